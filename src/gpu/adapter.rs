@@ -1,0 +1,59 @@
+use super::capabilities::{AdapterClass, missing_features};
+use super::{Capabilities, GpuError};
+
+const BACKENDS: wgpu::Backends =
+    wgpu::Backends::VULKAN.union(wgpu::Backends::METAL).union(wgpu::Backends::DX12);
+
+pub(super) fn instance() -> wgpu::Instance {
+    let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+    descriptor.backends = BACKENDS;
+    wgpu::Instance::new(descriptor)
+}
+
+/// Every adapter, best class first.
+async fn adapters(instance: &wgpu::Instance) -> Vec<wgpu::Adapter> {
+    let mut adapters = instance.enumerate_adapters(BACKENDS).await;
+    adapters.sort_by_key(|adapter| AdapterClass::of(adapter.get_info().device_type));
+    adapters
+}
+
+/// The best adapter, or the best whose name contains `wanted` (any case).
+pub(super) async fn choose(instance: &wgpu::Instance, wanted: Option<&str>) -> Result<wgpu::Adapter, GpuError> {
+    let adapters = adapters(instance).await;
+    if adapters.is_empty() {
+        return Err(GpuError::NoAdapter);
+    }
+    let names: Vec<String> = adapters.iter().map(|adapter| adapter.get_info().name).collect();
+    let matches = |name: &str| wanted.is_none_or(|text| name.to_lowercase().contains(&text.to_lowercase()));
+    adapters.into_iter().find(|adapter| matches(&adapter.get_info().name)).ok_or_else(|| GpuError::UnknownAdapter {
+        wanted: wanted.unwrap_or_default().to_owned(),
+        available: names.join(", "),
+    })
+}
+
+/// What `nearwater adapters` prints of one adapter.
+#[derive(Clone, Debug)]
+pub struct AdapterReport {
+    /// What it can do, were it opened.
+    pub capabilities: Capabilities,
+    /// What it lacks, in words; empty when nothing is.
+    pub missing: Vec<&'static str>,
+}
+
+/// Every adapter of this machine, best class first, with its limits and what it lacks. Opens none of them.
+pub fn adapter_reports() -> Vec<AdapterReport> {
+    pollster::block_on(async {
+        adapters(&instance())
+            .await
+            .iter()
+            .map(|adapter| AdapterReport {
+                capabilities: Capabilities::new(
+                    &adapter.get_info(),
+                    adapter.features() & Capabilities::WANTED,
+                    adapter.limits(),
+                ),
+                missing: missing_features(adapter.features()),
+            })
+            .collect()
+    })
+}

@@ -1,0 +1,76 @@
+use wgpu::util::DeviceExt as _;
+
+use super::{Gpu, GpuError, GpuStruct};
+
+/// Bytes of `count` elements of `T`, never zero: a binding holds at least one element.
+pub const fn element_bytes<T>(count: u64) -> u64 {
+    let count = if count == 0 { 1 } else { count };
+    count * size_of::<T>() as u64
+}
+
+impl Gpu {
+    /// A storage buffer of `count` elements of `T` (at least one), readable back and writable from the CPU.
+    ///
+    /// # Errors
+    /// When it would not fit a binding or the device's memory.
+    pub fn storage<T>(&self, label: &'static str, count: u64) -> Result<wgpu::Buffer, GpuError> {
+        self.storage_bytes(label, element_bytes::<T>(count))
+    }
+
+    fn storage_bytes(&self, label: &'static str, bytes: u64) -> Result<wgpu::Buffer, GpuError> {
+        let limit = self.capabilities.largest_binding_bytes();
+        if bytes > limit {
+            return Err(GpuError::TooLarge {
+                what: label.to_owned(),
+                bytes,
+                limit,
+                mend: "use fewer particles, a larger radius or a smaller box".to_owned(),
+            });
+        }
+        let bytes = bytes.next_multiple_of(4);
+        let descriptor = wgpu::BufferDescriptor {
+            label: Some(label),
+            size: bytes,
+            usage: wgpu::BufferUsages::STORAGE
+                | wgpu::BufferUsages::COPY_DST
+                | wgpu::BufferUsages::COPY_SRC
+                | wgpu::BufferUsages::VERTEX
+                | wgpu::BufferUsages::INDIRECT,
+            mapped_at_creation: false,
+        };
+        self.guarded(|| self.device.create_buffer(&descriptor)).map_err(|error| match error {
+            wgpu::Error::OutOfMemory { .. } => GpuError::OutOfMemory { what: label.to_owned(), bytes },
+            other => GpuError::Lost(other.to_string()),
+        })
+    }
+
+    /// A storage buffer holding `values` (or one zeroed element when there are none).
+    ///
+    /// # Errors
+    /// As [`Gpu::storage`].
+    pub fn storage_with<T: bytemuck::Pod>(
+        &self,
+        label: &'static str,
+        values: &[T],
+    ) -> Result<wgpu::Buffer, GpuError> {
+        let buffer = self.storage::<T>(label, values.len() as u64)?;
+        if !values.is_empty() {
+            self.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(values));
+        }
+        Ok(buffer)
+    }
+
+    /// A uniform buffer holding `value`; rewrite it with [`Gpu::write_uniform`].
+    pub fn uniform<T: GpuStruct>(&self, label: &'static str, value: &T) -> wgpu::Buffer {
+        self.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+            label: Some(label),
+            contents: bytemuck::bytes_of(value),
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+        })
+    }
+
+    /// Replaces a uniform's value; takes effect with the next submission.
+    pub fn write_uniform<T: GpuStruct>(&self, buffer: &wgpu::Buffer, value: &T) {
+        self.queue.write_buffer(buffer, 0, bytemuck::bytes_of(value));
+    }
+}

@@ -1,0 +1,94 @@
+use thiserror::Error;
+
+/// Why a device, a shader or a buffer could not be had. Each message names the thing and the mend.
+#[non_exhaustive]
+#[derive(Debug, Clone, Error)]
+pub enum GpuError {
+    /// No adapter answered at all.
+    #[error(
+        "no Vulkan, Metal or DX12 adapter was found; install a graphics driver, or the software one \
+         (Debian and Ubuntu: apt-get install mesa-vulkan-drivers libvulkan1)"
+    )]
+    NoAdapter,
+    /// `--adapter` matched nothing.
+    #[error("no adapter's name contains \"{wanted}\"; there are: {available}")]
+    UnknownAdapter {
+        /// What was asked for.
+        wanted: String,
+        /// Names of the adapters that answered, comma separated.
+        available: String,
+    },
+    /// The adapter lacks something nothing here can do without.
+    #[error("the adapter {adapter} cannot run Nearwater: {reason}; choose another with --adapter")]
+    Unsupported {
+        /// The adapter's name.
+        adapter: String,
+        /// What it lacks, in words.
+        reason: String,
+    },
+    /// The driver refused to open the device.
+    #[error("the adapter {adapter} refused to open a device: {reason}")]
+    Device {
+        /// The adapter's name.
+        adapter: String,
+        /// The driver's words.
+        reason: String,
+    },
+    /// A shader file is missing from the library.
+    #[error("there is no shader \"{file}\" in {place}")]
+    MissingShader {
+        /// Path below `shaders/`.
+        file: String,
+        /// "the program" or the folder given with `--shaders`.
+        place: String,
+    },
+    /// A shader does not compose or validate.
+    #[error("the shader {file} does not compile: {message}")]
+    Shader {
+        /// Path below `shaders/`.
+        file: String,
+        /// naga's or the driver's words, with line numbers.
+        message: String,
+    },
+    /// A pass was given no buffer for one of its bindings.
+    #[error("the pass \"{pass}\" was given nothing for its binding `{binding}`")]
+    Unbound {
+        /// Label of the pass.
+        pass: String,
+        /// The WGSL variable's name.
+        binding: String,
+    },
+    /// A buffer is larger than the adapter can bind.
+    #[error("{what} needs {bytes} bytes, and the adapter binds at most {limit}; {mend}")]
+    TooLarge {
+        /// What the buffer holds.
+        what: String,
+        /// Bytes that were asked for.
+        bytes: u64,
+        /// The adapter's limit in bytes.
+        limit: u64,
+        /// What to change.
+        mend: String,
+    },
+    /// The driver had no memory left.
+    #[error("the adapter has no {bytes} bytes left for {what}; use fewer particles or a smaller box")]
+    OutOfMemory {
+        /// What the buffer holds.
+        what: String,
+        /// Bytes that were asked for.
+        bytes: u64,
+    },
+    /// A pass would need more workgroups than two dimensions of a dispatch hold.
+    #[error("the pass \"{pass}\" needs {workgroups} workgroups, and the adapter allows {limit}")]
+    TooManyWorkgroups {
+        /// Label of the pass.
+        pass: String,
+        /// Workgroups needed.
+        workgroups: u64,
+        /// Square of the adapter's limit in one dimension.
+        limit: u64,
+    },
+    /// The device was lost, or a read-back failed.
+    #[error("the device stopped answering: {0}")]
+    Lost(String),
+}

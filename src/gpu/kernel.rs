@@ -1,0 +1,170 @@
+use std::borrow::Cow;
+
+use super::reflection::{Binding, BindingKind, Interface, interface_of};
+use super::{Gpu, GpuError, ShaderVariant};
+
+/// A compiled compute entry point and the layout that naga read in it.
+pub struct Kernel {
+    pub(super) pipeline: wgpu::ComputePipeline,
+    groups: Vec<Option<wgpu::BindGroupLayout>>,
+    /// Bindings and workgroup size.
+    pub interface: Interface,
+}
+
+impl Kernel {
+    pub(super) fn compile(gpu: &Gpu, variant: &ShaderVariant, entry_point: &'static str) -> Result<Self, GpuError> {
+        let (module, info) = gpu.shaders().compose(variant)?;
+        let interface = interface_of(&module, &info, entry_point).ok_or_else(|| GpuError::Shader {
+            file: variant.file.to_owned(),
+            message: format!("it has no entry point `{entry_point}`"),
+        })?;
+        let build = || {
+            let shader = shader_module(gpu, variant, module);
+            let groups = bind_group_layouts(&gpu.device, &interface, wgpu::ShaderStages::COMPUTE);
+            let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: Some(variant.file),
+                bind_group_layouts: &groups.iter().map(Option::as_ref).collect::<Vec<_>>(),
+                immediate_size: 0,
+            });
+            let pipeline = gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some(variant.file),
+                layout: Some(&layout),
+                module: &shader,
+                entry_point: Some(entry_point),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    // Kernels write their workgroup memory before they read it.
+                    zero_initialize_workgroup_memory: false,
+                    ..Default::default()
+                },
+                cache: None,
+            });
+            (pipeline, groups)
+        };
+        let (pipeline, groups) = gpu.guarded(build).map_err(|error| GpuError::Shader {
+            file: variant.file.to_owned(),
+            message: error.to_string(),
+        })?;
+        Ok(Self { pipeline, groups, interface })
+    }
+
+    /// Binds `buffers`, looked up by the WGSL variables' names, to the kernel's groups. Names the kernel does not
+    /// use are passed over, so that variants share one list.
+    pub(super) fn bind(
+        &self,
+        gpu: &Gpu,
+        pass: &str,
+        buffers: &[(&str, &wgpu::Buffer)],
+    ) -> Result<Vec<(u32, wgpu::BindGroup)>, GpuError> {
+        let mut bound = Vec::new();
+        for (group, layout) in (0..).zip(&self.groups) {
+            let Some(layout) = layout else { continue };
+            let mut entries = Vec::new();
+            for binding in self.interface.bindings.iter().filter(|binding| binding.group == group) {
+                let (_, buffer) = buffers.iter().find(|(name, _)| *name == binding.name).ok_or_else(|| {
+                    GpuError::Unbound { pass: pass.to_owned(), binding: binding.name.clone() }
+                })?;
+                entries.push(wgpu::BindGroupEntry { binding: binding.binding, resource: buffer.as_entire_binding() });
+            }
+            let descriptor = wgpu::BindGroupDescriptor { label: None, layout, entries: &entries };
+            bound.push((group, gpu.device.create_bind_group(&descriptor)));
+        }
+        Ok(bound)
+    }
+}
+
+/// A composed shader module for the renderer.
+pub struct RenderShader {
+    /// The wgpu module.
+    pub module: wgpu::ShaderModule,
+    /// Bind group layouts over the bindings of all its entry points, by group number; `None` where a group is unused.
+    pub groups: Vec<Option<wgpu::BindGroupLayout>>,
+    /// All bindings, by group and number.
+    pub bindings: Vec<Binding>,
+}
+
+impl RenderShader {
+    pub(super) fn compile(gpu: &Gpu, variant: &ShaderVariant) -> Result<Self, GpuError> {
+        let (module, info) = gpu.shaders().compose(variant)?;
+        let mut bindings: Vec<Binding> = Vec::new();
+        for entry in &module.entry_points {
+            for binding in interface_of(&module, &info, &entry.name).into_iter().flat_map(|found| found.bindings) {
+                if !bindings.contains(&binding) {
+                    bindings.push(binding);
+                }
+            }
+        }
+        bindings.sort_by_key(|binding| (binding.group, binding.binding));
+        let interface = Interface { bindings: bindings.clone(), workgroup_size: [0; 3] };
+        let build = || {
+            let groups = bind_group_layouts(&gpu.device, &interface, wgpu::ShaderStages::VERTEX_FRAGMENT);
+            (shader_module(gpu, variant, module), groups)
+        };
+        let (module, groups) = gpu.guarded(build).map_err(|error| GpuError::Shader {
+            file: variant.file.to_owned(),
+            message: error.to_string(),
+        })?;
+        Ok(Self { module, groups, bindings })
+    }
+}
+
+fn shader_module(gpu: &Gpu, variant: &ShaderVariant, module: naga::Module) -> wgpu::ShaderModule {
+    let descriptor = wgpu::ShaderModuleDescriptor {
+        label: Some(variant.file),
+        source: wgpu::ShaderSource::Naga(Cow::Owned(module)),
+    };
+    // wgpu's bounds and loop checks cost a search pass 30 to 50 % (shared figures, H200). They stay on in tests
+    // and for shaders somebody is editing, and go only from the embedded files, which the tests ran checked.
+    if gpu.shaders().keeps_checks() {
+        gpu.device.create_shader_module(descriptor)
+    } else {
+        // SAFETY: the same sources run in the test suite with every check on, at every size and input of the
+        // fixtures there; loops end because their bounds are particle and cell counts.
+        #[expect(unsafe_code, reason = "the only way wgpu offers to leave its shader checks out")]
+        unsafe {
+            gpu.device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked())
+        }
+    }
+}
+
+fn bind_group_layouts(
+    device: &wgpu::Device,
+    interface: &Interface,
+    visibility: wgpu::ShaderStages,
+) -> Vec<Option<wgpu::BindGroupLayout>> {
+    let group_count = interface.bindings.last().map_or(0, |binding| binding.group + 1);
+    let layout_of = |group: u32| {
+        let entries: Vec<_> = interface
+            .bindings
+            .iter()
+            .filter(|binding| binding.group == group)
+            .map(|binding| wgpu::BindGroupLayoutEntry {
+                binding: binding.binding,
+                visibility,
+                ty: binding_type(binding),
+                count: None,
+            })
+            .collect();
+        (!entries.is_empty())
+            .then(|| device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries }))
+    };
+    (0..group_count).map(layout_of).collect()
+}
+
+fn binding_type(binding: &Binding) -> wgpu::BindingType {
+    let buffer = |ty| wgpu::BindingType::Buffer {
+        ty,
+        has_dynamic_offset: false,
+        min_binding_size: wgpu::BufferSize::new(binding.least_bytes),
+    };
+    match binding.kind {
+        BindingKind::Uniform => buffer(wgpu::BufferBindingType::Uniform),
+        BindingKind::StorageRead => buffer(wgpu::BufferBindingType::Storage { read_only: true }),
+        BindingKind::StorageReadWrite => buffer(wgpu::BufferBindingType::Storage { read_only: false }),
+        BindingKind::Texture => wgpu::BindingType::Texture {
+            sample_type: wgpu::TextureSampleType::Float { filterable: true },
+            view_dimension: wgpu::TextureViewDimension::D2,
+            multisampled: false,
+        },
+        BindingKind::Sampler => wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering),
+    }
+}

@@ -1,0 +1,37 @@
+//! The device, and what every layer above records into it.
+//!
+//! [`Gpu`] is one opened adapter: its limits and features are asked once and kept in [`Capabilities`].
+//! A [`ShaderVariant`] names a shader file and its definitions; [`Gpu::kernel`] composes, validates and compiles it
+//! on first use. A [`Pass`] is one labelled dispatch with everything bound; [`record`] writes a list of them into an
+//! encoder that the caller owns, and a [`PassTimer`] learns what each cost, some frames later, without a stall.
+
+mod adapter;
+mod buffer;
+mod capabilities;
+mod context;
+mod error;
+mod kernel;
+mod layout;
+mod pass;
+mod readback;
+mod reflection;
+mod shader;
+mod suggest;
+mod timing;
+mod watch;
+
+pub use adapter::{AdapterReport, adapter_reports};
+pub use buffer::element_bytes;
+pub use capabilities::{AdapterClass, Capabilities};
+pub use context::Gpu;
+pub use error::GpuError;
+pub use kernel::{Kernel, RenderShader};
+pub use layout::GpuStruct;
+pub(crate) use layout::gpu_struct;
+pub use pass::{Dispatch, Pass, Phase, record};
+pub use readback::{Readback, read_buffer};
+pub use reflection::{BindingKind, Interface, StructLayout, interface_of, struct_layouts};
+pub use shader::{PairKernel, ShaderLibrary, ShaderVariant};
+pub use suggest::nearest_names;
+pub use timing::{PassTime, PassTimer};
+pub use watch::ShaderWatcher;

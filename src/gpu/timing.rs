@@ -1,0 +1,158 @@
+use std::sync::mpsc;
+
+use super::{Gpu, Phase};
+
+/// What one pass took on the device.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PassTime {
+    /// Which part of the frame the pass counts towards.
+    pub phase: Phase,
+    /// The pass's label.
+    pub label: &'static str,
+    /// Milliseconds between its first and its last timestamp.
+    pub milliseconds: f64,
+}
+
+/// Timestamps around passes, read back some frames later. On a device without timestamps it records nothing and
+/// [`PassTimer::supported`] is false.
+pub struct PassTimer {
+    queries: Option<Queries>,
+    labels: Vec<(Phase, &'static str)>,
+    finished: mpsc::Receiver<Frame>,
+    sender: mpsc::Sender<Frame>,
+    spare: Vec<wgpu::Buffer>,
+    nanoseconds_per_tick: f64,
+}
+
+struct Queries {
+    set: wgpu::QuerySet,
+    resolved: wgpu::Buffer,
+    capacity: u32,
+}
+
+struct Frame {
+    staging: wgpu::Buffer,
+    labels: Vec<(Phase, &'static str)>,
+    mapped: bool,
+}
+
+impl PassTimer {
+    /// A timer for up to `pass_capacity` passes between two calls of [`PassTimer::resolve`]; passes past it run
+    /// untimed.
+    pub fn new(gpu: &Gpu, pass_capacity: u32) -> Self {
+        let capacity = (pass_capacity * 2).clamp(2, wgpu::QUERY_SET_MAX_QUERIES);
+        let queries = gpu.capabilities.has_timestamps().then(|| Queries {
+            set: gpu.device.create_query_set(&wgpu::QuerySetDescriptor {
+                label: Some("pass timestamps"),
+                ty: wgpu::QueryType::Timestamp,
+                count: capacity,
+            }),
+            resolved: timestamps(gpu, capacity, wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC),
+            capacity,
+        });
+        let (sender, finished) = mpsc::channel();
+        Self {
+            queries,
+            labels: Vec::new(),
+            finished,
+            sender,
+            spare: Vec::new(),
+            nanoseconds_per_tick: f64::from(gpu.queue.get_timestamp_period()),
+        }
+    }
+
+    /// Whether the device has timestamps at all.
+    pub fn supported(&self) -> bool {
+        self.queries.is_some()
+    }
+
+    fn reserve(&mut self, phase: Phase, label: &'static str) -> Option<(&wgpu::QuerySet, u32)> {
+        let queries = self.queries.as_ref()?;
+        let first = self.labels.len() as u32 * 2;
+        if first + 2 > queries.capacity {
+            return None;
+        }
+        self.labels.push((phase, label));
+        Some((&queries.set, first))
+    }
+
+    /// The timestamps of a compute pass about to begin.
+    pub fn compute_pass(&mut self, phase: Phase, label: &'static str) -> Option<wgpu::ComputePassTimestampWrites<'_>> {
+        self.reserve(phase, label).map(|(query_set, first)| wgpu::ComputePassTimestampWrites {
+            query_set,
+            beginning_of_pass_write_index: Some(first),
+            end_of_pass_write_index: Some(first + 1),
+        })
+    }
+
+    /// The timestamps of a render pass about to begin.
+    pub fn render_pass(&mut self, phase: Phase, label: &'static str) -> Option<wgpu::RenderPassTimestampWrites<'_>> {
+        self.reserve(phase, label).map(|(query_set, first)| wgpu::RenderPassTimestampWrites {
+            query_set,
+            beginning_of_pass_write_index: Some(first),
+            end_of_pass_write_index: Some(first + 1),
+        })
+    }
+
+    /// Ends a frame: records the copy of its timestamps, which [`PassTimer::collect`] returns once the device has
+    /// run `encoder`.
+    pub fn resolve(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder) {
+        let labels = std::mem::take(&mut self.labels);
+        let Some(queries) = &self.queries else { return };
+        if labels.is_empty() {
+            return;
+        }
+        let staging = self.spare.pop().unwrap_or_else(|| {
+            timestamps(gpu, queries.capacity, wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ)
+        });
+        let query_count = labels.len() as u32 * 2;
+        let bytes = u64::from(query_count) * 8;
+        encoder.resolve_query_set(&queries.set, 0..query_count, &queries.resolved, 0);
+        encoder.copy_buffer_to_buffer(&queries.resolved, 0, &staging, 0, bytes);
+        let sender = self.sender.clone();
+        let mapped_buffer = staging.clone();
+        encoder.map_buffer_on_submit(&staging, wgpu::MapMode::Read, 0..bytes, move |result| {
+            // The receiver is gone when the timer was dropped first: nobody is waiting then.
+            let _ = sender.send(Frame { staging: mapped_buffer, labels, mapped: result.is_ok() });
+        });
+    }
+
+    /// Frames whose timestamps have arrived since the last call, oldest first. Never waits.
+    pub fn collect(&mut self, gpu: &Gpu) -> Vec<Vec<PassTime>> {
+        // A lost device reports itself through its callback; there is nothing to collect then.
+        let _ = gpu.device.poll(wgpu::PollType::Poll);
+        let mut frames = Vec::new();
+        while let Ok(frame) = self.finished.try_recv() {
+            if frame.mapped {
+                frames.push(self.times(&frame));
+                frame.staging.unmap();
+                self.spare.push(frame.staging);
+            }
+        }
+        frames
+    }
+
+    fn times(&self, frame: &Frame) -> Vec<PassTime> {
+        let view = frame.staging.slice(..frame.labels.len() as u64 * 16).get_mapped_range();
+        let ticks: Vec<u64> = bytemuck::pod_collect_to_vec(&view);
+        frame
+            .labels
+            .iter()
+            .zip(ticks.chunks_exact(2))
+            .map(|(&(phase, label), pair)| PassTime {
+                phase,
+                label,
+                milliseconds: pair[1].saturating_sub(pair[0]) as f64 * self.nanoseconds_per_tick * 1e-6,
+            })
+            .collect()
+    }
+}
+
+fn timestamps(gpu: &Gpu, count: u32, usage: wgpu::BufferUsages) -> wgpu::Buffer {
+    gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("timestamps"),
+        size: u64::from(count) * 8,
+        usage,
+        mapped_at_creation: false,
+    })
+}

@@ -1,0 +1,4 @@
+//! Nearwater.
+
+pub mod gpu;
+pub mod search;

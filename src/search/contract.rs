@@ -1,0 +1,146 @@
+use thiserror::Error;
+
+use super::{CellEdge, Domain, PairCounters};
+use crate::gpu::{Gpu, GpuError, PairKernel, Pass};
+
+/// Why a search could not be made. Each message names the thing and the mend.
+#[non_exhaustive]
+#[derive(Debug, Clone, Error)]
+pub enum SearchError {
+    /// No search has that name.
+    #[error("there is no search \"{name}\"; the nearest names are {nearest}")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The nearest names, comma separated.
+        nearest: String,
+    },
+    /// The radius is no radius.
+    #[error("the support radius is {0}, and must be a positive, finite length in metres")]
+    Radius(f32),
+    /// The box is no box.
+    #[error("the box reaches from {0} to {1}, and must be finite and at least as high as low along each axis")]
+    Box(glam::Vec3, glam::Vec3),
+    /// A grid would have more cells than an index or a binding holds.
+    #[error(
+        "{search} would need {cells} cells of {edge} m, and this adapter holds {limit}; use a larger radius or cell \
+         edge, or a smaller box"
+    )]
+    TooManyCells {
+        /// The search's title.
+        search: &'static str,
+        /// Cells that were asked for.
+        cells: u128,
+        /// Edge of a cell in metres.
+        edge: f32,
+        /// Cells that fit.
+        limit: u64,
+    },
+    /// The search would take so long that the display driver would be reset.
+    #[error(
+        "{search} would test {pairs:.1e} pairs, about {seconds:.0} s on {adapter}, and the display would hang; it \
+         takes at most {limit} particles here"
+    )]
+    TooSlow {
+        /// The search's title.
+        search: &'static str,
+        /// Pairs to be tested.
+        pairs: f64,
+        /// Estimated seconds.
+        seconds: f64,
+        /// The adapter's name.
+        adapter: String,
+        /// Particles it would take.
+        limit: u32,
+    },
+    /// The device refused.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+}
+
+/// What every search is told.
+#[derive(Clone, Copy)]
+pub struct SearchInput<'a> {
+    /// Positions in metres, `array<vec4<f32>>`; the fourth component is ignored. len = `particle_count`.
+    pub positions: &'a wgpu::Buffer,
+    /// Number of particles; 0 is allowed.
+    pub particle_count: u32,
+    /// The box and the support radius.
+    pub domain: Domain,
+    /// Edge of a grid's cells, for searches that have one grid.
+    pub cell_edge: CellEdge,
+}
+
+/// A search's place in the registry: how it is named, shown and made.
+pub struct SearchInfo {
+    /// Name on the command line and in files.
+    pub name: &'static str,
+    /// Name on screen.
+    pub title: &'static str,
+    /// Authors, year and where it appeared.
+    pub paper: &'static str,
+    /// The idea in one sentence.
+    pub idea: &'static str,
+    /// Whether [`SearchInput::cell_edge`] makes a difference.
+    pub has_cell_edge: bool,
+    /// Makes the search's buffers for an input.
+    pub create: fn(&Gpu, SearchInput<'_>) -> Result<Box<dyn NeighborSearch>, SearchError>,
+}
+
+impl std::fmt::Debug for SearchInfo {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.name)
+    }
+}
+
+impl PartialEq for SearchInfo {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+/// A pair kernel with the buffers it reads and writes, ready to be joined with any traversal.
+#[derive(Clone, Copy)]
+pub struct BoundPairKernel<'a> {
+    /// Label of the pass.
+    pub label: &'static str,
+    /// The WGSL file.
+    pub kernel: PairKernel,
+    /// Definitions the file is composed with.
+    pub definitions: &'a [(&'static str, Option<u32>)],
+    /// Buffers by the names of the file's variables.
+    pub buffers: &'a [(&'a str, &'a wgpu::Buffer)],
+}
+
+/// A search made for one input: its buffers, and the passes over them. Making passes compiles shaders; recording
+/// them neither allocates nor waits.
+pub trait NeighborSearch: Send + Sync {
+    /// The search's place in the registry.
+    fn info(&self) -> &'static SearchInfo;
+
+    /// The passes that sort the particles and build the tables, to be run before any traversal.
+    ///
+    /// # Errors
+    /// When a shader does not compile.
+    fn build_passes(&self, gpu: &Gpu) -> Result<Vec<Pass>, SearchError>;
+
+    /// The passes that visit every pair and hand it to `pair`. With `counters`, the variant that counts candidates
+    /// and neighbors too.
+    ///
+    /// # Errors
+    /// When a shader does not compile.
+    fn traversal_passes(
+        &self,
+        gpu: &Gpu,
+        pair: BoundPairKernel<'_>,
+        counters: Option<&PairCounters>,
+    ) -> Result<Vec<Pass>, SearchError>;
+
+    /// After the build passes: positions in sorted order, `vec4<f32>` with the index into
+    /// [`SearchInput::positions`] as the bits of the fourth component. len = `particle_count`.
+    fn sorted_positions(&self) -> &wgpu::Buffer;
+
+    /// Bytes the search takes beyond the particles' own arrays; the sorted copy of the positions, which replaces
+    /// the caller's, is not counted.
+    fn bytes(&self) -> u64;
+}

@@ -1,0 +1,124 @@
+use glam::{UVec3, Vec3};
+
+use super::SearchError;
+use crate::gpu::gpu_struct;
+
+/// The box that particles live in and the radius within which they are neighbors. Particles outside the box are
+/// found too: a grid counts them into its outermost cells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Domain {
+    /// Lowest corner of the box, m.
+    pub low: Vec3,
+    /// Highest corner of the box, m.
+    pub high: Vec3,
+    /// Largest distance between neighbors, m; a pair exactly that far apart is one.
+    pub support_radius: f32,
+}
+
+impl Domain {
+    /// Checks the numbers.
+    ///
+    /// # Errors
+    /// When the radius is not positive and finite or the box not finite and upright.
+    pub fn new(low: Vec3, high: Vec3, support_radius: f32) -> Result<Self, SearchError> {
+        if !(support_radius.is_finite() && support_radius > 0.0) {
+            return Err(SearchError::Radius(support_radius));
+        }
+        if !(low.is_finite() && high.is_finite() && low.cmple(high).all()) {
+            return Err(SearchError::Box(low, high));
+        }
+        Ok(Self { low, high, support_radius })
+    }
+
+    /// How far a traversal looks along an axis: the radius and what rounding can add to a coordinate difference, so
+    /// that a pair exactly on the radius is never lost between two cells.
+    pub(super) fn reach(&self) -> f32 {
+        let largest = self.low.abs().max(self.high.abs()).max_element().max(self.support_radius);
+        self.support_radius + 4.0 * f32::EPSILON * largest
+    }
+}
+
+/// Edge of a grid's cells in support radii.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum CellEdge {
+    /// r: 27 cells hold all neighbors, with few candidates.
+    #[default]
+    Radius,
+    /// 2r, as the FENNS and CLAWS papers run their baselines: fewer cells, more candidates.
+    TwiceRadius,
+}
+
+impl CellEdge {
+    /// Both, in the order of the selector.
+    pub const ALL: [Self; 2] = [Self::Radius, Self::TwiceRadius];
+
+    /// Support radii.
+    pub fn radii(self) -> f32 {
+        match self {
+            Self::Radius => 1.0,
+            Self::TwiceRadius => 2.0,
+        }
+    }
+
+    /// As written on screen and on the command line.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Radius => "r",
+            Self::TwiceRadius => "2r",
+        }
+    }
+}
+
+gpu_struct! {
+    /// A uniform grid over the box, as shaders see it.
+    pub struct Grid {
+        /// Lowest corner, m.
+        pub origin: [f32; 3],
+        /// Squared support radius, m².
+        pub radius_squared: f32,
+        /// Cells along each axis.
+        pub cell_counts: [u32; 3],
+        /// How far a traversal looks along an axis, m.
+        pub reach: f32,
+        /// Reciprocal of a cell's edge, 1/m.
+        pub inverse_cell_size: f32,
+        /// Number of particles.
+        pub particle_count: u32,
+        /// Number of cells.
+        pub cell_count: u32,
+        /// Fills the struct to a multiple of 16 bytes.
+        pub padding: u32,
+    }
+}
+
+impl Grid {
+    /// Cells of edge `cell_size` over the box.
+    ///
+    /// # Errors
+    /// When there would be more than `cell_limit` cells.
+    pub(super) fn new(
+        search: &'static str,
+        domain: Domain,
+        cell_size: f32,
+        particle_count: u32,
+        cell_limit: u64,
+    ) -> Result<Self, SearchError> {
+        let extent = (domain.high - domain.low).as_dvec3() / f64::from(cell_size);
+        let counts = extent.ceil().max(glam::DVec3::ONE);
+        let cells = counts.to_array().iter().map(|&count| count as u128).product::<u128>();
+        if cells > u128::from(cell_limit.min(u64::from(u32::MAX / 2))) {
+            return Err(SearchError::TooManyCells { search, cells, edge: cell_size, limit: cell_limit });
+        }
+        let counts = UVec3::new(counts.x as u32, counts.y as u32, counts.z as u32);
+        Ok(Self {
+            origin: domain.low.to_array(),
+            radius_squared: domain.support_radius * domain.support_radius,
+            cell_counts: counts.to_array(),
+            reach: domain.reach(),
+            inverse_cell_size: cell_size.recip(),
+            particle_count,
+            cell_count: counts.element_product(),
+            padding: 0,
+        })
+    }
+}
