@@ -21,6 +21,7 @@ mod timing;
 mod watch;
 
 pub use adapter::{AdapterReport, adapter_reports};
+pub(crate) use buffer::VECTOR_BYTES;
 pub use buffer::element_bytes;
 pub use capabilities::{AdapterClass, Capabilities};
 pub use context::Gpu;
