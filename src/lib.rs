@@ -1,5 +1,6 @@
 //! Nearwater.
 
+pub mod bench;
 pub mod gpu;
 pub mod primitives;
 pub mod search;
