@@ -78,12 +78,7 @@ fn copy(encoder: &mut wgpu::CommandEncoder, from: &wgpu::Buffer, to: &wgpu::Buff
     encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size());
 }
 
-fn check(
-    gpu: &Gpu,
-    what: &str,
-    buffer: &wgpu::Buffer,
-    expected: &[u32],
-) -> Result<(), GpuError> {
+fn check(gpu: &Gpu, what: &str, buffer: &wgpu::Buffer, expected: &[u32]) -> Result<(), GpuError> {
     let found = read_buffer::<u32>(gpu, buffer, expected.len())?;
     match found.iter().zip(expected).enumerate().find(|(_, (found, expected))| found != expected) {
         None => Ok(()),
