@@ -9,7 +9,7 @@
 // over an array in registers is only fast when the driver's compiler unrolls it. Keys past the end are taken as the
 // highest there are: they come last in the last tile, so no key's place depends on them, and they are not written.
 //
-// Ranking follows the multisplit of Ashkiani et al. 2016 (section 5): the lanes whose keys share a digit find each
+// Ranking follows the multisplit of Ashkiani et al. 2016: the lanes whose keys share a digit find each
 // other by one ballot a bit, and the first of them counts for all in the subgroup's own bins. Without SUBGROUPS a
 // subgroup is one invocation, and digits are narrower so that the bins still fit.
 //

@@ -1,5 +1,5 @@
 use super::{check_length, shader_variant, workgroup_size};
-use crate::gpu::{Dispatch, Gpu, GpuError, Pass, Phase, ShaderVariant, VECTOR_BYTES, gpu_struct};
+use crate::gpu::{Capabilities, Dispatch, Gpu, GpuError, Pass, Phase, ShaderVariant, VECTOR_BYTES, gpu_struct};
 
 const FILE: &str = "primitives/exclusive_scan.wgsl";
 /// Four rows of one vector of four: the shader scans the four row sums as one vector.
@@ -46,8 +46,13 @@ impl Numbers {
     /// By vectors where the buffer ends on a whole one, as every [`Gpu::storage`] does.
     fn variant(&self, gpu: &Gpu) -> ShaderVariant {
         let by_vectors = self.buffer.size() >= (u64::from(self.length.count) * 4).next_multiple_of(VECTOR_BYTES);
-        shader_variant(&gpu.capabilities, FILE, workgroup_size(&gpu.capabilities)).with_flag_if(by_vectors, "VECTORS")
+        variant(&gpu.capabilities, by_vectors)
     }
+}
+
+/// The shader, reading by vectors or number by number.
+pub(super) fn variant(capabilities: &Capabilities, by_vectors: bool) -> ShaderVariant {
+    shader_variant(capabilities, FILE, workgroup_size(capabilities)).with_flag_if(by_vectors, "VECTORS")
 }
 
 impl ExclusiveScan {

@@ -5,6 +5,8 @@
 
 mod exclusive_scan;
 mod radix_sort;
+#[cfg(test)]
+mod tests;
 
 pub use exclusive_scan::ExclusiveScan;
 pub use radix_sort::RadixSort;

@@ -37,18 +37,18 @@ static LABELS: [[&str; 3]; 8] = digit_labels!(0 1 2 3 4 5 6 7);
 
 /// How a sort is cut for an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct TileShape {
+pub(super) struct TileShape {
     /// Invocations of a workgroup, each with [`KEYS_PER_INVOCATION`] keys of the tile.
-    workgroup_size: u32,
+    pub(super) workgroup_size: u32,
     /// Bits of the widest digit.
-    digit_bits: u32,
+    pub(super) digit_bits: u32,
 }
 
 impl TileShape {
     /// With subgroups, digits of eight bits; without, every invocation has bins of its own, for which digits of four
     /// bits leave room. The largest workgroup that its memory allows, since a larger tile makes longer runs of one
     /// digit to write.
-    fn new(capabilities: &Capabilities) -> Result<Self, GpuError> {
+    pub(super) fn new(capabilities: &Capabilities) -> Result<Self, GpuError> {
         let limits = &capabilities.limits;
         let digit_bits = if capabilities.subgroup_sizes.is_some() { 8 } else { 4 };
         let mut shape = Self { workgroup_size: workgroup_size(capabilities), digit_bits };
@@ -65,7 +65,7 @@ impl TileShape {
     }
 
     /// Workgroup memory of `scatter`: its four arrays, and the partial sums of the scan it calls.
-    fn workgroup_bytes(self, capabilities: &Capabilities) -> u32 {
+    pub(super) fn workgroup_bytes(self, capabilities: &Capabilities) -> u32 {
         let bins = 1 << self.digit_bits;
         let subgroups = self.workgroup_size.div_ceil(subgroup_sizes(capabilities).0);
         4 * (subgroups * bins + 2 * bins + self.tile_length()) + 16 * subgroups
@@ -80,7 +80,7 @@ impl TileShape {
         self.workgroup_size * KEYS_PER_INVOCATION
     }
 
-    fn variant(self, capabilities: &Capabilities) -> ShaderVariant {
+    pub(super) fn variant(self, capabilities: &Capabilities) -> ShaderVariant {
         let is_wide = capabilities.subgroup_sizes.is_some_and(|(_, largest)| largest > u32::BITS);
         shader_variant(capabilities, FILE, self.workgroup_size)
             .with_number("DIGIT_BITS", self.digit_bits)
@@ -89,7 +89,7 @@ impl TileShape {
 
     /// The passes over `key_bits` bits: as few as the widest digit allows, of equal width but for the last, since
     /// fewer bins make longer runs to write.
-    fn digit_passes(self, count: u32, key_bits: u32) -> Vec<DigitPass> {
+    pub(super) fn digit_passes(self, count: u32, key_bits: u32) -> Vec<DigitPass> {
         let pass_count = key_bits.div_ceil(self.digit_bits);
         let width = key_bits.checked_div(pass_count).map_or(0, |_| key_bits.div_ceil(pass_count));
         (0..pass_count)
@@ -116,7 +116,7 @@ impl TileShape {
 /// so there are twice the passes. Bad at few pairs: a digit costs three dispatches, however short.
 ///
 /// Source: Merrill and Grimshaw 2011, "High performance and scalable radix sorting" (three steps a digit); Ashkiani
-/// et al. 2016, "GPU Multisplit", section 5 (ranking by ballots).
+/// et al. 2016, "GPU Multisplit" (ranking by ballots).
 pub struct RadixSort {
     shape: TileShape,
     /// The caller's, then its own.
