@@ -7,9 +7,6 @@ use crate::search::SearchError;
 #[non_exhaustive]
 #[derive(Debug, Clone, Error)]
 pub enum BenchError {
-    /// Without timestamps there is no device clock to time by.
-    #[error("the adapter {0} has no timestamps, so nothing can be timed on it; choose another with --adapter")]
-    NoTimestamps(String),
     /// A result was wrong, and a wrong result is not worth timing.
     #[error("{what} is wrong by {error:.1e} of its value and was not timed; please report the adapter and its driver")]
     Wrong {

@@ -1,11 +1,16 @@
-//! Benchmarks on the device's own clock, each result checked before it is timed.
+//! What things cost on a device: the device's own timestamps, after a warm-up by time, medians of many runs, and only
+//! of results that were checked.
 
 mod error;
+mod primitives;
+mod runs;
 mod scenario;
 mod searches;
 mod spread;
 
 pub use error::BenchError;
+pub use primitives::time_primitives;
+pub use runs::run_times;
 pub use scenario::{InputOrder, KernelSum, SCENARIOS, Scenario};
 pub use searches::{SearchFigures, SearchRow, time_searches};
-pub use spread::Spread;
+pub use spread::{Spread, median};

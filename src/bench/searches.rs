@@ -1,11 +1,12 @@
 //! Searches timed against each other: build and traversal with the benchmark's pair kernel, interleaved in one
 //! process, medians after a warm-up by time.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use super::runs::WARM_UP;
 use super::scenario::{InputOrder, KernelSum, Scenario, reference_sums, upload};
 use super::{BenchError, Spread};
-use crate::gpu::{Gpu, PairKernel, Pass, PassTimer, Phase, read_buffer, record, record_as_one, span_milliseconds};
+use crate::gpu::{Gpu, GpuError, PairKernel, Pass, PassTimer, Phase, read_buffer, record, record_as_one, span_milliseconds};
 use crate::search::random::uniform;
 use crate::search::verify::Manner;
 use crate::search::{BoundPairKernel, NeighborSearch, PairCounters, PairTotals, SearchError, SearchInput};
@@ -14,9 +15,6 @@ const KERNEL_SUM: PairKernel = PairKernel { file: "search/kernel_sum.wgsl" };
 
 /// Particles whose sum is computed on the CPU as well.
 const SAMPLE_COUNT: usize = 48;
-
-/// An idle card clocks down, and its first 100 ms of work are up to four times slower.
-const WARM_UP: Duration = Duration::from_millis(200);
 
 /// What one search took on one scenario.
 #[derive(Clone, Debug)]
@@ -52,7 +50,7 @@ pub fn time_searches(
     runs: u32,
 ) -> Result<Vec<SearchRow>, BenchError> {
     if !gpu.capabilities.has_timestamps() {
-        return Err(BenchError::NoTimestamps(gpu.capabilities.name.clone()));
+        return Err(GpuError::NoTimestamps { adapter: gpu.capabilities.name.clone() }.into());
     }
     let positions = scenario.positions(order);
     let buffer = upload(gpu, &positions)?;

@@ -11,12 +11,11 @@ pub struct Spread {
 
 impl Spread {
     /// Of at least one value; zero of none.
-    pub fn of(mut values: Vec<f64>) -> Self {
-        values.sort_by(f64::total_cmp);
+    pub fn of(values: Vec<f64>) -> Self {
         let count = values.len().max(1) as f64;
         let mean = values.iter().sum::<f64>() / count;
         let variance = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / count;
-        Self { median: values.get(values.len() / 2).copied().unwrap_or_default(), deviation: variance.sqrt() }
+        Self { median: median(values).unwrap_or_default(), deviation: variance.sqrt() }
     }
 }
 
@@ -24,6 +23,13 @@ impl fmt::Display for Spread {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{:.3} ± {:.3}", self.median, self.deviation)
     }
+}
+
+/// The middle one of `values`, the upper of two; `None` when there are none.
+pub fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let mut values: Vec<f64> = values.into_iter().collect();
+    values.sort_unstable_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
 }
 
 #[cfg(test)]

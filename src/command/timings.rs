@@ -1,6 +1,7 @@
 use std::collections::VecDeque;
 use std::path::Path;
 
+use nearwater::bench::median;
 use nearwater::gpu::{PassTime, Phase};
 
 use super::CommandError;
@@ -56,21 +57,16 @@ impl Timings {
         println!("medians of {} steps:", self.steps.len());
         for (index, pass) in first.iter().enumerate() {
             let times = self.steps.iter().filter_map(|(.., passes)| passes.get(index)).map(|pass| pass.milliseconds);
-            println!("  {:<8} {:<28} {:>9.4} ms", pass.phase.label(), pass.label, median(times));
+            println!("  {:<8} {:<28} {:>9.4} ms", pass.phase.label(), pass.label, median(times).unwrap_or_default());
         }
         for phase in Phase::ALL {
             let total = median(self.steps.iter().map(|(.., passes)| {
                 passes.iter().filter(|pass| pass.phase == phase).map(|pass| pass.milliseconds).sum()
-            }));
+            }))
+            .unwrap_or_default();
             if total > 0.0 {
                 println!("  {:<37} {total:>9.4} ms", phase.label());
             }
         }
     }
-}
-
-fn median(values: impl Iterator<Item = f64>) -> f64 {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
