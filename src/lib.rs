@@ -1,4 +1,8 @@
 //! Nearwater.
 
+#[cfg(feature = "app")]
+pub mod app;
+pub mod fluid;
 pub mod gpu;
+pub mod render;
 pub mod search;
