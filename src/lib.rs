@@ -4,5 +4,6 @@
 pub mod app;
 pub mod fluid;
 pub mod gpu;
+pub mod primitives;
 pub mod render;
 pub mod search;
