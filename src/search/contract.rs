@@ -1,7 +1,7 @@
 use thiserror::Error;
 
 use super::{CellEdge, Domain, PairCounters};
-use crate::gpu::{Gpu, GpuError, PairKernel, Pass};
+use crate::gpu::{Gpu, GpuError, PairKernel, Pass, ShaderVariant};
 
 /// Why a search could not be made. Each message names the thing and the mend.
 #[non_exhaustive]
@@ -69,6 +69,9 @@ pub struct SearchInput<'a> {
     pub domain: Domain,
     /// Edge of a grid's cells, for searches that have one grid.
     pub cell_edge: CellEdge,
+    /// Visit each pair once and serve both particles, where the search can (brute force here): what tests a pair
+    /// kernel's `mirror` and `deposit`.
+    pub each_pair_once: bool,
 }
 
 /// A search's place in the registry: how it is named, shown and made.
@@ -143,4 +146,11 @@ pub trait NeighborSearch: Send + Sync {
     /// Bytes the search takes beyond the particles' own arrays; the sorted copy of the positions, which replaces
     /// the caller's, is not counted.
     fn bytes(&self) -> u64;
+}
+
+/// The traversal in `file` joined with a pair kernel: the same definitions for every search.
+pub(super) fn traversal_variant(file: &'static str, pair: BoundPairKernel<'_>, counting: bool) -> ShaderVariant {
+    let mut variant = ShaderVariant::new(file).with_pair(pair.kernel).with_flag("TRAVERSAL");
+    variant.definitions.extend(pair.definitions.iter().copied());
+    variant.with_flag_if(counting, "COUNT_PAIRS")
 }

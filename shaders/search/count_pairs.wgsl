@@ -1,0 +1,49 @@
+// Pair kernel: how many neighbors a particle has. Integers, so every search must agree exactly.
+#define_import_path nearwater::count_pairs
+
+struct Particle {
+    nothing: u32,
+}
+
+struct Sum {
+    neighbors: u32,
+}
+
+// Neighbors of each particle, in sorted order; len = particle_count.
+@group(1) @binding(0) var<storage, read_write> pair_counts: array<u32>;
+#ifdef DEPOSITS
+// Zeroed before the first pass and by `withdraw`; len = particle_count.
+@group(1) @binding(1) var<storage, read_write> deposits: array<atomic<u32>>;
+
+fn deposit(index: u32, sum: Sum) {
+    atomicAdd(&deposits[index], sum.neighbors);
+}
+
+fn withdraw(index: u32) -> Sum {
+    return Sum(atomicExchange(&deposits[index], 0u));
+}
+#endif
+
+fn load(index: u32) -> Particle {
+    return Particle(0u);
+}
+
+fn zero() -> Sum {
+    return Sum(0u);
+}
+
+fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
+    return Sum(1u);
+}
+
+fn mirror(contribution: Sum) -> Sum {
+    return contribution;
+}
+
+fn add(a: Sum, b: Sum) -> Sum {
+    return Sum(a.neighbors + b.neighbors);
+}
+
+fn finish(index: u32, particle: Particle, sum: Sum) {
+    pair_counts[index] = sum.neighbors;
+}
