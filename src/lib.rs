@@ -1,4 +1,5 @@
 //! Nearwater.
 
 pub mod gpu;
+pub mod render;
 pub mod search;
