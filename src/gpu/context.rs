@@ -117,7 +117,7 @@ impl Gpu {
     }
 
     /// Runs `work`, and turns a validation error or lack of memory in it into an error.
-    pub(super) fn guarded<T>(&self, work: impl FnOnce() -> T) -> Result<T, wgpu::Error> {
+    pub(crate) fn guarded<T>(&self, work: impl FnOnce() -> T) -> Result<T, wgpu::Error> {
         let memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let validation = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let value = work();
