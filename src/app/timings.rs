@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     fn time(phase: Phase, label: &'static str, milliseconds: f64) -> PassTime {
-        PassTime { phase, label, milliseconds }
+        PassTime { phase, label, milliseconds, start_milliseconds: 0.0 }
     }
 
     #[test]
