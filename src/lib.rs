@@ -1,4 +1,5 @@
 //! Nearwater.
 
+pub mod fluid;
 pub mod gpu;
 pub mod search;
