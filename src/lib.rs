@@ -2,4 +2,5 @@
 
 pub mod fluid;
 pub mod gpu;
+pub mod primitives;
 pub mod search;

@@ -1,7 +1,7 @@
 use glam::{UVec3, Vec3};
 
-use super::SearchError;
-use crate::gpu::gpu_struct;
+use super::{SearchError, SearchInput};
+use crate::gpu::{Gpu, gpu_struct};
 
 /// The box that particles live in and the radius within which they are neighbors. Particles outside the box are
 /// found too: a grid counts them into its outermost cells.
@@ -92,6 +92,22 @@ gpu_struct! {
 }
 
 impl Grid {
+    /// The grid of a search with one grid: cells of the chosen edge, each taking `bytes_per_cell` of a binding.
+    ///
+    /// # Errors
+    /// When the cells do not fit a binding.
+    pub(super) fn for_input(
+        gpu: &Gpu,
+        search: &'static str,
+        input: &SearchInput<'_>,
+        bytes_per_cell: u64,
+    ) -> Result<Self, SearchError> {
+        let edge = input.domain.support_radius * input.cell_edge.radii();
+        // One cell is kept back for the entry past the last.
+        let cell_limit = gpu.capabilities.largest_binding_bytes() / bytes_per_cell - 1;
+        Self::new(search, input.domain, edge, input.particle_count, cell_limit)
+    }
+
     /// Cells of edge `cell_size` over the box.
     ///
     /// # Errors

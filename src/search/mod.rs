@@ -24,10 +24,17 @@ mod brute_force;
 mod contract;
 mod counters;
 mod domain;
+pub mod fixtures;
+//mod green;
+//mod hoetzlein;
+pub mod random;
+mod reference;
+pub mod verify;
 
 pub use contract::{BoundPairKernel, NeighborSearch, SearchError, SearchInfo, SearchInput};
 pub use counters::{PairCounters, PairTotals};
-pub use domain::{CellEdge, Domain};
+pub use domain::{CellEdge, Domain, Grid};
+pub use reference::{AMBIGUOUS_FRACTION, ReferenceNeighbors};
 
 /// Every search, in the order of its publication. An eighth search is its two files and one line here.
 pub static SEARCHES: &[&SearchInfo] = &[&brute_force::INFO];
