@@ -7,6 +7,7 @@ mod runs;
 mod scenario;
 mod searches;
 mod spread;
+mod steps;
 
 pub use error::BenchError;
 pub use primitives::time_primitives;
@@ -14,3 +15,4 @@ pub use runs::run_times;
 pub use scenario::{InputOrder, KernelSum, SCENARIOS, Scenario};
 pub use searches::{SearchFigures, SearchRow, time_searches};
 pub use spread::{Spread, median};
+pub use steps::{StepFigures, time_steps};

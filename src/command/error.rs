@@ -11,6 +11,8 @@ pub enum CommandError {
     Scene(#[from] nearwater::fluid::SceneError),
     #[error(transparent)]
     Fluid(#[from] nearwater::fluid::FluidError),
+    #[error(transparent)]
+    Bench(#[from] nearwater::bench::BenchError),
     #[cfg(feature = "app")]
     #[error(transparent)]
     App(#[from] nearwater::app::AppError),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use glam::UVec2;
 use indicatif::{ProgressBar, ProgressStyle};
 use nearwater::fluid::{Scene, Simulation, Survey};
-use nearwater::gpu::{Gpu, PassTimer};
+use nearwater::gpu::{Gpu, GpuError, PassTimer};
 use nearwater::render::{Canvas, ColorField, DrawnParticles, Look, View};
 
 use super::CommandError;
@@ -126,7 +126,8 @@ fn final_survey(gpu: &Gpu, simulation: &mut Simulation) -> Result<Survey, Comman
         simulation.record_survey(encoder);
     });
     gpu.wait()?;
-    Ok(simulation.take_survey().unwrap_or_default())
+    let lost = || GpuError::Lost(gpu.lost().unwrap_or_else(|| "the survey did not arrive".to_owned()));
+    Ok(simulation.take_survey().ok_or_else(lost)?)
 }
 
 fn report(simulation: &Simulation, timings: &Timings, elapsed: Duration, survey: Survey) {
@@ -180,7 +181,7 @@ fn draw(
         neighbor_counts: particles.neighbor_counts,
     };
     let view = View::perspective(camera.eye, camera.target, camera.vertical_fov_degrees, size);
-    Ok(Canvas::new(gpu, size)?.draw(&view, &look, &drawn)?)
+    Ok(Canvas::new(gpu, size)?.draw(&view, &look, &drawn, None)?)
 }
 
 fn progress_bar(length: u64) -> ProgressBar {
