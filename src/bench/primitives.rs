@@ -1,5 +1,5 @@
 use super::{median, run_times};
-use crate::gpu::{Gpu, GpuError, Pass, Phase, read_buffer, record};
+use crate::gpu::{Gpu, GpuError, Pass, PassTime, Phase, read_buffer, record, record_as_one};
 use crate::primitives::{ExclusiveScan, RadixSort};
 use crate::search::random;
 
@@ -92,18 +92,29 @@ fn check(gpu: &Gpu, what: &str, buffer: &wgpu::Buffer, expected: &[u32]) -> Resu
     }
 }
 
-/// Median, over the runs, of the milliseconds of all passes.
+/// Median, over the runs, of the milliseconds of all passes. The log tells the median of each, and that of all recorded
+/// as one, which leaves out the timestamps between them but not the gaps.
 fn median_of_runs(
     gpu: &Gpu,
     passes: &[Pass],
     run_count: usize,
     prepare: impl Fn(&mut wgpu::CommandEncoder),
 ) -> Result<f64, GpuError> {
-    let runs = run_times(gpu, passes, run_count, prepare)?;
+    let runs = run_times(gpu, (passes.len() as u32, run_count), &prepare, |encoder, timer| {
+        record(passes, encoder, Some(timer));
+    })?;
     for (index, pass) in passes.iter().enumerate() {
         let milliseconds = median(runs.iter().filter_map(|run| run.get(index)).map(|time| time.milliseconds));
         log::info!("{}: {:.4} ms", pass.label, milliseconds.unwrap_or(f64::NAN));
     }
+    let undivided = run_times(gpu, (1, run_count), &prepare, |encoder, timer| {
+        record_as_one(passes, encoder, timer, (Phase::Build, "all passes"));
+    })?;
+    log::info!("all passes as one: {:.4} ms", median_total(&undivided)?);
+    median_total(&runs)
+}
+
+fn median_total(runs: &[Vec<PassTime>]) -> Result<f64, GpuError> {
     let totals = runs.iter().map(|run| run.iter().map(|time| time.milliseconds).sum());
     median(totals).ok_or_else(|| GpuError::Lost("no timestamps arrived".to_owned()))
 }

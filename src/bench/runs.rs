@@ -1,22 +1,23 @@
 use std::time::{Duration, Instant};
 
-use crate::gpu::{Gpu, GpuError, Pass, PassTime, PassTimer, record};
+use crate::gpu::{Gpu, GpuError, PassTime, PassTimer};
 
 /// An idle device clocks down; this long it must work before its times count.
 const WARM_UP: Duration = Duration::from_millis(150);
 
-/// Runs `passes` for [`WARM_UP`], then `run_count` times, and returns what each pass took in each of those runs.
-/// `prepare` records, untimed, what must precede every run.
+/// Warms up by running for a while, then runs `run_count` times, and returns what each pass took in each of those
+/// runs. `prepare` records, untimed, what must precede every run; `record` the run, of at most `pass_capacity` timed
+/// passes.
 ///
 /// # Errors
 /// When the device has no timestamps or is lost.
 pub fn run_times(
     gpu: &Gpu,
-    passes: &[Pass],
-    run_count: usize,
+    (pass_capacity, run_count): (u32, usize),
     prepare: impl Fn(&mut wgpu::CommandEncoder),
+    record: impl Fn(&mut wgpu::CommandEncoder, &mut PassTimer),
 ) -> Result<Vec<Vec<PassTime>>, GpuError> {
-    let mut timer = PassTimer::new(gpu, passes.len() as u32);
+    let mut timer = PassTimer::new(gpu, pass_capacity);
     if !timer.supported() {
         return Err(GpuError::NoTimestamps { adapter: gpu.capabilities.name.clone() });
     }
@@ -24,7 +25,7 @@ pub fn run_times(
         // A submission of its own, so that nothing of it reaches into the first pass's time.
         gpu.submit(&prepare);
         gpu.submit(|encoder| {
-            record(passes, encoder, Some(&mut timer));
+            record(encoder, &mut timer);
             timer.resolve(gpu, encoder);
         });
         gpu.wait()?;
