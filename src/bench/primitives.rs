@@ -1,5 +1,5 @@
-use super::{median, run_times};
-use crate::gpu::{Gpu, GpuError, Pass, PassTime, Phase, read_buffer, record, record_as_one};
+use super::{Spread, median, run_times};
+use crate::gpu::{Gpu, GpuError, Pass, Phase, read_buffer, record};
 use crate::primitives::{ExclusiveScan, RadixSort};
 use crate::search::random;
 
@@ -15,11 +15,11 @@ const RUN_COUNT: usize = 31;
 ///
 /// # Errors
 /// When the device has no timestamps or too little memory, or a result differs from the CPU's.
-pub fn time_primitives(gpu: &Gpu) -> Result<Vec<(String, f64)>, GpuError> {
+pub fn time_primitives(gpu: &Gpu) -> Result<Vec<(String, Spread)>, GpuError> {
     Ok(vec![time_scan(gpu, SCAN_COUNT, RUN_COUNT)?, time_sort(gpu, PAIR_COUNT, RUN_COUNT)?])
 }
 
-fn time_scan(gpu: &Gpu, count: u32, run_count: usize) -> Result<(String, f64), GpuError> {
+fn time_scan(gpu: &Gpu, count: u32, run_count: usize) -> Result<(String, Spread), GpuError> {
     let name = format!("exclusive scan of {count}");
     let numbers = random_keys(count);
     let fresh = gpu.storage_with("numbers to scan", &numbers)?;
@@ -41,7 +41,7 @@ fn time_scan(gpu: &Gpu, count: u32, run_count: usize) -> Result<(String, f64), G
     Ok((name, milliseconds))
 }
 
-fn time_sort(gpu: &Gpu, count: u32, run_count: usize) -> Result<(String, f64), GpuError> {
+fn time_sort(gpu: &Gpu, count: u32, run_count: usize) -> Result<(String, Spread), GpuError> {
     let name = format!("radix sort of {count} pairs by {KEY_BITS} bits");
     let numbers = random_keys(count);
     let mut order: Vec<u32> = (0..count).collect();
@@ -92,31 +92,19 @@ fn check(gpu: &Gpu, what: &str, buffer: &wgpu::Buffer, expected: &[u32]) -> Resu
     }
 }
 
-/// Median, over the runs, of the milliseconds of all passes. The log tells the median of each, and that of all recorded
-/// as one, which leaves out the timestamps between them but not the gaps.
+/// Median, over the runs, of the milliseconds of all passes.
 fn median_of_runs(
     gpu: &Gpu,
     passes: &[Pass],
     run_count: usize,
     prepare: impl Fn(&mut wgpu::CommandEncoder),
-) -> Result<f64, GpuError> {
-    let runs = run_times(gpu, (passes.len() as u32, run_count), &prepare, |encoder, timer| {
-        record(passes, encoder, Some(timer));
-    })?;
+) -> Result<Spread, GpuError> {
+    let runs = run_times(gpu, passes, run_count, prepare)?;
     for (index, pass) in passes.iter().enumerate() {
         let milliseconds = median(runs.iter().filter_map(|run| run.get(index)).map(|time| time.milliseconds));
         log::info!("{}: {:.4} ms", pass.label, milliseconds.unwrap_or(f64::NAN));
     }
-    let undivided = run_times(gpu, (1, run_count), &prepare, |encoder, timer| {
-        record_as_one(passes, encoder, timer, (Phase::Build, "all passes"));
-    })?;
-    log::info!("all passes as one: {:.4} ms", median_total(&undivided)?);
-    median_total(&runs)
-}
-
-fn median_total(runs: &[Vec<PassTime>]) -> Result<f64, GpuError> {
-    let totals = runs.iter().map(|run| run.iter().map(|time| time.milliseconds).sum());
-    median(totals).ok_or_else(|| GpuError::Lost("no timestamps arrived".to_owned()))
+    Ok(Spread::of(runs.iter().map(|run| run.iter().map(|time| time.milliseconds).sum()).collect()))
 }
 
 #[cfg(test)]
@@ -135,7 +123,7 @@ mod tests {
         let gpu = gpu();
         for timed in [time_scan(&gpu, 40_003, 3), time_sort(&gpu, 40_003, 3)] {
             match timed {
-                Ok((name, milliseconds)) => assert!(milliseconds > 0.0, "{name}: {milliseconds} ms"),
+                Ok((name, spread)) => assert!(spread.median > 0.0, "{name}: {spread} ms"),
                 Err(GpuError::NoTimestamps { .. }) => assert!(!gpu.capabilities.has_timestamps()),
                 Err(other) => panic!("{other}"),
             }

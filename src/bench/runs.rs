@@ -1,23 +1,22 @@
 use std::time::{Duration, Instant};
 
-use crate::gpu::{Gpu, GpuError, PassTime, PassTimer};
+use crate::gpu::{Gpu, GpuError, Pass, PassTime, PassTimer, record};
 
 /// An idle device clocks down; this long it must work before its times count.
-const WARM_UP: Duration = Duration::from_millis(150);
+pub(super) const WARM_UP: Duration = Duration::from_millis(150);
 
-/// Warms up by running for a while, then runs `run_count` times, and returns what each pass took in each of those
-/// runs. `prepare` records, untimed, what must precede every run; `record` the run, of at most `pass_capacity` timed
-/// passes.
+/// Runs `passes` for a while to warm up, then `run_count` times, and returns what each took in each of those runs.
+/// `prepare` records, untimed, what must precede every run.
 ///
 /// # Errors
 /// When the device has no timestamps or is lost.
 pub fn run_times(
     gpu: &Gpu,
-    (pass_capacity, run_count): (u32, usize),
+    passes: &[Pass],
+    run_count: usize,
     prepare: impl Fn(&mut wgpu::CommandEncoder),
-    record: impl Fn(&mut wgpu::CommandEncoder, &mut PassTimer),
 ) -> Result<Vec<Vec<PassTime>>, GpuError> {
-    let mut timer = PassTimer::new(gpu, pass_capacity);
+    let mut timer = PassTimer::new(gpu, passes.len() as u32);
     if !timer.supported() {
         return Err(GpuError::NoTimestamps { adapter: gpu.capabilities.name.clone() });
     }
@@ -25,7 +24,7 @@ pub fn run_times(
         // A submission of its own, so that nothing of it reaches into the first pass's time.
         gpu.submit(&prepare);
         gpu.submit(|encoder| {
-            record(encoder, &mut timer);
+            record(passes, encoder, Some(&mut timer));
             timer.resolve(gpu, encoder);
         });
         gpu.wait()?;
@@ -40,11 +39,4 @@ pub fn run_times(
         times.extend(run()?);
     }
     Ok(times)
-}
-
-/// The middle one of `values`, the upper of two; `None` when there are none.
-pub fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
-    let mut values: Vec<f64> = values.into_iter().collect();
-    values.sort_unstable_by(f64::total_cmp);
-    values.get(values.len() / 2).copied()
 }

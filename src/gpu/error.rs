@@ -118,6 +118,16 @@ pub enum GpuError {
         /// Square of the adapter's limit in one dimension.
         limit: u64,
     },
+    /// A picture without pixels, or with more than a texture holds.
+    #[error("a picture of {width}x{height} pixels cannot be drawn; give each side from 1 to {limit} pixels")]
+    PictureSize {
+        /// Pixels across.
+        width: u32,
+        /// Pixels down.
+        height: u32,
+        /// The adapter's limit for one side.
+        limit: u32,
+    },
     /// The device was lost, or a read-back failed.
     #[error("the device stopped answering: {0}")]
     Lost(String),

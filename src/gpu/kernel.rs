@@ -40,10 +40,9 @@ impl Kernel {
             });
             (pipeline, groups)
         };
-        let (pipeline, groups) = gpu.guarded(build).map_err(|error| GpuError::Shader {
-            file: variant.file.to_owned(),
-            message: error.to_string(),
-        })?;
+        let (pipeline, groups) = gpu
+            .guarded(build)
+            .map_err(|error| GpuError::Shader { file: variant.file.to_owned(), message: error.to_string() })?;
         Ok(Self { pipeline, groups, interface })
     }
 
@@ -55,20 +54,9 @@ impl Kernel {
         pass: &str,
         buffers: &[(&str, &wgpu::Buffer)],
     ) -> Result<Vec<(u32, wgpu::BindGroup)>, GpuError> {
-        let mut bound = Vec::new();
-        for (group, layout) in (0..).zip(&self.groups) {
-            let Some(layout) = layout else { continue };
-            let mut entries = Vec::new();
-            for binding in self.interface.bindings.iter().filter(|binding| binding.group == group) {
-                let (_, buffer) = buffers.iter().find(|(name, _)| *name == binding.name).ok_or_else(|| {
-                    GpuError::Unbound { pass: pass.to_owned(), binding: binding.name.clone() }
-                })?;
-                entries.push(wgpu::BindGroupEntry { binding: binding.binding, resource: buffer.as_entire_binding() });
-            }
-            let descriptor = wgpu::BindGroupDescriptor { label: None, layout, entries: &entries };
-            bound.push((group, gpu.device.create_bind_group(&descriptor)));
-        }
-        Ok(bound)
+        let resource =
+            |name: &str| buffers.iter().find(|(bound, _)| *bound == name).map(|(_, buffer)| buffer.as_entire_binding());
+        bind_groups(gpu, pass, (&self.groups, &self.interface.bindings), resource)
     }
 }
 
@@ -99,12 +87,47 @@ impl RenderShader {
             let groups = bind_group_layouts(&gpu.device, &interface, wgpu::ShaderStages::VERTEX_FRAGMENT);
             (shader_module(gpu, variant, module), groups)
         };
-        let (module, groups) = gpu.guarded(build).map_err(|error| GpuError::Shader {
-            file: variant.file.to_owned(),
-            message: error.to_string(),
-        })?;
+        let (module, groups) = gpu
+            .guarded(build)
+            .map_err(|error| GpuError::Shader { file: variant.file.to_owned(), message: error.to_string() })?;
         Ok(Self { module, groups, bindings })
     }
+
+    /// Binds `resources`, looked up by the WGSL variables' names, to the shader's groups.
+    ///
+    /// # Errors
+    /// When one of its bindings has no resource.
+    pub fn bind(
+        &self,
+        gpu: &Gpu,
+        pass: &str,
+        resources: &[(&str, wgpu::BindingResource<'_>)],
+    ) -> Result<Vec<(u32, wgpu::BindGroup)>, GpuError> {
+        let resource =
+            |name: &str| resources.iter().find(|(bound, _)| *bound == name).map(|(_, resource)| resource.clone());
+        bind_groups(gpu, pass, (&self.groups, &self.bindings), resource)
+    }
+}
+
+fn bind_groups<'a>(
+    gpu: &Gpu,
+    pass: &str,
+    (layouts, bindings): (&[Option<wgpu::BindGroupLayout>], &[Binding]),
+    resource: impl Fn(&str) -> Option<wgpu::BindingResource<'a>>,
+) -> Result<Vec<(u32, wgpu::BindGroup)>, GpuError> {
+    let mut bound = Vec::new();
+    for (group, layout) in (0..).zip(layouts) {
+        let Some(layout) = layout else { continue };
+        let mut entries = Vec::new();
+        for binding in bindings.iter().filter(|binding| binding.group == group) {
+            let resource = resource(&binding.name)
+                .ok_or_else(|| GpuError::Unbound { pass: pass.to_owned(), binding: binding.name.clone() })?;
+            entries.push(wgpu::BindGroupEntry { binding: binding.binding, resource });
+        }
+        let descriptor = wgpu::BindGroupDescriptor { label: None, layout, entries: &entries };
+        bound.push((group, gpu.device.create_bind_group(&descriptor)));
+    }
+    Ok(bound)
 }
 
 fn shader_module(gpu: &Gpu, variant: &ShaderVariant, module: naga::Module) -> wgpu::ShaderModule {
@@ -144,8 +167,9 @@ fn bind_group_layouts(
                 count: None,
             })
             .collect();
-        (!entries.is_empty())
-            .then(|| device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries }))
+        (!entries.is_empty()).then(|| {
+            device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries })
+        })
     };
     (0..group_count).map(layout_of).collect()
 }

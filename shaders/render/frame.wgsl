@@ -1,0 +1,50 @@
+// What every drawing shader knows of the frame: the camera, the light, the box and the colours' range.
+#define_import_path nearwater::render::frame
+
+// Mirrored by `render::frame::Frame`. Lengths in m, world space, y up.
+struct Frame {
+    clip_from_world: mat4x4<f32>,
+    world_from_clip: mat4x4<f32>,
+    eye: vec3<f32>,
+    // Pixels that one metre covers at a distance of one metre.
+    pixels_at_one: f32,
+    up: vec3<f32>,
+    particle_radius: f32,
+    // Unit vector towards the light.
+    light: vec3<f32>,
+    // Volume of water a particle stands for, m^3.
+    particle_volume: f32,
+    box_low: vec3<f32>,
+    floor_height: f32,
+    box_high: vec3<f32>,
+    // Half of the longer horizontal edge of the box.
+    extent: f32,
+    cell_origin: vec3<f32>,
+    inverse_cell_size: f32,
+    // Where the light map lies on the floor: its lowest corner in x and z, and the reciprocal of its edges.
+    light_map_low: vec2<f32>,
+    light_map_inverse_size: vec2<f32>,
+    // Pixels of the picture.
+    size: vec2<f32>,
+    field_low: f32,
+    field_inverse_range: f32,
+    field: u32,
+    // Distance between the floor's grid lines.
+    grid_step: f32,
+    padding: vec2<f32>,
+}
+
+@group(0) @binding(0) var<uniform> frame: Frame;
+
+// Where the light that meets `position` would reach the floor, in coordinates of the light map.
+fn light_map_place(position: vec3<f32>) -> vec2<f32> {
+    let along = (position.y - frame.floor_height) / frame.light.y;
+    let place = position.xz - frame.light.xz * along;
+    return (place - frame.light_map_low) * frame.light_map_inverse_size;
+}
+
+// Whether a coordinate is a finite number of sane size. By bits: compilers may assume that no float is NaN.
+fn is_drawable(position: vec3<f32>) -> bool {
+    let magnitude = bitcast<vec3<u32>>(position) & vec3<u32>(0x7fffffffu);
+    return all(magnitude < vec3<u32>(bitcast<u32>(1e9)));
+}

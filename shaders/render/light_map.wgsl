@@ -1,0 +1,42 @@
+// Water in the way of the light, as seen on the floor: what casts the soft shadow and darkens the depths. Draw 6
+// vertices an instance, one instance a particle, into the light map, keeping the largest red and adding up alpha.
+#import nearwater::render::frame::{frame, light_map_place, is_drawable}
+
+// Position, m. Length: particle count.
+@group(1) @binding(0) var<storage, read> positions: array<vec4<f32>>;
+
+struct Corner {
+    @builtin(position) clip: vec4<f32>,
+    @location(0) place: vec2<f32>,
+    // Height above the floor, m; metres of water at the middle of the blot.
+    @location(1) @interpolate(flat) water: vec2<f32>,
+}
+
+@vertex
+fn vertex(@builtin(vertex_index) vertex_index: u32, @builtin(instance_index) index: u32) -> Corner {
+    let position = positions[index].xyz;
+    if !is_drawable(position) {
+        return Corner(vec4<f32>(0.0, 0.0, 2.0, 1.0), vec2<f32>(0.0), vec2<f32>(0.0));
+    }
+    let corner = vec2<f32>(
+        select(-1.0, 1.0, vertex_index == 1u || vertex_index == 4u || vertex_index == 5u),
+        select(-1.0, 1.0, vertex_index == 2u || vertex_index == 3u || vertex_index == 5u),
+    );
+    let texels = vec2<f32>(f32(#{LIGHT_MAP_SIZE}));
+    // A blot narrower than two texels would flicker as the particle moves.
+    let radius = max(vec2<f32>(1.6 * frame.particle_radius), 2.0 / (frame.light_map_inverse_size * texels));
+    let place = light_map_place(position) + corner * radius * frame.light_map_inverse_size;
+    let height = position.y + frame.particle_radius - frame.floor_height;
+    // The weight 1 - q^2 over a disc has the integral pi/2 of its squared radius.
+    let water = frame.particle_volume / (1.5707963 * radius.x * radius.y);
+    return Corner(vec4<f32>(place * vec2<f32>(2.0, -2.0) + vec2<f32>(-1.0, 1.0), 0.5, 1.0), corner, vec2<f32>(height, water));
+}
+
+@fragment
+fn fragment(corner: Corner) -> @location(0) vec4<f32> {
+    let weight = 1.0 - dot(corner.place, corner.place);
+    if weight <= 0.0 {
+        discard;
+    }
+    return vec4<f32>(corner.water.x, 0.0, 0.0, corner.water.y * weight);
+}

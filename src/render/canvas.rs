@@ -1,0 +1,132 @@
+use std::sync::{Arc, mpsc};
+
+use glam::UVec2;
+
+use super::{DrawnParticles, Look, Renderer, TargetFormat, View};
+use crate::gpu::{Gpu, GpuError, PassTimer};
+
+const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
+const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+const SAMPLE_COUNT: u32 = 4;
+const PIXEL_BYTES: u32 = 4;
+
+/// A picture without a window: one frame drawn off screen, its pixels on the CPU. For PNGs, tests and recordings.
+pub struct Canvas {
+    gpu: Arc<Gpu>,
+    size: UVec2,
+    renderer: Renderer,
+    samples: wgpu::TextureView,
+    picture: wgpu::Texture,
+    depth: wgpu::TextureView,
+    staging: wgpu::Buffer,
+    row_bytes: u32,
+}
+
+impl Canvas {
+    /// A canvas of `size` pixels.
+    ///
+    /// # Errors
+    /// When the size is nothing or more than the adapter's textures hold, or a shader does not compile.
+    pub fn new(gpu: &Arc<Gpu>, size: UVec2) -> Result<Self, GpuError> {
+        let limit = gpu.capabilities.limits.max_texture_dimension_2d;
+        if size.min_element() == 0 || size.max_element() > limit {
+            return Err(GpuError::PictureSize { width: size.x, height: size.y, limit });
+        }
+        let renderer = Renderer::new(gpu, TargetFormat { color: COLOR, depth: DEPTH, sample_count: SAMPLE_COUNT })?;
+        let texture = |label, format, sample_count, usage| {
+            gpu.device.create_texture(&wgpu::TextureDescriptor {
+                label: Some(label),
+                size: extent(size),
+                mip_level_count: 1,
+                sample_count,
+                dimension: wgpu::TextureDimension::D2,
+                format,
+                usage: wgpu::TextureUsages::RENDER_ATTACHMENT | usage,
+                view_formats: &[],
+            })
+        };
+        let view = |texture: &wgpu::Texture| texture.create_view(&wgpu::TextureViewDescriptor::default());
+        let none = wgpu::TextureUsages::empty();
+        let row_bytes = (size.x * PIXEL_BYTES).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+        Ok(Self {
+            gpu: Arc::clone(gpu),
+            size,
+            renderer,
+            samples: view(&texture("samples", COLOR, SAMPLE_COUNT, none)),
+            picture: texture("picture", COLOR, 1, wgpu::TextureUsages::COPY_SRC),
+            depth: view(&texture("depth", DEPTH, SAMPLE_COUNT, none)),
+            staging: gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("picture read-back"),
+                size: u64::from(row_bytes) * u64::from(size.y),
+                usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+                mapped_at_creation: false,
+            }),
+            row_bytes,
+        })
+    }
+
+    /// Pixels of the canvas.
+    pub fn size(&self) -> UVec2 {
+        self.size
+    }
+
+    /// The renderer, for [`Renderer::rebuild`].
+    pub fn renderer_mut(&mut self) -> &mut Renderer {
+        &mut self.renderer
+    }
+
+    /// Draws one frame, waits for it and returns its pixels in sRGB, rows from the top. `view` is drawn at the
+    /// canvas's size, whatever its own.
+    ///
+    /// # Errors
+    /// When the device is lost.
+    pub fn draw(
+        &mut self,
+        view: &View,
+        look: &Look,
+        particles: &DrawnParticles<'_>,
+        timer: Option<&mut PassTimer>,
+    ) -> Result<image::RgbaImage, GpuError> {
+        self.renderer.prepare(&View { size: self.size, ..*view }, look, particles)?;
+        let (sender, arrived) = mpsc::channel();
+        self.gpu.submit(|encoder| {
+            let picture = self.picture.create_view(&wgpu::TextureViewDescriptor::default());
+            self.renderer.record(encoder, &self.samples, Some(&picture), &self.depth, timer);
+            encoder.copy_texture_to_buffer(
+                self.picture.as_image_copy(),
+                wgpu::TexelCopyBufferInfo {
+                    buffer: &self.staging,
+                    layout: wgpu::TexelCopyBufferLayout {
+                        offset: 0,
+                        bytes_per_row: Some(self.row_bytes),
+                        rows_per_image: None,
+                    },
+                },
+                extent(self.size),
+            );
+            encoder.map_buffer_on_submit(&self.staging, wgpu::MapMode::Read, .., move |result| {
+                // The receiver is gone when waiting failed.
+                let _ = sender.send(result.is_ok());
+            });
+        });
+        self.gpu.wait()?;
+        let lost = || GpuError::Lost(self.gpu.lost().unwrap_or_else(|| "the picture did not arrive".into()));
+        if arrived.try_recv() != Ok(true) {
+            return Err(lost());
+        }
+        let pixels: Vec<u8> = self
+            .staging
+            .slice(..)
+            .get_mapped_range()
+            .chunks_exact(self.row_bytes as usize)
+            .flat_map(|row| &row[..(self.size.x * PIXEL_BYTES) as usize])
+            .copied()
+            .collect();
+        self.staging.unmap();
+        image::RgbaImage::from_raw(self.size.x, self.size.y, pixels).ok_or_else(lost)
+    }
+}
+
+fn extent(size: UVec2) -> wgpu::Extent3d {
+    wgpu::Extent3d { width: size.x, height: size.y, depth_or_array_layers: 1 }
+}

@@ -1,0 +1,157 @@
+use glam::Vec3;
+
+use super::oklab::{Oklab, linear_from_srgb, srgb_bytes};
+
+/// Colours a shader's palette holds: enough that two neighbors differ by at most one step of a byte or so.
+pub(super) const PALETTE_LENGTH: usize = 256;
+/// Hues of the cell colours, 45 degrees apart.
+const CELL_HUES: usize = 8;
+/// Lightness levels of the cell colours.
+const CELL_LEVELS: [f32; 3] = [0.50, 0.68, 0.86];
+
+/// How a number between 0 and 1 becomes a colour. Every map is generated in OKLCh (Ottosson 2020), with a lightness
+/// that only rises, so that order survives colour blindness and grey paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ColorMap {
+    /// Deep blue over azure to foam: still water is dark, fast water light.
+    Water,
+    /// Indigo over magenta and orange to pale yellow.
+    Ember,
+    /// Once around the hues from dark blue to pale pink: many distinguishable steps.
+    Turn,
+    /// 24 separate colours in which cells that touch never look alike.
+    Cells,
+}
+
+impl ColorMap {
+    /// All maps.
+    pub const ALL: [Self; 4] = [Self::Water, Self::Ember, Self::Turn, Self::Cells];
+    /// Separate colours of [`ColorMap::Cells`].
+    pub const CELL_COLORS: usize = CELL_HUES * CELL_LEVELS.len();
+
+    /// The sRGB bytes at `t`; below 0 and above 1 the map's ends, NaN its beginning.
+    pub fn sample(self, t: f32) -> [u8; 3] {
+        srgb_bytes(self.linear(t))
+    }
+
+    fn linear(self, t: f32) -> Vec3 {
+        let t = if t.is_nan() { 0.0 } else { t.clamp(0.0, 1.0) };
+        let blend = |from: f32, to: f32| from + (to - from) * t;
+        let bump = 4.0 * t * (1.0 - t);
+        match self {
+            Self::Water => Oklab::from_lch(blend(0.40, 0.975), 0.03 + 0.13 * (1.0 - t * t), blend(262.0, 212.0)),
+            Self::Ember => Oklab::from_lch(blend(0.36, 0.94), 0.11 + 0.07 * bump, blend(280.0, 280.0 + 182.0)),
+            Self::Turn => Oklab::from_lch(blend(0.35, 0.94), 0.08 + 0.06 * bump, blend(275.0, 275.0 - 300.0)),
+            Self::Cells => {
+                // 3 and 8 share no factor: counting through both at once meets every combination.
+                let slot = ((t * Self::CELL_COLORS as f32) as usize).min(Self::CELL_COLORS - 1);
+                let hue = 360.0 * (slot % CELL_HUES) as f32 / CELL_HUES as f32;
+                Oklab::from_lch(CELL_LEVELS[slot % CELL_LEVELS.len()], 0.13, hue + 20.0)
+            }
+        }
+        .to_linear_in_gamut()
+    }
+
+    /// The palette a shader interpolates in: linear light, rounded like the legend's bytes.
+    pub(super) fn palette(self) -> Vec<[f32; 4]> {
+        let last = match self {
+            Self::Cells => Self::CELL_COLORS,
+            _ => PALETTE_LENGTH,
+        };
+        (0..PALETTE_LENGTH)
+            .map(|index| {
+                let t = match self {
+                    Self::Cells => ((index % last) as f32 + 0.5) / last as f32,
+                    _ => index as f32 / (last - 1) as f32,
+                };
+                linear_from_srgb(self.sample(t)).extend(1.0).to_array()
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::oklab::{Oklab, linear_from_srgb};
+    use super::ColorMap;
+    use glam::{Mat3, Vec3};
+
+    const SEQUENTIAL: [ColorMap; 3] = [ColorMap::Water, ColorMap::Ember, ColorMap::Turn];
+
+    fn steps(map: ColorMap, count: usize) -> Vec<Vec3> {
+        (0..=count).map(|step| linear_from_srgb(map.sample(step as f32 / count as f32))).collect()
+    }
+
+    /// How a dichromat sees linear RGB: Machado, Oliveira and Fernandes, "A physiologically-based model for simulation
+    /// of color vision deficiency", 2009, table 1, severity 1.
+    fn dichromats() -> [(&'static str, Mat3); 2] {
+        let rows = |r: [f32; 3], g: [f32; 3], b: [f32; 3]| Mat3::from_cols_array_2d(&[r, g, b]).transpose();
+        [
+            (
+                "protanopia",
+                rows(
+                    [0.152_286, 1.052_583, -0.204_868],
+                    [0.114_503, 0.786_281, 0.099_216],
+                    [-0.003_882, -0.048_116, 1.051_998],
+                ),
+            ),
+            (
+                "deuteranopia",
+                rows(
+                    [0.367_322, 0.860_646, -0.227_968],
+                    [0.280_085, 0.672_501, 0.047_413],
+                    [-0.011_820, 0.042_940, 0.968_881],
+                ),
+            ),
+        ]
+    }
+
+    #[test]
+    fn lightness_only_rises_and_in_even_steps() {
+        for map in SEQUENTIAL {
+            let lightness: Vec<f32> = steps(map, 32).iter().map(|&rgb| Oklab::from_linear(rgb).lightness).collect();
+            let mean = (lightness[32] - lightness[0]) / 32.0;
+            for pair in lightness.windows(2) {
+                // Half a step of slack: bytes round by up to 1/255 in sRGB.
+                assert!((pair[1] - pair[0] - mean).abs() < 0.5 * mean, "{map:?}: {pair:?}, mean step {mean}");
+            }
+        }
+    }
+
+    #[test]
+    fn dichromats_tell_the_steps_apart_and_in_order() {
+        for (name, matrix) in dichromats() {
+            for map in SEQUENTIAL {
+                let seen: Vec<Oklab> = steps(map, 8)
+                    .iter()
+                    .map(|&rgb| Oklab::from_linear((matrix * rgb).clamp(Vec3::ZERO, Vec3::ONE)))
+                    .collect();
+                for pair in seen.windows(2) {
+                    // 0.02 is about one just noticeable difference in OKLab; eight steps are each more than one.
+                    assert!(pair[1].lightness > pair[0].lightness + 0.02, "{map:?}, {name}: {pair:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_palette_is_the_legend() {
+        for map in ColorMap::ALL {
+            let palette = map.palette();
+            let first = super::super::oklab::srgb_bytes(Vec3::from_slice(&palette[0][..3]));
+            assert_eq!(first, map.sample(0.0));
+        }
+        let last = ColorMap::Water.palette()[super::PALETTE_LENGTH - 1];
+        assert_eq!(super::super::oklab::srgb_bytes(Vec3::from_slice(&last[..3])), ColorMap::Water.sample(1.0));
+        assert_eq!(ColorMap::Water.sample(f32::NAN), ColorMap::Water.sample(0.0));
+        assert_eq!(ColorMap::Water.sample(7.0), ColorMap::Water.sample(1.0));
+    }
+
+    #[test]
+    fn cells_have_as_many_colours_as_they_say() {
+        let mut colours: Vec<_> = ColorMap::Cells.palette()[..ColorMap::CELL_COLORS].to_vec();
+        colours.sort_by(|a, b| a.partial_cmp(b).expect("no NaN"));
+        colours.dedup();
+        assert_eq!(colours.len(), ColorMap::CELL_COLORS);
+    }
+}

@@ -1,0 +1,49 @@
+use glam::Vec3;
+
+use super::ColorField;
+
+/// What the picture shows besides the particles themselves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Look {
+    /// What the particles' colour shows.
+    pub field: ColorField,
+    /// Value at the lower end of the colour map, in the field's unit.
+    pub low: f32,
+    /// Value at the upper end.
+    pub high: f32,
+    /// Radius of a drawn particle, m; see [`Look::particle_radius_of`].
+    pub particle_radius: f32,
+    /// Lowest corner of the box, m; y is up.
+    pub box_low: Vec3,
+    /// Highest corner of the box, m.
+    pub box_high: Vec3,
+    /// Lowest corner of the search's grid, m.
+    pub cell_origin: Vec3,
+    /// Edge of the grid's cells, m.
+    pub cell_size: f32,
+}
+
+impl Look {
+    /// Drawn radius over particle spacing: spheres that overlap so far leave no gaps between the layers of a lattice.
+    pub const RADIUS_OVER_SPACING: f32 = 0.58;
+
+    /// The radius that makes particles `spacing` apart look like closed water.
+    pub fn particle_radius_of(spacing: f32) -> f32 {
+        Self::RADIUS_OVER_SPACING * spacing
+    }
+}
+
+/// The simulation's buffers, all in the same order and at least `count` long.
+#[derive(Clone, Copy, Debug)]
+pub struct DrawnParticles<'a> {
+    /// Number of particles.
+    pub count: u32,
+    /// `vec4f`: position, m; w is not read.
+    pub positions: &'a wgpu::Buffer,
+    /// `vec4f`: velocity, m/s; w is not read.
+    pub velocities: &'a wgpu::Buffer,
+    /// `vec2f`: density, kg/m³, and pressure over density squared.
+    pub densities: &'a wgpu::Buffer,
+    /// `u32`: neighbors within the support radius.
+    pub neighbor_counts: &'a wgpu::Buffer,
+}

@@ -1,0 +1,30 @@
+//! The picture: particles as lit spheres, their box, a floor and a backdrop, drawn from the simulation's buffers.
+//!
+//! Plain wgpu, so that a window's renderer and a headless run draw the same picture: [`Renderer::prepare`] takes a
+//! [`View`], a [`Look`] and the particles' buffers, [`Renderer::record`] writes two passes into somebody's encoder.
+//!
+//! 1. *light map*: every particle leaves a blot where its shadow falls on the floor, so that the floor knows how much
+//!    water the light passes, and a particle how much lies above it.
+//! 2. *picture*: spheres, found exactly by each fragment on a square around the particle's outline, with their own
+//!    depth; then the floor and the backdrop where no water is, and last the edges of the box.
+//!
+//! Depth is reversed and reaches to infinity: 1 at the near plane, cleared to 0. Colours are linear light, bent only
+//! near white, so that the water on screen has the colours of the legend.
+
+mod canvas;
+mod color_field;
+mod color_map;
+mod frame;
+mod look;
+mod oklab;
+mod pipeline;
+mod renderer;
+mod view;
+
+pub use canvas::Canvas;
+pub use color_field::{ColorField, FieldScale};
+pub use color_map::ColorMap;
+pub use look::{DrawnParticles, Look};
+pub use oklab::{Oklab, linear_from_srgb, srgb_bytes};
+pub use renderer::{Renderer, TargetFormat, shader_variants};
+pub use view::View;

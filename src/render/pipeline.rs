@@ -1,0 +1,55 @@
+use crate::gpu::{Gpu, GpuError, RenderShader, ShaderVariant};
+
+/// One kind of thing drawn: a shader, how its fragments meet what is there already, and its compiled form.
+pub(super) struct DrawPipeline {
+    pub(super) pipeline: wgpu::RenderPipeline,
+    pub(super) shader: RenderShader,
+}
+
+/// What tells one pipeline from another.
+pub(super) struct Drawing<'a> {
+    pub(super) label: &'static str,
+    pub(super) variant: &'a ShaderVariant,
+    pub(super) fragment: &'static str,
+    pub(super) color: wgpu::ColorTargetState,
+    pub(super) depth: Option<wgpu::DepthStencilState>,
+    pub(super) multisample: wgpu::MultisampleState,
+}
+
+impl DrawPipeline {
+    pub(super) fn new(gpu: &Gpu, drawing: &Drawing<'_>) -> Result<Self, GpuError> {
+        let shader = gpu.render_shader(drawing.variant)?;
+        let build = || {
+            let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label: Some(drawing.label),
+                bind_group_layouts: &shader.groups.iter().map(Option::as_ref).collect::<Vec<_>>(),
+                immediate_size: 0,
+            });
+            gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+                label: Some(drawing.label),
+                layout: Some(&layout),
+                vertex: wgpu::VertexState {
+                    module: &shader.module,
+                    entry_point: Some("vertex"),
+                    compilation_options: wgpu::PipelineCompilationOptions::default(),
+                    buffers: &[],
+                },
+                primitive: wgpu::PrimitiveState::default(),
+                depth_stencil: drawing.depth.clone(),
+                multisample: drawing.multisample,
+                fragment: Some(wgpu::FragmentState {
+                    module: &shader.module,
+                    entry_point: Some(drawing.fragment),
+                    compilation_options: wgpu::PipelineCompilationOptions::default(),
+                    targets: &[Some(drawing.color.clone())],
+                }),
+                multiview_mask: None,
+                cache: None,
+            })
+        };
+        let pipeline = gpu
+            .guarded(build)
+            .map_err(|error| GpuError::Shader { file: drawing.variant.file.to_owned(), message: error.to_string() })?;
+        Ok(Self { pipeline, shader })
+    }
+}
