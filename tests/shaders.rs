@@ -39,11 +39,9 @@ fn variants() -> Vec<(ShaderVariant, &'static [&'static str])> {
             variants.push((traversal, &["traverse"]));
         }
     }
-    for kernel in SmoothingKernel::ALL {
-        for file in ["fluid/reorder.wgsl", "fluid/survey.wgsl"] {
-            variants.push((ShaderVariant::new(file).with_flag(kernel.definition()), [].as_slice()));
-        }
-    }
+    variants.push((ShaderVariant::new("fluid/reorder.wgsl"), &["reorder"]));
+    let survey = ShaderVariant::new("fluid/survey.wgsl").with_number("PARTS", 256);
+    variants.push((survey, &["survey_parts", "survey_whole"]));
     variants
 }
 
