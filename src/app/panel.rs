@@ -211,13 +211,20 @@ fn slider(
 fn color_controls(ui: &mut Ui, controls: &mut Controls) {
     let keys = format!("1 – {}", ColorField::ALL.len());
     section(ui, "Colour", &[keys]);
-    for (place, field) in ColorField::ALL.into_iter().enumerate() {
-        let button = Button::selectable(controls.field == field, field.label())
-            .min_size(egui::vec2(ui.available_width(), 0.0))
-            .shortcut_text(RichText::new(Action::ColorField(place).key_label()).small());
-        if ui.add(button).clicked() {
-            controls.field = field;
-        }
+    let half = (ui.available_width() - ui.spacing().item_spacing.x) / 2.0;
+    let fields: Vec<_> = ColorField::ALL.into_iter().enumerate().collect();
+    for pair in fields.chunks(2) {
+        ui.horizontal(|ui| {
+            for &(place, field) in pair {
+                let button = Button::selectable(controls.field == field, field.label())
+                    .frame_when_inactive(true)
+                    .truncate()
+                    .shortcut_text(RichText::new(Action::ColorField(place).key_label()).small());
+                if ui.add_sized([half, ui.spacing().interact_size.y], button).clicked() {
+                    controls.field = field;
+                }
+            }
+        });
     }
 }
 

@@ -81,6 +81,17 @@ pub fn apply_theme(context: &egui::Context) {
     });
 }
 
+/// Draws every character once in every size in use, unseen: new glyphs reach the screen a frame late, which shows as
+/// numbers with holes where frames are slow.
+pub fn warm_up_fonts(context: &egui::Context) {
+    let characters: String = (' '..='~').chain("–·³²".chars()).collect();
+    context.fonts_mut(|fonts| {
+        for size in [10.5, 11.5, 12.0, 13.0, 13.5, 15.0, 19.0] {
+            fonts.layout_no_wrap(characters.clone(), FontId::proportional(size), TEXT);
+        }
+    });
+}
+
 /// The frame of a panel at the window's edge.
 pub(super) fn panel_frame() -> Frame {
     Frame::new().fill(SURFACE).inner_margin(Margin::symmetric(12, 10))

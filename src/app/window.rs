@@ -16,7 +16,7 @@ use thiserror::Error;
 
 use super::pictures::{Script, ScriptPlugin};
 use super::pointer::{Pointer, WaterRect};
-use super::{Controls, FrameBudget, NearwaterPlugin, WaterReport, apply_theme, camera, keyboard, pointer, window_ui};
+use super::{Controls, FrameBudget, NearwaterPlugin, WaterReport, apply_theme, camera, keyboard, pointer, warm_up_fonts, window_ui};
 use crate::fluid::{Scene, Settings};
 use crate::gpu::Gpu;
 
@@ -164,6 +164,7 @@ fn draw_ui(
     let context = contexts.ctx_mut()?;
     if !*themed {
         apply_theme(context);
+        warm_up_fonts(context);
         *themed = true;
     }
     let root = egui::UiBuilder::new().layer_id(egui::LayerId::background()).max_rect(context.viewport_rect());
