@@ -13,8 +13,8 @@ const SEED: u64 = 20_261_121;
 /// What buffers hold behind the numbers under test, where nothing may write.
 const POISON: u32 = 0xdead_beef;
 
-/// Around the sizes of subgroups, workgroups, tiles and blocks of every variant, and of two of them; around the
-/// 16,384 numbers past which a scan takes three dispatches; and larger ones that are multiples of nothing.
+/// Around the sizes of subgroups, workgroups, tiles and blocks of every variant, and of two of them; around the four
+/// blocks past which a scan takes three dispatches; and larger ones that are multiples of nothing.
 const SIZES: [u32; 36] = [
     0, 1, 2, 3, 5, 8, 31, 33, 63, 64, 65, 127, 129, 255, 256, 257, 1_023, 1_024, 1_025, 2_047, 2_048, 2_049, 4_095,
     4_096, 4_097, 6_151, 8_191, 8_192, 8_193, 12_289, 16_383, 16_384, 16_385, 20_481, 100_003, 1_000_003,
@@ -54,7 +54,7 @@ fn devices() -> &'static [(&'static str, Arc<Gpu>)] {
 /// Sizes whose workgroups a device can dispatch: the tiled one has 37 by 37.
 fn sizes_for(gpu: &Gpu) -> impl Iterator<Item = u32> {
     let rows = gpu.capabilities.limits.max_compute_workgroups_per_dimension;
-    SIZES.into_iter().filter(move |&size| size / 512 <= rows * rows)
+    SIZES.into_iter().filter(move |&size| size / 1_000 <= rows * rows)
 }
 
 fn random_u32(index: u32) -> u32 {
@@ -227,7 +227,7 @@ fn labels_are_unique() {
         let sort = RadixSort::new(gpu, &keys, &padded(gpu, &[0; 20_000]), 20_000, 32).expect("the pairs fit");
         let mut labels: Vec<_> = sort.passes(gpu, Phase::Build).expect("it compiles").iter().map(|p| p.label).collect();
         let count = labels.len();
-        assert!(count >= 12, "{count} passes {device}");
+        assert!(count == 12 || count == 24, "{count} passes {device}");
         labels.sort_unstable();
         labels.dedup();
         assert_eq!(labels.len(), count, "{device}");

@@ -10,10 +10,10 @@
 // A block is four rows of one vector of four numbers an invocation. With VECTORS the buffer ends on a whole vector
 // and is read and written by vectors; without, number by number.
 #import nearwater::dispatch::workgroup_index
-#import nearwater::workgroup_scan::{Invocation, Place, WORKGROUP_SIZE, order, place_of, workgroup_exclusive_scan}
+#import nearwater::workgroup_scan::{Invocation, Place, WORKGROUP_SIZE, before_rows, order, place_of, total_of_rows, workgroup_exclusive_scan}
 
 struct ScanLength {
-    // Numbers to scan.
+    // Numbers to scan, at least one.
     count: u32,
     // Blocks they fill, the last perhaps in part.
     block_count: u32,
@@ -42,20 +42,16 @@ struct Rows {
 
 // The vector of that index, with zeros past the end.
 fn load_vector(index: u32) -> vec4<u32> {
+    // Reading the last vector in place of those past the end keeps the loads free of branches, so that all of an
+    // invocation's are in flight together.
     let indices = 4u * index + vec4(0u, 1u, 2u, 3u);
 #ifdef VECTORS
-    if indices.x >= scan_length.count {
-        return vec4(0u);
-    }
-    return select(vec4(0u), values[index], indices < vec4(scan_length.count));
+    let vector = values[min(index, (scan_length.count - 1u) / 4u)];
 #else
-    var vector = vec4(0u);
-    if indices.x < scan_length.count { vector.x = values[indices.x]; }
-    if indices.y < scan_length.count { vector.y = values[indices.y]; }
-    if indices.z < scan_length.count { vector.z = values[indices.z]; }
-    if indices.w < scan_length.count { vector.w = values[indices.w]; }
-    return vector;
+    let safe = min(indices, vec4(scan_length.count - 1u));
+    let vector = vec4(values[safe.x], values[safe.y], values[safe.z], values[safe.w]);
 #endif
+    return select(vec4(0u), vector, indices < vec4(scan_length.count));
 }
 
 // Replaces the vector of that index, as far as it lies before the end.
@@ -105,14 +101,13 @@ fn scan_vector(vector: vec4<u32>, before: u32) -> vec4<u32> {
 fn scan_block(place: Place, block: u32, before: u32) -> u32 {
     let first_vector = block * VECTORS_PER_BLOCK + order(place);
     let rows = load_rows(first_vector);
-    // The four rows are scanned as the components of one vector, then put one after the other.
     let scanned = workgroup_exclusive_scan(place, row_sums(rows));
-    let row_starts = scan_vector(scanned.total, before) + scanned.before;
+    let row_starts = before_rows(scanned, before);
     store_vector(first_vector, scan_vector(rows.first, row_starts.x));
     store_vector(first_vector + VECTORS_PER_ROW, scan_vector(rows.second, row_starts.y));
     store_vector(first_vector + 2u * VECTORS_PER_ROW, scan_vector(rows.third, row_starts.z));
     store_vector(first_vector + 3u * VECTORS_PER_ROW, scan_vector(rows.fourth, row_starts.w));
-    return sum_of(scanned.total);
+    return total_of_rows(scanned);
 }
 
 var<workgroup> block_sum: atomic<u32>;

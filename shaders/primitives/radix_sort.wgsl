@@ -1,27 +1,28 @@
 // One pass of a stable radix sort of (key, value) pairs: by one digit of `mask`, the lowest digit's pass first.
 //   1. `count_digits`: a workgroup a tile counts the tile's keys by digit.
-//   2. the exclusive scan of those counts, all tiles of digit 0 first, is where each tile's keys of each digit go.
+//   2. `scan_tiles`: a subgroup a digit scans the tiles' counts, and writes their sum.
 //   3. `scatter`: a workgroup a tile ranks its keys, puts the tile in order in workgroup memory, and writes it out
-//      from there, so that neighbors in a subgroup write to neighbors in memory.
+//      from there, so that neighbors in a subgroup write to neighbors in memory. On the way it scans the sums of the
+//      digits, which saves the dispatches of a scan over all counts.
 //
 // A tile is sixteen keys an invocation, in sixteen rows: four vectors of four, written out one by one because a loop
 // over an array in registers is only fast when the driver's compiler unrolls it. Keys past the end are taken as the
 // highest there are: they come last in the last tile, so no key's place depends on them, and they are not written.
 //
-// Ranking follows the multisplit of Ashkiani et al. 2016 (section 5): the lanes whose keys share a digit find each
+// Ranking follows the multisplit of Ashkiani et al. 2016: the lanes whose keys share a digit find each
 // other by one ballot a bit, and the first of them counts for all in the subgroup's own bins. Without SUBGROUPS a
 // subgroup is one invocation, and digits are narrower so that the bins still fit.
 //
 // Numbers: DIGIT_BITS of the widest digit; those of `nearwater::workgroup_scan`. WIDE_SUBGROUPS: more than 32 lanes.
 #import nearwater::dispatch::workgroup_index
-#import nearwater::workgroup_scan::{Invocation, Place, SUBGROUP_CAPACITY, WORKGROUP_SIZE, order, place_of, workgroup_exclusive_scan}
+#import nearwater::workgroup_scan::{Invocation, Place, SUBGROUP_CAPACITY, WORKGROUP_SIZE, before_rows, order, place_of, subgroup_exclusive_scan, total_of_rows, workgroup_exclusive_scan}
 
 struct DigitPass {
     // Pairs to sort, at least one.
     count: u32,
     // Tiles they fill, the last perhaps in part.
     tile_count: u32,
-    // Bins of each tile in `bin_starts`: two to the power of the widest digit's bits.
+    // Bins of each tile: two to the power of the widest digit's bits.
     bin_count: u32,
     // Bits of the key below the digit.
     shift: u32,
@@ -38,9 +39,11 @@ struct DigitPass {
 @group(0) @binding(3) var<storage, read_write> keys_out: array<u32>;
 // Values after the pass; len = count.
 @group(0) @binding(4) var<storage, read_write> values_out: array<u32>;
-// Keys of each digit in each tile, then where the first of them goes; len = bin_count * tile_count, tile by tile
-// within a digit.
-@group(0) @binding(5) var<storage, read_write> bin_starts: array<u32>;
+// Keys of each digit in each tile, then those in the tiles before; len = bin_count * tile_count, tile by tile within
+// a digit.
+@group(0) @binding(5) var<storage, read_write> tile_bins: array<u32>;
+// Keys of each digit; len = bin_count.
+@group(0) @binding(6) var<storage, read_write> digit_counts: array<u32>;
 
 const DIGIT_BITS: u32 = #{DIGIT_BITS}u;
 const BIN_CAPACITY: u32 = 1u << DIGIT_BITS;
@@ -125,7 +128,49 @@ fn count_digits(invocation: Invocation) {
     count_keys(keys.fourth);
     workgroupBarrier();
     for (var bin = own; bin < digit_pass.bin_count; bin += WORKGROUP_SIZE) {
-        bin_starts[bin * digit_pass.tile_count + tile] = atomicLoad(&tile_counts[bin]);
+        tile_bins[bin * digit_pass.tile_count + tile] = atomicLoad(&tile_counts[bin]);
+    }
+}
+
+// --- Scanning the counts ---
+
+// Counts of a digit in four rows of tiles, with zeros past the end.
+fn load_counts(first_bin: u32, tiles: vec4<u32>) -> vec4<u32> {
+    let end = vec4(digit_pass.tile_count);
+    let bins = first_bin + min(tiles, end - 1u);
+    let counts = vec4(tile_bins[bins.x], tile_bins[bins.y], tile_bins[bins.z], tile_bins[bins.w]);
+    return select(vec4(0u), counts, tiles < end);
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn scan_tiles(invocation: Invocation) {
+    let workgroup = workgroup_index(invocation.workgroup_id, invocation.workgroup_count);
+    let place = place_of(invocation);
+    let digit = workgroup * place.subgroup_count + place.subgroup;
+    if digit >= digit_pass.bin_count {
+        return;
+    }
+    let first_bin = digit * digit_pass.tile_count;
+    let stride = place.subgroup_size;
+    var sum = 0u;
+    var tiles = row_indices(place.lane, stride);
+    var counts = load_counts(first_bin, tiles);
+    for (var first_tile = 0u; first_tile < digit_pass.tile_count; first_tile += 4u * stride) {
+        // The next counts are asked for before these are scanned: a subgroup has nobody else to wait with.
+        let next_tiles = tiles + 4u * stride;
+        let next_counts = load_counts(first_bin, next_tiles);
+        let scanned = subgroup_exclusive_scan(counts);
+        let before = before_rows(scanned, sum);
+        if tiles.x < digit_pass.tile_count { tile_bins[first_bin + tiles.x] = before.x; }
+        if tiles.y < digit_pass.tile_count { tile_bins[first_bin + tiles.y] = before.y; }
+        if tiles.z < digit_pass.tile_count { tile_bins[first_bin + tiles.z] = before.z; }
+        if tiles.w < digit_pass.tile_count { tile_bins[first_bin + tiles.w] = before.w; }
+        sum += total_of_rows(scanned);
+        tiles = next_tiles;
+        counts = next_counts;
+    }
+    if place.lane == 0u {
+        digit_counts[digit] = sum;
     }
 }
 
@@ -222,15 +267,16 @@ fn rank_keys(place: Place, all_lanes: Lanes, keys: vec4<u32>) -> vec4<u32> {
 
 // Keys of lower digits in the tile, by digit.
 var<workgroup> tile_starts: array<u32, BIN_CAPACITY>;
-// What to add to a key's place in the ordered tile to have its place in the output (wrapping), by digit.
+// Where the tile's first key of a digit goes among all of that digit; then what to add to a key's place in the
+// ordered tile to have its place in the output (wrapping); by digit.
 var<workgroup> output_shifts: array<u32, BIN_CAPACITY>;
 // The tile's keys in order, then its values.
 var<workgroup> ordered: array<u32, KEYS_PER_TILE>;
 
 // Turns each subgroup's count of the digit into that of all subgroups before it; returns the tile's.
-fn scan_subgroups(place: Place, digit: u32) -> u32 {
+fn scan_subgroups(digit: u32) -> u32 {
     var count = 0u;
-    for (var subgroup = 0u; subgroup < min(place.subgroup_count, SUBGROUP_CAPACITY); subgroup++) {
+    for (var subgroup = 0u; subgroup < SUBGROUP_CAPACITY; subgroup++) {
         let slot = subgroup * BIN_CAPACITY + digit;
         let subgroup_digit_count = atomicLoad(&subgroup_bins[slot]);
         atomicStore(&subgroup_bins[slot], count);
@@ -239,23 +285,27 @@ fn scan_subgroups(place: Place, digit: u32) -> u32 {
     return count;
 }
 
-// Fills the three tables above for the tile.
-fn scan_tile(place: Place, tile: u32) {
+// Finishes the three tables above.
+fn scan_tile(place: Place) {
     let first_digit = order(place) * BINS_PER_INVOCATION;
     let last_digit = min(first_digit + BINS_PER_INVOCATION, BIN_CAPACITY);
-    var sum = 0u;
+    // Keys of the invocation's digits: in the tile, and in all.
+    var sums = vec4(0u);
     for (var digit = first_digit; digit < last_digit; digit++) {
-        tile_starts[digit] = sum;
-        sum += scan_subgroups(place, digit);
+        tile_starts[digit] = sums.x;
+        output_shifts[digit] += sums.y;
+        sums += vec4(scan_subgroups(digit), count_of(digit), 0u, 0u);
     }
-    let before = workgroup_exclusive_scan(place, vec4(sum, 0u, 0u, 0u)).before.x;
+    let before = workgroup_exclusive_scan(place, sums).before;
     for (var digit = first_digit; digit < last_digit; digit++) {
-        let tile_start = tile_starts[digit] + before;
+        let tile_start = tile_starts[digit] + before.x;
         tile_starts[digit] = tile_start;
-        if digit < digit_pass.bin_count {
-            output_shifts[digit] = bin_starts[digit * digit_pass.tile_count + tile] - tile_start;
-        }
+        output_shifts[digit] += before.y - tile_start;
     }
+}
+
+fn count_of(digit: u32) -> u32 {
+    return select(0u, digit_counts[min(digit, digit_pass.bin_count - 1u)], digit < digit_pass.bin_count);
 }
 
 fn place_in_tile(subgroup: u32, digit: u32, rank: u32) -> u32 {
@@ -313,10 +363,12 @@ fn write_values(places: vec4<u32>, end: u32, targets: vec4<u32>) {
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn scatter(invocation: Invocation) {
-    let tile = workgroup_index(invocation.workgroup_id, invocation.workgroup_count);
-    if tile >= digit_pass.tile_count {
+    let index = workgroup_index(invocation.workgroup_id, invocation.workgroup_count);
+    if index >= digit_pass.tile_count {
         return;
     }
+    // Last tile first: what `count_digits` read last is what the cache still holds.
+    let tile = digit_pass.tile_count - 1u - index;
     let place = place_of(invocation);
     let own = order(place);
     // Each subgroup has sixteen rows of its own, so that its keys stay in order without waiting for the others.
@@ -327,6 +379,11 @@ fn scatter(invocation: Invocation) {
     for (var slot = own; slot < SUBGROUP_CAPACITY * BIN_CAPACITY; slot += WORKGROUP_SIZE) {
         atomicStore(&subgroup_bins[slot], 0u);
     }
+    // Asked for together with the keys, long before they are needed.
+    for (var digit = own; digit < BIN_CAPACITY; digit += WORKGROUP_SIZE) {
+        let bin = min(digit, digit_pass.bin_count - 1u) * digit_pass.tile_count + tile;
+        output_shifts[digit] = tile_bins[bin];
+    }
     workgroupBarrier();
 
     let all_lanes = lanes_where(true);
@@ -336,7 +393,7 @@ fn scatter(invocation: Invocation) {
     places.third = rank_keys(place, all_lanes, keys.third);
     places.fourth = rank_keys(place, all_lanes, keys.fourth);
     workgroupBarrier();
-    scan_tile(place, tile);
+    scan_tile(place);
     workgroupBarrier();
     places.first = places_in_tile(place.subgroup, keys.first, places.first);
     places.second = places_in_tile(place.subgroup, keys.second, places.second);

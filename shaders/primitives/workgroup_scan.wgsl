@@ -1,5 +1,5 @@
-// What the primitives share inside one workgroup: the order of its invocations, and an exclusive scan over them. With
-// SUBGROUPS both follow the subgroups as they run; without, a subgroup is one invocation.
+// What the primitives share inside one workgroup: the order of its invocations, and exclusive scans over them and over
+// those of one subgroup. With SUBGROUPS they follow the subgroups as they run; without, a subgroup is one invocation.
 //
 // Numbers: WORKGROUP_SIZE invocations, at most SUBGROUP_CAPACITY subgroups of a workgroup.
 #define_import_path nearwater::workgroup_scan
@@ -49,7 +49,23 @@ struct Scanned {
     total: vec4<u32>,
 }
 
+// Four rows of the scanned invocations' size, one after the other instead of side by side: what comes before each of an
+// invocation's four numbers, when `start` comes before the first row.
+fn before_rows(scanned: Scanned, start: u32) -> vec4<u32> {
+    let second = start + scanned.total.x;
+    let third = second + scanned.total.y;
+    return scanned.before + vec4(start, second, third, third + scanned.total.z);
+}
+
+fn total_of_rows(scanned: Scanned) -> u32 {
+    return scanned.total.x + scanned.total.y + scanned.total.z + scanned.total.w;
+}
+
 #ifdef SUBGROUPS
+fn subgroup_exclusive_scan(value: vec4<u32>) -> Scanned {
+    return Scanned(subgroupExclusiveAdd(value), subgroupAdd(value));
+}
+
 var<workgroup> partial_sums: array<vec4<u32>, SUBGROUP_CAPACITY>;
 
 fn workgroup_exclusive_scan(place: Place, value: vec4<u32>) -> Scanned {
@@ -61,14 +77,19 @@ fn workgroup_exclusive_scan(place: Place, value: vec4<u32>) -> Scanned {
     }
     workgroupBarrier();
     var scanned = Scanned(within, vec4(0u));
-    for (var subgroup = 0u; subgroup < min(place.subgroup_count, SUBGROUP_CAPACITY); subgroup++) {
-        let partial_sum = partial_sums[subgroup];
+    // To a bound known to the compiler, so that the loads need not wait for each other.
+    for (var subgroup = 0u; subgroup < SUBGROUP_CAPACITY; subgroup++) {
+        let partial_sum = select(vec4(0u), partial_sums[subgroup], subgroup < place.subgroup_count);
         scanned.before += select(vec4(0u), partial_sum, subgroup < place.subgroup);
         scanned.total += partial_sum;
     }
     return scanned;
 }
 #else
+fn subgroup_exclusive_scan(value: vec4<u32>) -> Scanned {
+    return Scanned(vec4(0u), value);
+}
+
 var<workgroup> partial_sums: array<vec4<u32>, WORKGROUP_SIZE>;
 
 // Hillis and Steele 1986: after the step of width w, an invocation holds the sum of the 2 w values up to its own.

@@ -80,10 +80,14 @@ pub enum GpuError {
         /// Bytes it needs.
         needed: u64,
     },
+    /// Something was to be timed on a device without timestamps.
+    #[error("the adapter {adapter} has no timestamps, so nothing can be timed on it; choose another with --adapter")]
+    NoTimestamps {
+        /// The adapter's name.
+        adapter: String,
+    },
     /// A result differs from the CPU's.
-    #[error(
-        "{what} is wrong on {adapter}: number {index} is {found} and must be {expected}; report it with the adapter's driver"
-    )]
+    #[error("{what} is wrong on {adapter}: number {index} is {found} and must be {expected}; please report it")]
     WrongResult {
         /// What was computed.
         what: String,

@@ -1,12 +1,9 @@
-use super::{check_length, shader_variant};
-use crate::gpu::{Dispatch, Gpu, GpuError, Pass, Phase, ShaderVariant, VECTOR_BYTES, gpu_struct};
+use super::{check_length, shader_variant, workgroup_size};
+use crate::gpu::{Capabilities, Dispatch, Gpu, GpuError, Pass, Phase, ShaderVariant, VECTOR_BYTES, gpu_struct};
 
 const FILE: &str = "primitives/exclusive_scan.wgsl";
-/// The most that every WebGPU device runs, for as few block sums as possible.
-const WORKGROUP_SIZE: u32 = 256;
 /// Four rows of one vector of four: the shader scans the four row sums as one vector.
 const NUMBERS_PER_INVOCATION: u32 = 16;
-const BLOCK_LENGTH: u32 = WORKGROUP_SIZE * NUMBERS_PER_INVOCATION;
 /// Up to this many blocks, one workgroup that takes block after block is done before three dispatches are.
 const SERIAL_BLOCKS: u32 = 4;
 
@@ -20,22 +17,13 @@ gpu_struct! {
     }
 }
 
-impl ScanLength {
-    fn new(count: u32) -> Self {
-        Self { count, block_count: count.div_ceil(BLOCK_LENGTH) }
-    }
-}
-
-/// Labels of the passes: sums of blocks, scan of those sums, scan of the blocks.
-pub(super) type ScanLabels = [&'static str; 3];
-
 /// In-place exclusive scan, with wrapping addition, of u32: afterwards `values[i]` is the sum of the former
 /// `values[..i]`.
 ///
-/// Reduce-then-scan in three dispatches, of which up to 16,384 numbers need only the second: sum every block of
-/// 4,096 numbers; scan those sums in one workgroup; scan every block, starting from its sum. The numbers are read
-/// twice and written once; the block sums take a byte for 1,024 numbers. Bad at lengths past some hundred million,
-/// where the one workgroup becomes slow.
+/// Reduce-then-scan in three dispatches, of which up to four blocks need only the second: sum every block of (with
+/// subgroups of 32) 4,096 numbers; scan those sums in one workgroup; scan every block, starting from its sum. The
+/// numbers are read twice and written once; the block sums take a byte for 1,024 numbers. Bad at lengths past some
+/// hundred million, where the one workgroup becomes slow.
 pub struct ExclusiveScan {
     values: Numbers,
     blocks: Option<Numbers>,
@@ -50,15 +38,21 @@ struct Numbers {
 
 impl Numbers {
     fn new(gpu: &Gpu, buffer: wgpu::Buffer, count: u32) -> Self {
-        let length = ScanLength::new(count);
+        let block_length = workgroup_size(&gpu.capabilities) * NUMBERS_PER_INVOCATION;
+        let length = ScanLength { count, block_count: count.div_ceil(block_length) };
         Self { buffer, length, length_uniform: gpu.uniform("scan length", &length) }
     }
 
     /// By vectors where the buffer ends on a whole one, as every [`Gpu::storage`] does.
     fn variant(&self, gpu: &Gpu) -> ShaderVariant {
         let by_vectors = self.buffer.size() >= (u64::from(self.length.count) * 4).next_multiple_of(VECTOR_BYTES);
-        shader_variant(&gpu.capabilities, FILE, WORKGROUP_SIZE).with_flag_if(by_vectors, "VECTORS")
+        variant(&gpu.capabilities, by_vectors)
     }
+}
+
+/// The shader, reading by vectors or number by number.
+pub(super) fn variant(capabilities: &Capabilities, by_vectors: bool) -> ShaderVariant {
+    shader_variant(capabilities, FILE, workgroup_size(capabilities)).with_flag_if(by_vectors, "VECTORS")
 }
 
 impl ExclusiveScan {
@@ -82,22 +76,17 @@ impl ExclusiveScan {
     /// # Errors
     /// When a shader does not compile or the adapter cannot dispatch so many blocks.
     pub fn passes(&self, gpu: &Gpu, phase: Phase) -> Result<Vec<Pass>, GpuError> {
-        self.labelled_passes(gpu, phase, &["scan reduce", "scan block sums", "scan blocks"])
-    }
-
-    pub(super) fn labelled_passes(
-        &self,
-        gpu: &Gpu,
-        phase: Phase,
-        &[reduce, serial, blocks]: &ScanLabels,
-    ) -> Result<Vec<Pass>, GpuError> {
-        let serial_pass = |numbers: &Numbers| {
+        let serial_pass = |label, numbers: &Numbers| {
             let buffers = [("scan_length", &numbers.length_uniform), ("values", &numbers.buffer)];
             let kernel = (&numbers.variant(gpu), "scan_serially");
-            Pass::new(gpu, (phase, serial), kernel, &buffers, Dispatch::Workgroups(1))
+            Pass::new(gpu, (phase, label), kernel, &buffers, Dispatch::Workgroups(1))
         };
         let Some(sums) = &self.blocks else {
-            return if self.values.length.count == 0 { Ok(Vec::new()) } else { Ok(vec![serial_pass(&self.values)?]) };
+            return if self.values.length.count == 0 {
+                Ok(Vec::new())
+            } else {
+                Ok(vec![serial_pass("scan", &self.values)?])
+            };
         };
         let buffers = [
             ("scan_length", &self.values.length_uniform),
@@ -108,7 +97,11 @@ impl ExclusiveScan {
             let dispatch = Dispatch::Workgroups(self.values.length.block_count.into());
             Pass::new(gpu, (phase, label), (&self.values.variant(gpu), entry_point), &buffers, dispatch)
         };
-        Ok(vec![block_pass(reduce, "reduce")?, serial_pass(sums)?, block_pass(blocks, "scan_blocks")?])
+        Ok(vec![
+            block_pass("scan reduce", "reduce")?,
+            serial_pass("scan block sums", sums)?,
+            block_pass("scan blocks", "scan_blocks")?,
+        ])
     }
 
     /// Bytes it owns beyond the values: the block sums.

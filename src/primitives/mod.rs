@@ -5,24 +5,32 @@
 
 mod exclusive_scan;
 mod radix_sort;
+#[cfg(test)]
+mod tests;
 
 pub use exclusive_scan::ExclusiveScan;
 pub use radix_sort::RadixSort;
 
 use crate::gpu::{Capabilities, GpuError, ShaderVariant, element_bytes};
 
+/// Invocations of a workgroup: as many as eight of the adapter's smallest subgroups, since a subgroup's share of
+/// workgroup memory and the work to join subgroups grow with their number; at least a whole one of its largest, and
+/// otherwise at most the 256 that every WebGPU device runs.
+fn workgroup_size(capabilities: &Capabilities) -> u32 {
+    capabilities.subgroup_sizes.map_or(64, |(smallest, largest)| (8 * smallest).clamp(largest, largest.max(256)))
+}
+
 /// The shader `file` for workgroups of `workgroup_size` invocations, with the subgroups that the adapter has.
 fn shader_variant(capabilities: &Capabilities, file: &'static str, workgroup_size: u32) -> ShaderVariant {
     ShaderVariant::new(file)
         .with_number("WORKGROUP_SIZE", workgroup_size)
-        .with_number("SUBGROUP_CAPACITY", subgroup_capacity(capabilities, workgroup_size))
+        .with_number("SUBGROUP_CAPACITY", workgroup_size.div_ceil(subgroup_sizes(capabilities).0))
         .with_flag_if(capabilities.subgroup_sizes.is_some(), "SUBGROUPS")
 }
 
-/// The most subgroups that a workgroup can have. Without subgroup operations an invocation counts as one.
-fn subgroup_capacity(capabilities: &Capabilities, workgroup_size: u32) -> u32 {
-    let (smallest, _) = capabilities.subgroup_sizes.unwrap_or((1, 1));
-    workgroup_size.div_ceil(smallest.max(1))
+/// Invocations of the smallest and the largest subgroup; without subgroup operations an invocation counts as one.
+fn subgroup_sizes(capabilities: &Capabilities) -> (u32, u32) {
+    capabilities.subgroup_sizes.unwrap_or((1, 1))
 }
 
 /// Refuses a buffer too short for `count` u32, since shaders run unchecked.

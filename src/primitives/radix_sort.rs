@@ -1,5 +1,4 @@
-use super::exclusive_scan::ScanLabels;
-use super::{ExclusiveScan, check_length, shader_variant, subgroup_capacity};
+use super::{check_length, shader_variant, subgroup_sizes, workgroup_size};
 use crate::gpu::{Capabilities, Dispatch, Gpu, GpuError, Pass, Phase, ShaderVariant, gpu_struct};
 
 const FILE: &str = "primitives/radix_sort.wgsl";
@@ -22,56 +21,40 @@ gpu_struct! {
     }
 }
 
-struct DigitLabels {
-    count: &'static str,
-    scan: ScanLabels,
-    scatter: &'static str,
-}
-
+/// Labels of a digit's three passes.
 macro_rules! digit_labels {
     ($($digit:literal)*) => {
-        [$(DigitLabels {
-            count: concat!("sort digit ", $digit, " count"),
-            scan: [
-                concat!("sort digit ", $digit, " scan reduce"),
-                concat!("sort digit ", $digit, " scan block sums"),
-                concat!("sort digit ", $digit, " scan blocks"),
-            ],
-            scatter: concat!("sort digit ", $digit, " scatter"),
-        }),*]
+        [$([
+            concat!("sort digit ", $digit, " count"),
+            concat!("sort digit ", $digit, " scan"),
+            concat!("sort digit ", $digit, " scatter"),
+        ]),*]
     };
 }
 
 /// By digit: 32 bits in digits of at least four.
-static LABELS: [DigitLabels; 8] = digit_labels!(0 1 2 3 4 5 6 7);
+static LABELS: [[&str; 3]; 8] = digit_labels!(0 1 2 3 4 5 6 7);
 
 /// How a sort is cut for an adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct TileShape {
+pub(super) struct TileShape {
     /// Invocations of a workgroup, each with [`KEYS_PER_INVOCATION`] keys of the tile.
-    workgroup_size: u32,
+    pub(super) workgroup_size: u32,
     /// Bits of the widest digit.
-    digit_bits: u32,
+    pub(super) digit_bits: u32,
 }
 
 impl TileShape {
-    /// With subgroups, digits of eight bits and the largest workgroup, up to 256 invocations, of at most eight
-    /// subgroups and what workgroup memory holds: every subgroup has bins of its own, and a larger tile makes longer
-    /// runs of one digit to write. Without, every invocation has its own bins, for which digits of four bits leave
-    /// room.
-    fn new(capabilities: &Capabilities) -> Result<Self, GpuError> {
+    /// With subgroups, digits of eight bits; without, every invocation has bins of its own, for which digits of four
+    /// bits leave room. The largest workgroup that its memory allows, since a larger tile makes longer runs of one
+    /// digit to write.
+    pub(super) fn new(capabilities: &Capabilities) -> Result<Self, GpuError> {
         let limits = &capabilities.limits;
-        let (digit_bits, least_size, most_size) = match capabilities.subgroup_sizes {
-            // A workgroup is never less than a whole subgroup.
-            Some((smallest, largest)) => (8, largest, (8 * smallest).clamp(largest, 256.max(largest))),
-            None => (4, 16, 64),
-        };
-        let mut shape = Self { workgroup_size: most_size, digit_bits };
-        while shape.workgroup_size > limits.max_compute_invocations_per_workgroup
-            || shape.workgroup_bytes(capabilities) > limits.max_compute_workgroup_storage_size
-        {
+        let digit_bits = if capabilities.subgroup_sizes.is_some() { 8 } else { 4 };
+        let mut shape = Self { workgroup_size: workgroup_size(capabilities), digit_bits };
+        while shape.workgroup_bytes(capabilities) > limits.max_compute_workgroup_storage_size {
             shape.workgroup_size /= 2;
-            if shape.workgroup_size < least_size {
+            if shape.workgroup_size < subgroup_sizes(capabilities).1 {
                 return Err(GpuError::Unsupported {
                     adapter: capabilities.name.clone(),
                     reason: "its workgroup memory is too small for the radix sort".to_owned(),
@@ -82,17 +65,22 @@ impl TileShape {
     }
 
     /// Workgroup memory of `scatter`: its four arrays, and the partial sums of the scan it calls.
-    fn workgroup_bytes(self, capabilities: &Capabilities) -> u32 {
+    pub(super) fn workgroup_bytes(self, capabilities: &Capabilities) -> u32 {
         let bins = 1 << self.digit_bits;
-        let subgroups = subgroup_capacity(capabilities, self.workgroup_size);
+        let subgroups = self.workgroup_size.div_ceil(subgroup_sizes(capabilities).0);
         4 * (subgroups * bins + 2 * bins + self.tile_length()) + 16 * subgroups
+    }
+
+    /// Workgroups of `scan_tiles`, in which a subgroup scans a digit: enough even if all subgroups are the largest.
+    fn scan_workgroups(self, capabilities: &Capabilities, bin_count: u32) -> u32 {
+        bin_count.div_ceil(self.workgroup_size / subgroup_sizes(capabilities).1)
     }
 
     fn tile_length(self) -> u32 {
         self.workgroup_size * KEYS_PER_INVOCATION
     }
 
-    fn variant(self, capabilities: &Capabilities) -> ShaderVariant {
+    pub(super) fn variant(self, capabilities: &Capabilities) -> ShaderVariant {
         let is_wide = capabilities.subgroup_sizes.is_some_and(|(_, largest)| largest > u32::BITS);
         shader_variant(capabilities, FILE, self.workgroup_size)
             .with_number("DIGIT_BITS", self.digit_bits)
@@ -101,7 +89,7 @@ impl TileShape {
 
     /// The passes over `key_bits` bits: as few as the widest digit allows, of equal width but for the last, since
     /// fewer bins make longer runs to write.
-    fn digit_passes(self, count: u32, key_bits: u32) -> Vec<DigitPass> {
+    pub(super) fn digit_passes(self, count: u32, key_bits: u32) -> Vec<DigitPass> {
         let pass_count = key_bits.div_ceil(self.digit_bits);
         let width = key_bits.checked_div(pass_count).map_or(0, |_| key_bits.div_ceil(pass_count));
         (0..pass_count)
@@ -121,14 +109,14 @@ impl TileShape {
 
 /// Stable sort of u32 keys with a u32 value each, by the low bits of the key, least significant digit first.
 ///
-/// Per digit of up to eight bits: every tile of keys is counted by digit; an exclusive scan of the counts, digit by
-/// digit, says where each tile's keys go; then every tile is ranked, ordered in workgroup memory and written out.
+/// Per digit of up to eight bits: every tile of keys is counted by digit; for each digit the tiles' counts are scanned,
+/// which says where each tile's keys go; then every tile is ranked, ordered in workgroup memory and written out.
 /// Both directions of the ping-pong take 16 bytes a pair, of which half are the caller's; counts take a kilobyte a
 /// tile, that is a quarter of a byte a pair for subgroups of 32. Without subgroup operations digits have four bits,
-/// so there are twice the passes. Bad at few pairs: a digit costs three to five dispatches, however short.
+/// so there are twice the passes. Bad at few pairs: a digit costs three dispatches, however short.
 ///
 /// Source: Merrill and Grimshaw 2011, "High performance and scalable radix sorting" (three steps a digit); Ashkiani
-/// et al. 2016, "GPU Multisplit", section 5 (ranking by ballots).
+/// et al. 2016, "GPU Multisplit" (ranking by ballots).
 pub struct RadixSort {
     shape: TileShape,
     /// The caller's, then its own.
@@ -140,8 +128,8 @@ pub struct RadixSort {
 /// What the passes need, when there are any.
 struct Digits {
     passes: Vec<(DigitPass, wgpu::Buffer)>,
-    bin_starts: wgpu::Buffer,
-    scan: ExclusiveScan,
+    tile_bins: wgpu::Buffer,
+    digit_counts: wgpu::Buffer,
 }
 
 impl RadixSort {
@@ -181,7 +169,7 @@ impl RadixSort {
         let Some(digits) = &self.digits else { return Ok(Vec::new()) };
         let variant = self.shape.variant(&gpu.capabilities);
         let mut passes = Vec::new();
-        for (digit, ((pass, uniform), labels)) in digits.passes.iter().zip(&LABELS).enumerate() {
+        for (digit, ((pass, uniform), &[count, scan, scatter])) in digits.passes.iter().zip(&LABELS).enumerate() {
             let (from, to) = (digit % 2, (digit + 1) % 2);
             let buffers = [
                 ("digit_pass", uniform),
@@ -189,15 +177,17 @@ impl RadixSort {
                 ("values_in", &self.values[from]),
                 ("keys_out", &self.keys[to]),
                 ("values_out", &self.values[to]),
-                ("bin_starts", &digits.bin_starts),
+                ("tile_bins", &digits.tile_bins),
+                ("digit_counts", &digits.digit_counts),
             ];
-            let tiles = |label, entry_point| {
-                let dispatch = Dispatch::Workgroups(pass.tile_count.into());
-                Pass::new(gpu, (phase, label), (&variant, entry_point), &buffers, dispatch)
-            };
-            passes.push(tiles(labels.count, "count_digits")?);
-            passes.extend(digits.scan.labelled_passes(gpu, phase, &labels.scan)?);
-            passes.push(tiles(labels.scatter, "scatter")?);
+            for (label, entry_point, workgroups) in [
+                (count, "count_digits", pass.tile_count),
+                (scan, "scan_tiles", self.shape.scan_workgroups(&gpu.capabilities, pass.bin_count)),
+                (scatter, "scatter", pass.tile_count),
+            ] {
+                let dispatch = Dispatch::Workgroups(workgroups.into());
+                passes.push(Pass::new(gpu, (phase, label), (&variant, entry_point), &buffers, dispatch)?);
+            }
         }
         Ok(passes)
     }
@@ -218,17 +208,17 @@ impl RadixSort {
 
     /// Bytes it owns beyond the caller's keys and values.
     pub fn bytes(&self) -> u64 {
-        let tables = self.digits.as_ref().map_or(0, |digits| digits.bin_starts.size() + digits.scan.bytes());
+        let tables = self.digits.as_ref().map_or(0, |digits| digits.tile_bins.size() + digits.digit_counts.size());
         self.keys[1].size() + self.values[1].size() + tables
     }
 }
 
 impl Digits {
     fn new(gpu: &Gpu, first: DigitPass, passes: &[DigitPass]) -> Result<Self, GpuError> {
-        let bin_total = first.bin_count * first.tile_count;
-        let bin_starts = gpu.storage::<u32>("sort bins", bin_total.into())?;
-        let scan = ExclusiveScan::new(gpu, &bin_starts, bin_total)?;
+        let bin_total = u64::from(first.bin_count) * u64::from(first.tile_count);
+        let tile_bins = gpu.storage::<u32>("sort bins", bin_total)?;
+        let digit_counts = gpu.storage::<u32>("sort digit counts", first.bin_count.into())?;
         let passes = passes.iter().map(|pass| (*pass, gpu.uniform("sort digit", pass))).collect();
-        Ok(Self { passes, bin_starts, scan })
+        Ok(Self { passes, tile_bins, digit_counts })
     }
 }

@@ -25,8 +25,9 @@ mod contract;
 mod counters;
 mod domain;
 pub mod fixtures;
-//mod green;
-//mod hoetzlein;
+mod green;
+mod hoetzlein;
+/// Random input.
 pub mod random;
 mod reference;
 pub mod verify;
@@ -37,7 +38,7 @@ pub use domain::{CellEdge, Domain, Grid};
 pub use reference::{AMBIGUOUS_FRACTION, ReferenceNeighbors};
 
 /// Every search, in the order of its publication. An eighth search is its two files and one line here.
-pub static SEARCHES: &[&SearchInfo] = &[&brute_force::INFO];
+pub static SEARCHES: &[&SearchInfo] = &[&brute_force::INFO, &green::INFO, &hoetzlein::INFO];
 
 /// The search of that name.
 ///
