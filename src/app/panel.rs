@@ -17,8 +17,11 @@ pub fn panel_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) {
         title(ui, controls, report);
         time_controls(ui, controls, report);
         search_controls(ui, controls);
-        water_controls(ui, controls, report);
+        scene_control(ui, controls);
+        count_controls(ui, controls, report);
         color_controls(ui, controls);
+        radius_control(ui, controls, report);
+        kernel_control(ui, controls);
         display_controls(ui, controls, report);
     });
 }
@@ -105,7 +108,7 @@ fn search_controls(ui: &mut Ui, controls: &mut Controls) {
     });
 }
 
-fn water_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
+fn scene_control(ui: &mut Ui, controls: &mut Controls) {
     section(ui, "Scene", &[Action::NextScene.key_label()]);
     let title = controls.scene.title.clone();
     let combo = ComboBox::from_id_salt("scene").selected_text(title).width(ui.available_width());
@@ -120,12 +123,15 @@ fn water_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     if let Some(name) = chosen {
         controls.load_scene(name);
     }
-    count_controls(ui, controls, report);
-    radius_control(ui, controls, report);
+}
+
+fn kernel_control(ui: &mut Ui, controls: &mut Controls) {
     section(ui, "Smoothing kernel", &[Action::NextKernel.key_label()]);
     ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
         for kernel in SmoothingKernel::ALL {
-            let button = Button::selectable(controls.settings.kernel == kernel, kernel.label());
+            let label = RichText::new(kernel.label()).small();
+            let button = Button::selectable(controls.settings.kernel == kernel, label);
             if ui.add(button.frame_when_inactive(true)).clicked() {
                 controls.change(|settings| settings.kernel = kernel);
             }
