@@ -31,7 +31,9 @@ struct Frame {
     field: u32,
     // Distance between the floor's grid lines.
     grid_step: f32,
-    padding: vec2<f32>,
+    // Distance of the near plane, m.
+    near: f32,
+    padding: f32,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;

@@ -48,8 +48,10 @@ gpu_struct! {
         pub field: u32,
         /// Distance between the floor's grid lines.
         pub grid_step: f32,
+        /// Distance of the near plane.
+        pub near: f32,
         /// Fills the struct to a multiple of 16 bytes.
-        pub padding: [f32; 2],
+        pub padding: f32,
     }
 }
 
@@ -91,7 +93,8 @@ impl Frame {
             field_inverse_range: inverse_range(look.low, look.high),
             field: field_number(look.field),
             grid_step: grid_step(extent),
-            padding: [0.0; 2],
+            near: view.clip_from_view.w_axis.z,
+            padding: 0.0,
         }
     }
 }
