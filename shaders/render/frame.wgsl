@@ -33,7 +33,8 @@ struct Frame {
     grid_step: f32,
     // Distance of the near plane, m.
     near: f32,
-    padding: f32,
+    // Pixels along each edge of a texel of the coarse relief.
+    relief_scale: u32,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;

@@ -1,5 +1,6 @@
 // Colour and light of the particles that `spheres.wgsl` found, once a pixel. Draw 3 vertices.
 #import nearwater::render::frame::{frame, light_map_place}
+#import nearwater::render::names::sample_at
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
 #import nearwater::render::shading::{KEY, ambient, mirrored, toned}
 #import nearwater::render::sphere::{outline_of, surface}
@@ -9,12 +10,8 @@
 // Red: height above the floor up to which water stands in the light's way, m. Alpha: metres of water in its way.
 @group(0) @binding(2) var light_map: texture_2d<f32>;
 @group(0) @binding(3) var light_sampler: sampler;
-// The number plus one of the particle seen, low and high half; zero where there is none.
-#ifdef MULTISAMPLED
-@group(0) @binding(4) var names: texture_multisampled_2d<u32>;
-#else
-@group(0) @binding(4) var names: texture_2d<u32>;
-#endif
+// Normal of the water's large shape, world space, times its alpha; alpha is 0 where there is no water.
+@group(0) @binding(5) var relief: texture_2d<f32>;
 // Position, m; velocity, m/s; (density, kg/m^3, pressure over density squared); neighbors. Length: particle count.
 @group(1) @binding(0) var<storage, read> positions: array<vec4<f32>>;
 @group(1) @binding(1) var<storage, read> velocities: array<vec4<f32>>;
@@ -60,23 +57,29 @@ fn light_reaching(position: vec3<f32>) -> f32 {
     return exp(-3.0 * water / frame.extent);
 }
 
-fn lit(index: u32, ray: vec3<f32>) -> vec3<f32> {
+// How much of a bead's own roundness shows on the water's large shape.
+const BEADS: f32 = 0.4;
+
+fn lit(index: u32, ray: vec3<f32>, shape: vec4<f32>) -> vec3<f32> {
     let position = positions[index].xyz;
     let outline = outline_of(position);
     let place = vec2<f32>(dot(ray, outline.right), dot(ray, outline.up)) / (-dot(ray, outline.towards_eye) * outline.tangent);
     let local = surface(place, outline.tangent, outline.distance / outline.radius);
-    let normal = mat3x3<f32>(outline.right, outline.up, outline.towards_eye) * local;
+    let bead = mat3x3<f32>(outline.right, outline.up, outline.towards_eye) * local;
+    // A drop of its own has no larger shape than its bead.
+    let normal = normalize(mix(bead, shape.xyz, (1.0 - BEADS) * shape.a));
 
     let sun = light_reaching(position);
     let albedo = field_color(index, position);
-    // Water scatters the light that enters it: the terminator is soft.
+    // Water scatters the light that enters it: the terminator is soft. Between beads little light comes in.
+    let crease = 0.72 + 0.28 * local.z;
     let wrapped = clamp(dot(normal, frame.light) * 0.6 + 0.4, 0.0, 1.0);
-    let scattered = albedo * (KEY * wrapped * (0.25 + 0.75 * sun) + ambient(normal) * (0.35 + 0.25 * sun));
-    let grazing = 1.0 - clamp(local.z, 0.0, 1.0);
-    let fresnel = 0.02 + 0.5 * grazing * grazing * grazing * grazing;
+    let scattered = albedo * crease * (KEY * wrapped * (0.2 + 0.8 * sun) + ambient(normal) * (0.42 + 0.2 * sun));
+    let grazing = 1.0 - clamp(dot(normal, outline.towards_eye), 0.0, 1.0);
+    let fresnel = 0.02 + 0.6 * grazing * grazing * grazing * grazing;
     let reflected = mirrored(reflect(-outline.towards_eye, normal));
-    let glint = pow(clamp(dot(normal, normalize(frame.light + outline.towards_eye)), 0.0, 1.0), 90.0);
-    return toned(mix(scattered, reflected * (0.4 + 0.6 * sun), fresnel) + KEY * glint * 0.5 * sun);
+    let glint = pow(clamp(dot(normal, normalize(frame.light + outline.towards_eye)), 0.0, 1.0), 60.0);
+    return toned(mix(scattered, reflected * (0.4 + 0.6 * sun), fresnel) + KEY * glint * 0.4 * sun);
 }
 
 @vertex
@@ -91,21 +94,18 @@ struct Shaded {
 #endif
 }
 
-fn joined(name: vec2<u32>) -> u32 {
-    return name.x | (name.y << 16u);
-}
-
 @fragment
 fn fragment(corner: ScreenCorner) -> Shaded {
     let pixel = vec2<i32>(corner.clip.xy);
     let count = arrayLength(&positions);
+    let shape = textureSampleLevel(relief, light_sampler, corner.clip.xy / frame.size, 0.0);
     var shaded: Shaded;
 #ifdef MULTISAMPLED
     let seen = vec4<u32>(
-        joined(textureLoad(names, pixel, 0).xy),
-        joined(textureLoad(names, pixel, 1).xy),
-        joined(textureLoad(names, pixel, 2).xy),
-        joined(textureLoad(names, pixel, 3).xy),
+        sample_at(pixel, 0),
+        sample_at(pixel, 1),
+        sample_at(pixel, 2),
+        sample_at(pixel, 3),
     );
     let covered = seen != vec4<u32>(0u);
     shaded.samples = dot(select(vec4<u32>(0u), vec4<u32>(1u, 2u, 4u, 8u), covered), vec4<u32>(1u));
@@ -122,16 +122,16 @@ fn fragment(corner: ScreenCorner) -> Shaded {
         }
         let mine = left == vec4<u32>(name);
         let weight = dot(select(vec4<f32>(0.0), vec4<f32>(1.0), mine), vec4<f32>(1.0));
-        sum += weight * vec4<f32>(lit(min(name, count) - 1u, corner.ray), 1.0);
+        sum += weight * vec4<f32>(lit(min(name, count) - 1u, corner.ray, shape), 1.0);
         left = select(left, vec4<u32>(0u), mine);
     }
     shaded.color = vec4<f32>(sum.rgb / max(sum.a, 1.0), 1.0);
 #else
-    let name = joined(textureLoad(names, pixel, 0).xy);
+    let name = sample_at(pixel, 0);
     if name == 0u {
         discard;
     }
-    shaded.color = vec4<f32>(lit(min(name, count) - 1u, corner.ray), 1.0);
+    shaded.color = vec4<f32>(lit(min(name, count) - 1u, corner.ray, shape), 1.0);
 #endif
     return shaded;
 }

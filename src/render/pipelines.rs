@@ -10,6 +10,12 @@ pub(super) const LIGHT_MAP_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rg
 /// Particle numbers in two halves: the widest integer format that every device multisamples.
 pub(super) const NAMES_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rg16Uint;
 
+/// Bits of the relief's depths: floats of 32 bits can be drawn everywhere, but bound only as integers without a say
+/// on filtering.
+pub(super) const RELIEF_DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R32Uint;
+/// The relief's normals.
+pub(super) const RELIEF_NORMAL_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
+
 /// The formats and sample count of what is drawn into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TargetFormat {
@@ -25,6 +31,9 @@ pub struct TargetFormat {
 pub(super) struct Pipelines {
     pub(super) light_map: DrawPipeline,
     pub(super) spheres: DrawPipeline,
+    pub(super) relief_across: DrawPipeline,
+    pub(super) relief_down: DrawPipeline,
+    pub(super) relief_normal: DrawPipeline,
     pub(super) water: DrawPipeline,
     pub(super) floor: DrawPipeline,
     pub(super) background: DrawPipeline,
@@ -68,6 +77,9 @@ impl Pipelines {
                 NAMES_FORMAT.into(),
                 depth(GreaterEqual, true),
             )?,
+            relief_across: relief(gpu, "relief across", relief_variant(multisampled), RELIEF_DEPTH_FORMAT)?,
+            relief_down: relief(gpu, "relief down", plain("render/relief_down.wgsl"), RELIEF_DEPTH_FORMAT)?,
+            relief_normal: relief(gpu, "relief normal", plain("render/relief_normal.wgsl"), RELIEF_NORMAL_FORMAT)?,
             water: drawn("water", water_variant(multisampled), "fragment", color(None), depth(Always, false))?,
             floor: drawn("floor", plain("render/floor.wgsl"), "fragment", color(None), depth(GreaterEqual, true))?,
             background: drawn(
@@ -85,6 +97,21 @@ impl Pipelines {
 
 fn spheres_variant(multisampled: bool) -> ShaderVariant {
     ShaderVariant::new("render/spheres.wgsl").with_flag_if(multisampled, "MULTISAMPLED")
+}
+
+fn relief_variant(multisampled: bool) -> ShaderVariant {
+    ShaderVariant::new("render/relief_across.wgsl").with_flag_if(multisampled, "MULTISAMPLED")
+}
+
+fn relief(
+    gpu: &Gpu,
+    label: &'static str,
+    variant: ShaderVariant,
+    format: wgpu::TextureFormat,
+) -> Result<DrawPipeline, GpuError> {
+    let multisample = wgpu::MultisampleState::default();
+    let drawing = Drawing { label, variant: &variant, fragment: "fragment", color: format.into(), depth: None, multisample };
+    DrawPipeline::new(gpu, &drawing)
 }
 
 fn water_variant(multisampled: bool) -> ShaderVariant {
@@ -125,10 +152,16 @@ fn light_map(gpu: &Gpu) -> Result<DrawPipeline, GpuError> {
 
 /// Every shader of the renderer in every variant it is compiled in, for the tests.
 pub fn shader_variants() -> Vec<ShaderVariant> {
-    let plain = ["render/floor.wgsl", "render/background.wgsl", "render/box_edges.wgsl"];
+    let plain = [
+        "render/relief_down.wgsl",
+        "render/relief_normal.wgsl",
+        "render/floor.wgsl",
+        "render/background.wgsl",
+        "render/box_edges.wgsl",
+    ];
     let mut variants: Vec<ShaderVariant> = plain.into_iter().map(ShaderVariant::new).collect();
     for multisampled in [false, true] {
-        variants.extend([spheres_variant(multisampled), water_variant(multisampled)]);
+        variants.extend([spheres_variant, relief_variant, water_variant].map(|variant| variant(multisampled)));
     }
     variants.push(light_map_variant());
     variants

@@ -5,7 +5,9 @@ use glam::UVec2;
 use super::color_map::PALETTE_LENGTH;
 use super::frame::Frame;
 use super::pipeline::DrawPipeline;
-use super::pipelines::{LIGHT_MAP_FORMAT, LIGHT_MAP_SIZE, NAMES_FORMAT, Pipelines};
+use super::pipelines::{
+    LIGHT_MAP_FORMAT, LIGHT_MAP_SIZE, NAMES_FORMAT, Pipelines, RELIEF_DEPTH_FORMAT, RELIEF_NORMAL_FORMAT,
+};
 use super::{ColorMap, DrawnParticles, Look, TargetFormat, View};
 use crate::gpu::{Gpu, GpuError, PassTimer, Phase};
 
@@ -26,10 +28,34 @@ pub struct Renderer {
     palette_map: Option<ColorMap>,
     light_map: wgpu::TextureView,
     sampler: wgpu::Sampler,
-    names: wgpu::TextureView,
-    size: UVec2,
+    screen: Screen,
     bound: Option<Bound>,
     count: u32,
+}
+
+/// The textures that follow the picture's size.
+struct Screen {
+    size: UVec2,
+    relief_scale: u32,
+    names: wgpu::TextureView,
+    relief_across: wgpu::TextureView,
+    relief_down: wgpu::TextureView,
+    relief: wgpu::TextureView,
+}
+
+impl Screen {
+    fn new(gpu: &Gpu, target: TargetFormat, size: UVec2, relief_scale: u32) -> Self {
+        let full = size.max(UVec2::ONE);
+        let coarse = (full + relief_scale - 1) / relief_scale;
+        Self {
+            size,
+            relief_scale,
+            names: texture(gpu, "particle numbers", NAMES_FORMAT, (full, target.sample_count)),
+            relief_across: texture(gpu, "relief across", RELIEF_DEPTH_FORMAT, (coarse, 1)),
+            relief_down: texture(gpu, "relief down", RELIEF_DEPTH_FORMAT, (coarse, 1)),
+            relief: texture(gpu, "relief normal", RELIEF_NORMAL_FORMAT, (coarse, 1)),
+        }
+    }
 }
 
 type Groups = Vec<(u32, wgpu::BindGroup)>;
@@ -39,6 +65,9 @@ struct Bound {
     buffers: [wgpu::Buffer; 4],
     light_map: Groups,
     spheres: Groups,
+    relief_across: Groups,
+    relief_down: Groups,
+    relief_normal: Groups,
     water: Groups,
     floor: Groups,
     background: Groups,
@@ -67,8 +96,7 @@ impl Renderer {
                 min_filter: wgpu::FilterMode::Linear,
                 ..Default::default()
             }),
-            names: names_texture(gpu, target, UVec2::ONE),
-            size: UVec2::ONE,
+            screen: Screen::new(gpu, target, UVec2::ONE, 1),
             bound: None,
             count: 0,
         })
@@ -90,15 +118,15 @@ impl Renderer {
     /// # Errors
     /// When a shader that somebody edited asks for a binding there is not.
     pub fn prepare(&mut self, view: &View, look: &Look, particles: &DrawnParticles<'_>) -> Result<(), GpuError> {
-        self.gpu.write_uniform(&self.frame, &Frame::new(view, look));
+        let frame = Frame::new(view, look);
+        self.gpu.write_uniform(&self.frame, &frame);
         let map = look.field.color_map();
         if self.palette_map != Some(map) {
             self.gpu.queue.write_buffer(&self.palette, 0, bytemuck::cast_slice(&map.palette()));
             self.palette_map = Some(map);
         }
-        if self.size != view.size {
-            self.names = names_texture(&self.gpu, self.target, view.size);
-            self.size = view.size;
+        if (self.screen.size, self.screen.relief_scale) != (view.size, frame.relief_scale) {
+            self.screen = Screen::new(&self.gpu, self.target, view.size, frame.relief_scale);
             self.bound = None;
         }
         self.count = particles.count;
@@ -116,17 +144,25 @@ impl Renderer {
             ("palette", self.palette.as_entire_binding()),
             ("light_map", wgpu::BindingResource::TextureView(&self.light_map)),
             ("light_sampler", wgpu::BindingResource::Sampler(&self.sampler)),
-            ("names", wgpu::BindingResource::TextureView(&self.names)),
+            ("names", wgpu::BindingResource::TextureView(&self.screen.names)),
             ("positions", positions.as_entire_binding()),
             ("velocities", velocities.as_entire_binding()),
             ("densities", densities.as_entire_binding()),
             ("neighbor_counts", neighbor_counts.as_entire_binding()),
         ];
         let bind = |pipeline: &DrawPipeline| pipeline.shader.bind(&self.gpu, pipeline.label, &resources);
+        let reading = |name, view, pipeline: &DrawPipeline| {
+            let mut resources = resources.to_vec();
+            resources.push((name, wgpu::BindingResource::TextureView(view)));
+            pipeline.shader.bind(&self.gpu, pipeline.label, &resources)
+        };
         Ok(Bound {
             light_map: bind(&self.pipelines.light_map)?,
             spheres: bind(&self.pipelines.spheres)?,
-            water: bind(&self.pipelines.water)?,
+            relief_across: bind(&self.pipelines.relief_across)?,
+            relief_down: reading("depths", &self.screen.relief_across, &self.pipelines.relief_down)?,
+            relief_normal: reading("depths", &self.screen.relief_down, &self.pipelines.relief_normal)?,
+            water: reading("relief", &self.screen.relief, &self.pipelines.water)?,
             floor: bind(&self.pipelines.floor)?,
             background: bind(&self.pipelines.background)?,
             edges_hidden: bind(&self.pipelines.edges_hidden)?,
@@ -154,12 +190,22 @@ impl Renderer {
         draw(&mut pass, &pipelines.light_map, &bound.light_map, (SQUARE, self.count));
         drop(pass);
 
-        let cleared = attachment(&self.names, None, wgpu::Color::TRANSPARENT);
+        let cleared = attachment(&self.screen.names, None, wgpu::Color::TRANSPARENT);
         // Reversed depth: zero is infinitely far.
         let depth_cleared = Some((depth, wgpu::LoadOp::Clear(0.0)));
         let mut pass = begin(encoder, "spheres", cleared, depth_cleared, timer.as_deref_mut());
         draw(&mut pass, &pipelines.spheres, &bound.spheres, (SQUARE, self.count));
         drop(pass);
+
+        for (view, pipeline, groups) in [
+            (&self.screen.relief_across, &pipelines.relief_across, &bound.relief_across),
+            (&self.screen.relief_down, &pipelines.relief_down, &bound.relief_down),
+            (&self.screen.relief, &pipelines.relief_normal, &bound.relief_normal),
+        ] {
+            let cleared = attachment(view, None, wgpu::Color::TRANSPARENT);
+            let mut pass = begin(encoder, pipeline.label, cleared, None, timer.as_deref_mut());
+            draw(&mut pass, pipeline, groups, (SCREEN, 1));
+        }
 
         let cleared = attachment(color, resolve, wgpu::Color::BLACK);
         let mut pass = begin(encoder, "picture", cleared, Some((depth, wgpu::LoadOp::Load)), timer);
@@ -206,10 +252,6 @@ fn draw(pass: &mut wgpu::RenderPass<'_>, pipeline: &DrawPipeline, groups: &Group
         pass.set_bind_group(*index, group, &[]);
     }
     pass.draw(0..vertices, 0..instances);
-}
-
-fn names_texture(gpu: &Gpu, target: TargetFormat, size: UVec2) -> wgpu::TextureView {
-    texture(gpu, "particle numbers", NAMES_FORMAT, (size.max(UVec2::ONE), target.sample_count))
 }
 
 fn texture(
