@@ -154,7 +154,9 @@ pub trait NeighborSearch: Send + Sync {
 pub(super) fn traversal_variant(shader: ShaderVariant, pair: BoundPairKernel<'_>, counting: bool) -> ShaderVariant {
     let mut variant = shader.with_pair(pair.kernel).with_flag("TRAVERSAL");
     variant.definitions.extend(pair.definitions.iter().copied());
-    variant.with_flag_if(counting, "COUNT_PAIRS")
+    variant
+        .with_flag_if(pair.kernel.vanishes_at_radius, "PAIR_VANISHES")
+        .with_flag_if(counting, "COUNT_PAIRS")
 }
 
 /// The buffers of a traversal: the search's own, the pair kernel's and the counters'.
@@ -167,14 +169,14 @@ pub(super) fn traversal_buffers<'a>(
     own.iter().chain(pair.buffers).copied().chain(counters).collect()
 }
 
-/// The one pass of a gathering traversal: entry point `traverse`, one invocation a particle.
+/// The one pass of a gathering traversal: entry point `traverse`, one invocation for one particle or more.
 ///
 /// # Errors
 /// When the shader does not compile.
 pub(super) fn gathering_pass(
     gpu: &Gpu,
     shader: ShaderVariant,
-    (own, particle_count): (&[(&str, &wgpu::Buffer)], u32),
+    (own, invocations): (&[(&str, &wgpu::Buffer)], u32),
     pair: BoundPairKernel<'_>,
     counters: Option<&PairCounters>,
 ) -> Result<Vec<Pass>, SearchError> {
@@ -183,7 +185,7 @@ pub(super) fn gathering_pass(
         (Phase::Search, pair.label),
         (&traversal_variant(shader, pair, counters.is_some()), "traverse"),
         &traversal_buffers(own, pair, counters),
-        Dispatch::Invocations(particle_count.into()),
+        Dispatch::Invocations(invocations.into()),
     )?;
     Ok(vec![pass])
 }
