@@ -169,14 +169,14 @@ pub(super) fn traversal_buffers<'a>(
     own.iter().chain(pair.buffers).copied().chain(counters).collect()
 }
 
-/// The one pass of a gathering traversal: entry point `traverse`, one invocation for one particle or more.
+/// The one pass of a gathering traversal: entry point `traverse`, one invocation a particle.
 ///
 /// # Errors
 /// When the shader does not compile.
 pub(super) fn gathering_pass(
     gpu: &Gpu,
     shader: ShaderVariant,
-    (own, invocations): (&[(&str, &wgpu::Buffer)], u32),
+    (own, particle_count): (&[(&str, &wgpu::Buffer)], u32),
     pair: BoundPairKernel<'_>,
     counters: Option<&PairCounters>,
 ) -> Result<Vec<Pass>, SearchError> {
@@ -185,7 +185,7 @@ pub(super) fn gathering_pass(
         (Phase::Search, pair.label),
         (&traversal_variant(shader, pair, counters.is_some()), "traverse"),
         &traversal_buffers(own, pair, counters),
-        Dispatch::Invocations(invocations.into()),
+        Dispatch::Invocations(particle_count.into()),
     )?;
     Ok(vec![pass])
 }
