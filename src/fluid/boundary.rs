@@ -39,8 +39,8 @@ pub fn planar_integral(kernel: SmoothingKernel, q: f64) -> f64 {
 }
 
 /// What λ is multiplied with so that a lattice particle half a spacing from a wall reads exactly the rest density:
-/// the lattice's missing half is a sum over few layers, which differs from the integral. Between 0.8 and 1.4 for
-/// the kernels and ratios in use.
+/// the lattice's missing half is a sum over few layers, which differs from the integral. For Wendland C2 0.72 at a
+/// ratio of 2, 0.81 at 2.2 and 0.87 at 2.4; nearer to 1 for the other kernels and larger ratios.
 pub(super) fn wall_factor(kernel: SmoothingKernel, radius_ratio: f64) -> f64 {
     let missing =
         kernel.lattice_sum_behind(radius_ratio) / kernel.lattice_sum(super::Dimensions::Three, radius_ratio);
@@ -87,13 +87,12 @@ mod tests {
     }
 
     #[test]
-    fn the_wall_factor_stays_near_one() {
+    fn the_wall_factor_tends_to_one_as_the_lattice_grows_dense() {
         for kernel in SmoothingKernel::ALL {
-            for ratio in [1.8, 2.0, 2.2, 2.4, 2.6, 3.0, 4.0] {
-                let factor = wall_factor(kernel, ratio);
-                println!("{kernel:?} {ratio}: {factor}");
-                assert!((0.8..1.4).contains(&factor), "{kernel:?} {ratio}: {factor}");
-            }
+            let factors = [1.5, 1.8, 2.0, 2.2, 2.4, 2.6, 3.0, 4.0].map(|ratio| wall_factor(kernel, ratio));
+            assert!(factors.is_sorted() && factors[0] > 0.3 && factors[7] < 1.0, "{kernel:?}: {factors:?}");
+            // A sum over ten layers each way is an integral to a part in a thousand or so.
+            assert!((wall_factor(kernel, 10.0) - 1.0).abs() < 5e-3, "{kernel:?}");
         }
     }
 }

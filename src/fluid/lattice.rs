@@ -3,6 +3,7 @@
 use glam::{DVec3, UVec3, Vec3};
 
 use super::{Block, Scene};
+use crate::search::random::uniform;
 
 /// Share of a spacing that each coordinate may be off the lattice: enough to break its symmetry, which would let
 /// water stand in columns, and too little to be felt as pressure.
@@ -72,7 +73,8 @@ pub(super) struct Placed {
 /// box; where both do, or neither, what is left of a layer is shared between them.
 pub(super) fn fill(scene: &Scene, spacing: f32, seed: u64) -> Vec<Placed> {
     let spacing = f64::from(spacing);
-    let mut random = SplitMix64(seed);
+    let mut numbers = (0..).map(|index| JITTER * spacing * (2.0 * f64::from(uniform(seed, index)) - 1.0));
+    let mut jitter = || numbers.next().unwrap_or_default();
     let mut placed = Vec::new();
     for block in &scene.blocks {
         let layers = layers(block, spacing);
@@ -86,28 +88,11 @@ pub(super) fn fill(scene: &Scene, spacing: f32, seed: u64) -> Vec<Placed> {
             for y in 0..counts.y {
                 for x in 0..counts.x {
                     let lattice = first + UVec3::new(x, y, z).as_dvec3() * spacing;
-                    let jitter = DVec3::new(random.signed(), random.signed(), random.signed()) * (JITTER * spacing);
-                    placed.push(Placed { position: (lattice + jitter).as_vec3(), velocity: block.velocity });
+                    let position = lattice + DVec3::new(jitter(), jitter(), jitter());
+                    placed.push(Placed { position: position.as_vec3(), velocity: block.velocity });
                 }
             }
         }
     }
     placed
-}
-
-/// The generator of Steele, Lea and Flood 2014 (figure 17): each output is a mix of a counter.
-struct SplitMix64(u64);
-
-impl SplitMix64 {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// Uniform in -1 to 1.
-    fn signed(&mut self) -> f64 {
-        self.next() as f64 / (u64::MAX as f64 / 2.0) - 1.0
-    }
 }

@@ -124,8 +124,8 @@ impl Scene {
         Ok(scene)
     }
 
-    /// Refuses values that no simulation could run with.
-    fn check(&self, file: &str) -> Result<(), SceneError> {
+    /// Refuses values that no simulation could run with; `file` names the scene in messages.
+    pub(super) fn check(&self, file: &str) -> Result<(), SceneError> {
         let refuse = |field: String, reason: &str| {
             Err(SceneError::Value { file: file.to_owned(), field, reason: reason.to_owned() })
         };
