@@ -42,13 +42,14 @@ fn fragment(corner: Corner) -> @location(0) vec4<f32> {
     let reach = length(from_middle) / frame.extent;
     let minor = line_coverage(from_middle / frame.grid_step, 1.0);
     let major = line_coverage(from_middle / (5.0 * frame.grid_step), 1.2);
-    let pool = exp(-0.16 * reach * reach);
     let place = light_map_place(corner.position);
     let water = textureSampleLevel(light_map, light_sampler, place, 0.0).a / (frame.light.y * frame.extent);
     // Water swallows red first: its shadow is blue.
-    let light = exp(-water * vec3<f32>(7.0, 4.2, 3.2));
-    let surface = vec3<f32>(0.105, 0.115, 0.130) * (1.0 + 0.35 * minor + 0.45 * major);
-    let lit = surface * (0.25 + 0.75 * light) * pool;
-    let fade = 1.0 - smoothstep(0.35 * REACH, REACH, reach);
-    return vec4<f32>(dithered(toned(mix(behind, behind * 0.4 + lit, fade)), corner.clip.xy), 1.0);
+    let light = exp(-water * vec3<f32>(6.5, 4.4, 3.4));
+    let surface = vec3<f32>(0.088, 0.096, 0.108) * (1.0 + 0.30 * minor + 0.45 * major);
+    // A pool of light around the box that ends in the backdrop, with no border.
+    let rim = clamp(1.0 - reach / REACH, 0.0, 1.0);
+    let pool = exp(-0.20 * reach * reach) * rim;
+    let color = mix(behind, surface * (0.18 + 0.82 * light), pool);
+    return vec4<f32>(dithered(toned(color), corner.clip.xy), 1.0);
 }

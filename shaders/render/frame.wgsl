@@ -31,7 +31,10 @@ struct Frame {
     field: u32,
     // Distance between the floor's grid lines.
     grid_step: f32,
-    padding: vec2<f32>,
+    // Distance of the near plane, m.
+    near: f32,
+    // Pixels along each edge of a texel of the coarse relief.
+    relief_scale: u32,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;

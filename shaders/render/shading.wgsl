@@ -9,8 +9,8 @@ const KEY: vec3<f32> = vec3<f32>(1.00, 0.96, 0.90);
 
 // What is seen behind everything, by the direction of view: a quiet room, lighter at the horizon.
 fn backdrop(direction: vec3<f32>) -> vec3<f32> {
-    let height = smoothstep(-0.35, 0.75, direction.y);
-    return mix(vec3<f32>(0.040, 0.047, 0.057), vec3<f32>(0.010, 0.012, 0.016), height);
+    let height = smoothstep(-0.15, 0.8, direction.y);
+    return mix(vec3<f32>(0.030, 0.037, 0.046), vec3<f32>(0.009, 0.011, 0.015), height);
 }
 
 // What a smooth surface mirrors: the dark room with a broad soft light overhead.

@@ -32,6 +32,6 @@ pub use panel::panel_ui;
 pub use pictures::Script;
 pub use plugin::{FrameBudget, NearwaterPlugin, WaterReport, WaterView};
 pub use report::{Report, Running};
-pub use theme::apply_theme;
+pub use theme::{apply_theme, warm_up_fonts};
 pub use timings::{FRAMES, PassHistory, Speed, Speedometer, Timings};
 pub use window::{AppError, AppOptions, run_app};

@@ -1,7 +1,7 @@
 use bevy_egui::egui::{self, Align2, Context, Grid, Id, Order, Rect, RichText};
 
 use super::actions::{KEYS, MOUSE, key_name};
-use super::theme::{QUIET, TEXT, WARNING, floating_frame, key_cap};
+use super::theme::{QUIET, SURFACE, TEXT, WARNING, floating_frame, key_cap};
 use super::{Action, Controls, Report};
 use crate::render::ColorField;
 
@@ -40,7 +40,7 @@ pub fn help_ui(context: &Context, water: Rect, controls: &mut Controls, report: 
         .pivot(Align2::CENTER_CENTER)
         .fixed_pos(water.center())
         .show(context, |ui| {
-            floating_frame().show(ui, |ui| {
+            floating_frame().fill(SURFACE).show(ui, |ui| {
                 ui.set_max_height((water.height() - 32.0).max(80.0));
                 ui.horizontal(|ui| {
                     ui.heading("Keys");

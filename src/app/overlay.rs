@@ -7,13 +7,17 @@ use crate::gpu::Phase;
 /// Height of the stacked bar.
 const BAR: f32 = 20.0;
 /// A pass's cell in the list.
-const CELL: egui::Vec2 = egui::vec2(204.0, 18.0);
+const CELL_HEIGHT: f32 = 18.0;
+/// Least and most that a cell is wide.
+const CELL_WIDTH: std::ops::RangeInclusive<f32> = 204.0..=300.0;
+/// Room between two columns of cells.
+const GAP: f32 = 14.0;
 /// Below this height there is room for the numbers and the bar only.
 const ROOM_FOR_PASSES: f32 = 120.0;
 
 /// The height that the overlay takes of a window of that height: passes are listed where there is room.
 pub fn overlay_height(window: f32) -> f32 {
-    if window >= 600.0 { 172.0 } else { 84.0 }
+    if window >= 600.0 { 192.0 } else { 84.0 }
 }
 
 /// How fast things go, what a frame's time is spent on, and what each pass takes.
@@ -27,13 +31,14 @@ pub fn overlay_ui(ui: &mut Ui, controls: &Controls, report: &Report) {
     } else {
         ui.label(RichText::new("pass times: not supported by this adapter").color(WARNING));
     }
+    ui.add_space(2.0);
     if has_room {
-        ui.add_space(2.0);
-        search_line(ui, report, &frame);
+        phase_line(ui, report, &frame);
+        search_line(ui, report);
         ui.add_space(2.0);
         passes(ui, report);
     } else {
-        search_line(ui, report, &frame);
+        search_line(ui, report);
     }
 }
 
@@ -71,7 +76,9 @@ fn headline(ui: &mut Ui, controls: &Controls, report: &Report) {
             ui.label(RichText::new("paused").strong().color(ACCENT).size(15.0));
             ui.add_space(10.0);
         } else {
-            figure(ui, format!("{:.2}x", speed.real_time_factor), "real time");
+            let factor = speed.real_time_factor;
+            let digits = if factor < 0.095 { 3 } else { 2 };
+            figure(ui, format!("{factor:.digits$}x"), "real time");
         }
         figure(ui, format!("{:.0}", speed.frames_per_second), "frames/s");
         figure(ui, format!("{:.0}", speed.steps_per_second), "steps/s");
@@ -109,20 +116,32 @@ fn stacked_bar(ui: &mut Ui, frame: &FrameTimes) {
     );
 }
 
-fn search_line(ui: &mut Ui, report: &Report, frame: &FrameTimes) {
-    let mut parts = Vec::new();
-    if let Some(running) = &report.running {
-        parts.push(running.settings.search.title.to_owned());
-    }
-    if let Some(step) = frame.step {
+/// What the colours of the bar mean, and how a frame's time comes about.
+fn phase_line(ui: &mut Ui, report: &Report, frame: &FrameTimes) {
+    let Some(step) = frame.step else { return };
+    ui.horizontal(|ui| {
+        for (phase, milliseconds) in frame.phases {
+            let (square, _) = ui.allocate_exact_size(egui::vec2(10.0, 10.0), Sense::hover());
+            ui.painter().rect_filled(square, 2, phase_color(phase));
+            ui.label(format!("{} {}", phase.label(), words::number(milliseconds.into())));
+            ui.add_space(6.0);
+        }
         let drawing = frame.phases[3].1;
-        parts.push(format!(
+        let sum = format!(
             "{} ms = {} steps x {} ms + drawing {} ms",
             words::number(frame.total().into()),
             report.steps_per_frame,
             words::number(step.into()),
             words::number(drawing.into()),
-        ));
+        );
+        ui.add(egui::Label::new(RichText::new(sum).color(QUIET)).truncate());
+    });
+}
+
+fn search_line(ui: &mut Ui, report: &Report) {
+    let mut parts = Vec::new();
+    if let Some(running) = &report.running {
+        parts.push(running.settings.search.title.to_owned());
     }
     if let (Some(survey), Some(running)) = (&report.survey, &report.running) {
         let each = |pairs: u64| words::number(pairs as f64 / f64::from(running.resolution.particle_count.max(1)));
@@ -146,19 +165,21 @@ fn passes(ui: &mut Ui, report: &Report) {
         remark(ui, "passes appear here once they were timed");
         return;
     }
-    let rows = ((ui.available_height() - 8.0) / (CELL.y + 1.0)).floor().max(1.0) as usize;
+    let rows = ((ui.available_height() - 8.0) / (CELL_HEIGHT + 1.0)).floor().max(1.0) as usize;
+    let columns = report.timings.passes().len().div_ceil(rows) as f32;
+    let width = (ui.available_width() / columns - GAP).clamp(*CELL_WIDTH.start(), *CELL_WIDTH.end());
     ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
-        ui.spacing_mut().item_spacing = egui::vec2(14.0, 1.0);
+        ui.spacing_mut().item_spacing = egui::vec2(GAP, 1.0);
         ui.horizontal_top(|ui| {
             for column in report.timings.passes().chunks(rows) {
-                ui.vertical(|ui| column.iter().for_each(|pass| pass_row(ui, pass)));
+                ui.vertical(|ui| column.iter().for_each(|pass| pass_row(ui, pass, width)));
             }
         });
     });
 }
 
-fn pass_row(ui: &mut Ui, pass: &PassHistory) {
-    let (rect, response) = ui.allocate_exact_size(CELL, Sense::hover());
+fn pass_row(ui: &mut Ui, pass: &PassHistory, width: f32) {
+    let (rect, response) = ui.allocate_exact_size(egui::vec2(width, CELL_HEIGHT), Sense::hover());
     let middle = rect.center().y;
     let color = phase_color(pass.phase);
     let dot = Rect::from_center_size(egui::pos2(rect.left() + 4.0, middle), egui::vec2(7.0, 7.0));

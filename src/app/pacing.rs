@@ -21,6 +21,14 @@ pub struct Frame {
     pub measured: Option<(f64, f64)>,
 }
 
+impl Frame {
+    /// Seconds that this frame may really take: where drawing alone fills the budget, the steps get half as long
+    /// again, since water that hardly moves is worse than a frame that is half as long again.
+    fn target(&self) -> f64 {
+        self.measured.map_or(self.budget, |(_, drawing)| self.budget.max(1.5e-3 * drawing / GPU_SHARE))
+    }
+}
+
 /// Decides how many time steps a frame makes: as many as real time asks for, at most what fits into the frame. The
 /// step itself never changes, so on a slow device the water runs slower.
 #[derive(Clone, Debug)]
@@ -45,7 +53,7 @@ impl Pacer {
         let asked = (self.owed / frame.time_step).floor();
         self.learn(frame);
         let fits = frame.measured.map_or(self.limit, |(step, drawing)| {
-            let left = frame.budget * GPU_SHARE * 1e3 - drawing;
+            let left = frame.target() * GPU_SHARE * 1e3 - drawing;
             self.limit.min(left / step.max(1e-6))
         });
         let steps = asked.min(fits.floor().max(1.0));
@@ -60,10 +68,14 @@ impl Pacer {
     fn learn(&mut self, frame: &Frame) {
         let smoothed = self.smoothed.map_or(frame.elapsed, |before| before + 0.25 * (frame.elapsed - before));
         self.smoothed = Some(smoothed);
-        if smoothed > frame.budget * 1.2 && self.last_steps > 1 {
-            let cut = (frame.budget / smoothed).clamp(0.7, 0.95);
+        let target = frame.target();
+        // Steps that take less than a quarter of a late frame are not what made it late.
+        let steps_cost = frame.measured.map(|(step, _)| f64::from(self.last_steps) * step * 1e-3);
+        let to_blame = self.last_steps > 1 && steps_cost.is_none_or(|cost| cost > smoothed * 0.25);
+        if smoothed > target * 1.2 && to_blame {
+            let cut = (target / smoothed).clamp(0.7, 0.95);
             self.limit = (self.limit.min(f64::from(self.last_steps)) * cut).max(1.0);
-        } else if smoothed < frame.budget * 1.1 && f64::from(self.last_steps) >= self.limit.floor() {
+        } else if (smoothed < target * 1.1 || !to_blame) && f64::from(self.last_steps) >= self.limit.floor() {
             // Where steps are timed the times hold the limit down, and it may grow fast.
             let (share, least) = if frame.measured.is_some() { (0.25, 1.0) } else { (0.05, 0.25) };
             self.limit += (self.limit * share).max(least);
@@ -123,6 +135,13 @@ mod tests {
     fn a_step_longer_than_a_frame_is_still_made() {
         let (steps, _) = play(100.0, 2.0, true, false);
         assert!(steps >= 8, "{steps} steps of 100 ms in a second");
+    }
+
+    #[test]
+    fn slow_drawing_does_not_freeze_the_water() {
+        let (steps, longest) = play(0.5, 140.0, true, false);
+        assert!(steps >= 4 * 100, "{steps} steps of 0.5 ms in a second whose frames draw for 140 ms");
+        assert!(longest < 0.25, "a frame took {longest} s");
     }
 
     #[test]

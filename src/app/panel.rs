@@ -17,8 +17,11 @@ pub fn panel_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) {
         title(ui, controls, report);
         time_controls(ui, controls, report);
         search_controls(ui, controls);
-        water_controls(ui, controls, report);
+        scene_control(ui, controls);
+        count_controls(ui, controls, report);
         color_controls(ui, controls);
+        radius_control(ui, controls, report);
+        kernel_control(ui, controls);
         display_controls(ui, controls, report);
     });
 }
@@ -105,7 +108,7 @@ fn search_controls(ui: &mut Ui, controls: &mut Controls) {
     });
 }
 
-fn water_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
+fn scene_control(ui: &mut Ui, controls: &mut Controls) {
     section(ui, "Scene", &[Action::NextScene.key_label()]);
     let title = controls.scene.title.clone();
     let combo = ComboBox::from_id_salt("scene").selected_text(title).width(ui.available_width());
@@ -120,12 +123,15 @@ fn water_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     if let Some(name) = chosen {
         controls.load_scene(name);
     }
-    count_controls(ui, controls, report);
-    radius_control(ui, controls, report);
+}
+
+fn kernel_control(ui: &mut Ui, controls: &mut Controls) {
     section(ui, "Smoothing kernel", &[Action::NextKernel.key_label()]);
     ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
         for kernel in SmoothingKernel::ALL {
-            let button = Button::selectable(controls.settings.kernel == kernel, kernel.label());
+            let label = RichText::new(kernel.label()).small();
+            let button = Button::selectable(controls.settings.kernel == kernel, label);
             if ui.add(button.frame_when_inactive(true)).clicked() {
                 controls.change(|settings| settings.kernel = kernel);
             }
@@ -211,13 +217,20 @@ fn slider(
 fn color_controls(ui: &mut Ui, controls: &mut Controls) {
     let keys = format!("1 – {}", ColorField::ALL.len());
     section(ui, "Colour", &[keys]);
-    for (place, field) in ColorField::ALL.into_iter().enumerate() {
-        let button = Button::selectable(controls.field == field, field.label())
-            .min_size(egui::vec2(ui.available_width(), 0.0))
-            .shortcut_text(RichText::new(Action::ColorField(place).key_label()).small());
-        if ui.add(button).clicked() {
-            controls.field = field;
-        }
+    let half = (ui.available_width() - ui.spacing().item_spacing.x) / 2.0;
+    let fields: Vec<_> = ColorField::ALL.into_iter().enumerate().collect();
+    for pair in fields.chunks(2) {
+        ui.horizontal(|ui| {
+            for &(place, field) in pair {
+                let button = Button::selectable(controls.field == field, field.label())
+                    .frame_when_inactive(true)
+                    .truncate()
+                    .shortcut_text(RichText::new(Action::ColorField(place).key_label()).small());
+                if ui.add_sized([half, ui.spacing().interact_size.y], button).clicked() {
+                    controls.field = field;
+                }
+            }
+        });
     }
 }
 

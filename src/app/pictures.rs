@@ -16,7 +16,6 @@ pub struct Script {
     pub pictures: Vec<(u32, PathBuf)>,
     /// The frame after which the app ends; it runs on when `None`.
     pub frames: Option<u32>,
-    pub(super) failures: Failures,
 }
 
 /// The first picture that could not be written.
@@ -33,11 +32,15 @@ impl Failures {
     }
 }
 
-pub(super) struct ScriptPlugin(pub(super) Script);
+pub(super) struct ScriptPlugin {
+    pub(super) script: Script,
+    pub(super) failures: Failures,
+}
 
 #[derive(Resource)]
 struct Playing {
     script: Script,
+    failures: Failures,
     frame: u32,
     pending: u32,
     started: Instant,
@@ -45,7 +48,13 @@ struct Playing {
 
 impl Plugin for ScriptPlugin {
     fn build(&self, app: &mut App) {
-        let playing = Playing { script: self.0.clone(), frame: 0, pending: 0, started: Instant::now() };
+        let playing = Playing {
+            script: self.script.clone(),
+            failures: self.failures.clone(),
+            frame: 0,
+            pending: 0,
+            started: Instant::now(),
+        };
         app.insert_resource(playing).add_systems(PreUpdate, play);
     }
 }
@@ -74,7 +83,7 @@ fn play(
             move |captured: On<ScreenshotCaptured>, mut playing: ResMut<Playing>| {
                 playing.pending -= 1;
                 if let Err(reason) = save(&captured.image, &file) {
-                    playing.script.failures.note(AppError::Picture { file: file.clone(), reason });
+                    playing.failures.note(AppError::Picture { file: file.clone(), reason });
                 }
             },
         );

@@ -50,6 +50,9 @@ pub fn apply_theme(context: &egui::Context) {
         style.spacing.interact_size.y = 22.0;
         style.spacing.slider_rail_height = 4.0;
         style.spacing.tooltip_width = 300.0;
+        // A thin bar tells that there is more below, also while nobody points at it.
+        style.spacing.scroll.dormant_handle_opacity = 0.5;
+        style.spacing.scroll.dormant_background_opacity = 0.2;
         style.interaction.selectable_labels = false;
         let visuals = &mut style.visuals;
         visuals.panel_fill = SURFACE;
@@ -81,6 +84,17 @@ pub fn apply_theme(context: &egui::Context) {
     });
 }
 
+/// Draws every character once in every size in use, unseen: new glyphs reach the screen a frame late, which shows as
+/// numbers with holes where frames are slow.
+pub fn warm_up_fonts(context: &egui::Context) {
+    let characters: String = (' '..='~').chain("–·³²".chars()).collect();
+    context.fonts_mut(|fonts| {
+        for size in [10.5, 11.5, 12.0, 13.0, 13.5, 15.0, 19.0] {
+            fonts.layout_no_wrap(characters.clone(), FontId::proportional(size), TEXT);
+        }
+    });
+}
+
 /// The frame of a panel at the window's edge.
 pub(super) fn panel_frame() -> Frame {
     Frame::new().fill(SURFACE).inner_margin(Margin::symmetric(12, 10))
@@ -97,7 +111,7 @@ pub(super) fn floating_frame() -> Frame {
 
 /// A heading over a group of controls, with the keys that work on it.
 pub(super) fn section(ui: &mut Ui, title: &str, keys: &[String]) {
-    ui.add_space(7.0);
+    ui.add_space(5.0);
     ui.horizontal(|ui| {
         ui.label(RichText::new(title).strong().color(ACCENT).size(13.0));
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {

@@ -14,14 +14,16 @@ use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass, egui};
 use bevy_panorbit_camera::PanOrbitCameraPlugin;
 use thiserror::Error;
 
-use super::pictures::{Script, ScriptPlugin};
+use super::pictures::{Failures, Script, ScriptPlugin};
 use super::pointer::{Pointer, WaterRect};
-use super::{Controls, FrameBudget, NearwaterPlugin, WaterReport, apply_theme, camera, keyboard, pointer, window_ui};
+use super::{Controls, FrameBudget, NearwaterPlugin, WaterReport, apply_theme, camera, keyboard, pointer, warm_up_fonts, window_ui};
 use crate::fluid::{Scene, Settings};
 use crate::gpu::Gpu;
 
 /// Logical pixels of a window that nobody gave a size.
 const WINDOW: UVec2 = UVec2::new(1280, 800);
+/// What the log tells. The window system's library remarks on every virtual display.
+const LOG: &str = "warn,winit=error,nearwater=info";
 
 /// What the app starts with.
 pub struct AppOptions {
@@ -35,6 +37,13 @@ pub struct AppOptions {
     pub window_size: Option<UVec2>,
     /// What to do at which frame without anybody at the keyboard; empty in normal use.
     pub script: Script,
+}
+
+impl AppOptions {
+    /// That scene with those settings, in a window of the program's choice, left to its user.
+    pub fn new(gpu: Arc<Gpu>, scene: Scene, settings: Settings) -> Self {
+        Self { gpu, scene, settings, window_size: None, script: Script::default() }
+    }
 }
 
 /// Why there is no window, or why it ended.
@@ -63,8 +72,8 @@ pub enum AppError {
 /// When there is no display, before anything is opened; or when a scripted picture cannot be written.
 pub fn run_app(options: AppOptions) -> Result<(), AppError> {
     super::display::available()?;
-    let failures = options.script.failures.clone();
-    let mut app = quietly(|| build(options))?;
+    let failures = Failures::default();
+    let mut app = quietly(|| build(options, failures.clone()))?;
     let exit = app.run();
     if let Some(failure) = failures.take() {
         return Err(failure);
@@ -86,7 +95,7 @@ fn quietly(build: impl FnOnce() -> App) -> Result<App, AppError> {
     })
 }
 
-fn build(options: AppOptions) -> App {
+fn build(options: AppOptions, failures: Failures) -> App {
     let AppOptions { gpu, scene, settings, window_size, script } = options;
     let mut app = App::new();
     app.add_plugins(
@@ -94,7 +103,7 @@ fn build(options: AppOptions) -> App {
             .build()
             // One thread after the other: what is on screen is never a frame late, and two cores are left to llvmpipe.
             .disable::<PipelinedRenderingPlugin>()
-            .set(bevy::log::LogPlugin { filter: "warn,nearwater=info".into(), ..default() })
+            .set(bevy::log::LogPlugin { filter: LOG.into(), ..default() })
             .set(WindowPlugin { primary_window: Some(window(window_size.unwrap_or(WINDOW))), ..default() })
             .set(WinitPlugin { run_on_any_thread: true })
             .set(RenderPlugin {
@@ -106,10 +115,10 @@ fn build(options: AppOptions) -> App {
     .insert_resource(WinitSettings::continuous())
     .insert_resource(ClearColor(Color::BLACK))
     .add_plugins((
-        EguiPlugin::default(),
+        EguiPlugin { bindless_mode_array_size: None },
         PanOrbitCameraPlugin,
         NearwaterPlugin::with_settings(scene, &settings).on(&gpu),
-        ScriptPlugin(script),
+        ScriptPlugin { script, failures },
     ))
     .init_resource::<WaterRect>()
     .init_resource::<Pointer>()
@@ -164,6 +173,7 @@ fn draw_ui(
     let context = contexts.ctx_mut()?;
     if !*themed {
         apply_theme(context);
+        warm_up_fonts(context);
         *themed = true;
     }
     let root = egui::UiBuilder::new().layer_id(egui::LayerId::background()).max_rect(context.viewport_rect());

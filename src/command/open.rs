@@ -16,10 +16,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     {
         use nearwater::app::{AppError, AppOptions, run_app};
         let settings = arguments.common.settings(&gpu)?;
-        let options = AppOptions { scene: scene.clone(), settings, gpu: gpu.clone(), ..AppOptions::default() };
+        let options = AppOptions::new(gpu.clone(), scene.clone(), settings);
         match run_app(options) {
             Ok(()) => return Ok(ExitCode::SUCCESS),
-            Err(AppError::NoDisplay) => println!("There is no display: running headless."),
+            Err(error @ AppError::NoDisplay(_)) => println!("{error}; running headless."),
             Err(error) => return Err(error.into()),
         }
     }

@@ -180,15 +180,18 @@ fn binding_type(binding: &Binding) -> wgpu::BindingType {
         has_dynamic_offset: false,
         min_binding_size: wgpu::BufferSize::new(binding.least_bytes),
     };
+    let texture = |sample_type, multisampled| wgpu::BindingType::Texture {
+        sample_type,
+        view_dimension: wgpu::TextureViewDimension::D2,
+        multisampled,
+    };
     match binding.kind {
         BindingKind::Uniform => buffer(wgpu::BufferBindingType::Uniform),
         BindingKind::StorageRead => buffer(wgpu::BufferBindingType::Storage { read_only: true }),
         BindingKind::StorageReadWrite => buffer(wgpu::BufferBindingType::Storage { read_only: false }),
-        BindingKind::Texture => wgpu::BindingType::Texture {
-            sample_type: wgpu::TextureSampleType::Float { filterable: true },
-            view_dimension: wgpu::TextureViewDimension::D2,
-            multisampled: false,
-        },
+        BindingKind::Texture => texture(wgpu::TextureSampleType::Float { filterable: true }, false),
+        BindingKind::IntegerTexture => texture(wgpu::TextureSampleType::Uint, false),
+        BindingKind::MultisampledIntegerTexture => texture(wgpu::TextureSampleType::Uint, true),
         BindingKind::Sampler => wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering),
     }
 }

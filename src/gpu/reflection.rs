@@ -11,6 +11,10 @@ pub enum BindingKind {
     StorageReadWrite,
     /// A sampled, filterable 2D texture.
     Texture,
+    /// A 2D texture of unsigned integers.
+    IntegerTexture,
+    /// A 2D texture of unsigned integers with several samples a pixel.
+    MultisampledIntegerTexture,
     /// A filtering sampler.
     Sampler,
 }
@@ -59,6 +63,16 @@ pub fn interface_of(module: &naga::Module, info: &naga::valid::ModuleInfo, entry
                 naga::AddressSpace::Storage { .. } => BindingKind::StorageRead,
                 _ => match module.types[variable.ty].inner {
                     naga::TypeInner::Sampler { .. } => BindingKind::Sampler,
+                    naga::TypeInner::Image {
+                        class: naga::ImageClass::Sampled { kind: naga::ScalarKind::Uint, multi },
+                        ..
+                    } => {
+                        if multi {
+                            BindingKind::MultisampledIntegerTexture
+                        } else {
+                            BindingKind::IntegerTexture
+                        }
+                    }
                     _ => BindingKind::Texture,
                 },
             };

@@ -39,7 +39,7 @@ impl ColorMap {
         let blend = |from: f32, to: f32| from + (to - from) * t;
         let bump = 4.0 * t * (1.0 - t);
         match self {
-            Self::Water => Oklab::from_lch(blend(0.40, 0.975), 0.03 + 0.13 * (1.0 - t * t), blend(262.0, 212.0)),
+            Self::Water => Oklab::from_lch(blend(0.40, 0.975), 0.02 + 0.115 * (1.0 - t * t), blend(254.0, 208.0)),
             Self::Ember => Oklab::from_lch(blend(0.36, 0.94), 0.11 + 0.07 * bump, blend(280.0, 280.0 + 182.0)),
             Self::Turn => Oklab::from_lch(blend(0.35, 0.94), 0.08 + 0.06 * bump, blend(275.0, 275.0 - 300.0)),
             Self::Cells => {

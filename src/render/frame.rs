@@ -48,13 +48,15 @@ gpu_struct! {
         pub field: u32,
         /// Distance between the floor's grid lines.
         pub grid_step: f32,
-        /// Fills the struct to a multiple of 16 bytes.
-        pub padding: [f32; 2],
+        /// Distance of the near plane.
+        pub near: f32,
+        /// Pixels along each edge of a texel of the relief.
+        pub relief_scale: u32,
     }
 }
 
 /// Towards the key light: high, from the left and the front of a camera that looks along -z.
-const LIGHT: Vec3 = Vec3::new(-0.45, 0.85, 0.28);
+const LIGHT: Vec3 = Vec3::new(-0.55, 0.85, 0.06);
 /// How far below the box the floor lies, in its half extents: enough that its lower edges do not flicker.
 const FLOOR_GAP: f32 = 0.004;
 
@@ -73,7 +75,7 @@ impl Frame {
             clip_from_world: clip_from_world.to_cols_array_2d(),
             world_from_clip: clip_from_world.inverse().to_cols_array_2d(),
             eye: view.world_from_view.w_axis.truncate().to_array(),
-            pixels_at_one: 0.5 * size.y * view.clip_from_view.y_axis.y.abs(),
+            pixels_at_one: pixels_at_one(view),
             up: view.world_from_view.y_axis.truncate().normalize_or(Vec3::Y).to_array(),
             particle_radius: look.particle_radius,
             light: light.to_array(),
@@ -91,7 +93,8 @@ impl Frame {
             field_inverse_range: inverse_range(look.low, look.high),
             field: field_number(look.field),
             grid_step: grid_step(extent),
-            padding: [0.0; 2],
+            near: view.clip_from_view.w_axis.z,
+            relief_scale: relief_scale(view, look),
         }
     }
 }
@@ -112,6 +115,20 @@ fn light_map_area(look: &Look, light: Vec3, floor_height: f32) -> (Vec2, Vec2) {
     }
     let margin = (high - low) * 0.06;
     (low - margin, high + margin)
+}
+
+/// Pixels along each edge of a texel of the relief: half the radius of a particle in the middle of the box, so that
+/// the same few taps blur the beads away however large they are.
+pub(super) fn relief_scale(view: &View, look: &Look) -> u32 {
+    let eye = view.world_from_view.w_axis.truncate();
+    let distance = eye.distance(0.5 * (look.box_low + look.box_high));
+    let radius = pixels_at_one(view) * look.particle_radius / distance;
+    // Finer than two pixels costs more than it shows.
+    (0.5 * radius).round().clamp(2.0, 16.0) as u32
+}
+
+fn pixels_at_one(view: &View) -> f32 {
+    0.5 * view.size.y.max(1) as f32 * view.clip_from_view.y_axis.y.abs()
 }
 
 /// One over the span; a span of nothing makes a step at `low`.

@@ -47,3 +47,9 @@ pub struct DrawnParticles<'a> {
     /// `u32`: neighbors within the support radius.
     pub neighbor_counts: &'a wgpu::Buffer,
 }
+
+impl<'a> DrawnParticles<'a> {
+    pub(super) fn buffers(&self) -> [&'a wgpu::Buffer; 4] {
+        [self.positions, self.velocities, self.densities, self.neighbor_counts]
+    }
+}

@@ -18,6 +18,7 @@ mod frame;
 mod look;
 mod oklab;
 mod pipeline;
+mod pipelines;
 mod renderer;
 mod view;
 
@@ -26,5 +27,6 @@ pub use color_field::{ColorField, FieldScale};
 pub use color_map::ColorMap;
 pub use look::{DrawnParticles, Look};
 pub use oklab::{Oklab, linear_from_srgb, srgb_bytes};
-pub use renderer::{Renderer, TargetFormat, shader_variants};
+pub use pipelines::{TargetFormat, shader_variants};
+pub use renderer::Renderer;
 pub use view::View;

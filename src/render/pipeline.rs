@@ -2,6 +2,7 @@ use crate::gpu::{Gpu, GpuError, RenderShader, ShaderVariant};
 
 /// One kind of thing drawn: a shader, how its fragments meet what is there already, and its compiled form.
 pub(super) struct DrawPipeline {
+    pub(super) label: &'static str,
     pub(super) pipeline: wgpu::RenderPipeline,
     pub(super) shader: RenderShader,
 }
@@ -50,6 +51,6 @@ impl DrawPipeline {
         let pipeline = gpu
             .guarded(build)
             .map_err(|error| GpuError::Shader { file: drawing.variant.file.to_owned(), message: error.to_string() })?;
-        Ok(Self { pipeline, shader })
+        Ok(Self { label: drawing.label, pipeline, shader })
     }
 }

@@ -1,28 +1,22 @@
 use std::sync::Arc;
 
-use super::frame::{FIELD_NUMBERS, Frame, field_number};
-use super::pipeline::{DrawPipeline, Drawing};
-use super::{ColorMap, DrawnParticles, Look, View};
-use crate::gpu::{Gpu, GpuError, PassTimer, Phase, ShaderVariant};
+use glam::UVec2;
 
-/// Texels along each edge of the light map: coarse, because its shadow is soft.
-const LIGHT_MAP_SIZE: u32 = 128;
-const LIGHT_MAP_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
+use super::color_map::PALETTE_LENGTH;
+use super::frame::Frame;
+use super::pipeline::DrawPipeline;
+use super::pipelines::{
+    LIGHT_MAP_FORMAT, LIGHT_MAP_SIZE, NAMES_FORMAT, Pipelines, RELIEF_DEPTH_FORMAT, RELIEF_NORMAL_FORMAT,
+};
+use super::{ColorMap, DrawnParticles, Look, TargetFormat, View};
+use crate::gpu::{Gpu, GpuError, PassTimer, Phase};
+
 /// Vertices of a square made of two triangles.
 const SQUARE: u32 = 6;
+/// Vertices of the triangle that covers the picture.
+const SCREEN: u32 = 3;
 /// Edges of a box.
 const EDGES: u32 = 12;
-
-/// The formats and sample count of what is drawn into.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TargetFormat {
-    /// Colour, an sRGB format: the shaders write linear light.
-    pub color: wgpu::TextureFormat,
-    /// Depth, 32-bit float.
-    pub depth: wgpu::TextureFormat,
-    /// Samples a pixel, 1 or 4.
-    pub sample_count: u32,
-}
 
 /// Draws the water, its box and the floor, straight from the simulation's buffers.
 pub struct Renderer {
@@ -34,17 +28,34 @@ pub struct Renderer {
     palette_map: Option<ColorMap>,
     light_map: wgpu::TextureView,
     sampler: wgpu::Sampler,
+    screen: Screen,
     bound: Option<Bound>,
     count: u32,
 }
 
-struct Pipelines {
-    light_map: DrawPipeline,
-    spheres: DrawPipeline,
-    floor: DrawPipeline,
-    background: DrawPipeline,
-    edges_hidden: DrawPipeline,
-    edges_seen: DrawPipeline,
+/// The textures that follow the picture's size.
+struct Screen {
+    size: UVec2,
+    relief_scale: u32,
+    names: wgpu::TextureView,
+    relief_across: wgpu::TextureView,
+    relief_down: wgpu::TextureView,
+    relief: wgpu::TextureView,
+}
+
+impl Screen {
+    fn new(gpu: &Gpu, target: TargetFormat, size: UVec2, relief_scale: u32) -> Self {
+        let full = size.max(UVec2::ONE);
+        let coarse = (full + relief_scale - 1) / relief_scale;
+        Self {
+            size,
+            relief_scale,
+            names: texture(gpu, "particle numbers", NAMES_FORMAT, (full, target.sample_count)),
+            relief_across: texture(gpu, "relief across", RELIEF_DEPTH_FORMAT, (coarse, 1)),
+            relief_down: texture(gpu, "relief down", RELIEF_DEPTH_FORMAT, (coarse, 1)),
+            relief: texture(gpu, "relief normal", RELIEF_NORMAL_FORMAT, (coarse, 1)),
+        }
+    }
 }
 
 type Groups = Vec<(u32, wgpu::BindGroup)>;
@@ -54,6 +65,10 @@ struct Bound {
     buffers: [wgpu::Buffer; 4],
     light_map: Groups,
     spheres: Groups,
+    relief_across: Groups,
+    relief_down: Groups,
+    relief_normal: Groups,
+    water: Groups,
     floor: Groups,
     background: Groups,
     edges_hidden: Groups,
@@ -67,30 +82,21 @@ impl Renderer {
     /// When a shader does not compile, or the device does not draw into such a target.
     pub fn new(gpu: &Arc<Gpu>, target: TargetFormat) -> Result<Self, GpuError> {
         let pipelines = Pipelines::new(gpu, target)?;
-        let light_map = gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("light map"),
-            size: wgpu::Extent3d { width: LIGHT_MAP_SIZE, height: LIGHT_MAP_SIZE, depth_or_array_layers: 1 },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: LIGHT_MAP_FORMAT,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
-            view_formats: &[],
-        });
         Ok(Self {
             gpu: Arc::clone(gpu),
             target,
             pipelines,
             frame: gpu.uniform("frame", &Frame::default()),
-            palette: gpu.storage::<[f32; 4]>("palette", super::color_map::PALETTE_LENGTH as u64)?,
+            palette: gpu.storage::<[f32; 4]>("palette", PALETTE_LENGTH as u64)?,
             palette_map: None,
-            light_map: light_map.create_view(&wgpu::TextureViewDescriptor::default()),
+            light_map: texture(gpu, "light map", LIGHT_MAP_FORMAT, (UVec2::splat(LIGHT_MAP_SIZE), 1)),
             sampler: gpu.device.create_sampler(&wgpu::SamplerDescriptor {
                 label: Some("light map"),
                 mag_filter: wgpu::FilterMode::Linear,
                 min_filter: wgpu::FilterMode::Linear,
                 ..Default::default()
             }),
+            screen: Screen::new(gpu, target, UVec2::ONE, 1),
             bound: None,
             count: 0,
         })
@@ -101,26 +107,30 @@ impl Renderer {
     /// # Errors
     /// When a shader does not compile.
     pub fn rebuild(&mut self) -> Result<(), GpuError> {
-        self.pipelines = Pipelines::new(&self.gpu, self.target)?;
-        self.bound = None;
+        let new = Self::new(&self.gpu, self.target)?;
+        *self = new;
         Ok(())
     }
 
     /// Takes over what the next [`Renderer::record`] draws: writes the uniforms, and binds the particles' buffers
-    /// where they are others than before.
+    /// where they are others than before. `view.size` is the size of the textures that `record` will be given.
     ///
     /// # Errors
     /// When a shader that somebody edited asks for a binding there is not.
     pub fn prepare(&mut self, view: &View, look: &Look, particles: &DrawnParticles<'_>) -> Result<(), GpuError> {
-        self.gpu.write_uniform(&self.frame, &Frame::new(view, look));
+        let frame = Frame::new(view, look);
+        self.gpu.write_uniform(&self.frame, &frame);
         let map = look.field.color_map();
         if self.palette_map != Some(map) {
             self.gpu.queue.write_buffer(&self.palette, 0, bytemuck::cast_slice(&map.palette()));
             self.palette_map = Some(map);
         }
+        if (self.screen.size, self.screen.relief_scale) != (view.size, frame.relief_scale) {
+            self.screen = Screen::new(&self.gpu, self.target, view.size, frame.relief_scale);
+            self.bound = None;
+        }
         self.count = particles.count;
-        let buffers = [particles.positions, particles.velocities, particles.densities, particles.neighbor_counts]
-            .map(Clone::clone);
+        let buffers = particles.buffers().map(Clone::clone);
         if self.bound.as_ref().is_none_or(|bound| bound.buffers != buffers) {
             self.bound = Some(self.bind(buffers)?);
         }
@@ -134,25 +144,36 @@ impl Renderer {
             ("palette", self.palette.as_entire_binding()),
             ("light_map", wgpu::BindingResource::TextureView(&self.light_map)),
             ("light_sampler", wgpu::BindingResource::Sampler(&self.sampler)),
+            ("names", wgpu::BindingResource::TextureView(&self.screen.names)),
             ("positions", positions.as_entire_binding()),
             ("velocities", velocities.as_entire_binding()),
             ("densities", densities.as_entire_binding()),
             ("neighbor_counts", neighbor_counts.as_entire_binding()),
         ];
-        let bind = |label, pipeline: &DrawPipeline| pipeline.shader.bind(&self.gpu, label, &resources);
+        let bind = |pipeline: &DrawPipeline| pipeline.shader.bind(&self.gpu, pipeline.label, &resources);
+        let reading = |name, view, pipeline: &DrawPipeline| {
+            let mut resources = resources.to_vec();
+            resources.push((name, wgpu::BindingResource::TextureView(view)));
+            pipeline.shader.bind(&self.gpu, pipeline.label, &resources)
+        };
         Ok(Bound {
-            light_map: bind("light map", &self.pipelines.light_map)?,
-            spheres: bind("spheres", &self.pipelines.spheres)?,
-            floor: bind("floor", &self.pipelines.floor)?,
-            background: bind("background", &self.pipelines.background)?,
-            edges_hidden: bind("hidden edges", &self.pipelines.edges_hidden)?,
-            edges_seen: bind("edges", &self.pipelines.edges_seen)?,
+            light_map: bind(&self.pipelines.light_map)?,
+            spheres: bind(&self.pipelines.spheres)?,
+            relief_across: bind(&self.pipelines.relief_across)?,
+            relief_down: reading("depths", &self.screen.relief_across, &self.pipelines.relief_down)?,
+            relief_normal: reading("depths", &self.screen.relief_down, &self.pipelines.relief_normal)?,
+            water: reading("relief", &self.screen.relief, &self.pipelines.water)?,
+            floor: bind(&self.pipelines.floor)?,
+            background: bind(&self.pipelines.background)?,
+            edges_hidden: bind(&self.pipelines.edges_hidden)?,
+            edges_seen: bind(&self.pipelines.edges_seen)?,
             buffers,
         })
     }
 
     /// Records the whole picture: clears colour and depth, then draws what [`Renderer::prepare`] was given last.
-    /// Records nothing before the first `prepare`. With several samples a pixel, `resolve` is the picture and `color` the samples.
+    /// Records nothing before the first `prepare`. With several samples a pixel, `color` holds the samples and
+    /// `resolve` becomes the picture; without `resolve`, whoever comes after resolves them.
     pub fn record(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -162,49 +183,67 @@ impl Renderer {
         mut timer: Option<&mut PassTimer>,
     ) {
         let Some(bound) = &self.bound else { return };
-        self.record_light_map(bound, encoder, timer.as_deref_mut());
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("picture"),
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: color,
-                depth_slice: None,
-                resolve_target: resolve,
-                ops: cleared_to(wgpu::Color::BLACK),
-            })],
-            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-                view: depth,
-                // Reversed depth: zero is infinitely far.
-                depth_ops: Some(cleared_to(0.0)),
-                stencil_ops: None,
-            }),
-            timestamp_writes: timer.and_then(|timer| timer.render_pass(Phase::Drawing, "picture")),
-            ..Default::default()
-        });
-        draw(&mut pass, &self.pipelines.spheres, &bound.spheres, (SQUARE, self.count));
-        draw(&mut pass, &self.pipelines.floor, &bound.floor, (SQUARE, 1));
-        draw(&mut pass, &self.pipelines.background, &bound.background, (3, 1));
-        draw(&mut pass, &self.pipelines.edges_hidden, &bound.edges_hidden, (SQUARE, EDGES));
-        draw(&mut pass, &self.pipelines.edges_seen, &bound.edges_seen, (SQUARE, EDGES));
-    }
+        let pipelines = &self.pipelines;
 
-    fn record_light_map(&self, bound: &Bound, encoder: &mut wgpu::CommandEncoder, timer: Option<&mut PassTimer>) {
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("light map"),
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: &self.light_map,
-                depth_slice: None,
-                resolve_target: None,
-                ops: cleared_to(wgpu::Color::TRANSPARENT),
-            })],
-            timestamp_writes: timer.and_then(|timer| timer.render_pass(Phase::Drawing, "light map")),
-            ..Default::default()
-        });
-        draw(&mut pass, &self.pipelines.light_map, &bound.light_map, (SQUARE, self.count));
+        let cleared = attachment(&self.light_map, None, wgpu::Color::TRANSPARENT);
+        let mut pass = begin(encoder, "light map", cleared, None, timer.as_deref_mut());
+        draw(&mut pass, &pipelines.light_map, &bound.light_map, (SQUARE, self.count));
+        drop(pass);
+
+        let cleared = attachment(&self.screen.names, None, wgpu::Color::TRANSPARENT);
+        // Reversed depth: zero is infinitely far.
+        let depth_cleared = Some((depth, wgpu::LoadOp::Clear(0.0)));
+        let mut pass = begin(encoder, "spheres", cleared, depth_cleared, timer.as_deref_mut());
+        draw(&mut pass, &pipelines.spheres, &bound.spheres, (SQUARE, self.count));
+        drop(pass);
+
+        for (view, pipeline, groups) in [
+            (&self.screen.relief_across, &pipelines.relief_across, &bound.relief_across),
+            (&self.screen.relief_down, &pipelines.relief_down, &bound.relief_down),
+            (&self.screen.relief, &pipelines.relief_normal, &bound.relief_normal),
+        ] {
+            let cleared = attachment(view, None, wgpu::Color::TRANSPARENT);
+            let mut pass = begin(encoder, pipeline.label, cleared, None, timer.as_deref_mut());
+            draw(&mut pass, pipeline, groups, (SCREEN, 1));
+        }
+
+        let cleared = attachment(color, resolve, wgpu::Color::BLACK);
+        let mut pass = begin(encoder, "picture", cleared, Some((depth, wgpu::LoadOp::Load)), timer);
+        draw(&mut pass, &pipelines.water, &bound.water, (SCREEN, 1));
+        draw(&mut pass, &pipelines.floor, &bound.floor, (SQUARE, 1));
+        draw(&mut pass, &pipelines.background, &bound.background, (SCREEN, 1));
+        draw(&mut pass, &pipelines.edges_hidden, &bound.edges_hidden, (SQUARE, EDGES));
+        draw(&mut pass, &pipelines.edges_seen, &bound.edges_seen, (SQUARE, EDGES));
     }
 }
 
-fn cleared_to<V>(value: V) -> wgpu::Operations<V> {
-    wgpu::Operations { load: wgpu::LoadOp::Clear(value), store: wgpu::StoreOp::Store }
+fn attachment<'a>(
+    view: &'a wgpu::TextureView,
+    resolve_target: Option<&'a wgpu::TextureView>,
+    cleared_to: wgpu::Color,
+) -> wgpu::RenderPassColorAttachment<'a> {
+    let ops = wgpu::Operations { load: wgpu::LoadOp::Clear(cleared_to), store: wgpu::StoreOp::Store };
+    wgpu::RenderPassColorAttachment { view, depth_slice: None, resolve_target, ops }
+}
+
+fn begin<'encoder>(
+    encoder: &'encoder mut wgpu::CommandEncoder,
+    label: &'static str,
+    color: wgpu::RenderPassColorAttachment<'_>,
+    depth: Option<(&wgpu::TextureView, wgpu::LoadOp<f32>)>,
+    timer: Option<&mut PassTimer>,
+) -> wgpu::RenderPass<'encoder> {
+    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some(label),
+        color_attachments: &[Some(color)],
+        depth_stencil_attachment: depth.map(|(view, load)| wgpu::RenderPassDepthStencilAttachment {
+            view,
+            depth_ops: Some(wgpu::Operations { load, store: wgpu::StoreOp::Store }),
+            stencil_ops: None,
+        }),
+        timestamp_writes: timer.and_then(|timer| timer.render_pass(Phase::Drawing, label)),
+        ..Default::default()
+    })
 }
 
 fn draw(pass: &mut wgpu::RenderPass<'_>, pipeline: &DrawPipeline, groups: &Groups, (vertices, instances): (u32, u32)) {
@@ -215,113 +254,21 @@ fn draw(pass: &mut wgpu::RenderPass<'_>, pipeline: &DrawPipeline, groups: &Group
     pass.draw(0..vertices, 0..instances);
 }
 
-impl Pipelines {
-    fn new(gpu: &Gpu, target: TargetFormat) -> Result<Self, GpuError> {
-        let multisample = wgpu::MultisampleState { count: target.sample_count, ..Default::default() };
-        let depth = |compare, write| {
-            Some(wgpu::DepthStencilState {
-                format: target.depth,
-                depth_write_enabled: Some(write),
-                depth_compare: Some(compare),
-                stencil: wgpu::StencilState::default(),
-                bias: wgpu::DepthBiasState::default(),
-            })
-        };
-        // Alpha stays one, as cleared: a window's compositor may read it.
-        let color =
-            |blend| wgpu::ColorTargetState { format: target.color, blend, write_mask: wgpu::ColorWrites::COLOR };
-        let solid = |label, file| {
-            DrawPipeline::new(
-                gpu,
-                &Drawing {
-                    label,
-                    variant: &ShaderVariant::new(file),
-                    fragment: "fragment",
-                    color: color(None),
-                    depth: depth(wgpu::CompareFunction::GreaterEqual, true),
-                    multisample,
-                },
-            )
-        };
-        let edges = |label, fragment, compare| {
-            DrawPipeline::new(
-                gpu,
-                &Drawing {
-                    label,
-                    variant: &ShaderVariant::new("render/box_edges.wgsl"),
-                    fragment,
-                    color: color(Some(wgpu::BlendState::ALPHA_BLENDING)),
-                    depth: depth(compare, false),
-                    multisample,
-                },
-            )
-        };
-        Ok(Self {
-            light_map: light_map(gpu)?,
-            spheres: DrawPipeline::new(
-                gpu,
-                &Drawing {
-                    label: "spheres",
-                    variant: &sphere_variant(target.sample_count > 1),
-                    fragment: "fragment",
-                    color: color(None),
-                    depth: depth(wgpu::CompareFunction::GreaterEqual, true),
-                    multisample: wgpu::MultisampleState {
-                        alpha_to_coverage_enabled: target.sample_count > 1,
-                        ..multisample
-                    },
-                },
-            )?,
-            floor: solid("floor", "render/floor.wgsl")?,
-            background: solid("background", "render/background.wgsl")?,
-            edges_hidden: edges("hidden edges", "fragment_hidden", wgpu::CompareFunction::Less)?,
-            edges_seen: edges("edges", "fragment_seen", wgpu::CompareFunction::GreaterEqual)?,
-        })
-    }
-}
-
-/// The spheres' shader, with outlines softened over the samples of a pixel or cut at its middle.
-fn sphere_variant(soft_edges: bool) -> ShaderVariant {
-    let variant = ShaderVariant::new("render/spheres.wgsl")
-        .with_flag_if(soft_edges, "SOFT_EDGES")
-        .with_number("CELL_COLORS", ColorMap::CELL_COLORS as u32);
-    FIELD_NUMBERS.into_iter().fold(variant, |variant, (name, field)| variant.with_number(name, field_number(field)))
-}
-
-fn light_map_variant() -> ShaderVariant {
-    ShaderVariant::new("render/light_map.wgsl").with_number("LIGHT_MAP_SIZE", LIGHT_MAP_SIZE)
-}
-
-fn light_map(gpu: &Gpu) -> Result<DrawPipeline, GpuError> {
-    let component = |operation| wgpu::BlendComponent {
-        src_factor: wgpu::BlendFactor::One,
-        dst_factor: wgpu::BlendFactor::One,
-        operation,
-    };
-    DrawPipeline::new(
-        gpu,
-        &Drawing {
-            label: "light map",
-            variant: &light_map_variant(),
-            fragment: "fragment",
-            color: wgpu::ColorTargetState {
-                format: LIGHT_MAP_FORMAT,
-                blend: Some(wgpu::BlendState {
-                    color: component(wgpu::BlendOperation::Max),
-                    alpha: component(wgpu::BlendOperation::Add),
-                }),
-                write_mask: wgpu::ColorWrites::ALL,
-            },
-            depth: None,
-            multisample: wgpu::MultisampleState::default(),
-        },
-    )
-}
-
-/// Every shader of the renderer in every variant it is compiled in, for the tests.
-pub fn shader_variants() -> Vec<ShaderVariant> {
-    let plain = ["render/floor.wgsl", "render/background.wgsl", "render/box_edges.wgsl"];
-    let mut variants: Vec<ShaderVariant> = plain.into_iter().map(ShaderVariant::new).collect();
-    variants.extend([sphere_variant(false), sphere_variant(true), light_map_variant()]);
-    variants
+fn texture(
+    gpu: &Gpu,
+    label: &'static str,
+    format: wgpu::TextureFormat,
+    (size, sample_count): (UVec2, u32),
+) -> wgpu::TextureView {
+    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some(label),
+        size: wgpu::Extent3d { width: size.x, height: size.y, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count,
+        dimension: wgpu::TextureDimension::D2,
+        format,
+        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
+        view_formats: &[],
+    });
+    texture.create_view(&wgpu::TextureViewDescriptor::default())
 }

@@ -138,3 +138,34 @@ impl Grid {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::{ShaderLibrary, ShaderVariant, assert_same_layout};
+
+    #[test]
+    fn shaders_see_the_grid_as_rust_does() {
+        for file in ["search/green.wgsl", "search/hoetzlein.wgsl", "search/brute_force.wgsl"] {
+            let (module, _) = ShaderLibrary::embedded().compose(&ShaderVariant::new(file)).expect("it composes");
+            assert_same_layout::<Grid>(&module);
+        }
+    }
+
+    #[test]
+    fn a_radius_or_box_that_is_none_is_named() {
+        for radius in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+            assert!(matches!(Domain::new(Vec3::ZERO, Vec3::ONE, radius), Err(SearchError::Radius(_))));
+        }
+        assert!(matches!(Domain::new(Vec3::ONE, Vec3::ZERO, 1.0), Err(SearchError::Box(..))));
+        assert!(matches!(Domain::new(Vec3::NAN, Vec3::ONE, 1.0), Err(SearchError::Box(..))));
+    }
+
+    #[test]
+    fn a_grid_past_its_limit_is_refused_with_the_limit() {
+        let domain = Domain::new(Vec3::ZERO, Vec3::splat(100.0), 0.5).expect("a good domain");
+        let refusal = Grid::new("Test", domain, 0.5, 1, 1_000).expect_err("8 million cells");
+        assert!(refusal.to_string().contains("8000000 cells"), "{refusal}");
+        assert!(refusal.to_string().contains("1000"), "{refusal}");
+    }
+}

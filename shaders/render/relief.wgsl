@@ -1,0 +1,18 @@
+// The large shape of the water, without its beads: what the three relief passes share. They work on a coarser picture,
+// whose texel is about half a bead wide, because that shape is smooth; on depths along the direction of view, in m,
+// kept as the bits of a float, zero where there is no water.
+#define_import_path nearwater::render::relief
+#import nearwater::render::frame::frame
+
+// Taps on each side of the middle.
+const TAPS: i32 = 8;
+// Standard deviation of the blur, texels: about two particles' radii.
+const DEVIATION: f32 = 3.7;
+
+// Adds a tap to a sum of (weighted depth, weight). Water much nearer or farther belongs to another surface.
+fn with_tap(sum: vec2<f32>, tap: i32, middle: f32, depth: f32) -> vec2<f32> {
+    let apart = (depth - middle) / (8.0 * frame.particle_radius);
+    let near = max(1.0 - apart * apart, 0.0);
+    let weight = exp(f32(tap * tap) * (-0.5 / (DEVIATION * DEVIATION))) * near * near;
+    return sum + vec2<f32>(weight * depth, weight);
+}

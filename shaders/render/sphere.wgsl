@@ -1,0 +1,49 @@
+// A particle's sphere as the camera sees it, with every quantity in the sphere's own size, so that nothing cancels
+// however far away it is.
+#define_import_path nearwater::render::sphere
+#import nearwater::render::frame::frame
+
+// A sphere's outline: the circle in which the cone of tangents from the eye touches it.
+struct Outline {
+    // Unit vectors: from the centre to the eye, and across.
+    towards_eye: vec3<f32>,
+    right: vec3<f32>,
+    up: vec3<f32>,
+    // From the eye to the centre, m.
+    distance: f32,
+    // Of the sphere, m.
+    radius: f32,
+    // Tangent of the angle under which the outline's radius appears; 0 when the eye is inside.
+    tangent: f32,
+}
+
+fn outline_of(center: vec3<f32>) -> Outline {
+    let from_eye = center - frame.eye;
+    let distance = max(length(from_eye), 1e-9);
+    // Never thinner than a pixel and a half, or far water would dissolve into dots.
+    let radius = max(frame.particle_radius, 0.75 * distance / frame.pixels_at_one);
+    let ratio_squared = radius * radius / (distance * distance);
+    let towards_eye = -from_eye / distance;
+    let right = normalize(cross(frame.up, towards_eye));
+    var tangent = 0.0;
+    if ratio_squared < 0.9 {
+        tangent = sqrt(ratio_squared / (1.0 - ratio_squared));
+    }
+    return Outline(towards_eye, right, cross(towards_eye, right), distance, radius, tangent);
+}
+
+// Where the ray through `place` meets the sphere first, from its centre, in radii along (right, up, towards the
+// eye). The outline is the unit circle of `place`; outside it, the nearest point of the outline.
+//
+// With t the outline's tangent, m = distance / radius, q = |place|^2 and g = sqrt(1 - q), the ray leaves the centre at
+// the angle whose tangent is t |place|; solving the quadratic of ray and sphere there gives, with
+// k = 1 / (1 + t^2 q): across = t k (m - g) place and towards = k (m t^2 q + g).
+fn surface(place: vec2<f32>, tangent: f32, radii_away: f32) -> vec3<f32> {
+    let squared = dot(place, place);
+    let inside = min(squared, 1.0);
+    let depth = sqrt(1.0 - inside);
+    let tangent_squared = tangent * tangent * inside;
+    let shrink = 1.0 / (1.0 + tangent_squared);
+    let across = tangent * shrink * (radii_away - depth) * inverseSqrt(max(squared, 1.0));
+    return vec3<f32>(across * place, shrink * (radii_away * tangent_squared + depth));
+}
