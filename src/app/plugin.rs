@@ -235,7 +235,7 @@ fn prepare(
         let size = camera.physical_target_size.unwrap_or(UVec2::ONE);
         let view = View { world_from_view: view.world_from_view.to_matrix(), clip_from_view: view.clip_from_view, size };
         let prepared = renderer_of(renderers, (entity, format), driver.gpu()).and_then(|renderer| {
-            let Some((look, particles)) = driver.picture(controls.field, &report) else { return Ok(false) };
+            let Some((look, particles)) = driver.picture(controls.field) else { return Ok(false) };
             renderer.prepare(&view, &look, &particles).map(|()| true)
         });
         match prepared {
