@@ -7,8 +7,8 @@ mod common;
 use common::gpu;
 use glam::{DVec3, Vec3};
 use nearwater::fluid::{
-    Block, Dimensions, FluidError, Material, Scene, SceneCamera, SceneError, Settings, Simulation, Size,
-    SmoothingKernel, Survey,
+    Block, Dimensions, FluidError, Material, Push, Scene, SceneCamera, Settings, Simulation, Size, SmoothingKernel,
+    Survey,
 };
 use nearwater::gpu::read_buffer;
 use nearwater::search::random::uniform;
@@ -191,9 +191,8 @@ fn momentum_of_random_particles_is_kept() {
     let kernel = SmoothingKernel::WendlandC2;
     let mut simulation = Simulation::new(&gpu(), &scene, &settings(kernel, Size::Count(4000))).unwrap();
     let count = u64::from(simulation.resolution().particle_count);
-    let vector = |index: u64| {
-        Vec3::new(uniform(SEED, 3 * index), uniform(SEED, 3 * index + 1), uniform(SEED, 3 * index + 2))
-    };
+    let vector =
+        |index: u64| Vec3::new(uniform(SEED, 3 * index), uniform(SEED, 3 * index + 1), uniform(SEED, 3 * index + 2));
     let positions: Vec<_> = (0..count).map(|index| Vec3::splat(3.0) + 2.0 * vector(index)).collect();
     let velocities: Vec<_> = (0..count).map(|index| vector(index + count) - 0.5).collect();
     simulation.set_particles(&positions, &velocities).unwrap();
@@ -299,21 +298,150 @@ fn a_column_at_rest_is_compressed_as_the_equation_of_state_says() {
     assert_eq!(simulation.resolution().particle_count, 500);
     run_steps(&mut simulation, 3000);
     let after = state(&simulation);
-    let stiffness = 1000.0 * f64::from(simulation.resolution().sound_speed).powi(2) / 7.0;
     let (kinetic, potential) = energies(&after, 9.81);
-    println!("kinetic {kinetic:e}, potential {potential}");
-    for layer in 0..10 {
-        let from = 0.1 * f64::from(layer);
-        let inside: Vec<f64> = after
-            .positions
-            .iter()
-            .zip(&after.densities)
-            .filter(|(position, _)| (from..from + 0.1).contains(&f64::from(position.y)))
-            .map(|(_, &density)| f64::from(density))
-            .collect();
-        let mean = inside.iter().sum::<f64>() / inside.len() as f64;
-        let pressure = 1000.0 * 9.81 * (0.95 - from);
-        let expected = 1000.0 * (1.0 + pressure / stiffness).powf(1.0 / 7.0);
-        println!("{from:.2}: {} particles, {mean:.2}, not {expected:.2}", inside.len());
+    // PHYSICS V5 asks for 1e-4 after 10 s; these are 1.3 s.
+    assert!(kinetic < 1e-3 * potential, "{kinetic} m²/s² of {potential} are still in motion");
+
+    let stiffness = 1000.0 * f64::from(simulation.resolution().sound_speed).powi(2) / 7.0;
+    let compression = |from: f64| {
+        let inside = after.positions.iter().zip(&after.densities);
+        let layer = inside.filter(|(position, _)| (from..from + 0.2).contains(&f64::from(position.y)));
+        let densities: Vec<f64> = layer.map(|(_, &density)| f64::from(density)).collect();
+        let pressure = 1000.0 * 9.81 * (0.9 - from);
+        let expected = (1.0 + pressure / stiffness).powf(1.0 / 7.0) - 1.0;
+        (densities.iter().sum::<f64>() / densities.len() as f64 / 1000.0 - 1.0, expected)
+    };
+    for from in [0.0, 0.2, 0.4] {
+        let (found, expected) = compression(from);
+        // The fluid thought behind the side walls has a particle's own pressure, so it takes no share in the vertical
+        // gradient; in a column five particles wide the rest must be steeper by a quarter or so.
+        assert!((0.9..1.5).contains(&(found / expected)), "at {from} m compressed by {found}, not {expected}");
     }
+}
+
+#[test]
+fn another_size_radius_or_kernel_in_motion_never_makes_the_water_explode() {
+    let scene = small_dam_break();
+    let mut settings = settings(SmoothingKernel::WendlandC2, Size::Count(250));
+    let mut simulation = Simulation::new(&gpu(), &scene, &settings).unwrap();
+    let (_, highest) = energies(&state(&simulation), 9.81);
+    let sizes = [Size::Count(500), Size::Count(1000), Size::Radius(0.06), Size::Radius(0.09), Size::Count(125)];
+    for (size, kernel) in sizes.into_iter().zip(SmoothingKernel::ALL.into_iter().cycle()) {
+        settings.size = size;
+        simulation.change(&settings).unwrap();
+        assert_eq!((simulation.time(), simulation.step_count()), (0.0, 0), "{size:?} did not restart the scene");
+        run_steps(&mut simulation, 150);
+        settings.kernel = kernel;
+        simulation.change(&settings).unwrap();
+        assert!(simulation.step_count() > 0, "{kernel:?} restarted the scene");
+        run_steps(&mut simulation, 150);
+        let health = survey(&mut simulation);
+        assert_eq!((health.not_finite, health.outside), (0, 0), "{size:?} {kernel:?}");
+        let (kinetic, potential) = energies(&state(&simulation), 9.81);
+        // Coarse lattices fill a little less or more of the block, so their energy differs by a layer's share; a
+        // change of kernel reads other densities, and may give back what that amounts to in compression.
+        let bound = 1.1 * highest;
+        assert!(kinetic + potential < bound, "{size:?} {kernel:?}: energy rose to {}", kinetic + potential);
+    }
+}
+
+#[test]
+fn another_search_keeps_every_particle_where_it_is() {
+    let scene = Scene::load("double_dam_break").unwrap();
+    let mut settings = settings(SmoothingKernel::WendlandC2, Size::Count(700));
+    let mut simulation = Simulation::new(&gpu(), &scene, &settings).unwrap();
+    run_steps(&mut simulation, 20);
+    gpu().submit(|encoder| simulation.record_densities(encoder, None));
+    let before = state(&simulation);
+    let pairs = survey(&mut simulation).pairs.neighbors;
+    for search in SEARCHES.iter().copied() {
+        for cell_edge in CellEdge::ALL {
+            settings.search = search;
+            settings.cell_edge = cell_edge;
+            simulation.change(&settings).unwrap();
+            gpu().submit(|encoder| simulation.record_densities(encoder, None));
+            let after = state(&simulation);
+            assert_eq!(after.positions, before.positions, "{}", search.name);
+            assert_eq!(after.velocities, before.velocities, "{}", search.name);
+            for (a, b) in after.densities.iter().zip(&before.densities) {
+                // The same terms in another order.
+                assert!((a - b).abs() <= 3e-6 * b, "{}: density {a}, not {b}", search.name);
+            }
+            assert_eq!(survey(&mut simulation).pairs.neighbors, pairs, "{}", search.name);
+        }
+    }
+    assert_eq!(simulation.step_count(), 20);
+}
+
+#[test]
+fn a_refused_change_changes_nothing() {
+    let scene = Scene::load("dam_break").unwrap();
+    let good = settings(SmoothingKernel::WendlandC2, Size::Count(300));
+    let mut simulation = Simulation::new(&gpu(), &scene, &good).unwrap();
+    run_steps(&mut simulation, 5);
+    let resolution = *simulation.resolution();
+    for size in [Size::Count(0), Size::Radius(-1.0), Size::Radius(f32::NAN), Size::Radius(100.0), Size::Radius(1e-5)] {
+        let refused = simulation.change(&Settings { size, ..good.clone() });
+        assert!(refused.is_err(), "{size:?}");
+        assert_eq!(*simulation.settings(), good);
+        assert_eq!(*simulation.resolution(), resolution);
+        assert_eq!(simulation.step_count(), 5);
+    }
+    run_steps(&mut simulation, 5);
+    assert_eq!(survey(&mut simulation).not_finite, 0);
+}
+
+#[test]
+fn a_count_beyond_the_device_is_refused_with_the_largest_that_fits() {
+    let scene = Scene::load("dam_break").unwrap();
+    let fits = gpu().capabilities.largest_binding_bytes() / 16;
+    let asked = u32::try_from(fits * 2).unwrap_or(u32::MAX);
+    let refused = Simulation::new(&gpu(), &scene, &settings(SmoothingKernel::Poly6, Size::Count(asked)));
+    match refused.map(|_| ()) {
+        Err(FluidError::TooManyParticles { limit, .. }) => assert_eq!(limit, fits),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn every_scene_that_ships_runs() {
+    assert_eq!(Scene::names(), ["dam_break", "double_dam_break", "drop"]);
+    for name in Scene::names() {
+        let scene = Scene::load(name).unwrap();
+        assert_eq!(scene.name, name);
+        let size = Size::Count(1000);
+        let mut simulation = Simulation::new(&gpu(), &scene, &settings(SmoothingKernel::WendlandC2, size)).unwrap();
+        let count = simulation.resolution().particle_count;
+        assert!((850..1150).contains(&count), "{name} has {count} particles where 1000 were asked for");
+        run_steps(&mut simulation, 20);
+        let health = survey(&mut simulation);
+        assert_eq!((health.not_finite, health.outside), (0, 0), "{name}");
+        assert!(health.highest_density < 1030.0, "{name} starts under pressure: {} kg/m³", health.highest_density);
+        assert!(health.highest_speed > 0.1, "{name} does not move");
+    }
+}
+
+#[test]
+fn a_push_drags_the_water_along_and_ends() {
+    let scene = still_scene(4.0, (Vec3::ONE, Vec3::splat(3.0)), 2.2);
+    let mut simulation =
+        Simulation::new(&gpu(), &scene, &settings(SmoothingKernel::WendlandC2, Size::Count(500))).unwrap();
+    simulation.set_push(Some(Push {
+        origin: Vec3::new(2.0, 2.0, -5.0),
+        direction: Vec3::Z,
+        velocity: Vec3::new(0.2, 0.0, 0.0),
+        radius: 0.5,
+    }));
+    run_steps(&mut simulation, 20);
+    let pushed = state(&simulation);
+    for (position, velocity) in pushed.positions.iter().zip(&pushed.velocities) {
+        let from_ray = position.truncate().distance(glam::Vec2::splat(2.0));
+        assert!(velocity.x < 0.25, "dragged faster than the pointer: {velocity}");
+        assert!(from_ray > 0.2 || velocity.x > 0.01, "{velocity} on the ray");
+    }
+    let momentum = |state: &State| state.velocities.iter().map(|velocity| f64::from(velocity.x)).sum::<f64>();
+    simulation.set_push(None);
+    run_steps(&mut simulation, 20);
+    let change = momentum(&state(&simulation)) - momentum(&pushed);
+    assert!(change.abs() < 1e-4 * momentum(&pushed), "the push went on: {change}");
 }

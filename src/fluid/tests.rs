@@ -3,50 +3,21 @@ use std::sync::{Arc, OnceLock};
 use super::parameters::{FluidParameters, PushParameters};
 use super::survey::SurveyWords;
 use super::{Scene, Settings, Simulation, Size, SmoothingKernel};
-use crate::gpu::{
-    Gpu, GpuStruct, PairKernel, ShaderLibrary, ShaderVariant, read_buffer, struct_layouts,
-};
+use crate::gpu::{Gpu, PairKernel, ShaderLibrary, ShaderVariant, assert_same_layout, read_buffer};
 use crate::search::{CellEdge, search_named};
-
-const PAIR_KERNELS: [PairKernel; 2] =
-    [PairKernel { file: "fluid/density.wgsl" }, PairKernel { file: "fluid/forces.wgsl" }];
-
-fn traversal(pair: PairKernel, kernel: SmoothingKernel) -> ShaderVariant {
-    ShaderVariant::new("search/brute_force.wgsl")
-        .with_pair(pair)
-        .with_flag("TRAVERSAL")
-        .with_flag(kernel.definition())
-}
-
-#[test]
-fn every_variant_composes_and_validates_without_a_device() {
-    let library = ShaderLibrary::embedded();
-    for pair in PAIR_KERNELS {
-        for kernel in SmoothingKernel::ALL {
-            for flags in [&[][..], &["COUNT_PAIRS"], &["DEPOSITS"], &["COUNT_PAIRS", "DEPOSITS"]] {
-                let variant = flags.iter().fold(traversal(pair, kernel), |variant, flag| variant.with_flag(flag));
-                library.compose(&variant).unwrap_or_else(|error| panic!("{variant:?}: {error}"));
-            }
-        }
-    }
-}
-
-/// Every field of the Rust struct is where naga finds it in the shader, and the struct is as long.
-fn assert_layout<T: GpuStruct>(variant: &ShaderVariant) {
-    let (module, _) = ShaderLibrary::embedded().compose(variant).expect("the shader composes");
-    let layout =
-        struct_layouts(&module).into_iter().find(|layout| layout.name == T::NAME).expect("the struct is there");
-    let fields: Vec<_> = T::FIELDS.iter().map(|&(name, offset)| (name.to_owned(), offset as u32)).collect();
-    assert_eq!(layout.fields, fields, "{}", T::NAME);
-    assert_eq!(layout.bytes as usize, size_of::<T>(), "{}", T::NAME);
-}
 
 #[test]
 fn structs_lie_in_memory_as_the_shaders_read_them() {
-    let forces = traversal(PAIR_KERNELS[1], SmoothingKernel::WendlandC2);
-    assert_layout::<FluidParameters>(&forces);
-    assert_layout::<PushParameters>(&forces);
-    assert_layout::<SurveyWords>(&ShaderVariant::new("fluid/survey.wgsl").with_number("PARTS", 128));
+    let library = ShaderLibrary::embedded();
+    let forces = ShaderVariant::new("search/brute_force.wgsl")
+        .with_pair(PairKernel { file: "fluid/forces.wgsl" })
+        .with_flag("TRAVERSAL")
+        .with_flag(SmoothingKernel::WendlandC2.definition());
+    let (forces, _) = library.compose(&forces).expect("the shader composes");
+    assert_same_layout::<FluidParameters>(&forces);
+    assert_same_layout::<PushParameters>(&forces);
+    let survey = ShaderVariant::new("fluid/survey.wgsl").with_number("PARTS", 128);
+    assert_same_layout::<SurveyWords>(&library.compose(&survey).expect("the shader composes").0);
 }
 
 fn gpu() -> &'static Arc<Gpu> {
