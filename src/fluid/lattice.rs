@@ -41,24 +41,16 @@ pub(super) fn spacing_for(blocks: &[Block], asked: u32) -> f32 {
         }
     }
     let (more, fewer) = (count(blocks, fine), count(blocks, coarse));
-    if fewer == 0 || more - asked <= asked - fewer { fine } else { largest_with_count(blocks, coarse, fewer) }
+    snug(blocks, if fewer == 0 || more - asked <= asked - fewer { fine } else { coarse })
 }
 
-/// The largest spacing at or above `spacing` at which the blocks still hold `count` particles.
-fn largest_with_count(blocks: &[Block], spacing: f32, held: u64) -> f32 {
-    let (mut fits, mut too_coarse) = (spacing, spacing * 2.0);
-    while count(blocks, too_coarse) == held {
-        too_coarse *= 2.0;
-    }
-    while fits.to_bits() + 1 < too_coarse.to_bits() {
-        let middle = f32::from_bits(u32::midpoint(fits.to_bits(), too_coarse.to_bits()));
-        if count(blocks, middle) == held {
-            fits = middle;
-        } else {
-            too_coarse = middle;
-        }
-    }
-    fits
+/// The largest spacing at which the blocks hold as many layers as at `spacing`: one that divides some edge.
+fn snug(blocks: &[Block], spacing: f32) -> f32 {
+    let spacings = blocks.iter().map(|block| {
+        // An edge too short for a layer gives infinity, and no bound.
+        ((block.high - block.low).as_dvec3() / layers(block, f64::from(spacing))).min_element()
+    });
+    spacings.fold(f64::INFINITY, f64::min) as f32
 }
 
 /// One particle at the start: where it is and how fast.
