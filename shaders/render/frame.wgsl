@@ -35,6 +35,11 @@ struct Frame {
     near: f32,
     // Pixels along each edge of a texel of the coarse relief.
     relief_scale: u32,
+    // How far the light is evened out so that colours can be read off, 0 to 1.
+    evenness: f32,
+    // How much of a bead's own roundness shows on the water's large shape, 0 to 1.
+    beads: f32,
+    padding: vec2<f32>,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;

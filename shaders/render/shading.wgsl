@@ -35,6 +35,6 @@ fn toned(color: vec3<f32>) -> vec3<f32> {
 // interleaved gradient noise of Jimenez ("Next generation post processing in Call of Duty", 2014).
 fn dithered(color: vec3<f32>, pixel: vec2<f32>) -> vec3<f32> {
     let noise = fract(52.9829189 * fract(dot(pixel, vec2<f32>(0.06711056, 0.00583715)))) - 0.5;
-    // The slope of linear light over sRGB is about 2.2 times the value to the power 0.55.
-    return max(color + noise * (2.2 / 255.0) * pow(color, vec3<f32>(0.55)), vec3<f32>(0.0));
+    // The slope of linear light over sRGB is close to twice the value's root.
+    return max(color + noise * (2.0 / 255.0) * sqrt(color), vec3<f32>(0.0));
 }

@@ -57,9 +57,6 @@ fn light_reaching(position: vec3<f32>) -> f32 {
     return exp(-3.0 * water / frame.extent);
 }
 
-// How much of a bead's own roundness shows on the water's large shape.
-const BEADS: f32 = 0.4;
-
 fn lit(index: u32, ray: vec3<f32>, shape: vec4<f32>) -> vec3<f32> {
     let position = positions[index].xyz;
     let outline = outline_of(position);
@@ -67,14 +64,15 @@ fn lit(index: u32, ray: vec3<f32>, shape: vec4<f32>) -> vec3<f32> {
     let local = surface(place, outline.tangent, outline.distance / outline.radius);
     let bead = mat3x3<f32>(outline.right, outline.up, outline.towards_eye) * local;
     // A drop of its own has no larger shape than its bead.
-    let normal = normalize(mix(bead, shape.xyz, (1.0 - BEADS) * shape.a));
+    let normal = normalize(mix(bead, shape.xyz, (1.0 - frame.beads) * shape.a));
 
     let sun = light_reaching(position);
     let albedo = field_color(index, position);
     // Water scatters the light that enters it: the terminator is soft. Between beads little light comes in.
     let crease = 0.72 + 0.28 * local.z;
     let wrapped = clamp(dot(normal, frame.light) * 0.6 + 0.4, 0.0, 1.0);
-    let scattered = albedo * crease * (KEY * wrapped * (0.2 + 0.8 * sun) + ambient(normal) * (0.42 + 0.2 * sun));
+    let light = KEY * wrapped * (0.2 + 0.8 * sun) + ambient(normal) * (0.42 + 0.2 * sun);
+    let scattered = albedo * crease * mix(light, vec3<f32>(1.0), frame.evenness);
     let grazing = 1.0 - clamp(dot(normal, outline.towards_eye), 0.0, 1.0);
     let fresnel = 0.02 + 0.6 * grazing * grazing * grazing * grazing;
     let reflected = mirrored(reflect(-outline.towards_eye, normal));

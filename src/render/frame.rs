@@ -52,6 +52,12 @@ gpu_struct! {
         pub near: f32,
         /// Pixels along each edge of a texel of the relief.
         pub relief_scale: u32,
+        /// How far the light is evened out so that colours can be read off, 0 to 1.
+        pub evenness: f32,
+        /// How much of a bead's own roundness shows on the water's large shape, 0 to 1.
+        pub beads: f32,
+        /// Fills the struct to a multiple of 16 bytes.
+        pub padding: [f32; 2],
     }
 }
 
@@ -95,6 +101,10 @@ impl Frame {
             grid_step: grid_step(extent),
             near: view.clip_from_view.w_axis.z,
             relief_scale: relief_scale(view, look),
+            // Speed is drawn as water; everything else as a measurement.
+            evenness: if look.field == ColorField::Speed { 0.0 } else { 0.45 },
+            beads: 0.4,
+            padding: [0.0; 2],
         }
     }
 }

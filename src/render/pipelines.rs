@@ -58,11 +58,8 @@ impl Pipelines {
             bias: wgpu::DepthBiasState::default(),
         };
         // Alpha stays one, as cleared: a window's compositor may read it.
-        let color = |blend| wgpu::ColorTargetState {
-            format: target.color,
-            blend,
-            write_mask: wgpu::ColorWrites::COLOR,
-        };
+        let color =
+            |blend| wgpu::ColorTargetState { format: target.color, blend, write_mask: wgpu::ColorWrites::COLOR };
         let plain = ShaderVariant::new;
         let blended = Some(wgpu::BlendState::ALPHA_BLENDING);
         let edges = |label, fragment, compare| {
@@ -77,9 +74,9 @@ impl Pipelines {
                 NAMES_FORMAT.into(),
                 depth(GreaterEqual, true),
             )?,
-            relief_across: relief(gpu, "relief across", relief_variant(multisampled), RELIEF_DEPTH_FORMAT)?,
-            relief_down: relief(gpu, "relief down", plain("render/relief_down.wgsl"), RELIEF_DEPTH_FORMAT)?,
-            relief_normal: relief(gpu, "relief normal", plain("render/relief_normal.wgsl"), RELIEF_NORMAL_FORMAT)?,
+            relief_across: relief(gpu, "relief across", &relief_variant(multisampled), RELIEF_DEPTH_FORMAT)?,
+            relief_down: relief(gpu, "relief down", &plain("render/relief_down.wgsl"), RELIEF_DEPTH_FORMAT)?,
+            relief_normal: relief(gpu, "relief normal", &plain("render/relief_normal.wgsl"), RELIEF_NORMAL_FORMAT)?,
             water: drawn("water", water_variant(multisampled), "fragment", color(None), depth(Always, false))?,
             floor: drawn("floor", plain("render/floor.wgsl"), "fragment", color(None), depth(GreaterEqual, true))?,
             background: drawn(
@@ -106,11 +103,12 @@ fn relief_variant(multisampled: bool) -> ShaderVariant {
 fn relief(
     gpu: &Gpu,
     label: &'static str,
-    variant: ShaderVariant,
+    variant: &ShaderVariant,
     format: wgpu::TextureFormat,
 ) -> Result<DrawPipeline, GpuError> {
     let multisample = wgpu::MultisampleState::default();
-    let drawing = Drawing { label, variant: &variant, fragment: "fragment", color: format.into(), depth: None, multisample };
+    let drawing =
+        Drawing { label, variant, fragment: "fragment", color: format.into(), depth: None, multisample };
     DrawPipeline::new(gpu, &drawing)
 }
 
