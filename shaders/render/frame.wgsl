@@ -39,7 +39,8 @@ struct Frame {
     evenness: f32,
     // How much of a bead's own roundness shows on the water's large shape, 0 to 1.
     beads: f32,
-    padding: vec2<f32>,
+    // Edges of a texel of the light map on the floor.
+    light_map_texel: vec2<f32>,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;

@@ -22,10 +22,9 @@ fn vertex(@builtin(vertex_index) vertex_index: u32, @builtin(instance_index) ind
         select(-1.0, 1.0, vertex_index == 1u || vertex_index == 4u || vertex_index == 5u),
         select(-1.0, 1.0, vertex_index == 2u || vertex_index == 3u || vertex_index == 5u),
     );
-    let texels = vec2<f32>(f32(#{LIGHT_MAP_SIZE}));
     // The lamp is broad: the higher a drop, the softer its shadow. A blot narrower than two texels would flicker.
     let softness = 1.6 * frame.particle_radius + 0.06 * max(position.y - frame.floor_height, 0.0);
-    let radius = max(vec2<f32>(softness), 2.0 / (frame.light_map_inverse_size * texels));
+    let radius = max(vec2<f32>(softness), 2.0 * frame.light_map_texel);
     let place = light_map_place(position) + corner * radius * frame.light_map_inverse_size;
     let height = position.y + frame.particle_radius - frame.floor_height;
     // The weight 1 - q^2 over a disc has the integral pi/2 of its squared radius.

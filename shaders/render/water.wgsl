@@ -85,34 +85,16 @@ fn vertex(@builtin(vertex_index) index: u32) -> ScreenCorner {
     return screen_corner(index);
 }
 
-struct Shaded {
-    @location(0) color: vec4<f32>,
-#ifdef MULTISAMPLED
-    @builtin(sample_mask) samples: u32,
-#endif
-}
-
+// Drawn infinitely far away where that lies behind something: at exactly the samples that spheres cover.
 @fragment
-fn fragment(corner: ScreenCorner) -> Shaded {
+fn fragment(corner: ScreenCorner) -> @location(0) vec4<f32> {
     let pixel = vec2<i32>(corner.clip.xy);
     let count = arrayLength(&positions);
     let shape = textureSampleLevel(relief, light_sampler, corner.clip.xy / frame.size, 0.0);
-    var shaded: Shaded;
 #ifdef MULTISAMPLED
-    let seen = vec4<u32>(
-        sample_at(pixel, 0),
-        sample_at(pixel, 1),
-        sample_at(pixel, 2),
-        sample_at(pixel, 3),
-    );
-    let covered = seen != vec4<u32>(0u);
-    shaded.samples = dot(select(vec4<u32>(0u), vec4<u32>(1u, 2u, 4u, 8u), covered), vec4<u32>(1u));
-    if shaded.samples == 0u {
-        discard;
-    }
     // Most pixels see one particle with all their samples: each particle is shaded once and weighs its samples.
     var sum = vec4<f32>(0.0);
-    var left = seen;
+    var left = vec4<u32>(sample_at(pixel, 0), sample_at(pixel, 1), sample_at(pixel, 2), sample_at(pixel, 3));
     for (var turn = 0u; turn < 4u; turn += 1u) {
         let name = max(max(left.x, left.y), max(left.z, left.w));
         if name == 0u {
@@ -123,13 +105,9 @@ fn fragment(corner: ScreenCorner) -> Shaded {
         sum += weight * vec4<f32>(lit(min(name, count) - 1u, corner.ray, shape), 1.0);
         left = select(left, vec4<u32>(0u), mine);
     }
-    shaded.color = vec4<f32>(sum.rgb / max(sum.a, 1.0), 1.0);
+    return vec4<f32>(sum.rgb / max(sum.a, 1.0), 1.0);
 #else
-    let name = sample_at(pixel, 0);
-    if name == 0u {
-        discard;
-    }
-    shaded.color = vec4<f32>(lit(min(name, count) - 1u, corner.ray, shape), 1.0);
+    let name = max(sample_at(pixel, 0), 1u);
+    return vec4<f32>(lit(min(name, count) - 1u, corner.ray, shape), 1.0);
 #endif
-    return shaded;
 }

@@ -56,8 +56,8 @@ gpu_struct! {
         pub evenness: f32,
         /// How much of a bead's own roundness shows on the water's large shape, 0 to 1.
         pub beads: f32,
-        /// Fills the struct to a multiple of 16 bytes.
-        pub padding: [f32; 2],
+        /// Edges of a texel of the light map on the floor, x and z.
+        pub light_map_texel: [f32; 2],
     }
 }
 
@@ -104,7 +104,7 @@ impl Frame {
             // Speed is drawn as water; everything else as a measurement.
             evenness: if look.field == ColorField::Speed { 0.0 } else { 0.45 },
             beads: 0.4,
-            padding: [0.0; 2],
+            light_map_texel: ((light_map_high - light_map_low) / light_map_size(look) as f32).to_array(),
         }
     }
 }
@@ -125,6 +125,13 @@ fn light_map_area(look: &Look, light: Vec3, floor_height: f32) -> (Vec2, Vec2) {
     }
     let margin = (high - low) * 0.06;
     (low - margin, high + margin)
+}
+
+/// Texels along each edge of the light map: about as wide as a particle, between coarse and needlessly fine.
+pub(super) fn light_map_size(look: &Look) -> u32 {
+    let edges = look.box_high - look.box_low;
+    let beads = edges.x.max(edges.z) / look.particle_radius;
+    (beads as u32).clamp(64, 256).next_power_of_two()
 }
 
 /// Pixels along each edge of a texel of the relief: half the radius of a particle in the middle of the box, so that
