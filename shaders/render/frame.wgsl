@@ -57,3 +57,10 @@ fn is_drawable(position: vec3<f32>) -> bool {
     let magnitude = bitcast<vec3<u32>>(position) & vec3<u32>(0x7fffffffu);
     return all(magnitude < vec3<u32>(bitcast<u32>(1e9)));
 }
+
+// Corner `index` of 3 of the smallest triangle around the unit circle: fewer corners than a square's, for which it
+// covers a third more.
+fn triangle_corner(index: u32) -> vec2<f32> {
+    let side = f32(i32(index) - 1) * 1.7320508;
+    return vec2<f32>(side, select(-1.0, 2.0, index == 1u));
+}

@@ -1,6 +1,6 @@
 // Water in the way of the light, as seen on the floor: what casts the soft shadow and darkens the depths. Draw 6
 // vertices an instance, one instance a particle, into the light map, keeping the largest red and adding up alpha.
-#import nearwater::render::frame::{frame, light_map_place, is_drawable}
+#import nearwater::render::frame::{frame, light_map_place, is_drawable, triangle_corner}
 
 // Position, m. Length: particle count.
 @group(1) @binding(0) var<storage, read> positions: array<vec4<f32>>;
@@ -18,10 +18,7 @@ fn vertex(@builtin(vertex_index) vertex_index: u32, @builtin(instance_index) ind
     if !is_drawable(position) {
         return Corner(vec4<f32>(0.0, 0.0, 2.0, 1.0), vec2<f32>(0.0), vec2<f32>(0.0));
     }
-    let corner = vec2<f32>(
-        select(-1.0, 1.0, vertex_index == 1u || vertex_index == 4u || vertex_index == 5u),
-        select(-1.0, 1.0, vertex_index == 2u || vertex_index == 3u || vertex_index == 5u),
-    );
+    let corner = triangle_corner(vertex_index);
     // The lamp is broad: the higher a drop, the softer its shadow. A blot narrower than two texels would flicker.
     let softness = 1.6 * frame.particle_radius + 0.06 * max(position.y - frame.floor_height, 0.0);
     let radius = max(vec2<f32>(softness), 2.0 * frame.light_map_texel);

@@ -10,8 +10,8 @@ use crate::gpu::{Gpu, GpuError, PassTimer, Phase};
 
 /// Vertices of a square made of two triangles.
 const SQUARE: u32 = 6;
-/// Vertices of the triangle that covers the picture.
-const SCREEN: u32 = 3;
+/// Vertices of the triangle that covers the picture, or a particle.
+const TRIANGLE: u32 = 3;
 /// Edges of a box.
 const EDGES: u32 = 12;
 
@@ -157,14 +157,14 @@ impl Renderer {
 
         let cleared = attachment(&self.textures.light_map, None, wgpu::Color::TRANSPARENT);
         let mut pass = begin(encoder, "light map", cleared, None, timer.as_deref_mut());
-        draw(&mut pass, &pipelines.light_map, &bound.light_map, (SQUARE, self.count));
+        draw(&mut pass, &pipelines.light_map, &bound.light_map, (TRIANGLE, self.count));
         drop(pass);
 
         let cleared = attachment(&self.textures.names, None, wgpu::Color::TRANSPARENT);
         // Reversed depth: zero is infinitely far.
         let depth_cleared = Some((depth, wgpu::LoadOp::Clear(0.0)));
         let mut pass = begin(encoder, "spheres", cleared, depth_cleared, timer.as_deref_mut());
-        draw(&mut pass, &pipelines.spheres, &bound.spheres, (SQUARE, self.count));
+        draw(&mut pass, &pipelines.spheres, &bound.spheres, (TRIANGLE, self.count));
         drop(pass);
 
         for (view, pipeline, groups) in [
@@ -174,14 +174,14 @@ impl Renderer {
         ] {
             let cleared = attachment(view, None, wgpu::Color::TRANSPARENT);
             let mut pass = begin(encoder, pipeline.label, cleared, None, timer.as_deref_mut());
-            draw(&mut pass, pipeline, groups, (SCREEN, 1));
+            draw(&mut pass, pipeline, groups, (TRIANGLE, 1));
         }
 
         let cleared = attachment(color, resolve, wgpu::Color::BLACK);
         let mut pass = begin(encoder, "picture", cleared, Some((depth, wgpu::LoadOp::Load)), timer);
-        draw(&mut pass, &pipelines.water, &bound.water, (SCREEN, 1));
+        draw(&mut pass, &pipelines.water, &bound.water, (TRIANGLE, 1));
         draw(&mut pass, &pipelines.floor, &bound.floor, (SQUARE, 1));
-        draw(&mut pass, &pipelines.background, &bound.background, (SCREEN, 1));
+        draw(&mut pass, &pipelines.background, &bound.background, (TRIANGLE, 1));
         draw(&mut pass, &pipelines.edges_hidden, &bound.edges_hidden, (SQUARE, EDGES));
         draw(&mut pass, &pipelines.edges_seen, &bound.edges_seen, (SQUARE, EDGES));
     }
