@@ -98,7 +98,7 @@ fn difference(a: image::Rgba<u8>, b: image::Rgba<u8>) -> u8 {
 fn changed(a: &RgbaImage, b: &RgbaImage) -> Vec<UVec2> {
     assert_eq!(a.dimensions(), b.dimensions());
     let pairs = a.enumerate_pixels().zip(b.pixels());
-    pairs.filter(|((_, _, a), b)| difference(*a, *b) > 0).map(|((x, y, _), _)| UVec2::new(x, y)).collect()
+    pairs.filter(|((_, _, a), b)| difference(**a, **b) > 0).map(|((x, y, _), _)| UVec2::new(x, y)).collect()
 }
 
 /// Where a point of the world is in the picture, pixels from the upper left corner.

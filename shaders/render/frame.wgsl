@@ -39,8 +39,10 @@ struct Frame {
     evenness: f32,
     // How much of a bead's own roundness shows on the water's large shape, 0 to 1.
     beads: f32,
-    // Edges of a texel of the light map on the floor.
-    light_map_texel: vec2<f32>,
+    // Texels along each edge of the light map.
+    light_map_texels: u32,
+    // Particles for which one leaves a blot in the light map.
+    particles_per_blot: u32,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;

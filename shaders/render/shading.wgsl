@@ -2,8 +2,8 @@
 #define_import_path nearwater::render::shading
 
 // Light of the sky that a horizontal surface sees, and of the floor below.
-const SKY: vec3<f32> = vec3<f32>(0.62, 0.72, 0.86);
-const GROUND: vec3<f32> = vec3<f32>(0.17, 0.18, 0.20);
+const SKY: vec3<f32> = vec3<f32>(0.58, 0.74, 0.94);
+const GROUND: vec3<f32> = vec3<f32>(0.19, 0.23, 0.28);
 // Colour and strength of the key light.
 const KEY: vec3<f32> = vec3<f32>(1.00, 0.96, 0.90);
 

@@ -63,15 +63,16 @@ fn lit(index: u32, ray: vec3<f32>, shape: vec4<f32>) -> vec3<f32> {
     let place = vec2<f32>(dot(ray, outline.right), dot(ray, outline.up)) / (-dot(ray, outline.towards_eye) * outline.tangent);
     let local = surface(place, outline.tangent, outline.distance / outline.radius);
     let bead = mat3x3<f32>(outline.right, outline.up, outline.towards_eye) * local;
-    // A drop of its own has no larger shape than its bead.
-    let normal = normalize(mix(bead, shape.xyz, (1.0 - frame.beads) * shape.a));
+    // Beads of a few pixels only sparkle; a drop of its own has no larger shape than its bead.
+    let beads = frame.beads * smoothstep(1.0, 6.0, outline.tangent * frame.pixels_at_one);
+    let normal = normalize(bead * (1.0 - shape.a * (1.0 - beads)) + shape.xyz * (1.0 - beads));
 
     let sun = light_reaching(position);
     let albedo = field_color(index, position);
     // Water scatters the light that enters it: the terminator is soft. Between beads little light comes in.
     let crease = 0.72 + 0.28 * local.z;
     let wrapped = clamp(dot(normal, frame.light) * 0.6 + 0.4, 0.0, 1.0);
-    let light = KEY * wrapped * (0.2 + 0.8 * sun) + ambient(normal) * (0.42 + 0.2 * sun);
+    let light = KEY * wrapped * (0.2 + 0.8 * sun) + ambient(normal) * (0.50 + 0.15 * sun);
     let scattered = albedo * crease * mix(light, vec3<f32>(1.0), frame.evenness);
     let grazing = 1.0 - clamp(dot(normal, outline.towards_eye), 0.0, 1.0);
     let fresnel = 0.02 + 0.6 * grazing * grazing * grazing * grazing;

@@ -56,8 +56,10 @@ gpu_struct! {
         pub evenness: f32,
         /// How much of a bead's own roundness shows on the water's large shape, 0 to 1.
         pub beads: f32,
-        /// Edges of a texel of the light map on the floor, x and z.
-        pub light_map_texel: [f32; 2],
+        /// Texels along each edge of the light map.
+        pub light_map_texels: u32,
+        /// Particles for which one leaves a blot in the light map.
+        pub particles_per_blot: u32,
     }
 }
 
@@ -66,9 +68,12 @@ const LIGHT: Vec3 = Vec3::new(-0.55, 0.85, 0.06);
 /// How far below the box the floor lies, in its half extents: enough that its lower edges do not flicker.
 const FLOOR_GAP: f32 = 0.004;
 
+/// Blots in the light map: with more, fewer particles leave one each, since a soft shadow shows no difference.
+const BLOT_COUNT: u32 = 131_072;
+
 impl Frame {
     /// The numbers of one picture.
-    pub(super) fn new(view: &View, look: &Look) -> Self {
+    pub(super) fn new(view: &View, look: &Look, particle_count: u32) -> Self {
         let clip_from_world = view.clip_from_view * view.world_from_view.inverse();
         let size = view.size.as_vec2().max(Vec2::ONE);
         let edges = look.box_high - look.box_low;
@@ -104,7 +109,8 @@ impl Frame {
             // Speed is drawn as water; everything else as a measurement.
             evenness: if look.field == ColorField::Speed { 0.0 } else { 0.45 },
             beads: 0.4,
-            light_map_texel: ((light_map_high - light_map_low) / light_map_size(look) as f32).to_array(),
+            light_map_texels: light_map_size(look),
+            particles_per_blot: particle_count.div_ceil(BLOT_COUNT).max(1),
         }
     }
 }

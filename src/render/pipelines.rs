@@ -105,8 +105,7 @@ fn relief(
     format: wgpu::TextureFormat,
 ) -> Result<DrawPipeline, GpuError> {
     let multisample = wgpu::MultisampleState::default();
-    let drawing =
-        Drawing { label, variant, fragment: "fragment", color: format.into(), depth: None, multisample };
+    let drawing = Drawing { label, variant, fragment: "fragment", color: format.into(), depth: None, multisample };
     DrawPipeline::new(gpu, &drawing)
 }
 
