@@ -11,6 +11,7 @@
 #import nearwater::grid::Grid
 #ifdef TRAVERSAL
 #import nearwater::pair as pair
+#import nearwater::visit::visit
 #endif
 #ifdef COUNT_PAIRS
 #import nearwater::counting
@@ -56,6 +57,8 @@ fn traverse(
     @builtin(local_invocation_index) local: u32,
 ) {
     let index = dispatch::workgroup_index(workgroup_id, workgroup_count) * TILE + local;
+    // Invocations past the end help to load tiles, and find nothing.
+    let exists = index < grid.particle_count;
     let position = sorted_positions[min(index, grid.particle_count - 1u)].xyz;
     let particle = pair::load(min(index, grid.particle_count - 1u));
     var sum = pair::zero();
@@ -66,14 +69,14 @@ fn traverse(
         workgroupBarrier();
         for (var k = 0u; k < min(TILE, grid.particle_count - first); k++) {
             let offset = position - tile[k];
-            let distance_squared = dot(offset, offset);
-            if distance_squared <= grid.radius_squared && first + k != index {
-                sum = pair::add(sum, pair::contribution(particle, pair::load(first + k), offset, distance_squared));
-                neighbors += 1u;
-            }
+            let is_another = exists && first + k != index;
+            sum = visit(sum, particle, first + k, is_another, offset, grid.radius_squared);
+#ifdef COUNT_PAIRS
+            neighbors += u32(is_another && dot(offset, offset) <= grid.radius_squared);
+#endif
         }
     }
-    if index < grid.particle_count {
+    if exists {
         pair::finish(index, particle, sum);
 #ifdef COUNT_PAIRS
         counting::count_particle(index, grid.particle_count - 1u, neighbors);

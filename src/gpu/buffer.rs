@@ -2,6 +2,9 @@ use wgpu::util::DeviceExt as _;
 
 use super::{Gpu, GpuError, GpuStruct};
 
+/// Bytes of a `vec4` of u32 or f32; every storage buffer is a multiple of it.
+pub(crate) const VECTOR_BYTES: u64 = 16;
+
 /// Bytes of `count` elements of `T`, never zero: a binding holds at least one element.
 pub const fn element_bytes<T>(count: u64) -> u64 {
     let count = if count == 0 { 1 } else { count };
@@ -19,6 +22,8 @@ impl Gpu {
 
     fn storage_bytes(&self, label: &'static str, bytes: u64) -> Result<wgpu::Buffer, GpuError> {
         let limit = self.capabilities.largest_binding_bytes();
+        // Whole vectors of four, so that kernels may read any array of u32 or f32 by vectors.
+        let bytes = bytes.next_multiple_of(VECTOR_BYTES);
         if bytes > limit {
             return Err(GpuError::TooLarge {
                 what: label.to_owned(),
@@ -27,7 +32,6 @@ impl Gpu {
                 mend: "use fewer particles, a larger radius or a smaller box".to_owned(),
             });
         }
-        let bytes = bytes.next_multiple_of(4);
         let descriptor = wgpu::BufferDescriptor {
             label: Some(label),
             size: bytes,

@@ -101,7 +101,7 @@ impl Capabilities {
 pub(super) fn missing_features(features: wgpu::Features) -> Vec<&'static str> {
     let wanted = [
         (wgpu::Features::TIMESTAMP_QUERY, "timestamps: pass times read \"not supported\""),
-        (wgpu::Features::SUBGROUP, "subgroup operations: the radix sort, and with it Green's search, is refused"),
+        (wgpu::Features::SUBGROUP, "subgroup operations: the radix sort takes twice the passes"),
         (wgpu::Features::SHADER_FLOAT32_ATOMIC, "atomic addition of floats"),
     ];
     wanted.into_iter().filter(|(feature, _)| !features.contains(*feature)).map(|(_, words)| words).collect()

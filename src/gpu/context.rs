@@ -56,15 +56,26 @@ impl Gpu {
             .request_device(&descriptor)
             .await
             .map_err(|error| GpuError::Device { adapter: info.name.clone(), reason: error.to_string() })?;
-        let capabilities = Capabilities::new(&info, device.features(), device.limits());
-        let lost = Arc::new(Mutex::new(None));
-        let slot = Arc::clone(&lost);
-        device.set_device_lost_callback(move |reason, message| {
+        let gpu = Self::from_parts(instance, adapter, (device, queue), shaders);
+        let slot = Arc::clone(&gpu.lost);
+        gpu.device.set_device_lost_callback(move |reason, message| {
             if reason != wgpu::DeviceLostReason::Destroyed {
                 *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(message);
             }
         });
-        Ok(Self { device, queue, adapter, instance, capabilities, shaders, kernels: Mutex::default(), lost })
+        Ok(gpu)
+    }
+
+    /// Wraps a device that somebody else opened and watches: [`Gpu::lost`] stays `None`.
+    pub fn from_parts(
+        instance: wgpu::Instance,
+        adapter: wgpu::Adapter,
+        (device, queue): (wgpu::Device, wgpu::Queue),
+        shaders: ShaderLibrary,
+    ) -> Self {
+        let capabilities = Capabilities::new(&adapter.get_info(), device.features(), device.limits());
+        let lost = Arc::default();
+        Self { device, queue, adapter, instance, capabilities, shaders, kernels: Mutex::default(), lost }
     }
 
     /// The shader library that kernels are composed from.

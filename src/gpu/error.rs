@@ -70,6 +70,36 @@ pub enum GpuError {
         /// What to change.
         mend: String,
     },
+    /// A buffer holds less than a pass is to work on.
+    #[error("{what} needs a buffer of {needed} bytes, and was given one of {bytes}; make the buffer larger")]
+    TooSmall {
+        /// What the buffer is for.
+        what: &'static str,
+        /// Bytes the buffer has.
+        bytes: u64,
+        /// Bytes it needs.
+        needed: u64,
+    },
+    /// Something was to be timed on a device without timestamps.
+    #[error("the adapter {adapter} has no timestamps, so nothing can be timed on it; choose another with --adapter")]
+    NoTimestamps {
+        /// The adapter's name.
+        adapter: String,
+    },
+    /// A result differs from the CPU's.
+    #[error("{what} is wrong on {adapter}: number {index} is {found} and must be {expected}; please report it")]
+    WrongResult {
+        /// What was computed.
+        what: String,
+        /// The adapter's name.
+        adapter: String,
+        /// The first number that is wrong.
+        index: usize,
+        /// What the device says.
+        found: u32,
+        /// What the CPU says.
+        expected: u32,
+    },
     /// The driver had no memory left.
     #[error("the adapter has no {bytes} bytes left for {what}; use fewer particles or a smaller box")]
     OutOfMemory {

@@ -21,17 +21,20 @@ mod timing;
 mod watch;
 
 pub use adapter::{AdapterReport, adapter_reports};
+pub(crate) use buffer::VECTOR_BYTES;
 pub use buffer::element_bytes;
 pub use capabilities::{AdapterClass, Capabilities};
 pub use context::Gpu;
 pub use error::GpuError;
 pub use kernel::{Kernel, RenderShader};
 pub use layout::GpuStruct;
+#[cfg(test)]
+pub(crate) use layout::assert_same_layout;
 pub(crate) use layout::gpu_struct;
-pub use pass::{Dispatch, Pass, Phase, record};
+pub use pass::{Dispatch, Pass, Phase, record, record_as_one};
 pub use readback::{Readback, read_buffer};
 pub use reflection::{BindingKind, Interface, StructLayout, interface_of, struct_layouts};
 pub use shader::{PairKernel, ShaderLibrary, ShaderVariant};
 pub use suggest::nearest_names;
-pub use timing::{PassTime, PassTimer};
+pub use timing::{PassTime, PassTimer, span_milliseconds};
 pub use watch::ShaderWatcher;

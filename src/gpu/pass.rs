@@ -120,6 +120,20 @@ pub fn record<'a>(
     }
 }
 
+/// Records `passes` as one compute pass, timed as a whole under `label`: what they cost with nothing between them.
+pub fn record_as_one<'a>(
+    passes: impl IntoIterator<Item = &'a Pass>,
+    encoder: &mut wgpu::CommandEncoder,
+    timer: &mut PassTimer,
+    (phase, label): (Phase, &'static str),
+) {
+    let mut compute = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+        label: Some(label),
+        timestamp_writes: timer.compute_pass(phase, label),
+    });
+    passes.into_iter().for_each(|pass| pass.dispatch(&mut compute));
+}
+
 #[cfg(test)]
 mod tests {
     use super::tile;

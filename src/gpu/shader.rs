@@ -18,6 +18,8 @@ const PAIR_IMPORT: &str = "nearwater::pair";
 pub struct PairKernel {
     /// Path below `shaders/`, for example `fluid/density.wgsl`.
     pub file: &'static str,
+    /// Whether a pair at the radius or beyond contributes exactly nothing: traversals then need not branch.
+    pub vanishes_at_radius: bool,
 }
 
 /// One shader file with the definitions it is composed with: what a pipeline is cached under.
@@ -151,7 +153,7 @@ impl ShaderLibrary {
             file: variant.file.to_owned(),
             message: error.emit_to_string(composer),
         };
-        for file in self.imports_of(variant)? {
+        for file in self.files_of(variant)?.into_iter().filter(|file| *file != variant.file) {
             let source = self.source(file)?;
             let pair = variant.pair.filter(|pair| pair.file == file);
             let module = ComposableModuleDescriptor {
@@ -183,8 +185,11 @@ impl ShaderLibrary {
         Ok((module, info))
     }
 
-    /// The importable files a variant needs, each after those it imports itself.
-    fn imports_of(&self, variant: &ShaderVariant) -> Result<Vec<&'static str>, GpuError> {
+    /// The files a variant is composed of, each after those it imports: its own file comes last.
+    ///
+    /// # Errors
+    /// When one is missing.
+    pub fn files_of(&self, variant: &ShaderVariant) -> Result<Vec<&'static str>, GpuError> {
         let mut importable = HashMap::new();
         for file in Self::files() {
             if let Some(path) = self.source(file)?.lines().find_map(|line| line.strip_prefix("#define_import_path ")) {
@@ -196,10 +201,12 @@ impl ShaderLibrary {
         }
         let mut ordered = Vec::new();
         self.visit_imports(variant.file, &importable, &mut ordered)?;
-        ordered.pop();
         Ok(ordered)
     }
 
+    /// Appends `file` and before it what it imports. A file that imports what nothing defines is passed over: it may
+    /// stand in a branch the variant leaves out (the pair kernel in a build pass); if not, the composer says which
+    /// import is missing, with its line.
     fn visit_imports(
         &self,
         file: &'static str,
@@ -213,11 +220,11 @@ impl ShaderLibrary {
         for import in source.lines().filter_map(|line| line.trim().strip_prefix("#import ")) {
             // The longest module path that starts the import: `a::b::{c, d}`, `a::b as x` and `a::b::c` all name `a::b`.
             let module = importable.iter().filter(|(path, _)| import.starts_with(path.as_str())).max_by_key(|(path, _)| path.len());
-            let (_, imported) = module.ok_or_else(|| GpuError::Shader {
-                file: file.to_owned(),
-                message: format!("nothing defines the import `{import}`"),
-            })?;
-            self.visit_imports(imported, importable, ordered)?;
+            match module {
+                Some((_, imported)) => self.visit_imports(imported, importable, ordered)?,
+                None if importable.values().any(|importable| *importable == file) => return Ok(()),
+                None => {}
+            }
         }
         ordered.push(file);
         Ok(())

@@ -11,6 +11,13 @@ pub struct PassTime {
     pub label: &'static str,
     /// Milliseconds between its first and its last timestamp.
     pub milliseconds: f64,
+    /// When it began, in milliseconds after the first pass of its frame.
+    pub start_milliseconds: f64,
+}
+
+/// Milliseconds from the start of a frame's first pass to the end of its last, gaps included.
+pub fn span_milliseconds(passes: &[PassTime]) -> f64 {
+    passes.iter().map(|pass| pass.start_milliseconds + pass.milliseconds).fold(0.0, f64::max)
 }
 
 /// Timestamps around passes, read back some frames later. On a device without timestamps it records nothing and
@@ -135,16 +142,15 @@ impl PassTimer {
     fn times(&self, frame: &Frame) -> Vec<PassTime> {
         let view = frame.staging.slice(..frame.labels.len() as u64 * 16).get_mapped_range();
         let ticks: Vec<u64> = bytemuck::pod_collect_to_vec(&view);
-        frame
-            .labels
-            .iter()
-            .zip(ticks.chunks_exact(2))
-            .map(|(&(phase, label), pair)| PassTime {
-                phase,
-                label,
-                milliseconds: pair[1].saturating_sub(pair[0]) as f64 * self.nanoseconds_per_tick * 1e-6,
-            })
-            .collect()
+        let first = ticks.iter().copied().min().unwrap_or(0);
+        let milliseconds = |ticks: u64| ticks as f64 * self.nanoseconds_per_tick * 1e-6;
+        let pass_time = |(&(phase, label), pair): (&(Phase, &'static str), &[u64])| PassTime {
+            phase,
+            label,
+            milliseconds: milliseconds(pair[1].saturating_sub(pair[0])),
+            start_milliseconds: milliseconds(pair[0] - first),
+        };
+        frame.labels.iter().zip(ticks.chunks_exact(2)).map(pass_time).collect()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Brute force: every pair tested, in tiles of positions held in workgroup memory. O(n²), no table to build: the
 //! oracle on the GPU. Bad at everything past a few ten thousand particles.
 
-use super::contract::traversal_variant;
+use super::contract::{gathering_pass, traversal_buffers, traversal_variant};
 use super::domain::Grid;
 use super::{BoundPairKernel, NeighborSearch, PairCounters, SearchError, SearchInfo, SearchInput};
 use crate::gpu::{AdapterClass, Dispatch, Gpu, Pass, Phase, ShaderVariant};
@@ -18,6 +18,7 @@ pub(super) static INFO: SearchInfo = SearchInfo {
     paper: "no paper; every textbook",
     idea: "Tests every pair of particles, a tile in workgroup memory at a time.",
     has_cell_edge: false,
+    has_each_pair_once: true,
     create: |gpu, input| Ok(Box::new(BruteForce::new(gpu, input)?)),
 };
 
@@ -34,7 +35,7 @@ impl BruteForce {
         refuse_if_too_slow(gpu, input.particle_count)?;
         // One cell: only the radius and the count matter here.
         let extent = (input.domain.high - input.domain.low).max_element().max(input.domain.support_radius);
-        let grid = Grid::new(INFO.title, input.domain, extent * 2.0, input.particle_count, 1)?;
+        let grid = Grid::new(INFO.title, input.domain, glam::Vec3::splat(extent * 2.0), input.particle_count, 1)?;
         Ok(Self {
             positions: input.positions.clone(),
             sorted_positions: gpu.storage::<[f32; 4]>("positions in sorted order", input.particle_count.into())?,
@@ -44,18 +45,8 @@ impl BruteForce {
         })
     }
 
-    fn pass(
-        &self,
-        gpu: &Gpu,
-        (phase, label): (Phase, &'static str),
-        (variant, entry_point): (&ShaderVariant, &'static str),
-        more: &[(&str, &wgpu::Buffer)],
-        dispatch: Dispatch,
-    ) -> Result<Pass, SearchError> {
-        let mut buffers =
-            vec![("grid", &self.grid), ("positions", &self.positions), ("sorted_positions", &self.sorted_positions)];
-        buffers.extend_from_slice(more);
-        Ok(Pass::new(gpu, (phase, label), (variant, entry_point), &buffers, dispatch)?)
+    fn buffers(&self) -> [(&str, &wgpu::Buffer); 3] {
+        [("grid", &self.grid), ("positions", &self.positions), ("sorted_positions", &self.sorted_positions)]
     }
 }
 
@@ -90,9 +81,10 @@ impl NeighborSearch for BruteForce {
     }
 
     fn build_passes(&self, gpu: &Gpu) -> Result<Vec<Pass>, SearchError> {
-        let variant = ShaderVariant::new(FILE);
+        let shader = ShaderVariant::new(FILE);
         let dispatch = Dispatch::Invocations(self.particle_count.into());
-        Ok(vec![self.pass(gpu, (Phase::Build, "stamp indices"), (&variant, "stamp_indices"), &[], dispatch)?])
+        let label = (Phase::Build, "stamp indices");
+        Ok(vec![Pass::new(gpu, label, (&shader, "stamp_indices"), &self.buffers(), dispatch)?])
     }
 
     fn traversal_passes(
@@ -101,22 +93,21 @@ impl NeighborSearch for BruteForce {
         pair: BoundPairKernel<'_>,
         counters: Option<&PairCounters>,
     ) -> Result<Vec<Pass>, SearchError> {
-        let particles = Dispatch::Invocations(self.particle_count.into());
-        let counter_buffers = counters.map(PairCounters::buffers);
-        let buffers: Vec<_> = pair.buffers.iter().copied().chain(counter_buffers.into_iter().flatten()).collect();
-        let variant = traversal_variant(FILE, pair, counters.is_some());
-        let label = (Phase::Search, pair.label);
         // Counting belongs to the gathering variant: one invocation serves one particle there.
         if !self.each_pair_once || counters.is_some() {
-            return Ok(vec![self.pass(gpu, label, (&variant, "traverse"), &buffers, particles)?]);
+            return gathering_pass(gpu, ShaderVariant::new(FILE), (&self.buffers(), self.particle_count), pair, counters);
         }
-        let variant = variant.with_flag("DEPOSITS");
-        let tile = gpu.kernel(&variant, "traverse_once")?.interface.workgroup_size[0];
+        let shader = traversal_variant(ShaderVariant::new(FILE), pair, false).with_flag("DEPOSITS");
+        let own = self.buffers();
+        let buffers = traversal_buffers(&own, pair, None);
+        let tile = gpu.kernel(&shader, "traverse_once")?.interface.workgroup_size[0];
         let tiles = u64::from(self.particle_count.div_ceil(tile));
         let pairs_of_tiles = Dispatch::Workgroups(tiles * (tiles + 1) / 2);
+        let particles = Dispatch::Invocations(self.particle_count.into());
+        let finish_label = (Phase::Search, "finish deposited sums");
         Ok(vec![
-            self.pass(gpu, label, (&variant, "traverse_once"), &buffers, pairs_of_tiles)?,
-            self.pass(gpu, (Phase::Search, "finish deposited sums"), (&variant, "finish_once"), &buffers, particles)?,
+            Pass::new(gpu, (Phase::Search, pair.label), (&shader, "traverse_once"), &buffers, pairs_of_tiles)?,
+            Pass::new(gpu, finish_label, (&shader, "finish_once"), &buffers, particles)?,
         ])
     }
 

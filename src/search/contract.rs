@@ -1,7 +1,7 @@
 use thiserror::Error;
 
 use super::{CellEdge, Domain, PairCounters};
-use crate::gpu::{Gpu, GpuError, PairKernel, Pass, ShaderVariant};
+use crate::gpu::{Dispatch, Gpu, GpuError, PairKernel, Pass, Phase, ShaderVariant};
 
 /// Why a search could not be made. Each message names the thing and the mend.
 #[non_exhaustive]
@@ -86,6 +86,8 @@ pub struct SearchInfo {
     pub idea: &'static str,
     /// Whether [`SearchInput::cell_edge`] makes a difference.
     pub has_cell_edge: bool,
+    /// Whether [`SearchInput::each_pair_once`] makes a difference.
+    pub has_each_pair_once: bool,
     /// Makes the search's buffers for an input.
     pub create: fn(&Gpu, SearchInput<'_>) -> Result<Box<dyn NeighborSearch>, SearchError>,
 }
@@ -148,9 +150,42 @@ pub trait NeighborSearch: Send + Sync {
     fn bytes(&self) -> u64;
 }
 
-/// The traversal in `file` joined with a pair kernel: the same definitions for every search.
-pub(super) fn traversal_variant(file: &'static str, pair: BoundPairKernel<'_>, counting: bool) -> ShaderVariant {
-    let mut variant = ShaderVariant::new(file).with_pair(pair.kernel).with_flag("TRAVERSAL");
+/// A search's shader as a traversal joined with a pair kernel: the same definitions for every search.
+pub(super) fn traversal_variant(shader: ShaderVariant, pair: BoundPairKernel<'_>, counting: bool) -> ShaderVariant {
+    let mut variant = shader.with_pair(pair.kernel).with_flag("TRAVERSAL");
     variant.definitions.extend(pair.definitions.iter().copied());
-    variant.with_flag_if(counting, "COUNT_PAIRS")
+    variant
+        .with_flag_if(pair.kernel.vanishes_at_radius, "PAIR_VANISHES")
+        .with_flag_if(counting, "COUNT_PAIRS")
+}
+
+/// The buffers of a traversal: the search's own, the pair kernel's and the counters'.
+pub(super) fn traversal_buffers<'a>(
+    own: &[(&'a str, &'a wgpu::Buffer)],
+    pair: BoundPairKernel<'a>,
+    counters: Option<&'a PairCounters>,
+) -> Vec<(&'a str, &'a wgpu::Buffer)> {
+    let counters = counters.map(PairCounters::buffers).into_iter().flatten();
+    own.iter().chain(pair.buffers).copied().chain(counters).collect()
+}
+
+/// The one pass of a gathering traversal: entry point `traverse`, one invocation for one particle or more.
+///
+/// # Errors
+/// When the shader does not compile.
+pub(super) fn gathering_pass(
+    gpu: &Gpu,
+    shader: ShaderVariant,
+    (own, invocations): (&[(&str, &wgpu::Buffer)], u32),
+    pair: BoundPairKernel<'_>,
+    counters: Option<&PairCounters>,
+) -> Result<Vec<Pass>, SearchError> {
+    let pass = Pass::new(
+        gpu,
+        (Phase::Search, pair.label),
+        (&traversal_variant(shader, pair, counters.is_some()), "traverse"),
+        &traversal_buffers(own, pair, counters),
+        Dispatch::Invocations(invocations.into()),
+    )?;
+    Ok(vec![pass])
 }

@@ -24,13 +24,21 @@ mod brute_force;
 mod contract;
 mod counters;
 mod domain;
+pub mod fixtures;
+mod green;
+mod hoetzlein;
+/// Random input.
+pub mod random;
+mod reference;
+pub mod verify;
 
 pub use contract::{BoundPairKernel, NeighborSearch, SearchError, SearchInfo, SearchInput};
 pub use counters::{PairCounters, PairTotals};
-pub use domain::{CellEdge, Domain};
+pub use domain::{CellEdge, Domain, Grid};
+pub use reference::{AMBIGUOUS_FRACTION, ReferenceNeighbors};
 
 /// Every search, in the order of its publication. An eighth search is its two files and one line here.
-pub static SEARCHES: &[&SearchInfo] = &[&brute_force::INFO];
+pub static SEARCHES: &[&SearchInfo] = &[&brute_force::INFO, &green::INFO, &hoetzlein::INFO];
 
 /// The search of that name.
 ///

@@ -1,0 +1,62 @@
+// Pair kernel: density of each particle as the sum over its neighbors, and the pressure term that the forces use.
+#define_import_path nearwater::density
+
+#import nearwater::equation_of_state::pressure
+#import nearwater::fluid::fluid
+#import nearwater::smoothing_kernel::shape
+#import nearwater::walls::walls_at
+#ifdef DEPOSITS
+#import nearwater::deposits
+#endif
+
+// Masses are equal: nothing about a neighbor but its distance matters, and WGSL has no empty structs.
+struct Particle {
+    nothing: u32,
+}
+
+struct Sum {
+    // Sum of kernel values over normalisation.
+    shapes: f32,
+}
+
+// xyz in metres, in sorted order; len = particle_count.
+@group(1) @binding(1) var<storage, read> sorted_positions: array<vec4<f32>>;
+// Density in kg/m³ and pressure / density² in m⁵/(kg s²), in sorted order; len = particle_count.
+@group(1) @binding(2) var<storage, read_write> densities: array<vec2<f32>>;
+
+fn load(index: u32) -> Particle {
+    return Particle(0u);
+}
+
+fn zero() -> Sum {
+    return Sum(0.0);
+}
+
+fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
+    return Sum(shape(sqrt(distance_squared) * fluid.inverse_radius));
+}
+
+fn mirror(contribution: Sum) -> Sum {
+    return contribution;
+}
+
+fn add(a: Sum, b: Sum) -> Sum {
+    return Sum(a.shapes + b.shapes);
+}
+
+fn finish(index: u32, particle: Particle, sum: Sum) {
+    let behind_walls = walls_at(sorted_positions[index].xyz).fraction;
+    let density = fluid.density_scale * (shape(0.0) + sum.shapes) + fluid.rest_density * behind_walls;
+    let pressure_term = pressure(density, fluid.rest_density, fluid.stiffness) / (density * density);
+    densities[index] = vec2<f32>(density, pressure_term);
+}
+
+#ifdef DEPOSITS
+fn deposit(index: u32, sum: Sum) {
+    deposits::deposit(index, sum.shapes);
+}
+
+fn withdraw(index: u32) -> Sum {
+    return Sum(deposits::withdraw(index));
+}
+#endif

@@ -1,0 +1,25 @@
+// The pointer's push: particles near a ray are dragged towards a velocity.
+#define_import_path nearwater::push
+
+struct PushParameters {
+    origin: vec3<f32>,
+    inverse_radius: f32,
+    direction: vec3<f32>,
+    // 1/s: how fast the velocity is taken on; zero when nothing pushes.
+    rate: f32,
+    velocity: vec3<f32>,
+    // m/s².
+    largest_acceleration: f32,
+}
+
+@group(1) @binding(6) var<uniform> push: PushParameters;
+
+// m/s²; fades to nothing at the push's radius from the ray.
+fn push_at(position: vec3<f32>, velocity: vec3<f32>) -> vec3<f32> {
+    let from_origin = position - push.origin;
+    let along = max(dot(from_origin, push.direction), 0.0);
+    let q = length(from_origin - along * push.direction) * push.inverse_radius;
+    let fade = max(1.0 - q * q, 0.0);
+    let wanted = push.rate * fade * (push.velocity - velocity);
+    return wanted * min(1.0, push.largest_acceleration / max(length(wanted), 1e-20));
+}

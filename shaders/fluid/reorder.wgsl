@@ -1,0 +1,26 @@
+// Brings the velocities into the order that the search has just sorted the positions into. One invocation a particle.
+// Reads the old index from the sorted positions' fourth component; copies words, as one of them is no float.
+
+#import nearwater::dispatch
+#import nearwater::fluid::fluid
+
+const GROUP: u32 = 128u;
+
+// The fourth word is the index into `velocities`; len = particle_count.
+@group(0) @binding(0) var<storage, read> sorted_positions: array<vec4<u32>>;
+// In the order before the search's build; len = particle_count.
+@group(0) @binding(1) var<storage, read> velocities: array<vec4<u32>>;
+// In the order after it; len = particle_count.
+@group(0) @binding(2) var<storage, read_write> sorted_velocities: array<vec4<u32>>;
+
+@compute @workgroup_size(GROUP)
+fn reorder(
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) workgroup_count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let index = dispatch::workgroup_index(workgroup_id, workgroup_count) * GROUP + local;
+    if index < fluid.particle_count {
+        sorted_velocities[index] = velocities[sorted_positions[index].w];
+    }
+}

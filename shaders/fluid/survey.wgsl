@@ -1,0 +1,95 @@
+// The fluid's health in one struct: extremes, mean density, and how many particles went astray.
+//
+// Entry points, in order of dispatch:
+//   survey_parts   PARTS workgroups: each sums up every PARTS-th block of particles
+//   survey_whole   one workgroup: sums up the parts into `survey`
+
+#import nearwater::fluid::fluid
+
+// Workgroups, and invocations of each: the second entry point has one invocation a part.
+const PARTS: u32 = #{PARTS}u;
+
+struct SurveyWords {
+    not_finite: u32,
+    outside: u32,
+    lowest_density: f32,
+    highest_density: f32,
+    density_sum: f32,
+    highest_speed: f32,
+}
+
+// As the search's next input, in sorted order; len = particle_count.
+@group(0) @binding(0) var<storage, read> positions: array<vec4<f32>>;
+@group(0) @binding(1) var<storage, read> velocities: array<vec4<f32>>;
+@group(0) @binding(2) var<storage, read> densities: array<vec2<f32>>;
+// len = PARTS.
+@group(0) @binding(3) var<storage, read_write> parts: array<SurveyWords, PARTS>;
+@group(0) @binding(4) var<storage, read_write> survey: SurveyWords;
+
+var<workgroup> shared_words: array<SurveyWords, PARTS>;
+
+const LARGEST: f32 = 3.4028234e38;
+
+fn nothing() -> SurveyWords {
+    return SurveyWords(0u, 0u, LARGEST, 0.0, 0.0, 0.0);
+}
+
+fn both(a: SurveyWords, b: SurveyWords) -> SurveyWords {
+    return SurveyWords(
+        a.not_finite + b.not_finite,
+        a.outside + b.outside,
+        min(a.lowest_density, b.lowest_density),
+        max(a.highest_density, b.highest_density),
+        a.density_sum + b.density_sum,
+        max(a.highest_speed, b.highest_speed),
+    );
+}
+
+// By its bits: compilers may assume that floats are finite, and drop the test.
+fn is_finite(value: vec3<f32>) -> bool {
+    return all((bitcast<vec3<u32>>(value) & vec3<u32>(0x7f800000u)) != vec3<u32>(0x7f800000u));
+}
+
+fn of_particle(index: u32) -> SurveyWords {
+    let position = positions[index].xyz;
+    let velocity = velocities[index].xyz;
+    let density = densities[index].x;
+    if !(is_finite(position) && is_finite(velocity) && is_finite(vec3<f32>(density))) {
+        var words = nothing();
+        words.not_finite = 1u;
+        return words;
+    }
+    let outside = any(position < fluid.box_low) || any(position > fluid.box_high);
+    return SurveyWords(0u, u32(outside), density, density, density, length(velocity));
+}
+
+// Leaves the sum over the workgroup in `shared_words[0]`.
+fn reduce(local: u32, own: SurveyWords) {
+    shared_words[local] = own;
+    for (var stride = PARTS / 2u; stride > 0u; stride /= 2u) {
+        workgroupBarrier();
+        if local < stride {
+            shared_words[local] = both(shared_words[local], shared_words[local + stride]);
+        }
+    }
+}
+
+@compute @workgroup_size(PARTS)
+fn survey_parts(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
+    var own = nothing();
+    for (var index = group.x * PARTS + local; index < fluid.particle_count; index += PARTS * PARTS) {
+        own = both(own, of_particle(index));
+    }
+    reduce(local, own);
+    if local == 0u {
+        parts[group.x] = shared_words[0];
+    }
+}
+
+@compute @workgroup_size(PARTS)
+fn survey_whole(@builtin(local_invocation_index) local: u32) {
+    reduce(local, parts[local]);
+    if local == 0u {
+        survey = shared_words[0];
+    }
+}

@@ -1,0 +1,44 @@
+// Pair kernel of the benchmarks: the sum of (1 - d²/r²)³ over a particle's neighbors, what rivals compute too.
+#define_import_path nearwater::kernel_sum
+
+struct Particle {
+    nothing: u32,
+}
+
+struct Sum {
+    value: f32,
+}
+
+// Mirrored by `bench::scenario::KernelSum`.
+struct KernelSum {
+    inverse_radius_squared: f32,
+}
+
+@group(1) @binding(0) var<uniform> kernel_sum: KernelSum;
+// In sorted order; len = particle_count.
+@group(1) @binding(1) var<storage, read_write> sums: array<f32>;
+
+fn load(index: u32) -> Particle {
+    return Particle(0u);
+}
+
+fn zero() -> Sum {
+    return Sum(0.0);
+}
+
+fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
+    let w = max(1.0 - distance_squared * kernel_sum.inverse_radius_squared, 0.0);
+    return Sum(w * w * w);
+}
+
+fn mirror(contribution: Sum) -> Sum {
+    return contribution;
+}
+
+fn add(a: Sum, b: Sum) -> Sum {
+    return Sum(a.value + b.value);
+}
+
+fn finish(index: u32, particle: Particle, sum: Sum) {
+    sums[index] = sum.value;
+}

@@ -1,0 +1,177 @@
+use std::sync::Arc;
+
+use bevy::prelude::Resource;
+
+use super::Report;
+use crate::fluid::{Push, Scene, Settings, Size, SmoothingKernel};
+use crate::render::ColorField;
+use crate::search::{CellEdge, SEARCHES, SearchInfo};
+
+/// What the user wants: written by the panel, the keys and the pointer, read once a frame by the side that simulates.
+#[derive(Resource, Clone, Debug)]
+pub struct Controls {
+    /// The scene to run.
+    pub scene: Arc<Scene>,
+    /// Search, cell edge, smoothing kernel and size.
+    pub settings: Settings,
+    /// Counts the changes of scene and settings, so that each is tried once.
+    pub revision: u64,
+    /// Whether time stands still.
+    pub paused: bool,
+    /// Whether the water runs at a quarter of its pace.
+    pub slow_motion: bool,
+    /// Counts the single steps asked for.
+    pub single_steps: u32,
+    /// Counts the returns to the first frame asked for.
+    pub resets: u32,
+    /// What the particles are coloured by.
+    pub field: ColorField,
+    /// Whether drawing waits for the display.
+    pub vsync: bool,
+    /// The pointer's pull on the water, while it pulls.
+    pub push: Option<Push>,
+    /// Whether the panel is shown.
+    pub panel_open: bool,
+    /// Whether the list of keys is shown.
+    pub help_open: bool,
+    /// Why the last scene could not be loaded.
+    pub scene_error: Option<String>,
+    pub(super) count_draft: Option<f64>,
+    pub(super) radius_draft: Option<f64>,
+    settled: u64,
+    dismissed: u64,
+}
+
+impl Controls {
+    /// The scene running with those settings, nothing else touched.
+    pub fn new(scene: Scene, settings: Settings) -> Self {
+        Self {
+            scene: Arc::new(scene),
+            settings,
+            revision: 1,
+            paused: false,
+            slow_motion: false,
+            single_steps: 0,
+            resets: 0,
+            field: ColorField::ALL[0],
+            vsync: true,
+            push: None,
+            panel_open: true,
+            help_open: false,
+            scene_error: None,
+            count_draft: None,
+            radius_draft: None,
+            settled: 0,
+            dismissed: 0,
+        }
+    }
+
+    /// Tries other settings.
+    pub fn change(&mut self, edit: impl FnOnce(&mut Settings)) {
+        let before = self.settings.clone();
+        edit(&mut self.settings);
+        if self.settings != before {
+            self.revision += 1;
+        }
+    }
+
+    /// Tries another scene, by name or path.
+    pub fn load_scene(&mut self, name: &str) {
+        match Scene::load(name) {
+            Ok(scene) => {
+                self.scene = Arc::new(scene);
+                self.scene_error = None;
+                self.revision += 1;
+            }
+            Err(error) => self.scene_error = Some(error.to_string()),
+        }
+    }
+
+    /// Whether the last change was tried and its outcome not yet taken in.
+    pub(super) fn unsettled(&self, report: &Report) -> bool {
+        report.applied == self.revision && self.settled != self.revision
+    }
+
+    /// Takes back what the simulation refused, so that every control shows what really runs.
+    pub fn settle(&mut self, report: &Report) {
+        if !self.unsettled(report) {
+            return;
+        }
+        self.settled = self.revision;
+        if let (Some(_), Some(running)) = (report.refusal(), &report.running) {
+            self.scene = Arc::clone(&running.scene);
+            self.settings = running.settings.clone();
+        }
+    }
+
+    /// The sentence to show, if something went wrong and was not dismissed.
+    pub fn message(&self, report: &Report) -> Option<String> {
+        let refusal = report.refusal().filter(|_| self.dismissed < report.applied);
+        self.scene_error.clone().or_else(|| refusal.map(str::to_owned))
+    }
+
+    /// Puts the message away.
+    pub fn dismiss(&mut self, report: &Report) {
+        self.scene_error = None;
+        self.dismissed = report.applied;
+    }
+
+    pub(super) fn step_search(&mut self, by: isize) {
+        let next = neighbor_of(SEARCHES, |info| *info == self.settings.search, by);
+        self.choose_search(next);
+    }
+
+    pub(super) fn choose_search(&mut self, search: &'static SearchInfo) {
+        self.change(|settings| settings.search = search);
+    }
+
+    pub(super) fn toggle_cell_edge(&mut self) {
+        if self.settings.search.has_cell_edge {
+            let next = *neighbor_of(&CellEdge::ALL, |edge| *edge == self.settings.cell_edge, 1);
+            self.change(|settings| settings.cell_edge = next);
+        }
+    }
+
+    pub(super) fn scale_count(&mut self, report: &Report, factor: f64) {
+        let count = match self.settings.size {
+            Size::Count(count) => Some(f64::from(count)),
+            Size::Radius(_) => report.running.as_ref().map(|running| f64::from(running.resolution.particle_count)),
+        };
+        if let Some(count) = count {
+            self.change(|settings| settings.size = Size::Count((count * factor).max(1.0) as u32));
+        }
+    }
+
+    pub(super) fn scale_radius(&mut self, report: &Report, factor: f32) {
+        let radius = match self.settings.size {
+            Size::Radius(radius) => Some(radius),
+            Size::Count(_) => report.running.as_ref().map(|running| running.resolution.support_radius),
+        };
+        if let Some(radius) = radius {
+            self.change(|settings| settings.size = Size::Radius(radius * factor));
+        }
+    }
+
+    pub(super) fn next_scene(&mut self) {
+        let names = Scene::names();
+        let next = neighbor_of(&names, |name| *name == self.scene.name, 1);
+        self.load_scene(next);
+    }
+
+    pub(super) fn next_kernel(&mut self) {
+        let next = *neighbor_of(&SmoothingKernel::ALL, |kernel| *kernel == self.settings.kernel, 1);
+        self.change(|settings| settings.kernel = next);
+    }
+
+    pub(super) fn choose_field(&mut self, place: usize) {
+        if let Some(field) = ColorField::ALL.get(place) {
+            self.field = *field;
+        }
+    }
+}
+
+/// The entry `by` places after the current one, around the end; the first where none is current.
+fn neighbor_of<T>(list: &[T], is_current: impl Fn(&T) -> bool, by: isize) -> &T {
+    let place = list.iter().position(is_current).map_or(0, |place| place as isize + by);
+    &list[place.rem_euclid(list.len() as isize) as usize]
+}

@@ -1,0 +1,242 @@
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::pacing::Frame;
+use super::{Controls, Pacer, Report, Running, Speedometer};
+use crate::depiction::depict;
+use crate::fluid::{Scene, Simulation};
+use crate::gpu::{AdapterClass, Gpu, PassTimer, ShaderWatcher};
+use crate::render::{ColorField, DrawnParticles, Look};
+
+/// Passes that a frame times: those of one step, and the drawing.
+const TIMED_PASSES: u32 = 96;
+/// How often pairs are counted and particles looked at for the overlay: the count costs about as much as a step.
+const SURVEY_EVERY: Duration = Duration::from_millis(700);
+/// How long a shader file must rest before it is compiled: editors write in several goes.
+const EDIT_REST: Duration = Duration::from_millis(150);
+/// Seconds a frame may take on a program that plays a graphics card: it will not reach the display's rate, and asking
+/// it for a little more water a frame costs nothing.
+const SOFTWARE_FRAME: f64 = 0.06;
+
+/// Owns the simulation and follows the controls: decides what a frame computes, records it, and reports. Knows
+/// nothing of windows.
+pub struct Driver {
+    gpu: Arc<Gpu>,
+    simulation: Option<Simulation>,
+    scene: Option<Arc<Scene>>,
+    timer: PassTimer,
+    pacer: Pacer,
+    speedometer: Speedometer,
+    watcher: Option<ShaderWatcher>,
+    edited: Option<Instant>,
+    applied: u64,
+    resets: u32,
+    single_steps: u32,
+    last_frame: Instant,
+    last_survey: Option<Instant>,
+    stale: bool,
+    plan: Plan,
+}
+
+/// What a frame computes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// Time steps.
+    pub steps: u32,
+    /// Whether densities are computed with nothing moved, since no step does it.
+    pub densities: bool,
+    /// Whether pairs are counted.
+    pub survey: bool,
+}
+
+impl Driver {
+    /// A driver with no simulation yet; the first [`Driver::follow`] makes it.
+    pub fn new(gpu: &Arc<Gpu>, report: &mut Report) -> Self {
+        let capabilities = &gpu.capabilities;
+        report.adapter = format!("{} ({}, {:?})", capabilities.name, capabilities.class, capabilities.backend);
+        report.has_timestamps = capabilities.has_timestamps();
+        let watcher = gpu.shaders().folder().and_then(|folder| match ShaderWatcher::new(folder) {
+            Ok(watcher) => Some(watcher),
+            Err(error) => {
+                report.shader_error = Some(format!("{} cannot be watched for edits: {error}", folder.display()));
+                None
+            }
+        });
+        Self {
+            gpu: Arc::clone(gpu),
+            simulation: None,
+            scene: None,
+            timer: PassTimer::new(gpu, TIMED_PASSES),
+            pacer: Pacer::default(),
+            speedometer: Speedometer::default(),
+            watcher,
+            edited: None,
+            applied: 0,
+            resets: 0,
+            single_steps: 0,
+            last_frame: Instant::now(),
+            last_survey: None,
+            stale: true,
+            plan: Plan::default(),
+        }
+    }
+
+    /// The device everything runs on.
+    pub fn gpu(&self) -> &Arc<Gpu> {
+        &self.gpu
+    }
+
+    /// The timer of this frame, for the passes that draw.
+    pub fn timer(&mut self) -> &mut PassTimer {
+        &mut self.timer
+    }
+
+    /// Makes the simulation what the controls ask for; on refusal the old one runs on, and the report says why.
+    pub fn follow(&mut self, controls: &Controls, report: &mut Report) {
+        if self.applied != controls.revision {
+            self.applied = controls.revision;
+            let outcome = self.apply(controls);
+            report.applied = controls.revision;
+            report.refused = outcome.err();
+            if report.refused.is_none() {
+                self.pacer.restart();
+                report.timings.clear();
+                report.survey = None;
+                self.last_survey = None;
+                self.stale = true;
+            }
+        }
+        if self.resets != controls.resets {
+            self.resets = controls.resets;
+            if let Some(Err(error)) = self.simulation.as_mut().map(Simulation::reset) {
+                report.refused = Some(error.to_string());
+            }
+            self.stale = true;
+        }
+        if let Some(simulation) = &mut self.simulation {
+            simulation.set_push(controls.push);
+        }
+    }
+
+    fn apply(&mut self, controls: &Controls) -> Result<(), String> {
+        let same_scene = self.scene.as_ref().is_some_and(|scene| Arc::ptr_eq(scene, &controls.scene));
+        match self.simulation.as_mut().filter(|_| same_scene) {
+            Some(simulation) => simulation.change(&controls.settings).map_err(|error| error.to_string())?,
+            None => {
+                let made = Simulation::new(&self.gpu, &controls.scene, &controls.settings);
+                self.simulation = Some(made.map_err(|error| error.to_string())?);
+                self.scene = Some(Arc::clone(&controls.scene));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether somebody edited a shader and then left it alone for a moment.
+    pub fn shaders_edited(&mut self) -> bool {
+        if self.watcher.as_ref().is_some_and(ShaderWatcher::changed) {
+            self.edited = Some(Instant::now());
+        }
+        let rested = self.edited.is_some_and(|edited| edited.elapsed() >= EDIT_REST);
+        if rested {
+            self.edited = None;
+            self.gpu.forget_kernels();
+        }
+        rested
+    }
+
+    /// Makes the simulation's passes from the shader files as they are now.
+    ///
+    /// # Errors
+    /// When one does not compile; the old passes stay in use.
+    pub fn rebuild(&mut self) -> Result<(), String> {
+        self.simulation.as_mut().map_or(Ok(()), Simulation::rebuild_pipelines).map_err(|error| error.to_string())
+    }
+
+    /// Takes in what the device has finished, and decides what this frame computes. `refresh` is how long the display
+    /// shows a frame, s.
+    pub fn plan(&mut self, controls: &Controls, refresh: f64, report: &mut Report) -> Plan {
+        for frame in self.timer.collect(&self.gpu) {
+            report.timings.push(&frame);
+        }
+        let now = Instant::now();
+        let elapsed = (now - self.last_frame).as_secs_f64();
+        self.last_frame = now;
+        let Some(simulation) = &mut self.simulation else {
+            self.plan = Plan::default();
+            return self.plan;
+        };
+        if let Some(survey) = simulation.take_survey() {
+            report.survey = Some(survey);
+        }
+        let asked_singly = controls.single_steps.wrapping_sub(self.single_steps);
+        self.single_steps = controls.single_steps;
+        let time_step = f64::from(simulation.resolution().time_step);
+        let steps = if controls.paused {
+            asked_singly
+        } else {
+            let software = self.gpu.capabilities.class == AdapterClass::Software;
+            let drawing = f64::from(report.timings.phase_milliseconds(crate::gpu::Phase::Drawing));
+            self.pacer.steps(&Frame {
+                elapsed,
+                time_step,
+                slow_motion: controls.slow_motion,
+                budget: if software { SOFTWARE_FRAME } else { refresh },
+                measured: report.timings.step_milliseconds().map(|step| (f64::from(step), drawing)),
+            })
+        };
+        self.speedometer.frame(now, steps, time_step);
+        let due = self.last_survey.is_none_or(|last| now - last >= SURVEY_EVERY);
+        let moved = steps > 0 || self.stale;
+        // The neighbor counts that particles are coloured by are the survey's.
+        let survey = moved && (due || controls.field == ColorField::NeighborCount);
+        if survey {
+            self.last_survey = Some(now);
+        }
+        self.plan = Plan { steps, densities: steps == 0 && self.stale, survey };
+        self.stale = false;
+        self.tell(steps, report);
+        self.plan
+    }
+
+    fn tell(&self, steps: u32, report: &mut Report) {
+        let (Some(simulation), Some(scene)) = (&self.simulation, &self.scene) else { return };
+        report.running = Some(Running {
+            scene: Arc::clone(scene),
+            settings: simulation.settings().clone(),
+            resolution: *simulation.resolution(),
+            search_bytes: simulation.search_bytes(),
+        });
+        report.time = simulation.time();
+        report.step_count = simulation.step_count();
+        report.speed = self.speedometer.speed();
+        if steps > 0 {
+            report.steps_per_frame = steps;
+        }
+    }
+
+    /// Records the planned passes. Only the last step is timed: timestamps stand at the borders of compute passes,
+    /// and a pass for every dispatch of every step would cost more than it tells.
+    pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        let Some(simulation) = &mut self.simulation else { return };
+        for step in 1..=self.plan.steps {
+            let timer = (step == self.plan.steps).then_some(&mut self.timer);
+            simulation.record_step(encoder, timer);
+        }
+        if self.plan.densities {
+            simulation.record_densities(encoder, None);
+        }
+        if self.plan.survey {
+            simulation.record_survey(encoder);
+        }
+    }
+
+    /// Records the copy of this frame's timestamps; to be called after everything that is timed.
+    pub fn resolve(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        self.timer.resolve(&self.gpu, encoder);
+    }
+
+    /// What a renderer draws, and how; `None` before there is a simulation.
+    pub fn picture(&self, field: ColorField) -> Option<(Look, DrawnParticles<'_>)> {
+        self.simulation.as_ref().map(|simulation| depict(simulation, field))
+    }
+}

@@ -1,0 +1,45 @@
+use bevy_egui::egui::{self, Color32, Mesh, Sense, Shape, Ui};
+
+use super::theme::{QUIET, TEXT};
+use super::{Report, words};
+use crate::depiction::field_range;
+use crate::render::{ColorField, ColorMap};
+
+const HEIGHT: f32 = 12.0;
+const STRIPS: usize = 64;
+
+/// The colour map with the values at its ends.
+pub fn legend_ui(ui: &mut Ui, field: ColorField, report: &Report) {
+    let width = ui.available_width();
+    let (rect, _) = ui.allocate_exact_size(egui::vec2(width, HEIGHT), Sense::hover());
+    let map = field.color_map();
+    let mut mesh = Mesh::default();
+    let color = |t: f32| {
+        let [red, green, blue] = map.sample(t);
+        Color32::from_rgb(red, green, blue)
+    };
+    let strips = if map == ColorMap::Cells { ColorMap::CELL_COLORS } else { STRIPS };
+    for strip in 0..strips {
+        let at = |edge: usize| edge as f32 / strips as f32;
+        let (left, right) = (rect.left() + width * at(strip), rect.left() + width * at(strip + 1));
+        let strip_rect = egui::Rect::from_x_y_ranges(left..=right, rect.y_range());
+        mesh.add_colored_rect(strip_rect, color((at(strip) + at(strip + 1)) / 2.0));
+    }
+    ui.painter().add(Shape::mesh(mesh));
+    let Some(running) = &report.running else { return };
+    ui.horizontal(|ui| {
+        let quiet = |text: String| egui::RichText::new(text).small().color(QUIET);
+        let name = egui::RichText::new(field.label()).small().color(TEXT);
+        if map == ColorMap::Cells {
+            ui.label(name);
+            ui.label(quiet("each cell its own colour".into()));
+            return;
+        }
+        let (low, high) = field_range(field, &running.scene, &running.resolution);
+        ui.label(quiet(words::number(low.into())));
+        ui.label(name);
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            ui.label(quiet(format!("{} {}", words::number(high.into()), field.unit())));
+        });
+    });
+}

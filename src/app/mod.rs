@@ -1,0 +1,37 @@
+//! The desktop app.
+mod actions;
+mod camera;
+mod controls;
+mod display;
+mod driver;
+mod keyboard;
+mod layout;
+mod legend;
+mod notices;
+mod overlay;
+mod pacing;
+mod panel;
+mod pictures;
+mod plugin;
+mod pointer;
+mod report;
+mod theme;
+mod timings;
+mod window;
+mod words;
+
+pub use actions::{Action, KEYS, KeyBinding, MOUSE, key_name};
+pub use controls::Controls;
+pub use driver::{Driver, Plan};
+pub use layout::window_ui;
+pub use legend::legend_ui;
+pub use notices::{help_ui, notices_ui};
+pub use overlay::{overlay_height, overlay_ui};
+pub use pacing::{Frame, Pacer};
+pub use panel::panel_ui;
+pub use pictures::Script;
+pub use plugin::{FrameBudget, NearwaterPlugin, WaterReport, WaterView};
+pub use report::{Report, Running};
+pub use theme::{apply_theme, warm_up_fonts};
+pub use timings::{FRAMES, PassHistory, Speed, Speedometer, Timings};
+pub use window::{AppError, AppOptions, run_app};

@@ -1,0 +1,73 @@
+use bevy_egui::egui::{self, Align2, Context, Grid, Id, Order, Rect, RichText};
+
+use super::actions::{KEYS, MOUSE, key_name};
+use super::theme::{QUIET, SURFACE, TEXT, WARNING, floating_frame, key_cap};
+use super::{Action, Controls, Report};
+use crate::render::ColorField;
+
+/// Messages over the water: what was refused, what a shader edit broke, what became of the device.
+pub fn notices_ui(context: &Context, water: Rect, controls: &mut Controls, report: &Report) {
+    let messages: Vec<String> =
+        [report.lost.clone(), report.shader_error.clone(), controls.message(report)].into_iter().flatten().collect();
+    if messages.is_empty() {
+        return;
+    }
+    let width = (water.width() - 48.0).clamp(120.0, 620.0);
+    egui::Area::new(Id::new("notices"))
+        .order(Order::Foreground)
+        .pivot(Align2::CENTER_TOP)
+        .fixed_pos(water.center_top() + egui::vec2(0.0, 12.0))
+        .show(context, |ui| {
+            floating_frame().show(ui, |ui| {
+                ui.set_max_width(width);
+                for message in messages {
+                    ui.label(RichText::new(message).color(WARNING));
+                }
+                if controls.message(report).is_some() && ui.button("Dismiss").clicked() {
+                    controls.act(Action::Close, report);
+                }
+            });
+        });
+}
+
+/// The list of every key, over the water.
+pub fn help_ui(context: &Context, water: Rect, controls: &mut Controls, report: &Report) {
+    if !controls.help_open {
+        return;
+    }
+    egui::Area::new(Id::new("help"))
+        .order(Order::Foreground)
+        .pivot(Align2::CENTER_CENTER)
+        .fixed_pos(water.center())
+        .show(context, |ui| {
+            floating_frame().fill(SURFACE).show(ui, |ui| {
+                ui.set_max_height((water.height() - 32.0).max(80.0));
+                ui.horizontal(|ui| {
+                    ui.heading("Keys");
+                    ui.add_space(40.0);
+                    if ui.button("Close").clicked() {
+                        controls.act(Action::Close, report);
+                    }
+                });
+                egui::ScrollArea::vertical().max_height((water.height() - 90.0).max(60.0)).show(ui, |ui| {
+                    Grid::new("keys").num_columns(2).spacing([14.0, 4.0]).show(ui, key_rows);
+                });
+            });
+        });
+}
+
+fn key_rows(ui: &mut egui::Ui) {
+    for binding in KEYS {
+        key_cap(ui, &key_name(binding.key));
+        ui.label(RichText::new(binding.words).color(TEXT));
+        ui.end_row();
+    }
+    key_cap(ui, &format!("1 – {}", ColorField::ALL.len()));
+    ui.label(RichText::new("colour field").color(TEXT));
+    ui.end_row();
+    for (mouse, words) in MOUSE {
+        ui.label(RichText::new(*mouse).color(QUIET));
+        ui.label(RichText::new(*words).color(TEXT));
+        ui.end_row();
+    }
+}

@@ -1,0 +1,199 @@
+use bevy_egui::egui::{self, Align, Layout, Rect, RichText, ScrollArea, Sense, Ui};
+
+use super::theme::{ACCENT, QUIET, TEXT, WARNING, phase_color, remark, sparkline, text_inside};
+use super::{Controls, PassHistory, Report, words};
+use crate::gpu::Phase;
+
+/// Height of the stacked bar.
+const BAR: f32 = 20.0;
+/// A pass's cell in the list.
+const CELL_HEIGHT: f32 = 18.0;
+/// Least and most that a cell is wide.
+const CELL_WIDTH: std::ops::RangeInclusive<f32> = 204.0..=300.0;
+/// Room between two columns of cells.
+const GAP: f32 = 14.0;
+/// Below this height there is room for the numbers and the bar only.
+const ROOM_FOR_PASSES: f32 = 120.0;
+
+/// The height that the overlay takes of a window of that height: passes are listed where there is room.
+pub fn overlay_height(window: f32) -> f32 {
+    if window >= 600.0 { 192.0 } else { 84.0 }
+}
+
+/// How fast things go, what a frame's time is spent on, and what each pass takes.
+pub fn overlay_ui(ui: &mut Ui, controls: &Controls, report: &Report) {
+    let has_room = ui.available_height() >= ROOM_FOR_PASSES;
+    headline(ui, controls, report);
+    ui.add_space(2.0);
+    let frame = FrameTimes::of(report);
+    if report.has_timestamps {
+        stacked_bar(ui, &frame);
+    } else {
+        ui.label(RichText::new("pass times: not supported by this adapter").color(WARNING));
+    }
+    ui.add_space(2.0);
+    if has_room {
+        phase_line(ui, report, &frame);
+        search_line(ui, report);
+        ui.add_space(2.0);
+        passes(ui, report);
+    } else {
+        search_line(ui, report);
+    }
+}
+
+/// Ms of a whole frame: the steps it makes, and its drawing.
+struct FrameTimes {
+    phases: [(Phase, f32); 4],
+    step: Option<f32>,
+}
+
+impl FrameTimes {
+    fn of(report: &Report) -> Self {
+        let steps = report.steps_per_frame as f32;
+        let phases = Phase::ALL.map(|phase| {
+            let each = report.timings.phase_milliseconds(phase);
+            (phase, if phase == Phase::Drawing { each } else { each * steps })
+        });
+        Self { phases, step: report.timings.step_milliseconds() }
+    }
+
+    fn total(&self) -> f32 {
+        self.phases.iter().map(|(_, milliseconds)| milliseconds).sum()
+    }
+}
+
+fn headline(ui: &mut Ui, controls: &Controls, report: &Report) {
+    ui.horizontal(|ui| {
+        let speed = report.speed;
+        let figure = |ui: &mut Ui, number: String, unit: &str| {
+            ui.spacing_mut().item_spacing.x = 4.0;
+            ui.label(RichText::new(number).strong().color(TEXT).size(15.0));
+            ui.label(RichText::new(unit).color(QUIET));
+            ui.add_space(10.0);
+        };
+        if controls.paused {
+            ui.label(RichText::new("paused").strong().color(ACCENT).size(15.0));
+            ui.add_space(10.0);
+        } else {
+            let factor = speed.real_time_factor;
+            let digits = if factor < 0.095 { 3 } else { 2 };
+            figure(ui, format!("{factor:.digits$}x"), "real time");
+        }
+        figure(ui, format!("{:.0}", speed.frames_per_second), "frames/s");
+        figure(ui, format!("{:.0}", speed.steps_per_second), "steps/s");
+        if let Some(running) = &report.running {
+            figure(ui, words::count(running.resolution.particle_count.into()), "particles");
+            figure(ui, format!("{:.2} s", report.time), "simulated");
+        }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            ui.add(egui::Label::new(RichText::new(&report.adapter).small().color(QUIET)).truncate());
+        });
+    });
+}
+
+fn stacked_bar(ui: &mut Ui, frame: &FrameTimes) {
+    let (rect, response) = ui.allocate_exact_size(egui::vec2(ui.available_width(), BAR), Sense::hover());
+    let painter = ui.painter();
+    painter.rect_filled(rect, 3, ui.visuals().extreme_bg_color);
+    let total = frame.total();
+    if total <= 0.0 {
+        text_inside(ui, rect, "no pass timed yet", QUIET);
+        return;
+    }
+    let mut left = rect.left();
+    for (phase, milliseconds) in frame.phases {
+        let width = rect.width() * milliseconds / total;
+        let part = Rect::from_x_y_ranges(left..=left + width, rect.y_range());
+        ui.painter().rect_filled(part, 2, phase_color(phase));
+        let words = format!("{} {}", phase.label(), words::number(milliseconds.into()));
+        text_inside(ui, part, &words, egui::Color32::from_rgb(12, 14, 18));
+        left += width;
+    }
+    response.on_hover_text(
+        "what the GPU spends a frame on, ms: build sorts the particles and makes the search's tables, search visits \
+         the pairs, physics works once per particle, drawing is drawing",
+    );
+}
+
+/// What the colours of the bar mean, and how a frame's time comes about.
+fn phase_line(ui: &mut Ui, report: &Report, frame: &FrameTimes) {
+    let Some(step) = frame.step else { return };
+    ui.horizontal(|ui| {
+        for (phase, milliseconds) in frame.phases {
+            let (square, _) = ui.allocate_exact_size(egui::vec2(10.0, 10.0), Sense::hover());
+            ui.painter().rect_filled(square, 2, phase_color(phase));
+            ui.label(format!("{} {}", phase.label(), words::number(milliseconds.into())));
+            ui.add_space(6.0);
+        }
+        let drawing = frame.phases[3].1;
+        let sum = format!(
+            "{} ms = {} steps x {} ms + drawing {} ms",
+            words::number(frame.total().into()),
+            report.steps_per_frame,
+            words::number(step.into()),
+            words::number(drawing.into()),
+        );
+        ui.add(egui::Label::new(RichText::new(sum).color(QUIET)).truncate());
+    });
+}
+
+fn search_line(ui: &mut Ui, report: &Report) {
+    let mut parts = Vec::new();
+    if let Some(running) = &report.running {
+        parts.push(running.settings.search.title.to_owned());
+    }
+    if let (Some(survey), Some(running)) = (&report.survey, &report.running) {
+        let each = |pairs: u64| words::number(pairs as f64 / f64::from(running.resolution.particle_count.max(1)));
+        let pairs = survey.pairs;
+        let overhead = pairs.overhead().map_or("no neighbors".to_owned(), |overhead| {
+            format!("{} candidates per neighbor", words::number(overhead))
+        });
+        parts.push(format!("{overhead} ({} / {} a particle)", each(pairs.candidates), each(pairs.neighbors)));
+        if survey.not_finite > 0 || survey.outside > 0 {
+            parts.push(format!("{} not finite, {} outside the box", survey.not_finite, survey.outside));
+        }
+    }
+    if let Some(running) = &report.running {
+        parts.push(format!("search memory {}", words::bytes(running.search_bytes)));
+    }
+    ui.add(egui::Label::new(RichText::new(parts.join("   ·   ")).color(QUIET)).truncate());
+}
+
+fn passes(ui: &mut Ui, report: &Report) {
+    if report.timings.passes().is_empty() {
+        remark(ui, "passes appear here once they were timed");
+        return;
+    }
+    let rows = ((ui.available_height() - 8.0) / (CELL_HEIGHT + 1.0)).floor().max(1.0) as usize;
+    let columns = report.timings.passes().len().div_ceil(rows) as f32;
+    let width = (ui.available_width() / columns - GAP).clamp(*CELL_WIDTH.start(), *CELL_WIDTH.end());
+    ScrollArea::horizontal().auto_shrink(false).show(ui, |ui| {
+        ui.spacing_mut().item_spacing = egui::vec2(GAP, 1.0);
+        ui.horizontal_top(|ui| {
+            for column in report.timings.passes().chunks(rows) {
+                ui.vertical(|ui| column.iter().for_each(|pass| pass_row(ui, pass, width)));
+            }
+        });
+    });
+}
+
+fn pass_row(ui: &mut Ui, pass: &PassHistory, width: f32) {
+    let (rect, response) = ui.allocate_exact_size(egui::vec2(width, CELL_HEIGHT), Sense::hover());
+    let middle = rect.center().y;
+    let color = phase_color(pass.phase);
+    let dot = Rect::from_center_size(egui::pos2(rect.left() + 4.0, middle), egui::vec2(7.0, 7.0));
+    ui.painter().rect_filled(dot, 2, color);
+    let text = |x: f32, align: egui::Align2, words: String, color: egui::Color32| {
+        ui.painter().text(egui::pos2(x, middle), align, words, egui::FontId::proportional(12.0), color)
+    };
+    let clipped = ui.painter().with_clip_rect(Rect::from_x_y_ranges(rect.left()..=rect.left() + 96.0, rect.y_range()));
+    let label = egui::pos2(rect.left() + 13.0, middle);
+    clipped.text(label, egui::Align2::LEFT_CENTER, pass.label, egui::FontId::proportional(12.0), TEXT);
+    let median = format!("{:.3} ms", pass.median());
+    text(rect.left() + 154.0, egui::Align2::RIGHT_CENTER, median.clone(), TEXT);
+    let line = Rect::from_x_y_ranges(rect.left() + 160.0..=rect.right(), rect.top() + 3.0..=rect.bottom() - 3.0);
+    ui.painter().line_segment([line.left_bottom(), line.right_bottom()], ui.visuals().widgets.noninteractive.bg_stroke);
+    sparkline(ui, line, pass.milliseconds.iter().copied(), color);
+    response.on_hover_text(format!("{} ({}): {median}, median of the last timed frames", pass.label, pass.phase.label()));
+}

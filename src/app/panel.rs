@@ -1,0 +1,263 @@
+use bevy_egui::egui::{self, Button, ComboBox, RichText, ScrollArea, Slider, Ui};
+
+use super::theme::{self, remark, section};
+use super::{Action, Controls, Report, words};
+use crate::fluid::{Scene, Size, SmoothingKernel};
+use crate::render::ColorField;
+use crate::search::{CellEdge, SEARCHES};
+
+/// Counts one click away.
+const PRESETS: [u32; 6] = [4_096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304];
+/// Ends of the count's slider.
+const COUNT_RANGE: std::ops::RangeInclusive<f64> = 1_000.0..=8_388_608.0;
+
+/// Every control, top to bottom, each with its key beside it. Changes `controls` only; nothing here knows a device.
+pub fn panel_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) {
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        title(ui, controls, report);
+        time_controls(ui, controls, report);
+        search_controls(ui, controls);
+        scene_control(ui, controls);
+        count_controls(ui, controls, report);
+        color_controls(ui, controls);
+        radius_control(ui, controls, report);
+        kernel_control(ui, controls);
+        display_controls(ui, controls, report);
+    });
+}
+
+fn title(ui: &mut Ui, controls: &mut Controls, report: &Report) {
+    ui.horizontal(|ui| {
+        ui.heading(RichText::new("Nearwater").strong());
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            action_button(ui, controls, report, (Action::ToggleHelp, "Keys"), "every key, and what the mouse does");
+        });
+    });
+}
+
+fn action_button(
+    ui: &mut Ui,
+    controls: &mut Controls,
+    report: &Report,
+    (action, words): (Action, &str),
+    hover: &str,
+) {
+    let button = Button::new(words).shortcut_text(RichText::new(action.key_label()).small());
+    if ui.add(button).on_hover_text(hover).clicked() {
+        controls.act(action, report);
+    }
+}
+
+fn time_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
+    ui.add_space(4.0);
+    let (paused, slow) = (controls.paused, controls.slow_motion);
+    let half = (ui.available_width() - ui.spacing().item_spacing.x) / 2.0;
+    let mut button = |ui: &mut Ui, selected: bool, action: Action, words: &str, hover: &str| {
+        let button = Button::selectable(selected, words)
+            .frame_when_inactive(true)
+            .min_size(egui::vec2(half, 0.0))
+            .shortcut_text(RichText::new(action.key_label()).small());
+        if ui.add(button).on_hover_text(hover).clicked() {
+            controls.act(action, report);
+        }
+    };
+    ui.horizontal(|ui| {
+        let words = if paused { "Go on" } else { "Pause" };
+        button(ui, paused, Action::TogglePause, words, "stops the water, or lets it go on");
+        button(ui, false, Action::StepOnce, "One step", "one time step, then paused");
+    });
+    ui.horizontal(|ui| {
+        button(ui, false, Action::Reset, "Reset", "the scene's first frame, paused, with its densities computed");
+        button(ui, slow, Action::ToggleSlowMotion, "Slow motion", "a quarter of the steps, each as long as before");
+    });
+}
+
+fn search_controls(ui: &mut Ui, controls: &mut Controls) {
+    section(ui, "Neighbor search", &[Action::PreviousSearch.key_label(), Action::NextSearch.key_label()]);
+    for &search in SEARCHES {
+        let selected = *search == *controls.settings.search;
+        let button = Button::selectable(selected, search.title).min_size(egui::vec2(ui.available_width(), 0.0));
+        let hover = |ui: &mut Ui| {
+            ui.label(search.idea);
+            remark(ui, search.paper);
+        };
+        if ui.add(button).on_hover_ui(hover).clicked() {
+            controls.choose_search(search);
+        }
+    }
+    ui.add_space(2.0);
+    ui.horizontal(|ui| {
+        let has_edge = controls.settings.search.has_cell_edge;
+        ui.add_enabled_ui(has_edge, |ui| {
+            ui.label("Cell edge");
+            for edge in CellEdge::ALL {
+                let reason = format!("{} has no grid whose cells could be larger", controls.settings.search.title);
+                let button = Button::selectable(controls.settings.cell_edge == edge, edge.label())
+                    .frame_when_inactive(true)
+                    .min_size(egui::vec2(30.0, 0.0));
+                let response = ui
+                    .add(button)
+                    .on_hover_text("edge of a grid cell in support radii: larger cells are fewer and hold more")
+                    .on_disabled_hover_text(reason);
+                if response.clicked() {
+                    controls.change(|settings| settings.cell_edge = edge);
+                }
+            }
+        });
+        key_at_the_right(ui, Action::ToggleCellEdge);
+    });
+}
+
+fn scene_control(ui: &mut Ui, controls: &mut Controls) {
+    section(ui, "Scene", &[Action::NextScene.key_label()]);
+    let title = controls.scene.title.clone();
+    let combo = ComboBox::from_id_salt("scene").selected_text(title).width(ui.available_width());
+    let mut chosen = None;
+    combo.show_ui(ui, |ui| {
+        for name in Scene::names() {
+            if ui.selectable_label(controls.scene.name == name, name.replace('_', " ")).clicked() {
+                chosen = Some(name);
+            }
+        }
+    });
+    if let Some(name) = chosen {
+        controls.load_scene(name);
+    }
+}
+
+fn kernel_control(ui: &mut Ui, controls: &mut Controls) {
+    section(ui, "Smoothing kernel", &[Action::NextKernel.key_label()]);
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        for kernel in SmoothingKernel::ALL {
+            let label = RichText::new(kernel.label()).small();
+            let button = Button::selectable(controls.settings.kernel == kernel, label);
+            if ui.add(button.frame_when_inactive(true)).clicked() {
+                controls.change(|settings| settings.kernel = kernel);
+            }
+        }
+    });
+}
+
+fn count_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
+    section(ui, "Particles", &[Action::HalveCount.key_label(), Action::DoubleCount.key_label()]);
+    let running = report.running.as_ref().map(|running| f64::from(running.resolution.particle_count));
+    let mut value = controls.count_draft.or(running).unwrap_or(*COUNT_RANGE.start());
+    let response = slider(ui, &mut value, COUNT_RANGE, |value| words::count(value as u64), "number of particles");
+    controls.count_draft = response.then_some(value);
+    if let Slid::Released = response {
+        controls.change(|settings| settings.size = Size::Count(value as u32));
+    }
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        for preset in PRESETS {
+            let selected = controls.settings.size == Size::Count(preset);
+            let button = Button::selectable(selected, RichText::new(words::short_count(preset.into())).small());
+            let hover = format!("{} particles", words::count(preset.into()));
+            if ui.add(button.frame_when_inactive(true)).on_hover_text(hover).clicked() {
+                controls.change(|settings| settings.size = Size::Count(preset));
+            }
+        }
+    });
+}
+
+fn radius_control(ui: &mut Ui, controls: &mut Controls, report: &Report) {
+    section(ui, "Support radius", &[Action::SmallerRadius.key_label(), Action::LargerRadius.key_label()]);
+    let extent = f64::from((controls.scene.high - controls.scene.low).min_element());
+    let running = report.running.as_ref().map(|running| f64::from(running.resolution.support_radius));
+    let mut value = controls.radius_draft.or(running).unwrap_or(extent / 10.0);
+    let range = extent / 300.0..=extent;
+    let response = slider(ui, &mut value, range, words::length, "particles this far apart see each other");
+    controls.radius_draft = response.then_some(value);
+    if let Slid::Released = response {
+        controls.change(|settings| settings.size = Size::Radius(value as f32));
+    }
+}
+
+/// What a slider's handle did.
+#[derive(Clone, Copy, PartialEq)]
+enum Slid {
+    No,
+    Moving,
+    Released,
+}
+
+impl Slid {
+    /// The value while it is not yet applied.
+    fn then_some(self, value: f64) -> Option<f64> {
+        (self == Self::Moving).then_some(value)
+    }
+}
+
+/// A logarithmic slider with its value at the right. Both kinds of value restart the scene, so they are applied when
+/// the handle is let go, not at every pixel it passes.
+fn slider(
+    ui: &mut Ui,
+    value: &mut f64,
+    range: std::ops::RangeInclusive<f64>,
+    words: impl Fn(f64) -> String,
+    hover: &str,
+) -> Slid {
+    ui.horizontal(|ui| {
+        ui.spacing_mut().slider_width = (ui.available_width() - 76.0).max(60.0);
+        let slider = Slider::new(&mut *value, range).logarithmic(true).show_value(false);
+        let response = ui.add(slider).on_hover_text(hover);
+        ui.label(words(*value));
+        if response.drag_stopped() || (response.changed() && !response.dragged()) {
+            Slid::Released
+        } else if response.dragged() {
+            Slid::Moving
+        } else {
+            Slid::No
+        }
+    })
+    .inner
+}
+
+fn color_controls(ui: &mut Ui, controls: &mut Controls) {
+    let keys = format!("1 – {}", ColorField::ALL.len());
+    section(ui, "Colour", &[keys]);
+    let half = (ui.available_width() - ui.spacing().item_spacing.x) / 2.0;
+    let fields: Vec<_> = ColorField::ALL.into_iter().enumerate().collect();
+    for pair in fields.chunks(2) {
+        ui.horizontal(|ui| {
+            for &(place, field) in pair {
+                let button = Button::selectable(controls.field == field, field.label())
+                    .frame_when_inactive(true)
+                    .truncate()
+                    .shortcut_text(RichText::new(Action::ColorField(place).key_label()).small());
+                if ui.add_sized([half, ui.spacing().interact_size.y], button).clicked() {
+                    controls.field = field;
+                }
+            }
+        });
+    }
+}
+
+fn display_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
+    section(ui, "Display", &[]);
+    ui.horizontal(|ui| {
+        ui.checkbox(&mut controls.vsync, "Wait for the display (vsync)");
+        key_at_the_right(ui, Action::ToggleVsync);
+    });
+    ui.add_space(4.0);
+    if let Some(running) = &report.running {
+        let resolution = running.resolution;
+        remark(ui, running.scene.description.clone());
+        remark(
+            ui,
+            format!(
+                "spacing {}, step {} ms, sound {} m/s",
+                words::length(resolution.spacing.into()),
+                words::number(f64::from(resolution.time_step) * 1e3),
+                words::number(resolution.sound_speed.into()),
+            ),
+        );
+    }
+}
+
+fn key_at_the_right(ui: &mut Ui, action: Action) {
+    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+        theme::key_cap(ui, &action.key_label());
+    });
+}

@@ -1,0 +1,55 @@
+use std::sync::Arc;
+
+use super::{Speed, Timings};
+use crate::fluid::{Resolution, Scene, Settings, Survey};
+
+/// What really runs.
+#[derive(Clone, Debug)]
+pub struct Running {
+    /// The scene.
+    pub scene: Arc<Scene>,
+    /// Search, cell edge, smoothing kernel and size as asked for.
+    pub settings: Settings,
+    /// Particle count, radius, mass and time step that came of them.
+    pub resolution: Resolution,
+    /// Bytes the search's own buffers take.
+    pub search_bytes: u64,
+}
+
+/// What the side that simulates tells the panel.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// The adapter's name and class.
+    pub adapter: String,
+    /// Whether the adapter can time passes.
+    pub has_timestamps: bool,
+    /// What runs; `None` before the first simulation could be made.
+    pub running: Option<Running>,
+    /// The revision of the controls that was tried last.
+    pub applied: u64,
+    /// Why that revision was refused.
+    pub refused: Option<String>,
+    /// Why an edited shader, or the renderer, is not in use.
+    pub shader_error: Option<String>,
+    /// The driver's words when the device was lost, and what became of it.
+    pub lost: Option<String>,
+    /// Simulated seconds since the first frame.
+    pub time: f64,
+    /// Steps since the first frame.
+    pub step_count: u64,
+    /// Steps in the last frame.
+    pub steps_per_frame: u32,
+    /// How fast things go.
+    pub speed: Speed,
+    /// What passes took.
+    pub timings: Timings,
+    /// The last count of pairs and look at the particles' health.
+    pub survey: Option<Survey>,
+}
+
+impl Report {
+    /// Why the last change was refused, if it was.
+    pub fn refusal(&self) -> Option<&str> {
+        self.refused.as_deref()
+    }
+}

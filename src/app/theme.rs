@@ -1,0 +1,162 @@
+use bevy_egui::egui::{
+    self, Align2, Color32, CornerRadius, FontFamily, FontId, Frame, Margin, Rect, Response, RichText, Sense, Stroke,
+    TextStyle, Ui, Vec2,
+};
+
+use crate::gpu::Phase;
+
+/// The one accent: what is chosen, and what moves.
+pub(super) const ACCENT: Color32 = Color32::from_rgb(76, 194, 214);
+/// Panels.
+pub(super) const SURFACE: Color32 = Color32::from_rgb(22, 26, 32);
+/// Buttons and rails on a panel.
+const RAISED: Color32 = Color32::from_rgb(38, 44, 53);
+/// The same under the pointer.
+const HOVERED: Color32 = Color32::from_rgb(52, 60, 71);
+/// Thin lines between panels.
+const LINE: Color32 = Color32::from_rgb(44, 51, 61);
+/// Text to be read first.
+pub(super) const TEXT: Color32 = Color32::from_rgb(222, 228, 235);
+/// Text to be found when looked for.
+pub(super) const QUIET: Color32 = Color32::from_rgb(143, 154, 167);
+/// Messages.
+pub(super) const WARNING: Color32 = Color32::from_rgb(242, 177, 96);
+
+/// Colour of a phase in the stacked bar; hues told apart with any kind of colour vision (after Okabe and Ito 2008).
+pub(super) fn phase_color(phase: Phase) -> Color32 {
+    match phase {
+        Phase::Build => Color32::from_rgb(230, 159, 0),
+        Phase::Search => Color32::from_rgb(86, 180, 233),
+        Phase::Physics => Color32::from_rgb(0, 158, 115),
+        Phase::Drawing => Color32::from_rgb(204, 121, 167),
+    }
+}
+
+/// Gives a context the program's look.
+pub fn apply_theme(context: &egui::Context) {
+    context.set_theme(egui::Theme::Dark);
+    context.all_styles_mut(|style| {
+        let size = |size| FontId::new(size, FontFamily::Proportional);
+        style.text_styles = [
+            (TextStyle::Heading, size(19.0)),
+            (TextStyle::Body, size(13.5)),
+            (TextStyle::Button, size(13.5)),
+            (TextStyle::Small, size(11.5)),
+            (TextStyle::Monospace, FontId::new(12.0, FontFamily::Monospace)),
+        ]
+        .into();
+        style.spacing.item_spacing = Vec2::new(6.0, 5.0);
+        style.spacing.button_padding = Vec2::new(8.0, 3.5);
+        style.spacing.interact_size.y = 22.0;
+        style.spacing.slider_rail_height = 4.0;
+        style.spacing.tooltip_width = 300.0;
+        // A thin bar tells that there is more below, also while nobody points at it.
+        style.spacing.scroll.dormant_handle_opacity = 0.5;
+        style.spacing.scroll.dormant_background_opacity = 0.2;
+        style.interaction.selectable_labels = false;
+        let visuals = &mut style.visuals;
+        visuals.panel_fill = SURFACE;
+        visuals.window_fill = SURFACE;
+        visuals.window_stroke = Stroke::new(1.0, LINE);
+        visuals.extreme_bg_color = Color32::from_rgb(14, 17, 21);
+        visuals.selection.bg_fill = Color32::from_rgb(24, 78, 92);
+        visuals.selection.stroke = Stroke::new(1.0, Color32::from_rgb(205, 244, 250));
+        visuals.slider_trailing_fill = true;
+        visuals.warn_fg_color = WARNING;
+        visuals.weak_text_color = Some(QUIET);
+        let widgets = &mut visuals.widgets;
+        widgets.noninteractive.fg_stroke = Stroke::new(1.0, TEXT);
+        widgets.noninteractive.bg_stroke = Stroke::new(1.0, LINE);
+        for (state, fill) in [
+            (&mut widgets.inactive, RAISED),
+            (&mut widgets.hovered, HOVERED),
+            (&mut widgets.active, HOVERED),
+            (&mut widgets.open, HOVERED),
+        ] {
+            state.weak_bg_fill = fill;
+            state.bg_fill = fill;
+            state.bg_stroke = Stroke::NONE;
+            state.fg_stroke = Stroke::new(1.0, TEXT);
+            state.corner_radius = CornerRadius::same(4);
+            state.expansion = 0.0;
+        }
+        widgets.active.fg_stroke.color = ACCENT;
+    });
+}
+
+/// Draws every character once in every size in use, unseen: new glyphs reach the screen a frame late, which shows as
+/// numbers with holes where frames are slow.
+pub fn warm_up_fonts(context: &egui::Context) {
+    let characters: String = (' '..='~').chain("–·³²".chars()).collect();
+    context.fonts_mut(|fonts| {
+        for size in [10.5, 11.5, 12.0, 13.0, 13.5, 15.0, 19.0] {
+            fonts.layout_no_wrap(characters.clone(), FontId::proportional(size), TEXT);
+        }
+    });
+}
+
+/// The frame of a panel at the window's edge.
+pub(super) fn panel_frame() -> Frame {
+    Frame::new().fill(SURFACE).inner_margin(Margin::symmetric(12, 10))
+}
+
+/// The frame of something that floats over the water.
+pub(super) fn floating_frame() -> Frame {
+    Frame::new()
+        .fill(SURFACE.gamma_multiply(0.92))
+        .stroke(Stroke::new(1.0, LINE))
+        .corner_radius(6)
+        .inner_margin(Margin::symmetric(10, 7))
+}
+
+/// A heading over a group of controls, with the keys that work on it.
+pub(super) fn section(ui: &mut Ui, title: &str, keys: &[String]) {
+    ui.add_space(5.0);
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(title).strong().color(ACCENT).size(13.0));
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            keys.iter().rev().for_each(|key| key_cap(ui, key));
+        });
+    });
+}
+
+/// A key as it looks on a keyboard.
+pub(super) fn key_cap(ui: &mut Ui, key: &str) {
+    if key.is_empty() {
+        return;
+    }
+    let font = FontId::new(10.5, FontFamily::Proportional);
+    let galley = ui.painter().layout_no_wrap(key.to_owned(), font, QUIET);
+    let size = Vec2::new((galley.size().x + 9.0).max(17.0), 16.0);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    ui.painter().rect(rect, 3, Color32::from_rgb(30, 35, 42), Stroke::new(1.0, LINE), egui::StrokeKind::Inside);
+    ui.painter().galley(rect.center() - galley.size() * 0.5, galley, QUIET);
+}
+
+/// A small quiet remark.
+pub(super) fn remark(ui: &mut Ui, text: impl Into<String>) -> Response {
+    ui.label(RichText::new(text).small().color(QUIET))
+}
+
+/// A line through `values`, from 0 at the bottom of `rect` to their largest at its top.
+pub(super) fn sparkline(ui: &Ui, rect: Rect, values: impl ExactSizeIterator<Item = f32> + Clone, color: Color32) {
+    let largest = values.clone().fold(0.0, f32::max);
+    let count = values.len();
+    if largest <= 0.0 || count < 2 {
+        return;
+    }
+    let points = values.enumerate().map(|(place, value)| {
+        let x = rect.left() + rect.width() * place as f32 / (count - 1) as f32;
+        egui::pos2(x, rect.bottom() - rect.height() * value / largest)
+    });
+    ui.painter().add(egui::Shape::line(points.collect(), Stroke::new(1.0, color)));
+}
+
+/// Text in the middle of `rect`, unless it is wider than it.
+pub(super) fn text_inside(ui: &Ui, rect: Rect, text: &str, color: Color32) {
+    let galley = ui.painter().layout_no_wrap(text.to_owned(), FontId::proportional(11.5), color);
+    if galley.size().x + 8.0 <= rect.width() {
+        let place = Align2::CENTER_CENTER.anchor_size(rect.center(), galley.size());
+        ui.painter().galley(place.min, galley, color);
+    }
+}

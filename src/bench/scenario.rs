@@ -1,0 +1,147 @@
+use glam::Vec3;
+
+use crate::gpu::{Gpu, GpuError, gpu_struct};
+use crate::search::random::{uniform, uniform_cube};
+use crate::search::{Domain, SearchError};
+
+/// Seed of the random input, the one that rivals were measured with.
+const SEED: u64 = 12_345;
+/// Seed of the displacements of the coherent input.
+const JITTER_SEED: u64 = 999;
+/// Edge of the box, m.
+const BOX_EDGE: f32 = 90.0;
+
+/// A benchmark case as the CLAWS paper (2020, tables 1 and 2) and our rivals run it: uniform random in a cube.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scenario {
+    /// Short name: table and row.
+    pub name: &'static str,
+    /// Number of particles.
+    pub particle_count: u32,
+    /// Support radius, m.
+    pub radius: f32,
+}
+
+/// The scenarios of `shared/PERFORMANCE.md`, in its order.
+pub const SCENARIOS: [Scenario; 5] = [
+    Scenario { name: "T1a", particle_count: 1 << 20, radius: 1.5 },
+    Scenario { name: "T1b", particle_count: 1 << 23, radius: 0.75 },
+    Scenario { name: "T2a", particle_count: 1 << 21, radius: 1.5 },
+    Scenario { name: "T2b", particle_count: 1 << 22, radius: 1.5 },
+    Scenario { name: "T2c", particle_count: 1 << 23, radius: 1.5 },
+];
+
+/// In what order the particles come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InputOrder {
+    /// As drawn: no order at all.
+    Random,
+    /// The last step's sorted order, every particle moved by up to 0.05 r along each axis: what a running
+    /// simulation has.
+    Coherent,
+}
+
+impl InputOrder {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Random, Self::Coherent];
+
+    /// As written in tables.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Random => "random",
+            Self::Coherent => "coherent",
+        }
+    }
+}
+
+impl Scenario {
+    /// The box and radius.
+    ///
+    /// # Errors
+    /// Only if the scenario's own numbers were wrong.
+    pub fn domain(&self) -> Result<Domain, SearchError> {
+        Domain::new(Vec3::ZERO, Vec3::splat(BOX_EDGE), self.radius)
+    }
+
+    /// The positions in that order, m.
+    pub fn positions(&self, order: InputOrder) -> Vec<Vec3> {
+        let random = uniform_cube(SEED, self.particle_count, BOX_EDGE);
+        match order {
+            InputOrder::Random => random,
+            InputOrder::Coherent => self.moved(sorted_by_cell(random, self.radius)),
+        }
+    }
+
+    fn moved(&self, mut positions: Vec<Vec3>) -> Vec<Vec3> {
+        let displacement = |index: u64| (uniform(JITTER_SEED, index) - 0.5) * 0.1 * self.radius;
+        let highest = BOX_EDGE * 0.999_999_9;
+        for (index, position) in (0..).zip(&mut positions) {
+            let moved = Vec3::new(displacement(3 * index), displacement(3 * index + 1), displacement(3 * index + 2));
+            *position = (*position + moved).clamp(Vec3::ZERO, Vec3::splat(highest));
+        }
+        positions
+    }
+}
+
+fn sorted_by_cell(mut positions: Vec<Vec3>, edge: f32) -> Vec<Vec3> {
+    let cells = (BOX_EDGE / edge).ceil() as u32;
+    let cell = |p: &Vec3| {
+        let coord = (*p / edge).as_uvec3().min(glam::UVec3::splat(cells - 1));
+        (coord.z * cells + coord.y) * cells + coord.x
+    };
+    positions.sort_by_cached_key(cell);
+    positions
+}
+
+gpu_struct! {
+    /// Parameters of the benchmark's pair kernel.
+    pub struct KernelSum {
+        /// Reciprocal of the squared support radius, 1/m².
+        pub inverse_radius_squared: f32,
+    }
+}
+
+/// A scenario's positions on the device.
+///
+/// # Errors
+/// When they do not fit.
+pub(super) fn upload(gpu: &Gpu, positions: &[Vec3]) -> Result<wgpu::Buffer, GpuError> {
+    let padded: Vec<[f32; 4]> = positions.iter().map(|position| position.extend(0.0).to_array()).collect();
+    gpu.storage_with("benchmark positions", &padded)
+}
+
+/// The sum for a few particles in double precision, by every pair: what the timed result is checked against.
+pub(super) fn reference_sums(positions: &[Vec3], radius: f32, sample: &[usize]) -> Vec<f64> {
+    let inverse = 1.0 / (f64::from(radius) * f64::from(radius));
+    let weight = |distance_squared: f64| (1.0 - distance_squared * inverse).max(0.0).powi(3);
+    let near = |a: Vec3, b: Vec3| (a - b).abs().max_element() <= radius;
+    let sum_of = |&index: &usize| {
+        let center = positions[index];
+        let others = positions.iter().enumerate().filter(|&(other, &p)| other != index && near(p, center));
+        others.map(|(_, p)| weight(p.as_dvec3().distance_squared(center.as_dvec3()))).sum()
+    };
+    sample.iter().map(sum_of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::{PairKernel, ShaderLibrary, ShaderVariant, assert_same_layout};
+
+    #[test]
+    fn shaders_see_the_kernel_sum_as_rust_does() {
+        let pair = PairKernel { file: "search/kernel_sum.wgsl", vanishes_at_radius: true };
+        let variant = ShaderVariant::new("search/hoetzlein.wgsl").with_pair(pair).with_flag("TRAVERSAL");
+        let (module, _) = ShaderLibrary::embedded().compose(&variant).expect("it composes");
+        assert_same_layout::<KernelSum>(&module);
+    }
+
+    #[test]
+    fn coherent_input_is_the_random_one_sorted_and_moved_a_little() {
+        let scenario = Scenario { name: "test", particle_count: 4_000, radius: 9.0 };
+        let sorted = sorted_by_cell(scenario.positions(InputOrder::Random), scenario.radius);
+        let coherent = scenario.positions(InputOrder::Coherent);
+        let farthest = sorted.iter().zip(&coherent).map(|(a, b)| (*a - *b).abs().max_element()).fold(0.0, f32::max);
+        assert!(farthest > 0.0 && farthest <= 0.0501 * scenario.radius, "moved by up to {farthest} m");
+    }
+}

@@ -1,0 +1,152 @@
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::{Args, Parser, Subcommand};
+use glam::UVec2;
+use nearwater::fluid::{Scene, Settings, Size, SmoothingKernel};
+use nearwater::gpu::{Gpu, ShaderLibrary};
+use nearwater::search::{CellEdge, SearchInfo, search_named};
+
+use super::CommandError;
+
+/// Interactive GPU fluid simulator in which the neighbor search is the star.
+#[derive(Debug, Parser)]
+#[command(version, args_conflicts_with_subcommands = false, subcommand_precedence_over_arg = true)]
+pub struct Arguments {
+    /// Scene to open: a name (`dam_break`, `double_dam_break`, `drop`) or a RON file
+    #[arg(default_value = DEFAULT_SCENE)]
+    pub scene: String,
+    #[command(flatten)]
+    pub common: Common,
+    #[command(subcommand)]
+    pub verb: Option<Verb>,
+}
+
+const DEFAULT_SCENE: &str = "dam_break";
+
+/// Options that every verb takes.
+#[derive(Args, Debug)]
+pub struct Common {
+    /// Neighbor search: `brute_force`, `green` or `hoetzlein`
+    #[arg(long, global = true, value_name = "NAME")]
+    pub search: Option<String>,
+    /// Cells of a grid search: `r`, `2r` (edges in support radii) or `fine` (rows of r, cut into r/4)
+    #[arg(long, global = true, value_name = "EDGE", value_parser = parse_cell_edge)]
+    pub cell_edge: Option<CellEdge>,
+    /// Particles to fill the scene with; the default depends on the adapter
+    #[arg(long, global = true, value_name = "N", conflicts_with = "radius")]
+    pub particles: Option<u32>,
+    /// Support radius in metres, instead of a count
+    #[arg(long, global = true, value_name = "R", allow_negative_numbers = true)]
+    pub radius: Option<f32>,
+    /// Use the adapter whose name contains this text; `nearwater adapters` lists them
+    #[arg(long, global = true, value_name = "TEXT")]
+    pub adapter: Option<String>,
+    /// Seed of everything random
+    #[arg(long, global = true, value_name = "S", default_value_t = 20_261_121)]
+    pub seed: u64,
+    /// Read the shaders from this folder, and again whenever a file in it changes
+    #[arg(long, global = true, value_name = "DIR")]
+    pub shaders: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Run a scene without a window
+    Simulate(SimulateArguments),
+    /// Check every search against the CPU oracle
+    Verify(VerifyArguments),
+    /// Time the primitives, the searches and a step of the simulation
+    Bench(BenchArguments),
+    /// List every adapter with its limits and what it lacks
+    Adapters,
+}
+
+#[derive(Args, Debug)]
+pub struct SimulateArguments {
+    /// Scene: a name or a RON file
+    pub scene: String,
+    /// Seconds of water to simulate
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub seconds: f64,
+    /// Draw the last frame into this PNG
+    #[arg(long, value_name = "FILE")]
+    pub png: Option<PathBuf>,
+    /// Width and height of the PNG in pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = parse_size)]
+    pub size: UVec2,
+    /// Write a row for every step and a column for every pass, in milliseconds
+    #[arg(long, value_name = "FILE")]
+    pub timings: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub struct VerifyArguments {
+    /// Fixtures of up to a million particles, for a graphics card
+    #[arg(long)]
+    pub full: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct BenchArguments {
+    /// Also write the table into this CSV file
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Only scenarios whose name contains this text
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+    /// Timed runs of each case, of which the median counts
+    #[arg(long, value_name = "N", default_value_t = 31)]
+    pub runs: u32,
+}
+
+impl Common {
+    /// Opens the adapter that was asked for, or the best.
+    pub fn gpu(&self) -> Result<Arc<Gpu>, CommandError> {
+        let shaders = match &self.shaders {
+            Some(folder) => ShaderLibrary::from_folder(folder.clone())?,
+            None => ShaderLibrary::embedded(),
+        };
+        Ok(Gpu::open(self.adapter.as_deref(), shaders)?)
+    }
+
+    /// The search that was asked for, if any.
+    pub fn search(&self) -> Result<Option<&'static SearchInfo>, CommandError> {
+        Ok(self.search.as_deref().map(search_named).transpose()?)
+    }
+
+    /// What the simulation starts with on this adapter.
+    pub fn settings(&self, gpu: &Gpu) -> Result<Settings, CommandError> {
+        let size = match (self.radius, self.particles) {
+            (Some(radius), _) => Size::Radius(radius),
+            (None, Some(count)) => Size::Count(count),
+            (None, None) => Size::Count(gpu.capabilities.class.default_particle_count()),
+        };
+        Ok(Settings {
+            search: self.search()?.unwrap_or(search_named("hoetzlein")?),
+            cell_edge: self.cell_edge.unwrap_or_default(),
+            kernel: SmoothingKernel::default(),
+            size,
+            seed: self.seed,
+        })
+    }
+}
+
+/// A scene by name or file.
+pub fn scene_named(name: &str) -> Result<Scene, CommandError> {
+    Ok(Scene::load(name)?)
+}
+
+fn parse_cell_edge(text: &str) -> Result<CellEdge, String> {
+    CellEdge::ALL
+        .into_iter()
+        .find(|edge| edge.label() == text)
+        .ok_or_else(|| "the cell edge is r, 2r or fine".to_owned())
+}
+
+fn parse_size(text: &str) -> Result<UVec2, String> {
+    let pixels = |part: &str| part.parse::<u32>().ok().filter(|&pixels| (16..=16_384).contains(&pixels));
+    text.split_once('x')
+        .and_then(|(width, height)| Some(UVec2::new(pixels(width)?, pixels(height)?)))
+        .ok_or_else(|| "give width and height as in 1280x800, each from 16 to 16384".to_owned())
+}

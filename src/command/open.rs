@@ -1,0 +1,35 @@
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use glam::UVec2;
+
+use super::CommandError;
+use super::arguments::{Arguments, scene_named};
+use super::simulate::HeadlessRun;
+
+/// Opens the window on a scene; with no display, simulates a little and draws a picture instead.
+pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
+    let scene = scene_named(&arguments.scene)?;
+    let gpu = arguments.common.gpu()?;
+    #[cfg(feature = "app")]
+    {
+        use nearwater::app::{AppError, AppOptions, run_app};
+        let settings = arguments.common.settings(&gpu)?;
+        let options = AppOptions::new(gpu.clone(), scene.clone(), settings);
+        match run_app(options) {
+            Ok(()) => return Ok(ExitCode::SUCCESS),
+            Err(error @ AppError::NoDisplay(_)) => println!("{error}; running headless."),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let picture = Path::new("nearwater.png");
+    let run = HeadlessRun {
+        seconds: 1.2,
+        wall_clock: Some(Duration::from_secs(60)),
+        png: Some(picture),
+        size: UVec2::new(1280, 800),
+        timings: None,
+    };
+    run.perform(&gpu, &scene, &arguments.common)
+}

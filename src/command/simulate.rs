@@ -1,0 +1,168 @@
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use glam::UVec2;
+use indicatif::{ProgressBar, ProgressStyle};
+use nearwater::depiction::depict;
+use nearwater::fluid::{Scene, Simulation, Survey};
+use nearwater::gpu::{Gpu, GpuError, PassTimer};
+use nearwater::render::{Canvas, ColorField, View};
+
+use super::CommandError;
+use super::arguments::{Common, SimulateArguments, scene_named};
+use super::timings::Timings;
+
+/// Steps recorded into one submission: few enough that a slow adapter still answers several times a second.
+const STEPS_A_SUBMISSION: u64 = 8;
+
+/// Runs a scene for some seconds of water with no window, then draws and reports what was asked for.
+pub fn run(common: &Common, arguments: &SimulateArguments) -> Result<ExitCode, CommandError> {
+    if !(arguments.seconds.is_finite() && arguments.seconds >= 0.0) {
+        return Err(CommandError::Seconds(arguments.seconds));
+    }
+    let scene = scene_named(&arguments.scene)?;
+    let gpu = common.gpu()?;
+    let run = HeadlessRun {
+        seconds: arguments.seconds,
+        wall_clock: None,
+        png: arguments.png.as_deref(),
+        size: arguments.size,
+        timings: arguments.timings.as_deref(),
+    };
+    run.perform(&gpu, &scene, common)
+}
+
+/// A run without a window: how long, and what is kept of it.
+pub struct HeadlessRun<'a> {
+    /// Seconds of water to simulate.
+    pub seconds: f64,
+    /// Stop after that much time of the user's even when there is water left to simulate.
+    pub wall_clock: Option<Duration>,
+    /// Where the last frame is drawn.
+    pub png: Option<&'a Path>,
+    /// Pixels of that frame.
+    pub size: UVec2,
+    /// Where each step's pass times go.
+    pub timings: Option<&'a Path>,
+}
+
+impl HeadlessRun<'_> {
+    /// Simulates `scene`, writes what was asked for, and prints the timings.
+    pub fn perform(&self, gpu: &Arc<Gpu>, scene: &Scene, common: &Common) -> Result<ExitCode, CommandError> {
+        let mut simulation = Simulation::new(gpu, scene, &common.settings(gpu)?)?;
+        describe(gpu, &simulation);
+        let mut timings = Timings::default();
+        let elapsed = self.steps(gpu, &mut simulation, &mut timings)?;
+        let survey = final_survey(gpu, &mut simulation)?;
+        report(&simulation, &timings, elapsed, survey);
+        if survey.not_finite > 0 {
+            return Err(CommandError::NotFinite(survey.not_finite, simulation.time()));
+        }
+        if let Some(file) = self.timings {
+            timings.write(file)?;
+            println!("timings of every step are in {}", file.display());
+        }
+        if let Some(file) = self.png {
+            draw(gpu, &simulation, self.size)?.save(file).map_err(|error| CommandError::write(file, error))?;
+            println!("the last frame is in {}", file.display());
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn steps(
+        &self,
+        gpu: &Arc<Gpu>,
+        simulation: &mut Simulation,
+        timings: &mut Timings,
+    ) -> Result<Duration, CommandError> {
+        let time_step = f64::from(simulation.resolution().time_step);
+        let step_count = (self.seconds / time_step).ceil() as u64;
+        let mut timer = PassTimer::new(gpu, simulation.passes().count() as u32);
+        timings.supported = timer.supported();
+        let progress = progress_bar(step_count);
+        gpu.submit(|encoder| simulation.record_densities(encoder, None));
+        gpu.wait()?;
+        let started = Instant::now();
+        let mut done = 0;
+        while done < step_count && self.wall_clock.is_none_or(|limit| started.elapsed() < limit) {
+            let batch = STEPS_A_SUBMISSION.min(step_count - done);
+            let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            for _ in 0..batch {
+                simulation.record_step(&mut encoder, Some(&mut timer));
+                timer.resolve(gpu, &mut encoder);
+                timings.recorded(simulation.step_count(), simulation.time());
+            }
+            gpu.queue.submit([encoder.finish()]);
+            gpu.wait()?;
+            timings.arrived(timer.collect(gpu));
+            done += batch;
+            progress.set_position(done);
+        }
+        progress.finish_and_clear();
+        Ok(started.elapsed())
+    }
+}
+
+fn describe(gpu: &Gpu, simulation: &Simulation) {
+    let resolution = simulation.resolution();
+    let settings = simulation.settings();
+    println!("{}: {}", simulation.scene().title, gpu.capabilities.name);
+    println!(
+        "{} particles, spacing {:.4} m, radius {:.4} m, step {:.3} ms, {} ({} bytes)",
+        resolution.particle_count,
+        resolution.spacing,
+        resolution.support_radius,
+        resolution.time_step * 1e3,
+        settings.search.title,
+        simulation.search_bytes()
+    );
+}
+
+/// Densities and health of the state as it stands, waited for.
+fn final_survey(gpu: &Gpu, simulation: &mut Simulation) -> Result<Survey, CommandError> {
+    gpu.submit(|encoder| {
+        simulation.record_densities(encoder, None);
+        simulation.record_survey(encoder);
+    });
+    gpu.wait()?;
+    let lost = || GpuError::Lost(gpu.lost().unwrap_or_else(|| "the survey did not arrive".to_owned()));
+    Ok(simulation.take_survey().ok_or_else(lost)?)
+}
+
+fn report(simulation: &Simulation, timings: &Timings, elapsed: Duration, survey: Survey) {
+    let seconds = elapsed.as_secs_f64();
+    println!(
+        "{} steps, {:.3} s of water in {seconds:.2} s: {:.3}x real time",
+        simulation.step_count(),
+        simulation.time(),
+        simulation.time() / seconds.max(1e-9)
+    );
+    timings.print_medians();
+    if let Some(overhead) = survey.pairs.overhead() {
+        let count = f64::from(simulation.resolution().particle_count.max(1));
+        println!(
+            "{:.1} candidates and {:.1} neighbors a particle, {overhead:.2} candidates a neighbor",
+            survey.pairs.candidates as f64 / count,
+            survey.pairs.neighbors as f64 / count
+        );
+    }
+    println!(
+        "density {:.1} to {:.1} kg/m3, highest speed {:.2} m/s, {} outside the box",
+        survey.lowest_density, survey.highest_density, survey.highest_speed, survey.outside
+    );
+}
+
+fn draw(gpu: &Arc<Gpu>, simulation: &Simulation, size: UVec2) -> Result<image::RgbaImage, CommandError> {
+    let camera = &simulation.scene().camera;
+    let (look, drawn) = depict(simulation, ColorField::Speed);
+    let view = View::perspective(camera.eye, camera.target, camera.vertical_fov_degrees, size);
+    Ok(Canvas::new(gpu, size)?.draw(&view, &look, &drawn, None)?)
+}
+
+fn progress_bar(length: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:32} step {pos}/{len}, {eta} left")
+        .unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(length).with_style(style)
+}

@@ -1,0 +1,72 @@
+use std::collections::VecDeque;
+use std::path::Path;
+
+use nearwater::bench::median;
+use nearwater::gpu::{PassTime, Phase};
+
+use super::CommandError;
+
+/// Pass times of every step of a run.
+#[derive(Default)]
+pub struct Timings {
+    /// Whether the adapter has timestamps.
+    pub supported: bool,
+    waiting: VecDeque<(u64, f64)>,
+    steps: Vec<(u64, f64, Vec<PassTime>)>,
+}
+
+impl Timings {
+    /// A step was recorded; its times come later, in the same order.
+    pub fn recorded(&mut self, step: u64, time: f64) {
+        self.waiting.push_back((step, time));
+    }
+
+    /// The times of the oldest steps that still wait for theirs.
+    pub fn arrived(&mut self, frames: Vec<Vec<PassTime>>) {
+        for passes in frames {
+            if let Some((step, time)) = self.waiting.pop_front() {
+                self.steps.push((step, time, passes));
+            }
+        }
+    }
+
+    /// Writes a row a step, with step, seconds of water, and each pass in milliseconds.
+    pub fn write(&self, file: &Path) -> Result<(), CommandError> {
+        let fail = |error: csv::Error| CommandError::write(file, error);
+        let mut writer = csv::Writer::from_path(file).map_err(fail)?;
+        let labels: Vec<_> = self.steps.first().into_iter().flat_map(|(.., passes)| passes).collect();
+        let header = ["step", "time_s"].into_iter().map(str::to_owned);
+        let columns = labels.iter().map(|pass| format!("{}: {} [ms]", pass.phase.label(), pass.label));
+        writer.write_record(header.chain(columns)).map_err(fail)?;
+        let untimed = self.waiting.iter().map(|&(step, time)| (step, time, [].as_slice()));
+        let timed = self.steps.iter().map(|(step, time, passes)| (*step, *time, passes.as_slice()));
+        for (step, time, passes) in timed.chain(untimed) {
+            let times = passes.iter().map(|pass| format!("{:.6}", pass.milliseconds));
+            writer.write_record([step.to_string(), format!("{time:.9}")].into_iter().chain(times)).map_err(fail)?;
+        }
+        writer.flush().map_err(|error| CommandError::write(file, error))
+    }
+
+    /// Prints the median of every pass and of the phases.
+    pub fn print_medians(&self) {
+        if !self.supported {
+            println!("pass times: not supported by this adapter");
+            return;
+        }
+        let Some((.., first)) = self.steps.first() else { return };
+        println!("medians of {} steps:", self.steps.len());
+        for (index, pass) in first.iter().enumerate() {
+            let times = self.steps.iter().filter_map(|(.., passes)| passes.get(index)).map(|pass| pass.milliseconds);
+            println!("  {:<8} {:<28} {:>9.4} ms", pass.phase.label(), pass.label, median(times).unwrap_or_default());
+        }
+        for phase in Phase::ALL {
+            let total = median(self.steps.iter().map(|(.., passes)| {
+                passes.iter().filter(|pass| pass.phase == phase).map(|pass| pass.milliseconds).sum()
+            }))
+            .unwrap_or_default();
+            if total > 0.0 {
+                println!("  {:<37} {total:>9.4} ms", phase.label());
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+use std::process::ExitCode;
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use nearwater::gpu::Gpu;
+use nearwater::search::fixtures::{Fixture, FixtureSize, fixtures};
+use nearwater::search::verify::{Comparison, Manner, compare};
+use nearwater::search::{ReferenceNeighbors, SearchError};
+
+use super::CommandError;
+use super::arguments::{Common, VerifyArguments};
+
+/// Checks every search in every manner against the oracle; exit code 1 when one is wrong.
+pub fn run(common: &Common, arguments: &VerifyArguments) -> Result<ExitCode, CommandError> {
+    let gpu = common.gpu()?;
+    let only = common.search()?;
+    let size = if arguments.full { FixtureSize::Full } else { FixtureSize::Small };
+    let fixtures = fixtures(size, common.seed)?;
+    let manners: Vec<Manner> =
+        Manner::all().into_iter().filter(|manner| only.is_none_or(|search| search == manner.search)).collect();
+    println!("{}; seed {}; {} fixtures", gpu.capabilities.name, common.seed, fixtures.len());
+
+    let mut tallies = vec![Tally::default(); manners.len()];
+    let progress = progress_bar(fixtures.len() as u64);
+    for fixture in &fixtures {
+        progress.set_message(fixture.name.clone());
+        let reference = ReferenceNeighbors::find(&fixture.positions, fixture.domain, fixture.exact_ties);
+        for (&manner, tally) in manners.iter().zip(&mut tallies) {
+            tally.take(&gpu, manner, fixture, &reference)?;
+        }
+        progress.inc(1);
+    }
+    progress.finish_and_clear();
+
+    for (manner, tally) in manners.iter().zip(&tallies) {
+        println!("{}", tally.line(&manner.to_string()));
+        tally.wrong.iter().for_each(|wrong| println!("    WRONG on {wrong}"));
+        tally.refused.iter().for_each(|refused| println!("    refused {refused}"));
+    }
+    let all_right = tallies.iter().all(|tally| tally.wrong.is_empty());
+    Ok(if all_right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+#[derive(Clone, Default)]
+struct Tally {
+    right: u32,
+    neighbors: u64,
+    ambiguous: u64,
+    candidates: u64,
+    seconds: f64,
+    wrong: Vec<String>,
+    refused: Vec<String>,
+}
+
+impl Tally {
+    fn take(
+        &mut self,
+        gpu: &Gpu,
+        manner: Manner,
+        fixture: &Fixture,
+        reference: &ReferenceNeighbors,
+    ) -> Result<(), CommandError> {
+        let started = Instant::now();
+        match compare(gpu, manner, fixture, reference) {
+            Ok(comparison) => self.add(&comparison, &fixture.name),
+            // A search may refuse a set that is too much for it: that is said, and is no error of the check.
+            Err(refusal @ (SearchError::TooSlow { .. } | SearchError::TooManyCells { .. })) => {
+                self.refused.push(format!("\"{}\": {refusal}", fixture.name));
+            }
+            Err(error) => return Err(error.into()),
+        }
+        self.seconds += started.elapsed().as_secs_f64();
+        Ok(())
+    }
+
+    fn add(&mut self, comparison: &Comparison, fixture: &str) {
+        match &comparison.disagreement {
+            Some(disagreement) => self.wrong.push(format!("\"{fixture}\": {disagreement}")),
+            None => self.right += 1,
+        }
+        self.neighbors += comparison.neighbor_count;
+        self.ambiguous += comparison.ambiguous_count;
+        self.candidates += comparison.totals.candidates;
+    }
+
+    fn line(&self, manner: &str) -> String {
+        format!(
+            "{manner:<28} {:>3} exact, {} wrong, {} refused; {:>12} pairs, {:>14} candidates, {} left out at the radius; {:.1} s",
+            self.right,
+            self.wrong.len(),
+            self.refused.len(),
+            self.neighbors,
+            self.candidates,
+            self.ambiguous,
+            self.seconds
+        )
+    }
+}
+
+fn progress_bar(length: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:32} {pos}/{len} {msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(length).with_style(style)
+}

@@ -1,0 +1,128 @@
+use glam::Vec3;
+use thiserror::Error;
+
+use crate::gpu::GpuError;
+use crate::search::SearchError;
+
+/// Why a fluid could not be made or changed. Each message names the thing and the mend.
+#[non_exhaustive]
+#[derive(Debug, Clone, Error)]
+pub enum FluidError {
+    /// The radius is no radius.
+    #[error("the support radius is {0}, and must be a positive, finite length in metres")]
+    Radius(f32),
+    /// The box is too small for the radius.
+    #[error(
+        "the support radius would be {radius} m, and the box is only {extent} m across; use a smaller radius or more \
+         particles"
+    )]
+    RadiusBeyondBox {
+        /// m.
+        radius: f32,
+        /// The box's shortest edge, m.
+        extent: f32,
+    },
+    /// The blocks are too small for a single particle.
+    #[error(
+        "at a support radius of {radius} m particles are {spacing} m apart, and none of the scene's fluid blocks is \
+         that large; use a smaller radius or more particles"
+    )]
+    RadiusBeyondBlocks {
+        /// m.
+        radius: f32,
+        /// m.
+        spacing: f32,
+    },
+    /// A count of zero was asked for.
+    #[error("the number of particles is 0, and must be at least 1")]
+    NoParticles,
+    /// More particles than the device binds.
+    #[error("that makes {count} particles, and this adapter holds {limit}; use fewer particles or a larger radius")]
+    TooManyParticles {
+        /// Particles that were asked for.
+        count: u64,
+        /// Particles that fit one binding.
+        limit: u64,
+    },
+    /// Particles were to be replaced by another number of them.
+    #[error("{given} positions and {velocities} velocities were given for {count} particles; give one each")]
+    WrongCount {
+        /// Positions given.
+        given: usize,
+        /// Velocities given.
+        velocities: usize,
+        /// Particles there are.
+        count: u32,
+    },
+    /// A search could not be made.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    /// The device refused.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+}
+
+/// Why a scene could not be loaded. Each message names the file, the field and the mend.
+#[non_exhaustive]
+#[derive(Debug, Clone, Error)]
+pub enum SceneError {
+    /// No scene has that name.
+    #[error("there is no scene \"{name}\"; the nearest names are {nearest} (a path to a file ends in .ron)")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The nearest names, comma separated.
+        nearest: String,
+    },
+    /// The file cannot be read.
+    #[error("the scene file {file} cannot be read: {reason}")]
+    Unreadable {
+        /// Its path.
+        file: String,
+        /// The system's words.
+        reason: String,
+    },
+    /// The file is not a scene in RON.
+    #[error("{file}, line {line}, column {column}, field {field}: {reason}")]
+    Syntax {
+        /// The scene's file.
+        file: String,
+        /// From 1.
+        line: usize,
+        /// From 1.
+        column: usize,
+        /// The field that was being read.
+        field: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A field's value makes no sense.
+    #[error("{file}, field {field}: {reason}")]
+    Value {
+        /// The scene's file.
+        file: String,
+        /// The field, as a path from the scene.
+        field: String,
+        /// What is wrong with it, and what would be right.
+        reason: String,
+    },
+    /// A block of fluid reaches beyond the box.
+    #[error(
+        "{file}, field blocks[{block}]: the fluid reaches from {low} to {high}, outside the box from {box_low} to \
+         {box_high}; move it inside or enlarge the box"
+    )]
+    OutsideBox {
+        /// The scene's file.
+        file: String,
+        /// The block, counted from 0.
+        block: usize,
+        /// Its lowest corner, m.
+        low: Vec3,
+        /// Its highest corner, m.
+        high: Vec3,
+        /// The box's lowest corner, m.
+        box_low: Vec3,
+        /// The box's highest corner, m.
+        box_high: Vec3,
+    },
+}

@@ -1,0 +1,265 @@
+use std::sync::Arc;
+
+use glam::Vec3;
+
+use super::parameters::PushParameters;
+use super::sph::{ParticleState, Sph, SphPasses};
+use super::survey::Surveyor;
+use super::{FluidError, Push, Resolution, Scene, SmoothingKernel, Survey, lattice};
+use crate::gpu::{Gpu, Pass, PassTimer, record};
+use crate::search::{CellEdge, SearchInfo};
+
+/// How finely a scene is resolved: the two ends of the one [`Resolution`] that somebody can hold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Size {
+    /// About that many particles.
+    Count(u32),
+    /// Exactly that support radius, m.
+    Radius(f32),
+}
+
+/// Everything about a simulation that can be chosen besides the scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Which neighbor search.
+    pub search: &'static SearchInfo,
+    /// Edge of a grid's cells, for searches that have one grid.
+    pub cell_edge: CellEdge,
+    /// Which smoothing kernel.
+    pub kernel: SmoothingKernel,
+    /// How finely.
+    pub size: Size,
+    /// What the particles' tiny offsets from the lattice are drawn from.
+    pub seed: u64,
+}
+
+impl Settings {
+    fn resolution(&self, scene: &Scene) -> Result<Resolution, FluidError> {
+        match self.size {
+            Size::Count(count) => Resolution::from_count(scene, self.kernel, count),
+            Size::Radius(radius) => Resolution::from_radius(scene, self.kernel, radius),
+        }
+    }
+}
+
+/// The particles' buffers, for drawing: all in one order, that of the last build. len = `count`.
+#[derive(Clone, Copy)]
+pub struct ParticleBuffers<'a> {
+    /// Number of particles.
+    pub count: u32,
+    /// `vec4<f32>`: xyz in m; the fourth component is nothing.
+    pub positions: &'a wgpu::Buffer,
+    /// `vec4<f32>`: xyz in m/s, and the bits of the particle's original index.
+    pub velocities: &'a wgpu::Buffer,
+    /// `vec2<f32>`: density in kg/m³ and pressure / density² in m⁵/(kg s²), from before the last move.
+    pub densities: &'a wgpu::Buffer,
+    /// `u32`: neighbors of each, as of the last [`Simulation::record_survey`].
+    pub neighbor_counts: &'a wgpu::Buffer,
+}
+
+/// Water in a box on the device, and everything that moves it.
+pub struct Simulation {
+    gpu: Arc<Gpu>,
+    scene: Scene,
+    settings: Settings,
+    resolution: Resolution,
+    state: ParticleState,
+    sph: Sph,
+    passes: SphPasses,
+    surveyor: Surveyor,
+    push: Option<Push>,
+    time: f64,
+    step_count: u64,
+}
+
+impl Simulation {
+    /// The scene's particles at the start, on the device, and the passes over them.
+    ///
+    /// # Errors
+    /// When the size makes no sense for the scene, the particles do not fit the device, the search refuses them, or
+    /// a shader does not compile.
+    pub fn new(gpu: &Arc<Gpu>, scene: &Scene, settings: &Settings) -> Result<Self, FluidError> {
+        Self::with_traversal(gpu, scene, settings, false)
+    }
+
+    /// As [`Simulation::new`]; with `each_pair_once`, brute force visits a pair once and serves both particles.
+    pub(super) fn with_traversal(
+        gpu: &Arc<Gpu>,
+        scene: &Scene,
+        settings: &Settings,
+        each_pair_once: bool,
+    ) -> Result<Self, FluidError> {
+        let resolution = settings.resolution(scene)?;
+        let state = ParticleState::new(gpu, resolution.particle_count)?;
+        let surveyor = Surveyor::new(gpu, state.count)?;
+        let sph = Sph::new(gpu, scene, settings, &resolution, &state, each_pair_once)?;
+        let passes = sph.passes(gpu, &state, &surveyor)?;
+        let mut simulation = Self {
+            gpu: Arc::clone(gpu),
+            scene: scene.clone(),
+            settings: settings.clone(),
+            resolution,
+            state,
+            sph,
+            passes,
+            surveyor,
+            push: None,
+            time: 0.0,
+            step_count: 0,
+        };
+        simulation.reset()?;
+        Ok(simulation)
+    }
+
+    /// Takes on other settings. Another search, cell edge or smoothing kernel leaves the particles where they are;
+    /// another size or seed starts the scene again. Densities are out of date until the next recording.
+    ///
+    /// # Errors
+    /// As [`Simulation::new`]; nothing has changed then.
+    pub fn change(&mut self, settings: &Settings) -> Result<(), FluidError> {
+        if *settings == self.settings {
+            return Ok(());
+        }
+        if settings.size != self.settings.size || settings.seed != self.settings.seed {
+            let mut restarted = Self::new(&self.gpu, &self.scene, settings)?;
+            restarted.set_push(self.push);
+            *self = restarted;
+            return Ok(());
+        }
+        let resolution = settings.resolution(&self.scene)?;
+        let sph = Sph::new(&self.gpu, &self.scene, settings, &resolution, &self.state, false)?;
+        self.passes = sph.passes(&self.gpu, &self.state, &self.surveyor)?;
+        self.sph = sph;
+        self.resolution = resolution;
+        self.settings = settings.clone();
+        self.set_push(self.push);
+        Ok(())
+    }
+
+    /// Compiles the shaders again, after an edit.
+    ///
+    /// # Errors
+    /// When one does not compile; the passes stay as they were.
+    pub fn rebuild_pipelines(&mut self) -> Result<(), FluidError> {
+        self.gpu.forget_kernels();
+        self.passes = self.sph.passes(&self.gpu, &self.state, &self.surveyor)?;
+        Ok(())
+    }
+
+    /// Puts the particles back to the scene's start, at time 0. Densities are out of date until the next recording.
+    ///
+    /// # Errors
+    /// When the lattice does not hold the particles that there is room for.
+    pub fn reset(&mut self) -> Result<(), FluidError> {
+        let placed = lattice::fill(&self.scene, self.resolution.spacing, self.settings.seed);
+        let positions: Vec<_> = placed.iter().map(|placed| placed.position).collect();
+        let velocities: Vec<_> = placed.iter().map(|placed| placed.velocity).collect();
+        self.set_particles(&positions, &velocities)
+    }
+
+    /// Replaces all particles' positions, m, and velocities, m/s, and sets the time to 0. Densities are out of date
+    /// until the next recording.
+    ///
+    /// # Errors
+    /// When there are not as many of each as there are particles.
+    pub fn set_particles(&mut self, positions: &[Vec3], velocities: &[Vec3]) -> Result<(), FluidError> {
+        let count = self.state.count;
+        if positions.len() != count as usize || velocities.len() != count as usize {
+            return Err(FluidError::WrongCount { given: positions.len(), velocities: velocities.len(), count });
+        }
+        let positions: Vec<_> = positions.iter().map(|position| position.extend(1.0).to_array()).collect();
+        let velocities: Vec<_> =
+            (0..).zip(velocities).map(|(index, velocity)| velocity.extend(f32::from_bits(index)).to_array()).collect();
+        self.gpu.queue.write_buffer(&self.state.positions, 0, bytemuck::cast_slice(&positions));
+        self.gpu.queue.write_buffer(&self.state.velocities, 0, bytemuck::cast_slice(&velocities));
+        self.time = 0.0;
+        self.step_count = 0;
+        Ok(())
+    }
+
+    /// The scene.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// The settings in force.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The resolution that the settings came to.
+    pub fn resolution(&self) -> &Resolution {
+        &self.resolution
+    }
+
+    /// Simulated time recorded so far, s.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Steps recorded so far.
+    pub fn step_count(&self) -> u64 {
+        self.step_count
+    }
+
+    /// Pushes the water from the next submission on, or no longer.
+    pub fn set_push(&mut self, push: Option<Push>) {
+        self.push = push;
+        let parameters = PushParameters::new(&self.scene, &self.resolution, push);
+        self.gpu.write_uniform(&self.sph.push, &parameters);
+    }
+
+    /// Records one time step.
+    pub fn record_step(&mut self, encoder: &mut wgpu::CommandEncoder, timer: Option<&mut PassTimer>) {
+        record(self.passes(), encoder, timer);
+        self.time += f64::from(self.resolution.time_step);
+        self.step_count += 1;
+    }
+
+    /// Records sorting and densities, and moves nothing: for frame 0, a pause, and after [`Simulation::change`].
+    pub fn record_densities(&mut self, encoder: &mut wgpu::CommandEncoder, timer: Option<&mut PassTimer>) {
+        record(&self.passes.densities, encoder, timer);
+        // Positions and velocities into the order of the densities, which the forces would have written them in.
+        let copies = [
+            (self.sph.search.sorted_positions(), &self.state.positions),
+            (&self.sph.sorted_velocities, &self.state.velocities),
+        ];
+        for (from, to) in copies {
+            encoder.copy_buffer_to_buffer(from, 0, to, 0, to.size());
+        }
+    }
+
+    /// Records a survey of the particles as the last step or densities left them: to be recorded after either, since
+    /// it counts the pairs of that build.
+    pub fn record_survey(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        self.sph.counters.clear(encoder);
+        record(self.passes.count.iter().chain(&self.passes.survey), encoder, None);
+        self.surveyor.record(&self.gpu, encoder, &self.sph.counters);
+    }
+
+    /// The latest survey that has arrived since the last call. Never waits.
+    pub fn take_survey(&mut self) -> Option<Survey> {
+        self.surveyor.take(&self.gpu)
+    }
+
+    /// The particles' buffers. They are other buffers after [`Simulation::change`].
+    pub fn particles(&self) -> ParticleBuffers<'_> {
+        ParticleBuffers {
+            count: self.state.count,
+            positions: &self.state.positions,
+            velocities: &self.state.velocities,
+            densities: &self.sph.densities,
+            neighbor_counts: &self.sph.counters.neighbor_counts,
+        }
+    }
+
+    /// Bytes the search takes beyond the particles' own arrays.
+    pub fn search_bytes(&self) -> u64 {
+        self.sph.search.bytes()
+    }
+
+    /// The passes of a step, in order.
+    pub fn passes(&self) -> impl Iterator<Item = &Pass> {
+        self.passes.densities.iter().chain(&self.passes.forces)
+    }
+}

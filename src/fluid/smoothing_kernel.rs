@@ -1,0 +1,238 @@
+use std::f64::consts::PI;
+
+/// The dimensions a kernel is normalised for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dimensions {
+    /// A plane.
+    Two,
+    /// Space.
+    Three,
+}
+
+/// How a particle's mass is smeared over its surroundings: W(r) = normalisation · shape(q), with q = r / R and R the
+/// support radius, from which on W is zero. Formulas that quote a smoothing length h mean h = R / 2.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SmoothingKernel {
+    /// (1 − q²)³ (Müller, Charypar and Gross 2003, equation 20). Needs no square root; flat in the middle, so close
+    /// particles hardly push each other apart.
+    Poly6,
+    /// The cubic B-spline M4 (Monaghan and Lattanzio 1985). What most SPH papers use; pairs up under pressure.
+    CubicSpline,
+    /// (1 − q)⁴ (4q + 1) (Wendland 1995). Its Fourier transform is positive, so particles do not pair up (Dehnen and
+    /// Aly 2012).
+    #[default]
+    WendlandC2,
+}
+
+impl SmoothingKernel {
+    /// All kernels, in the order of the selector.
+    pub const ALL: [Self; 3] = [Self::Poly6, Self::CubicSpline, Self::WendlandC2];
+
+    /// As written on screen.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Poly6 => "Poly6",
+            Self::CubicSpline => "Cubic spline",
+            Self::WendlandC2 => "Wendland C2",
+        }
+    }
+
+    /// As written on the command line and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Poly6 => "poly6",
+            Self::CubicSpline => "cubic_spline",
+            Self::WendlandC2 => "wendland_c2",
+        }
+    }
+
+    /// The definition that picks the kernel in WGSL.
+    pub fn definition(self) -> &'static str {
+        match self {
+            Self::Poly6 => "POLY6",
+            Self::CubicSpline => "CUBIC_SPLINE",
+            Self::WendlandC2 => "WENDLAND_C2",
+        }
+    }
+
+    /// The factor that makes the kernel's integral 1, in 1/m² or 1/m³.
+    pub fn normalisation(self, dimensions: Dimensions, support_radius: f64) -> f64 {
+        match (dimensions, self) {
+            (Dimensions::Two, Self::Poly6) => 4.0 / (PI * support_radius.powi(2)),
+            (Dimensions::Two, Self::CubicSpline) => 40.0 / (7.0 * PI * support_radius.powi(2)),
+            (Dimensions::Two, Self::WendlandC2) => 7.0 / (PI * support_radius.powi(2)),
+            (Dimensions::Three, Self::Poly6) => 315.0 / (64.0 * PI * support_radius.powi(3)),
+            (Dimensions::Three, Self::CubicSpline) => 8.0 / (PI * support_radius.powi(3)),
+            (Dimensions::Three, Self::WendlandC2) => 21.0 / (2.0 * PI * support_radius.powi(3)),
+        }
+    }
+
+    /// W / normalisation at q = distance / support radius; 1 at 0 and zero from 1 on.
+    pub fn shape(self, q: f64) -> f64 {
+        let w = (1.0 - q).max(0.0);
+        match self {
+            Self::Poly6 => (1.0 - q * q).max(0.0).powi(3),
+            Self::CubicSpline if q <= 0.5 => 6.0 * q * q * (q - 1.0) + 1.0,
+            Self::CubicSpline => 2.0 * w.powi(3),
+            Self::WendlandC2 => w.powi(4) * (4.0 * q + 1.0),
+        }
+    }
+
+    /// Derivative of [`SmoothingKernel::shape`] over q, divided by q: finite at 0, so that coincident particles have
+    /// no NaN between them. ∇W = normalisation / R² · this · offset.
+    pub fn slope_over_q(self, q: f64) -> f64 {
+        let w = (1.0 - q).max(0.0);
+        match self {
+            Self::Poly6 => -6.0 * (1.0 - q * q).max(0.0).powi(2),
+            Self::CubicSpline if q <= 0.5 => 6.0 * (3.0 * q - 2.0),
+            Self::CubicSpline => -6.0 * w * w / q,
+            Self::WendlandC2 => -20.0 * w.powi(3),
+        }
+    }
+
+    /// W at a distance, in 1/m² or 1/m³.
+    pub fn value(self, dimensions: Dimensions, support_radius: f64, distance: f64) -> f64 {
+        self.normalisation(dimensions, support_radius) * self.shape(distance / support_radius)
+    }
+
+    /// dW/dr at a distance, in 1/m³ or 1/m⁴; never positive.
+    pub fn derivative(self, dimensions: Dimensions, support_radius: f64, distance: f64) -> f64 {
+        let q = distance / support_radius;
+        self.normalisation(dimensions, support_radius) / support_radius * q * self.slope_over_q(q)
+    }
+
+    /// Sum of [`SmoothingKernel::shape`] over the points of a cubic (or square) lattice around one of them, itself
+    /// included. `radius_ratio` is the support radius over the lattice's spacing.
+    pub fn lattice_sum(self, dimensions: Dimensions, radius_ratio: f64) -> f64 {
+        lattice_layers(dimensions, radius_ratio).map(|(_, distance)| self.shape(distance / radius_ratio)).sum()
+    }
+
+    /// The part of [`SmoothingKernel::lattice_sum`] beyond a wall half a spacing away.
+    pub(super) fn lattice_sum_behind(self, radius_ratio: f64) -> f64 {
+        lattice_layers(Dimensions::Three, radius_ratio)
+            .filter(|&(layer, _)| layer < 0)
+            .map(|(_, distance)| self.shape(distance / radius_ratio))
+            .sum()
+    }
+}
+
+/// Layer and distance, in spacings, of every lattice point within `radius_ratio` (and some beyond).
+fn lattice_layers(dimensions: Dimensions, radius_ratio: f64) -> impl Iterator<Item = (i32, f64)> {
+    let reach = radius_ratio.ceil() as i32;
+    let depth = if dimensions == Dimensions::Two { 0 } else { reach };
+    (-reach..=reach).flat_map(move |x| {
+        (-reach..=reach).flat_map(move |y| {
+            (-depth..=depth).map(move |z| (x, f64::from(x * x + y * y + z * z).sqrt()))
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Dimensions, PI, SmoothingKernel};
+
+    const RADIUS: f64 = 0.7;
+
+    /// Composite Gauss-Legendre quadrature, three nodes a panel: exact for the kernels' polynomials up to degree 5 a
+    /// panel, and the panels are small enough that the rest is below rounding.
+    fn integrate(from: f64, to: f64, function: impl Fn(f64) -> f64) -> f64 {
+        const PANELS: usize = 2_000;
+        let half = (to - from) / PANELS as f64 / 2.0;
+        let node = 0.6_f64.sqrt();
+        (0..PANELS)
+            .map(|panel| {
+                let middle = from + half * (2 * panel + 1) as f64;
+                let outer = function(middle - half * node) + function(middle + half * node);
+                half * (5.0 * outer + 8.0 * function(middle)) / 9.0
+            })
+            .sum()
+    }
+
+    /// Area of the sphere (or circumference of the circle) of radius r.
+    fn surface(dimensions: Dimensions, r: f64) -> f64 {
+        match dimensions {
+            Dimensions::Two => 2.0 * PI * r,
+            Dimensions::Three => 4.0 * PI * r * r,
+        }
+    }
+
+    fn every_kernel(check: impl Fn(SmoothingKernel, Dimensions)) {
+        for kernel in SmoothingKernel::ALL {
+            check(kernel, Dimensions::Two);
+            check(kernel, Dimensions::Three);
+        }
+    }
+
+    #[test]
+    fn each_integral_is_one() {
+        every_kernel(|kernel, dimensions| {
+            let integral =
+                integrate(0.0, RADIUS, |r| surface(dimensions, r) * kernel.value(dimensions, RADIUS, r));
+            // PHYSICS V1: 1e-12 in f64.
+            assert!((integral - 1.0).abs() < 1e-12, "{kernel:?} {dimensions:?}: {integral}");
+        });
+    }
+
+    #[test]
+    fn each_gradient_has_the_first_moment_minus_one() {
+        every_kernel(|kernel, dimensions| {
+            // The integral of x dW/dx is that of r dW/dr over the number of dimensions.
+            let count = if dimensions == Dimensions::Two { 2.0 } else { 3.0 };
+            let moment = integrate(0.0, RADIUS, |r| {
+                surface(dimensions, r) * r * kernel.derivative(dimensions, RADIUS, r) / count
+            });
+            assert!((moment + 1.0).abs() < 1e-12, "{kernel:?} {dimensions:?}: {moment}");
+        });
+    }
+
+    #[test]
+    fn each_derivative_is_that_of_the_value() {
+        every_kernel(|kernel, dimensions| {
+            let scale = kernel.value(dimensions, RADIUS, 0.0) / RADIUS;
+            let step = 1e-5 * RADIUS;
+            for i in 0..200 {
+                let r = RADIUS * (0.002 + f64::from(i) / 199.0);
+                let rise = kernel.value(dimensions, RADIUS, r + step) - kernel.value(dimensions, RADIUS, r - step);
+                let difference = (rise / (2.0 * step) - kernel.derivative(dimensions, RADIUS, r)) / scale;
+                // Central differences err by step² f''' / 6, and by as much as step where a spline changes branch.
+                assert!(difference.abs() < 1e-4, "{kernel:?} {dimensions:?} at {r}: {difference}");
+            }
+        });
+    }
+
+    #[test]
+    fn each_kernel_is_zero_from_the_support_radius_on_and_never_negative() {
+        every_kernel(|kernel, dimensions| {
+            for i in 0..=100 {
+                let r = RADIUS * f64::from(i) / 50.0;
+                let value = kernel.value(dimensions, RADIUS, r);
+                assert!(value >= 0.0);
+                assert_eq!(value == 0.0, r >= RADIUS, "{kernel:?} at {r}");
+            }
+        });
+    }
+
+    /// Density of a particle in a lattice of mass density · spacing^d, with the figures of PHYSICS.md table 3b
+    /// (kernel_lattice_sums.csv, computed there from the formulas).
+    #[test]
+    fn lattice_sums_are_those_of_the_table() {
+        let table = [
+            (Dimensions::Two, 2.0, [1.0146, 1.0009, 1.0376]),
+            (Dimensions::Two, 3.0, [1.0023, 1.0034, 1.0051]),
+            (Dimensions::Two, 4.0, [1.0005, 1.0000, 1.0012]),
+            (Dimensions::Three, 2.0, [1.0098, 1.0000, 1.0338]),
+            (Dimensions::Three, 2.2, [1.0140, 1.0043, 1.0246]),
+            (Dimensions::Three, 2.4, [1.0008, 1.0008, 1.0175]),
+            (Dimensions::Three, 2.6, [0.9933, 0.9973, 1.0095]),
+            (Dimensions::Three, 3.0, [1.0022, 1.0018, 1.0031]),
+            (Dimensions::Three, 4.0, [1.0000, 1.0001, 1.0005]),
+        ];
+        for (dimensions, ratio, expected) in table {
+            for (kernel, expected) in SmoothingKernel::ALL.into_iter().zip(expected) {
+                let sum = kernel.normalisation(dimensions, ratio) * kernel.lattice_sum(dimensions, ratio);
+                // The table has four digits.
+                assert!((sum - expected).abs() < 6e-5, "{kernel:?} {dimensions:?} {ratio}: {sum}, not {expected}");
+            }
+        }
+    }
+}

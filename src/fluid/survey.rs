@@ -1,0 +1,119 @@
+use std::collections::VecDeque;
+
+use super::FluidError;
+use crate::gpu::{Dispatch, Gpu, Pass, Phase, Readback, ShaderVariant, gpu_struct};
+use crate::search::{PairCounters, PairTotals};
+
+/// Surveys that may be on their way to the CPU at once; a further one displaces the oldest.
+const UNDER_WAY: usize = 4;
+
+/// Workgroups that a survey is spread over; also the invocations of each, so that one workgroup sums up the parts.
+const PARTS: u64 = 128;
+
+/// How the fluid is: what the overlay shows and the tests assert.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Survey {
+    /// Candidates and neighbors of all particles.
+    pub pairs: PairTotals,
+    /// Particles with a position, velocity or density that is NaN or infinite. Left out of the numbers below.
+    pub not_finite: u32,
+    /// Particles outside the box.
+    pub outside: u32,
+    /// kg/m³.
+    pub lowest_density: f32,
+    /// kg/m³.
+    pub highest_density: f32,
+    /// kg/m³.
+    pub mean_density: f32,
+    /// m/s.
+    pub highest_speed: f32,
+}
+
+gpu_struct! {
+    /// What the survey's shader leaves.
+    pub struct SurveyWords {
+        /// Particles that are not finite.
+        pub not_finite: u32,
+        /// Particles outside the box.
+        pub outside: u32,
+        /// kg/m³.
+        pub lowest_density: f32,
+        /// kg/m³.
+        pub highest_density: f32,
+        /// kg/m³, over all finite particles.
+        pub density_sum: f32,
+        /// m/s.
+        pub highest_speed: f32,
+    }
+}
+
+/// The survey's buffers, and the surveys on their way to the CPU.
+pub(super) struct Surveyor {
+    survey: wgpu::Buffer,
+    parts: wgpu::Buffer,
+    particle_count: u32,
+    under_way: VecDeque<(Readback<SurveyWords>, Readback<u32>)>,
+}
+
+impl Surveyor {
+    /// For that many particles.
+    pub(super) fn new(gpu: &Gpu, particle_count: u32) -> Result<Self, FluidError> {
+        Ok(Self {
+            survey: gpu.storage::<SurveyWords>("survey", 1)?,
+            parts: gpu.storage::<SurveyWords>("parts of the survey", PARTS)?,
+            particle_count,
+            under_way: VecDeque::new(),
+        })
+    }
+
+    /// The passes over `positions`, `velocities` and `densities` under the parameters `fluid`.
+    pub(super) fn passes(&self, gpu: &Gpu, particles: &[(&str, &wgpu::Buffer)]) -> Result<Vec<Pass>, FluidError> {
+        let variant = ShaderVariant::new("fluid/survey.wgsl").with_number("PARTS", PARTS as u32);
+        let mut buffers = vec![("survey", &self.survey), ("parts", &self.parts)];
+        buffers.extend_from_slice(particles);
+        let pass = |label, entry_point, workgroups| {
+            Pass::new(gpu, (Phase::Physics, label), (&variant, entry_point), &buffers, Dispatch::Workgroups(workgroups))
+        };
+        Ok(vec![pass("survey parts", "survey_parts", PARTS)?, pass("survey whole", "survey_whole", 1)?])
+    }
+
+    /// Records the read-back of the survey and of the pair totals.
+    pub(super) fn record(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, counters: &PairCounters) {
+        let words = Readback::record(gpu, encoder, &self.survey, 1);
+        let totals = Readback::record(gpu, encoder, &counters.totals, 4);
+        self.under_way.push_back((words, totals));
+        if self.under_way.len() > UNDER_WAY {
+            self.under_way.pop_front();
+        }
+    }
+
+    /// The latest survey that has arrived since the last call. Never waits.
+    pub(super) fn take(&mut self, gpu: &Gpu) -> Option<Survey> {
+        // A lost device reports itself through its callback; nothing arrives then.
+        let _ = gpu.device.poll(wgpu::PollType::Poll);
+        let mut latest = None;
+        while let Some((words, totals)) = self.under_way.front() {
+            // Both were recorded in one encoder, so they arrive together, the words first.
+            let Some((words, totals)) = totals.take().and_then(|totals| Some((words.take()?, totals))) else { break };
+            latest = Some(self.survey(&words, &totals));
+            self.under_way.pop_front();
+        }
+        latest
+    }
+
+    fn survey(&self, words: &[SurveyWords], totals: &[u32]) -> Survey {
+        let words = words[0];
+        let mut totals_of_four = [0; 4];
+        totals_of_four.copy_from_slice(&totals[..4]);
+        let finite = self.particle_count - words.not_finite;
+        Survey {
+            pairs: PairTotals::from_words(totals_of_four),
+            not_finite: words.not_finite,
+            outside: words.outside,
+            lowest_density: words.lowest_density,
+            highest_density: words.highest_density,
+            mean_density: words.density_sum / finite.max(1) as f32,
+            highest_speed: words.highest_speed,
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! The time step: one value for a resolution, so that the water never takes larger steps because a frame was late.
+
+use super::Scene;
+
+/// Share of a smoothing length that the fastest signal crosses in a step (Morris, Fox and Zhu 1997, section 3.3).
+const ACOUSTIC: f64 = 0.25;
+/// Share of a step that an acceleration may bend (Monaghan 1992, section 10.4).
+const FORCE: f64 = 0.25;
+/// Share of a smoothing length that momentum diffuses in a step (Morris, Fox and Zhu 1997, section 3.3).
+const VISCOUS: f64 = 0.125;
+
+/// Speed that the scene's water is expected to reach, m/s: a fall from the highest fluid to the lowest corner of the
+/// box, with the fastest block's velocity on top. A scene with neither takes a tenth of its box a second.
+pub(super) fn expected_speed(scene: &Scene) -> f64 {
+    let down = scene.gravity.as_dvec3();
+    let depth_of = |point: glam::DVec3| down.dot(point);
+    // gravity · position grows downwards and already holds the factor g of v² = 2 g H.
+    let extreme = |low: glam::Vec3, high: glam::Vec3, deepest: bool| {
+        let (low, high) = (low.as_dvec3(), high.as_dvec3());
+        let towards_high = if deepest { down.cmpgt(glam::DVec3::ZERO) } else { down.cmplt(glam::DVec3::ZERO) };
+        depth_of(glam::DVec3::select(towards_high, high, low))
+    };
+    let floor = extreme(scene.low, scene.high, true);
+    let top = scene.blocks.iter().map(|block| extreme(block.low, block.high, false)).fold(floor, f64::min);
+    let thrown = scene.blocks.iter().map(|block| block.velocity.as_dvec3().length_squared()).fold(0.0, f64::max);
+    let least = 0.1 * (scene.high - scene.low).as_dvec3().length();
+    (2.0 * (floor - top) + thrown).sqrt().max(least)
+}
+
+/// Largest acceleration that the push may add, m/s²: what bends a step of that length by no more than the force limit.
+pub(super) fn largest_push(time_step: f64, support_radius: f64) -> f64 {
+    0.5 * support_radius * (FORCE / time_step).powi(2)
+}
+
+/// The smallest of the acoustic, the force and the viscous limit, s.
+pub(super) fn time_step(scene: &Scene, support_radius: f64, sound_speed: f64) -> f64 {
+    let h = 0.5 * support_radius;
+    let acoustic = ACOUSTIC * h / (sound_speed + expected_speed(scene));
+    let force = FORCE * (h / scene.gravity.as_dvec3().length()).sqrt();
+    let viscous = VISCOUS * h * h / kinematic_viscosity(scene, support_radius, sound_speed);
+    acoustic.min(force).min(viscous)
+}
+
+/// m²/s that the artificial viscosity amounts to: α h c / 10 in three dimensions (Monaghan 2005, section 4).
+fn kinematic_viscosity(scene: &Scene, support_radius: f64, sound_speed: f64) -> f64 {
+    f64::from(scene.material.viscosity) * 0.5 * support_radius * sound_speed / 10.0
+}

@@ -1,0 +1,111 @@
+use super::{check_length, shader_variant, workgroup_size};
+use crate::gpu::{Capabilities, Dispatch, Gpu, GpuError, Pass, Phase, ShaderVariant, VECTOR_BYTES, gpu_struct};
+
+const FILE: &str = "primitives/exclusive_scan.wgsl";
+/// Four rows of one vector of four: the shader scans the four row sums as one vector.
+const NUMBERS_PER_INVOCATION: u32 = 16;
+/// Up to this many blocks, one workgroup that takes block after block is done before three dispatches are.
+const SERIAL_BLOCKS: u32 = 4;
+
+gpu_struct! {
+    /// How much one dispatch scans.
+    pub struct ScanLength {
+        /// Numbers to scan.
+        pub count: u32,
+        /// Blocks they fill, the last perhaps in part.
+        pub block_count: u32,
+    }
+}
+
+/// In-place exclusive scan, with wrapping addition, of u32: afterwards `values[i]` is the sum of the former
+/// `values[..i]`.
+///
+/// Reduce-then-scan in three dispatches, of which up to four blocks need only the second: sum every block of (with
+/// subgroups of 32) 4,096 numbers; scan those sums in one workgroup; scan every block, starting from its sum. The
+/// numbers are read twice and written once; the block sums take a byte for 1,024 numbers. Bad at lengths past some
+/// hundred million, where the one workgroup becomes slow.
+pub struct ExclusiveScan {
+    values: Numbers,
+    blocks: Option<Numbers>,
+}
+
+/// An array that a dispatch scans, with its length in a uniform.
+struct Numbers {
+    buffer: wgpu::Buffer,
+    length: ScanLength,
+    length_uniform: wgpu::Buffer,
+}
+
+impl Numbers {
+    fn new(gpu: &Gpu, buffer: wgpu::Buffer, count: u32) -> Self {
+        let block_length = workgroup_size(&gpu.capabilities) * NUMBERS_PER_INVOCATION;
+        let length = ScanLength { count, block_count: count.div_ceil(block_length) };
+        Self { buffer, length, length_uniform: gpu.uniform("scan length", &length) }
+    }
+
+    /// By vectors where the buffer ends on a whole one, as every [`Gpu::storage`] does.
+    fn variant(&self, gpu: &Gpu) -> ShaderVariant {
+        let by_vectors = self.buffer.size() >= (u64::from(self.length.count) * 4).next_multiple_of(VECTOR_BYTES);
+        variant(&gpu.capabilities, by_vectors)
+    }
+}
+
+/// The shader, reading by vectors or number by number.
+pub(super) fn variant(capabilities: &Capabilities, by_vectors: bool) -> ShaderVariant {
+    shader_variant(capabilities, FILE, workgroup_size(capabilities)).with_flag_if(by_vectors, "VECTORS")
+}
+
+impl ExclusiveScan {
+    /// A scan of the first `count` elements of `values`; nothing behind them is touched.
+    ///
+    /// # Errors
+    /// When `values` is shorter than `count`, or the block sums do not fit the device.
+    pub fn new(gpu: &Gpu, values: &wgpu::Buffer, count: u32) -> Result<Self, GpuError> {
+        check_length("the exclusive scan", values, count)?;
+        let values = Numbers::new(gpu, values.clone(), count);
+        let block_count = values.length.block_count;
+        let blocks = (block_count > SERIAL_BLOCKS)
+            .then(|| gpu.storage::<u32>("scan block sums", block_count.into()))
+            .transpose()?
+            .map(|sums| Numbers::new(gpu, sums, block_count));
+        Ok(Self { values, blocks })
+    }
+
+    /// The passes, in order; none when there is nothing to scan.
+    ///
+    /// # Errors
+    /// When a shader does not compile or the adapter cannot dispatch so many blocks.
+    pub fn passes(&self, gpu: &Gpu, phase: Phase) -> Result<Vec<Pass>, GpuError> {
+        let serial_pass = |label, numbers: &Numbers| {
+            let buffers = [("scan_length", &numbers.length_uniform), ("values", &numbers.buffer)];
+            let kernel = (&numbers.variant(gpu), "scan_serially");
+            Pass::new(gpu, (phase, label), kernel, &buffers, Dispatch::Workgroups(1))
+        };
+        let Some(sums) = &self.blocks else {
+            return if self.values.length.count == 0 {
+                Ok(Vec::new())
+            } else {
+                Ok(vec![serial_pass("scan", &self.values)?])
+            };
+        };
+        let buffers = [
+            ("scan_length", &self.values.length_uniform),
+            ("values", &self.values.buffer),
+            ("block_sums", &sums.buffer),
+        ];
+        let block_pass = |label, entry_point| {
+            let dispatch = Dispatch::Workgroups(self.values.length.block_count.into());
+            Pass::new(gpu, (phase, label), (&self.values.variant(gpu), entry_point), &buffers, dispatch)
+        };
+        Ok(vec![
+            block_pass("scan reduce", "reduce")?,
+            serial_pass("scan block sums", sums)?,
+            block_pass("scan blocks", "scan_blocks")?,
+        ])
+    }
+
+    /// Bytes it owns beyond the values: the block sums.
+    pub fn bytes(&self) -> u64 {
+        self.blocks.as_ref().map_or(0, |sums| sums.buffer.size())
+    }
+}

@@ -1,0 +1,224 @@
+use super::{check_length, shader_variant, subgroup_sizes, workgroup_size};
+use crate::gpu::{Capabilities, Dispatch, Gpu, GpuError, Pass, Phase, ShaderVariant, gpu_struct};
+
+const FILE: &str = "primitives/radix_sort.wgsl";
+/// The shader's sixteen rows.
+const KEYS_PER_INVOCATION: u32 = 16;
+
+gpu_struct! {
+    /// What one digit's dispatches are told.
+    pub struct DigitPass {
+        /// Pairs to sort, at least one.
+        pub count: u32,
+        /// Tiles they fill, the last perhaps in part.
+        pub tile_count: u32,
+        /// Bins of each tile: two to the power of the widest digit's bits.
+        pub bin_count: u32,
+        /// Bits of the key below the digit.
+        pub shift: u32,
+        /// The digit's bits, shifted down.
+        pub mask: u32,
+    }
+}
+
+/// Labels of a digit's three passes.
+macro_rules! digit_labels {
+    ($($digit:literal)*) => {
+        [$([
+            concat!("sort digit ", $digit, " count"),
+            concat!("sort digit ", $digit, " scan"),
+            concat!("sort digit ", $digit, " scatter"),
+        ]),*]
+    };
+}
+
+/// By digit: 32 bits in digits of at least four.
+static LABELS: [[&str; 3]; 8] = digit_labels!(0 1 2 3 4 5 6 7);
+
+/// How a sort is cut for an adapter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TileShape {
+    /// Invocations of a workgroup, each with [`KEYS_PER_INVOCATION`] keys of the tile.
+    pub(super) workgroup_size: u32,
+    /// Bits of the widest digit.
+    pub(super) digit_bits: u32,
+}
+
+impl TileShape {
+    /// With subgroups, digits of eight bits; without, every invocation has bins of its own, for which digits of four
+    /// bits leave room. The largest workgroup that its memory allows, since a larger tile makes longer runs of one
+    /// digit to write.
+    pub(super) fn new(capabilities: &Capabilities) -> Result<Self, GpuError> {
+        let limits = &capabilities.limits;
+        let digit_bits = if capabilities.subgroup_sizes.is_some() { 8 } else { 4 };
+        let mut shape = Self { workgroup_size: workgroup_size(capabilities), digit_bits };
+        while shape.workgroup_bytes(capabilities) > limits.max_compute_workgroup_storage_size {
+            shape.workgroup_size /= 2;
+            if shape.workgroup_size < subgroup_sizes(capabilities).1 {
+                return Err(GpuError::Unsupported {
+                    adapter: capabilities.name.clone(),
+                    reason: "its workgroup memory is too small for the radix sort".to_owned(),
+                });
+            }
+        }
+        Ok(shape)
+    }
+
+    /// Workgroup memory of `scatter`: its four arrays, and the partial sums of the scan it calls.
+    pub(super) fn workgroup_bytes(self, capabilities: &Capabilities) -> u32 {
+        let bins = 1 << self.digit_bits;
+        let subgroups = self.workgroup_size.div_ceil(subgroup_sizes(capabilities).0);
+        4 * (subgroups * bins + 2 * bins + self.tile_length()) + 16 * subgroups
+    }
+
+    /// Workgroups of `scan_tiles`, in which a subgroup scans a digit: enough even if all subgroups are the largest.
+    fn scan_workgroups(self, capabilities: &Capabilities, bin_count: u32) -> u32 {
+        bin_count.div_ceil(self.workgroup_size / subgroup_sizes(capabilities).1)
+    }
+
+    fn tile_length(self) -> u32 {
+        self.workgroup_size * KEYS_PER_INVOCATION
+    }
+
+    pub(super) fn variant(self, capabilities: &Capabilities) -> ShaderVariant {
+        let is_wide = capabilities.subgroup_sizes.is_some_and(|(_, largest)| largest > u32::BITS);
+        shader_variant(capabilities, FILE, self.workgroup_size)
+            .with_number("DIGIT_BITS", self.digit_bits)
+            .with_flag_if(is_wide, "WIDE_SUBGROUPS")
+    }
+
+    /// The passes over `key_bits` bits: as few as the widest digit allows, of equal width but for the last, since
+    /// fewer bins make longer runs to write.
+    pub(super) fn digit_passes(self, count: u32, key_bits: u32) -> Vec<DigitPass> {
+        let pass_count = key_bits.div_ceil(self.digit_bits);
+        let width = key_bits.checked_div(pass_count).map_or(0, |_| key_bits.div_ceil(pass_count));
+        (0..pass_count)
+            .map(|digit| {
+                let shift = digit * width;
+                DigitPass {
+                    count,
+                    tile_count: count.div_ceil(self.tile_length()),
+                    bin_count: 1 << width,
+                    shift,
+                    mask: (1 << width.min(key_bits - shift)) - 1,
+                }
+            })
+            .collect()
+    }
+}
+
+/// Stable sort of u32 keys with a u32 value each, by the low bits of the key, least significant digit first.
+///
+/// Per digit of up to eight bits: every tile of keys is counted by digit; for each digit the tiles' counts are scanned,
+/// which says where each tile's keys go; then every tile is ranked, ordered in workgroup memory and written out.
+/// Both directions of the ping-pong take 16 bytes a pair, of which half are the caller's; counts take a kilobyte a
+/// tile, that is a quarter of a byte a pair for subgroups of 32. Without subgroup operations digits have four bits,
+/// so there are twice the passes. Bad at few pairs: a digit costs three dispatches, however short.
+///
+/// Source: Merrill and Grimshaw 2011, "High performance and scalable radix sorting" (three steps a digit); Ashkiani
+/// et al. 2016, "GPU Multisplit" (ranking by ballots).
+pub struct RadixSort {
+    shape: TileShape,
+    /// The caller's, then its own.
+    keys: [wgpu::Buffer; 2],
+    values: [wgpu::Buffer; 2],
+    digits: Option<Digits>,
+}
+
+/// What the passes need, when there are any.
+struct Digits {
+    passes: Vec<(DigitPass, wgpu::Buffer)>,
+    tile_bins: wgpu::Buffer,
+    digit_counts: wgpu::Buffer,
+}
+
+impl RadixSort {
+    /// A sort of the first `count` of `keys` and `values` by the low `key_bits` bits; 32 and more mean the whole key.
+    /// Both buffers are overwritten, as one half of the ping-pong, but not past `count`.
+    ///
+    /// # Errors
+    /// When a buffer is shorter than `count`, the sort's own buffers do not fit the device, or its workgroup memory
+    /// is too small.
+    pub fn new(
+        gpu: &Gpu,
+        keys: &wgpu::Buffer,
+        values: &wgpu::Buffer,
+        count: u32,
+        key_bits: u32,
+    ) -> Result<Self, GpuError> {
+        check_length("the radix sort's keys", keys, count)?;
+        check_length("the radix sort's values", values, count)?;
+        let shape = TileShape::new(&gpu.capabilities)?;
+        // One pair is sorted, and so is everything by no bits.
+        let digit_passes = if count > 1 { shape.digit_passes(count, key_bits.min(u32::BITS)) } else { Vec::new() };
+        let own_count = if digit_passes.is_empty() { 0 } else { count.into() };
+        let digits = digit_passes.first().map(|pass| Digits::new(gpu, *pass, &digit_passes)).transpose()?;
+        Ok(Self {
+            shape,
+            keys: [keys.clone(), gpu.storage::<u32>("sort keys", own_count)?],
+            values: [values.clone(), gpu.storage::<u32>("sort values", own_count)?],
+            digits,
+        })
+    }
+
+    /// The passes, in order; none when there is nothing to sort.
+    ///
+    /// # Errors
+    /// When a shader does not compile or the adapter cannot dispatch so many tiles.
+    pub fn passes(&self, gpu: &Gpu, phase: Phase) -> Result<Vec<Pass>, GpuError> {
+        let Some(digits) = &self.digits else { return Ok(Vec::new()) };
+        let variant = self.shape.variant(&gpu.capabilities);
+        let mut passes = Vec::new();
+        for (digit, ((pass, uniform), &[count, scan, scatter])) in digits.passes.iter().zip(&LABELS).enumerate() {
+            let (from, to) = (digit % 2, (digit + 1) % 2);
+            let buffers = [
+                ("digit_pass", uniform),
+                ("keys_in", &self.keys[from]),
+                ("values_in", &self.values[from]),
+                ("keys_out", &self.keys[to]),
+                ("values_out", &self.values[to]),
+                ("tile_bins", &digits.tile_bins),
+                ("digit_counts", &digits.digit_counts),
+            ];
+            for (label, entry_point, workgroups) in [
+                (count, "count_digits", pass.tile_count),
+                (scan, "scan_tiles", self.shape.scan_workgroups(&gpu.capabilities, pass.bin_count)),
+                (scatter, "scatter", pass.tile_count),
+            ] {
+                let dispatch = Dispatch::Workgroups(workgroups.into());
+                passes.push(Pass::new(gpu, (phase, label), (&variant, entry_point), &buffers, dispatch)?);
+            }
+        }
+        Ok(passes)
+    }
+
+    fn sorted_half(&self) -> usize {
+        self.digits.as_ref().map_or(0, |digits| digits.passes.len() % 2)
+    }
+
+    /// The keys in order, once the passes have run: the caller's buffer or the sort's own.
+    pub fn sorted_keys(&self) -> &wgpu::Buffer {
+        &self.keys[self.sorted_half()]
+    }
+
+    /// The values in the order of their keys, once the passes have run.
+    pub fn sorted_values(&self) -> &wgpu::Buffer {
+        &self.values[self.sorted_half()]
+    }
+
+    /// Bytes it owns beyond the caller's keys and values.
+    pub fn bytes(&self) -> u64 {
+        let tables = self.digits.as_ref().map_or(0, |digits| digits.tile_bins.size() + digits.digit_counts.size());
+        self.keys[1].size() + self.values[1].size() + tables
+    }
+}
+
+impl Digits {
+    fn new(gpu: &Gpu, first: DigitPass, passes: &[DigitPass]) -> Result<Self, GpuError> {
+        let bin_total = u64::from(first.bin_count) * u64::from(first.tile_count);
+        let tile_bins = gpu.storage::<u32>("sort bins", bin_total)?;
+        let digit_counts = gpu.storage::<u32>("sort digit counts", first.bin_count.into())?;
+        let passes = passes.iter().map(|pass| (*pass, gpu.uniform("sort digit", pass))).collect();
+        Ok(Self { passes, tile_bins, digit_counts })
+    }
+}

@@ -1,0 +1,98 @@
+//! What can be known of the primitives with no device, for adapters of every kind.
+
+use super::exclusive_scan::{self, ScanLength};
+use super::radix_sort::{DigitPass, TileShape};
+use crate::gpu::{
+    AdapterClass, Capabilities, GpuError, GpuStruct, ShaderLibrary, ShaderVariant, assert_same_layout, interface_of,
+};
+
+/// Subgroup sizes of llvmpipe, Mali, NVIDIA, Intel, AMD, Adreno and the widest that Vulkan allows; and none.
+const SUBGROUP_SIZES: [Option<(u32, u32)>; 8] = [
+    Some((8, 8)),
+    Some((16, 16)),
+    Some((32, 32)),
+    Some((8, 32)),
+    Some((32, 64)),
+    Some((64, 128)),
+    Some((4, 128)),
+    None,
+];
+
+fn adapter(subgroup_sizes: Option<(u32, u32)>, workgroup_memory: u32) -> Capabilities {
+    Capabilities {
+        name: format!("an adapter with subgroups of {subgroup_sizes:?}"),
+        driver: String::new(),
+        backend: wgpu::Backend::Vulkan,
+        class: AdapterClass::Discrete,
+        limits: wgpu::Limits { max_compute_workgroup_storage_size: workgroup_memory, ..Default::default() },
+        features: wgpu::Features::empty(),
+        subgroup_sizes,
+    }
+}
+
+/// Composes a variant; checks its workgroup size and every entry point's bindings, and that `T` lies in memory as in
+/// Rust. Returns the bytes of workgroup memory of each entry point.
+fn check_variant<T: GpuStruct>(variant: &ShaderVariant, entry_points: &[&str]) -> Vec<u32> {
+    let (module, info) = ShaderLibrary::embedded().compose(variant).unwrap_or_else(|error| panic!("{error}"));
+    assert_same_layout::<T>(&module);
+    let mut layouter = naga::proc::Layouter::default();
+    layouter.update(module.to_ctx()).expect("a valid module has a layout");
+    let bytes_of = |entry_point: &&str| {
+        let interface = interface_of(&module, &info, entry_point).expect("the entry point is there");
+        assert_eq!(Some(interface.workgroup_size[0]), variant.definitions["WORKGROUP_SIZE"], "{variant:?}");
+        let index = module.entry_points.iter().position(|entry| entry.name == **entry_point).expect("just found");
+        let used = module.global_variables.iter().filter(|(handle, variable)| {
+            variable.space == naga::AddressSpace::WorkGroup && !info.get_entry_point(index)[*handle].is_empty()
+        });
+        used.map(|(_, variable)| layouter[variable.ty].size).sum()
+    };
+    entry_points.iter().map(bytes_of).collect()
+}
+
+#[test]
+fn every_variant_of_the_scan_composes() {
+    for sizes in SUBGROUP_SIZES {
+        for by_vectors in [false, true] {
+            let variant = exclusive_scan::variant(&adapter(sizes, 16_384), by_vectors);
+            check_variant::<ScanLength>(&variant, &["reduce", "scan_serially", "scan_blocks"]);
+        }
+    }
+}
+
+#[test]
+fn every_variant_of_the_sort_composes_and_fits_its_workgroup_memory() {
+    for sizes in SUBGROUP_SIZES {
+        for workgroup_memory in [16_384, 32_768, 49_152] {
+            let adapter = adapter(sizes, workgroup_memory);
+            let shape = match TileShape::new(&adapter) {
+                Ok(shape) => shape,
+                // 32 subgroups of four lanes with 256 bins each, where a workgroup must hold one of 128.
+                Err(GpuError::Unsupported { .. }) if sizes == Some((4, 128)) => continue,
+                Err(error) => panic!("{error}"),
+            };
+            let bytes =
+                check_variant::<DigitPass>(&shape.variant(&adapter), &["count_digits", "scan_tiles", "scatter"]);
+            assert_eq!(bytes[2], shape.workgroup_bytes(&adapter), "{}", adapter.name);
+            assert!(bytes.iter().all(|&bytes| bytes <= workgroup_memory), "{}: {bytes:?}", adapter.name);
+        }
+    }
+}
+
+#[test]
+fn digits_cover_the_key_bits_once_in_the_fewest_passes() {
+    for digit_bits in [4, 8] {
+        let shape = TileShape { workgroup_size: 64, digit_bits };
+        for key_bits in 0..=u32::BITS {
+            let passes = shape.digit_passes(1_000, key_bits);
+            assert_eq!(passes.len() as u32, key_bits.div_ceil(digit_bits));
+            let mut covered = 0_u64;
+            for pass in &passes {
+                assert!(pass.mask > 0 && pass.mask < pass.bin_count && pass.bin_count <= 1 << digit_bits, "{pass:?}");
+                let bits = u64::from(pass.mask) << pass.shift;
+                assert_eq!(bits & covered, 0, "{key_bits} bits: {pass:?} overlaps the digits below");
+                covered |= bits;
+            }
+            assert_eq!(covered, (1 << key_bits) - 1, "{key_bits} bits");
+        }
+    }
+}

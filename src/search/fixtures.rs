@@ -1,0 +1,149 @@
+//! Particle sets on which searches go wrong, for `nearwater verify` and the tests.
+
+use glam::{UVec3, Vec3};
+
+use super::random::{uniform, uniform_cube};
+use super::{Domain, SearchError};
+
+/// A named set of particles with the box and radius it is searched in.
+#[derive(Clone, Debug)]
+pub struct Fixture {
+    /// Name in the table.
+    pub name: String,
+    /// Positions, m.
+    pub positions: Vec<Vec3>,
+    /// Box and radius.
+    pub domain: Domain,
+    /// Whether single precision computes every squared distance exactly, so that `<=` at the radius is decidable.
+    pub exact_ties: bool,
+}
+
+/// How large the sets are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FixtureSize {
+    /// Up to some five thousand particles each: minutes for all searches on a software adapter.
+    Small,
+    /// Up to a million: for a graphics card.
+    Full,
+}
+
+/// All fixtures of a size; random ones from `seed`.
+///
+/// # Errors
+/// Only if a fixture's own box or radius is wrong.
+pub fn fixtures(size: FixtureSize, seed: u64) -> Result<Vec<Fixture>, SearchError> {
+    let mut builder = Builder { list: Vec::new(), seed };
+    builder.sizes(size)?;
+    builder.shapes(size)?;
+    builder.lattices()?;
+    builder.boxes()?;
+    Ok(builder.list)
+}
+
+struct Builder {
+    list: Vec<Fixture>,
+    seed: u64,
+}
+
+impl Builder {
+    fn add(&mut self, name: &str, positions: Vec<Vec3>, (low, high, radius): (Vec3, Vec3, f32)) -> Result<(), SearchError> {
+        let domain = Domain::new(low, high, radius)?;
+        self.list.push(Fixture { name: name.to_owned(), positions, domain, exact_ties: false });
+        Ok(())
+    }
+
+    fn add_exact(&mut self, name: &str, positions: Vec<Vec3>, bounds: (Vec3, Vec3, f32)) -> Result<(), SearchError> {
+        self.add(name, positions, bounds)?;
+        self.list.iter_mut().last().into_iter().for_each(|fixture| fixture.exact_ties = true);
+        Ok(())
+    }
+
+    /// A number in [0, 1) that depends on the seed and the stream.
+    fn number(&self, stream: u64, index: u64) -> f32 {
+        uniform(self.seed ^ stream.wrapping_mul(0xA076_1D64_78BD_642F), index)
+    }
+
+    fn vector(&self, stream: u64, index: u64) -> Vec3 {
+        Vec3::new(
+            self.number(stream, 3 * index),
+            self.number(stream, 3 * index + 1),
+            self.number(stream, 3 * index + 2),
+        )
+    }
+
+    /// Uniform sets around the sizes of workgroups and tiles; the radius finds some 20 neighbors where there are many.
+    fn sizes(&mut self, size: FixtureSize) -> Result<(), SearchError> {
+        let large: &[u32] = match size {
+            FixtureSize::Small => &[],
+            FixtureSize::Full => &[65_537, 1_048_576],
+        };
+        for &count in [0, 1, 2, 127, 128, 129, 255, 256, 257, 4_097].iter().chain(large) {
+            let radius = (20.0 / (4.19 * count.max(20) as f32)).cbrt();
+            let positions = uniform_cube(self.seed, count, 1.0);
+            self.add(&format!("uniform {count}"), positions, (Vec3::ZERO, Vec3::ONE, radius))?;
+        }
+        Ok(())
+    }
+
+    fn shapes(&mut self, size: FixtureSize) -> Result<(), SearchError> {
+        let count: u64 = match size {
+            FixtureSize::Small => 3_000,
+            FixtureSize::Full => 50_000,
+        };
+        let unit = |radius| (Vec3::ZERO, Vec3::ONE, radius);
+        let clustered: Vec<Vec3> = (0..count)
+            .map(|i| self.vector(1, i % 12) * 0.9 + (self.vector(2, i) + self.vector(3, i) - 1.0) * 0.04)
+            .collect();
+        self.add("clustered", clustered, unit(0.01))?;
+        let blob: Vec<Vec3> = (0..count).map(|i| Vec3::splat(0.7) + self.vector(4, i) * 0.04).collect();
+        self.add("one dense blob in an empty box", blob, unit(0.008))?;
+        self.add_exact("all coincident", vec![Vec3::new(0.25, 0.5, 0.75); 600], unit(0.125))?;
+        let pairs: Vec<Vec3> = (0..count / 4).flat_map(|i| [self.vector(5, i); 2]).collect();
+        self.add("coincident pairs", pairs, unit(0.02))?;
+        let line: Vec<Vec3> = (0..count / 2).map(|i| Vec3::new(self.number(6, i), 0.5, 0.5)).collect();
+        self.add("a line", line, unit(0.01))?;
+        let plane: Vec<Vec3> = (0..count).map(|i| self.vector(7, i) * Vec3::new(1.0, 0.0, 1.0)).collect();
+        self.add("a plane on the floor", plane, unit(0.03))?;
+        let outside: Vec<Vec3> = (0..count / 2).map(|i| self.vector(8, i) * 3.0 - 1.0).collect();
+        self.add("most outside the box", outside, unit(0.15))?;
+        Ok(())
+    }
+
+    /// Lattices whose spacing divides the radius, in binary fractions: every tie at the radius is exact, and every
+    /// particle lies on a face or corner of a cell.
+    fn lattices(&mut self) -> Result<(), SearchError> {
+        let lattice = |counts: UVec3, spacing: f32, origin: Vec3| -> Vec<Vec3> {
+            (0..counts.element_product())
+                .map(|i| UVec3::new(i % counts.x, i / counts.x % counts.y, i / (counts.x * counts.y)))
+                .map(|place| origin + place.as_vec3() * spacing)
+                .collect()
+        };
+        let cube = UVec3::splat(13);
+        let sorted = lattice(cube, 0.0625, Vec3::ZERO);
+        let reversed: Vec<Vec3> = sorted.iter().rev().copied().collect();
+        let bounds = |origin: Vec3, radius| (origin, origin + 0.75, radius);
+        self.add_exact("lattice, ties at r = spacing", sorted.clone(), bounds(Vec3::ZERO, 0.0625))?;
+        self.add_exact("lattice, ties at r = 2 spacings", sorted, bounds(Vec3::ZERO, 0.125))?;
+        self.add_exact("lattice, reversed order", reversed, bounds(Vec3::ZERO, 0.125))?;
+        let negative = Vec3::new(-4.0, -2.5, -0.375);
+        self.add_exact("lattice, negative coordinates", lattice(cube, 0.0625, negative), bounds(negative, 0.125))?;
+        let far = Vec3::new(1024.0, -2048.0, 512.0);
+        self.add_exact("lattice, far from the origin", lattice(cube, 0.0625, far), bounds(far, 0.125))?;
+        self.add_exact("lattice, on corners of cells twice as wide", lattice(cube, 0.25, Vec3::ZERO), (Vec3::ZERO, Vec3::splat(3.0), 0.5))
+    }
+
+    fn boxes(&mut self) -> Result<(), SearchError> {
+        let long: Vec<Vec3> = (0..2_000).map(|i| self.vector(9, i) * Vec3::new(1000.0, 1.0, 1.0)).collect();
+        self.add("box 1000:1:1", long, (Vec3::ZERO, Vec3::new(1000.0, 1.0, 1.0), 0.9))?;
+        let tall: Vec<Vec3> = (0..2_000).map(|i| self.vector(10, i) * Vec3::new(0.3, 5.0, 1.1)).collect();
+        self.add("box 0.3:5:1.1", tall, (Vec3::ZERO, Vec3::new(0.3, 5.0, 1.1), 0.12))?;
+        let spread: Vec<Vec3> = (0..600).map(|i| self.vector(11, i)).collect();
+        self.add("r = the box", spread.clone(), (Vec3::ZERO, Vec3::ONE, 1.0))?;
+        self.add("r larger than the box", spread.clone(), (Vec3::ZERO, Vec3::ONE, 2.5))?;
+        self.add("r tiny", spread.clone(), (Vec3::ZERO, Vec3::ONE, 0.011))?;
+        self.add("r just under a tenth", spread.clone(), (Vec3::ZERO, Vec3::ONE, 0.099_99))?;
+        self.add("r just over a tenth", spread, (Vec3::ZERO, Vec3::ONE, 0.100_01))?;
+        let flat: Vec<Vec3> = (0..1_000).map(|i| self.vector(12, i) * Vec3::new(1.0, 0.0, 1.0)).collect();
+        self.add("a box without height", flat, (Vec3::ZERO, Vec3::new(1.0, 0.0, 1.0), 0.05))
+    }
+}

@@ -1,0 +1,114 @@
+//! The CPU oracle: neighbor sets found as plainly as can be, against which every search is held.
+
+use std::collections::HashMap;
+
+use glam::{I64Vec3, Vec3};
+
+use super::Domain;
+
+/// Pairs whose distance is within this fraction of the radius of it are left out of comparisons on inexact input:
+/// shaders may fuse multiplications and additions, and then round such a pair either way.
+pub const AMBIGUOUS_FRACTION: f64 = 1e-5;
+
+/// Above this count the oracle looks in a hash grid rather than at every pair.
+const EVERY_PAIR_LIMIT: usize = 5_000;
+
+/// Each particle's neighbors, by index, sorted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReferenceNeighbors {
+    /// Neighbors for certain: nearer than the radius by more than the margin, or exactly decidable.
+    pub certain: Vec<Vec<u32>>,
+    /// Pairs too near to the radius to call; empty when ties are exact.
+    pub ambiguous: Vec<Vec<u32>>,
+}
+
+impl ReferenceNeighbors {
+    /// Finds all neighbors within `domain.support_radius`. With `exact_ties`, coordinates are such that single
+    /// precision computes every squared distance without rounding, and a pair exactly on the radius counts.
+    pub fn find(positions: &[Vec3], domain: Domain, exact_ties: bool) -> Self {
+        let margin = if exact_ties { 0.0 } else { AMBIGUOUS_FRACTION };
+        let oracle = Oracle { positions, radius: f64::from(domain.support_radius), margin };
+        if positions.len() <= EVERY_PAIR_LIMIT { oracle.every_pair() } else { oracle.hash_grid() }
+    }
+
+    /// Number of pairs left undecided, each direction counted.
+    pub fn ambiguous_pair_count(&self) -> usize {
+        self.ambiguous.iter().map(Vec::len).sum()
+    }
+}
+
+struct Oracle<'a> {
+    positions: &'a [Vec3],
+    radius: f64,
+    margin: f64,
+}
+
+impl Oracle<'_> {
+    fn every_pair(&self) -> ReferenceNeighbors {
+        let all: Vec<u32> = (0..self.positions.len() as u32).collect();
+        self.gather(|_| [all.as_slice()])
+    }
+
+    fn hash_grid(&self) -> ReferenceNeighbors {
+        // Cells a little wider than the radius, so that rounding never puts a neighbor two cells away.
+        let edge = self.radius * (1.0 + 2.0 * AMBIGUOUS_FRACTION);
+        let cell_of = |position: &Vec3| (position.as_dvec3() / edge).floor().as_i64vec3();
+        let mut cells: HashMap<I64Vec3, Vec<u32>> = HashMap::new();
+        for (index, position) in (0..).zip(self.positions) {
+            cells.entry(cell_of(position)).or_default().push(index);
+        }
+        self.gather(|position| {
+            let center = cell_of(position);
+            let offsets = (0..27).map(|n| I64Vec3::new(n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1));
+            offsets.filter_map(|offset| cells.get(&(center + offset)).map(Vec::as_slice)).collect::<Vec<_>>()
+        })
+    }
+
+    fn gather<'c, C: IntoIterator<Item = &'c [u32]>>(&self, candidates: impl Fn(&Vec3) -> C) -> ReferenceNeighbors {
+        let mut found = ReferenceNeighbors { certain: Vec::new(), ambiguous: Vec::new() };
+        let nearest_sure = self.radius * (1.0 - self.margin);
+        let farthest_unsure = self.radius * (1.0 + self.margin);
+        for (index, position) in (0..).zip(self.positions) {
+            let (mut certain, mut ambiguous) = (Vec::new(), Vec::new());
+            for &other in candidates(position).into_iter().flatten().filter(|&&other| other != index) {
+                let distance_squared =
+                    position.as_dvec3().distance_squared(self.positions[other as usize].as_dvec3());
+                if distance_squared <= nearest_sure * nearest_sure {
+                    certain.push(other);
+                } else if distance_squared <= farthest_unsure * farthest_unsure {
+                    ambiguous.push(other);
+                }
+            }
+            certain.sort_unstable();
+            ambiguous.sort_unstable();
+            found.certain.push(certain);
+            found.ambiguous.push(ambiguous);
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_grid_finds_what_every_pair_finds() {
+        let mut state = 7_u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 40) as f32 / 16_777_216.0
+        };
+        let positions: Vec<Vec3> = (0..700).map(|_| Vec3::new(next() * 4.0 - 2.0, next(), next() * 2.0)).collect();
+        let oracle = Oracle { positions: &positions, radius: 0.3, margin: AMBIGUOUS_FRACTION };
+        assert_eq!(oracle.every_pair(), oracle.hash_grid());
+    }
+
+    #[test]
+    fn a_pair_on_the_radius_counts_and_a_particle_is_not_its_own_neighbor() {
+        let positions = [Vec3::ZERO, Vec3::X, Vec3::X, Vec3::new(2.5, 0.0, 0.0)];
+        let domain = Domain::new(Vec3::ZERO, Vec3::splat(3.0), 1.0).expect("a good domain");
+        let found = ReferenceNeighbors::find(&positions, domain, true);
+        assert_eq!(found.certain, vec![vec![1, 2], vec![0, 2], vec![0, 1], vec![]]);
+    }
+}

@@ -1,0 +1,235 @@
+//! The panel and the overlay without a window: clicked through, and read, by egui_kittest.
+#![cfg(feature = "app")]
+
+use std::sync::Arc;
+
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable as _;
+use nearwater::app::{Action, Controls, KEYS, Report, Running, apply_theme, window_ui};
+use nearwater::fluid::{Resolution, Scene, Settings, Size, SmoothingKernel, Survey};
+use nearwater::gpu::{PassTime, Phase};
+use nearwater::render::ColorField;
+use nearwater::search::{CellEdge, PairTotals, SEARCHES};
+
+const COUNT: u32 = 4_096;
+
+struct App {
+    controls: Controls,
+    report: Report,
+}
+
+impl App {
+    fn new() -> Self {
+        let scene = Scene::load("dam_break").expect("the default scene is embedded");
+        let settings = Settings {
+            search: SEARCHES[0],
+            cell_edge: CellEdge::Radius,
+            kernel: SmoothingKernel::WendlandC2,
+            size: Size::Count(COUNT),
+            seed: 1,
+        };
+        let controls = Controls::new(scene, settings);
+        let mut app = Self { controls, report: Report::default() };
+        app.report.adapter = "a test's adapter".into();
+        app.report.has_timestamps = true;
+        app.accept();
+        app
+    }
+
+    /// What the simulating side does when it takes the controls on.
+    fn accept(&mut self) {
+        let (scene, settings) = (Arc::clone(&self.controls.scene), self.controls.settings.clone());
+        let resolution = match settings.size {
+            Size::Count(count) => Resolution::from_count(&scene, settings.kernel, count),
+            Size::Radius(radius) => Resolution::from_radius(&scene, settings.kernel, radius),
+        }
+        .expect("the test asks for what fits");
+        self.report.applied = self.controls.revision;
+        self.report.refused = None;
+        self.report.running = Some(Running { scene, settings, resolution, search_bytes: 1_234_567 });
+        self.controls.settle(&self.report);
+    }
+
+    fn refuse(&mut self, sentence: &str) {
+        self.report.applied = self.controls.revision;
+        self.report.refused = Some(sentence.to_owned());
+        self.controls.settle(&self.report);
+    }
+}
+
+fn harness(width: f32, height: f32) -> Harness<'static, App> {
+    let mut themed = false;
+    Harness::builder().with_size([width, height]).build_ui_state(
+        move |ui, app: &mut App| {
+            if !themed {
+                apply_theme(ui.ctx());
+                themed = true;
+            }
+            window_ui(ui, &mut app.controls, &app.report);
+        },
+        App::new(),
+    )
+}
+
+fn click(harness: &mut Harness<'_, App>, label: &str) {
+    harness.get_by_label(label).click();
+    harness.run();
+}
+
+#[test]
+fn every_search_can_be_chosen_and_leaves_the_particles_alone() {
+    let mut harness = harness(1280.0, 1000.0);
+    for &search in SEARCHES.iter().rev() {
+        click(&mut harness, search.title);
+        let app = harness.state_mut();
+        assert_eq!(app.controls.settings.search, search);
+        assert_eq!(app.controls.settings.size, Size::Count(COUNT));
+        app.accept();
+    }
+}
+
+#[test]
+fn the_cell_edge_is_offered_only_where_it_makes_a_difference() {
+    let mut harness = harness(1280.0, 1000.0);
+    for &search in SEARCHES {
+        click(&mut harness, search.title);
+        let before = harness.state().controls.settings.cell_edge;
+        click(&mut harness, "2r");
+        let after = harness.state().controls.settings.cell_edge;
+        let expected = if search.has_cell_edge { CellEdge::TwiceRadius } else { before };
+        assert_eq!(after, expected, "{}", search.title);
+        harness.state_mut().controls.settings.cell_edge = CellEdge::Radius;
+        harness.run();
+    }
+}
+
+#[test]
+fn colour_fields_kernels_and_time_follow_their_buttons() {
+    let mut harness = harness(1280.0, 1000.0);
+    for (place, field) in ColorField::ALL.into_iter().enumerate() {
+        click(&mut harness, &format!("{} {}", field.label(), place + 1));
+        assert_eq!(harness.state().controls.field, field);
+    }
+    for kernel in SmoothingKernel::ALL {
+        click(&mut harness, kernel.label());
+        assert_eq!(harness.state().controls.settings.kernel, kernel);
+    }
+    click(&mut harness, "Pause Space");
+    assert!(harness.state().controls.paused);
+    harness.get_by_label("paused");
+    click(&mut harness, "Go on Space");
+    assert!(!harness.state().controls.paused);
+    click(&mut harness, "One step .");
+    let controls = &harness.state().controls;
+    assert!(controls.paused && controls.single_steps == 1, "one step, then paused");
+    click(&mut harness, "Reset R");
+    assert_eq!(harness.state().controls.resets, 1);
+    click(&mut harness, "Slow motion Q");
+    assert!(harness.state().controls.slow_motion);
+    click(&mut harness, "Wait for the display (vsync)");
+    assert!(!harness.state().controls.vsync);
+}
+
+#[test]
+fn a_refused_count_is_told_and_the_panel_goes_back_to_what_runs() {
+    let mut harness = harness(1280.0, 1000.0);
+    click(&mut harness, "4M");
+    assert_eq!(harness.state().controls.settings.size, Size::Count(4_194_304));
+    let sentence = "the positions need 67108864 bytes, and the adapter binds at most 1000; use fewer particles";
+    harness.state_mut().refuse(sentence);
+    harness.run();
+    harness.get_by_label(sentence);
+    assert_eq!(harness.state().controls.settings.size, Size::Count(COUNT), "the old simulation runs on");
+    click(&mut harness, "Dismiss");
+    assert!(harness.query_by_label(sentence).is_none());
+    // The next refusal is told again.
+    click(&mut harness, "4M");
+    harness.state_mut().refuse(sentence);
+    harness.run();
+    harness.get_by_label(sentence);
+}
+
+#[test]
+fn an_unknown_scene_is_told_and_the_old_one_stays() {
+    let mut harness = harness(1280.0, 1000.0);
+    harness.state_mut().controls.load_scene("dam_brake");
+    harness.run();
+    harness.get_by_label_contains("dam_break");
+    assert_eq!(harness.state().controls.scene.name, "dam_break");
+}
+
+#[test]
+fn the_overlay_reads_the_numbers_and_says_where_there_are_none() {
+    let mut harness = harness(1280.0, 800.0);
+    {
+        let report = &mut harness.state_mut().report;
+        let time = |phase, label, milliseconds| PassTime { phase, label, milliseconds, start_milliseconds: 0.0 };
+        report.timings.push(&[
+            time(Phase::Build, "sort", 0.5),
+            time(Phase::Search, "density", 1.5),
+            time(Phase::Physics, "reorder", 0.25),
+            time(Phase::Drawing, "picture", 2.0),
+        ]);
+        report.steps_per_frame = 4;
+        report.speed.real_time_factor = 0.4;
+        report.speed.frames_per_second = 60.0;
+        report.survey = Some(Survey {
+            pairs: PairTotals { candidates: 300 * 4_096, neighbors: 30 * 4_096 },
+            not_finite: 0,
+            outside: 0,
+            lowest_density: 990.0,
+            highest_density: 1010.0,
+            mean_density: 1000.0,
+            highest_speed: 3.0,
+        });
+    }
+    harness.run();
+    harness.get_by_label("0.40x");
+    harness.get_by_label("60");
+    harness.get_by_label_contains("10.0 candidates per neighbor");
+    harness.get_by_label_contains("11.0 ms = 4 steps x 2.25 ms + drawing 2.00 ms");
+    harness.get_by_label_contains("search memory 1.2 MB");
+    harness.state_mut().report.has_timestamps = false;
+    harness.run();
+    harness.get_by_label("pass times: not supported by this adapter");
+}
+
+#[test]
+fn help_lists_every_key_and_closes() {
+    let mut harness = harness(1280.0, 1000.0);
+    click(&mut harness, "Keys H");
+    for binding in KEYS {
+        assert!(harness.query_all_by_label(binding.words).count() >= 1, "\"{}\" is missing", binding.words);
+    }
+    click(&mut harness, "Close");
+    assert!(harness.query_by_label("Close").is_none());
+}
+
+#[test]
+fn keys_walk_through_the_searches_and_around() {
+    let mut app = App::new();
+    for expected in SEARCHES.iter().cycle().skip(1).take(SEARCHES.len() * 2) {
+        app.controls.act(Action::NextSearch, &app.report);
+        assert_eq!(app.controls.settings.search, *expected);
+    }
+    app.controls.act(Action::PreviousSearch, &app.report);
+    assert_eq!(app.controls.settings.search, SEARCHES[SEARCHES.len() - 1]);
+    app.controls.act(Action::DoubleCount, &app.report);
+    assert_eq!(app.controls.settings.size, Size::Count(2 * COUNT));
+    app.accept();
+    let radius = app.report.running.as_ref().expect("runs").resolution.support_radius;
+    app.controls.act(Action::LargerRadius, &app.report);
+    assert_eq!(app.controls.settings.size, Size::Radius(radius / 0.9));
+}
+
+#[test]
+fn a_small_window_keeps_its_numbers_and_controls() {
+    let mut harness = harness(640.0, 400.0);
+    harness.get_by_label("Pause Space");
+    harness.get_by_label("particles");
+    let water = harness.get_by_label("real time").rect();
+    assert!(water.bottom() <= 400.0, "the overlay leaves the window: {water:?}");
+    harness.state_mut().controls.act(Action::TogglePanel, &Report::default());
+    harness.run();
+    assert!(harness.query_by_label("Pause Space").is_none());
+}
