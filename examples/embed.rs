@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 fn spawn_camera(mut commands: Commands) {
     let place = Transform::from_xyz(6.0, 6.0, 11.0).looking_at(Vec3::new(0.0, 1.0, 0.0), Vec3::Y);
-    commands.spawn((Camera3d::default(), Tonemapping::None, WaterView, place));
+    commands.spawn((Camera3d::default(), Tonemapping::None, WaterView::default(), place));
 }
 
 fn pause_with_space(keys: Res<ButtonInput<KeyCode>>, mut controls: ResMut<Controls>) {

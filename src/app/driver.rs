@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 use super::pacing::Frame;
 use super::{Controls, Pacer, Report, Running, Speedometer, field_range};
 use crate::fluid::{Scene, Simulation};
-use crate::gpu::{AdapterClass, Gpu, PassTimer, ShaderWatcher};
+use crate::gpu::{AdapterClass, Gpu, PassTimer, Phase, ShaderWatcher};
 use crate::render::{ColorField, DrawnParticles, Look};
 
 /// Passes that a frame times: those of one step, and the drawing.
@@ -174,13 +174,15 @@ impl Driver {
             asked_singly
         } else {
             let software = self.gpu.capabilities.class == AdapterClass::Software;
-            let drawing = f64::from(report.timings.phase_milliseconds(crate::gpu::Phase::Drawing));
+            let drawing = f64::from(report.timings.phase_milliseconds(Phase::Drawing));
             self.pacer.steps(&Frame {
                 elapsed,
                 time_step,
                 slow_motion: controls.slow_motion,
                 budget: if software { SOFTWARE_FRAME } else { refresh },
-                measured: report.timings.step_milliseconds().map(|step| (f64::from(step), drawing)),
+                // llvmpipe's timestamps miss most of what a dispatch costs.
+                step: report.timings.step_milliseconds().map(f64::from).filter(|_| !software),
+                drawing,
             })
         };
         self.speedometer.frame(now, steps, time_step);
