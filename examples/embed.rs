@@ -1,5 +1,7 @@
 //! Water in somebody else's Bevy app: add the plugin, give a camera `WaterView`, and steer it through `Controls`.
 
+#![expect(clippy::needless_pass_by_value, reason = "Bevy hands systems their parameters by value")]
+
 use bevy::core_pipeline::tonemapping::Tonemapping;
 use bevy::prelude::*;
 use nearwater::app::{Controls, NearwaterPlugin, WaterView};

@@ -15,7 +15,7 @@ const SURVEY_EVERY: Duration = Duration::from_millis(700);
 const EDIT_REST: Duration = Duration::from_millis(150);
 /// Seconds a frame may take on a program that plays a graphics card: it will not reach the display's rate, and asking
 /// it for a little more water a frame costs nothing.
-const SOFTWARE_FRAME: f64 = 0.06;
+const SOFTWARE_FRAME: f64 = 0.08;
 
 /// Owns the simulation and follows the controls: decides what a frame computes, records it, and reports. Knows
 /// nothing of windows.
@@ -119,14 +119,12 @@ impl Driver {
 
     fn apply(&mut self, controls: &Controls) -> Result<(), String> {
         let same_scene = self.scene.as_ref().is_some_and(|scene| Arc::ptr_eq(scene, &controls.scene));
-        match self.simulation.as_mut().filter(|_| same_scene) {
-            Some(simulation) => simulation.change(&controls.settings).map_err(|error| error.to_string())?,
-            None => {
-                let made = Simulation::new(&self.gpu, &controls.scene, &controls.settings);
-                self.simulation = Some(made.map_err(|error| error.to_string())?);
-                self.scene = Some(Arc::clone(&controls.scene));
-            }
+        if let Some(simulation) = self.simulation.as_mut().filter(|_| same_scene) {
+            return simulation.change(&controls.settings).map_err(|error| error.to_string());
         }
+        let made = Simulation::new(&self.gpu, &controls.scene, &controls.settings);
+        self.simulation = Some(made.map_err(|error| error.to_string())?);
+        self.scene = Some(Arc::clone(&controls.scene));
         Ok(())
     }
 

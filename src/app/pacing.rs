@@ -102,8 +102,7 @@ mod tests {
         let mut frames = Vec::new();
         for _ in 0..900 {
             let (step_told, drawing_told) = if timestamps { (Some(step), drawing) } else { (None, 0.0) };
-            let frame =
-                Frame { elapsed, time_step: 1e-3, slow_motion, budget, step: step_told, drawing: drawing_told };
+            let frame = Frame { elapsed, time_step: 1e-3, slow_motion, budget, step: step_told, drawing: drawing_told };
             let steps = pacer.steps(&frame);
             // The display shows a frame at its next refresh.
             let cost = (f64::from(steps) * step + drawing) * 1e-3;
@@ -111,7 +110,14 @@ mod tests {
             frames.push((steps, elapsed));
         }
         let mut last = 0.0;
-        let second: Vec<_> = frames.iter().rev().take_while(|frame| { last += frame.1; last < 1.0 }).collect();
+        let second: Vec<_> = frames
+            .iter()
+            .rev()
+            .take_while(|frame| {
+                last += frame.1;
+                last < 1.0
+            })
+            .collect();
         (second.iter().map(|frame| frame.0).sum(), second.iter().map(|frame| frame.1).fold(0.0, f64::max))
     }
 

@@ -37,13 +37,7 @@ fn title(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     });
 }
 
-fn action_button(
-    ui: &mut Ui,
-    controls: &mut Controls,
-    report: &Report,
-    (action, words): (Action, &str),
-    hover: &str,
-) {
+fn action_button(ui: &mut Ui, controls: &mut Controls, report: &Report, (action, words): (Action, &str), hover: &str) {
     let button = Button::new(words).shortcut_text(RichText::new(action.key_label()).small());
     if ui.add(button).on_hover_text(hover).clicked() {
         controls.act(action, report);

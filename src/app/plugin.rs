@@ -11,8 +11,7 @@ use bevy::render::camera::ExtractedCamera;
 use bevy::render::extract_component::{ExtractComponent, ExtractComponentPlugin};
 use bevy::render::render_resource::StoreOp;
 use bevy::render::renderer::{
-    RenderAdapter, RenderContext, RenderDevice, RenderGraph, RenderGraphSystems, RenderInstance, RenderQueue,
-    ViewQuery,
+    RenderAdapter, RenderContext, RenderDevice, RenderGraph, RenderGraphSystems, RenderInstance, RenderQueue, ViewQuery,
 };
 use bevy::render::view::{ExtractedView, ViewDepthTexture, ViewTarget};
 use bevy::render::{Extract, ExtractSchedule, Render, RenderApp, RenderStartup, RenderSystems};
@@ -148,9 +147,7 @@ impl Plugin for NearwaterPlugin {
             )
             .add_systems(
                 Core3d,
-                draw.in_set(Core3dSystems::MainPass)
-                    .before(main_opaque_pass_3d)
-                    .run_if(resource_exists::<Water>),
+                draw.in_set(Core3dSystems::MainPass).before(main_opaque_pass_3d).run_if(resource_exists::<Water>),
             );
     }
 
@@ -202,7 +199,11 @@ fn start(world: &mut World) {
         let mut report = shared.lock();
         Driver::new(&gpu, &mut report)
     };
-    world.insert_resource(Water { driver: SyncCell::new(driver), renderers: EntityHashMap::default(), ready: Vec::new() });
+    world.insert_resource(Water {
+        driver: SyncCell::new(driver),
+        renderers: EntityHashMap::default(),
+        ready: Vec::new(),
+    });
 }
 
 fn extract(mut commands: Commands, controls: Extract<Res<Controls>>, budget: Extract<Res<FrameBudget>>) {
@@ -230,11 +231,8 @@ fn prepare(
     renderers.retain(|camera, _| cameras.contains(*camera));
     ready.clear();
     for (entity, water_view, view, target, msaa, camera) in &cameras {
-        let format = TargetFormat {
-            color: target.main_texture_format(),
-            depth: DEPTH_FORMAT,
-            sample_count: msaa.samples(),
-        };
+        let format =
+            TargetFormat { color: target.main_texture_format(), depth: DEPTH_FORMAT, sample_count: msaa.samples() };
         let size = camera.physical_target_size.unwrap_or(UVec2::ONE);
         let view = View {
             world_from_view: view.world_from_view.to_matrix(),
