@@ -19,6 +19,7 @@
 #[cfg(feature = "app")]
 pub mod app;
 pub mod bench;
+pub mod depiction;
 pub mod fluid;
 pub mod gpu;
 pub mod primitives;

@@ -7,10 +7,10 @@ struct Grid {
     radius_squared: f32,
     cell_counts: vec3<u32>,
     reach: f32,
-    inverse_cell_size: f32,
+    inverse_cell_size: vec3<f32>,
     particle_count: u32,
+    cell_size: vec3<f32>,
     cell_count: u32,
-    padding: u32,
 }
 
 // Monotone in each coordinate, also for positions outside the box, which fall into the outermost cells: so a
@@ -25,4 +25,14 @@ fn cell_coord(grid: Grid, position: vec3<f32>) -> vec3<u32> {
 // Linear in x, so that neighboring cells of a row are neighbors in memory.
 fn cell_index(grid: Grid, cell: vec3<u32>) -> u32 {
     return (cell.z * grid.cell_counts.y + cell.y) * grid.cell_counts.x + cell.x;
+}
+
+// How far a position is from a cell's slab along each axis, 0 inside; the outermost cells reach to infinity, since
+// they hold what lies outside the box.
+fn distance_to_cell(grid: Grid, position: vec3<f32>, cell: vec3<u32>) -> vec3<f32> {
+    let low = vec3<f32>(cell) * grid.cell_size;
+    let local = position - grid.origin;
+    let below = select(low - local, vec3<f32>(0.0), cell == vec3<u32>(0u));
+    let above = select(local - low - grid.cell_size, vec3<f32>(0.0), cell == grid.cell_counts - 1u);
+    return max(max(below, above), vec3<f32>(0.0));
 }

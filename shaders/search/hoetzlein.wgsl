@@ -100,8 +100,22 @@ fn traverse(
         for (var y = low.y; y <= high.y; y++) {
             // Cells of a row are neighbors in memory, so all its particles are one range.
             let row = grid::cell_index(grid_parameters, vec3<u32>(0u, y, z));
-            let end = cell_start[row + high.x + 1u];
-            for (var other = cell_start[row + low.x]; other < end; other++) {
+#ifdef FINE_ROWS
+            // No farther along the row than the sphere reaches in it.
+            let gap = grid::distance_to_cell(grid_parameters, position, vec3<u32>(0u, y, z));
+            let chord_squared = grid_parameters.reach * grid_parameters.reach - dot(gap.yz, gap.yz);
+            if chord_squared < 0.0 {
+                continue;
+            }
+            let chord = vec3<f32>(sqrt(chord_squared), 0.0, 0.0);
+            let first = grid::cell_coord(grid_parameters, position - chord).x;
+            let last = grid::cell_coord(grid_parameters, position + chord).x;
+#else
+            let first = low.x;
+            let last = high.x;
+#endif
+            let end = cell_start[row + last + 1u];
+            for (var other = cell_start[row + first]; other < end; other++) {
                 let offset = position - sorted_positions[other].xyz;
                 let distance_squared = dot(offset, offset);
 #ifdef COUNT_PAIRS

@@ -2,7 +2,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::pacing::Frame;
-use super::{Controls, Pacer, Report, Running, Speedometer, field_range};
+use super::{Controls, Pacer, Report, Running, Speedometer};
+use crate::depiction::depict;
 use crate::fluid::{Scene, Simulation};
 use crate::gpu::{AdapterClass, Gpu, PassTimer, Phase, ShaderWatcher};
 use crate::render::{ColorField, DrawnParticles, Look};
@@ -235,29 +236,7 @@ impl Driver {
     }
 
     /// What a renderer draws, and how; `None` before there is a simulation.
-    pub fn picture(&self, field: ColorField, report: &Report) -> Option<(Look, DrawnParticles<'_>)> {
-        let (simulation, running) = (self.simulation.as_ref()?, report.running.as_ref()?);
-        let scene = simulation.scene();
-        let resolution = simulation.resolution();
-        let (low, high) = field_range(field, running);
-        let look = Look {
-            field,
-            low,
-            high,
-            particle_radius: Look::particle_radius_of(resolution.spacing),
-            box_low: scene.low,
-            box_high: scene.high,
-            cell_origin: scene.low,
-            cell_size: resolution.support_radius * simulation.settings().cell_edge.radii(),
-        };
-        let particles = simulation.particles();
-        let drawn = DrawnParticles {
-            count: particles.count,
-            positions: particles.positions,
-            velocities: particles.velocities,
-            densities: particles.densities,
-            neighbor_counts: particles.neighbor_counts,
-        };
-        Some((look, drawn))
+    pub fn picture(&self, field: ColorField) -> Option<(Look, DrawnParticles<'_>)> {
+        self.simulation.as_ref().map(|simulation| depict(simulation, field))
     }
 }

@@ -1,25 +1,12 @@
 use bevy_egui::egui::{self, Color32, Mesh, Sense, Shape, Ui};
 
 use super::theme::{QUIET, TEXT};
-use super::{Report, Running, words};
-use crate::render::{ColorField, ColorMap, FieldScale};
+use super::{Report, words};
+use crate::depiction::field_range;
+use crate::render::{ColorField, ColorMap};
 
 const HEIGHT: f32 = 12.0;
 const STRIPS: usize = 64;
-
-/// The range of values that a field's colours span while `running` runs.
-pub fn field_range(field: ColorField, running: &Running) -> (f32, f32) {
-    let resolution = &running.resolution;
-    let material = &running.scene.material;
-    // A particle of the lattice sees those within the radius: the sphere's volume over a particle's.
-    let neighbors = 4.0 / 3.0 * std::f32::consts::PI * (resolution.support_radius / resolution.spacing).powi(3);
-    field.default_range(&FieldScale {
-        rest_density: material.rest_density,
-        expected_speed: resolution.sound_speed / material.sound_speed_factor,
-        expected_neighbor_count: neighbors,
-        particle_count: resolution.particle_count,
-    })
-}
 
 /// The colour map with the values at its ends.
 pub fn legend_ui(ui: &mut Ui, field: ColorField, report: &Report) {
@@ -48,7 +35,7 @@ pub fn legend_ui(ui: &mut Ui, field: ColorField, report: &Report) {
             ui.label(quiet("each cell its own colour".into()));
             return;
         }
-        let (low, high) = field_range(field, running);
+        let (low, high) = field_range(field, &running.scene, &running.resolution);
         ui.label(quiet(words::number(low.into())));
         ui.label(name);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {

@@ -40,7 +40,7 @@ pub use actions::{Action, KEYS, KeyBinding, MOUSE, key_name};
 pub use controls::Controls;
 pub use driver::{Driver, Plan};
 pub use layout::window_ui;
-pub use legend::{field_range, legend_ui};
+pub use legend::legend_ui;
 pub use notices::{help_ui, notices_ui};
 pub use overlay::{overlay_height, overlay_ui};
 pub use pacing::{Frame, Pacer};

@@ -5,7 +5,7 @@ use crate::gpu::{Gpu, GpuError, Pass, PassTime, PassTimer, record};
 /// An idle device clocks down; this long it must work before its times count.
 pub(super) const WARM_UP: Duration = Duration::from_millis(150);
 
-/// Runs `passes` for [`WARM_UP`], then `run_count` times, and returns what each pass took in each of those runs.
+/// Runs `passes` for a while to warm up, then `run_count` times, and returns what each took in each of those runs.
 /// `prepare` records, untimed, what must precede every run.
 ///
 /// # Errors

@@ -122,3 +122,26 @@ pub(super) fn reference_sums(positions: &[Vec3], radius: f32, sample: &[usize]) 
     };
     sample.iter().map(sum_of).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::{PairKernel, ShaderLibrary, ShaderVariant, assert_same_layout};
+
+    #[test]
+    fn shaders_see_the_kernel_sum_as_rust_does() {
+        let pair = PairKernel { file: "search/kernel_sum.wgsl" };
+        let variant = ShaderVariant::new("search/hoetzlein.wgsl").with_pair(pair).with_flag("TRAVERSAL");
+        let (module, _) = ShaderLibrary::embedded().compose(&variant).expect("it composes");
+        assert_same_layout::<KernelSum>(&module);
+    }
+
+    #[test]
+    fn coherent_input_is_the_random_one_sorted_and_moved_a_little() {
+        let scenario = Scenario { name: "test", particle_count: 4_000, radius: 9.0 };
+        let sorted = sorted_by_cell(scenario.positions(InputOrder::Random), scenario.radius);
+        let coherent = scenario.positions(InputOrder::Coherent);
+        let farthest = sorted.iter().zip(&coherent).map(|(a, b)| (*a - *b).abs().max_element()).fold(0.0, f32::max);
+        assert!(farthest > 0.0 && farthest <= 0.0501 * scenario.radius, "moved by up to {farthest} m");
+    }
+}

@@ -30,7 +30,7 @@ pub struct Common {
     /// Neighbor search: `brute_force`, `green` or `hoetzlein`
     #[arg(long, global = true, value_name = "NAME")]
     pub search: Option<String>,
-    /// Edge of a grid search's cells in support radii: r or 2r
+    /// Cells of a grid search: `r`, `2r` (edges in support radii) or `fine` (rows of r, cut into r/4)
     #[arg(long, global = true, value_name = "EDGE", value_parser = parse_cell_edge)]
     pub cell_edge: Option<CellEdge>,
     /// Particles to fill the scene with; the default depends on the adapter
@@ -141,7 +141,7 @@ fn parse_cell_edge(text: &str) -> Result<CellEdge, String> {
     CellEdge::ALL
         .into_iter()
         .find(|edge| edge.label() == text)
-        .ok_or_else(|| "the cell edge is r or 2r".to_owned())
+        .ok_or_else(|| "the cell edge is r, 2r or fine".to_owned())
 }
 
 fn parse_size(text: &str) -> Result<UVec2, String> {

@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 
 use glam::UVec2;
 use indicatif::{ProgressBar, ProgressStyle};
+use nearwater::depiction::depict;
 use nearwater::fluid::{Scene, Simulation, Survey};
 use nearwater::gpu::{Gpu, GpuError, PassTimer};
-use nearwater::render::{Canvas, ColorField, DrawnParticles, Look, View};
+use nearwater::render::{Canvas, ColorField, View};
 
 use super::CommandError;
 use super::arguments::{Common, SimulateArguments, scene_named};
@@ -64,7 +65,7 @@ impl HeadlessRun<'_> {
             println!("timings of every step are in {}", file.display());
         }
         if let Some(file) = self.png {
-            draw(gpu, &simulation, survey, self.size)?.save(file).map_err(|error| CommandError::write(file, error))?;
+            draw(gpu, &simulation, self.size)?.save(file).map_err(|error| CommandError::write(file, error))?;
             println!("the last frame is in {}", file.display());
         }
         Ok(ExitCode::SUCCESS)
@@ -153,33 +154,9 @@ fn report(simulation: &Simulation, timings: &Timings, elapsed: Duration, survey:
     );
 }
 
-fn draw(
-    gpu: &Arc<Gpu>,
-    simulation: &Simulation,
-    survey: Survey,
-    size: UVec2,
-) -> Result<image::RgbaImage, CommandError> {
-    let scene = simulation.scene();
-    let resolution = simulation.resolution();
-    let particles = simulation.particles();
-    let camera = &scene.camera;
-    let look = Look {
-        field: ColorField::Speed,
-        low: 0.0,
-        high: survey.highest_speed.max(1e-3),
-        particle_radius: resolution.spacing * 0.5,
-        box_low: scene.low,
-        box_high: scene.high,
-        cell_origin: scene.low,
-        cell_size: resolution.support_radius,
-    };
-    let drawn = DrawnParticles {
-        count: particles.count,
-        positions: particles.positions,
-        velocities: particles.velocities,
-        densities: particles.densities,
-        neighbor_counts: particles.neighbor_counts,
-    };
+fn draw(gpu: &Arc<Gpu>, simulation: &Simulation, size: UVec2) -> Result<image::RgbaImage, CommandError> {
+    let camera = &simulation.scene().camera;
+    let (look, drawn) = depict(simulation, ColorField::Speed);
     let view = View::perspective(camera.eye, camera.target, camera.vertical_fov_degrees, size);
     Ok(Canvas::new(gpu, size)?.draw(&view, &look, &drawn, None)?)
 }

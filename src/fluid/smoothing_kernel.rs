@@ -47,7 +47,7 @@ impl SmoothingKernel {
     }
 
     /// The definition that picks the kernel in WGSL.
-    pub(super) fn definition(self) -> &'static str {
+    pub fn definition(self) -> &'static str {
         match self {
             Self::Poly6 => "POLY6",
             Self::CubicSpline => "CUBIC_SPLINE",

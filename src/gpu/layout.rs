@@ -23,3 +23,13 @@ macro_rules! gpu_struct {
     };
 }
 pub(crate) use gpu_struct;
+
+/// Asserts that a composed shader lays out `T` as Rust does: the same fields at the same offsets, the same size.
+#[cfg(test)]
+pub(crate) fn assert_same_layout<T: GpuStruct>(module: &naga::Module) {
+    let layouts = super::struct_layouts(module);
+    let layout = layouts.iter().find(|layout| layout.name == T::NAME);
+    let layout = layout.unwrap_or_else(|| panic!("no struct {} in the shader", T::NAME));
+    let fields: Vec<_> = T::FIELDS.iter().map(|&(name, offset)| (name.to_owned(), offset as u32)).collect();
+    assert_eq!((&layout.fields, layout.bytes as usize), (&fields, size_of::<T>()), "{}", T::NAME);
+}

@@ -28,6 +28,8 @@ pub use context::Gpu;
 pub use error::GpuError;
 pub use kernel::{Kernel, RenderShader};
 pub use layout::GpuStruct;
+#[cfg(test)]
+pub(crate) use layout::assert_same_layout;
 pub(crate) use layout::gpu_struct;
 pub use pass::{Dispatch, Pass, Phase, record, record_as_one};
 pub use readback::{Readback, read_buffer};

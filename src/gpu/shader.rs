@@ -151,7 +151,7 @@ impl ShaderLibrary {
             file: variant.file.to_owned(),
             message: error.emit_to_string(composer),
         };
-        for file in self.imports_of(variant)? {
+        for file in self.files_of(variant)?.into_iter().filter(|file| *file != variant.file) {
             let source = self.source(file)?;
             let pair = variant.pair.filter(|pair| pair.file == file);
             let module = ComposableModuleDescriptor {
@@ -183,8 +183,11 @@ impl ShaderLibrary {
         Ok((module, info))
     }
 
-    /// The importable files a variant needs, each after those it imports itself.
-    fn imports_of(&self, variant: &ShaderVariant) -> Result<Vec<&'static str>, GpuError> {
+    /// The files a variant is composed of, each after those it imports: its own file comes last.
+    ///
+    /// # Errors
+    /// When one is missing.
+    pub fn files_of(&self, variant: &ShaderVariant) -> Result<Vec<&'static str>, GpuError> {
         let mut importable = HashMap::new();
         for file in Self::files() {
             if let Some(path) = self.source(file)?.lines().find_map(|line| line.strip_prefix("#define_import_path ")) {
@@ -196,7 +199,6 @@ impl ShaderLibrary {
         }
         let mut ordered = Vec::new();
         self.visit_imports(variant.file, &importable, &mut ordered)?;
-        ordered.pop();
         Ok(ordered)
     }
 

@@ -3,7 +3,7 @@
 use super::exclusive_scan::{self, ScanLength};
 use super::radix_sort::{DigitPass, TileShape};
 use crate::gpu::{
-    AdapterClass, Capabilities, GpuError, GpuStruct, ShaderLibrary, ShaderVariant, interface_of, struct_layouts,
+    AdapterClass, Capabilities, GpuError, GpuStruct, ShaderLibrary, ShaderVariant, assert_same_layout, interface_of,
 };
 
 /// Subgroup sizes of llvmpipe, Mali, NVIDIA, Intel, AMD, Adreno and the widest that Vulkan allows; and none.
@@ -34,10 +34,7 @@ fn adapter(subgroup_sizes: Option<(u32, u32)>, workgroup_memory: u32) -> Capabil
 /// Rust. Returns the bytes of workgroup memory of each entry point.
 fn check_variant<T: GpuStruct>(variant: &ShaderVariant, entry_points: &[&str]) -> Vec<u32> {
     let (module, info) = ShaderLibrary::embedded().compose(variant).unwrap_or_else(|error| panic!("{error}"));
-    let layout =
-        struct_layouts(&module).into_iter().find(|layout| layout.name == T::NAME).expect("the struct is there");
-    let fields: Vec<_> = T::FIELDS.iter().map(|&(name, offset)| (name.to_owned(), offset as u32)).collect();
-    assert_eq!((layout.fields, layout.bytes as usize), (fields, size_of::<T>()), "{}", T::NAME);
+    assert_same_layout::<T>(&module);
     let mut layouter = naga::proc::Layouter::default();
     layouter.update(module.to_ctx()).expect("a valid module has a layout");
     let bytes_of = |entry_point: &&str| {

@@ -35,7 +35,7 @@ impl BruteForce {
         refuse_if_too_slow(gpu, input.particle_count)?;
         // One cell: only the radius and the count matter here.
         let extent = (input.domain.high - input.domain.low).max_element().max(input.domain.support_radius);
-        let grid = Grid::new(INFO.title, input.domain, extent * 2.0, input.particle_count, 1)?;
+        let grid = Grid::new(INFO.title, input.domain, glam::Vec3::splat(extent * 2.0), input.particle_count, 1)?;
         Ok(Self {
             positions: input.positions.clone(),
             sorted_positions: gpu.storage::<[f32; 4]>("positions in sorted order", input.particle_count.into())?,
@@ -95,9 +95,9 @@ impl NeighborSearch for BruteForce {
     ) -> Result<Vec<Pass>, SearchError> {
         // Counting belongs to the gathering variant: one invocation serves one particle there.
         if !self.each_pair_once || counters.is_some() {
-            return gathering_pass(gpu, FILE, (&self.buffers(), self.particle_count), pair, counters);
+            return gathering_pass(gpu, ShaderVariant::new(FILE), (&self.buffers(), self.particle_count), pair, counters);
         }
-        let shader = traversal_variant(FILE, pair, false).with_flag("DEPOSITS");
+        let shader = traversal_variant(ShaderVariant::new(FILE), pair, false).with_flag("DEPOSITS");
         let own = self.buffers();
         let buffers = traversal_buffers(&own, pair, None);
         let tile = gpu.kernel(&shader, "traverse_once")?.interface.workgroup_size[0];

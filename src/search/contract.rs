@@ -150,9 +150,9 @@ pub trait NeighborSearch: Send + Sync {
     fn bytes(&self) -> u64;
 }
 
-/// The traversal in `file` joined with a pair kernel: the same definitions for every search.
-pub(super) fn traversal_variant(file: &'static str, pair: BoundPairKernel<'_>, counting: bool) -> ShaderVariant {
-    let mut variant = ShaderVariant::new(file).with_pair(pair.kernel).with_flag("TRAVERSAL");
+/// A search's shader as a traversal joined with a pair kernel: the same definitions for every search.
+pub(super) fn traversal_variant(shader: ShaderVariant, pair: BoundPairKernel<'_>, counting: bool) -> ShaderVariant {
+    let mut variant = shader.with_pair(pair.kernel).with_flag("TRAVERSAL");
     variant.definitions.extend(pair.definitions.iter().copied());
     variant.with_flag_if(counting, "COUNT_PAIRS")
 }
@@ -173,7 +173,7 @@ pub(super) fn traversal_buffers<'a>(
 /// When the shader does not compile.
 pub(super) fn gathering_pass(
     gpu: &Gpu,
-    file: &'static str,
+    shader: ShaderVariant,
     (own, particle_count): (&[(&str, &wgpu::Buffer)], u32),
     pair: BoundPairKernel<'_>,
     counters: Option<&PairCounters>,
@@ -181,7 +181,7 @@ pub(super) fn gathering_pass(
     let pass = Pass::new(
         gpu,
         (Phase::Search, pair.label),
-        (&traversal_variant(file, pair, counters.is_some()), "traverse"),
+        (&traversal_variant(shader, pair, counters.is_some()), "traverse"),
         &traversal_buffers(own, pair, counters),
         Dispatch::Invocations(particle_count.into()),
     )?;

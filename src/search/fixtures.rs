@@ -96,7 +96,7 @@ impl Builder {
             .collect();
         self.add("clustered", clustered, unit(0.01))?;
         let blob: Vec<Vec3> = (0..count).map(|i| Vec3::splat(0.7) + self.vector(4, i) * 0.04).collect();
-        self.add("one dense blob in an empty box", blob, unit(0.006))?;
+        self.add("one dense blob in an empty box", blob, unit(0.008))?;
         self.add_exact("all coincident", vec![Vec3::new(0.25, 0.5, 0.75); 600], unit(0.125))?;
         let pairs: Vec<Vec3> = (0..count / 4).flat_map(|i| [self.vector(5, i); 2]).collect();
         self.add("coincident pairs", pairs, unit(0.02))?;

@@ -96,7 +96,7 @@ impl NeighborSearch for Green {
             ("sorted_positions", &self.sorted_positions),
             ("cell_ranges", &self.cell_ranges),
         ];
-        gathering_pass(gpu, FILE, (&own, self.particle_count), pair, counters)
+        gathering_pass(gpu, ShaderVariant::new(FILE), (&own, self.particle_count), pair, counters)
     }
 
     fn sorted_positions(&self) -> &wgpu::Buffer {

@@ -8,7 +8,7 @@
 
 use super::contract::gathering_pass;
 use super::domain::Grid;
-use super::{BoundPairKernel, NeighborSearch, PairCounters, SearchError, SearchInfo, SearchInput};
+use super::{BoundPairKernel, CellEdge, NeighborSearch, PairCounters, SearchError, SearchInfo, SearchInput};
 use crate::gpu::{Dispatch, Gpu, Pass, Phase, ShaderVariant, element_bytes};
 use crate::primitives::ExclusiveScan;
 
@@ -34,6 +34,7 @@ struct Hoetzlein {
     grid: wgpu::Buffer,
     particle_count: u32,
     cell_count: u32,
+    cell_edge: CellEdge,
 }
 
 impl Hoetzlein {
@@ -50,6 +51,7 @@ impl Hoetzlein {
             grid: gpu.uniform("grid", &grid),
             particle_count,
             cell_count: grid.cell_count,
+            cell_edge: input.cell_edge,
         })
     }
 }
@@ -94,7 +96,8 @@ impl NeighborSearch for Hoetzlein {
             ("sorted_positions", &self.sorted_positions),
             ("cell_start", &self.cell_start),
         ];
-        gathering_pass(gpu, FILE, (&own, self.particle_count), pair, counters)
+        let shader = ShaderVariant::new(FILE).with_flag_if(self.cell_edge == CellEdge::FineRows, "FINE_ROWS");
+        gathering_pass(gpu, shader, (&own, self.particle_count), pair, counters)
     }
 
     fn sorted_positions(&self) -> &wgpu::Buffer {

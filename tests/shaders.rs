@@ -1,0 +1,79 @@
+//! Every search and fluid shader, in every variant the program can ask for, composes and validates with no device;
+//! those of the primitives and the renderer are held the same way beside their own code.
+
+use std::collections::BTreeSet;
+
+use nearwater::fluid::SmoothingKernel;
+use nearwater::gpu::{PairKernel, ShaderLibrary, ShaderVariant, interface_of};
+use nearwater::search::SEARCHES;
+
+const INTEGER_KERNELS: [&str; 3] = ["search/count_pairs.wgsl", "search/list_pairs.wgsl", "search/kernel_sum.wgsl"];
+const FLUID_KERNELS: [&str; 2] = ["fluid/density.wgsl", "fluid/forces.wgsl"];
+
+/// Every pair kernel with every definition it is composed with.
+fn pair_kernels() -> Vec<(PairKernel, Option<&'static str>)> {
+    let plain = INTEGER_KERNELS.map(|file| (PairKernel { file }, None));
+    let smoothed = FLUID_KERNELS.into_iter().flat_map(|file| {
+        SmoothingKernel::ALL.into_iter().map(move |kernel| (PairKernel { file }, Some(kernel.definition())))
+    });
+    plain.into_iter().chain(smoothed).collect()
+}
+
+fn variants() -> Vec<(ShaderVariant, &'static [&'static str])> {
+    let mut variants = Vec::new();
+    for search in SEARCHES {
+        // A search's shader has the stem of its Rust file, which is its name.
+        let file = ShaderLibrary::files()
+            .into_iter()
+            .find(|file| *file == format!("search/{}.wgsl", search.name))
+            .unwrap_or_else(|| panic!("shaders/search/{}.wgsl is missing", search.name));
+        variants.push((ShaderVariant::new(file), [].as_slice()));
+        for (pair, definition) in pair_kernels() {
+            let mut traversal = ShaderVariant::new(file).with_pair(pair).with_flag("TRAVERSAL");
+            traversal.definitions.extend(definition.map(|name| (name, None)));
+            variants.push((traversal.clone().with_flag("COUNT_PAIRS"), &["traverse"]));
+            // Kernels whose sums cannot be deposited have no business in a traversal that visits pairs once.
+            if search.has_each_pair_once && pair.file != "search/kernel_sum.wgsl" {
+                variants.push((traversal.clone().with_flag("DEPOSITS"), &["traverse_once", "finish_once"]));
+            }
+            variants.push((traversal, &["traverse"]));
+        }
+    }
+    variants.push((ShaderVariant::new("fluid/reorder.wgsl"), &["reorder"]));
+    let survey = ShaderVariant::new("fluid/survey.wgsl").with_number("PARTS", 256);
+    variants.push((survey, &["survey_parts", "survey_whole"]));
+    variants
+}
+
+#[test]
+fn every_variant_composes_and_validates() {
+    let library = ShaderLibrary::embedded();
+    let variants = variants();
+    assert!(variants.len() > 60, "only {} variants", variants.len());
+    let mut failures = Vec::new();
+    for (variant, entry_points) in &variants {
+        match library.compose(variant) {
+            Ok((module, info)) => {
+                assert!(!module.entry_points.is_empty(), "{variant:?} has no entry point");
+                for entry_point in *entry_points {
+                    assert!(interface_of(&module, &info, entry_point).is_some(), "{variant:?} lacks {entry_point}");
+                }
+            }
+            Err(error) => failures.push(error.to_string()),
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn no_shader_of_a_search_or_the_fluid_is_left_out() {
+    let library = ShaderLibrary::embedded();
+    let mut reached = BTreeSet::new();
+    for (variant, _) in variants() {
+        reached.extend(library.files_of(&variant).expect("the variant's files are there"));
+    }
+    let held_elsewhere = |file: &&str| file.starts_with("primitives/") || file.starts_with("render/");
+    let left_out: Vec<_> =
+        ShaderLibrary::files().into_iter().filter(|file| !held_elsewhere(file) && !reached.contains(file)).collect();
+    assert!(left_out.is_empty(), "no variant reaches {left_out:?}");
+}
