@@ -1,4 +1,4 @@
-//! The panel and the overlay without a window: clicked through, and read, by egui_kittest.
+//! The panel and the overlay without a window: clicked through, and read, by `egui_kittest`.
 #![cfg(feature = "app")]
 
 use std::sync::Arc;

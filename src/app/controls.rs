@@ -9,6 +9,7 @@ use crate::search::{CellEdge, SEARCHES, SearchInfo};
 
 /// What the user wants: written by the panel, the keys and the pointer, read once a frame by the side that simulates.
 #[derive(Resource, Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the panel")]
 pub struct Controls {
     /// The scene to run.
     pub scene: Arc<Scene>,
@@ -172,6 +173,6 @@ impl Controls {
 
 /// The entry `by` places after the current one, around the end; the first where none is current.
 fn neighbor_of<T>(list: &[T], is_current: impl Fn(&T) -> bool, by: isize) -> &T {
-    let place = list.iter().position(is_current).map_or(0, |place| place as isize + by);
-    &list[place.rem_euclid(list.len() as isize) as usize]
+    let place = list.iter().position(is_current).map_or(0, |place| place.cast_signed() + by);
+    &list[place.rem_euclid(list.len().cast_signed()).cast_unsigned()]
 }

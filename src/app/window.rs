@@ -16,7 +16,10 @@ use thiserror::Error;
 
 use super::pictures::{Failures, Script, ScriptPlugin};
 use super::pointer::{Pointer, WaterRect};
-use super::{Controls, FrameBudget, NearwaterPlugin, WaterReport, apply_theme, camera, keyboard, pointer, warm_up_fonts, window_ui};
+use super::{
+    Controls, FrameBudget, NearwaterPlugin, WaterReport, apply_theme, camera, keyboard, pointer, warm_up_fonts,
+    window_ui,
+};
 use crate::fluid::{Scene, Settings};
 use crate::gpu::Gpu;
 

@@ -27,6 +27,7 @@ pub struct Renderer {
     textures: Textures,
     bound: Option<Bound>,
     count: u32,
+    seen: [UVec2; 2],
 }
 
 type Groups = Vec<(u32, wgpu::BindGroup)>;
@@ -69,6 +70,7 @@ impl Renderer {
             textures: Textures::new(gpu, target, Sizes::default()),
             bound: None,
             count: 0,
+            seen: [UVec2::ZERO, UVec2::ONE],
         })
     }
 
@@ -100,6 +102,7 @@ impl Renderer {
             self.bound = None;
         }
         self.count = particles.count;
+        self.seen = view.seen.unwrap_or([UVec2::ZERO, view.size]).map(|corner| corner.min(self.screen.size));
         let buffers = particles.buffers().map(Clone::clone);
         if self.bound.as_ref().is_none_or(|bound| bound.buffers != buffers) {
             self.bound = Some(self.bind(buffers)?);
@@ -164,6 +167,7 @@ impl Renderer {
         // Reversed depth: zero is infinitely far.
         let depth_cleared = Some((depth, wgpu::LoadOp::Clear(0.0)));
         let mut pass = begin(encoder, "spheres", cleared, depth_cleared, timer.as_deref_mut());
+        restrict(&mut pass, self.seen, 1);
         draw(&mut pass, &pipelines.spheres, &bound.spheres, (TRIANGLE, self.count));
         drop(pass);
 
@@ -174,11 +178,13 @@ impl Renderer {
         ] {
             let cleared = attachment(view, None, wgpu::Color::TRANSPARENT);
             let mut pass = begin(encoder, pipeline.label, cleared, None, timer.as_deref_mut());
+            restrict(&mut pass, self.seen, self.screen.relief_scale);
             draw(&mut pass, pipeline, groups, (TRIANGLE, 1));
         }
 
         let cleared = attachment(color, resolve, wgpu::Color::BLACK);
         let mut pass = begin(encoder, "picture", cleared, Some((depth, wgpu::LoadOp::Load)), timer);
+        restrict(&mut pass, self.seen, 1);
         draw(&mut pass, &pipelines.water, &bound.water, (TRIANGLE, 1));
         draw(&mut pass, &pipelines.floor, &bound.floor, (SQUARE, 1));
         draw(&mut pass, &pipelines.background, &bound.background, (TRIANGLE, 1));
@@ -214,6 +220,13 @@ fn begin<'encoder>(
         timestamp_writes: timer.and_then(|timer| timer.render_pass(Phase::Drawing, label)),
         ..Default::default()
     })
+}
+
+/// Keeps a pass to the `seen` pixels of the picture, where a pixel of its own covers `scale` of them along each edge.
+fn restrict(pass: &mut wgpu::RenderPass<'_>, [low, high]: [UVec2; 2], scale: u32) {
+    let low = low / scale;
+    let size = ((high + scale - 1) / scale).saturating_sub(low);
+    pass.set_scissor_rect(low.x, low.y, size.x, size.y);
 }
 
 fn draw(pass: &mut wgpu::RenderPass<'_>, pipeline: &DrawPipeline, groups: &Groups, (vertices, instances): (u32, u32)) {
