@@ -1,5 +1,7 @@
 use std::sync::Arc;
 
+use glam::UVec2;
+
 use super::color_map::PALETTE_LENGTH;
 use super::frame::Frame;
 use super::pipeline::DrawPipeline;
@@ -102,7 +104,7 @@ impl Renderer {
             self.bound = None;
         }
         self.count = particles.count;
-        self.seen = view.seen.unwrap_or([UVec2::ZERO, view.size]).map(|corner| corner.min(self.screen.size));
+        self.seen = view.seen.unwrap_or([UVec2::ZERO, view.size]).map(|corner| corner.min(sizes.picture));
         let buffers = particles.buffers().map(Clone::clone);
         if self.bound.as_ref().is_none_or(|bound| bound.buffers != buffers) {
             self.bound = Some(self.bind(buffers)?);
@@ -178,7 +180,7 @@ impl Renderer {
         ] {
             let cleared = attachment(view, None, wgpu::Color::TRANSPARENT);
             let mut pass = begin(encoder, pipeline.label, cleared, None, timer.as_deref_mut());
-            restrict(&mut pass, self.seen, self.screen.relief_scale);
+            restrict(&mut pass, self.seen, self.textures.sizes.relief_scale);
             draw(&mut pass, pipeline, groups, (TRIANGLE, 1));
         }
 
