@@ -11,6 +11,7 @@
 #import nearwater::grid::Grid
 #ifdef TRAVERSAL
 #import nearwater::pair as pair
+#import nearwater::visit::visit
 #endif
 #ifdef COUNT_PAIRS
 #import nearwater::counting
@@ -68,11 +69,11 @@ fn traverse(
         workgroupBarrier();
         for (var k = 0u; k < min(TILE, grid.particle_count - first); k++) {
             let offset = position - tile[k];
-            let distance_squared = dot(offset, offset);
-            if exists && distance_squared <= grid.radius_squared && first + k != index {
-                sum = pair::add(sum, pair::contribution(particle, pair::load(first + k), offset, distance_squared));
-                neighbors += 1u;
-            }
+            let is_another = exists && first + k != index;
+            sum = visit(sum, particle, first + k, is_another, offset, grid.radius_squared);
+#ifdef COUNT_PAIRS
+            neighbors += u32(is_another && dot(offset, offset) <= grid.radius_squared);
+#endif
         }
     }
     if exists {

@@ -13,6 +13,7 @@
 #import nearwater::grid::Grid
 #ifdef TRAVERSAL
 #import nearwater::pair as pair
+#import nearwater::visit::visit
 #endif
 #ifdef COUNT_PAIRS
 #import nearwater::counting
@@ -113,17 +114,11 @@ fn traverse(
                 let range = cell_ranges[grid::cell_index(grid_parameters, vec3<u32>(x, y, z))];
                 for (var other = range.x; other < range.y; other++) {
                     let offset = position - sorted_positions[other].xyz;
-                    let distance_squared = dot(offset, offset);
+                    sum = visit(sum, particle, other, other != index, offset, grid_parameters.radius_squared);
 #ifdef COUNT_PAIRS
                     candidates += u32(other != index);
+                    neighbors += u32(other != index && dot(offset, offset) <= grid_parameters.radius_squared);
 #endif
-                    if distance_squared <= grid_parameters.radius_squared && other != index {
-                        let given = pair::contribution(particle, pair::load(other), offset, distance_squared);
-                        sum = pair::add(sum, given);
-#ifdef COUNT_PAIRS
-                        neighbors += 1u;
-#endif
-                    }
                 }
             }
         }

@@ -12,6 +12,7 @@
 #import nearwater::grid::Grid
 #ifdef TRAVERSAL
 #import nearwater::pair as pair
+#import nearwater::visit::visit
 #endif
 #ifdef COUNT_PAIRS
 #import nearwater::counting
@@ -91,8 +92,9 @@ fn traverse(
     }
     let position = sorted_positions[index].xyz;
     let particle = pair::load(index);
-    let low = grid::cell_coord(grid_parameters, position - grid_parameters.reach);
-    let high = grid::cell_coord(grid_parameters, position + grid_parameters.reach);
+    let reach = grid_parameters.reach;
+    let low = grid::cell_coord(grid_parameters, position - reach);
+    let high = grid::cell_coord(grid_parameters, position + reach);
     var sum = pair::zero();
     var candidates = 0u;
     var neighbors = 0u;
@@ -102,8 +104,8 @@ fn traverse(
             let row = grid::cell_index(grid_parameters, vec3<u32>(0u, y, z));
 #ifdef FINE_ROWS
             // No farther along the row than the sphere reaches in it.
-            let gap = grid::distance_to_cell(grid_parameters, position, vec3<u32>(0u, y, z));
-            let chord_squared = grid_parameters.reach * grid_parameters.reach - dot(gap.yz, gap.yz);
+            let gap = grid::gap_to_cell(grid_parameters, position, vec3<u32>(0u, y, z)).yz;
+            let chord_squared = reach * reach - dot(gap, gap);
             if chord_squared < 0.0 {
                 continue;
             }
@@ -117,17 +119,11 @@ fn traverse(
             let end = cell_start[row + last + 1u];
             for (var other = cell_start[row + first]; other < end; other++) {
                 let offset = position - sorted_positions[other].xyz;
-                let distance_squared = dot(offset, offset);
+                sum = visit(sum, particle, other, other != index, offset, grid_parameters.radius_squared);
 #ifdef COUNT_PAIRS
                 candidates += u32(other != index);
+                neighbors += u32(other != index && dot(offset, offset) <= grid_parameters.radius_squared);
 #endif
-                if distance_squared <= grid_parameters.radius_squared && other != index {
-                    let given = pair::contribution(particle, pair::load(other), offset, distance_squared);
-                    sum = pair::add(sum, given);
-#ifdef COUNT_PAIRS
-                    neighbors += 1u;
-#endif
-                }
             }
         }
     }

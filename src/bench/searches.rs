@@ -11,7 +11,7 @@ use crate::search::random::uniform;
 use crate::search::verify::Manner;
 use crate::search::{BoundPairKernel, NeighborSearch, PairCounters, PairTotals, SearchError, SearchInput};
 
-const KERNEL_SUM: PairKernel = PairKernel { file: "search/kernel_sum.wgsl" };
+const KERNEL_SUM: PairKernel = PairKernel { file: "search/kernel_sum.wgsl", vanishes_at_radius: true };
 
 /// Particles whose sum is computed on the CPU as well.
 const SAMPLE_COUNT: usize = 48;

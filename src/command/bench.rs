@@ -46,7 +46,10 @@ pub fn run(common: &Common, arguments: &BenchArguments) -> Result<ExitCode, Comm
             for row in time_searches(&gpu, scenario, order, &manners, arguments.runs)? {
                 match row {
                     Ok(figures) => table.add(&Row::new(scenario, order, &figures))?,
-                    Err((manner, refusal)) => println!("| {} | {} | {manner} | {refusal} |", scenario.name, order.label()),
+                    Err((manner, refusal)) if order == InputOrder::Random => {
+                        println!("| {} | {} | | | {manner} | {refusal} |", scenario.name, scenario.particle_count);
+                    }
+                    Err(_) => {}
                 }
             }
         }

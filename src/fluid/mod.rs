@@ -29,6 +29,8 @@ mod simulation;
 mod smoothing_kernel;
 mod sph;
 mod survey;
+#[cfg(test)]
+mod tests;
 mod time_step;
 
 pub use boundary::{fraction_behind_wall, planar_integral};

@@ -4,8 +4,8 @@ use super::{FluidError, Resolution, Scene, Settings, SmoothingKernel};
 use crate::gpu::{Dispatch, Gpu, PairKernel, Pass, Phase, ShaderVariant};
 use crate::search::{BoundPairKernel, Domain, NeighborSearch, PairCounters, SearchInput};
 
-const DENSITY: PairKernel = PairKernel { file: "fluid/density.wgsl" };
-const FORCES: PairKernel = PairKernel { file: "fluid/forces.wgsl" };
+const DENSITY: PairKernel = PairKernel { file: "fluid/density.wgsl", vanishes_at_radius: true };
+const FORCES: PairKernel = PairKernel { file: "fluid/forces.wgsl", vanishes_at_radius: false };
 
 /// The particles' state between steps: the search's input.
 pub(super) struct ParticleState {

@@ -18,6 +18,8 @@ const PAIR_IMPORT: &str = "nearwater::pair";
 pub struct PairKernel {
     /// Path below `shaders/`, for example `fluid/density.wgsl`.
     pub file: &'static str,
+    /// Whether a pair at the radius or beyond contributes exactly nothing: traversals then need not branch.
+    pub vanishes_at_radius: bool,
 }
 
 /// One shader file with the definitions it is composed with: what a pipeline is cached under.
@@ -202,6 +204,9 @@ impl ShaderLibrary {
         Ok(ordered)
     }
 
+    /// Appends `file` and before it what it imports. A file that imports what nothing defines is passed over: it may
+    /// stand in a branch the variant leaves out (the pair kernel in a build pass); if not, the composer says which
+    /// import is missing, with its line.
     fn visit_imports(
         &self,
         file: &'static str,
@@ -215,10 +220,11 @@ impl ShaderLibrary {
         for import in source.lines().filter_map(|line| line.trim().strip_prefix("#import ")) {
             // The longest module path that starts the import: `a::b::{c, d}`, `a::b as x` and `a::b::c` all name `a::b`.
             let module = importable.iter().filter(|(path, _)| import.starts_with(path.as_str())).max_by_key(|(path, _)| path.len());
-            // An import that nothing defines may stand in a branch the variant leaves out; if not, the composer
-            // says so with its line.
-            let Some((_, imported)) = module else { continue };
-            self.visit_imports(imported, importable, ordered)?;
+            match module {
+                Some((_, imported)) => self.visit_imports(imported, importable, ordered)?,
+                None if importable.values().any(|importable| *importable == file) => return Ok(()),
+                None => {}
+            }
         }
         ordered.push(file);
         Ok(())

@@ -154,7 +154,9 @@ pub trait NeighborSearch: Send + Sync {
 pub(super) fn traversal_variant(shader: ShaderVariant, pair: BoundPairKernel<'_>, counting: bool) -> ShaderVariant {
     let mut variant = shader.with_pair(pair.kernel).with_flag("TRAVERSAL");
     variant.definitions.extend(pair.definitions.iter().copied());
-    variant.with_flag_if(counting, "COUNT_PAIRS")
+    variant
+        .with_flag_if(pair.kernel.vanishes_at_radius, "PAIR_VANISHES")
+        .with_flag_if(counting, "COUNT_PAIRS")
 }
 
 /// The buffers of a traversal: the search's own, the pair kernel's and the counters'.

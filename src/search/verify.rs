@@ -11,8 +11,8 @@ use super::{
 };
 use crate::gpu::{Gpu, GpuError, PairKernel, read_buffer, record};
 
-const COUNT_PAIRS: PairKernel = PairKernel { file: "search/count_pairs.wgsl" };
-const LIST_PAIRS: PairKernel = PairKernel { file: "search/list_pairs.wgsl" };
+const COUNT_PAIRS: PairKernel = PairKernel { file: "search/count_pairs.wgsl", vanishes_at_radius: false };
+const LIST_PAIRS: PairKernel = PairKernel { file: "search/list_pairs.wgsl", vanishes_at_radius: false };
 
 /// How a search is run in a comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
