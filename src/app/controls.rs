@@ -41,6 +41,7 @@ pub struct Controls {
     pub(super) radius_draft: Option<f64>,
     settled: u64,
     dismissed: u64,
+    dismissed_device: Option<String>,
 }
 
 impl Controls {
@@ -64,6 +65,7 @@ impl Controls {
             radius_draft: None,
             settled: 0,
             dismissed: 0,
+            dismissed_device: None,
         }
     }
 
@@ -105,16 +107,18 @@ impl Controls {
         }
     }
 
-    /// The sentence to show, if something went wrong and was not dismissed.
-    pub fn message(&self, report: &Report) -> Option<String> {
-        let refusal = report.refusal().filter(|_| self.dismissed < report.applied);
-        self.scene_error.clone().or_else(|| refusal.map(str::to_owned))
+    /// The sentences to show: what went wrong and was not dismissed.
+    pub fn messages(&self, report: &Report) -> Vec<String> {
+        let refusal = report.refusal().filter(|_| self.dismissed < report.applied).map(str::to_owned);
+        let device = report.device_error.clone().filter(|error| self.dismissed_device.as_ref() != Some(error));
+        [device, self.scene_error.clone(), refusal].into_iter().flatten().collect()
     }
 
-    /// Puts the message away.
+    /// Puts the messages away.
     pub fn dismiss(&mut self, report: &Report) {
         self.scene_error = None;
         self.dismissed = report.applied;
+        self.dismissed_device.clone_from(&report.device_error);
     }
 
     pub(super) fn step_search(&mut self, by: isize) {

@@ -30,6 +30,7 @@ mod panel;
 mod pictures;
 mod plugin;
 mod pointer;
+mod recovery;
 mod report;
 mod theme;
 mod timings;

@@ -1,4 +1,4 @@
-use bevy_egui::egui::{self, Button, ComboBox, RichText, ScrollArea, Slider, Ui};
+use bevy_egui::egui::{self, Button, ComboBox, RichText, ScrollArea, Slider, SliderClamping, Ui};
 
 use super::theme::{self, remark, section};
 use super::{Action, Controls, Report, words};
@@ -196,7 +196,8 @@ fn slider(
 ) -> Slid {
     ui.horizontal(|ui| {
         ui.spacing_mut().slider_width = (ui.available_width() - 76.0).max(60.0);
-        let slider = Slider::new(&mut *value, range).logarithmic(true).show_value(false);
+        let slider =
+            Slider::new(&mut *value, range).logarithmic(true).clamping(SliderClamping::Never).show_value(false);
         let response = ui.add(slider).on_hover_text(hover);
         ui.label(words(*value));
         if response.drag_stopped() || (response.changed() && !response.dragged()) {
