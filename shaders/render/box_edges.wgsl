@@ -3,7 +3,7 @@
 #import nearwater::render::frame::frame
 
 // Half of a line's width, pixels.
-const HALF_WIDTH: f32 = 0.7;
+const HALF_WIDTH: f32 = 0.6;
 
 struct Corner {
     @builtin(position) clip: vec4<f32>,
@@ -69,7 +69,7 @@ fn line(across: f32, opacity: f32) -> vec4<f32> {
 
 @fragment
 fn fragment_seen(corner: Corner) -> @location(0) vec4<f32> {
-    return line(corner.across, 0.85);
+    return line(corner.across, 0.6);
 }
 
 @fragment

@@ -35,6 +35,14 @@ struct Frame {
     near: f32,
     // Pixels along each edge of a texel of the coarse relief.
     relief_scale: u32,
+    // How far the light is evened out so that colours can be read off, 0 to 1.
+    evenness: f32,
+    // How much of a bead's own roundness shows on the water's large shape, 0 to 1.
+    beads: f32,
+    // Texels along each edge of the light map.
+    light_map_texels: u32,
+    // Particles for which one leaves a blot in the light map.
+    particles_per_blot: u32,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;
@@ -50,4 +58,11 @@ fn light_map_place(position: vec3<f32>) -> vec2<f32> {
 fn is_drawable(position: vec3<f32>) -> bool {
     let magnitude = bitcast<vec3<u32>>(position) & vec3<u32>(0x7fffffffu);
     return all(magnitude < vec3<u32>(bitcast<u32>(1e9)));
+}
+
+// Corner `index` of 3 of the smallest triangle around the unit circle: fewer corners than a square's, for which it
+// covers a third more.
+fn triangle_corner(index: u32) -> vec2<f32> {
+    let side = f32(i32(index) - 1) * 1.7320508;
+    return vec2<f32>(side, select(-1.0, 2.0, index == 1u));
 }

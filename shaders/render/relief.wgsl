@@ -9,9 +9,16 @@ const TAPS: i32 = 8;
 // Standard deviation of the blur, texels: about two particles' radii.
 const DEVIATION: f32 = 3.7;
 
-// Adds a tap to a sum of (weighted depth, weight). Water much nearer or farther belongs to another surface.
+// Edge of a texel at the depth `depth`, m.
+fn texel_at(depth: f32) -> f32 {
+    return f32(frame.relief_scale) * depth / frame.pixels_at_one;
+}
+
+// Adds a tap to a sum of (weighted depth, weight). Water much nearer or farther than slopes of the blurred patch
+// explain belongs to another surface.
 fn with_tap(sum: vec2<f32>, tap: i32, middle: f32, depth: f32) -> vec2<f32> {
-    let apart = (depth - middle) / (8.0 * frame.particle_radius);
+    const STEEPEST: f32 = 4.5;
+    let apart = (depth - middle) / (STEEPEST * DEVIATION * texel_at(middle));
     let near = max(1.0 - apart * apart, 0.0);
     let weight = exp(f32(tap * tap) * (-0.5 / (DEVIATION * DEVIATION))) * near * near;
     return sum + vec2<f32>(weight * depth, weight);

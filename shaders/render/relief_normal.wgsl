@@ -1,6 +1,6 @@
-// Third relief pass: the normal of the blurred surface, world space, with 1 in alpha; all 0 without water. Draw 3
-// vertices into the coarse picture.
-#import nearwater::render::frame::frame
+// Third relief pass: the normal of the blurred surface, world space, times alpha; alpha is 1 inside the water, less
+// at its borders and 0 for single drops and where there is no water. Draw 3 vertices into the coarse picture.
+#import nearwater::render::relief::texel_at
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
 
 // Bits of a depth, m; 0 without water.
@@ -17,13 +17,19 @@ fn depth_at(pixel: vec2<i32>) -> f32 {
 }
 
 // The step along the surface to the next texel, from the eye's ray `ray` and the rays' difference `aside` between
-// texels: between both neighbors, unless only one of them belongs to the same surface.
+// texels. Of the differences to both neighbors the smaller counts more: the larger may jump to another surface.
 fn along_surface(before: f32, middle: f32, after: f32, ray: vec3<f32>, aside: vec3<f32>) -> vec3<f32> {
-    let limit = 2.0 * frame.particle_radius;
-    let forward = select(0.0, 1.0, abs(after - middle) < limit);
-    let backward = select(0.0, 1.0, abs(before - middle) < limit);
-    let slope = (forward * (after - middle) + backward * (middle - before)) / max(forward + backward, 1.0);
+    let least = 0.1 * texel_at(middle);
+    let difference = vec2<f32>(after - middle, middle - before);
+    let there = vec2<f32>(f32(after > 0.0), f32(before > 0.0));
+    let weight = there / (difference * difference + least * least);
+    let slope = dot(weight, difference) / max(weight.x + weight.y, 1e-20);
     return middle * aside + slope * ray;
+}
+
+// Whether the same surface reaches `offset` texels far, 0 or 1.
+fn reaches(pixel: vec2<i32>, middle: f32, offset: vec2<i32>) -> f32 {
+    return f32(abs(depth_at(pixel + offset) - middle) < 10.0 * texel_at(middle));
 }
 
 @fragment
@@ -36,7 +42,12 @@ fn fragment(corner: ScreenCorner) -> @location(0) vec4<f32> {
     if middle <= 0.0 {
         discard;
     }
-    let along_x = along_surface(depth_at(pixel - vec2<i32>(1, 0)), middle, depth_at(pixel + vec2<i32>(1, 0)), ray, right);
-    let along_y = along_surface(depth_at(pixel - vec2<i32>(0, 1)), middle, depth_at(pixel + vec2<i32>(0, 1)), ray, down);
-    return vec4<f32>(normalize(cross(along_y, along_x)), 1.0);
+    let x = vec2<i32>(1, 0);
+    let y = vec2<i32>(0, 1);
+    let along_x = along_surface(depth_at(pixel - x), middle, depth_at(pixel + x), ray, right);
+    let along_y = along_surface(depth_at(pixel - y), middle, depth_at(pixel + y), ray, down);
+    let around = reaches(pixel, middle, 3 * x) + reaches(pixel, middle, -3 * x)
+        + reaches(pixel, middle, 3 * y) + reaches(pixel, middle, -3 * y);
+    let belongs = smoothstep(0.5, 3.0, around);
+    return vec4<f32>(normalize(cross(along_y, along_x)), 1.0) * belongs;
 }

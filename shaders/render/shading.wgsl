@@ -2,8 +2,8 @@
 #define_import_path nearwater::render::shading
 
 // Light of the sky that a horizontal surface sees, and of the floor below.
-const SKY: vec3<f32> = vec3<f32>(0.62, 0.72, 0.86);
-const GROUND: vec3<f32> = vec3<f32>(0.17, 0.18, 0.20);
+const SKY: vec3<f32> = vec3<f32>(0.58, 0.74, 0.94);
+const GROUND: vec3<f32> = vec3<f32>(0.19, 0.23, 0.28);
 // Colour and strength of the key light.
 const KEY: vec3<f32> = vec3<f32>(1.00, 0.96, 0.90);
 
@@ -35,6 +35,6 @@ fn toned(color: vec3<f32>) -> vec3<f32> {
 // interleaved gradient noise of Jimenez ("Next generation post processing in Call of Duty", 2014).
 fn dithered(color: vec3<f32>, pixel: vec2<f32>) -> vec3<f32> {
     let noise = fract(52.9829189 * fract(dot(pixel, vec2<f32>(0.06711056, 0.00583715)))) - 0.5;
-    // The slope of linear light over sRGB is about 2.2 times the value to the power 0.55.
-    return max(color + noise * (2.2 / 255.0) * pow(color, vec3<f32>(0.55)), vec3<f32>(0.0));
+    // The slope of linear light over sRGB is close to twice the value's root.
+    return max(color + noise * (2.0 / 255.0) * sqrt(color), vec3<f32>(0.0));
 }

@@ -1,7 +1,7 @@
 // Which particle is seen where. Draw 6 vertices an instance, one instance a particle: a square that just covers the
 // sphere's outline. Writes the particle's number plus one, in two halves of 16 bits, and the exact depth of its
 // surface. Colour is left to `water.wgsl`, once a pixel: here spheres may lie a hundred deep.
-#import nearwater::render::frame::{frame, is_drawable}
+#import nearwater::render::frame::{frame, is_drawable, triangle_corner}
 #import nearwater::render::sphere::{outline_of, surface}
 
 // Position, m. Length: particle count.
@@ -31,10 +31,7 @@ fn vertex(@builtin(vertex_index) vertex_index: u32, @builtin(instance_index) ind
     if outline.tangent <= 0.0 {
         return nothing;
     }
-    let corner = vec2<f32>(
-        select(-1.0, 1.0, vertex_index == 1u || vertex_index == 4u || vertex_index == 5u),
-        select(-1.0, 1.0, vertex_index == 2u || vertex_index == 3u || vertex_index == 5u),
-    );
+    let corner = triangle_corner(vertex_index);
     // Samples of a pixel lie up to half a pixel outside its middle.
     let place = corner * (1.0 + 0.5 / (frame.pixels_at_one * outline.tangent));
     // The outline's circle lies nearer to the eye than the centre, by the square of the cosine of its angle.

@@ -57,24 +57,23 @@ fn light_reaching(position: vec3<f32>) -> f32 {
     return exp(-3.0 * water / frame.extent);
 }
 
-// How much of a bead's own roundness shows on the water's large shape.
-const BEADS: f32 = 0.4;
-
 fn lit(index: u32, ray: vec3<f32>, shape: vec4<f32>) -> vec3<f32> {
     let position = positions[index].xyz;
     let outline = outline_of(position);
     let place = vec2<f32>(dot(ray, outline.right), dot(ray, outline.up)) / (-dot(ray, outline.towards_eye) * outline.tangent);
     let local = surface(place, outline.tangent, outline.distance / outline.radius);
     let bead = mat3x3<f32>(outline.right, outline.up, outline.towards_eye) * local;
-    // A drop of its own has no larger shape than its bead.
-    let normal = normalize(mix(bead, shape.xyz, (1.0 - BEADS) * shape.a));
+    // Beads of a few pixels only sparkle; a drop of its own has no larger shape than its bead.
+    let beads = frame.beads * smoothstep(1.0, 6.0, outline.tangent * frame.pixels_at_one);
+    let normal = normalize(bead * (1.0 - shape.a * (1.0 - beads)) + shape.xyz * (1.0 - beads));
 
     let sun = light_reaching(position);
     let albedo = field_color(index, position);
     // Water scatters the light that enters it: the terminator is soft. Between beads little light comes in.
     let crease = 0.72 + 0.28 * local.z;
     let wrapped = clamp(dot(normal, frame.light) * 0.6 + 0.4, 0.0, 1.0);
-    let scattered = albedo * crease * (KEY * wrapped * (0.2 + 0.8 * sun) + ambient(normal) * (0.42 + 0.2 * sun));
+    let light = KEY * wrapped * (0.2 + 0.8 * sun) + ambient(normal) * (0.50 + 0.15 * sun);
+    let scattered = albedo * crease * mix(light, vec3<f32>(1.0), frame.evenness);
     let grazing = 1.0 - clamp(dot(normal, outline.towards_eye), 0.0, 1.0);
     let fresnel = 0.02 + 0.6 * grazing * grazing * grazing * grazing;
     let reflected = mirrored(reflect(-outline.towards_eye, normal));
@@ -87,34 +86,16 @@ fn vertex(@builtin(vertex_index) index: u32) -> ScreenCorner {
     return screen_corner(index);
 }
 
-struct Shaded {
-    @location(0) color: vec4<f32>,
-#ifdef MULTISAMPLED
-    @builtin(sample_mask) samples: u32,
-#endif
-}
-
+// Drawn infinitely far away where that lies behind something: at exactly the samples that spheres cover.
 @fragment
-fn fragment(corner: ScreenCorner) -> Shaded {
+fn fragment(corner: ScreenCorner) -> @location(0) vec4<f32> {
     let pixel = vec2<i32>(corner.clip.xy);
     let count = arrayLength(&positions);
     let shape = textureSampleLevel(relief, light_sampler, corner.clip.xy / frame.size, 0.0);
-    var shaded: Shaded;
 #ifdef MULTISAMPLED
-    let seen = vec4<u32>(
-        sample_at(pixel, 0),
-        sample_at(pixel, 1),
-        sample_at(pixel, 2),
-        sample_at(pixel, 3),
-    );
-    let covered = seen != vec4<u32>(0u);
-    shaded.samples = dot(select(vec4<u32>(0u), vec4<u32>(1u, 2u, 4u, 8u), covered), vec4<u32>(1u));
-    if shaded.samples == 0u {
-        discard;
-    }
     // Most pixels see one particle with all their samples: each particle is shaded once and weighs its samples.
     var sum = vec4<f32>(0.0);
-    var left = seen;
+    var left = vec4<u32>(sample_at(pixel, 0), sample_at(pixel, 1), sample_at(pixel, 2), sample_at(pixel, 3));
     for (var turn = 0u; turn < 4u; turn += 1u) {
         let name = max(max(left.x, left.y), max(left.z, left.w));
         if name == 0u {
@@ -125,13 +106,9 @@ fn fragment(corner: ScreenCorner) -> Shaded {
         sum += weight * vec4<f32>(lit(min(name, count) - 1u, corner.ray, shape), 1.0);
         left = select(left, vec4<u32>(0u), mine);
     }
-    shaded.color = vec4<f32>(sum.rgb / max(sum.a, 1.0), 1.0);
+    return vec4<f32>(sum.rgb / max(sum.a, 1.0), 1.0);
 #else
-    let name = sample_at(pixel, 0);
-    if name == 0u {
-        discard;
-    }
-    shaded.color = vec4<f32>(lit(min(name, count) - 1u, corner.ray, shape), 1.0);
+    let name = max(sample_at(pixel, 0), 1u);
+    return vec4<f32>(lit(min(name, count) - 1u, corner.ray, shape), 1.0);
 #endif
-    return shaded;
 }

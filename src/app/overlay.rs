@@ -195,5 +195,9 @@ fn pass_row(ui: &mut Ui, pass: &PassHistory, width: f32) {
     let line = Rect::from_x_y_ranges(rect.left() + 160.0..=rect.right(), rect.top() + 3.0..=rect.bottom() - 3.0);
     ui.painter().line_segment([line.left_bottom(), line.right_bottom()], ui.visuals().widgets.noninteractive.bg_stroke);
     sparkline(ui, line, pass.milliseconds.iter().copied(), color);
-    response.on_hover_text(format!("{} ({}): {median}, median of the last timed frames", pass.label, pass.phase.label()));
+    response.on_hover_text(format!(
+        "{} ({}): {median}, median of the last timed frames",
+        pass.label,
+        pass.phase.label()
+    ));
 }

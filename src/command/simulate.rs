@@ -51,6 +51,10 @@ pub struct HeadlessRun<'a> {
 impl HeadlessRun<'_> {
     /// Simulates `scene`, writes what was asked for, and prints the timings.
     pub fn perform(&self, gpu: &Arc<Gpu>, scene: &Scene, common: &Common) -> Result<ExitCode, CommandError> {
+        // Told before the work is done, not after.
+        for file in self.png.into_iter().chain(self.timings) {
+            refuse_unless_folder_exists(file)?;
+        }
         let mut simulation = Simulation::new(gpu, scene, &common.settings(gpu)?)?;
         describe(gpu, &simulation);
         let mut timings = Timings::default();
@@ -65,7 +69,9 @@ impl HeadlessRun<'_> {
             println!("timings of every step are in {}", file.display());
         }
         if let Some(file) = self.png {
-            draw(gpu, &simulation, self.size)?.save(file).map_err(|error| CommandError::write(file, error))?;
+            draw(gpu, &simulation, self.size)?
+                .save_with_format(file, image::ImageFormat::Png)
+                .map_err(|error| CommandError::write(file, error))?;
             println!("the last frame is in {}", file.display());
         }
         Ok(ExitCode::SUCCESS)
@@ -103,6 +109,14 @@ impl HeadlessRun<'_> {
         progress.finish_and_clear();
         Ok(started.elapsed())
     }
+}
+
+fn refuse_unless_folder_exists(file: &Path) -> Result<(), CommandError> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if folder.is_dir() && !file.is_dir() {
+        return Ok(());
+    }
+    Err(CommandError::write(file, format_args!("{} is not a folder it can lie in", folder.display())))
 }
 
 fn describe(gpu: &Gpu, simulation: &Simulation) {

@@ -10,7 +10,7 @@ use crate::search::{CellEdge, search_named};
 fn structs_lie_in_memory_as_the_shaders_read_them() {
     let library = ShaderLibrary::embedded();
     let forces = ShaderVariant::new("search/brute_force.wgsl")
-        .with_pair(PairKernel { file: "fluid/forces.wgsl", vanishes_at_radius: true })
+        .with_pair(PairKernel { file: "fluid/forces.wgsl", vanishes_at_radius: false })
         .with_flag("TRAVERSAL")
         .with_flag(SmoothingKernel::WendlandC2.definition());
     let (forces, _) = library.compose(&forces).expect("the shader composes");

@@ -7,6 +7,7 @@ use crate::gpu::{Gpu, GpuError, PassTimer};
 
 const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+/// Samples a pixel unless somebody asks otherwise: the fewest beside one that every device has.
 const SAMPLE_COUNT: u32 = 4;
 const PIXEL_BYTES: u32 = 4;
 
@@ -15,7 +16,7 @@ pub struct Canvas {
     gpu: Arc<Gpu>,
     size: UVec2,
     renderer: Renderer,
-    samples: wgpu::TextureView,
+    samples: Option<wgpu::TextureView>,
     picture: wgpu::Texture,
     depth: wgpu::TextureView,
     staging: wgpu::Buffer,
@@ -23,16 +24,24 @@ pub struct Canvas {
 }
 
 impl Canvas {
-    /// A canvas of `size` pixels.
+    /// A canvas of `size` pixels with smooth outlines.
     ///
     /// # Errors
     /// When the size is nothing or more than the adapter's textures hold, or a shader does not compile.
     pub fn new(gpu: &Arc<Gpu>, size: UVec2) -> Result<Self, GpuError> {
+        Self::with_samples(gpu, size, SAMPLE_COUNT)
+    }
+
+    /// A canvas of `size` pixels with 1 or 4 samples each: one is quicker and its outlines are jagged.
+    ///
+    /// # Errors
+    /// As [`Canvas::new`].
+    pub fn with_samples(gpu: &Arc<Gpu>, size: UVec2, sample_count: u32) -> Result<Self, GpuError> {
         let limit = gpu.capabilities.limits.max_texture_dimension_2d;
         if size.min_element() == 0 || size.max_element() > limit {
             return Err(GpuError::PictureSize { width: size.x, height: size.y, limit });
         }
-        let renderer = Renderer::new(gpu, TargetFormat { color: COLOR, depth: DEPTH, sample_count: SAMPLE_COUNT })?;
+        let renderer = Renderer::new(gpu, TargetFormat { color: COLOR, depth: DEPTH, sample_count })?;
         let texture = |label, format, sample_count, usage| {
             gpu.device.create_texture(&wgpu::TextureDescriptor {
                 label: Some(label),
@@ -52,9 +61,9 @@ impl Canvas {
             gpu: Arc::clone(gpu),
             size,
             renderer,
-            samples: view(&texture("samples", COLOR, SAMPLE_COUNT, none)),
+            samples: (sample_count > 1).then(|| view(&texture("samples", COLOR, sample_count, none))),
             picture: texture("picture", COLOR, 1, wgpu::TextureUsages::COPY_SRC),
-            depth: view(&texture("depth", DEPTH, SAMPLE_COUNT, none)),
+            depth: view(&texture("depth", DEPTH, sample_count, none)),
             staging: gpu.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("picture read-back"),
                 size: u64::from(row_bytes) * u64::from(size.y),
@@ -91,7 +100,11 @@ impl Canvas {
         let (sender, arrived) = mpsc::channel();
         self.gpu.submit(|encoder| {
             let picture = self.picture.create_view(&wgpu::TextureViewDescriptor::default());
-            self.renderer.record(encoder, &self.samples, Some(&picture), &self.depth, timer);
+            let (color, resolve) = match &self.samples {
+                Some(samples) => (samples, Some(&picture)),
+                None => (&picture, None),
+            };
+            self.renderer.record(encoder, color, resolve, &self.depth, timer);
             encoder.copy_texture_to_buffer(
                 self.picture.as_image_copy(),
                 wgpu::TexelCopyBufferInfo {

@@ -9,7 +9,7 @@ const CELL_HUES: usize = 8;
 /// Lightness levels of the cell colours.
 const CELL_LEVELS: [f32; 3] = [0.50, 0.68, 0.86];
 
-/// How a number between 0 and 1 becomes a colour. Every map is generated in OKLCh (Ottosson 2020), with a lightness
+/// How a number between 0 and 1 becomes a colour. Every map is generated in Oklch (Ottosson 2020), with a lightness
 /// that only rises, so that order survives colour blindness and grey paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ColorMap {
@@ -127,7 +127,7 @@ mod tests {
                     .map(|&rgb| Oklab::from_linear((matrix * rgb).clamp(Vec3::ZERO, Vec3::ONE)))
                     .collect();
                 for pair in seen.windows(2) {
-                    // 0.02 is about one just noticeable difference in OKLab; eight steps are each more than one.
+                    // 0.02 is about one just noticeable difference in Oklab; eight steps are each more than one.
                     assert!(pair[1].lightness > pair[0].lightness + 0.02, "{map:?}, {name}: {pair:?}");
                 }
             }

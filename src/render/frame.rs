@@ -52,6 +52,14 @@ gpu_struct! {
         pub near: f32,
         /// Pixels along each edge of a texel of the relief.
         pub relief_scale: u32,
+        /// How far the light is evened out so that colours can be read off, 0 to 1.
+        pub evenness: f32,
+        /// How much of a bead's own roundness shows on the water's large shape, 0 to 1.
+        pub beads: f32,
+        /// Texels along each edge of the light map.
+        pub light_map_texels: u32,
+        /// Particles for which one leaves a blot in the light map.
+        pub particles_per_blot: u32,
     }
 }
 
@@ -60,9 +68,12 @@ const LIGHT: Vec3 = Vec3::new(-0.55, 0.85, 0.06);
 /// How far below the box the floor lies, in its half extents: enough that its lower edges do not flicker.
 const FLOOR_GAP: f32 = 0.004;
 
+/// Blots in the light map: with more, fewer particles leave one each, since a soft shadow shows no difference.
+const BLOT_COUNT: u32 = 131_072;
+
 impl Frame {
     /// The numbers of one picture.
-    pub(super) fn new(view: &View, look: &Look) -> Self {
+    pub(super) fn new(view: &View, look: &Look, particle_count: u32) -> Self {
         let clip_from_world = view.clip_from_view * view.world_from_view.inverse();
         let size = view.size.as_vec2().max(Vec2::ONE);
         let edges = look.box_high - look.box_low;
@@ -95,6 +106,11 @@ impl Frame {
             grid_step: grid_step(extent),
             near: view.clip_from_view.w_axis.z,
             relief_scale: relief_scale(view, look),
+            // Speed is drawn as water; everything else as a measurement.
+            evenness: if look.field == ColorField::Speed { 0.0 } else { 0.45 },
+            beads: 0.4,
+            light_map_texels: light_map_size(look),
+            particles_per_blot: particle_count.div_ceil(BLOT_COUNT).max(1),
         }
     }
 }
@@ -115,6 +131,13 @@ fn light_map_area(look: &Look, light: Vec3, floor_height: f32) -> (Vec2, Vec2) {
     }
     let margin = (high - low) * 0.06;
     (low - margin, high + margin)
+}
+
+/// Texels along each edge of the light map: about as wide as a particle, between coarse and needlessly fine.
+pub(super) fn light_map_size(look: &Look) -> u32 {
+    let edges = look.box_high - look.box_low;
+    let beads = edges.x.max(edges.z) / look.particle_radius;
+    (beads as u32).clamp(64, 256).next_power_of_two()
 }
 
 /// Pixels along each edge of a texel of the relief: half the radius of a particle in the middle of the box, so that

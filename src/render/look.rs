@@ -40,7 +40,8 @@ pub struct DrawnParticles<'a> {
     pub count: u32,
     /// `vec4f`: position, m; w is not read.
     pub positions: &'a wgpu::Buffer,
-    /// `vec4f`: velocity, m/s; w is not read.
+    /// `vec4f`: velocity, m/s, and in w the bits of the particle's first index, by which the shadow picks some of
+    /// very many.
     pub velocities: &'a wgpu::Buffer,
     /// `vec2f`: density, kg/m³, and pressure over density squared.
     pub densities: &'a wgpu::Buffer,

@@ -20,6 +20,7 @@ mod oklab;
 mod pipeline;
 mod pipelines;
 mod renderer;
+mod textures;
 mod view;
 
 pub use canvas::Canvas;

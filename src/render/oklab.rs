@@ -1,6 +1,6 @@
 use glam::Vec3;
 
-/// A colour in the OKLab space of Björn Ottosson ("A perceptual color space for image processing", 2020): `lightness`
+/// A colour in the Oklab space of Björn Ottosson ("A perceptual color space for image processing", 2020): `lightness`
 /// from 0 (black) to 1 (white), `a` from green to red, `b` from blue to yellow. Equal distances look about equally far.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Oklab {

@@ -3,8 +3,6 @@ use super::frame::{FIELD_NUMBERS, field_number};
 use super::pipeline::{DrawPipeline, Drawing};
 use crate::gpu::{Gpu, GpuError, ShaderVariant};
 
-/// Texels along each edge of the light map: coarse, because its shadow is soft.
-pub(super) const LIGHT_MAP_SIZE: u32 = 128;
 /// The light map: blended, so 16-bit floats, the widest that every device blends.
 pub(super) const LIGHT_MAP_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 /// Particle numbers in two halves: the widest integer format that every device multisamples.
@@ -43,7 +41,7 @@ pub(super) struct Pipelines {
 
 impl Pipelines {
     pub(super) fn new(gpu: &Gpu, target: TargetFormat) -> Result<Self, GpuError> {
-        use wgpu::CompareFunction::{Always, GreaterEqual, Less};
+        use wgpu::CompareFunction::{GreaterEqual, Less};
         let multisampled = target.sample_count > 1;
         let drawn = |label, variant: ShaderVariant, fragment, color, depth| {
             let multisample = wgpu::MultisampleState { count: target.sample_count, ..Default::default() };
@@ -58,11 +56,8 @@ impl Pipelines {
             bias: wgpu::DepthBiasState::default(),
         };
         // Alpha stays one, as cleared: a window's compositor may read it.
-        let color = |blend| wgpu::ColorTargetState {
-            format: target.color,
-            blend,
-            write_mask: wgpu::ColorWrites::COLOR,
-        };
+        let color =
+            |blend| wgpu::ColorTargetState { format: target.color, blend, write_mask: wgpu::ColorWrites::COLOR };
         let plain = ShaderVariant::new;
         let blended = Some(wgpu::BlendState::ALPHA_BLENDING);
         let edges = |label, fragment, compare| {
@@ -77,10 +72,10 @@ impl Pipelines {
                 NAMES_FORMAT.into(),
                 depth(GreaterEqual, true),
             )?,
-            relief_across: relief(gpu, "relief across", relief_variant(multisampled), RELIEF_DEPTH_FORMAT)?,
-            relief_down: relief(gpu, "relief down", plain("render/relief_down.wgsl"), RELIEF_DEPTH_FORMAT)?,
-            relief_normal: relief(gpu, "relief normal", plain("render/relief_normal.wgsl"), RELIEF_NORMAL_FORMAT)?,
-            water: drawn("water", water_variant(multisampled), "fragment", color(None), depth(Always, false))?,
+            relief_across: relief(gpu, "relief across", &relief_variant(multisampled), RELIEF_DEPTH_FORMAT)?,
+            relief_down: relief(gpu, "relief down", &plain("render/relief_down.wgsl"), RELIEF_DEPTH_FORMAT)?,
+            relief_normal: relief(gpu, "relief normal", &plain("render/relief_normal.wgsl"), RELIEF_NORMAL_FORMAT)?,
+            water: drawn("water", water_variant(multisampled), "fragment", color(None), depth(Less, false))?,
             floor: drawn("floor", plain("render/floor.wgsl"), "fragment", color(None), depth(GreaterEqual, true))?,
             background: drawn(
                 "background",
@@ -106,11 +101,11 @@ fn relief_variant(multisampled: bool) -> ShaderVariant {
 fn relief(
     gpu: &Gpu,
     label: &'static str,
-    variant: ShaderVariant,
+    variant: &ShaderVariant,
     format: wgpu::TextureFormat,
 ) -> Result<DrawPipeline, GpuError> {
     let multisample = wgpu::MultisampleState::default();
-    let drawing = Drawing { label, variant: &variant, fragment: "fragment", color: format.into(), depth: None, multisample };
+    let drawing = Drawing { label, variant, fragment: "fragment", color: format.into(), depth: None, multisample };
     DrawPipeline::new(gpu, &drawing)
 }
 
@@ -119,10 +114,6 @@ fn water_variant(multisampled: bool) -> ShaderVariant {
         .with_flag_if(multisampled, "MULTISAMPLED")
         .with_number("CELL_COLORS", ColorMap::CELL_COLORS as u32);
     FIELD_NUMBERS.into_iter().fold(variant, |variant, (name, field)| variant.with_number(name, field_number(field)))
-}
-
-fn light_map_variant() -> ShaderVariant {
-    ShaderVariant::new("render/light_map.wgsl").with_number("LIGHT_MAP_SIZE", LIGHT_MAP_SIZE)
 }
 
 fn light_map(gpu: &Gpu) -> Result<DrawPipeline, GpuError> {
@@ -141,7 +132,7 @@ fn light_map(gpu: &Gpu) -> Result<DrawPipeline, GpuError> {
     };
     let drawing = Drawing {
         label: "light map",
-        variant: &light_map_variant(),
+        variant: &ShaderVariant::new("render/light_map.wgsl"),
         fragment: "fragment",
         color,
         depth: None,
@@ -153,6 +144,7 @@ fn light_map(gpu: &Gpu) -> Result<DrawPipeline, GpuError> {
 /// Every shader of the renderer in every variant it is compiled in, for the tests.
 pub fn shader_variants() -> Vec<ShaderVariant> {
     let plain = [
+        "render/light_map.wgsl",
         "render/relief_down.wgsl",
         "render/relief_normal.wgsl",
         "render/floor.wgsl",
@@ -163,6 +155,5 @@ pub fn shader_variants() -> Vec<ShaderVariant> {
     for multisampled in [false, true] {
         variants.extend([spheres_variant, relief_variant, water_variant].map(|variant| variant(multisampled)));
     }
-    variants.push(light_map_variant());
     variants
 }

@@ -5,16 +5,15 @@ use glam::UVec2;
 use super::color_map::PALETTE_LENGTH;
 use super::frame::Frame;
 use super::pipeline::DrawPipeline;
-use super::pipelines::{
-    LIGHT_MAP_FORMAT, LIGHT_MAP_SIZE, NAMES_FORMAT, Pipelines, RELIEF_DEPTH_FORMAT, RELIEF_NORMAL_FORMAT,
-};
+use super::pipelines::Pipelines;
+use super::textures::{Sizes, Textures};
 use super::{ColorMap, DrawnParticles, Look, TargetFormat, View};
 use crate::gpu::{Gpu, GpuError, PassTimer, Phase};
 
 /// Vertices of a square made of two triangles.
 const SQUARE: u32 = 6;
-/// Vertices of the triangle that covers the picture.
-const SCREEN: u32 = 3;
+/// Vertices of the triangle that covers the picture, or a particle.
+const TRIANGLE: u32 = 3;
 /// Edges of a box.
 const EDGES: u32 = 12;
 
@@ -26,36 +25,11 @@ pub struct Renderer {
     frame: wgpu::Buffer,
     palette: wgpu::Buffer,
     palette_map: Option<ColorMap>,
-    light_map: wgpu::TextureView,
     sampler: wgpu::Sampler,
-    screen: Screen,
+    textures: Textures,
     bound: Option<Bound>,
     count: u32,
-}
-
-/// The textures that follow the picture's size.
-struct Screen {
-    size: UVec2,
-    relief_scale: u32,
-    names: wgpu::TextureView,
-    relief_across: wgpu::TextureView,
-    relief_down: wgpu::TextureView,
-    relief: wgpu::TextureView,
-}
-
-impl Screen {
-    fn new(gpu: &Gpu, target: TargetFormat, size: UVec2, relief_scale: u32) -> Self {
-        let full = size.max(UVec2::ONE);
-        let coarse = (full + relief_scale - 1) / relief_scale;
-        Self {
-            size,
-            relief_scale,
-            names: texture(gpu, "particle numbers", NAMES_FORMAT, (full, target.sample_count)),
-            relief_across: texture(gpu, "relief across", RELIEF_DEPTH_FORMAT, (coarse, 1)),
-            relief_down: texture(gpu, "relief down", RELIEF_DEPTH_FORMAT, (coarse, 1)),
-            relief: texture(gpu, "relief normal", RELIEF_NORMAL_FORMAT, (coarse, 1)),
-        }
-    }
+    seen: [UVec2; 2],
 }
 
 type Groups = Vec<(u32, wgpu::BindGroup)>;
@@ -89,16 +63,16 @@ impl Renderer {
             frame: gpu.uniform("frame", &Frame::default()),
             palette: gpu.storage::<[f32; 4]>("palette", PALETTE_LENGTH as u64)?,
             palette_map: None,
-            light_map: texture(gpu, "light map", LIGHT_MAP_FORMAT, (UVec2::splat(LIGHT_MAP_SIZE), 1)),
             sampler: gpu.device.create_sampler(&wgpu::SamplerDescriptor {
                 label: Some("light map"),
                 mag_filter: wgpu::FilterMode::Linear,
                 min_filter: wgpu::FilterMode::Linear,
                 ..Default::default()
             }),
-            screen: Screen::new(gpu, target, UVec2::ONE, 1),
+            textures: Textures::new(gpu, target, Sizes::default()),
             bound: None,
             count: 0,
+            seen: [UVec2::ZERO, UVec2::ONE],
         })
     }
 
@@ -118,18 +92,19 @@ impl Renderer {
     /// # Errors
     /// When a shader that somebody edited asks for a binding there is not.
     pub fn prepare(&mut self, view: &View, look: &Look, particles: &DrawnParticles<'_>) -> Result<(), GpuError> {
-        let frame = Frame::new(view, look);
-        self.gpu.write_uniform(&self.frame, &frame);
+        self.gpu.write_uniform(&self.frame, &Frame::new(view, look, particles.count));
         let map = look.field.color_map();
         if self.palette_map != Some(map) {
             self.gpu.queue.write_buffer(&self.palette, 0, bytemuck::cast_slice(&map.palette()));
             self.palette_map = Some(map);
         }
-        if (self.screen.size, self.screen.relief_scale) != (view.size, frame.relief_scale) {
-            self.screen = Screen::new(&self.gpu, self.target, view.size, frame.relief_scale);
+        let sizes = Sizes::new(view, look);
+        if self.textures.sizes != sizes {
+            self.textures = Textures::new(&self.gpu, self.target, sizes);
             self.bound = None;
         }
         self.count = particles.count;
+        self.seen = view.seen.unwrap_or([UVec2::ZERO, view.size]).map(|corner| corner.min(sizes.picture));
         let buffers = particles.buffers().map(Clone::clone);
         if self.bound.as_ref().is_none_or(|bound| bound.buffers != buffers) {
             self.bound = Some(self.bind(buffers)?);
@@ -142,9 +117,9 @@ impl Renderer {
         let resources = [
             ("frame", self.frame.as_entire_binding()),
             ("palette", self.palette.as_entire_binding()),
-            ("light_map", wgpu::BindingResource::TextureView(&self.light_map)),
+            ("light_map", wgpu::BindingResource::TextureView(&self.textures.light_map)),
             ("light_sampler", wgpu::BindingResource::Sampler(&self.sampler)),
-            ("names", wgpu::BindingResource::TextureView(&self.screen.names)),
+            ("names", wgpu::BindingResource::TextureView(&self.textures.names)),
             ("positions", positions.as_entire_binding()),
             ("velocities", velocities.as_entire_binding()),
             ("densities", densities.as_entire_binding()),
@@ -160,9 +135,9 @@ impl Renderer {
             light_map: bind(&self.pipelines.light_map)?,
             spheres: bind(&self.pipelines.spheres)?,
             relief_across: bind(&self.pipelines.relief_across)?,
-            relief_down: reading("depths", &self.screen.relief_across, &self.pipelines.relief_down)?,
-            relief_normal: reading("depths", &self.screen.relief_down, &self.pipelines.relief_normal)?,
-            water: reading("relief", &self.screen.relief, &self.pipelines.water)?,
+            relief_down: reading("depths", &self.textures.relief_across, &self.pipelines.relief_down)?,
+            relief_normal: reading("depths", &self.textures.relief_down, &self.pipelines.relief_normal)?,
+            water: reading("relief", &self.textures.relief, &self.pipelines.water)?,
             floor: bind(&self.pipelines.floor)?,
             background: bind(&self.pipelines.background)?,
             edges_hidden: bind(&self.pipelines.edges_hidden)?,
@@ -185,33 +160,36 @@ impl Renderer {
         let Some(bound) = &self.bound else { return };
         let pipelines = &self.pipelines;
 
-        let cleared = attachment(&self.light_map, None, wgpu::Color::TRANSPARENT);
+        let cleared = attachment(&self.textures.light_map, None, wgpu::Color::TRANSPARENT);
         let mut pass = begin(encoder, "light map", cleared, None, timer.as_deref_mut());
-        draw(&mut pass, &pipelines.light_map, &bound.light_map, (SQUARE, self.count));
+        draw(&mut pass, &pipelines.light_map, &bound.light_map, (TRIANGLE, self.count));
         drop(pass);
 
-        let cleared = attachment(&self.screen.names, None, wgpu::Color::TRANSPARENT);
+        let cleared = attachment(&self.textures.names, None, wgpu::Color::TRANSPARENT);
         // Reversed depth: zero is infinitely far.
         let depth_cleared = Some((depth, wgpu::LoadOp::Clear(0.0)));
         let mut pass = begin(encoder, "spheres", cleared, depth_cleared, timer.as_deref_mut());
-        draw(&mut pass, &pipelines.spheres, &bound.spheres, (SQUARE, self.count));
+        restrict(&mut pass, self.seen, 1);
+        draw(&mut pass, &pipelines.spheres, &bound.spheres, (TRIANGLE, self.count));
         drop(pass);
 
         for (view, pipeline, groups) in [
-            (&self.screen.relief_across, &pipelines.relief_across, &bound.relief_across),
-            (&self.screen.relief_down, &pipelines.relief_down, &bound.relief_down),
-            (&self.screen.relief, &pipelines.relief_normal, &bound.relief_normal),
+            (&self.textures.relief_across, &pipelines.relief_across, &bound.relief_across),
+            (&self.textures.relief_down, &pipelines.relief_down, &bound.relief_down),
+            (&self.textures.relief, &pipelines.relief_normal, &bound.relief_normal),
         ] {
             let cleared = attachment(view, None, wgpu::Color::TRANSPARENT);
             let mut pass = begin(encoder, pipeline.label, cleared, None, timer.as_deref_mut());
-            draw(&mut pass, pipeline, groups, (SCREEN, 1));
+            restrict(&mut pass, self.seen, self.textures.sizes.relief_scale);
+            draw(&mut pass, pipeline, groups, (TRIANGLE, 1));
         }
 
         let cleared = attachment(color, resolve, wgpu::Color::BLACK);
         let mut pass = begin(encoder, "picture", cleared, Some((depth, wgpu::LoadOp::Load)), timer);
-        draw(&mut pass, &pipelines.water, &bound.water, (SCREEN, 1));
+        restrict(&mut pass, self.seen, 1);
+        draw(&mut pass, &pipelines.water, &bound.water, (TRIANGLE, 1));
         draw(&mut pass, &pipelines.floor, &bound.floor, (SQUARE, 1));
-        draw(&mut pass, &pipelines.background, &bound.background, (SCREEN, 1));
+        draw(&mut pass, &pipelines.background, &bound.background, (TRIANGLE, 1));
         draw(&mut pass, &pipelines.edges_hidden, &bound.edges_hidden, (SQUARE, EDGES));
         draw(&mut pass, &pipelines.edges_seen, &bound.edges_seen, (SQUARE, EDGES));
     }
@@ -246,29 +224,17 @@ fn begin<'encoder>(
     })
 }
 
+/// Keeps a pass to the `seen` pixels of the picture, where a pixel of its own covers `scale` of them along each edge.
+fn restrict(pass: &mut wgpu::RenderPass<'_>, [low, high]: [UVec2; 2], scale: u32) {
+    let low = low / scale;
+    let size = ((high + scale - 1) / scale).saturating_sub(low);
+    pass.set_scissor_rect(low.x, low.y, size.x, size.y);
+}
+
 fn draw(pass: &mut wgpu::RenderPass<'_>, pipeline: &DrawPipeline, groups: &Groups, (vertices, instances): (u32, u32)) {
     pass.set_pipeline(&pipeline.pipeline);
     for (index, group) in groups {
         pass.set_bind_group(*index, group, &[]);
     }
     pass.draw(0..vertices, 0..instances);
-}
-
-fn texture(
-    gpu: &Gpu,
-    label: &'static str,
-    format: wgpu::TextureFormat,
-    (size, sample_count): (UVec2, u32),
-) -> wgpu::TextureView {
-    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some(label),
-        size: wgpu::Extent3d { width: size.x, height: size.y, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count,
-        dimension: wgpu::TextureDimension::D2,
-        format,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
-        view_formats: &[],
-    });
-    texture.create_view(&wgpu::TextureViewDescriptor::default())
 }

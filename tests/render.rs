@@ -1,0 +1,524 @@
+//! The renderer on whatever adapter there is, llvmpipe included: what is drawn, where, and in front of what.
+
+use std::sync::{Arc, OnceLock};
+
+use glam::{UVec2, Vec2, Vec3};
+use image::RgbaImage;
+use nearwater::gpu::{Gpu, PassTimer, Phase, ShaderLibrary};
+use nearwater::render::{Canvas, ColorField, DrawnParticles, Look, Renderer, TargetFormat, View, shader_variants};
+
+const SIZE: UVec2 = UVec2::new(320, 240);
+const RADIUS: f32 = 0.25;
+
+fn gpu() -> &'static Arc<Gpu> {
+    static GPU: OnceLock<Arc<Gpu>> = OnceLock::new();
+    GPU.get_or_init(|| Gpu::open(None, ShaderLibrary::embedded().checked()).expect("an adapter"))
+}
+
+struct Particles {
+    count: u32,
+    buffers: [wgpu::Buffer; 4],
+}
+
+impl Particles {
+    fn at(positions: &[Vec3]) -> Self {
+        Self::new(positions, |index| index as f32)
+    }
+
+    /// Particles whose speed, density, pressure and neighbor count follow from `value(index)`.
+    fn new(positions: &[Vec3], value: impl Fn(usize) -> f32) -> Self {
+        let gpu = gpu();
+        let values: Vec<f32> = (0..positions.len()).map(value).collect();
+        let positions: Vec<[f32; 4]> = positions.iter().map(|position| position.extend(1.0).to_array()).collect();
+        let velocities: Vec<[f32; 4]> = values.iter().map(|&value| [0.0, value, 0.0, 0.0]).collect();
+        let densities: Vec<[f32; 2]> = values.iter().map(|&value| [10.0 - value, value * value]).collect();
+        let neighbor_counts: Vec<u32> = values.iter().map(|&value| 3 * value as u32).collect();
+        Self {
+            count: positions.len() as u32,
+            buffers: [
+                gpu.storage_with("positions", &positions).expect("memory"),
+                gpu.storage_with("velocities", &velocities).expect("memory"),
+                gpu.storage_with("densities", &densities).expect("memory"),
+                gpu.storage_with("neighbor counts", &neighbor_counts).expect("memory"),
+            ],
+        }
+    }
+
+    fn drawn(&self) -> DrawnParticles<'_> {
+        let [positions, velocities, densities, neighbor_counts] = &self.buffers;
+        DrawnParticles { count: self.count, positions, velocities, densities, neighbor_counts }
+    }
+}
+
+/// A box behind [`away`]'s camera.
+fn look() -> Look {
+    Look {
+        field: ColorField::BufferPosition,
+        low: 0.0,
+        high: 2.0,
+        particle_radius: RADIUS,
+        box_low: Vec3::new(-1.0, 0.0, 2.0),
+        box_high: Vec3::new(1.0, 1.0, 4.0),
+        cell_origin: Vec3::ZERO,
+        cell_size: 1.0,
+    }
+}
+
+/// Where [`away`]'s camera is and where it looks: upwards, so that neither floor nor box is in the picture.
+const EYE: Vec3 = Vec3::new(0.0, 1.0, 0.0);
+
+fn forward() -> Vec3 {
+    Vec3::new(0.0, 0.8, -1.0).normalize()
+}
+
+fn away() -> View {
+    View::perspective(EYE, EYE + forward(), 40.0, SIZE)
+}
+
+/// A view of the whole box of [`look`] from above its front.
+fn overview() -> View {
+    View::perspective(Vec3::new(1.5, 2.5, 8.0), Vec3::new(0.0, 0.3, 3.0), 40.0, SIZE)
+}
+
+fn draw_with(samples: u32, view: &View, look: &Look, particles: &Particles) -> RgbaImage {
+    let mut canvas = Canvas::with_samples(gpu(), view.size, samples).expect("a canvas");
+    canvas.draw(view, look, &particles.drawn(), None).expect("a picture")
+}
+
+fn draw(view: &View, look: &Look, particles: &Particles) -> RgbaImage {
+    draw_with(1, view, look, particles)
+}
+
+/// How far two pixels differ, in sRGB bytes of the channel that differs most.
+fn difference(a: image::Rgba<u8>, b: image::Rgba<u8>) -> u8 {
+    a.0.iter().zip(b.0).map(|(&a, b)| a.abs_diff(b)).max().unwrap_or(0)
+}
+
+/// The pixels in which two pictures differ.
+fn changed(a: &RgbaImage, b: &RgbaImage) -> Vec<UVec2> {
+    assert_eq!(a.dimensions(), b.dimensions());
+    let pairs = a.enumerate_pixels().zip(b.pixels());
+    pairs.filter(|((_, _, a), b)| difference(**a, **b) > 0).map(|((x, y, _), _)| UVec2::new(x, y)).collect()
+}
+
+/// Where a point of the world is in the picture, pixels from the upper left corner.
+fn pixel_of(view: &View, point: Vec3) -> Vec2 {
+    let place = (view.clip_from_view * view.world_from_view.inverse()).project_point3(point).truncate();
+    (place * Vec2::new(0.5, -0.5) + 0.5) * view.size.as_vec2()
+}
+
+fn color_at(picture: &RgbaImage, view: &View, point: Vec3) -> image::Rgba<u8> {
+    let pixel = pixel_of(view, point);
+    *picture.get_pixel(pixel.x as u32, pixel.y as u32)
+}
+
+#[test]
+fn every_shader_composes_and_validates_in_every_variant() {
+    let library = ShaderLibrary::embedded();
+    let variants = shader_variants();
+    for variant in &variants {
+        library.compose(variant).unwrap_or_else(|error| panic!("{variant:?}: {error}"));
+    }
+    let drawn = ShaderLibrary::files().into_iter().filter(|file| file.starts_with("render/"));
+    let mut entry_files = drawn
+        .filter(|file| !library.source(file).expect("an embedded file").contains("#define_import_path"))
+        .peekable();
+    assert!(entry_files.peek().is_some(), "no shader found");
+    for file in entry_files {
+        assert!(variants.iter().any(|variant| variant.file == file), "{file} is in no variant");
+    }
+}
+
+#[test]
+fn the_formats_of_windows_are_drawn_into() {
+    for color in [wgpu::TextureFormat::Rgba8UnormSrgb, wgpu::TextureFormat::Bgra8UnormSrgb] {
+        for sample_count in [1, 4] {
+            let target = TargetFormat { color, depth: wgpu::TextureFormat::Depth32Float, sample_count };
+            if let Err(error) = Renderer::new(gpu(), target) {
+                panic!("{target:?}: {error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_nearer_of_two_particles_hides_the_other() {
+    let near = EYE + 3.0 * forward();
+    let far = EYE + 5.0 * forward();
+    for samples in [1, 4] {
+        let alone = |index: usize, position: Vec3| {
+            // The other particle is nowhere.
+            let mut positions = [Vec3::NAN; 2];
+            positions[index] = position;
+            color_at(&draw_with(samples, &away(), &look(), &Particles::at(&positions)), &away(), position)
+        };
+        for (first, second) in [(near, far), (far, near)] {
+            let picture = draw_with(samples, &away(), &look(), &Particles::at(&[first, second]));
+            let nearer = usize::from(first == far);
+            let expected = alone(nearer, near);
+            let other = alone(1 - nearer, near);
+            assert!(difference(expected, other) > 50, "the colours of this test must differ");
+            let found = color_at(&picture, &away(), near);
+            // Shading depends a little on what lies around; hardly a tenth of what the colours differ by.
+            assert!(difference(found, expected) < 10, "{samples} samples: {found:?}, not {expected:?}");
+        }
+    }
+}
+
+/// Which of `centers` a ray from `EYE` meets first, by the textbook quadratic in f64.
+fn first_hit(centers: &[Vec3], ray: Vec3) -> Option<usize> {
+    let ray = ray.as_dvec3().normalize();
+    let hits = centers.iter().enumerate().filter_map(|(index, center)| {
+        let center = (*center - EYE).as_dvec3();
+        let along = center.dot(ray);
+        let discriminant = along * along - center.length_squared() + f64::from(RADIUS * RADIUS);
+        (discriminant > 0.0).then(|| (index, along - discriminant.sqrt()))
+    });
+    hits.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(index, _)| index)
+}
+
+#[test]
+fn spheres_that_pass_through_each_other_meet_where_rays_say() {
+    let view = away();
+    let right = view.world_from_view.x_axis.truncate();
+    let up = view.world_from_view.y_axis.truncate();
+    let middle = EYE + 2.0 * forward();
+    let centers = [
+        middle - 0.15 * right,
+        middle + 0.12 * right + 0.05 * forward(),
+        middle + 0.02 * right + 0.2 * up - 0.08 * forward(),
+    ];
+    let picture = draw(&view, &look(), &Particles::at(&centers));
+    let alone: Vec<RgbaImage> = (0..3)
+        .map(|index| {
+            let mut positions = [Vec3::NAN; 3];
+            positions[index] = centers[index];
+            draw(&view, &look(), &Particles::at(&positions))
+        })
+        .collect();
+    let empty = draw(&view, &look(), &Particles::at(&[]));
+    let world_from_clip = view.world_from_view * view.clip_from_view.inverse();
+    let (mut seen, mut wrong) = ([0_u32; 3], 0_u32);
+    for (x, y, found) in picture.enumerate_pixels() {
+        let place = (Vec2::new(x as f32 + 0.5, y as f32 + 0.5) / SIZE.as_vec2() - 0.5) * Vec2::new(2.0, -2.0);
+        let ray = world_from_clip.project_point3(place.extend(1.0)) - EYE;
+        let Some(expected) = first_hit(&centers, ray) else {
+            assert!(difference(*found, *empty.get_pixel(x, y)) == 0 || !edge_free(&centers, ray), "{x},{y}");
+            continue;
+        };
+        seen[expected] += 1;
+        let likeness = |index: usize| difference(*found, *alone[index].get_pixel(x, y));
+        let likest = (0..3).min_by_key(|&index| likeness(index));
+        wrong += u32::from(likest != Some(expected));
+    }
+    assert!(seen.iter().all(|&count| count > 300), "each sphere is seen: {seen:?}");
+    // A pixel's middle lies nearer to a border than f32 can tell, or two colours happen to be alike, in few places.
+    assert!(wrong * 50 < seen.iter().sum(), "{wrong} wrong of {seen:?}");
+}
+
+/// Whether a ray passes every sphere at a distance that f32 can tell from its radius.
+fn edge_free(centers: &[Vec3], ray: Vec3) -> bool {
+    centers.iter().all(|center| {
+        let passed = (*center - EYE).cross(ray.normalize()).length();
+        (passed - RADIUS).abs() > 1e-3 * RADIUS
+    })
+}
+
+#[test]
+fn a_sphere_covers_the_area_of_its_outline_and_is_round() {
+    let distance = 2.5;
+    let empty = draw(&away(), &look(), &Particles::at(&[]));
+    let covered = changed(&draw(&away(), &look(), &Particles::at(&[EYE + distance * forward()])), &empty);
+    let pixels_at_one = 0.5 * SIZE.y as f32 / 20_f32.to_radians().tan();
+    // The cone of tangents from the eye has the half angle asin(r / d).
+    let outline = pixels_at_one * (RADIUS / distance).asin().tan();
+    let area = std::f32::consts::PI * outline * outline;
+    // Pixels are counted by their middles: the count strays by a few of the outline's pixels, 1 % here.
+    assert!((covered.len() as f32 - area).abs() < 0.02 * area, "{} pixels, not {area}", covered.len());
+    let low = covered.iter().copied().reduce(UVec2::min).expect("pixels");
+    let high = covered.iter().copied().reduce(UVec2::max).expect("pixels");
+    let extent = (high - low + 1).as_vec2();
+    assert!((extent - 2.0 * outline).abs().max_element() <= 1.5, "{extent} pixels, not {}", 2.0 * outline);
+    let middle = 0.5 * (low + high + 1).as_vec2();
+    assert!((middle - 0.5 * SIZE.as_vec2()).abs().max_element() <= 1.0, "in the middle: {middle}");
+}
+
+#[test]
+fn a_sphere_beside_the_axis_is_stretched_as_perspective_asks() {
+    let view = away();
+    let angle = 20_f32.to_radians();
+    let distance = 2.5;
+    let right = view.world_from_view.x_axis.truncate();
+    let center = EYE + distance * (angle.cos() * forward() + angle.sin() * right);
+    let empty = draw(&view, &look(), &Particles::at(&[]));
+    let covered = changed(&draw(&view, &look(), &Particles::at(&[center])), &empty);
+    let pixels_at_one = 0.5 * SIZE.y as f32 / 20_f32.to_radians().tan();
+    let half = (RADIUS / distance).asin();
+    let place = |angle: f32| 0.5 * SIZE.x as f32 + pixels_at_one * angle.tan();
+    let low = covered.iter().map(|pixel| pixel.x).min().expect("pixels") as f32;
+    let high = covered.iter().map(|pixel| pixel.x).max().expect("pixels") as f32 + 1.0;
+    // A pixel counts from its middle on.
+    assert!((low - place(angle - half)).abs() <= 1.0, "{low}, not {}", place(angle - half));
+    assert!((high - place(angle + half)).abs() <= 1.0, "{high}, not {}", place(angle + half));
+}
+
+#[test]
+fn several_samples_smooth_the_outline_and_keep_the_area() {
+    let particles = Particles::at(&[EYE + 2.5 * forward()]);
+    let sum = |samples: u32| -> f64 {
+        let empty = draw_with(samples, &away(), &look(), &Particles::at(&[]));
+        let picture = draw_with(samples, &away(), &look(), &particles);
+        changed(&picture, &empty)
+            .iter()
+            .map(|pixel| f64::from(picture.get_pixel(pixel.x, pixel.y).0[2]).min(64.0) / 64.0)
+            .sum()
+    };
+    let (jagged, smooth) = (sum(1), sum(4));
+    assert!((jagged - smooth).abs() < 0.05 * jagged, "{jagged} and {smooth}");
+    let colours = |samples: u32| {
+        let picture = draw_with(samples, &away(), &look(), &particles);
+        let mut row: Vec<_> = (0..SIZE.x).map(|x| picture.get_pixel(x, SIZE.y / 2 - 20).0).collect();
+        row.dedup();
+        row.len()
+    };
+    assert!(colours(4) > 2 && colours(1) > 2);
+}
+
+#[test]
+fn a_particle_out_of_sight_draws_nothing() {
+    let empty = draw(&away(), &look(), &Particles::at(&[]));
+    let right = away().world_from_view.x_axis.truncate();
+    let behind = EYE - 3.0 * forward();
+    let beside = EYE + 2.0 * forward() + 3.0 * right;
+    let around_the_eye = EYE + 0.1 * forward();
+    for position in [behind, beside, around_the_eye] {
+        let picture = draw(&away(), &look(), &Particles::at(&[position]));
+        assert!(changed(&picture, &empty).is_empty(), "{position}");
+    }
+}
+
+#[test]
+fn positions_that_are_no_numbers_draw_nothing_anywhere() {
+    let bad = [Vec3::NAN, Vec3::INFINITY, Vec3::NEG_INFINITY, Vec3::splat(1e30), Vec3::new(0.5, f32::NAN, 3.0)];
+    for view in [away(), overview()] {
+        for samples in [1, 4] {
+            let empty = draw_with(samples, &view, &look(), &Particles::at(&[]));
+            let picture = draw_with(samples, &view, &look(), &Particles::at(&bad));
+            assert!(changed(&picture, &empty).is_empty(), "{samples} samples");
+        }
+    }
+}
+
+/// A block of water in the box of [`look`].
+fn block() -> Particles {
+    let step = 0.2;
+    let mut positions = Vec::new();
+    for index in 0..5 * 3 * 5_u32 {
+        let place = UVec3Index(index).unpack(5, 3).as_vec3();
+        positions.push(Vec3::new(-0.9, 0.1, 2.5) + step * place);
+    }
+    Particles::new(&positions, |index| (index % 7) as f32)
+}
+
+struct UVec3Index(u32);
+
+impl UVec3Index {
+    fn unpack(&self, x: u32, y: u32) -> glam::UVec3 {
+        glam::UVec3::new(self.0 % x, self.0 / x % y, self.0 / (x * y))
+    }
+}
+
+fn block_look() -> Look {
+    Look { particle_radius: 0.12, cell_size: 0.4, high: 7.0, ..look() }
+}
+
+#[test]
+fn each_field_colours_the_water_its_own_way() {
+    let particles = block();
+    let pictures: Vec<(ColorField, RgbaImage)> = ColorField::ALL
+        .into_iter()
+        .map(|field| {
+            let (low, high) = if field == ColorField::Density { (3.0, 10.0) } else { (0.0, 40.0) };
+            (field, draw(&overview(), &Look { field, low, high, ..block_look() }, &particles))
+        })
+        .collect();
+    for (index, (field, picture)) in pictures.iter().enumerate() {
+        for (other, other_picture) in &pictures[..index] {
+            let count = changed(picture, other_picture).len();
+            assert!(count > 1000, "{field:?} and {other:?} differ in {count} pixels");
+        }
+    }
+}
+
+#[test]
+fn the_range_and_the_value_decide_the_colour() {
+    let position = [EYE + 2.0 * forward()];
+    let speed = |speed: f32, high: f32| {
+        let look = Look { field: ColorField::Speed, low: 0.0, high, ..look() };
+        color_at(&draw(&away(), &look, &Particles::new(&position, |_| speed)), &away(), position[0])
+    };
+    assert_eq!(speed(1.0, 2.0), speed(2.0, 4.0));
+    assert!(difference(speed(1.0, 2.0), speed(1.0, 8.0)) > 20);
+    // Past the end is the end's colour, and a range of nothing is no failure.
+    assert_eq!(speed(9.0, 2.0), speed(2.0, 2.0));
+    assert_eq!(speed(1.0, 0.0), speed(2.0, 2.0));
+}
+
+#[test]
+fn cells_that_touch_differ_clearly() {
+    // 27 cells of one metre seen from afar; the layers in depth are shifted so that none hides another.
+    let cells: Vec<glam::IVec3> = (0..27).map(|index| UVec3Index(index).unpack(3, 3).as_ivec3() - 1).collect();
+    let positions: Vec<Vec3> =
+        cells.iter().map(|cell| cell.as_vec3() + Vec3::new(0.25 + 0.22 * (cell.z + 1) as f32, 0.5, 0.5)).collect();
+    let look = Look { field: ColorField::Cell, particle_radius: 0.1, ..look() };
+    let view = View::perspective(Vec3::new(0.5, 0.5, 30.0), Vec3::splat(0.5), 8.0, SIZE);
+    let look = Look { box_low: Vec3::new(-9.0, -9.0, 40.0), box_high: Vec3::new(9.0, 9.0, 60.0), ..look };
+    let picture = draw(&view, &look, &Particles::at(&positions));
+    let colours: Vec<_> = positions.iter().map(|&position| color_at(&picture, &view, position)).collect();
+    for (index, cell) in cells.iter().enumerate() {
+        for (other, other_cell) in cells[..index].iter().enumerate() {
+            if (*cell - *other_cell).abs().max_element() == 1 {
+                let apart = difference(colours[index], colours[other]);
+                assert!(apart > 20, "{cell} {:?} and {other_cell} {:?}", colours[index], colours[other]);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_empty_box_stands_on_its_floor() {
+    let look = look();
+    let empty = draw(&overview(), &look, &Particles::at(&[]));
+    // The floor in front of the box is lit; the room above it is dark.
+    let floor = color_at(&empty, &overview(), Vec3::new(0.13, 0.0, 4.77));
+    let room = *empty.get_pixel(SIZE.x / 2, 2);
+    assert!(floor.0[1] > room.0[1] + 15, "floor {floor:?}, room {room:?}");
+    // A front edge is brighter than what lies on either side of it.
+    let edge = pixel_of(&overview(), Vec3::new(-1.0, 0.5, 4.0));
+    let at = |offset: i32| empty.get_pixel((edge.x as i32 + offset) as u32, edge.y as u32).0[1];
+    let brightest = (-2..=2).map(at).max().expect("pixels");
+    assert!(brightest > at(-8) + 20 && brightest > at(8) + 20, "{brightest}, {} and {}", at(-8), at(8));
+}
+
+#[test]
+fn water_casts_a_shadow() {
+    let drop = Vec3::new(0.0, 0.5, 3.0);
+    let empty = draw(&overview(), &look(), &Particles::at(&[]));
+    let picture = draw(&overview(), &look(), &Particles::at(&[drop]));
+    let darker = changed(&picture, &empty)
+        .iter()
+        .filter(|pixel| picture.get_pixel(pixel.x, pixel.y).0[0] + 4 < empty.get_pixel(pixel.x, pixel.y).0[0])
+        .count();
+    assert!(darker > 50, "{darker} pixels are darker");
+}
+
+#[test]
+fn a_camera_inside_the_box_sees_no_edge_across_the_picture() {
+    let look = Look { box_low: Vec3::splat(-2.0), box_high: Vec3::splat(2.0), ..look() };
+    let view = View::perspective(Vec3::new(0.3, 0.2, 0.1), Vec3::new(1.0, 1.2, -1.4), 60.0, SIZE);
+    let picture = draw(&view, &look, &Particles::at(&[]));
+    let bright = picture.pixels().filter(|pixel| pixel.0[1] > 100).count();
+    assert!(bright > 100, "edges are seen: {bright}");
+    assert!(bright < picture.pixels().len() / 20, "{bright} bright pixels");
+}
+
+#[test]
+fn the_picture_of_water_is_rich() {
+    let mut colours: Vec<[u8; 4]> = draw(&overview(), &block_look(), &block()).pixels().map(|pixel| pixel.0).collect();
+    assert!(colours.iter().all(|colour| colour[3] == 255), "opaque");
+    colours.sort_unstable();
+    colours.dedup();
+    assert!(colours.len() > 500, "{} colours", colours.len());
+}
+
+#[test]
+fn one_canvas_draws_particles_that_come_and_go() {
+    let mut canvas = Canvas::with_samples(gpu(), SIZE, 1).expect("a canvas");
+    let mut drawn =
+        |particles: &Particles| canvas.draw(&overview(), &block_look(), &particles.drawn(), None).expect("a picture");
+    let (few, many) = (Particles::at(&[Vec3::new(0.0, 0.3, 3.0)]), block());
+    let first = drawn(&few);
+    let second = drawn(&many);
+    assert_eq!(first, drawn(&few));
+    assert_eq!(second, drawn(&many));
+    assert_ne!(first, second);
+}
+
+#[test]
+fn every_pass_is_timed_as_drawing() {
+    let mut timer = PassTimer::new(gpu(), 16);
+    let mut canvas = Canvas::new(gpu(), SIZE).expect("a canvas");
+    canvas.draw(&overview(), &block_look(), &block().drawn(), Some(&mut timer)).expect("a picture");
+    gpu().submit(|encoder| timer.resolve(gpu(), encoder));
+    gpu().wait().expect("the device");
+    let frames = timer.collect(gpu());
+    if !timer.supported() {
+        eprintln!("this adapter has no timestamps: nothing to check");
+        return;
+    }
+    let times = &frames[0];
+    assert!(times.iter().all(|time| time.phase == Phase::Drawing), "{times:?}");
+    for label in ["light map", "spheres", "picture"] {
+        assert!(times.iter().any(|time| time.label == label), "{label} in {times:?}");
+    }
+}
+
+#[test]
+fn a_picture_of_no_size_is_refused_in_words() {
+    let limit = gpu().capabilities.limits.max_texture_dimension_2d;
+    for size in [UVec2::new(0, 10), UVec2::new(10, limit + 1)] {
+        let Err(error) = Canvas::new(gpu(), size) else { panic!("{size} was taken") };
+        let words = format!(
+            "a picture of {}x{} pixels cannot be drawn; give each side from 1 to {limit} pixels",
+            size.x, size.y
+        );
+        assert_eq!(error.to_string(), words);
+    }
+}
+
+/// A copy of the shaders that a test may edit, removed at the end.
+struct EditedShaders(std::path::PathBuf);
+
+impl EditedShaders {
+    fn new() -> Self {
+        let folder = std::env::temp_dir().join(format!("nearwater-render-test-{}", std::process::id()));
+        let library = ShaderLibrary::embedded();
+        for file in ShaderLibrary::files() {
+            let path = folder.join(file);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+            std::fs::write(path, library.source(file).expect("an embedded file")).expect("a file");
+        }
+        Self(folder)
+    }
+}
+
+impl Drop for EditedShaders {
+    fn drop(&mut self) {
+        // Left behind, it would only take room in the temporary folder.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn a_broken_edit_keeps_the_old_picture_and_a_good_one_changes_it() {
+    let shaders = EditedShaders::new();
+    let gpu = Gpu::open(None, ShaderLibrary::from_folder(shaders.0.clone()).expect("shaders")).expect("an adapter");
+    let mut canvas = Canvas::with_samples(&gpu, SIZE, 1).expect("a canvas");
+    let none = gpu.storage::<[f32; 4]>("nothing", 1).expect("memory");
+    let particles =
+        DrawnParticles { count: 0, positions: &none, velocities: &none, densities: &none, neighbor_counts: &none };
+    let draw = |canvas: &mut Canvas| canvas.draw(&overview(), &look(), &particles, None).expect("a picture");
+    let before = draw(&mut canvas);
+
+    let file = shaders.0.join("render/background.wgsl");
+    let source = std::fs::read_to_string(&file).expect("a shader");
+    std::fs::write(&file, source.replace("fn fragment", "fn fragment oops")).expect("an edit");
+    let error = canvas.renderer_mut().rebuild().expect_err("a broken shader");
+    assert!(error.to_string().contains("render/background.wgsl"), "{error}");
+    assert_eq!(before, draw(&mut canvas));
+
+    std::fs::write(&file, source.replace("backdrop(normalize(corner.ray))", "vec3<f32>(1.0, 0.0, 0.0)"))
+        .expect("an edit");
+    canvas.renderer_mut().rebuild().expect("a good shader");
+    assert!(changed(&before, &draw(&mut canvas)).len() > 1000);
+}
