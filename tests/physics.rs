@@ -404,6 +404,35 @@ fn a_count_beyond_the_device_is_refused_with_the_largest_that_fits() {
 }
 
 #[test]
+fn a_survey_finds_what_went_astray() {
+    let scene = still_scene(4.0, (Vec3::ONE, Vec3::splat(3.0)), 2.2);
+    let mut simulation =
+        Simulation::new(&gpu(), &scene, &settings(SmoothingKernel::WendlandC2, Size::Radius(0.44))).unwrap();
+    assert_eq!(simulation.resolution().particle_count, 1000);
+    let mut positions = vec![Vec3::splat(2.0); 1000];
+    // Alone in the world, so that the extremes are known: one outside, one on the wall, one fast.
+    (positions[0], positions[1], positions[2]) = (Vec3::new(4.1, 1.0, 1.0), Vec3::new(0.0, 3.0, 3.0), Vec3::ONE);
+    let mut velocities = vec![Vec3::ZERO; 1000];
+    velocities[2] = Vec3::new(0.0, 3.0, -4.0);
+    velocities[3].y = f32::NAN;
+    velocities[4].z = f32::INFINITY;
+    simulation.set_particles(&positions, &velocities).unwrap();
+    gpu().submit(|encoder| simulation.record_densities(encoder, None));
+    let health = survey(&mut simulation);
+    assert_eq!((health.not_finite, health.outside), (2, 1));
+    assert!((health.highest_speed - 5.0).abs() < 1e-6, "{}", health.highest_speed);
+    // 997 coincident particles see each other, and nobody else sees anybody.
+    assert_eq!(health.pairs.neighbors, 997 * 996);
+    let itself = {
+        let radius = f64::from(simulation.resolution().support_radius);
+        let mass = f64::from(simulation.resolution().particle_mass);
+        (mass * SmoothingKernel::WendlandC2.value(Dimensions::Three, radius, 0.0)) as f32
+    };
+    assert!((health.lowest_density / itself - 1.0).abs() < 1e-5, "{} kg/m³", health.lowest_density);
+    assert!((health.highest_density / (997.0 * itself) - 1.0).abs() < 1e-5, "{} kg/m³", health.highest_density);
+}
+
+#[test]
 fn every_scene_that_ships_runs() {
     assert_eq!(Scene::names(), ["dam_break", "double_dam_break", "drop"]);
     for name in Scene::names() {

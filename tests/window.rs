@@ -44,7 +44,10 @@ impl Display {
             std::thread::sleep(Duration::from_millis(20));
         }
         // SAFETY: this test binary has one test, and it has started no thread yet.
-        unsafe { std::env::set_var("DISPLAY", format!(":{number}")) };
+        #[expect(unsafe_code, reason = "the window finds its display in the environment")]
+        unsafe {
+            std::env::set_var("DISPLAY", format!(":{number}"))
+        };
         display
     }
 }

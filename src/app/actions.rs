@@ -66,7 +66,7 @@ pub const KEYS: &[KeyBinding] = &[
     once("q", Action::ToggleSlowMotion, "slow motion: a quarter of the steps"),
     once("f", Action::PreviousSearch, "previous neighbor search"),
     once("g", Action::NextSearch, "next neighbor search"),
-    once("e", Action::ToggleCellEdge, "cell edge r or 2r"),
+    once("e", Action::ToggleCellEdge, "next cell edge: r, 2r, fine"),
     once("m", Action::HalveCount, "half the particles"),
     once("n", Action::DoubleCount, "twice the particles"),
     once("[", Action::SmallerRadius, "support radius a tenth smaller"),

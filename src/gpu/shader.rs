@@ -86,7 +86,7 @@ impl ShaderLibrary {
         if folder.join("common").is_dir() {
             Ok(Self { folder: Some(folder), checked: true })
         } else {
-            Err(GpuError::MissingShader { file: "common/".into(), place: folder.display().to_string() })
+            Err(GpuError::NoShaders(folder.display().to_string()))
         }
     }
 
