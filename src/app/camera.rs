@@ -32,6 +32,7 @@ pub(super) fn spawn_camera(mut commands: Commands, gpu: Res<SharedGpu>) {
             button_pan: MouseButton::Middle,
             pitch_lower_limit: Some(-0.2),
             pitch_upper_limit: Some(1.5),
+            zoom_sensitivity: 0.6,
             use_real_time: true,
             ..default()
         },

@@ -2,6 +2,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::pacing::Frame;
+use super::timings::counted_from_end_to_end;
 use super::{Controls, Pacer, Report, Running, Speedometer};
 use crate::depiction::depict;
 use crate::fluid::{Scene, Simulation};
@@ -153,8 +154,9 @@ impl Driver {
     /// Takes in what the device has finished, and decides what this frame computes. `refresh` is how long the display
     /// shows a frame, s.
     pub fn plan(&mut self, controls: &Controls, refresh: f64, report: &mut Report) -> Plan {
+        let software = self.gpu.capabilities.class == AdapterClass::Software;
         for frame in self.timer.collect(&self.gpu) {
-            report.timings.push(&frame);
+            report.timings.push(&if software { counted_from_end_to_end(&frame) } else { frame });
         }
         let now = Instant::now();
         let elapsed = (now - self.last_frame).as_secs_f64();
@@ -172,15 +174,13 @@ impl Driver {
         let steps = if controls.paused {
             asked_singly
         } else {
-            let software = self.gpu.capabilities.class == AdapterClass::Software;
             let drawing = f64::from(report.timings.phase_milliseconds(Phase::Drawing));
             self.pacer.steps(&Frame {
                 elapsed,
                 time_step,
                 slow_motion: controls.slow_motion,
                 budget: if software { SOFTWARE_FRAME } else { refresh },
-                // llvmpipe's timestamps miss most of what a dispatch costs.
-                step: report.timings.step_milliseconds().map(f64::from).filter(|_| !software),
+                step: report.timings.step_milliseconds().map(f64::from),
                 drawing,
             })
         };

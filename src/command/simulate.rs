@@ -7,7 +7,7 @@ use glam::UVec2;
 use indicatif::{ProgressBar, ProgressStyle};
 use nearwater::depiction::depict;
 use nearwater::fluid::{Scene, Simulation, Survey};
-use nearwater::gpu::{Gpu, GpuError, PassTimer};
+use nearwater::gpu::{Gpu, GpuError, PassTimer, span_milliseconds};
 use nearwater::render::{Canvas, ColorField, View};
 
 use super::CommandError;
@@ -33,6 +33,9 @@ pub fn run(common: &Common, arguments: &SimulateArguments) -> Result<ExitCode, C
     };
     run.perform(&gpu, &scene, common)
 }
+
+/// More passes than a picture has.
+const DRAWING_PASSES: u32 = 16;
 
 /// A run without a window: how long, and what is kept of it.
 pub struct HeadlessRun<'a> {
@@ -168,11 +171,20 @@ fn report(simulation: &Simulation, timings: &Timings, elapsed: Duration, survey:
     );
 }
 
+/// Draws the state as the scene's camera sees it, and prints what that took.
 fn draw(gpu: &Arc<Gpu>, simulation: &Simulation, size: UVec2) -> Result<image::RgbaImage, CommandError> {
     let camera = &simulation.scene().camera;
     let (look, drawn) = depict(simulation, ColorField::Speed);
     let view = View::perspective(camera.eye, camera.target, camera.vertical_fov_degrees, size);
-    Ok(Canvas::new(gpu, size)?.draw(&view, &look, &drawn, None)?)
+    let mut timer = PassTimer::new(gpu, DRAWING_PASSES);
+    let mut canvas = Canvas::new(gpu, size)?;
+    let picture = canvas.draw(&view, &look, &drawn, Some(&mut timer))?;
+    gpu.submit(|encoder| timer.resolve(gpu, encoder));
+    gpu.wait()?;
+    for passes in timer.collect(gpu) {
+        println!("drawing it took {:.3} ms at {}x{}", span_milliseconds(&passes), size.x, size.y);
+    }
+    Ok(picture)
 }
 
 fn progress_bar(length: u64) -> ProgressBar {
