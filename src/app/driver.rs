@@ -223,7 +223,7 @@ impl Driver {
             simulation.record_step(encoder, timer);
         }
         if self.plan.densities {
-            simulation.record_densities(encoder, None);
+            simulation.record_densities(encoder, Some(&mut self.timer));
         }
         if self.plan.survey {
             simulation.record_survey(encoder);

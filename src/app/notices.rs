@@ -21,13 +21,19 @@ pub fn notices_ui(context: &Context, water: Rect, controls: &mut Controls, repor
             floating_frame().show(ui, |ui| {
                 ui.set_max_width(width);
                 for message in messages {
-                    ui.label(RichText::new(message).color(WARNING));
+                    ui.label(message_text(&message));
                 }
                 if !passing.is_empty() && ui.button("Dismiss").clicked() {
                     controls.act(Action::Close, report);
                 }
             });
         });
+}
+
+/// A compiler's message draws its pointers with characters of one width.
+fn message_text(message: &str) -> RichText {
+    let text = RichText::new(message.trim_end()).color(WARNING);
+    if message.trim_end().contains('\n') { text.monospace() } else { text }
 }
 
 /// The list of every key, over the water.
