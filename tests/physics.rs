@@ -4,13 +4,15 @@
 
 mod common;
 
+use std::path::Path;
+
 use common::gpu;
 use glam::{DVec3, Vec3};
 use nearwater::fluid::{
     Block, Dimensions, FluidError, Material, Push, Scene, SceneCamera, Settings, Simulation, Size, SmoothingKernel,
     Survey,
 };
-use nearwater::gpu::read_buffer;
+use nearwater::gpu::{Gpu, ShaderLibrary, read_buffer};
 use nearwater::search::random::uniform;
 use nearwater::search::{CellEdge, SEARCHES, search_named};
 
@@ -401,6 +403,51 @@ fn a_count_beyond_the_device_is_refused_with_the_largest_that_fits() {
         Err(FluidError::TooManyParticles { limit, .. }) => assert_eq!(limit, fits),
         other => panic!("{other:?}"),
     }
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_broken_shader_edit_keeps_the_old_passes_and_a_good_one_takes_effect() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("edited_shaders");
+    copy_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders"), &folder);
+    let edited = folder.join("fluid/equation_of_state.wgsl");
+    let original = std::fs::read_to_string(&edited).unwrap();
+    let gpu = Gpu::open(
+        std::env::var("NEARWATER_ADAPTER").ok().as_deref(),
+        ShaderLibrary::from_folder(folder.clone()).unwrap(),
+    )
+    .unwrap();
+    let scene = still_scene(4.0, (Vec3::ONE, Vec3::splat(3.0)), 2.2);
+    let mut simulation =
+        Simulation::new(&gpu, &scene, &settings(SmoothingKernel::WendlandC2, Size::Count(100))).unwrap();
+    let pressures = |simulation: &mut Simulation| {
+        gpu.submit(|encoder| simulation.record_densities(encoder, None));
+        let particles = simulation.particles();
+        let densities: Vec<[f32; 2]> = read_buffer(&gpu, particles.densities, particles.count as usize).unwrap();
+        densities.iter().map(|density| f64::from(density[1])).sum::<f64>()
+    };
+    let before = pressures(&mut simulation);
+
+    std::fs::write(&edited, original.replace("let ratio =", "let ratio = no_such_function() +")).unwrap();
+    let refused = simulation.rebuild_pipelines().unwrap_err().to_string();
+    assert!(refused.contains("no_such_function"), "{refused}");
+    // The search may sort a cell's particles otherwise, which changes roundings; the good edit changes a hundred.
+    assert!((pressures(&mut simulation) - before).abs() < 0.01, "the old passes are gone");
+
+    std::fs::write(&edited, original.replace("return max(", "return 1e6 + max(")).unwrap();
+    simulation.rebuild_pipelines().unwrap();
+    assert!(pressures(&mut simulation) > before + 10.0, "the edit took no effect");
 }
 
 #[test]

@@ -207,7 +207,8 @@ impl Simulation {
         self.step_count
     }
 
-    /// Pushes the water from the next submission on, or no longer.
+    /// Pushes the water from the next submission on, or no longer. A push that is not finite or has no radius pushes
+    /// nothing.
     pub fn set_push(&mut self, push: Option<Push>) {
         self.push = push;
         let parameters = PushParameters::new(&self.scene, &self.resolution, push);
