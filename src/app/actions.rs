@@ -80,8 +80,12 @@ pub const KEYS: &[KeyBinding] = &[
 ];
 
 /// What the mouse does, for the list of keys.
-pub const MOUSE: &[(&str, &str)] =
-    &[("left drag", "push the water"), ("right drag", "orbit"), ("middle drag", "pan"), ("wheel", "zoom")];
+pub const MOUSE: &[(&str, &str)] = &[
+    ("left drag", "push the water"),
+    ("right drag", "orbit"),
+    ("middle or shift-right drag", "pan"),
+    ("wheel", "zoom"),
+];
 
 impl Action {
     /// The action of a key: a character in lower case, "space" or "escape".

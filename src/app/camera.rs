@@ -28,8 +28,6 @@ pub(super) fn spawn_camera(mut commands: Commands, gpu: Res<SharedGpu>) {
         DebandDither::Disabled,
         if smooth { Msaa::Sample4 } else { Msaa::Off },
         PanOrbitCamera {
-            button_orbit: MouseButton::Right,
-            button_pan: MouseButton::Middle,
             pitch_lower_limit: Some(-0.2),
             pitch_upper_limit: Some(1.5),
             zoom_sensitivity: 0.6,

@@ -22,8 +22,10 @@ pub(super) struct Pointer {
 }
 
 /// Decides whether the pointer works in the panel or on the water. A drag belongs to where it began until every
-/// button is up, so the camera never moves while the pointer works in the panel.
+/// button is up, so the camera never moves while the pointer works in the panel. Shift makes the right button pan, for
+/// those who have no middle one.
 pub(super) fn guard_camera(
+    keys: Res<ButtonInput<KeyCode>>,
     buttons: Res<ButtonInput<MouseButton>>,
     egui: Res<EguiWantsInput>,
     water: Res<WaterRect>,
@@ -37,10 +39,12 @@ pub(super) fn guard_camera(
         let on_water = window.cursor_position().is_some_and(|position| water.0.contains(position));
         pointer.in_panel = !on_water || egui.wants_any_pointer_input();
     }
+    let shift = keys.any_pressed([KeyCode::ShiftLeft, KeyCode::ShiftRight]);
+    let [orbit, pan] =
+        if shift { [MouseButton::Middle, MouseButton::Right] } else { [MouseButton::Right, MouseButton::Middle] };
     for mut camera in &mut cameras {
-        if camera.enabled == pointer.in_panel {
-            camera.enabled = !pointer.in_panel;
-        }
+        let wanted = PanOrbitCamera { enabled: !pointer.in_panel, button_orbit: orbit, button_pan: pan, ..*camera };
+        camera.set_if_neq(wanted);
     }
 }
 
