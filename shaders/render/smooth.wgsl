@@ -83,5 +83,5 @@ fn lit(index: u32, ray: vec3<f32>, pixel: vec2<f32>) -> vec3<f32> {
     let fresnel = 0.02 + 0.98 * pow(grazing, 5.0);
     let reflected = mirrored(reflect(view, normal));
     let glint = pow(clamp(dot(normal, normalize(frame.light - view)), 0.0, 1.0), 160.0);
-    return toned(mix(body, reflected, 0.8 * fresnel) + KEY * glint * 0.6 * sun);
+    return toned(mix(body, reflected, 0.8 * fresnel) + KEY * glint * 0.6 * sun * (1.0 - frame.evenness));
 }
