@@ -1,5 +1,7 @@
 //! Water in somebody else's Bevy app: add the plugin, give a camera `WaterView`, and steer it through `Controls`.
 
+#![expect(clippy::needless_pass_by_value, reason = "Bevy hands systems their parameters by value")]
+
 use bevy::core_pipeline::tonemapping::Tonemapping;
 use bevy::prelude::*;
 use nearwater::app::{Controls, NearwaterPlugin, WaterView};
@@ -16,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 fn spawn_camera(mut commands: Commands) {
     let place = Transform::from_xyz(6.0, 6.0, 11.0).looking_at(Vec3::new(0.0, 1.0, 0.0), Vec3::Y);
-    commands.spawn((Camera3d::default(), Tonemapping::None, WaterView, place));
+    commands.spawn((Camera3d::default(), Tonemapping::None, WaterView::default(), place));
 }
 
 fn pause_with_space(keys: Res<ButtonInput<KeyCode>>, mut controls: ResMut<Controls>) {

@@ -11,7 +11,7 @@
 //!
 //! Each layer knows those before it and none after:
 //! [`gpu`] ▶ [`primitives`] ▶ [`search`] ▶ [`fluid`], [`render`] ▶ `app` (Bevy: window, panel, camera, keys).
-//! [`bench`] times the layers below `fluid`. Everything but `app` is plain wgpu, and builds without Bevy
+//! [`mod@bench`] times primitives, searches and steps. Everything but `app` is plain wgpu, and builds without Bevy
 //! (`--no-default-features`).
 //!
 //! Units are SI throughout: metres, kilograms, seconds; y points up.

@@ -2,9 +2,9 @@
 
 mod common;
 
+use nearwater::search::ReferenceNeighbors;
 use nearwater::search::fixtures::{FixtureSize, fixtures};
 use nearwater::search::verify::{Manner, compare};
-use nearwater::search::ReferenceNeighbors;
 
 const SEED: u64 = 20_261_121;
 

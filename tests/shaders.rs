@@ -12,9 +12,22 @@ const FLUID_KERNELS: [&str; 2] = ["fluid/density.wgsl", "fluid/forces.wgsl"];
 
 /// Every pair kernel with every definition it is composed with.
 fn pair_kernels() -> Vec<(PairKernel, Option<&'static str>)> {
-    let plain = INTEGER_KERNELS.map(|file| (PairKernel { file, vanishes_at_radius: file == "fluid/density.wgsl" || file == "search/kernel_sum.wgsl" }, None));
+    let plain = INTEGER_KERNELS.map(|file| {
+        (
+            PairKernel { file, vanishes_at_radius: file == "fluid/density.wgsl" || file == "search/kernel_sum.wgsl" },
+            None,
+        )
+    });
     let smoothed = FLUID_KERNELS.into_iter().flat_map(|file| {
-        SmoothingKernel::ALL.into_iter().map(move |kernel| (PairKernel { file, vanishes_at_radius: file == "fluid/density.wgsl" || file == "search/kernel_sum.wgsl" }, Some(kernel.definition())))
+        SmoothingKernel::ALL.into_iter().map(move |kernel| {
+            (
+                PairKernel {
+                    file,
+                    vanishes_at_radius: file == "fluid/density.wgsl" || file == "search/kernel_sum.wgsl",
+                },
+                Some(kernel.definition()),
+            )
+        })
     });
     plain.into_iter().chain(smoothed).collect()
 }

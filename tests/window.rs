@@ -1,5 +1,5 @@
 //! The real app in a real window, on a virtual display where there is no other: it starts, runs, switches through every
-//! search while the water moves, and shows something.
+//! search while the water moves, shows something, and survives the loss of its device.
 #![cfg(all(feature = "app", target_os = "linux"))]
 
 use std::path::{Path, PathBuf};
@@ -14,6 +14,8 @@ use nearwater::search::{CellEdge, SEARCHES};
 
 const FRAMES: u32 = 60;
 const EARLY: u32 = 6;
+/// The device is lost between the last of the frames and this one.
+const AFTERWARDS: u32 = 75;
 const WIDTH: u32 = 640;
 const HEIGHT: u32 = 400;
 
@@ -42,7 +44,10 @@ impl Display {
             std::thread::sleep(Duration::from_millis(20));
         }
         // SAFETY: this test binary has one test, and it has started no thread yet.
-        unsafe { std::env::set_var("DISPLAY", format!(":{number}")) };
+        #[expect(unsafe_code, reason = "the window finds its display in the environment")]
+        unsafe {
+            std::env::set_var("DISPLAY", format!(":{number}"))
+        };
         display
     }
 }
@@ -70,7 +75,7 @@ fn changed(one: &RgbImage, other: &RgbImage) -> usize {
 }
 
 #[test]
-fn the_app_starts_switches_through_the_searches_and_shows_moving_water() {
+fn the_app_runs_through_the_searches_shows_moving_water_and_survives_a_lost_device() {
     let _display = Display::open();
     let folder = std::env::temp_dir().join(format!("nearwater-window-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("the temporary folder is writable");
@@ -85,23 +90,26 @@ fn the_app_starts_switches_through_the_searches_and_shows_moving_water() {
     };
     let pause = FRAMES / (SEARCHES.len() as u32 + 2);
     let switches = (1..=SEARCHES.len() as u32).map(|turn| (EARLY + turn * pause, Action::NextSearch));
-    let (early, late) = (folder.join("early.png"), folder.join("late.png"));
+    let [early, late, recovered] = ["early.png", "late.png", "recovered.png"].map(|name| folder.join(name));
     let script = Script {
         actions: switches.collect(),
-        pictures: vec![(EARLY, early.clone()), (FRAMES, late.clone())],
-        frames: Some(FRAMES),
+        pictures: vec![(EARLY, early.clone()), (FRAMES, late.clone()), (AFTERWARDS, recovered.clone())],
+        device_lost: Some(FRAMES + 5),
+        frames: Some(AFTERWARDS),
     };
     let scene = Scene::load("dam_break").expect("the default scene is embedded");
     let window_size = Some(glam::UVec2::new(WIDTH, HEIGHT));
     run_app(AppOptions { gpu, scene, settings, window_size, script }).expect("the app runs and ends by itself");
 
-    let (early, late) = (picture(&early), picture(&late));
+    let [early, late, recovered] = [early, late, recovered].map(|file| picture(&file));
     assert_eq!(early.dimensions(), (WIDTH, HEIGHT));
-    let mut colours: Vec<_> = late.pixels().collect();
-    colours.sort_unstable_by_key(|pixel| pixel.0);
-    colours.dedup();
-    // A blank window has a few colours: the panel's, the background's.
-    assert!(colours.len() > 500, "the window shows {} colours", colours.len());
+    for (name, picture) in [("running", &late), ("after the device was lost", &recovered)] {
+        let mut colours: Vec<_> = picture.pixels().collect();
+        colours.sort_unstable_by_key(|pixel| pixel.0);
+        colours.dedup();
+        // A blank window has a few colours: the panel's, the background's.
+        assert!(colours.len() > 500, "the window shows {} colours {name}", colours.len());
+    }
     let moved = changed(&early, &late);
     assert!(moved > 200, "only {moved} pixels of the water changed in {} frames", FRAMES - EARLY);
     std::fs::remove_dir_all(&folder).expect("the temporary folder is still there");

@@ -27,11 +27,11 @@ fn cell_index(grid: Grid, cell: vec3<u32>) -> u32 {
     return (cell.z * grid.cell_counts.y + cell.y) * grid.cell_counts.x + cell.x;
 }
 
-// The gap along each axis between the box from `lowest` to `highest` and a cell's slab, 0 where they meet; the
-// outermost cells reach to infinity, since they hold what lies outside the grid.
-fn gap_to_cell(grid: Grid, lowest: vec3<f32>, highest: vec3<f32>, cell: vec3<u32>) -> vec3<f32> {
+// The gap along each axis between a position and a cell's slab, 0 inside; the outermost cells reach to infinity,
+// since they hold what lies outside the grid.
+fn gap_to_cell(grid: Grid, position: vec3<f32>, cell: vec3<u32>) -> vec3<f32> {
     let low = grid.origin + vec3<f32>(cell) * grid.cell_size;
-    let below = select(low - highest, vec3<f32>(0.0), cell == vec3<u32>(0u));
-    let above = select(lowest - low - grid.cell_size, vec3<f32>(0.0), cell == grid.cell_counts - 1u);
+    let below = select(low - position, vec3<f32>(0.0), cell == vec3<u32>(0u));
+    let above = select(position - low - grid.cell_size, vec3<f32>(0.0), cell == grid.cell_counts - 1u);
     return max(max(below, above), vec3<f32>(0.0));
 }

@@ -29,5 +29,7 @@ fn lit(index: u32, ray: vec3<f32>, pixel: vec2<f32>) -> vec3<f32> {
     let fresnel = 0.02 + 0.6 * grazing * grazing * grazing * grazing;
     let reflected = mirrored(reflect(-outline.towards_eye, normal));
     let glint = pow(clamp(dot(normal, normalize(frame.light + outline.towards_eye)), 0.0, 1.0), 60.0);
-    return toned(mix(scattered, reflected * (0.4 + 0.6 * sun), fresnel) + KEY * glint * 0.4 * sun * (1.0 - frame.evenness));
+    // A glint tells of the light, not of what is measured.
+    let glinting = KEY * glint * 0.4 * sun * (1.0 - frame.evenness);
+    return toned(mix(scattered, reflected * (0.4 + 0.6 * sun), fresnel) + glinting);
 }

@@ -66,7 +66,7 @@ pub const KEYS: &[KeyBinding] = &[
     once("q", Action::ToggleSlowMotion, "slow motion: a quarter of the steps"),
     once("f", Action::PreviousSearch, "previous neighbor search"),
     once("g", Action::NextSearch, "next neighbor search"),
-    once("e", Action::ToggleCellEdge, "cell edge r or 2r"),
+    once("e", Action::ToggleCellEdge, "next cell edge: r, 2r, fine"),
     once("m", Action::HalveCount, "half the particles"),
     once("n", Action::DoubleCount, "twice the particles"),
     once("[", Action::SmallerRadius, "support radius a tenth smaller"),
@@ -80,12 +80,8 @@ pub const KEYS: &[KeyBinding] = &[
 ];
 
 /// What the mouse does, for the list of keys.
-pub const MOUSE: &[(&str, &str)] = &[
-    ("left drag", "push the water"),
-    ("right drag", "orbit"),
-    ("middle drag", "pan"),
-    ("wheel", "zoom"),
-];
+pub const MOUSE: &[(&str, &str)] =
+    &[("left drag", "push the water"), ("right drag", "orbit"), ("middle drag", "pan"), ("wheel", "zoom")];
 
 impl Action {
     /// The action of a key: a character in lower case, "space" or "escape".

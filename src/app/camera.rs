@@ -23,7 +23,7 @@ pub(super) fn spawn_camera(mut commands: Commands, gpu: Res<SharedGpu>) {
     let smooth = gpu.0.as_ref().is_some_and(|gpu| gpu.capabilities.class == AdapterClass::Discrete);
     commands.spawn((
         Camera3d::default(),
-        WaterView,
+        WaterView::default(),
         Tonemapping::None,
         DebandDither::Disabled,
         if smooth { Msaa::Sample4 } else { Msaa::Off },
@@ -32,6 +32,7 @@ pub(super) fn spawn_camera(mut commands: Commands, gpu: Res<SharedGpu>) {
             button_pan: MouseButton::Middle,
             pitch_lower_limit: Some(-0.2),
             pitch_upper_limit: Some(1.5),
+            zoom_sensitivity: 0.6,
             use_real_time: true,
             ..default()
         },
@@ -67,13 +68,18 @@ pub(super) fn place_camera(
 pub(super) fn fit_camera(
     water: Res<WaterRect>,
     window: Single<&Window, With<PrimaryWindow>>,
-    mut camera: Single<&mut Camera, With<WaterView>>,
+    mut camera: Single<(&mut Camera, &mut WaterView)>,
 ) {
     let scale = window.scale_factor();
     let rect = Rect::from_corners(water.0.min * scale, water.0.max * scale);
     let view = sub_view(window.physical_size(), rect);
+    let (camera, water_view) = &mut *camera;
     if view.is_some() && camera.sub_camera_view != view {
         camera.sub_camera_view = view;
+    }
+    let seen = view.map(|_| URect::from_corners(rect.min.floor().as_uvec2(), rect.max.ceil().as_uvec2()));
+    if water_view.seen != seen {
+        water_view.seen = seen;
     }
 }
 

@@ -9,6 +9,7 @@ use crate::search::{CellEdge, SEARCHES, SearchInfo};
 
 /// What the user wants: written by the panel, the keys and the pointer, read once a frame by the side that simulates.
 #[derive(Resource, Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the panel")]
 pub struct Controls {
     /// The scene to run.
     pub scene: Arc<Scene>,
@@ -40,6 +41,7 @@ pub struct Controls {
     pub(super) radius_draft: Option<f64>,
     settled: u64,
     dismissed: u64,
+    dismissed_device: Option<String>,
 }
 
 impl Controls {
@@ -63,6 +65,7 @@ impl Controls {
             radius_draft: None,
             settled: 0,
             dismissed: 0,
+            dismissed_device: None,
         }
     }
 
@@ -104,16 +107,18 @@ impl Controls {
         }
     }
 
-    /// The sentence to show, if something went wrong and was not dismissed.
-    pub fn message(&self, report: &Report) -> Option<String> {
-        let refusal = report.refusal().filter(|_| self.dismissed < report.applied);
-        self.scene_error.clone().or_else(|| refusal.map(str::to_owned))
+    /// The sentences to show: what went wrong and was not dismissed.
+    pub fn messages(&self, report: &Report) -> Vec<String> {
+        let refusal = report.refusal().filter(|_| self.dismissed < report.applied).map(str::to_owned);
+        let device = report.device_error.clone().filter(|error| self.dismissed_device.as_ref() != Some(error));
+        [device, self.scene_error.clone(), refusal].into_iter().flatten().collect()
     }
 
-    /// Puts the message away.
+    /// Puts the messages away.
     pub fn dismiss(&mut self, report: &Report) {
         self.scene_error = None;
         self.dismissed = report.applied;
+        self.dismissed_device.clone_from(&report.device_error);
     }
 
     pub(super) fn step_search(&mut self, by: isize) {
@@ -172,6 +177,6 @@ impl Controls {
 
 /// The entry `by` places after the current one, around the end; the first where none is current.
 fn neighbor_of<T>(list: &[T], is_current: impl Fn(&T) -> bool, by: isize) -> &T {
-    let place = list.iter().position(is_current).map_or(0, |place| place as isize + by);
-    &list[place.rem_euclid(list.len() as isize) as usize]
+    let place = list.iter().position(is_current).map_or(0, |place| place.cast_signed() + by);
+    &list[place.rem_euclid(list.len().cast_signed()).cast_unsigned()]
 }

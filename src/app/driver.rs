@@ -2,10 +2,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::pacing::Frame;
+use super::timings::counted_from_end_to_end;
 use super::{Controls, Pacer, Report, Running, Speedometer};
 use crate::depiction::depict;
 use crate::fluid::{Scene, Simulation};
-use crate::gpu::{AdapterClass, Gpu, PassTimer, ShaderWatcher};
+use crate::gpu::{AdapterClass, Gpu, PassTimer, Phase, ShaderWatcher};
 use crate::render::{ColorField, DrawnParticles, Look};
 
 /// Passes that a frame times: those of one step, and the drawing.
@@ -16,7 +17,7 @@ const SURVEY_EVERY: Duration = Duration::from_millis(700);
 const EDIT_REST: Duration = Duration::from_millis(150);
 /// Seconds a frame may take on a program that plays a graphics card: it will not reach the display's rate, and asking
 /// it for a little more water a frame costs nothing.
-const SOFTWARE_FRAME: f64 = 0.06;
+const SOFTWARE_FRAME: f64 = 0.08;
 
 /// Owns the simulation and follows the controls: decides what a frame computes, records it, and reports. Knows
 /// nothing of windows.
@@ -120,14 +121,12 @@ impl Driver {
 
     fn apply(&mut self, controls: &Controls) -> Result<(), String> {
         let same_scene = self.scene.as_ref().is_some_and(|scene| Arc::ptr_eq(scene, &controls.scene));
-        match self.simulation.as_mut().filter(|_| same_scene) {
-            Some(simulation) => simulation.change(&controls.settings).map_err(|error| error.to_string())?,
-            None => {
-                let made = Simulation::new(&self.gpu, &controls.scene, &controls.settings);
-                self.simulation = Some(made.map_err(|error| error.to_string())?);
-                self.scene = Some(Arc::clone(&controls.scene));
-            }
+        if let Some(simulation) = self.simulation.as_mut().filter(|_| same_scene) {
+            return simulation.change(&controls.settings).map_err(|error| error.to_string());
         }
+        let made = Simulation::new(&self.gpu, &controls.scene, &controls.settings);
+        self.simulation = Some(made.map_err(|error| error.to_string())?);
+        self.scene = Some(Arc::clone(&controls.scene));
         Ok(())
     }
 
@@ -155,8 +154,9 @@ impl Driver {
     /// Takes in what the device has finished, and decides what this frame computes. `refresh` is how long the display
     /// shows a frame, s.
     pub fn plan(&mut self, controls: &Controls, refresh: f64, report: &mut Report) -> Plan {
+        let software = self.gpu.capabilities.class == AdapterClass::Software;
         for frame in self.timer.collect(&self.gpu) {
-            report.timings.push(&frame);
+            report.timings.push(&if software { counted_from_end_to_end(&frame) } else { frame });
         }
         let now = Instant::now();
         let elapsed = (now - self.last_frame).as_secs_f64();
@@ -174,14 +174,14 @@ impl Driver {
         let steps = if controls.paused {
             asked_singly
         } else {
-            let software = self.gpu.capabilities.class == AdapterClass::Software;
-            let drawing = f64::from(report.timings.phase_milliseconds(crate::gpu::Phase::Drawing));
+            let drawing = f64::from(report.timings.phase_milliseconds(Phase::Drawing));
             self.pacer.steps(&Frame {
                 elapsed,
                 time_step,
                 slow_motion: controls.slow_motion,
                 budget: if software { SOFTWARE_FRAME } else { refresh },
-                measured: report.timings.step_milliseconds().map(|step| (f64::from(step), drawing)),
+                step: report.timings.step_milliseconds().map(f64::from),
+                drawing,
             })
         };
         self.speedometer.frame(now, steps, time_step);
@@ -223,7 +223,7 @@ impl Driver {
             simulation.record_step(encoder, timer);
         }
         if self.plan.densities {
-            simulation.record_densities(encoder, None);
+            simulation.record_densities(encoder, Some(&mut self.timer));
         }
         if self.plan.survey {
             simulation.record_survey(encoder);

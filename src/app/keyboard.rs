@@ -26,7 +26,8 @@ pub(super) fn read_keys(
     mut controls: ResMut<Controls>,
 ) {
     // Shortcuts of the desktop are not ours.
-    let others = [KeyCode::ControlLeft, KeyCode::ControlRight, KeyCode::AltLeft, KeyCode::SuperLeft, KeyCode::SuperRight];
+    let others =
+        [KeyCode::ControlLeft, KeyCode::ControlRight, KeyCode::AltLeft, KeyCode::SuperLeft, KeyCode::SuperRight];
     let ignored = egui.wants_keyboard_input() || held.any_pressed(others);
     for key in keys.read().filter(|key| key.state == ButtonState::Pressed && !ignored) {
         if let Some((action, repeats)) = Action::of_key(&name_of(key))

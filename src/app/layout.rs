@@ -17,7 +17,7 @@ pub fn window_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) -> Rect 
         .frame(panel_frame())
         .show(ui, |ui| overlay_ui(ui, controls, report));
     if controls.panel_open {
-        let width = if window.width() >= WIDE { 268.0 } else { 228.0 };
+        let width = if window.width() >= WIDE { 280.0 } else { 240.0 };
         Panel::left("panel")
             .exact_size(width)
             .resizable(false)

@@ -23,7 +23,7 @@ pub fn legend_ui(ui: &mut Ui, field: ColorField, report: &Report) {
         let at = |edge: usize| edge as f32 / strips as f32;
         let (left, right) = (rect.left() + width * at(strip), rect.left() + width * at(strip + 1));
         let strip_rect = egui::Rect::from_x_y_ranges(left..=right, rect.y_range());
-        mesh.add_colored_rect(strip_rect, color((at(strip) + at(strip + 1)) / 2.0));
+        mesh.add_colored_rect(strip_rect, color(f32::midpoint(at(strip), at(strip + 1))));
     }
     ui.painter().add(Shape::mesh(mesh));
     let Some(running) = &report.running else { return };

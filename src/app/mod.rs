@@ -1,4 +1,20 @@
-//! The desktop app.
+//! The desktop app: the Bevy plugin, the window and its panel.
+//!
+//! Two sides talk through two values. [`Controls`] says what the user wants; panel, keys and pointer write it, and
+//! Bevy's extraction copies it into the render world once a frame. [`Report`] says what really runs and how fast; the
+//! [`Driver`] in the render world writes it, the panel reads it. The driver owns the simulation, and knows neither
+//! Bevy nor a window; the panel is plain egui, and knows no device. A frame is
+//!
+//! 1. *follow*: the driver makes the simulation what the controls ask for, or tells why not and leaves it;
+//! 2. *plan*: the [`Pacer`] decides how many time steps real time asks for and the frame has room for;
+//! 3. *simulate*: the steps' passes, in Bevy's `RenderGraph` schedule before the camera driver;
+//! 4. *draw*: the picture, in the `Core3d` schedule before Bevy's own opaque pass, which then keeps it;
+//! 5. *resolve*: the copy of the frame's timestamps, read some frames later.
+//!
+//! [`NearwaterPlugin`] alone puts water into any Bevy app; [`run_app`] adds window, panel, camera and keys.
+
+#![expect(clippy::needless_pass_by_value, reason = "Bevy hands systems their parameters by value")]
+
 mod actions;
 mod camera;
 mod controls;
@@ -14,6 +30,7 @@ mod panel;
 mod pictures;
 mod plugin;
 mod pointer;
+mod recovery;
 mod report;
 mod theme;
 mod timings;

@@ -7,8 +7,8 @@ use crate::render::ColorField;
 
 /// Messages over the water: what was refused, what a shader edit broke, what became of the device.
 pub fn notices_ui(context: &Context, water: Rect, controls: &mut Controls, report: &Report) {
-    let messages: Vec<String> =
-        [report.lost.clone(), report.shader_error.clone(), controls.message(report)].into_iter().flatten().collect();
+    let (lasting, passing) = (report.shader_error.iter(), controls.messages(report));
+    let messages: Vec<String> = lasting.chain(&passing).cloned().collect();
     if messages.is_empty() {
         return;
     }
@@ -21,13 +21,19 @@ pub fn notices_ui(context: &Context, water: Rect, controls: &mut Controls, repor
             floating_frame().show(ui, |ui| {
                 ui.set_max_width(width);
                 for message in messages {
-                    ui.label(RichText::new(message).color(WARNING));
+                    ui.label(message_text(&message));
                 }
-                if controls.message(report).is_some() && ui.button("Dismiss").clicked() {
+                if !passing.is_empty() && ui.button("Dismiss").clicked() {
                     controls.act(Action::Close, report);
                 }
             });
         });
+}
+
+/// A compiler's message draws its pointers with characters of one width.
+fn message_text(message: &str) -> RichText {
+    let text = RichText::new(message.trim_end()).color(WARNING);
+    if message.trim_end().contains('\n') { text.monospace() } else { text }
 }
 
 /// The list of every key, over the water.

@@ -1,4 +1,4 @@
-use bevy_egui::egui::{self, Align, Layout, Rect, RichText, ScrollArea, Sense, Ui};
+use bevy_egui::egui::{self, Align, Align2, Layout, Rect, RichText, ScrollArea, Sense, Ui};
 
 use super::theme::{ACCENT, QUIET, TEXT, WARNING, phase_color, remark, sparkline, text_inside};
 use super::{Controls, PassHistory, Report, words};
@@ -9,7 +9,9 @@ const BAR: f32 = 20.0;
 /// A pass's cell in the list.
 const CELL_HEIGHT: f32 = 18.0;
 /// Least and most that a cell is wide.
-const CELL_WIDTH: std::ops::RangeInclusive<f32> = 204.0..=300.0;
+const CELL_WIDTH: std::ops::RangeInclusive<f32> = 226.0..=310.0;
+/// Room for a time at the right of a label.
+const TIME: f32 = 56.0;
 /// Room between two columns of cells.
 const GAP: f32 = 14.0;
 /// Below this height there is room for the numbers and the bar only.
@@ -182,18 +184,27 @@ fn pass_row(ui: &mut Ui, pass: &PassHistory, width: f32) {
     let (rect, response) = ui.allocate_exact_size(egui::vec2(width, CELL_HEIGHT), Sense::hover());
     let middle = rect.center().y;
     let color = phase_color(pass.phase);
+    let line =
+        Rect::from_x_y_ranges(rect.right() - width * 0.18..=rect.right(), rect.y_range()).shrink2(egui::vec2(0.0, 3.0));
+    let time_right = line.left() - 6.0;
     let dot = Rect::from_center_size(egui::pos2(rect.left() + 4.0, middle), egui::vec2(7.0, 7.0));
     ui.painter().rect_filled(dot, 2, color);
-    let text = |x: f32, align: egui::Align2, words: String, color: egui::Color32| {
-        ui.painter().text(egui::pos2(x, middle), align, words, egui::FontId::proportional(12.0), color)
-    };
-    let clipped = ui.painter().with_clip_rect(Rect::from_x_y_ranges(rect.left()..=rect.left() + 96.0, rect.y_range()));
-    let label = egui::pos2(rect.left() + 13.0, middle);
-    clipped.text(label, egui::Align2::LEFT_CENTER, pass.label, egui::FontId::proportional(12.0), TEXT);
+    let font = egui::FontId::proportional(12.0);
+    let label_room = Rect::from_x_y_ranges(rect.left() + 13.0..=time_right - TIME, rect.y_range());
+    ui.painter().with_clip_rect(label_room).text(
+        label_room.left_center(),
+        Align2::LEFT_CENTER,
+        pass.label,
+        font.clone(),
+        TEXT,
+    );
     let median = format!("{:.3} ms", pass.median());
-    text(rect.left() + 154.0, egui::Align2::RIGHT_CENTER, median.clone(), TEXT);
-    let line = Rect::from_x_y_ranges(rect.left() + 160.0..=rect.right(), rect.top() + 3.0..=rect.bottom() - 3.0);
+    ui.painter().text(egui::pos2(time_right, middle), Align2::RIGHT_CENTER, &median, font, TEXT);
     ui.painter().line_segment([line.left_bottom(), line.right_bottom()], ui.visuals().widgets.noninteractive.bg_stroke);
     sparkline(ui, line, pass.milliseconds.iter().copied(), color);
-    response.on_hover_text(format!("{} ({}): {median}, median of the last timed frames", pass.label, pass.phase.label()));
+    response.on_hover_text(format!(
+        "{} ({}): {median}, median of the last timed frames",
+        pass.label,
+        pass.phase.label()
+    ));
 }

@@ -17,15 +17,17 @@ pub struct Frame {
     pub slow_motion: bool,
     /// Seconds a frame may take.
     pub budget: f64,
-    /// Measured ms of one step and of the drawing, where the device tells.
-    pub measured: Option<(f64, f64)>,
+    /// Measured ms of one step, where the device tells.
+    pub step: Option<f64>,
+    /// Measured ms of the drawing; 0 where the device does not tell.
+    pub drawing: f64,
 }
 
 impl Frame {
     /// Seconds that this frame may really take: where drawing alone fills the budget, the steps get half as long
     /// again, since water that hardly moves is worse than a frame that is half as long again.
     fn target(&self) -> f64 {
-        self.measured.map_or(self.budget, |(_, drawing)| self.budget.max(1.5e-3 * drawing / GPU_SHARE))
+        self.budget.max(1.5e-3 * self.drawing / GPU_SHARE)
     }
 }
 
@@ -52,8 +54,8 @@ impl Pacer {
         self.owed += frame.elapsed.min(LONGEST_DEBT) * pace;
         let asked = (self.owed / frame.time_step).floor();
         self.learn(frame);
-        let fits = frame.measured.map_or(self.limit, |(step, drawing)| {
-            let left = frame.target() * GPU_SHARE * 1e3 - drawing;
+        let fits = frame.step.map_or(self.limit, |step| {
+            let left = frame.target() * GPU_SHARE * 1e3 - frame.drawing;
             self.limit.min(left / step.max(1e-6))
         });
         let steps = asked.min(fits.floor().max(1.0));
@@ -70,14 +72,14 @@ impl Pacer {
         self.smoothed = Some(smoothed);
         let target = frame.target();
         // Steps that take less than a quarter of a late frame are not what made it late.
-        let steps_cost = frame.measured.map(|(step, _)| f64::from(self.last_steps) * step * 1e-3);
+        let steps_cost = frame.step.map(|step| f64::from(self.last_steps) * step * 1e-3);
         let to_blame = self.last_steps > 1 && steps_cost.is_none_or(|cost| cost > smoothed * 0.25);
         if smoothed > target * 1.2 && to_blame {
             let cut = (target / smoothed).clamp(0.7, 0.95);
             self.limit = (self.limit.min(f64::from(self.last_steps)) * cut).max(1.0);
         } else if (smoothed < target * 1.1 || !to_blame) && f64::from(self.last_steps) >= self.limit.floor() {
             // Where steps are timed the times hold the limit down, and it may grow fast.
-            let (share, least) = if frame.measured.is_some() { (0.25, 1.0) } else { (0.05, 0.25) };
+            let (share, least) = if frame.step.is_some() { (0.25, 1.0) } else { (0.05, 0.25) };
             self.limit += (self.limit * share).max(least);
         }
     }
@@ -99,15 +101,23 @@ mod tests {
         let (mut pacer, mut elapsed) = (Pacer::default(), budget);
         let mut frames = Vec::new();
         for _ in 0..900 {
-            let measured = timestamps.then_some((step, drawing));
-            let steps = pacer.steps(&Frame { elapsed, time_step: 1e-3, slow_motion, budget, measured });
+            let (step_told, drawing_told) = if timestamps { (Some(step), drawing) } else { (None, 0.0) };
+            let frame = Frame { elapsed, time_step: 1e-3, slow_motion, budget, step: step_told, drawing: drawing_told };
+            let steps = pacer.steps(&frame);
             // The display shows a frame at its next refresh.
             let cost = (f64::from(steps) * step + drawing) * 1e-3;
             elapsed = (cost / budget).ceil().max(1.0) * budget;
             frames.push((steps, elapsed));
         }
         let mut last = 0.0;
-        let second: Vec<_> = frames.iter().rev().take_while(|frame| { last += frame.1; last < 1.0 }).collect();
+        let second: Vec<_> = frames
+            .iter()
+            .rev()
+            .take_while(|frame| {
+                last += frame.1;
+                last < 1.0
+            })
+            .collect();
         (second.iter().map(|frame| frame.0).sum(), second.iter().map(|frame| frame.1).fold(0.0, f64::max))
     }
 
@@ -152,7 +162,8 @@ mod tests {
             time_step: 1e-3,
             slow_motion: false,
             budget: 1.0 / 60.0,
-            measured: Some((0.01, 0.0)),
+            step: Some(0.01),
+            drawing: 0.0,
         };
         for _ in 0..200 {
             pacer.steps(&frame);

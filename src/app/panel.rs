@@ -1,4 +1,4 @@
-use bevy_egui::egui::{self, Button, ComboBox, RichText, ScrollArea, Slider, Ui};
+use bevy_egui::egui::{self, Button, ComboBox, RichText, ScrollArea, Slider, SliderClamping, Ui};
 
 use super::theme::{self, remark, section};
 use super::{Action, Controls, Report, words};
@@ -13,7 +13,9 @@ const COUNT_RANGE: std::ops::RangeInclusive<f64> = 1_000.0..=8_388_608.0;
 
 /// Every control, top to bottom, each with its key beside it. Changes `controls` only; nothing here knows a device.
 pub fn panel_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) {
-    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+    // Room at the right for the scroll bar.
+    let margin = egui::Margin { right: 10, ..egui::Margin::ZERO };
+    ScrollArea::vertical().auto_shrink(false).content_margin(margin).show(ui, |ui| {
         title(ui, controls, report);
         time_controls(ui, controls, report);
         search_controls(ui, controls);
@@ -35,13 +37,7 @@ fn title(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     });
 }
 
-fn action_button(
-    ui: &mut Ui,
-    controls: &mut Controls,
-    report: &Report,
-    (action, words): (Action, &str),
-    hover: &str,
-) {
+fn action_button(ui: &mut Ui, controls: &mut Controls, report: &Report, (action, words): (Action, &str), hover: &str) {
     let button = Button::new(words).shortcut_text(RichText::new(action.key_label()).small());
     if ui.add(button).on_hover_text(hover).clicked() {
         controls.act(action, report);
@@ -200,7 +196,8 @@ fn slider(
 ) -> Slid {
     ui.horizontal(|ui| {
         ui.spacing_mut().slider_width = (ui.available_width() - 76.0).max(60.0);
-        let slider = Slider::new(&mut *value, range).logarithmic(true).show_value(false);
+        let slider =
+            Slider::new(&mut *value, range).logarithmic(true).clamping(SliderClamping::Never).show_value(false);
         let response = ui.add(slider).on_hover_text(hover);
         ui.label(words(*value));
         if response.drag_stopped() || (response.changed() && !response.dragged()) {
@@ -217,21 +214,17 @@ fn slider(
 fn color_controls(ui: &mut Ui, controls: &mut Controls) {
     let keys = format!("1 – {}", ColorField::ALL.len());
     section(ui, "Colour", &[keys]);
-    let half = (ui.available_width() - ui.spacing().item_spacing.x) / 2.0;
-    let fields: Vec<_> = ColorField::ALL.into_iter().enumerate().collect();
-    for pair in fields.chunks(2) {
-        ui.horizontal(|ui| {
-            for &(place, field) in pair {
-                let button = Button::selectable(controls.field == field, field.label())
-                    .frame_when_inactive(true)
-                    .truncate()
-                    .shortcut_text(RichText::new(Action::ColorField(place).key_label()).small());
-                if ui.add_sized([half, ui.spacing().interact_size.y], button).clicked() {
-                    controls.field = field;
-                }
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        for (place, field) in ColorField::ALL.into_iter().enumerate() {
+            let button = Button::selectable(controls.field == field, RichText::new(field.label()).small())
+                .frame_when_inactive(true)
+                .shortcut_text(RichText::new(Action::ColorField(place).key_label()).small());
+            if ui.add(button).clicked() {
+                controls.field = field;
             }
-        });
-    }
+        }
+    });
 }
 
 fn display_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {

@@ -5,6 +5,7 @@ use std::time::Instant;
 use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 
+use super::plugin::SharedGpu;
 use super::{Action, AppError, Controls, WaterReport};
 
 /// What the app does by itself, for tests and for the pictures of the README.
@@ -14,6 +15,8 @@ pub struct Script {
     pub actions: Vec<(u32, Action)>,
     /// Pictures of the window and the frames they show.
     pub pictures: Vec<(u32, PathBuf)>,
+    /// The frame at which the device is taken away, as a driver that resets itself would.
+    pub device_lost: Option<u32>,
     /// The frame after which the app ends; it runs on when `None`.
     pub frames: Option<u32>,
 }
@@ -64,12 +67,18 @@ fn play(
     mut playing: ResMut<Playing>,
     mut controls: ResMut<Controls>,
     report: Res<WaterReport>,
+    gpu: Res<SharedGpu>,
     mut exit: MessageWriter<AppExit>,
 ) {
     playing.frame += 1;
     let frame = playing.frame;
     if frame == 2 {
         info!("first frame after {:.2} s", playing.started.elapsed().as_secs_f64());
+    }
+    if let Some(gpu) = gpu.0.as_ref().filter(|_| playing.script.device_lost == Some(frame)) {
+        gpu.device.destroy();
+        // The loss is told when the device is next asked for something.
+        let _ = gpu.device.poll(wgpu::PollType::wait_indefinitely());
     }
     let report = report.lock();
     for &(_, action) in playing.script.actions.iter().filter(|(at, _)| *at == frame) {

@@ -11,8 +11,7 @@ use bevy::render::camera::ExtractedCamera;
 use bevy::render::extract_component::{ExtractComponent, ExtractComponentPlugin};
 use bevy::render::render_resource::StoreOp;
 use bevy::render::renderer::{
-    RenderAdapter, RenderContext, RenderDevice, RenderGraph, RenderGraphSystems, RenderInstance, RenderQueue,
-    ViewQuery,
+    RenderAdapter, RenderContext, RenderDevice, RenderGraph, RenderGraphSystems, RenderInstance, RenderQueue, ViewQuery,
 };
 use bevy::render::view::{ExtractedView, ViewDepthTexture, ViewTarget};
 use bevy::render::{Extract, ExtractSchedule, Render, RenderApp, RenderStartup, RenderSystems};
@@ -79,8 +78,11 @@ impl NearwaterPlugin {
 }
 
 /// A 3D camera that shows the water. The picture fills the camera's whole target, floor and backdrop included.
-#[derive(Component, Clone, Copy, Debug, Default, ExtractComponent)]
-pub struct WaterView;
+#[derive(Component, Clone, Copy, Debug, Default, PartialEq, ExtractComponent)]
+pub struct WaterView {
+    /// The part of the target, in pixels, that nothing covers; the rest is not drawn. All of it when `None`.
+    pub seen: Option<URect>,
+}
 
 /// What the water does, as told by the render world.
 #[derive(Resource, Clone, Default)]
@@ -145,9 +147,7 @@ impl Plugin for NearwaterPlugin {
             )
             .add_systems(
                 Core3d,
-                draw.in_set(Core3dSystems::MainPass)
-                    .before(main_opaque_pass_3d)
-                    .run_if(resource_exists::<Water>),
+                draw.in_set(Core3dSystems::MainPass).before(main_opaque_pass_3d).run_if(resource_exists::<Water>),
             );
     }
 
@@ -199,7 +199,11 @@ fn start(world: &mut World) {
         let mut report = shared.lock();
         Driver::new(&gpu, &mut report)
     };
-    world.insert_resource(Water { driver: SyncCell::new(driver), renderers: EntityHashMap::default(), ready: Vec::new() });
+    world.insert_resource(Water {
+        driver: SyncCell::new(driver),
+        renderers: EntityHashMap::default(),
+        ready: Vec::new(),
+    });
 }
 
 fn extract(mut commands: Commands, controls: Extract<Res<Controls>>, budget: Extract<Res<FrameBudget>>) {
@@ -207,14 +211,14 @@ fn extract(mut commands: Commands, controls: Extract<Res<Controls>>, budget: Ext
     commands.insert_resource(**budget);
 }
 
-type WaterCamera<'a> = (Entity, &'a ExtractedView, &'a ViewTarget, &'a Msaa, &'a ExtractedCamera);
+type WaterCamera<'a> = (Entity, &'a WaterView, &'a ExtractedView, &'a ViewTarget, &'a Msaa, &'a ExtractedCamera);
 
 fn prepare(
     mut water: ResMut<Water>,
     controls: Res<Controls>,
     shared: Res<WaterReport>,
     budget: Res<FrameBudget>,
-    cameras: Query<WaterCamera<'_>, With<WaterView>>,
+    cameras: Query<WaterCamera<'_>>,
 ) {
     let Water { driver, renderers, ready } = &mut *water;
     let driver = driver.get();
@@ -226,14 +230,16 @@ fn prepare(
     driver.plan(&controls, budget.0, &mut report);
     renderers.retain(|camera, _| cameras.contains(*camera));
     ready.clear();
-    for (entity, view, target, msaa, camera) in &cameras {
-        let format = TargetFormat {
-            color: target.main_texture_format(),
-            depth: DEPTH_FORMAT,
-            sample_count: msaa.samples(),
-        };
+    for (entity, water_view, view, target, msaa, camera) in &cameras {
+        let format =
+            TargetFormat { color: target.main_texture_format(), depth: DEPTH_FORMAT, sample_count: msaa.samples() };
         let size = camera.physical_target_size.unwrap_or(UVec2::ONE);
-        let view = View { world_from_view: view.world_from_view.to_matrix(), clip_from_view: view.clip_from_view, size };
+        let view = View {
+            world_from_view: view.world_from_view.to_matrix(),
+            clip_from_view: view.clip_from_view,
+            size,
+            seen: water_view.seen.map(|rect| [rect.min, rect.max]),
+        };
         let prepared = renderer_of(renderers, (entity, format), driver.gpu()).and_then(|renderer| {
             let Some((look, particles)) = driver.picture(controls.field) else { return Ok(false) };
             renderer.prepare(&view, &look, &particles).map(|()| true)

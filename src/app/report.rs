@@ -31,8 +31,8 @@ pub struct Report {
     pub refused: Option<String>,
     /// Why an edited shader, or the renderer, is not in use.
     pub shader_error: Option<String>,
-    /// The driver's words when the device was lost, and what became of it.
-    pub lost: Option<String>,
+    /// What befell the device, and what became of it.
+    pub device_error: Option<String>,
     /// Simulated seconds since the first frame.
     pub time: f64,
     /// Steps since the first frame.

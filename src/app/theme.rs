@@ -97,7 +97,7 @@ pub fn warm_up_fonts(context: &egui::Context) {
 
 /// The frame of a panel at the window's edge.
 pub(super) fn panel_frame() -> Frame {
-    Frame::new().fill(SURFACE).inner_margin(Margin::symmetric(12, 10))
+    Frame::new().fill(SURFACE).inner_margin(Margin { left: 12, right: 6, top: 9, bottom: 8 })
 }
 
 /// The frame of something that floats over the water.

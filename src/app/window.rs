@@ -16,7 +16,11 @@ use thiserror::Error;
 
 use super::pictures::{Failures, Script, ScriptPlugin};
 use super::pointer::{Pointer, WaterRect};
-use super::{Controls, FrameBudget, NearwaterPlugin, WaterReport, apply_theme, camera, keyboard, pointer, warm_up_fonts, window_ui};
+use super::recovery::RecoveryPlugin;
+use super::{
+    Controls, FrameBudget, NearwaterPlugin, WaterReport, apply_theme, camera, keyboard, pointer, warm_up_fonts,
+    window_ui,
+};
 use crate::fluid::{Scene, Settings};
 use crate::gpu::Gpu;
 
@@ -118,6 +122,7 @@ fn build(options: AppOptions, failures: Failures) -> App {
         EguiPlugin { bindless_mode_array_size: None },
         PanOrbitCameraPlugin,
         NearwaterPlugin::with_settings(scene, &settings).on(&gpu),
+        RecoveryPlugin,
         ScriptPlugin { script, failures },
     ))
     .init_resource::<WaterRect>()

@@ -50,6 +50,11 @@ pub(super) fn length(metres: f64) -> String {
     if metres < 1e-2 { format!("{} mm", number(metres * 1e3)) } else { format!("{} m", number(metres)) }
 }
 
+/// The first line of a message that may be a page.
+pub(super) fn first_line(words: &str) -> &str {
+    words.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("the driver gives no reason")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

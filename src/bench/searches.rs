@@ -6,7 +6,9 @@ use std::time::Instant;
 use super::runs::WARM_UP;
 use super::scenario::{InputOrder, KernelSum, Scenario, reference_sums, upload};
 use super::{BenchError, Spread};
-use crate::gpu::{Gpu, GpuError, PairKernel, Pass, PassTimer, Phase, read_buffer, record, record_as_one, span_milliseconds};
+use crate::gpu::{
+    Gpu, GpuError, PairKernel, Pass, PassTimer, Phase, read_buffer, record, record_as_one, span_milliseconds,
+};
 use crate::search::random::uniform;
 use crate::search::verify::Manner;
 use crate::search::{BoundPairKernel, NeighborSearch, PairCounters, PairTotals, SearchError, SearchInput};
@@ -182,7 +184,10 @@ impl Case {
             by_original[index.to_bits() as usize] = *sum;
         }
         // Sums of a hundred positive terms in single precision agree to some 1e-6; 1e-4 leaves room for fused steps.
-        let errors = sample.iter().zip(expected).map(|(&index, sum)| (f64::from(by_original[index]) - sum).abs() / sum.max(1e-3));
+        let errors = sample
+            .iter()
+            .zip(expected)
+            .map(|(&index, sum)| (f64::from(by_original[index]) - sum).abs() / sum.max(1e-3));
         self.figures.largest_error = errors.fold(0.0, |most, error| if error <= most { most } else { error });
         if self.figures.largest_error <= 1e-4 {
             Ok(())

@@ -1,6 +1,8 @@
 use std::process::ExitCode;
 
-use nearwater::bench::{BenchError, InputOrder, SCENARIOS, Scenario, SearchFigures, time_primitives, time_searches, time_steps};
+use nearwater::bench::{
+    BenchError, InputOrder, SCENARIOS, Scenario, SearchFigures, time_primitives, time_searches, time_steps,
+};
 use nearwater::search::verify::Manner;
 
 use super::CommandError;
@@ -30,7 +32,10 @@ pub fn run(common: &Common, arguments: &BenchArguments) -> Result<ExitCode, Comm
         let settings = common.settings(&gpu)?;
         for count in [262_144, 1_048_576] {
             let figures = time_steps(&gpu, &settings, count, arguments.runs)?;
-            println!("dam-break step of {} particles, {}: {}", figures.particle_count, settings.search.title, figures.step);
+            println!(
+                "dam-break step of {} particles, {}: {}",
+                figures.particle_count, settings.search.title, figures.step
+            );
         }
         println!();
     }
@@ -46,7 +51,10 @@ pub fn run(common: &Common, arguments: &BenchArguments) -> Result<ExitCode, Comm
             for row in time_searches(&gpu, scenario, order, &manners, arguments.runs)? {
                 match row {
                     Ok(figures) => table.add(&Row::new(scenario, order, &figures))?,
-                    Err((manner, refusal)) => println!("| {} | {} | {manner} | {refusal} |", scenario.name, order.label()),
+                    Err((manner, refusal)) if order == InputOrder::Random => {
+                        println!("| {} | {} | | | {manner} | {refusal} |", scenario.name, scenario.particle_count);
+                    }
+                    Err(_) => {}
                 }
             }
         }
@@ -70,8 +78,18 @@ struct Row(Vec<String>);
 
 impl Row {
     const COLUMNS: [&'static str; 12] = [
-        "case", "n", "r [m]", "input", "search", "build", "search pass", "total", "candidates/particle",
-        "neighbors/particle", "overhead", "MB",
+        "case",
+        "n",
+        "r [m]",
+        "input",
+        "search",
+        "build",
+        "search pass",
+        "total",
+        "candidates/particle",
+        "neighbors/particle",
+        "overhead",
+        "MB",
     ];
     const HEADER: &'static str = "| case | n | r [m] | input | search | build | search pass | total \
         | candidates/particle | neighbors/particle | overhead | MB |\n|---|---|---|---|---|---|---|---|---|---|---|---|";

@@ -26,7 +26,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let picture = Path::new("nearwater.png");
     let run = HeadlessRun {
         seconds: 1.2,
-        wall_clock: Some(Duration::from_secs(60)),
+        wall_clock: Some(Duration::from_mins(1)),
         png: Some(picture),
         size: UVec2::new(1280, 800),
         timings: None,

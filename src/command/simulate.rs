@@ -7,7 +7,7 @@ use glam::UVec2;
 use indicatif::{ProgressBar, ProgressStyle};
 use nearwater::depiction::depict;
 use nearwater::fluid::{Scene, Simulation, Survey};
-use nearwater::gpu::{Gpu, GpuError, PassTimer};
+use nearwater::gpu::{Gpu, GpuError, PassTimer, span_milliseconds};
 use nearwater::render::{Canvas, ColorField, View};
 
 use super::CommandError;
@@ -34,6 +34,9 @@ pub fn run(common: &Common, arguments: &SimulateArguments) -> Result<ExitCode, C
     run.perform(&gpu, &scene, common)
 }
 
+/// More passes than a picture has.
+const DRAWING_PASSES: u32 = 16;
+
 /// A run without a window: how long, and what is kept of it.
 pub struct HeadlessRun<'a> {
     /// Seconds of water to simulate.
@@ -51,6 +54,10 @@ pub struct HeadlessRun<'a> {
 impl HeadlessRun<'_> {
     /// Simulates `scene`, writes what was asked for, and prints the timings.
     pub fn perform(&self, gpu: &Arc<Gpu>, scene: &Scene, common: &Common) -> Result<ExitCode, CommandError> {
+        // Told before the work is done, not after.
+        for file in self.png.into_iter().chain(self.timings) {
+            refuse_unless_folder_exists(file)?;
+        }
         let mut simulation = Simulation::new(gpu, scene, &common.settings(gpu)?)?;
         describe(gpu, &simulation);
         let mut timings = Timings::default();
@@ -65,7 +72,9 @@ impl HeadlessRun<'_> {
             println!("timings of every step are in {}", file.display());
         }
         if let Some(file) = self.png {
-            draw(gpu, &simulation, self.size)?.save(file).map_err(|error| CommandError::write(file, error))?;
+            draw(gpu, &simulation, self.size)?
+                .save_with_format(file, image::ImageFormat::Png)
+                .map_err(|error| CommandError::write(file, error))?;
             println!("the last frame is in {}", file.display());
         }
         Ok(ExitCode::SUCCESS)
@@ -103,6 +112,14 @@ impl HeadlessRun<'_> {
         progress.finish_and_clear();
         Ok(started.elapsed())
     }
+}
+
+fn refuse_unless_folder_exists(file: &Path) -> Result<(), CommandError> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if folder.is_dir() && !file.is_dir() {
+        return Ok(());
+    }
+    Err(CommandError::write(file, format_args!("{} is not a folder it can lie in", folder.display())))
 }
 
 fn describe(gpu: &Gpu, simulation: &Simulation) {
@@ -154,11 +171,20 @@ fn report(simulation: &Simulation, timings: &Timings, elapsed: Duration, survey:
     );
 }
 
+/// Draws the state as the scene's camera sees it, and prints what that took.
 fn draw(gpu: &Arc<Gpu>, simulation: &Simulation, size: UVec2) -> Result<image::RgbaImage, CommandError> {
     let camera = &simulation.scene().camera;
     let (look, drawn) = depict(simulation, ColorField::Speed);
     let view = View::perspective(camera.eye, camera.target, camera.vertical_fov_degrees, size);
-    Ok(Canvas::new(gpu, size)?.draw(&view, &look, &drawn, None)?)
+    let mut timer = PassTimer::new(gpu, DRAWING_PASSES);
+    let mut canvas = Canvas::new(gpu, size)?;
+    let picture = canvas.draw(&view, &look, &drawn, Some(&mut timer))?;
+    gpu.submit(|encoder| timer.resolve(gpu, encoder));
+    gpu.wait()?;
+    for passes in timer.collect(gpu) {
+        println!("drawing it took {:.3} ms at {}x{}", span_milliseconds(&passes), size.x, size.y);
+    }
+    Ok(picture)
 }
 
 fn progress_bar(length: u64) -> ProgressBar {

@@ -98,6 +98,7 @@ impl Tally {
 }
 
 fn progress_bar(length: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:32} {pos}/{len} {msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
+    let style =
+        ProgressStyle::with_template("{bar:32} {pos}/{len} {msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
     ProgressBar::new(length).with_style(style)
 }

@@ -54,6 +54,9 @@ pub enum FluidError {
         /// Particles there are.
         count: u32,
     },
+    /// The scene makes no sense.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
     /// A search could not be made.
     #[error(transparent)]
     Search(#[from] SearchError),

@@ -3,6 +3,7 @@
 use glam::{DVec3, UVec3, Vec3};
 
 use super::{Block, Scene};
+use crate::search::random::uniform;
 
 /// Share of a spacing that each coordinate may be off the lattice: enough to break its symmetry, which would let
 /// water stand in columns, and too little to be felt as pressure.
@@ -40,24 +41,16 @@ pub(super) fn spacing_for(blocks: &[Block], asked: u32) -> f32 {
         }
     }
     let (more, fewer) = (count(blocks, fine), count(blocks, coarse));
-    if fewer == 0 || more - asked <= asked - fewer { fine } else { largest_with_count(blocks, coarse, fewer) }
+    snug(blocks, if fewer == 0 || more - asked <= asked - fewer { fine } else { coarse })
 }
 
-/// The largest spacing at or above `spacing` at which the blocks still hold `count` particles.
-fn largest_with_count(blocks: &[Block], spacing: f32, held: u64) -> f32 {
-    let (mut fits, mut too_coarse) = (spacing, spacing * 2.0);
-    while count(blocks, too_coarse) == held {
-        too_coarse *= 2.0;
-    }
-    while fits.to_bits() + 1 < too_coarse.to_bits() {
-        let middle = f32::from_bits(u32::midpoint(fits.to_bits(), too_coarse.to_bits()));
-        if count(blocks, middle) == held {
-            fits = middle;
-        } else {
-            too_coarse = middle;
-        }
-    }
-    fits
+/// The largest spacing at which the blocks hold as many layers as at `spacing`: one that divides some edge.
+fn snug(blocks: &[Block], spacing: f32) -> f32 {
+    let spacings = blocks.iter().map(|block| {
+        // An edge too short for a layer gives infinity, and no bound.
+        ((block.high - block.low).as_dvec3() / layers(block, f64::from(spacing))).min_element()
+    });
+    spacings.fold(f64::INFINITY, f64::min) as f32
 }
 
 /// One particle at the start: where it is and how fast.
@@ -72,7 +65,8 @@ pub(super) struct Placed {
 /// box; where both do, or neither, what is left of a layer is shared between them.
 pub(super) fn fill(scene: &Scene, spacing: f32, seed: u64) -> Vec<Placed> {
     let spacing = f64::from(spacing);
-    let mut random = SplitMix64(seed);
+    let mut numbers = (0..).map(|index| JITTER * spacing * (2.0 * f64::from(uniform(seed, index)) - 1.0));
+    let mut jitter = || numbers.next().unwrap_or_default();
     let mut placed = Vec::new();
     for block in &scene.blocks {
         let layers = layers(block, spacing);
@@ -86,28 +80,11 @@ pub(super) fn fill(scene: &Scene, spacing: f32, seed: u64) -> Vec<Placed> {
             for y in 0..counts.y {
                 for x in 0..counts.x {
                     let lattice = first + UVec3::new(x, y, z).as_dvec3() * spacing;
-                    let jitter = DVec3::new(random.signed(), random.signed(), random.signed()) * (JITTER * spacing);
-                    placed.push(Placed { position: (lattice + jitter).as_vec3(), velocity: block.velocity });
+                    let position = lattice + DVec3::new(jitter(), jitter(), jitter());
+                    placed.push(Placed { position: position.as_vec3(), velocity: block.velocity });
                 }
             }
         }
     }
     placed
-}
-
-/// The generator of Steele, Lea and Flood 2014 (figure 17): each output is a mix of a counter.
-struct SplitMix64(u64);
-
-impl SplitMix64 {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// Uniform in -1 to 1.
-    fn signed(&mut self) -> f64 {
-        self.next() as f64 / (u64::MAX as f64 / 2.0) - 1.0
-    }
 }

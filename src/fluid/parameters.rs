@@ -43,8 +43,7 @@ impl FluidParameters {
         let material = &scene.material;
         let radius = f64::from(resolution.support_radius);
         let sound_speed = f64::from(resolution.sound_speed);
-        let density_scale =
-            f64::from(resolution.particle_mass) * kernel.normalisation(Dimensions::Three, radius);
+        let density_scale = f64::from(resolution.particle_mass) * kernel.normalisation(Dimensions::Three, radius);
         Self {
             box_low: scene.low.to_array(),
             inverse_radius: radius.recip() as f32,

@@ -75,3 +75,84 @@ impl Resolution {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Resolution;
+    use crate::fluid::{FluidError, Scene, SmoothingKernel, lattice};
+
+    const KERNEL: SmoothingKernel = SmoothingKernel::WendlandC2;
+
+    fn scene() -> Scene {
+        Scene::load("dam_break").expect("it ships with the program")
+    }
+
+    #[test]
+    fn the_count_is_the_nearest_that_whole_layers_give() {
+        let scene = scene();
+        let (block, ratio) = (&scene.blocks[0], scene.material.radius_ratio);
+        let extent = block.high - block.low;
+        // Every count there is: it can only change where a spacing divides an edge of the block.
+        let spacings = (1..80).flat_map(|layers| extent.to_array().map(|edge| edge / layers as f32));
+        let counts: Vec<u64> = spacings.map(|spacing| lattice::count(&scene.blocks, spacing)).collect();
+        for asked in [50, 1000, 4096, 65_536, 262_144] {
+            let resolution = Resolution::from_count(&scene, KERNEL, asked).expect("the count fits");
+            let off = resolution.particle_count.abs_diff(asked);
+            let least = counts.iter().map(|&count| count.abs_diff(asked.into())).min().expect("there are counts");
+            assert_eq!(u64::from(off), least, "asked for {asked}, got {}", resolution.particle_count);
+            assert_eq!(resolution.support_radius.to_bits(), (resolution.spacing * ratio).to_bits());
+            let placed = lattice::fill(&scene, resolution.spacing, 1);
+            assert_eq!(placed.len(), resolution.particle_count as usize);
+            let inside = |low: glam::Vec3, high: glam::Vec3| {
+                placed.iter().all(|p| p.position.cmpge(low).all() && p.position.cmple(high).all())
+            };
+            assert!(inside(block.low, block.high), "{asked}: particles beyond their block");
+        }
+    }
+
+    #[test]
+    fn the_radius_is_kept_and_everything_follows_it() {
+        let scene = scene();
+        let coarse = Resolution::from_radius(&scene, KERNEL, 0.4).expect("the radius fits");
+        let fine = Resolution::from_radius(&scene, KERNEL, 0.2).expect("the radius fits");
+        assert_eq!((coarse.support_radius, fine.support_radius), (0.4, 0.2));
+        let near = |ratio: f32, expected: f32| (ratio / expected - 1.0).abs() < 1e-3;
+        assert!(near(coarse.particle_mass / fine.particle_mass, 8.0));
+        assert!(near(coarse.time_step / fine.time_step, 2.0));
+        assert!(near(coarse.sound_speed, fine.sound_speed));
+        // Column volume times density, up to the layers that do not fit.
+        let mass = fine.particle_mass * fine.particle_count as f32;
+        assert!((mass / 48_000.0 - 1.0).abs() < 0.1, "{mass} kg");
+    }
+
+    #[test]
+    fn lattices_are_told_apart_by_their_seed_only() {
+        let scene = scene();
+        let positions =
+            |seed| -> Vec<_> { lattice::fill(&scene, 0.25, seed).into_iter().map(|placed| placed.position).collect() };
+        assert_eq!(positions(1), positions(1));
+        let (one, two) = (positions(1), positions(2));
+        assert_ne!(one, two);
+        let farthest = one.iter().zip(&two).map(|(a, b)| (a - b).abs().max_element()).fold(0.0, f32::max);
+        assert!(farthest < 0.02 * 0.25 + 1e-5, "the jitter is {farthest} m");
+    }
+
+    #[test]
+    fn what_fits_no_box_is_refused_in_words() {
+        let scene = scene();
+        for radius in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+            let error = Resolution::from_radius(&scene, KERNEL, radius).expect_err("no radius");
+            assert!(matches!(error, FluidError::Radius(_)), "{error}");
+        }
+        let error = Resolution::from_radius(&scene, KERNEL, 3.1).expect_err("the box is 3 m across");
+        assert!(matches!(error, FluidError::RadiusBeyondBox { .. }), "{error}");
+        let error = Resolution::from_radius(&scene, KERNEL, 1e-4).expect_err("that makes 10^14 particles");
+        assert!(matches!(error, FluidError::TooManyParticles { .. }), "{error}");
+        let error = Resolution::from_count(&scene, KERNEL, 0).expect_err("no particles");
+        assert!(matches!(error, FluidError::NoParticles), "{error}");
+        let mut thin = scene;
+        thin.blocks[0].high.y = 0.1;
+        let error = Resolution::from_radius(&thin, KERNEL, 1.0).expect_err("the block is thinner than a spacing");
+        assert!(matches!(error, FluidError::RadiusBeyondBlocks { .. }), "{error}");
+    }
+}

@@ -93,17 +93,16 @@ impl Scene {
     pub fn load(name_or_path: &str) -> Result<Self, SceneError> {
         let path = Path::new(name_or_path);
         if is_scene(path) {
-            let text = std::fs::read_to_string(path).map_err(|error| SceneError::Unreadable {
-                file: name_or_path.to_owned(),
-                reason: error.to_string(),
-            })?;
+            let text = std::fs::read_to_string(path)
+                .map_err(|error| SceneError::Unreadable { file: name_or_path.to_owned(), reason: error.to_string() })?;
             return Self::parse(name_or_path, &text);
         }
         let file = format!("{name_or_path}.ron");
-        let text = EMBEDDED.get_file(&file).and_then(|file| file.contents_utf8()).ok_or_else(|| SceneError::Unknown {
-            name: name_or_path.to_owned(),
-            nearest: nearest_names(name_or_path, Self::names()).join(", "),
-        })?;
+        let text =
+            EMBEDDED.get_file(&file).and_then(|file| file.contents_utf8()).ok_or_else(|| SceneError::Unknown {
+                name: name_or_path.to_owned(),
+                nearest: nearest_names(name_or_path, Self::names()).join(", "),
+            })?;
         Self::parse(&file, text)
     }
 
@@ -115,7 +114,13 @@ impl Scene {
         let mut scene: Self = ron::from_str(text).map_err(|error| {
             let at = error.span.end;
             let reason = error.code.to_string();
-            let field = field_at(text, at.line, at.col).unwrap_or_else(|| "(none yet)".to_owned());
+            let field = match error.code {
+                ron::Error::NoSuchStructField { found, .. } => found,
+                ron::Error::MissingStructField { field, .. } | ron::Error::DuplicateStructField { field, .. } => {
+                    field.to_owned()
+                }
+                _ => field_at(text, at.line, at.col).unwrap_or_else(|| "(none yet)".to_owned()),
+            };
             SceneError::Syntax { file: file.to_owned(), line: at.line, column: at.col, field, reason }
         })?;
         let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str());
@@ -124,8 +129,8 @@ impl Scene {
         Ok(scene)
     }
 
-    /// Refuses values that no simulation could run with.
-    fn check(&self, file: &str) -> Result<(), SceneError> {
+    /// Refuses values that no simulation could run with; `file` names the scene in messages.
+    pub(super) fn check(&self, file: &str) -> Result<(), SceneError> {
         let refuse = |field: String, reason: &str| {
             Err(SceneError::Value { file: file.to_owned(), field, reason: reason.to_owned() })
         };
@@ -153,9 +158,7 @@ impl Scene {
                     box_high: self.high,
                 });
             }
-            let overlaps = |other: &Block| {
-                (block.low.cmplt(other.high) & other.low.cmplt(block.high)).all()
-            };
+            let overlaps = |other: &Block| (block.low.cmplt(other.high) & other.low.cmplt(block.high)).all();
             if self.blocks[..index].iter().any(overlaps) {
                 return refuse(field, "the block overlaps one before it; move them apart or join them");
             }
@@ -209,4 +212,103 @@ fn field_at(text: &str, line: usize, column: usize) -> Option<String> {
         }
     }
     field
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Scene;
+    use crate::fluid::SceneError;
+
+    const GOOD: &str = "\
+// A comment: with a colon.
+(
+    title: \"Test\",
+    description: \"A block.\",
+    low: (-5.0, 0.0, -1.5),
+    high: (5.0, 6.0, 1.5),
+    blocks: [
+        (low: (-5.0, 0.0, -1.5), high: (-1.0, 4.0, 1.5)),
+    ],
+    gravity: (0.0, -9.81, 0.0), // Down: a long way.
+    material: (rest_density: 1000.0, sound_speed_factor: 10.0, viscosity: 0.08,
+        radius_ratio: 2.2),
+    camera: (
+        eye: (5.5, 5.5, 11.0),
+        target: (0.0, 1.4, 0.0),
+        vertical_fov_degrees: 40.0,
+    ),
+)
+";
+
+    fn error(edit: (&str, &str)) -> SceneError {
+        let text = GOOD.replacen(edit.0, edit.1, 1);
+        assert_ne!(text, GOOD, "the edit {edit:?} changes nothing");
+        Scene::parse("mine.ron", &text).expect_err("the edit spoils the scene")
+    }
+
+    fn line_of(text: &str) -> usize {
+        1 + GOOD.lines().position(|line| line.contains(text)).expect("the scene has that line")
+    }
+
+    /// The error names file, line and field, in its fields and in its sentence.
+    fn assert_syntax(edit: (&str, &str), expected_line: usize, expected_field: &str) {
+        let error = error(edit);
+        let SceneError::Syntax { file, line, field, .. } = &error else { panic!("{edit:?}: {error}") };
+        assert_eq!((file.as_str(), *line, field.as_str()), ("mine.ron", expected_line, expected_field), "{error}");
+        let sentence = error.to_string();
+        assert!(sentence.starts_with(&format!("mine.ron, line {expected_line}, column ")), "{sentence}");
+        assert!(sentence.contains(&format!("field {expected_field}")), "{sentence}");
+    }
+
+    #[test]
+    fn errors_in_ron_name_file_line_and_field() {
+        assert_syntax(("rest_density: 1000.0", "rest_density: water"), line_of("rest_density: 1"), "rest_density");
+        assert_syntax(("gravity: (0.0, -9.81, 0.0)", "gravity: (0.0, -9.81)"), line_of("gravity: (0.0, -9"), "gravity");
+        assert_syntax(("viscosity: 0.08", "viscosity: \"thick\""), line_of("viscosity: 0"), "viscosity");
+    }
+
+    #[test]
+    fn misspelt_and_missing_fields_are_named() {
+        assert_syntax(("viscosity: 0", "viscocity: 0"), line_of("viscosity: 0"), "viscocity");
+        assert_syntax(("gravity: (0.0, -9.81, 0.0),", ""), GOOD.lines().count(), "gravity");
+    }
+
+    #[test]
+    fn values_that_make_no_sense_are_refused_by_name() {
+        let refused = [
+            (("high: (5.0, 6.0, 1.5)", "high: (-5.0, 6.0, 1.5)"), "field high"),
+            (("rest_density: 1000.0", "rest_density: 0.0"), "material.rest_density"),
+            (("radius_ratio: 2.2", "radius_ratio: 20.0"), "material.radius_ratio"),
+            (("vertical_fov_degrees: 40.0", "vertical_fov_degrees: 0.0"), "camera.vertical_fov_degrees"),
+            (("eye: (5.5, 5.5, 11.0)", "eye: (inf, 5.5, 11.0)"), "camera.eye"),
+            (("blocks: [", "blocks: [(low: (-2.0, 0.0, 0.0), high: (0.0, 1.0, 1.0)),"), "blocks[1]"),
+        ];
+        for (edit, name) in refused {
+            let sentence = error(edit).to_string();
+            assert!(sentence.contains(name) && sentence.starts_with("mine.ron"), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn fluid_outside_the_box_is_refused_with_both() {
+        let error = error(("high: (-1.0, 4.0, 1.5)", "high: (-1.0, 7.0, 1.5)"));
+        assert!(matches!(error, SceneError::OutsideBox { block: 0, .. }), "{error}");
+        assert!(error.to_string().contains("blocks[0]") && error.to_string().contains("[5, 6, 1.5]"), "{error}");
+    }
+
+    #[test]
+    fn a_scene_without_fluid_is_refused() {
+        let from = GOOD.find("        (low:").expect("the scene has a block");
+        let to = from + GOOD[from..].find('\n').expect("more lines follow");
+        let error = Scene::parse("mine.ron", &format!("{}{}", &GOOD[..from], &GOOD[to..])).expect_err("no fluid");
+        assert!(error.to_string().contains("field blocks: there is no fluid"), "{error}");
+    }
+
+    #[test]
+    fn an_unknown_name_brings_the_nearest_and_a_lost_file_its_path() {
+        let unknown = Scene::load("dambreak").expect_err("no such scene").to_string();
+        assert!(unknown.contains("the nearest names are dam_break"), "{unknown}");
+        let lost = Scene::load("/nowhere/mine.ron").expect_err("no such file").to_string();
+        assert!(lost.contains("/nowhere/mine.ron"), "{lost}");
+    }
 }

@@ -76,7 +76,7 @@ impl Simulation {
     /// The scene's particles at the start, on the device, and the passes over them.
     ///
     /// # Errors
-    /// When the size makes no sense for the scene, the particles do not fit the device, the search refuses them, or
+    /// When the scene makes no sense or the size none for it, the particles do not fit the device, the search refuses them, or
     /// a shader does not compile.
     pub fn new(gpu: &Arc<Gpu>, scene: &Scene, settings: &Settings) -> Result<Self, FluidError> {
         Self::with_traversal(gpu, scene, settings, false)
@@ -89,6 +89,7 @@ impl Simulation {
         settings: &Settings,
         each_pair_once: bool,
     ) -> Result<Self, FluidError> {
+        scene.check(&scene.name)?;
         let resolution = settings.resolution(scene)?;
         let state = ParticleState::new(gpu, resolution.particle_count)?;
         let surveyor = Surveyor::new(gpu, state.count)?;
@@ -202,7 +203,8 @@ impl Simulation {
         self.step_count
     }
 
-    /// Pushes the water from the next submission on, or no longer.
+    /// Pushes the water from the next submission on, or no longer. A push that is not finite or has no radius pushes
+    /// nothing.
     pub fn set_push(&mut self, push: Option<Push>) {
         self.push = push;
         let parameters = PushParameters::new(&self.scene, &self.resolution, push);

@@ -121,9 +121,7 @@ fn lattice_layers(dimensions: Dimensions, radius_ratio: f64) -> impl Iterator<It
     let reach = radius_ratio.ceil() as i32;
     let depth = if dimensions == Dimensions::Two { 0 } else { reach };
     (-reach..=reach).flat_map(move |x| {
-        (-reach..=reach).flat_map(move |y| {
-            (-depth..=depth).map(move |z| (x, f64::from(x * x + y * y + z * z).sqrt()))
-        })
+        (-reach..=reach).flat_map(move |y| (-depth..=depth).map(move |z| (x, f64::from(x * x + y * y + z * z).sqrt())))
     })
 }
 
@@ -166,8 +164,7 @@ mod tests {
     #[test]
     fn each_integral_is_one() {
         every_kernel(|kernel, dimensions| {
-            let integral =
-                integrate(0.0, RADIUS, |r| surface(dimensions, r) * kernel.value(dimensions, RADIUS, r));
+            let integral = integrate(0.0, RADIUS, |r| surface(dimensions, r) * kernel.value(dimensions, RADIUS, r));
             // PHYSICS V1: 1e-12 in f64.
             assert!((integral - 1.0).abs() < 1e-12, "{kernel:?} {dimensions:?}: {integral}");
         });
@@ -213,7 +210,7 @@ mod tests {
     }
 
     /// Density of a particle in a lattice of mass density · spacing^d, with the figures of PHYSICS.md table 3b
-    /// (kernel_lattice_sums.csv, computed there from the formulas).
+    /// (`kernel_lattice_sums.csv`, computed there from the formulas).
     #[test]
     fn lattice_sums_are_those_of_the_table() {
         let table = [

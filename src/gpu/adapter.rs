@@ -1,8 +1,7 @@
 use super::capabilities::{AdapterClass, missing_features};
 use super::{Capabilities, GpuError};
 
-const BACKENDS: wgpu::Backends =
-    wgpu::Backends::VULKAN.union(wgpu::Backends::METAL).union(wgpu::Backends::DX12);
+const BACKENDS: wgpu::Backends = wgpu::Backends::VULKAN.union(wgpu::Backends::METAL).union(wgpu::Backends::DX12);
 
 pub(super) fn instance() -> wgpu::Instance {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();

@@ -52,11 +52,7 @@ impl Gpu {
     ///
     /// # Errors
     /// As [`Gpu::storage`].
-    pub fn storage_with<T: bytemuck::Pod>(
-        &self,
-        label: &'static str,
-        values: &[T],
-    ) -> Result<wgpu::Buffer, GpuError> {
+    pub fn storage_with<T: bytemuck::Pod>(&self, label: &'static str, values: &[T]) -> Result<wgpu::Buffer, GpuError> {
         let buffer = self.storage::<T>(label, values.len() as u64)?;
         if !values.is_empty() {
             self.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(values));

@@ -63,9 +63,8 @@ pub struct Capabilities {
 
 impl Capabilities {
     /// Features that make something faster or visible when present. None is required.
-    pub(super) const WANTED: wgpu::Features = wgpu::Features::TIMESTAMP_QUERY
-        .union(wgpu::Features::SUBGROUP)
-        .union(wgpu::Features::SHADER_FLOAT32_ATOMIC);
+    pub(super) const WANTED: wgpu::Features =
+        wgpu::Features::TIMESTAMP_QUERY.union(wgpu::Features::SUBGROUP).union(wgpu::Features::SHADER_FLOAT32_ATOMIC);
 
     pub(super) fn new(info: &wgpu::AdapterInfo, features: wgpu::Features, limits: wgpu::Limits) -> Self {
         let driver = format!("{} {}", info.driver, info.driver_info).trim().to_owned();

@@ -34,6 +34,9 @@ pub enum GpuError {
         /// The driver's words.
         reason: String,
     },
+    /// `--shaders` names a folder without shaders.
+    #[error("{0} holds no shaders; give a copy of the folder `shaders` of the source")]
+    NoShaders(String),
     /// A shader file is missing from the library.
     #[error("there is no shader \"{file}\" in {place}")]
     MissingShader {

@@ -81,7 +81,7 @@ impl RenderShader {
                 }
             }
         }
-        bindings.sort_by_key(|binding| (binding.group, binding.binding));
+        bindings.sort_by_key(|binding| (binding.group, binding.number));
         let interface = Interface { bindings: bindings.clone(), workgroup_size: [0; 3] };
         let build = || {
             let groups = bind_group_layouts(&gpu.device, &interface, wgpu::ShaderStages::VERTEX_FRAGMENT);
@@ -122,7 +122,7 @@ fn bind_groups<'a>(
         for binding in bindings.iter().filter(|binding| binding.group == group) {
             let resource = resource(&binding.name)
                 .ok_or_else(|| GpuError::Unbound { pass: pass.to_owned(), binding: binding.name.clone() })?;
-            entries.push(wgpu::BindGroupEntry { binding: binding.binding, resource });
+            entries.push(wgpu::BindGroupEntry { binding: binding.number, resource });
         }
         let descriptor = wgpu::BindGroupDescriptor { label: None, layout, entries: &entries };
         bound.push((group, gpu.device.create_bind_group(&descriptor)));
@@ -161,7 +161,7 @@ fn bind_group_layouts(
             .iter()
             .filter(|binding| binding.group == group)
             .map(|binding| wgpu::BindGroupLayoutEntry {
-                binding: binding.binding,
+                binding: binding.number,
                 visibility,
                 ty: binding_type(binding),
                 count: None,

@@ -1,4 +1,4 @@
-/// A Rust struct that a shader reads under the same name. Implemented by [`gpu_struct!`](crate::gpu::gpu_struct)
+/// A Rust struct that a shader reads under the same name. Implemented by `gpu_struct!`
 /// alone, so that a test can hold every field's offset against what naga reads in the WGSL.
 pub trait GpuStruct: bytemuck::Pod {
     /// The struct's name, the same in WGSL.

@@ -1,8 +1,12 @@
 use std::sync::mpsc;
+use std::time::Duration;
 
 use bytemuck::Pod;
 
 use super::{Gpu, GpuError};
+
+/// How long another thread may take over telling that a read-back is there.
+const LONGEST_CALLBACK: Duration = Duration::from_secs(10);
 
 /// A buffer's bytes on their way to the CPU: recorded now, taken when they have arrived, never waited for.
 pub struct Readback<T> {
@@ -32,12 +36,22 @@ impl<T: Pod> Readback<T> {
 
     /// The elements, if they have arrived; `None` while the device is still at work.
     pub fn take(&self) -> Option<Vec<T>> {
-        let mapped = self.arrived.try_recv().ok()?;
-        mapped.then(|| {
-            let values = bytemuck::pod_collect_to_vec(&self.staging.slice(..).get_mapped_range());
-            self.staging.unmap();
-            values
-        })
+        self.arrived.try_recv().ok()?.then(|| self.copy_out())
+    }
+
+    /// Waits for the elements. Their arrival is told by whichever thread polls the device, which may be still at it
+    /// when this one has done waiting for the device.
+    fn wait(&self, gpu: &Gpu) -> Result<Vec<T>, GpuError> {
+        gpu.wait()?;
+        let arrived = self.arrived.recv_timeout(LONGEST_CALLBACK).unwrap_or(false);
+        let lost = || GpuError::Lost(gpu.lost().unwrap_or_else(|| "a read-back did not arrive".into()));
+        arrived.then(|| self.copy_out()).ok_or_else(lost)
+    }
+
+    fn copy_out(&self) -> Vec<T> {
+        let values = bytemuck::pod_collect_to_vec(&self.staging.slice(..).get_mapped_range());
+        self.staging.unmap();
+        values
     }
 }
 
@@ -49,10 +63,7 @@ pub fn read_buffer<T: Pod>(gpu: &Gpu, source: &wgpu::Buffer, count: usize) -> Re
     let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     let readback = Readback::record(gpu, &mut encoder, source, count);
     gpu.queue.submit([encoder.finish()]);
-    gpu.wait()?;
-    let mut values = readback
-        .take()
-        .ok_or_else(|| GpuError::Lost(gpu.lost().unwrap_or_else(|| "a read-back did not arrive".into())))?;
+    let mut values = readback.wait(gpu)?;
     values.truncate(count);
     Ok(values)
 }

@@ -27,7 +27,7 @@ pub struct Binding {
     /// `@group`.
     pub group: u32,
     /// `@binding`.
-    pub binding: u32,
+    pub number: u32,
     /// Uniform or storage.
     pub kind: BindingKind,
     /// Bytes the buffer must hold at least: a fixed size, or one element of a run-time sized array.
@@ -79,17 +79,17 @@ pub fn interface_of(module: &naga::Module, info: &naga::valid::ModuleInfo, entry
             Some(Binding {
                 name: plain_name(variable.name.as_deref()?).to_owned(),
                 group: resource.group,
-                binding: resource.binding,
+                number: resource.binding,
                 kind,
                 least_bytes: least_bytes(module, &layouter, variable.ty),
             })
         })
         .collect();
-    bindings.sort_by_key(|binding| (binding.group, binding.binding));
+    bindings.sort_by_key(|binding| (binding.group, binding.number));
     Some(Interface { bindings, workgroup_size: module.entry_points[index].workgroup_size })
 }
 
-/// The name as written in WGSL: naga_oil appends `X_naga_oil_mod_X...X` to the names of imported items.
+/// The name as written in WGSL: `naga_oil` appends `X_naga_oil_mod_X...X` to the names of imported items.
 fn plain_name(name: &str) -> &str {
     name.split("X_naga_oil_mod_X").next().unwrap_or(name)
 }
@@ -121,10 +121,7 @@ pub fn struct_layouts(module: &naga::Module) -> Vec<StructLayout> {
         .filter_map(|(_, ty)| match (&ty.name, &ty.inner) {
             (Some(name), naga::TypeInner::Struct { members, span }) => Some(StructLayout {
                 name: plain_name(name).to_owned(),
-                fields: members
-                    .iter()
-                    .map(|member| (member.name.clone().unwrap_or_default(), member.offset))
-                    .collect(),
+                fields: members.iter().map(|member| (member.name.clone().unwrap_or_default(), member.offset)).collect(),
                 bytes: *span,
             }),
             _ => None,

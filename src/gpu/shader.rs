@@ -2,9 +2,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use include_dir::{Dir, include_dir};
-use naga_oil::compose::{
-    ComposableModuleDescriptor, Composer, ComposerError, NagaModuleDescriptor, ShaderDefValue,
-};
+use naga_oil::compose::{ComposableModuleDescriptor, Composer, ComposerError, NagaModuleDescriptor, ShaderDefValue};
 
 use super::GpuError;
 
@@ -88,7 +86,7 @@ impl ShaderLibrary {
         if folder.join("common").is_dir() {
             Ok(Self { folder: Some(folder), checked: true })
         } else {
-            Err(GpuError::MissingShader { file: "common/".into(), place: folder.display().to_string() })
+            Err(GpuError::NoShaders(folder.display().to_string()))
         }
     }
 
@@ -112,7 +110,7 @@ impl ShaderLibrary {
     /// Every `.wgsl` file's path below `shaders/`, sorted.
     pub fn files() -> Vec<&'static str> {
         fn collect(dir: &'static Dir<'static>, into: &mut Vec<&'static str>) {
-            into.extend(dir.files().filter_map(|file| file.path().to_str()).filter(|path| path.ends_with(".wgsl")));
+            into.extend(dir.files().filter_map(|file| file.path().to_str()).filter(|path| is_wgsl(path)));
             dir.dirs().for_each(|dir| collect(dir, into));
         }
         let mut files = Vec::new();
@@ -176,12 +174,10 @@ impl ShaderLibrary {
                 ..Default::default()
             })
             .map_err(|error| fail(&composer, &error))?;
-        let info = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities)
-            .validate(&module)
-            .map_err(|error| GpuError::Shader {
-                file: variant.file.to_owned(),
-                message: error.emit_to_string(&source),
-            })?;
+        let info =
+            naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities).validate(&module).map_err(
+                |error| GpuError::Shader { file: variant.file.to_owned(), message: error.emit_to_string(&source) },
+            )?;
         Ok((module, info))
     }
 
@@ -219,7 +215,10 @@ impl ShaderLibrary {
         let source = self.source(file)?;
         for import in source.lines().filter_map(|line| line.trim().strip_prefix("#import ")) {
             // The longest module path that starts the import: `a::b::{c, d}`, `a::b as x` and `a::b::c` all name `a::b`.
-            let module = importable.iter().filter(|(path, _)| import.starts_with(path.as_str())).max_by_key(|(path, _)| path.len());
+            let module = importable
+                .iter()
+                .filter(|(path, _)| import.starts_with(path.as_str()))
+                .max_by_key(|(path, _)| path.len());
             match module {
                 Some((_, imported)) => self.visit_imports(imported, importable, ordered)?,
                 None if importable.values().any(|importable| *importable == file) => return Ok(()),
@@ -229,6 +228,10 @@ impl ShaderLibrary {
         ordered.push(file);
         Ok(())
     }
+}
+
+fn is_wgsl(path: &str) -> bool {
+    Path::new(path).extension().is_some_and(|extension| extension == "wgsl")
 }
 
 fn shader_definitions(variant: &ShaderVariant) -> HashMap<String, ShaderDefValue> {

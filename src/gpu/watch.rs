@@ -31,3 +31,23 @@ impl ShaderWatcher {
         self.changes.try_iter().count() > 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::ShaderWatcher;
+
+    #[test]
+    fn an_edit_below_the_folder_is_seen() {
+        let folder = std::env::temp_dir().join(format!("nearwater-watch-{}", std::process::id()));
+        std::fs::create_dir_all(folder.join("fluid")).expect("a folder can be made");
+        let watcher = ShaderWatcher::new(&folder).expect("the folder can be watched");
+        assert!(!watcher.changed(), "nothing was edited yet");
+        std::fs::write(folder.join("fluid/density.wgsl"), "edited").expect("it can be written");
+        let seen = (0..300).any(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+            watcher.changed()
+        });
+        std::fs::remove_dir_all(&folder).expect("the folder is ours");
+        assert!(seen, "no edit was seen within 3 s");
+    }
+}

@@ -1,5 +1,7 @@
 use std::sync::Arc;
 
+use glam::UVec2;
+
 use super::color_map::PALETTE_LENGTH;
 use super::frame::Frame;
 use super::pipeline::DrawPipeline;
@@ -28,6 +30,7 @@ pub struct Renderer {
     bound: Option<Bound>,
     count: u32,
     style: DrawStyle,
+    seen: [UVec2; 2],
 }
 
 type Groups = Vec<(u32, wgpu::BindGroup)>;
@@ -73,6 +76,7 @@ impl Renderer {
             bound: None,
             count: 0,
             style: DrawStyle::default(),
+            seen: [UVec2::ZERO, UVec2::ONE],
         })
     }
 
@@ -105,6 +109,7 @@ impl Renderer {
         }
         self.count = particles.count;
         self.style = look.style;
+        self.seen = view.seen.unwrap_or([UVec2::ZERO, view.size]).map(|corner| corner.min(sizes.picture));
         let buffers = particles.buffers().map(Clone::clone);
         if self.bound.as_ref().is_none_or(|bound| bound.buffers != buffers) {
             self.bound = Some(self.bind(buffers)?);
@@ -172,6 +177,7 @@ impl Renderer {
         // Reversed depth: zero is infinitely far.
         let depth_cleared = Some((depth, wgpu::LoadOp::Clear(0.0)));
         let mut pass = begin(encoder, "spheres", cleared, depth_cleared, timer.as_deref_mut());
+        restrict(&mut pass, self.seen, 1);
         draw(&mut pass, &pipelines.spheres, &bound.spheres, (TRIANGLE, self.count));
         drop(pass);
 
@@ -182,6 +188,7 @@ impl Renderer {
         ] {
             let cleared = attachment(view, None, wgpu::Color::TRANSPARENT);
             let mut pass = begin(encoder, pipeline.label, cleared, None, timer.as_deref_mut());
+            restrict(&mut pass, self.seen, self.textures.sizes.relief_scale);
             draw(&mut pass, pipeline, groups, (TRIANGLE, 1));
         }
 
@@ -190,6 +197,7 @@ impl Renderer {
             DrawStyle::Smooth => {
                 let cleared = attachment(&self.textures.thickness, None, wgpu::Color::TRANSPARENT);
                 let mut pass = begin(encoder, "thickness", cleared, None, timer.as_deref_mut());
+                restrict(&mut pass, self.seen, self.textures.sizes.relief_scale);
                 draw(&mut pass, &pipelines.thickness, &bound.thickness, (TRIANGLE, self.count));
                 (&pipelines.smooth, &bound.smooth)
             }
@@ -197,6 +205,7 @@ impl Renderer {
 
         let cleared = attachment(color, resolve, wgpu::Color::BLACK);
         let mut pass = begin(encoder, "picture", cleared, Some((depth, wgpu::LoadOp::Load)), timer);
+        restrict(&mut pass, self.seen, 1);
         draw(&mut pass, water, water_groups, (TRIANGLE, 1));
         draw(&mut pass, &pipelines.floor, &bound.floor, (SQUARE, 1));
         draw(&mut pass, &pipelines.background, &bound.background, (TRIANGLE, 1));
@@ -232,6 +241,13 @@ fn begin<'encoder>(
         timestamp_writes: timer.and_then(|timer| timer.render_pass(Phase::Drawing, label)),
         ..Default::default()
     })
+}
+
+/// Keeps a pass to the `seen` pixels of the picture, where a pixel of its own covers `scale` of them along each edge.
+fn restrict(pass: &mut wgpu::RenderPass<'_>, [low, high]: [UVec2; 2], scale: u32) {
+    let low = low / scale;
+    let size = ((high + scale - 1) / scale).saturating_sub(low);
+    pass.set_scissor_rect(low.x, low.y, size.x, size.y);
 }
 
 fn draw(pass: &mut wgpu::RenderPass<'_>, pipeline: &DrawPipeline, groups: &Groups, (vertices, instances): (u32, u32)) {

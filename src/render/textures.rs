@@ -8,8 +8,8 @@ use crate::gpu::Gpu;
 /// What the sizes of the textures between the passes follow from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sizes {
-    picture: UVec2,
-    relief_scale: u32,
+    pub(super) picture: UVec2,
+    pub(super) relief_scale: u32,
     light_map: u32,
 }
 

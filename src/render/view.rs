@@ -12,6 +12,9 @@ pub struct View {
     pub clip_from_view: Mat4,
     /// Pixels of the picture.
     pub size: UVec2,
+    /// Lowest and highest corner, in pixels from the upper left, of what anybody sees of the picture; the rest stays
+    /// black. The whole picture when `None`.
+    pub seen: Option<[UVec2; 2]>,
 }
 
 impl View {
@@ -25,6 +28,7 @@ impl View {
             world_from_view: Mat4::look_to_rh(eye, direction, up).inverse(),
             clip_from_view: Mat4::perspective_infinite_reverse_rh(vertical_fov_degrees.to_radians(), aspect, NEAR),
             size,
+            seen: None,
         }
     }
 }

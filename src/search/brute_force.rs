@@ -95,7 +95,13 @@ impl NeighborSearch for BruteForce {
     ) -> Result<Vec<Pass>, SearchError> {
         // Counting belongs to the gathering variant: one invocation serves one particle there.
         if !self.each_pair_once || counters.is_some() {
-            return gathering_pass(gpu, ShaderVariant::new(FILE), (&self.buffers(), self.particle_count), pair, counters);
+            return gathering_pass(
+                gpu,
+                ShaderVariant::new(FILE),
+                (&self.buffers(), self.particle_count),
+                pair,
+                counters,
+            );
         }
         let shader = traversal_variant(ShaderVariant::new(FILE), pair, false).with_flag("DEPOSITS");
         let own = self.buffers();

@@ -74,6 +74,9 @@ pub struct SearchInput<'a> {
     pub each_pair_once: bool,
 }
 
+/// Makes a search for an input, or says in words why it cannot.
+pub type CreateSearch = fn(&Gpu, SearchInput<'_>) -> Result<Box<dyn NeighborSearch>, SearchError>;
+
 /// A search's place in the registry: how it is named, shown and made.
 pub struct SearchInfo {
     /// Name on the command line and in files.
@@ -89,7 +92,7 @@ pub struct SearchInfo {
     /// Whether [`SearchInput::each_pair_once`] makes a difference.
     pub has_each_pair_once: bool,
     /// Makes the search's buffers for an input.
-    pub create: fn(&Gpu, SearchInput<'_>) -> Result<Box<dyn NeighborSearch>, SearchError>,
+    pub create: CreateSearch,
 }
 
 impl std::fmt::Debug for SearchInfo {
@@ -154,9 +157,7 @@ pub trait NeighborSearch: Send + Sync {
 pub(super) fn traversal_variant(shader: ShaderVariant, pair: BoundPairKernel<'_>, counting: bool) -> ShaderVariant {
     let mut variant = shader.with_pair(pair.kernel).with_flag("TRAVERSAL");
     variant.definitions.extend(pair.definitions.iter().copied());
-    variant
-        .with_flag_if(pair.kernel.vanishes_at_radius, "PAIR_VANISHES")
-        .with_flag_if(counting, "COUNT_PAIRS")
+    variant.with_flag_if(pair.kernel.vanishes_at_radius, "PAIR_VANISHES").with_flag_if(counting, "COUNT_PAIRS")
 }
 
 /// The buffers of a traversal: the search's own, the pair kernel's and the counters'.
@@ -169,14 +170,14 @@ pub(super) fn traversal_buffers<'a>(
     own.iter().chain(pair.buffers).copied().chain(counters).collect()
 }
 
-/// The one pass of a gathering traversal: entry point `traverse`, one invocation for one particle or more.
+/// The one pass of a gathering traversal: entry point `traverse`, one invocation a particle.
 ///
 /// # Errors
 /// When the shader does not compile.
 pub(super) fn gathering_pass(
     gpu: &Gpu,
     shader: ShaderVariant,
-    (own, invocations): (&[(&str, &wgpu::Buffer)], u32),
+    (own, particle_count): (&[(&str, &wgpu::Buffer)], u32),
     pair: BoundPairKernel<'_>,
     counters: Option<&PairCounters>,
 ) -> Result<Vec<Pass>, SearchError> {
@@ -185,7 +186,7 @@ pub(super) fn gathering_pass(
         (Phase::Search, pair.label),
         (&traversal_variant(shader, pair, counters.is_some()), "traverse"),
         &traversal_buffers(own, pair, counters),
-        Dispatch::Invocations(invocations.into()),
+        Dispatch::Invocations(particle_count.into()),
     )?;
     Ok(vec![pass])
 }

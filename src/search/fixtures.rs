@@ -46,7 +46,12 @@ struct Builder {
 }
 
 impl Builder {
-    fn add(&mut self, name: &str, positions: Vec<Vec3>, (low, high, radius): (Vec3, Vec3, f32)) -> Result<(), SearchError> {
+    fn add(
+        &mut self,
+        name: &str,
+        positions: Vec<Vec3>,
+        (low, high, radius): (Vec3, Vec3, f32),
+    ) -> Result<(), SearchError> {
         let domain = Domain::new(low, high, radius)?;
         self.list.push(Fixture { name: name.to_owned(), positions, domain, exact_ties: false });
         Ok(())
@@ -129,7 +134,11 @@ impl Builder {
         self.add_exact("lattice, negative coordinates", lattice(cube, 0.0625, negative), bounds(negative, 0.125))?;
         let far = Vec3::new(1024.0, -2048.0, 512.0);
         self.add_exact("lattice, far from the origin", lattice(cube, 0.0625, far), bounds(far, 0.125))?;
-        self.add_exact("lattice, on corners of cells twice as wide", lattice(cube, 0.25, Vec3::ZERO), (Vec3::ZERO, Vec3::splat(3.0), 0.5))
+        self.add_exact(
+            "lattice, on corners of cells twice as wide",
+            lattice(cube, 0.25, Vec3::ZERO),
+            (Vec3::ZERO, Vec3::splat(3.0), 0.5),
+        )
     }
 
     fn boxes(&mut self) -> Result<(), SearchError> {

@@ -96,11 +96,8 @@ impl NeighborSearch for Hoetzlein {
             ("sorted_positions", &self.sorted_positions),
             ("cell_start", &self.cell_start),
         ];
-        let fine_rows = self.cell_edge == CellEdge::FineRows;
-        // With fine rows an invocation serves two particles.
-        let invocations = if fine_rows { self.particle_count.div_ceil(2) } else { self.particle_count };
-        let shader = ShaderVariant::new(FILE).with_flag_if(fine_rows, "FINE_ROWS");
-        gathering_pass(gpu, shader, (&own, invocations), pair, counters)
+        let shader = ShaderVariant::new(FILE).with_flag_if(self.cell_edge == CellEdge::FineRows, "FINE_ROWS");
+        gathering_pass(gpu, shader, (&own, self.particle_count), pair, counters)
     }
 
     fn sorted_positions(&self) -> &wgpu::Buffer {

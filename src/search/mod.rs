@@ -32,7 +32,7 @@ pub mod random;
 mod reference;
 pub mod verify;
 
-pub use contract::{BoundPairKernel, NeighborSearch, SearchError, SearchInfo, SearchInput};
+pub use contract::{BoundPairKernel, CreateSearch, NeighborSearch, SearchError, SearchInfo, SearchInput};
 pub use counters::{PairCounters, PairTotals};
 pub use domain::{CellEdge, Domain, Grid};
 pub use reference::{AMBIGUOUS_FRACTION, ReferenceNeighbors};

@@ -15,5 +15,7 @@ pub fn uniform(seed: u64, index: u64) -> f32 {
 /// `count` points uniform in a cube from the origin, m: particle i has the numbers 3i, 3i + 1 and 3i + 2.
 pub fn uniform_cube(seed: u64, count: u32, edge: f32) -> Vec<glam::Vec3> {
     let coordinate = |index: u64| uniform(seed, index) * edge;
-    (0..u64::from(count)).map(|i| glam::Vec3::new(coordinate(3 * i), coordinate(3 * i + 1), coordinate(3 * i + 2))).collect()
+    (0..u64::from(count))
+        .map(|i| glam::Vec3::new(coordinate(3 * i), coordinate(3 * i + 1), coordinate(3 * i + 2)))
+        .collect()
 }

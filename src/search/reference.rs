@@ -71,8 +71,7 @@ impl Oracle<'_> {
         for (index, position) in (0..).zip(self.positions) {
             let (mut certain, mut ambiguous) = (Vec::new(), Vec::new());
             for &other in candidates(position).into_iter().flatten().filter(|&&other| other != index) {
-                let distance_squared =
-                    position.as_dvec3().distance_squared(self.positions[other as usize].as_dvec3());
+                let distance_squared = position.as_dvec3().distance_squared(self.positions[other as usize].as_dvec3());
                 if distance_squared <= nearest_sure * nearest_sure {
                     certain.push(other);
                 } else if distance_squared <= farthest_unsure * farthest_unsure {

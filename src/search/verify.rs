@@ -266,10 +266,8 @@ mod tests {
 
     #[test]
     fn every_kind_of_wrong_list_is_told_apart() {
-        let reference = ReferenceNeighbors {
-            certain: vec![vec![1], vec![0], vec![]],
-            ambiguous: vec![vec![2], vec![], vec![0]],
-        };
+        let reference =
+            ReferenceNeighbors { certain: vec![vec![1], vec![0], vec![]], ambiguous: vec![vec![2], vec![], vec![0]] };
         let verdict = |first: &[u32]| first_disagreement(&[first.to_vec(), vec![0], vec![]], &reference);
         assert_eq!(verdict(&[1]), None);
         assert_eq!(verdict(&[1, 2]), None, "an ambiguous pair may be there or not");
