@@ -479,6 +479,24 @@ fn the_picture_of_water_is_rich() {
 }
 
 #[test]
+fn only_what_is_seen_is_drawn() {
+    let seen = [UVec2::new(30, 10), UVec2::new(310, 230)];
+    for style in DrawStyle::ALL {
+        let look = Look { style, ..block_look() };
+        let whole = draw(&overview(), &look, &block());
+        let part = draw(&View { seen: Some(seen), ..overview() }, &look, &block());
+        for (x, y, pixel) in part.enumerate_pixels() {
+            let place = UVec2::new(x, y);
+            let inside = place.cmpge(seen[0]).all() && place.cmplt(seen[1]).all();
+            // The relief is blurred over some seventy pixels, and what lies beyond the border is missing in it.
+            let deep = place.cmpge(seen[0] + 75).all() && place.cmplt(seen[1] - 75).all();
+            assert!(inside || pixel.0 == [0, 0, 0, 255], "{place} is not black");
+            assert!(!deep || pixel == whole.get_pixel(x, y), "{place} is not the same");
+        }
+    }
+}
+
+#[test]
 fn one_canvas_draws_particles_that_come_and_go() {
     let mut canvas = Canvas::with_samples(gpu(), SIZE, 1).expect("a canvas");
     let mut drawn =
