@@ -46,8 +46,8 @@ impl Display {
         // SAFETY: this test binary has one test, and it has started no thread yet.
         #[expect(unsafe_code, reason = "the window finds its display in the environment")]
         unsafe {
-            std::env::set_var("DISPLAY", format!(":{number}"))
-        };
+            std::env::set_var("DISPLAY", format!(":{number}"));
+        }
         display
     }
 }

@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 
 use super::pacing::Frame;
 use super::timings::counted_from_end_to_end;
-use super::{Controls, Pacer, Report, Running, Speedometer};
+use super::{Controls, Pacer, Report, Running, Speedometer, words};
 use crate::depiction::depict;
 use crate::fluid::{Scene, Simulation};
 use crate::gpu::{AdapterClass, Gpu, PassTimer, Phase, ShaderWatcher};
@@ -18,6 +18,9 @@ const EDIT_REST: Duration = Duration::from_millis(150);
 /// Seconds a frame may take on a program that plays a graphics card: it will not reach the display's rate, and asking
 /// it for a little more water a frame costs nothing.
 const SOFTWARE_FRAME: f64 = 0.08;
+
+/// Longest step that is let through when somebody asks for more particles, ms.
+const LONGEST_STEP: f64 = 2_000.0;
 
 /// Owns the simulation and follows the controls: decides what a frame computes, records it, and reports. Knows
 /// nothing of windows.
@@ -96,7 +99,7 @@ impl Driver {
     pub fn follow(&mut self, controls: &Controls, report: &mut Report) {
         if self.applied != controls.revision {
             self.applied = controls.revision;
-            let outcome = self.apply(controls);
+            let outcome = self.refuse_to_hang(controls, report).and_then(|()| self.apply(controls));
             report.applied = controls.revision;
             report.refused = outcome.err();
             if report.refused.is_none() {
@@ -117,6 +120,25 @@ impl Driver {
         if let Some(simulation) = &mut self.simulation {
             simulation.set_push(controls.push);
         }
+    }
+
+    /// Refuses a count whose steps would hold the window up, going by what a step takes now: the work grows with the
+    /// number of particles, except for brute force, which refuses by itself.
+    fn refuse_to_hang(&self, controls: &Controls, report: &Report) -> Result<(), String> {
+        let (Some(running), Some(step)) = (&report.running, report.timings.step_milliseconds()) else { return Ok(()) };
+        let Ok(wanted) = controls.settings.resolution(&controls.scene) else { return Ok(()) };
+        let each = f64::from(step) / f64::from(running.resolution.particle_count.max(1));
+        let predicted = each * f64::from(wanted.particle_count);
+        if predicted <= LONGEST_STEP || wanted.particle_count <= running.resolution.particle_count {
+            return Ok(());
+        }
+        Err(format!(
+            "{} particles would take about {} s a step on {}, and the window would hang; it takes about {} here",
+            words::count(wanted.particle_count.into()),
+            words::number(predicted * 1e-3),
+            self.gpu.capabilities.name,
+            words::short_count((LONGEST_STEP / each) as u64),
+        ))
     }
 
     fn apply(&mut self, controls: &Controls) -> Result<(), String> {

@@ -1,5 +1,7 @@
 use bevy_egui::egui::{self, Align, Align2, Layout, Rect, RichText, ScrollArea, Sense, Ui};
 
+use egui_plot::{Line, Plot, PlotPoints};
+
 use super::theme::{ACCENT, QUIET, TEXT, WARNING, phase_color, remark, sparkline, text_inside};
 use super::{Controls, PassHistory, Report, words};
 use crate::gpu::Phase;
@@ -202,9 +204,26 @@ fn pass_row(ui: &mut Ui, pass: &PassHistory, width: f32) {
     ui.painter().text(egui::pos2(time_right, middle), Align2::RIGHT_CENTER, &median, font, TEXT);
     ui.painter().line_segment([line.left_bottom(), line.right_bottom()], ui.visuals().widgets.noninteractive.bg_stroke);
     sparkline(ui, line, pass.milliseconds.iter().copied(), color);
-    response.on_hover_text(format!(
-        "{} ({}): {median}, median of the last timed frames",
+    response.on_hover_ui(|ui| pass_history(ui, pass, &median));
+}
+
+/// The kept times of a pass against the frames, larger than a sparkline and with numbers.
+fn pass_history(ui: &mut Ui, pass: &PassHistory, median: &str) {
+    ui.label(format!(
+        "{} ({}): median {median} of {} timed frames",
         pass.label,
-        pass.phase.label()
+        pass.phase.label(),
+        pass.milliseconds.len()
     ));
+    let points = pass.milliseconds.iter().enumerate().map(|(frame, &time)| [frame as f64, time.into()]);
+    let line = Line::new(pass.label, points.collect::<PlotPoints<'_>>()).color(phase_color(pass.phase)).fill(0.0);
+    Plot::new(pass.label)
+        .height(110.0)
+        .include_y(0.0)
+        .show_x(false)
+        .show_axes([false, true])
+        .allow_drag(false)
+        .allow_zoom(false)
+        .allow_scroll(false)
+        .show(ui, |plot| plot.line(line));
 }

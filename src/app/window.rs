@@ -93,9 +93,11 @@ fn quietly(build: impl FnOnce() -> App) -> Result<App, AppError> {
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(build));
     std::panic::set_hook(hook);
     outcome.map_err(|panic| {
-        let words = panic.downcast_ref::<String>().cloned();
-        let words = words.or_else(|| panic.downcast_ref::<&str>().map(|&words| words.to_owned()));
-        AppError::NoDisplay(words.unwrap_or_else(|| "the window system gave no reason".into()))
+        let words =
+            panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
+        // What the library's error says itself stands last in it.
+        let words = words.and_then(|words| words.rsplit("error: ").next()).unwrap_or("no reason given");
+        AppError::NoDisplay(format!("the window system does not answer ({})", words.trim_end_matches(" })")))
     })
 }
 

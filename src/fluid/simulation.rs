@@ -34,7 +34,11 @@ pub struct Settings {
 }
 
 impl Settings {
-    fn resolution(&self, scene: &Scene) -> Result<Resolution, FluidError> {
+    /// The resolution that they come to in a scene.
+    ///
+    /// # Errors
+    /// When the size makes no sense for the scene.
+    pub fn resolution(&self, scene: &Scene) -> Result<Resolution, FluidError> {
         match self.size {
             Size::Count(count) => Resolution::from_count(scene, self.kernel, count),
             Size::Radius(radius) => Resolution::from_radius(scene, self.kernel, radius),
