@@ -1,7 +1,7 @@
 //! How a simulation is depicted: what the renderer is told of it, in the window and off screen alike.
 
 use crate::fluid::{Resolution, Scene, Simulation};
-use crate::render::{ColorField, DrawnParticles, FieldScale, Look};
+use crate::render::{ColorField, DrawStyle, DrawnParticles, FieldScale, Look};
 
 /// The range of values that a field's colours span, in the field's unit: fixed by scene and resolution, so that a
 /// colour means the same throughout a run.
@@ -22,6 +22,7 @@ pub fn depict(simulation: &Simulation, field: ColorField) -> (Look, DrawnParticl
     let resolution = simulation.resolution();
     let (low, high) = field_range(field, scene, resolution);
     let look = Look {
+        style: DrawStyle::default(),
         field,
         low,
         high,

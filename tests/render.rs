@@ -5,7 +5,9 @@ use std::sync::{Arc, OnceLock};
 use glam::{UVec2, Vec2, Vec3};
 use image::RgbaImage;
 use nearwater::gpu::{Gpu, PassTimer, Phase, ShaderLibrary};
-use nearwater::render::{Canvas, ColorField, DrawnParticles, Look, Renderer, TargetFormat, View, shader_variants};
+use nearwater::render::{
+    Canvas, ColorField, DrawStyle, DrawnParticles, Look, Renderer, TargetFormat, View, shader_variants,
+};
 
 const SIZE: UVec2 = UVec2::new(320, 240);
 const RADIUS: f32 = 0.25;
@@ -30,7 +32,9 @@ impl Particles {
         let gpu = gpu();
         let values: Vec<f32> = (0..positions.len()).map(value).collect();
         let positions: Vec<[f32; 4]> = positions.iter().map(|position| position.extend(1.0).to_array()).collect();
-        let velocities: Vec<[f32; 4]> = values.iter().map(|&value| [0.0, value, 0.0, 0.0]).collect();
+        // As in the simulation, w holds the bits of the first index.
+        let velocities: Vec<[f32; 4]> =
+            (0..).zip(&values).map(|(index, &value)| [0.0, value, 0.0, f32::from_bits(index)]).collect();
         let densities: Vec<[f32; 2]> = values.iter().map(|&value| [10.0 - value, value * value]).collect();
         let neighbor_counts: Vec<u32> = values.iter().map(|&value| 3 * value as u32).collect();
         Self {
@@ -53,6 +57,7 @@ impl Particles {
 /// A box behind [`away`]'s camera.
 fn look() -> Look {
     Look {
+        style: DrawStyle::Beads,
         field: ColorField::BufferPosition,
         low: 0.0,
         high: 2.0,
@@ -265,23 +270,19 @@ fn a_sphere_beside_the_axis_is_stretched_as_perspective_asks() {
 #[test]
 fn several_samples_smooth_the_outline_and_keep_the_area() {
     let particles = Particles::at(&[EYE + 2.5 * forward()]);
-    let sum = |samples: u32| -> f64 {
+    // How much of each pixel is covered, by its blue against that of the middle, which the backdrop hardly has.
+    let coverage = |samples: u32| -> Vec<f64> {
         let empty = draw_with(samples, &away(), &look(), &Particles::at(&[]));
         let picture = draw_with(samples, &away(), &look(), &particles);
-        changed(&picture, &empty)
-            .iter()
-            .map(|pixel| f64::from(picture.get_pixel(pixel.x, pixel.y).0[2]).min(64.0) / 64.0)
-            .sum()
+        let covered = changed(&picture, &empty);
+        covered.iter().map(|pixel| (f64::from(picture.get_pixel(pixel.x, pixel.y).0[2]) / 80.0).min(1.0)).collect()
     };
-    let (jagged, smooth) = (sum(1), sum(4));
-    assert!((jagged - smooth).abs() < 0.05 * jagged, "{jagged} and {smooth}");
-    let colours = |samples: u32| {
-        let picture = draw_with(samples, &away(), &look(), &particles);
-        let mut row: Vec<_> = (0..SIZE.x).map(|x| picture.get_pixel(x, SIZE.y / 2 - 20).0).collect();
-        row.dedup();
-        row.len()
-    };
-    assert!(colours(4) > 2 && colours(1) > 2);
+    let (jagged, smooth) = (coverage(1), coverage(4));
+    // Pixels cut by the outline are counted by a share there and by all or nothing here.
+    let (jagged_area, smooth_area) = (jagged.iter().sum::<f64>(), smooth.iter().sum::<f64>());
+    assert!((jagged_area - smooth_area).abs() < 0.05 * jagged_area, "{jagged_area} and {smooth_area}");
+    // Four samples touch pixels whose middle the sphere misses.
+    assert!(smooth.len() > jagged.len() + 20, "{} and {} pixels", smooth.len(), jagged.len());
 }
 
 #[test]
@@ -300,11 +301,12 @@ fn a_particle_out_of_sight_draws_nothing() {
 #[test]
 fn positions_that_are_no_numbers_draw_nothing_anywhere() {
     let bad = [Vec3::NAN, Vec3::INFINITY, Vec3::NEG_INFINITY, Vec3::splat(1e30), Vec3::new(0.5, f32::NAN, 3.0)];
-    for view in [away(), overview()] {
-        for samples in [1, 4] {
-            let empty = draw_with(samples, &view, &look(), &Particles::at(&[]));
-            let picture = draw_with(samples, &view, &look(), &Particles::at(&bad));
-            assert!(changed(&picture, &empty).is_empty(), "{samples} samples");
+    for (view, samples) in [(away(), 1), (away(), 4), (overview(), 1), (overview(), 4)] {
+        for style in DrawStyle::ALL {
+            let look = Look { style, ..look() };
+            let empty = draw_with(samples, &view, &look, &Particles::at(&[]));
+            let picture = draw_with(samples, &view, &look, &Particles::at(&bad));
+            assert!(changed(&picture, &empty).is_empty(), "{samples} samples, {style:?}");
         }
     }
 }
@@ -413,6 +415,51 @@ fn water_casts_a_shadow() {
 }
 
 #[test]
+fn smooth_water_shows_no_beads() {
+    // A wall of water across the picture, five particles thick, a radius and a half apart.
+    let view = away();
+    let (right, up) = (view.world_from_view.x_axis.truncate(), view.world_from_view.y_axis.truncate());
+    let wall: Vec<Vec3> = (0..24 * 24 * 5_u32)
+        .map(|index| UVec3Index(index).unpack(24, 24).as_vec3() - Vec3::new(11.5, 11.5, 0.0))
+        .map(|place| EYE + 4.0 * forward() + 0.15 * (place.x * right + place.y * up + place.z * forward()))
+        .collect();
+    let roughness = |style: DrawStyle| {
+        let look = Look { style, field: ColorField::Density, particle_radius: 0.1, ..look() };
+        let picture = draw(&view, &look, &Particles::new(&wall, |_| 9.0));
+        let row = (SIZE.x / 2 - 60..SIZE.x / 2 + 60).map(|x| picture.get_pixel(x, SIZE.y / 2).0[1]);
+        let row: Vec<u8> = row.collect();
+        row.windows(2).map(|pair| u32::from(pair[0].abs_diff(pair[1]))).sum::<u32>()
+    };
+    let (beads, smooth) = (roughness(DrawStyle::Beads), roughness(DrawStyle::Smooth));
+    assert!(smooth * 3 < beads, "{smooth} and {beads}");
+}
+
+#[test]
+fn the_shadow_does_not_depend_on_how_finely_water_is_divided() {
+    // The same block of water twice: the second time eight times as many particles, so many that only some leave a
+    // blot in the light map.
+    let block = |edges: u32, low: Vec3, size: f32| -> (Particles, Look) {
+        let spacing = size / edges as f32;
+        let places = (0..edges * edges * edges).map(|index| UVec3Index(index).unpack(edges, edges).as_vec3() + 0.5);
+        let positions: Vec<Vec3> = places.map(|place| low + spacing * place).collect();
+        let look = Look { particle_radius: Look::particle_radius_of(spacing), ..look() };
+        (Particles::at(&positions), look)
+    };
+    let low = Vec3::new(-0.4, 0.05, 2.6);
+    let (coarse, coarse_look) = block(32, low, 0.8);
+    let (fine, fine_look) = block(64, low, 0.8);
+    assert!(fine.count > 131_072, "enough to be thinned out");
+    let coarse = draw(&overview(), &coarse_look, &coarse);
+    let fine = draw(&overview(), &fine_look, &fine);
+    let empty = draw(&overview(), &look(), &Particles::at(&[]));
+    // The light comes from the left and a little from the front: the shadow lies on the right of the block.
+    let shade = Vec3::new(0.55, 0.0, 2.9);
+    let at = |picture: &RgbaImage| color_at(picture, &overview(), shade);
+    assert!(at(&empty).0[0] > at(&coarse).0[0] + 10, "in the shade: {:?} and {:?}", at(&empty), at(&coarse));
+    assert!(difference(at(&coarse), at(&fine)) < 8, "{:?} and {:?}", at(&coarse), at(&fine));
+}
+
+#[test]
 fn a_camera_inside_the_box_sees_no_edge_across_the_picture() {
     let look = Look { box_low: Vec3::splat(-2.0), box_high: Vec3::splat(2.0), ..look() };
     let view = View::perspective(Vec3::new(0.3, 0.2, 0.1), Vec3::new(1.0, 1.2, -1.4), 60.0, SIZE);
@@ -429,6 +476,24 @@ fn the_picture_of_water_is_rich() {
     colours.sort_unstable();
     colours.dedup();
     assert!(colours.len() > 500, "{} colours", colours.len());
+}
+
+#[test]
+fn only_what_is_seen_is_drawn() {
+    let seen = [UVec2::new(30, 10), UVec2::new(310, 230)];
+    for style in DrawStyle::ALL {
+        let look = Look { style, ..block_look() };
+        let whole = draw(&overview(), &look, &block());
+        let part = draw(&View { seen: Some(seen), ..overview() }, &look, &block());
+        for (x, y, pixel) in part.enumerate_pixels() {
+            let place = UVec2::new(x, y);
+            let inside = place.cmpge(seen[0]).all() && place.cmplt(seen[1]).all();
+            // The relief is blurred over some seventy pixels, and what lies beyond the border is missing in it.
+            let deep = place.cmpge(seen[0] + 75).all() && place.cmplt(seen[1] - 75).all();
+            assert!(inside || pixel.0 == [0, 0, 0, 255], "{place} is not black");
+            assert!(!deep || pixel == whole.get_pixel(x, y), "{place} is not the same");
+        }
+    }
 }
 
 #[test]

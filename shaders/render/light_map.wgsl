@@ -36,7 +36,8 @@ fn vertex(@builtin(vertex_index) vertex_index: u32, @builtin(instance_index) ind
     let height = position.y + frame.particle_radius - frame.floor_height;
     // The weight 1 - q^2 over a disc has the integral pi/2 of its squared radius.
     let water = frame.particle_volume * f32(frame.particles_per_blot) / (1.5707963 * radius.x * radius.y);
-    return Corner(vec4<f32>(place * vec2<f32>(2.0, -2.0) + vec2<f32>(-1.0, 1.0), 0.5, 1.0), corner, vec2<f32>(height, water));
+    let clip = place * vec2<f32>(2.0, -2.0) + vec2<f32>(-1.0, 1.0);
+    return Corner(vec4<f32>(clip, 0.5, 1.0), corner, vec2<f32>(height, water));
 }
 
 @fragment

@@ -47,3 +47,9 @@ fn surface(place: vec2<f32>, tangent: f32, radii_away: f32) -> vec3<f32> {
     let across = tangent * shrink * (radii_away - depth) * inverseSqrt(max(squared, 1.0));
     return vec3<f32>(across * place, shrink * (radii_away * tangent_squared + depth));
 }
+
+// Where the ray `ray` from the eye crosses the square on which the outline is the unit circle.
+fn place_of(outline: Outline, ray: vec3<f32>) -> vec2<f32> {
+    let along = -dot(ray, outline.towards_eye);
+    return vec2<f32>(dot(ray, outline.right), dot(ray, outline.up)) / (along * outline.tangent);
+}

@@ -1,6 +1,6 @@
 use glam::{Vec2, Vec3};
 
-use super::{ColorField, Look, View};
+use super::{ColorField, DrawStyle, Look, View};
 use crate::gpu::gpu_struct;
 
 gpu_struct! {
@@ -140,14 +140,18 @@ pub(super) fn light_map_size(look: &Look) -> u32 {
     (beads as u32).clamp(64, 256).next_power_of_two()
 }
 
-/// Pixels along each edge of a texel of the relief: half the radius of a particle in the middle of the box, so that
-/// the same few taps blur the beads away however large they are.
+/// Pixels along each edge of a texel of the relief: a share of the radius of a particle in the middle of the box, so
+/// that the same few taps blur the beads away however large they are.
 pub(super) fn relief_scale(view: &View, look: &Look) -> u32 {
     let eye = view.world_from_view.w_axis.truncate();
     let distance = eye.distance(0.5 * (look.box_low + look.box_high));
     let radius = pixels_at_one(view) * look.particle_radius / distance;
+    let share = match look.style {
+        DrawStyle::Beads => 0.5,
+        DrawStyle::Smooth => 0.8,
+    };
     // Finer than two pixels costs more than it shows.
-    (0.5 * radius).round().clamp(2.0, 16.0) as u32
+    (share * radius).round().clamp(2.0, 16.0) as u32
 }
 
 fn pixels_at_one(view: &View) -> f32 {

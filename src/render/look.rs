@@ -2,9 +2,35 @@ use glam::Vec3;
 
 use super::ColorField;
 
+/// How the water is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum DrawStyle {
+    /// Every particle as a lit sphere: nothing is hidden or smoothed, and the quicker of the two.
+    #[default]
+    Beads,
+    /// One smooth surface that mirrors the room and lets the floor shine through where the water is thin. The
+    /// field's colours are averaged over a few particles.
+    Smooth,
+}
+
+impl DrawStyle {
+    /// Both, in the order of the selector.
+    pub const ALL: [Self; 2] = [Self::Beads, Self::Smooth];
+
+    /// As written on screen.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Beads => "particles",
+            Self::Smooth => "smooth water",
+        }
+    }
+}
+
 /// What the picture shows besides the particles themselves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
+    /// How the water is drawn.
+    pub style: DrawStyle,
     /// What the particles' colour shows.
     pub field: ColorField,
     /// Value at the lower end of the colour map, in the field's unit.

@@ -1,6 +1,6 @@
-use super::ColorMap;
 use super::frame::{FIELD_NUMBERS, field_number};
 use super::pipeline::{DrawPipeline, Drawing};
+use super::{ColorMap, DrawStyle};
 use crate::gpu::{Gpu, GpuError, ShaderVariant};
 
 /// The light map: blended, so 16-bit floats, the widest that every device blends.
@@ -13,6 +13,9 @@ pub(super) const NAMES_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rg16Ui
 pub(super) const RELIEF_DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R32Uint;
 /// The relief's normals.
 pub(super) const RELIEF_NORMAL_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
+
+/// Metres of water along the view: blended, so 16-bit floats.
+pub(super) const THICKNESS_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R16Float;
 
 /// The formats and sample count of what is drawn into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +35,9 @@ pub(super) struct Pipelines {
     pub(super) relief_across: DrawPipeline,
     pub(super) relief_down: DrawPipeline,
     pub(super) relief_normal: DrawPipeline,
-    pub(super) water: DrawPipeline,
+    pub(super) thickness: DrawPipeline,
+    pub(super) beads: DrawPipeline,
+    pub(super) smooth: DrawPipeline,
     pub(super) floor: DrawPipeline,
     pub(super) background: DrawPipeline,
     pub(super) edges_hidden: DrawPipeline,
@@ -63,6 +68,9 @@ impl Pipelines {
         let edges = |label, fragment, compare| {
             drawn(label, plain("render/box_edges.wgsl"), fragment, color(blended), depth(compare, false))
         };
+        let water = |label, style| {
+            drawn(label, water_variant(style, multisampled), "fragment", color(None), depth(Less, false))
+        };
         Ok(Self {
             light_map: light_map(gpu)?,
             spheres: drawn(
@@ -75,7 +83,9 @@ impl Pipelines {
             relief_across: relief(gpu, "relief across", &relief_variant(multisampled), RELIEF_DEPTH_FORMAT)?,
             relief_down: relief(gpu, "relief down", &plain("render/relief_down.wgsl"), RELIEF_DEPTH_FORMAT)?,
             relief_normal: relief(gpu, "relief normal", &plain("render/relief_normal.wgsl"), RELIEF_NORMAL_FORMAT)?,
-            water: drawn("water", water_variant(multisampled), "fragment", color(None), depth(Less, false))?,
+            thickness: thickness(gpu)?,
+            beads: water("beads", DrawStyle::Beads)?,
+            smooth: water("smooth water", DrawStyle::Smooth)?,
             floor: drawn("floor", plain("render/floor.wgsl"), "fragment", color(None), depth(GreaterEqual, true))?,
             background: drawn(
                 "background",
@@ -109,35 +119,41 @@ fn relief(
     DrawPipeline::new(gpu, &drawing)
 }
 
-fn water_variant(multisampled: bool) -> ShaderVariant {
+fn water_variant(style: DrawStyle, multisampled: bool) -> ShaderVariant {
     let variant = ShaderVariant::new("render/water.wgsl")
+        .with_flag_if(style == DrawStyle::Smooth, "SMOOTH")
         .with_flag_if(multisampled, "MULTISAMPLED")
         .with_number("CELL_COLORS", ColorMap::CELL_COLORS as u32);
     FIELD_NUMBERS.into_iter().fold(variant, |variant, (name, field)| variant.with_number(name, field_number(field)))
 }
 
 fn light_map(gpu: &Gpu) -> Result<DrawPipeline, GpuError> {
-    let component = |operation| wgpu::BlendComponent {
-        src_factor: wgpu::BlendFactor::One,
-        dst_factor: wgpu::BlendFactor::One,
-        operation,
-    };
-    let color = wgpu::ColorTargetState {
-        format: LIGHT_MAP_FORMAT,
-        blend: Some(wgpu::BlendState {
-            color: component(wgpu::BlendOperation::Max),
-            alpha: component(wgpu::BlendOperation::Add),
-        }),
-        write_mask: wgpu::ColorWrites::ALL,
-    };
-    let drawing = Drawing {
-        label: "light map",
-        variant: &ShaderVariant::new("render/light_map.wgsl"),
-        fragment: "fragment",
-        color,
-        depth: None,
-        multisample: wgpu::MultisampleState::default(),
-    };
+    let blend =
+        wgpu::BlendState { color: blended(wgpu::BlendOperation::Max), alpha: blended(wgpu::BlendOperation::Add) };
+    gathered(gpu, "light map", &ShaderVariant::new("render/light_map.wgsl"), (LIGHT_MAP_FORMAT, blend))
+}
+
+fn thickness(gpu: &Gpu) -> Result<DrawPipeline, GpuError> {
+    let sum = blended(wgpu::BlendOperation::Add);
+    let blend = wgpu::BlendState { color: sum, alpha: sum };
+    gathered(gpu, "thickness", &ShaderVariant::new("render/thickness.wgsl"), (THICKNESS_FORMAT, blend))
+}
+
+fn blended(operation: wgpu::BlendOperation) -> wgpu::BlendComponent {
+    let one = wgpu::BlendFactor::One;
+    wgpu::BlendComponent { src_factor: one, dst_factor: one, operation }
+}
+
+/// A pipeline that gathers what all particles give to a texel.
+fn gathered(
+    gpu: &Gpu,
+    label: &'static str,
+    variant: &ShaderVariant,
+    (format, blend): (wgpu::TextureFormat, wgpu::BlendState),
+) -> Result<DrawPipeline, GpuError> {
+    let color = wgpu::ColorTargetState { format, blend: Some(blend), write_mask: wgpu::ColorWrites::ALL };
+    let multisample = wgpu::MultisampleState::default();
+    let drawing = Drawing { label, variant, fragment: "fragment", color, depth: None, multisample };
     DrawPipeline::new(gpu, &drawing)
 }
 
@@ -145,6 +161,7 @@ fn light_map(gpu: &Gpu) -> Result<DrawPipeline, GpuError> {
 pub fn shader_variants() -> Vec<ShaderVariant> {
     let plain = [
         "render/light_map.wgsl",
+        "render/thickness.wgsl",
         "render/relief_down.wgsl",
         "render/relief_normal.wgsl",
         "render/floor.wgsl",
@@ -153,7 +170,8 @@ pub fn shader_variants() -> Vec<ShaderVariant> {
     ];
     let mut variants: Vec<ShaderVariant> = plain.into_iter().map(ShaderVariant::new).collect();
     for multisampled in [false, true] {
-        variants.extend([spheres_variant, relief_variant, water_variant].map(|variant| variant(multisampled)));
+        variants.extend([spheres_variant(multisampled), relief_variant(multisampled)]);
+        variants.extend(DrawStyle::ALL.map(|style| water_variant(style, multisampled)));
     }
     variants
 }

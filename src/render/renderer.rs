@@ -7,7 +7,7 @@ use super::frame::Frame;
 use super::pipeline::DrawPipeline;
 use super::pipelines::Pipelines;
 use super::textures::{Sizes, Textures};
-use super::{ColorMap, DrawnParticles, Look, TargetFormat, View};
+use super::{ColorMap, DrawStyle, DrawnParticles, Look, TargetFormat, View};
 use crate::gpu::{Gpu, GpuError, PassTimer, Phase};
 
 /// Vertices of a square made of two triangles.
@@ -29,6 +29,7 @@ pub struct Renderer {
     textures: Textures,
     bound: Option<Bound>,
     count: u32,
+    style: DrawStyle,
     seen: [UVec2; 2],
 }
 
@@ -42,7 +43,9 @@ struct Bound {
     relief_across: Groups,
     relief_down: Groups,
     relief_normal: Groups,
-    water: Groups,
+    thickness: Groups,
+    beads: Groups,
+    smooth: Groups,
     floor: Groups,
     background: Groups,
     edges_hidden: Groups,
@@ -72,6 +75,7 @@ impl Renderer {
             textures: Textures::new(gpu, target, Sizes::default()),
             bound: None,
             count: 0,
+            style: DrawStyle::default(),
             seen: [UVec2::ZERO, UVec2::ONE],
         })
     }
@@ -104,6 +108,7 @@ impl Renderer {
             self.bound = None;
         }
         self.count = particles.count;
+        self.style = look.style;
         self.seen = view.seen.unwrap_or([UVec2::ZERO, view.size]).map(|corner| corner.min(sizes.picture));
         let buffers = particles.buffers().map(Clone::clone);
         if self.bound.as_ref().is_none_or(|bound| bound.buffers != buffers) {
@@ -120,6 +125,7 @@ impl Renderer {
             ("light_map", wgpu::BindingResource::TextureView(&self.textures.light_map)),
             ("light_sampler", wgpu::BindingResource::Sampler(&self.sampler)),
             ("names", wgpu::BindingResource::TextureView(&self.textures.names)),
+            ("thickness", wgpu::BindingResource::TextureView(&self.textures.thickness)),
             ("positions", positions.as_entire_binding()),
             ("velocities", velocities.as_entire_binding()),
             ("densities", densities.as_entire_binding()),
@@ -137,7 +143,9 @@ impl Renderer {
             relief_across: bind(&self.pipelines.relief_across)?,
             relief_down: reading("depths", &self.textures.relief_across, &self.pipelines.relief_down)?,
             relief_normal: reading("depths", &self.textures.relief_down, &self.pipelines.relief_normal)?,
-            water: reading("relief", &self.textures.relief, &self.pipelines.water)?,
+            thickness: bind(&self.pipelines.thickness)?,
+            beads: reading("relief", &self.textures.relief, &self.pipelines.beads)?,
+            smooth: reading("relief", &self.textures.relief, &self.pipelines.smooth)?,
             floor: bind(&self.pipelines.floor)?,
             background: bind(&self.pipelines.background)?,
             edges_hidden: bind(&self.pipelines.edges_hidden)?,
@@ -184,10 +192,21 @@ impl Renderer {
             draw(&mut pass, pipeline, groups, (TRIANGLE, 1));
         }
 
+        let (water, water_groups) = match self.style {
+            DrawStyle::Beads => (&pipelines.beads, &bound.beads),
+            DrawStyle::Smooth => {
+                let cleared = attachment(&self.textures.thickness, None, wgpu::Color::TRANSPARENT);
+                let mut pass = begin(encoder, "thickness", cleared, None, timer.as_deref_mut());
+                restrict(&mut pass, self.seen, self.textures.sizes.relief_scale);
+                draw(&mut pass, &pipelines.thickness, &bound.thickness, (TRIANGLE, self.count));
+                (&pipelines.smooth, &bound.smooth)
+            }
+        };
+
         let cleared = attachment(color, resolve, wgpu::Color::BLACK);
         let mut pass = begin(encoder, "picture", cleared, Some((depth, wgpu::LoadOp::Load)), timer);
         restrict(&mut pass, self.seen, 1);
-        draw(&mut pass, &pipelines.water, &bound.water, (TRIANGLE, 1));
+        draw(&mut pass, water, water_groups, (TRIANGLE, 1));
         draw(&mut pass, &pipelines.floor, &bound.floor, (SQUARE, 1));
         draw(&mut pass, &pipelines.background, &bound.background, (TRIANGLE, 1));
         draw(&mut pass, &pipelines.edges_hidden, &bound.edges_hidden, (SQUARE, EDGES));

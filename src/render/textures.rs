@@ -1,7 +1,7 @@
 use glam::UVec2;
 
 use super::frame::{light_map_size, relief_scale};
-use super::pipelines::{LIGHT_MAP_FORMAT, NAMES_FORMAT, RELIEF_DEPTH_FORMAT, RELIEF_NORMAL_FORMAT};
+use super::pipelines::{LIGHT_MAP_FORMAT, NAMES_FORMAT, RELIEF_DEPTH_FORMAT, RELIEF_NORMAL_FORMAT, THICKNESS_FORMAT};
 use super::{Look, TargetFormat, View};
 use crate::gpu::Gpu;
 
@@ -37,6 +37,7 @@ pub(super) struct Textures {
     pub(super) relief_across: wgpu::TextureView,
     pub(super) relief_down: wgpu::TextureView,
     pub(super) relief: wgpu::TextureView,
+    pub(super) thickness: wgpu::TextureView,
 }
 
 impl Textures {
@@ -62,6 +63,7 @@ impl Textures {
             relief_across: texture("relief across", RELIEF_DEPTH_FORMAT, coarse, 1),
             relief_down: texture("relief down", RELIEF_DEPTH_FORMAT, coarse, 1),
             relief: texture("relief normal", RELIEF_NORMAL_FORMAT, coarse, 1),
+            thickness: texture("thickness", THICKNESS_FORMAT, coarse, 1),
         }
     }
 }

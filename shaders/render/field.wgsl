@@ -1,0 +1,41 @@
+// The colour that a particle's field gives it, and the particles' buffers.
+#define_import_path nearwater::render::field
+#import nearwater::render::frame::frame
+
+// The colour map of the field, linear light, evenly spaced from its low to its high end.
+@group(0) @binding(1) var<storage, read> palette: array<vec4<f32>>;
+// Position, m; velocity, m/s; (density, kg/m^3, pressure over density squared); neighbors. Length: particle count.
+@group(1) @binding(0) var<storage, read> positions: array<vec4<f32>>;
+@group(1) @binding(1) var<storage, read> velocities: array<vec4<f32>>;
+@group(1) @binding(2) var<storage, read> densities: array<vec2<f32>>;
+@group(1) @binding(3) var<storage, read> neighbor_counts: array<u32>;
+
+fn palette_at(t: f32) -> vec3<f32> {
+    let last = arrayLength(&palette) - 1u;
+    let place = clamp(t, 0.0, 1.0) * f32(last);
+    let below = min(u32(place), last);
+    return mix(palette[below].rgb, palette[min(below + 1u, last)].rgb, place - f32(below));
+}
+
+// A colour that no cell shares with any of the 26 around it. With 24 colours that step through 8 hues and 3 levels
+// of lightness at once, the weights 1, 4, 7 change the level across every face, and the hue by at least 90 degrees
+// between cells of the same level.
+fn cell_color(position: vec3<f32>) -> vec3<f32> {
+    let cell = vec3<i32>(floor((position - frame.cell_origin) * frame.inverse_cell_size));
+    let colors = i32(#{CELL_COLORS});
+    let wrapped = ((cell % colors) + colors) % colors;
+    return palette[(wrapped.x + 4 * wrapped.y + 7 * wrapped.z) % colors].rgb;
+}
+
+fn field_color(index: u32, position: vec3<f32>) -> vec3<f32> {
+    var value = f32(index);
+    switch frame.field {
+        case #{FIELD_SPEED}u: { value = length(velocities[index].xyz); }
+        case #{FIELD_DENSITY}u: { value = densities[index].x; }
+        case #{FIELD_PRESSURE}u: { value = densities[index].y * densities[index].x * densities[index].x; }
+        case #{FIELD_NEIGHBOR_COUNT}u: { value = f32(neighbor_counts[index]); }
+        case #{FIELD_CELL}u: { return cell_color(position); }
+        default: {}
+    }
+    return palette_at((value - frame.field_low) * frame.field_inverse_range);
+}

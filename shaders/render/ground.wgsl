@@ -1,0 +1,33 @@
+// The look of the floor: a pool of light with a quiet grid and the water's shadow.
+#define_import_path nearwater::render::ground
+#import nearwater::render::frame::frame
+#import nearwater::render::light::light_map_at
+
+// Where the floor has faded away, in half edges of the box from its middle.
+const REACH: f32 = 7.0;
+
+// How much of a pixel `width` pixels wide lines at the integers cover, fading out where lines come closer than
+// pixels. A pixel is `pixel` wide.
+fn line_coverage(coordinate: vec2<f32>, pixel: vec2<f32>, width: f32) -> f32 {
+    let distance = abs(fract(coordinate - 0.5) - 0.5) / pixel;
+    let fade = clamp(1.0 - 2.5 * pixel, vec2<f32>(0.0), vec2<f32>(1.0));
+    let covered = clamp(0.5 * width + 0.5 - distance, vec2<f32>(0.0), vec2<f32>(1.0)) * fade;
+    return max(covered.x, covered.y);
+}
+
+// The floor's light at `place` (x and z, m), of which a pixel shows about `pixel` m, and in alpha how much of it is
+// seen before the backdrop: it fades away with no border.
+fn ground_at(place: vec2<f32>, pixel: vec2<f32>) -> vec4<f32> {
+    let from_middle = place - 0.5 * (frame.box_low.xz + frame.box_high.xz);
+    let reach = length(from_middle) / frame.extent;
+    let width = max(pixel, vec2<f32>(1e-6)) / frame.grid_step;
+    let minor = line_coverage(from_middle / frame.grid_step, width, 1.0);
+    let major = line_coverage(from_middle / (5.0 * frame.grid_step), 0.2 * width, 1.2);
+    let position = vec3<f32>(place.x, frame.floor_height, place.y);
+    let water = light_map_at(position).a / (frame.light.y * frame.extent);
+    // Water swallows red first: its shadow is blue.
+    let light = exp(-water * vec3<f32>(6.5, 4.4, 3.4));
+    let paint = vec3<f32>(0.088, 0.096, 0.108) * (1.0 + 0.30 * minor + 0.45 * major);
+    let pool = exp(-0.20 * reach * reach) * clamp(1.0 - reach / REACH, 0.0, 1.0);
+    return vec4<f32>(paint * (0.18 + 0.82 * light), pool);
+}

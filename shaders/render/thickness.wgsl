@@ -1,0 +1,45 @@
+// How much water lies behind each texel of the coarse picture: every sphere adds the length of the ray inside it. Draw
+// 3 vertices an instance, one instance a particle, adding up.
+#import nearwater::render::frame::{frame, is_drawable, triangle_corner}
+#import nearwater::render::sphere::outline_of
+
+// Position, m. Length: particle count.
+@group(1) @binding(0) var<storage, read> positions: array<vec4<f32>>;
+
+struct Corner {
+    @builtin(position) clip: vec4<f32>,
+    // Place on the square: the outline is the unit circle.
+    @location(0) place: vec2<f32>,
+    // Metres of water along the ray through the middle.
+    @location(1) @interpolate(flat) water: f32,
+}
+
+@vertex
+fn vertex(@builtin(vertex_index) vertex_index: u32, @builtin(instance_index) index: u32) -> Corner {
+    let nothing = Corner(vec4<f32>(0.0, 0.0, 2.0, 1.0), vec2<f32>(0.0), 0.0);
+    let position = positions[index].xyz;
+    if !is_drawable(position) {
+        return nothing;
+    }
+    let outline = outline_of(position);
+    if outline.tangent <= 0.0 {
+        return nothing;
+    }
+    let place = triangle_corner(vertex_index);
+    // At least a texel wide, or small spheres would fall between the texels.
+    let texel = f32(frame.relief_scale) / frame.pixels_at_one;
+    let radius = outline.distance * max(outline.tangent, 0.75 * texel);
+    let on_square = position + radius * (place.x * outline.right + place.y * outline.up);
+    // The weight sqrt(1 - q^2) over a disc has the integral 2 pi / 3 of its squared radius.
+    let water = frame.particle_volume / (2.0943951 * radius * radius);
+    return Corner(frame.clip_from_world * vec4<f32>(on_square, 1.0), place, water);
+}
+
+@fragment
+fn fragment(corner: Corner) -> @location(0) vec4<f32> {
+    let inside = 1.0 - dot(corner.place, corner.place);
+    if inside <= 0.0 {
+        discard;
+    }
+    return vec4<f32>(corner.water * sqrt(inside), 0.0, 0.0, 0.0);
+}
