@@ -16,13 +16,13 @@ pub fn field_range(field: ColorField, scene: &Scene, resolution: &Resolution) ->
     })
 }
 
-/// What a renderer draws of a simulation, and how, coloured by `field`.
-pub fn depict(simulation: &Simulation, field: ColorField) -> (Look, DrawnParticles<'_>) {
+/// What a renderer draws of a simulation in that style, coloured by `field`.
+pub fn depict(simulation: &Simulation, field: ColorField, style: DrawStyle) -> (Look, DrawnParticles<'_>) {
     let scene = simulation.scene();
     let resolution = simulation.resolution();
     let (low, high) = field_range(field, scene, resolution);
     let look = Look {
-        style: DrawStyle::default(),
+        style,
         field,
         low,
         high,

@@ -31,6 +31,8 @@ pub enum Action {
     NextKernel,
     /// The colour field of that place in the list, counted from 0.
     ColorField(usize),
+    /// The water as particles, or with a smooth surface.
+    NextStyle,
     /// Waits for the display, or draws as often as it can.
     ToggleVsync,
     /// Hides or shows the panel.
@@ -73,6 +75,7 @@ pub const KEYS: &[KeyBinding] = &[
     once("]", Action::LargerRadius, "support radius a tenth larger"),
     once("s", Action::NextScene, "next scene"),
     once("k", Action::NextKernel, "next smoothing kernel"),
+    once("w", Action::NextStyle, "water as particles, or smooth"),
     once("v", Action::ToggleVsync, "wait for the display, or not"),
     once("p", Action::TogglePanel, "hide or show the panel"),
     once("h", Action::ToggleHelp, "this list"),
@@ -138,6 +141,7 @@ impl Controls {
             Action::NextScene => self.next_scene(),
             Action::NextKernel => self.next_kernel(),
             Action::ColorField(place) => self.choose_field(place),
+            Action::NextStyle => self.next_style(),
             Action::ToggleVsync => self.vsync = !self.vsync,
             Action::TogglePanel => self.panel_open = !self.panel_open,
             Action::ToggleHelp => self.help_open = !self.help_open,

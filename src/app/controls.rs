@@ -4,7 +4,7 @@ use bevy::prelude::Resource;
 
 use super::Report;
 use crate::fluid::{Push, Scene, Settings, Size, SmoothingKernel};
-use crate::render::ColorField;
+use crate::render::{ColorField, DrawStyle};
 use crate::search::{CellEdge, SEARCHES, SearchInfo};
 
 /// What the user wants: written by the panel, the keys and the pointer, read once a frame by the side that simulates.
@@ -27,6 +27,8 @@ pub struct Controls {
     pub resets: u32,
     /// What the particles are coloured by.
     pub field: ColorField,
+    /// How the water is drawn.
+    pub style: DrawStyle,
     /// Whether drawing waits for the display.
     pub vsync: bool,
     /// The pointer's pull on the water, while it pulls.
@@ -56,6 +58,7 @@ impl Controls {
             single_steps: 0,
             resets: 0,
             field: ColorField::ALL[0],
+            style: DrawStyle::default(),
             vsync: true,
             push: None,
             panel_open: true,
@@ -166,6 +169,10 @@ impl Controls {
     pub(super) fn next_kernel(&mut self) {
         let next = *neighbor_of(&SmoothingKernel::ALL, |kernel| *kernel == self.settings.kernel, 1);
         self.change(|settings| settings.kernel = next);
+    }
+
+    pub(super) fn next_style(&mut self) {
+        self.style = *neighbor_of(&DrawStyle::ALL, |style| *style == self.style, 1);
     }
 
     pub(super) fn choose_field(&mut self, place: usize) {

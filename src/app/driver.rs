@@ -258,7 +258,7 @@ impl Driver {
     }
 
     /// What a renderer draws, and how; `None` before there is a simulation.
-    pub fn picture(&self, field: ColorField) -> Option<(Look, DrawnParticles<'_>)> {
-        self.simulation.as_ref().map(|simulation| depict(simulation, field))
+    pub fn picture(&self, controls: &Controls) -> Option<(Look, DrawnParticles<'_>)> {
+        self.simulation.as_ref().map(|simulation| depict(simulation, controls.field, controls.style))
     }
 }

@@ -3,7 +3,7 @@ use bevy_egui::egui::{self, Button, ComboBox, RichText, ScrollArea, Slider, Slid
 use super::theme::{self, remark, section};
 use super::{Action, Controls, Report, words};
 use crate::fluid::{Scene, Size, SmoothingKernel};
-use crate::render::ColorField;
+use crate::render::{ColorField, DrawStyle};
 use crate::search::{CellEdge, SEARCHES};
 
 /// Counts one click away.
@@ -229,6 +229,15 @@ fn color_controls(ui: &mut Ui, controls: &mut Controls) {
 
 fn display_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     section(ui, "Display", &[]);
+    ui.horizontal(|ui| {
+        for style in DrawStyle::ALL {
+            let button = Button::selectable(controls.style == style, style.label()).frame_when_inactive(true);
+            if ui.add(button).clicked() {
+                controls.style = style;
+            }
+        }
+        key_at_the_right(ui, Action::NextStyle);
+    });
     ui.horizontal(|ui| {
         ui.checkbox(&mut controls.vsync, "Wait for the display (vsync)");
         key_at_the_right(ui, Action::ToggleVsync);

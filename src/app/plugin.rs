@@ -241,7 +241,7 @@ fn prepare(
             seen: water_view.seen.map(|rect| [rect.min, rect.max]),
         };
         let prepared = renderer_of(renderers, (entity, format), driver.gpu()).and_then(|renderer| {
-            let Some((look, particles)) = driver.picture(controls.field) else { return Ok(false) };
+            let Some((look, particles)) = driver.picture(&controls) else { return Ok(false) };
             renderer.prepare(&view, &look, &particles).map(|()| true)
         });
         match prepared {

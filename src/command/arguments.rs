@@ -5,6 +5,7 @@ use clap::{Args, Parser, Subcommand};
 use glam::UVec2;
 use nearwater::fluid::{Scene, Settings, Size, SmoothingKernel};
 use nearwater::gpu::{Gpu, ShaderLibrary};
+use nearwater::render::DrawStyle;
 use nearwater::search::{CellEdge, SearchInfo, search_named};
 
 use super::CommandError;
@@ -75,6 +76,9 @@ pub struct SimulateArguments {
     /// Width and height of the PNG in pixels
     #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = parse_size)]
     pub size: UVec2,
+    /// How the PNG shows the water: particles or smooth
+    #[arg(long, value_name = "STYLE", default_value = "particles", value_parser = parse_style)]
+    pub style: DrawStyle,
     /// Write a row for every step and a column for every pass, in milliseconds
     #[arg(long, value_name = "FILE")]
     pub timings: Option<PathBuf>,
@@ -142,6 +146,14 @@ fn parse_cell_edge(text: &str) -> Result<CellEdge, String> {
         .into_iter()
         .find(|edge| edge.label() == text)
         .ok_or_else(|| "the cell edge is r, 2r or fine".to_owned())
+}
+
+fn parse_style(text: &str) -> Result<DrawStyle, String> {
+    match text {
+        "particles" => Ok(DrawStyle::Beads),
+        "smooth" => Ok(DrawStyle::Smooth),
+        _ => Err("the style is particles or smooth".to_owned()),
+    }
 }
 
 fn parse_size(text: &str) -> Result<UVec2, String> {

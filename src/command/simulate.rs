@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use nearwater::depiction::depict;
 use nearwater::fluid::{Scene, Simulation, Survey};
 use nearwater::gpu::{Gpu, GpuError, PassTimer, span_milliseconds};
-use nearwater::render::{Canvas, ColorField, View};
+use nearwater::render::{Canvas, ColorField, DrawStyle, View};
 
 use super::CommandError;
 use super::arguments::{Common, SimulateArguments, scene_named};
@@ -29,6 +29,7 @@ pub fn run(common: &Common, arguments: &SimulateArguments) -> Result<ExitCode, C
         wall_clock: None,
         png: arguments.png.as_deref(),
         size: arguments.size,
+        style: arguments.style,
         timings: arguments.timings.as_deref(),
     };
     run.perform(&gpu, &scene, common)
@@ -47,6 +48,8 @@ pub struct HeadlessRun<'a> {
     pub png: Option<&'a Path>,
     /// Pixels of that frame.
     pub size: UVec2,
+    /// How the water is drawn in it.
+    pub style: DrawStyle,
     /// Where each step's pass times go.
     pub timings: Option<&'a Path>,
 }
@@ -72,7 +75,7 @@ impl HeadlessRun<'_> {
             println!("timings of every step are in {}", file.display());
         }
         if let Some(file) = self.png {
-            draw(gpu, &simulation, self.size)?
+            draw(gpu, &simulation, (self.size, self.style))?
                 .save_with_format(file, image::ImageFormat::Png)
                 .map_err(|error| CommandError::write(file, error))?;
             println!("the last frame is in {}", file.display());
@@ -172,9 +175,13 @@ fn report(simulation: &Simulation, timings: &Timings, elapsed: Duration, survey:
 }
 
 /// Draws the state as the scene's camera sees it, and prints what that took.
-fn draw(gpu: &Arc<Gpu>, simulation: &Simulation, size: UVec2) -> Result<image::RgbaImage, CommandError> {
+fn draw(
+    gpu: &Arc<Gpu>,
+    simulation: &Simulation,
+    (size, style): (UVec2, DrawStyle),
+) -> Result<image::RgbaImage, CommandError> {
     let camera = &simulation.scene().camera;
-    let (look, drawn) = depict(simulation, ColorField::Speed);
+    let (look, drawn) = depict(simulation, ColorField::Speed, style);
     let view = View::perspective(camera.eye, camera.target, camera.vertical_fov_degrees, size);
     let mut timer = PassTimer::new(gpu, DRAWING_PASSES);
     let mut canvas = Canvas::new(gpu, size)?;
