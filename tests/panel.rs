@@ -228,7 +228,7 @@ fn keys_walk_through_the_searches_and_around() {
 fn a_small_window_keeps_its_numbers_and_controls() {
     let mut harness = harness(640.0, 400.0);
     harness.get_by_label("Pause Space");
-    harness.get_by_label("particles");
+    harness.get_by_label("frames/s");
     let water = harness.get_by_label("real time").rect();
     assert!(water.bottom() <= 400.0, "the overlay leaves the window: {water:?}");
     harness.state_mut().controls.act(Action::TogglePanel, &Report::default());
