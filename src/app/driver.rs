@@ -2,7 +2,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::pacing::Frame;
-use super::timings::counted_from_end_to_end;
 use super::{Controls, Pacer, Report, Running, Speedometer, words};
 use crate::depiction::depict;
 use crate::fluid::{Scene, Simulation};
@@ -176,9 +175,8 @@ impl Driver {
     /// Takes in what the device has finished, and decides what this frame computes. `refresh` is how long the display
     /// shows a frame, s.
     pub fn plan(&mut self, controls: &Controls, refresh: f64, report: &mut Report) -> Plan {
-        let software = self.gpu.capabilities.class == AdapterClass::Software;
         for frame in self.timer.collect(&self.gpu) {
-            report.timings.push(&if software { counted_from_end_to_end(&frame) } else { frame });
+            report.timings.push(&frame);
         }
         let now = Instant::now();
         let elapsed = (now - self.last_frame).as_secs_f64();
@@ -201,7 +199,7 @@ impl Driver {
                 elapsed,
                 time_step,
                 slow_motion: controls.slow_motion,
-                budget: if software { SOFTWARE_FRAME } else { refresh },
+                budget: if self.gpu.capabilities.class == AdapterClass::Software { SOFTWARE_FRAME } else { refresh },
                 step: report.timings.step_milliseconds().map(f64::from),
                 drawing,
             })

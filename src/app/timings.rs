@@ -87,19 +87,6 @@ fn is_drawing(phase: Phase) -> bool {
     phase == Phase::Drawing
 }
 
-/// The same passes, each counted from the end of the one before it. llvmpipe stamps the beginning of a pass when its
-/// work is nearly done, but runs one pass after the other, so the ends tell what each took.
-pub fn counted_from_end_to_end(frame: &[PassTime]) -> Vec<PassTime> {
-    let end = |pass: &PassTime| pass.start_milliseconds + pass.milliseconds;
-    let mut times = frame.to_vec();
-    for (time, before) in times.iter_mut().skip(1).zip(frame) {
-        let start_milliseconds = end(before).min(time.start_milliseconds);
-        time.milliseconds = end(time) - start_milliseconds;
-        time.start_milliseconds = start_milliseconds;
-    }
-    times
-}
-
 /// Steps, frames and simulated seconds of the last second of the clock.
 #[derive(Clone, Debug, Default)]
 pub struct Speedometer {
@@ -174,17 +161,6 @@ mod tests {
         let labels: Vec<_> = timings.passes().iter().map(|pass| pass.label).collect();
         assert_eq!(labels, ["pairs", "draw"]);
         assert_eq!(timings.step_milliseconds(), Some(5.0));
-    }
-
-    #[test]
-    fn gaps_count_towards_the_pass_after_them() {
-        let pass = |start_milliseconds, milliseconds| PassTime {
-            start_milliseconds,
-            ..time(Phase::Search, "p", milliseconds)
-        };
-        let times = counted_from_end_to_end(&[pass(0.0, 1.0), pass(50.0, 0.5), pass(50.5, 2.0)]);
-        let milliseconds: Vec<f64> = times.iter().map(|time| time.milliseconds).collect();
-        assert_eq!(milliseconds, [1.0, 49.5, 2.0]);
     }
 
     #[test]

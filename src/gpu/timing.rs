@@ -1,6 +1,6 @@
 use std::sync::mpsc;
 
-use super::{Gpu, Phase};
+use super::{AdapterClass, Gpu, Phase};
 
 /// What one pass took on the device.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +29,7 @@ pub struct PassTimer {
     sender: mpsc::Sender<Frame>,
     spare: Vec<wgpu::Buffer>,
     nanoseconds_per_tick: f64,
+    from_end_to_end: bool,
 }
 
 struct Queries {
@@ -65,6 +66,7 @@ impl PassTimer {
             sender,
             spare: Vec::new(),
             nanoseconds_per_tick: f64::from(gpu.queue.get_timestamp_period()),
+            from_end_to_end: gpu.capabilities.class == AdapterClass::Software,
         }
     }
 
@@ -131,7 +133,8 @@ impl PassTimer {
         let mut frames = Vec::new();
         while let Ok(frame) = self.finished.try_recv() {
             if frame.mapped {
-                frames.push(self.times(&frame));
+                let times = self.times(&frame);
+                frames.push(if self.from_end_to_end { counted_from_end_to_end(&times) } else { times });
                 frame.staging.unmap();
                 self.spare.push(frame.staging);
             }
@@ -154,6 +157,19 @@ impl PassTimer {
     }
 }
 
+/// The same passes, each counted from the end of the one before it. llvmpipe stamps the beginning of a pass when its
+/// work is nearly done, but runs one pass after the other, so the ends tell what each took.
+fn counted_from_end_to_end(frame: &[PassTime]) -> Vec<PassTime> {
+    let end = |pass: &PassTime| pass.start_milliseconds + pass.milliseconds;
+    let mut times = frame.to_vec();
+    for (time, before) in times.iter_mut().skip(1).zip(frame) {
+        let start_milliseconds = end(before).min(time.start_milliseconds);
+        time.milliseconds = end(time) - start_milliseconds;
+        time.start_milliseconds = start_milliseconds;
+    }
+    times
+}
+
 fn timestamps(gpu: &Gpu, count: u32, usage: wgpu::BufferUsages) -> wgpu::Buffer {
     gpu.device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("timestamps"),
@@ -161,4 +177,22 @@ fn timestamps(gpu: &Gpu, count: u32, usage: wgpu::BufferUsages) -> wgpu::Buffer 
         usage,
         mapped_at_creation: false,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_count_towards_the_pass_after_them() {
+        let pass = |start_milliseconds, milliseconds| PassTime {
+            phase: Phase::Search,
+            label: "p",
+            milliseconds,
+            start_milliseconds,
+        };
+        let times = counted_from_end_to_end(&[pass(0.0, 1.0), pass(50.0, 0.5), pass(50.5, 2.0)]);
+        let milliseconds: Vec<f64> = times.iter().map(|time| time.milliseconds).collect();
+        assert_eq!(milliseconds, [1.0, 49.5, 2.0]);
+    }
 }
