@@ -21,9 +21,10 @@ fn palette_at(t: f32) -> vec3<f32> {
 // of lightness at once, the weights 1, 4, 7 change the level across every face, and the hue by at least 90 degrees
 // between cells of the same level.
 fn cell_color(position: vec3<f32>) -> vec3<f32> {
-    let cell = vec3<i32>(floor((position - frame.cell_origin) * frame.inverse_cell_size));
+    let cell = floor((position - frame.cell_origin) * frame.inverse_cell_size);
     let colors = i32(#{CELL_COLORS});
-    let wrapped = ((cell % colors) + colors) % colors;
+    // Wrapped as floats: what is left of a negative integer is undefined in Vulkan, and NVIDIA's cards differ.
+    let wrapped = vec3<i32>(cell - f32(colors) * floor(cell / f32(colors)));
     return palette[(wrapped.x + 4 * wrapped.y + 7 * wrapped.z) % colors].rgb;
 }
 
