@@ -22,7 +22,7 @@ pub struct Scenario {
     pub radius: f32,
 }
 
-/// The scenarios of `shared/PERFORMANCE.md`, in its order.
+/// The scenarios of `docs/BENCHMARKS.md`, in its order.
 pub const SCENARIOS: [Scenario; 5] = [
     Scenario { name: "T1a", particle_count: 1 << 20, radius: 1.5 },
     Scenario { name: "T1b", particle_count: 1 << 23, radius: 0.75 },

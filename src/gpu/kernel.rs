@@ -135,7 +135,7 @@ fn shader_module(gpu: &Gpu, variant: &ShaderVariant, module: naga::Module) -> wg
         label: Some(variant.file),
         source: wgpu::ShaderSource::Naga(Cow::Owned(module)),
     };
-    // wgpu's bounds and loop checks cost a search pass 30 to 50 % (shared figures, H200). They stay on in tests
+    // wgpu's bounds and loop checks cost a search pass 30 to 50 % on an H200. They stay on in tests
     // and for shaders somebody is editing, and go only from the embedded files, which the tests ran checked.
     if gpu.shaders().keeps_checks() {
         gpu.device.create_shader_module(descriptor)
