@@ -3,6 +3,7 @@ use std::process::ExitCode;
 use nearwater::bench::{
     BenchError, InputOrder, SCENARIOS, Scenario, SearchFigures, time_primitives, time_searches, time_steps,
 };
+use nearwater::gpu::AdapterClass;
 use nearwater::search::verify::Manner;
 
 use super::CommandError;
@@ -10,28 +11,36 @@ use super::arguments::{BenchArguments, Common};
 
 /// Times the primitives, the searches on the rivals' scenarios, and a step of the dam break.
 pub fn run(common: &Common, arguments: &BenchArguments) -> Result<ExitCode, CommandError> {
-    if arguments.runs == 0 {
+    if arguments.runs == Some(0) {
         return Err(CommandError::Runs);
     }
-    let scenarios = scenarios(arguments.only.as_deref())?;
+    let mut scenarios = scenarios(arguments.only.as_deref())?;
     let search = common.search()?;
     let gpu = common.gpu()?;
     let capabilities = &gpu.capabilities;
+    // On a program that plays a graphics card everything would take the better part of a day.
+    let software = capabilities.class == AdapterClass::Software;
+    let runs = arguments.runs.unwrap_or(if software { 3 } else { 31 });
+    let everything = arguments.only.is_none() && !software;
     println!(
         "nearwater {} on {}, {:?}, driver {}; medians of {} runs ± standard deviation, ms\n",
         env!("CARGO_PKG_VERSION"),
         capabilities.name,
         capabilities.backend,
         capabilities.driver,
-        arguments.runs
+        runs
     );
-    if arguments.only.is_none() {
+    if software && arguments.only.is_none() {
+        scenarios.truncate(1);
+        println!("This is a software adapter: only {} is timed; name others with --only.\n", scenarios[0].name);
+    }
+    if everything {
         for (name, time) in time_primitives(&gpu).map_err(BenchError::from)? {
             println!("{name}: {time}");
         }
         let settings = common.settings(&gpu)?;
         for count in [262_144, 1_048_576] {
-            let figures = time_steps(&gpu, &settings, count, arguments.runs)?;
+            let figures = time_steps(&gpu, &settings, count, runs)?;
             println!(
                 "dam-break step of {} particles, {}: {}",
                 figures.particle_count, settings.search.title, figures.step
@@ -48,7 +57,7 @@ pub fn run(common: &Common, arguments: &BenchArguments) -> Result<ExitCode, Comm
     println!("{}", Row::HEADER);
     for scenario in &scenarios {
         for order in InputOrder::ALL {
-            for row in time_searches(&gpu, scenario, order, &manners, arguments.runs)? {
+            for row in time_searches(&gpu, scenario, order, &manners, runs)? {
                 match row {
                     Ok(figures) => table.add(&Row::new(scenario, order, &figures))?,
                     Err((manner, refusal)) if order == InputOrder::Random => {
