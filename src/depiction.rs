@@ -30,7 +30,7 @@ pub fn depict(simulation: &Simulation, field: ColorField, style: DrawStyle) -> (
         box_low: scene.low,
         box_high: scene.high,
         cell_origin: scene.low,
-        cell_size: resolution.support_radius * simulation.settings().cell_edge.radii(),
+        cell_size: simulation.settings().cell_edge.cell_size(resolution.support_radius),
     };
     let particles = simulation.particles();
     let drawn = DrawnParticles {

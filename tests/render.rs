@@ -65,7 +65,7 @@ fn look() -> Look {
         box_low: Vec3::new(-1.0, 0.0, 2.0),
         box_high: Vec3::new(1.0, 1.0, 4.0),
         cell_origin: Vec3::ZERO,
-        cell_size: 1.0,
+        cell_size: Vec3::ONE,
     }
 }
 
@@ -331,7 +331,7 @@ impl UVec3Index {
 }
 
 fn block_look() -> Look {
-    Look { particle_radius: 0.12, cell_size: 0.4, high: 7.0, ..look() }
+    Look { particle_radius: 0.12, cell_size: Vec3::splat(0.4), high: 7.0, ..look() }
 }
 
 #[test]

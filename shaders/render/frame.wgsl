@@ -20,7 +20,11 @@ struct Frame {
     // Half of the longer horizontal edge of the box.
     extent: f32,
     cell_origin: vec3<f32>,
-    inverse_cell_size: f32,
+    // Distance between the floor's grid lines.
+    grid_step: f32,
+    inverse_cell_size: vec3<f32>,
+    // Distance of the near plane, m.
+    near: f32,
     // Where the light map lies on the floor: its lowest corner in x and z, and the reciprocal of its edges.
     light_map_low: vec2<f32>,
     light_map_inverse_size: vec2<f32>,
@@ -29,10 +33,6 @@ struct Frame {
     field_low: f32,
     field_inverse_range: f32,
     field: u32,
-    // Distance between the floor's grid lines.
-    grid_step: f32,
-    // Distance of the near plane, m.
-    near: f32,
     // Pixels along each edge of a texel of the coarse relief.
     relief_scale: u32,
     // How far the light is evened out so that colours can be read off, 0 to 1.
@@ -43,6 +43,7 @@ struct Frame {
     light_map_texels: u32,
     // Particles for which one leaves a blot in the light map.
     particles_per_blot: u32,
+    padding: vec2<u32>,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;

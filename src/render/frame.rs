@@ -32,8 +32,12 @@ gpu_struct! {
         pub extent: f32,
         /// Lowest corner of the search's grid.
         pub cell_origin: [f32; 3],
-        /// Reciprocal of a cell's edge, 1/m.
-        pub inverse_cell_size: f32,
+        /// Distance between the floor's grid lines.
+        pub grid_step: f32,
+        /// Reciprocal of a cell's edges, 1/m.
+        pub inverse_cell_size: [f32; 3],
+        /// Distance of the near plane.
+        pub near: f32,
         /// Lowest corner of the light map on the floor, x and z.
         pub light_map_low: [f32; 2],
         /// Reciprocal of the light map's edges, 1/m.
@@ -46,10 +50,6 @@ gpu_struct! {
         pub field_inverse_range: f32,
         /// The field, as the shader numbers it.
         pub field: u32,
-        /// Distance between the floor's grid lines.
-        pub grid_step: f32,
-        /// Distance of the near plane.
-        pub near: f32,
         /// Pixels along each edge of a texel of the relief.
         pub relief_scale: u32,
         /// How far the light is evened out so that colours can be read off, 0 to 1.
@@ -60,6 +60,8 @@ gpu_struct! {
         pub light_map_texels: u32,
         /// Particles for which one leaves a blot in the light map.
         pub particles_per_blot: u32,
+        /// Fills the struct to a multiple of 16 bytes.
+        pub padding: [u32; 2],
     }
 }
 
@@ -96,7 +98,7 @@ impl Frame {
             box_high: look.box_high.to_array(),
             extent,
             cell_origin: look.cell_origin.to_array(),
-            inverse_cell_size: look.cell_size.recip(),
+            inverse_cell_size: look.cell_size.recip().to_array(),
             light_map_low: light_map_low.to_array(),
             light_map_inverse_size: (light_map_high - light_map_low).recip().to_array(),
             size: size.to_array(),
@@ -111,6 +113,7 @@ impl Frame {
             beads: 0.4,
             light_map_texels: light_map_size(look),
             particles_per_blot: particle_count.div_ceil(BLOT_COUNT).max(1),
+            padding: [0; 2],
         }
     }
 }

@@ -45,8 +45,8 @@ pub struct Look {
     pub box_high: Vec3,
     /// Lowest corner of the search's grid, m.
     pub cell_origin: Vec3,
-    /// Edge of the grid's cells, m.
-    pub cell_size: f32,
+    /// Edges of the grid's cells, m.
+    pub cell_size: Vec3,
 }
 
 impl Look {

@@ -56,19 +56,12 @@ impl CellEdge {
     /// All, in the order of the selector.
     pub const ALL: [Self; 3] = [Self::Radius, Self::TwiceRadius, Self::FineRows];
 
-    /// Support radii along y and z.
-    pub fn radii(self) -> f32 {
+    /// A cell's edges for that support radius, m.
+    pub fn cell_size(self, support_radius: f32) -> Vec3 {
         match self {
-            Self::Radius | Self::FineRows => 1.0,
-            Self::TwiceRadius => 2.0,
-        }
-    }
-
-    /// Cells that an edge along y is cut into along x.
-    pub fn cuts_along_x(self) -> u32 {
-        match self {
-            Self::Radius | Self::TwiceRadius => 1,
-            Self::FineRows => 4,
+            Self::Radius => Vec3::splat(support_radius),
+            Self::TwiceRadius => Vec3::splat(2.0 * support_radius),
+            Self::FineRows => Vec3::new(0.25 * support_radius, support_radius, support_radius),
         }
     }
 
@@ -115,8 +108,7 @@ impl Grid {
         input: &SearchInput<'_>,
         bytes_per_cell: u64,
     ) -> Result<Self, SearchError> {
-        let edge = input.domain.support_radius * input.cell_edge.radii();
-        let cell_size = Vec3::new(edge / input.cell_edge.cuts_along_x() as f32, edge, edge);
+        let cell_size = input.cell_edge.cell_size(input.domain.support_radius);
         // One cell is kept back for the entry past the last.
         let cell_limit = gpu.capabilities.largest_binding_bytes() / bytes_per_cell - 1;
         Self::new(search, input.domain, cell_size, input.particle_count, cell_limit)
