@@ -1,4 +1,4 @@
-// Water in the way of the light, as seen on the floor: what casts the soft shadow and darkens the depths. Draw 6
+// Water in the way of the light, as seen on the floor: what casts the soft shadow and darkens the depths. Draw 3
 // vertices an instance, one instance a particle, into the light map, keeping the largest red and adding up alpha.
 #import nearwater::render::frame::{frame, light_map_place, is_drawable, triangle_corner}
 

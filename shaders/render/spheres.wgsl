@@ -1,4 +1,4 @@
-// Which particle is seen where. Draw 6 vertices an instance, one instance a particle: a square that just covers the
+// Which particle is seen where. Draw 3 vertices an instance, one instance a particle: a triangle that just covers the
 // sphere's outline. Writes the particle's number plus one, in two halves of 16 bits, and the exact depth of its
 // surface. Colour is left to `water.wgsl`, once a pixel: here spheres may lie a hundred deep.
 #import nearwater::render::frame::{frame, is_drawable, triangle_corner}

@@ -1,6 +1,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+use crate::bench::median;
 use crate::gpu::{PassTime, Phase};
 
 /// Timed frames that a median is taken over.
@@ -20,9 +21,7 @@ pub struct PassHistory {
 impl PassHistory {
     /// Median of the kept times, ms; 0 where there are none.
     pub fn median(&self) -> f32 {
-        let mut sorted: Vec<f32> = self.milliseconds.iter().copied().collect();
-        sorted.sort_unstable_by(f32::total_cmp);
-        sorted.get(sorted.len() / 2).copied().unwrap_or_default()
+        median(self.milliseconds.iter().copied().map(f64::from)).unwrap_or_default() as f32
     }
 
     fn push(&mut self, milliseconds: f32) {

@@ -7,19 +7,18 @@ const SEED: u64 = 12_345;
 const SCAN_COUNT: u32 = 1 << 24;
 const PAIR_COUNT: u32 = 1 << 23;
 const KEY_BITS: u32 = 24;
-const RUN_COUNT: usize = 31;
 
 /// Times the exclusive scan of 2^24 numbers and the radix sort of 2^23 pairs with 24-bit keys, both random and
-/// copied afresh before every run. Returns what was timed with the median, over 31 runs, of the milliseconds of all
-/// its passes; the median of each pass goes to the log.
+/// copied afresh before every run. Returns what was timed with the median, over that many runs, of the milliseconds of
+/// all its passes; the median of each pass goes to the log.
 ///
 /// # Errors
 /// When the device has no timestamps or too little memory, or a result differs from the CPU's.
-pub fn time_primitives(gpu: &Gpu) -> Result<Vec<(String, Spread)>, GpuError> {
-    Ok(vec![time_scan(gpu, SCAN_COUNT, RUN_COUNT)?, time_sort(gpu, PAIR_COUNT, RUN_COUNT)?])
+pub fn time_primitives(gpu: &Gpu, runs: u32) -> Result<Vec<(String, Spread)>, GpuError> {
+    Ok(vec![time_scan(gpu, SCAN_COUNT, runs)?, time_sort(gpu, PAIR_COUNT, runs)?])
 }
 
-fn time_scan(gpu: &Gpu, count: u32, run_count: usize) -> Result<(String, Spread), GpuError> {
+fn time_scan(gpu: &Gpu, count: u32, run_count: u32) -> Result<(String, Spread), GpuError> {
     let name = format!("exclusive scan of {count}");
     let numbers = random_keys(count);
     let fresh = gpu.storage_with("numbers to scan", &numbers)?;
@@ -41,7 +40,7 @@ fn time_scan(gpu: &Gpu, count: u32, run_count: usize) -> Result<(String, Spread)
     Ok((name, milliseconds))
 }
 
-fn time_sort(gpu: &Gpu, count: u32, run_count: usize) -> Result<(String, Spread), GpuError> {
+fn time_sort(gpu: &Gpu, count: u32, run_count: u32) -> Result<(String, Spread), GpuError> {
     let name = format!("radix sort of {count} pairs by {KEY_BITS} bits");
     let numbers = random_keys(count);
     let mut order: Vec<u32> = (0..count).collect();
@@ -96,7 +95,7 @@ fn check(gpu: &Gpu, what: &str, buffer: &wgpu::Buffer, expected: &[u32]) -> Resu
 fn median_of_runs(
     gpu: &Gpu,
     passes: &[Pass],
-    run_count: usize,
+    run_count: u32,
     prepare: impl Fn(&mut wgpu::CommandEncoder),
 ) -> Result<Spread, GpuError> {
     let runs = run_times(gpu, passes, run_count, prepare)?;

@@ -13,7 +13,7 @@ pub(super) const WARM_UP: Duration = Duration::from_millis(150);
 pub fn run_times(
     gpu: &Gpu,
     passes: &[Pass],
-    run_count: usize,
+    run_count: u32,
     prepare: impl Fn(&mut wgpu::CommandEncoder),
 ) -> Result<Vec<Vec<PassTime>>, GpuError> {
     let mut timer = PassTimer::new(gpu, passes.len() as u32);

@@ -1,22 +1,22 @@
 use std::process::ExitCode;
 
-use nearwater::gpu::{AdapterReport, GpuError, adapter_reports};
+use nearwater::gpu::{Capabilities, GpuError, adapter_capabilities};
 
 use super::CommandError;
 
 /// Prints every adapter, best first: the first is the one that is used when nobody chooses.
 pub fn run() -> Result<ExitCode, CommandError> {
-    let reports = adapter_reports();
-    if reports.is_empty() {
+    let adapters = adapter_capabilities();
+    if adapters.is_empty() {
         return Err(GpuError::NoAdapter.into());
     }
-    for (index, report) in reports.iter().enumerate() {
-        print_report(index, report);
+    for (index, capabilities) in adapters.iter().enumerate() {
+        print_capabilities(index, capabilities);
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn print_report(index: usize, AdapterReport { capabilities, missing }: &AdapterReport) {
+fn print_capabilities(index: usize, capabilities: &Capabilities) {
     let limits = &capabilities.limits;
     let chosen = if index == 0 { "  (used unless --adapter says otherwise)" } else { "" };
     println!("{}{chosen}", capabilities.name);
@@ -32,7 +32,7 @@ fn print_report(index: usize, AdapterReport { capabilities, missing }: &AdapterR
         Some((least, most)) => println!("  subgroup size           {least} to {most}"),
         None => println!("  subgroup size           not supported"),
     }
-    match missing.as_slice() {
+    match capabilities.missing().as_slice() {
         [] => println!("  lacks                   nothing"),
         missing => missing.iter().for_each(|words| println!("  lacks                   {words}")),
     }

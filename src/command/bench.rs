@@ -35,7 +35,7 @@ pub fn run(common: &Common, arguments: &BenchArguments) -> Result<ExitCode, Comm
         println!("This is a software adapter: only {} is timed; name others with --only.\n", scenarios[0].name);
     }
     if everything {
-        for (name, time) in time_primitives(&gpu).map_err(BenchError::from)? {
+        for (name, time) in time_primitives(&gpu, runs).map_err(BenchError::from)? {
             println!("{name}: {time}");
         }
         let settings = common.settings(&gpu)?;

@@ -5,6 +5,7 @@ mod arguments;
 mod bench;
 mod error;
 mod open;
+mod progress;
 mod simulate;
 mod timings;
 mod verify;

@@ -4,14 +4,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use glam::UVec2;
-use indicatif::{ProgressBar, ProgressStyle};
 use nearwater::depiction::depict;
 use nearwater::fluid::{Scene, Simulation, Survey};
-use nearwater::gpu::{Gpu, GpuError, PassTimer, span_milliseconds};
+use nearwater::gpu::{Gpu, PassTimer, span_milliseconds};
 use nearwater::render::{Canvas, ColorField, DrawStyle, View};
 
 use super::CommandError;
 use super::arguments::{Common, SimulateArguments, scene_named};
+use super::progress::progress_bar;
 use super::timings::Timings;
 
 /// Steps recorded into one submission: few enough that a slow adapter still answers several times a second.
@@ -93,7 +93,7 @@ impl HeadlessRun<'_> {
         let step_count = (self.seconds / time_step).ceil() as u64;
         let mut timer = PassTimer::new(gpu, simulation.passes().count() as u32);
         timings.supported = timer.supported();
-        let progress = progress_bar(step_count);
+        let progress = progress_bar(step_count, "step {pos}/{len}, {eta} left");
         gpu.submit(|encoder| simulation.record_densities(encoder, None));
         gpu.wait()?;
         let started = Instant::now();
@@ -147,8 +147,7 @@ fn final_survey(gpu: &Gpu, simulation: &mut Simulation) -> Result<Survey, Comman
         simulation.record_survey(encoder);
     });
     gpu.wait()?;
-    let lost = || GpuError::Lost(gpu.lost().unwrap_or_else(|| "the survey did not arrive".to_owned()));
-    Ok(simulation.take_survey().ok_or_else(lost)?)
+    Ok(simulation.take_survey().ok_or_else(|| gpu.lost_error("the survey did not arrive"))?)
 }
 
 fn report(simulation: &Simulation, timings: &Timings, elapsed: Duration, survey: Survey) {
@@ -192,10 +191,4 @@ fn draw(
         println!("drawing it took {:.3} ms at {}x{}", span_milliseconds(&passes), size.x, size.y);
     }
     Ok(picture)
-}
-
-fn progress_bar(length: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:32} step {pos}/{len}, {eta} left")
-        .unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::new(length).with_style(style)
 }

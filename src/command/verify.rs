@@ -1,7 +1,6 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use nearwater::gpu::Gpu;
 use nearwater::search::fixtures::{Fixture, FixtureSize, fixtures};
 use nearwater::search::verify::{Comparison, Manner, compare};
@@ -9,6 +8,7 @@ use nearwater::search::{ReferenceNeighbors, SearchError};
 
 use super::CommandError;
 use super::arguments::{Common, VerifyArguments};
+use super::progress::progress_bar;
 
 /// Checks every search in every manner against the oracle; exit code 1 when one is wrong.
 pub fn run(common: &Common, arguments: &VerifyArguments) -> Result<ExitCode, CommandError> {
@@ -21,7 +21,7 @@ pub fn run(common: &Common, arguments: &VerifyArguments) -> Result<ExitCode, Com
     println!("{}; seed {}; {} fixtures", gpu.capabilities.name, common.seed, fixtures.len());
 
     let mut tallies = vec![Tally::default(); manners.len()];
-    let progress = progress_bar(fixtures.len() as u64);
+    let progress = progress_bar(fixtures.len() as u64, "{pos}/{len} {msg}");
     for fixture in &fixtures {
         progress.set_message(fixture.name.clone());
         let reference = ReferenceNeighbors::find(&fixture.positions, fixture.domain, fixture.exact_ties);
@@ -95,10 +95,4 @@ impl Tally {
             self.seconds
         )
     }
-}
-
-fn progress_bar(length: u64) -> ProgressBar {
-    let style =
-        ProgressStyle::with_template("{bar:32} {pos}/{len} {msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
-    ProgressBar::new(length).with_style(style)
 }

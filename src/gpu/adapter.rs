@@ -1,5 +1,4 @@
-use super::capabilities::{AdapterClass, missing_features};
-use super::{Capabilities, GpuError};
+use super::{AdapterClass, Capabilities, GpuError};
 
 const BACKENDS: wgpu::Backends = wgpu::Backends::VULKAN.union(wgpu::Backends::METAL).union(wgpu::Backends::DX12);
 
@@ -30,29 +29,10 @@ pub(super) async fn choose(instance: &wgpu::Instance, wanted: Option<&str>) -> R
     })
 }
 
-/// What `nearwater adapters` prints of one adapter.
-#[derive(Clone, Debug)]
-pub struct AdapterReport {
-    /// What it can do, were it opened.
-    pub capabilities: Capabilities,
-    /// What it lacks, in words; empty when nothing is.
-    pub missing: Vec<&'static str>,
-}
-
-/// Every adapter of this machine, best class first, with its limits and what it lacks. Opens none of them.
-pub fn adapter_reports() -> Vec<AdapterReport> {
-    pollster::block_on(async {
-        adapters(&instance())
-            .await
-            .iter()
-            .map(|adapter| AdapterReport {
-                capabilities: Capabilities::new(
-                    &adapter.get_info(),
-                    adapter.features() & Capabilities::WANTED,
-                    adapter.limits(),
-                ),
-                missing: missing_features(adapter.features()),
-            })
-            .collect()
-    })
+/// What every adapter of this machine could do, best class first. Opens none of them.
+pub fn adapter_capabilities() -> Vec<Capabilities> {
+    let of = |adapter: &wgpu::Adapter| {
+        Capabilities::new(&adapter.get_info(), adapter.features() & Capabilities::WANTED, adapter.limits())
+    };
+    pollster::block_on(async { adapters(&instance()).await.iter().map(of).collect() })
 }

@@ -93,15 +93,11 @@ impl Capabilities {
 
     /// One line a wanted feature that is missing, in words; empty when nothing is.
     pub fn missing(&self) -> Vec<&'static str> {
-        missing_features(self.features)
+        let wanted = [
+            (wgpu::Features::TIMESTAMP_QUERY, "timestamps: pass times read \"not supported\""),
+            (wgpu::Features::SUBGROUP, "subgroup operations: the radix sort takes twice the passes"),
+            (wgpu::Features::SHADER_FLOAT32_ATOMIC, "atomic addition of floats"),
+        ];
+        wanted.into_iter().filter(|(feature, _)| !self.features.contains(*feature)).map(|(_, words)| words).collect()
     }
-}
-
-pub(super) fn missing_features(features: wgpu::Features) -> Vec<&'static str> {
-    let wanted = [
-        (wgpu::Features::TIMESTAMP_QUERY, "timestamps: pass times read \"not supported\""),
-        (wgpu::Features::SUBGROUP, "subgroup operations: the radix sort takes twice the passes"),
-        (wgpu::Features::SHADER_FLOAT32_ATOMIC, "atomic addition of floats"),
-    ];
-    wanted.into_iter().filter(|(feature, _)| !features.contains(*feature)).map(|(_, words)| words).collect()
 }

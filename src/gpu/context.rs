@@ -88,6 +88,11 @@ impl Gpu {
         self.lost.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// The error for something that the device owed: the driver's words when it was lost, else `otherwise`.
+    pub fn lost_error(&self, otherwise: &str) -> GpuError {
+        GpuError::Lost(self.lost().unwrap_or_else(|| otherwise.to_owned()))
+    }
+
     /// The kernel of `entry_point` in `variant`, compiled on first use.
     ///
     /// # Errors

@@ -20,7 +20,7 @@ mod suggest;
 mod timing;
 mod watch;
 
-pub use adapter::{AdapterReport, adapter_reports};
+pub use adapter::adapter_capabilities;
 pub(crate) use buffer::VECTOR_BYTES;
 pub use buffer::element_bytes;
 pub use capabilities::{AdapterClass, Capabilities};

@@ -26,6 +26,11 @@ impl<T: Pod> Readback<T> {
             mapped_at_creation: false,
         });
         encoder.copy_buffer_to_buffer(source, 0, &staging, 0, bytes);
+        Self::of_staging(encoder, staging)
+    }
+
+    /// Records the mapping of `staging`, which may be read from the CPU and into which something was recorded before.
+    pub(crate) fn of_staging(encoder: &wgpu::CommandEncoder, staging: wgpu::Buffer) -> Self {
         let (sender, arrived) = mpsc::channel();
         encoder.map_buffer_on_submit(&staging, wgpu::MapMode::Read, .., move |result| {
             // Nobody listens any more when the read-back was dropped.
@@ -41,11 +46,10 @@ impl<T: Pod> Readback<T> {
 
     /// Waits for the elements. Their arrival is told by whichever thread polls the device, which may be still at it
     /// when this one has done waiting for the device.
-    fn wait(&self, gpu: &Gpu) -> Result<Vec<T>, GpuError> {
+    pub(crate) fn wait(&self, gpu: &Gpu) -> Result<Vec<T>, GpuError> {
         gpu.wait()?;
         let arrived = self.arrived.recv_timeout(LONGEST_CALLBACK).unwrap_or(false);
-        let lost = || GpuError::Lost(gpu.lost().unwrap_or_else(|| "a read-back did not arrive".into()));
-        arrived.then(|| self.copy_out()).ok_or_else(lost)
+        arrived.then(|| self.copy_out()).ok_or_else(|| gpu.lost_error("a read-back did not arrive"))
     }
 
     fn copy_out(&self) -> Vec<T> {

@@ -1,9 +1,9 @@
-use std::sync::{Arc, mpsc};
+use std::sync::Arc;
 
 use glam::UVec2;
 
 use super::{DrawnParticles, Look, Renderer, TargetFormat, View};
-use crate::gpu::{Gpu, GpuError, PassTimer};
+use crate::gpu::{Gpu, GpuError, PassTimer, Readback};
 
 const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
@@ -97,46 +97,30 @@ impl Canvas {
         timer: Option<&mut PassTimer>,
     ) -> Result<image::RgbaImage, GpuError> {
         self.renderer.prepare(&View { size: self.size, ..*view }, look, particles)?;
-        let (sender, arrived) = mpsc::channel();
-        self.gpu.submit(|encoder| {
-            let picture = self.picture.create_view(&wgpu::TextureViewDescriptor::default());
-            let (color, resolve) = match &self.samples {
-                Some(samples) => (samples, Some(&picture)),
-                None => (&picture, None),
-            };
-            self.renderer.record(encoder, color, resolve, &self.depth, timer);
-            encoder.copy_texture_to_buffer(
-                self.picture.as_image_copy(),
-                wgpu::TexelCopyBufferInfo {
-                    buffer: &self.staging,
-                    layout: wgpu::TexelCopyBufferLayout {
-                        offset: 0,
-                        bytes_per_row: Some(self.row_bytes),
-                        rows_per_image: None,
-                    },
-                },
-                extent(self.size),
-            );
-            encoder.map_buffer_on_submit(&self.staging, wgpu::MapMode::Read, .., move |result| {
-                // The receiver is gone when waiting failed.
-                let _ = sender.send(result.is_ok());
-            });
-        });
-        self.gpu.wait()?;
-        let lost = || GpuError::Lost(self.gpu.lost().unwrap_or_else(|| "the picture did not arrive".into()));
-        if arrived.try_recv() != Ok(true) {
-            return Err(lost());
-        }
-        let pixels: Vec<u8> = self
-            .staging
-            .slice(..)
-            .get_mapped_range()
+        let mut encoder = self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let picture = self.picture.create_view(&wgpu::TextureViewDescriptor::default());
+        let (color, resolve) = match &self.samples {
+            Some(samples) => (samples, Some(&picture)),
+            None => (&picture, None),
+        };
+        self.renderer.record(&mut encoder, color, resolve, &self.depth, timer);
+        let layout =
+            wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(self.row_bytes), rows_per_image: None };
+        encoder.copy_texture_to_buffer(
+            self.picture.as_image_copy(),
+            wgpu::TexelCopyBufferInfo { buffer: &self.staging, layout },
+            extent(self.size),
+        );
+        let rows = Readback::<u8>::of_staging(&encoder, self.staging.clone());
+        self.gpu.queue.submit([encoder.finish()]);
+        let padded = rows.wait(&self.gpu)?;
+        let pixels = padded
             .chunks_exact(self.row_bytes as usize)
             .flat_map(|row| &row[..(self.size.x * PIXEL_BYTES) as usize])
             .copied()
             .collect();
-        self.staging.unmap();
-        image::RgbaImage::from_raw(self.size.x, self.size.y, pixels).ok_or_else(lost)
+        image::RgbaImage::from_raw(self.size.x, self.size.y, pixels)
+            .ok_or_else(|| self.gpu.lost_error("the picture did not arrive whole"))
     }
 }
 

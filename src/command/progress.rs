@@ -1,0 +1,7 @@
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// A bar of `length` steps with `words`, in indicatif's template language, behind it.
+pub fn progress_bar(length: u64, words: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(&format!("{{bar:32}} {words}"));
+    ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
