@@ -21,6 +21,7 @@ pub fn depict(simulation: &Simulation, field: ColorField, style: DrawStyle) -> (
     let scene = simulation.scene();
     let resolution = simulation.resolution();
     let (low, high) = field_range(field, scene, resolution);
+    let cells = simulation.search_cells();
     let look = Look {
         style,
         field,
@@ -29,8 +30,8 @@ pub fn depict(simulation: &Simulation, field: ColorField, style: DrawStyle) -> (
         particle_radius: Look::particle_radius_of(resolution.spacing),
         box_low: scene.low,
         box_high: scene.high,
-        cell_origin: scene.low,
-        cell_size: simulation.settings().cell_edge.cell_size(resolution.support_radius),
+        cell_origin: cells.map_or(scene.low, |cells| cells.origin),
+        cell_size: cells.map_or(scene.high - scene.low, |cells| cells.size),
     };
     let particles = simulation.particles();
     let drawn = DrawnParticles {

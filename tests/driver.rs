@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use nearwater::app::{Action, Controls, Driver, Plan, Report};
 use nearwater::fluid::{Scene, Settings, Size, SmoothingKernel};
 use nearwater::gpu::{Gpu, ShaderLibrary};
-use nearwater::search::{CellEdge, SEARCHES};
+use nearwater::search::{SEARCHES, SearchOptions};
 
 const REFRESH: f64 = 1.0 / 60.0;
 
@@ -28,7 +28,7 @@ impl App {
         let scene = Scene::load("dam_break").expect("the default scene is embedded");
         let settings = Settings {
             search: SEARCHES[SEARCHES.len() - 1],
-            cell_edge: CellEdge::Radius,
+            options: SearchOptions::default(),
             kernel: SmoothingKernel::WendlandC2,
             size: Size::Count(500),
             seed: 3,

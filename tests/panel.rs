@@ -9,7 +9,7 @@ use nearwater::app::{Action, Controls, KEYS, Report, Running, apply_theme, windo
 use nearwater::fluid::{Resolution, Scene, Settings, Size, SmoothingKernel, Survey};
 use nearwater::gpu::{PassTime, Phase};
 use nearwater::render::ColorField;
-use nearwater::search::{CellEdge, PairTotals, SEARCHES};
+use nearwater::search::{PairTotals, SEARCHES, SearchInfo, SearchOption, SearchOptions};
 
 const COUNT: u32 = 4_096;
 
@@ -23,7 +23,7 @@ impl App {
         let scene = Scene::load("dam_break").expect("the default scene is embedded");
         let settings = Settings {
             search: SEARCHES[0],
-            cell_edge: CellEdge::Radius,
+            options: SearchOptions::default(),
             kernel: SmoothingKernel::WendlandC2,
             size: Size::Count(COUNT),
             seed: 1,
@@ -76,6 +76,11 @@ fn click(harness: &mut Harness<'_, App>, label: &str) {
     harness.run();
 }
 
+fn click_nth(harness: &mut Harness<'_, App>, label: &str, place: usize) {
+    harness.get_all_by_label(label).nth(place).unwrap_or_else(|| panic!("no button {label} number {place}")).click();
+    harness.run();
+}
+
 #[test]
 fn every_search_can_be_chosen_and_leaves_the_particles_alone() {
     let mut harness = harness(1280.0, 1000.0);
@@ -89,18 +94,30 @@ fn every_search_can_be_chosen_and_leaves_the_particles_alone() {
 }
 
 #[test]
-fn the_cell_edge_is_offered_only_where_it_makes_a_difference() {
+fn every_option_of_every_search_follows_its_buttons() {
     let mut harness = harness(1280.0, 1000.0);
     for &search in SEARCHES {
         click(&mut harness, search.title);
-        let before = harness.state().controls.settings.cell_edge;
-        click(&mut harness, "2r");
-        let after = harness.state().controls.settings.cell_edge;
-        let expected = if search.has_cell_edge { CellEdge::TwiceRadius } else { before };
-        assert_eq!(after, expected, "{}", search.title);
-        harness.state_mut().controls.settings.cell_edge = CellEdge::Radius;
-        harness.run();
+        for &option in search.options {
+            for value in option.usual_values().into_iter().rev() {
+                // Options of one search may share a label: the button after the option's title is meant.
+                let place = search.options.iter().position(|other| *other.name == *option.name).unwrap_or_default();
+                click_nth(
+                    &mut harness,
+                    &option.label(value),
+                    shared_labels_before(search, place, &option.label(value)),
+                );
+                let chosen = harness.state().controls.settings.options.value(option);
+                assert_eq!(chosen, value, "{}, {}", search.title, option.title);
+            }
+        }
     }
+}
+
+/// How many buttons of that label the search's options before `place` have.
+fn shared_labels_before(search: &SearchInfo, place: usize, label: &str) -> usize {
+    let labels = |option: &SearchOption| option.usual_values().into_iter().map(|value| option.label(value));
+    search.options[..place].iter().flat_map(|option| labels(option)).filter(|other| other == label).count()
 }
 
 #[test]

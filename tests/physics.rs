@@ -14,7 +14,8 @@ use nearwater::fluid::{
 };
 use nearwater::gpu::{Gpu, ShaderLibrary, read_buffer};
 use nearwater::search::random::uniform;
-use nearwater::search::{CellEdge, SEARCHES, search_named};
+use nearwater::search::verify::Manner;
+use nearwater::search::{SearchOptions, search_named};
 
 const SEED: u64 = 20_261_121;
 
@@ -34,7 +35,7 @@ fn still_scene(edge: f32, block: (Vec3, Vec3), radius_ratio: f32) -> Scene {
 }
 
 fn settings(kernel: SmoothingKernel, size: Size) -> Settings {
-    Settings { search: search_named("hoetzlein").unwrap(), cell_edge: CellEdge::Radius, kernel, size, seed: SEED }
+    Settings { search: search_named("hoetzlein").unwrap(), options: SearchOptions::default(), kernel, size, seed: SEED }
 }
 
 /// The particles in their original order.
@@ -356,10 +357,10 @@ fn another_search_keeps_every_particle_where_it_is() {
     gpu().submit(|encoder| simulation.record_densities(encoder, None));
     let before = state(&simulation);
     let pairs = survey(&mut simulation).pairs.neighbors;
-    for search in SEARCHES.iter().copied() {
-        for cell_edge in CellEdge::ALL {
+    for Manner { search, options } in Manner::all() {
+        {
             settings.search = search;
-            settings.cell_edge = cell_edge;
+            settings.options = options;
             simulation.change(&settings).unwrap();
             gpu().submit(|encoder| simulation.record_densities(encoder, None));
             let after = state(&simulation);

@@ -18,7 +18,7 @@ fn every_search_finds_exactly_the_neighbors() {
     for fixture in &fixtures {
         let reference = ReferenceNeighbors::find(&fixture.positions, fixture.domain, fixture.exact_ties);
         for manner in Manner::all() {
-            match compare(&gpu, manner, fixture, &reference) {
+            match compare(&gpu, &manner, fixture, &reference) {
                 Ok(comparison) => {
                     pairs_found += comparison.neighbor_count;
                     if let Some(disagreement) = comparison.disagreement {

@@ -45,12 +45,19 @@ fn variants() -> Vec<(ShaderVariant, &'static [&'static str])> {
             let mut traversal = ShaderVariant::new(file).with_pair(pair).with_flag("TRAVERSAL");
             traversal.definitions.extend(definition.map(|name| (name, None)));
             variants.push((traversal.clone().with_flag("COUNT_PAIRS"), &["traverse"]));
-            // Kernels whose sums cannot be deposited have no business in a traversal that visits pairs once.
-            if search.has_each_pair_once && pair.file != "search/kernel_sum.wgsl" {
-                variants.push((traversal.clone().with_flag("DEPOSITS"), &["traverse_once", "finish_once"]));
-            }
+            // A search that never deposits has no use for the flag, and nothing against it.
+            variants.push((traversal.clone().with_flag("DEPOSITS").with_flag("FLOAT_ATOMICS"), &[]));
             variants.push((traversal, &["traverse"]));
         }
+    }
+    for (pair, definition) in pair_kernels() {
+        let mut finishing = ShaderVariant::new("search/finish_deposits.wgsl")
+            .with_pair(pair)
+            .with_flag("TRAVERSAL")
+            .with_flag("DEPOSITS");
+        finishing.definitions.extend(definition.map(|name| (name, None)));
+        variants.push((finishing.clone().with_flag("FLOAT_ATOMICS"), &["finish_deposits"]));
+        variants.push((finishing, &["finish_deposits"]));
     }
     variants.push((ShaderVariant::new("fluid/reorder.wgsl"), &["reorder"]));
     let survey = ShaderVariant::new("fluid/survey.wgsl").with_number("PARTS", 256);

@@ -10,7 +10,7 @@ use image::RgbImage;
 use nearwater::app::{Action, AppOptions, Script, run_app};
 use nearwater::fluid::{Scene, Settings, Size, SmoothingKernel};
 use nearwater::gpu::{Gpu, ShaderLibrary};
-use nearwater::search::{CellEdge, SEARCHES};
+use nearwater::search::{SEARCHES, SearchOptions};
 
 const FRAMES: u32 = 60;
 const EARLY: u32 = 6;
@@ -83,7 +83,7 @@ fn the_app_runs_through_the_searches_shows_moving_water_and_survives_a_lost_devi
     // Few particles: brute force is among the searches, and llvmpipe among the devices.
     let settings = Settings {
         search: SEARCHES[SEARCHES.len() - 1],
-        cell_edge: CellEdge::Radius,
+        options: SearchOptions::default(),
         kernel: SmoothingKernel::WendlandC2,
         size: Size::Count(1_000),
         seed: 7,

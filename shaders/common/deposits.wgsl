@@ -1,8 +1,19 @@
-// Sums of floats that several workgroups add to, by compare-exchange: atomic addition of floats is an extension
-// that many adapters lack. Bound only where a traversal deposits.
+// Sums of floats that several workgroups add to. Atomic addition of floats is an extension; adapters that lack it
+// compare and exchange the bits. Bound only where a traversal deposits.
 #define_import_path nearwater::deposits
 
-// Bits of floats, zeroed before the first pass and by `withdraw`; len = particle_count times the floats of a sum.
+// Zeroed before the first pass and by `withdraw`; len = particle_count times the floats of a sum.
+#ifdef FLOAT_ATOMICS
+@group(1) @binding(7) var<storage, read_write> deposits: array<atomic<f32>>;
+
+fn deposit(slot: u32, value: f32) {
+    atomicAdd(&deposits[slot], value);
+}
+
+fn withdraw(slot: u32) -> f32 {
+    return atomicExchange(&deposits[slot], 0.0);
+}
+#else
 @group(1) @binding(7) var<storage, read_write> deposits: array<atomic<u32>>;
 
 fn deposit(slot: u32, value: f32) {
@@ -19,3 +30,4 @@ fn deposit(slot: u32, value: f32) {
 fn withdraw(slot: u32) -> f32 {
     return bitcast<f32>(atomicExchange(&deposits[slot], 0u));
 }
+#endif

@@ -22,6 +22,12 @@ fn cell_coord(grid: Grid, position: vec3<f32>) -> vec3<u32> {
     return min(vec3<u32>(bounded), grid.cell_counts - 1u);
 }
 
+// Whether a particle has another cell within reach, and may have neighbors there: the border of a coarse cell. Its
+// rounding is that of `cell_coord`, so both particles of a pair in two cells are border particles.
+fn is_border(grid: Grid, position: vec3<f32>) -> bool {
+    return any(cell_coord(grid, position - grid.reach) != cell_coord(grid, position + grid.reach));
+}
+
 // Linear in x, so that neighboring cells of a row are neighbors in memory.
 fn cell_index(grid: Grid, cell: vec3<u32>) -> u32 {
     return (cell.z * grid.cell_counts.y + cell.y) * grid.cell_counts.x + cell.x;

@@ -1,6 +1,10 @@
 // Pair kernel of the benchmarks: the sum of (1 - d²/r²)³ over a particle's neighbors, what rivals compute too.
 #define_import_path nearwater::kernel_sum
 
+#ifdef DEPOSITS
+#import nearwater::deposits
+#endif
+
 struct Particle {
     nothing: u32,
 }
@@ -42,3 +46,13 @@ fn add(a: Sum, b: Sum) -> Sum {
 fn finish(index: u32, particle: Particle, sum: Sum) {
     sums[index] = sum.value;
 }
+
+#ifdef DEPOSITS
+fn deposit(index: u32, sum: Sum) {
+    deposits::deposit(index, sum.value);
+}
+
+fn withdraw(index: u32) -> Sum {
+    return Sum(deposits::withdraw(index));
+}
+#endif

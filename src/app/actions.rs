@@ -16,7 +16,7 @@ pub enum Action {
     /// The search after this one in the list.
     NextSearch,
     /// The other edge of a grid's cells.
-    ToggleCellEdge,
+    NextOption,
     /// Half the particles.
     HalveCount,
     /// Twice the particles.
@@ -68,7 +68,7 @@ pub const KEYS: &[KeyBinding] = &[
     once("q", Action::ToggleSlowMotion, "slow motion: a quarter of the steps"),
     once("f", Action::PreviousSearch, "previous neighbor search"),
     once("g", Action::NextSearch, "next neighbor search"),
-    once("e", Action::ToggleCellEdge, "next cell edge: r, 2r, fine"),
+    once("e", Action::NextOption, "next value of the search's first setting"),
     once("m", Action::HalveCount, "half the particles"),
     once("n", Action::DoubleCount, "twice the particles"),
     once("[", Action::SmallerRadius, "support radius a tenth smaller"),
@@ -133,7 +133,7 @@ impl Controls {
             Action::ToggleSlowMotion => self.slow_motion = !self.slow_motion,
             Action::PreviousSearch => self.step_search(-1),
             Action::NextSearch => self.step_search(1),
-            Action::ToggleCellEdge => self.toggle_cell_edge(),
+            Action::NextOption => self.step_first_option(),
             Action::HalveCount => self.scale_count(report, 0.5),
             Action::DoubleCount => self.scale_count(report, 2.0),
             Action::SmallerRadius => self.scale_radius(report, 0.9),

@@ -5,7 +5,7 @@ use bevy::prelude::Resource;
 use super::Report;
 use crate::fluid::{Push, Scene, Settings, Size, SmoothingKernel};
 use crate::render::{ColorField, DrawStyle};
-use crate::search::{CellEdge, SEARCHES, SearchInfo};
+use crate::search::{SEARCHES, SearchInfo, SearchOption};
 
 /// What the user wants: written by the panel, the keys and the pointer, read once a frame by the side that simulates.
 #[derive(Resource, Clone, Debug)]
@@ -133,10 +133,16 @@ impl Controls {
         self.change(|settings| settings.search = search);
     }
 
-    pub(super) fn toggle_cell_edge(&mut self) {
-        if self.settings.search.has_cell_edge {
-            let next = *neighbor_of(&CellEdge::ALL, |edge| *edge == self.settings.cell_edge, 1);
-            self.change(|settings| settings.cell_edge = next);
+    pub(super) fn choose_option(&mut self, option: &SearchOption, value: f32) {
+        self.change(|settings| settings.options.set(option, value));
+    }
+
+    /// The next usual value of the running search's first option: the cell edge, where it has one.
+    pub(super) fn step_first_option(&mut self) {
+        if let Some(option) = self.settings.search.options.first().copied() {
+            let value = self.settings.options.value(option);
+            let next = *neighbor_of(&option.usual_values(), |usual| *usual == value, 1);
+            self.choose_option(option, next);
         }
     }
 

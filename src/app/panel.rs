@@ -1,10 +1,10 @@
-use bevy_egui::egui::{self, Button, ComboBox, RichText, ScrollArea, Slider, SliderClamping, Ui};
+use bevy_egui::egui::{self, Button, ComboBox, DragValue, RichText, ScrollArea, Slider, SliderClamping, Ui};
 
 use super::theme::{self, remark, section};
 use super::{Action, Controls, Report, words};
 use crate::fluid::{Scene, Size, SmoothingKernel};
 use crate::render::{ColorField, DrawStyle};
-use crate::search::{CellEdge, SEARCHES};
+use crate::search::{OptionKind, SEARCHES, SearchOption};
 
 /// Counts one click away.
 const PRESETS: [u32; 6] = [4_096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304];
@@ -82,26 +82,41 @@ fn search_controls(ui: &mut Ui, controls: &mut Controls) {
         }
     }
     ui.add_space(2.0);
-    ui.horizontal(|ui| {
-        let has_edge = controls.settings.search.has_cell_edge;
-        ui.add_enabled_ui(has_edge, |ui| {
-            ui.label("Cell edge");
-            for edge in CellEdge::ALL {
-                let reason = format!("{} has no grid whose cells could be larger", controls.settings.search.title);
-                let button = Button::selectable(controls.settings.cell_edge == edge, edge.label())
-                    .frame_when_inactive(true)
-                    .min_size(egui::vec2(30.0, 0.0));
-                let response = ui
-                    .add(button)
-                    .on_hover_text("edge of a grid cell in support radii: larger cells are fewer and hold more")
-                    .on_disabled_hover_text(reason);
-                if response.clicked() {
-                    controls.change(|settings| settings.cell_edge = edge);
-                }
+    for (place, option) in controls.settings.search.options.iter().copied().enumerate() {
+        ui.horizontal(|ui| {
+            option_buttons(ui, controls, option);
+            if place == 0 {
+                key_at_the_right(ui, Action::NextOption);
             }
         });
-        key_at_the_right(ui, Action::ToggleCellEdge);
-    });
+    }
+}
+
+/// One setting of the running search: a button for each usual value, and a field where it is a number.
+fn option_buttons(ui: &mut Ui, controls: &mut Controls, option: &'static SearchOption) {
+    ui.spacing_mut().item_spacing.x = 4.0;
+    ui.label(option.title).on_hover_text(option.hover);
+    let value = controls.settings.options.value(option);
+    for (place, usual) in option.usual_values().into_iter().enumerate() {
+        let button = Button::selectable(value == usual, RichText::new(option.label(usual)).small())
+            .frame_when_inactive(true)
+            .min_size(egui::vec2(26.0, 0.0));
+        let hover = match &option.kind {
+            OptionKind::Choice(choices) => choices[place].hover,
+            OptionKind::Number { .. } => option.hover,
+        };
+        if ui.add(button).on_hover_text(hover).clicked() {
+            controls.choose_option(option, usual);
+        }
+    }
+    if let OptionKind::Number { least, most, whole, .. } = option.kind {
+        let mut number = value.clamp(least, most);
+        let field = DragValue::new(&mut number).range(least..=most).speed(0.01 * (most - least));
+        let field = if whole { field.max_decimals(0) } else { field.max_decimals(2) };
+        if ui.add(field.update_while_editing(false)).on_hover_text(option.hover).changed() {
+            controls.choose_option(option, if whole { number.round() } else { number });
+        }
+    }
 }
 
 fn scene_control(ui: &mut Ui, controls: &mut Controls) {

@@ -21,7 +21,7 @@ use super::{Controls, Report};
 use crate::fluid::{Scene, Settings, Size};
 use crate::gpu::{Gpu, GpuError, ShaderLibrary};
 use crate::render::{Renderer, TargetFormat, View};
-use crate::search::{CellEdge, SEARCHES, SearchInfo};
+use crate::search::{SEARCHES, SearchInfo, SearchOptions};
 
 /// Depth format of Bevy's 3D cameras.
 const DEPTH_FORMAT: wgpu::TextureFormat = bevy::core_pipeline::core_3d::CORE_3D_DEPTH_FORMAT;
@@ -34,7 +34,7 @@ const DEPTH_FORMAT: wgpu::TextureFormat = bevy::core_pipeline::core_3d::CORE_3D_
 pub struct NearwaterPlugin {
     scene: Scene,
     search: &'static SearchInfo,
-    cell_edge: CellEdge,
+    options: SearchOptions,
     kernel: crate::fluid::SmoothingKernel,
     size: Option<Size>,
     seed: u64,
@@ -48,7 +48,7 @@ impl NearwaterPlugin {
         Self {
             scene,
             search,
-            cell_edge: CellEdge::default(),
+            options: SearchOptions::default(),
             kernel: crate::fluid::SmoothingKernel::default(),
             size: None,
             seed: 1,
@@ -61,7 +61,7 @@ impl NearwaterPlugin {
         Self {
             scene,
             search: settings.search,
-            cell_edge: settings.cell_edge,
+            options: settings.options.clone(),
             kernel: settings.kernel,
             size: Some(settings.size),
             seed: settings.seed,
@@ -157,7 +157,7 @@ impl Plugin for NearwaterPlugin {
         let count = gpu.capabilities.class.default_particle_count();
         let settings = Settings {
             search: self.search,
-            cell_edge: self.cell_edge,
+            options: self.options.clone(),
             kernel: self.kernel,
             size: self.size.unwrap_or(Size::Count(count)),
             seed: self.seed,

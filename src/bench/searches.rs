@@ -61,10 +61,12 @@ pub fn time_searches(
     let expected = reference_sums(&positions, scenario.radius, &sample);
 
     let mut rows = Vec::new();
-    for &manner in manners {
+    for manner in manners {
         rows.push(match Case::new(gpu, scenario, &buffer, manner) {
             Ok(case) => Ok(case),
-            Err(refusal @ (SearchError::TooSlow { .. } | SearchError::TooManyCells { .. })) => Err((manner, refusal)),
+            Err(refusal @ (SearchError::TooSlow { .. } | SearchError::TooManyCells { .. })) => {
+                Err((manner.clone(), refusal))
+            }
             Err(error) => return Err(error.into()),
         });
     }
@@ -115,21 +117,21 @@ struct Case {
     build: Vec<Pass>,
     traversal: Vec<Pass>,
     sums: wgpu::Buffer,
+    deposits: wgpu::Buffer,
     kernel_sum: wgpu::Buffer,
     particle_count: u32,
     figures: SearchFigures,
 }
 
 impl Case {
-    fn new(gpu: &Gpu, scenario: &Scenario, positions: &wgpu::Buffer, manner: Manner) -> Result<Self, SearchError> {
+    fn new(gpu: &Gpu, scenario: &Scenario, positions: &wgpu::Buffer, manner: &Manner) -> Result<Self, SearchError> {
         let search = (manner.search.create)(
             gpu,
             SearchInput {
                 positions,
                 particle_count: scenario.particle_count,
                 domain: scenario.domain()?,
-                cell_edge: manner.cell_edge,
-                each_pair_once: manner.each_pair_once,
+                options: &manner.options,
             },
         )?;
         let parameters = KernelSum { inverse_radius_squared: 1.0 / (scenario.radius * scenario.radius) };
@@ -137,10 +139,12 @@ impl Case {
             build: search.build_passes(gpu)?,
             traversal: Vec::new(),
             sums: gpu.storage::<f32>("kernel sums", scenario.particle_count.into())?,
+            deposits: gpu
+                .storage::<u32>("deposited sums", if search.deposits() { scenario.particle_count.into() } else { 0 })?,
             kernel_sum: gpu.uniform("kernel sum", &parameters),
             particle_count: scenario.particle_count,
             figures: SearchFigures {
-                manner,
+                manner: manner.clone(),
                 build: Spread::default(),
                 traversal: Spread::default(),
                 total: Spread::default(),
@@ -159,7 +163,7 @@ impl Case {
             label: "kernel sum",
             kernel: KERNEL_SUM,
             definitions: &[],
-            buffers: &[("kernel_sum", &self.kernel_sum), ("sums", &self.sums)],
+            buffers: &[("kernel_sum", &self.kernel_sum), ("sums", &self.sums), ("deposits", &self.deposits)],
         };
         self.search.traversal_passes(gpu, pair, counters)
     }
@@ -168,7 +172,10 @@ impl Case {
     fn check(&mut self, gpu: &Gpu, sample: &[usize], expected: &[f64]) -> Result<(), BenchError> {
         let counters = PairCounters::new(gpu, self.particle_count)?;
         let counting = self.traversal_passes(gpu, Some(&counters))?;
-        gpu.submit(|encoder| record(self.build.iter().chain(&counting), encoder, None));
+        gpu.submit(|encoder| {
+            counters.clear(encoder);
+            record(self.build.iter().chain(&counting), encoder, None);
+        });
         let words: Vec<u32> = read_buffer(gpu, &counters.totals, 4)?;
         self.figures.totals = PairTotals::from_words([words[0], words[1], words[2], words[3]]);
 

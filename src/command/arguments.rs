@@ -6,7 +6,7 @@ use glam::UVec2;
 use nearwater::fluid::{Scene, Settings, Size, SmoothingKernel};
 use nearwater::gpu::{Gpu, ShaderLibrary};
 use nearwater::render::DrawStyle;
-use nearwater::search::{CellEdge, SearchInfo, search_named};
+use nearwater::search::{CELL_EDGE, SearchInfo, SearchOptions, search_named};
 
 use super::CommandError;
 
@@ -32,8 +32,11 @@ pub struct Common {
     #[arg(long, global = true, value_name = "NAME")]
     pub search: Option<String>,
     /// Cells of a grid search: `r`, `2r` (edges in support radii) or `fine` (rows of r, cut into r/4)
-    #[arg(long, global = true, value_name = "EDGE", value_parser = parse_cell_edge)]
-    pub cell_edge: Option<CellEdge>,
+    #[arg(long, global = true, value_name = "EDGE")]
+    pub cell_edge: Option<String>,
+    /// A setting of a search, as in `sort=radix`; may be given several times. README lists them
+    #[arg(long = "option", global = true, value_name = "NAME=VALUE")]
+    pub options: Vec<String>,
     /// Particles to fill the scene with; the default depends on the adapter
     #[arg(long, global = true, value_name = "N", conflicts_with = "radius")]
     pub particles: Option<u32>,
@@ -119,6 +122,18 @@ impl Common {
         Ok(self.search.as_deref().map(search_named).transpose()?)
     }
 
+    /// The searches' settings that were asked for.
+    pub fn search_options(&self) -> Result<SearchOptions, CommandError> {
+        let mut options = SearchOptions::default();
+        if let Some(edge) = &self.cell_edge {
+            options.set(&CELL_EDGE, CELL_EDGE.parse(edge)?);
+        }
+        for option in &self.options {
+            options.parse(option)?;
+        }
+        Ok(options)
+    }
+
     /// What the simulation starts with on this adapter.
     pub fn settings(&self, gpu: &Gpu) -> Result<Settings, CommandError> {
         let size = match (self.radius, self.particles) {
@@ -128,7 +143,7 @@ impl Common {
         };
         Ok(Settings {
             search: self.search()?.unwrap_or(search_named("hoetzlein")?),
-            cell_edge: self.cell_edge.unwrap_or_default(),
+            options: self.search_options()?,
             kernel: SmoothingKernel::default(),
             size,
             seed: self.seed,
@@ -139,13 +154,6 @@ impl Common {
 /// A scene by name or file.
 pub fn scene_named(name: &str) -> Result<Scene, CommandError> {
     Ok(Scene::load(name)?)
-}
-
-fn parse_cell_edge(text: &str) -> Result<CellEdge, String> {
-    CellEdge::ALL
-        .into_iter()
-        .find(|edge| edge.label() == text)
-        .ok_or_else(|| "the cell edge is r, 2r or fine".to_owned())
 }
 
 fn parse_style(text: &str) -> Result<DrawStyle, String> {

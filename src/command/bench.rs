@@ -48,11 +48,8 @@ pub fn run(common: &Common, arguments: &BenchArguments) -> Result<ExitCode, Comm
         }
         println!();
     }
-    let manners: Vec<Manner> = Manner::all()
-        .into_iter()
-        .filter(|manner| search.is_none_or(|search| search == manner.search))
-        .filter(|manner| !manner.each_pair_once)
-        .collect();
+    let manners: Vec<Manner> =
+        Manner::all().into_iter().filter(|manner| search.is_none_or(|search| search == manner.search)).collect();
     let mut table = Table::new(arguments)?;
     println!("{}", Row::HEADER);
     for scenario in &scenarios {

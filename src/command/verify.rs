@@ -25,7 +25,7 @@ pub fn run(common: &Common, arguments: &VerifyArguments) -> Result<ExitCode, Com
     for fixture in &fixtures {
         progress.set_message(fixture.name.clone());
         let reference = ReferenceNeighbors::find(&fixture.positions, fixture.domain, fixture.exact_ties);
-        for (&manner, tally) in manners.iter().zip(&mut tallies) {
+        for (manner, tally) in manners.iter().zip(&mut tallies) {
             tally.take(&gpu, manner, fixture, &reference)?;
         }
         progress.inc(1);
@@ -56,7 +56,7 @@ impl Tally {
     fn take(
         &mut self,
         gpu: &Gpu,
-        manner: Manner,
+        manner: &Manner,
         fixture: &Fixture,
         reference: &ReferenceNeighbors,
     ) -> Result<(), CommandError> {

@@ -7,7 +7,7 @@ use super::sph::{ParticleState, Sph, SphPasses};
 use super::survey::Surveyor;
 use super::{FluidError, Push, Resolution, Scene, SmoothingKernel, Survey, lattice};
 use crate::gpu::{Gpu, Pass, PassTimer, record};
-use crate::search::{CellEdge, SearchInfo};
+use crate::search::{Cells, SearchInfo, SearchOptions};
 
 /// How finely a scene is resolved: the two ends of the one [`Resolution`] that somebody can hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,8 +23,8 @@ pub enum Size {
 pub struct Settings {
     /// Which neighbor search.
     pub search: &'static SearchInfo,
-    /// Edge of a grid's cells, for searches that have one grid.
-    pub cell_edge: CellEdge,
+    /// The searches' settings.
+    pub options: SearchOptions,
     /// Which smoothing kernel.
     pub kernel: SmoothingKernel,
     /// How finely.
@@ -83,21 +83,11 @@ impl Simulation {
     /// When the scene makes no sense or the size none for it, the particles do not fit the device, the search refuses them, or
     /// a shader does not compile.
     pub fn new(gpu: &Arc<Gpu>, scene: &Scene, settings: &Settings) -> Result<Self, FluidError> {
-        Self::with_traversal(gpu, scene, settings, false)
-    }
-
-    /// As [`Simulation::new`]; with `each_pair_once`, brute force visits a pair once and serves both particles.
-    pub(super) fn with_traversal(
-        gpu: &Arc<Gpu>,
-        scene: &Scene,
-        settings: &Settings,
-        each_pair_once: bool,
-    ) -> Result<Self, FluidError> {
         scene.check(&scene.name)?;
         let resolution = settings.resolution(scene)?;
         let state = ParticleState::new(gpu, resolution.particle_count)?;
         let surveyor = Surveyor::new(gpu, state.count)?;
-        let sph = Sph::new(gpu, scene, settings, &resolution, &state, each_pair_once)?;
+        let sph = Sph::new(gpu, scene, settings, &resolution, &state)?;
         let passes = sph.passes(gpu, &state, &surveyor)?;
         let mut simulation = Self {
             gpu: Arc::clone(gpu),
@@ -132,7 +122,7 @@ impl Simulation {
             return Ok(());
         }
         let resolution = settings.resolution(&self.scene)?;
-        let sph = Sph::new(&self.gpu, &self.scene, settings, &resolution, &self.state, false)?;
+        let sph = Sph::new(&self.gpu, &self.scene, settings, &resolution, &self.state)?;
         self.passes = sph.passes(&self.gpu, &self.state, &self.surveyor)?;
         self.sph = sph;
         self.resolution = resolution;
@@ -257,6 +247,11 @@ impl Simulation {
             densities: &self.sph.densities,
             neighbor_counts: &self.sph.counters.neighbor_counts,
         }
+    }
+
+    /// The cells that the search sorts the particles into; `None` where there are none.
+    pub fn search_cells(&self) -> Option<Cells> {
+        self.sph.search.cells()
     }
 
     /// Bytes the search takes beyond the particles' own arrays.

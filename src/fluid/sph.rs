@@ -63,32 +63,31 @@ pub(super) struct SphPasses {
 }
 
 impl Sph {
-    /// With `each_pair_once`, a search that can visits a pair once and serves both particles.
     pub(super) fn new(
         gpu: &Gpu,
         scene: &Scene,
         settings: &Settings,
         resolution: &Resolution,
         state: &ParticleState,
-        each_pair_once: bool,
     ) -> Result<Self, FluidError> {
         let input = SearchInput {
             positions: &state.positions,
             particle_count: state.count,
             domain: Domain::new(scene.low, scene.high, resolution.support_radius)?,
-            cell_edge: settings.cell_edge,
-            each_pair_once,
+            options: &settings.options,
         };
         let count = u64::from(state.count);
+        let search = (settings.search.create)(gpu, input)?;
+        // A sum of forces has three floats; densities and forces take turns.
+        let deposits = search.deposits().then(|| gpu.storage::<[u32; 3]>("deposits", count)).transpose()?;
         Ok(Self {
-            search: (settings.search.create)(gpu, input)?,
+            search,
+            deposits,
             densities: gpu.storage::<[f32; 2]>("densities", count)?,
             counters: PairCounters::new(gpu, state.count)?,
             sorted_velocities: gpu.storage::<[f32; 4]>("velocities in sorted order", count)?,
             push: gpu.uniform("push", &PushParameters::default()),
             parameters: gpu.uniform("fluid", &FluidParameters::new(scene, settings.kernel, resolution)),
-            // A sum of forces has three floats; densities and forces take turns.
-            deposits: each_pair_once.then(|| gpu.storage::<[u32; 3]>("deposits", count)).transpose()?,
             kernel: settings.kernel,
         })
     }

@@ -4,7 +4,7 @@ use super::parameters::{FluidParameters, PushParameters};
 use super::survey::SurveyWords;
 use super::{Scene, Settings, Simulation, Size, SmoothingKernel};
 use crate::gpu::{Gpu, PairKernel, ShaderLibrary, ShaderVariant, assert_same_layout, read_buffer};
-use crate::search::{CellEdge, search_named};
+use crate::search::{SearchOptions, search_named};
 
 #[test]
 fn structs_lie_in_memory_as_the_shaders_read_them() {
@@ -33,13 +33,15 @@ fn a_traversal_that_visits_each_pair_once_moves_the_water_alike() {
     let scene = Scene::load("drop").expect("it ships with the program");
     let settings = Settings {
         search: search_named("brute_force").expect("the oldest search"),
-        cell_edge: CellEdge::Radius,
+        options: SearchOptions::default(),
         kernel: SmoothingKernel::CubicSpline,
         size: Size::Count(600),
         seed: 3,
     };
-    let run = |each_pair_once| {
-        let mut simulation = Simulation::with_traversal(gpu(), &scene, &settings, each_pair_once).expect("it fits");
+    let run = |pairs: &str| {
+        let mut settings = settings.clone();
+        settings.options.parse(pairs).expect("an option of brute force");
+        let mut simulation = Simulation::new(gpu(), &scene, &settings).expect("it fits");
         // Two steps, so that sums left over from the first would show in the second.
         gpu().submit(|encoder| (0..2).for_each(|_| simulation.record_step(encoder, None)));
         let particles = simulation.particles();
@@ -48,7 +50,7 @@ fn a_traversal_that_visits_each_pair_once_moves_the_water_alike() {
         let velocities: Vec<[f32; 4]> = read_buffer(gpu(), particles.velocities, count).expect("the device answers");
         (densities, velocities)
     };
-    let (gathered, once) = (run(false), run(true));
+    let (gathered, once) = (run("pairs=both ways"), run("pairs=once"));
     for (a, b) in gathered.0.iter().zip(&once.0) {
         // Sums of some thirty floats in another order: a few units in the last place.
         assert!((a[0] - b[0]).abs() <= 3e-6 * a[0], "density {} and {}", a[0], b[0]);

@@ -1,9 +1,12 @@
 //! Brute force: every pair tested, in tiles of positions held in workgroup memory. O(n²), no table to build: the
 //! oracle on the GPU. Bad at everything past a few ten thousand particles.
 
-use super::contract::{gathering_pass, traversal_buffers, traversal_variant};
+use super::contract::{depositing_variant, finishing_pass, gathering_pass, traversal_buffers};
 use super::domain::Grid;
-use super::{BoundPairKernel, NeighborSearch, PairCounters, SearchError, SearchInfo, SearchInput};
+use super::{
+    BoundPairKernel, Cells, NeighborSearch, OptionChoice, OptionKind, PairCounters, SearchError, SearchInfo,
+    SearchInput, SearchOption,
+};
 use crate::gpu::{AdapterClass, Dispatch, Gpu, Pass, Phase, ShaderVariant};
 
 const FILE: &str = "search/brute_force.wgsl";
@@ -11,14 +14,24 @@ const FILE: &str = "search/brute_force.wgsl";
 /// Seconds after which display drivers give up on a pass (Windows resets after 2 s), with room to spare.
 const LONGEST_SECONDS: f64 = 0.5;
 
+/// Whether symmetry is used.
+static PAIRS: SearchOption = SearchOption {
+    name: "pairs",
+    title: "Pairs",
+    hover: "whether the two particles of a pair are served by one evaluation",
+    kind: OptionKind::Choice(&[
+        OptionChoice { label: "both ways", hover: "each particle gathers from every other" },
+        OptionChoice { label: "once", hover: "each pair is evaluated once and deposited on both particles" },
+    ]),
+};
+
 /// Brute force's place in the registry.
 pub(super) static INFO: SearchInfo = SearchInfo {
     name: "brute_force",
     title: "Brute force",
     paper: "no paper; every textbook",
     idea: "Tests every pair of particles, a tile in workgroup memory at a time.",
-    has_cell_edge: false,
-    has_each_pair_once: true,
+    options: &[&PAIRS],
     create: |gpu, input| Ok(Box::new(BruteForce::new(gpu, input)?)),
 };
 
@@ -41,12 +54,12 @@ impl BruteForce {
             sorted_positions: gpu.storage::<[f32; 4]>("positions in sorted order", input.particle_count.into())?,
             grid: gpu.uniform("grid", &grid),
             particle_count: input.particle_count,
-            each_pair_once: input.each_pair_once,
+            each_pair_once: input.options.is(&PAIRS, "once"),
         })
     }
 
     fn buffers(&self) -> [(&str, &wgpu::Buffer); 3] {
-        [("grid", &self.grid), ("positions", &self.positions), ("sorted_positions", &self.sorted_positions)]
+        [("grid_parameters", &self.grid), ("positions", &self.positions), ("sorted_positions", &self.sorted_positions)]
     }
 }
 
@@ -103,22 +116,28 @@ impl NeighborSearch for BruteForce {
                 counters,
             );
         }
-        let shader = traversal_variant(ShaderVariant::new(FILE), pair, false).with_flag("DEPOSITS");
+        let shader = depositing_variant(gpu, ShaderVariant::new(FILE), pair, false);
         let own = self.buffers();
         let buffers = traversal_buffers(&own, pair, None);
         let tile = gpu.kernel(&shader, "traverse_once")?.interface.workgroup_size[0];
         let tiles = u64::from(self.particle_count.div_ceil(tile));
         let pairs_of_tiles = Dispatch::Workgroups(tiles * (tiles + 1) / 2);
-        let particles = Dispatch::Invocations(self.particle_count.into());
-        let finish_label = (Phase::Search, "finish deposited sums");
         Ok(vec![
             Pass::new(gpu, (Phase::Search, pair.label), (&shader, "traverse_once"), &buffers, pairs_of_tiles)?,
-            Pass::new(gpu, finish_label, (&shader, "finish_once"), &buffers, particles)?,
+            finishing_pass(gpu, (&self.grid, self.particle_count), pair)?,
         ])
     }
 
     fn sorted_positions(&self) -> &wgpu::Buffer {
         &self.sorted_positions
+    }
+
+    fn deposits(&self) -> bool {
+        self.each_pair_once
+    }
+
+    fn cells(&self) -> Option<Cells> {
+        None
     }
 
     fn bytes(&self) -> u64 {

@@ -1,6 +1,8 @@
 use thiserror::Error;
 
-use super::{CellEdge, Domain, PairCounters};
+use glam::{UVec3, Vec3};
+
+use super::{Domain, PairCounters, SearchOption, SearchOptions};
 use crate::gpu::{Dispatch, Gpu, GpuError, PairKernel, Pass, Phase, ShaderVariant};
 
 /// Why a search could not be made. Each message names the thing and the mend.
@@ -15,12 +17,33 @@ pub enum SearchError {
         /// The nearest names, comma separated.
         nearest: String,
     },
+    /// No search has that option.
+    #[error("no search has the option \"{name}\"; the nearest names are {nearest}")]
+    UnknownOption {
+        /// What was asked for.
+        name: String,
+        /// The nearest names, comma separated.
+        nearest: String,
+    },
+    /// The option cannot be that.
+    #[error("the option {option} is \"{value}\", and must be {expected}")]
+    OptionValue {
+        /// The option's name.
+        option: &'static str,
+        /// What was asked for.
+        value: String,
+        /// What there is.
+        expected: String,
+    },
+    /// Not a name and a value.
+    #[error("\"{0}\" is no option: write NAME=VALUE, as in cell-edge=2r")]
+    OptionForm(String),
     /// The radius is no radius.
     #[error("the support radius is {0}, and must be a positive, finite length in metres")]
     Radius(f32),
     /// The box is no box.
     #[error("the box reaches from {0} to {1}, and must be finite and at least as high as low along each axis")]
-    Box(glam::Vec3, glam::Vec3),
+    Box(Vec3, Vec3),
     /// A grid would have more cells than an index or a binding holds.
     #[error(
         "{search} would need {cells} cells of {edge} m, and this adapter holds {limit}; use a larger radius or cell \
@@ -67,11 +90,8 @@ pub struct SearchInput<'a> {
     pub particle_count: u32,
     /// The box and the support radius.
     pub domain: Domain,
-    /// Edge of a grid's cells, for searches that have one grid.
-    pub cell_edge: CellEdge,
-    /// Visit each pair once and serve both particles, where the search can (brute force here): what tests a pair
-    /// kernel's `mirror` and `deposit`.
-    pub each_pair_once: bool,
+    /// The settings of searches; each reads its own.
+    pub options: &'a SearchOptions,
 }
 
 /// Makes a search for an input, or says in words why it cannot.
@@ -87,10 +107,8 @@ pub struct SearchInfo {
     pub paper: &'static str,
     /// The idea in one sentence.
     pub idea: &'static str,
-    /// Whether [`SearchInput::cell_edge`] makes a difference.
-    pub has_cell_edge: bool,
-    /// Whether [`SearchInput::each_pair_once`] makes a difference.
-    pub has_each_pair_once: bool,
+    /// The settings it reads.
+    pub options: &'static [&'static SearchOption],
     /// Makes the search's buffers for an input.
     pub create: CreateSearch,
 }
@@ -148,13 +166,35 @@ pub trait NeighborSearch: Send + Sync {
     /// [`SearchInput::positions`] as the bits of the fourth component. len = `particle_count`.
     fn sorted_positions(&self) -> &wgpu::Buffer;
 
+    /// Whether the traversal serves a particle from several workgroups, and so calls the pair kernel's `deposit` and
+    /// `withdraw`: their buffer must then be bound, zeroed.
+    fn deposits(&self) -> bool {
+        false
+    }
+
+    /// The cells that particles are sorted into, for drawing; `None` where there are none.
+    fn cells(&self) -> Option<Cells>;
+
     /// Bytes the search takes beyond the particles' own arrays; the sorted copy of the positions, which replaces
     /// the caller's, is not counted.
     fn bytes(&self) -> u64;
 }
 
+/// A search's cells, for drawing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cells {
+    /// Lowest corner of the first, m.
+    pub origin: Vec3,
+    /// Edges of each, m.
+    pub size: Vec3,
+    /// How many along each axis.
+    pub counts: UVec3,
+    /// Whether particles within this distance of another cell are told apart as its border, m.
+    pub border: Option<f32>,
+}
+
 /// A search's shader as a traversal joined with a pair kernel: the same definitions for every search.
-pub(super) fn traversal_variant(shader: ShaderVariant, pair: BoundPairKernel<'_>, counting: bool) -> ShaderVariant {
+fn traversal_variant(shader: ShaderVariant, pair: BoundPairKernel<'_>, counting: bool) -> ShaderVariant {
     let mut variant = shader.with_pair(pair.kernel).with_flag("TRAVERSAL");
     variant.definitions.extend(pair.definitions.iter().copied());
     variant.with_flag_if(pair.kernel.vanishes_at_radius, "PAIR_VANISHES").with_flag_if(counting, "COUNT_PAIRS")
@@ -189,4 +229,31 @@ pub(super) fn gathering_pass(
         Dispatch::Invocations(particle_count.into()),
     )?;
     Ok(vec![pass])
+}
+
+/// As [`traversal_variant`], for a traversal that deposits: with atomic addition of floats where the adapter has it.
+pub(super) fn depositing_variant(
+    gpu: &Gpu,
+    shader: ShaderVariant,
+    pair: BoundPairKernel<'_>,
+    counting: bool,
+) -> ShaderVariant {
+    let float_atomics = gpu.capabilities.features.contains(wgpu::Features::SHADER_FLOAT32_ATOMIC);
+    traversal_variant(shader, pair, counting).with_flag("DEPOSITS").with_flag_if(float_atomics, "FLOAT_ATOMICS")
+}
+
+/// The last pass of a traversal that deposits: hands every particle's deposited sum to the pair kernel.
+///
+/// # Errors
+/// When the shader does not compile.
+pub(super) fn finishing_pass(
+    gpu: &Gpu,
+    (grid, particle_count): (&wgpu::Buffer, u32),
+    pair: BoundPairKernel<'_>,
+) -> Result<Pass, SearchError> {
+    let shader = depositing_variant(gpu, ShaderVariant::new("search/finish_deposits.wgsl"), pair, false);
+    let buffers = traversal_buffers(&[("grid_parameters", grid)], pair, None);
+    let dispatch = Dispatch::Invocations(particle_count.into());
+    let label = (Phase::Search, "finish deposited sums");
+    Ok(Pass::new(gpu, label, (&shader, "finish_deposits"), &buffers, dispatch)?)
 }

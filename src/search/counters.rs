@@ -1,12 +1,13 @@
 use crate::gpu::{Gpu, GpuError};
 
-/// Buffers that a counting traversal writes: candidates and neighbors of each particle, and their totals.
+/// Buffers that a counting traversal adds to until they are cleared: candidates and neighbors of each particle, and
+/// their totals.
 pub struct PairCounters {
     /// Candidates tested for each particle, u32 in sorted order; len = `particle_count`.
     pub candidate_counts: wgpu::Buffer,
     /// Neighbors found for each particle, u32 in sorted order; len = `particle_count`.
     pub neighbor_counts: wgpu::Buffer,
-    /// Four u32: low and high word of all candidates, low and high word of all neighbors. Add up until cleared.
+    /// Four u32: low and high word of all candidates, low and high word of all neighbors.
     pub totals: wgpu::Buffer,
 }
 
@@ -23,9 +24,11 @@ impl PairCounters {
         })
     }
 
-    /// Sets the totals to zero; to be recorded before the traversal.
+    /// Sets everything to zero; to be recorded before the traversal.
     pub fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
-        encoder.clear_buffer(&self.totals, 0, None);
+        for (_, buffer) in self.buffers() {
+            encoder.clear_buffer(buffer, 0, None);
+        }
     }
 
     pub(super) fn buffers(&self) -> [(&str, &wgpu::Buffer); 3] {

@@ -1,6 +1,6 @@
 use glam::{UVec3, Vec3};
 
-use super::{SearchError, SearchInput};
+use super::{Cells, OptionChoice, OptionKind, SearchError, SearchInput, SearchOption, SearchOptions};
 use crate::gpu::{Gpu, gpu_struct};
 
 /// The box that particles live in and the radius within which they are neighbors. Particles outside the box are
@@ -39,7 +39,26 @@ impl Domain {
     }
 }
 
-/// Edges of a grid's cells in support radii.
+/// Edges of a grid's cells, for searches that have one grid.
+pub static CELL_EDGE: SearchOption = SearchOption {
+    name: "cell-edge",
+    title: "Cell edge",
+    hover: "edges of a grid cell in support radii: larger cells are fewer and hold more",
+    kind: OptionKind::Choice(&[
+        OptionChoice { label: "r", hover: "27 cells hold all neighbors, with few candidates" },
+        OptionChoice {
+            label: "2r",
+            hover: "as the FENNS and CLAWS papers run their baselines: fewer cells, more candidates",
+        },
+        OptionChoice {
+            label: "fine",
+            hover: "rows of r by r cut into r/4, and read no farther than the sphere reaches: four times the cells, \
+                    the fewest candidates",
+        },
+    ]),
+};
+
+/// [`CELL_EDGE`] as a type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CellEdge {
     /// r: 27 cells hold all neighbors, with few candidates.
@@ -53,7 +72,7 @@ pub enum CellEdge {
 }
 
 impl CellEdge {
-    /// All, in the order of the selector.
+    /// All, in the order of the choices of [`CELL_EDGE`].
     pub const ALL: [Self; 3] = [Self::Radius, Self::TwiceRadius, Self::FineRows];
 
     /// A cell's edges for that support radius, m.
@@ -65,13 +84,9 @@ impl CellEdge {
         }
     }
 
-    /// As written on screen and on the command line.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Radius => "r",
-            Self::TwiceRadius => "2r",
-            Self::FineRows => "fine",
-        }
+    /// The one that was chosen.
+    pub fn chosen(options: &SearchOptions) -> Self {
+        Self::ALL.get(options.value(&CELL_EDGE) as usize).copied().unwrap_or_default()
     }
 }
 
@@ -108,7 +123,7 @@ impl Grid {
         input: &SearchInput<'_>,
         bytes_per_cell: u64,
     ) -> Result<Self, SearchError> {
-        let cell_size = input.cell_edge.cell_size(input.domain.support_radius);
+        let cell_size = CellEdge::chosen(input.options).cell_size(input.domain.support_radius);
         // One cell is kept back for the entry past the last.
         let cell_limit = gpu.capabilities.largest_binding_bytes() / bytes_per_cell - 1;
         Self::new(search, input.domain, cell_size, input.particle_count, cell_limit)
@@ -142,6 +157,12 @@ impl Grid {
             cell_size: cell_size.to_array(),
             cell_count: counts.element_product(),
         })
+    }
+
+    /// The grid's cells, for drawing.
+    pub(super) fn cells(&self) -> Cells {
+        let [origin, size] = [self.origin, self.cell_size].map(Vec3::from_array);
+        Cells { origin, size, counts: UVec3::from_array(self.cell_counts), border: None }
     }
 }
 

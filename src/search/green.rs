@@ -7,7 +7,7 @@
 
 use super::contract::gathering_pass;
 use super::domain::Grid;
-use super::{BoundPairKernel, NeighborSearch, PairCounters, SearchError, SearchInfo, SearchInput};
+use super::{BoundPairKernel, CELL_EDGE, Cells, NeighborSearch, PairCounters, SearchError, SearchInfo, SearchInput};
 use crate::gpu::{Dispatch, Gpu, Pass, Phase, ShaderVariant, element_bytes};
 use crate::primitives::RadixSort;
 
@@ -19,8 +19,7 @@ pub(super) static INFO: SearchInfo = SearchInfo {
     title: "Green 2008",
     paper: "S. Green, Particle simulation using CUDA, NVIDIA 2008, revised 2012",
     idea: "Radix sorts the particles by cell; a cell begins where the key changes in the sorted list.",
-    has_cell_edge: true,
-    has_each_pair_once: false,
+    options: &[&CELL_EDGE],
     create: |gpu, input| Ok(Box::new(Green::new(gpu, input)?)),
 };
 
@@ -32,6 +31,7 @@ struct Green {
     sort: RadixSort,
     cell_ranges: wgpu::Buffer,
     grid: wgpu::Buffer,
+    cells: Cells,
     particle_count: u32,
     cell_count: u32,
 }
@@ -50,6 +50,7 @@ impl Green {
             keys,
             values,
             cell_ranges: gpu.storage::<[u32; 2]>("cell ranges", grid.cell_count.into())?,
+            cells: grid.cells(),
             grid: gpu.uniform("grid", &grid),
             particle_count,
             cell_count: grid.cell_count,
@@ -101,6 +102,10 @@ impl NeighborSearch for Green {
 
     fn sorted_positions(&self) -> &wgpu::Buffer {
         &self.sorted_positions
+    }
+
+    fn cells(&self) -> Option<Cells> {
+        Some(self.cells)
     }
 
     fn bytes(&self) -> u64 {

@@ -8,7 +8,9 @@
 
 use super::contract::gathering_pass;
 use super::domain::Grid;
-use super::{BoundPairKernel, CellEdge, NeighborSearch, PairCounters, SearchError, SearchInfo, SearchInput};
+use super::{
+    BoundPairKernel, CELL_EDGE, CellEdge, Cells, NeighborSearch, PairCounters, SearchError, SearchInfo, SearchInput,
+};
 use crate::gpu::{Dispatch, Gpu, Pass, Phase, ShaderVariant, element_bytes};
 use crate::primitives::ExclusiveScan;
 
@@ -20,8 +22,7 @@ pub(super) static INFO: SearchInfo = SearchInfo {
     title: "Hoetzlein 2013",
     paper: "R. Hoetzlein, Fast fixed-radius nearest neighbors: interactive million-particle fluids, GTC 2013",
     idea: "Counting sort: an atomic addition per particle and one scan give every particle its sorted place.",
-    has_cell_edge: true,
-    has_each_pair_once: false,
+    options: &[&CELL_EDGE],
     create: |gpu, input| Ok(Box::new(Hoetzlein::new(gpu, input)?)),
 };
 
@@ -32,6 +33,7 @@ struct Hoetzlein {
     cell_and_place: wgpu::Buffer,
     scan: ExclusiveScan,
     grid: wgpu::Buffer,
+    cells: Cells,
     particle_count: u32,
     cell_count: u32,
     cell_edge: CellEdge,
@@ -48,10 +50,11 @@ impl Hoetzlein {
             scan: ExclusiveScan::new(gpu, &cell_start, grid.cell_count + 1)?,
             cell_start,
             cell_and_place: gpu.storage::<[u32; 2]>("cell and place of each particle", particle_count.into())?,
+            cells: grid.cells(),
             grid: gpu.uniform("grid", &grid),
             particle_count,
             cell_count: grid.cell_count,
-            cell_edge: input.cell_edge,
+            cell_edge: CellEdge::chosen(input.options),
         })
     }
 }
@@ -102,6 +105,10 @@ impl NeighborSearch for Hoetzlein {
 
     fn sorted_positions(&self) -> &wgpu::Buffer {
         &self.sorted_positions
+    }
+
+    fn cells(&self) -> Option<Cells> {
+        Some(self.cells)
     }
 
     fn bytes(&self) -> u64 {

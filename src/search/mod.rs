@@ -21,20 +21,23 @@
 //! kernel that has a self term adds it in `finish`. A traversal has its bindings in group 0, counters in group 2.
 
 mod brute_force;
+mod coarse_grid;
 mod contract;
 mod counters;
 mod domain;
 pub mod fixtures;
 mod green;
 mod hoetzlein;
+mod option;
 /// Random input.
 pub mod random;
 mod reference;
 pub mod verify;
 
-pub use contract::{BoundPairKernel, CreateSearch, NeighborSearch, SearchError, SearchInfo, SearchInput};
+pub use contract::{BoundPairKernel, Cells, CreateSearch, NeighborSearch, SearchError, SearchInfo, SearchInput};
 pub use counters::{PairCounters, PairTotals};
-pub use domain::{CellEdge, Domain, Grid};
+pub use domain::{CELL_EDGE, CellEdge, Domain, Grid};
+pub use option::{OptionChoice, OptionKind, SearchOption, SearchOptions};
 pub use reference::{AMBIGUOUS_FRACTION, ReferenceNeighbors};
 
 /// Every search, in the order of its publication. An eighth search is its two files and one line here.

@@ -6,8 +6,8 @@ use glam::Vec3;
 
 use super::fixtures::Fixture;
 use super::{
-    BoundPairKernel, CellEdge, NeighborSearch, PairCounters, PairTotals, ReferenceNeighbors, SearchError, SearchInfo,
-    SearchInput,
+    BoundPairKernel, NeighborSearch, PairCounters, PairTotals, ReferenceNeighbors, SearchError, SearchInfo,
+    SearchInput, SearchOptions,
 };
 use crate::gpu::{Gpu, GpuError, PairKernel, read_buffer, record};
 
@@ -15,26 +15,26 @@ const COUNT_PAIRS: PairKernel = PairKernel { file: "search/count_pairs.wgsl", va
 const LIST_PAIRS: PairKernel = PairKernel { file: "search/list_pairs.wgsl", vanishes_at_radius: false };
 
 /// How a search is run in a comparison.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Manner {
     /// Which search.
     pub search: &'static SearchInfo,
-    /// Edge of its cells.
-    pub cell_edge: CellEdge,
-    /// [`SearchInput::each_pair_once`].
-    pub each_pair_once: bool,
+    /// Its settings.
+    pub options: SearchOptions,
 }
 
 impl Manner {
-    /// Every way in which the registered searches can be run.
+    /// Every registered search as it is, and with each of its options changed to each other usual value.
     pub fn all() -> Vec<Self> {
-        let mut manners = Vec::new();
-        for &search in super::SEARCHES {
-            let edges = if search.has_cell_edge { &CellEdge::ALL[..] } else { &CellEdge::ALL[..1] };
-            manners.extend(edges.iter().map(|&cell_edge| Self { search, cell_edge, each_pair_once: false }));
-            if search.has_each_pair_once {
-                manners.push(Self { search, cell_edge: CellEdge::Radius, each_pair_once: true });
-            }
+        super::SEARCHES.iter().copied().flat_map(Self::all_of).collect()
+    }
+
+    /// As [`Manner::all`], of one search.
+    pub fn all_of(search: &'static SearchInfo) -> Vec<Self> {
+        let mut manners = vec![Self { search, options: SearchOptions::default() }];
+        for option in search.options {
+            let others = option.usual_values().into_iter().filter(|&value| value != option.default_value());
+            manners.extend(others.map(|value| Self { search, options: SearchOptions::default().with(option, value) }));
         }
         manners
     }
@@ -43,11 +43,12 @@ impl Manner {
 impl fmt::Display for Manner {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.search.name)?;
-        if self.search.has_cell_edge {
-            write!(formatter, ", edge {}", self.cell_edge.label())?;
-        }
-        if self.each_pair_once {
-            formatter.write_str(", each pair once")?;
+        for option in self.search.options {
+            let value = self.options.value(option);
+            // An option that only one search has is named when it is not as usual; a shared one always.
+            if value != option.default_value() || option.name == super::CELL_EDGE.name {
+                write!(formatter, ", {} {}", option.title.to_lowercase(), option.label(value))?;
+            }
         }
         Ok(())
     }
@@ -106,7 +107,7 @@ pub struct Comparison {
 /// When the search refuses the fixture or the device fails. A disagreement is a result, not an error.
 pub fn compare(
     gpu: &Gpu,
-    manner: Manner,
+    manner: &Manner,
     fixture: &Fixture,
     reference: &ReferenceNeighbors,
 ) -> Result<Comparison, SearchError> {
@@ -134,19 +135,13 @@ pub fn compare(
 type Found = Result<(Vec<Vec<u32>>, PairTotals), Disagreement>;
 
 /// Every particle's neighbors as the search finds them, by original index and sorted, with the totals counted.
-fn found_neighbors(gpu: &Gpu, manner: Manner, fixture: &Fixture) -> Result<Found, SearchError> {
+fn found_neighbors(gpu: &Gpu, manner: &Manner, fixture: &Fixture) -> Result<Found, SearchError> {
     let count = fixture.positions.len() as u32;
     let padded: Vec<[f32; 4]> = fixture.positions.iter().map(|p| p.extend(f32::NAN).to_array()).collect();
     let positions = gpu.storage_with("fixture positions", &padded)?;
     let search = (manner.search.create)(
         gpu,
-        SearchInput {
-            positions: &positions,
-            particle_count: count,
-            domain: fixture.domain,
-            cell_edge: manner.cell_edge,
-            each_pair_once: manner.each_pair_once,
-        },
+        SearchInput { positions: &positions, particle_count: count, domain: fixture.domain, options: &manner.options },
     )?;
     let build = search.build_passes(gpu)?;
     // Once for the state it leaves, once for the result.
@@ -208,7 +203,10 @@ fn count_neighbors(gpu: &Gpu, search: &dyn NeighborSearch, count: u32) -> Result
     };
     let counters = PairCounters::new(gpu, count)?;
     let counting = search.traversal_passes(gpu, pair, Some(&counters))?;
-    gpu.submit(|encoder| record(&counting, encoder, None));
+    gpu.submit(|encoder| {
+        counters.clear(encoder);
+        record(&counting, encoder, None);
+    });
     let totals: Vec<u32> = read_buffer(gpu, &counters.totals, 4)?;
     // The plain variant is the one that physics runs: its result is the one that counts.
     let plain = search.traversal_passes(gpu, pair, None)?;

@@ -1,0 +1,109 @@
+//! The coarse grid of the two-level searches (FENNS, CLAWS): as many cells as counters fit workgroup memory, whatever
+//! the number of particles.
+
+use glam::{DVec3, UVec3, Vec3};
+
+use super::domain::Grid;
+use super::{Cells, Domain, OptionKind, SearchInput, SearchOption};
+
+/// How fine the coarse grid is, as cells along each edge of a cube; a longer box has the same number in all.
+pub static COARSE_CELLS: SearchOption = SearchOption {
+    name: "coarse-cells",
+    title: "Coarse cells",
+    hover: "cells along each edge of a cubic box; auto takes as many as counters fit workgroup memory",
+    kind: OptionKind::Number {
+        least: 1.0,
+        most: 64.0,
+        default: AUTO,
+        whole: true,
+        presets: &[AUTO, 6.0, 10.0, 18.0],
+        word: Some((AUTO, "auto")),
+    },
+};
+
+const AUTO: f32 = 0.0;
+
+impl Grid {
+    /// A coarse grid of about cubic cells no narrower than the support radius, so that the 27 cells around a particle
+    /// hold all its neighbors: as many as [`COARSE_CELLS`] asks for, but at most `cell_limit`.
+    pub(super) fn coarse(input: &SearchInput<'_>, cell_limit: u32) -> Self {
+        let asked = input.options.value(&COARSE_CELLS);
+        let budget = if asked == AUTO { cell_limit } else { (asked.powi(3) as u32).min(cell_limit) };
+        let counts = coarse_counts(&input.domain, budget);
+        let reach = input.domain.reach();
+        let cell_size = ((input.domain.high - input.domain.low) / counts.as_vec3()).max(Vec3::splat(reach));
+        Self {
+            origin: input.domain.low.to_array(),
+            radius_squared: input.domain.support_radius * input.domain.support_radius,
+            cell_counts: counts.to_array(),
+            reach,
+            inverse_cell_size: cell_size.recip().to_array(),
+            particle_count: input.particle_count,
+            cell_size: cell_size.to_array(),
+            cell_count: counts.element_product(),
+        }
+    }
+
+    /// The coarse cells with their borders, for drawing.
+    pub(super) fn coarse_cells(&self) -> Cells {
+        Cells { border: Some(self.reach), ..self.cells() }
+    }
+}
+
+/// Cells along each axis: the most of one edge for all axes whose product stays within `budget`.
+fn coarse_counts(domain: &Domain, budget: u32) -> UVec3 {
+    let extent = (domain.high - domain.low).as_dvec3();
+    let counts = |edge: f64| (extent / edge).floor().max(DVec3::ONE);
+    let fits = |edge: f64| counts(edge).element_product() <= f64::from(budget.max(1));
+    let mut narrow = f64::from(domain.reach());
+    let mut wide = extent.max_element().max(narrow);
+    if fits(narrow) {
+        wide = narrow;
+    }
+    // Bisection to a double's precision: a cell's edge may be a millionth of the box's.
+    for _ in 0..64 {
+        let edge = 0.5 * (narrow + wide);
+        if fits(edge) {
+            wide = edge;
+        } else {
+            narrow = edge;
+        }
+    }
+    counts(wide).as_uvec3()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counts(high: Vec3, radius: f32, budget: u32) -> UVec3 {
+        coarse_counts(&Domain::new(Vec3::ZERO, high, radius).expect("a good domain"), budget)
+    }
+
+    #[test]
+    fn a_cube_has_the_paper_s_grid() {
+        assert_eq!(counts(Vec3::splat(180.0), 0.2, 18 * 18 * 18), UVec3::splat(18));
+        assert_eq!(counts(Vec3::splat(90.0), 1.5, 18 * 18 * 18 + 18), UVec3::splat(18));
+    }
+
+    #[test]
+    fn cells_are_never_narrower_than_the_radius_nor_more_than_the_budget() {
+        for (high, radius) in [
+            (Vec3::new(1000.0, 1.0, 1.0), 0.9),
+            (Vec3::new(1.0, 0.0, 1.0), 0.05),
+            (Vec3::ONE, 2.5),
+            (Vec3::ONE, 1e-3),
+            (Vec3::ZERO, 1.0),
+            (Vec3::new(0.3, 5.0, 1.1), 0.12),
+        ] {
+            for budget in [1, 8, 1_000, 5_832] {
+                let found = counts(high, radius, budget);
+                assert!(found.element_product() <= budget, "{found} cells of {budget}");
+                let narrowest = (high / found.as_vec3()).max(Vec3::splat(radius)).min_element();
+                assert!(found.cmpeq(UVec3::ONE).all() || narrowest >= radius, "{found} in {high}");
+                assert!((0..3).all(|axis| found[axis] == 1 || high[axis] / found[axis] as f32 >= radius));
+            }
+        }
+        assert!(counts(Vec3::new(1000.0, 1.0, 1.0), 0.9, 5_832).x > 1_000, "a long box is cut along its length");
+    }
+}
