@@ -16,6 +16,17 @@ pub enum BenchError {
         /// Largest relative difference from the CPU.
         error: f64,
     },
+    /// No paper's table has that name.
+    #[error("there is no table \"{name}\"; the nearest names are {nearest}, and \"all\" runs them all")]
+    UnknownTable {
+        /// What was asked for.
+        name: String,
+        /// The nearest names, comma separated.
+        nearest: String,
+    },
+    /// The papers' figures could not be read.
+    #[error("the papers' tables in the program are damaged: {0}; please report it")]
+    TableData(String),
     /// The device or a shader failed.
     #[error(transparent)]
     Gpu(#[from] GpuError),

@@ -2,6 +2,7 @@
 //! of results that were checked.
 
 mod error;
+mod paper;
 mod primitives;
 mod runs;
 mod scenario;
@@ -10,6 +11,7 @@ mod spread;
 mod steps;
 
 pub use error::BenchError;
+pub use paper::{PaperCase, PaperTable, Published, Verdict, paper_tables};
 pub use primitives::time_primitives;
 pub use runs::run_times;
 pub use scenario::{InputOrder, KernelSum, SCENARIOS, Scenario};

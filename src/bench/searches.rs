@@ -33,6 +33,8 @@ pub struct SearchFigures {
     pub totals: PairTotals,
     /// Bytes beyond the particles' own arrays.
     pub bytes: u64,
+    /// Bytes by the paper's own formula.
+    pub paper_bytes: u64,
     /// Largest relative difference from the CPU's sums.
     pub largest_error: f64,
 }
@@ -64,9 +66,7 @@ pub fn time_searches(
     for manner in manners {
         rows.push(match Case::new(gpu, scenario, &buffer, manner) {
             Ok(case) => Ok(case),
-            Err(refusal @ (SearchError::TooSlow { .. } | SearchError::TooManyCells { .. })) => {
-                Err((manner.clone(), refusal))
-            }
+            Err(refusal) if refusal.is_refusal() => Err((manner.clone(), refusal)),
             Err(error) => return Err(error.into()),
         });
     }
@@ -134,6 +134,7 @@ impl Case {
                 options: &manner.options,
             },
         )?;
+        let cells = search.cells().map_or(0, |cells| cells.counts.to_array().map(u64::from).iter().product());
         let parameters = KernelSum { inverse_radius_squared: 1.0 / (scenario.radius * scenario.radius) };
         let mut case = Self {
             build: search.build_passes(gpu)?,
@@ -150,6 +151,7 @@ impl Case {
                 total: Spread::default(),
                 totals: PairTotals::default(),
                 bytes: search.bytes(),
+                paper_bytes: (manner.search.paper_bytes)(scenario.particle_count.into(), cells),
                 largest_error: 0.0,
             },
             search,

@@ -102,6 +102,12 @@ pub struct BenchArguments {
     /// Only scenarios whose name contains this text
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
+    /// Repeat a table of a paper row by row: claws-1, claws-2, fenns-1, fenns-2, fenns-3, morillo or all
+    #[arg(long, value_name = "NAME", conflicts_with = "only")]
+    pub table: Option<String>,
+    /// With --table, leave out rows of more particles than that
+    #[arg(long, value_name = "N", requires = "table")]
+    pub largest: Option<u32>,
     /// Timed runs of each case, of which the median counts [default: 31, on software adapters 3]
     #[arg(long, value_name = "N")]
     pub runs: Option<u32>,

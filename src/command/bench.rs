@@ -5,9 +5,11 @@ use nearwater::bench::{
 };
 use nearwater::gpu::AdapterClass;
 use nearwater::search::verify::Manner;
+use nearwater::search::{SEARCHES, SearchInfo, SearchOptions};
 
 use super::CommandError;
 use super::arguments::{BenchArguments, Common};
+use super::table::Table;
 
 /// Times the primitives, the searches on the rivals' scenarios, and a step of the dam break.
 pub fn run(common: &Common, arguments: &BenchArguments) -> Result<ExitCode, CommandError> {
@@ -30,9 +32,12 @@ pub fn run(common: &Common, arguments: &BenchArguments) -> Result<ExitCode, Comm
         capabilities.driver,
         runs
     );
+    if let Some(table) = &arguments.table {
+        return super::paper_bench::run(&gpu, arguments, (table, runs), search);
+    }
     if software && arguments.only.is_none() {
         scenarios.truncate(1);
-        println!("This is a software adapter: only {} is timed; name others with --only.\n", scenarios[0].name);
+        println!("This is a software adapter: only {} is timed; name others with --only.\n", scenarios[0].0);
     }
     if everything {
         for (name, time) in time_primitives(&gpu, runs).map_err(BenchError::from)? {
@@ -48,17 +53,15 @@ pub fn run(common: &Common, arguments: &BenchArguments) -> Result<ExitCode, Comm
         }
         println!();
     }
-    let manners: Vec<Manner> =
-        Manner::all().into_iter().filter(|manner| search.is_none_or(|search| search == manner.search)).collect();
-    let mut table = Table::new(arguments)?;
-    println!("{}", Row::HEADER);
-    for scenario in &scenarios {
+    let manners = manners(search, &common.search_options()?);
+    let mut table = Table::new(&COLUMNS, arguments.csv.as_deref())?;
+    for (name, scenario) in &scenarios {
         for order in InputOrder::ALL {
-            for row in time_searches(&gpu, scenario, order, &manners, runs)? {
-                match row {
-                    Ok(figures) => table.add(&Row::new(scenario, order, &figures))?,
+            for outcome in time_searches(&gpu, scenario, order, &manners, runs)? {
+                match outcome {
+                    Ok(figures) => table.add(&row(name, scenario, order, &figures))?,
                     Err((manner, refusal)) if order == InputOrder::Random => {
-                        println!("| {} | {} | | | {manner} | {refusal} |", scenario.name, scenario.particle_count);
+                        println!("| {name} | {} | | | {manner} | {refusal} |", scenario.particle_count);
                     }
                     Err(_) => {}
                 }
@@ -69,81 +72,56 @@ pub fn run(common: &Common, arguments: &BenchArguments) -> Result<ExitCode, Comm
     Ok(ExitCode::SUCCESS)
 }
 
-fn scenarios(only: Option<&str>) -> Result<Vec<Scenario>, CommandError> {
+/// Every manner of the search that was asked for, or of all; with options, each search only so.
+fn manners(search: Option<&'static SearchInfo>, options: &SearchOptions) -> Vec<Manner> {
+    let wanted = |info: &&'static SearchInfo| search.is_none_or(|search| search == *info);
+    let searches = SEARCHES.iter().copied().filter(wanted);
+    if *options == SearchOptions::default() {
+        searches.flat_map(Manner::all_of).collect()
+    } else {
+        searches.map(|search| Manner { search, options: options.clone() }).collect()
+    }
+}
+
+fn scenarios(only: Option<&str>) -> Result<Vec<(&'static str, Scenario)>, CommandError> {
     let wanted = only.unwrap_or_default();
-    let found: Vec<Scenario> = SCENARIOS.into_iter().filter(|scenario| scenario.name.contains(wanted)).collect();
+    let found: Vec<_> = SCENARIOS.into_iter().filter(|(name, _)| name.contains(wanted)).collect();
     if found.is_empty() {
-        let available = SCENARIOS.map(|scenario| scenario.name).join(", ");
+        let available = SCENARIOS.map(|(name, _)| name).join(", ");
         return Err(CommandError::Scenario { wanted: wanted.to_owned(), available });
     }
     Ok(found)
 }
 
-/// One line of the table, printed as Markdown and written as CSV.
-struct Row(Vec<String>);
+const COLUMNS: [&str; 12] = [
+    "case",
+    "n",
+    "r [m]",
+    "input",
+    "search",
+    "build",
+    "search pass",
+    "total",
+    "candidates/particle",
+    "neighbors/particle",
+    "overhead",
+    "MB",
+];
 
-impl Row {
-    const COLUMNS: [&'static str; 12] = [
-        "case",
-        "n",
-        "r [m]",
-        "input",
-        "search",
-        "build",
-        "search pass",
-        "total",
-        "candidates/particle",
-        "neighbors/particle",
-        "overhead",
-        "MB",
-    ];
-    const HEADER: &'static str = "| case | n | r [m] | input | search | build | search pass | total \
-        | candidates/particle | neighbors/particle | overhead | MB |\n|---|---|---|---|---|---|---|---|---|---|---|---|";
-
-    fn new(scenario: &Scenario, order: InputOrder, figures: &SearchFigures) -> Self {
-        let count = f64::from(scenario.particle_count);
-        Self(vec![
-            scenario.name.to_owned(),
-            scenario.particle_count.to_string(),
-            scenario.radius.to_string(),
-            order.label().to_owned(),
-            figures.manner.to_string(),
-            figures.build.to_string(),
-            figures.traversal.to_string(),
-            figures.total.to_string(),
-            format!("{:.1}", figures.totals.candidates as f64 / count),
-            format!("{:.1}", figures.totals.neighbors as f64 / count),
-            figures.totals.overhead().map_or_else(|| "-".to_owned(), |overhead| format!("{overhead:.2}")),
-            format!("{:.1}", figures.bytes as f64 * 1e-6),
-        ])
-    }
-}
-
-struct Table<'a> {
-    file: Option<(csv::Writer<std::fs::File>, &'a std::path::Path)>,
-}
-
-impl<'a> Table<'a> {
-    fn new(arguments: &'a BenchArguments) -> Result<Self, CommandError> {
-        let Some(path) = arguments.csv.as_deref() else { return Ok(Self { file: None }) };
-        let fail = |error| CommandError::write(path, error);
-        let mut writer = csv::Writer::from_path(path).map_err(fail)?;
-        writer.write_record(Row::COLUMNS).map_err(fail)?;
-        Ok(Self { file: Some((writer, path)) })
-    }
-
-    fn add(&mut self, row: &Row) -> Result<(), CommandError> {
-        println!("| {} |", row.0.join(" | "));
-        match &mut self.file {
-            Some((writer, path)) => writer.write_record(&row.0).map_err(|error| CommandError::write(path, error)),
-            None => Ok(()),
-        }
-    }
-
-    fn finish(&mut self) -> Result<(), CommandError> {
-        match &mut self.file {
-            Some((writer, path)) => writer.flush().map_err(|error| CommandError::write(path, error)),
-            None => Ok(()),
-        }
-    }
+fn row(name: &str, scenario: &Scenario, order: InputOrder, figures: &SearchFigures) -> [String; COLUMNS.len()] {
+    let count = f64::from(scenario.particle_count);
+    [
+        name.to_owned(),
+        scenario.particle_count.to_string(),
+        scenario.radius.to_string(),
+        order.label().to_owned(),
+        figures.manner.to_string(),
+        figures.build.to_string(),
+        figures.traversal.to_string(),
+        figures.total.to_string(),
+        format!("{:.1}", figures.totals.candidates as f64 / count),
+        format!("{:.1}", figures.totals.neighbors as f64 / count),
+        figures.totals.overhead().map_or_else(|| "-".to_owned(), |overhead| format!("{overhead:.2}")),
+        format!("{:.1}", figures.bytes as f64 * 1e-6),
+    ]
 }

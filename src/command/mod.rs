@@ -5,8 +5,10 @@ mod arguments;
 mod bench;
 mod error;
 mod open;
+mod paper_bench;
 mod progress;
 mod simulate;
+mod table;
 mod timings;
 mod verify;
 

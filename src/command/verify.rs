@@ -2,9 +2,9 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use nearwater::gpu::Gpu;
+use nearwater::search::ReferenceNeighbors;
 use nearwater::search::fixtures::{Fixture, FixtureSize, fixtures};
 use nearwater::search::verify::{Comparison, Manner, compare};
-use nearwater::search::{ReferenceNeighbors, SearchError};
 
 use super::CommandError;
 use super::arguments::{Common, VerifyArguments};
@@ -21,12 +21,20 @@ pub fn run(common: &Common, arguments: &VerifyArguments) -> Result<ExitCode, Com
     println!("{}; seed {}; {} fixtures", gpu.capabilities.name, common.seed, fixtures.len());
 
     let mut tallies = vec![Tally::default(); manners.len()];
+    let mut unlike = Vec::new();
     let progress = progress_bar(fixtures.len() as u64, "{pos}/{len} {msg}");
     for fixture in &fixtures {
         progress.set_message(fixture.name.clone());
         let reference = ReferenceNeighbors::find(&fixture.positions, fixture.domain, fixture.exact_ties);
+        let mut found: Option<(u64, &Manner)> = None;
         for (manner, tally) in manners.iter().zip(&mut tallies) {
-            tally.take(&gpu, manner, fixture, &reference)?;
+            let Some(fingerprint) = tally.take(&gpu, manner, fixture, &reference)? else { continue };
+            match found {
+                Some((other, of)) if other != fingerprint => {
+                    unlike.push(format!("{manner} and {of} on \"{}\"", fixture.name));
+                }
+                _ => found = Some((fingerprint, manner)),
+            }
         }
         progress.inc(1);
     }
@@ -37,7 +45,14 @@ pub fn run(common: &Common, arguments: &VerifyArguments) -> Result<ExitCode, Com
         tally.wrong.iter().for_each(|wrong| println!("    WRONG on {wrong}"));
         tally.refused.iter().for_each(|refused| println!("    refused {refused}"));
     }
-    let all_right = tallies.iter().all(|tally| tally.wrong.is_empty());
+    if unlike.is_empty() {
+        println!(
+            "fingerprints of the neighbor sets: the same for all searches on each of the {} fixtures",
+            fixtures.len()
+        );
+    }
+    unlike.iter().for_each(|unlike| println!("    UNLIKE FINGERPRINTS of {unlike}"));
+    let all_right = unlike.is_empty() && tallies.iter().all(|tally| tally.wrong.is_empty());
     Ok(if all_right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -53,24 +68,29 @@ struct Tally {
 }
 
 impl Tally {
+    /// The fingerprint of what was found, unless the search refused.
     fn take(
         &mut self,
         gpu: &Gpu,
         manner: &Manner,
         fixture: &Fixture,
         reference: &ReferenceNeighbors,
-    ) -> Result<(), CommandError> {
+    ) -> Result<Option<u64>, CommandError> {
         let started = Instant::now();
-        match compare(gpu, manner, fixture, reference) {
-            Ok(comparison) => self.add(&comparison, &fixture.name),
+        let fingerprint = match compare(gpu, manner, fixture, reference) {
+            Ok(comparison) => {
+                self.add(&comparison, &fixture.name);
+                Some(comparison.fingerprint)
+            }
             // A search may refuse a set that is too much for it: that is said, and is no error of the check.
-            Err(refusal @ (SearchError::TooSlow { .. } | SearchError::TooManyCells { .. })) => {
+            Err(refusal) if refusal.is_refusal() => {
                 self.refused.push(format!("\"{}\": {refusal}", fixture.name));
+                None
             }
             Err(error) => return Err(error.into()),
-        }
+        };
         self.seconds += started.elapsed().as_secs_f64();
-        Ok(())
+        Ok(fingerprint)
     }
 
     fn add(&mut self, comparison: &Comparison, fixture: &str) {
@@ -85,7 +105,7 @@ impl Tally {
 
     fn line(&self, manner: &str) -> String {
         format!(
-            "{manner:<28} {:>3} exact, {} wrong, {} refused; {:>12} pairs, {:>14} candidates, {} left out at the radius; {:.1} s",
+            "{manner:<32} {:>3} exact, {} wrong, {} refused; {:>12} pairs, {:>14} candidates, {} left out at the radius; {:.1} s",
             self.right,
             self.wrong.len(),
             self.refused.len(),

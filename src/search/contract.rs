@@ -59,6 +59,19 @@ pub enum SearchError {
         /// Cells that fit.
         limit: u64,
     },
+    /// A neighbor list is longer than a binding.
+    #[error(
+        "a list of {neighbors} neighbors takes {bytes} bytes, and the adapter binds at most {limit}; use a smaller \
+         radius or fewer particles, or a pair kernel, which needs no list"
+    )]
+    ListTooLong {
+        /// Neighbors of all particles.
+        neighbors: u64,
+        /// Bytes of the list.
+        bytes: u64,
+        /// The adapter's limit in bytes.
+        limit: u64,
+    },
     /// The search would take so long that the display driver would be reset.
     #[error(
         "{search} would test {pairs:.1e} pairs, about {seconds:.0} s on {adapter}, and the display would hang; it \
@@ -79,6 +92,19 @@ pub enum SearchError {
     /// The device refused.
     #[error(transparent)]
     Gpu(#[from] GpuError),
+}
+
+impl SearchError {
+    /// Whether the search refused this input for its size, and takes smaller ones: a result to be shown, no fault.
+    pub fn is_refusal(&self) -> bool {
+        matches!(
+            self,
+            Self::TooManyCells { .. }
+                | Self::TooSlow { .. }
+                | Self::ListTooLong { .. }
+                | Self::Gpu(GpuError::TooLarge { .. } | GpuError::OutOfMemory { .. })
+        )
+    }
 }
 
 /// What every search is told.
@@ -109,6 +135,8 @@ pub struct SearchInfo {
     pub idea: &'static str,
     /// The settings it reads.
     pub options: &'static [&'static SearchOption],
+    /// Bytes that the paper's own formula gives for its additional memory, from the particles and cells.
+    pub paper_bytes: fn(u64, u64) -> u64,
     /// Makes the search's buffers for an input.
     pub create: CreateSearch,
 }

@@ -58,6 +58,21 @@ pub static CELL_EDGE: SearchOption = SearchOption {
     ]),
 };
 
+/// Edge of a grid's cells as a number, in place of [`CELL_EDGE`]: what a table or a lesson asks for.
+pub static CELL_RADII: SearchOption = SearchOption {
+    name: "cell-radii",
+    title: "Other edge",
+    hover: "edge of a grid cell as any number of support radii, in place of the cell edge above",
+    kind: OptionKind::Number {
+        least: 0.1,
+        most: 1_000.0,
+        default: 0.0,
+        whole: false,
+        presets: &[0.0, 0.6, 4.0],
+        word: Some((0.0, "none")),
+    },
+};
+
 /// [`CELL_EDGE`] as a type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CellEdge {
@@ -123,7 +138,13 @@ impl Grid {
         input: &SearchInput<'_>,
         bytes_per_cell: u64,
     ) -> Result<Self, SearchError> {
-        let cell_size = CellEdge::chosen(input.options).cell_size(input.domain.support_radius);
+        let radius = input.domain.support_radius;
+        let radii = input.options.value(&CELL_RADII);
+        let cell_size = if radii == CELL_RADII.default_value() {
+            CellEdge::chosen(input.options).cell_size(radius)
+        } else {
+            Vec3::splat(radii * radius)
+        };
         // One cell is kept back for the entry past the last.
         let cell_limit = gpu.capabilities.largest_binding_bytes() / bytes_per_cell - 1;
         Self::new(search, input.domain, cell_size, input.particle_count, cell_limit)

@@ -21,9 +21,9 @@ pub struct Fixture {
 /// How large the sets are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FixtureSize {
-    /// Up to some five thousand particles each: minutes for all searches on a software adapter.
+    /// Up to some five thousand particles each, and one of 65,537: minutes for all searches on a software adapter.
     Small,
-    /// Up to a million: for a graphics card.
+    /// Up to four millions: for a graphics card.
     Full,
 }
 
@@ -37,6 +37,9 @@ pub fn fixtures(size: FixtureSize, seed: u64) -> Result<Vec<Fixture>, SearchErro
     builder.shapes(size)?;
     builder.lattices()?;
     builder.boxes()?;
+    builder.coarse_cells()?;
+    builder.orders()?;
+    builder.scales()?;
     Ok(builder.list)
 }
 
@@ -79,10 +82,10 @@ impl Builder {
     /// Uniform sets around the sizes of workgroups and tiles; the radius finds some 20 neighbors where there are many.
     fn sizes(&mut self, size: FixtureSize) -> Result<(), SearchError> {
         let large: &[u32] = match size {
-            FixtureSize::Small => &[],
-            FixtureSize::Full => &[65_537, 1_048_576],
+            FixtureSize::Small => &[65_537],
+            FixtureSize::Full => &[65_537, 1_048_576, 4_194_303],
         };
-        for &count in [0, 1, 2, 127, 128, 129, 255, 256, 257, 4_097].iter().chain(large) {
+        for &count in [0, 1, 2, 63, 64, 65, 127, 128, 129, 255, 256, 257, 1_023, 1_025, 4_097].iter().chain(large) {
             let radius = (20.0 / (4.19 * count.max(20) as f32)).cbrt();
             let positions = uniform_cube(self.seed, count, 1.0);
             self.add(&format!("uniform {count}"), positions, (Vec3::ZERO, Vec3::ONE, radius))?;
@@ -153,6 +156,75 @@ impl Builder {
         self.add("r just under a tenth", spread.clone(), (Vec3::ZERO, Vec3::ONE, 0.099_99))?;
         self.add("r just over a tenth", spread, (Vec3::ZERO, Vec3::ONE, 0.100_01))?;
         let flat: Vec<Vec3> = (0..1_000).map(|i| self.vector(12, i) * Vec3::new(1.0, 0.0, 1.0)).collect();
-        self.add("a box without height", flat, (Vec3::ZERO, Vec3::new(1.0, 0.0, 1.0), 0.05))
+        self.add("a box without height", flat, (Vec3::ZERO, Vec3::new(1.0, 0.0, 1.0), 0.05))?;
+        for (name, high) in
+            [("box 1:1000:1", Vec3::new(1.0, 1000.0, 1.0)), ("box 1:1:1000", Vec3::new(1.0, 1.0, 1000.0))]
+        {
+            let long: Vec<Vec3> = (0..1_500).map(|i| self.vector(13, i) * high).collect();
+            self.add(name, long, (Vec3::ZERO, high, 1.1))?;
+        }
+        Ok(())
+    }
+
+    /// A box of 90 m, whose coarse cells have whole metres for edges with 6, 10 and 18 of them along an axis.
+    fn coarse_cells(&mut self) -> Result<(), SearchError> {
+        let cube = |radius| (Vec3::ZERO, Vec3::splat(90.0), radius);
+        // Each coordinate on a face of all three grids or of some, exactly the radius from it, or half of that.
+        let near_faces = |builder: &Self, i: u64| {
+            let place = |axis: u64| {
+                let pick = |stream, count: f32| (builder.number(stream, 3 * i + axis) * count).floor();
+                [15.0, 45.0, 5.0, 9.0][pick(14, 4.0) as usize] * pick(15, 3.0) + (pick(16, 5.0) - 2.0) * 0.625
+            };
+            Vec3::new(place(0), place(1), place(2)).clamp(Vec3::ZERO, Vec3::splat(90.0))
+        };
+        let faces: Vec<Vec3> = (0..2_500).map(|i| near_faces(self, i)).collect();
+        self.add_exact("on faces and corners of coarse cells", faces, cube(1.25))?;
+        let spread: Vec<Vec3> = (0..3_000).map(|i| self.vector(17, i) * 90.0).collect();
+        for (name, radius) in [
+            ("r just under half a coarse cell", 2.499),
+            ("r just over half a coarse cell", 2.501),
+            ("r just under a coarse cell", 4.999),
+            ("r just over a coarse cell", 5.001),
+        ] {
+            self.add(name, spread.clone(), cube(radius))?;
+        }
+        // Two coarse cells hold everything, on both sides of the face between them.
+        let crowd: Vec<Vec3> =
+            (0..4_000).map(|i| Vec3::new(45.0, 47.0, 47.0) + (self.vector(18, i) - 0.5) * 4.0).collect();
+        self.add("thousands in two coarse cells", crowd, cube(0.25))
+    }
+
+    /// The same particles in several orders, for builds that depend on it.
+    fn orders(&mut self) -> Result<(), SearchError> {
+        let unit = (Vec3::ZERO, Vec3::ONE, 0.1);
+        let key = |p: &Vec3| ((p.z * 10.0) as u32, (p.y * 10.0) as u32, (p.x * 10.0) as u32);
+        let mut sorted: Vec<Vec3> = (0..2_000).map(|i| self.vector(19, i)).collect();
+        self.add("unsorted", sorted.clone(), unit)?;
+        sorted.sort_by_key(key);
+        self.add("sorted by cell", sorted.clone(), unit)?;
+        sorted.reverse();
+        self.add("sorted by cell, reversed", sorted, unit)
+    }
+
+    /// Coordinates whose digits are few: far from the origin, far outside the box, very small and very large.
+    fn scales(&mut self) -> Result<(), SearchError> {
+        let around = |builder: &Self, origin: Vec3, edge: f32| -> Vec<Vec3> {
+            (0..1_500).map(|i| origin + builder.vector(20, i) * edge).collect()
+        };
+        let far = Vec3::new(-3_000.0, 5_000.0, 700.0);
+        self.add("random, far from the origin", around(self, far, 1.0), (far, far + 1.0, 0.1))?;
+        let small = 1e-6;
+        self.add("a box of a micrometre", around(self, Vec3::ZERO, small), (Vec3::ZERO, Vec3::splat(small), 1e-7))?;
+        let large = 1e6;
+        self.add(
+            "a box of a thousand kilometres",
+            around(self, Vec3::ZERO, large),
+            (Vec3::ZERO, Vec3::splat(large), 1e5),
+        )?;
+        let mut stray = around(self, Vec3::ZERO, 1.0);
+        for (position, i) in stray.iter_mut().zip(0..400) {
+            *position = (self.vector(21, i) - 0.5) * 10_f32.powi((i % 7) as i32);
+        }
+        self.add("some very far outside the box", stray, (Vec3::ZERO, Vec3::ONE, 0.1))
     }
 }

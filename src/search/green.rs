@@ -7,7 +7,9 @@
 
 use super::contract::gathering_pass;
 use super::domain::Grid;
-use super::{BoundPairKernel, CELL_EDGE, Cells, NeighborSearch, PairCounters, SearchError, SearchInfo, SearchInput};
+use super::{
+    BoundPairKernel, CELL_EDGE, CELL_RADII, Cells, NeighborSearch, PairCounters, SearchError, SearchInfo, SearchInput,
+};
 use crate::gpu::{Dispatch, Gpu, Pass, Phase, ShaderVariant, element_bytes};
 use crate::primitives::RadixSort;
 
@@ -19,7 +21,8 @@ pub(super) static INFO: SearchInfo = SearchInfo {
     title: "Green 2008",
     paper: "S. Green, Particle simulation using CUDA, NVIDIA 2008, revised 2012",
     idea: "Radix sorts the particles by cell; a cell begins where the key changes in the sorted list.",
-    options: &[&CELL_EDGE],
+    options: &[&CELL_EDGE, &CELL_RADII],
+    paper_bytes: |particles, cells| 8 * particles + 4 * cells,
     create: |gpu, input| Ok(Box::new(Green::new(gpu, input)?)),
 };
 

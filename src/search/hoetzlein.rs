@@ -9,7 +9,8 @@
 use super::contract::gathering_pass;
 use super::domain::Grid;
 use super::{
-    BoundPairKernel, CELL_EDGE, CellEdge, Cells, NeighborSearch, PairCounters, SearchError, SearchInfo, SearchInput,
+    BoundPairKernel, CELL_EDGE, CELL_RADII, CellEdge, Cells, NeighborSearch, PairCounters, SearchError, SearchInfo,
+    SearchInput,
 };
 use crate::gpu::{Dispatch, Gpu, Pass, Phase, ShaderVariant, element_bytes};
 use crate::primitives::ExclusiveScan;
@@ -22,7 +23,8 @@ pub(super) static INFO: SearchInfo = SearchInfo {
     title: "Hoetzlein 2013",
     paper: "R. Hoetzlein, Fast fixed-radius nearest neighbors: interactive million-particle fluids, GTC 2013",
     idea: "Counting sort: an atomic addition per particle and one scan give every particle its sorted place.",
-    options: &[&CELL_EDGE],
+    options: &[&CELL_EDGE, &CELL_RADII],
+    paper_bytes: |particles, cells| 8 * particles + 4 * cells,
     create: |gpu, input| Ok(Box::new(Hoetzlein::new(gpu, input)?)),
 };
 

@@ -28,15 +28,18 @@ mod domain;
 pub mod fixtures;
 mod green;
 mod hoetzlein;
+mod list;
 mod option;
 /// Random input.
 pub mod random;
 mod reference;
 pub mod verify;
 
+pub use coarse_grid::COARSE_CELLS;
 pub use contract::{BoundPairKernel, Cells, CreateSearch, NeighborSearch, SearchError, SearchInfo, SearchInput};
 pub use counters::{PairCounters, PairTotals};
-pub use domain::{CELL_EDGE, CellEdge, Domain, Grid};
+pub use domain::{CELL_EDGE, CELL_RADII, CellEdge, Domain, Grid};
+pub use list::{NeighborList, Neighbors};
 pub use option::{OptionChoice, OptionKind, SearchOption, SearchOptions};
 pub use reference::{AMBIGUOUS_FRACTION, ReferenceNeighbors};
 

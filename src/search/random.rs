@@ -1,6 +1,6 @@
 /// splitmix64 (Steele, Lea, Flood 2014): the input generator of the benchmarks, so that rivals and we see the same
 /// bits, and of every random fixture.
-fn splitmix64(state: u64) -> u64 {
+pub(super) fn splitmix64(state: u64) -> u64 {
     let mut z = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

@@ -5,14 +5,12 @@ use std::fmt;
 use glam::Vec3;
 
 use super::fixtures::Fixture;
+use super::list::{NeighborList, count_kernel};
+use super::random::splitmix64;
 use super::{
-    BoundPairKernel, NeighborSearch, PairCounters, PairTotals, ReferenceNeighbors, SearchError, SearchInfo,
-    SearchInput, SearchOptions,
+    NeighborSearch, PairCounters, PairTotals, ReferenceNeighbors, SearchError, SearchInfo, SearchInput, SearchOptions,
 };
-use crate::gpu::{Gpu, GpuError, PairKernel, read_buffer, record};
-
-const COUNT_PAIRS: PairKernel = PairKernel { file: "search/count_pairs.wgsl", vanishes_at_radius: false };
-const LIST_PAIRS: PairKernel = PairKernel { file: "search/list_pairs.wgsl", vanishes_at_radius: false };
+use crate::gpu::{Gpu, GpuError, read_buffer, record};
 
 /// How a search is run in a comparison.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,6 +92,8 @@ pub struct Comparison {
     pub neighbor_count: u64,
     /// Pairs left out as too near to the radius to call, each direction counted.
     pub ambiguous_count: u64,
+    /// What the neighbor sets come to as one number, whatever their order: equal for all searches that are right.
+    pub fingerprint: u64,
     /// What was counted on the way.
     pub totals: PairTotals,
     /// The first disagreement, if any.
@@ -114,6 +114,7 @@ pub fn compare(
     let mut comparison = Comparison {
         neighbor_count: 0,
         ambiguous_count: reference.ambiguous_pair_count() as u64,
+        fingerprint: 0,
         totals: PairTotals::default(),
         disagreement: None,
     };
@@ -123,6 +124,7 @@ pub fn compare(
         Ok((lists, totals)) => {
             comparison.neighbor_count = lists.iter().map(|list| list.len() as u64).sum();
             comparison.totals = totals;
+            comparison.fingerprint = fingerprint(&lists, reference);
             comparison.disagreement = first_disagreement(&lists, reference);
             if comparison.disagreement.is_none() && totals.neighbors != comparison.neighbor_count {
                 comparison.disagreement = Some(Disagreement::Counters);
@@ -152,9 +154,12 @@ fn found_neighbors(gpu: &Gpu, manner: &Manner, fixture: &Fixture) -> Result<Foun
         Ok(original) => original,
         Err(disagreement) => return Ok(Err(disagreement)),
     };
-    let (counts, totals) = count_neighbors(gpu, search.as_ref(), count)?;
-    let (starts, list_lengths, list) = list_neighbors(gpu, search.as_ref(), &counts)?;
-    if let Some(sorted) = (0..count as usize).find(|&i| counts[i] != list_lengths[i]) {
+    let totals = count_totals(gpu, search.as_ref(), count)?;
+    let neighbor_list = NeighborList::new(gpu, search.as_ref(), count)?;
+    let starts: Vec<u32> = read_buffer(gpu, &neighbor_list.offsets, count as usize + 1)?;
+    let written: Vec<u32> = read_buffer(gpu, &neighbor_list.written, count as usize)?;
+    let list: Vec<u32> = read_buffer(gpu, &neighbor_list.neighbors, neighbor_list.len() as usize)?;
+    if let Some(sorted) = (0..count as usize).find(|&i| starts[i + 1] - starts[i] != written[i]) {
         return Ok(Err(Disagreement::Unsteady(original[sorted])));
     }
     let mut lists = vec![Vec::new(); count as usize];
@@ -191,52 +196,28 @@ fn original_from_sorted(
     Ok(Ok(original))
 }
 
-/// Neighbor counts in sorted order by the counting pair kernel, and the totals of the counting variant.
-fn count_neighbors(gpu: &Gpu, search: &dyn NeighborSearch, count: u32) -> Result<(Vec<u32>, PairTotals), SearchError> {
-    let pair_counts = gpu.storage_with("neighbors of each particle", &vec![u32::MAX; count as usize])?;
-    let deposits = gpu.storage_with("deposited counts", &vec![0_u32; count as usize])?;
-    let pair = BoundPairKernel {
-        label: "count pairs",
-        kernel: COUNT_PAIRS,
-        definitions: &[],
-        buffers: &[("pair_counts", &pair_counts), ("deposits", &deposits)],
-    };
+/// The totals of the counting variant.
+fn count_totals(gpu: &Gpu, search: &dyn NeighborSearch, count: u32) -> Result<PairTotals, SearchError> {
+    let pair_counts = gpu.storage::<u32>("neighbors of each particle", count.into())?;
+    let deposits = gpu.storage::<u32>("deposited counts", count.into())?;
+    let buffers = [("pair_counts", &pair_counts), ("deposits", &deposits)];
     let counters = PairCounters::new(gpu, count)?;
-    let counting = search.traversal_passes(gpu, pair, Some(&counters))?;
+    let counting = search.traversal_passes(gpu, count_kernel(&buffers), Some(&counters))?;
     gpu.submit(|encoder| {
         counters.clear(encoder);
         record(&counting, encoder, None);
     });
     let totals: Vec<u32> = read_buffer(gpu, &counters.totals, 4)?;
-    // The plain variant is the one that physics runs: its result is the one that counts.
-    let plain = search.traversal_passes(gpu, pair, None)?;
-    gpu.submit(|encoder| record(&plain, encoder, None));
-    let counts = read_buffer(gpu, &pair_counts, count as usize)?;
-    Ok((counts, PairTotals::from_words([totals[0], totals[1], totals[2], totals[3]])))
+    Ok(PairTotals::from_words([totals[0], totals[1], totals[2], totals[3]]))
 }
 
-type Lists = (Vec<u32>, Vec<u32>, Vec<u32>);
-
-/// Starts, lengths and entries of the neighbor lists, all in sorted order.
-fn list_neighbors(gpu: &Gpu, search: &dyn NeighborSearch, counts: &[u32]) -> Result<Lists, SearchError> {
-    let mut starts = vec![0_u32];
-    starts.extend(counts.iter().scan(0_u32, |end, &count| {
-        *end += count;
-        Some(*end)
-    }));
-    let length = starts.last().copied().unwrap_or(0) as usize;
-    let list_starts = gpu.storage_with("list starts", &starts)?;
-    let list_lengths = gpu.storage_with("list lengths", &vec![0_u32; counts.len()])?;
-    let list = gpu.storage_with("list", &vec![u32::MAX; length])?;
-    let pair = BoundPairKernel {
-        label: "list pairs",
-        kernel: LIST_PAIRS,
-        definitions: &[],
-        buffers: &[("list_starts", &list_starts), ("list_lengths", &list_lengths), ("list", &list)],
-    };
-    let passes = search.traversal_passes(gpu, pair, None)?;
-    gpu.submit(|encoder| record(&passes, encoder, None));
-    Ok((starts, read_buffer(gpu, &list_lengths, counts.len())?, read_buffer(gpu, &list, length)?))
+/// A number that depends on which pairs there are and not on their order. Pairs too near to the radius to call are left
+/// out, so that searches that round them differently agree.
+fn fingerprint(lists: &[Vec<u32>], reference: &ReferenceNeighbors) -> u64 {
+    let of_pair = |(index, other): (u32, u32)| splitmix64(u64::from(index) << 32 | u64::from(other));
+    let pairs = (0..).zip(lists).flat_map(|(index, list)| list.iter().map(move |&other| (index, other)));
+    let certain = pairs.filter(|(index, other)| reference.ambiguous[*index as usize].binary_search(other).is_err());
+    certain.map(of_pair).fold(0, u64::wrapping_add)
 }
 
 /// The first particle whose sorted list is not the certain set plus some of the ambiguous one.
@@ -261,6 +242,17 @@ fn first_disagreement(lists: &[Vec<u32>], reference: &ReferenceNeighbors) -> Opt
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_fingerprint_tells_sets_apart_and_leaves_out_what_is_ambiguous() {
+        let reference =
+            ReferenceNeighbors { certain: vec![vec![1], vec![0], vec![]], ambiguous: vec![vec![2], vec![], vec![0]] };
+        let of = |first: &[u32], second: &[u32]| fingerprint(&[first.to_vec(), second.to_vec(), vec![]], &reference);
+        assert_eq!(of(&[1], &[0]), of(&[1, 2], &[0]));
+        assert_ne!(of(&[1], &[0]), of(&[1], &[]));
+        assert_ne!(of(&[1], &[]), of(&[], &[0]), "a pair has two directions");
+        assert_ne!(of(&[1], &[0]), of(&[1, 1], &[0]));
+    }
 
     #[test]
     fn every_kind_of_wrong_list_is_told_apart() {
