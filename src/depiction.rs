@@ -1,7 +1,9 @@
 //! How a simulation is depicted: what the renderer is told of it, in the window and off screen alike.
 
 use crate::fluid::{Resolution, Scene, Simulation};
-use crate::render::{ColorField, DrawStyle, DrawnParticles, FieldScale, Look};
+use glam::UVec3;
+
+use crate::render::{ColorField, DrawStyle, DrawnParticles, FieldScale, Look, LookCells};
 
 /// The range of values that a field's colours span, in the field's unit: fixed by scene and resolution, so that a
 /// colour means the same throughout a run.
@@ -16,12 +18,24 @@ pub fn field_range(field: ColorField, scene: &Scene, resolution: &Resolution) ->
     })
 }
 
-/// What a renderer draws of a simulation in that style, coloured by `field`.
-pub fn depict(simulation: &Simulation, field: ColorField, style: DrawStyle) -> (Look, DrawnParticles<'_>) {
+/// What of a simulation is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Depiction {
+    /// How the water is drawn.
+    pub style: DrawStyle,
+    /// What its colours show.
+    pub field: ColorField,
+    /// Whether the edges of the search's cells are drawn.
+    pub cell_edges: bool,
+}
+
+/// What a renderer draws of a simulation so depicted.
+pub fn depict(simulation: &Simulation, depiction: Depiction) -> (Look, DrawnParticles<'_>) {
+    let Depiction { style, field, cell_edges } = depiction;
     let scene = simulation.scene();
     let resolution = simulation.resolution();
     let (low, high) = field_range(field, scene, resolution);
-    let cells = simulation.search_cells();
+    let cells = drawn_cells(simulation);
     let look = Look {
         style,
         field,
@@ -30,8 +44,8 @@ pub fn depict(simulation: &Simulation, field: ColorField, style: DrawStyle) -> (
         particle_radius: Look::particle_radius_of(resolution.spacing),
         box_low: scene.low,
         box_high: scene.high,
-        cell_origin: cells.map_or(scene.low, |cells| cells.origin),
-        cell_size: cells.map_or(scene.high - scene.low, |cells| cells.size),
+        cells,
+        cell_edges,
     };
     let particles = simulation.particles();
     let drawn = DrawnParticles {
@@ -40,6 +54,26 @@ pub fn depict(simulation: &Simulation, field: ColorField, style: DrawStyle) -> (
         velocities: particles.velocities,
         densities: particles.densities,
         neighbor_counts: particles.neighbor_counts,
+        candidate_counts: particles.candidate_counts,
     };
     (look, drawn)
+}
+
+/// The search's cells as the renderer takes them; a search without any is drawn as if it had one.
+fn drawn_cells(simulation: &Simulation) -> LookCells {
+    let scene = simulation.scene();
+    simulation.search_cells().map_or(
+        LookCells { origin: scene.low, size: scene.high - scene.low, counts: UVec3::ONE, border: 0.0 },
+        |cells| LookCells {
+            origin: cells.origin,
+            size: cells.size,
+            counts: cells.counts,
+            border: cells.border.unwrap_or(0.0),
+        },
+    )
+}
+
+/// Whether the search has cells, and so few that their edges can be drawn.
+pub fn has_drawable_cells(simulation: &Simulation) -> bool {
+    simulation.search_cells().is_some() && drawn_cells(simulation).drawable_count().is_some()
 }

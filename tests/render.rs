@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, OnceLock};
 
-use glam::{UVec2, Vec2, Vec3};
+use glam::{UVec2, UVec3, Vec2, Vec3};
 use image::RgbaImage;
 use nearwater::gpu::{Gpu, PassTimer, Phase, ShaderLibrary};
 use nearwater::render::{
-    Canvas, ColorField, DrawStyle, DrawnParticles, Look, Renderer, TargetFormat, View, shader_variants,
+    Canvas, ColorField, DrawStyle, DrawnParticles, Look, LookCells, Renderer, TargetFormat, View, shader_variants,
 };
 
 const SIZE: UVec2 = UVec2::new(320, 240);
@@ -19,7 +19,7 @@ fn gpu() -> &'static Arc<Gpu> {
 
 struct Particles {
     count: u32,
-    buffers: [wgpu::Buffer; 4],
+    buffers: [wgpu::Buffer; 5],
 }
 
 impl Particles {
@@ -37,6 +37,7 @@ impl Particles {
             (0..).zip(&values).map(|(index, &value)| [0.0, value, 0.0, f32::from_bits(index)]).collect();
         let densities: Vec<[f32; 2]> = values.iter().map(|&value| [10.0 - value, value * value]).collect();
         let neighbor_counts: Vec<u32> = values.iter().map(|&value| 3 * value as u32).collect();
+        let candidate_counts: Vec<u32> = values.iter().map(|&value| 5 * value as u32).collect();
         Self {
             count: positions.len() as u32,
             buffers: [
@@ -44,13 +45,14 @@ impl Particles {
                 gpu.storage_with("velocities", &velocities).expect("memory"),
                 gpu.storage_with("densities", &densities).expect("memory"),
                 gpu.storage_with("neighbor counts", &neighbor_counts).expect("memory"),
+                gpu.storage_with("candidate counts", &candidate_counts).expect("memory"),
             ],
         }
     }
 
     fn drawn(&self) -> DrawnParticles<'_> {
-        let [positions, velocities, densities, neighbor_counts] = &self.buffers;
-        DrawnParticles { count: self.count, positions, velocities, densities, neighbor_counts }
+        let [positions, velocities, densities, neighbor_counts, candidate_counts] = &self.buffers;
+        DrawnParticles { count: self.count, positions, velocities, densities, neighbor_counts, candidate_counts }
     }
 }
 
@@ -64,9 +66,14 @@ fn look() -> Look {
         particle_radius: RADIUS,
         box_low: Vec3::new(-1.0, 0.0, 2.0),
         box_high: Vec3::new(1.0, 1.0, 4.0),
-        cell_origin: Vec3::ZERO,
-        cell_size: Vec3::ONE,
+        cells: cells(1.0, 0.0),
+        cell_edges: false,
     }
+}
+
+/// Cubic cells of that edge around everything that is drawn.
+fn cells(edge: f32, border: f32) -> LookCells {
+    LookCells { origin: Vec3::splat(-4.0), size: Vec3::splat(edge), counts: UVec3::splat((8.0 / edge) as u32), border }
 }
 
 /// Where [`away`]'s camera is and where it looks: upwards, so that neither floor nor box is in the picture.
@@ -325,13 +332,13 @@ fn block() -> Particles {
 struct UVec3Index(u32);
 
 impl UVec3Index {
-    fn unpack(&self, x: u32, y: u32) -> glam::UVec3 {
-        glam::UVec3::new(self.0 % x, self.0 / x % y, self.0 / (x * y))
+    fn unpack(&self, x: u32, y: u32) -> UVec3 {
+        UVec3::new(self.0 % x, self.0 / x % y, self.0 / (x * y))
     }
 }
 
 fn block_look() -> Look {
-    Look { particle_radius: 0.12, cell_size: Vec3::splat(0.4), high: 7.0, ..look() }
+    Look { particle_radius: 0.12, cells: cells(0.4, 0.0), high: 7.0, ..look() }
 }
 
 #[test]
@@ -570,8 +577,14 @@ fn a_broken_edit_keeps_the_old_picture_and_a_good_one_changes_it() {
     let gpu = Gpu::open(None, ShaderLibrary::from_folder(shaders.0.clone()).expect("shaders")).expect("an adapter");
     let mut canvas = Canvas::with_samples(&gpu, SIZE, 1).expect("a canvas");
     let none = gpu.storage::<[f32; 4]>("nothing", 1).expect("memory");
-    let particles =
-        DrawnParticles { count: 0, positions: &none, velocities: &none, densities: &none, neighbor_counts: &none };
+    let particles = DrawnParticles {
+        count: 0,
+        positions: &none,
+        velocities: &none,
+        densities: &none,
+        neighbor_counts: &none,
+        candidate_counts: &none,
+    };
     let draw = |canvas: &mut Canvas| canvas.draw(&overview(), &look(), &particles, None).expect("a picture");
     let before = draw(&mut canvas);
 
@@ -586,4 +599,43 @@ fn a_broken_edit_keeps_the_old_picture_and_a_good_one_changes_it() {
         .expect("an edit");
     canvas.renderer_mut().rebuild().expect("a good shader");
     assert!(changed(&before, &draw(&mut canvas)).len() > 1000);
+}
+
+#[test]
+fn border_and_inner_particles_differ_and_only_where_a_search_tells_them_apart() {
+    // Cells of one metre: one particle in the middle of a cell, one near a face.
+    let (inner, near_a_face) = (Vec3::new(-0.5, 0.5, 0.5), Vec3::new(0.9, 0.5, 0.5));
+    let view = View::perspective(Vec3::new(0.0, 0.5, 12.0), Vec3::new(0.0, 0.5, 0.5), 10.0, SIZE);
+    let colours = |border: f32| {
+        let box_low = Vec3::new(-9.0, -9.0, 40.0);
+        let look = Look { field: ColorField::Class, particle_radius: 0.1, cells: cells(1.0, border), ..look() };
+        let look = Look { box_low, box_high: box_low + 18.0, high: 1.0, ..look };
+        let picture = draw(&view, &look, &Particles::at(&[inner, near_a_face]));
+        [color_at(&picture, &view, inner), color_at(&picture, &view, near_a_face)]
+    };
+    let [middle, edge] = colours(0.2);
+    assert!(difference(middle, edge) > 60, "{middle:?} and {edge:?}");
+    let [middle, edge] = colours(0.05);
+    assert!(difference(middle, edge) < 8, "both inner: {middle:?} and {edge:?}");
+    let [middle, edge] = colours(0.0);
+    assert!(difference(middle, edge) < 8, "no classes: {middle:?} and {edge:?}");
+}
+
+#[test]
+fn only_cells_that_hold_particles_show_their_edges() {
+    let particle = Vec3::new(0.5, 1.5, 0.5);
+    let view = View::perspective(Vec3::new(0.3, 2.2, 9.0), Vec3::new(0.5, 1.5, 0.5), 30.0, SIZE);
+    let picture = |cell_edges: bool, border: f32| {
+        let look = Look { particle_radius: 0.05, cells: cells(1.0, border), cell_edges, ..look() };
+        draw(&view, &look, &Particles::at(&[particle]))
+    };
+    let plain = picture(false, 0.0);
+    let [without_border, with_border] = [0.0, 0.2].map(|border| changed(&plain, &picture(true, border)));
+    // A cell of one metre at nine metres covers some fifty pixels a side.
+    assert!((150..2_500).contains(&without_border.len()), "{} pixels", without_border.len());
+    let corners = [Vec3::new(0.0, 1.0, 0.0), Vec3::new(1.0, 2.0, 1.0)].map(|corner| pixel_of(&view, corner));
+    let (low, high) = (corners[0].min(corners[1]) - 14.0, corners[0].max(corners[1]) + 14.0);
+    let inside = |pixel: &&UVec2| pixel.as_vec2().cmpge(low).all() && pixel.as_vec2().cmple(high).all();
+    assert_eq!(without_border.iter().filter(inside).count(), without_border.len(), "only around the particle's cell");
+    assert!(with_border.len() > without_border.len() + 80, "the inner part has edges of its own");
 }

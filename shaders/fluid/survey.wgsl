@@ -5,6 +5,8 @@
 //   survey_whole   one workgroup: sums up the parts into `survey`
 
 #import nearwater::fluid::fluid
+#import nearwater::grid
+#import nearwater::grid::Grid
 
 // Workgroups, and invocations of each: the second entry point has one invocation a part.
 const PARTS: u32 = #{PARTS}u;
@@ -12,6 +14,7 @@ const PARTS: u32 = #{PARTS}u;
 struct SurveyWords {
     not_finite: u32,
     outside: u32,
+    border: u32,
     lowest_density: f32,
     highest_density: f32,
     density_sum: f32,
@@ -25,19 +28,22 @@ struct SurveyWords {
 // len = PARTS.
 @group(0) @binding(3) var<storage, read_write> parts: array<SurveyWords, PARTS>;
 @group(0) @binding(4) var<storage, read_write> survey: SurveyWords;
+// The search's coarse cells; no cells where it has none.
+@group(0) @binding(5) var<uniform> cell_grid: Grid;
 
 var<workgroup> shared_words: array<SurveyWords, PARTS>;
 
 const LARGEST: f32 = 3.4028234e38;
 
 fn nothing() -> SurveyWords {
-    return SurveyWords(0u, 0u, LARGEST, 0.0, 0.0, 0.0);
+    return SurveyWords(0u, 0u, 0u, LARGEST, 0.0, 0.0, 0.0);
 }
 
 fn both(a: SurveyWords, b: SurveyWords) -> SurveyWords {
     return SurveyWords(
         a.not_finite + b.not_finite,
         a.outside + b.outside,
+        a.border + b.border,
         min(a.lowest_density, b.lowest_density),
         max(a.highest_density, b.highest_density),
         a.density_sum + b.density_sum,
@@ -60,7 +66,8 @@ fn of_particle(index: u32) -> SurveyWords {
         return words;
     }
     let outside = any(position < fluid.box_low) || any(position > fluid.box_high);
-    return SurveyWords(0u, u32(outside), density, density, density, length(velocity));
+    let border = cell_grid.reach > 0.0 && grid::is_border(cell_grid, position);
+    return SurveyWords(0u, u32(outside), u32(border), density, density, density, length(velocity));
 }
 
 // Leaves the sum over the workgroup in `shared_words[0]`.

@@ -1,14 +1,18 @@
 // The colour that a particle's field gives it, and the particles' buffers.
 #define_import_path nearwater::render::field
+#import nearwater::grid
+#import nearwater::render::cells::cell_grid
 #import nearwater::render::frame::frame
 
 // The colour map of the field, linear light, evenly spaced from its low to its high end.
 @group(0) @binding(1) var<storage, read> palette: array<vec4<f32>>;
-// Position, m; velocity, m/s; (density, kg/m^3, pressure over density squared); neighbors. Length: particle count.
+// Position, m; velocity, m/s; (density, kg/m^3, pressure over density squared); neighbors; candidates. Length: particle
+// count.
 @group(1) @binding(0) var<storage, read> positions: array<vec4<f32>>;
 @group(1) @binding(1) var<storage, read> velocities: array<vec4<f32>>;
 @group(1) @binding(2) var<storage, read> densities: array<vec2<f32>>;
 @group(1) @binding(3) var<storage, read> neighbor_counts: array<u32>;
+@group(1) @binding(4) var<storage, read> candidate_counts: array<u32>;
 
 fn palette_at(t: f32) -> vec3<f32> {
     let last = arrayLength(&palette) - 1u;
@@ -28,6 +32,11 @@ fn cell_color(position: vec3<f32>) -> vec3<f32> {
     return palette[(wrapped.x + 4 * wrapped.y + 7 * wrapped.z) % colors].rgb;
 }
 
+// Where no classes are told apart, all are inner.
+fn is_border(position: vec3<f32>) -> bool {
+    return frame.cell_border > 0.0 && grid::is_border(cell_grid(), position);
+}
+
 fn field_color(index: u32, position: vec3<f32>) -> vec3<f32> {
     var value = f32(index);
     switch frame.field {
@@ -35,7 +44,9 @@ fn field_color(index: u32, position: vec3<f32>) -> vec3<f32> {
         case #{FIELD_DENSITY}u: { value = densities[index].x; }
         case #{FIELD_PRESSURE}u: { value = densities[index].y * densities[index].x * densities[index].x; }
         case #{FIELD_NEIGHBOR_COUNT}u: { value = f32(neighbor_counts[index]); }
+        case #{FIELD_CANDIDATE_COUNT}u: { value = f32(candidate_counts[index]); }
         case #{FIELD_CELL}u: { return cell_color(position); }
+        case #{FIELD_CLASS}u: { return palette_at(f32(is_border(position))); }
         default: {}
     }
     return palette_at((value - frame.field_low) * frame.field_inverse_range);

@@ -25,6 +25,13 @@ struct Frame {
     inverse_cell_size: vec3<f32>,
     // Distance of the near plane, m.
     near: f32,
+    // Edges of the search's cells, m.
+    cell_size: vec3<f32>,
+    // How near to another cell a particle is a border particle, m; 0 where none is.
+    cell_border: f32,
+    // Cells along each axis.
+    cell_counts: vec3<u32>,
+    particle_count: u32,
     // Where the light map lies on the floor: its lowest corner in x and z, and the reciprocal of its edges.
     light_map_low: vec2<f32>,
     light_map_inverse_size: vec2<f32>,

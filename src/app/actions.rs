@@ -15,7 +15,7 @@ pub enum Action {
     PreviousSearch,
     /// The search after this one in the list.
     NextSearch,
-    /// The other edge of a grid's cells.
+    /// The next value of the search's first setting.
     NextOption,
     /// Half the particles.
     HalveCount,
@@ -33,6 +33,8 @@ pub enum Action {
     ColorField(usize),
     /// The water as particles, or with a smooth surface.
     NextStyle,
+    /// The edges of the search's cells, or none.
+    ToggleCellEdges,
     /// Waits for the display, or draws as often as it can.
     ToggleVsync,
     /// Hides or shows the panel.
@@ -76,6 +78,7 @@ pub const KEYS: &[KeyBinding] = &[
     once("s", Action::NextScene, "next scene"),
     once("k", Action::NextKernel, "next smoothing kernel"),
     once("w", Action::NextStyle, "water as particles, or smooth"),
+    once("c", Action::ToggleCellEdges, "edges of the search's cells, or none"),
     once("v", Action::ToggleVsync, "wait for the display, or not"),
     once("p", Action::TogglePanel, "hide or show the panel"),
     once("h", Action::ToggleHelp, "this list"),
@@ -133,6 +136,7 @@ impl Controls {
             Action::ToggleSlowMotion => self.slow_motion = !self.slow_motion,
             Action::PreviousSearch => self.step_search(-1),
             Action::NextSearch => self.step_search(1),
+            Action::ToggleCellEdges => self.cell_edges = !self.cell_edges,
             Action::NextOption => self.step_first_option(),
             Action::HalveCount => self.scale_count(report, 0.5),
             Action::DoubleCount => self.scale_count(report, 2.0),

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use bevy::prelude::Resource;
 
 use super::Report;
+use crate::depiction::Depiction;
 use crate::fluid::{Push, Scene, Settings, Size, SmoothingKernel};
 use crate::render::{ColorField, DrawStyle};
 use crate::search::{SEARCHES, SearchInfo, SearchOption};
@@ -29,6 +30,8 @@ pub struct Controls {
     pub field: ColorField,
     /// How the water is drawn.
     pub style: DrawStyle,
+    /// Whether the edges of the search's cells are drawn.
+    pub cell_edges: bool,
     /// Whether drawing waits for the display.
     pub vsync: bool,
     /// The pointer's pull on the water, while it pulls.
@@ -59,6 +62,7 @@ impl Controls {
             resets: 0,
             field: ColorField::ALL[0],
             style: DrawStyle::default(),
+            cell_edges: false,
             vsync: true,
             push: None,
             panel_open: true,
@@ -70,6 +74,11 @@ impl Controls {
             dismissed: 0,
             dismissed_device: None,
         }
+    }
+
+    /// What of the simulation is shown.
+    pub fn depiction(&self) -> Depiction {
+        Depiction { style: self.style, field: self.field, cell_edges: self.cell_edges }
     }
 
     /// Tries other settings.

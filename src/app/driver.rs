@@ -3,7 +3,7 @@ use std::time::{Duration, Instant};
 
 use super::pacing::Frame;
 use super::{Controls, Pacer, Report, Running, Speedometer, words};
-use crate::depiction::depict;
+use crate::depiction::{depict, has_drawable_cells};
 use crate::fluid::{Scene, Simulation};
 use crate::gpu::{AdapterClass, Gpu, PassTimer, Phase, ShaderWatcher};
 use crate::render::{ColorField, DrawnParticles, Look};
@@ -207,8 +207,8 @@ impl Driver {
         self.speedometer.frame(now, steps, time_step);
         let due = self.last_survey.is_none_or(|last| now - last >= SURVEY_EVERY);
         let moved = steps > 0 || self.stale;
-        // The neighbor counts that particles are coloured by are the survey's.
-        let survey = moved && (due || controls.field == ColorField::NeighborCount);
+        // The neighbor and candidate counts that particles are coloured by are the survey's.
+        let survey = moved && (due || matches!(controls.field, ColorField::NeighborCount | ColorField::CandidateCount));
         if survey {
             self.last_survey = Some(now);
         }
@@ -225,6 +225,7 @@ impl Driver {
             settings: simulation.settings().clone(),
             resolution: *simulation.resolution(),
             search_bytes: simulation.search_bytes(),
+            has_drawable_cells: has_drawable_cells(simulation),
         });
         report.time = simulation.time();
         report.step_count = simulation.step_count();
@@ -257,6 +258,7 @@ impl Driver {
 
     /// What a renderer draws, and how; `None` before there is a simulation.
     pub fn picture(&self, controls: &Controls) -> Option<(Look, DrawnParticles<'_>)> {
-        self.simulation.as_ref().map(|simulation| depict(simulation, controls.field, controls.style))
+        let simulation = self.simulation.as_ref()?;
+        Some(depict(simulation, controls.depiction()))
     }
 }

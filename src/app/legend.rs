@@ -18,7 +18,11 @@ pub fn legend_ui(ui: &mut Ui, field: ColorField, report: &Report) {
         let [red, green, blue] = map.sample(t);
         Color32::from_rgb(red, green, blue)
     };
-    let strips = if map == ColorMap::Cells { ColorMap::CELL_COLORS } else { STRIPS };
+    let strips = match map {
+        ColorMap::Cells => ColorMap::CELL_COLORS,
+        ColorMap::Classes => 2,
+        _ => STRIPS,
+    };
     for strip in 0..strips {
         let at = |edge: usize| edge as f32 / strips as f32;
         let (left, right) = (rect.left() + width * at(strip), rect.left() + width * at(strip + 1));
@@ -33,6 +37,12 @@ pub fn legend_ui(ui: &mut Ui, field: ColorField, report: &Report) {
         if map == ColorMap::Cells {
             ui.label(name);
             ui.label(quiet("each cell its own colour".into()));
+            return;
+        }
+        if map == ColorMap::Classes {
+            let has_classes = report.survey.is_none_or(|survey| survey.border.is_some());
+            ui.label(name);
+            ui.label(quiet(if has_classes { "inner left, border right" } else { "this search has no classes" }.into()));
             return;
         }
         let (low, high) = field_range(field, &running.scene, &running.resolution);

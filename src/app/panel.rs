@@ -3,7 +3,7 @@ use bevy_egui::egui::{self, Button, ComboBox, DragValue, RichText, ScrollArea, S
 use super::theme::{self, remark, section};
 use super::{Action, Controls, Report, words};
 use crate::fluid::{Scene, Size, SmoothingKernel};
-use crate::render::{ColorField, DrawStyle};
+use crate::render::{ColorField, DrawStyle, LookCells};
 use crate::search::{OptionKind, SEARCHES, SearchOption};
 
 /// Counts one click away.
@@ -18,7 +18,7 @@ pub fn panel_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     ScrollArea::vertical().auto_shrink(false).content_margin(margin).show(ui, |ui| {
         title(ui, controls, report);
         time_controls(ui, controls, report);
-        search_controls(ui, controls);
+        search_controls(ui, controls, report);
         scene_control(ui, controls);
         count_controls(ui, controls, report);
         color_controls(ui, controls);
@@ -68,7 +68,7 @@ fn time_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     });
 }
 
-fn search_controls(ui: &mut Ui, controls: &mut Controls) {
+fn search_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     section(ui, "Neighbor search", &[Action::PreviousSearch.key_label(), Action::NextSearch.key_label()]);
     for &search in SEARCHES {
         let selected = *search == *controls.settings.search;
@@ -90,6 +90,7 @@ fn search_controls(ui: &mut Ui, controls: &mut Controls) {
             }
         });
     }
+    class_counts(ui, report);
 }
 
 /// One setting of the running search: a button for each usual value, and a field where it is a number.
@@ -117,6 +118,16 @@ fn option_buttons(ui: &mut Ui, controls: &mut Controls, option: &'static SearchO
             controls.choose_option(option, if whole { number.round() } else { number });
         }
     }
+}
+
+/// How many particles the search counts into each class, where it has classes.
+fn class_counts(ui: &mut Ui, report: &Report) {
+    let (Some(running), Some(border)) = (&report.running, report.survey.and_then(|survey| survey.border)) else {
+        return;
+    };
+    let inner = running.resolution.particle_count.saturating_sub(border);
+    let text = format!("{} border, {} inner particles", words::count(border.into()), words::count(inner.into()));
+    remark(ui, text);
 }
 
 fn scene_control(ui: &mut Ui, controls: &mut Controls) {
@@ -253,6 +264,7 @@ fn display_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
         }
         key_at_the_right(ui, Action::NextStyle);
     });
+    cell_edges_control(ui, controls, report);
     ui.horizontal(|ui| {
         ui.checkbox(&mut controls.vsync, "Wait for the display (vsync)");
         key_at_the_right(ui, Action::ToggleVsync);
@@ -271,6 +283,18 @@ fn display_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
             ),
         );
     }
+}
+
+fn cell_edges_control(ui: &mut Ui, controls: &mut Controls, report: &Report) {
+    ui.horizontal(|ui| {
+        let few = report.running.as_ref().is_none_or(|running| running.has_drawable_cells);
+        let hover = "edges of the cells that hold particles; for FENNS and CLAWS also of each cell's inner part";
+        let why_not =
+            format!("the search has no cells, or more than {}: lines would cover the water", LookCells::EDGES_LIMIT);
+        let checkbox = egui::Checkbox::new(&mut controls.cell_edges, "Edges of cells");
+        ui.add_enabled(few, checkbox).on_hover_text(hover).on_disabled_hover_text(why_not);
+        key_at_the_right(ui, Action::ToggleCellEdges);
+    });
 }
 
 fn key_at_the_right(ui: &mut Ui, action: Action) {

@@ -14,6 +14,8 @@ pub struct Running {
     pub resolution: Resolution,
     /// Bytes the search's own buffers take.
     pub search_bytes: u64,
+    /// Whether the search has cells, and so few that their edges can be drawn.
+    pub has_drawable_cells: bool,
 }
 
 /// What the side that simulates tells the panel.

@@ -5,7 +5,7 @@ use clap::{Args, Parser, Subcommand};
 use glam::UVec2;
 use nearwater::fluid::{Scene, Settings, Size, SmoothingKernel};
 use nearwater::gpu::{Gpu, ShaderLibrary};
-use nearwater::render::DrawStyle;
+use nearwater::render::{ColorField, DrawStyle};
 use nearwater::search::{CELL_EDGE, SearchInfo, SearchOptions, search_named};
 
 use super::CommandError;
@@ -82,6 +82,13 @@ pub struct SimulateArguments {
     /// How the PNG shows the water: particles or smooth
     #[arg(long, value_name = "STYLE", default_value = "particles", value_parser = parse_style)]
     pub style: DrawStyle,
+    /// What the PNG's colours show: speed, density, pressure, neighbor-count, candidate-count, cell, border-or-inner or
+    /// place-in-the-buffers
+    #[arg(long, value_name = "FIELD", default_value = "speed", value_parser = parse_field)]
+    pub field: ColorField,
+    /// Draw the edges of the search's cells into the PNG
+    #[arg(long)]
+    pub cell_edges: bool,
     /// Write a row for every step and a column for every pass, in milliseconds
     #[arg(long, value_name = "FILE")]
     pub timings: Option<PathBuf>,
@@ -168,6 +175,15 @@ fn parse_style(text: &str) -> Result<DrawStyle, String> {
         "smooth" => Ok(DrawStyle::Smooth),
         _ => Err("the style is particles or smooth".to_owned()),
     }
+}
+
+fn parse_field(text: &str) -> Result<ColorField, String> {
+    let name = |field: ColorField| field.label().replace(' ', "-");
+    let names = || ColorField::ALL.map(name).join(", ");
+    ColorField::ALL
+        .into_iter()
+        .find(|&field| name(field) == text)
+        .ok_or_else(|| format!("the field is one of {}", names()))
 }
 
 fn parse_size(text: &str) -> Result<UVec2, String> {

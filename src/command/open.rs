@@ -3,7 +3,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use glam::UVec2;
-use nearwater::render::DrawStyle;
+use nearwater::depiction::Depiction;
 
 use super::CommandError;
 use super::arguments::{Arguments, scene_named};
@@ -30,7 +30,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         wall_clock: Some(Duration::from_mins(1)),
         png: Some(picture),
         size: UVec2::new(1280, 800),
-        style: DrawStyle::default(),
+        depiction: Depiction::default(),
         timings: None,
     };
     run.perform(&gpu, &scene, &arguments.common)

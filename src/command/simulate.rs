@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use glam::UVec2;
-use nearwater::depiction::depict;
+use nearwater::depiction::{Depiction, depict};
 use nearwater::fluid::{Scene, Simulation, Survey};
 use nearwater::gpu::{Gpu, PassTimer, span_milliseconds};
-use nearwater::render::{Canvas, ColorField, DrawStyle, View};
+use nearwater::render::{Canvas, View};
 
 use super::CommandError;
 use super::arguments::{Common, SimulateArguments, scene_named};
@@ -29,7 +29,7 @@ pub fn run(common: &Common, arguments: &SimulateArguments) -> Result<ExitCode, C
         wall_clock: None,
         png: arguments.png.as_deref(),
         size: arguments.size,
-        style: arguments.style,
+        depiction: Depiction { style: arguments.style, field: arguments.field, cell_edges: arguments.cell_edges },
         timings: arguments.timings.as_deref(),
     };
     run.perform(&gpu, &scene, common)
@@ -48,8 +48,8 @@ pub struct HeadlessRun<'a> {
     pub png: Option<&'a Path>,
     /// Pixels of that frame.
     pub size: UVec2,
-    /// How the water is drawn in it.
-    pub style: DrawStyle,
+    /// What it shows.
+    pub depiction: Depiction,
     /// Where each step's pass times go.
     pub timings: Option<&'a Path>,
 }
@@ -75,7 +75,7 @@ impl HeadlessRun<'_> {
             println!("timings of every step are in {}", file.display());
         }
         if let Some(file) = self.png {
-            draw(gpu, &simulation, (self.size, self.style))?
+            draw(gpu, &simulation, (self.size, self.depiction))?
                 .save_with_format(file, image::ImageFormat::Png)
                 .map_err(|error| CommandError::write(file, error))?;
             println!("the last frame is in {}", file.display());
@@ -177,10 +177,10 @@ fn report(simulation: &Simulation, timings: &Timings, elapsed: Duration, survey:
 fn draw(
     gpu: &Arc<Gpu>,
     simulation: &Simulation,
-    (size, style): (UVec2, DrawStyle),
+    (size, depiction): (UVec2, Depiction),
 ) -> Result<image::RgbaImage, CommandError> {
     let camera = &simulation.scene().camera;
-    let (look, drawn) = depict(simulation, ColorField::Speed, style);
+    let (look, drawn) = depict(simulation, depiction);
     let view = View::perspective(camera.eye, camera.target, camera.vertical_fov_degrees, size);
     let mut timer = PassTimer::new(gpu, DRAWING_PASSES);
     let mut canvas = Canvas::new(gpu, size)?;

@@ -59,6 +59,8 @@ pub struct ParticleBuffers<'a> {
     pub densities: &'a wgpu::Buffer,
     /// `u32`: neighbors of each, as of the last [`Simulation::record_survey`].
     pub neighbor_counts: &'a wgpu::Buffer,
+    /// `u32`: candidates tested for each, as of the last [`Simulation::record_survey`].
+    pub candidate_counts: &'a wgpu::Buffer,
 }
 
 /// Water in a box on the device, and everything that moves it.
@@ -86,9 +88,9 @@ impl Simulation {
         scene.check(&scene.name)?;
         let resolution = settings.resolution(scene)?;
         let state = ParticleState::new(gpu, resolution.particle_count)?;
-        let surveyor = Surveyor::new(gpu, state.count)?;
+        let mut surveyor = Surveyor::new(gpu, state.count)?;
         let sph = Sph::new(gpu, scene, settings, &resolution, &state)?;
-        let passes = sph.passes(gpu, &state, &surveyor)?;
+        let passes = sph.passes(gpu, &state, &mut surveyor)?;
         let mut simulation = Self {
             gpu: Arc::clone(gpu),
             scene: scene.clone(),
@@ -123,7 +125,7 @@ impl Simulation {
         }
         let resolution = settings.resolution(&self.scene)?;
         let sph = Sph::new(&self.gpu, &self.scene, settings, &resolution, &self.state)?;
-        self.passes = sph.passes(&self.gpu, &self.state, &self.surveyor)?;
+        self.passes = sph.passes(&self.gpu, &self.state, &mut self.surveyor)?;
         self.sph = sph;
         self.resolution = resolution;
         self.settings = settings.clone();
@@ -137,7 +139,7 @@ impl Simulation {
     /// When one does not compile; the passes stay as they were.
     pub fn rebuild_pipelines(&mut self) -> Result<(), FluidError> {
         self.gpu.forget_kernels();
-        self.passes = self.sph.passes(&self.gpu, &self.state, &self.surveyor)?;
+        self.passes = self.sph.passes(&self.gpu, &self.state, &mut self.surveyor)?;
         Ok(())
     }
 
@@ -246,6 +248,7 @@ impl Simulation {
             velocities: &self.state.velocities,
             densities: &self.sph.densities,
             neighbor_counts: &self.sph.counters.neighbor_counts,
+            candidate_counts: &self.sph.counters.candidate_counts,
         }
     }
 

@@ -97,7 +97,7 @@ impl Sph {
         &self,
         gpu: &Gpu,
         state: &ParticleState,
-        surveyor: &Surveyor,
+        surveyor: &mut Surveyor,
     ) -> Result<SphPasses, FluidError> {
         let definitions = [(self.kernel.definition(), None)];
         let mut buffers = vec![
@@ -125,7 +125,7 @@ impl Sph {
             densities,
             forces: self.search.traversal_passes(gpu, pair("forces", FORCES), None)?,
             count: self.search.traversal_passes(gpu, pair("count pairs", DENSITY), Some(&self.counters))?,
-            survey: surveyor.passes(gpu, &buffers)?,
+            survey: surveyor.passes(gpu, &buffers, self.search.cells())?,
         })
     }
 }

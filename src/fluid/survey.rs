@@ -2,7 +2,7 @@ use std::collections::VecDeque;
 
 use super::FluidError;
 use crate::gpu::{Dispatch, Gpu, Pass, Phase, Readback, ShaderVariant, gpu_struct};
-use crate::search::{PairCounters, PairTotals};
+use crate::search::{Cells, Grid, PairCounters, PairTotals};
 
 /// Surveys that may be on their way to the CPU at once; a further one displaces the oldest.
 const UNDER_WAY: usize = 4;
@@ -19,6 +19,8 @@ pub struct Survey {
     pub not_finite: u32,
     /// Particles outside the box.
     pub outside: u32,
+    /// Particles near another coarse cell; `None` where the search tells no classes apart.
+    pub border: Option<u32>,
     /// kg/m³.
     pub lowest_density: f32,
     /// kg/m³.
@@ -36,6 +38,8 @@ gpu_struct! {
         pub not_finite: u32,
         /// Particles outside the box.
         pub outside: u32,
+        /// Finite particles near another cell.
+        pub border: u32,
         /// kg/m³.
         pub lowest_density: f32,
         /// kg/m³.
@@ -52,6 +56,7 @@ pub(super) struct Surveyor {
     survey: wgpu::Buffer,
     parts: wgpu::Buffer,
     particle_count: u32,
+    has_classes: bool,
     under_way: VecDeque<(Readback<SurveyWords>, Readback<u32>)>,
 }
 
@@ -62,14 +67,23 @@ impl Surveyor {
             survey: gpu.storage::<SurveyWords>("survey", 1)?,
             parts: gpu.storage::<SurveyWords>("parts of the survey", PARTS)?,
             particle_count,
+            has_classes: false,
             under_way: VecDeque::new(),
         })
     }
 
-    /// The passes over `positions`, `velocities` and `densities` under the parameters `fluid`.
-    pub(super) fn passes(&self, gpu: &Gpu, particles: &[(&str, &wgpu::Buffer)]) -> Result<Vec<Pass>, FluidError> {
+    /// The passes over `positions`, `velocities` and `densities` under the parameters `fluid`, with the search's cells.
+    pub(super) fn passes(
+        &mut self,
+        gpu: &Gpu,
+        particles: &[(&str, &wgpu::Buffer)],
+        cells: Option<Cells>,
+    ) -> Result<Vec<Pass>, FluidError> {
+        let coarse = cells.filter(|cells| cells.border.is_some());
+        self.has_classes = coarse.is_some();
+        let cell_grid = gpu.uniform("cells", &coarse.map_or_else(Grid::default, |cells| cells.grid()));
         let variant = ShaderVariant::new("fluid/survey.wgsl").with_number("PARTS", PARTS as u32);
-        let mut buffers = vec![("survey", &self.survey), ("parts", &self.parts)];
+        let mut buffers = vec![("survey", &self.survey), ("parts", &self.parts), ("cell_grid", &cell_grid)];
         buffers.extend_from_slice(particles);
         let pass = |label, entry_point, workgroups| {
             Pass::new(gpu, (Phase::Physics, label), (&variant, entry_point), &buffers, Dispatch::Workgroups(workgroups))
@@ -110,6 +124,7 @@ impl Surveyor {
             pairs: PairTotals::from_words(totals_of_four),
             not_finite: words.not_finite,
             outside: words.outside,
+            border: self.has_classes.then_some(words.border),
             lowest_density: words.lowest_density,
             highest_density: words.highest_density,
             mean_density: words.density_sum / finite.max(1) as f32,

@@ -12,8 +12,12 @@ pub enum ColorField {
     Pressure,
     /// Particles within the support radius.
     NeighborCount,
+    /// Particles that the search tested for it.
+    CandidateCount,
     /// The grid cell the particle is in.
     Cell,
+    /// Border or inner, where the search tells them apart.
+    Class,
     /// The particle's place in the buffers, which the search's sort decides.
     BufferPosition,
 }
@@ -33,8 +37,16 @@ pub struct FieldScale {
 
 impl ColorField {
     /// All fields, in the order of their keys.
-    pub const ALL: [Self; 6] =
-        [Self::Speed, Self::Density, Self::Pressure, Self::NeighborCount, Self::Cell, Self::BufferPosition];
+    pub const ALL: [Self; 8] = [
+        Self::Speed,
+        Self::Density,
+        Self::Pressure,
+        Self::NeighborCount,
+        Self::CandidateCount,
+        Self::Cell,
+        Self::Class,
+        Self::BufferPosition,
+    ];
 
     /// As written on screen.
     pub fn label(self) -> &'static str {
@@ -43,7 +55,9 @@ impl ColorField {
             Self::Density => "density",
             Self::Pressure => "pressure",
             Self::NeighborCount => "neighbor count",
+            Self::CandidateCount => "candidate count",
             Self::Cell => "cell",
+            Self::Class => "border or inner",
             Self::BufferPosition => "place in the buffers",
         }
     }
@@ -54,7 +68,7 @@ impl ColorField {
             Self::Speed => "m/s",
             Self::Density => "kg/m³",
             Self::Pressure => "Pa",
-            Self::NeighborCount | Self::Cell | Self::BufferPosition => "",
+            Self::NeighborCount | Self::CandidateCount | Self::Cell | Self::Class | Self::BufferPosition => "",
         }
     }
 
@@ -62,8 +76,9 @@ impl ColorField {
     pub fn color_map(self) -> ColorMap {
         match self {
             Self::Speed => ColorMap::Water,
-            Self::Density | Self::Pressure | Self::NeighborCount => ColorMap::Ember,
+            Self::Density | Self::Pressure | Self::NeighborCount | Self::CandidateCount => ColorMap::Ember,
             Self::Cell => ColorMap::Cells,
+            Self::Class => ColorMap::Classes,
             Self::BufferPosition => ColorMap::Turn,
         }
     }
@@ -78,7 +93,10 @@ impl ColorField {
             // The pressure that stops water of the expected speed (Bernoulli): rho v² / 2.
             Self::Pressure => (0.0, 0.5 * scale.rest_density * scale.expected_speed * scale.expected_speed),
             Self::NeighborCount => (0.0, 1.25 * scale.expected_neighbor_count),
+            // 27 cells of edge r hold 6.4 times the neighbors (27 over the unit sphere's volume).
+            Self::CandidateCount => (0.0, 8.0 * scale.expected_neighbor_count),
             Self::Cell => (0.0, ColorMap::CELL_COLORS as f32),
+            Self::Class => (0.0, 1.0),
             Self::BufferPosition => (0.0, scale.particle_count.max(1) as f32),
         }
     }

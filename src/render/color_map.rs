@@ -21,11 +21,13 @@ pub enum ColorMap {
     Turn,
     /// 24 separate colours in which cells that touch never look alike.
     Cells,
+    /// Two colours, for inner and for border particles.
+    Classes,
 }
 
 impl ColorMap {
     /// All maps.
-    pub const ALL: [Self; 4] = [Self::Water, Self::Ember, Self::Turn, Self::Cells];
+    pub const ALL: [Self; 5] = [Self::Water, Self::Ember, Self::Turn, Self::Cells, Self::Classes];
     /// Separate colours of [`ColorMap::Cells`].
     pub const CELL_COLORS: usize = CELL_HUES * CELL_LEVELS.len();
 
@@ -42,6 +44,8 @@ impl ColorMap {
             Self::Water => Oklab::from_lch(blend(0.40, 0.975), 0.02 + 0.115 * (1.0 - t * t), blend(254.0, 208.0)),
             Self::Ember => Oklab::from_lch(blend(0.36, 0.94), 0.11 + 0.07 * bump, blend(280.0, 280.0 + 182.0)),
             Self::Turn => Oklab::from_lch(blend(0.35, 0.94), 0.08 + 0.06 * bump, blend(275.0, 275.0 - 300.0)),
+            Self::Classes if t < 0.5 => Oklab::from_lch(0.80, 0.15, 75.0),
+            Self::Classes => Oklab::from_lch(0.50, 0.11, 250.0),
             Self::Cells => {
                 // 3 and 8 share no factor: counting through both at once meets every combination.
                 let slot = ((t * Self::CELL_COLORS as f32) as usize).min(Self::CELL_COLORS - 1);

@@ -38,6 +38,14 @@ gpu_struct! {
         pub inverse_cell_size: [f32; 3],
         /// Distance of the near plane.
         pub near: f32,
+        /// Edges of the search's cells.
+        pub cell_size: [f32; 3],
+        /// How near to another cell a particle is a border particle; 0 where none is.
+        pub cell_border: f32,
+        /// Cells along each axis.
+        pub cell_counts: [u32; 3],
+        /// Number of particles.
+        pub particle_count: u32,
         /// Lowest corner of the light map on the floor, x and z.
         pub light_map_low: [f32; 2],
         /// Reciprocal of the light map's edges, 1/m.
@@ -97,8 +105,12 @@ impl Frame {
             floor_height,
             box_high: look.box_high.to_array(),
             extent,
-            cell_origin: look.cell_origin.to_array(),
-            inverse_cell_size: look.cell_size.recip().to_array(),
+            cell_origin: look.cells.origin.to_array(),
+            inverse_cell_size: look.cells.size.recip().to_array(),
+            cell_size: look.cells.size.to_array(),
+            cell_border: look.cells.border,
+            cell_counts: look.cells.counts.to_array(),
+            particle_count,
             light_map_low: light_map_low.to_array(),
             light_map_inverse_size: (light_map_high - light_map_low).recip().to_array(),
             size: size.to_array(),
@@ -175,12 +187,14 @@ fn grid_step(extent: f32) -> f32 {
 }
 
 /// The number that the shader's `switch` knows a field by, and the definition that carries it there.
-pub(super) const FIELD_NUMBERS: [(&str, ColorField); 5] = [
+pub(super) const FIELD_NUMBERS: [(&str, ColorField); 7] = [
     ("FIELD_SPEED", ColorField::Speed),
     ("FIELD_DENSITY", ColorField::Density),
     ("FIELD_PRESSURE", ColorField::Pressure),
     ("FIELD_NEIGHBOR_COUNT", ColorField::NeighborCount),
+    ("FIELD_CANDIDATE_COUNT", ColorField::CandidateCount),
     ("FIELD_CELL", ColorField::Cell),
+    ("FIELD_CLASS", ColorField::Class),
 ];
 
 pub(super) fn field_number(field: ColorField) -> u32 {

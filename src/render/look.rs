@@ -1,4 +1,4 @@
-use glam::Vec3;
+use glam::{UVec3, Vec3};
 
 use super::ColorField;
 
@@ -43,10 +43,34 @@ pub struct Look {
     pub box_low: Vec3,
     /// Highest corner of the box, m.
     pub box_high: Vec3,
-    /// Lowest corner of the search's grid, m.
-    pub cell_origin: Vec3,
-    /// Edges of the grid's cells, m.
-    pub cell_size: Vec3,
+    /// The cells that the search sorts the particles into.
+    pub cells: LookCells,
+    /// Whether the edges of the cells that hold particles are drawn.
+    pub cell_edges: bool,
+}
+
+/// A search's cells, as the picture shows them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LookCells {
+    /// Lowest corner of the first, m.
+    pub origin: Vec3,
+    /// Edges of each, m.
+    pub size: Vec3,
+    /// How many along each axis.
+    pub counts: UVec3,
+    /// How near to another cell a particle belongs to the border, m; 0 where border and inner are not told apart.
+    pub border: f32,
+}
+
+impl LookCells {
+    /// Most cells whose edges are drawn: with more, lines cover the water.
+    pub const EDGES_LIMIT: u32 = 16_384;
+
+    /// How many there are, if their edges can be drawn.
+    pub fn drawable_count(&self) -> Option<u32> {
+        let count = self.counts.to_array().map(u64::from).iter().product::<u64>();
+        u32::try_from(count).ok().filter(|count| *count <= Self::EDGES_LIMIT)
+    }
 }
 
 impl Look {
@@ -73,10 +97,12 @@ pub struct DrawnParticles<'a> {
     pub densities: &'a wgpu::Buffer,
     /// `u32`: neighbors within the support radius.
     pub neighbor_counts: &'a wgpu::Buffer,
+    /// `u32`: particles that the search tested for it.
+    pub candidate_counts: &'a wgpu::Buffer,
 }
 
 impl<'a> DrawnParticles<'a> {
-    pub(super) fn buffers(&self) -> [&'a wgpu::Buffer; 4] {
-        [self.positions, self.velocities, self.densities, self.neighbor_counts]
+    pub(super) fn buffers(&self) -> [&'a wgpu::Buffer; 5] {
+        [self.positions, self.velocities, self.densities, self.neighbor_counts, self.candidate_counts]
     }
 }

@@ -12,7 +12,7 @@
 //!    der Laan, Green and Sainz, "Screen space fluid rendering with curvature flow", 2009, with a blur for the flow).
 //! 4. *thickness*, for [`DrawStyle::Smooth`] alone: metres of water along each ray of the coarse picture.
 //! 5. *picture*: the water, shaded once a pixel; then the floor and the backdrop where no water is, and last the
-//!    edges of the box.
+//!    edges of the box and of the search's cells.
 //!
 //! Depth is reversed and reaches to infinity: 1 at the near plane, cleared to 0. Colours are linear light, bent only
 //! near white, so that the water on screen has the colours of the legend.
@@ -32,7 +32,7 @@ mod view;
 pub use canvas::Canvas;
 pub use color_field::{ColorField, FieldScale};
 pub use color_map::ColorMap;
-pub use look::{DrawStyle, DrawnParticles, Look};
+pub use look::{DrawStyle, DrawnParticles, Look, LookCells};
 pub use oklab::{Oklab, linear_from_srgb, srgb_bytes};
 pub use pipelines::{TargetFormat, shader_variants};
 pub use renderer::Renderer;

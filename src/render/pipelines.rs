@@ -17,6 +17,9 @@ pub(super) const RELIEF_NORMAL_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat
 /// Metres of water along the view: blended, so 16-bit floats.
 pub(super) const THICKNESS_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R16Float;
 
+/// Finds the cells that hold particles.
+pub(super) const MARK_CELLS: &str = "render/mark_cells.wgsl";
+
 /// The formats and sample count of what is drawn into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TargetFormat {
@@ -42,6 +45,7 @@ pub(super) struct Pipelines {
     pub(super) background: DrawPipeline,
     pub(super) edges_hidden: DrawPipeline,
     pub(super) edges_seen: DrawPipeline,
+    pub(super) cell_edges: DrawPipeline,
 }
 
 impl Pipelines {
@@ -96,6 +100,13 @@ impl Pipelines {
             )?,
             edges_hidden: edges("hidden edges", "fragment_hidden", Less)?,
             edges_seen: edges("edges", "fragment_seen", GreaterEqual)?,
+            cell_edges: drawn(
+                "cell edges",
+                plain("render/cell_edges.wgsl"),
+                "fragment",
+                color(blended),
+                depth(GreaterEqual, false),
+            )?,
         })
     }
 }
@@ -167,8 +178,10 @@ pub fn shader_variants() -> Vec<ShaderVariant> {
         "render/floor.wgsl",
         "render/background.wgsl",
         "render/box_edges.wgsl",
+        "render/cell_edges.wgsl",
     ];
     let mut variants: Vec<ShaderVariant> = plain.into_iter().map(ShaderVariant::new).collect();
+    variants.push(ShaderVariant::new(MARK_CELLS));
     for multisampled in [false, true] {
         variants.extend([spheres_variant(multisampled), relief_variant(multisampled)]);
         variants.extend(DrawStyle::ALL.map(|style| water_variant(style, multisampled)));

@@ -5,10 +5,10 @@ use glam::UVec2;
 use super::color_map::PALETTE_LENGTH;
 use super::frame::Frame;
 use super::pipeline::DrawPipeline;
-use super::pipelines::Pipelines;
+use super::pipelines::{MARK_CELLS, Pipelines};
 use super::textures::{Sizes, Textures};
-use super::{ColorMap, DrawStyle, DrawnParticles, Look, TargetFormat, View};
-use crate::gpu::{Gpu, GpuError, PassTimer, Phase};
+use super::{ColorMap, DrawStyle, DrawnParticles, Look, LookCells, TargetFormat, View};
+use crate::gpu::{Dispatch, Gpu, GpuError, Pass, PassTimer, Phase, ShaderVariant, record};
 
 /// Vertices of a square made of two triangles.
 const SQUARE: u32 = 6;
@@ -16,6 +16,8 @@ const SQUARE: u32 = 6;
 const TRIANGLE: u32 = 3;
 /// Edges of a box.
 const EDGES: u32 = 12;
+/// Edges of a search's cell and of its inner part.
+const CELL_EDGES: u32 = 2 * EDGES;
 
 /// Draws the water, its box and the floor, straight from the simulation's buffers.
 pub struct Renderer {
@@ -25,6 +27,8 @@ pub struct Renderer {
     frame: wgpu::Buffer,
     palette: wgpu::Buffer,
     palette_map: Option<ColorMap>,
+    occupied: wgpu::Buffer,
+    marked: Option<MarkedCells>,
     sampler: wgpu::Sampler,
     textures: Textures,
     bound: Option<Bound>,
@@ -33,11 +37,19 @@ pub struct Renderer {
     seen: [UVec2; 2],
 }
 
+/// The pass that finds the cells whose edges are drawn.
+struct MarkedCells {
+    pass: Pass,
+    cell_count: u32,
+    positions: wgpu::Buffer,
+    particle_count: u32,
+}
+
 type Groups = Vec<(u32, wgpu::BindGroup)>;
 
 /// The bind groups of every pipeline and the particle buffers they hold.
 struct Bound {
-    buffers: [wgpu::Buffer; 4],
+    buffers: [wgpu::Buffer; 5],
     light_map: Groups,
     spheres: Groups,
     relief_across: Groups,
@@ -50,6 +62,7 @@ struct Bound {
     background: Groups,
     edges_hidden: Groups,
     edges_seen: Groups,
+    cell_edges: Groups,
 }
 
 impl Renderer {
@@ -66,6 +79,8 @@ impl Renderer {
             frame: gpu.uniform("frame", &Frame::default()),
             palette: gpu.storage::<[f32; 4]>("palette", PALETTE_LENGTH as u64)?,
             palette_map: None,
+            occupied: gpu.storage::<u32>("occupied cells", LookCells::EDGES_LIMIT.into())?,
+            marked: None,
             sampler: gpu.device.create_sampler(&wgpu::SamplerDescriptor {
                 label: Some("light map"),
                 mag_filter: wgpu::FilterMode::Linear,
@@ -114,11 +129,37 @@ impl Renderer {
         if self.bound.as_ref().is_none_or(|bound| bound.buffers != buffers) {
             self.bound = Some(self.bind(buffers)?);
         }
+        self.mark_cells(look, particles)
+    }
+
+    /// Makes the pass that finds the occupied cells, where their edges are drawn.
+    fn mark_cells(&mut self, look: &Look, particles: &DrawnParticles<'_>) -> Result<(), GpuError> {
+        let Some(cell_count) = look.cells.drawable_count().filter(|_| look.cell_edges) else {
+            self.marked = None;
+            return Ok(());
+        };
+        if let Some(marked) = &mut self.marked
+            && marked.positions == *particles.positions
+            && marked.particle_count == particles.count
+        {
+            marked.cell_count = cell_count;
+            return Ok(());
+        }
+        let buffers = [("frame", &self.frame), ("positions", particles.positions), ("occupied", &self.occupied)];
+        let pass = Pass::new(
+            &self.gpu,
+            (Phase::Drawing, "mark cells"),
+            (&ShaderVariant::new(MARK_CELLS), "mark_cells"),
+            &buffers,
+            Dispatch::Invocations(particles.count.into()),
+        )?;
+        let positions = particles.positions.clone();
+        self.marked = Some(MarkedCells { pass, cell_count, positions, particle_count: particles.count });
         Ok(())
     }
 
-    fn bind(&self, buffers: [wgpu::Buffer; 4]) -> Result<Bound, GpuError> {
-        let [positions, velocities, densities, neighbor_counts] = &buffers;
+    fn bind(&self, buffers: [wgpu::Buffer; 5]) -> Result<Bound, GpuError> {
+        let [positions, velocities, densities, neighbor_counts, candidate_counts] = &buffers;
         let resources = [
             ("frame", self.frame.as_entire_binding()),
             ("palette", self.palette.as_entire_binding()),
@@ -130,6 +171,8 @@ impl Renderer {
             ("velocities", velocities.as_entire_binding()),
             ("densities", densities.as_entire_binding()),
             ("neighbor_counts", neighbor_counts.as_entire_binding()),
+            ("candidate_counts", candidate_counts.as_entire_binding()),
+            ("occupied", self.occupied.as_entire_binding()),
         ];
         let bind = |pipeline: &DrawPipeline| pipeline.shader.bind(&self.gpu, pipeline.label, &resources);
         let reading = |name, view, pipeline: &DrawPipeline| {
@@ -150,6 +193,7 @@ impl Renderer {
             background: bind(&self.pipelines.background)?,
             edges_hidden: bind(&self.pipelines.edges_hidden)?,
             edges_seen: bind(&self.pipelines.edges_seen)?,
+            cell_edges: bind(&self.pipelines.cell_edges)?,
             buffers,
         })
     }
@@ -167,6 +211,10 @@ impl Renderer {
     ) {
         let Some(bound) = &self.bound else { return };
         let pipelines = &self.pipelines;
+        if let Some(marked) = &self.marked {
+            encoder.clear_buffer(&self.occupied, 0, None);
+            record([&marked.pass], encoder, timer.as_deref_mut());
+        }
 
         let cleared = attachment(&self.textures.light_map, None, wgpu::Color::TRANSPARENT);
         let mut pass = begin(encoder, "light map", cleared, None, timer.as_deref_mut());
@@ -209,6 +257,9 @@ impl Renderer {
         draw(&mut pass, water, water_groups, (TRIANGLE, 1));
         draw(&mut pass, &pipelines.floor, &bound.floor, (SQUARE, 1));
         draw(&mut pass, &pipelines.background, &bound.background, (TRIANGLE, 1));
+        if let Some(marked) = &self.marked {
+            draw(&mut pass, &pipelines.cell_edges, &bound.cell_edges, (SQUARE, CELL_EDGES * marked.cell_count));
+        }
         draw(&mut pass, &pipelines.edges_hidden, &bound.edges_hidden, (SQUARE, EDGES));
         draw(&mut pass, &pipelines.edges_seen, &bound.edges_seen, (SQUARE, EDGES));
     }

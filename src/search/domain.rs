@@ -187,6 +187,21 @@ impl Grid {
     }
 }
 
+impl Cells {
+    /// The cells as shaders see them, with their border for reach, and without what only a traversal needs.
+    pub fn grid(&self) -> Grid {
+        Grid {
+            origin: self.origin.to_array(),
+            cell_counts: self.counts.to_array(),
+            reach: self.border.unwrap_or(0.0),
+            inverse_cell_size: self.size.recip().to_array(),
+            cell_size: self.size.to_array(),
+            cell_count: self.counts.element_product(),
+            ..Grid::default()
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -191,7 +191,7 @@ impl Builder {
         // Two coarse cells hold everything, on both sides of the face between them.
         let crowd: Vec<Vec3> =
             (0..4_000).map(|i| Vec3::new(45.0, 47.0, 47.0) + (self.vector(18, i) - 0.5) * 4.0).collect();
-        self.add("thousands in two coarse cells", crowd, cube(0.25))
+        self.add("thousands in two coarse cells", crowd, cube(1.0))
     }
 
     /// The same particles in several orders, for builds that depend on it.
