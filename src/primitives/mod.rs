@@ -16,12 +16,12 @@ use crate::gpu::{Capabilities, GpuError, ShaderVariant, element_bytes};
 /// Invocations of a workgroup: as many as eight of the adapter's smallest subgroups, since a subgroup's share of
 /// workgroup memory and the work to join subgroups grow with their number; at least a whole one of its largest, and
 /// otherwise at most the 256 that every WebGPU device runs.
-fn workgroup_size(capabilities: &Capabilities) -> u32 {
+pub(crate) fn workgroup_size(capabilities: &Capabilities) -> u32 {
     capabilities.subgroup_sizes.map_or(64, |(smallest, largest)| (8 * smallest).clamp(largest, largest.max(256)))
 }
 
 /// The shader `file` for workgroups of `workgroup_size` invocations, with the subgroups that the adapter has.
-fn shader_variant(capabilities: &Capabilities, file: &'static str, workgroup_size: u32) -> ShaderVariant {
+pub(crate) fn shader_variant(capabilities: &Capabilities, file: &'static str, workgroup_size: u32) -> ShaderVariant {
     ShaderVariant::new(file)
         .with_number("WORKGROUP_SIZE", workgroup_size)
         .with_number("SUBGROUP_CAPACITY", workgroup_size.div_ceil(subgroup_sizes(capabilities).0))

@@ -4,7 +4,7 @@
 use glam::{DVec3, UVec3, Vec3};
 
 use super::domain::Grid;
-use super::{Cells, Domain, OptionKind, SearchInput, SearchOption};
+use super::{Cells, OptionKind, SearchInput, SearchOption};
 
 /// How fine the coarse grid is, as cells along each edge of a cube; a longer box has the same number in all.
 pub static COARSE_CELLS: SearchOption = SearchOption {
@@ -29,9 +29,10 @@ impl Grid {
     pub(super) fn coarse(input: &SearchInput<'_>, cell_limit: u32) -> Self {
         let asked = input.options.value(&COARSE_CELLS);
         let budget = if asked == AUTO { cell_limit } else { (asked.powi(3) as u32).min(cell_limit) };
-        let counts = coarse_counts(&input.domain, budget);
         let reach = input.domain.reach();
-        let cell_size = ((input.domain.high - input.domain.low) / counts.as_vec3()).max(Vec3::splat(reach));
+        let extent = input.domain.high - input.domain.low;
+        let counts = finest_counts(extent, reach, budget);
+        let cell_size = (extent / counts.as_vec3()).max(Vec3::splat(reach));
         Self {
             origin: input.domain.low.to_array(),
             radius_squared: input.domain.support_radius * input.domain.support_radius,
@@ -44,18 +45,35 @@ impl Grid {
         }
     }
 
+    /// The grid that cuts a coarse cell of this grid, put with its lowest corner at the origin, into at most
+    /// `cell_limit` cells no narrower than the support radius.
+    pub(super) fn local(&self, cell_limit: u32) -> Self {
+        let extent = Vec3::from_array(self.cell_size);
+        let counts = finest_counts(extent, self.reach, cell_limit);
+        let cell_size = extent / counts.as_vec3();
+        Self {
+            origin: [0.0; 3],
+            cell_counts: counts.to_array(),
+            inverse_cell_size: cell_size.recip().to_array(),
+            cell_size: cell_size.to_array(),
+            cell_count: counts.element_product(),
+            ..*self
+        }
+    }
+
     /// The coarse cells with their borders, for drawing.
     pub(super) fn coarse_cells(&self) -> Cells {
         Cells { border: Some(self.reach), ..self.cells() }
     }
 }
 
-/// Cells along each axis: the most of one edge for all axes whose product stays within `budget`.
-fn coarse_counts(domain: &Domain, budget: u32) -> UVec3 {
-    let extent = (domain.high - domain.low).as_dvec3();
+/// Cells along each axis of an extent: the most of one edge for all axes, no narrower than `narrowest`, whose product
+/// stays within `budget`.
+fn finest_counts(extent: Vec3, narrowest: f32, budget: u32) -> UVec3 {
+    let extent = extent.as_dvec3();
     let counts = |edge: f64| (extent / edge).floor().max(DVec3::ONE);
     let fits = |edge: f64| counts(edge).element_product() <= f64::from(budget.max(1));
-    let mut narrow = f64::from(domain.reach());
+    let mut narrow = f64::from(narrowest);
     let mut wide = extent.max_element().max(narrow);
     if fits(narrow) {
         wide = narrow;
@@ -75,9 +93,11 @@ fn coarse_counts(domain: &Domain, budget: u32) -> UVec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::Domain;
 
     fn counts(high: Vec3, radius: f32, budget: u32) -> UVec3 {
-        coarse_counts(&Domain::new(Vec3::ZERO, high, radius).expect("a good domain"), budget)
+        let domain = Domain::new(Vec3::ZERO, high, radius).expect("a good domain");
+        finest_counts(domain.high - domain.low, domain.reach(), budget)
     }
 
     #[test]

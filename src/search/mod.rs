@@ -25,6 +25,7 @@ mod coarse_grid;
 mod contract;
 mod counters;
 mod domain;
+mod fenns;
 pub mod fixtures;
 mod green;
 mod hoetzlein;
@@ -44,7 +45,7 @@ pub use option::{OptionChoice, OptionKind, SearchOption, SearchOptions};
 pub use reference::{AMBIGUOUS_FRACTION, ReferenceNeighbors};
 
 /// Every search, in the order of its publication. An eighth search is its two files and one line here.
-pub static SEARCHES: &[&SearchInfo] = &[&brute_force::INFO, &green::INFO, &hoetzlein::INFO];
+pub static SEARCHES: &[&SearchInfo] = &[&brute_force::INFO, &green::INFO, &hoetzlein::INFO, &fenns::INFO];
 
 /// The search of that name.
 ///
