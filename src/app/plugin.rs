@@ -21,7 +21,7 @@ use super::{Controls, Report};
 use crate::fluid::{Scene, Settings, Size};
 use crate::gpu::{Gpu, GpuError, ShaderLibrary};
 use crate::render::{Renderer, TargetFormat, View};
-use crate::search::{SEARCHES, SearchInfo, SearchOptions};
+use crate::search::{SearchInfo, SearchOptions};
 
 /// Depth format of Bevy's 3D cameras.
 const DEPTH_FORMAT: wgpu::TextureFormat = bevy::core_pipeline::core_3d::CORE_3D_DEPTH_FORMAT;
@@ -42,12 +42,11 @@ pub struct NearwaterPlugin {
 }
 
 impl NearwaterPlugin {
-    /// The scene, on the last search of the registry, with as many particles as suit the adapter.
+    /// The scene, on [`SearchInfo::default_for_scenes`], with as many particles as suit the adapter.
     pub fn new(scene: Scene) -> Self {
-        let search = SEARCHES[SEARCHES.len() - 1];
         Self {
             scene,
-            search,
+            search: SearchInfo::default_for_scenes(),
             options: SearchOptions::default(),
             kernel: crate::fluid::SmoothingKernel::default(),
             size: None,

@@ -6,7 +6,7 @@ use glam::UVec2;
 use nearwater::fluid::{Scene, Settings, Size, SmoothingKernel};
 use nearwater::gpu::{Gpu, ShaderLibrary};
 use nearwater::render::{ColorField, DrawStyle};
-use nearwater::search::{CELL_EDGE, SearchInfo, SearchOptions, search_named};
+use nearwater::search::{CELL_EDGE, SEARCHES, SearchInfo, SearchOption, SearchOptions, search_named};
 
 use super::CommandError;
 
@@ -28,14 +28,12 @@ const DEFAULT_SCENE: &str = "dam_break";
 /// Options that every verb takes.
 #[derive(Args, Debug)]
 pub struct Common {
-    /// Neighbor search: `brute_force`, `green` or `hoetzlein`
-    #[arg(long, global = true, value_name = "NAME")]
+    #[arg(long, global = true, value_name = "NAME", help = search_help())]
     pub search: Option<String>,
     /// Cells of a grid search: `r`, `2r` (edges in support radii) or `fine` (rows of r, cut into r/4)
     #[arg(long, global = true, value_name = "EDGE")]
     pub cell_edge: Option<String>,
-    /// A setting of a search, as in `sort=radix`; may be given several times. README lists them
-    #[arg(long = "option", global = true, value_name = "NAME=VALUE")]
+    #[arg(long = "option", global = true, value_name = "NAME=VALUE", help = option_help())]
     pub options: Vec<String>,
     /// Particles to fill the scene with; the default depends on the adapter
     #[arg(long, global = true, value_name = "N", conflicts_with = "radius")]
@@ -155,13 +153,33 @@ impl Common {
             (None, None) => Size::Count(gpu.capabilities.class.default_particle_count()),
         };
         Ok(Settings {
-            search: self.search()?.unwrap_or(search_named("hoetzlein")?),
+            search: self.search()?.unwrap_or(SearchInfo::default_for_scenes()),
             options: self.search_options()?,
             kernel: SmoothingKernel::default(),
             size,
             seed: self.seed,
         })
     }
+}
+
+fn search_help() -> String {
+    let names: Vec<_> = SEARCHES.iter().map(|search| search.name).collect();
+    format!("Neighbor search: {} [default: {}]", names.join(", "), SearchInfo::default_for_scenes().name)
+}
+
+fn option_help() -> String {
+    let mut options: Vec<&SearchOption> = Vec::new();
+    for option in SEARCHES.iter().flat_map(|search| search.options).copied() {
+        if !options.iter().any(|known| known.name == option.name) {
+            options.push(option);
+        }
+    }
+    let values = |option: &SearchOption| {
+        let labels: Vec<_> = option.usual_values().into_iter().map(|value| option.label(value)).collect();
+        format!("{}={}", option.name, labels.join("|"))
+    };
+    let list: Vec<_> = options.into_iter().map(values).collect();
+    format!("A setting of a search, as often as there are settings: {}", list.join(", "))
 }
 
 /// A scene by name or file.
