@@ -46,7 +46,8 @@ impl App {
         .expect("the test asks for what fits");
         self.report.applied = self.controls.revision;
         self.report.refused = None;
-        self.report.running = Some(Running { scene, settings, resolution, search_bytes: 1_234_567 });
+        self.report.running =
+            Some(Running { scene, settings, resolution, search_bytes: 1_234_567, has_drawable_cells: true });
         self.controls.settle(&self.report);
     }
 
@@ -116,8 +117,9 @@ fn every_option_of_every_search_follows_its_buttons() {
 
 /// How many buttons of that label the search's options before `place` have.
 fn shared_labels_before(search: &SearchInfo, place: usize, label: &str) -> usize {
-    let labels = |option: &SearchOption| option.usual_values().into_iter().map(|value| option.label(value));
-    search.options[..place].iter().flat_map(|option| labels(option)).filter(|other| other == label).count()
+    let of_option =
+        |option: &SearchOption| option.usual_values().into_iter().filter(|&value| option.label(value) == label).count();
+    search.options[..place].iter().map(|option| of_option(option)).sum()
 }
 
 #[test]
@@ -194,6 +196,7 @@ fn the_overlay_reads_the_numbers_and_says_where_there_are_none() {
             pairs: PairTotals { candidates: 300 * 4_096, neighbors: 30 * 4_096 },
             not_finite: 0,
             outside: 0,
+            border: Some(3_000),
             lowest_density: 990.0,
             highest_density: 1010.0,
             mean_density: 1000.0,
@@ -206,9 +209,23 @@ fn the_overlay_reads_the_numbers_and_says_where_there_are_none() {
     harness.get_by_label_contains("10.0 candidates per neighbor");
     harness.get_by_label_contains("11.0 ms = 4 steps x 2.25 ms + drawing 2.00 ms");
     harness.get_by_label_contains("search memory 1.2 MB");
+    harness.get_by_label_contains("3,000 border, 1,212 inner particles");
     harness.state_mut().report.has_timestamps = false;
     harness.run();
     harness.get_by_label("pass times: not supported by this adapter");
+}
+
+#[test]
+fn edges_of_cells_are_offered_where_they_can_be_drawn() {
+    let mut harness = harness(1280.0, 1400.0);
+    click(&mut harness, "Edges of cells");
+    assert!(harness.state().controls.cell_edges);
+    if let Some(running) = &mut harness.state_mut().report.running {
+        running.has_drawable_cells = false;
+    }
+    harness.run();
+    click(&mut harness, "Edges of cells");
+    assert!(harness.state().controls.cell_edges, "a disabled box does not answer");
 }
 
 #[test]
