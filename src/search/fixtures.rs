@@ -40,6 +40,7 @@ pub fn fixtures(size: FixtureSize, seed: u64) -> Result<Vec<Fixture>, SearchErro
     builder.coarse_cells()?;
     builder.orders()?;
     builder.scales()?;
+    builder.secant_planes()?;
     Ok(builder.list)
 }
 
@@ -226,5 +227,33 @@ impl Builder {
             *position = (self.vector(21, i) - 0.5) * 10_f32.powi((i % 7) as i32);
         }
         self.add("some very far outside the box", stray, (Vec3::ZERO, Vec3::ONE, 0.1))
+    }
+
+    /// Half-cell planes of cells twice as wide as the reach, on which Morillo's octants meet, and faces of the cells.
+    fn secant_planes(&mut self) -> Result<(), SearchError> {
+        // So far from the origin, rounding can add 1/512 to the radius, and half a cell is an eighth exactly.
+        let (high, radius) = (Vec3::splat(1024.0), 0.125 - 1.0 / 512.0);
+        let low = high - 0.75;
+        // Of each cell, along each axis: a face, the plane, and one radius to both sides of the plane.
+        let offset =
+            |place: u32| [0.0, 0.125 - radius, 0.125, 0.125 + radius][place as usize % 4] + (place / 4) as f32 * 0.25;
+        let ties: Vec<Vec3> =
+            (0..12 * 12 * 12).map(|i| low + Vec3::new(offset(i % 12), offset(i / 12 % 12), offset(i / 144))).collect();
+        self.add_exact("secant planes, ties at r", ties, (low, high, radius))?;
+        let bounds = (Vec3::ZERO, Vec3::ONE, 0.15);
+        let domain = Domain::new(bounds.0, bounds.1, bounds.2)?;
+        let snapped = |i: u64, axis: u64| {
+            let place = self.number(13, 3 * i + axis);
+            let plane = |spacing: f32| (place / spacing).round() * spacing;
+            match (self.number(14, 3 * i + axis) * 5.0) as u32 {
+                0 => plane(domain.reach()).next_down(),
+                1 => plane(domain.reach()),
+                2 => plane(domain.reach()).next_up(),
+                3 => plane(domain.support_radius),
+                _ => place,
+            }
+        };
+        let near: Vec<Vec3> = (0..1_500).map(|i| Vec3::new(snapped(i, 0), snapped(i, 1), snapped(i, 2))).collect();
+        self.add("on secant planes and one float beside", near, bounds)
     }
 }
