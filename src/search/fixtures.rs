@@ -235,25 +235,34 @@ impl Builder {
         let (high, radius) = (Vec3::splat(1024.0), 0.125 - 1.0 / 512.0);
         let low = high - 0.75;
         // Of each cell, along each axis: a face, the plane, and one radius to both sides of the plane.
-        let offset =
-            |place: u32| [0.0, 0.125 - radius, 0.125, 0.125 + radius][place as usize % 4] + (place / 4) as f32 * 0.25;
+        let offsets = [0.0, 0.125 - radius, 0.125, 0.125 + radius];
+        let offset = |place: u32| offsets[place as usize % 4] + (place / 4) as f32 * 0.25;
         let ties: Vec<Vec3> =
             (0..12 * 12 * 12).map(|i| low + Vec3::new(offset(i % 12), offset(i / 12 % 12), offset(i / 144))).collect();
         self.add_exact("secant planes, ties at r", ties, (low, high, radius))?;
+
         let bounds = (Vec3::ZERO, Vec3::ONE, 0.15);
-        let domain = Domain::new(bounds.0, bounds.1, bounds.2)?;
-        let snapped = |i: u64, axis: u64| {
-            let place = self.number(13, 3 * i + axis);
-            let plane = |spacing: f32| (place / spacing).round() * spacing;
-            match (self.number(14, 3 * i + axis) * 5.0) as u32 {
-                0 => plane(domain.reach()).next_down(),
-                1 => plane(domain.reach()),
-                2 => plane(domain.reach()).next_up(),
-                3 => plane(domain.support_radius),
-                _ => place,
-            }
-        };
-        let near: Vec<Vec3> = (0..1_500).map(|i| Vec3::new(snapped(i, 0), snapped(i, 1), snapped(i, 2))).collect();
-        self.add("on secant planes and one float beside", near, bounds)
+        let reach = Domain::new(bounds.0, bounds.1, bounds.2)?.reach();
+        let plane = |place: f32| (place / reach).round() * reach;
+        let on_planes = (0..900).map(|i| {
+            let place = self.vector(13, i);
+            Vec3::from_array(std::array::from_fn(|axis| match (i + axis as u64) % 4 {
+                0 => plane(place[axis]).next_down(),
+                1 => plane(place[axis]),
+                2 => plane(place[axis]).next_up(),
+                _ => place[axis],
+            }))
+        });
+        // A hair beside a plane, and a neighbor almost a radius farther on that side.
+        let beside = (0..450).flat_map(|i| {
+            let (axis, side) = (i as usize % 3, if i % 2 == 0 { reach } else { -reach });
+            let mut first = self.vector(14, i);
+            first[axis] = plane(first[axis]) + 1e-4 * side;
+            let mut second = first;
+            second[axis] += (1.0 - 5e-5) * side;
+            [first, second]
+        });
+        let near: Vec<Vec3> = on_planes.chain(beside).collect();
+        self.add("on secant planes and a hair beside", near, bounds)
     }
 }
