@@ -153,10 +153,11 @@ fn count_around(
     fluid_grid_starts[cell] = count;
 }
 
-// The last cell whose list starts at the entry or before: empty lists before it start there too.
-fn host_cell(entry: u32) -> u32 {
-    var low = 0u;
-    var high = grid_parameters.cell_count;
+// The last cell whose list starts at the entry or before, since empty lists before it may start there too: not below
+// `first`, and below `end`.
+fn host_cell(entry: u32, first: u32, end: u32) -> u32 {
+    var low = first;
+    var high = end;
     while high - low > 1u {
         let middle = low + (high - low) / 2u;
         if fluid_grid_starts[middle] <= entry {
@@ -168,32 +169,42 @@ fn host_cell(entry: u32) -> u32 {
     return low;
 }
 
+// Host cells of the workgroup's first and last entry: between them the others search in a few steps.
+var<workgroup> outer_hosts: array<u32, 2>;
+
 @compute @workgroup_size(WORKGROUP)
 fn fill_fluid_grid(
     @builtin(workgroup_id) workgroup_id: vec3<u32>,
     @builtin(num_workgroups) workgroup_count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let entry = dispatch::workgroup_index(workgroup_id, workgroup_count) * WORKGROUP + local;
+    let cell_count = grid_parameters.cell_count;
+    let first_entry = dispatch::workgroup_index(workgroup_id, workgroup_count) * WORKGROUP;
     // Invocations are as many as the lists could ever hold.
-    if entry >= fluid_grid_starts[grid_parameters.cell_count] {
+    let entry_count = fluid_grid_starts[cell_count];
+    if local < 2u && first_entry < entry_count {
+        outer_hosts[local] = host_cell(first_entry + local * (WORKGROUP - 1u), 0u, cell_count);
+    }
+    workgroupBarrier();
+    let entry = first_entry + local;
+    if entry >= entry_count {
         return;
     }
-    let host = host_cell(entry);
+    let host = host_cell(entry, outer_hosts[0], outer_hosts[1] + 1u);
     let around = neighborhood(host);
-    // Its place among the particles of the cells not yet passed.
+    // Its place among the particles of the rows not yet passed: the three cells of a row follow each other in the
+    // sorted list, so their counts are one difference.
     var place = entry - fluid_grid_starts[host];
     for (var z = around.low.z; z <= around.high.z; z++) {
         for (var y = around.low.y; y <= around.high.y; y++) {
-            for (var x = around.low.x; x <= around.high.x; x++) {
-                let cell = grid::cell_index(grid_parameters, vec3<u32>(x, y, z));
-                let count = own_counts[cell];
-                if place < count {
-                    fluid_grid[entry] = first_particles[cell] + place;
-                    return;
-                }
-                place -= count;
+            let row = grid::cell_index(grid_parameters, vec3<u32>(0u, y, z));
+            let first = first_particles[row + around.low.x];
+            let count = first_particles[row + around.high.x + 1u] - first;
+            if place < count {
+                fluid_grid[entry] = first + place;
+                return;
             }
+            place -= count;
         }
     }
 }

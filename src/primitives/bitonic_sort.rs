@@ -78,7 +78,7 @@ impl BitonicSort {
                 mend: "sort fewer pairs".to_owned(),
             });
         }
-        let tile_bits = tile_bits(&gpu.capabilities)?;
+        let tile_bits = tile_bits(&gpu.capabilities, count)?;
         Ok(Self { keys: keys.clone(), values: values.clone(), count, tile_bits })
     }
 
@@ -114,20 +114,25 @@ pub(super) fn variant(tile_bits: u32) -> ShaderVariant {
     ShaderVariant::new(FILE).with_number("WORKGROUP_SIZE", WORKGROUP_SIZE).with_number("TILE_BITS", tile_bits)
 }
 
-/// The logarithm of a tile's length: as long as workgroup memory allows.
-pub(super) fn tile_bits(capabilities: &Capabilities) -> Result<u32, GpuError> {
+/// The logarithm of a tile's length: as long as workgroup memory allows, and no longer than to hold all pairs.
+pub(super) fn tile_bits(capabilities: &Capabilities, count: u32) -> Result<u32, GpuError> {
     let bytes = capabilities.limits.max_compute_workgroup_storage_size;
-    TILE_BITS.rev().find(|bits| PAIR_BYTES << bits <= bytes).ok_or_else(|| GpuError::Unsupported {
+    let longest = TILE_BITS.rev().find(|bits| PAIR_BYTES << bits <= bytes).ok_or_else(|| GpuError::Unsupported {
         adapter: capabilities.name.clone(),
         reason: "its workgroup memory is too small for the bitonic sort".to_owned(),
-    })
+    })?;
+    Ok(longest.min(last_stage(count)))
+}
+
+/// The logarithm of the least power of two that is no less than `count`, and at least 1.
+fn last_stage(count: u32) -> u32 {
+    (u32::BITS - count.saturating_sub(1).leading_zeros()).max(1)
 }
 
 /// Every stage longer than a tile with its dispatches. Steps that reach past a tile are shared out evenly, since fewer
 /// steps make longer runs.
 pub(super) fn merges(count: u32, tile_bits: u32) -> impl Iterator<Item = (u32, Vec<MergePass>)> {
-    let last_stage = u32::BITS - (count - 1).leading_zeros();
-    (tile_bits + 1..=last_stage).map(move |stage| {
+    (tile_bits + 1..=last_stage(count)).map(move |stage| {
         let far_steps = stage - tile_bits;
         let dispatch_count = far_steps.div_ceil(tile_bits - LEAST_RUN_BITS);
         let mut highest_bit = stage;

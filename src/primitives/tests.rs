@@ -100,14 +100,17 @@ fn digits_cover_the_key_bits_once_in_the_fewest_passes() {
 
 #[test]
 fn every_variant_of_the_bitonic_sort_composes_and_fits_its_workgroup_memory() {
-    for workgroup_memory in [16_384, 32_767, 32_768, 49_152] {
-        let tile_bits = bitonic_sort::tile_bits(&adapter(None, workgroup_memory)).expect("a tile fits");
+    for (workgroup_memory, count) in [(16_384, 1 << 20), (32_767, 4_096), (32_768, 4_096), (49_152, 1), (49_152, 1_025)]
+    {
+        let tile_bits = bitonic_sort::tile_bits(&adapter(None, workgroup_memory), count).expect("a tile fits");
         let variant = bitonic_sort::variant(tile_bits);
         let bytes = check_variant::<MergePass>(&variant, &["sort_tiles", "merge"]);
         assert_eq!(bytes, [8 << tile_bits; 2]);
-        assert!(8 << tile_bits <= workgroup_memory && (tile_bits == 12 || 16 << tile_bits > workgroup_memory));
+        assert!(8 << tile_bits <= workgroup_memory);
+        let is_longest = tile_bits == 12 || 16 << tile_bits > workgroup_memory;
+        assert!(is_longest || (count <= 1 << tile_bits && count > 1 << (tile_bits - 1)) || tile_bits == 1);
     }
-    let refusal = bitonic_sort::tile_bits(&adapter(None, 16_383)).expect_err("no tile fits");
+    let refusal = bitonic_sort::tile_bits(&adapter(None, 16_383), 8).expect_err("no tile fits");
     assert!(matches!(refusal, GpuError::Unsupported { .. }), "{refusal}");
 }
 

@@ -7,18 +7,18 @@
 //! 2. The grid map (steps 3 to 6), four numbers a cell: R, its first particle, by binary search in the sorted list; G,
 //!    its particles; B, the particles of it and its 26 neighbors; A, the exclusive scan of B.
 //! 3. The fluid grid (section 4.2, Algorithm 2), the particles of all 27 cells listed anew for each cell: an entry
-//!    finds its cell by binary search in A, then walks the counts of the 27.
+//!    finds its cell by binary search in A, then walks the 27, a row of three at a time.
 //! 4. A particle's candidates are then one range of the fluid grid, `[A, A + B)` of its cell.
 //!
-//! Good at: a look-up without any logic, and an order that is the same in every run. Bad at: memory, as each particle
-//! is listed up to 27 times, and the time to write that list, which is read but once. `8n + 16m + 108n` bytes for n
-//! particles and m cells, and 8n more with the radix sort: only the device learns the list's length, so there is room
-//! for the longest possible one.
+//! 8n + 16m bytes for n particles and m cells, 8n more with the radix sort, and 108n for the fluid grid: only the
+//! device learns how long its lists are, so there is room for the longest possible ones. Good at: a look-up without
+//! any logic, and an order that is the same in every run. Bad at: memory, as each particle is listed up to 27 times,
+//! and the time that writing all those entries takes in every step.
 //!
-//! Departures: compute passes instead of fragment shaders, with the four channels as four arrays, since the scan works on
-//! an array; an entry holds only the particle, by its place in the sorted order, where the paper's table 2 has two
-//! channels; the scan is the project's, and adds up B as section 4.1 and figure 4 have it, where step 6 says G; cells
-//! are wider than the radius by what rounding can add, so that the 27 always hold all neighbors.
+//! Departures: compute passes instead of fragment shaders, and the four channels are four arrays, since the scan works
+//! on an array; an entry is only the particle's place in the sorted order, where table 2 has two channels; the scan
+//! is the project's, and adds up B as section 4.1 and figure 4 have it, where step 6 says G; cells are wider than the
+//! radius by what rounding can add, so that the 27 always hold all neighbors.
 
 use glam::{UVec3, Vec3};
 
