@@ -52,6 +52,8 @@ pub(super) static INFO: SearchInfo = SearchInfo {
             Journal of Graphics, GPU, and Game Tools 14, 2009",
     idea: "Lists, for every cell, the particles of all 27 cells around it, so that a look-up is one range.",
     options: &[&SORT],
+    // Table 2: eight bytes a coordinate, sixteen a cell, and eight for each of 27 entries a particle.
+    paper_bytes: |particles, cells| 8 * particles + 16 * cells + 8 * 27 * particles,
     create: |gpu, input| Ok(Box::new(Bayraktar::new(gpu, input)?)),
 };
 
@@ -150,7 +152,7 @@ fn list_capacity(cell_counts: UVec3, particle_count: u32, largest_binding_bytes:
     // An entry's index is a u32 as well.
     let entry_limit = (largest_binding_bytes / size_of::<u32>() as u64).min(u32::MAX.into());
     if entry_count > entry_limit {
-        return Err(SearchError::ListTooLong {
+        return Err(SearchError::TooManyCandidates {
             search: INFO.title,
             entries: entry_count,
             bytes: element_bytes::<u32>(entry_count),

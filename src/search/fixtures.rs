@@ -245,7 +245,7 @@ impl Builder {
         let reach = Domain::new(bounds.0, bounds.1, bounds.2)?.reach();
         let plane = |place: f32| (place / reach).round() * reach;
         let on_planes = (0..900).map(|i| {
-            let place = self.vector(13, i);
+            let place = self.vector(22, i);
             Vec3::from_array(std::array::from_fn(|axis| match (i + axis as u64) % 4 {
                 0 => plane(place[axis]).next_down(),
                 1 => plane(place[axis]),
@@ -256,7 +256,7 @@ impl Builder {
         // A hair beside a plane, and a neighbor almost a radius farther on that side.
         let beside = (0..450).flat_map(|i| {
             let (axis, side) = (i as usize % 3, if i % 2 == 0 { reach } else { -reach });
-            let mut first = self.vector(14, i);
+            let mut first = self.vector(23, i);
             first[axis] = plane(first[axis]) + 1e-4 * side;
             let mut second = first;
             second[axis] += (1.0 - 5e-5) * side;
