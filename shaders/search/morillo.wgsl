@@ -100,11 +100,12 @@ struct Cells {
 // The cells that can hold neighbors: along each axis the particle's own and, in its low half, the one below, in its
 // high half the one above, as far as the grid goes.
 //
-// That is enough, secant planes and rounding included. A neighbor's place in cells, as `grid::place_in_cells` computes it,
-// differs from the particle's by less than reach / cell_size <= 1/2: the reach is the radius and more than all that
+// That is enough, secant planes and rounding included. A neighbor's place in cells, as `grid::place_in_cells` computes
+// it, differs from the particle's by less than reach / cell_size <= 1/2: the reach is the radius and more than all that
 // the two roundings can add. So from a fraction below 1/2 no neighbor's place is 1 or more, nor below -1/2; and from
-// one of 1/2 or more none is below 0, nor 3/2 or more. Places past the grid are bounded to it, which brings them no farther
-// apart: past its high end the fraction is 1, and such a particle looks at the last cell, as its neighbors are there.
+// one of 1/2 or more none is below 0, nor 3/2 or more. Places past the grid are bounded to it, which brings them no
+// farther apart: past its high end the fraction is 1, and such a particle looks at the last cell, where its neighbors
+// are too.
 fn octant_cells(position: vec3<f32>) -> Cells {
     let place = grid::place_in_cells(grid_parameters, position);
     let own = grid::cell_coord(grid_parameters, position);

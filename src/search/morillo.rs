@@ -8,9 +8,9 @@
 //!    figure 3). Two cells along x follow each other in the sorted list, so they are four ranges.
 //!
 //! 16n + 8m bytes for n particles and m cells, half of the 16n for the sort, which takes a little more for its
-//! counts. Good at: few and long ranges, and a table an eighth as large as with cells of the radius. Bad at: candidates,
-//! since eight cells of edge 2r hold 64 r³ where 27 of edge r hold 27 r³: it gains over the 27 cells of its own edge,
-//! as the paper compares it, and not over narrow ones where many particles share a cell.
+//! counts. Good at: few and long ranges, and a table an eighth as large as with cells of the radius. Bad at:
+//! candidates, since eight cells of edge 2r hold 64 r³ where 27 of edge r hold 27 r³: it gains over the 27 cells of
+//! its own edge, as the paper compares it, and not over narrow ones where many particles share a cell.
 //!
 //! Departures: of the text's coefficients alpha and beta, which have the two halves swapped, to its figure 3; from
 //! dividing by R in equation 2 to dividing by the cell's edge; a particle on a secant plane looks at the cells of its
