@@ -5,7 +5,7 @@ mod common;
 use std::sync::{Arc, OnceLock};
 
 use nearwater::gpu::{Capabilities, Gpu, GpuError, Phase, ShaderLibrary, read_buffer, record};
-use nearwater::primitives::{ExclusiveScan, RadixSort};
+use nearwater::primitives::{BitonicSort, ExclusiveScan, RadixSort};
 use nearwater::search::random;
 use wgpu::util::DeviceExt as _;
 
@@ -26,12 +26,6 @@ const SIZES: [u32; 36] = [
 fn devices() -> &'static [(&'static str, Arc<Gpu>)] {
     static DEVICES: OnceLock<Vec<(&'static str, Arc<Gpu>)>> = OnceLock::new();
     DEVICES.get_or_init(|| {
-        let altered = |alter: fn(&mut Capabilities)| {
-            let name = common::gpu().capabilities.name.clone();
-            let mut gpu = Gpu::open(Some(&name), ShaderLibrary::embedded().checked()).expect("it was opened before");
-            alter(&mut Arc::get_mut(&mut gpu).expect("nobody else has it yet").capabilities);
-            gpu
-        };
         vec![
             ("as it is", common::gpu()),
             ("without subgroups", altered(|capabilities| capabilities.subgroup_sizes = None)),
@@ -43,12 +37,33 @@ fn devices() -> &'static [(&'static str, Arc<Gpu>)] {
                     }
                 }),
             ),
-            (
-                "with tiled dispatches",
-                altered(|capabilities| capabilities.limits.max_compute_workgroups_per_dimension = 37),
-            ),
+            ("with tiled dispatches", altered(tile_dispatches)),
         ]
     })
+}
+
+/// A device that believes its adapter to be another.
+fn altered(alter: fn(&mut Capabilities)) -> Arc<Gpu> {
+    let name = common::gpu().capabilities.name.clone();
+    let mut gpu = Gpu::open(Some(&name), ShaderLibrary::embedded().checked()).expect("it was opened before");
+    alter(&mut Arc::get_mut(&mut gpu).expect("nobody else has it yet").capabilities);
+    gpu
+}
+
+fn tile_dispatches(capabilities: &mut Capabilities) {
+    capabilities.limits.max_compute_workgroups_per_dimension = 37;
+}
+
+/// What the bitonic sort depends on: the adapter as it is, with the least workgroup memory, and with tiled dispatches.
+fn devices_for_bitonic_sort() -> [(&'static str, Arc<Gpu>); 3] {
+    [
+        ("as it is", common::gpu()),
+        (
+            "with little workgroup memory",
+            altered(|capabilities| capabilities.limits.max_compute_workgroup_storage_size = 16_384),
+        ),
+        ("with tiled dispatches", altered(tile_dispatches)),
+    ]
 }
 
 /// Sizes whose workgroups a device can dispatch: the tiled one has 37 by 37.
@@ -222,6 +237,69 @@ fn sorts_are_stable_on_equal_and_ordered_keys() {
     }
 }
 
+/// Bitonic sorts pairs twice with the same passes, from fresh copies.
+fn check_bitonic_sort(gpu: &Gpu, what: &str, pairs: &[(u32, u32)], tail: usize) {
+    let mut sorted = pairs.to_vec();
+    sorted.sort_unstable();
+    let (keys, values): (Vec<u32>, Vec<u32>) = pairs.iter().copied().unzip();
+    let (sorted_keys, sorted_values): (Vec<u32>, Vec<u32>) = sorted.into_iter().unzip();
+    let with_tail = |numbers: Vec<u32>| [numbers, vec![POISON; tail]].concat();
+    let inputs = [with_tail(keys), with_tail(values)];
+    let expected = [with_tail(sorted_keys), with_tail(sorted_values)];
+
+    let buffers = [padded(gpu, &inputs[0]), padded(gpu, &inputs[1])];
+    let count = pairs.len() as u32;
+    let sort = BitonicSort::new(gpu, &buffers[0], &buffers[1], count).expect("the pairs fit");
+    let passes = sort.passes(gpu, Phase::Build).expect("the shader compiles");
+    let mut labels: Vec<_> = passes.iter().map(|pass| pass.label).collect();
+    labels.sort_unstable();
+    labels.dedup();
+    assert_eq!(labels.len(), passes.len(), "labels are unique");
+    for run in ["first", "second"] {
+        for (buffer, input) in buffers.iter().zip(&inputs) {
+            gpu.queue.write_buffer(buffer, 0, bytemuck::cast_slice(input));
+        }
+        gpu.submit(|encoder| record(&passes, encoder, None));
+        for ((buffer, expected), part) in buffers.iter().zip(&expected).zip(["keys", "values"]) {
+            let found = read_buffer::<u32>(gpu, buffer, expected.len()).expect("the device answers");
+            assert_same(&format!("{run} bitonic sort of {count} {what}: {part}"), &found, expected);
+        }
+    }
+}
+
+#[test]
+fn bitonic_sorts_are_those_of_the_cpu_at_every_size() {
+    for (device, gpu) in &devices_for_bitonic_sort() {
+        for size in sizes_for(gpu) {
+            let pairs: Vec<(u32, u32)> = (0..size).map(|place| (random_u32(place), place)).collect();
+            check_bitonic_sort(gpu, &format!("random, {device}"), &pairs, 0);
+        }
+    }
+}
+
+#[test]
+fn bitonic_sorts_order_equal_keys_by_value_and_touch_nothing_past_their_count() {
+    /// The pair at a place.
+    type PairAt = fn(u32) -> (u32, u32);
+    const COUNT: u32 = 9_001;
+    let inputs: [(&str, PairAt); 8] = [
+        ("equal", |_| (7, 7)),
+        ("highest", |_| (u32::MAX, u32::MAX)),
+        ("of equal keys", |place| (0x0055_aa55, place)),
+        ("of equal keys, reversed", |place| (5, COUNT - place)),
+        ("ascending", |place| (place * 7, place)),
+        ("descending", |place| ((COUNT - place) * 7, place)),
+        ("of few keys and random values", |place| (random_u32(place) % 3, random_u32(place + COUNT))),
+        ("in runs", |place| (place / 100, place)),
+    ];
+    for (device, gpu) in &devices_for_bitonic_sort() {
+        for (what, pair) in inputs {
+            let pairs: Vec<(u32, u32)> = (0..COUNT).map(pair).collect();
+            check_bitonic_sort(gpu, &format!("{what}, {device}"), &pairs, 9);
+        }
+    }
+}
+
 #[test]
 fn labels_are_unique() {
     for (device, gpu) in devices() {
@@ -244,10 +322,11 @@ fn short_buffers_and_small_workgroup_memory_are_refused() {
     assert!(matches!(ExclusiveScan::new(&gpu, &short, 5), Err(GpuError::TooSmall { bytes: 16, needed: 20, .. })));
     assert!(matches!(RadixSort::new(&gpu, &short, &long, 5, 8), Err(GpuError::TooSmall { .. })));
     assert!(matches!(RadixSort::new(&gpu, &long, &short, 5, 8), Err(GpuError::TooSmall { .. })));
+    assert!(matches!(BitonicSort::new(&gpu, &short, &long, 5), Err(GpuError::TooSmall { .. })));
+    assert!(matches!(BitonicSort::new(&gpu, &long, &short, 5), Err(GpuError::TooSmall { .. })));
 
-    let mut small = Gpu::open(Some(&gpu.capabilities.name), ShaderLibrary::embedded()).expect("it was opened before");
-    let capabilities = &mut Arc::get_mut(&mut small).expect("nobody else has it yet").capabilities;
-    capabilities.limits.max_compute_workgroup_storage_size = 1_024;
+    let small = altered(|capabilities| capabilities.limits.max_compute_workgroup_storage_size = 1_024);
     let (keys, values) = (padded(&small, &[0; 8]), padded(&small, &[0; 8]));
     assert!(matches!(RadixSort::new(&small, &keys, &values, 8, 8), Err(GpuError::Unsupported { .. })));
+    assert!(matches!(BitonicSort::new(&small, &keys, &values, 8), Err(GpuError::Unsupported { .. })));
 }

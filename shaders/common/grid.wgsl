@@ -1,4 +1,4 @@
-// The uniform grid of Green's and Hoetzlein's searches: which cell a position is in, and which cells it can see.
+// The uniform grid of the searches that have one: which cell a position is in, and which cells it can see.
 #define_import_path nearwater::grid
 
 // Mirrored by `search::domain::Grid`.
@@ -13,13 +13,16 @@ struct Grid {
     cell_count: u32,
 }
 
+// A position in cells from the grid's lowest corner, 0 to the number of cells.
+fn place_in_cells(grid: Grid, position: vec3<f32>) -> vec3<f32> {
+    return clamp((position - grid.origin) * grid.inverse_cell_size, vec3<f32>(0.0), vec3<f32>(grid.cell_counts));
+}
+
 // Monotone in each coordinate, also for positions outside the box, which fall into the outermost cells: so a
 // neighbor's cell always lies between those of `position - reach` and `position + reach`.
 fn cell_coord(grid: Grid, position: vec3<f32>) -> vec3<u32> {
-    let scaled = (position - grid.origin) * grid.inverse_cell_size;
-    // Bounded as a float first: converting a float that fits no integer is undefined.
-    let bounded = clamp(scaled, vec3<f32>(0.0), vec3<f32>(grid.cell_counts));
-    return min(vec3<u32>(bounded), grid.cell_counts - 1u);
+    // Bounded as a float: converting a float that fits no integer is undefined.
+    return min(vec3<u32>(place_in_cells(grid, position)), grid.cell_counts - 1u);
 }
 
 // Whether a particle has another cell within reach, and may have neighbors there: the border of a coarse cell. Its

@@ -1,13 +1,16 @@
-//! What grids are built from: an exclusive scan and a radix sort of u32, of any length the adapter binds.
+//! What grids are built from: an exclusive scan, a radix sort and a bitonic sort of u32, of any length the adapter
+//! binds.
 //!
-//! Both are made once for their buffers and give passes to record. They need no feature: where the adapter has no
+//! Each is made once for its buffers and gives passes to record. They need no feature: where the adapter has no
 //! subgroup operations, their shaders are composed without.
 
+mod bitonic_sort;
 mod exclusive_scan;
 mod radix_sort;
 #[cfg(test)]
 mod tests;
 
+pub use bitonic_sort::BitonicSort;
 pub use exclusive_scan::ExclusiveScan;
 pub use radix_sort::RadixSort;
 

@@ -1,5 +1,6 @@
 //! What can be known of the primitives with no device, for adapters of every kind.
 
+use super::bitonic_sort::{self, MergePass};
 use super::exclusive_scan::{self, ScanLength};
 use super::radix_sort::{DigitPass, TileShape};
 use crate::gpu::{
@@ -93,6 +94,47 @@ fn digits_cover_the_key_bits_once_in_the_fewest_passes() {
                 covered |= bits;
             }
             assert_eq!(covered, (1 << key_bits) - 1, "{key_bits} bits");
+        }
+    }
+}
+
+#[test]
+fn every_variant_of_the_bitonic_sort_composes_and_fits_its_workgroup_memory() {
+    for (workgroup_memory, count) in [(16_384, 1 << 20), (32_767, 4_096), (32_768, 4_096), (49_152, 1), (49_152, 1_025)]
+    {
+        let tile_bits = bitonic_sort::tile_bits(&adapter(None, workgroup_memory), count).expect("a tile fits");
+        let variant = bitonic_sort::variant(tile_bits);
+        let bytes = check_variant::<MergePass>(&variant, &["sort_tiles", "merge"]);
+        assert_eq!(bytes, [8 << tile_bits; 2]);
+        assert!(8 << tile_bits <= workgroup_memory);
+        let is_longest = tile_bits == 12 || 16 << tile_bits > workgroup_memory;
+        assert!(is_longest || (count <= 1 << tile_bits && count > 1 << (tile_bits - 1)) || tile_bits == 1);
+    }
+    let refusal = bitonic_sort::tile_bits(&adapter(None, 16_383), 8).expect_err("no tile fits");
+    assert!(matches!(refusal, GpuError::Unsupported { .. }), "{refusal}");
+}
+
+#[test]
+fn merges_take_the_steps_of_every_stage_once_from_the_farthest_to_the_nearest() {
+    for tile_bits in [11, 12] {
+        for count in [2, 2_048, 2_049, 4_096, 4_097, 1 << 20, (1 << 20) + 1, 1 << 31] {
+            let mut length = 1_u64 << tile_bits;
+            for (stage, merges) in bitonic_sort::merges(count, tile_bits) {
+                assert!(length < count.into(), "{count} pairs need no stage {stage}");
+                length *= 2;
+                assert_eq!(length, 1 << stage);
+                assert!(merges.len() <= 5, "no label for all {} parts of stage {stage}", merges.len());
+                let mut bits = Vec::new();
+                for (place, merge) in merges.iter().enumerate() {
+                    assert_eq!(merge.mirrors, u32::from(place == 0), "only a stage's first step mirrors");
+                    assert!(merge.step_count > 0 && (merge.lowest_bit == 0 || merge.lowest_bit >= tile_bits));
+                    let run_bits = tile_bits - merge.step_count;
+                    assert!(if merge.lowest_bit == 0 { run_bits == 0 } else { run_bits >= 5 }, "{merge:?}");
+                    bits.extend((merge.lowest_bit..merge.lowest_bit + merge.step_count).rev());
+                }
+                assert_eq!(bits, (0..stage).rev().collect::<Vec<_>>(), "stage {stage}");
+            }
+            assert!(length >= count.into(), "{count} pairs are not all sorted");
         }
     }
 }

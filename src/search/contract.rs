@@ -72,6 +72,23 @@ pub enum SearchError {
         /// The adapter's limit in bytes.
         limit: u64,
     },
+    /// A list of candidates could outgrow a binding or an index.
+    #[error(
+        "{search} would need {bytes} bytes for its list of up to {entries} candidates, and this adapter holds {limit}; \
+         it takes at most {particles} particles in such a box here: use fewer, or another search"
+    )]
+    TooManyCandidates {
+        /// The search's title.
+        search: &'static str,
+        /// Entries of the longest list there can be.
+        entries: u64,
+        /// Bytes they take.
+        bytes: u64,
+        /// Bytes that a binding and an index hold.
+        limit: u64,
+        /// Particles whose list always fits.
+        particles: u64,
+    },
     /// The search would take so long that the display driver would be reset.
     #[error(
         "{search} would test {pairs:.1e} pairs, about {seconds:.0} s on {adapter}, and the display would hang; it \
@@ -102,6 +119,7 @@ impl SearchError {
             Self::TooManyCells { .. }
                 | Self::TooSlow { .. }
                 | Self::ListTooLong { .. }
+                | Self::TooManyCandidates { .. }
                 | Self::Gpu(GpuError::TooLarge { .. } | GpuError::OutOfMemory { .. })
         )
     }

@@ -209,7 +209,13 @@ mod tests {
 
     #[test]
     fn shaders_see_the_grid_as_rust_does() {
-        for file in ["search/green.wgsl", "search/hoetzlein.wgsl", "search/brute_force.wgsl"] {
+        for file in [
+            "search/brute_force.wgsl",
+            "search/green.wgsl",
+            "search/bayraktar.wgsl",
+            "search/hoetzlein.wgsl",
+            "search/morillo.wgsl",
+        ] {
             let (module, _) = ShaderLibrary::embedded().compose(&ShaderVariant::new(file)).expect("it composes");
             assert_same_layout::<Grid>(&module);
         }

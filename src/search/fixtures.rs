@@ -40,6 +40,7 @@ pub fn fixtures(size: FixtureSize, seed: u64) -> Result<Vec<Fixture>, SearchErro
     builder.coarse_cells()?;
     builder.orders()?;
     builder.scales()?;
+    builder.secant_planes()?;
     Ok(builder.list)
 }
 
@@ -226,5 +227,42 @@ impl Builder {
             *position = (self.vector(21, i) - 0.5) * 10_f32.powi((i % 7) as i32);
         }
         self.add("some very far outside the box", stray, (Vec3::ZERO, Vec3::ONE, 0.1))
+    }
+
+    /// Half-cell planes of cells twice as wide as the reach, on which Morillo's octants meet, and faces of the cells.
+    fn secant_planes(&mut self) -> Result<(), SearchError> {
+        // So far from the origin, rounding can add 1/512 to the radius, and half a cell is an eighth exactly.
+        let (high, radius) = (Vec3::splat(1024.0), 0.125 - 1.0 / 512.0);
+        let low = high - 0.75;
+        // Of each cell, along each axis: a face, the plane, and one radius to both sides of the plane.
+        let offsets = [0.0, 0.125 - radius, 0.125, 0.125 + radius];
+        let offset = |place: u32| offsets[place as usize % 4] + (place / 4) as f32 * 0.25;
+        let ties: Vec<Vec3> =
+            (0..12 * 12 * 12).map(|i| low + Vec3::new(offset(i % 12), offset(i / 12 % 12), offset(i / 144))).collect();
+        self.add_exact("secant planes, ties at r", ties, (low, high, radius))?;
+
+        let bounds = (Vec3::ZERO, Vec3::ONE, 0.15);
+        let reach = Domain::new(bounds.0, bounds.1, bounds.2)?.reach();
+        let plane = |place: f32| (place / reach).round() * reach;
+        let on_planes = (0..900).map(|i| {
+            let place = self.vector(22, i);
+            Vec3::from_array(std::array::from_fn(|axis| match (i + axis as u64) % 4 {
+                0 => plane(place[axis]).next_down(),
+                1 => plane(place[axis]),
+                2 => plane(place[axis]).next_up(),
+                _ => place[axis],
+            }))
+        });
+        // A hair beside a plane, and a neighbor almost a radius farther on that side.
+        let beside = (0..450).flat_map(|i| {
+            let (axis, side) = (i as usize % 3, if i % 2 == 0 { reach } else { -reach });
+            let mut first = self.vector(23, i);
+            first[axis] = plane(first[axis]) + 1e-4 * side;
+            let mut second = first;
+            second[axis] += (1.0 - 5e-5) * side;
+            [first, second]
+        });
+        let near: Vec<Vec3> = on_planes.chain(beside).collect();
+        self.add("on secant planes and a hair beside", near, bounds)
     }
 }

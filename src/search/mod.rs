@@ -20,6 +20,7 @@
 //! with `offset` = position of a minus position of b. The search leaves out the pair of a particle with itself; a
 //! kernel that has a self term adds it in `finish`. A traversal has its bindings in group 0, counters in group 2.
 
+mod bayraktar;
 mod brute_force;
 mod coarse_grid;
 mod contract;
@@ -30,6 +31,7 @@ pub mod fixtures;
 mod green;
 mod hoetzlein;
 mod list;
+mod morillo;
 mod option;
 /// Random input.
 pub mod random;
@@ -45,7 +47,8 @@ pub use option::{OptionChoice, OptionKind, SearchOption, SearchOptions};
 pub use reference::{AMBIGUOUS_FRACTION, ReferenceNeighbors};
 
 /// Every search, in the order of its publication. An eighth search is its two files and one line here.
-pub static SEARCHES: &[&SearchInfo] = &[&brute_force::INFO, &green::INFO, &hoetzlein::INFO, &fenns::INFO];
+pub static SEARCHES: &[&SearchInfo] =
+    &[&brute_force::INFO, &green::INFO, &bayraktar::INFO, &hoetzlein::INFO, &morillo::INFO, &fenns::INFO];
 
 impl SearchInfo {
     /// The search that scenes start on: the latest published, on which an eighth is to improve.

@@ -1,0 +1,256 @@
+// Bayraktar, Güdükbay and Özgüç 2009, grid map and fluid grid. Nothing scatters: every invocation reads where it
+// must and writes its own place.
+//
+// Entry points, in order of dispatch:
+//   find_coordinates   one invocation a particle: its grid coordinate as the sorting key, its own index as the value
+//                      (texGridCoor; Algorithm 1, step 1)
+//   (sort)             step 2
+//   gather_positions   one invocation a particle in sorted order: its position
+//   find_first         one invocation a cell: its first particle, by binary search (texGridMap's R; step 3)
+//   count_own          one invocation a cell: its particles (G; step 4)
+//   count_around       one invocation a cell: particles of it and its 26 neighbors (B; step 5), and the same into A
+//   (exclusive scan)   turns that into the start of each cell's list (A; step 6)
+//   fill_fluid_grid    one invocation an entry of the lists: which particle it is (texFluidGrid; Algorithm 2)
+//   traverse           one invocation a particle: tests it against the list of its cell
+
+#import nearwater::dispatch
+#import nearwater::grid
+#import nearwater::grid::Grid
+#ifdef TRAVERSAL
+#import nearwater::pair as pair
+#import nearwater::visit::visit
+#endif
+#ifdef COUNT_PAIRS
+#import nearwater::counting
+#endif
+
+const WORKGROUP: u32 = 256u;
+
+@group(0) @binding(0) var<uniform> grid_parameters: Grid;
+
+#ifndef TRAVERSAL
+// xyz in metres; len = particle_count.
+@group(0) @binding(1) var<storage, read> positions: array<vec4<f32>>;
+// Cell of each particle, before the sort; len = particle_count.
+@group(0) @binding(2) var<storage, read_write> keys: array<u32>;
+// Index of each particle, before the sort; len = particle_count.
+@group(0) @binding(3) var<storage, read_write> values: array<u32>;
+// Both after the sort; len = particle_count.
+@group(0) @binding(4) var<storage, read> sorted_keys: array<u32>;
+@group(0) @binding(5) var<storage, read> original_from_sorted: array<u32>;
+// xyz in metres, bits of the index into `positions`; len = particle_count.
+@group(0) @binding(6) var<storage, read_write> sorted_positions: array<vec4<f32>>;
+// R: first particle of each cell, or of the next that has one; len = cell_count + 1, the last particle_count.
+@group(0) @binding(7) var<storage, read_write> first_particles: array<u32>;
+// G: particles of each cell; len = cell_count.
+@group(0) @binding(8) var<storage, read_write> own_counts: array<u32>;
+// B: particles of each cell and its neighbors; len = cell_count.
+@group(0) @binding(9) var<storage, read_write> around_counts: array<u32>;
+// A: before the scan as B, after it the start of each cell's list; len = cell_count + 1, the last the sum of B.
+@group(0) @binding(10) var<storage, read_write> fluid_grid_starts: array<u32>;
+// Particles, by place in the sorted order, of each cell and its neighbors; entries from the sum of B on are unused.
+@group(0) @binding(11) var<storage, read_write> fluid_grid: array<u32>;
+
+struct Neighborhood {
+    low: vec3<u32>,
+    high: vec3<u32>,
+}
+
+// The cell and its neighbors, as far as the grid goes.
+fn neighborhood(cell: u32) -> Neighborhood {
+    let counts = grid_parameters.cell_counts;
+    let coord = vec3<u32>(cell % counts.x, cell / counts.x % counts.y, cell / (counts.x * counts.y));
+    return Neighborhood(max(coord, vec3<u32>(1u)) - 1u, min(coord + 1u, counts - 1u));
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn find_coordinates(
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) workgroup_count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let index = dispatch::workgroup_index(workgroup_id, workgroup_count) * WORKGROUP + local;
+    if index < grid_parameters.particle_count {
+        keys[index] = grid::cell_index(grid_parameters, grid::cell_coord(grid_parameters, positions[index].xyz));
+        values[index] = index;
+    }
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn gather_positions(
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) workgroup_count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let index = dispatch::workgroup_index(workgroup_id, workgroup_count) * WORKGROUP + local;
+    if index < grid_parameters.particle_count {
+        let original = original_from_sorted[index];
+        sorted_positions[index] = vec4<f32>(positions[original].xyz, bitcast<f32>(original));
+    }
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn find_first(
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) workgroup_count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let cell = dispatch::workgroup_index(workgroup_id, workgroup_count) * WORKGROUP + local;
+    // One past the last cell: all particles come before it.
+    if cell > grid_parameters.cell_count {
+        return;
+    }
+    var low = 0u;
+    var high = grid_parameters.particle_count;
+    while low < high {
+        let middle = low + (high - low) / 2u;
+        if sorted_keys[middle] < cell {
+            low = middle + 1u;
+        } else {
+            high = middle;
+        }
+    }
+    first_particles[cell] = low;
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn count_own(
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) workgroup_count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let cell = dispatch::workgroup_index(workgroup_id, workgroup_count) * WORKGROUP + local;
+    if cell < grid_parameters.cell_count {
+        own_counts[cell] = first_particles[cell + 1u] - first_particles[cell];
+    }
+}
+
+@compute @workgroup_size(WORKGROUP)
+fn count_around(
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) workgroup_count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let cell = dispatch::workgroup_index(workgroup_id, workgroup_count) * WORKGROUP + local;
+    if cell > grid_parameters.cell_count {
+        return;
+    }
+    if cell == grid_parameters.cell_count {
+        // The scan leaves the sum of all there.
+        fluid_grid_starts[cell] = 0u;
+        return;
+    }
+    let around = neighborhood(cell);
+    var count = 0u;
+    for (var z = around.low.z; z <= around.high.z; z++) {
+        for (var y = around.low.y; y <= around.high.y; y++) {
+            for (var x = around.low.x; x <= around.high.x; x++) {
+                count += own_counts[grid::cell_index(grid_parameters, vec3<u32>(x, y, z))];
+            }
+        }
+    }
+    around_counts[cell] = count;
+    fluid_grid_starts[cell] = count;
+}
+
+// The last cell whose list starts at the entry or before, since empty lists before it may start there too: not below
+// `first`, and below `end`.
+fn host_cell(entry: u32, first: u32, end: u32) -> u32 {
+    var low = first;
+    var high = end;
+    while high - low > 1u {
+        let middle = low + (high - low) / 2u;
+        if fluid_grid_starts[middle] <= entry {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+// Host cells of the workgroup's first and last entry: between them the others search in a few steps.
+var<workgroup> outer_hosts: array<u32, 2>;
+
+@compute @workgroup_size(WORKGROUP)
+fn fill_fluid_grid(
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) workgroup_count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let cell_count = grid_parameters.cell_count;
+    let first_entry = dispatch::workgroup_index(workgroup_id, workgroup_count) * WORKGROUP;
+    // Invocations are as many as the lists could ever hold.
+    let entry_count = fluid_grid_starts[cell_count];
+    if local < 2u && first_entry < entry_count {
+        outer_hosts[local] = host_cell(first_entry + local * (WORKGROUP - 1u), 0u, cell_count);
+    }
+    workgroupBarrier();
+    let entry = first_entry + local;
+    if entry >= entry_count {
+        return;
+    }
+    let host = host_cell(entry, outer_hosts[0], outer_hosts[1] + 1u);
+    let around = neighborhood(host);
+    // Its place among the particles of the rows not yet passed: the three cells of a row follow each other in the
+    // sorted list, so their counts are one difference.
+    var place = entry - fluid_grid_starts[host];
+    for (var z = around.low.z; z <= around.high.z; z++) {
+        for (var y = around.low.y; y <= around.high.y; y++) {
+            let row = grid::cell_index(grid_parameters, vec3<u32>(0u, y, z));
+            let first = first_particles[row + around.low.x];
+            let count = first_particles[row + around.high.x + 1u] - first;
+            if place < count {
+                fluid_grid[entry] = first + place;
+                return;
+            }
+            place -= count;
+        }
+    }
+}
+#endif
+
+#ifdef TRAVERSAL
+// xyz in metres, bits of the index into the unsorted positions; len = particle_count.
+@group(0) @binding(1) var<storage, read> sorted_positions: array<vec4<f32>>;
+// Cell of each particle, in sorted order; len = particle_count.
+@group(0) @binding(2) var<storage, read> sorted_keys: array<u32>;
+// Length and start of each cell's list; len = cell_count, and one more.
+@group(0) @binding(3) var<storage, read> around_counts: array<u32>;
+@group(0) @binding(4) var<storage, read> fluid_grid_starts: array<u32>;
+// Particles, by place in the sorted order, of each cell and its neighbors.
+@group(0) @binding(5) var<storage, read> fluid_grid: array<u32>;
+
+@compute @workgroup_size(WORKGROUP)
+fn traverse(
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) workgroup_count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let index = dispatch::workgroup_index(workgroup_id, workgroup_count) * WORKGROUP + local;
+    if index >= grid_parameters.particle_count {
+        return;
+    }
+    let position = sorted_positions[index].xyz;
+    let particle = pair::load(index);
+    let cell = sorted_keys[index];
+    let start = fluid_grid_starts[cell];
+    let end = start + around_counts[cell];
+    var sum = pair::zero();
+    var candidates = 0u;
+    var neighbors = 0u;
+    for (var entry = start; entry < end; entry++) {
+        let other = fluid_grid[entry];
+        let offset = position - sorted_positions[other].xyz;
+        sum = visit(sum, particle, other, other != index, offset, grid_parameters.radius_squared);
+#ifdef COUNT_PAIRS
+        candidates += u32(other != index);
+        neighbors += u32(other != index && dot(offset, offset) <= grid_parameters.radius_squared);
+#endif
+    }
+    pair::finish(index, particle, sum);
+#ifdef COUNT_PAIRS
+    counting::count_particle(index, candidates, neighbors);
+#endif
+}
+#endif

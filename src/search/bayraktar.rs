@@ -1,0 +1,267 @@
+//! Bayraktar, Güdükbay and Özgüç 2009 ("GPU-based neighbor-search algorithm for particle simulations", Journal of
+//! Graphics, GPU, and Game Tools 14): made for fragment shaders, which cannot write to a computed address, so every
+//! pass gathers.
+//!
+//! 1. The grid coordinate of each particle, with its index (section 4.1, Algorithm 1, steps 1 and 2), sorted: by a
+//!    bitonic sort as in the paper, or by the radix sort that the other searches use. The positions follow.
+//! 2. The grid map (steps 3 to 6), four numbers a cell: R, its first particle, by binary search in the sorted list; G,
+//!    its particles; B, the particles of it and its 26 neighbors; A, the exclusive scan of B.
+//! 3. The fluid grid (section 4.2, Algorithm 2), the particles of all 27 cells listed anew for each cell: an entry
+//!    finds its cell by binary search in A, then walks the 27, a row of three at a time.
+//! 4. A particle's candidates are then one range of the fluid grid, `[A, A + B)` of its cell.
+//!
+//! 8n + 16m bytes for n particles and m cells, 8n more with the radix sort, and 108n for the fluid grid: only the
+//! device learns how long its lists are, so there is room for the longest possible ones. Good at: a look-up without
+//! any logic, and an order that is the same in every run. Bad at: memory, as each particle is listed up to 27 times,
+//! and the time that writing all those entries takes in every step.
+//!
+//! Departures: compute passes instead of fragment shaders, and the four channels are four arrays, since the scan works
+//! on an array; an entry is only the particle's place in the sorted order, where table 2 has two channels; the scan
+//! is the project's, and adds up B as section 4.1 and figure 4 have it, where step 6 says G; cells are wider than the
+//! radius by what rounding can add, so that the 27 always hold all neighbors.
+
+use glam::{UVec3, Vec3};
+
+use super::contract::gathering_pass;
+use super::domain::Grid;
+use super::{
+    BoundPairKernel, Cells, Domain, NeighborSearch, OptionChoice, OptionKind, PairCounters, SearchError, SearchInfo,
+    SearchInput, SearchOption,
+};
+use crate::gpu::{Dispatch, Gpu, GpuError, Pass, Phase, ShaderVariant, element_bytes};
+use crate::primitives::{BitonicSort, ExclusiveScan, RadixSort};
+
+const FILE: &str = "search/bayraktar.wgsl";
+
+/// How the grid coordinates are sorted.
+static SORT: SearchOption = SearchOption {
+    name: "sort",
+    title: "Sort",
+    hover: "how the particles are sorted by cell: the order is the same, the time is not",
+    kind: OptionKind::Choice(&[
+        OptionChoice { label: "bitonic", hover: "as in the paper: comparisons between fixed places, log² n steps" },
+        OptionChoice { label: "radix", hover: "as the other searches: counts digits and scatters, a few passes" },
+    ]),
+};
+
+/// Bayraktar's place in the registry.
+pub(super) static INFO: SearchInfo = SearchInfo {
+    name: "bayraktar",
+    title: "Bayraktar 2009",
+    paper: "S. Bayraktar, U. Güdükbay, B. Özgüç, GPU-based neighbor-search algorithm for particle simulations, \
+            Journal of Graphics, GPU, and Game Tools 14, 2009",
+    idea: "Lists, for every cell, the particles of all 27 cells around it, so that a look-up is one range.",
+    options: &[&SORT],
+    // Table 2: eight bytes a coordinate, sixteen a cell, and eight for each of 27 entries a particle.
+    paper_bytes: |particles, cells| 8 * particles + 16 * cells + 8 * 27 * particles,
+    create: |gpu, input| Ok(Box::new(Bayraktar::new(gpu, input)?)),
+};
+
+struct Bayraktar {
+    positions: wgpu::Buffer,
+    sorted_positions: wgpu::Buffer,
+    keys: wgpu::Buffer,
+    values: wgpu::Buffer,
+    sort: Sort,
+    first_particles: wgpu::Buffer,
+    own_counts: wgpu::Buffer,
+    around_counts: wgpu::Buffer,
+    fluid_grid_starts: wgpu::Buffer,
+    scan: ExclusiveScan,
+    fluid_grid: wgpu::Buffer,
+    list_capacity: u64,
+    grid: wgpu::Buffer,
+    cells: Cells,
+    particle_count: u32,
+    cell_count: u32,
+}
+
+enum Sort {
+    Bitonic(BitonicSort),
+    Radix(RadixSort),
+}
+
+impl Bayraktar {
+    fn new(gpu: &Gpu, input: SearchInput<'_>) -> Result<Self, SearchError> {
+        let limit = gpu.capabilities.largest_binding_bytes();
+        let particle_count = input.particle_count;
+        let grid = grid(input.domain, particle_count, limit)?;
+        let list_capacity = list_capacity(grid.cell_counts.into(), particle_count, limit)?;
+        let keys = gpu.storage::<u32>("cell of each particle", particle_count.into())?;
+        let values = gpu.storage::<u32>("index of each particle", particle_count.into())?;
+        let fluid_grid_starts = gpu.storage::<u32>("fluid grid starts", u64::from(grid.cell_count) + 1)?;
+        Ok(Self {
+            positions: input.positions.clone(),
+            sorted_positions: gpu.storage::<[f32; 4]>("positions in sorted order", particle_count.into())?,
+            sort: if input.options.is(&SORT, "radix") {
+                let key_bits = u32::BITS - (grid.cell_count - 1).leading_zeros();
+                Sort::Radix(RadixSort::new(gpu, &keys, &values, particle_count, key_bits.max(1))?)
+            } else {
+                Sort::Bitonic(BitonicSort::new(gpu, &keys, &values, particle_count)?)
+            },
+            keys,
+            values,
+            first_particles: gpu.storage::<u32>("first particle of each cell", u64::from(grid.cell_count) + 1)?,
+            own_counts: gpu.storage::<u32>("particles of each cell", grid.cell_count.into())?,
+            around_counts: gpu.storage::<u32>("particles around each cell", grid.cell_count.into())?,
+            scan: ExclusiveScan::new(gpu, &fluid_grid_starts, grid.cell_count + 1)?,
+            fluid_grid_starts,
+            fluid_grid: gpu.storage::<u32>("fluid grid", list_capacity)?,
+            list_capacity,
+            cells: grid.cells(),
+            grid: gpu.uniform("grid", &grid),
+            particle_count,
+            cell_count: grid.cell_count,
+        })
+    }
+
+    fn sorted_keys(&self) -> &wgpu::Buffer {
+        match &self.sort {
+            Sort::Bitonic(_) => &self.keys,
+            Sort::Radix(sort) => sort.sorted_keys(),
+        }
+    }
+
+    fn original_from_sorted(&self) -> &wgpu::Buffer {
+        match &self.sort {
+            Sort::Bitonic(_) => &self.values,
+            Sort::Radix(sort) => sort.sorted_values(),
+        }
+    }
+
+    fn sort_passes(&self, gpu: &Gpu) -> Result<Vec<Pass>, GpuError> {
+        match &self.sort {
+            Sort::Bitonic(sort) => sort.passes(gpu, Phase::Build),
+            Sort::Radix(sort) => sort.passes(gpu, Phase::Build),
+        }
+    }
+}
+
+/// Cells of the radius and what rounding can add to a coordinate difference: a neighbor is at most one cell away.
+fn grid(domain: Domain, particle_count: u32, largest_binding_bytes: u64) -> Result<Grid, SearchError> {
+    // One cell is kept back for the entry past the last.
+    let cell_limit = largest_binding_bytes / size_of::<u32>() as u64 - 1;
+    Grid::new(INFO.title, domain, Vec3::splat(domain.reach()), particle_count, cell_limit)
+}
+
+/// Entries of the longest list there can be: each particle is listed for its cell and for as many cells around as
+/// the grid has.
+fn list_capacity(cell_counts: UVec3, particle_count: u32, largest_binding_bytes: u64) -> Result<u64, SearchError> {
+    let listed = u64::from(cell_counts.min(UVec3::splat(3)).element_product());
+    let entry_count = listed * u64::from(particle_count);
+    // An entry's index is a u32 as well.
+    let entry_limit = (largest_binding_bytes / size_of::<u32>() as u64).min(u32::MAX.into());
+    if entry_count > entry_limit {
+        return Err(SearchError::TooManyCandidates {
+            search: INFO.title,
+            entries: entry_count,
+            bytes: element_bytes::<u32>(entry_count),
+            limit: element_bytes::<u32>(entry_limit),
+            particles: entry_limit / listed,
+        });
+    }
+    Ok(entry_count)
+}
+
+impl NeighborSearch for Bayraktar {
+    fn info(&self) -> &'static SearchInfo {
+        &INFO
+    }
+
+    fn build_passes(&self, gpu: &Gpu) -> Result<Vec<Pass>, SearchError> {
+        let shader = ShaderVariant::new(FILE);
+        let buffers = [
+            ("grid_parameters", &self.grid),
+            ("positions", &self.positions),
+            ("keys", &self.keys),
+            ("values", &self.values),
+            ("sorted_keys", self.sorted_keys()),
+            ("original_from_sorted", self.original_from_sorted()),
+            ("sorted_positions", &self.sorted_positions),
+            ("first_particles", &self.first_particles),
+            ("own_counts", &self.own_counts),
+            ("around_counts", &self.around_counts),
+            ("fluid_grid_starts", &self.fluid_grid_starts),
+            ("fluid_grid", &self.fluid_grid),
+        ];
+        let pass = |label, entry_point, invocations: u64| {
+            let dispatch = Dispatch::Invocations(invocations);
+            Pass::new(gpu, (Phase::Build, label), (&shader, entry_point), &buffers, dispatch)
+        };
+        let (particles, cells) = (self.particle_count.into(), self.cell_count.into());
+        let mut passes = vec![pass("grid coordinates", "find_coordinates", particles)?];
+        passes.extend(self.sort_passes(gpu)?);
+        passes.push(pass("gather positions", "gather_positions", particles)?);
+        passes.push(pass("first of cells (R)", "find_first", cells + 1)?);
+        passes.push(pass("count cells (G)", "count_own", cells)?);
+        passes.push(pass("count around cells (B)", "count_around", cells + 1)?);
+        passes.extend(self.scan.passes(gpu, Phase::Build)?);
+        passes.push(pass("fill fluid grid", "fill_fluid_grid", self.list_capacity)?);
+        Ok(passes)
+    }
+
+    fn traversal_passes(
+        &self,
+        gpu: &Gpu,
+        pair: BoundPairKernel<'_>,
+        counters: Option<&PairCounters>,
+    ) -> Result<Vec<Pass>, SearchError> {
+        let own = [
+            ("grid_parameters", &self.grid),
+            ("sorted_positions", &self.sorted_positions),
+            ("sorted_keys", self.sorted_keys()),
+            ("around_counts", &self.around_counts),
+            ("fluid_grid_starts", &self.fluid_grid_starts),
+            ("fluid_grid", &self.fluid_grid),
+        ];
+        gathering_pass(gpu, ShaderVariant::new(FILE), (&own, self.particle_count), pair, counters)
+    }
+
+    fn sorted_positions(&self) -> &wgpu::Buffer {
+        &self.sorted_positions
+    }
+
+    fn cells(&self) -> Option<Cells> {
+        Some(self.cells)
+    }
+
+    fn bytes(&self) -> u64 {
+        let sort = match &self.sort {
+            Sort::Bitonic(_) => 0,
+            Sort::Radix(sort) => sort.bytes(),
+        };
+        let map = [&self.first_particles, &self.own_counts, &self.around_counts, &self.fluid_grid_starts];
+        let own = [&self.keys, &self.values, &self.fluid_grid].into_iter().chain(map);
+        own.map(wgpu::Buffer::size).sum::<u64>() + sort + self.scan.bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn capacity(cell_counts: [u32; 3], particle_count: u32, limit: u64) -> Result<u64, SearchError> {
+        list_capacity(cell_counts.into(), particle_count, limit)
+    }
+
+    #[test]
+    fn a_list_has_room_for_as_many_cells_as_are_around_a_particle() {
+        for (cell_counts, expected) in [([9, 9, 9], 2_700), ([1, 1, 1], 100), ([2, 1, 5], 600), ([3, 3, 3], 2_700)] {
+            assert_eq!(capacity(cell_counts, 100, 1 << 30).expect("it fits"), expected);
+        }
+        assert_eq!(capacity([3, 3, 3], 0, 16).expect("it fits"), 0);
+    }
+
+    #[test]
+    fn a_list_past_a_binding_or_an_index_is_refused_with_its_bytes_and_what_fits() {
+        assert_eq!(capacity([9, 9, 9], 100, 10_800).expect("it just fits"), 2_700);
+        let refusal = capacity([9, 9, 9], 101, 10_800).expect_err("one particle too many");
+        assert!(refusal.is_refusal());
+        for number in ["10908 bytes", "2727 candidates", "holds 10800", "at most 100 particles"] {
+            assert!(refusal.to_string().contains(number), "{refusal}");
+        }
+        let indexed = capacity([9, 9, 9], 159_072_863, u64::MAX).expect_err("more than 2^32 entries");
+        assert!(indexed.to_string().contains("at most 159072862 particles"), "{indexed}");
+        assert!(capacity([9, 9, 9], 159_072_862, u64::MAX).is_ok());
+    }
+}
