@@ -70,16 +70,24 @@ fn time_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
 
 fn search_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     section(ui, "Neighbor search", &[Action::PreviousSearch.key_label(), Action::NextSearch.key_label()]);
-    for &search in SEARCHES {
-        let selected = *search == *controls.settings.search;
-        let button = Button::selectable(selected, search.title).min_size(egui::vec2(ui.available_width(), 0.0));
-        let hover = |ui: &mut Ui| {
-            ui.label(search.idea);
-            remark(ui, search.paper);
-        };
-        if ui.add(button).on_hover_ui(hover).clicked() {
-            controls.choose_search(search);
-        }
+    // Two columns, so that the other controls stay in sight.
+    let half = (ui.available_width() - ui.spacing().item_spacing.x) / 2.0;
+    for row in SEARCHES.chunks(2) {
+        ui.horizontal(|ui| {
+            for &search in row {
+                let selected = *search == *controls.settings.search;
+                let button = Button::selectable(selected, search.title)
+                    .frame_when_inactive(true)
+                    .min_size(egui::vec2(half, 0.0));
+                let hover = |ui: &mut Ui| {
+                    ui.label(search.idea);
+                    remark(ui, search.paper);
+                };
+                if ui.add(button).on_hover_ui(hover).clicked() {
+                    controls.choose_search(search);
+                }
+            }
+        });
     }
     ui.add_space(2.0);
     for (place, option) in controls.settings.search.options.iter().copied().enumerate() {
@@ -110,9 +118,11 @@ fn option_buttons(ui: &mut Ui, controls: &mut Controls, option: &'static SearchO
             controls.choose_option(option, usual);
         }
     }
-    if let OptionKind::Number { least, most, whole, .. } = option.kind {
+    if let OptionKind::Number { least, most, whole, suffix, .. } = option.kind {
+        // Narrow, so that the key's cap has room beside it.
+        ui.spacing_mut().interact_size.x = 26.0;
         let mut number = value.clamp(least, most);
-        let field = DragValue::new(&mut number).range(least..=most).speed(0.01 * (most - least));
+        let field = DragValue::new(&mut number).range(least..=most).speed(0.01 * (most - least)).suffix(suffix);
         let field = if whole { field.max_decimals(0) } else { field.max_decimals(2) };
         if ui.add(field.update_while_editing(false)).on_hover_text(option.hover).changed() {
             controls.choose_option(option, if whole { number.round() } else { number });

@@ -16,6 +16,7 @@ pub static COARSE_CELLS: SearchOption = SearchOption {
         most: 64.0,
         default: AUTO,
         whole: true,
+        suffix: "",
         presets: &[AUTO, 6.0, 10.0, 18.0],
         word: Some((AUTO, "auto")),
     },

@@ -300,6 +300,6 @@ pub(super) fn finishing_pass(
     let shader = depositing_variant(gpu, ShaderVariant::new("search/finish_deposits.wgsl"), pair, false);
     let buffers = traversal_buffers(&[("grid_parameters", grid)], pair, None);
     let dispatch = Dispatch::Invocations(particle_count.into());
-    let label = (Phase::Search, "finish deposited sums");
+    let label = (Phase::Search, "finish deposits");
     Ok(Pass::new(gpu, label, (&shader, "finish_deposits"), &buffers, dispatch)?)
 }

@@ -68,6 +68,7 @@ pub static CELL_RADII: SearchOption = SearchOption {
         most: 1_000.0,
         default: 0.0,
         whole: false,
+        suffix: "r",
         presets: &[0.0, 0.6, 4.0],
         word: Some((0.0, "none")),
     },

@@ -41,6 +41,7 @@ static OCTANT_EDGE: SearchOption = SearchOption {
         most: 8.0,
         default: 2.0,
         whole: false,
+        suffix: "r",
         presets: &[2.0, 2.52, 4.0],
         word: None,
     },

@@ -32,6 +32,8 @@ pub enum OptionKind {
         default: f32,
         /// Whether it counts something.
         whole: bool,
+        /// Written behind the number: its unit, where it has one.
+        suffix: &'static str,
         /// Worth one click.
         presets: &'static [f32],
         /// What the numbers mean where digits do not say it: a value and its word.
@@ -70,7 +72,7 @@ impl SearchOption {
         match &self.kind {
             OptionKind::Choice(choices) => choices.get(value as usize).map_or("?", |choice| choice.label).to_owned(),
             OptionKind::Number { word: Some((at, word)), .. } if value == *at => (*word).to_owned(),
-            OptionKind::Number { .. } => value.to_string(),
+            OptionKind::Number { suffix, .. } => format!("{value}{suffix}"),
         }
     }
 
@@ -86,11 +88,16 @@ impl SearchOption {
                 let labels = || choices.iter().map(|choice| choice.label).collect::<Vec<_>>().join(", ");
                 place.map(|place| place as f32).ok_or_else(|| fail(format!("one of {}", labels())))
             }
-            &OptionKind::Number { least, most, whole, word, .. } => {
+            &OptionKind::Number { least, most, whole, word, suffix, .. } => {
                 if let Some((value, _)) = word.filter(|(_, word)| *word == text) {
                     return Ok(value);
                 }
-                let number = text.parse::<f32>().ok().filter(|number| (least..=most).contains(number));
+                let number = text
+                    .strip_suffix(suffix)
+                    .unwrap_or(text)
+                    .parse::<f32>()
+                    .ok()
+                    .filter(|number| (least..=most).contains(number));
                 number.filter(|number| !whole || number.fract() == 0.0).ok_or_else(|| {
                     let kind = if whole { "a whole number" } else { "a number" };
                     let word = word.map(|(_, word)| format!(", or {word}")).unwrap_or_default();
@@ -161,6 +168,7 @@ mod tests {
             most: 8.0,
             default: 2.0,
             whole: true,
+            suffix: "",
             presets: &[],
             word: Some((0.0, "auto")),
         },
