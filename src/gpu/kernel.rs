@@ -210,8 +210,14 @@ mod tests {
     fn one_name_for_two_buffers_is_refused_where_the_kernel_uses_it() {
         let gpu = Gpu::open(None, ShaderLibrary::embedded().checked()).expect("an adapter");
         let [one, other] = ["one", "other"].map(|label| gpu.storage::<[u32; 64]>(label, 1).expect("memory"));
+        let uniform = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: 256,
+            usage: wgpu::BufferUsages::UNIFORM,
+            mapped_at_creation: false,
+        });
         let bind = |named: &[(&str, &wgpu::Buffer)]| {
-            let mut buffers = vec![("grid_parameters", &one), ("positions", &one), ("sorted_positions", &one)];
+            let mut buffers = vec![("grid_parameters", &uniform), ("positions", &one), ("sorted_positions", &one)];
             buffers.extend_from_slice(named);
             let shader = ShaderVariant::new("search/brute_force.wgsl");
             Pass::new(&gpu, (Phase::Build, "test"), (&shader, "stamp_indices"), &buffers, Dispatch::Workgroups(1)).err()
