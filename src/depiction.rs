@@ -1,15 +1,21 @@
 //! How a simulation is depicted: what the renderer is told of it, in the window and off screen alike.
 
-use crate::fluid::{Resolution, Scene, Simulation};
+use std::f32::consts::PI;
+
 use glam::UVec3;
 
+use crate::fluid::{Dimensions, Resolution, Scene, Simulation};
 use crate::render::{ColorField, DrawStyle, DrawnParticles, FieldScale, Look, LookCells};
 
 /// The range of values that a field's colours span, in the field's unit: fixed by scene and resolution, so that a
 /// colour means the same throughout a run.
 pub fn field_range(field: ColorField, scene: &Scene, resolution: &Resolution) -> (f32, f32) {
-    // A particle of the lattice sees those within the radius: the sphere's volume over a particle's.
-    let neighbors = 4.0 / 3.0 * std::f32::consts::PI * (resolution.support_radius / resolution.spacing).powi(3);
+    // A particle of the lattice sees those within the radius: the sphere's (or disk's) volume over a particle's.
+    let ratio = resolution.support_radius / resolution.spacing;
+    let neighbors = match scene.dimensions {
+        Dimensions::Two => PI * ratio.powi(2),
+        Dimensions::Three => 4.0 / 3.0 * PI * ratio.powi(3),
+    };
     field.default_range(&FieldScale {
         rest_density: scene.material.rest_density,
         expected_speed: resolution.sound_speed / scene.material.sound_speed_factor,

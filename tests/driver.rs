@@ -5,7 +5,7 @@
 use std::sync::{Arc, OnceLock};
 
 use nearwater::app::{Action, Controls, Driver, Plan, Report};
-use nearwater::fluid::{Scene, Settings, Size, SmoothingKernel};
+use nearwater::fluid::{Scene, SceneEdits, Settings, Size, SmoothingKernel};
 use nearwater::gpu::{Gpu, ShaderLibrary};
 use nearwater::search::{SEARCHES, SearchOptions};
 
@@ -32,6 +32,7 @@ impl App {
             kernel: SmoothingKernel::WendlandC2,
             size: Size::Count(500),
             seed: 3,
+            edits: SceneEdits::default(),
         };
         let mut controls = Controls::new(scene, settings);
         controls.paused = true;

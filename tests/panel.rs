@@ -6,7 +6,7 @@ use std::sync::Arc;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use nearwater::app::{Action, Controls, KEYS, Report, Running, apply_theme, window_ui};
-use nearwater::fluid::{Resolution, Scene, Settings, Size, SmoothingKernel, Survey};
+use nearwater::fluid::{Resolution, Scene, SceneEdits, Settings, Size, SmoothingKernel, Survey};
 use nearwater::gpu::{PassTime, Phase};
 use nearwater::render::ColorField;
 use nearwater::search::{PairTotals, SEARCHES, SearchInfo, SearchOption, SearchOptions};
@@ -27,6 +27,7 @@ impl App {
             kernel: SmoothingKernel::WendlandC2,
             size: Size::Count(COUNT),
             seed: 1,
+            edits: SceneEdits::default(),
         };
         let controls = Controls::new(scene, settings);
         let mut app = Self { controls, report: Report::default() };
@@ -200,6 +201,7 @@ fn the_overlay_reads_the_numbers_and_says_where_there_are_none() {
             lowest_density: 990.0,
             highest_density: 1010.0,
             mean_density: 1000.0,
+            mean_compression: 0.5,
             highest_speed: 3.0,
         });
     }

@@ -9,13 +9,13 @@ use std::path::Path;
 use common::gpu;
 use glam::{DVec3, Vec3};
 use nearwater::fluid::{
-    Block, Dimensions, FluidError, Material, Push, Scene, SceneCamera, Settings, Simulation, Size, SmoothingKernel,
-    Survey,
+    Block, CentralGravity, Dimensions, FluidError, Material, Pbf, Push, Scene, SceneCamera, SceneEdits, Settings,
+    Simulation, Size, SmoothingKernel, Solver, Survey,
 };
 use nearwater::gpu::{Gpu, ShaderLibrary, read_buffer};
 use nearwater::search::random::uniform;
 use nearwater::search::verify::Manner;
-use nearwater::search::{SearchOptions, search_named};
+use nearwater::search::{SEARCHES, SearchOptions, search_named};
 
 const SEED: u64 = 20_261_121;
 
@@ -29,13 +29,32 @@ fn still_scene(edge: f32, block: (Vec3, Vec3), radius_ratio: f32) -> Scene {
         high: Vec3::splat(edge),
         blocks: vec![Block { low: block.0, high: block.1, velocity: Vec3::ZERO }],
         gravity: Vec3::ZERO,
-        material: Material { rest_density: 1000.0, sound_speed_factor: 10.0, viscosity: 1.0, radius_ratio },
+        central_gravity: CentralGravity::default(),
+        dimensions: Dimensions::Three,
+        material: Material {
+            rest_density: 1000.0,
+            sound_speed_factor: 10.0,
+            viscosity: 1.0,
+            kinematic_viscosity: 0.0,
+            xsph: 0.0,
+            surface_tension: 0.0,
+            radius_ratio,
+        },
+        solver: Solver::Wcsph,
+        pbf: Pbf::default(),
         camera: SceneCamera { eye: Vec3::ONE, target: Vec3::ZERO, vertical_fov_degrees: 40.0 },
     }
 }
 
 fn settings(kernel: SmoothingKernel, size: Size) -> Settings {
-    Settings { search: search_named("hoetzlein").unwrap(), options: SearchOptions::default(), kernel, size, seed: SEED }
+    Settings {
+        search: search_named("hoetzlein").unwrap(),
+        options: SearchOptions::default(),
+        kernel,
+        size,
+        seed: SEED,
+        edits: SceneEdits::default(),
+    }
 }
 
 /// The particles in their original order.
@@ -154,10 +173,16 @@ fn densities_and_viscosity_of_pairs_are_the_kernels_of_the_cpu() {
 
 #[test]
 fn forces_between_two_particles_are_opposite_to_the_last_bit() {
-    for kernel in SmoothingKernel::ALL {
+    for (kernel, terms) in SmoothingKernel::ALL.into_iter().flat_map(|kernel| [(kernel, false), (kernel, true)]) {
         // At a ratio of 1.5 two close particles alone are denser than water at rest, so pressure is on; with the flat
         // poly6 not quite, and only the half of the pairs that approach feel each other.
         let (mut simulation, positions) = pairs(kernel, 1.5, |pair| pair as f32 * (0.3 / 63.0));
+        if terms {
+            let material = every_term(simulation.scene().clone(), Solver::Wcsph).material;
+            let mut changed = simulation.settings().clone();
+            changed.edits.material = Some(material);
+            simulation.change(&changed).unwrap();
+        }
         let drift = |pair: u32| 0.01 * direction(u64::from(pair) + 1000);
         let velocities: Vec<_> = (0..PAIRS).flat_map(|pair| [drift(pair), -drift(pair)]).collect();
         simulation.set_particles(&positions, &velocities).unwrap();
@@ -170,6 +195,7 @@ fn forces_between_two_particles_are_opposite_to_the_last_bit() {
             let offset = positions[2 * pair] - positions[2 * pair + 1];
             pushed += u32::from((a - velocities[2 * pair]).dot(offset) > 0.0);
         }
+        // With every term there is cohesion besides, which repels pairs as close as these.
         let least = if kernel == SmoothingKernel::Poly6 { PAIRS / 4 } else { PAIRS * 3 / 4 };
         assert!(pushed > least, "{kernel:?}: only {pushed} pairs felt any force");
     }
@@ -188,26 +214,42 @@ fn coincident_particles_have_no_direction_to_be_pushed_in() {
     assert!(state(&simulation).velocities.iter().all(|&velocity| velocity == Vec3::ZERO));
 }
 
+/// A scene of every symmetric term that a solver has.
+fn every_term(mut scene: Scene, solver: Solver) -> Scene {
+    scene.solver = solver;
+    scene.material.kinematic_viscosity = 0.01;
+    scene.material.xsph = 0.1;
+    scene.material.surface_tension = 20.0;
+    scene
+}
+
 #[test]
 fn momentum_of_random_particles_is_kept() {
-    let scene = still_scene(8.0, (Vec3::splat(3.0), Vec3::splat(5.0)), 2.0);
-    let kernel = SmoothingKernel::WendlandC2;
-    let mut simulation = Simulation::new(&gpu(), &scene, &settings(kernel, Size::Count(4000))).unwrap();
-    let count = u64::from(simulation.resolution().particle_count);
-    let vector =
-        |index: u64| Vec3::new(uniform(SEED, 3 * index), uniform(SEED, 3 * index + 1), uniform(SEED, 3 * index + 2));
-    let positions: Vec<_> = (0..count).map(|index| Vec3::splat(3.0) + 2.0 * vector(index)).collect();
-    let velocities: Vec<_> = (0..count).map(|index| vector(index + count) - 0.5).collect();
-    simulation.set_particles(&positions, &velocities).unwrap();
-    run_steps(&mut simulation, 10);
-    let after = state(&simulation);
-    // Masses are equal, so momenta are velocities.
-    let gained: Vec<DVec3> = after.velocities.iter().zip(&velocities).map(|(b, a)| (b - a).as_dvec3()).collect();
-    let whole = gained.iter().sum::<DVec3>().length();
-    let all = gained.iter().map(|gained| gained.length()).sum::<f64>();
-    assert!(all / count as f64 > 0.1, "the forces did nothing: {all}");
-    // PHYSICS V3. Sums in single precision round by 6e-8 each, and the roundings are not symmetric.
-    assert!(whole / all < 1e-6, "seed {SEED}: momentum changed by {:e} of what was exchanged", whole / all);
+    let plain = still_scene(8.0, (Vec3::splat(3.0), Vec3::splat(5.0)), 2.0);
+    let full = |solver| every_term(plain.clone(), solver);
+    // PHYSICS V3. Sums in single precision round by 6e-8 each, and the roundings are not symmetric. PBF's velocity is
+    // a difference of places, known to 6e-8 of some metres, over a step.
+    for (scene, bound) in [(plain.clone(), 1e-6), (full(Solver::Wcsph), 1e-6), (full(Solver::Pbf), 1e-5)] {
+        let kernel = SmoothingKernel::WendlandC2;
+        let mut simulation = Simulation::new(&gpu(), &scene, &settings(kernel, Size::Count(4000))).unwrap();
+        let count = u64::from(simulation.resolution().particle_count);
+        let vector = |index: u64| {
+            Vec3::new(uniform(SEED, 3 * index), uniform(SEED, 3 * index + 1), uniform(SEED, 3 * index + 2))
+        };
+        let positions: Vec<_> = (0..count).map(|index| Vec3::splat(3.0) + 2.0 * vector(index)).collect();
+        let velocities: Vec<_> = (0..count).map(|index| vector(index + count) - 0.5).collect();
+        simulation.set_particles(&positions, &velocities).unwrap();
+        run_steps(&mut simulation, 10);
+        let after = state(&simulation);
+        // Masses are equal, so momenta are velocities.
+        let gained: Vec<DVec3> = after.velocities.iter().zip(&velocities).map(|(b, a)| (b - a).as_dvec3()).collect();
+        let whole = gained.iter().sum::<DVec3>().length();
+        let all = gained.iter().map(|gained| gained.length()).sum::<f64>();
+        let name = format!("{} {:?}", scene.solver.name(), scene.material);
+        println!("{name}: momentum changed by {:e} of what was exchanged", whole / all);
+        assert!(all / count as f64 > 0.1, "{name}: the forces did nothing: {all}");
+        assert!(whole / all < bound, "{name}, seed {SEED}: {:e}", whole / all);
+    }
 }
 
 #[test]
@@ -316,9 +358,10 @@ fn a_column_at_rest_is_compressed_as_the_equation_of_state_says() {
     };
     for from in [0.0, 0.2, 0.4] {
         let (found, expected) = compression(from);
-        // The fluid thought behind the side walls has a particle's own pressure, so it takes no share in the vertical
-        // gradient; in a column five particles wide the rest must be steeper by a quarter or so.
-        assert!((0.9..1.5).contains(&(found / expected)), "at {from} m compressed by {found}, not {expected}");
+        println!("{from} m: compressed by {found:.5}, expected {expected:.5}");
+        // Also in a column five particles wide: the fluid thought behind the walls is compressed along. The particles
+        // have left their lattice, which by itself costs some tenths of a percent of density.
+        assert!((0.8..1.2).contains(&(found / expected)), "at {from} m compressed by {found}, not {expected}");
     }
 }
 
@@ -521,4 +564,379 @@ fn a_push_drags_the_water_along_and_ends() {
     run_steps(&mut simulation, 20);
     let change = momentum(&state(&simulation)) - momentum(&pushed);
     assert!(change.abs() < 1e-4 * momentum(&pushed), "the push went on: {change}");
+}
+
+/// A scene in a plane: a box of `size` m with a block of water in its lower left corner.
+fn plane_scene(solver: Solver, size: (f32, f32), block: (f32, f32)) -> Scene {
+    let mut scene = still_scene(1.0, (Vec3::ZERO, Vec3::new(block.0, block.1, 0.1)), 2.2);
+    scene.high = Vec3::new(size.0, size.1, 0.1);
+    scene.gravity = Vec3::new(0.0, -9.81, 0.0);
+    scene.dimensions = Dimensions::Two;
+    scene.solver = solver;
+    scene.material.viscosity = 0.05;
+    scene
+}
+
+fn density_survey(simulation: &mut Simulation) -> Survey {
+    gpu().submit(|encoder| simulation.record_densities(encoder, None));
+    survey(simulation)
+}
+
+#[test]
+fn more_iterations_of_pbf_compress_a_column_less() {
+    let spacing = 0.05;
+    let mut compressions = Vec::new();
+    for iterations in [1, 4, 12] {
+        let mut scene = plane_scene(Solver::Pbf, (0.5, 1.0), (0.5, 0.5));
+        scene.pbf = Pbf { frame: 0.016, substeps: 2, iterations, ..Pbf::default() };
+        let settings = settings(SmoothingKernel::WendlandC2, Size::Radius(2.2 * spacing));
+        let mut simulation = Simulation::new(&gpu(), &scene, &settings).unwrap();
+        assert_eq!(simulation.resolution().particle_count, 100);
+        run_steps(&mut simulation, 250);
+        let health = density_survey(&mut simulation);
+        println!("{iterations} iterations: {} %", health.mean_compression);
+        assert_eq!((health.not_finite, health.outside), (0, 0));
+        compressions.push(health.mean_compression);
+    }
+    assert!(compressions.is_sorted_by(|more, less| more > less), "{compressions:?} %");
+    // PHYSICS, solver health gates.
+    assert!(compressions[1] <= 1.0, "{compressions:?} %");
+}
+
+#[test]
+fn every_solver_moves_the_water_alike_on_every_search() {
+    let kernel = SmoothingKernel::WendlandC2;
+    for solver in Solver::ALL {
+        let mut scene = every_term(Scene::load("drop").unwrap(), solver);
+        scene.pbf.vorticity = 0.05;
+        let run = |search, options| {
+            let settings = Settings { search, options, ..settings(kernel, Size::Count(600)) };
+            let mut simulation = Simulation::new(&gpu(), &scene, &settings).unwrap();
+            // Three steps, so that sums left over from one would show in the next.
+            run_steps(&mut simulation, 3);
+            (state(&simulation), *simulation.resolution())
+        };
+        let (expected, resolution) = run(search_named("brute_force").unwrap(), SearchOptions::default());
+        let mut once = SearchOptions::default();
+        once.parse("pairs=once").unwrap();
+        let others = SEARCHES[1..].iter().map(|search| (*search, SearchOptions::default()));
+        for (search, options) in others.chain([(SEARCHES[0], once)]) {
+            let (found, _) = run(search, options);
+            let name = format!("{} on {}", solver.name(), search.name);
+            // The same terms in another order: roundings of 6e-8, amplified by the stiffness of the pressure.
+            let place = 1e-5 * resolution.support_radius;
+            for (a, b) in found.positions.iter().zip(&expected.positions) {
+                assert!(a.distance(*b) < place, "{name}: a particle at {a}, not {b}");
+            }
+            for (a, b) in found.densities.iter().zip(&expected.densities) {
+                assert!((a - b).abs() < 1e-4 * b, "{name}: density {a}, not {b}");
+            }
+        }
+        let moved = expected.velocities.iter().any(|velocity| velocity.x.abs() > 1e-4);
+        assert!(moved, "{}: the pairs did nothing", solver.name());
+    }
+}
+
+/// A blob of 12 by 12 particles in a plane, thrown and spinning, far from every wall.
+fn thrown_blob(solver: Solver, drift: Vec3) -> (Simulation, Vec<Vec3>, Vec<Vec3>) {
+    let spacing = 0.05;
+    // Near the origin, where single precision is finest.
+    let low = Vec3::new(0.8, 1.0, 0.0);
+    let mut scene = plane_scene(solver, (3.0, 3.0), (1.0, 1.0));
+    scene.blocks[0].low = low;
+    scene.blocks[0].high = low + Vec3::new(12.0 * spacing, 12.0 * spacing, 0.1);
+    let settings = settings(SmoothingKernel::WendlandC2, Size::Radius(2.2 * spacing));
+    let mut simulation = Simulation::new(&gpu(), &scene, &settings).unwrap();
+    let positions = state(&simulation).positions;
+    assert_eq!(positions.len(), 144);
+    let middle = positions.iter().sum::<Vec3>() / 144.0;
+    let spin = |position: &Vec3| drift + Vec3::Z.cross(*position - middle) * 2.0;
+    let velocities: Vec<_> = positions.iter().map(spin).collect();
+    simulation.set_particles(&positions, &velocities).unwrap();
+    (simulation, positions, velocities)
+}
+
+fn mean(vectors: &[Vec3]) -> DVec3 {
+    vectors.iter().map(|vector| vector.as_dvec3()).sum::<DVec3>() / vectors.len() as f64
+}
+
+/// About the middle, over mass.
+fn angular_momentum(positions: &[Vec3], velocities: &[Vec3]) -> f64 {
+    let (middle, drift) = (mean(positions), mean(velocities));
+    let each = positions.iter().zip(velocities);
+    each.map(|(position, velocity)| (position.as_dvec3() - middle).cross(velocity.as_dvec3() - drift).z).sum()
+}
+
+#[test]
+fn a_spinning_blob_flies_a_parabola_and_keeps_its_spin() {
+    for solver in Solver::ALL {
+        let drift = Vec3::new(1.5, 3.0, 0.0);
+        let (mut simulation, positions, velocities) = thrown_blob(solver, drift);
+        let step = f64::from(simulation.resolution().time_step);
+        run_steps(&mut simulation, (0.4 / step) as u64);
+        let time = simulation.time();
+        let after = state(&simulation);
+        // Symplectic Euler falls by g t (t + step) / 2.
+        let fall = DVec3::new(0.0, -0.5 * 9.81 * time * (time + step), 0.0);
+        let expected = mean(&positions) + drift.as_dvec3() * time + fall;
+        let off = (mean(&after.positions) - expected).length() / f64::from(simulation.resolution().support_radius);
+        let spin = angular_momentum(&after.positions, &after.velocities) / angular_momentum(&positions, &velocities);
+        println!("{}: {off:e} radii off the parabola, spin kept {spin}", solver.name());
+        assert!(
+            after.positions.iter().all(|position| position.z.to_bits() == 0.05_f32.to_bits()),
+            "{} left its plane",
+            solver.name()
+        );
+        // PHYSICS V4. PBF's places are rounded once an iteration, and its spin is damped by the implicit step.
+        assert!(off < if solver == Solver::Wcsph { 1e-4 } else { 1e-3 }, "{}: {off}", solver.name());
+        let lost = if solver == Solver::Wcsph { 1e-3 } else { 0.2 };
+        assert!((spin - 1.0).abs() < lost, "{}: spin {spin}", solver.name());
+    }
+}
+
+#[test]
+fn water_in_a_plane_bears_the_weight_above_it() {
+    // PHYSICS V5 at 20 layers. A column that is let go rings for seconds, a quarter of a wave long and as strong as
+    // its weight, since sound that long is hardly damped: so pressures are means over some ten periods of 0.1 s.
+    const SAMPLES: u32 = 80;
+    let spacing = 0.05_f32;
+    let mut scene = plane_scene(Solver::Wcsph, (0.5, 1.3), (0.5, 1.0));
+    scene.material.viscosity = 1.0;
+    // At 2.2 a lattice of this kernel bears 5 % less than its pressure, as its first moment is 0.95; here 0.99.
+    scene.material.radius_ratio = 3.0;
+    let settings = settings(SmoothingKernel::WendlandC2, Size::Radius(3.0 * spacing));
+    let mut simulation = Simulation::new(&gpu(), &scene, &settings).unwrap();
+    assert_eq!(simulation.resolution().particle_count, 200);
+    let stiffness = 1000.0 * f64::from(simulation.resolution().sound_speed).powi(2) / 7.0;
+    run_steps(&mut simulation, 1000);
+    let mut rows = [(0.0_f64, 0.0_f64, 0.0_f64); 8];
+    let (mut surface, mut bottom) = (0.0, 0.0);
+    for _ in 0..SAMPLES {
+        run_steps(&mut simulation, 30);
+        let now = state(&simulation);
+        for (position, &density) in now.positions.iter().zip(&now.densities) {
+            let Some(row) = rows.get_mut((position.y / 0.1) as usize) else { continue };
+            let pressure = stiffness * ((f64::from(density) / 1000.0).powi(7) - 1.0).max(0.0);
+            *row = (row.0 + 1.0, row.1 + pressure, row.2 + f64::from(position.y));
+        }
+        let top = now.positions.iter().map(|position| position.y).fold(0.0, f32::max);
+        surface += (f64::from(top) + 0.025) / f64::from(SAMPLES);
+        let foot = now.positions.iter().zip(&now.densities).filter(|(position, _)| position.y < 0.05);
+        let foot: Vec<f64> = foot.map(|(_, &density)| f64::from(density) / 1000.0 - 1.0).collect();
+        bottom += foot.iter().sum::<f64>() / foot.len() as f64 / f64::from(SAMPLES);
+    }
+    let weight = |height: f64| 1000.0 * 9.81 * (surface - height);
+    let (mut errors, mut all) = (0.0, 0.0);
+    for (count, pressure, height) in rows {
+        let (pressure, expected) = (pressure / count, weight(height / count));
+        println!("{:.3} m: {pressure:.0} Pa, weight {expected:.0} Pa", height / count);
+        errors += (pressure - expected).powi(2);
+        all += expected.powi(2);
+    }
+    let error = (errors / all).sqrt();
+    let theory = (1.0 + weight(0.025) / stiffness).powf(1.0 / 7.0) - 1.0;
+    println!("surface at {surface:.4} m, pressure off by {:.2} %", 100.0 * error);
+    println!("compression at the foot {:.3} %, by theory {:.3} %", 100.0 * bottom, 100.0 * theory);
+    assert!(error < 0.03, "pressure is off by {:.2} %", 100.0 * error);
+    // One layer, where the wall takes the place of half the neighbors.
+    assert!((bottom / theory - 1.0).abs() < 0.2, "the foot is compressed by {bottom}, not {theory}");
+    assert!((0.97..1.01).contains(&surface), "the surface is at {surface} m");
+    let (kinetic, potential) = energies(&state(&simulation), 9.81);
+    assert!(kinetic < 2e-4 * potential, "{kinetic} m²/s² of {potential} are still in motion");
+}
+
+/// Martin and Moyce's series: T and Z, or tau and H.
+fn measured(text: &str) -> Vec<(f64, f64)> {
+    let rows = text.lines().filter(|line| !line.starts_with(['#', 'T', 't']));
+    rows.map(|line| {
+        let (time, value) = line.split_once(',').unwrap();
+        (time.parse().unwrap(), value.parse().unwrap())
+    })
+    .collect()
+}
+
+/// The value of a series of (time, value) at a time.
+fn at(series: &[(f64, f64)], time: f64) -> f64 {
+    let after = series.iter().position(|point| point.0 >= time).unwrap_or(series.len() - 1).max(1);
+    let ((t0, v0), (t1, v1)) = (series[after - 1], series[after]);
+    v0 + (v1 - v0) * (time - t0) / (t1 - t0)
+}
+
+#[test]
+fn a_column_collapses_as_martin_and_moyce_measured() {
+    let fronts = measured(include_str!("data/martin_moyce_1952_table2_front_n2eq2.csv"));
+    let heights = measured(include_str!("data/martin_moyce_1952_table6_height_n2eq2.csv"));
+    // PHYSICS V11 with 20 particles across, where a row is 0.025 high.
+    for solver in Solver::ALL {
+        let spacing = 0.05_f32;
+        let mut scene = plane_scene(solver, (6.0, 2.5), (1.0, 2.0));
+        scene.pbf = Pbf { frame: 0.016, substeps: 4, iterations: 4, ..Pbf::default() };
+        scene.material.viscosity = 0.02;
+        let settings = settings(SmoothingKernel::WendlandC2, Size::Radius(2.2 * spacing));
+        let mut simulation = Simulation::new(&gpu(), &scene, &settings).unwrap();
+        assert_eq!(simulation.resolution().particle_count, 800);
+        let (mut front, mut height) = (vec![(0.0, 1.0)], vec![(0.0, 1.0)]);
+        let every = (0.01 / simulation.resolution().time_step).ceil() as u64;
+        while front.last().unwrap().0 < 3.4 {
+            run_steps(&mut simulation, every);
+            let now = state(&simulation);
+            let low = now.positions.iter().filter(|position| position.y < 0.25);
+            let mut reached: Vec<f32> = low.map(|position| position.x).collect();
+            reached.sort_by(f32::total_cmp);
+            let tip = reached[(reached.len() * 995 / 1000).min(reached.len() - 1)] + 0.5 * spacing;
+            let standing = now.positions.iter().filter(|position| position.x < 2.2 * spacing);
+            let top = standing.map(|position| position.y).fold(0.0, f32::max) + 0.5 * spacing;
+            front.push((simulation.time() * (2.0_f64 * 9.81).sqrt(), f64::from(tip)));
+            height.push((simulation.time() * 9.81_f64.sqrt(), f64::from(top) / 2.0));
+        }
+        // The gate took its time to open: the experiment's clock is fitted within what others found.
+        let errors = |shift: f64| -> Vec<f64> {
+            fronts.iter().map(|&(time, reached)| (at(&front, time - shift) / reached - 1.0).abs()).collect()
+        };
+        let mean_of = |errors: &[f64]| errors.iter().sum::<f64>() / errors.len() as f64;
+        let shifts = (0..=60).map(|step| 0.005 * f64::from(step));
+        let shift = shifts.min_by(|&a, &b| mean_of(&errors(a)).total_cmp(&mean_of(&errors(b)))).unwrap();
+        let found = errors(shift);
+        let most = found.iter().copied().fold(0.0, f64::max);
+        let time_at = |z: f64| front.iter().find(|point| point.1 >= z).unwrap().0;
+        let slope = 1.9 / (time_at(3.9) - time_at(2.0));
+        let lower = heights.iter().filter(|point| point.0 < height.last().unwrap().0);
+        let fall = lower.map(|&(time, value)| (at(&height, time) - value).abs()).fold(0.0, f64::max);
+        println!(
+            "{}: front off by {:.1} % in the mean, {:.1} % at most ({:.1} % unshifted), slope {slope:.3} of 1.371, height \
+             off by {fall:.3}, shift {shift:.3}",
+            solver.name(),
+            100.0 * mean_of(&found),
+            100.0 * most,
+            100.0 * mean_of(&errors(0.0)),
+        );
+        let health = survey(&mut simulation);
+        assert_eq!((health.not_finite, health.outside), (0, 0));
+        assert!(mean_of(&found) < 0.05 && most < 0.10, "{}: {found:?}", solver.name());
+        assert!((slope / 1.371 - 1.0).abs() < 0.08, "{}: slope {slope}", solver.name());
+        assert!(fall < 0.05, "{}: height off by {fall}", solver.name());
+    }
+}
+
+#[test]
+fn walls_give_no_energy_to_water_without_viscosity() {
+    let mut scene = plane_scene(Solver::Wcsph, (1.5, 1.5), (0.6, 0.8));
+    scene.material.viscosity = 0.0;
+    let settings = settings(SmoothingKernel::WendlandC2, Size::Count(300));
+    let mut simulation = Simulation::new(&gpu(), &scene, &settings).unwrap();
+    let (_, before) = energies(&state(&simulation), 9.81);
+    let expected = simulation.resolution().sound_speed / scene.material.sound_speed_factor;
+    for _ in 0..15 {
+        run_steps(&mut simulation, 200);
+        let (kinetic, potential) = energies(&state(&simulation), 9.81);
+        let health = survey(&mut simulation);
+        println!("{:.2} s: {:.4}, {}", simulation.time(), (kinetic + potential) / before, health.highest_speed);
+        // PHYSICS, solver health gates.
+        assert!(kinetic + potential < 1.01 * before, "energy rose to {} of {before}", kinetic + potential);
+        assert!(health.highest_speed < 2.0 * expected, "{} m/s", health.highest_speed);
+    }
+}
+
+#[test]
+fn pairs_that_come_into_reach_during_the_corrections_hardly_matter() {
+    let mut scene = plane_scene(Solver::Pbf, (3.0, 2.5), (1.0, 2.0));
+    scene.pbf = Pbf { frame: 0.016, substeps: 2, iterations: 4, ..Pbf::default() };
+    let kernel = SmoothingKernel::WendlandC2;
+    let mut simulation = Simulation::new(&gpu(), &scene, &settings(kernel, Size::Radius(0.11))).unwrap();
+    run_steps(&mut simulation, 60);
+    let before = state(&simulation);
+    run_steps(&mut simulation, 1);
+    let after = state(&simulation);
+    let step = simulation.resolution().time_step;
+    let (low, high) = (Vec3::new(0.0, 0.0, -1.0), Vec3::new(3.0, 2.5, 1.0));
+    let predicted: Vec<Vec3> = before
+        .positions
+        .iter()
+        .zip(&before.velocities)
+        .map(|(position, velocity)| (position + step * (velocity + step * scene.gravity)).clamp(low, high))
+        .collect();
+    let moved = predicted.iter().zip(&after.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max) / 0.11;
+    let (mut missed, mut all) = (0.0_f64, 0.0_f64);
+    let (mut missed_pairs, mut pairs) = (0, 0);
+    for i in 0..predicted.len() {
+        for j in 0..i {
+            let q = f64::from(after.positions[i].distance(after.positions[j])) / 0.11;
+            if q < 1.0 {
+                let seen = predicted[i].distance(predicted[j]) <= 0.11;
+                let shape = kernel.shape(q);
+                all += shape;
+                pairs += 1;
+                missed += if seen { 0.0 } else { shape };
+                missed_pairs += i32::from(!seen);
+            }
+        }
+    }
+    let share = missed / all;
+    println!("moved by up to {moved:.3} R; {missed_pairs} of {pairs} pairs missed, {share:e} of the density");
+    assert!(moved > 0.01, "the corrections did nothing");
+    // A hundredth of the density error that the iterations leave.
+    assert!(share < 1e-4, "{share:e} of the density is missed");
+}
+
+#[test]
+fn an_edited_material_takes_effect_where_the_water_is() {
+    let scene = Scene::load("dam_break").unwrap();
+    let mut settings = settings(SmoothingKernel::WendlandC2, Size::Count(300));
+    let mut simulation = Simulation::new(&gpu(), &scene, &settings).unwrap();
+    run_steps(&mut simulation, 20);
+    let before = state(&simulation);
+    let mut edit = |simulation: &mut Simulation, edit: &dyn Fn(&mut SceneEdits)| {
+        edit(&mut settings.edits);
+        simulation.change(&settings).unwrap();
+        assert_eq!(state(simulation).positions, before.positions);
+        assert_eq!((simulation.step_count(), simulation.settings()), (20, &settings));
+    };
+    let step = simulation.resolution().time_step;
+    let thick = Material { viscosity: 0.5, xsph: 0.1, surface_tension: 50.0, ..scene.material.clone() };
+    edit(&mut simulation, &|edits| edits.material = Some(Material { viscosity: 2.0, ..scene.material.clone() }));
+    assert!(simulation.resolution().time_step < step, "a thicker fluid takes smaller steps");
+    edit(&mut simulation, &|edits| edits.material = Some(thick.clone()));
+    edit(&mut simulation, &|edits| edits.solver = Some(Solver::Pbf));
+    assert!((simulation.resolution().time_step - 0.008).abs() < 1e-9);
+    edit(&mut simulation, &|edits| edits.pbf = Some(Pbf { substeps: 4, iterations: 5, ..Pbf::default() }));
+    assert!((simulation.resolution().time_step - 0.004).abs() < 1e-9);
+    assert_eq!(simulation.passes().filter(|pass| pass.label.starts_with("lambda")).count(), 5);
+    run_steps(&mut simulation, 5);
+    assert_eq!(survey(&mut simulation).not_finite, 0);
+
+    let running = simulation.settings().clone();
+    let mut wrong = running.clone();
+    wrong.edits.material = Some(Material { xsph: 1.5, ..scene.material.clone() });
+    let refusal = simulation.change(&wrong).unwrap_err().to_string();
+    assert!(refusal.contains("material.xsph"), "{refusal}");
+    assert_eq!(*simulation.settings(), running);
+    let mut restarted = running;
+    restarted.edits.material = Some(Material { radius_ratio: 2.5, ..scene.material.clone() });
+    simulation.change(&restarted).unwrap();
+    assert_eq!(simulation.step_count(), 0, "another radius ratio is another lattice");
+}
+
+#[test]
+fn central_gravity_gathers_a_block_into_a_ball() {
+    for solver in Solver::ALL {
+        let mut scene = plane_scene(solver, (4.0, 4.0), (1.0, 1.0));
+        scene.blocks[0].low = Vec3::new(1.2, 1.7, 0.0);
+        scene.blocks[0].high = Vec3::new(2.8, 2.3, 0.1);
+        scene.gravity = Vec3::ZERO;
+        scene.central_gravity = CentralGravity { center: Vec3::new(2.0, 2.0, 0.0), strength: 20.0 };
+        scene.material.viscosity = 1.0;
+        scene.material.xsph = 0.05;
+        let settings = settings(SmoothingKernel::WendlandC2, Size::Radius(0.15));
+        let mut simulation = Simulation::new(&gpu(), &scene, &settings).unwrap();
+        let step = simulation.resolution().time_step;
+        run_steps(&mut simulation, (3.0 / step) as u64);
+        let after = state(&simulation);
+        let middle = mean(&after.positions);
+        assert!((middle - DVec3::new(2.0, 2.0, 0.05)).length() < 0.01, "{}: middle at {middle}", solver.name());
+        // The disk of the same area as the block.
+        let radius = (1.6_f64 * 0.6 / std::f64::consts::PI).sqrt();
+        let farthest = after.positions.iter().map(|p| (p.as_dvec3() - middle).length()).fold(0.0, f64::max);
+        println!("{}: farthest {farthest}, disk {radius}", solver.name());
+        assert!((0.85..1.15).contains(&(farthest / radius)), "{}: {farthest}, not {radius}", solver.name());
+    }
 }

@@ -8,26 +8,25 @@ use nearwater::gpu::{PairKernel, ShaderLibrary, ShaderVariant, interface_of};
 use nearwater::search::SEARCHES;
 
 const INTEGER_KERNELS: [&str; 3] = ["search/count_pairs.wgsl", "search/list_pairs.wgsl", "search/kernel_sum.wgsl"];
-const FLUID_KERNELS: [&str; 2] = ["fluid/density.wgsl", "fluid/forces.wgsl"];
+/// The fluid's pair kernels with the flags that each is composed with besides a smoothing kernel's.
+const FLUID_KERNELS: [(&str, &[&[&str]]); 6] = [
+    ("fluid/density.wgsl", &[&[]]),
+    ("fluid/forces.wgsl", &[&[], &["XSPH"], &["COHESION"], &["XSPH", "COHESION"]]),
+    ("fluid/pbf_lambda.wgsl", &[&[]]),
+    ("fluid/pbf_correction.wgsl", &[&[], &["FIRST"]]),
+    ("fluid/pbf_damping.wgsl", &[&[], &["VORTICITY"]]),
+    ("fluid/pbf_confinement.wgsl", &[&[]]),
+];
 
-/// Every pair kernel with every definition it is composed with.
-fn pair_kernels() -> Vec<(PairKernel, Option<&'static str>)> {
-    let plain = INTEGER_KERNELS.map(|file| {
-        (
-            PairKernel { file, vanishes_at_radius: file == "fluid/density.wgsl" || file == "search/kernel_sum.wgsl" },
-            None,
-        )
-    });
-    let smoothed = FLUID_KERNELS.into_iter().flat_map(|file| {
-        SmoothingKernel::ALL.into_iter().map(move |kernel| {
-            (
-                PairKernel {
-                    file,
-                    vanishes_at_radius: file == "fluid/density.wgsl" || file == "search/kernel_sum.wgsl",
-                },
-                Some(kernel.definition()),
-            )
-        })
+/// Every pair kernel with every set of definitions it is composed with.
+fn pair_kernels() -> Vec<(PairKernel, Vec<&'static str>)> {
+    let vanishing = ["fluid/density.wgsl", "search/kernel_sum.wgsl"];
+    let pair = |file| PairKernel { file, vanishes_at_radius: vanishing.contains(&file) };
+    let plain = INTEGER_KERNELS.map(|file| (pair(file), Vec::new()));
+    let smoothed = FLUID_KERNELS.into_iter().flat_map(|(file, sets)| {
+        SmoothingKernel::ALL
+            .into_iter()
+            .flat_map(move |kernel| sets.iter().map(move |set| (pair(file), [*set, &[kernel.definition()]].concat())))
     });
     plain.into_iter().chain(smoothed).collect()
 }
@@ -41,25 +40,29 @@ fn variants() -> Vec<(ShaderVariant, &'static [&'static str])> {
             .find(|file| *file == format!("search/{}.wgsl", search.name))
             .unwrap_or_else(|| panic!("shaders/search/{}.wgsl is missing", search.name));
         variants.push((ShaderVariant::new(file), [].as_slice()));
-        for (pair, definition) in pair_kernels() {
+        for (pair, definitions) in pair_kernels() {
             let mut traversal = ShaderVariant::new(file).with_pair(pair).with_flag("TRAVERSAL");
-            traversal.definitions.extend(definition.map(|name| (name, None)));
+            traversal.definitions.extend(definitions.iter().map(|&name| (name, None)));
             variants.push((traversal.clone().with_flag("COUNT_PAIRS"), &["traverse"]));
             // A search that never deposits has no use for the flag, and nothing against it.
             variants.push((traversal.clone().with_flag("DEPOSITS").with_flag("FLOAT_ATOMICS"), &[]));
             variants.push((traversal, &["traverse"]));
         }
     }
-    for (pair, definition) in pair_kernels() {
+    for (pair, definitions) in pair_kernels() {
         let mut finishing = ShaderVariant::new("search/finish_deposits.wgsl")
             .with_pair(pair)
             .with_flag("TRAVERSAL")
             .with_flag("DEPOSITS");
-        finishing.definitions.extend(definition.map(|name| (name, None)));
+        finishing.definitions.extend(definitions.iter().map(|&name| (name, None)));
         variants.push((finishing.clone().with_flag("FLOAT_ATOMICS"), &["finish_deposits"]));
         variants.push((finishing, &["finish_deposits"]));
     }
     variants.push((ShaderVariant::new("fluid/reorder.wgsl"), &["reorder"]));
+    variants.push((ShaderVariant::new("fluid/pbf_predict.wgsl"), &["predict"]));
+    let velocity = ShaderVariant::new("fluid/pbf_velocity.wgsl");
+    variants.push((velocity.clone().with_flag("DAMPED"), &["take_velocity"]));
+    variants.push((velocity, &["take_velocity"]));
     let survey = ShaderVariant::new("fluid/survey.wgsl").with_number("PARTS", 256);
     variants.push((survey, &["survey_parts", "survey_whole"]));
     variants

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use image::RgbImage;
 use nearwater::app::{Action, AppOptions, Script, run_app};
-use nearwater::fluid::{Scene, Settings, Size, SmoothingKernel};
+use nearwater::fluid::{Scene, SceneEdits, Settings, Size, SmoothingKernel};
 use nearwater::gpu::{Gpu, ShaderLibrary};
 use nearwater::search::{SEARCHES, SearchOptions};
 
@@ -87,6 +87,7 @@ fn the_app_runs_through_the_searches_shows_moving_water_and_survives_a_lost_devi
         kernel: SmoothingKernel::WendlandC2,
         size: Size::Count(1_000),
         seed: 7,
+        edits: SceneEdits::default(),
     };
     let pause = FRAMES / (SEARCHES.len() as u32 + 2);
     let switches = (1..=SEARCHES.len() as u32).map(|turn| (EARLY + turn * pause, Action::NextSearch));

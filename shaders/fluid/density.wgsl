@@ -21,7 +21,8 @@ struct Sum {
 
 // xyz in metres, in sorted order; len = particle_count.
 @group(1) @binding(1) var<storage, read> sorted_positions: array<vec4<f32>>;
-// Density in kg/m³ and pressure / density² in m⁵/(kg s²), in sorted order; len = particle_count.
+// Density in kg/m³ and, in m⁵/(kg s²), pressure / density² times the walls' factor; in sorted order;
+// len = particle_count.
 @group(1) @binding(2) var<storage, read_write> densities: array<vec2<f32>>;
 
 fn load(index: u32) -> Particle {
@@ -45,9 +46,9 @@ fn add(a: Sum, b: Sum) -> Sum {
 }
 
 fn finish(index: u32, particle: Particle, sum: Sum) {
-    let behind_walls = walls_at(sorted_positions[index].xyz).fraction;
-    let density = fluid.density_scale * (shape(0.0) + sum.shapes) + fluid.rest_density * behind_walls;
-    let pressure_term = pressure(density, fluid.rest_density, fluid.stiffness) / (density * density);
+    let factor = walls_at(sorted_positions[index].xyz).factor;
+    let density = factor * fluid.density_scale * (shape(0.0) + sum.shapes);
+    let pressure_term = factor * pressure(density, fluid.rest_density, fluid.stiffness) / (density * density);
     densities[index] = vec2<f32>(density, pressure_term);
 }
 

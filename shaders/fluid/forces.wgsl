@@ -1,11 +1,15 @@
-// Pair kernel: acceleration of each particle by its neighbors' pressure and viscosity; `finish` adds walls, gravity
-// and the push, and takes the time step.
+// Pair kernel of WCSPH: acceleration of each particle by its neighbors' pressure, viscosity and cohesion; `finish` adds
+// walls, gravity and the push, and takes the time step. XSPH and COHESION are definitions, since they cost something.
 #define_import_path nearwater::forces
 
-#import nearwater::fluid::fluid
+#import nearwater::fluid::{fluid, gravity_at}
+#import nearwater::integration::{at_rest_in_walls, inside}
 #import nearwater::push::push_at
-#import nearwater::smoothing_kernel::slope_over_q
+#import nearwater::smoothing_kernel::{shape, slope_over_q}
 #import nearwater::walls::walls_at
+#ifdef COHESION
+#import nearwater::cohesion::cohesion_over_q
+#endif
 #ifdef DEPOSITS
 #import nearwater::deposits
 #endif
@@ -22,13 +26,17 @@ struct Particle {
 struct Sum {
     // m/s².
     acceleration: vec3<f32>,
+#ifdef XSPH
+    // How much faster the neighbors are, m/s.
+    drift: vec3<f32>,
+#endif
 }
 
 // xyz in metres, in sorted order; len = particle_count.
 @group(1) @binding(1) var<storage, read> sorted_positions: array<vec4<f32>>;
 // xyz in m/s, bits of the original index, in sorted order; len = particle_count.
 @group(1) @binding(2) var<storage, read> sorted_velocities: array<vec4<f32>>;
-// As `nearwater::density` writes them.
+// As density.wgsl writes them.
 @group(1) @binding(3) var<storage, read> densities: array<vec2<f32>>;
 // Of the next step, as the search's input: xyz in metres, 1; len = particle_count.
 @group(1) @binding(4) var<storage, read_write> positions: array<vec4<f32>>;
@@ -46,56 +54,96 @@ fn velocity_of(particle: Particle) -> vec3<f32> {
 }
 
 fn zero() -> Sum {
+#ifdef XSPH
+    return Sum(vec3<f32>(0.0), vec3<f32>(0.0));
+#else
     return Sum(vec3<f32>(0.0));
+#endif
 }
 
-// Symmetric pressure force and artificial viscosity (Monaghan 1992, equations 3.3 and 4.1 with beta = 0). Each term
-// is the same number for (a, b) and (b, a), and only the offset changes sign, so the forces cancel to the last bit.
+// Symmetric pressure force, artificial viscosity (Monaghan 1992, equations 3.3 and 4.1 with beta = 0) and the same
+// for a real one (Monaghan 2005, section 4), which acts on particles that part too. Each term is the same number for
+// (a, b) and (b, a), and only the offset changes sign, so the forces cancel to the last bit; and all point along the
+// offset, so angular momentum is kept too.
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
-    let approach = min(dot(velocity_of(a) - velocity_of(b), offset), 0.0);
-    let viscosity = -fluid.viscosity_scale * approach
-        / ((distance_squared + fluid.viscosity_floor) * (a.density + b.density));
-    let slope = slope_over_q(sqrt(distance_squared) * fluid.inverse_radius);
-    return Sum(-fluid.gradient_scale * (a.pressure_term + b.pressure_term + viscosity) * slope * offset);
+    let velocity = velocity_of(a) - velocity_of(b);
+    let parting = dot(velocity, offset);
+    let densities = a.density + b.density;
+    let viscosity = -(fluid.approach_viscosity * min(parting, 0.0) + fluid.viscosity * parting)
+        / ((distance_squared + fluid.viscosity_floor) * densities);
+    let q = sqrt(distance_squared) * fluid.inverse_radius;
+    var push = -fluid.gradient_scale * (a.pressure_term + b.pressure_term + viscosity) * slope_over_q(q);
+#ifdef COHESION
+    push -= fluid.cohesion * fluid.inverse_radius * cohesion_over_q(q);
+#endif
+#ifdef XSPH
+    // With the mean of both densities, so that the drifts of a pair are opposite (Monaghan 1989, equation 2.6).
+    return Sum(push * offset, -2.0 * fluid.density_scale * shape(q) / densities * velocity);
+#else
+    return Sum(push * offset);
+#endif
 }
 
 fn mirror(contribution: Sum) -> Sum {
+#ifdef XSPH
+    return Sum(-contribution.acceleration, -contribution.drift);
+#else
     return Sum(-contribution.acceleration);
+#endif
 }
 
 fn add(a: Sum, b: Sum) -> Sum {
+#ifdef XSPH
+    return Sum(a.acceleration + b.acceleration, a.drift + b.drift);
+#else
     return Sum(a.acceleration + b.acceleration);
+#endif
 }
 
 fn finish(index: u32, particle: Particle, sum: Sum) {
     let position = sorted_positions[index].xyz;
-    var velocity = velocity_of(particle);
-    // The fluid behind a wall has rest density and the particle's own pressure term.
-    let wall_push = -2.0 * fluid.rest_density * particle.pressure_term * walls_at(position).gradient;
-    let acceleration = sum.acceleration + wall_push + fluid.gravity + push_at(position, velocity);
+    let walls = walls_at(position);
+    // The pressure term holds the walls' factor once already.
+    let wall_push = -particle.pressure_term * particle.density / walls.factor * walls.gradient;
+    let before = velocity_of(particle);
+    let acceleration = sum.acceleration + wall_push + gravity_at(position) + push_at(position, before);
 
     // Symplectic Euler: the new velocity moves the particle.
-    velocity += fluid.time_step * acceleration;
-    var next = position + fluid.time_step * velocity;
-    // What would cross a wall stays on it and loses its velocity into the wall.
-    velocity = select(velocity, max(velocity, vec3<f32>(0.0)), next < fluid.box_low);
-    velocity = select(velocity, min(velocity, vec3<f32>(0.0)), next > fluid.box_high);
-    next = select(next, fluid.box_low, next < fluid.box_low);
-    next = select(next, fluid.box_high, next > fluid.box_high);
-    positions[index] = vec4<f32>(next, 1.0);
-    velocities[index] = vec4<f32>(velocity, sorted_velocities[index].w);
+    let velocity = before + fluid.time_step * acceleration;
+#ifdef XSPH
+    let next = position + fluid.time_step * (velocity + fluid.xsph * sum.drift);
+#else
+    let next = position + fluid.time_step * velocity;
+#endif
+    positions[index] = vec4<f32>(inside(next), 1.0);
+    velocities[index] = vec4<f32>(at_rest_in_walls(velocity, next), sorted_velocities[index].w);
 }
 
 #ifdef DEPOSITS
+// Floats of a sum.
+#ifdef XSPH
+const WIDTH: u32 = 6u;
+#else
+const WIDTH: u32 = 3u;
+#endif
+
 fn deposit(index: u32, sum: Sum) {
-    deposits::deposit(3u * index, sum.acceleration.x);
-    deposits::deposit(3u * index + 1u, sum.acceleration.y);
-    deposits::deposit(3u * index + 2u, sum.acceleration.z);
+    for (var axis = 0u; axis < 3u; axis++) {
+        deposits::deposit(WIDTH * index + axis, sum.acceleration[axis]);
+#ifdef XSPH
+        deposits::deposit(WIDTH * index + 3u + axis, sum.drift[axis]);
+#endif
+    }
 }
 
 fn withdraw(index: u32) -> Sum {
-    let x = deposits::withdraw(3u * index);
-    let y = deposits::withdraw(3u * index + 1u);
-    return Sum(vec3<f32>(x, y, deposits::withdraw(3u * index + 2u)));
+    var sum = zero();
+    for (var axis = 0u; axis < 3u; axis++) {
+        sum.acceleration[axis] = deposits::withdraw(WIDTH * index + axis);
+#ifdef XSPH
+        sum.drift[axis] = deposits::withdraw(WIDTH * index + 3u + axis);
+#endif
+    }
+    return sum;
 }
 #endif

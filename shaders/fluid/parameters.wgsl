@@ -8,14 +8,26 @@ struct FluidParameters {
     time_step: f32,
     gravity: vec3<f32>,
     particle_count: u32,
+    center: vec3<f32>,
+    center_strength: f32,
     density_scale: f32,
     gradient_scale: f32,
     rest_density: f32,
     stiffness: f32,
-    viscosity_scale: f32,
+    approach_viscosity: f32,
+    viscosity: f32,
     viscosity_floor: f32,
-    wall_factor: f32,
+    xsph: f32,
+    cohesion: f32,
+    inverse_spacing: f32,
+    wall_reach: f32,
     padding: u32,
+    wall_pieces: array<vec4<f32>, 4>,
 }
 
 @group(1) @binding(0) var<uniform> fluid: FluidParameters;
+
+// Acceleration that needs no neighbors, m/s²: uniform gravity and the pull towards a point.
+fn gravity_at(position: vec3<f32>) -> vec3<f32> {
+    return fluid.gravity + fluid.center_strength * (fluid.center - position);
+}

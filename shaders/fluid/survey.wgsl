@@ -18,6 +18,8 @@ struct SurveyWords {
     lowest_density: f32,
     highest_density: f32,
     density_sum: f32,
+    compression_sum: f32,
+    denser: u32,
     highest_speed: f32,
 }
 
@@ -36,7 +38,7 @@ var<workgroup> shared_words: array<SurveyWords, PARTS>;
 const LARGEST: f32 = 3.4028234e38;
 
 fn nothing() -> SurveyWords {
-    return SurveyWords(0u, 0u, 0u, LARGEST, 0.0, 0.0, 0.0);
+    return SurveyWords(0u, 0u, 0u, LARGEST, 0.0, 0.0, 0.0, 0u, 0.0);
 }
 
 fn both(a: SurveyWords, b: SurveyWords) -> SurveyWords {
@@ -47,6 +49,8 @@ fn both(a: SurveyWords, b: SurveyWords) -> SurveyWords {
         min(a.lowest_density, b.lowest_density),
         max(a.highest_density, b.highest_density),
         a.density_sum + b.density_sum,
+        a.compression_sum + b.compression_sum,
+        a.denser + b.denser,
         max(a.highest_speed, b.highest_speed),
     );
 }
@@ -67,7 +71,19 @@ fn of_particle(index: u32) -> SurveyWords {
     }
     let outside = any(position < fluid.box_low) || any(position > fluid.box_high);
     let border = cell_grid.reach > 0.0 && grid::is_border(cell_grid, position);
-    return SurveyWords(0u, u32(outside), u32(border), density, density, density, length(velocity));
+    let compression = density / fluid.rest_density - 1.0;
+    let denser = compression > 0.0;
+    return SurveyWords(
+        0u,
+        u32(outside),
+        u32(border),
+        density,
+        density,
+        density,
+        max(compression, 0.0),
+        u32(denser),
+        length(velocity),
+    );
 }
 
 // Leaves the sum over the workgroup in `shared_words[0]`.

@@ -18,7 +18,7 @@ use bevy::render::{Extract, ExtractSchedule, Render, RenderApp, RenderStartup, R
 
 use super::driver::Driver;
 use super::{Controls, Report};
-use crate::fluid::{Scene, Settings, Size};
+use crate::fluid::{Scene, SceneEdits, Settings, Size};
 use crate::gpu::{Gpu, GpuError, ShaderLibrary};
 use crate::render::{Renderer, TargetFormat, View};
 use crate::search::{SearchInfo, SearchOptions};
@@ -38,6 +38,7 @@ pub struct NearwaterPlugin {
     kernel: crate::fluid::SmoothingKernel,
     size: Option<Size>,
     seed: u64,
+    edits: SceneEdits,
     gpu: Option<Arc<Gpu>>,
 }
 
@@ -51,6 +52,7 @@ impl NearwaterPlugin {
             kernel: crate::fluid::SmoothingKernel::default(),
             size: None,
             seed: 1,
+            edits: SceneEdits::default(),
             gpu: None,
         }
     }
@@ -64,6 +66,7 @@ impl NearwaterPlugin {
             kernel: settings.kernel,
             size: Some(settings.size),
             seed: settings.seed,
+            edits: settings.edits.clone(),
             gpu: None,
         }
     }
@@ -160,6 +163,7 @@ impl Plugin for NearwaterPlugin {
             kernel: self.kernel,
             size: self.size.unwrap_or(Size::Count(count)),
             seed: self.seed,
+            edits: self.edits.clone(),
         };
         let controls = Controls::new(self.scene.clone(), settings);
         app.sub_app_mut(RenderApp).insert_resource(controls.clone());

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand};
 use glam::UVec2;
-use nearwater::fluid::{Scene, Settings, Size, SmoothingKernel};
+use nearwater::fluid::{Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
 use nearwater::gpu::{Gpu, ShaderLibrary};
 use nearwater::render::{ColorField, DrawStyle};
 use nearwater::search::{CELL_EDGE, SEARCHES, SearchInfo, SearchOption, SearchOptions, search_named};
@@ -41,6 +41,9 @@ pub struct Common {
     /// Support radius in metres, instead of a count
     #[arg(long, global = true, value_name = "R", allow_negative_numbers = true)]
     pub radius: Option<f32>,
+    /// Solver instead of the scene's: `wcsph` or `pbf`
+    #[arg(long, global = true, value_name = "NAME", value_parser = parse_solver)]
+    pub solver: Option<Solver>,
     /// Use the adapter whose name contains this text; `nearwater adapters` lists them
     #[arg(long, global = true, value_name = "TEXT")]
     pub adapter: Option<String>,
@@ -158,6 +161,7 @@ impl Common {
             kernel: SmoothingKernel::default(),
             size,
             seed: self.seed,
+            edits: SceneEdits { solver: self.solver, ..SceneEdits::default() },
         })
     }
 }
@@ -185,6 +189,11 @@ fn option_help() -> String {
 /// A scene by name or file.
 pub fn scene_named(name: &str) -> Result<Scene, CommandError> {
     Ok(Scene::load(name)?)
+}
+
+fn parse_solver(text: &str) -> Result<Solver, String> {
+    let names = Solver::ALL.map(Solver::name).join(" or ");
+    Solver::ALL.into_iter().find(|solver| solver.name() == text).ok_or_else(|| format!("the solver is {names}"))
 }
 
 fn parse_style(text: &str) -> Result<DrawStyle, String> {

@@ -1,95 +1,163 @@
-//! Flat walls without particles. Behind a wall the fluid is thought to go on at rest density; the share of a
-//! particle's kernel that lies there depends on the distance to the wall alone, and is known in closed form.
+//! Flat walls without particles. Behind a wall the fluid is thought to go on as it is before it: a particle that has
+//! lost a share of its kernel to walls reads its density from what is left, ρ = ρₛ exp(Ψ), where ρₛ is the sum over
+//! neighbors and Ψ the sum of ψ(d) over the walls at distances d. So the fluid behind a wall is compressed along with
+//! the fluid before it, and a column's pressure does not depend on its width.
 //!
-//! With q the distance in support radii and W = normalisation · shape, the kernel's integral over the plane at q is
-//! A(q) = 2π · normalisation · R² ∫ₖ shape(t) t dt over t from q to 1 (planes cut the ball in rings: ρ dρ = r dr), and
-//! the share behind the plane is λ(q) = ∫ A over q to 1. The polynomials below are these integrals in three
-//! dimensions; the tests hold them against quadrature.
+//! The force is the derivative of the same density: with the internal energy Σ m e(ρ), de/dρ = p / ρ², particles feel
+//! −Σ m (Pᵢ + Pⱼ) ∇W − (p / ρ) ∇Ψ with P = exp(Ψ) p / ρ². Walls therefore neither give energy nor take it, and pairs
+//! stay opposite to the last bit.
+//!
+//! ψ is chosen by what the lattice needs that the water starts as, with layers ½, 1½, 2½ ... spacings from the wall.
+//! Its values there are those at which the lattice reads the rest density: ψ = −ln(1 − the missing share). Its slope at
+//! the first layer is the one at which a lattice under the same pressure everywhere rests. (The kernel's integral over
+//! the half-space behind the wall, the usual choice, pushes back with two thirds of that: particles then crowd at the
+//! wall until their own pressure makes up for it.) Between the layers ψ falls convexly and smoothly; nearer than half a
+//! spacing it goes on straight, so that a particle on the wall itself has lost about half its kernel, as it should.
+//!
+//! Source: the consistent derivation of forces from density is that of J. Bonet and T.-S. L. Lok, Variational and
+//! momentum preservation aspects of smooth particle hydrodynamic formulations, CMAME 180 (1999); ψ is our own.
 
-use super::SmoothingKernel;
+use super::{Dimensions, SmoothingKernel};
 
-/// λ(q): the share of a kernel behind a flat wall q support radii away, from 1/2 at the wall to 0 at 1.
-pub fn fraction_behind_wall(kernel: SmoothingKernel, q: f64) -> f64 {
-    let q = q.clamp(0.0, 1.0);
-    let w = 1.0 - q;
-    match kernel {
-        SmoothingKernel::Poly6 => {
-            let s = q * q;
-            let polynomial = 1.0 + s * (-4.0 / 3.0 + s * (6.0 / 5.0 + s * (-4.0 / 7.0 + s / 9.0)));
-            0.5 - 315.0 / 256.0 * q * polynomial
+/// Layers that can lose neighbors to a wall, at the largest radius ratio.
+pub(super) const WALL_LAYERS: usize = 4;
+
+/// ψ of one wall, over the distance in spacings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Wall {
+    /// From the layer of that number on, with t the distance to it: with u = 1 − t,
+    /// ψ = x − y u + z u^w, of which z is not zero before `reach` only.
+    pub pieces: [[f32; 4]; WALL_LAYERS],
+    /// Distance from which on ψ is zero, spacings.
+    pub reach: f32,
+}
+
+impl Wall {
+    /// For a lattice of that kernel and support radius over spacing.
+    pub(super) fn new(kernel: SmoothingKernel, dimensions: Dimensions, radius_ratio: f64) -> Self {
+        let needs = lattice_needs(kernel, dimensions, radius_ratio);
+        // The first layer that misses nothing ends the wall.
+        let count = needs.iter().position(|need| need.value == 0.0).unwrap_or(WALL_LAYERS);
+        let value = |layer: usize| needs.get(layer).map_or(0.0, |need| need.value);
+        let drop = |layer: usize| value(layer) - value(layer + 1);
+        let mut slopes = [0.0; WALL_LAYERS + 1];
+        for layer in (0..count).rev() {
+            // Convex and falling: steeper than the fall to the next layer, flatter than the one from the last.
+            let flattest = -1.05 * drop(layer);
+            let steepest = if layer == 0 { f64::NEG_INFINITY } else { -0.9 * drop(layer - 1) };
+            slopes[layer] = needs[layer].slope.min(flattest).max(steepest);
         }
-        SmoothingKernel::CubicSpline if q <= 0.5 => 0.5 - q * (1.4 + q * q * (-8.0 / 3.0 + q * q * (4.8 - 3.2 * q))),
-        SmoothingKernel::CubicSpline => w.powi(5) * (1.6 - 16.0 / 15.0 * w),
-        SmoothingKernel::WendlandC2 => w.powi(6) * (3.5 + w * (1.5 * w - 4.5)),
+        let mut pieces = [[0.0; 4]; WALL_LAYERS];
+        for (layer, piece) in pieces.iter_mut().enumerate().take(count) {
+            let (slope, next) = (slopes[layer], slopes[layer + 1]);
+            let bend = drop(layer) + next;
+            *piece = [value(layer + 1), next, bend, (next - slope) / bend].map(|number| number as f32);
+        }
+        Self { pieces, reach: count as f32 + 0.5 }
     }
 }
 
-/// A(q) = −dλ/dq: a kernel's integral over the plane q support radii away, times the support radius.
-pub fn planar_integral(kernel: SmoothingKernel, q: f64) -> f64 {
-    let q = q.clamp(0.0, 1.0);
-    let w = 1.0 - q;
-    match kernel {
-        SmoothingKernel::Poly6 => 315.0 / 256.0 * (1.0 - q * q).powi(4),
-        SmoothingKernel::CubicSpline if q <= 0.5 => 1.4 + q * q * (-8.0 + q * q * (24.0 - 19.2 * q)),
-        SmoothingKernel::CubicSpline => w.powi(4) * (8.0 - 6.4 * w),
-        SmoothingKernel::WendlandC2 => w.powi(5) * (21.0 + w * (12.0 * w - 31.5)),
-    }
+/// What a layer of the lattice needs of a wall.
+struct Need {
+    /// ψ at which it reads the rest density.
+    value: f64,
+    /// Slope of ψ, per spacing, at which it rests where the pressure is the same everywhere.
+    slope: f64,
 }
 
-/// What λ is multiplied with so that a lattice particle half a spacing from a wall reads exactly the rest density:
-/// the lattice's missing half is a sum over few layers, which differs from the integral. For Wendland C2 0.72 at a
-/// ratio of 2, 0.81 at 2.2 and 0.87 at 2.4; nearer to 1 for the other kernels and larger ratios.
-pub(super) fn wall_factor(kernel: SmoothingKernel, radius_ratio: f64) -> f64 {
-    let missing = kernel.lattice_sum_behind(radius_ratio) / kernel.lattice_sum(super::Dimensions::Three, radius_ratio);
-    missing / fraction_behind_wall(kernel, 0.5 / radius_ratio)
+fn lattice_needs(kernel: SmoothingKernel, dimensions: Dimensions, radius_ratio: f64) -> Vec<Need> {
+    let layers = kernel.lattice_layers(dimensions, radius_ratio);
+    let whole: f64 = layers.iter().map(|other| other.shapes).sum();
+    let open = |layer: i32| {
+        let missing: f64 = layers.iter().filter(|other| other.layer < -layer).map(|other| other.shapes).sum();
+        1.0 - missing / whole
+    };
+    let need = |layer: i32| {
+        let seen = layers.iter().filter(|other| other.layer != 0 && other.layer >= -layer);
+        let slope: f64 =
+            seen.map(|other| (1.0 / open(layer) + 1.0 / open(layer + other.layer)) * other.slope / whole).sum();
+        Need { value: -open(layer).ln(), slope }
+    };
+    (0..).take(WALL_LAYERS).map(need).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use std::f64::consts::PI;
-
-    use super::{fraction_behind_wall, planar_integral, wall_factor};
+    use super::{Wall, lattice_needs};
     use crate::fluid::{Dimensions, SmoothingKernel};
 
-    fn integrate(from: f64, to: f64, function: impl Fn(f64) -> f64) -> f64 {
-        const STEPS: i32 = 4_000;
-        let width = (to - from) / f64::from(STEPS);
-        (0..STEPS).map(|i| width * function(from + width * (f64::from(i) + 0.5))).sum()
-    }
+    const RATIOS: [f64; 8] = [1.5, 1.8, 2.0, 2.2, 2.4, 2.6, 3.0, 4.0];
 
-    #[test]
-    fn the_closed_forms_are_the_integrals() {
+    fn every_wall(check: impl Fn(&str, &Wall, SmoothingKernel, Dimensions, f64)) {
         for kernel in SmoothingKernel::ALL {
-            for i in 0..=20 {
-                let q = f64::from(i) / 20.0;
-                let norm = kernel.normalisation(Dimensions::Three, 1.0);
-                let plane = 2.0 * PI * norm * integrate(q, 1.0, |t| kernel.shape(t) * t);
-                let behind = integrate(q, 1.0, |s| planar_integral(kernel, s));
-                // The midpoint rule with 4,000 steps is good to 1e-7.
-                assert!((planar_integral(kernel, q) - plane).abs() < 1e-6, "{kernel:?} A({q})");
-                assert!((fraction_behind_wall(kernel, q) - behind).abs() < 1e-6, "{kernel:?} lambda({q})");
+            for dimensions in [Dimensions::Two, Dimensions::Three] {
+                for ratio in RATIOS {
+                    let wall = Wall::new(kernel, dimensions, ratio);
+                    check(&format!("{kernel:?} {dimensions:?} {ratio}"), &wall, kernel, dimensions, ratio);
+                }
             }
-            assert!((fraction_behind_wall(kernel, 0.0) - 0.5).abs() < 1e-12);
         }
     }
 
-    /// Figures of PHYSICS.md section 4, checked there to five digits.
-    #[test]
-    fn the_closed_forms_give_the_published_figures() {
-        let lambda = fraction_behind_wall;
-        assert!((lambda(SmoothingKernel::Poly6, 0.25) - 0.21662).abs() < 1e-5);
-        assert!((lambda(SmoothingKernel::Poly6, 0.5) - 0.04893).abs() < 1e-5);
-        assert!((lambda(SmoothingKernel::WendlandC2, 0.25) - 0.17242).abs() < 1e-5);
-        assert!((lambda(SmoothingKernel::WendlandC2, 0.5) - 0.02539).abs() < 1e-5);
+    /// ψ and its slope as walls.wgsl computes them.
+    fn psi(wall: &Wall, distance: f64) -> (f64, f64) {
+        if distance >= f64::from(wall.reach) {
+            return (0.0, 0.0);
+        }
+        let layer = (distance - 0.5).floor().max(0.0);
+        let [x, y, z, w] = wall.pieces[layer as usize].map(f64::from);
+        let u = 1.5 + layer - distance;
+        let bent = u.min(1.0);
+        (x - y * u + z * (bent.powf(w) + w * (u - bent)), y - z * w * bent.powf(w - 1.0))
     }
 
     #[test]
-    fn the_wall_factor_tends_to_one_as_the_lattice_grows_dense() {
-        for kernel in SmoothingKernel::ALL {
-            let factors = [1.5, 1.8, 2.0, 2.2, 2.4, 2.6, 3.0, 4.0].map(|ratio| wall_factor(kernel, ratio));
-            assert!(factors.is_sorted() && factors[0] > 0.3 && factors[7] < 1.0, "{kernel:?}: {factors:?}");
-            // A sum over ten layers each way is an integral to a part in a thousand or so.
-            assert!((wall_factor(kernel, 10.0) - 1.0).abs() < 5e-3, "{kernel:?}");
-        }
+    fn the_lattice_reads_the_rest_density_and_its_first_layer_rests() {
+        every_wall(|name, wall, kernel, dimensions, ratio| {
+            for (layer, need) in lattice_needs(kernel, dimensions, ratio).iter().enumerate() {
+                let (value, slope) = psi(wall, layer as f64 + 0.5);
+                assert!((value - need.value).abs() < 1e-6, "{name} layer {layer}: {value}, not {}", need.value);
+                if layer == 0 {
+                    assert!((slope / need.slope - 1.0).abs() < 1e-5, "{name}: {slope}, not {}", need.slope);
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn the_slope_is_that_of_the_value_and_a_wall_only_pushes() {
+        every_wall(|name, wall, _, _, _| {
+            let step = 1e-6;
+            for i in 0..=500 {
+                let distance = 0.013 + 0.01 * f64::from(i);
+                let rise = (psi(wall, distance + step).0 - psi(wall, distance - step).0) / (2.0 * step);
+                let (value, slope) = psi(wall, distance);
+                // Central differences over 1e-6 of numbers of 1 in double precision.
+                assert!((rise - slope).abs() < 1e-4, "{name} at {distance}: {slope}, not {rise}");
+                assert!(value >= -1e-7 && slope <= 1e-7, "{name} at {distance}: {value}, {slope}");
+            }
+            assert_eq!(psi(wall, f64::from(wall.reach)), (0.0, 0.0), "{name}");
+        });
+    }
+
+    #[test]
+    fn a_particle_on_the_wall_has_lost_about_half_its_kernel() {
+        every_wall(|name, wall, _, _, _| {
+            let lost = 1.0 - (-psi(wall, 0.0).0).exp();
+            assert!((0.2..0.6).contains(&lost), "{name}: {lost}");
+        });
+    }
+
+    #[test]
+    fn a_wall_is_pushed_with_the_stress_of_the_lattice() {
+        every_wall(|name, wall, kernel, dimensions, ratio| {
+            // Moving the wall by a spacing changes the energy of a particle of each layer by p V psi'. The lattice's
+            // own stress is its pressure times its first moment, 1 where neighbors are many.
+            let work: f64 = (0..4).map(|layer| -psi(wall, f64::from(layer) + 0.5).1).sum();
+            let layers = kernel.lattice_layers(dimensions, ratio);
+            let moment = -layers.iter().map(|other| other.slope * f64::from(other.layer)).sum::<f64>()
+                / kernel.lattice_sum(dimensions, ratio);
+            assert!((0.85..1.2).contains(&(work / moment)), "{name}: {work}, moment {moment}");
+        });
     }
 }

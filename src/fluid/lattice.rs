@@ -2,7 +2,7 @@
 
 use glam::{DVec3, UVec3, Vec3};
 
-use super::{Block, Scene};
+use super::{Block, Dimensions, Scene};
 use crate::search::random::uniform;
 
 /// Share of a spacing that each coordinate may be off the lattice: enough to break its symmetry, which would let
@@ -12,43 +12,51 @@ const JITTER: f64 = 0.01;
 /// A layer counts as fitting when it misses by less than this many spacings: what rounding the spacing to f32 costs.
 const TOLERANCE: f64 = 1e-4;
 
-/// Layers of the lattice that fit a block along each axis, half a spacing from its faces.
-fn layers(block: &Block, spacing: f64) -> DVec3 {
-    ((block.high - block.low).as_dvec3() / spacing + TOLERANCE).floor()
+/// A block's edges, m; in two dimensions as deep as a layer.
+fn extent(scene: &Scene, block: &Block, spacing: f64) -> DVec3 {
+    let extent = (block.high - block.low).as_dvec3();
+    if scene.dimensions == Dimensions::Two { extent.with_z(spacing) } else { extent }
 }
 
-/// Particles that the blocks hold at that spacing.
-pub(super) fn count(blocks: &[Block], spacing: f32) -> u64 {
-    blocks.iter().map(|block| layers(block, f64::from(spacing)).element_product() as u64).sum()
+/// Layers of the lattice that fit a block along each axis, half a spacing from its faces.
+fn layers(scene: &Scene, block: &Block, spacing: f64) -> DVec3 {
+    (extent(scene, block, spacing) / spacing + TOLERANCE).floor()
+}
+
+/// Particles that the scene's blocks hold at that spacing.
+pub(super) fn count(scene: &Scene, spacing: f32) -> u64 {
+    scene.blocks.iter().map(|block| layers(scene, block, f64::from(spacing)).element_product() as u64).sum()
 }
 
 /// The spacing at which the number of particles is nearest to `asked`, and of those the largest.
-pub(super) fn spacing_for(blocks: &[Block], asked: u32) -> f32 {
+pub(super) fn spacing_for(scene: &Scene, asked: u32) -> f32 {
     let asked = u64::from(asked);
-    let longest = blocks.iter().map(|block| (block.high - block.low).max_element()).fold(0.0, f32::max);
+    let longest = scene.blocks.iter().map(|block| (block.high - block.low).max_element()).fold(0.0, f32::max);
     // The count falls as the spacing grows: `fine` holds enough particles and `coarse` too few.
     let (mut fine, mut coarse) = (longest, longest * 2.0);
-    while count(blocks, fine) < asked {
+    while count(scene, fine) < asked {
         fine *= 0.5;
     }
     // Floats between the two are halved in number each round, so 32 rounds leave neighboring floats.
     while fine.to_bits() + 1 < coarse.to_bits() {
         let middle = f32::from_bits(u32::midpoint(fine.to_bits(), coarse.to_bits()));
-        if count(blocks, middle) >= asked {
+        if count(scene, middle) >= asked {
             fine = middle;
         } else {
             coarse = middle;
         }
     }
-    let (more, fewer) = (count(blocks, fine), count(blocks, coarse));
-    snug(blocks, if fewer == 0 || more - asked <= asked - fewer { fine } else { coarse })
+    let (more, fewer) = (count(scene, fine), count(scene, coarse));
+    snug(scene, if fewer == 0 || more - asked <= asked - fewer { fine } else { coarse })
 }
 
 /// The largest spacing at which the blocks hold as many layers as at `spacing`: one that divides some edge.
-fn snug(blocks: &[Block], spacing: f32) -> f32 {
-    let spacings = blocks.iter().map(|block| {
-        // An edge too short for a layer gives infinity, and no bound.
-        ((block.high - block.low).as_dvec3() / layers(block, f64::from(spacing))).min_element()
+fn snug(scene: &Scene, spacing: f32) -> f32 {
+    let spacing = f64::from(spacing);
+    let spacings = scene.blocks.iter().map(|block| {
+        // An edge too short for a layer gives infinity, and no bound; nor does the one layer of two dimensions.
+        let largest = (block.high - block.low).as_dvec3() / layers(scene, block, spacing);
+        if scene.dimensions == Dimensions::Two { largest.truncate().min_element() } else { largest.min_element() }
     });
     spacings.fold(f64::INFINITY, f64::min) as f32
 }
@@ -65,11 +73,12 @@ pub(super) struct Placed {
 /// box; where both do, or neither, what is left of a layer is shared between them.
 pub(super) fn fill(scene: &Scene, spacing: f32, seed: u64) -> Vec<Placed> {
     let spacing = f64::from(spacing);
+    let plane = (scene.dimensions == Dimensions::Two).then(|| scene.plane());
     let mut numbers = (0..).map(|index| JITTER * spacing * (2.0 * f64::from(uniform(seed, index)) - 1.0));
     let mut jitter = || numbers.next().unwrap_or_default();
     let mut placed = Vec::new();
     for block in &scene.blocks {
-        let layers = layers(block, spacing);
+        let layers = layers(scene, block, spacing);
         let at_low = block.low.cmple(scene.low);
         let at_high = block.high.cmpge(scene.high);
         let slack = (block.high - block.low).as_dvec3() - layers * spacing;
@@ -80,8 +89,9 @@ pub(super) fn fill(scene: &Scene, spacing: f32, seed: u64) -> Vec<Placed> {
             for y in 0..counts.y {
                 for x in 0..counts.x {
                     let lattice = first + UVec3::new(x, y, z).as_dvec3() * spacing;
-                    let position = lattice + DVec3::new(jitter(), jitter(), jitter());
-                    placed.push(Placed { position: position.as_vec3(), velocity: block.velocity });
+                    let position = (lattice + DVec3::new(jitter(), jitter(), jitter())).as_vec3();
+                    let position = plane.map_or(position, |plane| position.with_z(plane));
+                    placed.push(Placed { position, velocity: block.velocity });
                 }
             }
         }

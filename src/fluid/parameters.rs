@@ -1,5 +1,7 @@
 use glam::Vec3;
 
+use super::boundary::{WALL_LAYERS, Wall};
+use super::cohesion::cohesion_strength;
 use super::time_step::largest_push;
 use super::{Dimensions, Resolution, Scene, SmoothingKernel};
 use crate::gpu::gpu_struct;
@@ -19,6 +21,10 @@ gpu_struct! {
         pub gravity: [f32; 3],
         /// Number of particles.
         pub particle_count: u32,
+        /// What the central gravity pulls towards, m.
+        pub center: [f32; 3],
+        /// How strongly, 1/s².
+        pub center_strength: f32,
         /// Particle mass · normalisation, kg/m³: times a sum of shapes it is a density.
         pub density_scale: f32,
         /// Particle mass · normalisation / radius², kg/m⁵: times shape'(q) / q and an offset it is mass · ∇W.
@@ -27,38 +33,62 @@ gpu_struct! {
         pub rest_density: f32,
         /// B of Tait's equation, Pa.
         pub stiffness: f32,
-        /// 2 α c h of Monaghan's artificial viscosity, m²/s.
-        pub viscosity_scale: f32,
+        /// 2 α c h of Monaghan's artificial viscosity, m²/s: between particles that approach each other.
+        pub approach_viscosity: f32,
+        /// 4 (d + 2) ν of the kinematic viscosity, m²/s: between all.
+        pub viscosity: f32,
         /// 0.01 h², m²: keeps the viscosity of close pairs finite.
         pub viscosity_floor: f32,
-        /// What the closed form of the walls is multiplied with.
-        pub wall_factor: f32,
+        /// XSPH's share of the neighbors' velocity.
+        pub xsph: f32,
+        /// What a pair's cohesion is multiplied with, m/s².
+        pub cohesion: f32,
+        /// 1 / spacing, 1/m.
+        pub inverse_spacing: f32,
+        /// Distance from which on walls are not felt, spacings.
+        pub wall_reach: f32,
         /// Fills the struct to a multiple of 16 bytes.
         pub padding: u32,
+        /// As `Wall` says.
+        pub wall_pieces: [[f32; 4]; WALL_LAYERS],
     }
 }
 
 impl FluidParameters {
     pub(super) fn new(scene: &Scene, kernel: SmoothingKernel, resolution: &Resolution) -> Self {
-        let material = &scene.material;
+        let (material, dimensions) = (&scene.material, scene.dimensions);
         let radius = f64::from(resolution.support_radius);
+        let spacing = f64::from(resolution.spacing);
         let sound_speed = f64::from(resolution.sound_speed);
-        let density_scale = f64::from(resolution.particle_mass) * kernel.normalisation(Dimensions::Three, radius);
+        let density_scale = f64::from(resolution.particle_mass) * kernel.normalisation(dimensions, radius);
+        let wall = Wall::new(kernel, dimensions, radius / spacing);
+        let (low, high) = scene.bounds(resolution.support_radius);
+        let mut center = scene.central_gravity.center;
+        if dimensions == Dimensions::Two {
+            center.z = scene.plane();
+        }
         Self {
-            box_low: scene.low.to_array(),
+            box_low: low.to_array(),
             inverse_radius: radius.recip() as f32,
-            box_high: scene.high.to_array(),
+            box_high: high.to_array(),
             time_step: resolution.time_step,
             gravity: scene.gravity.to_array(),
             particle_count: resolution.particle_count,
+            center: center.to_array(),
+            center_strength: scene.central_gravity.strength,
             density_scale: density_scale as f32,
             gradient_scale: (density_scale / (radius * radius)) as f32,
             rest_density: material.rest_density,
             stiffness: (f64::from(material.rest_density) * sound_speed * sound_speed / 7.0) as f32,
-            viscosity_scale: (f64::from(material.viscosity) * sound_speed * radius) as f32,
+            approach_viscosity: (f64::from(material.viscosity) * sound_speed * radius) as f32,
+            viscosity: (4.0 * (dimensions.count() + 2.0) * f64::from(material.kinematic_viscosity)) as f32,
             viscosity_floor: (0.0025 * radius * radius) as f32,
-            wall_factor: resolution.wall_factor,
+            xsph: material.xsph,
+            cohesion: cohesion_strength(scene, resolution) as f32,
+            inverse_spacing: spacing.recip() as f32,
+            wall_reach: wall.reach,
             padding: 0,
+            wall_pieces: wall.pieces,
         }
     }
 }
@@ -105,13 +135,14 @@ impl PushParameters {
         };
         let Some(push) = push.filter(finite) else { return Self::default() };
         let fastest = resolution.sound_speed / scene.material.sound_speed_factor;
+        let in_plane = if scene.dimensions == Dimensions::Two { Vec3::new(1.0, 1.0, 0.0) } else { Vec3::ONE };
         let largest = largest_push(f64::from(resolution.time_step), f64::from(resolution.support_radius));
         Self {
             origin: push.origin.to_array(),
             inverse_radius: push.radius.recip(),
             direction: push.direction.to_array(),
             rate: PUSH_RATE,
-            velocity: push.velocity.clamp_length_max(fastest).to_array(),
+            velocity: (push.velocity * in_plane).clamp_length_max(fastest).to_array(),
             largest_acceleration: largest as f32,
         }
     }

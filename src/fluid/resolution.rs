@@ -1,6 +1,5 @@
-use super::boundary::wall_factor;
 use super::time_step::{expected_speed, time_step};
-use super::{Dimensions, FluidError, Scene, SmoothingKernel, lattice};
+use super::{Dimensions, FluidError, Scene, SmoothingKernel, Solver, lattice};
 
 /// The one value that couples particle count, spacing, support radius, mass, sound speed and time step: whichever of
 /// them somebody moves, the others follow, and the water stays what it was.
@@ -12,14 +11,12 @@ pub struct Resolution {
     pub spacing: f32,
     /// Distance from which on particles do not see each other, m.
     pub support_radius: f32,
-    /// Mass of a particle, kg: such that the lattice reads exactly the rest density.
+    /// Mass of a particle, kg, in two dimensions kg/m: such that the lattice reads exactly the rest density.
     pub particle_mass: f32,
     /// Speed of sound, m/s: not water's, but enough above the flow's to keep compression near 1 %.
     pub sound_speed: f32,
-    /// Length of a step, s.
+    /// Length of a step, s: what the fastest signal allows, or a substep of PBF.
     pub time_step: f32,
-    /// What the closed form of the walls is multiplied with, so that the lattice reads the rest density there too.
-    pub wall_factor: f32,
 }
 
 impl Resolution {
@@ -32,7 +29,7 @@ impl Resolution {
         if asked == 0 {
             return Err(FluidError::NoParticles);
         }
-        let spacing = lattice::spacing_for(&scene.blocks, asked);
+        let spacing = lattice::spacing_for(scene, asked);
         Self::new(scene, kernel, spacing, spacing * scene.material.radius_ratio)
     }
 
@@ -49,11 +46,15 @@ impl Resolution {
     }
 
     fn new(scene: &Scene, kernel: SmoothingKernel, spacing: f32, radius: f32) -> Result<Self, FluidError> {
-        let extent = (scene.high - scene.low).min_element();
+        let edges = scene.high - scene.low;
+        let extent = match scene.dimensions {
+            Dimensions::Two => edges.truncate().min_element(),
+            Dimensions::Three => edges.min_element(),
+        };
         if radius > extent {
             return Err(FluidError::RadiusBeyondBox { radius, extent });
         }
-        let count = lattice::count(&scene.blocks, spacing);
+        let count = lattice::count(scene, spacing);
         if count == 0 {
             return Err(FluidError::RadiusBeyondBlocks { radius, spacing });
         }
@@ -62,16 +63,19 @@ impl Resolution {
         let material = &scene.material;
         let ratio = f64::from(radius) / f64::from(spacing);
         let sound_speed = f64::from(material.sound_speed_factor) * expected_speed(scene);
-        let normalisation = kernel.normalisation(Dimensions::Three, f64::from(radius));
-        let lattice_sum = normalisation * kernel.lattice_sum(Dimensions::Three, ratio);
+        let lattice_sum =
+            kernel.normalisation(scene.dimensions, f64::from(radius)) * kernel.lattice_sum(scene.dimensions, ratio);
+        let time_step = match scene.solver {
+            Solver::Wcsph => time_step(scene, f64::from(radius), sound_speed),
+            Solver::Pbf => f64::from(scene.pbf.frame) / f64::from(scene.pbf.substeps),
+        };
         Ok(Self {
             particle_count,
             spacing,
             support_radius: radius,
             particle_mass: (f64::from(material.rest_density) / lattice_sum) as f32,
             sound_speed: sound_speed as f32,
-            time_step: time_step(scene, f64::from(radius), sound_speed) as f32,
-            wall_factor: wall_factor(kernel, ratio) as f32,
+            time_step: time_step as f32,
         })
     }
 }
@@ -94,7 +98,7 @@ mod tests {
         let extent = block.high - block.low;
         // Every count there is: it can only change where a spacing divides an edge of the block.
         let spacings = (1..80).flat_map(|layers| extent.to_array().map(|edge| edge / layers as f32));
-        let counts: Vec<u64> = spacings.map(|spacing| lattice::count(&scene.blocks, spacing)).collect();
+        let counts: Vec<u64> = spacings.map(|spacing| lattice::count(&scene, spacing)).collect();
         for asked in [50, 1000, 4096, 65_536, 262_144] {
             let resolution = Resolution::from_count(&scene, KERNEL, asked).expect("the count fits");
             let off = resolution.particle_count.abs_diff(asked);

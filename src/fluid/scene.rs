@@ -4,7 +4,7 @@ use glam::Vec3;
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
 
-use super::SceneError;
+use super::{Dimensions, Material, Pbf, SceneError, Solver};
 use crate::gpu::nearest_names;
 
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/scenes");
@@ -27,10 +27,23 @@ pub struct Scene {
     pub high: Vec3,
     /// What is filled with fluid.
     pub blocks: Vec<Block>,
-    /// m/s².
+    /// m/s²; zero is none.
     pub gravity: Vec3,
+    /// A pull towards a point, added to `gravity`; none where it is left out.
+    #[serde(default)]
+    pub central_gravity: CentralGravity,
+    /// 3 for space. 2 for a layer of particles in the plane half-way through the box's z: the blocks' z then says
+    /// nothing.
+    #[serde(default)]
+    pub dimensions: Dimensions,
     /// What the fluid is like.
     pub material: Material,
+    /// Which equations move it.
+    #[serde(default)]
+    pub solver: Solver,
+    /// The settings of PBF, used where `solver` is that.
+    #[serde(default)]
+    pub pbf: Pbf,
     /// From where it is seen first.
     pub camera: SceneCamera,
 }
@@ -48,18 +61,14 @@ pub struct Block {
     pub velocity: Vec3,
 }
 
-/// What a fluid is like.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+/// A pull towards a point that grows with the distance from it, as of a spring: water gathers there in a ball.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Material {
-    /// kg/m³.
-    pub rest_density: f32,
-    /// Speed of sound over the speed the water is expected to reach. Larger is stiffer and slower.
-    pub sound_speed_factor: f32,
-    /// α of Monaghan's artificial viscosity; dimensionless.
-    pub viscosity: f32,
-    /// Support radius over particle spacing.
-    pub radius_ratio: f32,
+pub struct CentralGravity {
+    /// Where it pulls to, m.
+    pub center: Vec3,
+    /// Acceleration over distance, 1/s²: the square of the circular frequency that a particle alone swings with.
+    pub strength: f32,
 }
 
 /// From where a scene is seen first.
@@ -113,7 +122,13 @@ impl Scene {
     pub fn parse(file: &str, text: &str) -> Result<Self, SceneError> {
         let mut scene: Self = ron::from_str(text).map_err(|error| {
             let at = error.span.end;
-            let reason = error.code.to_string();
+            let reason = match &error.code {
+                ron::Error::NoSuchStructField { expected, found, .. } => {
+                    let nearest = nearest_names(found, expected.iter().copied()).join(", ");
+                    format!("there is no such field; the nearest names are {nearest}")
+                }
+                code => code.to_string(),
+            };
             let field = match error.code {
                 ron::Error::NoSuchStructField { found, .. } => found,
                 ron::Error::MissingStructField { field, .. } | ron::Error::DuplicateStructField { field, .. } => {
@@ -158,7 +173,10 @@ impl Scene {
                     box_high: self.high,
                 });
             }
-            let overlaps = |other: &Block| (block.low.cmplt(other.high) & other.low.cmplt(block.high)).all();
+            let overlaps = |other: &Block| {
+                let along = block.low.cmplt(other.high) & other.low.cmplt(block.high);
+                along.x && along.y && (along.z || self.dimensions == Dimensions::Two)
+            };
             if self.blocks[..index].iter().any(overlaps) {
                 return refuse(field, "the block overlaps one before it; move them apart or join them");
             }
@@ -166,12 +184,48 @@ impl Scene {
         if !self.gravity.is_finite() {
             return refuse("gravity".into(), "must be finite, in m/s²");
         }
-        let material = &self.material;
+        if !self.central_gravity.center.is_finite() {
+            return refuse("central_gravity.center".into(), "must be finite, in m");
+        }
+        if self.dimensions == Dimensions::Two {
+            let leaves_plane = |velocity: Vec3| velocity.z != 0.0;
+            if leaves_plane(self.gravity) {
+                return refuse("gravity".into(), "must have no z in a scene of 2 dimensions");
+            }
+            if let Some(index) = self.blocks.iter().position(|block| leaves_plane(block.velocity)) {
+                let field = format!("blocks[{index}].velocity");
+                return refuse(field, "must have no z in a scene of 2 dimensions");
+            }
+        }
+        self.check_ranges(&refuse)?;
+        let camera = &self.camera;
+        if !(camera.eye.is_finite() && camera.target.is_finite() && camera.eye != camera.target) {
+            return refuse("camera.eye".into(), "eye and target must be finite and two different points");
+        }
+        Ok(())
+    }
+
+    /// Refuses every number that lies outside what it can mean.
+    fn check_ranges(&self, refuse: &dyn Fn(String, &str) -> Result<(), SceneError>) -> Result<(), SceneError> {
+        let (material, pbf) = (&self.material, &self.pbf);
+        let most_iterations = Pbf::MOST_ITERATIONS as f32;
         let ranges = [
             ("material.rest_density", material.rest_density, 1e-3, 1e6, "kg/m³"),
             ("material.sound_speed_factor", material.sound_speed_factor, 5.0, 100.0, "times the water's speed"),
             ("material.viscosity", material.viscosity, 0.0, 10.0, "without unit"),
+            ("material.kinematic_viscosity", material.kinematic_viscosity, 0.0, 1e4, "m²/s"),
+            ("material.xsph", material.xsph, 0.0, 1.0, "without unit"),
+            ("material.surface_tension", material.surface_tension, 0.0, 1e6, "N/m"),
             ("material.radius_ratio", material.radius_ratio, 1.5, 4.0, "spacings"),
+            ("central_gravity.strength", self.central_gravity.strength, 0.0, 1e6, "1/s²"),
+            ("pbf.frame", pbf.frame, 1e-5, 0.1, "s"),
+            ("pbf.substeps", pbf.substeps as f32, 1.0, 64.0, "steps a frame"),
+            ("pbf.iterations", pbf.iterations as f32, 1.0, most_iterations, "corrections a step"),
+            ("pbf.relaxation", pbf.relaxation, 0.0, 1e3, "without unit"),
+            ("pbf.tensile", pbf.tensile, 0.0, 1.0, "without unit"),
+            ("pbf.tensile_distance", pbf.tensile_distance, 0.0, 0.9, "support radii"),
+            ("pbf.tensile_power", pbf.tensile_power, 1.0, 8.0, "without unit"),
+            ("pbf.vorticity", pbf.vorticity, 0.0, 100.0, "m/s"),
             ("camera.vertical_fov_degrees", self.camera.vertical_fov_degrees, 1.0, 170.0, "degrees"),
         ];
         for (field, value, least, most, unit) in ranges {
@@ -179,11 +233,24 @@ impl Scene {
                 return refuse(field.into(), &format!("is {value}, and must be from {least} to {most} {unit}"));
             }
         }
-        let camera = &self.camera;
-        if !(camera.eye.is_finite() && camera.target.is_finite() && camera.eye != camera.target) {
-            return refuse("camera.eye".into(), "eye and target must be finite and two different points");
-        }
         Ok(())
+    }
+
+    /// The box that particles live in: the scene's, or in two dimensions a slab around its middle plane that is too
+    /// thick for its faces to be felt.
+    pub(super) fn bounds(&self, support_radius: f32) -> (Vec3, Vec3) {
+        match self.dimensions {
+            Dimensions::Three => (self.low, self.high),
+            Dimensions::Two => {
+                let (plane, reach) = (self.plane(), 2.0 * support_radius);
+                (self.low.with_z(plane - reach), self.high.with_z(plane + reach))
+            }
+        }
+    }
+
+    /// z of the plane that a scene of two dimensions lies in, m.
+    pub(super) fn plane(&self) -> f32 {
+        0.5 * (self.low.z + self.high.z)
     }
 }
 
@@ -216,8 +283,8 @@ fn field_at(text: &str, line: usize, column: usize) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::Scene;
-    use crate::fluid::SceneError;
+    use super::{CentralGravity, Scene};
+    use crate::fluid::{Dimensions, Material, Pbf, SceneError, Solver};
 
     const GOOD: &str = "\
 // A comment: with a colon.
@@ -286,6 +353,64 @@ mod tests {
         for (edit, name) in refused {
             let sentence = error(edit).to_string();
             assert!(sentence.contains(name) && sentence.starts_with("mine.ron"), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn a_misspelt_field_brings_the_nearest() {
+        let sentence = error(("viscosity: 0", "xshp: 0.1, viscosity: 0")).to_string();
+        assert!(sentence.contains("field xshp") && sentence.contains("nearest names are xsph"), "{sentence}");
+        let sentence = error(("camera: (", "pbf: (iteration: 3),\n    camera: (")).to_string();
+        assert!(sentence.contains("field iteration") && sentence.contains("iterations"), "{sentence}");
+    }
+
+    #[test]
+    fn what_is_left_out_of_a_scene_is_plain_water_in_space() {
+        let scene = Scene::parse("mine.ron", GOOD).expect("a good scene");
+        assert_eq!((scene.solver, scene.dimensions), (Solver::Wcsph, Dimensions::Three));
+        assert_eq!((scene.pbf, scene.central_gravity), (Pbf::default(), CentralGravity::default()));
+        let plain = Material { kinematic_viscosity: 0.0, xsph: 0.0, surface_tension: 0.0, ..scene.material.clone() };
+        assert_eq!(scene.material, plain);
+    }
+
+    #[test]
+    fn every_setting_is_read_and_refused_where_it_makes_no_sense() {
+        let more = "
+    dimensions: 2,
+    solver: Pbf,
+    central_gravity: (center: (0.0, 1.0, 0.0), strength: 4.0),
+    pbf: (frame: 0.02, substeps: 4, iterations: 6, relaxation: 0.1, tensile: 0.0, vorticity: 0.1),
+    camera: (";
+        let text = GOOD.replacen("\n    camera: (", more, 1).replacen("radius_ratio", "xsph: 0.1, radius_ratio", 1);
+        let scene = Scene::parse("mine.ron", &text).expect("a good scene");
+        assert_eq!((scene.solver, scene.dimensions), (Solver::Pbf, Dimensions::Two));
+        let expected = Pbf {
+            frame: 0.02,
+            substeps: 4,
+            iterations: 6,
+            relaxation: 0.1,
+            tensile: 0.0,
+            vorticity: 0.1,
+            // What a group leaves out is its default.
+            ..Pbf::default()
+        };
+        assert_eq!(scene.pbf, expected);
+        assert_eq!(scene.material, Material { xsph: 0.1, ..scene.material.clone() });
+        let refused = [
+            ("dimensions: 2", "dimensions: 4", "must be 2 or 3"),
+            ("iterations: 6", "iterations: 0", "pbf.iterations"),
+            ("iterations: 6", "iterations: 17", "from 1 to 16"),
+            ("frame: 0.02", "frame: NaN", "pbf.frame"),
+            ("xsph: 0.1", "xsph: -0.1", "material.xsph"),
+            ("strength: 4.0", "strength: -1.0", "central_gravity.strength"),
+            ("solver: Pbf", "solver: Pfb", "solver"),
+            ("(0.0, -9.81, 0.0)", "(0.0, -9.81, 1.0)", "no z in a scene of 2 dimensions"),
+        ];
+        for (from, to, name) in refused {
+            let wrong = text.replacen(from, to, 1);
+            assert_ne!(wrong, text, "{from}");
+            let sentence = Scene::parse("mine.ron", &wrong).expect_err("a refusal").to_string();
+            assert!(sentence.starts_with("mine.ron") && sentence.contains(name), "{to}: {sentence}");
         }
     }
 

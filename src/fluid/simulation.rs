@@ -3,9 +3,9 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use super::parameters::PushParameters;
-use super::sph::{ParticleState, Sph, SphPasses};
+use super::sph::{Features, ParticleState, Sph, SphPasses};
 use super::survey::Surveyor;
-use super::{FluidError, Push, Resolution, Scene, SmoothingKernel, Survey, lattice};
+use super::{FluidError, Push, Resolution, Scene, SceneEdits, SmoothingKernel, Survey, lattice};
 use crate::gpu::{Gpu, Pass, PassTimer, record};
 use crate::search::{Cells, SearchInfo, SearchOptions};
 
@@ -31,6 +31,8 @@ pub struct Settings {
     pub size: Size,
     /// What the particles' tiny offsets from the lattice are drawn from.
     pub seed: u64,
+    /// What of the scene is other than its file says.
+    pub edits: SceneEdits,
 }
 
 impl Settings {
@@ -39,9 +41,14 @@ impl Settings {
     /// # Errors
     /// When the size makes no sense for the scene.
     pub fn resolution(&self, scene: &Scene) -> Result<Resolution, FluidError> {
+        self.resolution_of(&self.edits.applied_to(scene))
+    }
+
+    /// As [`Settings::resolution`], of a scene that was edited already.
+    fn resolution_of(&self, edited: &Scene) -> Result<Resolution, FluidError> {
         match self.size {
-            Size::Count(count) => Resolution::from_count(scene, self.kernel, count),
-            Size::Radius(radius) => Resolution::from_radius(scene, self.kernel, radius),
+            Size::Count(count) => Resolution::from_count(edited, self.kernel, count),
+            Size::Radius(radius) => Resolution::from_radius(edited, self.kernel, radius),
         }
     }
 }
@@ -55,7 +62,8 @@ pub struct ParticleBuffers<'a> {
     pub positions: &'a wgpu::Buffer,
     /// `vec4<f32>`: xyz in m/s, and the bits of the particle's original index.
     pub velocities: &'a wgpu::Buffer,
-    /// `vec2<f32>`: density in kg/m³ and pressure / density² in m⁵/(kg s²), from before the last move.
+    /// `vec2<f32>`: density in kg/m³ and pressure / density² in m⁵/(kg s²), from before the last move. The latter is
+    /// exact away from walls; beside one it is multiplied with what the density is (up to 1.2 at the first layer).
     pub densities: &'a wgpu::Buffer,
     /// `u32`: neighbors of each, as of the last [`Simulation::record_survey`].
     pub neighbor_counts: &'a wgpu::Buffer,
@@ -66,6 +74,8 @@ pub struct ParticleBuffers<'a> {
 /// Water in a box on the device, and everything that moves it.
 pub struct Simulation {
     gpu: Arc<Gpu>,
+    loaded: Scene,
+    /// `loaded` with the settings' edits.
     scene: Scene,
     settings: Settings,
     resolution: Resolution,
@@ -85,14 +95,17 @@ impl Simulation {
     /// When the scene makes no sense or the size none for it, the particles do not fit the device, the search refuses them, or
     /// a shader does not compile.
     pub fn new(gpu: &Arc<Gpu>, scene: &Scene, settings: &Settings) -> Result<Self, FluidError> {
+        let loaded = scene;
+        let scene = &settings.edits.applied_to(loaded);
         scene.check(&scene.name)?;
-        let resolution = settings.resolution(scene)?;
+        let resolution = settings.resolution_of(scene)?;
         let state = ParticleState::new(gpu, resolution.particle_count)?;
         let mut surveyor = Surveyor::new(gpu, state.count)?;
         let sph = Sph::new(gpu, scene, settings, &resolution, &state)?;
         let passes = sph.passes(gpu, &state, &mut surveyor)?;
         let mut simulation = Self {
             gpu: Arc::clone(gpu),
+            loaded: loaded.clone(),
             scene: scene.clone(),
             settings: settings.clone(),
             resolution,
@@ -108,8 +121,9 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Takes on other settings. Another search, cell edge or smoothing kernel leaves the particles where they are;
-    /// another size or seed starts the scene again. Densities are out of date until the next recording.
+    /// Takes on other settings. Another search, smoothing kernel, solver or material leaves the particles where they
+    /// are; another size, radius ratio or seed starts the scene again. Densities are out of date until the next
+    /// recording.
     ///
     /// # Errors
     /// As [`Simulation::new`]; nothing has changed then.
@@ -117,16 +131,26 @@ impl Simulation {
         if *settings == self.settings {
             return Ok(());
         }
-        if settings.size != self.settings.size || settings.seed != self.settings.seed {
-            let mut restarted = Self::new(&self.gpu, &self.scene, settings)?;
+        let scene = settings.edits.applied_to(&self.loaded);
+        scene.check(&scene.name)?;
+        let another_lattice = scene.material.radius_ratio.to_bits() != self.scene.material.radius_ratio.to_bits();
+        if settings.size != self.settings.size || settings.seed != self.settings.seed || another_lattice {
+            let mut restarted = Self::new(&self.gpu, &self.loaded, settings)?;
             restarted.set_push(self.push);
             *self = restarted;
             return Ok(());
         }
-        let resolution = settings.resolution(&self.scene)?;
-        let sph = Sph::new(&self.gpu, &self.scene, settings, &resolution, &self.state)?;
-        self.passes = sph.passes(&self.gpu, &self.state, &mut self.surveyor)?;
-        self.sph = sph;
+        let resolution = settings.resolution_of(&scene)?;
+        let same_passes = Settings { edits: self.settings.edits.clone(), ..settings.clone() } == self.settings
+            && Features::of(&scene) == self.sph.features();
+        if same_passes {
+            self.sph.write(&self.gpu, &scene, &resolution);
+        } else {
+            let sph = Sph::new(&self.gpu, &scene, settings, &resolution, &self.state)?;
+            self.passes = sph.passes(&self.gpu, &self.state, &mut self.surveyor)?;
+            self.sph = sph;
+        }
+        self.scene = scene;
         self.resolution = resolution;
         self.settings = settings.clone();
         self.set_push(self.push);
@@ -174,7 +198,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// The scene.
+    /// The scene, with the settings' edits.
     pub fn scene(&self) -> &Scene {
         &self.scene
     }
@@ -207,7 +231,7 @@ impl Simulation {
         self.gpu.write_uniform(&self.sph.push, &parameters);
     }
 
-    /// Records one time step.
+    /// Records one time step; of PBF that is a substep.
     pub fn record_step(&mut self, encoder: &mut wgpu::CommandEncoder, timer: Option<&mut PassTimer>) {
         record(self.passes(), encoder, timer);
         self.time += f64::from(self.resolution.time_step);
@@ -217,7 +241,7 @@ impl Simulation {
     /// Records sorting and densities, and moves nothing: for frame 0, a pause, and after [`Simulation::change`].
     pub fn record_densities(&mut self, encoder: &mut wgpu::CommandEncoder, timer: Option<&mut PassTimer>) {
         record(&self.passes.densities, encoder, timer);
-        // Positions and velocities into the order of the densities, which the forces would have written them in.
+        // Positions and velocities into the order of the densities, which a step would have written them in.
         let copies = [
             (self.sph.search.sorted_positions(), &self.state.positions),
             (&self.sph.sorted_velocities, &self.state.velocities),
@@ -264,6 +288,6 @@ impl Simulation {
 
     /// The passes of a step, in order.
     pub fn passes(&self) -> impl Iterator<Item = &Pass> {
-        self.passes.densities.iter().chain(&self.passes.forces)
+        self.passes.step.iter()
     }
 }

@@ -1,12 +1,38 @@
 use std::f64::consts::PI;
 
+use serde::Deserialize;
+
 /// The dimensions a kernel is normalised for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "u8")]
 pub enum Dimensions {
     /// A plane.
     Two,
     /// Space.
+    #[default]
     Three,
+}
+
+impl Dimensions {
+    /// 2 or 3.
+    pub fn count(self) -> f64 {
+        match self {
+            Self::Two => 2.0,
+            Self::Three => 3.0,
+        }
+    }
+}
+
+impl TryFrom<u8> for Dimensions {
+    type Error = String;
+
+    fn try_from(count: u8) -> Result<Self, String> {
+        match count {
+            2 => Ok(Self::Two),
+            3 => Ok(Self::Three),
+            _ => Err(format!("there are {count} dimensions, and must be 2 or 3")),
+        }
+    }
 }
 
 /// How a particle's mass is smeared over its surroundings: W(r) = normalisation · shape(q), with q = r / R and R the
@@ -104,20 +130,40 @@ impl SmoothingKernel {
     /// Sum of [`SmoothingKernel::shape`] over the points of a cubic (or square) lattice around one of them, itself
     /// included. `radius_ratio` is the support radius over the lattice's spacing.
     pub fn lattice_sum(self, dimensions: Dimensions, radius_ratio: f64) -> f64 {
-        lattice_layers(dimensions, radius_ratio).map(|(_, distance)| self.shape(distance / radius_ratio)).sum()
+        lattice_points(dimensions, radius_ratio).map(|(_, distance)| self.shape(distance / radius_ratio)).sum()
     }
 
-    /// The part of [`SmoothingKernel::lattice_sum`] beyond a wall half a spacing away.
-    pub(super) fn lattice_sum_behind(self, radius_ratio: f64) -> f64 {
-        lattice_layers(Dimensions::Three, radius_ratio)
-            .filter(|&(layer, _)| layer < 0)
-            .map(|(_, distance)| self.shape(distance / radius_ratio))
-            .sum()
+    /// The layers of that lattice: sums over the plane of points `layer` spacings above a particle, for each layer that
+    /// it sees.
+    pub(super) fn lattice_layers(self, dimensions: Dimensions, radius_ratio: f64) -> Vec<LatticeLayer> {
+        let reach = radius_ratio.ceil() as i32;
+        let layer = |layer: i32| {
+            let distances = || lattice_points(dimensions, radius_ratio).filter(move |point| point.0 == layer);
+            let q = move |(_, distance): (i32, f64)| distance / radius_ratio;
+            let slope: f64 = distances().map(|point| self.slope_over_q(q(point).min(1.0))).sum();
+            LatticeLayer {
+                layer,
+                shapes: distances().map(|point| self.shape(q(point))).sum(),
+                slope: slope * f64::from(layer) / (radius_ratio * radius_ratio),
+            }
+        };
+        (-reach..=reach).map(layer).collect()
     }
 }
 
+/// What a layer of the lattice gives to a particle.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LatticeLayer {
+    /// Spacings above the particle.
+    pub layer: i32,
+    /// Sum of [`SmoothingKernel::shape`].
+    pub shapes: f64,
+    /// How fast that sum grows as the layer moves up, per spacing.
+    pub slope: f64,
+}
+
 /// Layer and distance, in spacings, of every lattice point within `radius_ratio` (and some beyond).
-fn lattice_layers(dimensions: Dimensions, radius_ratio: f64) -> impl Iterator<Item = (i32, f64)> {
+fn lattice_points(dimensions: Dimensions, radius_ratio: f64) -> impl Iterator<Item = (i32, f64)> {
     let reach = radius_ratio.ceil() as i32;
     let depth = if dimensions == Dimensions::Two { 0 } else { reach };
     (-reach..=reach).flat_map(move |x| {

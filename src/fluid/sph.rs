@@ -1,10 +1,14 @@
 use super::parameters::{FluidParameters, PushParameters};
+use super::pbf::PbfBuffers;
 use super::survey::Surveyor;
-use super::{FluidError, Resolution, Scene, Settings, SmoothingKernel};
+use super::{Dimensions, FluidError, Resolution, Scene, Settings, SmoothingKernel, Solver};
 use crate::gpu::{Dispatch, Gpu, PairKernel, Pass, Phase, ShaderVariant};
 use crate::search::{BoundPairKernel, Domain, NeighborSearch, PairCounters, SearchInput};
 
 const DENSITY: PairKernel = PairKernel { file: "fluid/density.wgsl", vanishes_at_radius: true };
+/// Most floats that any pair kernel sums up for a particle: all of them deposit into one buffer, in turns.
+const LARGEST_SUM: usize = 6;
+
 const FORCES: PairKernel = PairKernel { file: "fluid/forces.wgsl", vanishes_at_radius: false };
 
 /// The particles' state between steps: the search's input.
@@ -33,11 +37,34 @@ impl ParticleState {
     }
 }
 
+/// What passes depend on besides search and smoothing kernel: where it changes they are made anew, and where it does
+/// not a scene's numbers are only written again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Features {
+    solver: Solver,
+    iterations: u32,
+    xsph: bool,
+    cohesion: bool,
+    vorticity: bool,
+}
+
+impl Features {
+    pub(super) fn of(scene: &Scene) -> Self {
+        Self {
+            solver: scene.solver,
+            iterations: scene.pbf.iterations,
+            xsph: scene.material.xsph > 0.0,
+            cohesion: scene.material.surface_tension > 0.0,
+            vorticity: scene.pbf.vorticity > 0.0,
+        }
+    }
+}
+
 /// One search, smoothing kernel and resolution over a particle state: what is made anew when one of them changes.
 pub(super) struct Sph {
     /// The search.
     pub search: Box<dyn NeighborSearch>,
-    /// Density in kg/m³ and pressure / density² in m⁵/(kg s²), in the order of the last build.
+    /// Density in kg/m³ and pressure / density² times the walls' factor in m⁵/(kg s²), in the order of the last build.
     pub densities: wgpu::Buffer,
     /// What a survey counts.
     pub counters: PairCounters,
@@ -45,17 +72,22 @@ pub(super) struct Sph {
     pub sorted_velocities: wgpu::Buffer,
     /// [`PushParameters`].
     pub push: wgpu::Buffer,
-    parameters: wgpu::Buffer,
-    deposits: Option<wgpu::Buffer>,
-    kernel: SmoothingKernel,
+    /// [`FluidParameters`].
+    pub parameters: wgpu::Buffer,
+    /// Sums of a search that deposits.
+    pub deposits: Option<wgpu::Buffer>,
+    /// The smoothing kernel.
+    pub kernel: SmoothingKernel,
+    pbf: Option<PbfBuffers>,
+    features: Features,
 }
 
 /// The passes of a step and of a survey.
 pub(super) struct SphPasses {
+    /// A time step.
+    pub step: Vec<Pass>,
     /// Build, reorder, density: what moves nothing.
     pub densities: Vec<Pass>,
-    /// Forces and the time step.
-    pub forces: Vec<Pass>,
     /// The density again, counting pairs.
     pub count: Vec<Pass>,
     /// Reads the health off the particles.
@@ -73,23 +105,51 @@ impl Sph {
         let input = SearchInput {
             positions: &state.positions,
             particle_count: state.count,
-            domain: Domain::new(scene.low, scene.high, resolution.support_radius)?,
+            domain: domain(scene, resolution)?,
             options: &settings.options,
         };
-        let count = u64::from(state.count);
+        let (count, kernel) = (u64::from(state.count), settings.kernel);
         let search = (settings.search.create)(gpu, input)?;
-        // A sum of forces has three floats; densities and forces take turns.
-        let deposits = search.deposits().then(|| gpu.storage::<[u32; 3]>("deposits", count)).transpose()?;
+        let deposits = || gpu.storage::<[u32; LARGEST_SUM]>("deposits", count);
+        let pbf = || PbfBuffers::new(gpu, scene, kernel, resolution, state);
         Ok(Self {
+            deposits: search.deposits().then(deposits).transpose()?,
             search,
-            deposits,
             densities: gpu.storage::<[f32; 2]>("densities", count)?,
             counters: PairCounters::new(gpu, state.count)?,
             sorted_velocities: gpu.storage::<[f32; 4]>("velocities in sorted order", count)?,
             push: gpu.uniform("push", &PushParameters::default()),
-            parameters: gpu.uniform("fluid", &FluidParameters::new(scene, settings.kernel, resolution)),
-            kernel: settings.kernel,
+            parameters: gpu.uniform("fluid", &FluidParameters::new(scene, kernel, resolution)),
+            kernel,
+            pbf: (scene.solver == Solver::Pbf).then(pbf).transpose()?,
+            features: Features::of(scene),
         })
+    }
+
+    /// What the passes depend on.
+    pub(super) fn features(&self) -> Features {
+        self.features
+    }
+
+    /// Rewrites the numbers of a scene with the same features.
+    pub(super) fn write(&self, gpu: &Gpu, scene: &Scene, resolution: &Resolution) {
+        gpu.write_uniform(&self.parameters, &FluidParameters::new(scene, self.kernel, resolution));
+        if let Some(pbf) = &self.pbf {
+            pbf.write(gpu, scene, self.kernel, resolution);
+        }
+    }
+
+    /// Velocities into the order that the search has just sorted the positions into.
+    pub(super) fn reorder_pass(&self, gpu: &Gpu, state: &ParticleState) -> Result<Pass, FluidError> {
+        let buffers = [
+            ("fluid", &self.parameters),
+            ("sorted_positions", self.search.sorted_positions()),
+            ("velocities", &state.velocities),
+            ("sorted_velocities", &self.sorted_velocities),
+        ];
+        let shader = ShaderVariant::new("fluid/reorder.wgsl");
+        let dispatch = Dispatch::Invocations(state.count.into());
+        Ok(Pass::new(gpu, (Phase::Physics, "reorder"), (&shader, "reorder"), &buffers, dispatch)?)
     }
 
     /// Compiles the shaders and binds them.
@@ -99,7 +159,6 @@ impl Sph {
         state: &ParticleState,
         surveyor: &mut Surveyor,
     ) -> Result<SphPasses, FluidError> {
-        let definitions = [(self.kernel.definition(), None)];
         let mut buffers = vec![
             ("fluid", &self.parameters),
             ("push", &self.push),
@@ -110,22 +169,40 @@ impl Sph {
             ("velocities", &state.velocities),
         ];
         buffers.extend(self.deposits.as_ref().map(|deposits| ("deposits", deposits)));
-        let pair = |label, kernel| BoundPairKernel { label, kernel, definitions: &definitions, buffers: &buffers };
-        let reorder = Pass::new(
-            gpu,
-            (Phase::Physics, "reorder"),
-            (&ShaderVariant::new("fluid/reorder.wgsl"), "reorder"),
-            &buffers,
-            Dispatch::Invocations(state.count.into()),
-        )?;
+        let pair = |label, kernel, flags: &[&'static str], counters| {
+            let definitions: Vec<_> = flags.iter().map(|&flag| (flag, None)).collect();
+            let bound = BoundPairKernel { label, kernel, definitions: &definitions, buffers: &buffers };
+            self.search.traversal_passes(gpu, bound, counters)
+        };
+        let kernel = self.kernel.definition();
         let mut densities = self.search.build_passes(gpu)?;
-        densities.push(reorder);
-        densities.extend(self.search.traversal_passes(gpu, pair("density", DENSITY), None)?);
+        densities.push(self.reorder_pass(gpu, state)?);
+        densities.extend(pair("density", DENSITY, &[kernel], None)?);
+        let step = if let Some(pbf) = &self.pbf {
+            pbf.passes(gpu, self, state)?
+        } else {
+            let mut flags = vec![kernel];
+            flags.extend(self.features.xsph.then_some("XSPH"));
+            flags.extend(self.features.cohesion.then_some("COHESION"));
+            [densities.as_slice(), &pair("forces", FORCES, &flags, None)?].concat()
+        };
         Ok(SphPasses {
+            step,
             densities,
-            forces: self.search.traversal_passes(gpu, pair("forces", FORCES), None)?,
-            count: self.search.traversal_passes(gpu, pair("count pairs", DENSITY), Some(&self.counters))?,
+            count: pair("count pairs", DENSITY, &[kernel], Some(&self.counters))?,
             survey: surveyor.passes(gpu, &buffers, self.search.cells())?,
         })
     }
+}
+
+/// The box and radius that the search is told. In two dimensions the box is thinner than a cell, so that there is one
+/// layer of them.
+fn domain(scene: &Scene, resolution: &Resolution) -> Result<Domain, FluidError> {
+    let radius = resolution.support_radius;
+    let (mut low, mut high) = (scene.low, scene.high);
+    if scene.dimensions == Dimensions::Two {
+        low.z = scene.plane() - 0.25 * radius;
+        high.z = scene.plane() + 0.25 * radius;
+    }
+    Ok(Domain::new(low, high, radius)?)
 }

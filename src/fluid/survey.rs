@@ -27,6 +27,9 @@ pub struct Survey {
     pub highest_density: f32,
     /// kg/m³.
     pub mean_density: f32,
+    /// By how much particles that are denser than at rest are so, %: the mean over those. 0 where there are none.
+    /// Particles at the surface read too low a density and are not among them.
+    pub mean_compression: f32,
     /// m/s.
     pub highest_speed: f32,
 }
@@ -46,6 +49,10 @@ gpu_struct! {
         pub highest_density: f32,
         /// kg/m³, over all finite particles.
         pub density_sum: f32,
+        /// Compression of the particles that are denser than at rest, summed up; without unit.
+        pub compression_sum: f32,
+        /// How many those are.
+        pub denser: u32,
         /// m/s.
         pub highest_speed: f32,
     }
@@ -128,6 +135,7 @@ impl Surveyor {
             lowest_density: words.lowest_density,
             highest_density: words.highest_density,
             mean_density: words.density_sum / finite.max(1) as f32,
+            mean_compression: 100.0 * words.compression_sum / words.denser.max(1) as f32,
             highest_speed: words.highest_speed,
         }
     }

@@ -1,8 +1,9 @@
 use std::sync::{Arc, OnceLock};
 
 use super::parameters::{FluidParameters, PushParameters};
+use super::pbf::PbfParameters;
 use super::survey::SurveyWords;
-use super::{Scene, Settings, Simulation, Size, SmoothingKernel};
+use super::{Scene, SceneEdits, Settings, Simulation, Size, SmoothingKernel};
 use crate::gpu::{Gpu, PairKernel, ShaderLibrary, ShaderVariant, assert_same_layout, read_buffer};
 use crate::search::{SearchOptions, search_named};
 
@@ -16,6 +17,11 @@ fn structs_lie_in_memory_as_the_shaders_read_them() {
     let (forces, _) = library.compose(&forces).expect("the shader composes");
     assert_same_layout::<FluidParameters>(&forces);
     assert_same_layout::<PushParameters>(&forces);
+    let lambda = ShaderVariant::new("search/brute_force.wgsl")
+        .with_pair(PairKernel { file: "fluid/pbf_lambda.wgsl", vanishes_at_radius: false })
+        .with_flag("TRAVERSAL")
+        .with_flag(SmoothingKernel::WendlandC2.definition());
+    assert_same_layout::<PbfParameters>(&library.compose(&lambda).expect("the shader composes").0);
     let survey = ShaderVariant::new("fluid/survey.wgsl").with_number("PARTS", 128);
     assert_same_layout::<SurveyWords>(&library.compose(&survey).expect("the shader composes").0);
 }
@@ -37,6 +43,7 @@ fn a_traversal_that_visits_each_pair_once_moves_the_water_alike() {
         kernel: SmoothingKernel::CubicSpline,
         size: Size::Count(600),
         seed: 3,
+        edits: SceneEdits::default(),
     };
     let run = |pairs: &str| {
         let mut settings = settings.clone();

@@ -1,6 +1,10 @@
 //! The time step: one value for a resolution, so that the water never takes larger steps because a frame was late.
 
-use super::Scene;
+use std::f64::consts::PI;
+
+use glam::{DVec3, Vec3};
+
+use super::{Block, Dimensions, Scene};
 
 /// Share of a smoothing length that the fastest signal crosses in a step (Monaghan 1992, section 10.4; Morris, Fox and
 /// Zhu 1997, section 3.3, take 0.25). A dam break kept its energy up to 1.0, so more than half is in reserve.
@@ -11,23 +15,41 @@ const VISCOUS_SIGNAL: f64 = 0.6;
 const FORCE: f64 = 0.25;
 /// Share of a smoothing length that momentum diffuses in a step (Morris, Fox and Zhu 1997, section 3.3).
 const VISCOUS: f64 = 0.125;
+/// Share of the time that the shortest capillary wave takes (Brackbill, Kothe and Zemach 1992, equation 61; Morris
+/// 2000, section 4.2).
+const CAPILLARY: f64 = 0.25;
 
 /// Speed that the scene's water is expected to reach, m/s: a fall from the highest fluid to the lowest corner of the
-/// box, with the fastest block's velocity on top. A scene with neither takes a tenth of its box a second.
+/// box, with the fastest block's velocity and the swing through the central gravity's point on top. A scene with none
+/// of them takes a tenth of its box a second.
 pub(super) fn expected_speed(scene: &Scene) -> f64 {
     let down = scene.gravity.as_dvec3();
-    let depth_of = |point: glam::DVec3| down.dot(point);
+    let depth_of = |point: DVec3| down.dot(point);
     // gravity · position grows downwards and already holds the factor g of v² = 2 g H.
-    let extreme = |low: glam::Vec3, high: glam::Vec3, deepest: bool| {
+    let extreme = |low: Vec3, high: Vec3, deepest: bool| {
         let (low, high) = (low.as_dvec3(), high.as_dvec3());
-        let towards_high = if deepest { down.cmpgt(glam::DVec3::ZERO) } else { down.cmplt(glam::DVec3::ZERO) };
-        depth_of(glam::DVec3::select(towards_high, high, low))
+        let towards_high = if deepest { down.cmpgt(DVec3::ZERO) } else { down.cmplt(DVec3::ZERO) };
+        depth_of(DVec3::select(towards_high, high, low))
     };
     let floor = extreme(scene.low, scene.high, true);
     let top = scene.blocks.iter().map(|block| extreme(block.low, block.high, false)).fold(floor, f64::min);
     let thrown = scene.blocks.iter().map(|block| block.velocity.as_dvec3().length_squared()).fold(0.0, f64::max);
-    let least = 0.1 * (scene.high - scene.low).as_dvec3().length();
-    (2.0 * (floor - top) + thrown).sqrt().max(least)
+    let swing = f64::from(scene.central_gravity.strength) * farthest_from_center(scene).powi(2);
+    let least = 0.1 * in_space(scene, scene.high - scene.low).length();
+    (2.0 * (floor - top) + thrown + swing).sqrt().max(least)
+}
+
+/// Farthest distance of the fluid at the start from the central gravity's point, m.
+fn farthest_from_center(scene: &Scene) -> f64 {
+    let from_center = |corner: Vec3| in_space(scene, (corner - scene.central_gravity.center).abs());
+    let farthest = |block: &Block| from_center(block.low).max(from_center(block.high)).length();
+    scene.blocks.iter().map(farthest).fold(0.0, f64::max)
+}
+
+/// A length of each axis that there is.
+fn in_space(scene: &Scene, lengths: Vec3) -> DVec3 {
+    let lengths = lengths.as_dvec3();
+    if scene.dimensions == Dimensions::Two { lengths.with_z(0.0) } else { lengths }
 }
 
 /// Largest acceleration that the push may add, m/s²: what bends a step of that length by no more than the force limit.
@@ -35,19 +57,24 @@ pub(super) fn largest_push(time_step: f64, support_radius: f64) -> f64 {
     0.5 * support_radius * (FORCE / time_step).powi(2)
 }
 
-/// The smallest of the acoustic, the force and the viscous limit, s.
+/// The smallest of the acoustic, the force, the viscous and the capillary limit, s.
 pub(super) fn time_step(scene: &Scene, support_radius: f64, sound_speed: f64) -> f64 {
     let h = 0.5 * support_radius;
-    let signal = sound_speed * (1.0 + VISCOUS_SIGNAL * f64::from(scene.material.viscosity));
+    let material = &scene.material;
+    let signal = sound_speed * (1.0 + VISCOUS_SIGNAL * f64::from(material.viscosity));
     let acoustic = ACOUSTIC * h / (signal + expected_speed(scene));
-    let force = FORCE * (h / scene.gravity.as_dvec3().length()).sqrt();
+    let pull = f64::from(scene.central_gravity.strength) * farthest_from_center(scene);
+    let force = FORCE * (h / (scene.gravity.as_dvec3().length() + pull)).sqrt();
     let viscous = VISCOUS * h * h / kinematic_viscosity(scene, support_radius, sound_speed);
-    acoustic.min(force).min(viscous)
+    let wave = f64::from(material.rest_density) * h.powi(3) / (2.0 * PI * f64::from(material.surface_tension));
+    let capillary = CAPILLARY * wave.sqrt();
+    acoustic.min(force).min(viscous).min(capillary)
 }
 
-/// m²/s that the artificial viscosity amounts to: α h c / 10 in three dimensions (Monaghan 2005, section 4).
+/// m²/s, the real and what the artificial viscosity amounts to: α h c / (2 (d + 2)) (Monaghan 2005, section 4).
 fn kinematic_viscosity(scene: &Scene, support_radius: f64, sound_speed: f64) -> f64 {
-    f64::from(scene.material.viscosity) * 0.5 * support_radius * sound_speed / 10.0
+    let artificial = f64::from(scene.material.viscosity) * 0.5 * support_radius * sound_speed;
+    f64::from(scene.material.kinematic_viscosity) + artificial / (2.0 * (scene.dimensions.count() + 2.0))
 }
 
 #[cfg(test)]

@@ -1,0 +1,82 @@
+// Pair kernel of PBF: vorticity confinement, which gives back some of the swirl that damping takes (Macklin and Müller
+// 2013, equation 16): a force around where the curl is strongest, the way the curl turns.
+#define_import_path nearwater::pbf_confinement
+
+#import nearwater::fluid::fluid
+#import nearwater::pbf::pbf
+#import nearwater::smoothing_kernel::slope_over_q
+#ifdef DEPOSITS
+#import nearwater::deposits
+#endif
+
+struct Particle {
+    x: f32,
+    y: f32,
+    z: f32,
+    // Length of the curl, 1/s.
+    curl: f32,
+    density: f32,
+}
+
+struct Sum {
+    // Gradient of the curl's length, 1/(m s).
+    gradient: vec3<f32>,
+}
+
+// xyz in metres, in sorted order; len = particle_count.
+@group(1) @binding(1) var<storage, read> iterate: array<vec4<f32>>;
+// As pbf_lambda.wgsl writes them.
+@group(1) @binding(2) var<storage, read> densities: array<vec2<f32>>;
+// As pbf_damping.wgsl writes them.
+@group(1) @binding(3) var<storage, read> curls: array<vec4<f32>>;
+// Of the next step: xyz in m/s, bits of the original index; added to. len = particle_count.
+@group(1) @binding(4) var<storage, read_write> next_velocities: array<vec4<f32>>;
+
+fn load(index: u32) -> Particle {
+    let position = iterate[index];
+    return Particle(position.x, position.y, position.z, curls[index].w, densities[index].x);
+}
+
+fn zero() -> Sum {
+    return Sum(vec3<f32>(0.0));
+}
+
+// By the difference, which is exact where the curl is the same everywhere, whatever the particles' order.
+fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
+    let between = vec3<f32>(a.x - b.x, a.y - b.y, a.z - b.z);
+    let slope = slope_over_q(length(between) * fluid.inverse_radius);
+    return Sum(2.0 * fluid.gradient_scale / (a.density + b.density) * (b.curl - a.curl) * slope * between);
+}
+
+// Difference and offset both change their sign.
+fn mirror(contribution: Sum) -> Sum {
+    return contribution;
+}
+
+fn add(a: Sum, b: Sum) -> Sum {
+    return Sum(a.gradient + b.gradient);
+}
+
+fn finish(index: u32, particle: Particle, sum: Sum) {
+    let steepness = length(sum.gradient);
+    // Where the curl has no slope there is no centre to turn around.
+    if steepness > 1e-12 {
+        let force = pbf.vorticity * cross(sum.gradient / steepness, curls[index].xyz);
+        let velocity = next_velocities[index];
+        next_velocities[index] = vec4<f32>(velocity.xyz + fluid.time_step * force, velocity.w);
+    }
+}
+
+#ifdef DEPOSITS
+fn deposit(index: u32, sum: Sum) {
+    deposits::deposit(3u * index, sum.gradient.x);
+    deposits::deposit(3u * index + 1u, sum.gradient.y);
+    deposits::deposit(3u * index + 2u, sum.gradient.z);
+}
+
+fn withdraw(index: u32) -> Sum {
+    let x = deposits::withdraw(3u * index);
+    let y = deposits::withdraw(3u * index + 1u);
+    return Sum(vec3<f32>(x, y, deposits::withdraw(3u * index + 2u)));
+}
+#endif

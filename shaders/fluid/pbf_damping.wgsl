@@ -1,0 +1,129 @@
+// Pair kernel of PBF: XSPH viscosity (Macklin and Müller 2013, equation 17), and for the vorticity confinement the
+// curl of the velocity (equation 15), which the same pairs give.
+#define_import_path nearwater::pbf_damping
+
+#import nearwater::fluid::fluid
+#import nearwater::smoothing_kernel::{shape, slope_over_q}
+#ifdef DEPOSITS
+#import nearwater::deposits
+#endif
+
+struct Particle {
+    x: f32,
+    y: f32,
+    z: f32,
+    velocity_x: f32,
+    velocity_y: f32,
+    velocity_z: f32,
+    density: f32,
+}
+
+struct Sum {
+    // How much faster the neighbors are, m/s.
+    drift: vec3<f32>,
+#ifdef VORTICITY
+    // 1/s.
+    curl: vec3<f32>,
+#endif
+}
+
+// xyz in metres, in sorted order; len = particle_count.
+@group(1) @binding(1) var<storage, read> iterate: array<vec4<f32>>;
+// As pbf_lambda.wgsl writes them.
+@group(1) @binding(2) var<storage, read> densities: array<vec2<f32>>;
+// xyz in m/s after the corrections, bits of the original index; in sorted order. len = particle_count.
+@group(1) @binding(3) var<storage, read> undamped: array<vec4<f32>>;
+// Of the next step: xyz in m/s, bits of the original index; len = particle_count.
+@group(1) @binding(4) var<storage, read_write> next_velocities: array<vec4<f32>>;
+#ifdef VORTICITY
+// xyz: curl of the velocity, 1/s; its length; len = particle_count.
+@group(1) @binding(5) var<storage, read_write> curls: array<vec4<f32>>;
+#endif
+
+fn load(index: u32) -> Particle {
+    let position = iterate[index];
+    let velocity = undamped[index];
+    let density = densities[index].x;
+    return Particle(position.x, position.y, position.z, velocity.x, velocity.y, velocity.z, density);
+}
+
+fn velocity_of(particle: Particle) -> vec3<f32> {
+    return vec3<f32>(particle.velocity_x, particle.velocity_y, particle.velocity_z);
+}
+
+fn zero() -> Sum {
+#ifdef VORTICITY
+    return Sum(vec3<f32>(0.0), vec3<f32>(0.0));
+#else
+    return Sum(vec3<f32>(0.0));
+#endif
+}
+
+fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
+    let between = vec3<f32>(a.x - b.x, a.y - b.y, a.z - b.z);
+    let q = length(between) * fluid.inverse_radius;
+    let faster = velocity_of(b) - velocity_of(a);
+    // The volume of a pair's particles by the mean of their densities, so that drifts are opposite and add up to none.
+    let over_density = 2.0 / (a.density + b.density);
+    let drift = fluid.density_scale * over_density * shape(q) * faster;
+#ifdef VORTICITY
+    return Sum(drift, cross(faster, fluid.gradient_scale * over_density * slope_over_q(q) * between));
+#else
+    return Sum(drift);
+#endif
+}
+
+// The curl's factors both change their sign, so it is the same for both.
+fn mirror(contribution: Sum) -> Sum {
+#ifdef VORTICITY
+    return Sum(-contribution.drift, contribution.curl);
+#else
+    return Sum(-contribution.drift);
+#endif
+}
+
+fn add(a: Sum, b: Sum) -> Sum {
+#ifdef VORTICITY
+    return Sum(a.drift + b.drift, a.curl + b.curl);
+#else
+    return Sum(a.drift + b.drift);
+#endif
+}
+
+fn finish(index: u32, particle: Particle, sum: Sum) {
+    let own = undamped[index];
+    next_velocities[index] = vec4<f32>(own.xyz + fluid.xsph * sum.drift, own.w);
+#ifdef VORTICITY
+    // The sum is over faster x gradient, which is minus gradient x velocity.
+    curls[index] = vec4<f32>(-sum.curl, length(sum.curl));
+#endif
+}
+
+#ifdef DEPOSITS
+// Floats of a sum.
+#ifdef VORTICITY
+const WIDTH: u32 = 6u;
+#else
+const WIDTH: u32 = 3u;
+#endif
+
+fn deposit(index: u32, sum: Sum) {
+    for (var axis = 0u; axis < 3u; axis++) {
+        deposits::deposit(WIDTH * index + axis, sum.drift[axis]);
+#ifdef VORTICITY
+        deposits::deposit(WIDTH * index + 3u + axis, sum.curl[axis]);
+#endif
+    }
+}
+
+fn withdraw(index: u32) -> Sum {
+    var sum = zero();
+    for (var axis = 0u; axis < 3u; axis++) {
+        sum.drift[axis] = deposits::withdraw(WIDTH * index + axis);
+#ifdef VORTICITY
+        sum.curl[axis] = deposits::withdraw(WIDTH * index + 3u + axis);
+#endif
+    }
+    return sum;
+}
+#endif

@@ -1,0 +1,13 @@
+// What the passes of PBF know besides the fluid's parameters; the struct of the same name in pbf.rs says what the
+// fields mean.
+#define_import_path nearwater::pbf
+
+struct PbfParameters {
+    relaxation: f32,
+    tensile: f32,
+    inverse_tensile_shape: f32,
+    tensile_power: f32,
+    vorticity: f32,
+}
+
+@group(1) @binding(8) var<uniform> pbf: PbfParameters;

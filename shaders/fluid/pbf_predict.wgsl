@@ -1,0 +1,31 @@
+// PBF, first of a step: where particles would be if there were no others. One invocation a particle. Leaves the place
+// that it started from where its velocity was; the corrections' outcome tells the new velocity (Macklin and Müller
+// 2013, algorithm 1, lines 1 to 4).
+
+#import nearwater::dispatch
+#import nearwater::fluid::{fluid, gravity_at}
+#import nearwater::integration::inside
+#import nearwater::push::push_at
+
+const GROUP: u32 = 128u;
+
+// xyz in metres; becomes the prediction. len = particle_count.
+@group(0) @binding(0) var<storage, read_write> positions: array<vec4<f32>>;
+// xyz in m/s, bits of the original index; xyz becomes the position before, m. len = particle_count.
+@group(0) @binding(1) var<storage, read_write> velocities: array<vec4<f32>>;
+
+@compute @workgroup_size(GROUP)
+fn predict(
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) workgroup_count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let index = dispatch::workgroup_index(workgroup_id, workgroup_count) * GROUP + local;
+    if index < fluid.particle_count {
+        let position = positions[index].xyz;
+        let before = velocities[index];
+        let velocity = before.xyz + fluid.time_step * (gravity_at(position) + push_at(position, before.xyz));
+        positions[index] = vec4<f32>(inside(position + fluid.time_step * velocity), 1.0);
+        velocities[index] = vec4<f32>(position, before.w);
+    }
+}

@@ -1,0 +1,129 @@
+use serde::Deserialize;
+
+use super::Scene;
+
+/// Which equations move the fluid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+pub enum Solver {
+    /// Weakly compressible SPH: pressure follows from density by a stiff equation of state, in small steps.
+    #[default]
+    Wcsph,
+    /// Position Based Fluids (Macklin and Müller 2013): positions are corrected until no density is too high, in large
+    /// steps.
+    Pbf,
+}
+
+impl Solver {
+    /// All solvers, in the order of the selector.
+    pub const ALL: [Self; 2] = [Self::Wcsph, Self::Pbf];
+
+    /// As written on screen.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Wcsph => "WCSPH",
+            Self::Pbf => "PBF",
+        }
+    }
+
+    /// As written on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Wcsph => "wcsph",
+            Self::Pbf => "pbf",
+        }
+    }
+}
+
+/// What a fluid is like.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Material {
+    /// kg/m³; in two dimensions kg/m² of a layer one metre thick, the same number.
+    pub rest_density: f32,
+    /// Speed of sound over the speed the water is expected to reach. Larger is stiffer and slower. WCSPH only.
+    pub sound_speed_factor: f32,
+    /// α of Monaghan's artificial viscosity, which damps particles that approach each other; dimensionless. It amounts
+    /// to ν = α h c / (2 (d + 2)), with h half the support radius, c the speed of sound and d dimensions. WCSPH only.
+    pub viscosity: f32,
+    /// ν, m²/s: a real viscosity besides the artificial one, felt by particles that approach and part alike; WCSPH
+    /// only. Water has 1e-6, which no resolution in reach would show; honey 0.01.
+    #[serde(default)]
+    pub kinematic_viscosity: f32,
+    /// Share of the difference to its neighbors' mean velocity that a particle takes on (XSPH). WCSPH only moves with
+    /// it (Monaghan 1989), PBF keeps it, a step at a time (Schechter and Bridson 2012; 0.01 in the PBF paper).
+    #[serde(default)]
+    pub xsph: f32,
+    /// σ, N/m: the tension of the free surface. Water has 0.073, which shows in drops of centimetres. WCSPH only.
+    #[serde(default)]
+    pub surface_tension: f32,
+    /// Support radius over particle spacing.
+    pub radius_ratio: f32,
+}
+
+/// What Position Based Fluids are told besides the material.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Pbf {
+    /// Seconds of water in a frame.
+    pub frame: f32,
+    /// Steps a frame is cut into: each predicts, searches and corrects anew.
+    pub substeps: u32,
+    /// Corrections of a step. More compress less.
+    pub iterations: u32,
+    /// ε of the paper's equation 11, times the support radius squared, so that it means the same at every
+    /// resolution: softens the constraint where few neighbors could take a correction up. The sum it is added to is
+    /// about 2 inside the water.
+    pub relaxation: f32,
+    /// k of the artificial pressure, equation 13, which keeps particles from clumping: the share by which the pressure
+    /// between two is raised at a distance of [`Pbf::tensile_distance`].
+    pub tensile: f32,
+    /// |Δq| of equation 13 in support radii.
+    pub tensile_distance: f32,
+    /// n of equation 13.
+    pub tensile_power: f32,
+    /// ε of equation 16 in m/s: how much of the swirl that the damping took is given back; 0 gives none.
+    pub vorticity: f32,
+}
+
+impl Pbf {
+    /// More corrections than anybody has the time for; each is two passes with a name of their own.
+    pub const MOST_ITERATIONS: u32 = 16;
+}
+
+impl Default for Pbf {
+    /// The paper's armadillo: frames of 16 ms in 2 substeps of 3 iterations.
+    fn default() -> Self {
+        Self {
+            frame: 0.016,
+            substeps: 2,
+            iterations: 3,
+            relaxation: 0.05,
+            tensile: 0.1,
+            tensile_distance: 0.2,
+            tensile_power: 4.0,
+            vorticity: 0.0,
+        }
+    }
+}
+
+/// What somebody edited of a scene while it runs; `None` is what the scene says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SceneEdits {
+    /// Which solver.
+    pub solver: Option<Solver>,
+    /// The material. Another radius ratio starts the scene again; everything else takes effect where the water is.
+    pub material: Option<Material>,
+    /// The settings of PBF.
+    pub pbf: Option<Pbf>,
+}
+
+impl SceneEdits {
+    /// The scene as edited.
+    pub fn applied_to(&self, scene: &Scene) -> Scene {
+        let mut edited = scene.clone();
+        edited.solver = self.solver.unwrap_or(scene.solver);
+        edited.material = self.material.clone().unwrap_or_else(|| scene.material.clone());
+        edited.pbf = self.pbf.clone().unwrap_or_else(|| scene.pbf.clone());
+        edited
+    }
+}

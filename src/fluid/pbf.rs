@@ -1,0 +1,188 @@
+//! Position Based Fluids (M. Macklin and M. Müller, Position based fluids, ACM Transactions on Graphics 32, 2013) on
+//! whichever neighbor search is chosen.
+//!
+//! One time step, a *substep* of a frame, is
+//! 1. *predict*: moves particles as if there were no others, and keeps where they were in place of the velocity;
+//! 2. *build* (the search) and *reorder*, on the predicted positions;
+//! 3. as often as the scene says, *lambda* and *correction*, two pair kernels: how far each density is too high, and
+//!    the moves that mend it;
+//! 4. *velocity*: the way made over the time it took;
+//! 5. where the scene asks for it *damping* (XSPH, and the curl) and *confinement* (of vorticity), two pair kernels.
+//!
+//! The search is built once a substep. Its traversals then test the predicted positions, while the pair kernels load
+//! the current ones and compute with those: the pairs of a substep are those within the radius at its prediction. A
+//! pair that comes into reach during the corrections is missed; with moves of δ such pairs lie beyond R − 2δ, where a
+//! kernel's gradient falls with a power of (1 − q), so what is missed is far below what the iterations leave (the
+//! tests measure it). Building anew for each correction would double a substep's cost. Writing the corrections back
+//! into the search's own positions would miss as many pairs, but might see a pair from one side only, and would forbid
+//! every search to rely on a position lying in its cell.
+//!
+//! Corrections are made all at once (Jacobi), from one buffer of positions into another.
+//!
+//! Memory per particle beyond that of WCSPH: 16 bytes for the second buffer of positions, and 16 for the curl with
+//! vorticity confinement.
+//!
+//! Bad at: deep water. Each correction carries pressure as far as a support radius, so a column of many layers takes
+//! many iterations, and is the denser at its foot the fewer there are. Energy: the step is an implicit Euler step,
+//! which damps, the more the longer it is.
+
+use super::sph::{ParticleState, Sph};
+use super::{FluidError, Pbf, Resolution, Scene, SmoothingKernel};
+use crate::gpu::{Dispatch, Gpu, PairKernel, Pass, Phase, ShaderVariant, gpu_struct};
+use crate::search::BoundPairKernel;
+
+const LAMBDA: PairKernel = PairKernel { file: "fluid/pbf_lambda.wgsl", vanishes_at_radius: false };
+const CORRECTION: PairKernel = PairKernel { file: "fluid/pbf_correction.wgsl", vanishes_at_radius: false };
+const DAMPING: PairKernel = PairKernel { file: "fluid/pbf_damping.wgsl", vanishes_at_radius: false };
+const CONFINEMENT: PairKernel = PairKernel { file: "fluid/pbf_confinement.wgsl", vanishes_at_radius: false };
+
+/// Names of the passes of each iteration, since a pass's label is unique within a step.
+const LABELS: [(&str, &str); Pbf::MOST_ITERATIONS as usize] = [
+    ("lambda 1", "correction 1"),
+    ("lambda 2", "correction 2"),
+    ("lambda 3", "correction 3"),
+    ("lambda 4", "correction 4"),
+    ("lambda 5", "correction 5"),
+    ("lambda 6", "correction 6"),
+    ("lambda 7", "correction 7"),
+    ("lambda 8", "correction 8"),
+    ("lambda 9", "correction 9"),
+    ("lambda 10", "correction 10"),
+    ("lambda 11", "correction 11"),
+    ("lambda 12", "correction 12"),
+    ("lambda 13", "correction 13"),
+    ("lambda 14", "correction 14"),
+    ("lambda 15", "correction 15"),
+    ("lambda 16", "correction 16"),
+];
+
+gpu_struct! {
+    /// What the passes of PBF know besides `FluidParameters`.
+    pub struct PbfParameters {
+        /// Added to the sum of the constraint's squared gradients, 1/m².
+        pub relaxation: f32,
+        /// Artificial pressure of a pair at the tensile distance, as a share of its pressure.
+        pub tensile: f32,
+        /// 1 / shape at the tensile distance.
+        pub inverse_tensile_shape: f32,
+        /// n of the paper's equation 13.
+        pub tensile_power: f32,
+        /// ε of the vorticity confinement, m/s.
+        pub vorticity: f32,
+    }
+}
+
+impl PbfParameters {
+    pub(super) fn new(scene: &Scene, kernel: SmoothingKernel, resolution: &Resolution) -> Self {
+        let (pbf, radius) = (&scene.pbf, f64::from(resolution.support_radius));
+        Self {
+            relaxation: (f64::from(pbf.relaxation) / (radius * radius)) as f32,
+            tensile: pbf.tensile,
+            inverse_tensile_shape: kernel.shape(f64::from(pbf.tensile_distance)).recip() as f32,
+            tensile_power: pbf.tensile_power,
+            vorticity: pbf.vorticity,
+        }
+    }
+}
+
+/// What PBF has beyond [`Sph`].
+pub(super) struct PbfBuffers {
+    parameters: wgpu::Buffer,
+    /// xyz in m, in sorted order, and the sum of the multipliers; len = `particle_count`.
+    iterate: wgpu::Buffer,
+    /// As `iterate`: corrections go from one to the other.
+    other_iterate: wgpu::Buffer,
+    /// xyz in 1/s and length; len = `particle_count`. Where vorticity is confined.
+    curls: Option<wgpu::Buffer>,
+    iterations: usize,
+    damped: bool,
+}
+
+impl PbfBuffers {
+    pub(super) fn new(
+        gpu: &Gpu,
+        scene: &Scene,
+        kernel: SmoothingKernel,
+        resolution: &Resolution,
+        state: &ParticleState,
+    ) -> Result<Self, FluidError> {
+        let count = u64::from(state.count);
+        let confined = scene.pbf.vorticity > 0.0;
+        Ok(Self {
+            parameters: gpu.uniform("pbf", &PbfParameters::new(scene, kernel, resolution)),
+            // The search has sorted the positions into a buffer of its own: theirs is free until the next step.
+            iterate: state.positions.clone(),
+            other_iterate: gpu.storage::<[f32; 4]>("corrected positions", count)?,
+            curls: confined.then(|| gpu.storage::<[f32; 4]>("curls", count)).transpose()?,
+            iterations: scene.pbf.iterations as usize,
+            damped: confined || scene.material.xsph > 0.0,
+        })
+    }
+
+    /// Rewrites the numbers of a scene whose passes are the same.
+    pub(super) fn write(&self, gpu: &Gpu, scene: &Scene, kernel: SmoothingKernel, resolution: &Resolution) {
+        gpu.write_uniform(&self.parameters, &PbfParameters::new(scene, kernel, resolution));
+    }
+
+    /// A substep: compiles the shaders and binds them.
+    pub(super) fn passes(&self, gpu: &Gpu, sph: &Sph, state: &ParticleState) -> Result<Vec<Pass>, FluidError> {
+        let invocations = Dispatch::Invocations(state.count.into());
+        let mut shared = vec![
+            ("fluid", &sph.parameters),
+            ("pbf", &self.parameters),
+            ("push", &sph.push),
+            ("densities", &sph.densities),
+        ];
+        shared.extend(sph.deposits.as_ref().map(|deposits| ("deposits", deposits)));
+        let with = |more: &[(&'static str, _)]| [shared.as_slice(), more].concat();
+        let single = |label, (shader, entry_point): (ShaderVariant, _), buffers: &[(&str, &wgpu::Buffer)]| {
+            Pass::new(gpu, (Phase::Physics, label), (&shader, entry_point), buffers, invocations)
+        };
+        let pair = |label, kernel, flags: &[&'static str], buffers: &[(&str, &wgpu::Buffer)]| {
+            let flags = flags.iter().copied().chain([sph.kernel.definition()]);
+            let definitions: Vec<_> = flags.map(|flag| (flag, None)).collect();
+            let bound = BoundPairKernel { label, kernel, definitions: &definitions, buffers };
+            sph.search.traversal_passes(gpu, bound, None)
+        };
+
+        let moving = with(&[("positions", &state.positions), ("velocities", &state.velocities)]);
+        let mut passes = vec![single("predict", (ShaderVariant::new("fluid/pbf_predict.wgsl"), "predict"), &moving)?];
+        passes.extend(sph.search.build_passes(gpu)?);
+        passes.push(sph.reorder_pass(gpu, state)?);
+
+        // The last correction goes into `other_iterate`, as the input of the next step is written from there.
+        let mut iterate = sph.search.sorted_positions();
+        for (iteration, (lambda, correction)) in LABELS[..self.iterations].iter().enumerate() {
+            let left = self.iterations - 1 - iteration;
+            let next = if left.is_multiple_of(2) { &self.other_iterate } else { &self.iterate };
+            let buffers = with(&[("iterate", iterate), ("next_iterate", next)]);
+            let first: &[_] = if iteration == 0 { &["FIRST"] } else { &[] };
+            passes.extend(pair(lambda, LAMBDA, &[], &buffers)?);
+            passes.extend(pair(correction, CORRECTION, first, &buffers)?);
+            iterate = next;
+        }
+
+        let buffers = with(&[
+            ("iterate", iterate),
+            ("before", &sph.sorted_velocities),
+            ("next_positions", &state.positions),
+            ("next_velocities", &state.velocities),
+        ]);
+        let velocity = ShaderVariant::new("fluid/pbf_velocity.wgsl").with_flag_if(self.damped, "DAMPED");
+        passes.push(single("velocity", (velocity, "take_velocity"), &buffers)?);
+        if self.damped {
+            let mut buffers = with(&[
+                ("iterate", iterate),
+                ("undamped", &sph.sorted_velocities),
+                ("next_velocities", &state.velocities),
+            ]);
+            buffers.extend(self.curls.as_ref().map(|curls| ("curls", curls)));
+            let flags: &[_] = if self.curls.is_some() { &["VORTICITY"] } else { &[] };
+            passes.extend(pair("damping", DAMPING, flags, &buffers)?);
+            if self.curls.is_some() {
+                passes.extend(pair("confinement", CONFINEMENT, &[], &buffers)?);
+            }
+        }
+        Ok(passes)
+    }
+}
