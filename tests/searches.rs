@@ -83,7 +83,7 @@ fn two_level_searches_find_exactly_the_neighbors_on_lesser_adapters() {
 }
 
 fn no_float_atomics(capabilities: &mut Capabilities) {
-    capabilities.features -= wgpu::Features::SHADER_FLOAT32_ATOMIC;
+    capabilities.features.remove(wgpu::Features::SHADER_FLOAT32_ATOMIC);
 }
 
 /// The least that WebGPU promises.
