@@ -963,3 +963,39 @@ fn pbf_of_too_few_corrections_crushes_water_but_never_throws_it() {
         assert!(health.highest_speed < 2.5 * fall, "{} m/s at {} s", health.highest_speed, simulation.time());
     }
 }
+
+/// Mean squares of the distances from the middle along x and y, m².
+fn spreads(positions: &[Vec3]) -> DVec3 {
+    let middle = mean(positions);
+    positions.iter().map(|place| (place.as_dvec3() - middle).powf(2.0)).sum::<DVec3>() / positions.len() as f64
+}
+
+#[test]
+fn surface_tension_pulls_a_bar_into_a_drop() {
+    let aspect = |tension: f32| {
+        let mut scene = plane_scene(Solver::Wcsph, (2.0, 2.0), (1.0, 1.0));
+        scene.blocks[0].low = Vec3::new(0.55, 0.85, 0.0);
+        scene.blocks[0].high = Vec3::new(1.45, 1.15, 0.1);
+        scene.gravity = Vec3::ZERO;
+        scene.material.sound_speed_factor = 30.0;
+        scene.material.viscosity = 0.2;
+        scene.material.surface_tension = tension;
+        let settings = settings(SmoothingKernel::WendlandC2, Size::Radius(0.11));
+        let mut simulation = Simulation::new(&gpu(), &scene, &settings).unwrap();
+        let mut all = Vec::new();
+        while simulation.time() < 1.5 {
+            let steps = (0.1 / simulation.resolution().time_step).ceil() as u64;
+            run_steps(&mut simulation, steps);
+            let spreads = spreads(&state(&simulation).positions);
+            all.push((spreads.x / spreads.y).sqrt());
+        }
+        assert_eq!(survey(&mut simulation).not_finite, 0);
+        all
+    };
+    let (slack, tense) = (aspect(0.0), aspect(100.0));
+    println!("length over width: without {slack:.2?}, with {tense:.2?}");
+    // What the lattice's roughness presses apart, it presses apart slowly.
+    assert!(slack.iter().all(|aspect| *aspect > 2.4), "without tension nothing pulls: {slack:?}");
+    // It swings through the round, as drops do.
+    assert!(tense.iter().any(|aspect| *aspect < 1.2), "the bar stays a bar: {tense:?}");
+}
