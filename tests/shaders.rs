@@ -44,7 +44,6 @@ fn shader_of(search: &SearchInfo, file: &'static str) -> (ShaderVariant, bool) {
                 ("SORT_SHARE", 4),
                 ("CHUNK_CAPACITY", 128),
                 ("LOCAL_CAPACITY", 512),
-                ("BATCH", 2),
             ],
             true,
         ),

@@ -14,8 +14,8 @@
 
 use glam::UVec3;
 
-use super::contract::{depositing_variant, finishing_pass, traversal_buffers};
 use super::coarse_grid::COARSE_CELLS;
+use super::contract::{depositing_variant, finishing_pass, traversal_buffers};
 use super::domain::Grid;
 use super::local_grid::{LocalGridSizes, workgroup_bytes};
 use super::{
@@ -72,7 +72,10 @@ static PAIRS_ONCE: SearchOption = SearchOption {
     title: "Pairs once",
     hover: "whether a pair inside a coarse cell, but of two chunks, is evaluated once for both particles",
     kind: OptionKind::Choice(&[
-        OptionChoice { label: "on", hover: "a chunk is visited by the later chunks of its cell, and both sides are served" },
+        OptionChoice {
+            label: "on",
+            hover: "a chunk is visited by the later chunks of its cell, and both sides are served",
+        },
         OptionChoice { label: "off", hover: "a chunk is visited by all other chunks of its cell" },
     ]),
 };
