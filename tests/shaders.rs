@@ -1,5 +1,6 @@
 //! Every search and fluid shader, in every variant the program can ask for, composes and validates with no device;
-//! those of the primitives and the renderer are held the same way beside their own code.
+//! those of the primitives and the renderer, and of searches that take sizes from the adapter, are held the same way beside
+//! their own code.
 
 use std::collections::BTreeSet;
 
