@@ -148,7 +148,7 @@ fn queue_capacity(capabilities: &Capabilities) -> u32 {
 /// fill the workgroups.
 fn cell_limit(sizes: &LocalGridSizes, input: &SearchInput<'_>) -> u32 {
     let most = sizes.counter_capacity / 2;
-    if input.options.value(&COARSE_CELLS) != COARSE_CELLS.default_value() {
+    if !input.options.is(&COARSE_CELLS, "auto") {
         return most;
     }
     let per_cell = (sizes.chunk_capacity * CHUNK_EIGHTHS_PER_CELL / 8).max(1);
