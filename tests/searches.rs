@@ -3,7 +3,7 @@
 mod altered;
 mod common;
 
-use nearwater::gpu::{Capabilities, Gpu, PairKernel, read_buffer, record};
+use nearwater::gpu::{AdapterClass, Capabilities, Gpu, PairKernel, read_buffer, record};
 use nearwater::search::fixtures::{Fixture, FixtureSize, fixtures};
 use nearwater::search::verify::{Manner, compare};
 use nearwater::search::{
@@ -58,6 +58,10 @@ fn two_level_searches_find_exactly_the_neighbors_on_lesser_adapters() {
                 least_workgroups(capabilities);
                 capabilities.subgroup_sizes = None;
             }),
+        ),
+        (
+            "where subgroups run side by side",
+            altered::altered(|capabilities| capabilities.class = AdapterClass::Discrete),
         ),
         (
             "with tiled dispatches",

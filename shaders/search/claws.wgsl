@@ -198,9 +198,19 @@ fn deliver(visitor: u32, found: Found) {
 #endif
 }
 
+// Both ways, the chunk's particles get theirs in the same turn (section 3.1).
+fn serve(visitor: u32, chunk_grid: Grid, both_ways: bool) {
+    let position = sorted_positions[visitor].xyz;
+    if both_ways {
+        deliver(visitor, visit_chunk_both_ways(chunk_grid, position, pair::load(visitor)));
+    } else {
+        deliver(visitor, visit_chunk(chunk_grid, position, pair::load(visitor), VISITOR));
+    }
+}
+
 // Lets those of the visitors that are in reach visit the chunk: each subgroup reads its parts, and puts who is in reach
-// into a queue for all; then all subgroups serve the queue, so that nobody idles beside a row of many visitors. Both ways,
-// the chunk's particles get theirs in the same turn (section 3.1).
+// into a queue for all; then all subgroups serve the queue, so that nobody idles beside a row of many
+// visitors.
 fn let_visit(place: Place, chunk_grid: Grid, visits: Visits, both_ways: bool) {
     let count = part_count(visits);
     var part_number = first_part(place, visits);
@@ -236,6 +246,7 @@ fn let_visit(place: Place, chunk_grid: Grid, visits: Visits, both_ways: bool) {
         }
         workgroupBarrier();
         let waiting = min(atomicLoad(&queue_asked), atomicLoad(&queue_end));
+#ifdef SERVE_AS_READY
         loop {
             var first = 0u;
             if place.lane == 0u {
@@ -246,15 +257,14 @@ fn let_visit(place: Place, chunk_grid: Grid, visits: Visits, both_ways: bool) {
                 break;
             }
             if first + place.lane < waiting {
-                let visitor = queue[first + place.lane];
-                let position = sorted_positions[visitor].xyz;
-                if both_ways {
-                    deliver(visitor, visit_chunk_both_ways(chunk_grid, position, pair::load(visitor)));
-                } else {
-                    deliver(visitor, visit_chunk(chunk_grid, position, pair::load(visitor), VISITOR));
-                }
+                serve(queue[first + place.lane], chunk_grid, both_ways);
             }
         }
+#else
+        for (var number_waiting = order(place); number_waiting < waiting; number_waiting += WORKGROUP_SIZE) {
+            serve(queue[number_waiting], chunk_grid, both_ways);
+        }
+#endif
         if workgroupUniformLoad(&more_visitors) == 0u {
             break;
         }

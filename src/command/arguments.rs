@@ -97,9 +97,12 @@ pub struct SimulateArguments {
 
 #[derive(Args, Debug)]
 pub struct VerifyArguments {
-    /// Fixtures of up to a million particles, for a graphics card
+    /// Fixtures of up to four million particles, for a graphics card
     #[arg(long)]
     pub full: bool,
+    /// Only fixtures whose name contains this text
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
 }
 
 #[derive(Args, Debug)]

@@ -22,6 +22,8 @@ pub enum CommandError {
     Runs,
     #[error("no scenario's name contains \"{wanted}\"; there are: {available}")]
     Scenario { wanted: String, available: String },
+    #[error("no fixture's name contains \"{wanted}\"; there are: {available}")]
+    Fixture { wanted: String, available: String },
     #[error("cannot write {file}: {reason}")]
     Write { file: String, reason: String },
     #[error("the water is no longer finite in {0} particles after {1:.3} s; please report the scene and the count")]

@@ -22,7 +22,7 @@ use super::{
     BoundPairKernel, Cells, NeighborSearch, OptionChoice, OptionKind, PairCounters, SearchError, SearchInfo,
     SearchInput, SearchOption, SearchOptions,
 };
-use crate::gpu::{Capabilities, Dispatch, Gpu, Pass, Phase, ShaderVariant, element_bytes};
+use crate::gpu::{AdapterClass, Capabilities, Dispatch, Gpu, Pass, Phase, ShaderVariant, element_bytes};
 use crate::primitives::ExclusiveScan;
 
 const BUILD_FILE: &str = "search/claws_build.wgsl";
@@ -129,6 +129,9 @@ fn variant(capabilities: &Capabilities, options: &SearchOptions, file: &'static 
         .with_flag_if(is_on(&MERGED_ROWS), "MERGED_ROWS")
         .with_flag_if(is_on(&PAIRS_ONCE), "PAIRS_ONCE")
         .with_flag_if(is_on(&SCHEDULE), "SCHEDULE")
+        // llvmpipe runs the subgroups of a workgroup one after the other, so that the first would serve the whole queue,
+        // and ends all loops of an invocation after 65,535 rounds together.
+        .with_flag_if(capabilities.class != AdapterClass::Software, "SERVE_AS_READY")
 }
 
 fn sizes(capabilities: &Capabilities) -> LocalGridSizes {
