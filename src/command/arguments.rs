@@ -3,12 +3,14 @@ use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand};
 use glam::UVec2;
+use nearwater::files::FrameFormat;
 use nearwater::fluid::{Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
 use nearwater::gpu::{Gpu, ShaderLibrary};
 use nearwater::render::{ColorField, DrawStyle};
 use nearwater::search::{CELL_EDGE, SEARCHES, SearchInfo, SearchOption, SearchOptions, search_named};
 
 use super::CommandError;
+use super::recorder::Export;
 
 /// Interactive GPU fluid simulator in which the neighbor search is the star.
 #[derive(Debug, Parser)]
@@ -93,6 +95,23 @@ pub struct SimulateArguments {
     /// Write a row for every step and a column for every pass, in milliseconds
     #[arg(long, value_name = "FILE")]
     pub timings: Option<PathBuf>,
+    /// Write frames of the particles into this folder, which is made where there is none
+    #[arg(long, value_name = "DIR", requires = "every")]
+    pub export: Option<PathBuf>,
+    /// Seconds of water from one exported frame to the next; the first is the start
+    #[arg(long, value_name = "S", requires = "export", allow_negative_numbers = true)]
+    pub every: Option<f64>,
+    /// What frames are written as: vtk (a series that ParaView opens), ply or csv [default: vtk]
+    #[arg(long, value_name = "FORMAT", requires = "export", value_parser = parse_format)]
+    pub format: Option<FrameFormat>,
+}
+
+impl SimulateArguments {
+    /// The frames that are wanted.
+    pub fn export(&self) -> Option<Export> {
+        let (folder, every) = (self.export.clone()?, self.every?);
+        Some(Export { folder, every, format: self.format.unwrap_or(FrameFormat::Vtk) })
+    }
 }
 
 #[derive(Args, Debug)]
@@ -194,6 +213,11 @@ pub fn scene_named(name: &str) -> Result<Scene, CommandError> {
 fn parse_solver(text: &str) -> Result<Solver, String> {
     let names = Solver::ALL.map(Solver::name).join(" or ");
     Solver::ALL.into_iter().find(|solver| solver.name() == text).ok_or_else(|| format!("the solver is {names}"))
+}
+
+fn parse_format(text: &str) -> Result<FrameFormat, String> {
+    let named = FrameFormat::ALL.into_iter().find(|format| format.name() == text);
+    named.ok_or_else(|| "the format is vtk, ply or csv".to_owned())
 }
 
 fn parse_style(text: &str) -> Result<DrawStyle, String> {

@@ -7,6 +7,8 @@ mod error;
 mod open;
 mod paper_bench;
 mod progress;
+mod recorder;
+mod schedule;
 mod simulate;
 mod table;
 mod timings;

@@ -32,6 +32,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         size: UVec2::new(1280, 800),
         depiction: Depiction::default(),
         timings: None,
+        export: None,
     };
     run.perform(&gpu, &scene, &arguments.common)
 }

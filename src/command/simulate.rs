@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use glam::UVec2;
+use image::codecs::png::PngEncoder;
 use nearwater::depiction::{Depiction, depict};
+use nearwater::files::{check_writable, write_whole};
 use nearwater::fluid::{Scene, Simulation, Survey};
 use nearwater::gpu::{Gpu, PassTimer, span_milliseconds};
 use nearwater::render::{Canvas, View};
@@ -12,6 +14,7 @@ use nearwater::render::{Canvas, View};
 use super::CommandError;
 use super::arguments::{Common, SimulateArguments, scene_named};
 use super::progress::progress_bar;
+use super::recorder::{Export, Recorder};
 use super::timings::Timings;
 
 /// Steps recorded into one submission: few enough that a slow adapter still answers several times a second.
@@ -31,6 +34,7 @@ pub fn run(common: &Common, arguments: &SimulateArguments) -> Result<ExitCode, C
         size: arguments.size,
         depiction: Depiction { style: arguments.style, field: arguments.field, cell_edges: arguments.cell_edges },
         timings: arguments.timings.as_deref(),
+        export: arguments.export(),
     };
     run.perform(&gpu, &scene, common)
 }
@@ -52,6 +56,8 @@ pub struct HeadlessRun<'a> {
     pub depiction: Depiction,
     /// Where each step's pass times go.
     pub timings: Option<&'a Path>,
+    /// Frames of the particles.
+    pub export: Option<Export>,
 }
 
 impl HeadlessRun<'_> {
@@ -59,47 +65,52 @@ impl HeadlessRun<'_> {
     pub fn perform(&self, gpu: &Arc<Gpu>, scene: &Scene, common: &Common) -> Result<ExitCode, CommandError> {
         // Told before the work is done, not after.
         for file in self.png.into_iter().chain(self.timings) {
-            refuse_unless_folder_exists(file)?;
+            check_writable(file)?;
         }
         let mut simulation = Simulation::new(gpu, scene, &common.settings(gpu)?)?;
         describe(gpu, &simulation);
         let mut timings = Timings::default();
-        let elapsed = self.steps(gpu, &mut simulation, &mut timings)?;
+        let mut recorder = Recorder::new(self.export.as_ref(), &simulation)?;
+        let elapsed = self.steps(gpu, &mut simulation, &mut timings, &mut recorder)?;
         let survey = final_survey(gpu, &mut simulation)?;
         report(&simulation, &timings, elapsed, survey);
         if survey.not_finite > 0 {
             return Err(CommandError::NotFinite(survey.not_finite, simulation.time()));
         }
+        recorder.report();
         if let Some(file) = self.timings {
             timings.write(file)?;
             println!("timings of every step are in {}", file.display());
         }
         if let Some(file) = self.png {
-            draw(gpu, &simulation, (self.size, self.depiction))?
-                .save_with_format(file, image::ImageFormat::Png)
-                .map_err(|error| CommandError::write(file, error))?;
+            let picture = draw(gpu, &simulation, (self.size, self.depiction))?;
+            write_whole(file, |writer| picture.write_with_encoder(PngEncoder::new(writer)))?;
             println!("the last frame is in {}", file.display());
         }
         Ok(ExitCode::SUCCESS)
     }
 
+    /// Returns the time of the user's that the steps took.
     fn steps(
         &self,
         gpu: &Arc<Gpu>,
         simulation: &mut Simulation,
         timings: &mut Timings,
+        recorder: &mut Recorder,
     ) -> Result<Duration, CommandError> {
         let time_step = f64::from(simulation.resolution().time_step);
         let step_count = (self.seconds / time_step).ceil() as u64;
         let mut timer = PassTimer::new(gpu, simulation.passes().count() as u32);
         timings.supported = timer.supported();
-        let progress = progress_bar(step_count, "step {pos}/{len}, {eta} left");
+        let progress = progress_bar(step_count, "step {pos}/{len}, {msg}{eta} left");
         gpu.submit(|encoder| simulation.record_densities(encoder, None));
         gpu.wait()?;
         let started = Instant::now();
+        recorder.record(simulation)?;
         let mut done = 0;
         while done < step_count && self.wall_clock.is_none_or(|limit| started.elapsed() < limit) {
-            let batch = STEPS_A_SUBMISSION.min(step_count - done);
+            let due = recorder.steps_until_due(simulation.time());
+            let batch = STEPS_A_SUBMISSION.min(step_count - done).min(due);
             let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             for _ in 0..batch {
                 simulation.record_step(&mut encoder, Some(&mut timer));
@@ -110,19 +121,13 @@ impl HeadlessRun<'_> {
             gpu.wait()?;
             timings.arrived(timer.collect(gpu));
             done += batch;
+            recorder.record(simulation)?;
+            progress.set_message(recorder.progress());
             progress.set_position(done);
         }
         progress.finish_and_clear();
-        Ok(started.elapsed())
+        Ok(started.elapsed().saturating_sub(recorder.spent()))
     }
-}
-
-fn refuse_unless_folder_exists(file: &Path) -> Result<(), CommandError> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if folder.is_dir() && !file.is_dir() {
-        return Ok(());
-    }
-    Err(CommandError::write(file, format_args!("{} is not a folder it can lie in", folder.display())))
 }
 
 fn describe(gpu: &Gpu, simulation: &Simulation) {

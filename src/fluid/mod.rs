@@ -34,6 +34,7 @@ mod cohesion;
 mod error;
 mod lattice;
 mod material;
+mod observation;
 mod parameters;
 mod pbf;
 mod resolution;

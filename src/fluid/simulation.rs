@@ -73,19 +73,19 @@ pub struct ParticleBuffers<'a> {
 
 /// Water in a box on the device, and everything that moves it.
 pub struct Simulation {
-    gpu: Arc<Gpu>,
+    pub(super) gpu: Arc<Gpu>,
     loaded: Scene,
     /// `loaded` with the settings' edits.
-    scene: Scene,
-    settings: Settings,
-    resolution: Resolution,
-    state: ParticleState,
-    sph: Sph,
-    passes: SphPasses,
+    pub(super) scene: Scene,
+    pub(super) settings: Settings,
+    pub(super) resolution: Resolution,
+    pub(super) state: ParticleState,
+    pub(super) sph: Sph,
+    pub(super) passes: SphPasses,
     surveyor: Surveyor,
     push: Option<Push>,
-    time: f64,
-    step_count: u64,
+    pub(super) time: f64,
+    pub(super) step_count: u64,
 }
 
 impl Simulation {
