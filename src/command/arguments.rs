@@ -49,9 +49,9 @@ pub struct Common {
     /// Use the adapter whose name contains this text; `nearwater adapters` lists them
     #[arg(long, global = true, value_name = "TEXT")]
     pub adapter: Option<String>,
-    /// Seed of everything random
-    #[arg(long, global = true, value_name = "S", default_value_t = 20_261_121)]
-    pub seed: u64,
+    /// Seed of everything random [default: 20261121]
+    #[arg(long, global = true, value_name = "S")]
+    pub seed: Option<u64>,
     /// Read the shaders from this folder, and again whenever a file in it changes
     #[arg(long, global = true, value_name = "DIR")]
     pub shaders: Option<PathBuf>,
@@ -104,6 +104,12 @@ pub struct SimulateArguments {
     /// What frames are written as: vtk (a series that ParaView opens), ply or csv [default: vtk]
     #[arg(long, value_name = "FORMAT", requires = "export", value_parser = parse_format)]
     pub format: Option<FrameFormat>,
+    /// Go on from a state that --save wrote, with its search, particles and solver
+    #[arg(long, value_name = "FILE")]
+    pub load: Option<PathBuf>,
+    /// Save the state at the end, to go on from
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
 }
 
 impl SimulateArguments {
@@ -167,6 +173,25 @@ impl Common {
         Ok(options)
     }
 
+    /// Seed of everything random.
+    pub fn seed(&self) -> u64 {
+        self.seed.unwrap_or(20_261_121)
+    }
+
+    /// Refuses what a state brings along itself.
+    pub fn refuse_settings_beside_a_state(&self) -> Result<(), CommandError> {
+        let given = [
+            ("--search", self.search.is_some()),
+            ("--cell-edge", self.cell_edge.is_some()),
+            ("--option", !self.options.is_empty()),
+            ("--particles", self.particles.is_some()),
+            ("--radius", self.radius.is_some()),
+            ("--solver", self.solver.is_some()),
+            ("--seed", self.seed.is_some()),
+        ];
+        given.into_iter().find(|(_, given)| *given).map_or(Ok(()), |(name, _)| Err(CommandError::BesideState(name)))
+    }
+
     /// What the simulation starts with on this adapter.
     pub fn settings(&self, gpu: &Gpu) -> Result<Settings, CommandError> {
         let size = match (self.radius, self.particles) {
@@ -179,7 +204,7 @@ impl Common {
             options: self.search_options()?,
             kernel: SmoothingKernel::default(),
             size,
-            seed: self.seed,
+            seed: self.seed(),
             edits: SceneEdits { solver: self.solver, ..SceneEdits::default() },
         })
     }

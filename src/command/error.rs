@@ -24,6 +24,8 @@ pub enum CommandError {
         "{option} is {every}, and must be a time in seconds of water, no shorter than a step, which is {step} s here"
     )]
     Interval { option: &'static str, every: f64, step: f64 },
+    #[error("--load brings its own search, particles, solver and seed; leave out {0}")]
+    BesideState(&'static str),
     #[error("--runs is 0, and must be at least 1")]
     Runs,
     #[error("no scenario's name contains \"{wanted}\"; there are: {available}")]

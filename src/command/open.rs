@@ -33,6 +33,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         depiction: Depiction::default(),
         timings: None,
         export: None,
+        load: None,
+        save: None,
     };
     run.perform(&gpu, &scene, &arguments.common)
 }

@@ -7,7 +7,7 @@ use glam::UVec2;
 use image::codecs::png::PngEncoder;
 use nearwater::depiction::{Depiction, depict};
 use nearwater::files::{check_writable, write_whole};
-use nearwater::fluid::{Scene, Simulation, Survey};
+use nearwater::fluid::{SavedState, Scene, Simulation, Survey};
 use nearwater::gpu::{Gpu, PassTimer, span_milliseconds};
 use nearwater::render::{Canvas, View};
 
@@ -35,6 +35,8 @@ pub fn run(common: &Common, arguments: &SimulateArguments) -> Result<ExitCode, C
         depiction: Depiction { style: arguments.style, field: arguments.field, cell_edges: arguments.cell_edges },
         timings: arguments.timings.as_deref(),
         export: arguments.export(),
+        load: arguments.load.as_deref(),
+        save: arguments.save.as_deref(),
     };
     run.perform(&gpu, &scene, common)
 }
@@ -58,26 +60,36 @@ pub struct HeadlessRun<'a> {
     pub timings: Option<&'a Path>,
     /// Frames of the particles.
     pub export: Option<Export>,
+    /// A state to go on from.
+    pub load: Option<&'a Path>,
+    /// Where the state at the end goes.
+    pub save: Option<&'a Path>,
 }
 
 impl HeadlessRun<'_> {
     /// Simulates `scene`, writes what was asked for, and prints the timings.
     pub fn perform(&self, gpu: &Arc<Gpu>, scene: &Scene, common: &Common) -> Result<ExitCode, CommandError> {
         // Told before the work is done, not after.
-        for file in self.png.into_iter().chain(self.timings) {
+        for file in [self.png, self.timings, self.save].into_iter().flatten() {
             check_writable(file)?;
         }
-        let mut simulation = Simulation::new(gpu, scene, &common.settings(gpu)?)?;
-        describe(gpu, &simulation);
+        let mut simulation = self.start(gpu, scene, common)?;
+        let start = (simulation.step_count(), simulation.time());
         let mut timings = Timings::default();
         let mut recorder = Recorder::new(self.export.as_ref(), &simulation)?;
         let elapsed = self.steps(gpu, &mut simulation, &mut timings, &mut recorder)?;
+        // Before the survey, which sorts.
+        let state = self.save.map(|_| simulation.save_state()).transpose()?;
         let survey = final_survey(gpu, &mut simulation)?;
-        report(&simulation, &timings, elapsed, survey);
+        report(&simulation, start, &timings, elapsed, survey);
         if survey.not_finite > 0 {
             return Err(CommandError::NotFinite(survey.not_finite, simulation.time()));
         }
         recorder.report();
+        if let Some((file, state)) = self.save.zip(state) {
+            state.write(file)?;
+            println!("the state is in {}: {}", file.display(), simulation.continuation());
+        }
         if let Some(file) = self.timings {
             timings.write(file)?;
             println!("timings of every step are in {}", file.display());
@@ -88,6 +100,26 @@ impl HeadlessRun<'_> {
             println!("the last frame is in {}", file.display());
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// The scene at its start, or as the state has it.
+    fn start(&self, gpu: &Arc<Gpu>, scene: &Scene, common: &Common) -> Result<Simulation, CommandError> {
+        let Some(file) = self.load else {
+            let mut simulation = Simulation::new(gpu, scene, &common.settings(gpu)?)?;
+            describe(gpu, &simulation);
+            // A state holds densities already, and sorting it would change what the next step does.
+            gpu.submit(|encoder| simulation.record_densities(encoder, None));
+            gpu.wait()?;
+            return Ok(simulation);
+        };
+        common.refuse_settings_beside_a_state()?;
+        let state = SavedState::read(file)?;
+        state.check_scene(scene)?;
+        let mut simulation = Simulation::new(gpu, scene, &state.settings()?)?;
+        let continuation = simulation.load_state(&state)?;
+        describe(gpu, &simulation);
+        println!("from {:.3} s, step {}: {continuation}", simulation.time(), simulation.step_count());
+        Ok(simulation)
     }
 
     /// Returns the time of the user's that the steps took.
@@ -103,8 +135,6 @@ impl HeadlessRun<'_> {
         let mut timer = PassTimer::new(gpu, simulation.passes().count() as u32);
         timings.supported = timer.supported();
         let progress = progress_bar(step_count, "step {pos}/{len}, {msg}{eta} left");
-        gpu.submit(|encoder| simulation.record_densities(encoder, None));
-        gpu.wait()?;
         let started = Instant::now();
         recorder.record(simulation)?;
         let mut done = 0;
@@ -155,13 +185,20 @@ fn final_survey(gpu: &Gpu, simulation: &mut Simulation) -> Result<Survey, Comman
     Ok(simulation.take_survey().ok_or_else(|| gpu.lost_error("the survey did not arrive"))?)
 }
 
-fn report(simulation: &Simulation, timings: &Timings, elapsed: Duration, survey: Survey) {
+fn report(
+    simulation: &Simulation,
+    (first_step, first_time): (u64, f64),
+    timings: &Timings,
+    elapsed: Duration,
+    survey: Survey,
+) {
     let seconds = elapsed.as_secs_f64();
+    let water = simulation.time() - first_time;
     println!(
         "{} steps, {:.3} s of water in {seconds:.2} s: {:.3}x real time",
-        simulation.step_count(),
-        simulation.time(),
-        simulation.time() / seconds.max(1e-9)
+        simulation.step_count() - first_step,
+        water,
+        water / seconds.max(1e-9)
     );
     timings.print_medians();
     if let Some(overhead) = survey.pairs.overhead() {

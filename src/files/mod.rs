@@ -8,10 +8,12 @@ mod error;
 mod frame;
 mod ply_frame;
 mod series;
+pub mod state;
 mod vtk_frame;
 mod whole;
 
 pub use error::FileError;
 pub use frame::Frame;
 pub use series::{FrameFormat, FrameSeries};
+pub use state::Fingerprint;
 pub use whole::{WholeWriter, check_writable, write_whole};

@@ -72,7 +72,7 @@ pub struct CentralGravity {
 }
 
 /// From where a scene is seen first.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SceneCamera {
     /// Where the camera is, m.

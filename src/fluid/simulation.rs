@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 
 use super::parameters::PushParameters;
 use super::sph::{Features, ParticleState, Sph, SphPasses};
@@ -10,7 +11,7 @@ use crate::gpu::{Gpu, Pass, PassTimer, record};
 use crate::search::{Cells, SearchInfo, SearchOptions};
 
 /// How finely a scene is resolved: the two ends of the one [`Resolution`] that somebody can hold.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub enum Size {
     /// About that many particles.
     Count(u32),
@@ -74,7 +75,7 @@ pub struct ParticleBuffers<'a> {
 /// Water in a box on the device, and everything that moves it.
 pub struct Simulation {
     pub(super) gpu: Arc<Gpu>,
-    loaded: Scene,
+    pub(super) loaded: Scene,
     /// `loaded` with the settings' edits.
     pub(super) scene: Scene,
     pub(super) settings: Settings,
