@@ -42,6 +42,7 @@ fn still_scene(edge: f32, block: (Vec3, Vec3), radius_ratio: f32) -> Scene {
         },
         solver: Solver::Wcsph,
         pbf: Pbf::default(),
+        probes: Vec::new(),
         camera: SceneCamera { eye: Vec3::ONE, target: Vec3::ZERO, vertical_fov_degrees: 40.0 },
     }
 }

@@ -10,7 +10,7 @@ use nearwater::render::{ColorField, DrawStyle};
 use nearwater::search::{CELL_EDGE, SEARCHES, SearchInfo, SearchOption, SearchOptions, search_named};
 
 use super::CommandError;
-use super::recorder::Export;
+use super::recorder::{Export, Probing};
 
 /// Interactive GPU fluid simulator in which the neighbor search is the star.
 #[derive(Debug, Parser)]
@@ -104,6 +104,12 @@ pub struct SimulateArguments {
     /// What frames are written as: vtk (a series that ParaView opens), ply or csv [default: vtk]
     #[arg(long, value_name = "FORMAT", requires = "export", value_parser = parse_format)]
     pub format: Option<FrameFormat>,
+    /// Write what the scene's probes read into this CSV file
+    #[arg(long, value_name = "FILE", requires = "probe_every")]
+    pub probes: Option<PathBuf>,
+    /// Seconds of water from one reading of the probes to the next; the first is the start
+    #[arg(long, value_name = "S", requires = "probes", allow_negative_numbers = true)]
+    pub probe_every: Option<f64>,
     /// Go on from a state that --save wrote, with its search, particles and solver
     #[arg(long, value_name = "FILE")]
     pub load: Option<PathBuf>,
@@ -117,6 +123,11 @@ impl SimulateArguments {
     pub fn export(&self) -> Option<Export> {
         let (folder, every) = (self.export.clone()?, self.every?);
         Some(Export { folder, every, format: self.format.unwrap_or(FrameFormat::Vtk) })
+    }
+
+    /// The probes' readings that are wanted.
+    pub fn probing(&self) -> Option<Probing<'_>> {
+        Some(Probing { file: self.probes.as_deref()?, every: self.probe_every? })
     }
 }
 

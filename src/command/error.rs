@@ -26,6 +26,8 @@ pub enum CommandError {
     Interval { option: &'static str, every: f64, step: f64 },
     #[error("--load brings its own search, particles, solver and seed; leave out {0}")]
     BesideState(&'static str),
+    #[error("the scene \"{0}\" has no probes for --probes; add a list `probes` to its file, as in dam_break.ron")]
+    NoProbes(String),
     #[error("--runs is 0, and must be at least 1")]
     Runs,
     #[error("no scenario's name contains \"{wanted}\"; there are: {available}")]

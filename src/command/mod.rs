@@ -6,6 +6,7 @@ mod bench;
 mod error;
 mod open;
 mod paper_bench;
+mod probe_table;
 mod progress;
 mod recorder;
 mod schedule;

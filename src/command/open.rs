@@ -33,6 +33,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         depiction: Depiction::default(),
         timings: None,
         export: None,
+        probing: None,
         load: None,
         save: None,
     };

@@ -14,7 +14,7 @@ use nearwater::render::{Canvas, View};
 use super::CommandError;
 use super::arguments::{Common, SimulateArguments, scene_named};
 use super::progress::progress_bar;
-use super::recorder::{Export, Recorder};
+use super::recorder::{Export, Probing, Recorder};
 use super::timings::Timings;
 
 /// Steps recorded into one submission: few enough that a slow adapter still answers several times a second.
@@ -35,6 +35,7 @@ pub fn run(common: &Common, arguments: &SimulateArguments) -> Result<ExitCode, C
         depiction: Depiction { style: arguments.style, field: arguments.field, cell_edges: arguments.cell_edges },
         timings: arguments.timings.as_deref(),
         export: arguments.export(),
+        probing: arguments.probing(),
         load: arguments.load.as_deref(),
         save: arguments.save.as_deref(),
     };
@@ -60,6 +61,8 @@ pub struct HeadlessRun<'a> {
     pub timings: Option<&'a Path>,
     /// Frames of the particles.
     pub export: Option<Export>,
+    /// Readings of the scene's probes.
+    pub probing: Option<Probing<'a>>,
     /// A state to go on from.
     pub load: Option<&'a Path>,
     /// Where the state at the end goes.
@@ -76,16 +79,16 @@ impl HeadlessRun<'_> {
         let mut simulation = self.start(gpu, scene, common)?;
         let start = (simulation.step_count(), simulation.time());
         let mut timings = Timings::default();
-        let mut recorder = Recorder::new(self.export.as_ref(), &simulation)?;
+        let mut recorder = Recorder::new(self.export.as_ref(), self.probing, &simulation)?;
         let elapsed = self.steps(gpu, &mut simulation, &mut timings, &mut recorder)?;
         // Before the survey, which sorts.
         let state = self.save.map(|_| simulation.save_state()).transpose()?;
         let survey = final_survey(gpu, &mut simulation)?;
         report(&simulation, start, &timings, elapsed, survey);
+        recorder.finish()?;
         if survey.not_finite > 0 {
             return Err(CommandError::NotFinite(survey.not_finite, simulation.time()));
         }
-        recorder.report();
         if let Some((file, state)) = self.save.zip(state) {
             state.write(file)?;
             println!("the state is in {}: {}", file.display(), simulation.continuation());

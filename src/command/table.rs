@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use nearwater::files::{check_writable, write_whole};
+use nearwater::files::{check_writable, write_table};
 
 use super::CommandError;
 
@@ -34,10 +34,6 @@ impl Table {
     /// When it cannot be written.
     pub fn finish(self) -> Result<(), CommandError> {
         let Some(file) = self.file else { return Ok(()) };
-        Ok(write_whole(&file, |writer| {
-            let mut writer = csv::Writer::from_writer(writer);
-            self.rows.iter().try_for_each(|row| writer.write_record(row))?;
-            writer.flush().map_err(csv::Error::from)
-        })?)
+        Ok(write_table(&file, &self.rows)?)
     }
 }

@@ -1,9 +1,8 @@
 use std::collections::VecDeque;
-use std::io;
 use std::path::Path;
 
 use nearwater::bench::median;
-use nearwater::files::write_whole;
+use nearwater::files::write_table;
 use nearwater::gpu::{PassTime, Phase};
 
 use super::CommandError;
@@ -34,21 +33,16 @@ impl Timings {
 
     /// Writes a row a step, with step, seconds of water, and each pass in milliseconds.
     pub fn write(&self, file: &Path) -> Result<(), CommandError> {
-        Ok(write_whole(file, |writer| self.write_rows(csv::Writer::from_writer(writer)))?)
-    }
-
-    fn write_rows<W: io::Write>(&self, mut writer: csv::Writer<W>) -> csv::Result<()> {
-        let labels: Vec<_> = self.steps.first().into_iter().flat_map(|(.., passes)| passes).collect();
-        let header = ["step", "time_s"].into_iter().map(str::to_owned);
-        let columns = labels.iter().map(|pass| format!("{}: {} [ms]", pass.phase.label(), pass.label));
-        writer.write_record(header.chain(columns))?;
+        let labels = self.steps.first().into_iter().flat_map(|(.., passes)| passes);
+        let columns = labels.map(|pass| format!("{}: {} [ms]", pass.phase.label(), pass.label));
+        let header = ["step", "time_s"].into_iter().map(str::to_owned).chain(columns).collect();
         let untimed = self.waiting.iter().map(|&(step, time)| (step, time, [].as_slice()));
         let timed = self.steps.iter().map(|(step, time, passes)| (*step, *time, passes.as_slice()));
-        for (step, time, passes) in timed.chain(untimed) {
+        let rows = timed.chain(untimed).map(|(step, time, passes)| {
             let times = passes.iter().map(|pass| format!("{:.6}", pass.milliseconds));
-            writer.write_record([step.to_string(), format!("{time:.9}")].into_iter().chain(times))?;
-        }
-        Ok(writer.flush()?)
+            [step.to_string(), format!("{time:.9}")].into_iter().chain(times).collect()
+        });
+        Ok(write_table(file, std::iter::once::<Vec<String>>(header).chain(rows))?)
     }
 
     /// Prints the median of every pass and of the phases.

@@ -9,6 +9,7 @@ mod frame;
 mod ply_frame;
 mod series;
 pub mod state;
+mod table;
 mod vtk_frame;
 mod whole;
 
@@ -16,4 +17,5 @@ pub use error::FileError;
 pub use frame::Frame;
 pub use series::{FrameFormat, FrameSeries};
 pub use state::Fingerprint;
+pub use table::write_table;
 pub use whole::{WholeWriter, check_writable, write_whole};

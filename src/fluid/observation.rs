@@ -1,6 +1,6 @@
 //! What the particles are like at one time, read back: for files and probes.
 
-use super::{FluidError, Simulation, Solver};
+use super::{FluidError, Probed, Simulation, Solver};
 use crate::files::Frame;
 use crate::gpu::{Dispatch, Pass, Phase, Readback, ShaderVariant, record};
 
@@ -66,6 +66,14 @@ impl Simulation {
             densities: order.iter().map(|&place| densities[place][0]).collect(),
             pressures: order_of_pressures.iter().map(|&place| if pressed { pressures[place] } else { 0.0 }).collect(),
         })
+    }
+}
+
+impl Simulation {
+    /// What the scene's probes read off an observed frame, in the order of [`super::Scene::probe_columns`]; `None`
+    /// where there is nothing to read.
+    pub fn readings(&self, frame: &Frame) -> Vec<Option<f64>> {
+        Probed { frame, scene: &self.scene, resolution: &self.resolution, kernel: self.settings.kernel }.readings()
     }
 }
 

@@ -4,7 +4,8 @@ use glam::Vec3;
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
 
-use super::{Dimensions, Material, Pbf, SceneError, Solver};
+use super::probe::first_fault;
+use super::{Dimensions, Material, Pbf, Probe, SceneError, Solver};
 use crate::gpu::nearest_names;
 
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/scenes");
@@ -44,6 +45,9 @@ pub struct Scene {
     /// The settings of PBF, used where `solver` is that.
     #[serde(default)]
     pub pbf: Pbf,
+    /// What is read off the water while it moves.
+    #[serde(default)]
+    pub probes: Vec<Probe>,
     /// From where it is seen first.
     pub camera: SceneCamera,
 }
@@ -198,6 +202,9 @@ impl Scene {
             }
         }
         self.check_ranges(&refuse)?;
+        if let Some((index, fault)) = first_fault(self) {
+            return refuse(format!("probes[{index}]"), fault);
+        }
         let camera = &self.camera;
         if !(camera.eye.is_finite() && camera.target.is_finite() && camera.eye != camera.target) {
             return refuse("camera.eye".into(), "eye and target must be finite and two different points");
@@ -234,6 +241,11 @@ impl Scene {
             }
         }
         Ok(())
+    }
+
+    /// Heads of the columns that the probes fill, each with its unit.
+    pub fn probe_columns(&self) -> Vec<String> {
+        self.probes.iter().flat_map(|probe| probe.columns(self.dimensions)).collect()
     }
 
     /// The box that particles live in: the scene's, or in two dimensions a slab around its middle plane that is too
