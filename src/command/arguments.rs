@@ -73,7 +73,7 @@ pub enum Verb {
 pub struct SimulateArguments {
     /// Scene: a name or a RON file
     pub scene: String,
-    /// Seconds of water to simulate
+    /// Seconds of water to simulate, on from where --load begins
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub seconds: f64,
     /// Draw the last frame into this PNG
@@ -203,7 +203,15 @@ impl Common {
         given.into_iter().find(|(_, given)| *given).map_or(Ok(()), |(name, _)| Err(CommandError::BesideState(name)))
     }
 
-    /// What the simulation starts with on this adapter.
+    /// What a scene starts with on this adapter.
+    pub fn settings_for(&self, scene: &Scene, gpu: &Gpu) -> Result<Settings, CommandError> {
+        if let Some(spacing) = scene.points_spacing().filter(|_| self.particles.is_some() || self.radius.is_some()) {
+            return Err(CommandError::SizeOfPoints { scene: scene.name.clone(), spacing });
+        }
+        self.settings(gpu)
+    }
+
+    /// What any scene starts with on this adapter.
     pub fn settings(&self, gpu: &Gpu) -> Result<Settings, CommandError> {
         let size = match (self.radius, self.particles) {
             (Some(radius), _) => Size::Radius(radius),

@@ -28,6 +28,11 @@ pub enum CommandError {
     BesideState(&'static str),
     #[error("the scene \"{0}\" has no probes for --probes; add a list `probes` to its file, as in dam_break.ron")]
     NoProbes(String),
+    #[error(
+        "the particles of the scene \"{scene}\" come from a file and are {spacing} m apart; leave out --particles and \
+         --radius"
+    )]
+    SizeOfPoints { scene: String, spacing: f32 },
     #[error("--runs is 0, and must be at least 1")]
     Runs,
     #[error("no scenario's name contains \"{wanted}\"; there are: {available}")]

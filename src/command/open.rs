@@ -16,7 +16,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     #[cfg(feature = "app")]
     {
         use nearwater::app::{AppError, AppOptions, run_app};
-        let settings = arguments.common.settings(&gpu)?;
+        let settings = arguments.common.settings_for(&scene, &gpu)?;
         let options = AppOptions::new(gpu.clone(), scene.clone(), settings);
         match run_app(options) {
             Ok(()) => return Ok(ExitCode::SUCCESS),

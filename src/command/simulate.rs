@@ -108,7 +108,7 @@ impl HeadlessRun<'_> {
     /// The scene at its start, or as the state has it.
     fn start(&self, gpu: &Arc<Gpu>, scene: &Scene, common: &Common) -> Result<Simulation, CommandError> {
         let Some(file) = self.load else {
-            let mut simulation = Simulation::new(gpu, scene, &common.settings(gpu)?)?;
+            let mut simulation = Simulation::new(gpu, scene, &common.settings_for(scene, gpu)?)?;
             describe(gpu, &simulation);
             // A state holds densities already, and sorting it would change what the next step does.
             gpu.submit(|encoder| simulation.record_densities(encoder, None));

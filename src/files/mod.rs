@@ -4,9 +4,12 @@
 //! half-written one never stands where a good one stood.
 
 mod csv_frame;
+mod csv_points;
 mod error;
 mod frame;
 mod ply_frame;
+mod ply_points;
+mod points;
 mod series;
 pub mod state;
 mod table;
@@ -15,6 +18,7 @@ mod whole;
 
 pub use error::FileError;
 pub use frame::Frame;
+pub use points::{Points, read_points};
 pub use series::{FrameFormat, FrameSeries};
 pub use state::Fingerprint;
 pub use table::write_table;

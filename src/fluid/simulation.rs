@@ -10,7 +10,8 @@ use super::{FluidError, Push, Resolution, Scene, SceneEdits, SmoothingKernel, Su
 use crate::gpu::{Gpu, Pass, PassTimer, record};
 use crate::search::{Cells, SearchInfo, SearchOptions};
 
-/// How finely a scene is resolved: the two ends of the one [`Resolution`] that somebody can hold.
+/// How finely a scene is resolved: the two ends of the one [`Resolution`] that somebody can hold. A scene whose particles
+/// are read from files has one resolution, that of their spacing, whatever this says.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub enum Size {
     /// About that many particles.
@@ -99,6 +100,7 @@ impl Simulation {
         let loaded = scene;
         let scene = &settings.edits.applied_to(loaded);
         scene.check(&scene.name)?;
+        scene.check_points(&scene.name)?;
         let resolution = settings.resolution_of(scene)?;
         let state = ParticleState::new(gpu, resolution.particle_count)?;
         let mut surveyor = Surveyor::new(gpu, state.count)?;
