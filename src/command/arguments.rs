@@ -101,7 +101,7 @@ pub struct SimulateArguments {
     /// Seconds of water from one exported frame to the next; the first is the start
     #[arg(long, value_name = "S", requires = "export", allow_negative_numbers = true)]
     pub every: Option<f64>,
-    /// What frames are written as: vtk (a series that ParaView opens), ply or csv [default: vtk]
+    /// What frames are written as: vtk (a series that `ParaView` opens), ply or csv [default: vtk]
     #[arg(long, value_name = "FORMAT", requires = "export", value_parser = parse_format)]
     pub format: Option<FrameFormat>,
     /// Write what the scene's probes read into this CSV file

@@ -11,12 +11,13 @@ const VELOCITY: [[&str; 2]; 3] = [["vx", "vx_m_per_s"], ["vy", "vy_m_per_s"], ["
 
 pub(super) fn read(file: impl Read, most: usize) -> Result<Points, String> {
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(file);
-    let header: Vec<_> = reader.headers().map_err(in_words)?.iter().map(str::to_ascii_lowercase).collect();
+    let header: Vec<_> =
+        reader.headers().map_err(|error| in_words(&error))?.iter().map(str::to_ascii_lowercase).collect();
     let position = columns(&header, &POSITION)?.ok_or("it has no columns \"x\", \"y\" and \"z\"")?;
     let velocity = columns(&header, &VELOCITY)?;
     let mut points = Points::default();
     let mut record = csv::StringRecord::new();
-    while reader.read_record(&mut record).map_err(in_words)? {
+    while reader.read_record(&mut record).map_err(|error| in_words(&error))? {
         if points.positions.len() == most {
             return Err(too_many(most));
         }
@@ -48,13 +49,13 @@ fn columns(header: &[String], names: &[[&str; 2]; 3]) -> Result<Option<[usize; 3
         return Ok(None);
     }
     let mut missing = places.iter().zip(names).filter(|(place, _)| place.is_none());
-    if let Some((_, names)) = missing.next() {
-        return Err(format!("it has no column \"{}\" (or \"{}\")", names[0], names[1]));
+    if let Some((_, [plain, with_unit])) = missing.next() {
+        return Err(format!("it has no column \"{plain}\" (or \"{with_unit}\")"));
     }
     Ok(Some(places.map(Option::unwrap_or_default)))
 }
 
-fn in_words(error: csv::Error) -> String {
+fn in_words(error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
             let line = pos.as_ref().map_or(0, csv::Position::line);

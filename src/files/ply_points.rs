@@ -38,7 +38,7 @@ impl PropertyAccess for Vertex {
 pub(super) fn read(file: impl BufRead, most: usize) -> Result<Points, String> {
     let parser = Parser::<Vertex>::new();
     let mut reader = Reader::new(file);
-    let header = parser.read_header(&mut reader).map_err(in_words)?;
+    let header = parser.read_header(&mut reader).map_err(|error| in_words(&error))?;
     let vertices = header.elements.get("vertex").ok_or("it has no element \"vertex\"")?;
     if vertices.count > most {
         return Err(too_many(most));
@@ -46,9 +46,9 @@ pub(super) fn read(file: impl BufRead, most: usize) -> Result<Points, String> {
     check(vertices)?;
     // What stands before the vertices must be read to get past it.
     for element in header.elements.values().take_while(|element| element.name != "vertex") {
-        parser.read_payload_for_element(&mut reader, element, &header).map_err(in_words)?;
+        parser.read_payload_for_element(&mut reader, element, &header).map_err(|error| in_words(&error))?;
     }
-    let read = parser.read_payload_for_element(&mut reader, vertices, &header).map_err(in_words)?;
+    let read = parser.read_payload_for_element(&mut reader, vertices, &header).map_err(|error| in_words(&error))?;
     Ok(Points {
         positions: read.iter().map(|Vertex([x, y, z, ..])| [*x, *y, *z]).collect(),
         velocities: read.iter().map(|Vertex([.., vx, vy, vz])| [*vx, *vy, *vz]).collect(),
@@ -71,6 +71,6 @@ fn check(vertices: &ElementDef) -> Result<(), String> {
 }
 
 /// The library's words on one line.
-fn in_words(error: ParseError) -> String {
+fn in_words(error: &ParseError) -> String {
     error.to_string().split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,3 +1,4 @@
+use std::ffi::OsStr;
 use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{BufReader, Read, Seek};
@@ -45,7 +46,7 @@ pub fn read_points(path: &Path) -> Result<Points, FileError> {
     // What is shorter is no PLY either.
     let is_ply = file.read_exact(&mut begin).is_ok() && begin == PLY;
     file.rewind().map_err(|error| fail(&error))?;
-    let ending = path.extension().map(|ending| ending.to_ascii_lowercase()).unwrap_or_default();
+    let ending = path.extension().map(OsStr::to_ascii_lowercase).unwrap_or_default();
     let points = if is_ply {
         ply_points::read(BufReader::new(file), MOST_POINTS)
     } else if ending == "csv" {

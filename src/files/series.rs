@@ -8,7 +8,7 @@ use super::{FileError, Frame, WholeWriter, csv_frame, ply_frame, vtk_frame, writ
 /// What frames are written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameFormat {
-    /// VTK in XML (`.vtu`), and a `.pvd` that ParaView opens as a series in time.
+    /// VTK in XML (`.vtu`), and a `.pvd` that `ParaView` opens as a series in time.
     Vtk,
     /// PLY, binary and little endian.
     Ply,
@@ -122,7 +122,7 @@ impl FrameSeries {
     }
 }
 
-/// ParaView's collection of files with a time each. The names are ours and need no escaping.
+/// A collection as `ParaView` reads it: files with a time each. The names are ours and need no escaping.
 fn collection(frames: &[(String, f64, u64)]) -> String {
     let mut text = String::from(
         "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n  \
@@ -144,6 +144,7 @@ fn table(frames: &[(String, f64, u64)]) -> String {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "what was written is read back to the bit")]
 mod tests {
     use std::fs;
 

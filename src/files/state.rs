@@ -44,6 +44,9 @@ impl Fingerprint {
     }
 }
 
+/// A description, and arrays with their names.
+pub type Described<D> = (D, Vec<(String, Vec<u8>)>);
+
 /// Writes a description and the arrays it describes.
 ///
 /// # Errors
@@ -70,7 +73,7 @@ pub fn write(path: &Path, description: &impl Serialize, arrays: &[(&str, &[u8])]
 ///
 /// # Errors
 /// When the file cannot be read, is no state or a damaged one, or was written by another version.
-pub fn read<D: DeserializeOwned>(path: &Path) -> Result<(D, Vec<(String, Vec<u8>)>), FileError> {
+pub fn read<D: DeserializeOwned>(path: &Path) -> Result<Described<D>, FileError> {
     let fail = |reason: &dyn std::fmt::Display| FileError::read(path, reason);
     let mut file = File::open(path).map_err(|error| fail(&error))?;
     let mut magic = [0; MAGIC.len()];

@@ -37,7 +37,11 @@ impl fmt::Debug for PointFluid {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bytes = [&self.points.positions, &self.points.velocities].map(|values| bytemuck::cast_slice(values));
         let content = bytes.into_iter().fold(Fingerprint::EMPTY, Fingerprint::with);
-        formatter.debug_struct("PointFluid").field("spacing", &self.spacing).field("points", &content).finish()
+        formatter
+            .debug_struct("PointFluid")
+            .field("spacing", &self.spacing)
+            .field("points", &content)
+            .finish_non_exhaustive()
     }
 }
 
@@ -94,10 +98,10 @@ impl PointFluid {
     /// The particles that something is true of, in words: how many, and the first few.
     fn places(&self, is_one: impl Fn((Vec3, Vec3)) -> bool) -> Option<String> {
         let places = self.particles().enumerate().filter(|&(_, particle)| is_one(particle)).map(|(place, _)| place);
-        self.in_words(places.collect())
+        self.in_words(&places.collect::<Vec<_>>())
     }
 
-    fn in_words(&self, places: Vec<usize>) -> Option<String> {
+    fn in_words(&self, places: &[usize]) -> Option<String> {
         if places.is_empty() {
             return None;
         }
@@ -134,10 +138,10 @@ impl PointFluid {
                 others.truncate(CROWDED);
             }
         }
-        let coincident = self.in_words(coincident);
+        let coincident = self.in_words(&coincident);
         let coincident = coincident.map(|places| format!("{places} lie where one before them lies; leave them out"));
         coincident.or_else(|| {
-            let places = self.in_words(crowded)?;
+            let places = self.in_words(&crowded)?;
             let spacing = self.spacing;
             Some(format!(
                 "{places} share a cube of the spacing of {spacing} m with {CROWDED} others; give a smaller one"

@@ -103,7 +103,9 @@ impl Probe {
             Self::Front { direction, .. } if direction.try_normalize().is_none() => {
                 Some("must have a direction that is finite and not zero")
             }
-            Self::Front { below, .. } if !(*below > 0.0) => Some("must be below a height over the floor, in m"),
+            Self::Front { below, .. } if below.is_nan() || *below <= 0.0 => {
+                Some("must be below a height over the floor, in m")
+            }
             Self::Front { percent, .. } if !(1.0..=100.0).contains(percent) => Some("must be from 1 to 100 percent"),
             _ => None,
         }
