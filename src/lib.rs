@@ -11,8 +11,8 @@
 //!
 //! Each layer knows those before it and none after:
 //! [`gpu`] ▶ [`primitives`] ▶ [`search`] ▶ [`fluid`], [`render`] ▶ `app` (Bevy: window, panel, camera, keys).
-//! [`mod@bench`] times primitives, searches and steps. Everything but `app` is plain wgpu, and builds without Bevy
-//! (`--no-default-features`).
+//! [`files`], which [`fluid`] knows, writes and reads plain arrays; [`mod@bench`] times primitives, searches and steps.
+//! Everything but `app` is plain wgpu, and builds without Bevy (`--no-default-features`).
 //!
 //! Units are SI throughout: metres, kilograms, seconds; y points up.
 
@@ -20,6 +20,7 @@
 pub mod app;
 pub mod bench;
 pub mod depiction;
+pub mod files;
 pub mod fluid;
 pub mod gpu;
 pub mod primitives;

@@ -1,6 +1,6 @@
 //! The program as a user types it: what it refuses, in one sentence and with exit code 2, and what it writes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 fn nearwater(arguments: &[&str]) -> Output {
@@ -32,7 +32,23 @@ fn what_cannot_be_done_is_refused_in_one_sentence() {
         (simulate(&["--particles", "0"]), &["particles", "0"]),
         (simulate(&["--particles", "4000000000"]), &["particles", "adapter holds"]),
         (simulate(&["--png", "no/such/folder/water.png"]), &["no/such/folder/water.png"]),
+        (simulate(&["--png", "src"]), &["src", "folder"]),
         (simulate(&["--shaders", "src"]), &["src", "shaders"]),
+        (simulate(&["--timings", "no/such/folder/times.csv"]), &["no/such/folder/times.csv", "there is no folder"]),
+        (simulate(&["--export", "no/such/folder/frames", "--every", "0.01"]), &["no/such/folder/frames"]),
+        (simulate(&["--export", "src/main.rs", "--every", "0.01"]), &["src/main.rs"]),
+        (simulate(&["--export", "never-made", "--every", "0.00001"]), &["--every", "0.00001", "step"]),
+        (simulate(&["--export", "never-made", "--every", "nan"]), &["--every", "NaN"]),
+        (simulate(&["--probes", "never-made.csv", "--probe-every", "-1"]), &["--probe-every", "-1"]),
+        (simulate(&["--probes", "no/such/folder/p.csv", "--probe-every", "1"]), &["no/such/folder/p.csv"]),
+        (
+            vec!["simulate", "drop", "--seconds", "0.01", "--probes", "never-made.csv", "--probe-every", "1"],
+            &["\"drop\" has no probes", "--probes"],
+        ),
+        (simulate(&["--save", "no/such/folder/water.state"]), &["no/such/folder/water.state"]),
+        (simulate(&["--load", "no/such.state"]), &["no/such.state"]),
+        (simulate(&["--load", "Cargo.toml"]), &["Cargo.toml", "no state of Nearwater", "--save"]),
+        (simulate(&["--load", "Cargo.toml", "--radius", "0.5"]), &["--load", "--radius"]),
         (vec!["bench", "--only", "T9"], &["T9", "T1a"]),
         (vec!["bench", "--runs", "0"], &["--runs"]),
         (vec!["verify", "--search", "fens"], &["fens"]),
@@ -46,6 +62,137 @@ fn what_cannot_be_done_is_refused_in_one_sentence() {
             assert!(sentence.contains(part), "{arguments:?} told \"{sentence}\", without \"{part}\"");
         }
     }
+}
+
+#[test]
+fn arguments_that_need_each_other_are_told() {
+    for (given, parts) in [
+        (["--export", "never-made"].as_slice(), ["--every", "required"]),
+        (&["--every", "0.1"], ["--export", "required"]),
+        (&["--format", "csv"], ["--export", "required"]),
+        (&["--probes", "never-made.csv"], ["--probe-every", "required"]),
+        (&["--probe-every", "0.1"], ["--probes", "required"]),
+        (&["--export", "never-made", "--every", "0.1", "--format", "obj"], ["vtk, ply or csv", "obj"]),
+    ] {
+        let output = nearwater(&[&["simulate", "drop", "--seconds", "0.01"], given].concat());
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{given:?} told: {told}");
+        for part in parts {
+            assert!(told.contains(part), "{given:?} told \"{told}\", without \"{part}\"");
+        }
+    }
+    assert!(!Path::new("never-made").exists() && !Path::new("never-made.csv").exists());
+}
+
+/// Runs 600 particles of a scene for 0.03 s with these arguments more.
+fn run(scene: &str, more: &[&str]) -> String {
+    let output = nearwater(&[&["simulate", scene, "--seconds", "0.03"], more].concat());
+    let (told, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{more:?}: {told}{errors}");
+    told.into_owned()
+}
+
+#[test]
+fn frames_and_probes_are_left_at_their_times() {
+    let folder = folder("frames");
+    let (frames, probes) = (folder.join("frames"), folder.join("probes.csv"));
+    let (frames_argument, probes_argument) = (frames.display().to_string(), probes.display().to_string());
+    let export = ["--export", &frames_argument, "--every", "0.01", "--particles", "600"];
+    let more = ["--format", "csv", "--probes", &probes_argument, "--probe-every", "0.015"];
+    let told = run("dam_break", &[export.as_slice(), &more].concat());
+    assert!(told.contains("4 frames are listed in") && told.contains("3 rows of probes are in"), "{told}");
+    let rows = |file: &Path| -> Vec<csv::StringRecord> {
+        csv::Reader::from_path(file).expect("a CSV").records().map(|row| row.expect("whole rows")).collect()
+    };
+    let time = |row: &csv::StringRecord, column: usize| row[column].parse::<f64>().expect("a time");
+    let listed = rows(&frames.join("frames.csv"));
+    for (row, due) in listed.iter().zip([0.0, 0.01, 0.02, 0.03]) {
+        // At the first step that is not earlier; steps are 2 ms and shorter here.
+        assert!((due..due + 0.002).contains(&time(row, 1)), "{row:?} for {due} s");
+        assert_eq!(rows(&frames.join(&row[0])).len(), rows(&frames.join("water_00000.csv")).len());
+    }
+    assert_eq!(listed.len(), 4);
+    let header = csv::Reader::from_path(&probes).and_then(|mut rows| rows.headers().cloned()).expect("a header");
+    assert_eq!(header.iter().take(4).collect::<Vec<_>>(), ["time_s", "step", "front_m", "column_m"]);
+    for (row, due) in rows(&probes).iter().zip([0.0, 0.015, 0.03]) {
+        assert!((due..due + 0.002).contains(&time(row, 0)), "{row:?} for {due} s");
+        // The block of water ends at x = -1 m and is 4 m high, up to what does not fit whole layers.
+        assert!((time(row, 2) + 1.0).abs() < 0.3 && (time(row, 3) - 4.0).abs() < 0.3, "{row:?}");
+    }
+    let again = nearwater(&[&["simulate", "dam_break", "--seconds", "0.03"], export.as_slice()].concat());
+    let told = String::from_utf8_lossy(&again.stderr);
+    assert!(again.status.code() == Some(2) && told.contains("frames of another run"), "{told}");
+}
+
+#[test]
+fn a_state_goes_on_bit_for_bit_and_says_where_it_does_not() {
+    let folder = folder("states");
+    let file = |name: &str| folder.join(name).display().to_string();
+    let (half, whole, other) = (file("half.state"), file("whole.state"), file("other.state"));
+    let green = ["--particles", "600", "--search", "green"];
+    let told = run("drop", &[&green[..], &["--save", &half]].concat());
+    assert!(told.contains("bit for bit"), "{told}");
+    let told = run("drop", &["--load", &half, "--save", &whole]);
+    assert!(told.contains("Green 2008") && told.contains("goes on bit for bit"), "{told}");
+    // Each half ends with the first step that is not earlier; the whole has as many steps as both.
+    let number = |from: &str, to: &str| -> f64 {
+        let rest = told.split(from).nth(1).expect("it is told");
+        rest.split(to).next().and_then(|number| number.trim().parse().ok()).expect("a number")
+    };
+    let seconds = ((2.0 * number("bit for bit\n", " steps") - 0.5) * 1e-3 * number("step ", " ms")).to_string();
+    let output = nearwater(&[&["simulate", "drop", "--seconds", &seconds, "--save", &other], &green[..]].concat());
+    assert!(output.status.success());
+    let read = |file: &str| std::fs::read(file).expect("it was saved");
+    assert!(read(&whole) == read(&other), "the states differ");
+
+    let told = run("drop", &["--particles", "600", "--search", "hoetzlein", "--save", &other]);
+    assert!(told.contains("differs from one that was never broken off"), "{told}");
+    let refused = nearwater(&["simulate", "dam_break", "--seconds", "0.01", "--load", &half]);
+    let told = String::from_utf8_lossy(&refused.stderr);
+    assert!(refused.status.code() == Some(2) && told.contains("saved of the scene \"drop\""), "{told}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_one_sentence() {
+    for more in [["--save", "/dev/full"], ["--timings", "/dev/full"], ["--png", "/dev/full"]] {
+        let output = nearwater(&[&["simulate", "drop", "--seconds", "0.01", "--particles", "600"], &more[..]].concat());
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.ends_with("nearwater: cannot write /dev/full: No space left on device (os error 28)\n"), "{told}");
+    }
+}
+
+#[test]
+fn a_scene_starts_with_the_particles_of_a_file() {
+    let folder = folder("points");
+    let scene = folder.join("drops.ron");
+    let good = include_str!("../assets/scenes/drop.ron");
+    let points = "points: [(file: \"drops.csv\", spacing: 0.25)],\n    gravity: (";
+    let from = good.find("    blocks: [").expect("the scene has blocks");
+    let to = from + good[from..].find("    ],\n").expect("a list ends") + "    ],\n".len();
+    let text = format!("{}{}", &good[..from], &good[to..]).replace("gravity: (", points);
+    std::fs::write(&scene, text).expect("it can be written");
+    let write = |last: &str| {
+        let place = |number: usize| 0.125 + 0.25 * number as f64;
+        let row = |row: usize| format!("{},{},{}\n", place(row % 10), place(row / 100), place(row / 10 % 10));
+        let rows: String = (0..300).map(row).collect();
+        std::fs::write(folder.join("drops.csv"), format!("x,y,z\n{rows}{last}")).expect("it can be written");
+    };
+    let argument = scene.display().to_string();
+    write("");
+    let told = run(&argument, &[]);
+    assert!(told.contains("300 particles, spacing 0.2500 m") && told.contains("0 outside the box"), "{told}");
+    let refusal = |more: &[&str]| {
+        let output = nearwater(&[&["simulate", &argument, "--seconds", "0.01"], more].concat());
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let told = refusal(&["--particles", "600"]);
+    assert!(told.contains("come from a file") && told.contains("--particles"), "{told}");
+    write("0,nan,0\n");
+    let told = refusal(&[]);
+    assert!(told.contains("drops.ron, field points[0]: 1 of the 301 particles of drops.csv (numbers 300"), "{told}");
 }
 
 #[test]

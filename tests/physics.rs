@@ -28,6 +28,7 @@ fn still_scene(edge: f32, block: (Vec3, Vec3), radius_ratio: f32) -> Scene {
         low: Vec3::ZERO,
         high: Vec3::splat(edge),
         blocks: vec![Block { low: block.0, high: block.1, velocity: Vec3::ZERO }],
+        points: Vec::new(),
         gravity: Vec3::ZERO,
         central_gravity: CentralGravity::default(),
         dimensions: Dimensions::Three,
@@ -42,6 +43,7 @@ fn still_scene(edge: f32, block: (Vec3, Vec3), radius_ratio: f32) -> Scene {
         },
         solver: Solver::Wcsph,
         pbf: Pbf::default(),
+        probes: Vec::new(),
         camera: SceneCamera { eye: Vec3::ONE, target: Vec3::ZERO, vertical_fov_degrees: 40.0 },
     }
 }

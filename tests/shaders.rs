@@ -69,6 +69,7 @@ fn variants() -> Vec<(ShaderVariant, &'static [&'static str])> {
         variants.push((finishing, &["finish_deposits"]));
     }
     variants.push((ShaderVariant::new("fluid/reorder.wgsl"), &["reorder"]));
+    variants.push((ShaderVariant::new("fluid/pressures.wgsl"), &["take_pressures"]));
     variants.push((ShaderVariant::new("fluid/pbf_predict.wgsl"), &["predict"]));
     let velocity = ShaderVariant::new("fluid/pbf_velocity.wgsl");
     variants.push((velocity.clone().with_flag("DAMPED"), &["take_velocity"]));

@@ -3,12 +3,14 @@ use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand};
 use glam::UVec2;
+use nearwater::files::FrameFormat;
 use nearwater::fluid::{Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
 use nearwater::gpu::{Gpu, ShaderLibrary};
 use nearwater::render::{ColorField, DrawStyle};
 use nearwater::search::{CELL_EDGE, SEARCHES, SearchInfo, SearchOption, SearchOptions, search_named};
 
 use super::CommandError;
+use super::recorder::{Export, Probing};
 
 /// Interactive GPU fluid simulator in which the neighbor search is the star.
 #[derive(Debug, Parser)]
@@ -47,9 +49,9 @@ pub struct Common {
     /// Use the adapter whose name contains this text; `nearwater adapters` lists them
     #[arg(long, global = true, value_name = "TEXT")]
     pub adapter: Option<String>,
-    /// Seed of everything random
-    #[arg(long, global = true, value_name = "S", default_value_t = 20_261_121)]
-    pub seed: u64,
+    /// Seed of everything random [default: 20261121]
+    #[arg(long, global = true, value_name = "S")]
+    pub seed: Option<u64>,
     /// Read the shaders from this folder, and again whenever a file in it changes
     #[arg(long, global = true, value_name = "DIR")]
     pub shaders: Option<PathBuf>,
@@ -71,7 +73,7 @@ pub enum Verb {
 pub struct SimulateArguments {
     /// Scene: a name or a RON file
     pub scene: String,
-    /// Seconds of water to simulate
+    /// Seconds of water to simulate, on from where --load begins
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub seconds: f64,
     /// Draw the last frame into this PNG
@@ -93,6 +95,40 @@ pub struct SimulateArguments {
     /// Write a row for every step and a column for every pass, in milliseconds
     #[arg(long, value_name = "FILE")]
     pub timings: Option<PathBuf>,
+    /// Write frames of the particles into this folder, which is made where there is none
+    #[arg(long, value_name = "DIR", requires = "every")]
+    pub export: Option<PathBuf>,
+    /// Seconds of water from one exported frame to the next; the first is the start
+    #[arg(long, value_name = "S", requires = "export", allow_negative_numbers = true)]
+    pub every: Option<f64>,
+    /// What frames are written as: vtk (a series that `ParaView` opens), ply or csv [default: vtk]
+    #[arg(long, value_name = "FORMAT", requires = "export", value_parser = parse_format)]
+    pub format: Option<FrameFormat>,
+    /// Write what the scene's probes read into this CSV file
+    #[arg(long, value_name = "FILE", requires = "probe_every")]
+    pub probes: Option<PathBuf>,
+    /// Seconds of water from one reading of the probes to the next; the first is the start
+    #[arg(long, value_name = "S", requires = "probes", allow_negative_numbers = true)]
+    pub probe_every: Option<f64>,
+    /// Go on from a state that --save wrote, with its search, particles and solver
+    #[arg(long, value_name = "FILE")]
+    pub load: Option<PathBuf>,
+    /// Save the state at the end, to go on from
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
+}
+
+impl SimulateArguments {
+    /// The frames that are wanted.
+    pub fn export(&self) -> Option<Export> {
+        let (folder, every) = (self.export.clone()?, self.every?);
+        Some(Export { folder, every, format: self.format.unwrap_or(FrameFormat::Vtk) })
+    }
+
+    /// The probes' readings that are wanted.
+    pub fn probing(&self) -> Option<Probing<'_>> {
+        Some(Probing { file: self.probes.as_deref()?, every: self.probe_every? })
+    }
 }
 
 #[derive(Args, Debug)]
@@ -151,7 +187,34 @@ impl Common {
         Ok(options)
     }
 
-    /// What the simulation starts with on this adapter.
+    /// Seed of everything random.
+    pub fn seed(&self) -> u64 {
+        self.seed.unwrap_or(20_261_121)
+    }
+
+    /// Refuses what a state brings along itself.
+    pub fn refuse_settings_beside_a_state(&self) -> Result<(), CommandError> {
+        let given = [
+            ("--search", self.search.is_some()),
+            ("--cell-edge", self.cell_edge.is_some()),
+            ("--option", !self.options.is_empty()),
+            ("--particles", self.particles.is_some()),
+            ("--radius", self.radius.is_some()),
+            ("--solver", self.solver.is_some()),
+            ("--seed", self.seed.is_some()),
+        ];
+        given.into_iter().find(|(_, given)| *given).map_or(Ok(()), |(name, _)| Err(CommandError::BesideState(name)))
+    }
+
+    /// What a scene starts with on this adapter.
+    pub fn settings_for(&self, scene: &Scene, gpu: &Gpu) -> Result<Settings, CommandError> {
+        if let Some(spacing) = scene.points_spacing().filter(|_| self.particles.is_some() || self.radius.is_some()) {
+            return Err(CommandError::SizeOfPoints { scene: scene.name.clone(), spacing });
+        }
+        self.settings(gpu)
+    }
+
+    /// What any scene starts with on this adapter.
     pub fn settings(&self, gpu: &Gpu) -> Result<Settings, CommandError> {
         let size = match (self.radius, self.particles) {
             (Some(radius), _) => Size::Radius(radius),
@@ -163,7 +226,7 @@ impl Common {
             options: self.search_options()?,
             kernel: SmoothingKernel::default(),
             size,
-            seed: self.seed,
+            seed: self.seed(),
             edits: SceneEdits { solver: self.solver, ..SceneEdits::default() },
         })
     }
@@ -197,6 +260,11 @@ pub fn scene_named(name: &str) -> Result<Scene, CommandError> {
 fn parse_solver(text: &str) -> Result<Solver, String> {
     let names = Solver::ALL.map(Solver::name).join(" or ");
     Solver::ALL.into_iter().find(|solver| solver.name() == text).ok_or_else(|| format!("the solver is {names}"))
+}
+
+fn parse_format(text: &str) -> Result<FrameFormat, String> {
+    let named = FrameFormat::ALL.into_iter().find(|format| format.name() == text);
+    named.ok_or_else(|| "the format is vtk, ply or csv".to_owned())
 }
 
 fn parse_style(text: &str) -> Result<DrawStyle, String> {

@@ -59,7 +59,7 @@ pub fn run(common: &Common, arguments: &BenchArguments) -> Result<ExitCode, Comm
         for order in InputOrder::ALL {
             for outcome in time_searches(&gpu, scenario, order, &manners, runs)? {
                 match outcome {
-                    Ok(figures) => table.add(&row(name, scenario, order, &figures))?,
+                    Ok(figures) => table.add(&row(name, scenario, order, &figures)),
                     Err((manner, refusal)) if order == InputOrder::Random => {
                         println!("| {name} | {} | | | {manner} | {refusal} |", scenario.particle_count);
                     }

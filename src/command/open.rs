@@ -16,7 +16,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     #[cfg(feature = "app")]
     {
         use nearwater::app::{AppError, AppOptions, run_app};
-        let settings = arguments.common.settings(&gpu)?;
+        let settings = arguments.common.settings_for(&scene, &gpu)?;
         let options = AppOptions::new(gpu.clone(), scene.clone(), settings);
         match run_app(options) {
             Ok(()) => return Ok(ExitCode::SUCCESS),
@@ -32,6 +32,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         size: UVec2::new(1280, 800),
         depiction: Depiction::default(),
         timings: None,
+        export: None,
+        probing: None,
+        load: None,
+        save: None,
     };
     run.perform(&gpu, &scene, &arguments.common)
 }

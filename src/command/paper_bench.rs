@@ -49,7 +49,7 @@ pub fn run(
             for (place, row) in rows.iter().enumerate() {
                 // The paper's figure stands beside the manner that is the paper's: a search's first.
                 let first = !rows[..place].iter().any(|earlier| search_of(earlier) == search_of(row));
-                printed.add(&cells(table, case, row, first))?;
+                printed.add(&cells(table, case, row, first));
             }
             let totals: Vec<_> =
                 rows.iter().flatten().map(|figures| (figures.manner.clone(), figures.total.median)).collect();
@@ -120,7 +120,7 @@ fn print_verdicts(verdicts: &[(&PaperTable, &PaperCase, Verdict)]) -> Result<(),
             published,
             faster(verdict.here),
             if verdict.holds() { "yes" } else { "no" }.to_owned(),
-        ])?;
+        ]);
     }
     let held = verdicts.iter().filter(|(.., verdict)| verdict.holds()).count();
     println!("\n{held} of {} claims hold on this device.", verdicts.len());

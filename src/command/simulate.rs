@@ -4,14 +4,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use glam::UVec2;
+use image::codecs::png::PngEncoder;
 use nearwater::depiction::{Depiction, depict};
-use nearwater::fluid::{Scene, Simulation, Survey};
+use nearwater::files::{check_writable, write_whole};
+use nearwater::fluid::{SavedState, Scene, Simulation, Survey};
 use nearwater::gpu::{Gpu, PassTimer, span_milliseconds};
 use nearwater::render::{Canvas, View};
 
 use super::CommandError;
 use super::arguments::{Common, SimulateArguments, scene_named};
 use super::progress::progress_bar;
+use super::recorder::{Export, Probing, Recorder};
 use super::timings::Timings;
 
 /// Steps recorded into one submission: few enough that a slow adapter still answers several times a second.
@@ -31,6 +34,10 @@ pub fn run(common: &Common, arguments: &SimulateArguments) -> Result<ExitCode, C
         size: arguments.size,
         depiction: Depiction { style: arguments.style, field: arguments.field, cell_edges: arguments.cell_edges },
         timings: arguments.timings.as_deref(),
+        export: arguments.export(),
+        probing: arguments.probing(),
+        load: arguments.load.as_deref(),
+        save: arguments.save.as_deref(),
     };
     run.perform(&gpu, &scene, common)
 }
@@ -52,54 +59,91 @@ pub struct HeadlessRun<'a> {
     pub depiction: Depiction,
     /// Where each step's pass times go.
     pub timings: Option<&'a Path>,
+    /// Frames of the particles.
+    pub export: Option<Export>,
+    /// Readings of the scene's probes.
+    pub probing: Option<Probing<'a>>,
+    /// A state to go on from.
+    pub load: Option<&'a Path>,
+    /// Where the state at the end goes.
+    pub save: Option<&'a Path>,
 }
 
 impl HeadlessRun<'_> {
     /// Simulates `scene`, writes what was asked for, and prints the timings.
     pub fn perform(&self, gpu: &Arc<Gpu>, scene: &Scene, common: &Common) -> Result<ExitCode, CommandError> {
         // Told before the work is done, not after.
-        for file in self.png.into_iter().chain(self.timings) {
-            refuse_unless_folder_exists(file)?;
+        for file in [self.png, self.timings, self.save].into_iter().flatten() {
+            check_writable(file)?;
         }
-        let mut simulation = Simulation::new(gpu, scene, &common.settings(gpu)?)?;
-        describe(gpu, &simulation);
+        let mut simulation = self.start(gpu, scene, common)?;
+        let start = (simulation.step_count(), simulation.time());
         let mut timings = Timings::default();
-        let elapsed = self.steps(gpu, &mut simulation, &mut timings)?;
+        let mut recorder = Recorder::new(self.export.as_ref(), self.probing, &simulation)?;
+        let elapsed = self.steps(gpu, &mut simulation, &mut timings, &mut recorder)?;
+        // Before the survey, which sorts.
+        let state = self.save.map(|_| simulation.save_state()).transpose()?;
         let survey = final_survey(gpu, &mut simulation)?;
-        report(&simulation, &timings, elapsed, survey);
+        report(&simulation, start, &timings, elapsed, survey);
+        recorder.finish()?;
         if survey.not_finite > 0 {
             return Err(CommandError::NotFinite(survey.not_finite, simulation.time()));
+        }
+        if let Some((file, state)) = self.save.zip(state) {
+            state.write(file)?;
+            println!("the state is in {}: {}", file.display(), simulation.continuation());
         }
         if let Some(file) = self.timings {
             timings.write(file)?;
             println!("timings of every step are in {}", file.display());
         }
         if let Some(file) = self.png {
-            draw(gpu, &simulation, (self.size, self.depiction))?
-                .save_with_format(file, image::ImageFormat::Png)
-                .map_err(|error| CommandError::write(file, error))?;
+            let picture = draw(gpu, &simulation, (self.size, self.depiction))?;
+            write_whole(file, |writer| picture.write_with_encoder(PngEncoder::new(writer)))?;
             println!("the last frame is in {}", file.display());
         }
         Ok(ExitCode::SUCCESS)
     }
 
+    /// The scene at its start, or as the state has it.
+    fn start(&self, gpu: &Arc<Gpu>, scene: &Scene, common: &Common) -> Result<Simulation, CommandError> {
+        let Some(file) = self.load else {
+            let mut simulation = Simulation::new(gpu, scene, &common.settings_for(scene, gpu)?)?;
+            describe(gpu, &simulation);
+            // A state holds densities already, and sorting it would change what the next step does.
+            gpu.submit(|encoder| simulation.record_densities(encoder, None));
+            gpu.wait()?;
+            return Ok(simulation);
+        };
+        common.refuse_settings_beside_a_state()?;
+        let state = SavedState::read(file)?;
+        state.check_scene(scene)?;
+        let mut simulation = Simulation::new(gpu, scene, &state.settings()?)?;
+        let continuation = simulation.load_state(&state)?;
+        describe(gpu, &simulation);
+        println!("from {:.3} s, step {}: {continuation}", simulation.time(), simulation.step_count());
+        Ok(simulation)
+    }
+
+    /// Returns the time of the user's that the steps took.
     fn steps(
         &self,
         gpu: &Arc<Gpu>,
         simulation: &mut Simulation,
         timings: &mut Timings,
+        recorder: &mut Recorder,
     ) -> Result<Duration, CommandError> {
         let time_step = f64::from(simulation.resolution().time_step);
         let step_count = (self.seconds / time_step).ceil() as u64;
         let mut timer = PassTimer::new(gpu, simulation.passes().count() as u32);
         timings.supported = timer.supported();
-        let progress = progress_bar(step_count, "step {pos}/{len}, {eta} left");
-        gpu.submit(|encoder| simulation.record_densities(encoder, None));
-        gpu.wait()?;
+        let progress = progress_bar(step_count, "step {pos}/{len}, {msg}{eta} left");
         let started = Instant::now();
+        recorder.record(simulation)?;
         let mut done = 0;
         while done < step_count && self.wall_clock.is_none_or(|limit| started.elapsed() < limit) {
-            let batch = STEPS_A_SUBMISSION.min(step_count - done);
+            let due = recorder.steps_until_due(simulation.time());
+            let batch = STEPS_A_SUBMISSION.min(step_count - done).min(due);
             let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             for _ in 0..batch {
                 simulation.record_step(&mut encoder, Some(&mut timer));
@@ -110,19 +154,13 @@ impl HeadlessRun<'_> {
             gpu.wait()?;
             timings.arrived(timer.collect(gpu));
             done += batch;
+            recorder.record(simulation)?;
+            progress.set_message(recorder.progress());
             progress.set_position(done);
         }
         progress.finish_and_clear();
-        Ok(started.elapsed())
+        Ok(started.elapsed().saturating_sub(recorder.spent()))
     }
-}
-
-fn refuse_unless_folder_exists(file: &Path) -> Result<(), CommandError> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if folder.is_dir() && !file.is_dir() {
-        return Ok(());
-    }
-    Err(CommandError::write(file, format_args!("{} is not a folder it can lie in", folder.display())))
 }
 
 fn describe(gpu: &Gpu, simulation: &Simulation) {
@@ -150,13 +188,20 @@ fn final_survey(gpu: &Gpu, simulation: &mut Simulation) -> Result<Survey, Comman
     Ok(simulation.take_survey().ok_or_else(|| gpu.lost_error("the survey did not arrive"))?)
 }
 
-fn report(simulation: &Simulation, timings: &Timings, elapsed: Duration, survey: Survey) {
+fn report(
+    simulation: &Simulation,
+    (first_step, first_time): (u64, f64),
+    timings: &Timings,
+    elapsed: Duration,
+    survey: Survey,
+) {
     let seconds = elapsed.as_secs_f64();
+    let water = simulation.time() - first_time;
     println!(
         "{} steps, {:.3} s of water in {seconds:.2} s: {:.3}x real time",
-        simulation.step_count(),
-        simulation.time(),
-        simulation.time() / seconds.max(1e-9)
+        simulation.step_count() - first_step,
+        water,
+        water / seconds.max(1e-9)
     );
     timings.print_medians();
     if let Some(overhead) = survey.pairs.overhead() {

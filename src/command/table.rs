@@ -1,51 +1,39 @@
-use std::fs::File;
 use std::path::{Path, PathBuf};
+
+use nearwater::files::{check_writable, write_table};
 
 use super::CommandError;
 
 /// A table printed as Markdown row by row, and written as CSV too where a file was named.
 pub struct Table {
-    file: Option<(csv::Writer<File>, PathBuf)>,
+    file: Option<PathBuf>,
+    rows: Vec<Vec<String>>,
 }
 
 impl Table {
     /// Prints the header.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// When the file could not be written.
     pub fn new(columns: &[&str], csv: Option<&Path>) -> Result<Self, CommandError> {
-        let file = csv
-            .map(|path| {
-                let fail = |error| CommandError::write(path, error);
-                let mut writer = csv::Writer::from_path(path).map_err(fail)?;
-                writer.write_record(columns).map_err(fail)?;
-                Ok::<_, CommandError>((writer, path.to_owned()))
-            })
-            .transpose()?;
+        csv.map(check_writable).transpose()?;
         println!("| {} |\n|{}", columns.join(" | "), "---|".repeat(columns.len()));
-        Ok(Self { file })
+        let header = columns.iter().map(|&column| column.to_owned()).collect();
+        Ok(Self { file: csv.map(Path::to_owned), rows: vec![header] })
     }
 
-    /// Prints and writes a row.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
-    pub fn add(&mut self, row: &[String]) -> Result<(), CommandError> {
+    /// Prints a row and keeps it.
+    pub fn add(&mut self, row: &[String]) {
         println!("| {} |", row.join(" | "));
-        match &mut self.file {
-            Some((writer, path)) => writer.write_record(row).map_err(|error| CommandError::write(path, error)),
-            None => Ok(()),
-        }
+        self.rows.push(row.to_owned());
     }
 
-    /// Makes sure that the file is whole.
+    /// Writes the file.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn finish(self) -> Result<(), CommandError> {
-        match self.file {
-            Some((mut writer, path)) => writer.flush().map_err(|error| CommandError::write(&path, error)),
-            None => Ok(()),
-        }
+        let Some(file) = self.file else { return Ok(()) };
+        Ok(write_table(&file, &self.rows)?)
     }
 }

@@ -2,6 +2,7 @@ use std::collections::VecDeque;
 use std::path::Path;
 
 use nearwater::bench::median;
+use nearwater::files::write_table;
 use nearwater::gpu::{PassTime, Phase};
 
 use super::CommandError;
@@ -32,19 +33,16 @@ impl Timings {
 
     /// Writes a row a step, with step, seconds of water, and each pass in milliseconds.
     pub fn write(&self, file: &Path) -> Result<(), CommandError> {
-        let fail = |error: csv::Error| CommandError::write(file, error);
-        let mut writer = csv::Writer::from_path(file).map_err(fail)?;
-        let labels: Vec<_> = self.steps.first().into_iter().flat_map(|(.., passes)| passes).collect();
-        let header = ["step", "time_s"].into_iter().map(str::to_owned);
-        let columns = labels.iter().map(|pass| format!("{}: {} [ms]", pass.phase.label(), pass.label));
-        writer.write_record(header.chain(columns)).map_err(fail)?;
+        let labels = self.steps.first().into_iter().flat_map(|(.., passes)| passes);
+        let columns = labels.map(|pass| format!("{}: {} [ms]", pass.phase.label(), pass.label));
+        let header = ["step", "time_s"].into_iter().map(str::to_owned).chain(columns).collect();
         let untimed = self.waiting.iter().map(|&(step, time)| (step, time, [].as_slice()));
         let timed = self.steps.iter().map(|(step, time, passes)| (*step, *time, passes.as_slice()));
-        for (step, time, passes) in timed.chain(untimed) {
+        let rows = timed.chain(untimed).map(|(step, time, passes)| {
             let times = passes.iter().map(|pass| format!("{:.6}", pass.milliseconds));
-            writer.write_record([step.to_string(), format!("{time:.9}")].into_iter().chain(times)).map_err(fail)?;
-        }
-        writer.flush().map_err(|error| CommandError::write(file, error))
+            [step.to_string(), format!("{time:.9}")].into_iter().chain(times).collect()
+        });
+        Ok(write_table(file, std::iter::once::<Vec<String>>(header).chain(rows))?)
     }
 
     /// Prints the median of every pass and of the phases.

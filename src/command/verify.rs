@@ -15,7 +15,7 @@ pub fn run(common: &Common, arguments: &VerifyArguments) -> Result<ExitCode, Com
     let gpu = common.gpu()?;
     let only = common.search()?;
     let size = if arguments.full { FixtureSize::Full } else { FixtureSize::Small };
-    let mut fixtures = fixtures(size, common.seed)?;
+    let mut fixtures = fixtures(size, common.seed())?;
     if let Some(only) = &arguments.only {
         let names: Vec<_> = fixtures.iter().map(|fixture| fixture.name.clone()).collect();
         fixtures.retain(|fixture| fixture.name.contains(only.as_str()));
@@ -25,7 +25,7 @@ pub fn run(common: &Common, arguments: &VerifyArguments) -> Result<ExitCode, Com
     }
     let manners: Vec<Manner> =
         Manner::all().into_iter().filter(|manner| only.is_none_or(|search| search == manner.search)).collect();
-    println!("{}; seed {}; {} fixtures", gpu.capabilities.name, common.seed, fixtures.len());
+    println!("{}; seed {}; {} fixtures", gpu.capabilities.name, common.seed(), fixtures.len());
 
     let mut tallies = vec![Tally::default(); manners.len()];
     let mut unlike = Vec::new();

@@ -1,6 +1,7 @@
 use glam::Vec3;
 use thiserror::Error;
 
+use crate::files::FileError;
 use crate::gpu::GpuError;
 use crate::search::SearchError;
 
@@ -54,6 +55,34 @@ pub enum FluidError {
         /// Particles there are.
         count: u32,
     },
+    /// A state was saved of another scene.
+    #[error("the state was saved of the scene \"{saved}\", and this is \"{here}\"; name that scene")]
+    StateOfOtherScene {
+        /// The scene's name then.
+        saved: String,
+        /// The scene's name now.
+        here: String,
+    },
+    /// A state's scene was edited since.
+    #[error("the scene \"{0}\" was edited after the state was saved; undo that, or save a new state")]
+    StateOfChangedScene(String),
+    /// A state's settings come to other particles here.
+    #[error(
+        "the state holds {saved} particles, and its settings come to {here} of other spacing, mass or time step in this \
+         scene; save it again with this program"
+    )]
+    StateOfOtherResolution {
+        /// Particles then.
+        saved: u32,
+        /// Particles now.
+        here: u32,
+    },
+    /// A state lacks an array.
+    #[error("the state lacks its {0}; save it again")]
+    IncompleteState(&'static str),
+    /// A file could not be written or read.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// The scene makes no sense.
     #[error(transparent)]
     Scene(#[from] SceneError),

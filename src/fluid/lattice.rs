@@ -2,7 +2,7 @@
 
 use glam::{DVec3, UVec3, Vec3};
 
-use super::{Block, Dimensions, Scene};
+use super::{Block, Dimensions, PointFluid, Scene};
 use crate::search::random::uniform;
 
 /// Share of a spacing that each coordinate may be off the lattice: enough to break its symmetry, which would let
@@ -23,9 +23,11 @@ fn layers(scene: &Scene, block: &Block, spacing: f64) -> DVec3 {
     (extent(scene, block, spacing) / spacing + TOLERANCE).floor()
 }
 
-/// Particles that the scene's blocks hold at that spacing.
+/// Particles that the scene's blocks hold at that spacing, and those from files.
 pub(super) fn count(scene: &Scene, spacing: f32) -> u64 {
-    scene.blocks.iter().map(|block| layers(scene, block, f64::from(spacing)).element_product() as u64).sum()
+    let in_block = |block| layers(scene, block, f64::from(spacing)).element_product() as u64;
+    let from_files = scene.points.iter().map(|fluid| fluid.points.positions.len() as u64);
+    scene.blocks.iter().map(in_block).chain(from_files).sum()
 }
 
 /// The spacing at which the number of particles is nearest to `asked`, and of those the largest.
@@ -69,7 +71,7 @@ pub(super) struct Placed {
     pub velocity: Vec3,
 }
 
-/// The scene's particles at the start. The lattice stands against those faces of a block that stand against the
+/// The scene's particles at the start, those from files last. The lattice stands against those faces of a block that stand against the
 /// box; where both do, or neither, what is left of a layer is shared between them.
 pub(super) fn fill(scene: &Scene, spacing: f32, seed: u64) -> Vec<Placed> {
     let spacing = f64::from(spacing);
@@ -96,5 +98,8 @@ pub(super) fn fill(scene: &Scene, spacing: f32, seed: u64) -> Vec<Placed> {
             }
         }
     }
+    let in_plane = |position: Vec3| plane.map_or(position, |plane| position.with_z(plane));
+    let from_files = scene.points.iter().flat_map(PointFluid::particles);
+    placed.extend(from_files.map(|(position, velocity)| Placed { position: in_plane(position), velocity }));
     placed
 }

@@ -1,9 +1,9 @@
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::Scene;
 
 /// Which equations move the fluid.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize, Serialize)]
 pub enum Solver {
     /// Weakly compressible SPH: pressure follows from density by a stiff equation of state, in small steps.
     #[default]
@@ -35,7 +35,7 @@ impl Solver {
 }
 
 /// What a fluid is like.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Material {
     /// kg/m³; in two dimensions kg/m² of a layer one metre thick, the same number.
@@ -61,7 +61,7 @@ pub struct Material {
 }
 
 /// What Position Based Fluids are told besides the material.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Pbf {
     /// Seconds of water in a frame.
@@ -107,7 +107,7 @@ impl Default for Pbf {
 }
 
 /// What somebody edited of a scene while it runs; `None` is what the scene says.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct SceneEdits {
     /// Which solver.
     pub solver: Option<Solver>,

@@ -21,7 +21,7 @@ pub struct Resolution {
 
 impl Resolution {
     /// The resolution whose number of particles is as near as possible to `asked`. Blocks hold whole layers, so the
-    /// count comes in steps.
+    /// count comes in steps. Where particles are read from files, their spacing decides, and `asked` says nothing.
     ///
     /// # Errors
     /// When `asked` is 0, or so small that the support radius would not fit the box.
@@ -29,11 +29,13 @@ impl Resolution {
         if asked == 0 {
             return Err(FluidError::NoParticles);
         }
-        let spacing = lattice::spacing_for(scene, asked);
-        Self::new(scene, kernel, spacing, spacing * scene.material.radius_ratio)
+        if let Some(spacing) = scene.points_spacing() {
+            return Self::from_spacing(scene, kernel, spacing);
+        }
+        Self::from_spacing(scene, kernel, lattice::spacing_for(scene, asked))
     }
 
-    /// The resolution with that support radius, m.
+    /// The resolution with that support radius, m; where particles are read from files, that of their spacing.
     ///
     /// # Errors
     /// When `radius` is not positive and finite, does not fit the box or the blocks, or asks for more particles than
@@ -42,7 +44,14 @@ impl Resolution {
         if !(radius.is_finite() && radius > 0.0) {
             return Err(FluidError::Radius(radius));
         }
+        if let Some(spacing) = scene.points_spacing() {
+            return Self::from_spacing(scene, kernel, spacing);
+        }
         Self::new(scene, kernel, radius / scene.material.radius_ratio, radius)
+    }
+
+    fn from_spacing(scene: &Scene, kernel: SmoothingKernel, spacing: f32) -> Result<Self, FluidError> {
+        Self::new(scene, kernel, spacing, spacing * scene.material.radius_ratio)
     }
 
     fn new(scene: &Scene, kernel: SmoothingKernel, spacing: f32, radius: f32) -> Result<Self, FluidError> {

@@ -4,7 +4,8 @@ use glam::Vec3;
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
 
-use super::{Dimensions, Material, Pbf, SceneError, Solver};
+use super::probe::first_fault;
+use super::{Dimensions, Material, Pbf, PointFluid, Probe, SceneError, Solver};
 use crate::gpu::nearest_names;
 
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/scenes");
@@ -26,7 +27,11 @@ pub struct Scene {
     /// Highest corner of the box, m.
     pub high: Vec3,
     /// What is filled with fluid.
+    #[serde(default)]
     pub blocks: Vec<Block>,
+    /// Fluid whose particles are read from files, besides the blocks or instead of them.
+    #[serde(default)]
+    pub points: Vec<PointFluid>,
     /// m/s²; zero is none.
     pub gravity: Vec3,
     /// A pull towards a point, added to `gravity`; none where it is left out.
@@ -44,6 +49,9 @@ pub struct Scene {
     /// The settings of PBF, used where `solver` is that.
     #[serde(default)]
     pub pbf: Pbf,
+    /// What is read off the water while it moves.
+    #[serde(default)]
+    pub probes: Vec<Probe>,
     /// From where it is seen first.
     pub camera: SceneCamera,
 }
@@ -72,7 +80,7 @@ pub struct CentralGravity {
 }
 
 /// From where a scene is seen first.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SceneCamera {
     /// Where the camera is, m.
@@ -140,8 +148,35 @@ impl Scene {
         })?;
         let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str());
         stem.unwrap_or(file).clone_into(&mut scene.name);
+        let folder = Path::new(file).parent().unwrap_or(Path::new(""));
+        for (index, fluid) in scene.points.iter_mut().enumerate() {
+            fluid.read(folder).map_err(|error| SceneError::Value {
+                file: file.to_owned(),
+                field: format!("points[{index}]"),
+                reason: error.to_string(),
+            })?;
+        }
         scene.check(file)?;
+        scene.check_points(file)?;
         Ok(scene)
+    }
+
+    /// Refuses particles from files that no simulation could start with; as [`Scene::check`], which leaves them out
+    /// since they are many.
+    pub(super) fn check_points(&self, file: &str) -> Result<(), SceneError> {
+        let spacing = self.points_spacing().unwrap_or_default();
+        let other = |fluid: &PointFluid| fluid.spacing.to_bits() != spacing.to_bits();
+        let fault = |fluid: &PointFluid| {
+            fluid.fault(self).or_else(|| {
+                let reason =
+                    || format!("the spacing is {}, and {spacing} in points[0]; give all the same", fluid.spacing);
+                other(fluid).then(reason)
+            })
+        };
+        let found = self.points.iter().enumerate().find_map(|(index, fluid)| Some((index, fault(fluid)?)));
+        found.map_or(Ok(()), |(index, reason)| {
+            Err(SceneError::Value { file: file.to_owned(), field: format!("points[{index}]"), reason })
+        })
     }
 
     /// Refuses values that no simulation could run with; `file` names the scene in messages.
@@ -152,8 +187,8 @@ impl Scene {
         if !upright(self.low, self.high) {
             return refuse("high".into(), "the box must be finite, and higher than its low corner along each axis");
         }
-        if self.blocks.is_empty() {
-            return refuse("blocks".into(), "there is no fluid; add at least one block");
+        if self.blocks.is_empty() && self.points.is_empty() {
+            return refuse("blocks".into(), "there is no fluid; add a block, or points from a file");
         }
         for (index, block) in self.blocks.iter().enumerate() {
             let field = format!("blocks[{index}]");
@@ -198,6 +233,9 @@ impl Scene {
             }
         }
         self.check_ranges(&refuse)?;
+        if let Some((index, fault)) = first_fault(self) {
+            return refuse(format!("probes[{index}]"), fault);
+        }
         let camera = &self.camera;
         if !(camera.eye.is_finite() && camera.target.is_finite() && camera.eye != camera.target) {
             return refuse("camera.eye".into(), "eye and target must be finite and two different points");
@@ -234,6 +272,16 @@ impl Scene {
             }
         }
         Ok(())
+    }
+
+    /// The spacing of particles that are read from files, m, which is then that of all; `None` without any.
+    pub fn points_spacing(&self) -> Option<f32> {
+        self.points.first().map(|fluid| fluid.spacing)
+    }
+
+    /// Heads of the columns that the probes fill, each with its unit.
+    pub fn probe_columns(&self) -> Vec<String> {
+        self.probes.iter().flat_map(|probe| probe.columns(self.dimensions)).collect()
     }
 
     /// The box that particles live in: the scene's, or in two dimensions a slab around its middle plane that is too

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 
 use super::parameters::PushParameters;
 use super::sph::{Features, ParticleState, Sph, SphPasses};
@@ -9,8 +10,9 @@ use super::{FluidError, Push, Resolution, Scene, SceneEdits, SmoothingKernel, Su
 use crate::gpu::{Gpu, Pass, PassTimer, record};
 use crate::search::{Cells, SearchInfo, SearchOptions};
 
-/// How finely a scene is resolved: the two ends of the one [`Resolution`] that somebody can hold.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// How finely a scene is resolved: the two ends of the one [`Resolution`] that somebody can hold. A scene whose particles
+/// are read from files has one resolution, that of their spacing, whatever this says.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub enum Size {
     /// About that many particles.
     Count(u32),
@@ -73,19 +75,19 @@ pub struct ParticleBuffers<'a> {
 
 /// Water in a box on the device, and everything that moves it.
 pub struct Simulation {
-    gpu: Arc<Gpu>,
-    loaded: Scene,
+    pub(super) gpu: Arc<Gpu>,
+    pub(super) loaded: Scene,
     /// `loaded` with the settings' edits.
-    scene: Scene,
-    settings: Settings,
-    resolution: Resolution,
-    state: ParticleState,
-    sph: Sph,
-    passes: SphPasses,
+    pub(super) scene: Scene,
+    pub(super) settings: Settings,
+    pub(super) resolution: Resolution,
+    pub(super) state: ParticleState,
+    pub(super) sph: Sph,
+    pub(super) passes: SphPasses,
     surveyor: Surveyor,
     push: Option<Push>,
-    time: f64,
-    step_count: u64,
+    pub(super) time: f64,
+    pub(super) step_count: u64,
 }
 
 impl Simulation {
@@ -98,6 +100,7 @@ impl Simulation {
         let loaded = scene;
         let scene = &settings.edits.applied_to(loaded);
         scene.check(&scene.name)?;
+        scene.check_points(&scene.name)?;
         let resolution = settings.resolution_of(scene)?;
         let state = ParticleState::new(gpu, resolution.particle_count)?;
         let mut surveyor = Surveyor::new(gpu, state.count)?;

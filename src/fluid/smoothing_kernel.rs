@@ -1,6 +1,6 @@
 use std::f64::consts::PI;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// The dimensions a kernel is normalised for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -37,7 +37,7 @@ impl TryFrom<u8> for Dimensions {
 
 /// How a particle's mass is smeared over its surroundings: W(r) = normalisation · shape(q), with q = r / R and R the
 /// support radius, from which on W is zero. Formulas that quote a smoothing length h mean h = R / 2.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize, Serialize)]
 pub enum SmoothingKernel {
     /// (1 − q²)³ (Müller, Charypar and Gross 2003, equation 20). Needs no square root; flat in the middle, so close
     /// particles hardly push each other apart.

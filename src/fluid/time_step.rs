@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use glam::{DVec3, Vec3};
 
-use super::{Block, Dimensions, Scene};
+use super::{Block, Dimensions, PointFluid, Scene};
 
 /// Share of a smoothing length that the fastest signal crosses in a step (Monaghan 1992, section 10.4; Morris, Fox and
 /// Zhu 1997, section 3.3, take 0.25). A dam break kept its energy up to 1.0, so more than half is in reserve.
@@ -32,8 +32,11 @@ pub(super) fn expected_speed(scene: &Scene) -> f64 {
         depth_of(DVec3::select(towards_high, high, low))
     };
     let floor = extreme(scene.low, scene.high, true);
-    let top = scene.blocks.iter().map(|block| extreme(block.low, block.high, false)).fold(floor, f64::min);
-    let thrown = scene.blocks.iter().map(|block| block.velocity.as_dvec3().length_squared()).fold(0.0, f64::max);
+    let points = || scene.points.iter().flat_map(PointFluid::particles);
+    let tops = scene.blocks.iter().map(|block| extreme(block.low, block.high, false));
+    let top = tops.chain(points().map(|(at, _)| depth_of(at.as_dvec3()))).fold(floor, f64::min);
+    let velocities = scene.blocks.iter().map(|block| block.velocity).chain(points().map(|(_, velocity)| velocity));
+    let thrown = velocities.map(|velocity| velocity.as_dvec3().length_squared()).fold(0.0, f64::max);
     let swing = f64::from(scene.central_gravity.strength) * farthest_from_center(scene).powi(2);
     let least = 0.1 * in_space(scene, scene.high - scene.low).length();
     (2.0 * (floor - top) + thrown + swing).sqrt().max(least)
@@ -43,7 +46,8 @@ pub(super) fn expected_speed(scene: &Scene) -> f64 {
 fn farthest_from_center(scene: &Scene) -> f64 {
     let from_center = |corner: Vec3| in_space(scene, (corner - scene.central_gravity.center).abs());
     let farthest = |block: &Block| from_center(block.low).max(from_center(block.high)).length();
-    scene.blocks.iter().map(farthest).fold(0.0, f64::max)
+    let points = scene.points.iter().flat_map(PointFluid::particles).map(|(at, _)| from_center(at).length());
+    scene.blocks.iter().map(farthest).chain(points).fold(0.0, f64::max)
 }
 
 /// A length of each axis that there is.

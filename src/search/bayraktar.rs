@@ -52,6 +52,7 @@ pub(super) static INFO: SearchInfo = SearchInfo {
             Journal of Graphics, GPU, and Game Tools 14, 2009",
     idea: "Lists, for every cell, the particles of all 27 cells around it, so that a look-up is one range.",
     options: &[&SORT],
+    repeatable: true,
     // Table 2: eight bytes a coordinate, sixteen a cell, and eight for each of 27 entries a particle.
     paper_bytes: |particles, cells| 8 * particles + 16 * cells + 8 * 27 * particles,
     create: |gpu, input| Ok(Box::new(Bayraktar::new(gpu, input)?)),

@@ -32,6 +32,7 @@ pub(super) static INFO: SearchInfo = SearchInfo {
     paper: "no paper; every textbook",
     idea: "Tests every pair of particles, a tile in workgroup memory at a time.",
     options: &[&PAIRS],
+    repeatable: true,
     paper_bytes: |_, _| 0,
     create: |gpu, input| Ok(Box::new(BruteForce::new(gpu, input)?)),
 };

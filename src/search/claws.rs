@@ -111,6 +111,7 @@ pub(super) static INFO: SearchInfo = SearchInfo {
     idea: "Two grids as in FENNS, with inner before border particles, rows looked up as one, pairs once, and subgroups \
            shared out by load.",
     options: &[&REORDER, &MERGED_ROWS, &PAIRS_ONCE, &SCHEDULE, &FINE_ORDER, &COARSE_CELLS],
+    repeatable: false,
     paper_bytes: |_, cells| 8 * cells,
     create: |gpu, input| Ok(Box::new(Claws::new(gpu, input)?)),
 };

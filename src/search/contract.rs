@@ -163,6 +163,9 @@ pub struct SearchInfo {
     pub idea: &'static str,
     /// The settings it reads.
     pub options: &'static [&'static SearchOption],
+    /// Whether the same input gives the same order and the same sums in every run. Where a traversal deposits, it does
+    /// not, whatever this says.
+    pub repeatable: bool,
     /// Bytes that the paper's own formula gives for its additional memory, from the particles and cells.
     pub paper_bytes: fn(u64, u64) -> u64,
     /// Makes the search's buffers for an input.

@@ -42,6 +42,7 @@ pub(super) static INFO: SearchInfo = SearchInfo {
     paper: "J. Groß, M. Köster, A. Krüger, Fast and efficient nearest neighbor search for particle simulations, CGVC 2019",
     idea: "A coarse grid that fits workgroup memory, and in each of its cells a fine one made on the fly.",
     options: &[&COARSE_CELLS],
+    repeatable: false,
     paper_bytes: |_, cells| 8 * cells,
     create: |gpu, input| Ok(Box::new(Fenns::new(gpu, input)?)),
 };

@@ -22,6 +22,7 @@ pub(super) static INFO: SearchInfo = SearchInfo {
     paper: "S. Green, Particle simulation using CUDA, NVIDIA 2008, revised 2012",
     idea: "Radix sorts the particles by cell; a cell begins where the key changes in the sorted list.",
     options: &[&CELL_EDGE, &CELL_RADII],
+    repeatable: true,
     paper_bytes: |particles, cells| 8 * particles + 4 * cells,
     create: |gpu, input| Ok(Box::new(Green::new(gpu, input)?)),
 };

@@ -24,6 +24,7 @@ pub(super) static INFO: SearchInfo = SearchInfo {
     paper: "R. Hoetzlein, Fast fixed-radius nearest neighbors: interactive million-particle fluids, GTC 2013",
     idea: "Counting sort: an atomic addition per particle and one scan give every particle its sorted place.",
     options: &[&CELL_EDGE, &CELL_RADII],
+    repeatable: false,
     paper_bytes: |particles, cells| 8 * particles + 4 * cells,
     create: |gpu, input| Ok(Box::new(Hoetzlein::new(gpu, input)?)),
 };

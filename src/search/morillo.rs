@@ -55,6 +55,7 @@ pub(super) static INFO: SearchInfo = SearchInfo {
             using CUDA, 2014",
     idea: "Cells of twice the radius: the octant of its cell that a particle is in leaves 8 cells to look at.",
     options: &[&OCTANT_EDGE],
+    repeatable: true,
     // The paper gives none: that of Green, whose tables it takes over.
     paper_bytes: |particles, cells| 8 * particles + 4 * cells,
     create: |gpu, input| Ok(Box::new(Morillo::new(gpu, input)?)),

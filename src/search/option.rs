@@ -118,6 +118,11 @@ impl SearchOptions {
         self.0.get(option.name).copied().unwrap_or(option.default_value())
     }
 
+    /// The option's value as [`SearchOptions::parse`] reads it.
+    pub fn written(&self, option: &SearchOption) -> String {
+        format!("{}={}", option.name, option.label(self.value(option)))
+    }
+
     /// Whether the option is that one of its choices.
     pub fn is(&self, option: &SearchOption, label: &str) -> bool {
         option.label(self.value(option)) == label

@@ -1,0 +1,54 @@
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use nearwater::files::{Frame, check_writable, write_table};
+use nearwater::fluid::Scene;
+
+use super::CommandError;
+
+/// Time of the user's after which the table is written again, so that a run that is broken off leaves most of it.
+const BETWEEN_WRITES: Duration = Duration::from_secs(10);
+
+/// What probes read, a row a reading.
+pub struct ProbeTable {
+    file: PathBuf,
+    rows: Vec<Vec<String>>,
+    written: Instant,
+}
+
+impl ProbeTable {
+    /// Refuses a scene without probes and a file that could not be written.
+    pub fn new(file: &Path, scene: &Scene) -> Result<Self, CommandError> {
+        if scene.probes.is_empty() {
+            return Err(CommandError::NoProbes(scene.name.clone()));
+        }
+        check_writable(file)?;
+        let header = ["time_s".to_owned(), "step".to_owned()].into_iter().chain(scene.probe_columns()).collect();
+        Ok(Self { file: file.to_owned(), rows: vec![header], written: Instant::now() })
+    }
+
+    /// Adds a row; where there was nothing to read it is empty.
+    pub fn add(&mut self, frame: &Frame, readings: &[Option<f64>]) -> Result<(), CommandError> {
+        let place = [frame.time.to_string(), frame.step.to_string()];
+        let readings = readings.iter().map(|reading| reading.map_or_else(String::new, |number| number.to_string()));
+        self.rows.push(place.into_iter().chain(readings).collect());
+        if self.written.elapsed() > BETWEEN_WRITES { self.write() } else { Ok(()) }
+    }
+
+    /// Writes all rows so far.
+    pub fn write(&mut self) -> Result<(), CommandError> {
+        write_table(&self.file, &self.rows)?;
+        self.written = Instant::now();
+        Ok(())
+    }
+
+    /// Readings so far.
+    pub fn len(&self) -> usize {
+        self.rows.len() - 1
+    }
+
+    /// Where they go.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+}

@@ -1,0 +1,232 @@
+use std::fmt::Display;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use super::FileError;
+
+/// Bytes gathered before they go to the system.
+const BUFFER_BYTES: usize = 1 << 20;
+
+/// What the content of a file is written into. Takes every byte or fails, and remembers the first failure, so that
+/// one which a library swallowed still keeps the file from being kept.
+pub struct WholeWriter {
+    inner: BufWriter<File>,
+    failure: Option<io::Error>,
+}
+
+impl WholeWriter {
+    fn new(file: File) -> Self {
+        Self { inner: BufWriter::with_capacity(BUFFER_BYTES, file), failure: None }
+    }
+
+    fn noting<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
+        result.inspect_err(|error| {
+            let again = || error.raw_os_error().map_or_else(|| error.kind().into(), io::Error::from_raw_os_error);
+            self.failure.get_or_insert_with(again);
+        })
+    }
+
+    /// Everything handed to the system and the disk, or the first failure on the way.
+    fn finish(mut self) -> io::Result<()> {
+        let flushed = self.inner.flush();
+        if let Some(failure) = self.failure {
+            return Err(failure);
+        }
+        flushed?;
+        match self.inner.get_ref().sync_all() {
+            // Pipes and terminals cannot be synced, and need not.
+            Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
+            synced => synced,
+        }
+    }
+}
+
+impl Write for WholeWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.inner.write_all(bytes);
+        self.noting(written)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.inner.flush();
+        self.noting(flushed)
+    }
+}
+
+/// Writes a file's content, and puts it in the file's place only when all of it is on the disk: whatever fails, an
+/// older file of that name stays as it was. Permissions of an older file are kept. What is no regular file (a pipe,
+/// a terminal) is written to directly.
+///
+/// # Errors
+/// When the folder is missing or closed, the disk is full, or `write` fails.
+pub fn write_whole<E: Display>(
+    path: &Path,
+    write: impl FnOnce(&mut WholeWriter) -> Result<(), E>,
+) -> Result<(), FileError> {
+    let fail = |error: &dyn Display| FileError::write(path, error);
+    let written_by = |mut writer: WholeWriter| {
+        let written = write(&mut writer);
+        // The system's words say more than what a library made of them.
+        match (writer.failure.take(), written) {
+            (Some(failure), _) => Err(fail(&failure)),
+            (None, Err(error)) => Err(fail(&error)),
+            (None, Ok(())) => writer.finish().map_err(|error| fail(&error)),
+        }
+    };
+    match place_of(path)? {
+        Place::Device(target) => {
+            let file = OpenOptions::new().write(true).open(target).map_err(|error| fail(&error))?;
+            written_by(WholeWriter::new(file))
+        }
+        Place::Regular { target, temporary } => {
+            let file = temporary.as_file().try_clone().map_err(|error| fail(&error))?;
+            written_by(WholeWriter::new(file))?;
+            if let Ok(old) = fs::metadata(&target) {
+                fs::set_permissions(temporary.path(), old.permissions()).map_err(|error| fail(&error))?;
+            }
+            temporary.persist(&target).map_err(|error| fail(&error.error))?;
+            Ok(())
+        }
+    }
+}
+
+/// Refuses a file that [`write_whole`] could not write, before the work is done whose outcome goes there.
+///
+/// # Errors
+/// When the folder is missing or closed, or the path is that of a folder.
+pub fn check_writable(path: &Path) -> Result<(), FileError> {
+    place_of(path).map(|_| ())
+}
+
+/// Where a file's content goes.
+enum Place {
+    /// Into something that is no regular file, directly.
+    Device(PathBuf),
+    /// Into a file beside the one it is to become.
+    Regular {
+        /// What is to be replaced, with symbolic links followed.
+        target: PathBuf,
+        /// Removed when it is dropped.
+        temporary: NamedTempFile,
+    },
+}
+
+fn place_of(path: &Path) -> Result<Place, FileError> {
+    let fail = |reason: &dyn Display| FileError::write(path, reason);
+    let Some(name) = path.file_name() else {
+        return Err(fail(&"that is no name of a file; give one"));
+    };
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    match fs::metadata(&target) {
+        Ok(old) if old.is_dir() => return Err(fail(&"it is a folder; give the name of a file")),
+        Ok(old) if !old.is_file() => return Ok(Place::Device(target)),
+        Ok(old) if old.permissions().readonly() => return Err(fail(&"it is write-protected")),
+        _ => {}
+    }
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if !folder.is_dir() {
+        return Err(fail(&format_args!("there is no folder {}; create it first", folder.display())));
+    }
+    let mut builder = tempfile::Builder::new();
+    let prefix = format!(".{}.", name.to_string_lossy());
+    builder.prefix(&prefix).suffix(".part");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        // As any new file: what the user's mask leaves of it.
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let temporary = builder.tempfile_in(folder).map_err(|error| fail(&error))?;
+    Ok(Place::Regular { target, temporary })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io::{self, Write as _};
+    use std::path::Path;
+
+    use super::{check_writable, write_whole};
+
+    /// Names of what lies in a folder.
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).expect("it is a folder").flatten();
+        let mut names: Vec<_> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_is_replaced_when_it_is_whole() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("water.csv");
+        for text in ["first, and longer", "second"] {
+            write_whole(&file, |writer| writer.write_all(text.as_bytes())).expect("it can be written");
+            assert_eq!(fs::read_to_string(&file).expect("it is there"), text);
+        }
+        assert_eq!(names(folder.path()), ["water.csv"]);
+    }
+
+    #[test]
+    fn a_writer_that_fails_leaves_the_old_file_and_nothing_else() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("water.csv");
+        fs::write(&file, "good").expect("it can be written");
+        let error = write_whole(&file, |writer| {
+            writer.write_all(b"half of it")?;
+            Err(io::Error::other("the device was lost"))
+        })
+        .expect_err("the writer failed");
+        assert!(error.to_string().ends_with("water.csv: the device was lost"), "{error}");
+        assert_eq!(fs::read_to_string(&file).expect("it is there"), "good");
+        assert_eq!(names(folder.path()), ["water.csv"]);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_full_disk_is_told_even_when_the_writer_did_not_notice() {
+        let full = Path::new("/dev/full");
+        let big = vec![0_u8; 3 << 20];
+        // A library that drops the result of a write.
+        let error = write_whole(full, |writer| {
+            let _ = writer.write_all(&big);
+            Ok::<_, io::Error>(())
+        });
+        // Little enough to be flushed at the end only.
+        let late = write_whole(full, |writer| writer.write_all(b"water"));
+        for error in [error, late] {
+            let error = error.expect_err("the disk is full").to_string();
+            assert!(error.starts_with("cannot write /dev/full: No space left on device"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_missing_folder_and_a_folder_are_refused_beforehand() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let lost = check_writable(&folder.path().join("no/water.csv")).expect_err("no such folder").to_string();
+        assert!(lost.contains("no/water.csv") && lost.contains("there is no folder"), "{lost}");
+        let taken = check_writable(folder.path()).expect_err("that is a folder").to_string();
+        assert!(taken.contains("it is a folder"), "{taken}");
+        check_writable(&folder.path().join("water.csv")).expect("it can be written");
+        assert_eq!(names(folder.path()), [""; 0]);
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn links_are_followed_and_permissions_kept() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().expect("a folder");
+        let (file, link) = (folder.path().join("water.csv"), folder.path().join("link.csv"));
+        fs::write(&file, "old").expect("it can be written");
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o640)).expect("it is ours");
+        std::os::unix::fs::symlink(&file, &link).expect("links can be made");
+        write_whole(&link, |writer| writer.write_all(b"new")).expect("it can be written");
+        assert!(fs::symlink_metadata(&link).expect("it is there").is_symlink());
+        assert_eq!(fs::read_to_string(&file).expect("it is there"), "new");
+        assert_eq!(fs::metadata(&file).expect("it is there").permissions().mode() & 0o777, 0o640);
+    }
+}

@@ -1,0 +1,251 @@
+//! Fluid whose particles are read from a file.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use glam::Vec3;
+use serde::Deserialize;
+
+use super::{Dimensions, Scene};
+use crate::files::{FileError, Fingerprint, Points, read_points};
+
+/// Particles at places of their own, out of a PLY or CSV file.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PointFluid {
+    /// Path from the scene's file.
+    pub file: String,
+    /// How far apart the particles are meant to be, m: it sets the mass, and with the radius ratio the support radius.
+    /// The same for all of a scene; blocks are then filled at it too.
+    pub spacing: f32,
+    /// What the file holds.
+    #[serde(skip)]
+    pub points: Arc<Points>,
+}
+
+impl PartialEq for PointFluid {
+    fn eq(&self, other: &Self) -> bool {
+        let same_points = Arc::ptr_eq(&self.points, &other.points) || self.points == other.points;
+        same_points && self.spacing.to_bits() == other.spacing.to_bits() && self.file == other.file
+    }
+}
+
+/// Without the file's name, but with what it holds: scenes with the same fluid look alike.
+impl fmt::Debug for PointFluid {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bytes = [&self.points.positions, &self.points.velocities].map(|values| bytemuck::cast_slice(values));
+        let content = bytes.into_iter().fold(Fingerprint::EMPTY, Fingerprint::with);
+        formatter
+            .debug_struct("PointFluid")
+            .field("spacing", &self.spacing)
+            .field("points", &content)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Most particles that a cube of one spacing may hold: a lattice puts 8 there when its layers lie on the cube's faces.
+const CROWDED: usize = 8;
+/// Places that a sentence names before it says "and more".
+const NAMED: usize = 5;
+
+impl PointFluid {
+    /// Reads the file, from `folder` on.
+    pub(super) fn read(&mut self, folder: &Path) -> Result<(), FileError> {
+        self.points = Arc::new(read_points(&folder.join(&self.file))?);
+        Ok(())
+    }
+
+    /// Every particle's position, m, and velocity, m/s.
+    pub(super) fn particles(&self) -> impl Iterator<Item = (Vec3, Vec3)> {
+        self.points.positions.iter().zip(&self.points.velocities).map(|(&at, &velocity)| (at.into(), velocity.into()))
+    }
+
+    /// What is wrong with it in its scene, and what would be right.
+    pub(super) fn fault(&self, scene: &Scene) -> Option<String> {
+        if !(self.spacing.is_finite() && self.spacing > 0.0) {
+            return Some(format!("the spacing is {}, and must be a length in m", self.spacing));
+        }
+        let flat = scene.dimensions == Dimensions::Two;
+        let within = |point: Vec3, low: Vec3, high: Vec3| {
+            let within = point.cmpge(low) & point.cmple(high);
+            within.x && within.y && (within.z || flat)
+        };
+        let in_block = |point: Vec3| scene.blocks.iter().any(|block| within(point, block.low, block.high));
+        let not_finite = self.places(|(at, velocity)| !(at.is_finite() && velocity.is_finite()));
+        let outside = || self.places(|(at, _)| !within(at, scene.low, scene.high));
+        let leaving = || self.places(|(_, velocity)| flat && velocity.z != 0.0);
+        let among_blocks = || self.places(|(at, _)| in_block(at));
+        not_finite
+            .map(|places| format!("{places} have a position or velocity that is not finite; leave them out"))
+            .or_else(|| {
+                let (low, high) = (scene.low, scene.high);
+                let told = |places| {
+                    format!("{places} lie outside the box from {low} to {high}; move them inside or enlarge the box")
+                };
+                outside().map(told)
+            })
+            .or_else(|| {
+                leaving().map(|places| format!("{places} have a velocity along z, and must have none in 2 dimensions"))
+            })
+            .or_else(|| {
+                among_blocks().map(|places| format!("{places} lie in a block of fluid; move them or the block"))
+            })
+            .or_else(|| self.crowding(flat))
+    }
+
+    /// The particles that something is true of, in words: how many, and the first few.
+    fn places(&self, is_one: impl Fn((Vec3, Vec3)) -> bool) -> Option<String> {
+        let places = self.particles().enumerate().filter(|&(_, particle)| is_one(particle)).map(|(place, _)| place);
+        self.in_words(&places.collect::<Vec<_>>())
+    }
+
+    fn in_words(&self, places: &[usize]) -> Option<String> {
+        if places.is_empty() {
+            return None;
+        }
+        let first: Vec<_> = places.iter().take(NAMED).map(ToString::to_string).collect();
+        let more = if places.len() > NAMED { " and more" } else { "" };
+        Some(format!(
+            "{} of the {} particles of {} (numbers {}{more}, from 0 on)",
+            places.len(),
+            self.points.positions.len(),
+            self.file,
+            first.join(", ")
+        ))
+    }
+
+    /// Particles in one place have no direction to part in, and many in a small place part like an explosion.
+    fn crowding(&self, flat: bool) -> Option<String> {
+        let mut cells: HashMap<[i64; 3], Vec<u32>> = HashMap::new();
+        let place = |index: u32| {
+            let place = Vec3::from(self.points.positions[index as usize]);
+            if flat { place.with_z(0.0) } else { place }
+        };
+        let (mut coincident, mut crowded) = (Vec::new(), Vec::new());
+        for index in 0..self.points.positions.len() as u32 {
+            let at = place(index);
+            let cell = (at.as_dvec3() / f64::from(self.spacing)).floor().as_i64vec3().to_array();
+            let others = cells.entry(cell).or_default();
+            if others.iter().any(|&other| place(other) == at) {
+                coincident.push(index as usize);
+            }
+            others.push(index);
+            if others.len() > CROWDED {
+                crowded.push(index as usize);
+                // One more is as bad as a thousand, and comparing with each would take long.
+                others.truncate(CROWDED);
+            }
+        }
+        let coincident = self.in_words(&coincident);
+        let coincident = coincident.map(|places| format!("{places} lie where one before them lies; leave them out"));
+        coincident.or_else(|| {
+            let places = self.in_words(&crowded)?;
+            let spacing = self.spacing;
+            Some(format!(
+                "{places} share a cube of the spacing of {spacing} m with {CROWDED} others; give a smaller one"
+            ))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use glam::Vec3;
+
+    use crate::fluid::{Resolution, Scene, SceneError, SmoothingKernel, lattice};
+
+    /// A scene with a block at its left end and points from a file.
+    fn text(points: &str) -> String {
+        format!(
+            "(title: \"\", description: \"\", low: (0.0, 0.0, 0.0), high: (4.0, 2.0, 1.0),
+            blocks: [(low: (0.0, 0.0, 0.0), high: (1.0, 1.0, 1.0))], gravity: (0.0, -10.0, 0.0), points: [{points}],
+            material: (rest_density: 1000.0, sound_speed_factor: 10.0, viscosity: 0.1, radius_ratio: 2.0),
+            camera: (eye: (1.0, 1.0, 1.0), target: (0.0, 0.0, 0.0), vertical_fov_degrees: 40.0))"
+        )
+    }
+
+    fn scene(folder: &Path, csv: &str) -> Result<Scene, SceneError> {
+        std::fs::write(folder.join("drops.csv"), csv).expect("it can be written");
+        let file = folder.join("mine.ron");
+        std::fs::write(&file, text("(file: \"drops.csv\", spacing: 0.25)")).expect("it can be written");
+        Scene::load(&file.display().to_string())
+    }
+
+    #[test]
+    fn particles_lie_where_the_file_has_them_and_the_spacing_is_theirs() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let scene = scene(folder.path(), "x,y,z,vx,vy,vz\n2,1,0.5,0,-3,0\n2.5,1.5,0.5,1,0,0\n").expect("a good scene");
+        for asked in [10, 100_000] {
+            let resolution = Resolution::from_count(&scene, SmoothingKernel::WendlandC2, asked).expect("it fits");
+            assert_eq!((resolution.spacing, resolution.support_radius), (0.25, 0.5));
+            assert_eq!(resolution.particle_count, 64 + 2, "the block is filled at the same spacing");
+        }
+        let placed = lattice::fill(&scene, 0.25, 1);
+        let last: Vec<_> = placed[64..].iter().map(|placed| (placed.position, placed.velocity)).collect();
+        let expected = [
+            (Vec3::new(2.0, 1.0, 0.5), Vec3::new(0.0, -3.0, 0.0)),
+            (Vec3::new(2.5, 1.5, 0.5), Vec3::new(1.0, 0.0, 0.0)),
+        ];
+        assert_eq!(last, expected);
+    }
+
+    #[test]
+    fn faster_and_higher_points_are_expected() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let sound = |csv: &str| {
+            let scene = scene(folder.path(), csv).expect("a good scene");
+            Resolution::from_count(&scene, SmoothingKernel::WendlandC2, 1).expect("it fits").sound_speed
+        };
+        // Ten times the speed of a fall from 2 m, and with a throw of 9 m/s on top.
+        let near =
+            |found: f32, expected: f32| assert!((found / expected - 1.0).abs() < 1e-5, "{found}, not {expected}");
+        near(sound("x,y,z\n2,2,0.5\n"), 10.0 * 40.0_f32.sqrt());
+        near(sound("x,y,z,vx,vy,vz\n2,2,0.5,0,0,9\n"), 10.0 * 121.0_f32.sqrt());
+    }
+
+    #[test]
+    fn particles_that_make_no_sense_are_told_by_number_and_place() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let lines = |lines: &[&str]| format!("x,y,z,vx,vy,vz\n{}\n", lines.join("\n"));
+        let outside: Vec<String> = (0..8).map(|row| format!("2,{row},0.5,0,0,0")).collect();
+        let outside: Vec<&str> = outside.iter().map(String::as_str).collect();
+        let crowd: Vec<String> = (0..9).map(|row| format!("2.{row:02},1.1,0.6,0,0,0")).collect();
+        let crowd: Vec<&str> = crowd.iter().map(String::as_str).collect();
+        let refused = [
+            (lines(&["2,1,0.5,0,0,0", "nan,1,0.5,0,0,0"]), "1 of the 2 particles of drops.csv (numbers 1, from 0 on)"),
+            (lines(&["2,1,0.5,0,inf,0"]), "not finite"),
+            (
+                lines(&outside),
+                "5 of the 8 particles of drops.csv (numbers 3, 4, 5, 6, 7, from 0 on) lie outside the box",
+            ),
+            (lines(&["0.5,0.5,0.5,0,0,0"]), "lie in a block"),
+            (
+                lines(&["2,1,0.5,0,0,0", "3,1,0.5,0,0,0", "2,1,0.5,1,0,0"]),
+                "(numbers 2, from 0 on) lie where one before",
+            ),
+            (lines(&crowd), "share a cube of the spacing of 0.25 m"),
+        ];
+        for (csv, part) in refused {
+            let sentence = scene(folder.path(), &csv).expect_err("it makes no sense").to_string();
+            assert!(sentence.contains("mine.ron, field points[0]"), "{sentence}");
+            assert!(sentence.contains(part), "told \"{sentence}\", without \"{part}\"");
+        }
+        let lost = Scene::parse("mine.ron", &text("(file: \"/nowhere/a.ply\", spacing: 0.25)")).expect_err("no file");
+        assert!(lost.to_string().contains("/nowhere/a.ply"), "{lost}");
+        let file = folder.path().join("drops.csv").display().to_string();
+        let entry = |spacing: f32| format!("(file: \"{file}\", spacing: {spacing:?})");
+        std::fs::write(&file, "x,y,z\n2,1,0.5\n").expect("it can be written");
+        for spacing in [0.0, -1.0, f32::NAN] {
+            let error = Scene::parse("mine.ron", &text(&entry(spacing))).expect_err("no spacing").to_string();
+            assert!(error.contains("field points[0]: the spacing is"), "{error}");
+        }
+        std::fs::write(folder.path().join("more.csv"), "x,y,z\n3,1,0.5\n").expect("it can be written");
+        let two = format!("{}, {}", entry(0.25), entry(0.5).replace("drops", "more"));
+        let error = Scene::parse("mine.ron", &text(&two)).expect_err("two spacings").to_string();
+        assert!(error.contains("field points[1]") && error.contains("0.25"), "{error}");
+    }
+}
