@@ -28,6 +28,7 @@ fn still_scene(edge: f32, block: (Vec3, Vec3), radius_ratio: f32) -> Scene {
         low: Vec3::ZERO,
         high: Vec3::splat(edge),
         blocks: vec![Block { low: block.0, high: block.1, velocity: Vec3::ZERO }],
+        boundaries: Vec::new(),
         gravity: Vec3::ZERO,
         central_gravity: CentralGravity::default(),
         dimensions: Dimensions::Three,

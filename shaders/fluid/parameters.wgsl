@@ -21,7 +21,7 @@ struct FluidParameters {
     cohesion: f32,
     inverse_spacing: f32,
     wall_reach: f32,
-    padding: u32,
+    fluid_count: u32,
     wall_pieces: array<vec4<f32>, 4>,
 }
 

@@ -24,6 +24,13 @@ fn predict(
     if index < fluid.particle_count {
         let position = positions[index].xyz;
         let before = velocities[index];
+#ifdef BOUNDARY
+        // The weights are those of the last build, which need not have been.
+        if bitcast<u32>(before.w) >= fluid.fluid_count {
+            velocities[index] = vec4<f32>(position, before.w);
+            return;
+        }
+#endif
         let velocity = before.xyz + fluid.time_step * (gravity_at(position) + push_at(position, before.xyz));
         positions[index] = vec4<f32>(inside(position + fluid.time_step * velocity), 1.0);
         velocities[index] = vec4<f32>(position, before.w);

@@ -4,6 +4,9 @@
 //   survey_parts   PARTS workgroups: each sums up every PARTS-th block of particles
 //   survey_whole   one workgroup: sums up the parts into `survey`
 
+#ifdef BOUNDARY
+#import nearwater::boundaries::weights
+#endif
 #import nearwater::fluid::fluid
 #import nearwater::grid
 #import nearwater::grid::Grid
@@ -61,6 +64,11 @@ fn is_finite(value: vec3<f32>) -> bool {
 }
 
 fn of_particle(index: u32) -> SurveyWords {
+#ifdef BOUNDARY
+    if weights[index] <= 0.0 {
+        return nothing();
+    }
+#endif
     let position = positions[index].xyz;
     let velocity = velocities[index].xyz;
     let density = densities[index].x;

@@ -2,6 +2,7 @@
 
 use glam::{DVec3, UVec3, Vec3};
 
+use super::boundaries::BoundarySamples;
 use super::{Block, Dimensions, Scene};
 use crate::search::random::uniform;
 
@@ -69,14 +70,34 @@ pub(super) struct Placed {
     pub velocity: Vec3,
 }
 
-/// The scene's particles at the start. The lattice stands against those faces of a block that stand against the
-/// box; where both do, or neither, what is left of a layer is shared between them.
-pub(super) fn fill(scene: &Scene, spacing: f32, seed: u64) -> Vec<Placed> {
-    let spacing = f64::from(spacing);
+/// The scene's particles at the start, but those that `boundaries` take the room of.
+pub(super) fn fill(scene: &Scene, spacing: f32, seed: u64, boundaries: Option<&BoundarySamples>) -> Vec<Placed> {
     let plane = (scene.dimensions == Dimensions::Two).then(|| scene.plane());
-    let mut numbers = (0..).map(|index| JITTER * spacing * (2.0 * f64::from(uniform(seed, index)) - 1.0));
+    let jitter_size = JITTER * f64::from(spacing);
+    let mut numbers = (0..).map(|index| jitter_size * (2.0 * f64::from(uniform(seed, index)) - 1.0));
     let mut jitter = || numbers.next().unwrap_or_default();
     let mut placed = Vec::new();
+    for_each_place(scene, spacing, |lattice, block| {
+        let position = (lattice + DVec3::new(jitter(), jitter(), jitter())).as_vec3();
+        let position = plane.map_or(position, |plane| position.with_z(plane));
+        if boundaries.is_none_or(|boundaries| !boundaries.takes(lattice)) {
+            placed.push(Placed { position, velocity: block.velocity });
+        }
+    });
+    placed
+}
+
+/// How many of the scene's particles `boundaries` leave room for.
+pub(super) fn count_beside(scene: &Scene, spacing: f32, boundaries: &BoundarySamples) -> u64 {
+    let mut count = 0;
+    for_each_place(scene, spacing, |lattice, _| count += u64::from(!boundaries.takes(lattice)));
+    count
+}
+
+/// Visits the points of the lattice. It stands against those faces of a block that stand against the box; where both
+/// do, or neither, what is left of a layer is shared between them.
+fn for_each_place(scene: &Scene, spacing: f32, mut visit: impl FnMut(DVec3, &Block)) {
+    let spacing = f64::from(spacing);
     for block in &scene.blocks {
         let layers = layers(scene, block, spacing);
         let at_low = block.low.cmple(scene.low);
@@ -88,13 +109,9 @@ pub(super) fn fill(scene: &Scene, spacing: f32, seed: u64) -> Vec<Placed> {
         for z in 0..counts.z {
             for y in 0..counts.y {
                 for x in 0..counts.x {
-                    let lattice = first + UVec3::new(x, y, z).as_dvec3() * spacing;
-                    let position = (lattice + DVec3::new(jitter(), jitter(), jitter())).as_vec3();
-                    let position = plane.map_or(position, |plane| position.with_z(plane));
-                    placed.push(Placed { position, velocity: block.velocity });
+                    visit(first + UVec3::new(x, y, z).as_dvec3() * spacing, block);
                 }
             }
         }
     }
-    placed
 }

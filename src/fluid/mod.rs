@@ -29,6 +29,7 @@
 //! compressible SPH for free surface flows, SCA 2007. The walls are derived in `boundary.rs`, surface tension in
 //! `cohesion.rs`.
 
+mod boundaries;
 mod boundary;
 mod cohesion;
 mod error;
@@ -46,6 +47,7 @@ mod survey;
 mod tests;
 mod time_step;
 
+pub use boundaries::{Boundary, Mesh, MeshError};
 pub use error::{FluidError, SceneError};
 pub use material::{Material, Pbf, SceneEdits, Solver};
 pub use parameters::Push;

@@ -4,7 +4,7 @@ use glam::Vec3;
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
 
-use super::{Dimensions, Material, Pbf, SceneError, Solver};
+use super::{Boundary, Dimensions, Material, Pbf, SceneError, Solver};
 use crate::gpu::nearest_names;
 
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/scenes");
@@ -27,6 +27,9 @@ pub struct Scene {
     pub high: Vec3,
     /// What is filled with fluid.
     pub blocks: Vec<Block>,
+    /// Solids that it flows around. Fluid that they take the room of is left out.
+    #[serde(default)]
+    pub boundaries: Vec<Boundary>,
     /// m/s²; zero is none.
     pub gravity: Vec3,
     /// A pull towards a point, added to `gravity`; none where it is left out.
@@ -104,7 +107,7 @@ impl Scene {
         if is_scene(path) {
             let text = std::fs::read_to_string(path)
                 .map_err(|error| SceneError::Unreadable { file: name_or_path.to_owned(), reason: error.to_string() })?;
-            return Self::parse(name_or_path, &text);
+            return Self::parse_in(path.parent(), name_or_path, &text);
         }
         let file = format!("{name_or_path}.ron");
         let text =
@@ -115,11 +118,17 @@ impl Scene {
         Self::parse(&file, text)
     }
 
-    /// Reads a scene out of RON; `file` names it in messages, and its stem becomes the scene's name.
+    /// Reads a scene out of RON; `file` names it in messages, and its stem becomes the scene's name. Its meshes are
+    /// the program's own.
     ///
     /// # Errors
     /// When the text is not RON or a value in it makes no sense.
     pub fn parse(file: &str, text: &str) -> Result<Self, SceneError> {
+        Self::parse_in(None, file, text)
+    }
+
+    /// As [`Scene::parse`], with meshes from `folder` too.
+    fn parse_in(folder: Option<&Path>, file: &str, text: &str) -> Result<Self, SceneError> {
         let mut scene: Self = ron::from_str(text).map_err(|error| {
             let at = error.span.end;
             let reason = match &error.code {
@@ -141,6 +150,9 @@ impl Scene {
         let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str());
         stem.unwrap_or(file).clone_into(&mut scene.name);
         scene.check(file)?;
+        for (boundary, solid) in scene.boundaries.iter_mut().enumerate() {
+            solid.load(folder).map_err(|error| SceneError::Mesh { file: file.to_owned(), boundary, error })?;
+        }
         Ok(scene)
     }
 
@@ -181,6 +193,11 @@ impl Scene {
                 return refuse(field, "the block overlaps one before it; move them apart or join them");
             }
         }
+        for (index, boundary) in self.boundaries.iter().enumerate() {
+            if let Some((field, reason)) = boundary.fault() {
+                return refuse(format!("boundaries[{index}].{field}"), reason);
+            }
+        }
         if !self.gravity.is_finite() {
             return refuse("gravity".into(), "must be finite, in m/s²");
         }
@@ -191,6 +208,9 @@ impl Scene {
             let leaves_plane = |velocity: Vec3| velocity.z != 0.0;
             if leaves_plane(self.gravity) {
                 return refuse("gravity".into(), "must have no z in a scene of 2 dimensions");
+            }
+            if !self.boundaries.is_empty() {
+                return refuse("boundaries".into(), "need a scene of 3 dimensions; leave them out of one of 2");
             }
             if let Some(index) = self.blocks.iter().position(|block| leaves_plane(block.velocity)) {
                 let field = format!("blocks[{index}].velocity");

@@ -68,7 +68,7 @@ pub(super) struct Surveyor {
 }
 
 impl Surveyor {
-    /// For that many particles.
+    /// For that many particles of the fluid.
     pub(super) fn new(gpu: &Gpu, particle_count: u32) -> Result<Self, FluidError> {
         Ok(Self {
             survey: gpu.storage::<SurveyWords>("survey", 1)?,
@@ -79,17 +79,18 @@ impl Surveyor {
         })
     }
 
-    /// The passes over `positions`, `velocities` and `densities` under the parameters `fluid`, with the search's cells.
+    /// The passes over `positions`, `velocities` and `densities`, and `weights` where there are boundaries, under the parameters `fluid`, with the search's cells.
     pub(super) fn passes(
         &mut self,
         gpu: &Gpu,
-        particles: &[(&str, &wgpu::Buffer)],
+        (particles, has_boundary): (&[(&str, &wgpu::Buffer)], bool),
         cells: Option<Cells>,
     ) -> Result<Vec<Pass>, FluidError> {
         let coarse = cells.filter(|cells| cells.border.is_some());
         self.has_classes = coarse.is_some();
         let cell_grid = gpu.uniform("cells", &coarse.map_or_else(Grid::default, |cells| cells.grid()));
         let variant = ShaderVariant::new("fluid/survey.wgsl").with_number("PARTS", PARTS as u32);
+        let variant = variant.with_flag_if(has_boundary, "BOUNDARY");
         let mut buffers = vec![("survey", &self.survey), ("parts", &self.parts), ("cell_grid", &cell_grid)];
         buffers.extend_from_slice(particles);
         let pass = |label, entry_point, workgroups| {
