@@ -66,6 +66,7 @@ fn variants() -> Vec<(ShaderVariant, &'static [&'static str])> {
         variants.push((ShaderVariant::new(file).with_flag("BOUNDARY"), entry_point.as_slice()));
         variants.push((ShaderVariant::new(file), entry_point));
     }
+    variants.push((ShaderVariant::new("fluid/flow.wgsl"), &["advance_emitters", "emit_and_drain"]));
     let velocity = ShaderVariant::new("fluid/pbf_velocity.wgsl");
     variants.push((velocity.clone().with_flag("DAMPED"), &["take_velocity"]));
     variants.push((velocity, &["take_velocity"]));

@@ -3,6 +3,9 @@
 // are particles that are not the fluid's, tells what each is worth.
 
 #import nearwater::dispatch
+#ifdef BOUNDARY
+#import nearwater::fluid::is_parked
+#endif
 #import nearwater::fluid::fluid
 
 const GROUP: u32 = 128u;
@@ -35,6 +38,8 @@ fn reorder(
         weights[index] = 1.0;
         if velocity.w >= fluid.fluid_count {
             weights[index] = boundary_weights[velocity.w - fluid.fluid_count];
+        } else if is_parked(bitcast<vec3<f32>>(sorted_positions[index].xyz)) {
+            weights[index] = 0.0;
         }
 #endif
     }

@@ -15,6 +15,7 @@
 const PARTS: u32 = #{PARTS}u;
 
 struct SurveyWords {
+    present: u32,
     not_finite: u32,
     outside: u32,
     border: u32,
@@ -41,11 +42,12 @@ var<workgroup> shared_words: array<SurveyWords, PARTS>;
 const LARGEST: f32 = 3.4028234e38;
 
 fn nothing() -> SurveyWords {
-    return SurveyWords(0u, 0u, 0u, LARGEST, 0.0, 0.0, 0.0, 0u, 0.0);
+    return SurveyWords(0u, 0u, 0u, 0u, LARGEST, 0.0, 0.0, 0.0, 0u, 0.0);
 }
 
 fn both(a: SurveyWords, b: SurveyWords) -> SurveyWords {
     return SurveyWords(
+        a.present + b.present,
         a.not_finite + b.not_finite,
         a.outside + b.outside,
         a.border + b.border,
@@ -74,6 +76,7 @@ fn of_particle(index: u32) -> SurveyWords {
     let density = densities[index].x;
     if !(is_finite(position) && is_finite(velocity) && is_finite(vec3<f32>(density))) {
         var words = nothing();
+        words.present = 1u;
         words.not_finite = 1u;
         return words;
     }
@@ -82,6 +85,7 @@ fn of_particle(index: u32) -> SurveyWords {
     let compression = density / fluid.rest_density - 1.0;
     let denser = compression > 0.0;
     return SurveyWords(
+        1u,
         0u,
         u32(outside),
         u32(border),

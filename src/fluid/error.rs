@@ -78,6 +78,9 @@ pub enum FluidError {
         /// Particles that the blocks hold.
         count: u64,
     },
+    /// An emitter could not emit.
+    #[error("emitters[{0}] lies in or right beside a boundary; move it away from it")]
+    EmitterBlocked(usize),
     /// Particles were to be replaced by another number of them.
     #[error("{given} positions and {velocities} velocities were given for {count} particles; give one each")]
     WrongCount {

@@ -24,15 +24,23 @@ fn layers(scene: &Scene, block: &Block, spacing: f64) -> DVec3 {
     (extent(scene, block, spacing) / spacing + TOLERANCE).floor()
 }
 
-/// Particles that the scene's blocks hold at that spacing.
+/// Particles that the scene's blocks and its reservoir hold at that spacing.
 pub(super) fn count(scene: &Scene, spacing: f32) -> u64 {
-    scene.blocks.iter().map(|block| layers(scene, block, f64::from(spacing)).element_product() as u64).sum()
+    let in_block = |block: &Block| layers(scene, block, f64::from(spacing)).element_product() as u64;
+    reservoir_count(scene, spacing) + scene.blocks.iter().map(in_block).sum::<u64>()
+}
+
+/// Particles that the scene's reservoir holds at that spacing.
+pub(super) fn reservoir_count(scene: &Scene, spacing: f32) -> u64 {
+    let each = f64::from(spacing).powf(scene.dimensions.count());
+    (f64::from(scene.reservoir) / each + TOLERANCE).floor() as u64
 }
 
 /// The spacing at which the number of particles is nearest to `asked`, and of those the largest.
 pub(super) fn spacing_for(scene: &Scene, asked: u32) -> f32 {
     let asked = u64::from(asked);
-    let longest = scene.blocks.iter().map(|block| (block.high - block.low).max_element()).fold(0.0, f32::max);
+    let of_reservoir = scene.reservoir.powf(1.0 / scene.dimensions.count() as f32);
+    let longest = scene.blocks.iter().map(|block| (block.high - block.low).max_element()).fold(of_reservoir, f32::max);
     // The count falls as the spacing grows: `fine` holds enough particles and `coarse` too few.
     let (mut fine, mut coarse) = (longest, longest * 2.0);
     while count(scene, fine) < asked {
@@ -51,7 +59,8 @@ pub(super) fn spacing_for(scene: &Scene, asked: u32) -> f32 {
     snug(scene, if fewer == 0 || more - asked <= asked - fewer { fine } else { coarse })
 }
 
-/// The largest spacing at which the blocks hold as many layers as at `spacing`: one that divides some edge.
+/// The largest spacing at which the blocks hold as many layers as at `spacing`: one that divides some edge. Without
+/// blocks the spacing itself.
 fn snug(scene: &Scene, spacing: f32) -> f32 {
     let spacing = f64::from(spacing);
     let spacings = scene.blocks.iter().map(|block| {
@@ -59,7 +68,8 @@ fn snug(scene: &Scene, spacing: f32) -> f32 {
         let largest = (block.high - block.low).as_dvec3() / layers(scene, block, spacing);
         if scene.dimensions == Dimensions::Two { largest.truncate().min_element() } else { largest.min_element() }
     });
-    spacings.fold(f64::INFINITY, f64::min) as f32
+    let largest = spacings.fold(f64::INFINITY, f64::min);
+    (if largest.is_finite() { largest } else { spacing }) as f32
 }
 
 /// One particle at the start: where it is and how fast.
@@ -70,7 +80,7 @@ pub(super) struct Placed {
     pub velocity: Vec3,
 }
 
-/// The scene's particles at the start, but those that `boundaries` take the room of.
+/// The particles of the scene's blocks at the start, but those that `boundaries` take the room of.
 pub(super) fn fill(scene: &Scene, spacing: f32, seed: u64, boundaries: Option<&BoundarySamples>) -> Vec<Placed> {
     let plane = (scene.dimensions == Dimensions::Two).then(|| scene.plane());
     let jitter_size = JITTER * f64::from(spacing);
@@ -87,9 +97,9 @@ pub(super) fn fill(scene: &Scene, spacing: f32, seed: u64, boundaries: Option<&B
     placed
 }
 
-/// How many of the scene's particles `boundaries` leave room for.
+/// As [`count`], without those that `boundaries` take the room of.
 pub(super) fn count_beside(scene: &Scene, spacing: f32, boundaries: &BoundarySamples) -> u64 {
-    let mut count = 0;
+    let mut count = reservoir_count(scene, spacing);
     for_each_place(scene, spacing, |lattice, _| count += u64::from(!boundaries.takes(lattice)));
     count
 }

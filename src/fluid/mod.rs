@@ -33,6 +33,7 @@ mod boundaries;
 mod boundary;
 mod cohesion;
 mod error;
+mod flow;
 mod lattice;
 mod material;
 mod parameters;
@@ -49,6 +50,7 @@ mod time_step;
 
 pub use boundaries::{Boundary, Mesh, MeshError};
 pub use error::{FluidError, SceneError};
+pub use flow::{Drain, Emitter};
 pub use material::{Material, Pbf, SceneEdits, Solver};
 pub use parameters::Push;
 pub use resolution::Resolution;

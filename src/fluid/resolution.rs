@@ -6,8 +6,10 @@ use super::{Dimensions, FluidError, Scene, SmoothingKernel, Solver, lattice};
 /// them somebody moves, the others follow, and the water stays what it was.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Resolution {
-    /// Particles of the fluid: those that the scene's blocks really hold beside its boundaries.
+    /// Particles of the fluid: those that the scene's blocks really hold beside its boundaries, and its reservoir's.
     pub particle_count: u32,
+    /// Those of them that are in the reservoir at the start.
+    pub reservoir_count: u32,
     /// Particles that the boundaries are made of.
     pub boundary_count: u32,
     /// Distance of neighbors in the lattice that the blocks are filled with, m.
@@ -86,6 +88,7 @@ impl Resolution {
         };
         Ok(Self {
             particle_count,
+            reservoir_count: lattice::reservoir_count(scene, spacing) as u32,
             boundary_count,
             spacing,
             support_radius: radius,

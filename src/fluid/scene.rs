@@ -4,7 +4,8 @@ use glam::Vec3;
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
 
-use super::{Boundary, Dimensions, Material, Pbf, SceneError, Solver};
+use super::flow::MOST;
+use super::{Boundary, Dimensions, Drain, Emitter, Material, Pbf, SceneError, Solver};
 use crate::gpu::nearest_names;
 
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/scenes");
@@ -30,6 +31,15 @@ pub struct Scene {
     /// Solids that it flows around. Fluid that they take the room of is left out.
     #[serde(default)]
     pub boundaries: Vec<Boundary>,
+    /// Where water is poured in from the reservoir.
+    #[serde(default)]
+    pub emitters: Vec<Emitter>,
+    /// Where it goes back to it.
+    #[serde(default)]
+    pub drains: Vec<Drain>,
+    /// Water that emitters may pour besides what is in the box at the start, m³; in two dimensions m².
+    #[serde(default)]
+    pub reservoir: f32,
     /// m/s²; zero is none.
     pub gravity: Vec3,
     /// A pull towards a point, added to `gravity`; none where it is left out.
@@ -164,8 +174,8 @@ impl Scene {
         if !upright(self.low, self.high) {
             return refuse("high".into(), "the box must be finite, and higher than its low corner along each axis");
         }
-        if self.blocks.is_empty() {
-            return refuse("blocks".into(), "there is no fluid; add at least one block");
+        if self.blocks.is_empty() && self.emitters.is_empty() {
+            return refuse("blocks".into(), "there is no fluid; add at least one block, or an emitter");
         }
         for (index, block) in self.blocks.iter().enumerate() {
             let field = format!("blocks[{index}]");
@@ -198,6 +208,7 @@ impl Scene {
                 return refuse(format!("boundaries[{index}].{field}"), reason);
             }
         }
+        self.check_flow(&refuse)?;
         if !self.gravity.is_finite() {
             return refuse("gravity".into(), "must be finite, in m/s²");
         }
@@ -223,6 +234,44 @@ impl Scene {
             return refuse("camera.eye".into(), "eye and target must be finite and two different points");
         }
         Ok(())
+    }
+
+    /// Refuses emitters and drains that could not work.
+    fn check_flow(&self, refuse: &dyn Fn(String, &str) -> Result<(), SceneError>) -> Result<(), SceneError> {
+        let most = format!("has more than {MOST} entries; leave some out");
+        if self.emitters.len() > MOST {
+            return refuse("emitters".into(), &most);
+        }
+        if self.drains.len() > MOST {
+            return refuse("drains".into(), &most);
+        }
+        if !(0.0..=1e9).contains(&self.reservoir) {
+            return refuse("reservoir".into(), "must be from 0 to 1e9 m³");
+        }
+        if !self.emitters.is_empty() && self.reservoir == 0.0 {
+            return refuse("reservoir".into(), "is empty; give emitters some m³ to pour");
+        }
+        for (index, emitter) in self.emitters.iter().enumerate() {
+            let refuse = |field: &str, reason: &str| refuse(format!("emitters[{index}].{field}"), reason);
+            let is_in_box = emitter.center.cmpge(self.low).all() && emitter.center.cmple(self.high).all();
+            if !is_in_box {
+                return refuse("center", "must lie in the box");
+            }
+            if !(emitter.radius.is_finite() && emitter.radius > 0.0) {
+                return refuse("radius", "must be positive and finite, in m");
+            }
+            if !(emitter.velocity.is_finite() && emitter.velocity.try_normalize().is_some()) {
+                return refuse("velocity", "must be finite and not zero, in m/s");
+            }
+            if self.dimensions == Dimensions::Two && emitter.velocity.z != 0.0 {
+                return refuse("velocity", "must have no z in a scene of 2 dimensions");
+            }
+        }
+        let fault = self.drains.iter().position(|drain| !upright(drain.low, drain.high));
+        fault.map_or(Ok(()), |index| {
+            let reason = "the drain must be finite, and higher than its low corner along each axis";
+            refuse(format!("drains[{index}].high"), reason)
+        })
     }
 
     /// Refuses every number that lies outside what it can mean.

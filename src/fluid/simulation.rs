@@ -3,6 +3,7 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use super::boundaries::BoundarySamples;
+use super::flow::{Flow, Parking};
 use super::parameters::PushParameters;
 use super::sph::{Features, ParticleState, Sph, SphPasses};
 use super::survey::Surveyor;
@@ -83,6 +84,7 @@ pub struct Simulation {
     settings: Settings,
     resolution: Resolution,
     boundaries: Option<BoundarySamples>,
+    flow: Option<Flow>,
     notices: Vec<String>,
     state: ParticleState,
     sph: Sph,
@@ -106,9 +108,10 @@ impl Simulation {
         let resolution = settings.resolution_of(scene)?;
         let boundaries = BoundarySamples::new(scene, resolution.spacing)?;
         let state = ParticleState::new(gpu, &resolution)?;
-        let mut surveyor = Surveyor::new(gpu, state.fluid_count)?;
-        let sph = Sph::new(gpu, scene, settings, &resolution, &state, points(boundaries.as_ref()))?;
-        let passes = sph.passes(gpu, &state, &mut surveyor)?;
+        let mut surveyor = Surveyor::new(gpu)?;
+        let flow = Flow::new(gpu, scene, &resolution, boundaries.as_ref())?;
+        let sph = Sph::new(gpu, scene, settings, &resolution, &state, (points(boundaries.as_ref()), flow.as_ref()))?;
+        let passes = sph.passes(gpu, &state, flow.as_ref(), &mut surveyor)?;
         let mut simulation = Self {
             gpu: Arc::clone(gpu),
             loaded: loaded.clone(),
@@ -117,6 +120,7 @@ impl Simulation {
             notices: notices(scene, &resolution),
             resolution,
             boundaries,
+            flow,
             state,
             sph,
             passes,
@@ -154,9 +158,9 @@ impl Simulation {
         if same_passes {
             self.sph.write(&self.gpu, &scene, &resolution);
         } else {
-            let boundary = points(self.boundaries.as_ref());
+            let boundary = (points(self.boundaries.as_ref()), self.flow.as_ref());
             let sph = Sph::new(&self.gpu, &scene, settings, &resolution, &self.state, boundary)?;
-            self.passes = sph.passes(&self.gpu, &self.state, &mut self.surveyor)?;
+            self.passes = sph.passes(&self.gpu, &self.state, self.flow.as_ref(), &mut self.surveyor)?;
             self.sph = sph;
         }
         self.scene = scene;
@@ -172,7 +176,7 @@ impl Simulation {
     /// When one does not compile; the passes stay as they were.
     pub fn rebuild_pipelines(&mut self) -> Result<(), FluidError> {
         self.gpu.forget_kernels();
-        self.passes = self.sph.passes(&self.gpu, &self.state, &mut self.surveyor)?;
+        self.passes = self.sph.passes(&self.gpu, &self.state, self.flow.as_ref(), &mut self.surveyor)?;
         Ok(())
     }
 
@@ -182,8 +186,12 @@ impl Simulation {
     /// When the lattice does not hold the particles that there is room for.
     pub fn reset(&mut self) -> Result<(), FluidError> {
         let placed = lattice::fill(&self.scene, self.resolution.spacing, self.settings.seed, self.boundaries.as_ref());
-        let positions: Vec<_> = placed.iter().map(|placed| placed.position).collect();
-        let velocities: Vec<_> = placed.iter().map(|placed| placed.velocity).collect();
+        let mut positions: Vec<_> = placed.iter().map(|placed| placed.position).collect();
+        let mut velocities: Vec<_> = placed.iter().map(|placed| placed.velocity).collect();
+        if let Some(parking) = Parking::new(&self.scene, &self.resolution) {
+            positions.extend((positions.len() as u32..self.state.fluid_count).map(|original| parking.place(original)));
+            velocities.resize(positions.len(), Vec3::ZERO);
+        }
         self.set_particles(&positions, &velocities)
     }
 
@@ -207,6 +215,9 @@ impl Simulation {
             .collect();
         self.gpu.queue.write_buffer(&self.state.positions, 0, bytemuck::cast_slice(&positions));
         self.gpu.queue.write_buffer(&self.state.velocities, 0, bytemuck::cast_slice(&velocities));
+        if let Some(flow) = &self.flow {
+            flow.reset(&self.gpu);
+        }
         self.time = 0.0;
         self.step_count = 0;
         Ok(())
@@ -324,8 +335,9 @@ fn points(boundaries: Option<&BoundarySamples>) -> &[Vec3] {
 }
 
 fn notices(scene: &Scene, resolution: &Resolution) -> Vec<String> {
-    let whole = lattice::count(scene, resolution.spacing);
-    let left_out = whole.saturating_sub(resolution.particle_count.into());
+    let whole = lattice::count(scene, resolution.spacing) - u64::from(resolution.reservoir_count);
+    let in_blocks = resolution.particle_count - resolution.reservoir_count;
+    let left_out = whole.saturating_sub(in_blocks.into());
     let sentence = || {
         format!(
             "{left_out} of the {whole} particles of the fluid blocks were left out, since boundaries take up their room"

@@ -1,6 +1,7 @@
 use glam::Vec3;
 
 use super::boundaries::boundary_weights;
+use super::flow::{Flow, Parking};
 use super::parameters::{FluidParameters, PushParameters};
 use super::pbf::PbfBuffers;
 use super::survey::Surveyor;
@@ -135,7 +136,7 @@ impl Sph {
         settings: &Settings,
         resolution: &Resolution,
         state: &ParticleState,
-        boundary: &[Vec3],
+        (boundary, flow): (&[Vec3], Option<&Flow>),
     ) -> Result<Self, FluidError> {
         let input = SearchInput {
             positions: &state.positions,
@@ -146,7 +147,7 @@ impl Sph {
         let (count, kernel) = (u64::from(state.count), settings.kernel);
         let search = (settings.search.create)(gpu, input)?;
         let deposits = || gpu.storage::<[u32; LARGEST_SUM]>("deposits", count);
-        let boundary = (!boundary.is_empty()).then(|| {
+        let boundary = (!boundary.is_empty() || flow.is_some()).then(|| {
             let weights = boundary_weights(boundary, kernel, scene.dimensions, resolution);
             BoundaryBuffers::new(gpu, state.count, &weights)
         });
@@ -205,6 +206,7 @@ impl Sph {
         &self,
         gpu: &Gpu,
         state: &ParticleState,
+        flow: Option<&Flow>,
         surveyor: &mut Surveyor,
     ) -> Result<SphPasses, FluidError> {
         let mut buffers = vec![
@@ -227,14 +229,16 @@ impl Sph {
         let mut densities = self.search.build_passes(gpu)?;
         densities.push(self.reorder_pass(gpu, state)?);
         densities.extend(pair("density", DENSITY, &[], None)?);
-        let step = if let Some(pbf) = &self.pbf {
-            pbf.passes(gpu, self, state)?
+        let mut step = flow.map_or(Ok(Vec::new()), |flow| flow.passes(gpu, &self.parameters, state))?;
+        if let Some(pbf) = &self.pbf {
+            step.extend(pbf.passes(gpu, self, state)?);
         } else {
             let mut flags = Vec::new();
             flags.extend(self.features.xsph.then_some("XSPH"));
             flags.extend(self.features.cohesion.then_some("COHESION"));
-            [densities.as_slice(), &pair("forces", FORCES, &flags, None)?].concat()
-        };
+            step.extend(densities.iter().cloned());
+            step.extend(pair("forces", FORCES, &flags, None)?);
+        }
         Ok(SphPasses {
             step,
             densities,
@@ -244,7 +248,7 @@ impl Sph {
     }
 }
 
-/// The box and radius that the search is told. In two dimensions the box is thinner than a cell, so that there is one
+/// The box and radius that the search is told: with room for parked particles. In two dimensions the box is thinner than a cell, so that there is one
 /// layer of them.
 fn domain(scene: &Scene, resolution: &Resolution) -> Result<Domain, FluidError> {
     let radius = resolution.support_radius;
@@ -252,6 +256,9 @@ fn domain(scene: &Scene, resolution: &Resolution) -> Result<Domain, FluidError> 
     if scene.dimensions == Dimensions::Two {
         low.z = scene.plane() - 0.25 * radius;
         high.z = scene.plane() + 0.25 * radius;
+    }
+    if let Some(parking) = Parking::new(scene, resolution) {
+        high.x = parking.end();
     }
     Ok(Domain::new(low, high, radius)?)
 }

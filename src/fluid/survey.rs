@@ -15,6 +15,8 @@ const PARTS: u64 = 128;
 pub struct Survey {
     /// Candidates and neighbors of all particles.
     pub pairs: PairTotals,
+    /// Particles of the fluid, but those in the reservoir.
+    pub present: u32,
     /// Particles with a position, velocity or density that is NaN or infinite. Left out of the numbers below.
     pub not_finite: u32,
     /// Particles outside the box.
@@ -37,6 +39,8 @@ pub struct Survey {
 gpu_struct! {
     /// What the survey's shader leaves.
     pub struct SurveyWords {
+        /// Particles of the fluid that are not parked.
+        pub present: u32,
         /// Particles that are not finite.
         pub not_finite: u32,
         /// Particles outside the box.
@@ -62,18 +66,16 @@ gpu_struct! {
 pub(super) struct Surveyor {
     survey: wgpu::Buffer,
     parts: wgpu::Buffer,
-    particle_count: u32,
     has_classes: bool,
     under_way: VecDeque<(Readback<SurveyWords>, Readback<u32>)>,
 }
 
 impl Surveyor {
-    /// For that many particles of the fluid.
-    pub(super) fn new(gpu: &Gpu, particle_count: u32) -> Result<Self, FluidError> {
+    /// With no survey under way.
+    pub(super) fn new(gpu: &Gpu) -> Result<Self, FluidError> {
         Ok(Self {
             survey: gpu.storage::<SurveyWords>("survey", 1)?,
             parts: gpu.storage::<SurveyWords>("parts of the survey", PARTS)?,
-            particle_count,
             has_classes: false,
             under_way: VecDeque::new(),
         })
@@ -127,9 +129,10 @@ impl Surveyor {
         let words = words[0];
         let mut totals_of_four = [0; 4];
         totals_of_four.copy_from_slice(&totals[..4]);
-        let finite = self.particle_count - words.not_finite;
+        let finite = words.present - words.not_finite;
         Survey {
             pairs: PairTotals::from_words(totals_of_four),
+            present: words.present,
             not_finite: words.not_finite,
             outside: words.outside,
             border: self.has_classes.then_some(words.border),
