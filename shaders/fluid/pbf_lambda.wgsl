@@ -8,7 +8,7 @@
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
 #import nearwater::walls::walls_at
 #ifdef BOUNDARY
-#import nearwater::boundaries::{fluid_pair, pair_weight, weights}
+#import nearwater::boundaries::{pair_weight, weights}
 #endif
 #ifdef DEPOSITS
 #import nearwater::deposits
@@ -60,11 +60,11 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     let q = length(between) * fluid.inverse_radius;
     let gradient = slope_over_q(q) * between;
 #ifdef BOUNDARY
-    // A boundary's particle cannot give way: its own gradient is not among the squares.
+    // A boundary's particle is counted as if it gave way, as its pressure is mirrored in the correction. Without, a
+    // particle wedged between boundaries, whose gradients cancel, would be thrown far out.
     let weight = pair_weight(a.weight, b.weight);
     let own = weight * gradient;
-    let square = fluid_pair(a.weight, b.weight) * dot(gradient, gradient);
-    return Sum(weight * shape(q), own.x, own.y, own.z, square);
+    return Sum(weight * shape(q), own.x, own.y, own.z, weight * dot(gradient, gradient));
 #else
     return Sum(shape(q), gradient.x, gradient.y, gradient.z, dot(gradient, gradient));
 #endif

@@ -65,7 +65,7 @@ impl Resolution {
         }
         let mut boundary_count = 0;
         // What no adapter holds need not be held against the boundaries.
-        if count <= u64::from(u32::MAX)
+        if u32::try_from(count).is_ok()
             && let Some(boundaries) = BoundarySamples::new(scene, spacing)?
         {
             let beside = lattice::count_beside(scene, spacing, &boundaries);

@@ -491,6 +491,26 @@ mod tests {
     }
 
     #[test]
+    fn emitters_and_drains_that_could_not_work_are_refused() {
+        let poured = "reservoir: 1.0, emitters: [(center: (0.0, 5.0, 0.0), radius: 0.5, velocity: (0.0, -1.0, 0.0))],
+            drains: [(low: (0.0, 0.0, 0.0), high: (1.0, 1.0, 1.0))], gravity";
+        let text = GOOD.replacen("gravity", poured, 1);
+        let scene = Scene::parse("mine.ron", &text).expect("a good scene");
+        assert_eq!((scene.emitters.len(), scene.drains.len()), (1, 1));
+        for (from, to, expected) in [
+            ("reservoir: 1.0", "reservoir: 0.0", "field reservoir: is empty"),
+            ("reservoir: 1.0", "reservoir: -1.0", "field reservoir: must be"),
+            ("(0.0, 5.0, 0.0)", "(0.0, 7.0, 0.0)", "field emitters[0].center"),
+            ("radius: 0.5", "radius: 0.0", "field emitters[0].radius"),
+            ("(0.0, -1.0, 0.0)", "(0.0, 0.0, 0.0)", "field emitters[0].velocity"),
+            ("high: (1.0, 1.0, 1.0)", "high: (1.0, 0.0, 1.0)", "field drains[0].high"),
+        ] {
+            let sentence = Scene::parse("mine.ron", &text.replacen(from, to, 1)).expect_err(expected).to_string();
+            assert!(sentence.contains(expected), "{sentence}");
+        }
+    }
+
+    #[test]
     fn a_scene_without_fluid_is_refused() {
         let from = GOOD.find("        (low:").expect("the scene has a block");
         let to = from + GOOD[from..].find('\n').expect("more lines follow");

@@ -62,6 +62,8 @@ pub struct ParticleBuffers<'a> {
     pub count: u32,
     /// How many of them are the fluid's: those with the lowest original indices.
     pub fluid_count: u32,
+    /// Particles farther along x than this are in the reservoir, m; infinity where there is none.
+    pub parked_beyond: f32,
     /// `vec4<f32>`: xyz in m; the fourth component is nothing.
     pub positions: &'a wgpu::Buffer,
     /// `vec4<f32>`: xyz in m/s, and the bits of the particle's original index.
@@ -299,6 +301,10 @@ impl Simulation {
         ParticleBuffers {
             count: self.state.count,
             fluid_count: self.state.fluid_count,
+            parked_beyond: match self.flow {
+                Some(_) => self.scene.high.x + self.resolution.support_radius,
+                None => f32::INFINITY,
+            },
             positions: &self.state.positions,
             velocities: &self.state.velocities,
             densities: &self.sph.densities,

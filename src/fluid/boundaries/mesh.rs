@@ -302,10 +302,10 @@ f 2 3 4
     fn repeated_vertices_are_welded() {
         let corner = ["0 0 0", "1 0 0", "0 1 0", "0 0 1"];
         let faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
-        let vertices: String = faces.iter().flatten().map(|&place| format!("v {}\n", corner[place])).collect();
-        let faces: String =
-            (0..4).map(|face| format!("f {} {} {}\n", 3 * face + 1, 3 * face + 2, 3 * face + 3)).collect();
-        let mesh = read(&(vertices + &faces)).expect("it is closed once vertices are welded");
+        let vertices: Vec<_> = faces.iter().flatten().map(|&place| format!("v {}", corner[place])).collect();
+        let faces = (0..4).map(|face| format!("f {} {} {}", 3 * face + 1, 3 * face + 2, 3 * face + 3));
+        let lines: Vec<_> = vertices.into_iter().chain(faces).collect();
+        let mesh = read(&lines.join("\n")).expect("it is closed once vertices are welded");
         assert_eq!((mesh.vertices.len(), mesh.triangles.len()), (4, 4));
     }
 

@@ -11,8 +11,6 @@ const APART: f32 = 0.8;
 const CLEARANCE: f32 = 0.9;
 /// Lattices laid over a triangle in turn, in spacings: later ones fill what earlier ones left open.
 const LATTICES: [f64; 3] = [1.0, 0.5, 0.25];
-/// Places a square of a spacing's edge is tried at.
-const TRIES: f64 = 21.0;
 
 /// The particles of a scene's boundaries.
 pub(in crate::fluid) struct BoundarySamples {
@@ -32,7 +30,7 @@ impl BoundarySamples {
         }
         let surfaces: Vec<Mesh> = scene.boundaries.iter().map(super::Boundary::surface).collect();
         let squares: f64 = surfaces.iter().map(|surface| surface_squares(surface, spacing.into())).sum();
-        if squares * TRIES > TRIES * MOST_SAMPLES as f64 {
+        if squares > MOST_SAMPLES as f64 {
             return Err(FluidError::TooManyBoundaryParticles { count: squares as u64, limit: MOST_SAMPLES });
         }
         let mut whole = Mesh::default();
@@ -94,7 +92,7 @@ fn cover(grid: &mut PointGrid, tree: &TriangleTree, surface: &Mesh, spacing: f32
                 let is_in_box = sample.as_vec3().cmpge(low).all() && sample.as_vec3().cmple(high).all();
                 // Beside a convex edge a sample is nearer to the next face; there is one below that face instead.
                 if is_in_box
-                    && (depth == deepest || is_free(grid, sample))
+                    && (depth >= deepest || is_free(grid, sample))
                     && !tree.is_near(sample, 0.95 * depth)
                     && !tree.is_inside(place + skin * triangle.normal)
                 {
@@ -160,7 +158,7 @@ impl Triangle {
 mod tests {
     use glam::{DVec3, Vec3};
 
-    use super::{BoundarySamples, CLEARANCE};
+    use super::BoundarySamples;
     use crate::fluid::{Boundary, FluidError, Scene};
     use crate::search::random::uniform;
 
@@ -216,7 +214,6 @@ mod tests {
                 assert!(!samples.takes((place + 0.5 * SPACING * normal).as_dvec3()), "{boundary:?} at {place}");
             }
         }
-        assert!(CLEARANCE < 1.0, "fluid may start half a spacing outside the surface");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::Mesh;
 const LEAF: usize = 4;
 
 /// Where every ray goes that counts surfaces: along no edge or face that anybody would draw.
-const ASKEW: DVec3 = DVec3::new(0.577_215_664_901, 0.693_147_180_559, 0.431_777_046_221);
+const ASKEW: DVec3 = DVec3::new(0.577_215_664_901, 0.661_707_182_267, 0.478_312_044_116);
 
 /// The tree over a mesh's triangles.
 pub(super) struct TriangleTree {
@@ -129,10 +129,14 @@ impl TriangleTree {
 
 /// Whether the ray meets the node's box nearer than `limit`.
 fn ray_meets(node: &Node, point: DVec3, inverse: DVec3, limit: f64) -> bool {
-    // Against an axis that the ray is parallel to, infinities decide; NaN, where it also grazes, lets it in.
     let (a, b) = ((node.low - point) * inverse, (node.high - point) * inverse);
-    let (enter, leave) = (a.min(b).max_element(), a.max(b).min_element());
-    !(enter.max(0.0) > leave.min(limit))
+    // Along an axis that the ray is parallel to, infinities decide. Where it also grazes a face there is NaN, which no
+    // comparison may drop it for.
+    let (enter, leave) = (0..3).fold((0.0_f64, limit), |(enter, leave), axis| {
+        let (near, far) = (a[axis].min(b[axis]), a[axis].max(b[axis]));
+        (enter.max(near), leave.min(far))
+    });
+    enter <= leave
 }
 
 /// Where a ray crosses a triangle, and whether from inside to outside (Möller and Trumbore 1997).

@@ -31,7 +31,9 @@ pub(in crate::fluid) fn boundary_weights(
     let low = points.iter().copied().fold(Vec3::INFINITY, Vec3::min);
     let high = points.iter().copied().fold(Vec3::NEG_INFINITY, Vec3::max);
     let mut grid = PointGrid::new(low, high, radius);
-    points.iter().for_each(|&point| grid.add(point));
+    for &point in points {
+        grid.add(point);
+    }
     let weight = |&point: &Vec3| {
         // Itself included.
         let near = grid.near(point, radius);
