@@ -6,7 +6,7 @@ use std::sync::Arc;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use nearwater::app::{Action, Controls, KEYS, Report, Running, apply_theme, window_ui};
-use nearwater::fluid::{Resolution, Scene, SceneEdits, Settings, Size, SmoothingKernel, Survey};
+use nearwater::fluid::{Resolution, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver, Survey};
 use nearwater::gpu::{PassTime, Phase};
 use nearwater::render::ColorField;
 use nearwater::search::{PairTotals, SEARCHES, SearchInfo, SearchOption, SearchOptions};
@@ -125,7 +125,7 @@ fn shared_labels_before(search: &SearchInfo, place: usize, label: &str) -> usize
 
 #[test]
 fn colour_fields_kernels_and_time_follow_their_buttons() {
-    let mut harness = harness(1280.0, 1000.0);
+    let mut harness = harness(1280.0, 1600.0);
     for (place, field) in ColorField::ALL.into_iter().enumerate() {
         click(&mut harness, &format!("{} {}", field.label(), place + 1));
         assert_eq!(harness.state().controls.field, field);
@@ -215,6 +215,21 @@ fn the_overlay_reads_the_numbers_and_says_where_there_are_none() {
     harness.state_mut().report.has_timestamps = false;
     harness.run();
     harness.get_by_label("pass times: not supported by this adapter");
+}
+
+#[test]
+fn the_solver_and_its_numbers_are_edited_and_left_behind_with_the_scene() {
+    let mut harness = harness(1280.0, 1600.0);
+    click(&mut harness, "PBF");
+    assert_eq!(harness.state().controls.settings.edits.solver, Some(Solver::Pbf));
+    harness.state_mut().accept();
+    click(&mut harness, "Material and solver");
+    harness.run_steps(30);
+    harness.get_by_label("Iterations");
+    harness.get_by_label("Surface tension");
+    let controls = &mut harness.state_mut().controls;
+    controls.load_scene("drop");
+    assert_eq!(controls.settings.edits, SceneEdits::default());
 }
 
 #[test]

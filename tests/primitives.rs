@@ -4,7 +4,7 @@ mod common;
 
 use std::sync::{Arc, OnceLock};
 
-use nearwater::gpu::{Capabilities, Gpu, GpuError, Phase, ShaderLibrary, read_buffer, record};
+use nearwater::gpu::{Capabilities, Gpu, GpuError, Phase, read_buffer, record};
 use nearwater::primitives::{BitonicSort, ExclusiveScan, RadixSort};
 use nearwater::search::random;
 use wgpu::util::DeviceExt as _;
@@ -28,26 +28,18 @@ fn devices() -> &'static [(&'static str, Arc<Gpu>)] {
     DEVICES.get_or_init(|| {
         vec![
             ("as it is", common::gpu()),
-            ("without subgroups", altered(|capabilities| capabilities.subgroup_sizes = None)),
+            ("without subgroups", common::altered(|capabilities| capabilities.subgroup_sizes = None)),
             (
                 "with wide subgroups",
-                altered(|capabilities| {
+                common::altered(|capabilities| {
                     if let Some((_, largest)) = &mut capabilities.subgroup_sizes {
                         *largest = 128;
                     }
                 }),
             ),
-            ("with tiled dispatches", altered(tile_dispatches)),
+            ("with tiled dispatches", common::altered(tile_dispatches)),
         ]
     })
-}
-
-/// A device that believes its adapter to be another.
-fn altered(alter: fn(&mut Capabilities)) -> Arc<Gpu> {
-    let name = common::gpu().capabilities.name.clone();
-    let mut gpu = Gpu::open(Some(&name), ShaderLibrary::embedded().checked()).expect("it was opened before");
-    alter(&mut Arc::get_mut(&mut gpu).expect("nobody else has it yet").capabilities);
-    gpu
 }
 
 fn tile_dispatches(capabilities: &mut Capabilities) {
@@ -60,9 +52,9 @@ fn devices_for_bitonic_sort() -> [(&'static str, Arc<Gpu>); 3] {
         ("as it is", common::gpu()),
         (
             "with little workgroup memory",
-            altered(|capabilities| capabilities.limits.max_compute_workgroup_storage_size = 16_384),
+            common::altered(|capabilities| capabilities.limits.max_compute_workgroup_storage_size = 16_384),
         ),
-        ("with tiled dispatches", altered(tile_dispatches)),
+        ("with tiled dispatches", common::altered(tile_dispatches)),
     ]
 }
 
@@ -325,7 +317,7 @@ fn short_buffers_and_small_workgroup_memory_are_refused() {
     assert!(matches!(BitonicSort::new(&gpu, &short, &long, 5), Err(GpuError::TooSmall { .. })));
     assert!(matches!(BitonicSort::new(&gpu, &long, &short, 5), Err(GpuError::TooSmall { .. })));
 
-    let small = altered(|capabilities| capabilities.limits.max_compute_workgroup_storage_size = 1_024);
+    let small = common::altered(|capabilities| capabilities.limits.max_compute_workgroup_storage_size = 1_024);
     let (keys, values) = (padded(&small, &[0; 8]), padded(&small, &[0; 8]));
     assert!(matches!(RadixSort::new(&small, &keys, &values, 8, 8), Err(GpuError::Unsupported { .. })));
     assert!(matches!(BitonicSort::new(&small, &keys, &values, 8), Err(GpuError::Unsupported { .. })));

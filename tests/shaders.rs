@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use nearwater::fluid::SmoothingKernel;
 use nearwater::gpu::{PairKernel, ShaderLibrary, ShaderVariant, interface_of};
-use nearwater::search::SEARCHES;
+use nearwater::search::{SEARCHES, SearchInfo};
 
 const INTEGER_KERNELS: [&str; 3] = ["search/count_pairs.wgsl", "search/list_pairs.wgsl", "search/kernel_sum.wgsl"];
 /// The fluid's pair kernels with the flags that each is composed with besides a smoothing kernel's.
@@ -35,6 +35,29 @@ fn pair_kernels() -> Vec<(PairKernel, Vec<&'static str>)> {
     plain.into_iter().chain(smoothed).collect()
 }
 
+/// A search's shader with the numbers and flags without which it does not compose: sizes that its Rust side takes from
+/// the adapter (whose range is tested there), and whether it deposits in every traversal.
+fn shader_of(search: &SearchInfo, file: &'static str) -> (ShaderVariant, bool) {
+    let mut shader = ShaderVariant::new(file);
+    let (numbers, deposits): (&[_], bool) = match search.name {
+        "fenns" => (
+            &[
+                ("WORKGROUP_SIZE", 64),
+                ("SUBGROUP_CAPACITY", 64),
+                ("CELL_CAPACITY", 4_096),
+                ("SORT_SHARE", 4),
+                ("CHUNK_CAPACITY", 128),
+                ("LOCAL_CAPACITY", 512),
+                ("BATCH", 2),
+            ],
+            true,
+        ),
+        _ => (&[], false),
+    };
+    shader.definitions.extend(numbers.iter().map(|&(name, number)| (name, Some(number))));
+    (shader, deposits)
+}
+
 fn variants() -> Vec<(ShaderVariant, &'static [&'static str])> {
     let mut variants = Vec::new();
     for search in SEARCHES {
@@ -43,10 +66,15 @@ fn variants() -> Vec<(ShaderVariant, &'static [&'static str])> {
             .into_iter()
             .find(|file| *file == format!("search/{}.wgsl", search.name))
             .unwrap_or_else(|| panic!("shaders/search/{}.wgsl is missing", search.name));
-        variants.push((ShaderVariant::new(file), [].as_slice()));
+        let (shader, deposits) = shader_of(search, file);
+        variants.push((shader.clone(), [].as_slice()));
         for (pair, definitions) in pair_kernels() {
-            let mut traversal = ShaderVariant::new(file).with_pair(pair).with_flag("TRAVERSAL");
+            let mut traversal = shader.clone().with_pair(pair).with_flag("TRAVERSAL");
             traversal.definitions.extend(definitions.iter().map(|&name| (name, None)));
+            if deposits {
+                traversal = traversal.with_flag("DEPOSITS");
+                variants.push((traversal.clone().with_flag("COUNT_PAIRS").with_flag("FLOAT_ATOMICS"), &["traverse"]));
+            }
             variants.push((traversal.clone().with_flag("COUNT_PAIRS"), &["traverse"]));
             // A search that never deposits has no use for the flag, and nothing against it.
             variants.push((traversal.clone().with_flag("DEPOSITS").with_flag("FLOAT_ATOMICS"), &[]));

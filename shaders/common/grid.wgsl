@@ -31,11 +31,6 @@ fn is_border(grid: Grid, position: vec3<f32>) -> bool {
     return any(cell_coord(grid, position - grid.reach) != cell_coord(grid, position + grid.reach));
 }
 
-// Whether a cell is among those that a position can see.
-fn can_see(grid: Grid, position: vec3<f32>, cell: vec3<u32>) -> bool {
-    return all(cell_coord(grid, position - grid.reach) <= cell) && all(cell <= cell_coord(grid, position + grid.reach));
-}
-
 // Linear in x, so that neighboring cells of a row are neighbors in memory.
 fn cell_index(grid: Grid, cell: vec3<u32>) -> u32 {
     return (cell.z * grid.cell_counts.y + cell.y) * grid.cell_counts.x + cell.x;

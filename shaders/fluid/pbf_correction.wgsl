@@ -14,6 +14,11 @@
 #import nearwater::deposits
 #endif
 
+// Longest correction, support radii: in water that flows none is a third as long. Where too few iterations let a deep
+// column be crushed, or one runs into a wall, the way out would be taken in one step and as speed thrown high; this
+// spreads it over several, at the price of some momentum there.
+const LONGEST: f32 = 0.1;
+
 struct Particle {
     x: f32,
     y: f32,
@@ -100,7 +105,9 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #else
     let multipliers = iterate[index].w + particle.multiplier;
 #endif
-    next_iterate[index] = vec4<f32>(inside(position + sum.correction + off_walls), multipliers);
+    let correction = sum.correction + off_walls;
+    let radii = max(length(correction) * fluid.inverse_radius, 1e-12);
+    next_iterate[index] = vec4<f32>(inside(position + min(1.0, LONGEST / radii) * correction), multipliers);
 }
 
 #ifdef DEPOSITS

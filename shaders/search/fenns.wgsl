@@ -19,7 +19,7 @@
 #import nearwater::grid
 #import nearwater::grid::Grid
 #import nearwater::dispatch
-#import nearwater::workgroup_scan::{Invocation, WORKGROUP_SIZE, before_rows, order, place_of, total_of_rows, workgroup_exclusive_scan}
+#import nearwater::workgroup_scan::{Invocation, Place, WORKGROUP_SIZE, before_rows, order, place_of, total_of_rows, workgroup_exclusive_scan}
 #ifdef TRAVERSAL
 #import nearwater::pair as pair
 #import nearwater::visit::visit
@@ -66,8 +66,9 @@ fn count_particles(
     }
     workgroupBarrier();
     // Consecutive particles: where the input is nearly sorted they fill few cells.
-    let share = (grid_parameters.particle_count + workgroup_count.x - 1u) / workgroup_count.x;
-    let first = share * workgroup_id.x;
+    let shares = workgroup_count.x * workgroup_count.y;
+    let share = (grid_parameters.particle_count + shares - 1u) / shares;
+    let first = share * dispatch::workgroup_index(workgroup_id, workgroup_count);
     let end = min(first + share, grid_parameters.particle_count);
     for (var index = first + local; index < end; index += WORKGROUP_SIZE) {
         atomicAdd(&histogram[cell_of(positions[index].xyz)], 1u);
@@ -112,24 +113,87 @@ fn scan_cells(invocation: Invocation) {
     }
 }
 
+// Particles that an invocation sorts: with those of its workgroup no more than 16 bits count.
+const SORT_SHARE: u32 = #{SORT_SHARE}u;
+// Coarse cells whose places an invocation reserves.
+const CELL_SHARE: u32 = (CELL_CAPACITY + WORKGROUP_SIZE - 1u) / WORKGROUP_SIZE;
+// What a border and an inner particle add to their cell's counter.
+const BORDER: u32 = 0x10000u;
+const INNER: u32 = 1u;
+
+// A particle's cell, and whether it is a border particle.
+struct Class {
+    cell: u32,
+    weight: u32,
+}
+
+fn store_sorted(place: u32, position: vec3<f32>, index: u32) {
+    // A position that is no number need not fall into the cell that it was counted in.
+    if place < grid_parameters.particle_count {
+        sorted_positions[place] = vec4<f32>(position, bitcast<f32>(index));
+    }
+}
+
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn sort_particles(
     @builtin(workgroup_id) workgroup_id: vec3<u32>,
     @builtin(num_workgroups) workgroup_count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let index = dispatch::workgroup_index(workgroup_id, workgroup_count) * WORKGROUP_SIZE + local;
-    if index >= grid_parameters.particle_count {
-        return;
+    for (var cell = local; cell < grid_parameters.cell_count; cell += WORKGROUP_SIZE) {
+        atomicStore(&histogram[cell], 0u);
     }
-    let position = positions[index].xyz;
-    // 1 and upward in the second half, or 0 and downward in the first.
-    let border = u32(grid::is_border(grid_parameters, position));
-    let counter = cell_of(position) + border * grid_parameters.cell_count;
-    let place = atomicAdd(&cell_counters[counter], 2u * border - 1u) + border - 1u;
-    // A position that is no number need not fall into the cell that it was counted in.
-    if place < grid_parameters.particle_count {
-        sorted_positions[place] = vec4<f32>(position, bitcast<f32>(index));
+    workgroupBarrier();
+    let first = dispatch::workgroup_index(workgroup_id, workgroup_count) * SORT_SHARE * WORKGROUP_SIZE + local;
+    // Bounds known to the compiler, so that all of this stays in registers.
+    var loaded: array<vec3<f32>, SORT_SHARE>;
+    var classes: array<Class, SORT_SHARE>;
+    for (var k = 0u; k < SORT_SHARE; k++) {
+        let index = first + k * WORKGROUP_SIZE;
+        classes[k] = Class(0u, 0u);
+        if index < grid_parameters.particle_count {
+            loaded[k] = positions[index].xyz;
+            classes[k] = Class(cell_of(loaded[k]), select(INNER, BORDER, grid::is_border(grid_parameters, loaded[k])));
+            atomicAdd(&histogram[classes[k].cell], classes[k].weight);
+        }
+    }
+    workgroupBarrier();
+    // Places for all the workgroup's particles of a cell at once, so that few wait for the same counter.
+    var inner_places: array<u32, CELL_SHARE>;
+    for (var k = 0u; k < CELL_SHARE; k++) {
+        let cell = k * WORKGROUP_SIZE + local;
+        if cell < grid_parameters.cell_count {
+            let counts = atomicLoad(&histogram[cell]);
+            let inner = counts % BORDER;
+            if inner > 0u {
+                inner_places[k] = atomicSub(&cell_counters[cell], inner) - inner;
+            }
+            if counts >= BORDER {
+                let place = atomicAdd(&cell_counters[grid_parameters.cell_count + cell], counts / BORDER);
+                atomicStore(&histogram[cell], place);
+            }
+        }
+    }
+    workgroupBarrier();
+    for (var k = 0u; k < SORT_SHARE; k++) {
+        if classes[k].weight == BORDER {
+            let place = atomicAdd(&histogram[classes[k].cell], 1u);
+            store_sorted(place, loaded[k], first + k * WORKGROUP_SIZE);
+        }
+    }
+    workgroupBarrier();
+    for (var k = 0u; k < CELL_SHARE; k++) {
+        let cell = k * WORKGROUP_SIZE + local;
+        if cell < grid_parameters.cell_count {
+            atomicStore(&histogram[cell], inner_places[k]);
+        }
+    }
+    workgroupBarrier();
+    for (var k = 0u; k < SORT_SHARE; k++) {
+        if classes[k].weight == INNER {
+            let place = atomicAdd(&histogram[classes[k].cell], 1u);
+            store_sorted(place, loaded[k], first + k * WORKGROUP_SIZE);
+        }
     }
 }
 
@@ -161,14 +225,18 @@ fn find_starts(@builtin(global_invocation_id) id: vec3<u32>) {
 #ifdef TRAVERSAL
 // Particles of a chunk at most.
 const CHUNK_CAPACITY: u32 = #{CHUNK_CAPACITY}u;
+// Those of them that an invocation loads.
+const SHARE: u32 = (CHUNK_CAPACITY + WORKGROUP_SIZE - 1u) / WORKGROUP_SIZE;
 // Cells of the local grid at most.
 const LOCAL_CAPACITY: u32 = #{LOCAL_CAPACITY}u;
 // Visitors that an invocation tests in a round.
-const BATCH: u32 = 4u;
-// Visitors that wait to look the chunk up at most: those of a round, and a round before it.
-const QUEUE_CAPACITY: u32 = 2u * BATCH * WORKGROUP_SIZE;
+const BATCH: u32 = #{BATCH}u;
+// Visitors that wait to look the chunk up at most: those of a round and some too few to occupy all invocations.
+const QUEUE_CAPACITY: u32 = (BATCH + 1u) * WORKGROUP_SIZE;
 // Runs of particles that visit a chunk: before it and after it in its own cell, and the borders of 26 cells.
-const RANGE_COUNT: u32 = 28u;
+const RUN_COUNT: u32 = 28u;
+const INFINITY: f32 = 3.4e38;
+const NOBODY: u32 = 0xffffffffu;
 
 // xyz in metres, bits of the index into the unsorted positions; len = particle_count.
 @group(0) @binding(1) var<storage, read> sorted_positions: array<vec4<f32>>;
@@ -179,15 +247,15 @@ const RANGE_COUNT: u32 = 28u;
 
 // The chunk in the order of the local cells: xyz in metres, bits of the place in the sorted order.
 var<workgroup> chunk: array<vec4<f32>, CHUNK_CAPACITY>;
-// Where the cells of the local grid end in `chunk`, behind a zero: so a cell starts at its own number here.
-var<workgroup> local_ends: array<atomic<u32>, LOCAL_CAPACITY + 1u>;
-// Visitors with the chunk's coarse cell within reach, by their place in the sorted order.
+// Where each cell of the local grid starts in `chunk`, and behind them where the last ends.
+var<workgroup> local_starts: array<atomic<u32>, LOCAL_CAPACITY + 1u>;
+// Visitors that have the chunk's coarse cell within reach, by their place in the sorted order.
 var<workgroup> queue: array<u32, QUEUE_CAPACITY>;
 var<workgroup> queue_length: atomic<u32>;
-// Particles of each run of visitors; number of visitors up to its end; what leads from a visitor's number to its place.
-var<workgroup> range_lengths: array<u32, RANGE_COUNT>;
-var<workgroup> range_ends: array<u32, RANGE_COUNT>;
-var<workgroup> range_shifts: array<u32, RANGE_COUNT>;
+// Of each run: its length; number of visitors up to its end; what leads from a visitor's number to its place.
+var<workgroup> run_lengths: array<u32, RUN_COUNT>;
+var<workgroup> run_ends: array<u32, RUN_COUNT>;
+var<workgroup> run_shifts: array<u32, RUN_COUNT>;
 
 fn start_of(cell: u32) -> u32 {
     // Behind the last cell ends the array, not its half.
@@ -197,25 +265,37 @@ fn start_of(cell: u32) -> u32 {
     return cell_starts[cell];
 }
 
-// Workgroups before those of a coarse cell: it has one, and one more for each multiple of the chunk's capacity that
-// its block touches; never fewer than its chunks.
-fn workgroups_before(cell: u32) -> u32 {
-    return start_of(cell) / CHUNK_CAPACITY + cell;
+// Particles [first, last) of a coarse cell; none where a workgroup has nothing to do.
+struct Chunk {
+    cell: u32,
+    first: u32,
+    last: u32,
 }
 
-// The coarse cell that a workgroup serves.
-fn cell_of_workgroup(workgroup: u32) -> u32 {
-    var low = 0u;
-    var high = grid_parameters.cell_count;
-    while high - low > 1u {
-        let middle = (low + high) / 2u;
-        if workgroups_before(middle) <= workgroup {
-            low = middle;
-        } else {
-            high = middle;
+// The first workgroups serve the first chunk of a coarse cell each. Those behind them serve a place each that is a
+// multiple of the capacity: a block that needs more chunks than one holds at least as many of these.
+fn chunk_of_workgroup(workgroup: u32) -> Chunk {
+    var cell = workgroup;
+    var number = 0u;
+    if workgroup >= grid_parameters.cell_count {
+        let multiple = workgroup - grid_parameters.cell_count + 1u;
+        if multiple > grid_parameters.particle_count / CHUNK_CAPACITY {
+            return Chunk(0u, 0u, 0u);
         }
+        let position = sorted_positions[multiple * CHUNK_CAPACITY - 1u].xyz;
+        cell = grid::cell_index(grid_parameters, grid::cell_coord(grid_parameters, position));
+        number = multiple - start_of(cell) / CHUNK_CAPACITY;
     }
-    return low;
+    let start = start_of(cell);
+    let length = start_of(cell + 1u) - start;
+    let chunk_count = (length + CHUNK_CAPACITY - 1u) / CHUNK_CAPACITY;
+    if number >= chunk_count {
+        return Chunk(0u, 0u, 0u);
+    }
+    // Chunks of a cell are equally long.
+    let chunk_length = (length + chunk_count - 1u) / chunk_count;
+    let first = min(number * chunk_length, length);
+    return Chunk(cell, start + first, start + min(first + chunk_length, length));
 }
 
 fn coord_of(cell: u32) -> vec3<u32> {
@@ -223,18 +303,18 @@ fn coord_of(cell: u32) -> vec3<u32> {
     return vec3<u32>(cell % counts.x, cell / counts.x % counts.y, cell / (counts.x * counts.y));
 }
 
-// First place and length of a run of visitors to the chunk [first, last) of the coarse cell.
-fn visitors(range: u32, cell: u32, first: u32, last: u32) -> vec2<u32> {
-    if range == 0u {
-        return vec2<u32>(start_of(cell), first - start_of(cell));
+// First place and length of a run of visitors.
+fn visitors(run: u32, own: Chunk) -> vec2<u32> {
+    if run == 0u {
+        return vec2<u32>(start_of(own.cell), own.first - start_of(own.cell));
     }
-    if range == 1u {
-        return vec2<u32>(last, start_of(cell + 1u) - last);
+    if run == 1u {
+        return vec2<u32>(own.last, start_of(own.cell + 1u) - own.last);
     }
     // Numbers 0 to 26 without the cell in the middle.
-    let number = range - 2u + u32(range >= 15u);
+    let number = run - 2u + u32(run >= 15u);
     // One below 0 wraps around, and is no cell either.
-    let coord = coord_of(cell) + vec3<u32>(number % 3u, number / 3u % 3u, number / 9u) - 1u;
+    let coord = coord_of(own.cell) + vec3<u32>(number % 3u, number / 3u % 3u, number / 9u) - 1u;
     if any(coord >= grid_parameters.cell_counts) {
         return vec2<u32>(0u, 0u);
     }
@@ -242,25 +322,65 @@ fn visitors(range: u32, cell: u32, first: u32, last: u32) -> vec2<u32> {
     return vec2<u32>(cell_starts[other], cell_starts[grid_parameters.cell_count + other] - cell_starts[other]);
 }
 
-fn local_cell(local_grid: Grid, position: vec3<f32>) -> u32 {
-    return grid::cell_index(local_grid, grid::cell_coord(local_grid, position));
-}
-
-fn load_end(place: u32, place_count: u32) -> u32 {
-    if place >= place_count {
+fn load_count(cell: u32, cell_count: u32) -> u32 {
+    if cell >= cell_count {
         return 0u;
     }
-    return atomicLoad(&local_ends[place]);
+    return atomicLoad(&local_starts[cell]);
 }
 
-fn store_end(place: u32, place_count: u32, end: u32) {
-    if place < place_count {
-        atomicStore(&local_ends[place], end);
+fn store_start(cell: u32, cell_count: u32, start: u32) {
+    // The one behind the last as well: it has no particles and starts where the last ends.
+    if cell <= cell_count {
+        atomicStore(&local_starts[cell], start);
     }
+}
+
+fn scan_local_cells(place: Place, cell_count: u32) {
+    var before = 0u;
+    for (var first = 0u; first <= cell_count; first += 4u * WORKGROUP_SIZE) {
+        let cells = first + order(place) + vec4(0u, WORKGROUP_SIZE, 2u * WORKGROUP_SIZE, 3u * WORKGROUP_SIZE);
+        let counts = vec4(
+            load_count(cells.x, cell_count),
+            load_count(cells.y, cell_count),
+            load_count(cells.z, cell_count),
+            load_count(cells.w, cell_count),
+        );
+        let scanned = workgroup_exclusive_scan(place, counts);
+        let starts = before_rows(scanned, before);
+        store_start(cells.x, cell_count, starts.x);
+        store_start(cells.y, cell_count, starts.y);
+        store_start(cells.z, cell_count, starts.z);
+        store_start(cells.w, cell_count, starts.w);
+        before += total_of_rows(scanned);
+    }
+}
+
+// A visitor's place in the sorted order and its position.
+struct Visitor {
+    index: u32,
+    position: vec3<f32>,
+}
+
+// An invocation's visitors of a round, all loads in flight together; `run` is where the last one was found.
+fn load_visitors(first: u32, run: ptr<function, u32>) -> array<Visitor, BATCH> {
+    var loaded: array<Visitor, BATCH>;
+    for (var k = 0u; k < BATCH; k++) {
+        loaded[k].index = NOBODY;
+        let number = first + k * WORKGROUP_SIZE;
+        if number < run_ends[RUN_COUNT - 1u] {
+            while number >= run_ends[*run] {
+                *run += 1u;
+            }
+            let index = run_shifts[*run] + number;
+            loaded[k] = Visitor(index, sorted_positions[index].xyz);
+        }
+    }
+    return loaded;
 }
 
 // Algorithm 4: a visitor gathers from the chunk's particles in the local cells that it can see.
-fn look_up(local_grid: Grid, index: u32, position: vec3<f32>, is_of_chunk: bool) {
+fn look_up(local_grid: Grid, own: Chunk, index: u32, position: vec3<f32>) {
     let low = grid::cell_coord(local_grid, position - grid_parameters.reach);
     let high = grid::cell_coord(local_grid, position + grid_parameters.reach);
     let particle = pair::load(index);
@@ -271,8 +391,8 @@ fn look_up(local_grid: Grid, index: u32, position: vec3<f32>, is_of_chunk: bool)
         for (var y = low.y; y <= high.y; y++) {
             // Cells of a row are neighbors in memory, so all its particles are one range.
             let row = grid::cell_index(local_grid, vec3<u32>(0u, y, z));
-            let begin = atomicLoad(&local_ends[row + low.x]);
-            let end = atomicLoad(&local_ends[row + high.x + 1u]);
+            let begin = atomicLoad(&local_starts[row + low.x]);
+            let end = atomicLoad(&local_starts[row + high.x + 1u]);
             candidates += max(end, begin) - begin;
             for (var k = begin; k < end; k++) {
                 let candidate = chunk[k];
@@ -286,7 +406,8 @@ fn look_up(local_grid: Grid, index: u32, position: vec3<f32>, is_of_chunk: bool)
         }
     }
     // A particle of the chunk meets itself there, unless its position is no number.
-    candidates -= min(candidates, u32(is_of_chunk));
+    let met_itself = u32(index - own.first < own.last - own.first);
+    candidates -= min(candidates, met_itself);
     if candidates > 0u {
         pair::deposit(index, sum);
 #ifdef COUNT_PAIRS
@@ -299,113 +420,111 @@ fn look_up(local_grid: Grid, index: u32, position: vec3<f32>, is_of_chunk: bool)
 fn traverse(invocation: Invocation) {
     let place = place_of(invocation);
     let local = order(place);
-    let workgroup = dispatch::workgroup_index(invocation.workgroup_id, invocation.workgroup_count);
-    let cell = cell_of_workgroup(workgroup);
-    let block_start = start_of(cell);
-    let block_length = start_of(cell + 1u) - block_start;
-    let chunk_count = (block_length + CHUNK_CAPACITY - 1u) / CHUNK_CAPACITY;
-    let number = workgroup - workgroups_before(cell);
-    if number >= chunk_count {
+    let own = chunk_of_workgroup(dispatch::workgroup_index(invocation.workgroup_id, invocation.workgroup_count));
+    let length = own.last - own.first;
+    if length == 0u {
         return;
     }
-    // Chunks of a cell are equally long.
-    let chunk_length = (block_length + chunk_count - 1u) / chunk_count;
-    let first = block_start + number * chunk_length;
-    let last = min(first + chunk_length, block_start + block_length);
-
-    let coord = coord_of(cell);
+    let reach = grid_parameters.reach;
+    let coord = coord_of(own.cell);
     var local_grid = local_parameters;
     local_grid.origin = grid_parameters.origin + vec3<f32>(coord) * grid_parameters.cell_size;
 
     // Algorithm 3, lines 6 to 20: the chunk, counted, scanned and placed.
-    let place_count = local_grid.cell_count + 1u;
-    for (var end = local; end < place_count; end += WORKGROUP_SIZE) {
-        atomicStore(&local_ends[end], 0u);
+    for (var cell = local; cell < local_grid.cell_count; cell += WORKGROUP_SIZE) {
+        atomicStore(&local_starts[cell], 0u);
     }
-    var own_range = vec2<u32>(0u, 0u);
-    if local < RANGE_COUNT {
-        own_range = visitors(local, cell, first, last);
-        range_lengths[local] = own_range.y;
-    }
-    if local == 0u {
-        atomicStore(&queue_length, 0u);
+    var run = vec2<u32>(0u, 0u);
+    if local < RUN_COUNT {
+        run = visitors(local, own);
+        run_lengths[local] = run.y;
     }
     workgroupBarrier();
-    for (var index = first + local; index < last; index += WORKGROUP_SIZE) {
-        atomicAdd(&local_ends[local_cell(local_grid, sorted_positions[index].xyz) + 1u], 1u);
-    }
-    if local < RANGE_COUNT {
-        var before = 0u;
-        for (var range = 0u; range < local; range++) {
-            before += range_lengths[range];
+    // Bounds known to the compiler, so that all of this stays in registers.
+    var loaded: array<vec3<f32>, SHARE>;
+    var cells: array<u32, SHARE>;
+    var ranks: array<u32, SHARE>;
+    for (var k = 0u; k < SHARE; k++) {
+        let number = k * WORKGROUP_SIZE + local;
+        loaded[k] = sorted_positions[own.first + min(number, length - 1u)].xyz;
+        cells[k] = grid::cell_index(local_grid, grid::cell_coord(local_grid, loaded[k]));
+        if number < length {
+            ranks[k] = atomicAdd(&local_starts[cells[k]], 1u);
         }
-        range_ends[local] = before + own_range.y;
-        range_shifts[local] = own_range.x - before;
+    }
+    if local < RUN_COUNT {
+        var before = 0u;
+        for (var earlier = 0u; earlier < local; earlier++) {
+            before += run_lengths[earlier];
+        }
+        run_ends[local] = before + run.y;
+        run_shifts[local] = run.x - before;
     }
     workgroupBarrier();
-    var before = 0u;
-    for (var first_place = 1u; first_place < place_count; first_place += 4u * WORKGROUP_SIZE) {
-        let places = first_place + local + vec4(0u, WORKGROUP_SIZE, 2u * WORKGROUP_SIZE, 3u * WORKGROUP_SIZE);
-        let counts = vec4(
-            load_end(places.x, place_count),
-            load_end(places.y, place_count),
-            load_end(places.z, place_count),
-            load_end(places.w, place_count),
-        );
-        let scanned = workgroup_exclusive_scan(place, counts);
-        let starts = before_rows(scanned, before);
-        store_end(places.x, place_count, starts.x);
-        store_end(places.y, place_count, starts.y);
-        store_end(places.z, place_count, starts.z);
-        store_end(places.w, place_count, starts.w);
-        before += total_of_rows(scanned);
-    }
+    // The first visitors are on their way while the chunk is placed.
+    let visitor_count = run_ends[RUN_COUNT - 1u];
+    var current_run = 0u;
+    var arriving = load_visitors(local, &current_run);
+    scan_local_cells(place, local_grid.cell_count);
     workgroupBarrier();
-    for (var index = first + local; index < last; index += WORKGROUP_SIZE) {
-        let position = sorted_positions[index].xyz;
-        let slot = atomicAdd(&local_ends[local_cell(local_grid, position) + 1u], 1u);
-        if slot < CHUNK_CAPACITY {
-            chunk[slot] = vec4<f32>(position, bitcast<f32>(index));
+    for (var k = 0u; k < SHARE; k++) {
+        let number = k * WORKGROUP_SIZE + local;
+        if number < length {
+            let slot = atomicLoad(&local_starts[cells[k]]) + ranks[k];
+            chunk[slot] = vec4<f32>(loaded[k], bitcast<f32>(own.first + number));
         }
     }
     workgroupBarrier();
 
-    // Lines 21 to 24, for the chunk itself.
-    for (var k = local; k < last - first; k += WORKGROUP_SIZE) {
-        look_up(local_grid, bitcast<u32>(chunk[k].w), chunk[k].xyz, true);
+    // Lines 21 to 24 for the chunk itself, in the order of the local cells; a rest too small for the workgroup queues.
+    let rest = length % WORKGROUP_SIZE;
+    for (var k = rest + local; k < length; k += WORKGROUP_SIZE) {
+        look_up(local_grid, own, bitcast<u32>(chunk[k].w), chunk[k].xyz);
     }
+    if local < rest {
+        queue[local] = bitcast<u32>(chunk[local].w);
+    }
+    if local == 0u {
+        atomicStore(&queue_length, rest);
+    }
+    workgroupBarrier();
 
     // Lines 21 to 35: those of the same cell that are not in the chunk, and the border particles of the cells around it.
     // Few of the latter have this cell within reach: they queue, so that no invocation idles while others look up.
-    let visitor_count = range_ends[RANGE_COUNT - 1u];
-    var range = 0u;
-    for (var round = 0u; round < visitor_count; round += BATCH * WORKGROUP_SIZE) {
-        for (var batch = 0u; batch < BATCH; batch++) {
-            let visitor = round + batch * WORKGROUP_SIZE + local;
-            if visitor < visitor_count {
-                while visitor >= range_ends[range] {
-                    range++;
-                }
-                let index = range_shifts[range] + visitor;
-                if grid::can_see(grid_parameters, sorted_positions[index].xyz, coord) {
-                    queue[atomicAdd(&queue_length, 1u)] = index;
-                }
+    // The cell and what is within reach of it, in metres: the rounding of both is far below what the reach has to spare.
+    let corner = local_grid.origin;
+    let lowest = select(corner - reach, vec3<f32>(-INFINITY), coord == vec3<u32>(0u));
+    let is_last_cell = coord == grid_parameters.cell_counts - 1u;
+    let highest = select(corner + grid_parameters.cell_size + reach, vec3<f32>(INFINITY), is_last_cell);
+    var round = 0u;
+    loop {
+        for (var k = 0u; k < BATCH; k++) {
+            let index = arriving[k].index;
+            let position = arriving[k].position;
+            if index != NOBODY && all(position >= lowest) && all(position <= highest) {
+                queue[atomicAdd(&queue_length, 1u)] = index;
             }
         }
+        round += BATCH * WORKGROUP_SIZE;
+        // The next ones are on their way while the workgroup looks up.
+        arriving = load_visitors(round + local, &current_run);
         workgroupBarrier();
-        let length = atomicLoad(&queue_length);
-        let is_last = visitor_count - round <= BATCH * WORKGROUP_SIZE;
-        // Nobody may queue for the next round before all have read how long the queue is.
-        workgroupBarrier();
-        if is_last || length > QUEUE_CAPACITY - BATCH * WORKGROUP_SIZE {
-            for (var k = local; k < length; k += WORKGROUP_SIZE) {
-                look_up(local_grid, queue[k], sorted_positions[queue[k]].xyz, false);
-            }
-            if local == 0u {
-                atomicStore(&queue_length, 0u);
-            }
-            workgroupBarrier();
+        let queued = atomicLoad(&queue_length);
+        let is_last = round >= visitor_count;
+        // As many as occupy all invocations; in the end all.
+        let waiting = select(queued % WORKGROUP_SIZE, 0u, is_last);
+        for (var k = waiting + local; k < queued; k += WORKGROUP_SIZE) {
+            look_up(local_grid, own, queue[k], sorted_positions[queue[k]].xyz);
         }
+        if is_last {
+            break;
+        }
+        // Nobody may queue for the next round before all have taken theirs from the queue.
+        workgroupBarrier();
+        if local == 0u {
+            atomicStore(&queue_length, waiting);
+        }
+        workgroupBarrier();
     }
 }
 #endif

@@ -27,6 +27,8 @@ pub enum Action {
     LargerRadius,
     /// The next scene in the list.
     NextScene,
+    /// The next solver in the list.
+    NextSolver,
     /// The next smoothing kernel in the list.
     NextKernel,
     /// The colour field of that place in the list, counted from 0.
@@ -76,6 +78,7 @@ pub const KEYS: &[KeyBinding] = &[
     once("[", Action::SmallerRadius, "support radius a tenth smaller"),
     once("]", Action::LargerRadius, "support radius a tenth larger"),
     once("s", Action::NextScene, "next scene"),
+    once("b", Action::NextSolver, "next solver: WCSPH, PBF"),
     once("k", Action::NextKernel, "next smoothing kernel"),
     once("w", Action::NextStyle, "water as particles, or smooth"),
     once("c", Action::ToggleCellEdges, "edges of the search's cells, or none"),
@@ -143,6 +146,7 @@ impl Controls {
             Action::SmallerRadius => self.scale_radius(report, 0.9),
             Action::LargerRadius => self.scale_radius(report, 1.0 / 0.9),
             Action::NextScene => self.next_scene(),
+            Action::NextSolver => self.next_solver(),
             Action::NextKernel => self.next_kernel(),
             Action::ColorField(place) => self.choose_field(place),
             Action::NextStyle => self.next_style(),

@@ -4,7 +4,7 @@ use bevy::prelude::Resource;
 
 use super::Report;
 use crate::depiction::Depiction;
-use crate::fluid::{Push, Scene, Settings, Size, SmoothingKernel};
+use crate::fluid::{Push, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
 use crate::render::{ColorField, DrawStyle};
 use crate::search::{SEARCHES, SearchInfo, SearchOption};
 
@@ -95,6 +95,8 @@ impl Controls {
         match Scene::load(name) {
             Ok(scene) => {
                 self.scene = Arc::new(scene);
+                // They were made to another scene's numbers.
+                self.settings.edits = SceneEdits::default();
                 self.scene_error = None;
                 self.revision += 1;
             }
@@ -179,6 +181,12 @@ impl Controls {
         let names = Scene::names();
         let next = neighbor_of(&names, |name| *name == self.scene.name, 1);
         self.load_scene(next);
+    }
+
+    pub(super) fn next_solver(&mut self) {
+        let running = self.settings.edits.applied_to(&self.scene).solver;
+        let next = *neighbor_of(&Solver::ALL, |solver| *solver == running, 1);
+        self.change(|settings| settings.edits.solver = Some(next));
     }
 
     pub(super) fn next_kernel(&mut self) {

@@ -20,6 +20,7 @@ mod camera;
 mod controls;
 mod display;
 mod driver;
+mod fluid_panel;
 mod keyboard;
 mod layout;
 mod legend;

@@ -1,5 +1,6 @@
 use bevy_egui::egui::{self, Button, ComboBox, DragValue, RichText, ScrollArea, Slider, SliderClamping, Ui};
 
+use super::fluid_panel::fluid_controls;
 use super::theme::{self, remark, section};
 use super::{Action, Controls, Report, words};
 use crate::fluid::{Scene, Size, SmoothingKernel};
@@ -22,6 +23,7 @@ pub fn panel_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) {
         scene_control(ui, controls);
         count_controls(ui, controls, report);
         color_controls(ui, controls);
+        fluid_controls(ui, controls);
         radius_control(ui, controls, report);
         kernel_control(ui, controls);
         display_controls(ui, controls, report);

@@ -17,13 +17,17 @@
 //! into the search's own positions would miss as many pairs, but might see a pair from one side only, and would forbid
 //! every search to rely on a position lying in its cell.
 //!
-//! Corrections are made all at once (Jacobi), from one buffer of positions into another.
+//! Corrections are made all at once (Jacobi), from one buffer of positions into another, and none is longer than a
+//! tenth of the support radius. The constraint is kept at or above zero. Departures from the paper: the walls' share of
+//! density and gradient; the relaxation times the squared radius, so that it has no unit; and the artificial pressure as
+//! a share of the pair's pressure, so that it does not depend on the step.
 //!
 //! Memory per particle beyond that of WCSPH: 16 bytes for the second buffer of positions, and 16 for the curl with
 //! vorticity confinement.
 //!
 //! Bad at: deep water. Each correction carries pressure as far as a support radius, so a column of many layers takes
-//! many iterations, and is the denser at its foot the fewer there are. Energy: the step is an implicit Euler step,
+//! many iterations, and is the denser at its foot the fewer there are: 10 layers of 5 cm by 0.9 % with 4 iterations of
+//! 8 ms, 20 layers by 2 %. A layer that moves farther than its thickness in a step wants more substeps. Energy: the step is an implicit Euler step,
 //! which damps, the more the longer it is.
 
 use super::sph::{BoundaryBuffers, ParticleState, Sph};

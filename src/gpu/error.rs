@@ -61,6 +61,16 @@ pub enum GpuError {
         /// The WGSL variable's name.
         binding: String,
     },
+    /// A pass was given two buffers for one name.
+    #[error(
+        "the pass \"{pass}\" was given two buffers for its binding `{binding}`; give one of its variables another name"
+    )]
+    BoundTwice {
+        /// Label of the pass.
+        pass: String,
+        /// The WGSL variables' name.
+        binding: String,
+    },
     /// A buffer is larger than the adapter can bind.
     #[error("{what} needs {bytes} bytes, and the adapter binds at most {limit}; {mend}")]
     TooLarge {

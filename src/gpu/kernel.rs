@@ -47,15 +47,21 @@ impl Kernel {
     }
 
     /// Binds `buffers`, looked up by the WGSL variables' names, to the kernel's groups. Names the kernel does not
-    /// use are passed over, so that variants share one list.
+    /// use are passed over, so that variants share one list; a name may come twice with the same buffer.
     pub(super) fn bind(
         &self,
         gpu: &Gpu,
         pass: &str,
         buffers: &[(&str, &wgpu::Buffer)],
     ) -> Result<Vec<(u32, wgpu::BindGroup)>, GpuError> {
-        let resource =
-            |name: &str| buffers.iter().find(|(bound, _)| *bound == name).map(|(_, buffer)| buffer.as_entire_binding());
+        let named = |name: &str| buffers.iter().find(|(bound, _)| *bound == name).map(|(_, buffer)| *buffer);
+        let is_other = |(name, buffer): &&(&str, &wgpu::Buffer)| named(name) != Some(*buffer);
+        for (name, _) in buffers.iter().filter(is_other) {
+            if self.interface.bindings.iter().any(|binding| binding.name == *name) {
+                return Err(GpuError::BoundTwice { pass: pass.to_owned(), binding: (*name).to_owned() });
+            }
+        }
+        let resource = |name: &str| named(name).map(wgpu::Buffer::as_entire_binding);
         bind_groups(gpu, pass, (&self.groups, &self.interface.bindings), resource)
     }
 }
@@ -193,5 +199,30 @@ fn binding_type(binding: &Binding) -> wgpu::BindingType {
         BindingKind::IntegerTexture => texture(wgpu::TextureSampleType::Uint, false),
         BindingKind::MultisampledIntegerTexture => texture(wgpu::TextureSampleType::Uint, true),
         BindingKind::Sampler => wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::gpu::{Dispatch, Gpu, GpuError, Pass, Phase, ShaderLibrary, ShaderVariant};
+
+    #[test]
+    fn one_name_for_two_buffers_is_refused_where_the_kernel_uses_it() {
+        let gpu = Gpu::open(None, ShaderLibrary::embedded().checked()).expect("an adapter");
+        let [one, other] = ["one", "other"].map(|label| gpu.storage::<[u32; 64]>(label, 1).expect("memory"));
+        let uniform = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: 256,
+            usage: wgpu::BufferUsages::UNIFORM,
+            mapped_at_creation: false,
+        });
+        let bind = |named: &[(&str, &wgpu::Buffer)]| {
+            let mut buffers = vec![("grid_parameters", &uniform), ("positions", &one), ("sorted_positions", &one)];
+            buffers.extend_from_slice(named);
+            let shader = ShaderVariant::new("search/brute_force.wgsl");
+            Pass::new(&gpu, (Phase::Build, "test"), (&shader, "stamp_indices"), &buffers, Dispatch::Workgroups(1)).err()
+        };
+        assert!(!matches!(bind(&[("positions", &one), ("unused", &other)]), Some(GpuError::BoundTwice { .. })));
+        assert!(matches!(bind(&[("positions", &other)]), Some(GpuError::BoundTwice { .. })));
     }
 }

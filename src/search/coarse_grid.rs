@@ -47,10 +47,11 @@ impl Grid {
     }
 
     /// The grid that cuts a coarse cell of this grid, put with its lowest corner at the origin, into at most
-    /// `cell_limit` cells no narrower than the support radius.
+    /// `cell_limit` cells no narrower than the support radius but for rounding.
     pub(super) fn local(&self, cell_limit: u32) -> Self {
         let extent = Vec3::from_array(self.cell_size);
-        let counts = finest_counts(extent, self.reach, cell_limit);
+        // A cell that the reach's share for rounding alone makes too narrow must not become twice as wide.
+        let counts = finest_counts(extent, self.reach * 0.999, cell_limit);
         let cell_size = extent / counts.as_vec3();
         Self {
             origin: [0.0; 3],

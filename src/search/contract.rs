@@ -1,3 +1,5 @@
+use std::any::Any;
+
 use thiserror::Error;
 
 use glam::{UVec3, Vec3};
@@ -106,6 +108,14 @@ pub enum SearchError {
         /// Particles it would take.
         limit: u32,
     },
+    /// The grid has no such cell.
+    #[error("there is no coarse cell {cell}: the grid has {counts} cells, numbered from 0")]
+    NoCell {
+        /// What was asked for.
+        cell: UVec3,
+        /// Cells along each axis.
+        counts: UVec3,
+    },
     /// The device refused.
     #[error(transparent)]
     Gpu(#[from] GpuError),
@@ -186,7 +196,7 @@ pub struct BoundPairKernel<'a> {
 
 /// A search made for one input: its buffers, and the passes over them. Making passes compiles shaders; recording
 /// them neither allocates nor waits.
-pub trait NeighborSearch: Send + Sync {
+pub trait NeighborSearch: Any + Send + Sync {
     /// The search's place in the registry.
     fn info(&self) -> &'static SearchInfo;
 

@@ -4,11 +4,12 @@
 //! same coarse cell and the border particles of the 26 around it. 8 l³ bytes for l³ cells.
 //!
 //! Fastest where the box is large and the radius small, since no memory or time goes to empty cells. Bad at: radii of
-//! a third of a coarse cell and more, where nearly every particle is a border particle and visits up to 27 chunks; and
-//! water in a small part of a large box, where one coarse cell holds many chunks that all visit each other.
+//! a third of a coarse cell and more, where nearly every particle is a border particle and visits several chunks; and
+//! particles crowded into few coarse cells, whose many chunks all visit each other.
 //!
-//! In the paper the chunk's particles own the sums; here the visitors do, who add up in registers and deposit once a
-//! chunk, since workgroup memory has no addition of floats. Every ordered pair is evaluated, as there.
+//! Two things differ from the paper. There the chunk's particles own the sums; here the visitors do, who add up in
+//! registers and deposit once a chunk, since workgroup memory has no addition of floats. And a pass finds where blocks
+//! begin: `find_starts` in the shader says why. Every ordered pair is evaluated, as there.
 
 use super::coarse_grid::COARSE_CELLS;
 use super::contract::{depositing_variant, finishing_pass, traversal_buffers};
@@ -22,6 +23,19 @@ const FILE: &str = "search/fenns.wgsl";
 const MOST_CELLS: u32 = 8_000;
 /// Particles that a workgroup counts at least for each coarse cell, whose counter it adds to the others' in the end.
 const PARTICLES_PER_COUNTER: u32 = 2;
+/// Particles that an invocation sorts: few, since it keeps them while the workgroup reserves places.
+const SORT_SHARE: u32 = 4;
+/// Cells of a local grid at most: about as many as a chunk has particles, since empty cells cost time too.
+const LOCAL_CELLS: u32 = 512;
+/// Visitors that an invocation tests before those within reach look the chunk up.
+const BATCH: u32 = 2;
+/// Sizes of chunks are multiples of this: few sizes, since each is a shader to compile.
+const CHUNK_STEP: u32 = 128;
+/// Particles in a cube whose edge is the support radius, in water as the scenes have it: 2.2 along each edge.
+const WATER_IN_CUBE: f32 = 10.6;
+/// Most particles of a coarse cell full of water for which a chunk is sized: with longer chunks too few workgroups run
+/// at a time.
+const MOST_WATER: f32 = 544.0;
 
 /// FENNS's place in the registry.
 pub(super) static INFO: SearchInfo = SearchInfo {
@@ -34,51 +48,6 @@ pub(super) static INFO: SearchInfo = SearchInfo {
     create: |gpu, input| Ok(Box::new(Fenns::new(gpu, input)?)),
 };
 
-/// How the work is cut for an adapter's workgroup memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Tables {
-    /// Invocations of a build pass's workgroup.
-    build_workgroup: u32,
-    /// Counters of coarse cells.
-    cells: u32,
-    /// Invocations of a traversal's workgroup.
-    workgroup: u32,
-    /// Particles of a chunk.
-    chunk: u32,
-    /// Cells of a local grid.
-    local_cells: u32,
-}
-
-impl Tables {
-    fn new(capabilities: &Capabilities) -> Self {
-        let limits = &capabilities.limits;
-        let bytes = limits.max_compute_workgroup_storage_size;
-        let workgroup = workgroup_size(capabilities);
-        let roomy = bytes >= 32_768;
-        Self {
-            build_workgroup: if roomy {
-                limits.max_compute_invocations_per_workgroup.clamp(workgroup, 1_024)
-            } else {
-                workgroup
-            },
-            cells: (bytes / size_of::<u32>() as u32).min(MOST_CELLS),
-            workgroup,
-            chunk: if roomy { 1_024 } else { 256 },
-            local_cells: if roomy { 1_728 } else { 512 },
-        }
-    }
-
-    fn build_variant(self, capabilities: &Capabilities) -> ShaderVariant {
-        shader_variant(capabilities, FILE, self.build_workgroup).with_number("CELL_CAPACITY", self.cells)
-    }
-
-    fn traversal_variant(self, capabilities: &Capabilities) -> ShaderVariant {
-        shader_variant(capabilities, FILE, self.workgroup)
-            .with_number("CHUNK_CAPACITY", self.chunk)
-            .with_number("LOCAL_CAPACITY", self.local_cells)
-    }
-}
-
 struct Fenns {
     positions: wgpu::Buffer,
     sorted_positions: wgpu::Buffer,
@@ -86,28 +55,73 @@ struct Fenns {
     grid: wgpu::Buffer,
     local_grid: wgpu::Buffer,
     cells: Cells,
-    tables: Tables,
+    chunk_capacity: u32,
     particle_count: u32,
     cell_count: u32,
 }
 
 impl Fenns {
     fn new(gpu: &Gpu, input: SearchInput<'_>) -> Result<Self, SearchError> {
-        let tables = Tables::new(&gpu.capabilities);
-        let grid = Grid::coarse(&input, tables.cells);
+        let grid = Grid::coarse(&input, cell_capacity(&gpu.capabilities));
         let particle_count = input.particle_count;
         Ok(Self {
             positions: input.positions.clone(),
             sorted_positions: gpu.storage::<[f32; 4]>("positions in sorted order", particle_count.into())?,
             cell_counters: gpu.storage::<[u32; 2]>("coarse cells", grid.cell_count.into())?,
-            local_grid: gpu.uniform("local grid", &grid.local(tables.local_cells)),
+            local_grid: gpu.uniform("local grid", &grid.local(LOCAL_CELLS)),
             cells: grid.coarse_cells(),
             grid: gpu.uniform("coarse grid", &grid),
-            tables,
+            chunk_capacity: chunk_capacity(&gpu.capabilities, &grid),
             particle_count,
             cell_count: grid.cell_count,
         })
     }
+}
+
+/// Coarse cells whose counters fit the adapter's workgroup memory.
+fn cell_capacity(capabilities: &Capabilities) -> u32 {
+    (capabilities.limits.max_compute_workgroup_storage_size / size_of::<u32>() as u32).min(MOST_CELLS)
+}
+
+/// The shader of the build passes. The counters take the same memory however many invocations share them, so the
+/// workgroups are the adapter's largest; but without subgroups the memory of the scan grows with them.
+fn build_variant(capabilities: &Capabilities) -> ShaderVariant {
+    let workgroup = match capabilities.subgroup_sizes {
+        Some(_) => capabilities.limits.max_compute_invocations_per_workgroup.min(1_024),
+        None => workgroup_size(capabilities),
+    };
+    shader_variant(capabilities, FILE, workgroup)
+        .with_number("CELL_CAPACITY", cell_capacity(capabilities))
+        .with_number("SORT_SHARE", SORT_SHARE)
+}
+
+/// The shader of the traversal, for chunks of at most `chunk_capacity` particles.
+fn chunk_variant(capabilities: &Capabilities, chunk_capacity: u32) -> ShaderVariant {
+    shader_variant(capabilities, FILE, workgroup_size(capabilities))
+        .with_number("CHUNK_CAPACITY", chunk_capacity)
+        .with_number("LOCAL_CAPACITY", LOCAL_CELLS)
+        .with_number("BATCH", BATCH)
+}
+
+/// Particles of a chunk: those of a coarse cell full of water, or of what there is when it is spread evenly, and some to
+/// spare; as far as two workgroups fit the adapter's workgroup memory.
+fn chunk_capacity(capabilities: &Capabilities, grid: &Grid) -> u32 {
+    let radius = grid.radius_squared.sqrt();
+    let cubes: f32 = grid.cell_size.iter().map(|edge| edge / radius).product();
+    let evenly = grid.particle_count as f32 / grid.cell_count as f32;
+    let full = evenly.max((WATER_IN_CUBE * cubes).min(MOST_WATER));
+    let asked = ((1.1 * full) as u32).saturating_add(32).div_ceil(CHUNK_STEP);
+    let free = (capabilities.limits.max_compute_workgroup_storage_size / 2).saturating_sub(fixed_bytes(capabilities));
+    let fitting = free / size_of::<[f32; 4]>() as u32 / CHUNK_STEP;
+    asked.min(fitting).max(1) * CHUNK_STEP
+}
+
+/// Workgroup memory of the traversal beside the chunk: the local grid, the queue and its length, three numbers of each
+/// of the 28 runs, and the partial sums of the scan.
+fn fixed_bytes(capabilities: &Capabilities) -> u32 {
+    let queue = (BATCH + 1) * workgroup_size(capabilities);
+    let subgroups = chunk_variant(capabilities, 0).definitions["SUBGROUP_CAPACITY"].unwrap_or_default();
+    4 * (LOCAL_CELLS + 1 + queue + 1 + 3 * 28) + 16 * subgroups
 }
 
 impl NeighborSearch for Fenns {
@@ -116,7 +130,8 @@ impl NeighborSearch for Fenns {
     }
 
     fn build_passes(&self, gpu: &Gpu) -> Result<Vec<Pass>, SearchError> {
-        let shader = self.tables.build_variant(&gpu.capabilities);
+        let shader = build_variant(&gpu.capabilities);
+        let workgroup = gpu.kernel(&shader, "sort_particles")?.interface.workgroup_size[0];
         let buffers = [
             ("grid_parameters", &self.grid),
             ("positions", &self.positions),
@@ -127,13 +142,14 @@ impl NeighborSearch for Fenns {
             Pass::new(gpu, (Phase::Build, label), (&shader, entry_point), &buffers, dispatch)
         };
         let cells = Dispatch::Invocations(self.cell_count.into());
-        let share = (PARTICLES_PER_COUNTER * self.cell_count).max(4 * self.tables.build_workgroup);
-        let shares = Dispatch::Workgroups(self.particle_count.div_ceil(share).into());
+        let workgroups_for = |share: u32| Dispatch::Workgroups(self.particle_count.div_ceil(share).into());
+        let sorted = SORT_SHARE * workgroup;
+        let counted = (PARTICLES_PER_COUNTER * self.cell_count).max(sorted);
         Ok(vec![
             pass("clear coarse cells", "clear_cells", cells)?,
-            pass("count particles", "count_particles", shares)?,
+            pass("count particles", "count_particles", workgroups_for(counted))?,
             pass("scan coarse cells", "scan_cells", Dispatch::Workgroups(1))?,
-            pass("sort border and inner", "sort_particles", Dispatch::Invocations(self.particle_count.into()))?,
+            pass("sort border and inner", "sort_particles", workgroups_for(sorted))?,
             pass("find starts", "find_starts", cells)?,
         ])
     }
@@ -144,7 +160,7 @@ impl NeighborSearch for Fenns {
         pair: BoundPairKernel<'_>,
         counters: Option<&PairCounters>,
     ) -> Result<Vec<Pass>, SearchError> {
-        let shader = self.tables.traversal_variant(&gpu.capabilities);
+        let shader = chunk_variant(&gpu.capabilities, self.chunk_capacity);
         let shader = depositing_variant(gpu, shader, pair, counters.is_some());
         let own = [
             ("grid_parameters", &self.grid),
@@ -153,7 +169,7 @@ impl NeighborSearch for Fenns {
             ("local_parameters", &self.local_grid),
         ];
         let buffers = traversal_buffers(&own, pair, counters);
-        let chunks = Dispatch::Workgroups(u64::from(self.particle_count / self.tables.chunk + self.cell_count));
+        let chunks = Dispatch::Workgroups(u64::from(self.particle_count / self.chunk_capacity + self.cell_count));
         Ok(vec![
             Pass::new(gpu, (Phase::Search, pair.label), (&shader, "traverse"), &buffers, chunks)?,
             finishing_pass(gpu, (&self.grid, self.particle_count), pair)?,
@@ -174,5 +190,95 @@ impl NeighborSearch for Fenns {
 
     fn bytes(&self) -> u64 {
         element_bytes::<[u32; 2]>(self.cell_count.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::{AdapterClass, PairKernel, ShaderLibrary, assert_same_layout, interface_of};
+
+    fn adapter(subgroup_sizes: Option<(u32, u32)>, workgroup_memory: u32, workgroup: u32) -> Capabilities {
+        Capabilities {
+            name: format!("{workgroup_memory} bytes for {workgroup} invocations, subgroups of {subgroup_sizes:?}"),
+            driver: String::new(),
+            backend: wgpu::Backend::Vulkan,
+            class: AdapterClass::Discrete,
+            limits: wgpu::Limits {
+                max_compute_workgroup_storage_size: workgroup_memory,
+                max_compute_invocations_per_workgroup: workgroup,
+                ..Default::default()
+            },
+            features: wgpu::Features::empty(),
+            subgroup_sizes,
+        }
+    }
+
+    /// Bytes of workgroup memory of each entry point of a variant.
+    fn workgroup_bytes(variant: &ShaderVariant, entry_points: &[&str]) -> Vec<u32> {
+        let (module, info) = ShaderLibrary::embedded().compose(variant).unwrap_or_else(|error| panic!("{error}"));
+        assert_same_layout::<Grid>(&module);
+        let mut layouter = naga::proc::Layouter::default();
+        layouter.update(module.to_ctx()).expect("a valid module has a layout");
+        let bytes_of = |entry_point: &&str| {
+            assert!(interface_of(&module, &info, entry_point).is_some(), "{entry_point} is missing");
+            let index = module.entry_points.iter().position(|entry| entry.name == **entry_point).expect("just found");
+            let used = module.global_variables.iter().filter(|(handle, variable)| {
+                variable.space == naga::AddressSpace::WorkGroup && !info.get_entry_point(index)[*handle].is_empty()
+            });
+            used.map(|(_, variable)| layouter[variable.ty].size).sum()
+        };
+        entry_points.iter().map(bytes_of).collect()
+    }
+
+    #[test]
+    fn every_variant_composes_and_fits_its_workgroup_memory() {
+        let pair = PairKernel { file: "fluid/forces.wgsl", vanishes_at_radius: false };
+        let subgroups = [Some((8, 8)), Some((32, 32)), Some((8, 32)), Some((32, 64)), Some((4, 128)), None];
+        for subgroup_sizes in subgroups {
+            for (memory, workgroup) in [(16_384, 256), (32_768, 1_024), (49_152, 1_024), (65_536, 1_024)] {
+                let adapter = adapter(subgroup_sizes, memory, workgroup);
+                let build = ["clear_cells", "count_particles", "scan_cells", "sort_particles", "find_starts"];
+                let bytes = workgroup_bytes(&build_variant(&adapter), &build);
+                assert!(bytes.iter().all(|&bytes| bytes <= memory), "{}: {bytes:?}", adapter.name);
+                for chunk in [CHUNK_STEP, 5 * CHUNK_STEP] {
+                    let variant = chunk_variant(&adapter, chunk)
+                        .with_pair(pair)
+                        .with_flag("TRAVERSAL")
+                        .with_flag("DEPOSITS")
+                        .with_flag("CUBIC_SPLINE");
+                    assert_eq!(workgroup_bytes(&variant, &["traverse"]), [fixed_bytes(&adapter) + 16 * chunk]);
+                }
+            }
+        }
+    }
+
+    /// 20 coarse cells along each edge of a cubic box.
+    fn coarse_grid(box_edge: f32, radius: f32, particle_count: u32) -> Grid {
+        Grid {
+            radius_squared: radius * radius,
+            cell_size: [box_edge / 20.0; 3],
+            particle_count,
+            cell_count: MOST_CELLS,
+            ..Default::default()
+        }
+    }
+
+    #[test]
+    fn chunks_hold_a_full_coarse_cell_where_two_of_them_fit() {
+        let nvidia = adapter(Some((32, 32)), 49_152, 1_024);
+        assert_eq!(chunk_capacity(&nvidia, &coarse_grid(180.0, 0.2, 1 << 22)), 640, "524 particles in a cell");
+        assert_eq!(chunk_capacity(&nvidia, &coarse_grid(90.0, 1.5, 0)), 384, "286 particles of water in a cell");
+        assert_eq!(chunk_capacity(&nvidia, &coarse_grid(1.0, 1.0, 1)), CHUNK_STEP);
+        for memory in [16_384, 32_768, 49_152] {
+            for subgroup_sizes in [Some((8, 8)), Some((32, 32)), None] {
+                let adapter = adapter(subgroup_sizes, memory, 256);
+                for grid in [coarse_grid(90.0, 1.5, u32::MAX), coarse_grid(1.0, 1e-30, 1), coarse_grid(0.0, 1.0, 9)] {
+                    let chunk = chunk_capacity(&adapter, &grid);
+                    let bytes = fixed_bytes(&adapter) + 16 * chunk;
+                    assert!(bytes <= memory / 2 || chunk == CHUNK_STEP && bytes <= memory, "{}: {chunk}", adapter.name);
+                }
+            }
+        }
     }
 }

@@ -22,6 +22,8 @@
 
 mod bayraktar;
 mod brute_force;
+mod claws;
+mod claws_schedule;
 mod coarse_grid;
 mod contract;
 mod counters;
@@ -31,6 +33,7 @@ pub mod fixtures;
 mod green;
 mod hoetzlein;
 mod list;
+mod local_grid;
 mod morillo;
 mod option;
 /// Random input.
@@ -38,6 +41,7 @@ pub mod random;
 mod reference;
 pub mod verify;
 
+pub use claws_schedule::{CellSchedule, Schedule, ScheduleRequest, schedule_of_cell};
 pub use coarse_grid::COARSE_CELLS;
 pub use contract::{BoundPairKernel, Cells, CreateSearch, NeighborSearch, SearchError, SearchInfo, SearchInput};
 pub use counters::{PairCounters, PairTotals};
@@ -48,7 +52,7 @@ pub use reference::{AMBIGUOUS_FRACTION, ReferenceNeighbors};
 
 /// Every search, in the order of its publication. An eighth search is its two files and one line here.
 pub static SEARCHES: &[&SearchInfo] =
-    &[&brute_force::INFO, &green::INFO, &bayraktar::INFO, &hoetzlein::INFO, &morillo::INFO, &fenns::INFO];
+    &[&brute_force::INFO, &green::INFO, &bayraktar::INFO, &hoetzlein::INFO, &morillo::INFO, &fenns::INFO, &claws::INFO];
 
 impl SearchInfo {
     /// The search that scenes start on: the latest published, on which an eighth is to improve.

@@ -1,0 +1,140 @@
+use bevy_egui::egui::{Button, CollapsingHeader, DragValue, Grid, Ui};
+
+use super::theme::section;
+use super::{Action, Controls};
+use crate::fluid::{Material, Pbf, Solver};
+
+/// A number that can be turned while the water moves. What a scene file would refuse is refused here in the same words.
+struct Dial<T> {
+    label: &'static str,
+    unit: &'static str,
+    /// What a pixel of dragging adds.
+    speed: f64,
+    hover: &'static str,
+    number: fn(&mut T) -> Number<'_>,
+}
+
+enum Number<'a> {
+    Real(&'a mut f32),
+    Whole(&'a mut u32),
+}
+
+static MATERIAL: [Dial<Material>; 4] = [
+    Dial {
+        label: "Artificial viscosity",
+        unit: "",
+        speed: 0.002,
+        hover: "0.02 is lively, 0.2 calm, 1 syrup: damps particles that approach each other (WCSPH)",
+        number: |material| Number::Real(&mut material.viscosity),
+    },
+    Dial {
+        label: "Kinematic viscosity",
+        unit: " m²/s",
+        speed: 0.0005,
+        hover: "a real viscosity besides; water has 1e-6, honey 0.01 (WCSPH)",
+        number: |material| Number::Real(&mut material.kinematic_viscosity),
+    },
+    Dial {
+        label: "XSPH",
+        unit: "",
+        speed: 0.002,
+        hover: "share of the difference to its neighbors' velocity that a particle takes on",
+        number: |material| Number::Real(&mut material.xsph),
+    },
+    Dial {
+        label: "Surface tension",
+        unit: " N/m",
+        speed: 0.1,
+        hover: "water has 0.073, which shows in drops of centimetres (WCSPH)",
+        number: |material| Number::Real(&mut material.surface_tension),
+    },
+];
+
+static PBF: [Dial<Pbf>; 5] = [
+    Dial {
+        label: "Substeps",
+        unit: " a frame",
+        speed: 0.05,
+        hover: "steps that a frame of water is cut into: shorter ones compress less and lose less energy",
+        number: |pbf| Number::Whole(&mut pbf.substeps),
+    },
+    Dial {
+        label: "Iterations",
+        unit: " a step",
+        speed: 0.05,
+        hover: "corrections of each step: more compress less",
+        number: |pbf| Number::Whole(&mut pbf.iterations),
+    },
+    Dial {
+        label: "Relaxation",
+        unit: "",
+        speed: 0.005,
+        hover: "softens corrections where few neighbors could take them up",
+        number: |pbf| Number::Real(&mut pbf.relaxation),
+    },
+    Dial {
+        label: "Tensile pressure",
+        unit: "",
+        speed: 0.002,
+        hover: "keeps particles from clumping",
+        number: |pbf| Number::Real(&mut pbf.tensile),
+    },
+    Dial {
+        label: "Vorticity",
+        unit: " m/s",
+        speed: 0.005,
+        hover: "gives back swirl that was damped",
+        number: |pbf| Number::Real(&mut pbf.vorticity),
+    },
+];
+
+/// Solver and material, in force where the water is.
+pub(super) fn fluid_controls(ui: &mut Ui, controls: &mut Controls) {
+    section(ui, "Fluid", &[Action::NextSolver.key_label()]);
+    let running = controls.settings.edits.applied_to(&controls.scene);
+    ui.horizontal(|ui| {
+        for solver in Solver::ALL {
+            let button = Button::selectable(running.solver == solver, solver.label()).frame_when_inactive(true);
+            let hover = match solver {
+                Solver::Wcsph => "pressure by a stiff equation of state, in many small steps",
+                Solver::Pbf => {
+                    "Position Based Fluids: positions corrected until no place is too dense, in few large steps"
+                }
+            };
+            if ui.add(button).on_hover_text(hover).clicked() {
+                controls.change(|settings| settings.edits.solver = Some(solver));
+            }
+        }
+    });
+    CollapsingHeader::new("Material and solver").show(ui, |ui| {
+        Grid::new("fluid numbers").num_columns(2).show(ui, |ui| {
+            let mut material = running.material.clone();
+            if dials(ui, &MATERIAL, &mut material) {
+                controls.change(|settings| settings.edits.material = Some(material));
+            }
+            let mut pbf = running.pbf.clone();
+            if running.solver == Solver::Pbf && dials(ui, &PBF, &mut pbf) {
+                controls.change(|settings| settings.edits.pbf = Some(pbf));
+            }
+        });
+    });
+}
+
+/// Whether one of them was turned.
+fn dials<T>(ui: &mut Ui, dials: &[Dial<T>], values: &mut T) -> bool {
+    let mut turned = false;
+    for dial in dials {
+        ui.label(dial.label).on_hover_text(dial.hover);
+        let response = match (dial.number)(values) {
+            Number::Real(number) => ui.add(
+                DragValue::new(number).speed(dial.speed).max_decimals(5).suffix(dial.unit).update_while_editing(false),
+            ),
+            Number::Whole(number) => {
+                ui.add(DragValue::new(number).speed(dial.speed).suffix(dial.unit).update_while_editing(false))
+            }
+        };
+        turned |= response.on_hover_text(dial.hover).changed();
+        ui.end_row();
+    }
+    turned
+}
