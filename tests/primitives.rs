@@ -1,5 +1,6 @@
 //! The primitives against the CPU, exactly, on every variant of their shaders.
 
+mod altered;
 mod common;
 
 use std::sync::{Arc, OnceLock};
@@ -28,16 +29,16 @@ fn devices() -> &'static [(&'static str, Arc<Gpu>)] {
     DEVICES.get_or_init(|| {
         vec![
             ("as it is", common::gpu()),
-            ("without subgroups", common::altered(|capabilities| capabilities.subgroup_sizes = None)),
+            ("without subgroups", altered::altered(|capabilities| capabilities.subgroup_sizes = None)),
             (
                 "with wide subgroups",
-                common::altered(|capabilities| {
+                altered::altered(|capabilities| {
                     if let Some((_, largest)) = &mut capabilities.subgroup_sizes {
                         *largest = 128;
                     }
                 }),
             ),
-            ("with tiled dispatches", common::altered(tile_dispatches)),
+            ("with tiled dispatches", altered::altered(tile_dispatches)),
         ]
     })
 }
@@ -52,9 +53,9 @@ fn devices_for_bitonic_sort() -> [(&'static str, Arc<Gpu>); 3] {
         ("as it is", common::gpu()),
         (
             "with little workgroup memory",
-            common::altered(|capabilities| capabilities.limits.max_compute_workgroup_storage_size = 16_384),
+            altered::altered(|capabilities| capabilities.limits.max_compute_workgroup_storage_size = 16_384),
         ),
-        ("with tiled dispatches", common::altered(tile_dispatches)),
+        ("with tiled dispatches", altered::altered(tile_dispatches)),
     ]
 }
 
@@ -317,7 +318,7 @@ fn short_buffers_and_small_workgroup_memory_are_refused() {
     assert!(matches!(BitonicSort::new(&gpu, &short, &long, 5), Err(GpuError::TooSmall { .. })));
     assert!(matches!(BitonicSort::new(&gpu, &long, &short, 5), Err(GpuError::TooSmall { .. })));
 
-    let small = common::altered(|capabilities| capabilities.limits.max_compute_workgroup_storage_size = 1_024);
+    let small = altered::altered(|capabilities| capabilities.limits.max_compute_workgroup_storage_size = 1_024);
     let (keys, values) = (padded(&small, &[0; 8]), padded(&small, &[0; 8]));
     assert!(matches!(RadixSort::new(&small, &keys, &values, 8, 8), Err(GpuError::Unsupported { .. })));
     assert!(matches!(BitonicSort::new(&small, &keys, &values, 8), Err(GpuError::Unsupported { .. })));

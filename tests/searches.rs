@@ -1,5 +1,6 @@
 //! Every search, in every manner it can be run, against the CPU oracle on every fixture.
 
+mod altered;
 mod common;
 
 use nearwater::gpu::{Capabilities, Gpu, PairKernel, read_buffer, record};
@@ -49,18 +50,18 @@ fn every_search_finds_exactly_the_neighbors() {
 #[test]
 fn two_level_searches_find_exactly_the_neighbors_on_lesser_adapters() {
     let adapters = [
-        ("without atomic addition of floats", common::altered(no_float_atomics)),
-        ("with the least workgroup memory", common::altered(least_workgroups)),
+        ("without atomic addition of floats", altered::altered(no_float_atomics)),
+        ("with the least workgroup memory", altered::altered(least_workgroups)),
         (
             "without subgroups, with the least workgroup memory",
-            common::altered(|capabilities| {
+            altered::altered(|capabilities| {
                 least_workgroups(capabilities);
                 capabilities.subgroup_sizes = None;
             }),
         ),
         (
             "with tiled dispatches",
-            common::altered(|capabilities| capabilities.limits.max_compute_workgroups_per_dimension = 97),
+            altered::altered(|capabilities| capabilities.limits.max_compute_workgroups_per_dimension = 97),
         ),
     ];
     let names = ["uniform 4097", "clustered", "one dense blob in an empty box", "lattice, ties at r = 2 spacings"];
@@ -134,7 +135,7 @@ fn deposited_sums_are_the_gathered_ones_with_and_without_atomic_addition_of_floa
     let (deposits, expected) = kernel_sums(&common::gpu(), &gathering, fixture);
     assert!(!deposits && expected.iter().sum::<f32>() > 1_000.0);
     let mut depositing_count = 0;
-    for gpu in [common::gpu(), common::altered(no_float_atomics)] {
+    for gpu in [common::gpu(), altered::altered(no_float_atomics)] {
         for manner in Manner::all() {
             let (deposits, found) = kernel_sums(&gpu, &manner, fixture);
             depositing_count += u32::from(deposits);

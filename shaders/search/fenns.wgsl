@@ -229,10 +229,8 @@ const CHUNK_CAPACITY: u32 = #{CHUNK_CAPACITY}u;
 const SHARE: u32 = (CHUNK_CAPACITY + WORKGROUP_SIZE - 1u) / WORKGROUP_SIZE;
 // Cells of the local grid at most.
 const LOCAL_CAPACITY: u32 = #{LOCAL_CAPACITY}u;
-// Visitors that an invocation tests in a round.
-const BATCH: u32 = #{BATCH}u;
-// Visitors that wait to look the chunk up at most: those of a round and some too few to occupy all invocations.
-const QUEUE_CAPACITY: u32 = (BATCH + 1u) * WORKGROUP_SIZE;
+// Visitors that wait to look the chunk up at most: those of a round, and some too few to occupy all invocations.
+const QUEUE_CAPACITY: u32 = 2u * WORKGROUP_SIZE;
 // Runs of particles that visit a chunk: before it and after it in its own cell, and the borders of 26 cells.
 const RUN_COUNT: u32 = 28u;
 const INFINITY: f32 = 3.4e38;
@@ -362,21 +360,16 @@ struct Visitor {
     position: vec3<f32>,
 }
 
-// An invocation's visitors of a round, all loads in flight together; `run` is where the last one was found.
-fn load_visitors(first: u32, run: ptr<function, u32>) -> array<Visitor, BATCH> {
-    var loaded: array<Visitor, BATCH>;
-    for (var k = 0u; k < BATCH; k++) {
-        loaded[k].index = NOBODY;
-        let number = first + k * WORKGROUP_SIZE;
-        if number < run_ends[RUN_COUNT - 1u] {
-            while number >= run_ends[*run] {
-                *run += 1u;
-            }
-            let index = run_shifts[*run] + number;
-            loaded[k] = Visitor(index, sorted_positions[index].xyz);
-        }
+// The visitor of that number, if there are so many. `run` is where the invocation found the one before.
+fn load_visitor(number: u32, run: ptr<function, u32>) -> Visitor {
+    if number >= run_ends[RUN_COUNT - 1u] {
+        return Visitor(NOBODY, vec3<f32>(0.0));
     }
-    return loaded;
+    while number >= run_ends[*run] {
+        *run += 1u;
+    }
+    let index = run_shifts[*run] + number;
+    return Visitor(index, sorted_positions[index].xyz);
 }
 
 // Algorithm 4: a visitor gathers from the chunk's particles in the local cells that it can see.
@@ -461,10 +454,10 @@ fn traverse(invocation: Invocation) {
         run_shifts[local] = run.x - before;
     }
     workgroupBarrier();
-    // The first visitors are on their way while the chunk is placed.
+    // The first visitor is on its way while the chunk is placed.
     let visitor_count = run_ends[RUN_COUNT - 1u];
     var current_run = 0u;
-    var arriving = load_visitors(local, &current_run);
+    var visitor = load_visitor(local, &current_run);
     scan_local_cells(place, local_grid.cell_count);
     workgroupBarrier();
     for (var k = 0u; k < SHARE; k++) {
@@ -498,16 +491,12 @@ fn traverse(invocation: Invocation) {
     let highest = select(corner + grid_parameters.cell_size + reach, vec3<f32>(INFINITY), is_last_cell);
     var round = 0u;
     loop {
-        for (var k = 0u; k < BATCH; k++) {
-            let index = arriving[k].index;
-            let position = arriving[k].position;
-            if index != NOBODY && all(position >= lowest) && all(position <= highest) {
-                queue[atomicAdd(&queue_length, 1u)] = index;
-            }
+        if visitor.index != NOBODY && all(visitor.position >= lowest) && all(visitor.position <= highest) {
+            queue[atomicAdd(&queue_length, 1u)] = visitor.index;
         }
-        round += BATCH * WORKGROUP_SIZE;
-        // The next ones are on their way while the workgroup looks up.
-        arriving = load_visitors(round + local, &current_run);
+        round += WORKGROUP_SIZE;
+        // The next one is on its way while the workgroup looks up.
+        visitor = load_visitor(round + local, &current_run);
         workgroupBarrier();
         let queued = atomicLoad(&queue_length);
         let is_last = round >= visitor_count;

@@ -120,7 +120,9 @@ fn option_buttons(ui: &mut Ui, controls: &mut Controls, option: &'static SearchO
             controls.choose_option(option, usual);
         }
     }
-    if let OptionKind::Number { least, most, whole, suffix, .. } = option.kind {
+    if let OptionKind::Number { least, most, whole, suffix, word, .. } = option.kind
+        && word.is_none_or(|(at, _)| value != at)
+    {
         // Narrow, so that the key's cap has room beside it.
         ui.spacing_mut().interact_size.x = 26.0;
         let mut number = value.clamp(least, most);

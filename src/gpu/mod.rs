@@ -10,6 +10,8 @@ mod buffer;
 mod capabilities;
 mod context;
 mod error;
+#[cfg(test)]
+pub(crate) mod imagined;
 mod kernel;
 mod layout;
 mod pass;

@@ -3,49 +3,20 @@
 use super::bitonic_sort::{self, MergePass};
 use super::exclusive_scan::{self, ScanLength};
 use super::radix_sort::{DigitPass, TileShape};
+use crate::gpu::imagined::{SUBGROUP_SIZES, adapter, workgroup_bytes};
 use crate::gpu::{
-    AdapterClass, Capabilities, GpuError, GpuStruct, ShaderLibrary, ShaderVariant, assert_same_layout, interface_of,
+    GpuError, GpuStruct, ShaderLibrary, ShaderVariant, assert_same_layout, interface_of,
 };
-
-/// Subgroup sizes of llvmpipe, Mali, NVIDIA, Intel, AMD, Adreno and the widest that Vulkan allows; and none.
-const SUBGROUP_SIZES: [Option<(u32, u32)>; 8] = [
-    Some((8, 8)),
-    Some((16, 16)),
-    Some((32, 32)),
-    Some((8, 32)),
-    Some((32, 64)),
-    Some((64, 128)),
-    Some((4, 128)),
-    None,
-];
-
-fn adapter(subgroup_sizes: Option<(u32, u32)>, workgroup_memory: u32) -> Capabilities {
-    Capabilities {
-        name: format!("an adapter with subgroups of {subgroup_sizes:?}"),
-        driver: String::new(),
-        backend: wgpu::Backend::Vulkan,
-        class: AdapterClass::Discrete,
-        limits: wgpu::Limits { max_compute_workgroup_storage_size: workgroup_memory, ..Default::default() },
-        features: wgpu::Features::empty(),
-        subgroup_sizes,
-    }
-}
 
 /// Composes a variant; checks its workgroup size and every entry point's bindings, and that `T` lies in memory as in
 /// Rust. Returns the bytes of workgroup memory of each entry point.
 fn check_variant<T: GpuStruct>(variant: &ShaderVariant, entry_points: &[&str]) -> Vec<u32> {
     let (module, info) = ShaderLibrary::embedded().compose(variant).unwrap_or_else(|error| panic!("{error}"));
     assert_same_layout::<T>(&module);
-    let mut layouter = naga::proc::Layouter::default();
-    layouter.update(module.to_ctx()).expect("a valid module has a layout");
     let bytes_of = |entry_point: &&str| {
         let interface = interface_of(&module, &info, entry_point).expect("the entry point is there");
         assert_eq!(Some(interface.workgroup_size[0]), variant.definitions["WORKGROUP_SIZE"], "{variant:?}");
-        let index = module.entry_points.iter().position(|entry| entry.name == **entry_point).expect("just found");
-        let used = module.global_variables.iter().filter(|(handle, variable)| {
-            variable.space == naga::AddressSpace::WorkGroup && !info.get_entry_point(index)[*handle].is_empty()
-        });
-        used.map(|(_, variable)| layouter[variable.ty].size).sum()
+        workgroup_bytes(&module, &info, entry_point)
     };
     entry_points.iter().map(bytes_of).collect()
 }

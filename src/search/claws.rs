@@ -14,8 +14,8 @@
 
 use glam::UVec3;
 
-use super::contract::{depositing_variant, finishing_pass, traversal_buffers};
 use super::coarse_grid::COARSE_CELLS;
+use super::contract::{depositing_variant, finishing_pass, traversal_buffers};
 use super::domain::Grid;
 use super::local_grid::{LocalGridSizes, workgroup_bytes};
 use super::{
@@ -72,7 +72,10 @@ static PAIRS_ONCE: SearchOption = SearchOption {
     title: "Pairs once",
     hover: "whether a pair inside a coarse cell, but of two chunks, is evaluated once for both particles",
     kind: OptionKind::Choice(&[
-        OptionChoice { label: "on", hover: "a chunk is visited by the later chunks of its cell, and both sides are served" },
+        OptionChoice {
+            label: "on",
+            hover: "a chunk is visited by the later chunks of its cell, and both sides are served",
+        },
         OptionChoice { label: "off", hover: "a chunk is visited by all other chunks of its cell" },
     ]),
 };
@@ -298,5 +301,104 @@ impl NeighborSearch for Claws {
 
     fn bytes(&self) -> u64 {
         element_bytes::<u32>(u64::from(2 * self.cell_count + 2)) + self.scan.bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::imagined::{SUBGROUP_SIZES, adapter, workgroup_bytes};
+    use crate::gpu::{PairKernel, ShaderLibrary, assert_same_layout, interface_of};
+    use crate::search::ScheduleRequest;
+
+    static IDEAS: [&SearchOption; 4] = [&REORDER, &MERGED_ROWS, &PAIRS_ONCE, &SCHEDULE];
+
+    /// Every combination of the ideas.
+    fn combinations() -> impl Iterator<Item = SearchOptions> {
+        (0..16_u32).map(|bits| {
+            let chosen = (0..).zip(IDEAS).map(|(place, option)| (option, f32::from((bits >> place & 1) as u8)));
+            chosen.fold(SearchOptions::default(), |options, (option, value)| options.with(option, value))
+        })
+    }
+
+    /// Composes a variant; checks its grid and its entry points' sizes and memory against the adapter.
+    fn check(adapter: &Capabilities, variant: &ShaderVariant, entry_points: &[&str]) -> naga::Module {
+        let (module, info) = ShaderLibrary::embedded().compose(variant).unwrap_or_else(|error| panic!("{error}"));
+        assert_same_layout::<Grid>(&module);
+        for entry_point in entry_points {
+            let size = interface_of(&module, &info, entry_point).expect("the entry point is there").workgroup_size[0];
+            assert!(size <= adapter.limits.max_compute_invocations_per_workgroup, "{entry_point}: {size} invocations");
+            let bytes = workgroup_bytes(&module, &info, entry_point);
+            let limit = adapter.limits.max_compute_workgroup_storage_size;
+            assert!(bytes <= limit, "{entry_point} on {}: {bytes} of {limit} bytes", adapter.name);
+        }
+        module
+    }
+
+    fn adapters() -> impl Iterator<Item = Capabilities> {
+        let memories = [(16_384, 256), (32_768, 1_024), (49_152, 1_024), (65_536, 1_024)];
+        SUBGROUP_SIZES.into_iter().flat_map(move |sizes| {
+            memories.map(|(memory, invocations)| {
+                let mut adapter = adapter(sizes, memory);
+                adapter.limits.max_compute_invocations_per_workgroup = invocations;
+                adapter.limits.max_compute_workgroup_size_x = invocations;
+                adapter
+            })
+        })
+    }
+
+    #[test]
+    fn every_variant_composes_and_fits_its_workgroup_memory() {
+        let forces = PairKernel { file: "fluid/forces.wgsl", vanishes_at_radius: false };
+        for adapter in adapters() {
+            for options in combinations() {
+                let shader = |file| variant(&adapter, &options, file);
+                let build = ["clear_counters", "count_particles", "reorder"];
+                check(&adapter, &shader(BUILD_FILE), &build);
+                check(&adapter, &shader(ORDER_FILE), &["order_blocks"]);
+                let module = check(&adapter, &shader(SCHEDULE_FILE), &["write_schedule"]);
+                assert_same_layout::<ScheduleRequest>(&module);
+                let traversal = shader(TRAVERSAL_FILE).with_pair(forces).with_flag("CUBIC_SPLINE");
+                let traversal = traversal.with_flag("TRAVERSAL").with_flag("DEPOSITS");
+                check(&adapter, &traversal, &["traverse"]);
+            }
+        }
+    }
+
+    #[test]
+    fn every_pair_kernel_composes_counting_and_not_with_atomic_floats_and_without() {
+        let kernels = [
+            ("search/count_pairs.wgsl", false),
+            ("search/list_pairs.wgsl", false),
+            ("search/kernel_sum.wgsl", true),
+            ("fluid/density.wgsl", true),
+            ("fluid/forces.wgsl", false),
+        ];
+        for adapter in [Some((8, 8)), None].map(|sizes| adapter(sizes, 32_768)) {
+            for (file, vanishes_at_radius) in kernels {
+                for flags in 0..4 {
+                    let traversal = variant(&adapter, &SearchOptions::default(), TRAVERSAL_FILE)
+                        .with_pair(PairKernel { file, vanishes_at_radius })
+                        .with_flag("CUBIC_SPLINE")
+                        .with_flag("TRAVERSAL")
+                        .with_flag("DEPOSITS")
+                        .with_flag_if(vanishes_at_radius, "PAIR_VANISHES")
+                        .with_flag_if(flags & 1 > 0, "COUNT_PAIRS")
+                        .with_flag_if(flags & 2 > 0, "FLOAT_ATOMICS");
+                    check(&adapter, &traversal, &["traverse"]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn chunks_are_large_and_a_queue_takes_what_a_subgroup_brings() {
+        for adapter in adapters() {
+            let sizes = sizes(&adapter);
+            assert!(sizes.chunk_capacity >= 300, "{}: {sizes:?}", adapter.name);
+            let largest = adapter.subgroup_sizes.map_or(1, |(_, largest)| largest);
+            // Four stretches as long as a subgroup are queued at once, or wait for the next round.
+            assert!(queue_capacity(&adapter) >= 4 * largest, "{}", adapter.name);
+        }
     }
 }

@@ -34,10 +34,8 @@ impl Schedule {
         let scaled = |load: u32| if load == 0 { 0 } else { (load >> shift).max(1) };
         let total: u32 = loads.iter().map(|&load| scaled(load)).sum();
         let target_map: Vec<u32> = (0..).zip(loads).filter(|(_, load)| **load > 0).map(|(range, _)| range).collect();
-        let mut shares: Vec<u32> = target_map
-            .iter()
-            .map(|&range| (scaled(loads[range as usize]) * subgroup_count).div_ceil(total))
-            .collect();
+        let mut shares: Vec<u32> =
+            target_map.iter().map(|&range| (scaled(loads[range as usize]) * subgroup_count).div_ceil(total)).collect();
         if shares.len() as u32 > subgroup_count {
             shares.fill(1);
         } else {
@@ -206,7 +204,8 @@ mod tests {
         let most = [1_u32, 3, 100, 5_000, 1 << 20, u32::MAX / 27];
         for seed in 0..400 {
             let number = |index: u64| uniform(seed, index);
-            let load = |index: u64| (number(index) * number(index + 99) * most[seed as usize % most.len()] as f32) as u32;
+            let load =
+                |index: u64| (number(index) * number(index + 99) * most[seed as usize % most.len()] as f32) as u32;
             let loads: Vec<u32> = (0..if seed % 2 == 0 { 9 } else { 27 }).map(load).collect();
             for subgroup_count in [1, 2, 4, 8, 16, 32, 64, 128] {
                 check(&loads, subgroup_count);

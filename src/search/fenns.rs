@@ -27,10 +27,8 @@ const PARTICLES_PER_COUNTER: u32 = 2;
 const SORT_SHARE: u32 = 4;
 /// Cells of a local grid at most: about as many as a chunk has particles, since empty cells cost time too.
 const LOCAL_CELLS: u32 = 512;
-/// Visitors that an invocation tests before those within reach look the chunk up.
-const BATCH: u32 = 2;
-/// Sizes of chunks are multiples of this: few sizes, since each is a shader to compile.
-const CHUNK_STEP: u32 = 128;
+/// Chunks and local grids have multiples of this.
+const SIZE_STEP: u32 = 64;
 /// Particles in a cube whose edge is the support radius, in water as the scenes have it: 2.2 along each edge.
 const WATER_IN_CUBE: f32 = 10.6;
 /// Most particles of a coarse cell full of water for which a chunk is sized: with longer chunks too few workgroups run
@@ -55,7 +53,7 @@ struct Fenns {
     grid: wgpu::Buffer,
     local_grid: wgpu::Buffer,
     cells: Cells,
-    chunk_capacity: u32,
+    chunks: Chunks,
     particle_count: u32,
     cell_count: u32,
 }
@@ -63,15 +61,16 @@ struct Fenns {
 impl Fenns {
     fn new(gpu: &Gpu, input: SearchInput<'_>) -> Result<Self, SearchError> {
         let grid = Grid::coarse(&input, cell_capacity(&gpu.capabilities));
+        let local_grid = grid.local(LOCAL_CELLS);
         let particle_count = input.particle_count;
         Ok(Self {
             positions: input.positions.clone(),
             sorted_positions: gpu.storage::<[f32; 4]>("positions in sorted order", particle_count.into())?,
             cell_counters: gpu.storage::<[u32; 2]>("coarse cells", grid.cell_count.into())?,
-            local_grid: gpu.uniform("local grid", &grid.local(LOCAL_CELLS)),
+            local_grid: gpu.uniform("local grid", &local_grid),
             cells: grid.coarse_cells(),
             grid: gpu.uniform("coarse grid", &grid),
-            chunk_capacity: chunk_capacity(&gpu.capabilities, &grid),
+            chunks: Chunks::new(&gpu.capabilities, &grid, &local_grid),
             particle_count,
             cell_count: grid.cell_count,
         })
@@ -95,33 +94,46 @@ fn build_variant(capabilities: &Capabilities) -> ShaderVariant {
         .with_number("SORT_SHARE", SORT_SHARE)
 }
 
-/// The shader of the traversal, for chunks of at most `chunk_capacity` particles.
-fn chunk_variant(capabilities: &Capabilities, chunk_capacity: u32) -> ShaderVariant {
-    shader_variant(capabilities, FILE, workgroup_size(capabilities))
-        .with_number("CHUNK_CAPACITY", chunk_capacity)
-        .with_number("LOCAL_CAPACITY", LOCAL_CELLS)
-        .with_number("BATCH", BATCH)
+/// What a workgroup of the traversal holds in its memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Chunks {
+    /// Particles of a chunk at most.
+    particle_capacity: u32,
+    /// Cells of a local grid at most.
+    local_capacity: u32,
 }
 
-/// Particles of a chunk: those of a coarse cell full of water, or of what there is when it is spread evenly, and some to
-/// spare; as far as two workgroups fit the adapter's workgroup memory.
-fn chunk_capacity(capabilities: &Capabilities, grid: &Grid) -> u32 {
-    let radius = grid.radius_squared.sqrt();
-    let cubes: f32 = grid.cell_size.iter().map(|edge| edge / radius).product();
-    let evenly = grid.particle_count as f32 / grid.cell_count as f32;
-    let full = evenly.max((WATER_IN_CUBE * cubes).min(MOST_WATER));
-    let asked = ((1.1 * full) as u32).saturating_add(32).div_ceil(CHUNK_STEP);
-    let free = (capabilities.limits.max_compute_workgroup_storage_size / 2).saturating_sub(fixed_bytes(capabilities));
-    let fitting = free / size_of::<[f32; 4]>() as u32 / CHUNK_STEP;
-    asked.min(fitting).max(1) * CHUNK_STEP
-}
+impl Chunks {
+    /// Chunks that hold a coarse cell full of water, or of what there is when it is spread evenly, and some to spare;
+    /// as far as two of them fit the adapter's workgroup memory.
+    fn new(capabilities: &Capabilities, grid: &Grid, local_grid: &Grid) -> Self {
+        let radius = grid.radius_squared.sqrt();
+        let cubes: f32 = grid.cell_size.iter().map(|edge| edge / radius).product();
+        let evenly = grid.particle_count as f32 / grid.cell_count as f32;
+        let full = evenly.max((WATER_IN_CUBE * cubes).min(MOST_WATER));
+        let asked = ((1.1 * full) as u32).saturating_add(32).div_ceil(SIZE_STEP);
+        // Few sizes, since each pair of them is a shader to compile.
+        let local_capacity = local_grid.cell_count.next_power_of_two().max(SIZE_STEP);
+        let smallest = Self { particle_capacity: SIZE_STEP, local_capacity };
+        let bytes = capabilities.limits.max_compute_workgroup_storage_size / 2;
+        let more = bytes.saturating_sub(smallest.workgroup_bytes(capabilities)) / (16 * SIZE_STEP);
+        Self { particle_capacity: SIZE_STEP * asked.clamp(1, 1 + more), local_capacity }
+    }
 
-/// Workgroup memory of the traversal beside the chunk: the local grid, the queue and its length, three numbers of each
-/// of the 28 runs, and the partial sums of the scan.
-fn fixed_bytes(capabilities: &Capabilities) -> u32 {
-    let queue = (BATCH + 1) * workgroup_size(capabilities);
-    let subgroups = chunk_variant(capabilities, 0).definitions["SUBGROUP_CAPACITY"].unwrap_or_default();
-    4 * (LOCAL_CELLS + 1 + queue + 1 + 3 * 28) + 16 * subgroups
+    /// The shader of the traversal.
+    fn variant(self, capabilities: &Capabilities) -> ShaderVariant {
+        shader_variant(capabilities, FILE, workgroup_size(capabilities))
+            .with_number("CHUNK_CAPACITY", self.particle_capacity)
+            .with_number("LOCAL_CAPACITY", self.local_capacity)
+    }
+
+    /// Workgroup memory of the traversal: the chunk and the partial sums of the scan, vectors of four; the local grid
+    /// with its end, the queue with its length, and three numbers of each of the 28 runs of visitors.
+    fn workgroup_bytes(self, capabilities: &Capabilities) -> u32 {
+        let subgroups = self.variant(capabilities).definitions["SUBGROUP_CAPACITY"].unwrap_or_default();
+        let queue = 2 * workgroup_size(capabilities);
+        16 * (self.particle_capacity + subgroups) + 4 * (self.local_capacity + 1 + queue + 1 + 3 * 28)
+    }
 }
 
 impl NeighborSearch for Fenns {
@@ -160,7 +172,7 @@ impl NeighborSearch for Fenns {
         pair: BoundPairKernel<'_>,
         counters: Option<&PairCounters>,
     ) -> Result<Vec<Pass>, SearchError> {
-        let shader = chunk_variant(&gpu.capabilities, self.chunk_capacity);
+        let shader = self.chunks.variant(&gpu.capabilities);
         let shader = depositing_variant(gpu, shader, pair, counters.is_some());
         let own = [
             ("grid_parameters", &self.grid),
@@ -169,7 +181,8 @@ impl NeighborSearch for Fenns {
             ("local_parameters", &self.local_grid),
         ];
         let buffers = traversal_buffers(&own, pair, counters);
-        let chunks = Dispatch::Workgroups(u64::from(self.particle_count / self.chunk_capacity + self.cell_count));
+        let chunks =
+            Dispatch::Workgroups(u64::from(self.particle_count / self.chunks.particle_capacity + self.cell_count));
         Ok(vec![
             Pass::new(gpu, (Phase::Search, pair.label), (&shader, "traverse"), &buffers, chunks)?,
             finishing_pass(gpu, (&self.grid, self.particle_count), pair)?,
@@ -241,13 +254,15 @@ mod tests {
                 let build = ["clear_cells", "count_particles", "scan_cells", "sort_particles", "find_starts"];
                 let bytes = workgroup_bytes(&build_variant(&adapter), &build);
                 assert!(bytes.iter().all(|&bytes| bytes <= memory), "{}: {bytes:?}", adapter.name);
-                for chunk in [CHUNK_STEP, 5 * CHUNK_STEP] {
-                    let variant = chunk_variant(&adapter, chunk)
+                for chunks in [(64, 64), (640, 512)] {
+                    let chunks = Chunks { particle_capacity: chunks.0, local_capacity: chunks.1 };
+                    let variant = chunks
+                        .variant(&adapter)
                         .with_pair(pair)
                         .with_flag("TRAVERSAL")
                         .with_flag("DEPOSITS")
                         .with_flag("CUBIC_SPLINE");
-                    assert_eq!(workgroup_bytes(&variant, &["traverse"]), [fixed_bytes(&adapter) + 16 * chunk]);
+                    assert_eq!(workgroup_bytes(&variant, &["traverse"]), [chunks.workgroup_bytes(&adapter)]);
                 }
             }
         }
@@ -257,26 +272,35 @@ mod tests {
     fn coarse_grid(box_edge: f32, radius: f32, particle_count: u32) -> Grid {
         Grid {
             radius_squared: radius * radius,
-            cell_size: [box_edge / 20.0; 3],
+            reach: radius,
+            cell_size: [(box_edge / 20.0_f32).max(radius); 3],
             particle_count,
             cell_count: MOST_CELLS,
             ..Default::default()
         }
     }
 
+    fn chunks(adapter: &Capabilities, grid: &Grid) -> Chunks {
+        Chunks::new(adapter, grid, &grid.local(LOCAL_CELLS))
+    }
+
     #[test]
     fn chunks_hold_a_full_coarse_cell_where_two_of_them_fit() {
         let nvidia = adapter(Some((32, 32)), 49_152, 1_024);
-        assert_eq!(chunk_capacity(&nvidia, &coarse_grid(180.0, 0.2, 1 << 22)), 640, "524 particles in a cell");
-        assert_eq!(chunk_capacity(&nvidia, &coarse_grid(90.0, 1.5, 0)), 384, "286 particles of water in a cell");
-        assert_eq!(chunk_capacity(&nvidia, &coarse_grid(1.0, 1.0, 1)), CHUNK_STEP);
+        let capacities = |grid: Grid| {
+            let chunks = chunks(&nvidia, &grid);
+            (chunks.particle_capacity, chunks.local_capacity)
+        };
+        assert_eq!(capacities(coarse_grid(180.0, 0.2, 1 << 22)), (640, 512), "524 particles in a cell");
+        assert_eq!(capacities(coarse_grid(90.0, 1.5, 0)), (384, 64), "286 particles of water in a cell");
+        assert_eq!(capacities(coarse_grid(1.0, 1.0, 1)), (64, 64));
         for memory in [16_384, 32_768, 49_152] {
             for subgroup_sizes in [Some((8, 8)), Some((32, 32)), None] {
                 let adapter = adapter(subgroup_sizes, memory, 256);
                 for grid in [coarse_grid(90.0, 1.5, u32::MAX), coarse_grid(1.0, 1e-30, 1), coarse_grid(0.0, 1.0, 9)] {
-                    let chunk = chunk_capacity(&adapter, &grid);
-                    let bytes = fixed_bytes(&adapter) + 16 * chunk;
-                    assert!(bytes <= memory / 2 || chunk == CHUNK_STEP && bytes <= memory, "{}: {chunk}", adapter.name);
+                    let chunks = chunks(&adapter, &grid);
+                    let bytes = chunks.workgroup_bytes(&adapter);
+                    assert!(bytes <= memory / 2, "{}: {bytes} bytes of {chunks:?}", adapter.name);
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use nearwater::gpu::{Capabilities, Gpu, ShaderLibrary};
+use nearwater::gpu::{Gpu, ShaderLibrary};
 
 /// One device for a whole test binary, with wgpu's shader checks on. `NEARWATER_ADAPTER` picks another by name.
 pub fn gpu() -> Arc<Gpu> {
@@ -12,12 +12,4 @@ pub fn gpu() -> Arc<Gpu> {
         Gpu::open(wanted.as_deref(), ShaderLibrary::embedded().checked())
             .expect("the tests need a Vulkan adapter; ./x test installs a software one where apt exists")
     }))
-}
-
-/// A device of its own that believes its adapter to be another.
-pub fn altered(alter: fn(&mut Capabilities)) -> Arc<Gpu> {
-    let name = gpu().capabilities.name.clone();
-    let mut gpu = Gpu::open(Some(&name), ShaderLibrary::embedded().checked()).expect("it was opened before");
-    alter(&mut Arc::get_mut(&mut gpu).expect("nobody else has it yet").capabilities);
-    gpu
 }
