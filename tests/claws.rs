@@ -175,8 +175,10 @@ fn a_workgroup_has_the_adapter_s_subgroups() {
     let gpu = common::gpu();
     let [fixture] = fixtures_named(&["uniform 4097"]).try_into().expect("one");
     let search = built(&gpu, &fixture, "claws", &SearchOptions::default());
-    let read = schedule_of_cell(&gpu, search.as_ref(), UVec3::ZERO).expect("there is such a cell").expect("it is CLAWS");
-    if let Some((smallest, largest)) = gpu.capabilities.subgroup_sizes.filter(|(smallest, largest)| smallest == largest) {
+    let read =
+        schedule_of_cell(&gpu, search.as_ref(), UVec3::ZERO).expect("there is such a cell").expect("it is CLAWS");
+    if let Some((smallest, largest)) = gpu.capabilities.subgroup_sizes.filter(|(smallest, largest)| smallest == largest)
+    {
         let invocations = gpu.capabilities.limits.max_compute_invocations_per_workgroup.min(32 * largest);
         assert_eq!(read.schedule.subgroup_count, invocations / smallest);
     }

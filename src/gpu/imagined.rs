@@ -36,8 +36,9 @@ pub(crate) fn workgroup_bytes(module: &naga::Module, info: &naga::valid::ModuleI
     layouter.update(module.to_ctx()).expect("a valid module has a layout");
     let index = module.entry_points.iter().position(|entry| entry.name == entry_point);
     let used = info.get_entry_point(index.unwrap_or_else(|| panic!("there is no entry point {entry_point}")));
-    let variables = module.global_variables.iter().filter(|(handle, variable)| {
-        variable.space == naga::AddressSpace::WorkGroup && !used[*handle].is_empty()
-    });
+    let variables = module
+        .global_variables
+        .iter()
+        .filter(|(handle, variable)| variable.space == naga::AddressSpace::WorkGroup && !used[*handle].is_empty());
     variables.map(|(_, variable)| layouter[variable.ty].size).sum()
 }

@@ -4,9 +4,7 @@ use super::bitonic_sort::{self, MergePass};
 use super::exclusive_scan::{self, ScanLength};
 use super::radix_sort::{DigitPass, TileShape};
 use crate::gpu::imagined::{SUBGROUP_SIZES, adapter, workgroup_bytes};
-use crate::gpu::{
-    GpuError, GpuStruct, ShaderLibrary, ShaderVariant, assert_same_layout, interface_of,
-};
+use crate::gpu::{GpuError, GpuStruct, ShaderLibrary, ShaderVariant, assert_same_layout, interface_of};
 
 /// Composes a variant; checks its workgroup size and every entry point's bindings, and that `T` lies in memory as in
 /// Rust. Returns the bytes of workgroup memory of each entry point.
