@@ -26,8 +26,8 @@
 //! Sources: J. J. Monaghan, Smoothed particle hydrodynamics, Annual Review of Astronomy and Astrophysics 30 (1992);
 //! J. J. Monaghan, Simulating free surface flows with SPH, Journal of Computational Physics 110 (1994); J. J. Monaghan,
 //! Smoothed particle hydrodynamics, Reports on Progress in Physics 68 (2005); M. Becker and M. Teschner, Weakly
-//! compressible SPH for free surface flows, SCA 2007. The walls are derived in `boundary.rs`, surface tension in
-//! `cohesion.rs`.
+//! compressible SPH for free surface flows, SCA 2007. The walls of the box are derived in `boundary.rs`, surface
+//! tension in `cohesion.rs`. Solids in the water are described in `boundaries/mod.rs`, emitters and drains in `flow.rs`.
 
 mod boundaries;
 mod boundary;
