@@ -148,7 +148,7 @@ fn queue_capacity(capabilities: &Capabilities) -> u32 {
 /// fill the workgroups.
 fn cell_limit(sizes: &LocalGridSizes, input: &SearchInput<'_>) -> u32 {
     let most = sizes.counter_capacity / 2;
-    if input.options.value(&COARSE_CELLS) != COARSE_CELLS.default_value() {
+    if !input.options.is(&COARSE_CELLS, "auto") {
         return most;
     }
     let per_cell = (sizes.chunk_capacity * CHUNK_EIGHTHS_PER_CELL / 8).max(1);
@@ -350,18 +350,20 @@ mod tests {
     #[test]
     fn every_variant_composes_and_fits_its_workgroup_memory() {
         let forces = PairKernel { file: "fluid/forces.wgsl", vanishes_at_radius: false };
-        for adapter in adapters() {
-            for options in combinations() {
-                let shader = |file| variant(&adapter, &options, file);
-                let build = ["clear_counters", "count_particles", "reorder"];
-                check(&adapter, &shader(BUILD_FILE), &build);
-                check(&adapter, &shader(ORDER_FILE), &["order_blocks"]);
-                let module = check(&adapter, &shader(SCHEDULE_FILE), &["write_schedule"]);
-                assert_same_layout::<ScheduleRequest>(&module);
-                let traversal = shader(TRAVERSAL_FILE).with_pair(forces).with_flag("CUBIC_SPLINE");
-                let traversal = traversal.with_flag("TRAVERSAL").with_flag("DEPOSITS");
-                check(&adapter, &traversal, &["traverse"]);
-            }
+        let every = combinations().map(|options| (adapter(Some((32, 32)), 49_152), options));
+        // Only the number of ranges changes what is held.
+        let extremes = || combinations().step_by(15);
+        let cases = adapters().flat_map(|adapter| extremes().map(move |options| (adapter.clone(), options)));
+        for (adapter, options) in cases.chain(every) {
+            let shader = |file| variant(&adapter, &options, file);
+            let build = ["clear_counters", "count_particles", "reorder"];
+            check(&adapter, &shader(BUILD_FILE), &build);
+            check(&adapter, &shader(ORDER_FILE), &["order_blocks"]);
+            let module = check(&adapter, &shader(SCHEDULE_FILE), &["write_schedule"]);
+            assert_same_layout::<ScheduleRequest>(&module);
+            let traversal = shader(TRAVERSAL_FILE).with_pair(forces).with_flag("CUBIC_SPLINE");
+            let traversal = traversal.with_flag("TRAVERSAL").with_flag("DEPOSITS");
+            check(&adapter, &traversal, &["traverse"]);
         }
     }
 

@@ -130,7 +130,7 @@ pub fn schedule_of_cell(
     let offsets = words[lists.offsets..lists.loads].chunks_exact(3);
     Ok(Some(CellSchedule {
         cell,
-        offsets: offsets.map(|offset| IVec3::from_array([0, 1, 2].map(|axis| offset[axis] as i32))).collect(),
+        offsets: offsets.map(|offset| IVec3::from_array([0, 1, 2].map(|axis| offset[axis].cast_signed()))).collect(),
         rows: claws.has_rows(),
         schedule: Schedule::from_words(&words, range_count),
     }))
