@@ -535,7 +535,9 @@ fn a_survey_finds_what_went_astray() {
 
 #[test]
 fn every_scene_that_ships_runs() {
-    assert_eq!(Scene::names(), ["dam_break", "double_dam_break", "drop"]);
+    for shown in ["bayraktar_fountain", "dam_break", "double_dam_break", "drop"] {
+        assert!(Scene::names().contains(&shown), "{shown} is gone");
+    }
     for name in Scene::names() {
         let scene = Scene::load(name).unwrap();
         assert_eq!(scene.name, name);
