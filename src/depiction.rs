@@ -56,6 +56,8 @@ pub fn depict(simulation: &Simulation, depiction: Depiction) -> (Look, DrawnPart
     let particles = simulation.particles();
     let drawn = DrawnParticles {
         count: particles.count,
+        fluid_count: particles.fluid_count,
+        parked_beyond: particles.parked_beyond,
         positions: particles.positions,
         velocities: particles.velocities,
         densities: particles.densities,

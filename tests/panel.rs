@@ -195,6 +195,7 @@ fn the_overlay_reads_the_numbers_and_says_where_there_are_none() {
         report.speed.frames_per_second = 60.0;
         report.survey = Some(Survey {
             pairs: PairTotals { candidates: 300 * 4_096, neighbors: 30 * 4_096 },
+            present: 65_536,
             not_finite: 0,
             outside: 0,
             border: Some(3_000),

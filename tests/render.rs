@@ -52,7 +52,16 @@ impl Particles {
 
     fn drawn(&self) -> DrawnParticles<'_> {
         let [positions, velocities, densities, neighbor_counts, candidate_counts] = &self.buffers;
-        DrawnParticles { count: self.count, positions, velocities, densities, neighbor_counts, candidate_counts }
+        DrawnParticles {
+            count: self.count,
+            fluid_count: self.count,
+            parked_beyond: f32::INFINITY,
+            positions,
+            velocities,
+            densities,
+            neighbor_counts,
+            candidate_counts,
+        }
     }
 }
 
@@ -579,6 +588,8 @@ fn a_broken_edit_keeps_the_old_picture_and_a_good_one_changes_it() {
     let none = gpu.storage::<[f32; 4]>("nothing", 1).expect("memory");
     let particles = DrawnParticles {
         count: 0,
+        fluid_count: 0,
+        parked_beyond: f32::INFINITY,
         positions: &none,
         velocities: &none,
         densities: &none,

@@ -27,6 +27,10 @@ fn pair_kernels() -> Vec<(PairKernel, Vec<&'static str>)> {
         SmoothingKernel::ALL
             .into_iter()
             .flat_map(move |kernel| sets.iter().map(move |set| (pair(file), [*set, &[kernel.definition()]].concat())))
+            .flat_map(|(pair, set)| {
+                let with_boundary = [set.as_slice(), &["BOUNDARY"]].concat();
+                [(pair, set), (pair, with_boundary)]
+            })
     });
     plain.into_iter().chain(smoothed).collect()
 }
@@ -68,13 +72,17 @@ fn variants() -> Vec<(ShaderVariant, &'static [&'static str])> {
         variants.push((finishing.clone().with_flag("FLOAT_ATOMICS"), &["finish_deposits"]));
         variants.push((finishing, &["finish_deposits"]));
     }
-    variants.push((ShaderVariant::new("fluid/reorder.wgsl"), &["reorder"]));
+    for (file, entry_point) in [("fluid/reorder.wgsl", &["reorder"]), ("fluid/pbf_predict.wgsl", &["predict"])] {
+        variants.push((ShaderVariant::new(file).with_flag("BOUNDARY"), entry_point.as_slice()));
+        variants.push((ShaderVariant::new(file), entry_point));
+    }
+    variants.push((ShaderVariant::new("fluid/flow.wgsl"), &["advance_emitters", "emit_and_drain"]));
     variants.push((ShaderVariant::new("fluid/pressures.wgsl"), &["take_pressures"]));
-    variants.push((ShaderVariant::new("fluid/pbf_predict.wgsl"), &["predict"]));
     let velocity = ShaderVariant::new("fluid/pbf_velocity.wgsl");
     variants.push((velocity.clone().with_flag("DAMPED"), &["take_velocity"]));
     variants.push((velocity, &["take_velocity"]));
     let survey = ShaderVariant::new("fluid/survey.wgsl").with_number("PARTS", 256);
+    variants.push((survey.clone().with_flag("BOUNDARY"), &["survey_parts", "survey_whole"]));
     variants.push((survey, &["survey_parts", "survey_whole"]));
     variants
 }

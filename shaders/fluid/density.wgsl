@@ -5,13 +5,21 @@
 #import nearwater::fluid::fluid
 #import nearwater::smoothing_kernel::shape
 #import nearwater::walls::walls_at
+#ifdef BOUNDARY
+#import nearwater::boundaries::{pair_weight, weights}
+#endif
 #ifdef DEPOSITS
 #import nearwater::deposits
 #endif
 
-// Masses are equal: nothing about a neighbor but its distance matters, and WGSL has no empty structs.
 struct Particle {
+#ifdef BOUNDARY
+    // As boundaries.wgsl says.
+    weight: f32,
+#else
+    // Masses are equal: nothing about a neighbor but its distance matters, and WGSL has no empty structs.
     nothing: u32,
+#endif
 }
 
 struct Sum {
@@ -26,7 +34,11 @@ struct Sum {
 @group(1) @binding(2) var<storage, read_write> densities: array<vec2<f32>>;
 
 fn load(index: u32) -> Particle {
+#ifdef BOUNDARY
+    return Particle(weights[index]);
+#else
     return Particle(0u);
+#endif
 }
 
 fn zero() -> Sum {
@@ -34,7 +46,12 @@ fn zero() -> Sum {
 }
 
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
-    return Sum(shape(sqrt(distance_squared) * fluid.inverse_radius));
+    let value = shape(sqrt(distance_squared) * fluid.inverse_radius);
+#ifdef BOUNDARY
+    return Sum(pair_weight(a.weight, b.weight) * value);
+#else
+    return Sum(value);
+#endif
 }
 
 fn mirror(contribution: Sum) -> Sum {
@@ -46,6 +63,12 @@ fn add(a: Sum, b: Sum) -> Sum {
 }
 
 fn finish(index: u32, particle: Particle, sum: Sum) {
+#ifdef BOUNDARY
+    if particle.weight <= 0.0 {
+        densities[index] = vec2<f32>(fluid.rest_density, 0.0);
+        return;
+    }
+#endif
     let factor = walls_at(sorted_positions[index].xyz).factor;
     let density = factor * fluid.density_scale * (shape(0.0) + sum.shapes);
     let pressure_term = factor * pressure(density, fluid.rest_density, fluid.stiffness) / (density * density);

@@ -7,6 +7,9 @@
 #import nearwater::push::push_at
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
 #import nearwater::walls::walls_at
+#ifdef BOUNDARY
+#import nearwater::boundaries::{fluid_pair, is_mixed, pair_weight, react, weights}
+#endif
 #ifdef COHESION
 #import nearwater::cohesion::cohesion_over_q
 #endif
@@ -15,12 +18,16 @@
 #endif
 
 struct Particle {
-    // Scalars, 20 bytes: a vec3 would make it 32, and traversals keep these in workgroup memory.
+    // Scalars, 20 or 24 bytes: a vec3 would make it 32, and traversals keep these in workgroup memory.
     velocity_x: f32,
     velocity_y: f32,
     velocity_z: f32,
     density: f32,
     pressure_term: f32,
+#ifdef BOUNDARY
+    // As boundaries.wgsl says.
+    weight: f32,
+#endif
 }
 
 struct Sum {
@@ -46,7 +53,11 @@ struct Sum {
 fn load(index: u32) -> Particle {
     let velocity = sorted_velocities[index];
     let density = densities[index];
+#ifdef BOUNDARY
+    return Particle(velocity.x, velocity.y, velocity.z, density.x, density.y, weights[index]);
+#else
     return Particle(velocity.x, velocity.y, velocity.z, density.x, density.y);
+#endif
 }
 
 fn velocity_of(particle: Particle) -> vec3<f32> {
@@ -65,6 +76,9 @@ fn zero() -> Sum {
 // for a real one (Monaghan 2005, section 4), which acts on particles that part too. Each term is the same number for
 // (a, b) and (b, a), and only the offset changes sign, so the forces cancel to the last bit; and all point along the
 // offset, so angular momentum is kept too.
+//
+// A boundary's particle has no pressure and the rest density rho0, and takes over the fluid's pressure:
+// p / rho² + p / rho0² (Akinci et al. 2012, equation 9, mirrored). There is no cohesion with it, and no drift.
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
     let velocity = velocity_of(a) - velocity_of(b);
     let parting = dot(velocity, offset);
@@ -72,13 +86,28 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     let viscosity = -(fluid.approach_viscosity * min(parting, 0.0) + fluid.viscosity * parting)
         / ((distance_squared + fluid.viscosity_floor) * densities);
     let q = sqrt(distance_squared) * fluid.inverse_radius;
-    var push = -fluid.gradient_scale * (a.pressure_term + b.pressure_term + viscosity) * slope_over_q(q);
+    var pressure = a.pressure_term + b.pressure_term;
+#ifdef BOUNDARY
+    let ratio = a.density * b.density / (fluid.rest_density * fluid.rest_density);
+    pressure *= select(1.0, 1.0 + ratio * ratio, is_mixed(a.weight, b.weight));
+    var push = -fluid.gradient_scale * pair_weight(a.weight, b.weight) * (pressure + viscosity) * slope_over_q(q);
+#else
+    var push = -fluid.gradient_scale * (pressure + viscosity) * slope_over_q(q);
+#endif
 #ifdef COHESION
-    push -= fluid.cohesion * fluid.inverse_radius * cohesion_over_q(q);
+    var cohesion = fluid.cohesion * fluid.inverse_radius * cohesion_over_q(q);
+#ifdef BOUNDARY
+    cohesion *= fluid_pair(a.weight, b.weight);
+#endif
+    push -= cohesion;
 #endif
 #ifdef XSPH
     // With the mean of both densities, so that the drifts of a pair are opposite (Monaghan 1989, equation 2.6).
-    return Sum(push * offset, -2.0 * fluid.density_scale * shape(q) / densities * velocity);
+    var share = 2.0 * fluid.density_scale * shape(q) / densities;
+#ifdef BOUNDARY
+    share *= fluid_pair(a.weight, b.weight);
+#endif
+    return Sum(push * offset, -share * velocity);
 #else
     return Sum(push * offset);
 #endif
@@ -102,6 +131,14 @@ fn add(a: Sum, b: Sum) -> Sum {
 
 fn finish(index: u32, particle: Particle, sum: Sum) {
     let position = sorted_positions[index].xyz;
+#ifdef BOUNDARY
+    if particle.weight <= 0.0 {
+        react(particle.weight, sorted_velocities[index].w, sum.acceleration);
+        positions[index] = vec4<f32>(position, 1.0);
+        velocities[index] = sorted_velocities[index];
+        return;
+    }
+#endif
     let walls = walls_at(position);
     // The pressure term holds the walls' factor once already.
     let wall_push = -particle.pressure_term * particle.density / walls.factor * walls.gradient;

@@ -21,11 +21,16 @@ struct FluidParameters {
     cohesion: f32,
     inverse_spacing: f32,
     wall_reach: f32,
-    padding: u32,
+    fluid_count: u32,
     wall_pieces: array<vec4<f32>, 4>,
 }
 
 @group(1) @binding(0) var<uniform> fluid: FluidParameters;
+
+// Whether a particle is in the reservoir (flow.rs): it is beside the box, where none of the others gets.
+fn is_parked(position: vec3<f32>) -> bool {
+    return (position.x - fluid.box_high.x) * fluid.inverse_radius > 1.0;
+}
 
 // Acceleration that needs no neighbors, m/s²: uniform gravity and the pull towards a point.
 fn gravity_at(position: vec3<f32>) -> vec3<f32> {

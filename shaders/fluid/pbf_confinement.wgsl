@@ -5,6 +5,9 @@
 #import nearwater::fluid::fluid
 #import nearwater::pbf::pbf
 #import nearwater::smoothing_kernel::slope_over_q
+#ifdef BOUNDARY
+#import nearwater::boundaries::{fluid_pair, weights}
+#endif
 #ifdef DEPOSITS
 #import nearwater::deposits
 #endif
@@ -16,6 +19,10 @@ struct Particle {
     // Length of the curl, 1/s.
     curl: f32,
     density: f32,
+#ifdef BOUNDARY
+    // As boundaries.wgsl says.
+    weight: f32,
+#endif
 }
 
 struct Sum {
@@ -34,7 +41,11 @@ struct Sum {
 
 fn load(index: u32) -> Particle {
     let position = iterate[index];
+#ifdef BOUNDARY
+    return Particle(position.x, position.y, position.z, curls[index].w, densities[index].x, weights[index]);
+#else
     return Particle(position.x, position.y, position.z, curls[index].w, densities[index].x);
+#endif
 }
 
 fn zero() -> Sum {
@@ -45,7 +56,11 @@ fn zero() -> Sum {
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
     let between = vec3<f32>(a.x - b.x, a.y - b.y, a.z - b.z);
     let slope = slope_over_q(length(between) * fluid.inverse_radius);
-    return Sum(2.0 * fluid.gradient_scale / (a.density + b.density) * (b.curl - a.curl) * slope * between);
+    var steeper = 2.0 * fluid.gradient_scale / (a.density + b.density) * (b.curl - a.curl) * slope;
+#ifdef BOUNDARY
+    steeper *= fluid_pair(a.weight, b.weight);
+#endif
+    return Sum(steeper * between);
 }
 
 // Difference and offset both change their sign.

@@ -7,6 +7,9 @@
 #import nearwater::pbf::pbf
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
 #import nearwater::walls::walls_at
+#ifdef BOUNDARY
+#import nearwater::boundaries::{is_mixed, pair_weight, react, react_more, weights}
+#endif
 #ifdef DEPOSITS
 #import nearwater::deposits
 #endif
@@ -22,6 +25,10 @@ struct Particle {
     z: f32,
     // As pbf_lambda.wgsl leaves it, m⁵/kg.
     multiplier: f32,
+#ifdef BOUNDARY
+    // As boundaries.wgsl says.
+    weight: f32,
+#endif
 }
 
 struct Sum {
@@ -36,10 +43,18 @@ struct Sum {
 @group(1) @binding(2) var<storage, read> densities: array<vec2<f32>>;
 // xyz in metres after the correction, sum of the multipliers with this one; len = particle_count.
 @group(1) @binding(3) var<storage, read_write> next_iterate: array<vec4<f32>>;
+#ifdef BOUNDARY
+// xyz in metres before the step, bits of the original index; in sorted order. len = particle_count.
+@group(1) @binding(4) var<storage, read> before: array<vec4<f32>>;
+#endif
 
 fn load(index: u32) -> Particle {
     let position = iterate[index];
+#ifdef BOUNDARY
+    return Particle(position.x, position.y, position.z, densities[index].y, weights[index]);
+#else
     return Particle(position.x, position.y, position.z, densities[index].y);
+#endif
 }
 
 fn zero() -> Sum {
@@ -48,12 +63,15 @@ fn zero() -> Sum {
 
 // The artificial pressure is a share of the pair's own, as where it comes from (Monaghan 2000, equation 3.1). Equation 13
 // makes it a constant length a correction, which pushes the harder the shorter the step is, and blows apart water that
-// falls freely.
+// falls freely. A boundary's particle takes over the multiplier of the fluid's.
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
     let between = vec3<f32>(a.x - b.x, a.y - b.y, a.z - b.z);
     let q = length(between) * fluid.inverse_radius;
     let nearness = pow(shape(q) * pbf.inverse_tensile_shape, pbf.tensile_power);
-    let multiplier = (a.multiplier + b.multiplier) * (1.0 + pbf.tensile * nearness);
+    var multiplier = (a.multiplier + b.multiplier) * (1.0 + pbf.tensile * nearness);
+#ifdef BOUNDARY
+    multiplier *= pair_weight(a.weight, b.weight) * select(1.0, 2.0, is_mixed(a.weight, b.weight));
+#endif
     return Sum(multiplier * fluid.gradient_scale * slope_over_q(q) * between);
 }
 
@@ -67,6 +85,18 @@ fn add(a: Sum, b: Sum) -> Sum {
 
 fn finish(index: u32, particle: Particle, sum: Sum) {
     let position = vec3<f32>(particle.x, particle.y, particle.z);
+#ifdef BOUNDARY
+    if particle.weight <= 0.0 {
+        let acceleration = sum.correction / (fluid.time_step * fluid.time_step);
+#ifdef FIRST
+        react(particle.weight, before[index].w, acceleration);
+#else
+        react_more(particle.weight, before[index].w, acceleration);
+#endif
+        next_iterate[index] = vec4<f32>(position, 0.0);
+        return;
+    }
+#endif
     let walls = walls_at(position);
     // The multiplier holds the walls' factor once, and so does the density.
     let off_walls = particle.multiplier * densities[index].x / walls.factor * walls.gradient;

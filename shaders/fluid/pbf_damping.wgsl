@@ -4,6 +4,9 @@
 
 #import nearwater::fluid::fluid
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
+#ifdef BOUNDARY
+#import nearwater::boundaries::{fluid_pair, weights}
+#endif
 #ifdef DEPOSITS
 #import nearwater::deposits
 #endif
@@ -16,6 +19,10 @@ struct Particle {
     velocity_y: f32,
     velocity_z: f32,
     density: f32,
+#ifdef BOUNDARY
+    // As boundaries.wgsl says.
+    weight: f32,
+#endif
 }
 
 struct Sum {
@@ -44,7 +51,12 @@ fn load(index: u32) -> Particle {
     let position = iterate[index];
     let velocity = undamped[index];
     let density = densities[index].x;
+#ifdef BOUNDARY
+    let weight = weights[index];
+    return Particle(position.x, position.y, position.z, velocity.x, velocity.y, velocity.z, density, weight);
+#else
     return Particle(position.x, position.y, position.z, velocity.x, velocity.y, velocity.z, density);
+#endif
 }
 
 fn velocity_of(particle: Particle) -> vec3<f32> {
@@ -64,7 +76,11 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     let q = length(between) * fluid.inverse_radius;
     let faster = velocity_of(b) - velocity_of(a);
     // The volume of a pair's particles by the mean of their densities, so that drifts are opposite and add up to none.
+#ifdef BOUNDARY
+    let over_density = fluid_pair(a.weight, b.weight) * 2.0 / (a.density + b.density);
+#else
     let over_density = 2.0 / (a.density + b.density);
+#endif
     let drift = fluid.density_scale * over_density * shape(q) * faster;
 #ifdef VORTICITY
     return Sum(drift, cross(faster, fluid.gradient_scale * over_density * slope_over_q(q) * between));

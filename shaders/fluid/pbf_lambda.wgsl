@@ -7,6 +7,9 @@
 #import nearwater::pbf::pbf
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
 #import nearwater::walls::walls_at
+#ifdef BOUNDARY
+#import nearwater::boundaries::{pair_weight, weights}
+#endif
 #ifdef DEPOSITS
 #import nearwater::deposits
 #endif
@@ -17,6 +20,10 @@ struct Particle {
     x: f32,
     y: f32,
     z: f32,
+#ifdef BOUNDARY
+    // As boundaries.wgsl says.
+    weight: f32,
+#endif
 }
 
 struct Sum {
@@ -37,7 +44,11 @@ struct Sum {
 
 fn load(index: u32) -> Particle {
     let position = iterate[index];
+#ifdef BOUNDARY
+    return Particle(position.x, position.y, position.z, weights[index]);
+#else
     return Particle(position.x, position.y, position.z);
+#endif
 }
 
 fn zero() -> Sum {
@@ -48,7 +59,15 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     let between = vec3<f32>(a.x - b.x, a.y - b.y, a.z - b.z);
     let q = length(between) * fluid.inverse_radius;
     let gradient = slope_over_q(q) * between;
+#ifdef BOUNDARY
+    // A boundary's particle is counted as if it gave way, as its pressure is mirrored in the correction. Without, a
+    // particle wedged between boundaries, whose gradients cancel, would be thrown far out.
+    let weight = pair_weight(a.weight, b.weight);
+    let own = weight * gradient;
+    return Sum(weight * shape(q), own.x, own.y, own.z, weight * dot(gradient, gradient));
+#else
     return Sum(shape(q), gradient.x, gradient.y, gradient.z, dot(gradient, gradient));
+#endif
 }
 
 fn mirror(contribution: Sum) -> Sum {
@@ -67,6 +86,12 @@ fn add(a: Sum, b: Sum) -> Sum {
 }
 
 fn finish(index: u32, particle: Particle, sum: Sum) {
+#ifdef BOUNDARY
+    if particle.weight <= 0.0 {
+        densities[index] = vec2<f32>(fluid.rest_density, 0.0);
+        return;
+    }
+#endif
     let walls = walls_at(vec3<f32>(particle.x, particle.y, particle.z));
     let density = walls.factor * fluid.density_scale * (shape(0.0) + sum.shapes);
     let constraint = max(density / fluid.rest_density - 1.0, 0.0);

@@ -3,6 +3,9 @@
 // 2013, algorithm 1, lines 1 to 4).
 
 #import nearwater::dispatch
+#ifdef BOUNDARY
+#import nearwater::fluid::is_parked
+#endif
 #import nearwater::fluid::{fluid, gravity_at}
 #import nearwater::integration::inside
 #import nearwater::push::push_at
@@ -24,6 +27,13 @@ fn predict(
     if index < fluid.particle_count {
         let position = positions[index].xyz;
         let before = velocities[index];
+#ifdef BOUNDARY
+        // The weights are those of the last build, which need not have been.
+        if bitcast<u32>(before.w) >= fluid.fluid_count || is_parked(position) {
+            velocities[index] = vec4<f32>(position, before.w);
+            return;
+        }
+#endif
         let velocity = before.xyz + fluid.time_step * (gravity_at(position) + push_at(position, before.xyz));
         positions[index] = vec4<f32>(inside(position + fluid.time_step * velocity), 1.0);
         velocities[index] = vec4<f32>(position, before.w);

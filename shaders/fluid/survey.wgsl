@@ -4,6 +4,9 @@
 //   survey_parts   PARTS workgroups: each sums up every PARTS-th block of particles
 //   survey_whole   one workgroup: sums up the parts into `survey`
 
+#ifdef BOUNDARY
+#import nearwater::boundaries::weights
+#endif
 #import nearwater::fluid::fluid
 #import nearwater::grid
 #import nearwater::grid::Grid
@@ -12,6 +15,7 @@
 const PARTS: u32 = #{PARTS}u;
 
 struct SurveyWords {
+    present: u32,
     not_finite: u32,
     outside: u32,
     border: u32,
@@ -38,11 +42,12 @@ var<workgroup> shared_words: array<SurveyWords, PARTS>;
 const LARGEST: f32 = 3.4028234e38;
 
 fn nothing() -> SurveyWords {
-    return SurveyWords(0u, 0u, 0u, LARGEST, 0.0, 0.0, 0.0, 0u, 0.0);
+    return SurveyWords(0u, 0u, 0u, 0u, LARGEST, 0.0, 0.0, 0.0, 0u, 0.0);
 }
 
 fn both(a: SurveyWords, b: SurveyWords) -> SurveyWords {
     return SurveyWords(
+        a.present + b.present,
         a.not_finite + b.not_finite,
         a.outside + b.outside,
         a.border + b.border,
@@ -61,11 +66,17 @@ fn is_finite(value: vec3<f32>) -> bool {
 }
 
 fn of_particle(index: u32) -> SurveyWords {
+#ifdef BOUNDARY
+    if weights[index] <= 0.0 {
+        return nothing();
+    }
+#endif
     let position = positions[index].xyz;
     let velocity = velocities[index].xyz;
     let density = densities[index].x;
     if !(is_finite(position) && is_finite(velocity) && is_finite(vec3<f32>(density))) {
         var words = nothing();
+        words.present = 1u;
         words.not_finite = 1u;
         return words;
     }
@@ -74,6 +85,7 @@ fn of_particle(index: u32) -> SurveyWords {
     let compression = density / fluid.rest_density - 1.0;
     let denser = compression > 0.0;
     return SurveyWords(
+        1u,
         0u,
         u32(outside),
         u32(border),

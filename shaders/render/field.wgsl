@@ -37,7 +37,16 @@ fn is_border(position: vec3<f32>) -> bool {
     return frame.cell_border > 0.0 && grid::is_border(cell_grid(), position);
 }
 
+// Whether a particle is of a boundary.
+fn is_solid(index: u32) -> bool {
+    return bitcast<u32>(velocities[index].w) >= frame.fluid_count;
+}
+
 fn field_color(index: u32, position: vec3<f32>) -> vec3<f32> {
+    if is_solid(index) {
+        // Of no field: the grey of stone.
+        return vec3<f32>(0.26, 0.25, 0.23);
+    }
     var value = f32(index);
     switch frame.field {
         case #{FIELD_SPEED}u: { value = length(velocities[index].xyz); }

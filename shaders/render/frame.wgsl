@@ -50,7 +50,10 @@ struct Frame {
     light_map_texels: u32,
     // Particles for which one leaves a blot in the light map.
     particles_per_blot: u32,
-    padding: vec2<u32>,
+    // Particles from that original index on are boundaries'.
+    fluid_count: u32,
+    // Particles farther along x are in the reservoir, m.
+    parked_beyond: f32,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;
@@ -62,10 +65,11 @@ fn light_map_place(position: vec3<f32>) -> vec2<f32> {
     return (place - frame.light_map_low) * frame.light_map_inverse_size;
 }
 
-// Whether a coordinate is a finite number of sane size. By bits: compilers may assume that no float is NaN.
+// Whether a coordinate is a finite number of sane size, and not in the reservoir beside the box. By bits: compilers may
+// assume that no float is NaN.
 fn is_drawable(position: vec3<f32>) -> bool {
     let magnitude = bitcast<vec3<u32>>(position) & vec3<u32>(0x7fffffffu);
-    return all(magnitude < vec3<u32>(bitcast<u32>(1e9)));
+    return all(magnitude < vec3<u32>(bitcast<u32>(1e9))) && position.x < frame.parked_beyond;
 }
 
 // Corner `index` of 3 of the smallest triangle around the unit circle: fewer corners than a square's, for which it

@@ -1,7 +1,7 @@
 // Water as a body with one smooth surface: it mirrors the room, bends what is seen through it, and swallows light on
 // the way. What swims in it has the colour of the field.
 #define_import_path nearwater::render::smooth
-#import nearwater::render::field::{field_color, positions}
+#import nearwater::render::field::{field_color, is_solid, positions}
 #import nearwater::render::frame::frame
 #import nearwater::render::ground::ground_at
 #import nearwater::render::light::{light_reaching, light_sampler}
@@ -26,7 +26,7 @@ fn thickness_at(pixel: vec2<f32>) -> f32 {
 fn smooth_color(index: u32, pixel: vec2<f32>, reach: f32) -> vec3<f32> {
     let position = positions[index].xyz;
     var sum = vec4<f32>(field_color(index, position), 1.0);
-    if frame.field == #{FIELD_CELL}u {
+    if is_solid(index) || frame.field == #{FIELD_CELL}u {
         return sum.rgb;
     }
     let limit = 6.0 * frame.particle_radius;
@@ -37,7 +37,7 @@ fn smooth_color(index: u32, pixel: vec2<f32>, reach: f32) -> vec3<f32> {
         let name = seen_at(vec2<i32>(pixel + offset));
         let other = min(max(name, 1u), arrayLength(&positions)) - 1u;
         let place = positions[other].xyz;
-        let weight = f32(name > 0u && distance(place, position) < limit);
+        let weight = f32(name > 0u && !is_solid(other) && distance(place, position) < limit);
         sum += weight * vec4<f32>(field_color(other, place), 1.0);
     }
     return sum.rgb / sum.a;
@@ -69,6 +69,10 @@ fn lit(index: u32, ray: vec3<f32>, pixel: vec2<f32>) -> vec3<f32> {
     let light = KEY * wrapped * (0.25 + 0.75 * sun) + ambient(normal) * (0.50 + 0.15 * sun);
     let radius_pixels = outline.tangent * frame.pixels_at_one;
     let color = smooth_color(index, pixel, 2.0 * radius_pixels) * mix(light, vec3<f32>(1.0), frame.evenness);
+
+    if is_solid(index) {
+        return toned(color);
+    }
 
     let water = thickness_at(pixel) / frame.extent;
     // Clear water swallows red first; what swims in it hides the rest.

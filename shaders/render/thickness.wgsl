@@ -5,6 +5,8 @@
 
 // Position, m. Length: particle count.
 @group(1) @binding(0) var<storage, read> positions: array<vec4<f32>>;
+// Velocity, m/s, with the bits of the particle's first index in w. Length: particle count.
+@group(1) @binding(1) var<storage, read> velocities: array<vec4<f32>>;
 
 struct Corner {
     @builtin(position) clip: vec4<f32>,
@@ -18,7 +20,7 @@ struct Corner {
 fn vertex(@builtin(vertex_index) vertex_index: u32, @builtin(instance_index) index: u32) -> Corner {
     let nothing = Corner(vec4<f32>(0.0, 0.0, 2.0, 1.0), vec2<f32>(0.0), 0.0);
     let position = positions[index].xyz;
-    if !is_drawable(position) {
+    if !is_drawable(position) || bitcast<u32>(velocities[index].w) >= frame.fluid_count {
         return nothing;
     }
     let outline = outline_of(position);

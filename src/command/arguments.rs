@@ -16,7 +16,7 @@ use super::recorder::{Export, Probing};
 #[derive(Debug, Parser)]
 #[command(version, args_conflicts_with_subcommands = false, subcommand_precedence_over_arg = true)]
 pub struct Arguments {
-    /// Scene to open: a name (`dam_break`, `double_dam_break`, `drop`) or a RON file
+    /// Scene to open: a name (`dam_break`, `double_dam_break`, `drop`, `bayraktar_fountain`) or a RON file
     #[arg(default_value = DEFAULT_SCENE)]
     pub scene: String,
     #[command(flatten)]

@@ -176,6 +176,15 @@ fn describe(gpu: &Gpu, simulation: &Simulation) {
         settings.search.title,
         simulation.search_bytes()
     );
+    if resolution.boundary_count > 0 {
+        println!("{} more particles are boundaries", resolution.boundary_count);
+    }
+    if resolution.reservoir_count > 0 {
+        println!("{} of the particles start in the reservoir", resolution.reservoir_count);
+    }
+    for notice in simulation.notices() {
+        println!("{notice}");
+    }
 }
 
 /// Densities and health of the state as it stands, waited for.
@@ -205,12 +214,16 @@ fn report(
     );
     timings.print_medians();
     if let Some(overhead) = survey.pairs.overhead() {
-        let count = f64::from(simulation.resolution().particle_count.max(1));
+        let resolution = simulation.resolution();
+        let count = f64::from((resolution.particle_count + resolution.boundary_count).max(1));
         println!(
             "{:.1} candidates and {:.1} neighbors a particle, {overhead:.2} candidates a neighbor",
             survey.pairs.candidates as f64 / count,
             survey.pairs.neighbors as f64 / count
         );
+    }
+    if simulation.resolution().reservoir_count > 0 {
+        println!("{} particles are in the box, the others in the reservoir", survey.present);
     }
     println!(
         "density {:.1} to {:.1} kg/m3, highest speed {:.2} m/s, {} outside the box",

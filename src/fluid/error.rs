@@ -1,6 +1,7 @@
 use glam::Vec3;
 use thiserror::Error;
 
+use super::MeshError;
 use crate::files::FileError;
 use crate::gpu::GpuError;
 use crate::search::SearchError;
@@ -45,6 +46,42 @@ pub enum FluidError {
         /// Particles that fit one binding.
         limit: u64,
     },
+    /// The boundaries are larger than particles can cover.
+    #[error(
+        "the boundaries would take {count} particles, and at most {limit} are made; use a larger radius, fewer \
+         particles or smaller boundaries"
+    )]
+    TooManyBoundaryParticles {
+        /// About how many there would be.
+        count: u64,
+        /// How many there may be.
+        limit: u64,
+    },
+    /// A boundary that nothing would be felt of.
+    #[error(
+        "boundaries[{boundary}] gets no particle at a spacing of {spacing} m: it lies outside the box, inside another \
+         boundary, or is far smaller than that; move or enlarge it, or use a smaller radius or more particles"
+    )]
+    BoundaryWithoutParticles {
+        /// Which, counted from 0.
+        boundary: usize,
+        /// m.
+        spacing: f32,
+    },
+    /// The boundaries take all the room.
+    #[error(
+        "at a spacing of {spacing} m the scene's boundaries leave none of its {count} particles room; move them out of \
+         the fluid blocks, or use more particles"
+    )]
+    NoRoom {
+        /// m.
+        spacing: f32,
+        /// Particles that the blocks hold.
+        count: u64,
+    },
+    /// An emitter could not emit.
+    #[error("emitters[{0}] lies in or right beside a boundary; move it away from it")]
+    EmitterBlocked(usize),
     /// Particles were to be replaced by another number of them.
     #[error("{given} positions and {velocities} velocities were given for {count} particles; give one each")]
     WrongCount {
@@ -55,6 +92,11 @@ pub enum FluidError {
         /// Particles there are.
         count: u32,
     },
+    /// The scene pours water.
+    #[error(
+        "the scene \"{0}\" has emitters or drains, and how far they are in pouring is no part of a state; save scenes without"
+    )]
+    StateOfPouring(String),
     /// A state was saved of another scene.
     #[error("the state was saved of the scene \"{saved}\", and this is \"{here}\"; name that scene")]
     StateOfOtherScene {
@@ -137,6 +179,16 @@ pub enum SceneError {
         field: String,
         /// What is wrong with it, and what would be right.
         reason: String,
+    },
+    /// A boundary's mesh cannot be used.
+    #[error("{file}, field boundaries[{boundary}]: {error}")]
+    Mesh {
+        /// The scene's file.
+        file: String,
+        /// The boundary, counted from 0.
+        boundary: usize,
+        /// What is wrong with it.
+        error: MeshError,
     },
     /// A block of fluid reaches beyond the box.
     #[error(

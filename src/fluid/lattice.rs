@@ -2,6 +2,7 @@
 
 use glam::{DVec3, UVec3, Vec3};
 
+use super::boundaries::BoundarySamples;
 use super::{Block, Dimensions, PointFluid, Scene};
 use crate::search::random::uniform;
 
@@ -23,17 +24,28 @@ fn layers(scene: &Scene, block: &Block, spacing: f64) -> DVec3 {
     (extent(scene, block, spacing) / spacing + TOLERANCE).floor()
 }
 
-/// Particles that the scene's blocks hold at that spacing, and those from files.
+/// Particles that the scene's blocks and its reservoir hold at that spacing, and those from files.
 pub(super) fn count(scene: &Scene, spacing: f32) -> u64 {
-    let in_block = |block| layers(scene, block, f64::from(spacing)).element_product() as u64;
-    let from_files = scene.points.iter().map(|fluid| fluid.points.positions.len() as u64);
-    scene.blocks.iter().map(in_block).chain(from_files).sum()
+    let in_block = |block: &Block| layers(scene, block, f64::from(spacing)).element_product() as u64;
+    reservoir_count(scene, spacing) + from_files(scene) + scene.blocks.iter().map(in_block).sum::<u64>()
+}
+
+/// Particles that are read from files, whatever the spacing.
+fn from_files(scene: &Scene) -> u64 {
+    scene.points.iter().map(|fluid| fluid.points.positions.len() as u64).sum()
+}
+
+/// Particles that the scene's reservoir holds at that spacing.
+pub(super) fn reservoir_count(scene: &Scene, spacing: f32) -> u64 {
+    let each = f64::from(spacing).powf(scene.dimensions.count());
+    (f64::from(scene.reservoir) / each + TOLERANCE).floor() as u64
 }
 
 /// The spacing at which the number of particles is nearest to `asked`, and of those the largest.
 pub(super) fn spacing_for(scene: &Scene, asked: u32) -> f32 {
     let asked = u64::from(asked);
-    let longest = scene.blocks.iter().map(|block| (block.high - block.low).max_element()).fold(0.0, f32::max);
+    let of_reservoir = scene.reservoir.powf(1.0 / scene.dimensions.count() as f32);
+    let longest = scene.blocks.iter().map(|block| (block.high - block.low).max_element()).fold(of_reservoir, f32::max);
     // The count falls as the spacing grows: `fine` holds enough particles and `coarse` too few.
     let (mut fine, mut coarse) = (longest, longest * 2.0);
     while count(scene, fine) < asked {
@@ -52,7 +64,8 @@ pub(super) fn spacing_for(scene: &Scene, asked: u32) -> f32 {
     snug(scene, if fewer == 0 || more - asked <= asked - fewer { fine } else { coarse })
 }
 
-/// The largest spacing at which the blocks hold as many layers as at `spacing`: one that divides some edge.
+/// The largest spacing at which the blocks hold as many layers as at `spacing`: one that divides some edge. Without
+/// blocks the spacing itself.
 fn snug(scene: &Scene, spacing: f32) -> f32 {
     let spacing = f64::from(spacing);
     let spacings = scene.blocks.iter().map(|block| {
@@ -60,7 +73,8 @@ fn snug(scene: &Scene, spacing: f32) -> f32 {
         let largest = (block.high - block.low).as_dvec3() / layers(scene, block, spacing);
         if scene.dimensions == Dimensions::Two { largest.truncate().min_element() } else { largest.min_element() }
     });
-    spacings.fold(f64::INFINITY, f64::min) as f32
+    let largest = spacings.fold(f64::INFINITY, f64::min);
+    (if largest.is_finite() { largest } else { spacing }) as f32
 }
 
 /// One particle at the start: where it is and how fast.
@@ -71,14 +85,40 @@ pub(super) struct Placed {
     pub velocity: Vec3,
 }
 
-/// The scene's particles at the start, those from files last. The lattice stands against those faces of a block that stand against the
-/// box; where both do, or neither, what is left of a layer is shared between them.
-pub(super) fn fill(scene: &Scene, spacing: f32, seed: u64) -> Vec<Placed> {
-    let spacing = f64::from(spacing);
+/// The particles of the scene's blocks at the start, but those that `boundaries` take the room of; those from files last.
+pub(super) fn fill(scene: &Scene, spacing: f32, seed: u64, boundaries: Option<&BoundarySamples>) -> Vec<Placed> {
     let plane = (scene.dimensions == Dimensions::Two).then(|| scene.plane());
-    let mut numbers = (0..).map(|index| JITTER * spacing * (2.0 * f64::from(uniform(seed, index)) - 1.0));
+    let jitter_size = JITTER * f64::from(spacing);
+    let mut numbers = (0..).map(|index| jitter_size * (2.0 * f64::from(uniform(seed, index)) - 1.0));
     let mut jitter = || numbers.next().unwrap_or_default();
     let mut placed = Vec::new();
+    for_each_place(scene, spacing, |lattice, block| {
+        let position = (lattice + DVec3::new(jitter(), jitter(), jitter())).as_vec3();
+        let position = plane.map_or(position, |plane| position.with_z(plane));
+        if boundaries.is_none_or(|boundaries| !boundaries.takes(lattice)) {
+            placed.push(Placed { position, velocity: block.velocity });
+        }
+    });
+    let in_plane = |position: Vec3| plane.map_or(position, |plane| position.with_z(plane));
+    let read = scene.points.iter().flat_map(PointFluid::particles);
+    let free = |position: &Vec3| boundaries.is_none_or(|boundaries| !boundaries.takes(position.as_dvec3()));
+    let read = read.filter(|(position, _)| free(position));
+    placed.extend(read.map(|(position, velocity)| Placed { position: in_plane(position), velocity }));
+    placed
+}
+
+/// As [`count`], without those that `boundaries` take the room of.
+pub(super) fn count_beside(scene: &Scene, spacing: f32, boundaries: &BoundarySamples) -> u64 {
+    let mut count = reservoir_count(scene, spacing);
+    for_each_place(scene, spacing, |lattice, _| count += u64::from(!boundaries.takes(lattice)));
+    let read = scene.points.iter().flat_map(PointFluid::particles);
+    count + read.filter(|(position, _)| !boundaries.takes(position.as_dvec3())).count() as u64
+}
+
+/// Visits the points of the lattice. It stands against those faces of a block that stand against the box; where both
+/// do, or neither, what is left of a layer is shared between them.
+fn for_each_place(scene: &Scene, spacing: f32, mut visit: impl FnMut(DVec3, &Block)) {
+    let spacing = f64::from(spacing);
     for block in &scene.blocks {
         let layers = layers(scene, block, spacing);
         let at_low = block.low.cmple(scene.low);
@@ -90,16 +130,9 @@ pub(super) fn fill(scene: &Scene, spacing: f32, seed: u64) -> Vec<Placed> {
         for z in 0..counts.z {
             for y in 0..counts.y {
                 for x in 0..counts.x {
-                    let lattice = first + UVec3::new(x, y, z).as_dvec3() * spacing;
-                    let position = (lattice + DVec3::new(jitter(), jitter(), jitter())).as_vec3();
-                    let position = plane.map_or(position, |plane| position.with_z(plane));
-                    placed.push(Placed { position, velocity: block.velocity });
+                    visit(first + UVec3::new(x, y, z).as_dvec3() * spacing, block);
                 }
             }
         }
     }
-    let in_plane = |position: Vec3| plane.map_or(position, |plane| position.with_z(plane));
-    let from_files = scene.points.iter().flat_map(PointFluid::particles);
-    placed.extend(from_files.map(|(position, velocity)| Placed { position: in_plane(position), velocity }));
-    placed
 }

@@ -26,12 +26,14 @@
 //! Sources: J. J. Monaghan, Smoothed particle hydrodynamics, Annual Review of Astronomy and Astrophysics 30 (1992);
 //! J. J. Monaghan, Simulating free surface flows with SPH, Journal of Computational Physics 110 (1994); J. J. Monaghan,
 //! Smoothed particle hydrodynamics, Reports on Progress in Physics 68 (2005); M. Becker and M. Teschner, Weakly
-//! compressible SPH for free surface flows, SCA 2007. The walls are derived in `boundary.rs`, surface tension in
-//! `cohesion.rs`.
+//! compressible SPH for free surface flows, SCA 2007. The walls of the box are derived in `boundary.rs`, surface
+//! tension in `cohesion.rs`. Solids in the water are described in `boundaries/mod.rs`, emitters and drains in `flow.rs`.
 
+mod boundaries;
 mod boundary;
 mod cohesion;
 mod error;
+mod flow;
 mod lattice;
 mod material;
 mod observation;
@@ -50,7 +52,9 @@ mod survey;
 mod tests;
 mod time_step;
 
+pub use boundaries::{Boundary, Mesh, MeshError};
 pub use error::{FluidError, SceneError};
+pub use flow::{Drain, Emitter};
 pub use material::{Material, Pbf, SceneEdits, Solver};
 pub use parameters::Push;
 pub use point_fluid::PointFluid;

@@ -5,7 +5,7 @@ use crate::files::Frame;
 use crate::gpu::{Dispatch, Pass, Phase, Readback, ShaderVariant, record};
 
 impl Simulation {
-    /// The particles as they are, in the order of their original indices: waits for the device. Densities are those
+    /// The water as it is, without solids and what waits to be poured, in the order of their original indices: waits for the device. Densities are those
     /// of the positions; pressures too, of PBF those that the last step's corrections amounted to, and zero before the
     /// first. Changes nothing: a run that is observed is bit for bit the one that is not.
     ///
@@ -53,8 +53,20 @@ impl Simulation {
         let (velocities, unsorted) = (sorted.wait(&self.gpu)?, unsorted.wait(&self.gpu)?);
         let (positions, densities) = (positions.wait(&self.gpu)?, densities.wait(&self.gpu)?);
         let pressures = pressures.wait(&self.gpu)?;
-        let order = by_original_index(&velocities[..count]);
-        let order_of_pressures = if from_state { by_original_index(&unsorted[..count]) } else { order.clone() };
+        let mut order = by_original_index(&velocities[..count]);
+        let mut order_of_pressures = if from_state { by_original_index(&unsorted[..count]) } else { order.clone() };
+        // Boundary particles have the highest indices; parked water waits outside the box.
+        let drawn = self.particles();
+        let is_water: Vec<bool> = order
+            .iter()
+            .take(drawn.fluid_count as usize)
+            .map(|&place| positions[place][0] <= drawn.parked_beyond)
+            .collect();
+        for order in [&mut order, &mut order_of_pressures] {
+            let mut number = is_water.iter();
+            order.truncate(is_water.len());
+            order.retain(|_| number.next() == Some(&true));
+        }
         let pressed = !from_state || self.step_count > 0;
         let xyz = |values: &[[f32; 4]]| order.iter().map(|&place| [0, 1, 2].map(|axis| values[place][axis])).collect();
         Ok(Frame {

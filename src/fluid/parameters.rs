@@ -19,7 +19,7 @@ gpu_struct! {
         pub time_step: f32,
         /// m/s².
         pub gravity: [f32; 3],
-        /// Number of particles.
+        /// Number of particles, of boundaries too.
         pub particle_count: u32,
         /// What the central gravity pulls towards, m.
         pub center: [f32; 3],
@@ -47,8 +47,8 @@ gpu_struct! {
         pub inverse_spacing: f32,
         /// Distance from which on walls are not felt, spacings.
         pub wall_reach: f32,
-        /// Fills the struct to a multiple of 16 bytes.
-        pub padding: u32,
+        /// How many of them are the fluid's: those with the lowest original indices.
+        pub fluid_count: u32,
         /// As `Wall` says.
         pub wall_pieces: [[f32; 4]; WALL_LAYERS],
     }
@@ -73,7 +73,7 @@ impl FluidParameters {
             box_high: high.to_array(),
             time_step: resolution.time_step,
             gravity: scene.gravity.to_array(),
-            particle_count: resolution.particle_count,
+            particle_count: resolution.particle_count + resolution.boundary_count,
             center: center.to_array(),
             center_strength: scene.central_gravity.strength,
             density_scale: density_scale as f32,
@@ -87,7 +87,7 @@ impl FluidParameters {
             cohesion: cohesion_strength(scene, resolution) as f32,
             inverse_spacing: spacing.recip() as f32,
             wall_reach: wall.reach,
-            padding: 0,
+            fluid_count: resolution.particle_count,
             wall_pieces: wall.pieces,
         }
     }

@@ -30,7 +30,7 @@
 //! 8 ms, 20 layers by 2 %. A layer that moves farther than its thickness in a step wants more substeps. Energy: the step is an implicit Euler step,
 //! which damps, the more the longer it is.
 
-use super::sph::{ParticleState, Sph};
+use super::sph::{BoundaryBuffers, ParticleState, Sph};
 use super::{FluidError, Pbf, Resolution, Scene, SmoothingKernel};
 use crate::gpu::{Dispatch, Gpu, PairKernel, Pass, Phase, ShaderVariant, gpu_struct};
 use crate::search::BoundPairKernel;
@@ -138,19 +138,20 @@ impl PbfBuffers {
             ("densities", &sph.densities),
         ];
         shared.extend(sph.deposits.as_ref().map(|deposits| ("deposits", deposits)));
+        shared.extend(sph.boundary.iter().flat_map(BoundaryBuffers::named));
         let with = |more: &[(&'static str, _)]| [shared.as_slice(), more].concat();
         let single = |label, (shader, entry_point): (ShaderVariant, _), buffers: &[(&str, &wgpu::Buffer)]| {
             Pass::new(gpu, (Phase::Physics, label), (&shader, entry_point), buffers, invocations)
         };
         let pair = |label, kernel, flags: &[&'static str], buffers: &[(&str, &wgpu::Buffer)]| {
-            let flags = flags.iter().copied().chain([sph.kernel.definition()]);
-            let definitions: Vec<_> = flags.map(|flag| (flag, None)).collect();
+            let definitions: Vec<_> = flags.iter().copied().chain(sph.definitions()).map(|flag| (flag, None)).collect();
             let bound = BoundPairKernel { label, kernel, definitions: &definitions, buffers };
             sph.search.traversal_passes(gpu, bound, None)
         };
 
         let moving = with(&[("positions", &state.positions), ("velocities", &state.velocities)]);
-        let mut passes = vec![single("predict", (ShaderVariant::new("fluid/pbf_predict.wgsl"), "predict"), &moving)?];
+        let predict = ShaderVariant::new("fluid/pbf_predict.wgsl").with_flag_if(sph.boundary.is_some(), "BOUNDARY");
+        let mut passes = vec![single("predict", (predict, "predict"), &moving)?];
         passes.extend(sph.search.build_passes(gpu)?);
         passes.push(sph.reorder_pass(gpu, state)?);
 
@@ -159,7 +160,7 @@ impl PbfBuffers {
         for (iteration, (lambda, correction)) in LABELS[..self.iterations].iter().enumerate() {
             let left = self.iterations - 1 - iteration;
             let next = if left.is_multiple_of(2) { &self.other_iterate } else { &self.iterate };
-            let buffers = with(&[("iterate", iterate), ("next_iterate", next)]);
+            let buffers = with(&[("iterate", iterate), ("next_iterate", next), ("before", &sph.sorted_velocities)]);
             let first: &[_] = if iteration == 0 { &["FIRST"] } else { &[] };
             passes.extend(pair(lambda, LAMBDA, &[], &buffers)?);
             passes.extend(pair(correction, CORRECTION, first, &buffers)?);

@@ -184,7 +184,7 @@ mod tests {
             assert_eq!((resolution.spacing, resolution.support_radius), (0.25, 0.5));
             assert_eq!(resolution.particle_count, 64 + 2, "the block is filled at the same spacing");
         }
-        let placed = lattice::fill(&scene, 0.25, 1);
+        let placed = lattice::fill(&scene, 0.25, 1, None);
         let last: Vec<_> = placed[64..].iter().map(|placed| (placed.position, placed.velocity)).collect();
         let expected = [
             (Vec3::new(2.0, 1.0, 0.5), Vec3::new(0.0, -3.0, 0.0)),

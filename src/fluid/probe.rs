@@ -264,6 +264,8 @@ mod tests {
 
     const RESOLUTION: Resolution = Resolution {
         particle_count: 4,
+        reservoir_count: 0,
+        boundary_count: 0,
         spacing: 0.5,
         support_radius: 1.0,
         particle_mass: 2.0,

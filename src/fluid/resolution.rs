@@ -1,3 +1,4 @@
+use super::boundaries::BoundarySamples;
 use super::time_step::{expected_speed, time_step};
 use super::{Dimensions, FluidError, Scene, SmoothingKernel, Solver, lattice};
 
@@ -5,8 +6,12 @@ use super::{Dimensions, FluidError, Scene, SmoothingKernel, Solver, lattice};
 /// them somebody moves, the others follow, and the water stays what it was.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Resolution {
-    /// Particles that the scene's blocks really hold.
+    /// Particles of the fluid: those that the scene's blocks really hold beside its boundaries, and its reservoir's.
     pub particle_count: u32,
+    /// Those of them that are in the reservoir at the start.
+    pub reservoir_count: u32,
+    /// Particles that the boundaries are made of.
+    pub boundary_count: u32,
     /// Distance of neighbors in the lattice that the blocks are filled with, m.
     pub spacing: f32,
     /// Distance from which on particles do not see each other, m.
@@ -63,9 +68,21 @@ impl Resolution {
         if radius > extent {
             return Err(FluidError::RadiusBeyondBox { radius, extent });
         }
-        let count = lattice::count(scene, spacing);
+        let mut count = lattice::count(scene, spacing);
         if count == 0 {
             return Err(FluidError::RadiusBeyondBlocks { radius, spacing });
+        }
+        let mut boundary_count = 0;
+        // What no adapter holds need not be held against the boundaries.
+        if u32::try_from(count).is_ok()
+            && let Some(boundaries) = BoundarySamples::new(scene, spacing)?
+        {
+            let beside = lattice::count_beside(scene, spacing, &boundaries);
+            if beside == 0 {
+                return Err(FluidError::NoRoom { spacing, count });
+            }
+            count = beside;
+            boundary_count = boundaries.points().len() as u32;
         }
         let limit = u64::from(u32::MAX);
         let particle_count = u32::try_from(count).map_err(|_| FluidError::TooManyParticles { count, limit })?;
@@ -80,6 +97,8 @@ impl Resolution {
         };
         Ok(Self {
             particle_count,
+            reservoir_count: lattice::reservoir_count(scene, spacing) as u32,
+            boundary_count,
             spacing,
             support_radius: radius,
             particle_mass: (f64::from(material.rest_density) / lattice_sum) as f32,
@@ -114,7 +133,7 @@ mod tests {
             let least = counts.iter().map(|&count| count.abs_diff(asked.into())).min().expect("there are counts");
             assert_eq!(u64::from(off), least, "asked for {asked}, got {}", resolution.particle_count);
             assert_eq!(resolution.support_radius.to_bits(), (resolution.spacing * ratio).to_bits());
-            let placed = lattice::fill(&scene, resolution.spacing, 1);
+            let placed = lattice::fill(&scene, resolution.spacing, 1, None);
             assert_eq!(placed.len(), resolution.particle_count as usize);
             let inside = |low: glam::Vec3, high: glam::Vec3| {
                 placed.iter().all(|p| p.position.cmpge(low).all() && p.position.cmple(high).all())
@@ -142,7 +161,7 @@ mod tests {
     fn lattices_are_told_apart_by_their_seed_only() {
         let scene = scene();
         let positions =
-            |seed| -> Vec<_> { lattice::fill(&scene, 0.25, seed).into_iter().map(|placed| placed.position).collect() };
+            |seed| -> Vec<_> { lattice::fill(&scene, 0.25, seed, None).iter().map(|placed| placed.position).collect() };
         assert_eq!(positions(1), positions(1));
         let (one, two) = (positions(1), positions(2));
         assert_ne!(one, two);

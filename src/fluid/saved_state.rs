@@ -168,8 +168,11 @@ impl Simulation {
     /// Everything the next step depends on, read back: waits for the device. A push is not part of it.
     ///
     /// # Errors
-    /// When the device is lost.
+    /// When the scene has emitters or drains, or the device is lost.
     pub fn save_state(&self) -> Result<SavedState, FluidError> {
+        if self.flow.is_some() {
+            return Err(FluidError::StateOfPouring(self.scene.name.clone()));
+        }
         let count = self.state.count as usize;
         let settings = &self.settings;
         let options = settings.search.options.iter();
@@ -205,11 +208,9 @@ impl Simulation {
         let description = &saved.description;
         let settings = saved.settings()?;
         let resolution = settings.resolution(&self.loaded)?;
-        if resolution.particle_count != description.particle_count || bits(&resolution) != description.resolution {
-            return Err(FluidError::StateOfOtherResolution {
-                saved: description.particle_count,
-                here: resolution.particle_count,
-            });
+        let count = resolution.particle_count + resolution.boundary_count;
+        if count != description.particle_count || bits(&resolution) != description.resolution {
+            return Err(FluidError::StateOfOtherResolution { saved: description.particle_count, here: count });
         }
         self.change(&settings)?;
         self.gpu.queue.write_buffer(&self.state.positions, 0, bytemuck::cast_slice(&saved.positions));

@@ -4,8 +4,9 @@ use glam::Vec3;
 use include_dir::{Dir, include_dir};
 use serde::Deserialize;
 
+use super::flow::MOST;
 use super::probe::first_fault;
-use super::{Dimensions, Material, Pbf, PointFluid, Probe, SceneError, Solver};
+use super::{Boundary, Dimensions, Drain, Emitter, Material, Pbf, PointFluid, Probe, SceneError, Solver};
 use crate::gpu::nearest_names;
 
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/scenes");
@@ -32,6 +33,18 @@ pub struct Scene {
     /// Fluid whose particles are read from files, besides the blocks or instead of them.
     #[serde(default)]
     pub points: Vec<PointFluid>,
+    /// Solids that it flows around. Fluid that they take the room of is left out.
+    #[serde(default)]
+    pub boundaries: Vec<Boundary>,
+    /// Where water is poured in from the reservoir.
+    #[serde(default)]
+    pub emitters: Vec<Emitter>,
+    /// Where it goes back to it.
+    #[serde(default)]
+    pub drains: Vec<Drain>,
+    /// Water that emitters may pour besides what is in the box at the start, m³; in two dimensions m².
+    #[serde(default)]
+    pub reservoir: f32,
     /// m/s²; zero is none.
     pub gravity: Vec3,
     /// A pull towards a point, added to `gravity`; none where it is left out.
@@ -112,7 +125,7 @@ impl Scene {
         if is_scene(path) {
             let text = std::fs::read_to_string(path)
                 .map_err(|error| SceneError::Unreadable { file: name_or_path.to_owned(), reason: error.to_string() })?;
-            return Self::parse(name_or_path, &text);
+            return Self::parse_in(path.parent(), name_or_path, &text);
         }
         let file = format!("{name_or_path}.ron");
         let text =
@@ -123,11 +136,17 @@ impl Scene {
         Self::parse(&file, text)
     }
 
-    /// Reads a scene out of RON; `file` names it in messages, and its stem becomes the scene's name.
+    /// Reads a scene out of RON; `file` names it in messages, and its stem becomes the scene's name. Its meshes are
+    /// the program's own.
     ///
     /// # Errors
     /// When the text is not RON or a value in it makes no sense.
     pub fn parse(file: &str, text: &str) -> Result<Self, SceneError> {
+        Self::parse_in(None, file, text)
+    }
+
+    /// As [`Scene::parse`], with meshes from `folder` too.
+    fn parse_in(folder: Option<&Path>, file: &str, text: &str) -> Result<Self, SceneError> {
         let mut scene: Self = ron::from_str(text).map_err(|error| {
             let at = error.span.end;
             let reason = match &error.code {
@@ -148,9 +167,9 @@ impl Scene {
         })?;
         let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str());
         stem.unwrap_or(file).clone_into(&mut scene.name);
-        let folder = Path::new(file).parent().unwrap_or(Path::new(""));
+        let beside = folder.or_else(|| Path::new(file).parent()).unwrap_or(Path::new(""));
         for (index, fluid) in scene.points.iter_mut().enumerate() {
-            fluid.read(folder).map_err(|error| SceneError::Value {
+            fluid.read(beside).map_err(|error| SceneError::Value {
                 file: file.to_owned(),
                 field: format!("points[{index}]"),
                 reason: error.to_string(),
@@ -158,6 +177,9 @@ impl Scene {
         }
         scene.check(file)?;
         scene.check_points(file)?;
+        for (boundary, solid) in scene.boundaries.iter_mut().enumerate() {
+            solid.load(folder).map_err(|error| SceneError::Mesh { file: file.to_owned(), boundary, error })?;
+        }
         Ok(scene)
     }
 
@@ -187,8 +209,8 @@ impl Scene {
         if !upright(self.low, self.high) {
             return refuse("high".into(), "the box must be finite, and higher than its low corner along each axis");
         }
-        if self.blocks.is_empty() && self.points.is_empty() {
-            return refuse("blocks".into(), "there is no fluid; add a block, or points from a file");
+        if self.blocks.is_empty() && self.points.is_empty() && self.emitters.is_empty() {
+            return refuse("blocks".into(), "there is no fluid; add a block, points from a file, or an emitter");
         }
         for (index, block) in self.blocks.iter().enumerate() {
             let field = format!("blocks[{index}]");
@@ -216,6 +238,12 @@ impl Scene {
                 return refuse(field, "the block overlaps one before it; move them apart or join them");
             }
         }
+        for (index, boundary) in self.boundaries.iter().enumerate() {
+            if let Some((field, reason)) = boundary.fault() {
+                return refuse(format!("boundaries[{index}].{field}"), reason);
+            }
+        }
+        self.check_flow(&refuse)?;
         if !self.gravity.is_finite() {
             return refuse("gravity".into(), "must be finite, in m/s²");
         }
@@ -226,6 +254,9 @@ impl Scene {
             let leaves_plane = |velocity: Vec3| velocity.z != 0.0;
             if leaves_plane(self.gravity) {
                 return refuse("gravity".into(), "must have no z in a scene of 2 dimensions");
+            }
+            if !self.boundaries.is_empty() {
+                return refuse("boundaries".into(), "need a scene of 3 dimensions; leave them out of one of 2");
             }
             if let Some(index) = self.blocks.iter().position(|block| leaves_plane(block.velocity)) {
                 let field = format!("blocks[{index}].velocity");
@@ -241,6 +272,44 @@ impl Scene {
             return refuse("camera.eye".into(), "eye and target must be finite and two different points");
         }
         Ok(())
+    }
+
+    /// Refuses emitters and drains that could not work.
+    fn check_flow(&self, refuse: &dyn Fn(String, &str) -> Result<(), SceneError>) -> Result<(), SceneError> {
+        let most = format!("has more than {MOST} entries; leave some out");
+        if self.emitters.len() > MOST {
+            return refuse("emitters".into(), &most);
+        }
+        if self.drains.len() > MOST {
+            return refuse("drains".into(), &most);
+        }
+        if !(0.0..=1e9).contains(&self.reservoir) {
+            return refuse("reservoir".into(), "must be from 0 to 1e9 m³");
+        }
+        if !self.emitters.is_empty() && self.reservoir == 0.0 {
+            return refuse("reservoir".into(), "is empty; give emitters some m³ to pour");
+        }
+        for (index, emitter) in self.emitters.iter().enumerate() {
+            let refuse = |field: &str, reason: &str| refuse(format!("emitters[{index}].{field}"), reason);
+            let is_in_box = emitter.center.cmpge(self.low).all() && emitter.center.cmple(self.high).all();
+            if !is_in_box {
+                return refuse("center", "must lie in the box");
+            }
+            if !(emitter.radius.is_finite() && emitter.radius > 0.0) {
+                return refuse("radius", "must be positive and finite, in m");
+            }
+            if !(emitter.velocity.is_finite() && emitter.velocity.try_normalize().is_some()) {
+                return refuse("velocity", "must be finite and not zero, in m/s");
+            }
+            if self.dimensions == Dimensions::Two && emitter.velocity.z != 0.0 {
+                return refuse("velocity", "must have no z in a scene of 2 dimensions");
+            }
+        }
+        let fault = self.drains.iter().position(|drain| !upright(drain.low, drain.high));
+        fault.map_or(Ok(()), |index| {
+            let reason = "the drain must be finite, and higher than its low corner along each axis";
+            refuse(format!("drains[{index}].high"), reason)
+        })
     }
 
     /// Refuses every number that lies outside what it can mean.
@@ -467,6 +536,26 @@ mod tests {
         let error = error(("high: (-1.0, 4.0, 1.5)", "high: (-1.0, 7.0, 1.5)"));
         assert!(matches!(error, SceneError::OutsideBox { block: 0, .. }), "{error}");
         assert!(error.to_string().contains("blocks[0]") && error.to_string().contains("[5, 6, 1.5]"), "{error}");
+    }
+
+    #[test]
+    fn emitters_and_drains_that_could_not_work_are_refused() {
+        let poured = "reservoir: 1.0, emitters: [(center: (0.0, 5.0, 0.0), radius: 0.5, velocity: (0.0, -1.0, 0.0))],
+            drains: [(low: (0.0, 0.0, 0.0), high: (1.0, 1.0, 1.0))], gravity";
+        let text = GOOD.replacen("gravity", poured, 1);
+        let scene = Scene::parse("mine.ron", &text).expect("a good scene");
+        assert_eq!((scene.emitters.len(), scene.drains.len()), (1, 1));
+        for (from, to, expected) in [
+            ("reservoir: 1.0", "reservoir: 0.0", "field reservoir: is empty"),
+            ("reservoir: 1.0", "reservoir: -1.0", "field reservoir: must be"),
+            ("(0.0, 5.0, 0.0)", "(0.0, 7.0, 0.0)", "field emitters[0].center"),
+            ("radius: 0.5", "radius: 0.0", "field emitters[0].radius"),
+            ("(0.0, -1.0, 0.0)", "(0.0, 0.0, 0.0)", "field emitters[0].velocity"),
+            ("high: (1.0, 1.0, 1.0)", "high: (1.0, 0.0, 1.0)", "field drains[0].high"),
+        ] {
+            let sentence = Scene::parse("mine.ron", &text.replacen(from, to, 1)).expect_err(expected).to_string();
+            assert!(sentence.contains(expected), "{sentence}");
+        }
     }
 
     #[test]

@@ -3,6 +3,8 @@ use std::sync::Arc;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
+use super::boundaries::BoundarySamples;
+use super::flow::{Flow, Parking};
 use super::parameters::PushParameters;
 use super::sph::{Features, ParticleState, Sph, SphPasses};
 use super::survey::Surveyor;
@@ -58,8 +60,12 @@ impl Settings {
 /// The particles' buffers, for drawing: all in one order, that of the last build. len = `count`.
 #[derive(Clone, Copy)]
 pub struct ParticleBuffers<'a> {
-    /// Number of particles.
+    /// Number of particles, of boundaries too.
     pub count: u32,
+    /// How many of them are the fluid's: those with the lowest original indices.
+    pub fluid_count: u32,
+    /// Particles farther along x than this are in the reservoir, m; infinity where there is none.
+    pub parked_beyond: f32,
     /// `vec4<f32>`: xyz in m; the fourth component is nothing.
     pub positions: &'a wgpu::Buffer,
     /// `vec4<f32>`: xyz in m/s, and the bits of the particle's original index.
@@ -81,6 +87,9 @@ pub struct Simulation {
     pub(super) scene: Scene,
     pub(super) settings: Settings,
     pub(super) resolution: Resolution,
+    pub(super) boundaries: Option<BoundarySamples>,
+    pub(super) flow: Option<Flow>,
+    notices: Vec<String>,
     pub(super) state: ParticleState,
     pub(super) sph: Sph,
     pub(super) passes: SphPasses,
@@ -102,16 +111,21 @@ impl Simulation {
         scene.check(&scene.name)?;
         scene.check_points(&scene.name)?;
         let resolution = settings.resolution_of(scene)?;
-        let state = ParticleState::new(gpu, resolution.particle_count)?;
-        let mut surveyor = Surveyor::new(gpu, state.count)?;
-        let sph = Sph::new(gpu, scene, settings, &resolution, &state)?;
-        let passes = sph.passes(gpu, &state, &mut surveyor)?;
+        let boundaries = BoundarySamples::new(scene, resolution.spacing)?;
+        let state = ParticleState::new(gpu, &resolution)?;
+        let mut surveyor = Surveyor::new(gpu)?;
+        let flow = Flow::new(gpu, scene, &resolution, boundaries.as_ref())?;
+        let sph = Sph::new(gpu, scene, settings, &resolution, &state, (points(boundaries.as_ref()), flow.as_ref()))?;
+        let passes = sph.passes(gpu, &state, flow.as_ref(), &mut surveyor)?;
         let mut simulation = Self {
             gpu: Arc::clone(gpu),
             loaded: loaded.clone(),
             scene: scene.clone(),
             settings: settings.clone(),
+            notices: notices(scene, &resolution),
             resolution,
+            boundaries,
+            flow,
             state,
             sph,
             passes,
@@ -149,8 +163,9 @@ impl Simulation {
         if same_passes {
             self.sph.write(&self.gpu, &scene, &resolution);
         } else {
-            let sph = Sph::new(&self.gpu, &scene, settings, &resolution, &self.state)?;
-            self.passes = sph.passes(&self.gpu, &self.state, &mut self.surveyor)?;
+            let boundary = (points(self.boundaries.as_ref()), self.flow.as_ref());
+            let sph = Sph::new(&self.gpu, &scene, settings, &resolution, &self.state, boundary)?;
+            self.passes = sph.passes(&self.gpu, &self.state, self.flow.as_ref(), &mut self.surveyor)?;
             self.sph = sph;
         }
         self.scene = scene;
@@ -166,7 +181,7 @@ impl Simulation {
     /// When one does not compile; the passes stay as they were.
     pub fn rebuild_pipelines(&mut self) -> Result<(), FluidError> {
         self.gpu.forget_kernels();
-        self.passes = self.sph.passes(&self.gpu, &self.state, &mut self.surveyor)?;
+        self.passes = self.sph.passes(&self.gpu, &self.state, self.flow.as_ref(), &mut self.surveyor)?;
         Ok(())
     }
 
@@ -175,27 +190,39 @@ impl Simulation {
     /// # Errors
     /// When the lattice does not hold the particles that there is room for.
     pub fn reset(&mut self) -> Result<(), FluidError> {
-        let placed = lattice::fill(&self.scene, self.resolution.spacing, self.settings.seed);
-        let positions: Vec<_> = placed.iter().map(|placed| placed.position).collect();
-        let velocities: Vec<_> = placed.iter().map(|placed| placed.velocity).collect();
+        let placed = lattice::fill(&self.scene, self.resolution.spacing, self.settings.seed, self.boundaries.as_ref());
+        let mut positions: Vec<_> = placed.iter().map(|placed| placed.position).collect();
+        let mut velocities: Vec<_> = placed.iter().map(|placed| placed.velocity).collect();
+        if let Some(parking) = Parking::new(&self.scene, &self.resolution) {
+            positions.extend((positions.len() as u32..self.state.fluid_count).map(|original| parking.place(original)));
+            velocities.resize(positions.len(), Vec3::ZERO);
+        }
         self.set_particles(&positions, &velocities)
     }
 
-    /// Replaces all particles' positions, m, and velocities, m/s, and sets the time to 0. Densities are out of date
-    /// until the next recording.
+    /// Replaces positions, m, and velocities, m/s, of all particles of the fluid, and sets the time to 0. Boundaries stay
+    /// where they are. Densities are out of date until the next recording.
     ///
     /// # Errors
-    /// When there are not as many of each as there are particles.
+    /// When there are not as many of each as there are particles of the fluid.
     pub fn set_particles(&mut self, positions: &[Vec3], velocities: &[Vec3]) -> Result<(), FluidError> {
-        let count = self.state.count;
+        let count = self.state.fluid_count;
         if positions.len() != count as usize || velocities.len() != count as usize {
             return Err(FluidError::WrongCount { given: positions.len(), velocities: velocities.len(), count });
         }
-        let positions: Vec<_> = positions.iter().map(|position| position.extend(1.0).to_array()).collect();
-        let velocities: Vec<_> =
-            (0..).zip(velocities).map(|(index, velocity)| velocity.extend(f32::from_bits(index)).to_array()).collect();
+        let boundary = points(self.boundaries.as_ref());
+        let at_rest = vec![Vec3::ZERO; boundary.len()];
+        let positions: Vec<_> =
+            positions.iter().chain(boundary).map(|position| position.extend(1.0).to_array()).collect();
+        let velocities: Vec<_> = (0..)
+            .zip(velocities.iter().chain(&at_rest))
+            .map(|(index, velocity)| velocity.extend(f32::from_bits(index)).to_array())
+            .collect();
         self.gpu.queue.write_buffer(&self.state.positions, 0, bytemuck::cast_slice(&positions));
         self.gpu.queue.write_buffer(&self.state.velocities, 0, bytemuck::cast_slice(&velocities));
+        if let Some(flow) = &self.flow {
+            flow.reset(&self.gpu);
+        }
         self.time = 0.0;
         self.step_count = 0;
         Ok(())
@@ -209,6 +236,11 @@ impl Simulation {
     /// The settings in force.
     pub fn settings(&self) -> &Settings {
         &self.settings
+    }
+
+    /// What somebody should know of how the scene was made, in whole sentences.
+    pub fn notices(&self) -> &[String] {
+        &self.notices
     }
 
     /// The resolution that the settings came to.
@@ -271,12 +303,23 @@ impl Simulation {
     pub fn particles(&self) -> ParticleBuffers<'_> {
         ParticleBuffers {
             count: self.state.count,
+            fluid_count: self.state.fluid_count,
+            parked_beyond: match self.flow {
+                Some(_) => self.scene.high.x + self.resolution.support_radius,
+                None => f32::INFINITY,
+            },
             positions: &self.state.positions,
             velocities: &self.state.velocities,
             densities: &self.sph.densities,
             neighbor_counts: &self.sph.counters.neighbor_counts,
             candidate_counts: &self.sph.counters.candidate_counts,
         }
+    }
+
+    /// What the fluid did to each boundary particle in the last step: `vec4<f32>`, xyz the force over a fluid
+    /// particle's mass, m/s²; len = `boundary_count`. `None` where there are no boundaries.
+    pub fn boundary_reactions(&self) -> Option<&wgpu::Buffer> {
+        self.sph.boundary.as_ref().map(|boundary| &boundary.reactions)
     }
 
     /// The cells that the search sorts the particles into; `None` where there are none.
@@ -293,4 +336,21 @@ impl Simulation {
     pub fn passes(&self) -> impl Iterator<Item = &Pass> {
         self.passes.step.iter()
     }
+}
+
+/// The boundaries' particles, m; none where there are no boundaries.
+fn points(boundaries: Option<&BoundarySamples>) -> &[Vec3] {
+    boundaries.map_or(&[], BoundarySamples::points)
+}
+
+fn notices(scene: &Scene, resolution: &Resolution) -> Vec<String> {
+    let whole = lattice::count(scene, resolution.spacing) - u64::from(resolution.reservoir_count);
+    let in_blocks = resolution.particle_count - resolution.reservoir_count;
+    let left_out = whole.saturating_sub(in_blocks.into());
+    let sentence = || {
+        format!(
+            "{left_out} of the {whole} particles of the fluid blocks were left out, since boundaries take up their room"
+        )
+    };
+    (left_out > 0).then(sentence).into_iter().collect()
 }

@@ -1,3 +1,7 @@
+use glam::Vec3;
+
+use super::boundaries::boundary_weights;
+use super::flow::{Flow, Parking};
 use super::parameters::{FluidParameters, PushParameters};
 use super::pbf::PbfBuffers;
 use super::survey::Surveyor;
@@ -17,22 +21,26 @@ pub(super) struct ParticleState {
     pub positions: wgpu::Buffer,
     /// xyz in m/s, bits of the original index; len = `particle_count`.
     pub velocities: wgpu::Buffer,
-    /// Number of particles.
+    /// Number of particles, of boundaries too.
     pub count: u32,
+    /// How many of them are the fluid's: those with the lowest original indices.
+    pub fluid_count: u32,
 }
 
 impl ParticleState {
-    /// Room for `count` particles.
-    pub(super) fn new(gpu: &Gpu, count: u32) -> Result<Self, FluidError> {
+    /// Room for the particles of `resolution`.
+    pub(super) fn new(gpu: &Gpu, resolution: &Resolution) -> Result<Self, FluidError> {
         // Positions are the largest single binding of the fluid and of every search.
         let limit = gpu.capabilities.largest_binding_bytes() / size_of::<[f32; 4]>() as u64;
-        if u64::from(count) > limit {
-            return Err(FluidError::TooManyParticles { count: count.into(), limit });
+        let count = u64::from(resolution.particle_count) + u64::from(resolution.boundary_count);
+        if count > limit {
+            return Err(FluidError::TooManyParticles { count, limit });
         }
         Ok(Self {
-            positions: gpu.storage::<[f32; 4]>("positions", count.into())?,
-            velocities: gpu.storage::<[f32; 4]>("velocities", count.into())?,
-            count,
+            positions: gpu.storage::<[f32; 4]>("positions", count)?,
+            velocities: gpu.storage::<[f32; 4]>("velocities", count)?,
+            count: count as u32,
+            fluid_count: resolution.particle_count,
         })
     }
 }
@@ -78,8 +86,35 @@ pub(super) struct Sph {
     pub deposits: Option<wgpu::Buffer>,
     /// The smoothing kernel.
     pub kernel: SmoothingKernel,
+    /// Where not all particles are the fluid's.
+    pub boundary: Option<BoundaryBuffers>,
     pbf: Option<PbfBuffers>,
     features: Features,
+}
+
+/// What tells the fluid's particles from others.
+pub(super) struct BoundaryBuffers {
+    /// What each particle of a boundary stands for, as boundaries.wgsl says; len = `boundary_count`.
+    weights: wgpu::Buffer,
+    /// The same of every particle in the order of the last build; len = `particle_count`.
+    sorted_weights: wgpu::Buffer,
+    /// What the fluid does to each particle of a boundary, in m/s² over a fluid particle's mass; len = `boundary_count`.
+    pub reactions: wgpu::Buffer,
+}
+
+impl BoundaryBuffers {
+    fn new(gpu: &Gpu, count: u32, weights: &[f32]) -> Result<Self, FluidError> {
+        Ok(Self {
+            weights: gpu.storage_with("boundary weights", weights)?,
+            sorted_weights: gpu.storage::<f32>("weights in sorted order", count.into())?,
+            reactions: gpu.storage::<[f32; 4]>("reactions on boundaries", weights.len() as u64)?,
+        })
+    }
+
+    /// By the names that pair kernels know them by.
+    pub(super) fn named(&self) -> [(&'static str, &wgpu::Buffer); 2] {
+        [("weights", &self.sorted_weights), ("reactions", &self.reactions)]
+    }
 }
 
 /// The passes of a step and of a survey.
@@ -101,6 +136,7 @@ impl Sph {
         settings: &Settings,
         resolution: &Resolution,
         state: &ParticleState,
+        (boundary, flow): (&[Vec3], Option<&Flow>),
     ) -> Result<Self, FluidError> {
         let input = SearchInput {
             positions: &state.positions,
@@ -111,6 +147,10 @@ impl Sph {
         let (count, kernel) = (u64::from(state.count), settings.kernel);
         let search = (settings.search.create)(gpu, input)?;
         let deposits = || gpu.storage::<[u32; LARGEST_SUM]>("deposits", count);
+        let boundary = (!boundary.is_empty() || flow.is_some()).then(|| {
+            let weights = boundary_weights(boundary, kernel, scene.dimensions, resolution);
+            BoundaryBuffers::new(gpu, state.count, &weights)
+        });
         let pbf = || PbfBuffers::new(gpu, scene, kernel, resolution, state);
         Ok(Self {
             deposits: search.deposits().then(deposits).transpose()?,
@@ -121,6 +161,7 @@ impl Sph {
             push: gpu.uniform("push", &PushParameters::default()),
             parameters: gpu.uniform("fluid", &FluidParameters::new(scene, kernel, resolution)),
             kernel,
+            boundary: boundary.transpose()?,
             pbf: (scene.solver == Solver::Pbf).then(pbf).transpose()?,
             features: Features::of(scene),
         })
@@ -141,15 +182,23 @@ impl Sph {
 
     /// Velocities into the order that the search has just sorted the positions into.
     pub(super) fn reorder_pass(&self, gpu: &Gpu, state: &ParticleState) -> Result<Pass, FluidError> {
-        let buffers = [
+        let mut buffers = vec![
             ("fluid", &self.parameters),
             ("sorted_positions", self.search.sorted_positions()),
             ("velocities", &state.velocities),
             ("sorted_velocities", &self.sorted_velocities),
         ];
-        let shader = ShaderVariant::new("fluid/reorder.wgsl");
+        if let Some(boundary) = &self.boundary {
+            buffers.extend([("boundary_weights", &boundary.weights), ("weights", &boundary.sorted_weights)]);
+        }
+        let shader = ShaderVariant::new("fluid/reorder.wgsl").with_flag_if(self.boundary.is_some(), "BOUNDARY");
         let dispatch = Dispatch::Invocations(state.count.into());
         Ok(Pass::new(gpu, (Phase::Physics, "reorder"), (&shader, "reorder"), &buffers, dispatch)?)
+    }
+
+    /// The definitions that every pair kernel of the fluid is composed with.
+    pub(super) fn definitions(&self) -> impl Iterator<Item = &'static str> + use<> {
+        [self.kernel.definition()].into_iter().chain(self.boundary.is_some().then_some("BOUNDARY"))
     }
 
     /// Compiles the shaders and binds them.
@@ -157,6 +206,7 @@ impl Sph {
         &self,
         gpu: &Gpu,
         state: &ParticleState,
+        flow: Option<&Flow>,
         surveyor: &mut Surveyor,
     ) -> Result<SphPasses, FluidError> {
         let mut buffers = vec![
@@ -169,33 +219,36 @@ impl Sph {
             ("velocities", &state.velocities),
         ];
         buffers.extend(self.deposits.as_ref().map(|deposits| ("deposits", deposits)));
+        buffers.extend(self.boundary.iter().flat_map(BoundaryBuffers::named));
         let pair = |label, kernel, flags: &[&'static str], counters| {
-            let definitions: Vec<_> = flags.iter().map(|&flag| (flag, None)).collect();
+            let definitions: Vec<_> =
+                flags.iter().copied().chain(self.definitions()).map(|flag| (flag, None)).collect();
             let bound = BoundPairKernel { label, kernel, definitions: &definitions, buffers: &buffers };
             self.search.traversal_passes(gpu, bound, counters)
         };
-        let kernel = self.kernel.definition();
         let mut densities = self.search.build_passes(gpu)?;
         densities.push(self.reorder_pass(gpu, state)?);
-        densities.extend(pair("density", DENSITY, &[kernel], None)?);
-        let step = if let Some(pbf) = &self.pbf {
-            pbf.passes(gpu, self, state)?
+        densities.extend(pair("density", DENSITY, &[], None)?);
+        let mut step = flow.map_or(Ok(Vec::new()), |flow| flow.passes(gpu, &self.parameters, state))?;
+        if let Some(pbf) = &self.pbf {
+            step.extend(pbf.passes(gpu, self, state)?);
         } else {
-            let mut flags = vec![kernel];
+            let mut flags = Vec::new();
             flags.extend(self.features.xsph.then_some("XSPH"));
             flags.extend(self.features.cohesion.then_some("COHESION"));
-            [densities.as_slice(), &pair("forces", FORCES, &flags, None)?].concat()
-        };
+            step.extend(densities.iter().cloned());
+            step.extend(pair("forces", FORCES, &flags, None)?);
+        }
         Ok(SphPasses {
             step,
             densities,
-            count: pair("count pairs", DENSITY, &[kernel], Some(&self.counters))?,
-            survey: surveyor.passes(gpu, &buffers, self.search.cells())?,
+            count: pair("count pairs", DENSITY, &[], Some(&self.counters))?,
+            survey: surveyor.passes(gpu, (&buffers, self.boundary.is_some()), self.search.cells())?,
         })
     }
 }
 
-/// The box and radius that the search is told. In two dimensions the box is thinner than a cell, so that there is one
+/// The box and radius that the search is told: with room for parked particles. In two dimensions the box is thinner than a cell, so that there is one
 /// layer of them.
 fn domain(scene: &Scene, resolution: &Resolution) -> Result<Domain, FluidError> {
     let radius = resolution.support_radius;
@@ -203,6 +256,9 @@ fn domain(scene: &Scene, resolution: &Resolution) -> Result<Domain, FluidError> 
     if scene.dimensions == Dimensions::Two {
         low.z = scene.plane() - 0.25 * radius;
         high.z = scene.plane() + 0.25 * radius;
+    }
+    if let Some(parking) = Parking::new(scene, resolution) {
+        high.x = parking.end();
     }
     Ok(Domain::new(low, high, radius)?)
 }

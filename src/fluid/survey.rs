@@ -15,6 +15,8 @@ const PARTS: u64 = 128;
 pub struct Survey {
     /// Candidates and neighbors of all particles.
     pub pairs: PairTotals,
+    /// Particles of the fluid, but those in the reservoir.
+    pub present: u32,
     /// Particles with a position, velocity or density that is NaN or infinite. Left out of the numbers below.
     pub not_finite: u32,
     /// Particles outside the box.
@@ -37,6 +39,8 @@ pub struct Survey {
 gpu_struct! {
     /// What the survey's shader leaves.
     pub struct SurveyWords {
+        /// Particles of the fluid that are not parked.
+        pub present: u32,
         /// Particles that are not finite.
         pub not_finite: u32,
         /// Particles outside the box.
@@ -62,34 +66,33 @@ gpu_struct! {
 pub(super) struct Surveyor {
     survey: wgpu::Buffer,
     parts: wgpu::Buffer,
-    particle_count: u32,
     has_classes: bool,
     under_way: VecDeque<(Readback<SurveyWords>, Readback<u32>)>,
 }
 
 impl Surveyor {
-    /// For that many particles.
-    pub(super) fn new(gpu: &Gpu, particle_count: u32) -> Result<Self, FluidError> {
+    /// With no survey under way.
+    pub(super) fn new(gpu: &Gpu) -> Result<Self, FluidError> {
         Ok(Self {
             survey: gpu.storage::<SurveyWords>("survey", 1)?,
             parts: gpu.storage::<SurveyWords>("parts of the survey", PARTS)?,
-            particle_count,
             has_classes: false,
             under_way: VecDeque::new(),
         })
     }
 
-    /// The passes over `positions`, `velocities` and `densities` under the parameters `fluid`, with the search's cells.
+    /// The passes over `positions`, `velocities` and `densities`, and `weights` where there are boundaries, under the parameters `fluid`, with the search's cells.
     pub(super) fn passes(
         &mut self,
         gpu: &Gpu,
-        particles: &[(&str, &wgpu::Buffer)],
+        (particles, has_boundary): (&[(&str, &wgpu::Buffer)], bool),
         cells: Option<Cells>,
     ) -> Result<Vec<Pass>, FluidError> {
         let coarse = cells.filter(|cells| cells.border.is_some());
         self.has_classes = coarse.is_some();
         let cell_grid = gpu.uniform("cells", &coarse.map_or_else(Grid::default, |cells| cells.grid()));
         let variant = ShaderVariant::new("fluid/survey.wgsl").with_number("PARTS", PARTS as u32);
+        let variant = variant.with_flag_if(has_boundary, "BOUNDARY");
         let mut buffers = vec![("survey", &self.survey), ("parts", &self.parts), ("cell_grid", &cell_grid)];
         buffers.extend_from_slice(particles);
         let pass = |label, entry_point, workgroups| {
@@ -126,9 +129,10 @@ impl Surveyor {
         let words = words[0];
         let mut totals_of_four = [0; 4];
         totals_of_four.copy_from_slice(&totals[..4]);
-        let finite = self.particle_count - words.not_finite;
+        let finite = words.present - words.not_finite;
         Survey {
             pairs: PairTotals::from_words(totals_of_four),
+            present: words.present,
             not_finite: words.not_finite,
             outside: words.outside,
             border: self.has_classes.then_some(words.border),

@@ -1,5 +1,6 @@
 use std::sync::{Arc, OnceLock};
 
+use super::flow::{EmitterWords, FlowParameters};
 use super::parameters::{FluidParameters, PushParameters};
 use super::pbf::PbfParameters;
 use super::survey::SurveyWords;
@@ -22,6 +23,9 @@ fn structs_lie_in_memory_as_the_shaders_read_them() {
         .with_flag("TRAVERSAL")
         .with_flag(SmoothingKernel::WendlandC2.definition());
     assert_same_layout::<PbfParameters>(&library.compose(&lambda).expect("the shader composes").0);
+    let flow = library.compose(&ShaderVariant::new("fluid/flow.wgsl")).expect("the shader composes").0;
+    assert_same_layout::<FlowParameters>(&flow);
+    assert_same_layout::<EmitterWords>(&flow);
     let survey = ShaderVariant::new("fluid/survey.wgsl").with_number("PARTS", 128);
     assert_same_layout::<SurveyWords>(&library.compose(&survey).expect("the shader composes").0);
 }

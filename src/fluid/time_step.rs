@@ -20,7 +20,7 @@ const VISCOUS: f64 = 0.125;
 const CAPILLARY: f64 = 0.25;
 
 /// Speed that the scene's water is expected to reach, m/s: a fall from the highest fluid to the lowest corner of the
-/// box, with the fastest block's velocity and the swing through the central gravity's point on top. A scene with none
+/// box, with the velocity of the fastest block or emitter and the swing through the central gravity's point on top. A scene with none
 /// of them takes a tenth of its box a second.
 pub(super) fn expected_speed(scene: &Scene) -> f64 {
     let down = scene.gravity.as_dvec3();
@@ -33,9 +33,13 @@ pub(super) fn expected_speed(scene: &Scene) -> f64 {
     };
     let floor = extreme(scene.low, scene.high, true);
     let points = || scene.points.iter().flat_map(PointFluid::particles);
+    let emitters = || scene.emitters.iter();
     let tops = scene.blocks.iter().map(|block| extreme(block.low, block.high, false));
-    let top = tops.chain(points().map(|(at, _)| depth_of(at.as_dvec3()))).fold(floor, f64::min);
+    let read = points().map(|(at, _)| depth_of(at.as_dvec3()));
+    let poured = emitters().map(|emitter| depth_of(emitter.center.as_dvec3()));
+    let top = tops.chain(read).chain(poured).fold(floor, f64::min);
     let velocities = scene.blocks.iter().map(|block| block.velocity).chain(points().map(|(_, velocity)| velocity));
+    let velocities = velocities.chain(emitters().map(|emitter| emitter.velocity));
     let thrown = velocities.map(|velocity| velocity.as_dvec3().length_squared()).fold(0.0, f64::max);
     let swing = f64::from(scene.central_gravity.strength) * farthest_from_center(scene).powi(2);
     let least = 0.1 * in_space(scene, scene.high - scene.low).length();

@@ -1,6 +1,6 @@
 use glam::{Vec2, Vec3};
 
-use super::{ColorField, DrawStyle, Look, View};
+use super::{ColorField, DrawStyle, DrawnParticles, Look, View};
 use crate::gpu::gpu_struct;
 
 gpu_struct! {
@@ -68,8 +68,10 @@ gpu_struct! {
         pub light_map_texels: u32,
         /// Particles for which one leaves a blot in the light map.
         pub particles_per_blot: u32,
-        /// Fills the struct to a multiple of 16 bytes.
-        pub padding: [u32; 2],
+        /// Particles from that original index on are boundaries'.
+        pub fluid_count: u32,
+        /// Particles farther along x are in the reservoir, m.
+        pub parked_beyond: f32,
     }
 }
 
@@ -83,7 +85,7 @@ const BLOT_COUNT: u32 = 131_072;
 
 impl Frame {
     /// The numbers of one picture.
-    pub(super) fn new(view: &View, look: &Look, particle_count: u32) -> Self {
+    pub(super) fn new(view: &View, look: &Look, particles: &DrawnParticles<'_>) -> Self {
         let clip_from_world = view.clip_from_view * view.world_from_view.inverse();
         let size = view.size.as_vec2().max(Vec2::ONE);
         let edges = look.box_high - look.box_low;
@@ -110,7 +112,7 @@ impl Frame {
             cell_size: look.cells.size.to_array(),
             cell_border: look.cells.border,
             cell_counts: look.cells.counts.to_array(),
-            particle_count,
+            particle_count: particles.count,
             light_map_low: light_map_low.to_array(),
             light_map_inverse_size: (light_map_high - light_map_low).recip().to_array(),
             size: size.to_array(),
@@ -124,8 +126,9 @@ impl Frame {
             evenness: if look.field == ColorField::Speed { 0.0 } else { 0.45 },
             beads: 0.4,
             light_map_texels: light_map_size(look),
-            particles_per_blot: particle_count.div_ceil(BLOT_COUNT).max(1),
-            padding: [0; 2],
+            particles_per_blot: particles.count.div_ceil(BLOT_COUNT).max(1),
+            fluid_count: particles.fluid_count,
+            parked_beyond: particles.parked_beyond,
         }
     }
 }

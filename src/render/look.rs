@@ -88,6 +88,10 @@ impl Look {
 pub struct DrawnParticles<'a> {
     /// Number of particles.
     pub count: u32,
+    /// How many of them are the fluid's: those with the lowest first indices. The others are drawn as solids.
+    pub fluid_count: u32,
+    /// Particles farther along x are not drawn, m; infinity where all are.
+    pub parked_beyond: f32,
     /// `vec4f`: position, m; w is not read.
     pub positions: &'a wgpu::Buffer,
     /// `vec4f`: velocity, m/s, and in w the bits of the particle's first index, by which the shadow picks some of

@@ -111,7 +111,7 @@ impl Renderer {
     /// # Errors
     /// When a shader that somebody edited asks for a binding there is not.
     pub fn prepare(&mut self, view: &View, look: &Look, particles: &DrawnParticles<'_>) -> Result<(), GpuError> {
-        self.gpu.write_uniform(&self.frame, &Frame::new(view, look, particles.count));
+        self.gpu.write_uniform(&self.frame, &Frame::new(view, look, particles));
         let map = look.field.color_map();
         if self.palette_map != Some(map) {
             self.gpu.queue.write_buffer(&self.palette, 0, bytemuck::cast_slice(&map.palette()));

@@ -1,0 +1,120 @@
+// Emitters and drains; flow.rs says what they do.
+//
+// Entry points, in order of dispatch:
+//   advance_emitters   one invocation: which emitters' next layer is due
+//   emit_and_drain     one invocation a particle: parked ones ask for a place that is due, those in a drain are parked
+
+#import nearwater::dispatch
+#import nearwater::fluid::{fluid, is_parked}
+
+const GROUP: u32 = 128u;
+
+struct FlowParameters {
+    spacing: f32,
+    emitter_count: u32,
+    drain_count: u32,
+    first_parked: u32,
+}
+
+struct EmitterWords {
+    direction: vec3<f32>,
+    speed: f32,
+    first_place: u32,
+    place_count: u32,
+    gone: f32,
+    due: u32,
+}
+
+@group(0) @binding(0) var<uniform> flow: FlowParameters;
+// len = emitter_count.
+@group(0) @binding(1) var<storage, read_write> emitters: array<EmitterWords>;
+// Parked particles that have asked in this step.
+@group(0) @binding(2) var<storage, read_write> asked: atomic<u32>;
+// xyz in metres: the places of a layer, emitter by emitter.
+@group(0) @binding(3) var<storage, read> places: array<vec4<f32>>;
+// Lowest and highest corner of each drain, metres; len = 2 * drain_count.
+@group(0) @binding(4) var<storage, read> drains: array<vec4<f32>>;
+// xyz in metres: where each particle is parked, from the original index `first_parked` on.
+@group(0) @binding(5) var<storage, read> parking: array<vec4<f32>>;
+// xyz in metres; len = particle_count.
+@group(0) @binding(6) var<storage, read_write> positions: array<vec4<f32>>;
+// xyz in m/s, bits of the original index; len = particle_count.
+@group(0) @binding(7) var<storage, read_write> velocities: array<vec4<f32>>;
+
+@compute @workgroup_size(1)
+fn advance_emitters() {
+    atomicStore(&asked, 0u);
+    var due = 0u;
+    for (var number = 0u; number < flow.emitter_count; number++) {
+        let gone = emitters[number].gone + fluid.time_step * emitters[number].speed;
+        // In a long step several layers. What is left of the way is how far the last of them has gone already.
+        let layers = floor(gone / flow.spacing);
+        emitters[number].gone = gone - layers * flow.spacing;
+        due += u32(layers) * emitters[number].place_count;
+        emitters[number].due = due;
+    }
+}
+
+// Where and how fast a particle begins that was given the place of that number among those due.
+struct Emission {
+    position: vec3<f32>,
+    velocity: vec3<f32>,
+}
+
+fn emission(number: u32) -> Emission {
+    var before = 0u;
+    var emitter = 0u;
+    while emitters[emitter].due <= number {
+        before = emitters[emitter].due;
+        emitter++;
+    }
+    let found = emitters[emitter];
+    let layer = (number - before) / found.place_count;
+    let place = places[found.first_place + (number - before) % found.place_count].xyz;
+    let gone = found.gone + f32(layer) * flow.spacing;
+    return Emission(place + gone * found.direction, found.speed * found.direction);
+}
+
+fn is_in_drain(position: vec3<f32>) -> bool {
+    for (var drain = 0u; drain < flow.drain_count; drain++) {
+        if all(position >= drains[2u * drain].xyz) && all(position <= drains[2u * drain + 1u].xyz) {
+            return true;
+        }
+    }
+    return false;
+}
+
+@compute @workgroup_size(GROUP)
+fn emit_and_drain(
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) workgroup_count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let index = dispatch::workgroup_index(workgroup_id, workgroup_count) * GROUP + local;
+    if index >= fluid.particle_count {
+        return;
+    }
+    let word = velocities[index].w;
+    let original = bitcast<u32>(word);
+    let position = positions[index].xyz;
+    if original >= fluid.fluid_count {
+        return;
+    }
+    if is_parked(position) {
+        var due = 0u;
+        if flow.emitter_count > 0u {
+            due = emitters[flow.emitter_count - 1u].due;
+        }
+        if due > 0u {
+            let number = atomicAdd(&asked, 1u);
+            if number < due {
+                let emission = emission(number);
+                positions[index] = vec4<f32>(emission.position, 1.0);
+                velocities[index] = vec4<f32>(emission.velocity, word);
+            }
+        }
+    } else if is_in_drain(position) {
+        positions[index] = vec4<f32>(parking[original - flow.first_parked].xyz, 1.0);
+        velocities[index] = vec4<f32>(0.0, 0.0, 0.0, word);
+    }
+}
