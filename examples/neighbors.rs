@@ -37,8 +37,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         gpu.capabilities.name,
         list.len()
     );
-    for point in 0..3 {
-        println!("point {point} at {:.3} has {:?}", points[point], neighbors.of(point));
+    for (index, point) in points.iter().enumerate().take(3) {
+        println!("point {index} at {point:.3} has {:?}", neighbors.of(index));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What docs/ADDING_A_SEARCH.md promises: a search is its Rust file, its shaders of the same stem, and one line in the
+//! What `docs/ADDING_A_SEARCH.md` promises: a search is its Rust file, its shaders of the same stem, and one line in the
 //! registry.
 
 use std::collections::BTreeSet;

@@ -6,7 +6,7 @@ use super::Report;
 use crate::depiction::Depiction;
 use crate::fluid::{Push, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
 use crate::render::{ColorField, DrawStyle};
-use crate::search::{SEARCHES, SearchInfo, SearchOption};
+use crate::search::{SEARCHES, SearchInfo, SearchOption, same_value};
 
 /// What the user wants: written by the panel, the keys and the pointer, read once a frame by the side that simulates.
 #[derive(Resource, Clone, Debug)]
@@ -152,7 +152,7 @@ impl Controls {
     pub(super) fn step_first_option(&mut self) {
         if let Some(option) = self.settings.search.options.first().copied() {
             let value = self.settings.options.value(option);
-            let next = *neighbor_of(&option.usual_values(), |usual| *usual == value, 1);
+            let next = *neighbor_of(&option.usual_values(), |usual| same_value(*usual, value), 1);
             self.choose_option(option, next);
         }
     }

@@ -5,7 +5,7 @@ use super::theme::{self, remark, section};
 use super::{Action, Controls, Report, words};
 use crate::fluid::{Scene, Size, SmoothingKernel};
 use crate::render::{ColorField, DrawStyle, LookCells};
-use crate::search::{OptionKind, SEARCHES, SearchOption};
+use crate::search::{OptionKind, SEARCHES, SearchOption, same_value};
 
 /// Counts one click away.
 const PRESETS: [u32; 6] = [4_096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304];
@@ -109,7 +109,7 @@ fn option_buttons(ui: &mut Ui, controls: &mut Controls, option: &'static SearchO
     ui.label(option.title).on_hover_text(option.hover);
     let value = controls.settings.options.value(option);
     for (place, usual) in option.usual_values().into_iter().enumerate() {
-        let button = Button::selectable(value == usual, RichText::new(option.label(usual)).small())
+        let button = Button::selectable(same_value(value, usual), RichText::new(option.label(usual)).small())
             .frame_when_inactive(true)
             .min_size(egui::vec2(26.0, 0.0));
         let hover = match &option.kind {
@@ -121,7 +121,7 @@ fn option_buttons(ui: &mut Ui, controls: &mut Controls, option: &'static SearchO
         }
     }
     if let OptionKind::Number { least, most, whole, suffix, word, .. } = option.kind
-        && word.is_none_or(|(at, _)| value != at)
+        && word.is_none_or(|(at, _)| !same_value(value, at))
     {
         // Narrow, so that the key's cap has room beside it.
         ui.spacing_mut().interact_size.x = 26.0;

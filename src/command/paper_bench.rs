@@ -110,7 +110,7 @@ fn print_verdicts(verdicts: &[(&PaperTable, &PaperCase, Verdict)]) -> Result<(),
     let mut printed = Table::new(&["table", "n", "box [m]", "r [m]", "claim", "paper", "here", "holds"], None)?;
     for (table, case, verdict) in verdicts {
         let (low, high) = verdict.published;
-        let published = if low == high { faster(low) } else { format!("{} to {}", faster(low), faster(high)) };
+        let published = if low < high { format!("{} to {}", faster(low), faster(high)) } else { faster(low) };
         printed.add(&[
             table.name.clone(),
             case.scenario.particle_count.to_string(),

@@ -58,7 +58,9 @@ pub fn run(common: &Common, arguments: &VerifyArguments) -> Result<ExitCode, Com
             fixtures.len()
         );
     }
-    unlike.iter().for_each(|unlike| println!("    UNLIKE FINGERPRINTS of {unlike}"));
+    for pair in &unlike {
+        println!("    UNLIKE FINGERPRINTS of {pair}");
+    }
     let all_right = unlike.is_empty() && tallies.iter().all(|tally| tally.wrong.is_empty());
     Ok(if all_right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

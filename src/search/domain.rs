@@ -141,7 +141,7 @@ impl Grid {
     ) -> Result<Self, SearchError> {
         let radius = input.domain.support_radius;
         let radii = input.options.value(&CELL_RADII);
-        let cell_size = if radii == CELL_RADII.default_value() {
+        let cell_size = if CELL_RADII.is_default(radii) {
             CellEdge::chosen(input.options).cell_size(radius)
         } else {
             Vec3::splat(radii * radius)

@@ -47,7 +47,7 @@ pub use contract::{BoundPairKernel, Cells, CreateSearch, NeighborSearch, SearchE
 pub use counters::{PairCounters, PairTotals};
 pub use domain::{CELL_EDGE, CELL_RADII, CellEdge, Domain, Grid};
 pub use list::{NeighborList, Neighbors};
-pub use option::{OptionChoice, OptionKind, SearchOption, SearchOptions};
+pub use option::{OptionChoice, OptionKind, SearchOption, SearchOptions, same_value};
 pub use reference::{AMBIGUOUS_FRACTION, ReferenceNeighbors};
 
 /// Every search, in the order of its publication. An eighth search is its two files and one line here.

@@ -31,7 +31,7 @@ impl Manner {
     pub fn all_of(search: &'static SearchInfo) -> Vec<Self> {
         let mut manners = vec![Self { search, options: SearchOptions::default() }];
         for option in search.options {
-            let others = option.usual_values().into_iter().filter(|&value| value != option.default_value());
+            let others = option.usual_values().into_iter().filter(|&value| !option.is_default(value));
             manners.extend(others.map(|value| Self { search, options: SearchOptions::default().with(option, value) }));
         }
         manners
@@ -44,7 +44,7 @@ impl fmt::Display for Manner {
         for option in self.search.options {
             let value = self.options.value(option);
             // An option that only one search has is named when it is not as usual; a shared one always.
-            if value != option.default_value() || option.name == super::CELL_EDGE.name {
+            if !option.is_default(value) || option.name == super::CELL_EDGE.name {
                 write!(formatter, ", {} {}", option.title.to_lowercase(), option.label(value))?;
             }
         }
