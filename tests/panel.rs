@@ -47,8 +47,14 @@ impl App {
         .expect("the test asks for what fits");
         self.report.applied = self.controls.revision;
         self.report.refused = None;
-        self.report.running =
-            Some(Running { scene, settings, resolution, search_bytes: 1_234_567, has_drawable_cells: true });
+        self.report.running = Some(Running {
+            scene,
+            settings,
+            resolution,
+            notices: Vec::new(),
+            search_bytes: 1_234_567,
+            has_drawable_cells: true,
+        });
         self.controls.settle(&self.report);
     }
 

@@ -224,6 +224,7 @@ impl Driver {
             scene: Arc::clone(scene),
             settings: simulation.settings().clone(),
             resolution: *simulation.resolution(),
+            notices: simulation.notices().to_vec(),
             search_bytes: simulation.search_bytes(),
             has_drawable_cells: has_drawable_cells(simulation),
         });

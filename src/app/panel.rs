@@ -287,6 +287,9 @@ fn display_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     if let Some(running) = &report.running {
         let resolution = running.resolution;
         remark(ui, running.scene.description.clone());
+        for notice in &running.notices {
+            remark(ui, notice.clone());
+        }
         remark(
             ui,
             format!(

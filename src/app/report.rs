@@ -12,6 +12,8 @@ pub struct Running {
     pub settings: Settings,
     /// Particle count, radius, mass and time step that came of them.
     pub resolution: Resolution,
+    /// What was done to the scene's water at its start, in sentences.
+    pub notices: Vec<String>,
     /// Bytes the search's own buffers take.
     pub search_bytes: u64,
     /// Whether the search has cells, and so few that their edges can be drawn.
