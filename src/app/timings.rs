@@ -14,6 +14,8 @@ pub struct PassHistory {
     pub phase: Phase,
     /// The pass's label.
     pub label: &'static str,
+    /// How many passes of the same label come before it in a frame.
+    turn: usize,
     /// Milliseconds, oldest first; len ≤ [`FRAMES`].
     pub milliseconds: VecDeque<f32>,
 }
@@ -43,15 +45,22 @@ impl Timings {
     /// the step's passes as they are; a frame with one drops the passes that the step no longer has.
     pub fn push(&mut self, frame: &[PassTime]) {
         let drops = |phase: Phase| frame.iter().any(|time| is_drawing(time.phase) == is_drawing(phase));
-        self.passes.retain(|pass| !drops(pass.phase) || frame.iter().any(|time| time.label == pass.label));
+        let is_alike = |a: &PassTime, b: &PassTime| a.phase == b.phase && a.label == b.label;
+        let turn_of = |place: usize| frame[..place].iter().filter(|earlier| is_alike(earlier, &frame[place])).count();
+        let is_of = |pass: &PassHistory, place: usize| {
+            let time = &frame[place];
+            pass.phase == time.phase && pass.label == time.label && pass.turn == turn_of(place)
+        };
+        self.passes.retain(|pass| !drops(pass.phase) || (0..frame.len()).any(|place| is_of(pass, place)));
         for (place, time) in frame.iter().enumerate() {
-            match self.passes.iter_mut().find(|pass| pass.label == time.label) {
+            match self.passes.iter_mut().find(|pass| is_of(pass, place)) {
                 Some(pass) => pass.push(time.milliseconds as f32),
                 None => self.passes.insert(
                     place.min(self.passes.len()),
                     PassHistory {
                         phase: time.phase,
                         label: time.label,
+                        turn: turn_of(place),
                         milliseconds: VecDeque::from([time.milliseconds as f32]),
                     },
                 ),
@@ -160,6 +169,22 @@ mod tests {
         let labels: Vec<_> = timings.passes().iter().map(|pass| pass.label).collect();
         assert_eq!(labels, ["pairs", "draw"]);
         assert_eq!(timings.step_milliseconds(), Some(5.0));
+    }
+
+    #[test]
+    fn passes_of_one_label_are_kept_apart() {
+        let mut timings = Timings::default();
+        let frame = [
+            time(Phase::Build, "reorder", 1.0),
+            time(Phase::Physics, "reorder", 2.0),
+            time(Phase::Search, "finish deposits", 4.0),
+            time(Phase::Search, "finish deposits", 8.0),
+        ];
+        timings.push(&frame);
+        timings.push(&frame);
+        let kept: Vec<_> = timings.passes().iter().map(|pass| (pass.label, pass.median())).collect();
+        assert_eq!(kept.len(), 4);
+        assert!((timings.step_milliseconds().expect("a step was timed") - 15.0).abs() < 1e-6, "{kept:?}");
     }
 
     #[test]

@@ -259,7 +259,7 @@ impl NeighborSearch for Claws {
             pass("count particles", "count_particles", counting)?,
         ];
         passes.extend(self.scan.passes(gpu, Phase::Build)?);
-        passes.push(pass("reorder", "reorder", Dispatch::Invocations(particles))?);
+        passes.push(pass("sort by class", "reorder", Dispatch::Invocations(particles))?);
         if self.options.is(&FINE_ORDER, "on") {
             let dispatch = Dispatch::Workgroups(u64::from(2 * self.cell_count).min(ORDERING_WORKGROUPS));
             let label = (Phase::Build, "order blocks");

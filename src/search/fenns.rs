@@ -162,7 +162,7 @@ impl NeighborSearch for Fenns {
             pass("clear coarse cells", "clear_cells", cells)?,
             pass("count particles", "count_particles", workgroups_for(counted))?,
             pass("scan coarse cells", "scan_cells", Dispatch::Workgroups(1))?,
-            pass("sort border and inner", "sort_particles", workgroups_for(sorted))?,
+            pass("sort by class", "sort_particles", workgroups_for(sorted))?,
             pass("find starts", "find_starts", cells)?,
         ])
     }
