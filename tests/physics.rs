@@ -413,20 +413,18 @@ fn another_search_keeps_every_particle_where_it_is() {
     let before = state(&simulation);
     let pairs = survey(&mut simulation).pairs.neighbors;
     for Manner { search, options } in Manner::all() {
-        {
-            settings.search = search;
-            settings.options = options;
-            simulation.change(&settings).unwrap();
-            gpu().submit(|encoder| simulation.record_densities(encoder, None));
-            let after = state(&simulation);
-            assert_eq!(after.positions, before.positions, "{}", search.name);
-            assert_eq!(after.velocities, before.velocities, "{}", search.name);
-            for (a, b) in after.densities.iter().zip(&before.densities) {
-                // The same terms in another order.
-                assert!((a - b).abs() <= 3e-6 * b, "{}: density {a}, not {b}", search.name);
-            }
-            assert_eq!(survey(&mut simulation).pairs.neighbors, pairs, "{}", search.name);
+        settings.search = search;
+        settings.options = options;
+        simulation.change(&settings).unwrap();
+        gpu().submit(|encoder| simulation.record_densities(encoder, None));
+        let after = state(&simulation);
+        assert_eq!(after.positions, before.positions, "{}", search.name);
+        assert_eq!(after.velocities, before.velocities, "{}", search.name);
+        for (a, b) in after.densities.iter().zip(&before.densities) {
+            // The same terms in another order.
+            assert!((a - b).abs() <= 3e-6 * b, "{}: density {a}, not {b}", search.name);
         }
+        assert_eq!(survey(&mut simulation).pairs.neighbors, pairs, "{}", search.name);
     }
     assert_eq!(simulation.step_count(), 20);
 }

@@ -210,38 +210,19 @@ impl NeighborSearch for Fenns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::{AdapterClass, PairKernel, ShaderLibrary, assert_same_layout, interface_of};
+    use crate::gpu::{PairKernel, ShaderLibrary, assert_same_layout, imagined};
 
     fn adapter(subgroup_sizes: Option<(u32, u32)>, workgroup_memory: u32, workgroup: u32) -> Capabilities {
-        Capabilities {
-            name: format!("{workgroup_memory} bytes for {workgroup} invocations, subgroups of {subgroup_sizes:?}"),
-            driver: String::new(),
-            backend: wgpu::Backend::Vulkan,
-            class: AdapterClass::Discrete,
-            limits: wgpu::Limits {
-                max_compute_workgroup_storage_size: workgroup_memory,
-                max_compute_invocations_per_workgroup: workgroup,
-                ..Default::default()
-            },
-            features: wgpu::Features::empty(),
-            subgroup_sizes,
-        }
+        let mut adapter = imagined::adapter(subgroup_sizes, workgroup_memory);
+        adapter.limits.max_compute_invocations_per_workgroup = workgroup;
+        adapter
     }
 
     /// Bytes of workgroup memory of each entry point of a variant.
     fn workgroup_bytes(variant: &ShaderVariant, entry_points: &[&str]) -> Vec<u32> {
         let (module, info) = ShaderLibrary::embedded().compose(variant).unwrap_or_else(|error| panic!("{error}"));
         assert_same_layout::<Grid>(&module);
-        let mut layouter = naga::proc::Layouter::default();
-        layouter.update(module.to_ctx()).expect("a valid module has a layout");
-        let bytes_of = |entry_point: &&str| {
-            assert!(interface_of(&module, &info, entry_point).is_some(), "{entry_point} is missing");
-            let index = module.entry_points.iter().position(|entry| entry.name == **entry_point).expect("just found");
-            let used = module.global_variables.iter().filter(|(handle, variable)| {
-                variable.space == naga::AddressSpace::WorkGroup && !info.get_entry_point(index)[*handle].is_empty()
-            });
-            used.map(|(_, variable)| layouter[variable.ty].size).sum()
-        };
+        let bytes_of = |entry_point: &&str| imagined::workgroup_bytes(&module, &info, entry_point);
         entry_points.iter().map(bytes_of).collect()
     }
 
