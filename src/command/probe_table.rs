@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use nearwater::files::{Frame, check_writable, write_table};
-use nearwater::fluid::Scene;
+use nearwater::fluid::{ProbeColumn, Scene};
 
 use super::CommandError;
 
@@ -23,7 +23,9 @@ impl ProbeTable {
             return Err(CommandError::NoProbes(scene.name.clone()));
         }
         check_writable(file)?;
-        let header = ["time_s".to_owned(), "step".to_owned()].into_iter().chain(scene.probe_columns()).collect();
+        let columns = scene.probe_columns();
+        let header =
+            ["time_s".to_owned(), "step".to_owned()].into_iter().chain(columns.iter().map(ProbeColumn::head)).collect();
         Ok(Self { file: file.to_owned(), rows: vec![header], written: Instant::now() })
     }
 

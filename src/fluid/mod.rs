@@ -58,7 +58,7 @@ pub use flow::{Drain, Emitter};
 pub use material::{Material, Pbf, SceneEdits, Solver};
 pub use parameters::Push;
 pub use point_fluid::PointFluid;
-pub use probe::{Probe, Probed};
+pub use probe::{Probe, ProbeColumn, Probed};
 pub use resolution::Resolution;
 pub use saved_state::{Continuation, SavedState};
 pub use scene::{Block, CentralGravity, Scene, SceneCamera};

@@ -65,21 +65,44 @@ fn most() -> f32 {
     99.5
 }
 
+/// One number of a probe.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProbeColumn {
+    /// What it is, or what the scene calls it.
+    pub name: String,
+    /// Its unit.
+    pub unit: &'static str,
+}
+
+impl ProbeColumn {
+    fn new(name: impl Into<String>, unit: &'static str) -> Self {
+        Self { name: name.into(), unit }
+    }
+
+    /// Name and unit in one word, as the head of a column in a file.
+    pub fn head(&self) -> String {
+        let unit = self.unit.replace('%', "percent").replace('/', "_per_").replace(' ', "_");
+        format!("{}_{unit}", self.name)
+    }
+}
+
 impl Probe {
-    /// Heads of its columns, each with its unit.
-    pub fn columns(&self, dimensions: Dimensions) -> Vec<String> {
+    /// Its columns.
+    pub fn columns(&self, dimensions: Dimensions) -> Vec<ProbeColumn> {
         // In two dimensions there is a layer one metre thick, of which everything is told per metre.
         let (energy, momentum) = match dimensions {
-            Dimensions::Three => ("J", "kg_m_per_s"),
-            Dimensions::Two => ("J_per_m", "kg_per_s"),
+            Dimensions::Three => ("J", "kg m/s"),
+            Dimensions::Two => ("J/m", "kg/s"),
         };
         match self {
-            Self::WaterHeight { name, .. } | Self::Front { name, .. } => vec![format!("{name}_m")],
-            Self::Pressure { name, .. } => vec![format!("{name}_Pa")],
-            Self::Energy => vec![format!("energy_{energy}")],
-            Self::KineticEnergy => vec![format!("kinetic_energy_{energy}")],
-            Self::Momentum => ["x", "y", "z"].map(|axis| format!("momentum_{axis}_{momentum}")).to_vec(),
-            Self::DensityError => vec!["density_error_percent".to_owned()],
+            Self::WaterHeight { name, .. } | Self::Front { name, .. } => vec![ProbeColumn::new(name, "m")],
+            Self::Pressure { name, .. } => vec![ProbeColumn::new(name, "Pa")],
+            Self::Energy => vec![ProbeColumn::new("energy", energy)],
+            Self::KineticEnergy => vec![ProbeColumn::new("kinetic_energy", energy)],
+            Self::Momentum => {
+                ["x", "y", "z"].map(|axis| ProbeColumn::new(format!("momentum_{axis}"), momentum)).to_vec()
+            }
+            Self::DensityError => vec![ProbeColumn::new("density_error", "%")],
         }
     }
 
@@ -118,7 +141,7 @@ pub(super) fn first_fault(scene: &Scene) -> Option<(usize, &'static str)> {
     scene.probes.iter().enumerate().find_map(|(index, probe)| {
         let fault = probe.fault(scene);
         let mut columns = probe.columns(scene.dimensions).into_iter();
-        let taken = || columns.any(|column| !heads.insert(column)).then_some("has the name of one before it");
+        let taken = || columns.any(|column| !heads.insert(column.head())).then_some("has the name of one before it");
         fault.or_else(taken).map(|fault| (index, fault))
     })
 }
@@ -246,7 +269,7 @@ impl Probed<'_> {
 mod tests {
     use glam::Vec3;
 
-    use super::{Probe, Probed};
+    use super::{Probe, ProbeColumn, Probed};
     use crate::files::Frame;
     use crate::fluid::{CentralGravity, Dimensions, Resolution, Scene, SmoothingKernel};
 
@@ -361,9 +384,10 @@ mod tests {
         let momentum = ["momentum_x_kg_m_per_s", "momentum_y_kg_m_per_s", "momentum_z_kg_m_per_s"];
         let rest = ["H1_m", "P1_Pa", "energy_J"];
         let expected: Vec<_> = rest.into_iter().chain(momentum).chain(["density_error_percent"]).collect();
-        assert_eq!(scene.probe_columns(), expected);
+        let heads = |scene: &Scene| scene.probe_columns().iter().map(ProbeColumn::head).collect::<Vec<_>>();
+        assert_eq!(heads(&scene), expected);
         scene.dimensions = Dimensions::Two;
-        assert_eq!(scene.probe_columns()[2..4], ["energy_J_per_m", "momentum_x_kg_per_s"]);
+        assert_eq!(heads(&scene)[2..4], ["energy_J_per_m", "momentum_x_kg_per_s"]);
         // The plane is at z = 0, wherever the probe is said to stand.
         scene.probes = vec![Probe::WaterHeight { name: "H1".into(), x: 0.0, z: 50.0 }];
         assert_eq!(readings(&scene, &frame()), [Some(1.5)]);

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::flow::MOST;
 use super::probe::first_fault;
-use super::{Boundary, Dimensions, Drain, Emitter, Material, Pbf, PointFluid, Probe, SceneError, Solver};
+use super::{Boundary, Dimensions, Drain, Emitter, Material, Pbf, PointFluid, Probe, ProbeColumn, SceneError, Solver};
 use crate::gpu::nearest_names;
 
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/scenes");
@@ -348,8 +348,8 @@ impl Scene {
         self.points.first().map(|fluid| fluid.spacing)
     }
 
-    /// Heads of the columns that the probes fill, each with its unit.
-    pub fn probe_columns(&self) -> Vec<String> {
+    /// The columns that the probes fill.
+    pub fn probe_columns(&self) -> Vec<ProbeColumn> {
         self.probes.iter().flat_map(|probe| probe.columns(self.dimensions)).collect()
     }
 
