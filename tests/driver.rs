@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use nearwater::app::{Action, Controls, Driver, Plan, Report};
 use nearwater::fluid::{Scene, SceneEdits, Settings, Size, SmoothingKernel};
 use nearwater::gpu::{Gpu, ShaderLibrary};
-use nearwater::search::{SEARCHES, SearchOptions};
+use nearwater::search::{SEARCHES, SearchOptions, search_named};
 
 const REFRESH: f64 = 1.0 / 60.0;
 
@@ -120,4 +120,92 @@ fn a_running_scene_makes_steps_and_is_surveyed_and_timed() {
     assert!(survey.pairs.neighbors > 0 && survey.pairs.candidates >= survey.pairs.neighbors, "{survey:?}");
     assert_eq!((survey.not_finite, survey.outside), (0, 0));
     assert_eq!(app.report.timings.step_milliseconds().is_some(), app.report.has_timestamps);
+}
+
+#[test]
+fn a_saved_state_is_gone_on_from_and_what_is_none_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("water.state");
+    let mut app = App::paused();
+    app.controls.state_file = file.display().to_string();
+    app.controls.change(|settings| settings.search = search_named("green").expect("it is one"));
+    app.frame();
+    let step = |app: &mut App| {
+        app.act(Action::StepOnce);
+        app.frame();
+        app.frame();
+    };
+    step(&mut app);
+    app.act(Action::SaveState);
+    app.frame();
+    let news = app.report.news().expect("it was told").to_owned();
+    assert!(news.contains("water.state") && news.contains("bit for bit"), "{news}");
+    let saved = std::fs::read(&file).expect("it is there");
+
+    // Elsewhere in another scene, then back: the state brings its scene and its settings along.
+    step(&mut app);
+    app.controls.load_scene("drop");
+    app.controls.change(|settings| settings.size = Size::Count(300));
+    step(&mut app);
+    app.act(Action::LoadState);
+    let plan = app.frame();
+    assert_eq!(plan, Plan::default(), "sorting a state would change what comes after it");
+    app.frame();
+    assert_eq!((app.report.step_count, app.controls.scene.name.as_str()), (1, "dam_break"));
+    assert_eq!(app.controls.settings.size, Size::Count(500));
+    assert!(app.report.news().is_some_and(|news| news.contains("bit for bit")), "{:?}", app.report.news());
+    app.act(Action::SaveState);
+    app.frame();
+    assert!(std::fs::read(&file).expect("it is there") == saved, "a state of a loaded state is that state");
+
+    std::fs::write(&file, "no state").expect("it can be written");
+    app.act(Action::LoadState);
+    app.frame();
+    let messages = app.controls.messages(&app.report);
+    assert!(messages.iter().any(|message| message.contains("water.state")), "{messages:?}");
+    assert_eq!(app.report.step_count, 1, "what ran runs on");
+    app.controls.state_file = "/nowhere/water.state".into();
+    app.act(Action::SaveState);
+    app.frame();
+    let messages = app.controls.messages(&app.report);
+    assert!(messages.iter().any(|message| message.contains("/nowhere")), "{messages:?}");
+    app.act(Action::Close);
+    assert!(app.controls.messages(&app.report).is_empty(), "{:?}", app.controls.messages(&app.report));
+}
+
+#[test]
+fn probes_are_read_while_their_plots_are_shown_and_begin_anew_with_the_scene() {
+    let mut app = App::paused();
+    app.frame();
+    app.act(Action::StepOnce);
+    app.frame();
+    assert!(app.report.probes.times().is_empty(), "nobody looks");
+    app.act(Action::ToggleProbes);
+    let until = |app: &mut App, count: usize| {
+        for _ in 0..200 {
+            app.act(Action::StepOnce);
+            app.frame();
+            if app.report.probes.times().len() >= count {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        panic!("{} readings in 200 frames", app.report.probes.times().len());
+    };
+    until(&mut app, 3);
+    assert!(app.report.probes.is_of(&app.controls.scene));
+    for (column, readings) in app.report.probes.columns() {
+        assert!(readings.iter().all(|reading| reading.is_finite()), "{column:?}: {readings:?}");
+        let still = matches!(column.name.as_str(), "end" | "middle" | "density_error");
+        assert!(still || readings[0] > 0.0, "{column:?}: {readings:?}");
+    }
+    app.act(Action::Reset);
+    let last = app.report.probes.times().to_vec();
+    until(&mut app, 1);
+    for _ in 0..20 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        app.act(Action::StepOnce);
+        app.frame();
+    }
+    assert!(app.report.probes.times()[0] < last[0], "{:?} after {last:?}", app.report.probes.times());
 }

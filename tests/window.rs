@@ -100,7 +100,8 @@ fn the_app_runs_through_the_searches_shows_moving_water_and_survives_a_lost_devi
     };
     let scene = Scene::load("dam_break").expect("the default scene is embedded");
     let window_size = Some(glam::UVec2::new(WIDTH, HEIGHT));
-    run_app(AppOptions { gpu, scene, settings, window_size, script }).expect("the app runs and ends by itself");
+    run_app(AppOptions { gpu, scene, settings, state: None, window_size, script })
+        .expect("the app runs and ends by itself");
 
     let [early, late, recovered] = [early, late, recovered].map(|file| picture(&file));
     assert_eq!(early.dimensions(), (WIDTH, HEIGHT));

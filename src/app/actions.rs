@@ -1,3 +1,5 @@
+use std::path::PathBuf;
+
 use super::{Controls, Report};
 
 /// Something the user can do with one key or one button.
@@ -37,6 +39,12 @@ pub enum Action {
     NextStyle,
     /// The edges of the search's cells, or none.
     ToggleCellEdges,
+    /// Reads and plots the scene's probes, or not.
+    ToggleProbes,
+    /// Saves the state of what runs.
+    SaveState,
+    /// Goes on from the saved state.
+    LoadState,
     /// Waits for the display, or draws as often as it can.
     ToggleVsync,
     /// Hides or shows the panel.
@@ -82,6 +90,9 @@ pub const KEYS: &[KeyBinding] = &[
     once("k", Action::NextKernel, "next smoothing kernel"),
     once("w", Action::NextStyle, "water as particles, or smooth"),
     once("c", Action::ToggleCellEdges, "edges of the search's cells, or none"),
+    once("o", Action::ToggleProbes, "plots of the scene's probes, or none"),
+    once("z", Action::SaveState, "save the state"),
+    once("l", Action::LoadState, "go on from the saved state"),
     once("v", Action::ToggleVsync, "wait for the display, or not"),
     once("p", Action::TogglePanel, "hide or show the panel"),
     once("h", Action::ToggleHelp, "this list"),
@@ -94,6 +105,7 @@ pub const MOUSE: &[(&str, &str)] = &[
     ("right drag", "orbit"),
     ("middle or shift-right drag", "pan"),
     ("wheel", "zoom"),
+    ("a file dropped here", "opens a scene or goes on from a state"),
 ];
 
 impl Action {
@@ -150,6 +162,9 @@ impl Controls {
             Action::NextKernel => self.next_kernel(),
             Action::ColorField(place) => self.choose_field(place),
             Action::NextStyle => self.next_style(),
+            Action::ToggleProbes => self.probes_open = !self.probes_open,
+            Action::SaveState => self.save_state(),
+            Action::LoadState => self.load_state(&PathBuf::from(&self.state_file)),
             Action::ToggleVsync => self.vsync = !self.vsync,
             Action::TogglePanel => self.panel_open = !self.panel_open,
             Action::ToggleHelp => self.help_open = !self.help_open,

@@ -2,7 +2,8 @@ use std::sync::Arc;
 
 use bevy::prelude::Resource;
 
-use super::Report;
+use super::states::STATE_FILE;
+use super::{GoingOn, Report};
 use crate::depiction::Depiction;
 use crate::fluid::{Push, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
 use crate::render::{ColorField, DrawStyle};
@@ -40,12 +41,21 @@ pub struct Controls {
     pub panel_open: bool,
     /// Whether the list of keys is shown.
     pub help_open: bool,
-    /// Why the last scene could not be loaded.
-    pub scene_error: Option<String>,
+    /// Whether the plots of the scene's probes are shown, and the probes read.
+    pub probes_open: bool,
+    /// The file that states are saved into and loaded from.
+    pub state_file: String,
+    /// Counts the savings asked for.
+    pub saves: u32,
+    /// A state to go on from.
+    pub going_on: Option<GoingOn>,
+    /// Why the last scene or state could not be loaded.
+    pub load_error: Option<String>,
     pub(super) count_draft: Option<f64>,
     pub(super) radius_draft: Option<f64>,
     settled: u64,
     dismissed: u64,
+    dismissed_save: Option<String>,
     dismissed_device: Option<String>,
 }
 
@@ -67,11 +77,16 @@ impl Controls {
             push: None,
             panel_open: true,
             help_open: false,
-            scene_error: None,
+            probes_open: false,
+            state_file: STATE_FILE.into(),
+            saves: 0,
+            going_on: None,
+            load_error: None,
             count_draft: None,
             radius_draft: None,
             settled: 0,
             dismissed: 0,
+            dismissed_save: None,
             dismissed_device: None,
         }
     }
@@ -97,10 +112,10 @@ impl Controls {
                 self.scene = Arc::new(scene);
                 // They were made to another scene's numbers.
                 self.settings.edits = SceneEdits::default();
-                self.scene_error = None;
+                self.load_error = None;
                 self.revision += 1;
             }
-            Err(error) => self.scene_error = Some(error.to_string()),
+            Err(error) => self.load_error = Some(error.to_string()),
         }
     }
 
@@ -125,13 +140,15 @@ impl Controls {
     pub fn messages(&self, report: &Report) -> Vec<String> {
         let refusal = report.refusal().filter(|_| self.dismissed < report.applied).map(str::to_owned);
         let device = report.device_error.clone().filter(|error| self.dismissed_device.as_ref() != Some(error));
-        [device, self.scene_error.clone(), refusal].into_iter().flatten().collect()
+        let save = report.save_error.clone().filter(|error| self.dismissed_save.as_ref() != Some(error));
+        [device, self.load_error.clone(), save, refusal].into_iter().flatten().collect()
     }
 
     /// Puts the messages away.
     pub fn dismiss(&mut self, report: &Report) {
-        self.scene_error = None;
+        self.load_error = None;
         self.dismissed = report.applied;
+        self.dismissed_save.clone_from(&report.save_error);
         self.dismissed_device.clone_from(&report.device_error);
     }
 

@@ -1,15 +1,20 @@
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::pacing::Frame;
-use super::{Controls, Pacer, Report, Running, Speedometer, words};
+use super::{Controls, Pacer, ProbeHistory, Report, Running, Speedometer, words};
 use crate::depiction::{depict, has_drawable_cells};
-use crate::fluid::{Scene, Simulation};
+use crate::fluid::{Continuation, Scene, Simulation};
 use crate::gpu::{AdapterClass, Gpu, PassTimer, Phase, ShaderWatcher};
 use crate::render::{ColorField, DrawnParticles, Look};
 
 /// Passes that a frame times: those of one step, and the drawing.
 const TIMED_PASSES: u32 = 96;
+/// Least time from one reading of the probes to the next.
+const PROBES_EVERY: Duration = Duration::from_millis(50);
+/// What reading them may take of the time, at most: one in so many.
+const PROBES_SHARE: u32 = 12;
 /// How often pairs are counted and particles looked at for the overlay: the count costs about as much as a step.
 const SURVEY_EVERY: Duration = Duration::from_millis(700);
 /// How long a shader file must rest before it is compiled: editors write in several goes.
@@ -37,6 +42,8 @@ pub struct Driver {
     single_steps: u32,
     last_frame: Instant,
     last_survey: Option<Instant>,
+    last_probing: Option<(Instant, Duration)>,
+    saves: u32,
     stale: bool,
     plan: Plan,
 }
@@ -79,6 +86,8 @@ impl Driver {
             single_steps: 0,
             last_frame: Instant::now(),
             last_survey: None,
+            last_probing: None,
+            saves: 0,
             stale: true,
             plan: Plan::default(),
         }
@@ -100,13 +109,20 @@ impl Driver {
             self.applied = controls.revision;
             let outcome = self.refuse_to_hang(controls, report).and_then(|()| self.apply(controls));
             report.applied = controls.revision;
-            report.refused = outcome.err();
-            if report.refused.is_none() {
-                self.pacer.restart();
-                report.timings.clear();
-                report.survey = None;
-                self.last_survey = None;
-                self.stale = true;
+            match outcome {
+                Ok(continuation) => {
+                    report.refused = None;
+                    self.pacer.restart();
+                    report.timings.clear();
+                    report.survey = None;
+                    self.last_survey = None;
+                    // A state holds densities already, and sorting it would change what the next step does.
+                    self.stale = continuation.is_none();
+                    if let Some(continuation) = continuation {
+                        report.tell(continuation.to_string());
+                    }
+                }
+                Err(refusal) => report.refused = Some(refusal),
             }
         }
         if self.resets != controls.resets {
@@ -116,8 +132,22 @@ impl Driver {
             }
             self.stale = true;
         }
+        if self.saves != controls.saves {
+            self.saves = controls.saves;
+            self.save(Path::new(&controls.state_file), report);
+        }
         if let Some(simulation) = &mut self.simulation {
             simulation.set_push(controls.push);
+        }
+    }
+
+    /// Saves the state between two frames: everything that was recorded has been handed to the device.
+    fn save(&self, file: &Path, report: &mut Report) {
+        let Some(simulation) = &self.simulation else { return };
+        let saved = simulation.save_state().and_then(|state| state.write(file));
+        report.save_error = saved.err().map(|error| error.to_string());
+        if report.save_error.is_none() {
+            report.tell(format!("the state is in {}: {}", file.display(), simulation.continuation()));
         }
     }
 
@@ -140,15 +170,25 @@ impl Driver {
         ))
     }
 
-    fn apply(&mut self, controls: &Controls) -> Result<(), String> {
+    /// Says how a run goes on, where it goes on from a state.
+    fn apply(&mut self, controls: &Controls) -> Result<Option<Continuation>, String> {
+        let state = controls.state_to_go_on_from();
         let same_scene = self.scene.as_ref().is_some_and(|scene| Arc::ptr_eq(scene, &controls.scene));
-        if let Some(simulation) = self.simulation.as_mut().filter(|_| same_scene) {
-            return simulation.change(&controls.settings).map_err(|error| error.to_string());
-        }
-        let made = Simulation::new(&self.gpu, &controls.scene, &controls.settings);
-        self.simulation = Some(made.map_err(|error| error.to_string())?);
-        self.scene = Some(Arc::clone(&controls.scene));
-        Ok(())
+        let outcome = if let Some(simulation) = self.simulation.as_mut().filter(|_| same_scene) {
+            match state {
+                Some(state) => simulation.load_state(state).map(Some),
+                None => simulation.change(&controls.settings).map(|()| None),
+            }
+        } else {
+            let made = Simulation::new(&self.gpu, &controls.scene, &controls.settings);
+            made.and_then(|mut simulation| {
+                let continuation = state.map(|state| simulation.load_state(state)).transpose()?;
+                self.simulation = Some(simulation);
+                self.scene = Some(Arc::clone(&controls.scene));
+                Ok(continuation)
+            })
+        };
+        outcome.map_err(|error| error.to_string())
     }
 
     /// Whether somebody edited a shader and then left it alone for a moment.
@@ -187,6 +227,9 @@ impl Driver {
         };
         if let Some(survey) = simulation.take_survey() {
             report.survey = Some(survey);
+        }
+        if controls.probes_open {
+            read_probes(simulation, &mut self.last_probing, report);
         }
         let asked_singly = controls.single_steps.wrapping_sub(self.single_steps);
         self.single_steps = controls.single_steps;
@@ -262,4 +305,19 @@ impl Driver {
         let simulation = self.simulation.as_ref()?;
         Some(depict(simulation, controls.depiction()))
     }
+}
+
+/// Reads the scene's probes where it is time to: they wait for the device, so the longer that takes the rarer they are.
+fn read_probes(simulation: &Simulation, last: &mut Option<(Instant, Duration)>, report: &mut Report) {
+    let scene = simulation.scene();
+    if !report.probes.is_of(scene) {
+        report.probes = Arc::new(ProbeHistory::of(scene));
+    }
+    let rested = last.is_none_or(|(at, took)| at.elapsed() >= PROBES_EVERY.max(took * PROBES_SHARE));
+    if scene.probes.is_empty() || !rested || !report.probes.wants(simulation.time()) {
+        return;
+    }
+    let begun = Instant::now();
+    report.probe_error = Arc::make_mut(&mut report.probes).read(simulation).err().map(|error| error.to_string());
+    *last = Some((begun, begun.elapsed()));
 }

@@ -1,7 +1,7 @@
 use bevy_egui::egui::{self, Id, Panel, Rect, Ui};
 
 use super::theme::{floating_frame, panel_frame};
-use super::{Controls, Report, help_ui, legend_ui, notices_ui, overlay_height, overlay_ui, panel_ui};
+use super::{Controls, Report, help_ui, legend_ui, notices_ui, overlay_height, overlay_ui, panel_ui, probe_plots_ui};
 
 /// Below this width the panel takes less of the window.
 const WIDE: f32 = 900.0;
@@ -26,6 +26,7 @@ pub fn window_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) -> Rect 
     }
     let water = ui.available_rect_before_wrap();
     floating_legend(ui, water, controls, report);
+    probe_plots_ui(ui.ctx(), water, controls, report);
     notices_ui(ui.ctx(), water, controls, report);
     help_ui(ui.ctx(), water, controls, report);
     water

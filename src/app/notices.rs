@@ -9,7 +9,7 @@ use crate::render::ColorField;
 pub fn notices_ui(context: &Context, water: Rect, controls: &mut Controls, report: &Report) {
     let (lasting, passing) = (report.shader_error.iter(), controls.messages(report));
     let messages: Vec<String> = lasting.chain(&passing).cloned().collect();
-    if messages.is_empty() {
+    if messages.is_empty() && report.news().is_none() {
         return;
     }
     let width = (water.width() - 48.0).clamp(120.0, 620.0);
@@ -22,6 +22,9 @@ pub fn notices_ui(context: &Context, water: Rect, controls: &mut Controls, repor
                 ui.set_max_width(width);
                 for message in messages {
                     ui.label(message_text(&message));
+                }
+                if let Some(news) = report.news() {
+                    ui.label(RichText::new(news).color(TEXT));
                 }
                 if !passing.is_empty() && ui.button("Dismiss").clicked() {
                     controls.act(Action::Close, report);

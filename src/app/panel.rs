@@ -1,4 +1,4 @@
-use bevy_egui::egui::{self, Button, ComboBox, DragValue, RichText, ScrollArea, Slider, SliderClamping, Ui};
+use bevy_egui::egui::{self, Button, ComboBox, DragValue, RichText, ScrollArea, Slider, SliderClamping, TextEdit, Ui};
 
 use super::fluid_panel::fluid_controls;
 use super::theme::{self, remark, section};
@@ -27,6 +27,7 @@ pub fn panel_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) {
         radius_control(ui, controls, report);
         kernel_control(ui, controls);
         display_controls(ui, controls, report);
+        state_controls(ui, controls, report);
     });
 }
 
@@ -176,6 +177,9 @@ fn kernel_control(ui: &mut Ui, controls: &mut Controls) {
 }
 
 fn count_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
+    if points_have_a_size(ui, controls, "Particles") {
+        return;
+    }
     section(ui, "Particles", &[Action::HalveCount.key_label(), Action::DoubleCount.key_label()]);
     let running = report.running.as_ref().map(|running| f64::from(running.resolution.particle_count));
     let mut value = controls.count_draft.or(running).unwrap_or(*COUNT_RANGE.start());
@@ -198,6 +202,9 @@ fn count_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
 }
 
 fn radius_control(ui: &mut Ui, controls: &mut Controls, report: &Report) {
+    if points_have_a_size(ui, controls, "Support radius") {
+        return;
+    }
     section(ui, "Support radius", &[Action::SmallerRadius.key_label(), Action::LargerRadius.key_label()]);
     let extent = f64::from((controls.scene.high - controls.scene.low).min_element());
     let running = report.running.as_ref().map(|running| f64::from(running.resolution.support_radius));
@@ -208,6 +215,16 @@ fn radius_control(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     if let Slid::Released = response {
         controls.change(|settings| settings.size = Size::Radius(value as f32));
     }
+}
+
+/// Whether the scene's particles come from files with a spacing of their own; then says so in place of the control.
+fn points_have_a_size(ui: &mut Ui, controls: &Controls, title: &str) -> bool {
+    let spacing = controls.scene.points_spacing();
+    if let Some(spacing) = spacing {
+        section(ui, title, &[]);
+        remark(ui, format!("as the scene's files have them, {} apart", words::length(spacing.into())));
+    }
+    spacing.is_some()
 }
 
 /// What a slider's handle did.
@@ -280,6 +297,11 @@ fn display_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     });
     cell_edges_control(ui, controls, report);
     ui.horizontal(|ui| {
+        ui.checkbox(&mut controls.probes_open, "Plots of probes")
+            .on_hover_text("what the scene file's probes read off the water: heights, fronts, pressures, energies");
+        key_at_the_right(ui, Action::ToggleProbes);
+    });
+    ui.horizontal(|ui| {
         ui.checkbox(&mut controls.vsync, "Wait for the display (vsync)");
         key_at_the_right(ui, Action::ToggleVsync);
     });
@@ -300,6 +322,27 @@ fn display_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
             ),
         );
     }
+}
+
+/// The file that the state is saved into and loaded from.
+fn state_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
+    section(ui, "State", &[]);
+    let name = TextEdit::singleline(&mut controls.state_file).desired_width(f32::INFINITY);
+    ui.add(name).on_hover_text("the file that a state is saved into; a state can also be dropped onto the window");
+    let half = (ui.available_width() - ui.spacing().item_spacing.x) / 2.0;
+    ui.horizontal(|ui| {
+        for (action, words, hover) in [
+            (Action::SaveState, "Save", "keeps every particle as it is now, to go on from"),
+            (Action::LoadState, "Load", "goes on from the saved state, with its scene and settings"),
+        ] {
+            let button = Button::new(words)
+                .min_size(egui::vec2(half, 0.0))
+                .shortcut_text(RichText::new(action.key_label()).small());
+            if ui.add(button).on_hover_text(hover).clicked() {
+                controls.act(action, report);
+            }
+        }
+    });
 }
 
 fn cell_edges_control(ui: &mut Ui, controls: &mut Controls, report: &Report) {

@@ -4,9 +4,11 @@ use std::time::Instant;
 
 use bevy::prelude::*;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
+use image::codecs::png::PngEncoder;
 
 use super::plugin::SharedGpu;
 use super::{Action, AppError, Controls, WaterReport};
+use crate::files::write_whole;
 
 /// What the app does by itself, for tests and for the pictures of the README.
 #[derive(Clone, Debug, Default)]
@@ -104,5 +106,6 @@ fn play(
 
 fn save(image: &Image, file: &Path) -> Result<(), String> {
     let picture = image.clone().try_into_dynamic().map_err(|error| error.to_string())?;
-    picture.to_rgb8().save(file).map_err(|error| error.to_string())
+    write_whole(file, |writer| picture.to_rgb8().write_with_encoder(PngEncoder::new(writer)))
+        .map_err(|error| error.to_string())
 }

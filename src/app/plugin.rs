@@ -18,7 +18,7 @@ use bevy::render::{Extract, ExtractSchedule, Render, RenderApp, RenderStartup, R
 
 use super::driver::Driver;
 use super::{Controls, Report};
-use crate::fluid::{Scene, SceneEdits, Settings, Size};
+use crate::fluid::{SavedState, Scene, SceneEdits, Settings, Size};
 use crate::gpu::{Gpu, GpuError, ShaderLibrary};
 use crate::render::{Renderer, TargetFormat, View};
 use crate::search::{SearchInfo, SearchOptions};
@@ -39,6 +39,7 @@ pub struct NearwaterPlugin {
     size: Option<Size>,
     seed: u64,
     edits: SceneEdits,
+    state: Option<SavedState>,
     gpu: Option<Arc<Gpu>>,
 }
 
@@ -53,6 +54,7 @@ impl NearwaterPlugin {
             size: None,
             seed: 1,
             edits: SceneEdits::default(),
+            state: None,
             gpu: None,
         }
     }
@@ -67,8 +69,16 @@ impl NearwaterPlugin {
             size: Some(settings.size),
             seed: settings.seed,
             edits: settings.edits.clone(),
+            state: None,
             gpu: None,
         }
+    }
+
+    /// Goes on from a state of the scene, with the settings that it was saved with.
+    #[must_use]
+    pub fn from_state(mut self, state: Option<SavedState>) -> Self {
+        self.state = state;
+        self
     }
 
     /// Uses a device that Bevy was given, instead of wrapping Bevy's.
@@ -165,7 +175,10 @@ impl Plugin for NearwaterPlugin {
             seed: self.seed,
             edits: self.edits.clone(),
         };
-        let controls = Controls::new(self.scene.clone(), settings);
+        let mut controls = Controls::new(self.scene.clone(), settings);
+        if let Some(state) = self.state.clone() {
+            controls.load_error = controls.go_on(Arc::clone(&controls.scene), state).err();
+        }
         app.sub_app_mut(RenderApp).insert_resource(controls.clone());
         app.insert_resource(controls);
     }

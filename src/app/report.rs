@@ -1,6 +1,7 @@
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use super::{Speed, Timings};
+use super::{ProbeHistory, Speed, Timings};
 use crate::fluid::{Resolution, Scene, Settings, Survey};
 
 /// What really runs.
@@ -37,6 +38,14 @@ pub struct Report {
     pub shader_error: Option<String>,
     /// What befell the device, and what became of it.
     pub device_error: Option<String>,
+    /// Why the last state could not be saved.
+    pub save_error: Option<String>,
+    /// What was done as somebody asked, and when.
+    pub told: Option<(String, Instant)>,
+    /// What the scene's probes have read.
+    pub probes: Arc<ProbeHistory>,
+    /// Why they could not be read.
+    pub probe_error: Option<String>,
     /// Simulated seconds since the first frame.
     pub time: f64,
     /// Steps since the first frame.
@@ -51,7 +60,20 @@ pub struct Report {
     pub survey: Option<Survey>,
 }
 
+/// How long something that went well is told.
+const TOLD_FOR: Duration = Duration::from_secs(8);
+
 impl Report {
+    /// Tells that something was done.
+    pub(super) fn tell(&mut self, words: String) {
+        self.told = Some((words, Instant::now()));
+    }
+
+    /// What was done a moment ago.
+    pub fn news(&self) -> Option<&str> {
+        self.told.as_ref().filter(|(_, at)| at.elapsed() < TOLD_FOR).map(|(words, _)| words.as_str())
+    }
+
     /// Why the last change was refused, if it was.
     pub fn refusal(&self) -> Option<&str> {
         self.refused.as_deref()

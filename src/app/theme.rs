@@ -32,6 +32,19 @@ pub(super) fn phase_color(phase: Phase) -> Color32 {
     }
 }
 
+/// Colours of curves in one picture, one after the other, told apart as those of the phases.
+pub(super) fn curve_color(place: usize) -> Color32 {
+    const COLORS: [Color32; 6] = [
+        ACCENT,
+        Color32::from_rgb(230, 159, 0),
+        Color32::from_rgb(204, 121, 167),
+        Color32::from_rgb(120, 200, 130),
+        Color32::from_rgb(240, 228, 66),
+        Color32::from_rgb(170, 160, 240),
+    ];
+    COLORS[place % COLORS.len()]
+}
+
 /// Gives a context the program's look.
 pub fn apply_theme(context: &egui::Context) {
     context.set_theme(egui::Theme::Dark);

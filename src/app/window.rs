@@ -18,10 +18,10 @@ use super::pictures::{Failures, Script, ScriptPlugin};
 use super::pointer::{Pointer, WaterRect};
 use super::recovery::RecoveryPlugin;
 use super::{
-    Controls, FrameBudget, NearwaterPlugin, WaterReport, apply_theme, camera, keyboard, pointer, warm_up_fonts,
-    window_ui,
+    Controls, FrameBudget, NearwaterPlugin, WaterReport, apply_theme, camera, dropped, keyboard, pointer,
+    warm_up_fonts, window_ui,
 };
-use crate::fluid::{Scene, Settings};
+use crate::fluid::{SavedState, Scene, Settings};
 use crate::gpu::Gpu;
 
 /// Logical pixels of a window that nobody gave a size.
@@ -37,6 +37,8 @@ pub struct AppOptions {
     pub scene: Scene,
     /// The first settings.
     pub settings: Settings,
+    /// A state of that scene to go on from, with the settings that it was saved with.
+    pub state: Option<SavedState>,
     /// Logical pixels of the window; the program's choice when `None`.
     pub window_size: Option<UVec2>,
     /// What to do at which frame without anybody at the keyboard; empty in normal use.
@@ -46,7 +48,7 @@ pub struct AppOptions {
 impl AppOptions {
     /// That scene with those settings, in a window of the program's choice, left to its user.
     pub fn new(gpu: Arc<Gpu>, scene: Scene, settings: Settings) -> Self {
-        Self { gpu, scene, settings, window_size: None, script: Script::default() }
+        Self { gpu, scene, settings, state: None, window_size: None, script: Script::default() }
     }
 }
 
@@ -102,7 +104,7 @@ fn quietly(build: impl FnOnce() -> App) -> Result<App, AppError> {
 }
 
 fn build(options: AppOptions, failures: Failures) -> App {
-    let AppOptions { gpu, scene, settings, window_size, script } = options;
+    let AppOptions { gpu, scene, settings, state, window_size, script } = options;
     let mut app = App::new();
     app.add_plugins(
         DefaultPlugins
@@ -123,7 +125,7 @@ fn build(options: AppOptions, failures: Failures) -> App {
     .add_plugins((
         EguiPlugin { bindless_mode_array_size: None },
         PanOrbitCameraPlugin,
-        NearwaterPlugin::with_settings(scene, &settings).on(&gpu),
+        NearwaterPlugin::with_settings(scene, &settings).from_state(state).on(&gpu),
         RecoveryPlugin,
         ScriptPlugin { script, failures },
     ))
@@ -139,6 +141,7 @@ fn build(options: AppOptions, failures: Failures) -> App {
             camera::fit_camera,
             pointer::guard_camera,
             pointer::push_water,
+            dropped::open_dropped,
             follow_display,
             present,
         )

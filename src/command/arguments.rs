@@ -16,16 +16,19 @@ use super::recorder::{Export, Probing};
 #[derive(Debug, Parser)]
 #[command(version, args_conflicts_with_subcommands = false, subcommand_precedence_over_arg = true)]
 pub struct Arguments {
-    /// Scene to open: a name (`dam_break`, `double_dam_break`, `drop`, `bayraktar_fountain`) or a RON file
-    #[arg(default_value = DEFAULT_SCENE)]
-    pub scene: String,
+    #[arg(help = scene_help())]
+    pub scene: Option<String>,
+    /// Go on from a state that --save or the panel wrote, with its scene, search, particles and solver
+    #[arg(long, value_name = "FILE")]
+    pub load: Option<PathBuf>,
     #[command(flatten)]
     pub common: Common,
     #[command(subcommand)]
     pub verb: Option<Verb>,
 }
 
-const DEFAULT_SCENE: &str = "dam_break";
+/// What opens when nobody names a scene.
+pub const DEFAULT_SCENE: &str = "dam_break";
 
 /// Options that every verb takes.
 #[derive(Args, Debug)]
@@ -230,6 +233,10 @@ impl Common {
             edits: SceneEdits { solver: self.solver, ..SceneEdits::default() },
         })
     }
+}
+
+fn scene_help() -> String {
+    format!("Scene to open: a RON file or a name ({}) [default: {DEFAULT_SCENE}]", Scene::names().join(", "))
 }
 
 fn search_help() -> String {
