@@ -156,7 +156,7 @@ impl Plugin for NearwaterPlugin {
     fn finish(&self, app: &mut App) {
         let Some(render) = app.get_sub_app_mut(RenderApp) else { return };
         let gpu = device_of(render.world_mut());
-        let count = gpu.capabilities.class.default_particle_count();
+        let count = self.scene.usual_count(gpu.capabilities.class);
         let settings = Settings {
             search: self.search,
             options: self.options.clone(),
