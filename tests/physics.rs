@@ -620,7 +620,7 @@ fn more_iterations_of_pbf_compress_a_column_less() {
 #[test]
 fn every_solver_moves_the_water_alike_on_every_search() {
     let kernel = SmoothingKernel::WendlandC2;
-    for solver in Solver::ALL {
+    for solver in Solver::FLUIDS {
         let mut scene = every_term(Scene::load("drop").unwrap(), solver);
         scene.pbf.vorticity = 0.05;
         let run = |search, options| {
@@ -683,7 +683,7 @@ fn angular_momentum(positions: &[Vec3], velocities: &[Vec3]) -> f64 {
 
 #[test]
 fn a_spinning_blob_flies_a_parabola_and_keeps_its_spin() {
-    for solver in Solver::ALL {
+    for solver in Solver::FLUIDS {
         let drift = Vec3::new(1.5, 3.0, 0.0);
         let (mut simulation, positions, velocities) = thrown_blob(solver, drift);
         let step = f64::from(simulation.resolution().time_step);
@@ -781,7 +781,7 @@ fn a_column_collapses_as_martin_and_moyce_measured() {
     let fronts = measured(include_str!("data/martin_moyce_1952_table2_front_n2eq2.csv"));
     let heights = measured(include_str!("data/martin_moyce_1952_table6_height_n2eq2.csv"));
     // PHYSICS V11 with 20 particles across, where a row is 0.025 high.
-    for solver in Solver::ALL {
+    for solver in Solver::FLUIDS {
         let spacing = 0.05_f32;
         let mut scene = plane_scene(solver, (6.0, 2.5), (1.0, 2.0));
         scene.pbf = Pbf { frame: 0.016, substeps: 4, iterations: 4, ..Pbf::default() };
@@ -932,7 +932,7 @@ fn an_edited_material_takes_effect_where_the_water_is() {
 
 #[test]
 fn central_gravity_gathers_a_block_into_a_ball() {
-    for solver in Solver::ALL {
+    for solver in Solver::FLUIDS {
         let mut scene = plane_scene(solver, (4.0, 4.0), (1.0, 1.0));
         scene.blocks[0].low = Vec3::new(1.2, 1.7, 0.0);
         scene.blocks[0].high = Vec3::new(2.8, 2.3, 0.1);

@@ -132,12 +132,14 @@ pub struct Repulsion {
     pub damping: f32,
     /// s.
     pub time_step: f32,
+    /// Influence radius over the spacing at the start. Above 1 a block begins by flying apart, unless it fills its box.
+    pub radius_ratio: f32,
 }
 
 impl Default for Repulsion {
     /// The paper's section 6.
     fn default() -> Self {
-        Self { mass: 3e-4, stiffness: 3600.0, damping: 0.0, time_step: 2e-4 }
+        Self { mass: 3e-4, stiffness: 3600.0, damping: 0.0, time_step: 2e-4, radius_ratio: 1.0 }
     }
 }
 

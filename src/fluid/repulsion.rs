@@ -15,7 +15,8 @@
 //! wall is felt as the particle's mirror image behind it. `damping` is ours, and 0 is the paper's.
 //!
 //! One time step is *build* and *reorder* as of a fluid, then *repulsion*, one pair kernel that moves particles too. The
-//! influence radius is the search's, and the spacing at the start. What a fluid's particle has of density and pressure
+//! influence radius is the search's; at the start particles are as far apart, unless `radius_ratio` says otherwise, since the
+//! paper does not tell. What a fluid's particle has of density and pressure
 //! stands for their mass in the cube of a spacing, and for the virial's pressure, Σ F d / 6 over that cube.
 //!
 //! Bad at: anything that is to look like water. It settles into a heap that creeps like sand without friction.

@@ -2,7 +2,7 @@ use std::path::Path;
 
 use glam::Vec3;
 use include_dir::{Dir, include_dir};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 use super::flow::MOST;
 use super::probe::first_fault;
@@ -30,7 +30,7 @@ pub struct Scene {
     /// Highest corner of the box, m.
     pub high: Vec3,
     /// Particles that it starts with where nobody asks for another count, in place of the adapter's usual number.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "some")]
     pub particles: Option<u32>,
     /// What is filled with fluid.
     #[serde(default)]
@@ -355,6 +355,7 @@ impl Scene {
             ("repulsion.mass", repulsion.mass, 1e-9, 1e6, "kg"),
             ("repulsion.stiffness", repulsion.stiffness, 0.0, 1e9, "N/m"),
             ("repulsion.damping", repulsion.damping, 0.0, 1e6, "kg/s"),
+            ("repulsion.radius_ratio", repulsion.radius_ratio, 0.5, 4.0, "spacings"),
             ("repulsion.time_step", repulsion.time_step, 1e-6, 0.1, "s"),
             ("camera.vertical_fov_degrees", self.camera.vertical_fov_degrees, 1.0, 170.0, "degrees"),
         ];
@@ -367,10 +368,9 @@ impl Scene {
         fault.map_or(Ok(()), |(field, reason)| refuse(format!("repulsion.{field}"), &reason))
     }
 
-    /// Support radius over particle spacing: the material's; of particles that repel each other 1, so that they are a
-    /// radius apart at the start.
+    /// Support radius over particle spacing: the material's, or that of particles that repel each other.
     pub fn radius_ratio(&self) -> f32 {
-        if self.solver.is_fluid() { self.material.radius_ratio } else { 1.0 }
+        if self.solver.is_fluid() { self.material.radius_ratio } else { self.repulsion.radius_ratio }
     }
 
     /// The spacing of particles that are read from files, m, which is then that of all; `None` without any.
@@ -399,6 +399,11 @@ impl Scene {
     pub(super) fn plane(&self) -> f32 {
         0.5 * (self.low.z + self.high.z)
     }
+}
+
+/// A value that may be left out, written without `Some`.
+fn some<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }
 
 fn is_scene(path: &Path) -> bool {
