@@ -7,17 +7,29 @@ use glam::UVec3;
 use crate::fluid::{Dimensions, Resolution, Scene, Simulation};
 use crate::render::{ColorField, DrawStyle, DrawnParticles, FieldScale, Look, LookCells};
 
+/// The field that is shown where `field` is asked for: what only repels has no density, and shows how many neighbors it
+/// has instead.
+pub fn shown_field(field: ColorField, scene: &Scene) -> ColorField {
+    if field == ColorField::Density && !scene.solver.is_fluid() { ColorField::NeighborCount } else { field }
+}
+
 /// The range of values that a field's colours span, in the field's unit: fixed by scene and resolution, so that a
 /// colour means the same throughout a run.
 pub fn field_range(field: ColorField, scene: &Scene, resolution: &Resolution) -> (f32, f32) {
     // A particle of the lattice sees those within the radius: the sphere's (or disk's) volume over a particle's.
-    let ratio = resolution.support_radius / resolution.spacing;
+    // Where it is no lattice's, as of what repels, spheres of one size touch up to twelve.
+    let ratio = (resolution.support_radius / resolution.spacing).max(1.42);
     let neighbors = match scene.dimensions {
         Dimensions::Two => PI * ratio.powi(2),
         Dimensions::Three => 4.0 / 3.0 * PI * ratio.powi(3),
     };
+    let rest_density = if scene.solver.is_fluid() {
+        scene.material.rest_density
+    } else {
+        resolution.particle_mass / resolution.spacing.powi(scene.dimensions.count() as i32)
+    };
     field.default_range(&FieldScale {
-        rest_density: scene.material.rest_density,
+        rest_density,
         expected_speed: resolution.sound_speed / scene.material.sound_speed_factor,
         expected_neighbor_count: neighbors,
         particle_count: resolution.particle_count,
@@ -40,6 +52,7 @@ pub fn depict(simulation: &Simulation, depiction: Depiction) -> (Look, DrawnPart
     let Depiction { style, field, cell_edges } = depiction;
     let scene = simulation.scene();
     let resolution = simulation.resolution();
+    let field = shown_field(field, scene);
     let (low, high) = field_range(field, scene, resolution);
     let cells = drawn_cells(simulation);
     let look = Look {

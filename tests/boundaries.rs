@@ -121,7 +121,7 @@ fn water_on_a_slab_reads_the_rest_density_and_is_cut_around_it() {
 
 #[test]
 fn every_search_takes_boundaries_and_moves_the_water_alike() {
-    for solver in Solver::ALL {
+    for solver in Solver::FLUIDS {
         let sphere = Boundary::Sphere { center: Vec3::new(0.5, 0.2, 0.5), radius: 0.25 };
         let mut scene = tank(solver, (Vec3::ZERO, Vec3::new(1.0, 0.7, 1.0)), vec![sphere]);
         scene.material.xsph = 0.1;
@@ -158,7 +158,7 @@ fn every_search_takes_boundaries_and_moves_the_water_alike() {
 
 #[test]
 fn what_a_boundary_gives_the_water_it_takes() {
-    for solver in Solver::ALL {
+    for solver in Solver::FLUIDS {
         let sphere = Boundary::Sphere { center: Vec3::splat(0.5), radius: 0.15 };
         let mut scene = tank(solver, (Vec3::splat(0.2), Vec3::splat(0.8)), vec![sphere]);
         // Far from all walls, and flung against the sphere.
@@ -195,7 +195,7 @@ fn what_a_boundary_gives_the_water_it_takes() {
 
 #[test]
 fn water_rests_on_a_slab_as_on_the_floor_and_never_enters() {
-    for solver in Solver::ALL {
+    for solver in Solver::FLUIDS {
         let spacing = 0.1_f32;
         let block = (Vec3::new(0.0, 0.3, 0.0), Vec3::new(1.0, 0.8, 1.0));
         let scene = tank(solver, block, vec![slab(0.3)]);
@@ -304,7 +304,7 @@ fn an_empty_reservoir_breaks_the_jet_off() {
 fn every_scene_runs_without_loss_or_escape() {
     for name in Scene::names() {
         let scene = Scene::load(name).unwrap();
-        for solver in Solver::ALL {
+        for solver in Solver::FLUIDS {
             let mut settings = Settings { size: Size::Count(700), ..settings(1.0) };
             settings.edits.solver = Some(solver);
             let mut simulation = Simulation::new(&gpu(), &scene, &settings).unwrap();
@@ -433,7 +433,7 @@ fn a_mesh_beside_a_scene_file_is_found_and_a_bad_one_named() {
 
 #[test]
 fn water_thrown_at_a_thin_plate_does_not_pass() {
-    for solver in Solver::ALL {
+    for solver in Solver::FLUIDS {
         let plate = Boundary::Box { low: Vec3::new(0.6, 0.0, 0.0), high: Vec3::new(0.62, 1.0, 1.0) };
         let mut scene = tank(solver, (Vec3::ZERO, Vec3::new(0.55, 0.6, 1.0)), vec![plate]);
         scene.blocks[0].velocity = Vec3::new(2.0, 0.0, 0.0);

@@ -34,7 +34,7 @@ impl App {
             seed: 3,
             edits: SceneEdits::default(),
         };
-        let mut controls = Controls::new(scene, settings);
+        let mut controls = Controls::new(scene, settings, gpu().capabilities.class);
         controls.paused = true;
         let mut report = Report::default();
         let driver = Driver::new(gpu(), &mut report);

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use nearwater::app::{Action, Controls, KEYS, Report, Running, apply_theme, window_ui};
+use nearwater::app::{Action, Controls, KEYS, ProbeHistory, Report, Running, apply_theme, window_ui};
 use nearwater::fluid::{Resolution, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver, Survey};
-use nearwater::gpu::{PassTime, Phase};
+use nearwater::gpu::{AdapterClass, PassTime, Phase};
 use nearwater::render::ColorField;
 use nearwater::search::{PairTotals, SEARCHES, SearchInfo, SearchOption, SearchOptions, same_value};
 
@@ -29,7 +29,7 @@ impl App {
             seed: 1,
             edits: SceneEdits::default(),
         };
-        let controls = Controls::new(scene, settings);
+        let controls = Controls::new(scene, settings, AdapterClass::Discrete);
         let mut app = Self { controls, report: Report::default() };
         app.report.adapter = "a test's adapter".into();
         app.report.has_timestamps = true;
@@ -292,4 +292,52 @@ fn a_small_window_keeps_its_numbers_and_controls() {
     harness.state_mut().controls.act(Action::TogglePanel, &Report::default());
     harness.run();
     assert!(harness.query_by_label("Pause Space").is_none());
+}
+
+#[test]
+fn a_state_is_asked_for_by_button_and_its_outcome_told() {
+    let mut harness = harness(1280.0, 1800.0);
+    click(&mut harness, "Save Z");
+    assert_eq!(harness.state().controls.saves, 1);
+    harness.state_mut().controls.state_file = "/nowhere/at all.state".into();
+    harness.run();
+    click(&mut harness, "Load L");
+    harness.get_by_label_contains("/nowhere/at all.state");
+    click(&mut harness, "Dismiss");
+    assert!(harness.query_by_label_contains("cannot read").is_none());
+    let revision = harness.state().controls.revision;
+    assert_eq!(harness.state().controls.settings.size, Size::Count(COUNT), "{revision}: nothing has changed");
+}
+
+#[test]
+fn probes_are_plotted_by_unit_and_a_scene_without_any_says_so() {
+    let mut harness = harness(1280.0, 1800.0);
+    click(&mut harness, "Plots of probes");
+    assert!(harness.state().controls.probes_open);
+    harness.get_by_label_contains("has no probes");
+    let scene = Arc::clone(&harness.state().controls.scene);
+    let mut history = ProbeHistory::of(&scene);
+    let columns = scene.probe_columns();
+    for step in 0..50 {
+        history.push(0.01 * f64::from(step), &vec![Some(f64::from(step)); columns.len()]);
+    }
+    harness.state_mut().report.probes = Arc::new(history);
+    harness.run();
+    for unit in ["m", "Pa", "J", "%"] {
+        assert!(columns.iter().any(|column| column.unit == unit), "the scene probes no {unit}");
+        harness.get_by_label(unit);
+    }
+    assert!(harness.query_by_label_contains("has no probes").is_none());
+}
+
+#[test]
+fn a_scene_starts_with_its_own_count_unless_one_was_chosen() {
+    let mut app = App::new();
+    let usual = |app: &App| Size::Count(app.controls.scene.usual_count(AdapterClass::Discrete));
+    app.controls.settings.size = usual(&app);
+    app.controls.load_scene("bayraktar_dam");
+    assert_eq!(app.controls.settings.size, Size::Count(150_000));
+    app.controls.change(|settings| settings.size = Size::Count(COUNT));
+    app.controls.load_scene("dam_break");
+    assert_eq!(app.controls.settings.size, Size::Count(COUNT));
 }

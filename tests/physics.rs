@@ -9,8 +9,8 @@ use std::path::Path;
 use common::gpu;
 use glam::{DVec3, Vec3};
 use nearwater::fluid::{
-    Block, CentralGravity, Dimensions, FluidError, Material, Pbf, Push, Scene, SceneCamera, SceneEdits, Settings,
-    Simulation, Size, SmoothingKernel, Solver, Survey,
+    Block, CentralGravity, Dimensions, FluidError, Material, Pbf, Push, Repulsion, Scene, SceneCamera, SceneEdits,
+    Settings, Simulation, Size, SmoothingKernel, Solver, Survey,
 };
 use nearwater::gpu::{Gpu, ShaderLibrary, read_buffer};
 use nearwater::search::random::uniform;
@@ -29,6 +29,7 @@ fn still_scene(edge: f32, block: (Vec3, Vec3), radius_ratio: f32) -> Scene {
         high: Vec3::splat(edge),
         blocks: vec![Block { low: block.0, high: block.1, velocity: Vec3::ZERO }],
         points: Vec::new(),
+        particles: None,
         boundaries: Vec::new(),
         emitters: Vec::new(),
         drains: Vec::new(),
@@ -47,6 +48,7 @@ fn still_scene(edge: f32, block: (Vec3, Vec3), radius_ratio: f32) -> Scene {
         },
         solver: Solver::Wcsph,
         pbf: Pbf::default(),
+        repulsion: Repulsion::default(),
         probes: Vec::new(),
         camera: SceneCamera { eye: Vec3::ONE, target: Vec3::ZERO, vertical_fov_degrees: 40.0 },
     }
@@ -535,7 +537,7 @@ fn a_survey_finds_what_went_astray() {
 
 #[test]
 fn every_scene_that_ships_runs() {
-    for shown in ["bayraktar_fountain", "dam_break", "double_dam_break", "drop"] {
+    for shown in ["bayraktar_dam", "bayraktar_fountain", "dam_break", "double_dam_break", "drop"] {
         assert!(Scene::names().contains(&shown), "{shown} is gone");
     }
     for name in Scene::names() {
@@ -618,7 +620,7 @@ fn more_iterations_of_pbf_compress_a_column_less() {
 #[test]
 fn every_solver_moves_the_water_alike_on_every_search() {
     let kernel = SmoothingKernel::WendlandC2;
-    for solver in Solver::ALL {
+    for solver in Solver::FLUIDS {
         let mut scene = every_term(Scene::load("drop").unwrap(), solver);
         scene.pbf.vorticity = 0.05;
         let run = |search, options| {
@@ -681,7 +683,7 @@ fn angular_momentum(positions: &[Vec3], velocities: &[Vec3]) -> f64 {
 
 #[test]
 fn a_spinning_blob_flies_a_parabola_and_keeps_its_spin() {
-    for solver in Solver::ALL {
+    for solver in Solver::FLUIDS {
         let drift = Vec3::new(1.5, 3.0, 0.0);
         let (mut simulation, positions, velocities) = thrown_blob(solver, drift);
         let step = f64::from(simulation.resolution().time_step);
@@ -779,7 +781,7 @@ fn a_column_collapses_as_martin_and_moyce_measured() {
     let fronts = measured(include_str!("data/martin_moyce_1952_table2_front_n2eq2.csv"));
     let heights = measured(include_str!("data/martin_moyce_1952_table6_height_n2eq2.csv"));
     // PHYSICS V11 with 20 particles across, where a row is 0.025 high.
-    for solver in Solver::ALL {
+    for solver in Solver::FLUIDS {
         let spacing = 0.05_f32;
         let mut scene = plane_scene(solver, (6.0, 2.5), (1.0, 2.0));
         scene.pbf = Pbf { frame: 0.016, substeps: 4, iterations: 4, ..Pbf::default() };
@@ -930,7 +932,7 @@ fn an_edited_material_takes_effect_where_the_water_is() {
 
 #[test]
 fn central_gravity_gathers_a_block_into_a_ball() {
-    for solver in Solver::ALL {
+    for solver in Solver::FLUIDS {
         let mut scene = plane_scene(solver, (4.0, 4.0), (1.0, 1.0));
         scene.blocks[0].low = Vec3::new(1.2, 1.7, 0.0);
         scene.blocks[0].high = Vec3::new(2.8, 2.3, 0.1);

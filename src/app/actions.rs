@@ -86,7 +86,7 @@ pub const KEYS: &[KeyBinding] = &[
     once("[", Action::SmallerRadius, "support radius a tenth smaller"),
     once("]", Action::LargerRadius, "support radius a tenth larger"),
     once("s", Action::NextScene, "next scene"),
-    once("b", Action::NextSolver, "next solver: WCSPH, PBF"),
+    once("b", Action::NextSolver, "next solver: WCSPH, PBF, repulsion"),
     once("k", Action::NextKernel, "next smoothing kernel"),
     once("w", Action::NextStyle, "water as particles, or smooth"),
     once("c", Action::ToggleCellEdges, "edges of the search's cells, or none"),

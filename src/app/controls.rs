@@ -6,6 +6,7 @@ use super::states::STATE_FILE;
 use super::{GoingOn, Report};
 use crate::depiction::Depiction;
 use crate::fluid::{Push, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
+use crate::gpu::AdapterClass;
 use crate::render::{ColorField, DrawStyle};
 use crate::search::{SEARCHES, SearchInfo, SearchOption, same_value};
 
@@ -17,6 +18,8 @@ pub struct Controls {
     pub scene: Arc<Scene>,
     /// Search, cell edge, smoothing kernel and size.
     pub settings: Settings,
+    /// The adapter's class, which scenes' usual counts depend on.
+    pub class: AdapterClass,
     /// Counts the changes of scene and settings, so that each is tried once.
     pub revision: u64,
     /// Whether time stands still.
@@ -60,9 +63,10 @@ pub struct Controls {
 }
 
 impl Controls {
-    /// The scene running with those settings, nothing else touched.
-    pub fn new(scene: Scene, settings: Settings) -> Self {
+    /// The scene running with those settings on an adapter of that class, nothing else touched.
+    pub fn new(scene: Scene, settings: Settings, class: AdapterClass) -> Self {
         Self {
+            class,
             scene: Arc::new(scene),
             settings,
             revision: 1,
@@ -105,10 +109,14 @@ impl Controls {
         }
     }
 
-    /// Tries another scene, by name or path.
+    /// Tries another scene, by name or path. A count that was the scene's own gives way to the next one's.
     pub fn load_scene(&mut self, name: &str) {
         match Scene::load(name) {
             Ok(scene) => {
+                let usual = |scene: &Scene| Size::Count(scene.usual_count(self.class));
+                if self.settings.size == usual(&self.scene) {
+                    self.settings.size = usual(&scene);
+                }
                 self.scene = Arc::new(scene);
                 // They were made to another scene's numbers.
                 self.settings.edits = SceneEdits::default();

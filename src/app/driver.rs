@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::pacing::Frame;
 use super::{Controls, Pacer, ProbeHistory, Report, Running, Speedometer, words};
-use crate::depiction::{depict, has_drawable_cells};
+use crate::depiction::{depict, has_drawable_cells, shown_field};
 use crate::fluid::{Continuation, Scene, Simulation};
 use crate::gpu::{AdapterClass, Gpu, PassTimer, Phase, ShaderWatcher};
 use crate::render::{ColorField, DrawnParticles, Look};
@@ -251,7 +251,8 @@ impl Driver {
         let due = self.last_survey.is_none_or(|last| now - last >= SURVEY_EVERY);
         let moved = steps > 0 || self.stale;
         // The neighbor and candidate counts that particles are coloured by are the survey's.
-        let survey = moved && (due || matches!(controls.field, ColorField::NeighborCount | ColorField::CandidateCount));
+        let field = shown_field(controls.field, simulation.scene());
+        let survey = moved && (due || matches!(field, ColorField::NeighborCount | ColorField::CandidateCount));
         if survey {
             self.last_survey = Some(now);
         }

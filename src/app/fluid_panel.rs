@@ -2,7 +2,7 @@ use bevy_egui::egui::{Button, CollapsingHeader, DragValue, Grid, Ui};
 
 use super::theme::section;
 use super::{Action, Controls};
-use crate::fluid::{Material, Pbf, Solver};
+use crate::fluid::{Material, Pbf, Repulsion, Solver};
 
 /// A number that can be turned while the water moves. What a scene file would refuse is refused here in the same words.
 struct Dial<T> {
@@ -88,6 +88,30 @@ static PBF: [Dial<Pbf>; 5] = [
     },
 ];
 
+static REPULSION: [Dial<Repulsion>; 3] = [
+    Dial {
+        label: "Stiffness",
+        unit: " N/m",
+        speed: 10.0,
+        hover: "two particles push each other by this times what they lack of the radius; the paper has 3600",
+        number: |repulsion| Number::Real(&mut repulsion.stiffness),
+    },
+    Dial {
+        label: "Damping",
+        unit: " kg/s",
+        speed: 0.0005,
+        hover: "brakes particles that approach or part; the paper has none, and its particles bounce for long",
+        number: |repulsion| Number::Real(&mut repulsion.damping),
+    },
+    Dial {
+        label: "Time step",
+        unit: " s",
+        speed: 0.00001,
+        hover: "stiffer particles need shorter steps; the paper has 0.0002",
+        number: |repulsion| Number::Real(&mut repulsion.time_step),
+    },
+];
+
 /// Solver and material, in force where the water is.
 pub(super) fn fluid_controls(ui: &mut Ui, controls: &mut Controls) {
     section(ui, "Fluid", &[Action::NextSolver.key_label()]);
@@ -100,6 +124,9 @@ pub(super) fn fluid_controls(ui: &mut Ui, controls: &mut Controls) {
                 Solver::Pbf => {
                     "Position Based Fluids: positions corrected until no place is too dense, in few large steps"
                 }
+                Solver::Repulsion => {
+                    "Morillo et al. 2014: particles that push each other away, no fluid; starts the scene again"
+                }
             };
             if ui.add(button).on_hover_text(hover).clicked() {
                 controls.change(|settings| settings.edits.solver = Some(solver));
@@ -109,12 +136,16 @@ pub(super) fn fluid_controls(ui: &mut Ui, controls: &mut Controls) {
     CollapsingHeader::new("Material and solver").show(ui, |ui| {
         Grid::new("fluid numbers").num_columns(2).show(ui, |ui| {
             let mut material = running.material.clone();
-            if dials(ui, &MATERIAL, &mut material) {
+            if running.solver.is_fluid() && dials(ui, &MATERIAL, &mut material) {
                 controls.change(|settings| settings.edits.material = Some(material));
             }
             let mut pbf = running.pbf.clone();
             if running.solver == Solver::Pbf && dials(ui, &PBF, &mut pbf) {
                 controls.change(|settings| settings.edits.pbf = Some(pbf));
+            }
+            let mut repulsion = running.repulsion.clone();
+            if running.solver == Solver::Repulsion && dials(ui, &REPULSION, &mut repulsion) {
+                controls.change(|settings| settings.edits.repulsion = Some(repulsion));
             }
         });
     });

@@ -2,7 +2,7 @@ use bevy_egui::egui::{self, Color32, Mesh, Sense, Shape, Ui};
 
 use super::theme::{QUIET, TEXT};
 use super::{Report, words};
-use crate::depiction::field_range;
+use crate::depiction::{field_range, shown_field};
 use crate::render::{ColorField, ColorMap};
 
 const HEIGHT: f32 = 12.0;
@@ -10,6 +10,8 @@ const STRIPS: usize = 64;
 
 /// The colour map with the values at its ends.
 pub fn legend_ui(ui: &mut Ui, field: ColorField, report: &Report) {
+    let scene = report.running.as_ref().map(|running| running.settings.edits.applied_to(&running.scene));
+    let field = scene.as_ref().map_or(field, |scene| shown_field(field, scene));
     let width = ui.available_width();
     let (rect, _) = ui.allocate_exact_size(egui::vec2(width, HEIGHT), Sense::hover());
     let map = field.color_map();
@@ -30,7 +32,7 @@ pub fn legend_ui(ui: &mut Ui, field: ColorField, report: &Report) {
         mesh.add_colored_rect(strip_rect, color(f32::midpoint(at(strip), at(strip + 1))));
     }
     ui.painter().add(Shape::mesh(mesh));
-    let Some(running) = &report.running else { return };
+    let (Some(running), Some(scene)) = (&report.running, &scene) else { return };
     ui.horizontal(|ui| {
         let quiet = |text: String| egui::RichText::new(text).small().color(QUIET);
         let name = egui::RichText::new(field.label()).small().color(TEXT);
@@ -45,7 +47,7 @@ pub fn legend_ui(ui: &mut Ui, field: ColorField, report: &Report) {
             ui.label(quiet(if has_classes { "inner left, border right" } else { "this search has no classes" }.into()));
             return;
         }
-        let (low, high) = field_range(field, &running.scene, &running.resolution);
+        let (low, high) = field_range(field, scene, &running.resolution);
         ui.label(quiet(words::number(low.into())));
         ui.label(name);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {

@@ -154,7 +154,9 @@ fn search_line(ui: &mut Ui, report: &Report) {
             format!("{} candidates per neighbor", words::number(overhead))
         });
         parts.push(format!("{overhead} ({} / {} a particle)", each(pairs.candidates), each(pairs.neighbors)));
-        parts.push(format!("compressed by {} %", words::number(survey.mean_compression.into())));
+        if running.settings.edits.applied_to(&running.scene).solver.is_fluid() {
+            parts.push(format!("compressed by {} %", words::number(survey.mean_compression.into())));
+        }
         if survey.not_finite > 0 || survey.outside > 0 {
             parts.push(format!("{} not finite, {} outside the box", survey.not_finite, survey.outside));
         }

@@ -166,7 +166,7 @@ impl Plugin for NearwaterPlugin {
     fn finish(&self, app: &mut App) {
         let Some(render) = app.get_sub_app_mut(RenderApp) else { return };
         let gpu = device_of(render.world_mut());
-        let count = gpu.capabilities.class.default_particle_count();
+        let count = self.scene.usual_count(gpu.capabilities.class);
         let settings = Settings {
             search: self.search,
             options: self.options.clone(),
@@ -175,7 +175,7 @@ impl Plugin for NearwaterPlugin {
             seed: self.seed,
             edits: self.edits.clone(),
         };
-        let mut controls = Controls::new(self.scene.clone(), settings);
+        let mut controls = Controls::new(self.scene.clone(), settings, gpu.capabilities.class);
         if let Some(state) = self.state.clone() {
             controls.load_error = controls.go_on(Arc::clone(&controls.scene), state).err();
         }

@@ -40,13 +40,13 @@ pub struct Common {
     pub cell_edge: Option<String>,
     #[arg(long = "option", global = true, value_name = "NAME=VALUE", help = option_help())]
     pub options: Vec<String>,
-    /// Particles to fill the scene with; the default depends on the adapter
+    /// Particles to fill the scene with; the default depends on scene and adapter
     #[arg(long, global = true, value_name = "N", conflicts_with = "radius")]
     pub particles: Option<u32>,
     /// Support radius in metres, instead of a count
     #[arg(long, global = true, value_name = "R", allow_negative_numbers = true)]
     pub radius: Option<f32>,
-    /// Solver instead of the scene's: `wcsph` or `pbf`
+    /// Solver instead of the scene's: `wcsph`, `pbf` or `repulsion`
     #[arg(long, global = true, value_name = "NAME", value_parser = parse_solver)]
     pub solver: Option<Solver>,
     /// Use the adapter whose name contains this text; `nearwater adapters` lists them
@@ -214,7 +214,11 @@ impl Common {
         if let Some(spacing) = scene.points_spacing().filter(|_| self.particles.is_some() || self.radius.is_some()) {
             return Err(CommandError::SizeOfPoints { scene: scene.name.clone(), spacing });
         }
-        self.settings(gpu)
+        let mut settings = self.settings(gpu)?;
+        if self.particles.is_none() && self.radius.is_none() {
+            settings.size = Size::Count(scene.usual_count(gpu.capabilities.class));
+        }
+        Ok(settings)
     }
 
     /// What any scene starts with on this adapter.
@@ -265,8 +269,8 @@ pub fn scene_named(name: &str) -> Result<Scene, CommandError> {
 }
 
 fn parse_solver(text: &str) -> Result<Solver, String> {
-    let names = Solver::ALL.map(Solver::name).join(" or ");
-    Solver::ALL.into_iter().find(|solver| solver.name() == text).ok_or_else(|| format!("the solver is {names}"))
+    let names = Solver::ALL.map(Solver::name).join(", ");
+    Solver::ALL.into_iter().find(|solver| solver.name() == text).ok_or_else(|| format!("the solver is one of {names}"))
 }
 
 fn parse_format(text: &str) -> Result<FrameFormat, String> {

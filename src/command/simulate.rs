@@ -225,10 +225,11 @@ fn report(
     if simulation.resolution().reservoir_count > 0 {
         println!("{} particles are in the box, the others in the reservoir", survey.present);
     }
-    println!(
-        "density {:.1} to {:.1} kg/m3, highest speed {:.2} m/s, {} outside the box",
-        survey.lowest_density, survey.highest_density, survey.highest_speed, survey.outside
-    );
+    // What only repels has no density.
+    if simulation.scene().solver.is_fluid() {
+        print!("density {:.1} to {:.1} kg/m3, ", survey.lowest_density, survey.highest_density);
+    }
+    println!("highest speed {:.2} m/s, {} outside the box", survey.highest_speed, survey.outside);
 }
 
 /// Draws the state as the scene's camera sees it, and prints what that took.

@@ -23,7 +23,7 @@ use super::{Dimensions, SmoothingKernel};
 pub(super) const WALL_LAYERS: usize = 4;
 
 /// ψ of one wall, over the distance in spacings.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Wall {
     /// From the layer of that number on, with t the distance to it: with u = 1 − t,
     /// ψ = x − y u + z u^w, of which z is not zero before `reach` only.

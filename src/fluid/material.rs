@@ -11,17 +11,29 @@ pub enum Solver {
     /// Position Based Fluids (Macklin and Müller 2013): positions are corrected until no density is too high, in large
     /// steps.
     Pbf,
+    /// The particles of Morillo, Carmona, Perea and Cordero 2014, which repel each other and are no fluid; `repulsion.rs`
+    /// describes them.
+    Repulsion,
 }
 
 impl Solver {
     /// All solvers, in the order of the selector.
-    pub const ALL: [Self; 2] = [Self::Wcsph, Self::Pbf];
+    pub const ALL: [Self; 3] = [Self::Wcsph, Self::Pbf, Self::Repulsion];
+
+    /// Those that move a fluid, which has a density and is compressed.
+    pub const FLUIDS: [Self; 2] = [Self::Wcsph, Self::Pbf];
+
+    /// Whether it moves a fluid.
+    pub fn is_fluid(self) -> bool {
+        Self::FLUIDS.contains(&self)
+    }
 
     /// As written on screen.
     pub fn label(self) -> &'static str {
         match self {
             Self::Wcsph => "WCSPH",
             Self::Pbf => "PBF",
+            Self::Repulsion => "Repulsion",
         }
     }
 
@@ -30,6 +42,7 @@ impl Solver {
         match self {
             Self::Wcsph => "wcsph",
             Self::Pbf => "pbf",
+            Self::Repulsion => "repulsion",
         }
     }
 }
@@ -106,6 +119,30 @@ impl Default for Pbf {
     }
 }
 
+/// What particles that repel each other are told; the material says nothing about them.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Repulsion {
+    /// Of a particle, kg.
+    pub mass: f32,
+    /// k, N/m: two particles push each other by k times what they lack of an influence radius.
+    pub stiffness: f32,
+    /// kg/s: two particles that see each other brake by this times the speed at which they approach or part. The paper
+    /// has none.
+    pub damping: f32,
+    /// s.
+    pub time_step: f32,
+    /// Influence radius over the spacing at the start. Above 1 a block begins by flying apart, unless it fills its box.
+    pub radius_ratio: f32,
+}
+
+impl Default for Repulsion {
+    /// The paper's section 6.
+    fn default() -> Self {
+        Self { mass: 3e-4, stiffness: 3600.0, damping: 0.0, time_step: 2e-4, radius_ratio: 1.0 }
+    }
+}
+
 /// What somebody edited of a scene while it runs; `None` is what the scene says.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct SceneEdits {
@@ -115,6 +152,8 @@ pub struct SceneEdits {
     pub material: Option<Material>,
     /// The settings of PBF.
     pub pbf: Option<Pbf>,
+    /// What particles that repel each other are told.
+    pub repulsion: Option<Repulsion>,
 }
 
 impl SceneEdits {
@@ -124,6 +163,7 @@ impl SceneEdits {
         edited.solver = self.solver.unwrap_or(scene.solver);
         edited.material = self.material.clone().unwrap_or_else(|| scene.material.clone());
         edited.pbf = self.pbf.clone().unwrap_or_else(|| scene.pbf.clone());
+        edited.repulsion = self.repulsion.clone().unwrap_or_else(|| scene.repulsion.clone());
         edited
     }
 }

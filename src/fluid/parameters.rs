@@ -61,7 +61,9 @@ impl FluidParameters {
         let spacing = f64::from(resolution.spacing);
         let sound_speed = f64::from(resolution.sound_speed);
         let density_scale = f64::from(resolution.particle_mass) * kernel.normalisation(dimensions, radius);
-        let wall = Wall::new(kernel, dimensions, radius / spacing);
+        // Particles that repel each other have walls of their own.
+        let is_fluid = scene.solver.is_fluid();
+        let wall = if is_fluid { Wall::new(kernel, dimensions, radius / spacing) } else { Wall::default() };
         let (low, high) = scene.bounds(resolution.support_radius);
         let mut center = scene.central_gravity.center;
         if dimensions == Dimensions::Two {

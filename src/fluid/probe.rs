@@ -173,7 +173,7 @@ impl Probed<'_> {
             Probe::Energy => vec![Some(self.kinetic_energy() + self.potential_energy())],
             Probe::KineticEnergy => vec![Some(self.kinetic_energy())],
             Probe::Momentum => self.momentum().to_array().map(Some).to_vec(),
-            Probe::DensityError => vec![Some(self.density_error())],
+            Probe::DensityError => vec![self.scene.solver.is_fluid().then(|| self.density_error())],
         }
     }
 

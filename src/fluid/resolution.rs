@@ -16,11 +16,12 @@ pub struct Resolution {
     pub spacing: f32,
     /// Distance from which on particles do not see each other, m.
     pub support_radius: f32,
-    /// Mass of a particle, kg, in two dimensions kg/m: such that the lattice reads exactly the rest density.
+    /// Mass of a particle, kg, in two dimensions kg/m: such that the lattice reads exactly the rest density; of particles that
+    /// repel each other what they are told.
     pub particle_mass: f32,
     /// Speed of sound, m/s: not water's, but enough above the flow's to keep compression near 1 %.
     pub sound_speed: f32,
-    /// Length of a step, s: what the fastest signal allows, or a substep of PBF.
+    /// Length of a step, s: what the fastest signal allows, a substep of PBF, or what repelling particles are told.
     pub time_step: f32,
 }
 
@@ -52,11 +53,11 @@ impl Resolution {
         if let Some(spacing) = scene.points_spacing() {
             return Self::from_spacing(scene, kernel, spacing);
         }
-        Self::new(scene, kernel, radius / scene.material.radius_ratio, radius)
+        Self::new(scene, kernel, radius / scene.radius_ratio(), radius)
     }
 
     fn from_spacing(scene: &Scene, kernel: SmoothingKernel, spacing: f32) -> Result<Self, FluidError> {
-        Self::new(scene, kernel, spacing, spacing * scene.material.radius_ratio)
+        Self::new(scene, kernel, spacing, spacing * scene.radius_ratio())
     }
 
     fn new(scene: &Scene, kernel: SmoothingKernel, spacing: f32, radius: f32) -> Result<Self, FluidError> {
@@ -94,6 +95,11 @@ impl Resolution {
         let time_step = match scene.solver {
             Solver::Wcsph => time_step(scene, f64::from(radius), sound_speed),
             Solver::Pbf => f64::from(scene.pbf.frame) / f64::from(scene.pbf.substeps),
+            Solver::Repulsion => f64::from(scene.repulsion.time_step),
+        };
+        let particle_mass = match scene.solver {
+            Solver::Wcsph | Solver::Pbf => (f64::from(material.rest_density) / lattice_sum) as f32,
+            Solver::Repulsion => scene.repulsion.mass,
         };
         Ok(Self {
             particle_count,
@@ -101,7 +107,7 @@ impl Resolution {
             boundary_count,
             spacing,
             support_radius: radius,
-            particle_mass: (f64::from(material.rest_density) / lattice_sum) as f32,
+            particle_mass,
             sound_speed: sound_speed as f32,
             time_step: time_step as f32,
         })

@@ -247,13 +247,14 @@ fn bits(resolution: &Resolution) -> [u32; 4] {
     [resolution.spacing, resolution.support_radius, resolution.particle_mass, resolution.time_step].map(f32::to_bits)
 }
 
-/// Of everything about a scene that the water depends on: not of its words, its camera and its probes.
+/// Of everything about a scene that the water depends on: not of its words, its camera, its probes and its usual count.
 fn fingerprint(scene: &Scene) -> u64 {
     let wordless = Scene {
         title: String::new(),
         description: String::new(),
         camera: SceneCamera::default(),
         probes: Vec::new(),
+        particles: None,
         ..scene.clone()
     };
     Fingerprint::EMPTY.with(format!("{wordless:?}").as_bytes()).number()

@@ -2,12 +2,14 @@ use std::path::Path;
 
 use glam::Vec3;
 use include_dir::{Dir, include_dir};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 
 use super::flow::MOST;
 use super::probe::first_fault;
-use super::{Boundary, Dimensions, Drain, Emitter, Material, Pbf, PointFluid, Probe, ProbeColumn, SceneError, Solver};
-use crate::gpu::nearest_names;
+use super::{
+    Boundary, Dimensions, Drain, Emitter, Material, Pbf, PointFluid, Probe, ProbeColumn, Repulsion, SceneError, Solver,
+};
+use crate::gpu::{AdapterClass, nearest_names};
 
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/scenes");
 
@@ -27,6 +29,9 @@ pub struct Scene {
     pub low: Vec3,
     /// Highest corner of the box, m.
     pub high: Vec3,
+    /// Particles that it starts with where nobody asks for another count, in place of the adapter's usual number.
+    #[serde(default, deserialize_with = "some")]
+    pub particles: Option<u32>,
     /// What is filled with fluid.
     #[serde(default)]
     pub blocks: Vec<Block>,
@@ -62,6 +67,9 @@ pub struct Scene {
     /// The settings of PBF, used where `solver` is that.
     #[serde(default)]
     pub pbf: Pbf,
+    /// What particles that repel each other are told, used where `solver` is that.
+    #[serde(default)]
+    pub repulsion: Repulsion,
     /// What is read off the water while it moves.
     #[serde(default)]
     pub probes: Vec<Probe>,
@@ -105,6 +113,14 @@ pub struct SceneCamera {
 }
 
 impl Scene {
+    /// Particles to start with on such an adapter where nobody asks for a count: the scene's own number, but on software
+    /// no more than usual there.
+    pub fn usual_count(&self, class: AdapterClass) -> u32 {
+        let usual = class.default_particle_count();
+        let most = if class == AdapterClass::Software { usual } else { u32::MAX };
+        self.particles.map_or(usual, |particles| particles.min(most))
+    }
+
     /// The scenes in the program, by name, sorted.
     pub fn names() -> Vec<&'static str> {
         let mut names: Vec<_> = EMBEDDED
@@ -208,6 +224,9 @@ impl Scene {
         };
         if !upright(self.low, self.high) {
             return refuse("high".into(), "the box must be finite, and higher than its low corner along each axis");
+        }
+        if self.particles == Some(0) {
+            return refuse("particles".into(), "must be at least 1");
         }
         if self.blocks.is_empty() && self.points.is_empty() && self.emitters.is_empty() {
             return refuse("blocks".into(), "there is no fluid; add a block, points from a file, or an emitter");
@@ -314,7 +333,7 @@ impl Scene {
 
     /// Refuses every number that lies outside what it can mean.
     fn check_ranges(&self, refuse: &dyn Fn(String, &str) -> Result<(), SceneError>) -> Result<(), SceneError> {
-        let (material, pbf) = (&self.material, &self.pbf);
+        let (material, pbf, repulsion) = (&self.material, &self.pbf, &self.repulsion);
         let most_iterations = Pbf::MOST_ITERATIONS as f32;
         let ranges = [
             ("material.rest_density", material.rest_density, 1e-3, 1e6, "kg/m³"),
@@ -333,6 +352,11 @@ impl Scene {
             ("pbf.tensile_distance", pbf.tensile_distance, 0.0, 0.9, "support radii"),
             ("pbf.tensile_power", pbf.tensile_power, 1.0, 8.0, "without unit"),
             ("pbf.vorticity", pbf.vorticity, 0.0, 100.0, "m/s"),
+            ("repulsion.mass", repulsion.mass, 1e-9, 1e6, "kg"),
+            ("repulsion.stiffness", repulsion.stiffness, 0.0, 1e9, "N/m"),
+            ("repulsion.damping", repulsion.damping, 0.0, 1e6, "kg/s"),
+            ("repulsion.radius_ratio", repulsion.radius_ratio, 0.5, 4.0, "spacings"),
+            ("repulsion.time_step", repulsion.time_step, 1e-6, 0.1, "s"),
             ("camera.vertical_fov_degrees", self.camera.vertical_fov_degrees, 1.0, 170.0, "degrees"),
         ];
         for (field, value, least, most, unit) in ranges {
@@ -340,7 +364,13 @@ impl Scene {
                 return refuse(field.into(), &format!("is {value}, and must be from {least} to {most} {unit}"));
             }
         }
-        Ok(())
+        let fault = repulsion.fault().filter(|_| self.solver == Solver::Repulsion);
+        fault.map_or(Ok(()), |(field, reason)| refuse(format!("repulsion.{field}"), &reason))
+    }
+
+    /// Support radius over particle spacing: the material's, or that of particles that repel each other.
+    pub fn radius_ratio(&self) -> f32 {
+        if self.solver.is_fluid() { self.material.radius_ratio } else { self.repulsion.radius_ratio }
     }
 
     /// The spacing of particles that are read from files, m, which is then that of all; `None` without any.
@@ -369,6 +399,11 @@ impl Scene {
     pub(super) fn plane(&self) -> f32 {
         0.5 * (self.low.z + self.high.z)
     }
+}
+
+/// A value that may be left out, written without `Some`.
+fn some<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }
 
 fn is_scene(path: &Path) -> bool {

@@ -139,7 +139,8 @@ impl Simulation {
     }
 
     /// Takes on other settings. Another search, smoothing kernel, solver or material leaves the particles where they
-    /// are; another size, radius ratio or seed starts the scene again. Densities are out of date until the next
+    /// are; another size, radius ratio or seed starts the scene again, and so does going over from a
+    /// fluid to particles that repel each other or back. Densities are out of date until the next
     /// recording.
     ///
     /// # Errors
@@ -150,7 +151,7 @@ impl Simulation {
         }
         let scene = settings.edits.applied_to(&self.loaded);
         scene.check(&scene.name)?;
-        let another_lattice = scene.material.radius_ratio.to_bits() != self.scene.material.radius_ratio.to_bits();
+        let another_lattice = scene.radius_ratio().to_bits() != self.scene.radius_ratio().to_bits();
         if settings.size != self.settings.size || settings.seed != self.settings.seed || another_lattice {
             let mut restarted = Self::new(&self.gpu, &self.loaded, settings)?;
             restarted.set_push(self.push);

@@ -4,6 +4,7 @@ use super::boundaries::boundary_weights;
 use super::flow::{Flow, Parking};
 use super::parameters::{FluidParameters, PushParameters};
 use super::pbf::PbfBuffers;
+use super::repulsion::RepulsionBuffers;
 use super::survey::Surveyor;
 use super::{Dimensions, FluidError, Resolution, Scene, Settings, SmoothingKernel, Solver};
 use crate::gpu::{Dispatch, Gpu, PairKernel, Pass, Phase, ShaderVariant};
@@ -89,6 +90,7 @@ pub(super) struct Sph {
     /// Where not all particles are the fluid's.
     pub boundary: Option<BoundaryBuffers>,
     pbf: Option<PbfBuffers>,
+    repulsion: Option<RepulsionBuffers>,
     features: Features,
 }
 
@@ -148,7 +150,12 @@ impl Sph {
         let search = (settings.search.create)(gpu, input)?;
         let deposits = || gpu.storage::<[u32; LARGEST_SUM]>("deposits", count);
         let boundary = (!boundary.is_empty() || flow.is_some()).then(|| {
-            let weights = boundary_weights(boundary, kernel, scene.dimensions, resolution);
+            let weights = if scene.solver.is_fluid() {
+                boundary_weights(boundary, kernel, scene.dimensions, resolution)
+            } else {
+                // As one of the others.
+                vec![-1.0; boundary.len()]
+            };
             BoundaryBuffers::new(gpu, state.count, &weights)
         });
         let pbf = || PbfBuffers::new(gpu, scene, kernel, resolution, state);
@@ -163,6 +170,7 @@ impl Sph {
             kernel,
             boundary: boundary.transpose()?,
             pbf: (scene.solver == Solver::Pbf).then(pbf).transpose()?,
+            repulsion: (!scene.solver.is_fluid()).then(|| RepulsionBuffers::new(gpu, scene, resolution)),
             features: Features::of(scene),
         })
     }
@@ -177,6 +185,9 @@ impl Sph {
         gpu.write_uniform(&self.parameters, &FluidParameters::new(scene, self.kernel, resolution));
         if let Some(pbf) = &self.pbf {
             pbf.write(gpu, scene, self.kernel, resolution);
+        }
+        if let Some(repulsion) = &self.repulsion {
+            repulsion.write(gpu, scene, resolution);
         }
     }
 
@@ -226,10 +237,23 @@ impl Sph {
             let bound = BoundPairKernel { label, kernel, definitions: &definitions, buffers: &buffers };
             self.search.traversal_passes(gpu, bound, counters)
         };
+        let mut step = flow.map_or(Ok(Vec::new()), |flow| flow.passes(gpu, &self.parameters, state))?;
         let mut densities = self.search.build_passes(gpu)?;
         densities.push(self.reorder_pass(gpu, state)?);
+        let survey = surveyor.passes(gpu, (&buffers, self.boundary.is_some()), self.search.cells())?;
+        if let Some(repulsion) = &self.repulsion {
+            let passes = |label, counters| repulsion.passes(gpu, self, state, label, counters);
+            step.extend(densities.iter().cloned());
+            step.extend(passes(("repulsion", true), None)?);
+            densities.extend(passes(("pressure", false), None)?);
+            return Ok(SphPasses {
+                step,
+                densities,
+                count: passes(("count pairs", false), Some(&self.counters))?,
+                survey,
+            });
+        }
         densities.extend(pair("density", DENSITY, &[], None)?);
-        let mut step = flow.map_or(Ok(Vec::new()), |flow| flow.passes(gpu, &self.parameters, state))?;
         if let Some(pbf) = &self.pbf {
             step.extend(pbf.passes(gpu, self, state)?);
         } else {
@@ -239,12 +263,7 @@ impl Sph {
             step.extend(densities.iter().cloned());
             step.extend(pair("forces", FORCES, &flags, None)?);
         }
-        Ok(SphPasses {
-            step,
-            densities,
-            count: pair("count pairs", DENSITY, &[], Some(&self.counters))?,
-            survey: surveyor.passes(gpu, (&buffers, self.boundary.is_some()), self.search.cells())?,
-        })
+        Ok(SphPasses { step, densities, count: pair("count pairs", DENSITY, &[], Some(&self.counters))?, survey })
     }
 }
 

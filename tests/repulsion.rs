@@ -1,0 +1,206 @@
+//! Particles that repel each other, as Morillo et al. 2014 simulated them.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod common;
+
+use common::gpu;
+use glam::{DVec3, Vec3};
+use nearwater::depiction::shown_field;
+use nearwater::fluid::{
+    Block, Boundary, Repulsion, Scene, SceneEdits, Settings, Simulation, Size, SmoothingKernel, Solver,
+};
+use nearwater::gpu::read_buffer;
+use nearwater::render::ColorField;
+use nearwater::search::random::uniform;
+use nearwater::search::verify::Manner;
+use nearwater::search::{SearchOptions, search_named};
+
+const RADIUS: f32 = 0.01;
+
+fn settings() -> Settings {
+    Settings {
+        search: search_named("green").unwrap(),
+        options: SearchOptions::default(),
+        kernel: SmoothingKernel::WendlandC2,
+        size: Size::Radius(RADIUS),
+        seed: 5,
+        edits: SceneEdits::default(),
+    }
+}
+
+/// A box of ten radii that `counts` particles start in a corner of, without gravity.
+fn scene(counts: Vec3) -> Scene {
+    let mut scene = Scene::load("morillo_repulsion").unwrap();
+    (scene.low, scene.high) = (Vec3::ZERO, Vec3::splat(10.0 * RADIUS));
+    scene.blocks = vec![Block { low: Vec3::ZERO, high: RADIUS * counts, velocity: Vec3::ZERO }];
+    scene.gravity = Vec3::ZERO;
+    scene.repulsion = Repulsion::default();
+    scene
+}
+
+/// Positions and velocities in the original order.
+fn state(simulation: &Simulation) -> (Vec<Vec3>, Vec<Vec3>) {
+    let particles = simulation.particles();
+    let count = particles.count as usize;
+    let positions: Vec<[f32; 4]> = read_buffer(&gpu(), particles.positions, count).unwrap();
+    let velocities: Vec<[f32; 4]> = read_buffer(&gpu(), particles.velocities, count).unwrap();
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by_key(|&place| velocities[place][3].to_bits());
+    let xyz = |values: &[[f32; 4]]| order.iter().map(|&place| Vec3::from_slice(&values[place][..3])).collect();
+    (xyz(&positions), xyz(&velocities))
+}
+
+fn steps(simulation: &mut Simulation, count: u32) {
+    gpu().submit(|encoder| (0..count).for_each(|_| simulation.record_step(encoder, None)));
+    gpu().wait().unwrap();
+}
+
+#[test]
+fn two_push_each_other_by_what_they_lack_of_the_radius() {
+    let scene = scene(Vec3::new(2.0, 1.0, 1.0));
+    let mut simulation = Simulation::new(&gpu(), &scene, &settings()).unwrap();
+    let resolution = *simulation.resolution();
+    assert_eq!((resolution.particle_count, resolution.time_step, resolution.particle_mass), (2, 2e-4, 3e-4));
+    assert_eq!((resolution.support_radius, resolution.spacing), (RADIUS, RADIUS));
+    for share in [0.1_f32, 0.4, 0.7, 0.99, 1.01, 1.5] {
+        let direction = Vec3::new(0.6, 0.64, -0.48);
+        let middle = Vec3::splat(5.0 * RADIUS);
+        let half = 0.5 * share * RADIUS * direction;
+        simulation.set_particles(&[middle + half, middle - half], &[Vec3::ZERO; 2]).unwrap();
+        steps(&mut simulation, 1);
+        let (_, velocities) = state(&simulation);
+        assert_eq!(velocities[0], -velocities[1], "opposite to the last bit");
+        // k (R − d) / m dt along the line.
+        let expected = 3600.0 * (1.0 - share).max(0.0) * RADIUS / 3e-4 * 2e-4 * direction;
+        let off = (velocities[0] - expected).length();
+        // Rounding of the positions, 5 cm from the origin, is felt through the stiffness.
+        assert!(off < 3e-4, "{share} radii: {}, not {expected}", velocities[0]);
+    }
+    simulation.set_particles(&[Vec3::splat(0.05); 2], &[Vec3::ZERO; 2]).unwrap();
+    steps(&mut simulation, 1);
+    assert_eq!(state(&simulation).1, [Vec3::ZERO; 2], "two in one place push each other nowhere");
+}
+
+#[test]
+fn a_bounce_gives_back_the_speed_but_for_the_damping() {
+    let rebound = |repulsion: Repulsion| {
+        let mut scene = scene(Vec3::new(2.0, 1.0, 1.0));
+        scene.repulsion = repulsion;
+        let mut simulation = Simulation::new(&gpu(), &scene, &settings()).unwrap();
+        let positions = [Vec3::new(0.04, 0.05, 0.05), Vec3::new(0.052, 0.05, 0.05)];
+        simulation.set_particles(&positions, &[Vec3::X, -Vec3::X]).unwrap();
+        steps(&mut simulation, 60);
+        let (_, velocities) = state(&simulation);
+        assert_eq!(velocities[0], -velocities[1]);
+        velocities[1].x
+    };
+    // Verlet's energy errs by (ω dt)² / 4 during the bounce, and comes back but for where in a step it ends.
+    let elastic = rebound(Repulsion { time_step: 5e-5, ..Repulsion::default() });
+    assert!((elastic - 1.0).abs() < 0.02, "{elastic} m/s");
+    let damped = rebound(Repulsion { time_step: 5e-5, damping: 0.1, ..Repulsion::default() });
+    // exp(−π ζ / √(1 − ζ²)) with ζ = c / √(2 k m).
+    let zeta = 0.1 / (2.0_f32 * 3600.0 * 3e-4).sqrt();
+    let expected = (-std::f32::consts::PI * zeta / (1.0 - zeta * zeta).sqrt()).exp();
+    assert!((damped - expected).abs() < 0.05, "{damped} m/s, not {expected}");
+}
+
+#[test]
+fn one_comes_to_rest_on_its_mirror_image_below_the_floor() {
+    let mut scene = scene(Vec3::ONE);
+    scene.gravity = Vec3::new(0.0, -9.81, 0.0);
+    scene.repulsion = Repulsion { stiffness: 36.0, damping: 0.02, ..Repulsion::default() };
+    let mut simulation = Simulation::new(&gpu(), &scene, &settings()).unwrap();
+    simulation.set_particles(&[Vec3::new(0.05, 0.006, 0.05)], &[Vec3::ZERO]).unwrap();
+    for _ in 0..20 {
+        steps(&mut simulation, 100);
+    }
+    let (positions, velocities) = state(&simulation);
+    // m g = k (R − 2 y).
+    let expected = 0.5 * (RADIUS - 3e-4 * 9.81 / 36.0);
+    assert!((positions[0].y - expected).abs() < 1e-6 && velocities[0].length() < 1e-4, "{} m", positions[0].y);
+}
+
+/// A dense cloud away from the walls, moving at random.
+fn cloud(simulation: &Simulation) -> (Vec<Vec3>, Vec<Vec3>) {
+    let vector = |index: u64| Vec3::new(uniform(9, 3 * index), uniform(9, 3 * index + 1), uniform(9, 3 * index + 2));
+    let count = u64::from(simulation.resolution().particle_count);
+    let position = |index| RADIUS * (3.0 + 4.0 * vector(index));
+    let velocity = |index| vector(index + count) - 0.5;
+    ((0..count).map(position).collect(), (0..count).map(velocity).collect())
+}
+
+#[test]
+fn momentum_is_kept_and_every_search_moves_them_alike() {
+    let scene = {
+        let mut scene = scene(Vec3::new(5.0, 5.0, 6.0));
+        scene.repulsion = Repulsion { stiffness: 36.0, damping: 0.002, ..Repulsion::default() };
+        scene
+    };
+    let mut reference: Option<Vec<Vec3>> = None;
+    for Manner { search, options, .. } in Manner::all() {
+        let settings = Settings { search, options, ..settings() };
+        let mut simulation = Simulation::new(&gpu(), &scene, &settings).unwrap();
+        let (positions, velocities) = cloud(&simulation);
+        simulation.set_particles(&positions, &velocities).unwrap();
+        steps(&mut simulation, 10);
+        let (after, moving) = state(&simulation);
+        let sum = |velocities: &[Vec3]| velocities.iter().map(|velocity| velocity.as_dvec3()).sum::<DVec3>();
+        let size: f64 = moving.iter().map(|velocity| f64::from(velocity.length())).sum();
+        let drift = (sum(&moving) - sum(&velocities)).length() / size;
+        assert!(drift < 1e-6, "{}: momentum drifts by {drift}", search.name);
+        let changed = moving.iter().zip(&velocities).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+        assert!(changed > 0.5, "they hardly met");
+        let reference = reference.get_or_insert_with(|| after.clone());
+        let off = after.iter().zip(&*reference).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+        assert!(off < 1e-5 * RADIUS * 10.0, "{}: {off} m off", search.name);
+    }
+}
+
+#[test]
+fn solids_are_felt_and_feel_what_they_do() {
+    let mut scene = scene(Vec3::new(10.0, 2.0, 10.0));
+    scene.blocks[0].low.y = 0.04;
+    scene.blocks[0].high.y = 0.06;
+    scene.gravity = Vec3::new(0.0, -9.81, 0.0);
+    scene.boundaries = vec![Boundary::Box { low: Vec3::ZERO, high: Vec3::new(0.1, 0.03, 0.1) }];
+    scene.repulsion.damping = 0.01;
+    let mut simulation = Simulation::new(&gpu(), &scene, &settings()).unwrap();
+    let fluid = simulation.resolution().particle_count;
+    for _ in 0..20 {
+        steps(&mut simulation, 50);
+        let (positions, _) = state(&simulation);
+        let lowest = positions[..fluid as usize].iter().map(|position| position.y).fold(f32::MAX, f32::min);
+        assert!(lowest > 0.03, "one is in the solid, at {lowest} m");
+    }
+    // Forces of solid and particles add up to nothing, so that the mean over the bounces is the weight.
+    let count = simulation.resolution().boundary_count as usize;
+    let mut pushed = 0.0;
+    let samples = 200;
+    for _ in 0..samples {
+        steps(&mut simulation, 10);
+        let reactions: Vec<[f32; 4]> = read_buffer(&gpu(), simulation.boundary_reactions().unwrap(), count).unwrap();
+        pushed += reactions.iter().map(|reaction| f64::from(reaction[1])).sum::<f64>() / f64::from(samples);
+    }
+    let weight = f64::from(fluid) * 9.81;
+    assert!((pushed / weight + 1.0).abs() < 0.1, "{pushed} of {weight}");
+}
+
+#[test]
+fn what_needs_a_density_is_left_out() {
+    let scene = Scene::load("dam_break").unwrap();
+    let mut settings = Settings { size: Size::Count(500), ..settings() };
+    let mut simulation = Simulation::new(&gpu(), &scene, &settings).unwrap();
+    steps(&mut simulation, 2);
+    settings.edits.solver = Some(Solver::Repulsion);
+    simulation.change(&settings).unwrap();
+    let resolution = simulation.resolution();
+    assert_eq!((simulation.step_count(), resolution.spacing), (0, resolution.support_radius), "another lattice");
+    steps(&mut simulation, 2);
+    let frame = simulation.observe().unwrap();
+    let columns = simulation.scene().probe_columns();
+    let readings = simulation.readings(&frame);
+    assert_eq!(columns.len(), readings.len());
+    assert!(readings[..5].iter().all(Option::is_some) && readings[5].is_none(), "{readings:?}");
+    assert_eq!(shown_field(ColorField::Density, simulation.scene()), ColorField::NeighborCount);
+    assert_eq!(shown_field(ColorField::Density, &scene), ColorField::Density);
+}
