@@ -333,8 +333,7 @@ fn probes_are_plotted_by_unit_and_a_scene_without_any_says_so() {
 #[test]
 fn a_scene_starts_with_its_own_count_unless_one_was_chosen() {
     let mut app = App::new();
-    let usual = |app: &App| Size::Count(app.controls.scene.usual_count(AdapterClass::Discrete));
-    app.controls.settings.size = usual(&app);
+    app.controls.settings.size = Size::Count(app.controls.scene.usual_count(AdapterClass::Discrete));
     app.controls.load_scene("bayraktar_dam");
     assert_eq!(app.controls.settings.size, Size::Count(150_000));
     app.controls.change(|settings| settings.size = Size::Count(COUNT));
