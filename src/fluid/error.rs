@@ -68,10 +68,50 @@ pub enum FluidError {
         /// m.
         spacing: f32,
     },
+    /// A body that nothing would be felt of.
+    #[error(
+        "bodies[{body}] gets no particle at a spacing of {spacing} m, since it is far smaller than that; enlarge it, or use \
+         a smaller radius or more particles"
+    )]
+    BodyWithoutParticles {
+        /// Which, counted from 0.
+        body: usize,
+        /// m.
+        spacing: f32,
+    },
+    /// A body begins where there is a boundary.
+    #[error("bodies[{0}] lies in a boundary at the start; move it out")]
+    BodyInBoundary(usize),
+    /// Two bodies begin at one place.
+    #[error("bodies[{body}] overlaps bodies[{other}] at the start; move them apart")]
+    BodiesOverlap {
+        /// Which, counted from 0.
+        body: usize,
+        /// One before it.
+        other: usize,
+    },
+    /// A body that is told to move faster than the water bears.
+    #[error(
+        "bodies[{body}] is told to move at {speed:.3} m/s, and the water of this scene bears walls of at most {limit:.3} m/s \
+         at this time step; slow it down{mend}"
+    )]
+    WallTooFast {
+        /// Which, counted from 0.
+        body: usize,
+        /// m/s.
+        speed: f32,
+        /// m/s.
+        limit: f32,
+        /// What else would help.
+        mend: &'static str,
+    },
+    /// Bodies were to be moved of a simulation without any.
+    #[error("there are no bodies; add some to the scene")]
+    NoBodies,
     /// The boundaries take all the room.
     #[error(
-        "at a spacing of {spacing} m the scene's boundaries leave none of its {count} particles room; move them out of \
-         the fluid blocks, or use more particles"
+        "at a spacing of {spacing} m the scene's boundaries and bodies leave none of its {count} particles room; move them \
+         out of the fluid blocks, or use more particles"
     )]
     NoRoom {
         /// m.

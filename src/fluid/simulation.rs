@@ -3,6 +3,7 @@ use std::sync::Arc;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
+use super::bodies::{Bodies, BodyView, StepContext};
 use super::boundaries::BoundarySamples;
 use super::flow::{Flow, Parking};
 use super::parameters::PushParameters;
@@ -88,6 +89,7 @@ pub struct Simulation {
     pub(super) settings: Settings,
     pub(super) resolution: Resolution,
     pub(super) boundaries: Option<BoundarySamples>,
+    pub(super) bodies: Option<Bodies>,
     pub(super) flow: Option<Flow>,
     notices: Vec<String>,
     pub(super) state: ParticleState,
@@ -115,8 +117,10 @@ impl Simulation {
         let state = ParticleState::new(gpu, &resolution)?;
         let mut surveyor = Surveyor::new(gpu)?;
         let flow = Flow::new(gpu, scene, &resolution, boundaries.as_ref())?;
-        let sph = Sph::new(gpu, scene, settings, &resolution, &state, (points(boundaries.as_ref()), flow.as_ref()))?;
-        let passes = sph.passes(gpu, &state, flow.as_ref(), &mut surveyor)?;
+        let bodies = Bodies::new(gpu, scene, boundaries.as_ref(), &resolution)?;
+        let sph = Sph::new(gpu, scene, settings, &resolution, &state, (boundaries.as_ref(), flow.as_ref()))?;
+        let moving = (flow.as_ref(), bodies.as_ref().map(|bodies| &bodies.device));
+        let passes = sph.passes(gpu, &state, moving, &mut surveyor)?;
         let mut simulation = Self {
             gpu: Arc::clone(gpu),
             loaded: loaded.clone(),
@@ -125,6 +129,7 @@ impl Simulation {
             notices: notices(scene, &resolution),
             resolution,
             boundaries,
+            bodies,
             flow,
             state,
             sph,
@@ -164,15 +169,17 @@ impl Simulation {
         if same_passes {
             self.sph.write(&self.gpu, &scene, &resolution);
         } else {
-            let boundary = (points(self.boundaries.as_ref()), self.flow.as_ref());
+            let boundary = (self.boundaries.as_ref(), self.flow.as_ref());
             let sph = Sph::new(&self.gpu, &scene, settings, &resolution, &self.state, boundary)?;
-            self.passes = sph.passes(&self.gpu, &self.state, self.flow.as_ref(), &mut self.surveyor)?;
+            let moving = (self.flow.as_ref(), self.bodies.as_ref().map(|bodies| &bodies.device));
+            self.passes = sph.passes(&self.gpu, &self.state, moving, &mut self.surveyor)?;
             self.sph = sph;
         }
         self.scene = scene;
         self.resolution = resolution;
         self.settings = settings.clone();
         self.set_push(self.push);
+        self.write_bodies();
         Ok(())
     }
 
@@ -182,7 +189,8 @@ impl Simulation {
     /// When one does not compile; the passes stay as they were.
     pub fn rebuild_pipelines(&mut self) -> Result<(), FluidError> {
         self.gpu.forget_kernels();
-        self.passes = self.sph.passes(&self.gpu, &self.state, self.flow.as_ref(), &mut self.surveyor)?;
+        let moving = (self.flow.as_ref(), self.bodies.as_ref().map(|bodies| &bodies.device));
+        self.passes = self.sph.passes(&self.gpu, &self.state, moving, &mut self.surveyor)?;
         Ok(())
     }
 
@@ -198,11 +206,14 @@ impl Simulation {
             positions.extend((positions.len() as u32..self.state.fluid_count).map(|original| parking.place(original)));
             velocities.resize(positions.len(), Vec3::ZERO);
         }
+        if let Some(bodies) = &mut self.bodies {
+            bodies.reset(&self.scene);
+        }
         self.set_particles(&positions, &velocities)
     }
 
     /// Replaces positions, m, and velocities, m/s, of all particles of the fluid, and sets the time to 0. Boundaries stay
-    /// where they are. Densities are out of date until the next recording.
+    /// where they are, and bodies too, but for those that are told where they are at that time. Densities are out of date until the next recording.
     ///
     /// # Errors
     /// When there are not as many of each as there are particles of the fluid.
@@ -211,7 +222,7 @@ impl Simulation {
         if positions.len() != count as usize || velocities.len() != count as usize {
             return Err(FluidError::WrongCount { given: positions.len(), velocities: velocities.len(), count });
         }
-        let boundary = points(self.boundaries.as_ref());
+        let boundary = self.boundaries.as_ref().map_or(&[][..], BoundarySamples::points);
         let at_rest = vec![Vec3::ZERO; boundary.len()];
         let positions: Vec<_> =
             positions.iter().chain(boundary).map(|position| position.extend(1.0).to_array()).collect();
@@ -226,7 +237,27 @@ impl Simulation {
         }
         self.time = 0.0;
         self.step_count = 0;
+        self.write_bodies();
         Ok(())
+    }
+
+    /// What the bodies' next step is taken under.
+    fn step_context(&self) -> StepContext<'_> {
+        StepContext { scene: &self.scene, resolution: &self.resolution, time: self.time }
+    }
+
+    /// Writes where the bodies are.
+    fn write_bodies(&mut self) {
+        let context = StepContext { scene: &self.scene, resolution: &self.resolution, time: self.time };
+        if let Some(bodies) = &mut self.bodies {
+            bodies.write(&self.gpu, context);
+        }
+    }
+
+    /// The bodies as they are, in the scene's order: none where there are none.
+    pub fn bodies(&self) -> impl Iterator<Item = BodyView<'_>> {
+        let context = self.step_context();
+        self.bodies.iter().flat_map(move |bodies| bodies.views(context))
     }
 
     /// The scene, with the settings' edits.
@@ -268,8 +299,15 @@ impl Simulation {
     }
 
     /// Records one time step; of PBF that is a substep.
+    ///
+    /// With bodies it submits the step with all that `encoder` holds, waits for what the fluid did to them, moves them and
+    /// leaves a new encoder in the place of the old one. That costs a round trip to the device, which is idle meanwhile.
     pub fn record_step(&mut self, encoder: &mut wgpu::CommandEncoder, timer: Option<&mut PassTimer>) {
         record(self.passes(), encoder, timer);
+        let context = StepContext { scene: &self.scene, resolution: &self.resolution, time: self.time };
+        if let Some(bodies) = &mut self.bodies {
+            bodies.step(&self.gpu, encoder, context);
+        }
         self.time += f64::from(self.resolution.time_step);
         self.step_count += 1;
     }
@@ -317,8 +355,8 @@ impl Simulation {
         }
     }
 
-    /// What the fluid did to each boundary particle in the last step: `vec4<f32>`, xyz the force over a fluid
-    /// particle's mass, m/s²; len = `boundary_count`. `None` where there are no boundaries.
+    /// What the fluid did to each boundary particle in the last step, those of bodies behind the others: `vec4<f32>`, xyz the
+    /// force over a fluid particle's mass, m/s²; len = `boundary_count`. `None` where there are no boundaries or bodies.
     pub fn boundary_reactions(&self) -> Option<&wgpu::Buffer> {
         self.sph.boundary.as_ref().map(|boundary| &boundary.reactions)
     }
@@ -339,18 +377,18 @@ impl Simulation {
     }
 }
 
-/// The boundaries' particles, m; none where there are no boundaries.
-fn points(boundaries: Option<&BoundarySamples>) -> &[Vec3] {
-    boundaries.map_or(&[], BoundarySamples::points)
-}
-
 fn notices(scene: &Scene, resolution: &Resolution) -> Vec<String> {
     let whole = lattice::count(scene, resolution.spacing) - u64::from(resolution.reservoir_count);
     let in_blocks = resolution.particle_count - resolution.reservoir_count;
     let left_out = whole.saturating_sub(in_blocks.into());
     let sentence = || {
         format!(
-            "{left_out} of the {whole} particles of the fluid blocks were left out, since boundaries take up their room"
+            "{left_out} of the {whole} particles of the fluid blocks were left out, since {} take up their room",
+            match (scene.boundaries.is_empty(), scene.bodies.is_empty()) {
+                (_, true) => "boundaries",
+                (true, false) => "bodies",
+                (false, false) => "boundaries and bodies",
+            }
         )
     };
     (left_out > 0).then(sentence).into_iter().collect()

@@ -117,7 +117,7 @@ impl Mesh {
     }
 
     /// The mesh, turned outwards.
-    fn checked(mut self, file: &str) -> Result<Self, MeshError> {
+    pub(in crate::fluid) fn checked(mut self, file: &str) -> Result<Self, MeshError> {
         let file = || file.to_owned();
         if self.triangles.is_empty() {
             return Err(MeshError::Empty { file: file() });
