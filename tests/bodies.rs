@@ -150,7 +150,7 @@ fn a_cube_floats_as_deep_as_it_is_heavy() {
         if simulation.time() > 2.0 {
             seen.push(share(&simulation));
         }
-        if simulation.step_count() % 250 == 0 {
+        if simulation.step_count().is_multiple_of(250) {
             println!("{:.2} s: {:.3}, {:?}", simulation.time(), share(&simulation), states(&simulation)[0]);
         }
     }

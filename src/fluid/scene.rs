@@ -275,7 +275,8 @@ impl Scene {
             }
         }
         if self.bodies.len() > MOST_BODIES {
-            let most = format!("has {} entries, and at most {MOST_BODIES} are moved; leave some out", self.bodies.len());
+            let most =
+                format!("has {} entries, and at most {MOST_BODIES} are moved; leave some out", self.bodies.len());
             return refuse("bodies".into(), &most);
         }
         for (index, body) in self.bodies.iter().enumerate() {

@@ -101,12 +101,7 @@ impl Bodies {
 
     /// After the passes of a step: submits them and waits for what the fluid did, takes the bodies a step on, and writes
     /// where they are then. `encoder` is a new one afterwards. Nothing of it when the device is lost.
-    pub(in crate::fluid) fn step(
-        &mut self,
-        gpu: &Gpu,
-        encoder: &mut wgpu::CommandEncoder,
-        context: StepContext<'_>,
-    ) {
+    pub(in crate::fluid) fn step(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, context: StepContext<'_>) {
         if !self.device.exchange(gpu, encoder, &mut self.loads) {
             return;
         }

@@ -148,12 +148,7 @@ impl DeviceBodies {
 
     /// Submits what `encoder` holds, waits for it, and puts the loads that it came to into `loads`; `encoder` is a new one
     /// then. `false` when the device is lost.
-    pub(super) fn exchange(
-        &self,
-        gpu: &Gpu,
-        encoder: &mut wgpu::CommandEncoder,
-        loads: &mut [LoadWords],
-    ) -> bool {
+    pub(super) fn exchange(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, loads: &mut [LoadWords]) -> bool {
         let descriptor = wgpu::CommandEncoderDescriptor { label: Some("after an exchange with bodies") };
         let next = gpu.device.create_command_encoder(&descriptor);
         let mut recorded = std::mem::replace(encoder, next);

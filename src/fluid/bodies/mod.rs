@@ -40,8 +40,8 @@ use serde::{Deserialize, Serialize};
 pub(super) use coupling::{Bodies, StepContext};
 #[cfg(test)]
 pub(super) use device::BodiesWords;
-pub(super) use device::{BodyWords, DeviceBodies};
 use device::LoadWords;
+pub(super) use device::{BodyWords, DeviceBodies};
 pub use shape::BodyShape;
 pub use state::{BodyState, BodyView};
 use world::World;
@@ -255,8 +255,7 @@ impl Body {
         let surface = self.shape.surface();
         let places = || surface.vertices.iter().map(|&vertex| pose.place(vertex));
         let slack = Vec3::splat(1e-4 * (scene.high - scene.low).max_element());
-        let is_in_tank =
-            |place: Vec3| place.cmpge(scene.low - slack).all() && place.cmple(scene.high + slack).all();
+        let is_in_tank = |place: Vec3| place.cmpge(scene.low - slack).all() && place.cmple(scene.high + slack).all();
         if self.is_free() && !places().all(is_in_tank) {
             return Some(("position", "must put the whole body into the tank; move it in, or enlarge the tank"));
         }

@@ -136,7 +136,7 @@ impl BodyShape {
         match self {
             Self::Box { size } => size.as_dvec3().element_product(),
             Self::Sphere { radius } => 4.0 / 3.0 * std::f64::consts::PI * f64::from(*radius).powi(3),
-            Self::Mesh { model, .. } => model.volume(),
+            Self::Mesh { model, .. } => Moments::of(model).volume,
         }
     }
 
@@ -175,8 +175,7 @@ mod tests {
         assert!((moments.center - at.as_dvec3()).length() < 1e-6);
         let mass = 1000.0 * size.element_product();
         let squares = size * size;
-        let expected = mass / 12.0
-            * DVec3::new(squares.y + squares.z, squares.x + squares.z, squares.x + squares.y);
+        let expected = mass / 12.0 * DVec3::new(squares.y + squares.z, squares.x + squares.z, squares.x + squares.y);
         let found = BodyShape::Box { size: size.as_vec3() }.mass_properties(1000.0);
         assert!((found.mass / mass - 1.0).abs() < 1e-6);
         let off = found.inertia - DMat3::from_diagonal(expected);

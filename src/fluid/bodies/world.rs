@@ -1,9 +1,9 @@
 use glam::{DVec3, Quat, Vec3};
+use rapier3d::math::{Matrix, Pose as RapierPose, Rotation, Vector};
 use rapier3d::prelude::{
     CoefficientCombineRule, Collider, ColliderBuilder, FrictionModel, MassProperties as RapierMass, PhysicsWorld,
     RigidBody, RigidBodyBuilder, RigidBodyHandle, SharedShape, TriMeshFlags,
 };
-use rapier3d::math::{Matrix, Pose as RapierPose, Rotation, Vector};
 
 use super::{Body, BodyShape, Pose};
 use crate::fluid::{Boundary, Mesh, Scene};
@@ -166,8 +166,9 @@ fn boundary_collider(boundary: &Boundary) -> ColliderBuilder {
             ColliderBuilder::cuboid(half.x, half.y, half.z).translation(to_rapier(0.5 * (*low + *high)))
         }
         Boundary::Sphere { center, radius } => ColliderBuilder::ball(*radius).translation(to_rapier(*center)),
-        Boundary::Cylinder { foot, radius, height } => ColliderBuilder::cylinder(0.5 * height, *radius)
-            .translation(to_rapier(*foot + 0.5 * *height * Vec3::Y)),
+        Boundary::Cylinder { foot, radius, height } => {
+            ColliderBuilder::cylinder(0.5 * height, *radius).translation(to_rapier(*foot + 0.5 * *height * Vec3::Y))
+        }
         Boundary::Mesh { .. } => ColliderBuilder::new(mesh_collider(&boundary.surface())),
     }
 }
