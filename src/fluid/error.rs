@@ -105,6 +105,23 @@ pub enum FluidError {
         /// What else would help.
         mend: &'static str,
     },
+    /// A body was to be added where there is water.
+    #[error("the body would begin in the water; let it begin above or beside it")]
+    BodyInWater,
+    /// A body was to be thrown where there is no room for it.
+    #[error("there is no room for the body along the way that it is thrown; throw it through a free part of the tank")]
+    NowhereToThrow,
+    /// A body was to be thrown faster than the water bears.
+    #[error("the body would be thrown at {speed:.3} m/s, and the water bears at most {limit:.3} m/s; throw it slower")]
+    ThrownTooFast {
+        /// m/s.
+        speed: f32,
+        /// m/s.
+        limit: f32,
+    },
+    /// A body whose motion is told was to be added.
+    #[error("only bodies that move freely can be added while the water moves; give this one to the scene")]
+    AddedNotFree,
     /// Bodies were to be moved of a simulation without any.
     #[error("there are no bodies; add some to the scene")]
     NoBodies,
@@ -159,6 +176,9 @@ pub enum FluidError {
         /// Particles now.
         here: u32,
     },
+    /// The bodies in a state cannot be read or written.
+    #[error("the state's bodies cannot be told: {0}; save it again")]
+    StateOfBodies(String),
     /// A state lacks an array.
     #[error("the state lacks its {0}; save it again")]
     IncompleteState(&'static str),

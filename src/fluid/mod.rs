@@ -55,7 +55,7 @@ mod survey;
 mod tests;
 mod time_step;
 
-pub use bodies::{Body, BodyShape, BodyState, BodyView, Motion};
+pub use bodies::{Body, BodyShape, BodyState, BodyView, Drag, Motion, Picked};
 pub use boundaries::{Boundary, Mesh, MeshError};
 pub use error::{FluidError, SceneError};
 pub use flow::{Drain, Emitter};

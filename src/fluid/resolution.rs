@@ -115,7 +115,7 @@ impl Resolution {
     }
 }
 
-/// Spacings that a wall may move in a step of PBF: corrections move the water before it no faster out of its way.
+/// Spacings that a wall may move in a step that sound says nothing about: what is before it has to get out of its way.
 const WALL_STEP: f64 = 0.25;
 
 /// Refuses walls that are told to move faster than the water is expected to, which the speed of sound and the time step are
@@ -124,6 +124,7 @@ fn check_walls(scene: &Scene, spacing: f64, time_step: f64) -> Result<(), FluidE
     let (limit, mend) = match scene.solver {
         Solver::Wcsph => (expected_speed(scene), ", or raise the water that the scene expects to move as fast"),
         Solver::Pbf => (WALL_STEP * spacing / time_step, ", or take more substeps"),
+        Solver::Repulsion => (WALL_STEP * spacing / time_step, ", or take shorter steps"),
     };
     let too_fast = scene.bodies.iter().position(|body| f64::from(body.told_speed()) > limit);
     too_fast.map_or(Ok(()), |body| {

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::bodies::{Bodies, BodyView, StepContext};
+use super::bodies::{Bodies, Body, BodyView, StepContext};
 use super::boundaries::BoundarySamples;
 use super::flow::{Flow, Parking};
 use super::parameters::PushParameters;
@@ -90,13 +90,15 @@ pub struct Simulation {
     pub(super) resolution: Resolution,
     pub(super) boundaries: Option<BoundarySamples>,
     pub(super) bodies: Option<Bodies>,
+    /// Bodies that the scene did not have.
+    pub(super) added: Vec<Body>,
     pub(super) flow: Option<Flow>,
     notices: Vec<String>,
     pub(super) state: ParticleState,
     pub(super) sph: Sph,
     pub(super) passes: SphPasses,
-    surveyor: Surveyor,
-    push: Option<Push>,
+    pub(super) surveyor: Surveyor,
+    pub(super) push: Option<Push>,
     pub(super) time: f64,
     pub(super) step_count: u64,
 }
@@ -130,6 +132,7 @@ impl Simulation {
             resolution,
             boundaries,
             bodies,
+            added: Vec::new(),
             flow,
             state,
             sph,
@@ -145,8 +148,8 @@ impl Simulation {
 
     /// Takes on other settings. Another search, smoothing kernel, solver or material leaves the particles where they
     /// are; another size, radius ratio or seed starts the scene again, and so does going over from a
-    /// fluid to particles that repel each other or back. Densities are out of date until the next
-    /// recording.
+    /// fluid to particles that repel each other or back; bodies that were added then are gone. Densities are out of date until
+    /// the next recording.
     ///
     /// # Errors
     /// As [`Simulation::new`]; nothing has changed then.
@@ -154,7 +157,7 @@ impl Simulation {
         if *settings == self.settings {
             return Ok(());
         }
-        let scene = settings.edits.applied_to(&self.loaded);
+        let mut scene = settings.edits.applied_to(&self.loaded);
         scene.check(&scene.name)?;
         let another_lattice = scene.radius_ratio().to_bits() != self.scene.radius_ratio().to_bits();
         if settings.size != self.settings.size || settings.seed != self.settings.seed || another_lattice {
@@ -163,7 +166,9 @@ impl Simulation {
             *self = restarted;
             return Ok(());
         }
-        let resolution = settings.resolution_of(&scene)?;
+        let mut resolution = settings.resolution_of(&scene)?;
+        scene.bodies.extend(self.added.iter().cloned());
+        resolution.boundary_count = self.resolution.boundary_count;
         let same_passes = Settings { edits: self.settings.edits.clone(), ..settings.clone() } == self.settings
             && Features::of(&scene) == self.sph.features();
         if same_passes {
@@ -194,11 +199,18 @@ impl Simulation {
         Ok(())
     }
 
-    /// Puts the particles back to the scene's start, at time 0. Densities are out of date until the next recording.
+    /// Puts the particles back to the scene's start, at time 0, and the bodies that were added away. Densities are out of
+    /// date until the next recording.
     ///
     /// # Errors
     /// When the lattice does not hold the particles that there is room for.
     pub fn reset(&mut self) -> Result<(), FluidError> {
+        if !self.added.is_empty() {
+            let mut restarted = Self::new(&self.gpu, &self.loaded, &self.settings)?;
+            restarted.set_push(self.push);
+            *self = restarted;
+            return Ok(());
+        }
         let placed = lattice::fill(&self.scene, self.resolution.spacing, self.settings.seed, self.boundaries.as_ref());
         let mut positions: Vec<_> = placed.iter().map(|placed| placed.position).collect();
         let mut velocities: Vec<_> = placed.iter().map(|placed| placed.velocity).collect();
@@ -247,7 +259,7 @@ impl Simulation {
     }
 
     /// Writes where the bodies are.
-    fn write_bodies(&mut self) {
+    pub(super) fn write_bodies(&mut self) {
         let context = StepContext { scene: &self.scene, resolution: &self.resolution, time: self.time };
         if let Some(bodies) = &mut self.bodies {
             bodies.write(&self.gpu, context);

@@ -28,6 +28,7 @@
 
 mod coupling;
 mod device;
+mod hands;
 mod shape;
 mod state;
 mod world;
@@ -37,7 +38,8 @@ use std::path::Path;
 use glam::{DQuat, DVec3, EulerRot, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
-pub(super) use coupling::{Bodies, StepContext};
+pub(super) use coupling::{Bodies, SavedBodies, StepContext};
+pub use coupling::{Drag, Picked};
 #[cfg(test)]
 pub(super) use device::BodiesWords;
 use device::LoadWords;

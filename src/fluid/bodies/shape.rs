@@ -103,6 +103,13 @@ impl BodyShape {
         Ok(Self::Mesh { file: name.to_owned(), scale: 1.0, model })
     }
 
+    /// Gives a mesh what was read of it before.
+    pub(super) fn set_model(&mut self, mesh: Mesh) {
+        if let Self::Mesh { model, .. } = self {
+            *model = Arc::new(mesh);
+        }
+    }
+
     /// What is wrong with its numbers: the field and the reason.
     pub(super) fn fault(&self) -> Option<(&'static str, &'static str)> {
         let is_length = |length: f32| length.is_finite() && length > 0.0;

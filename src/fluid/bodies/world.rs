@@ -4,6 +4,7 @@ use rapier3d::prelude::{
     CoefficientCombineRule, Collider, ColliderBuilder, FrictionModel, MassProperties as RapierMass, PhysicsWorld,
     RigidBody, RigidBodyBuilder, RigidBodyHandle, SharedShape, TriMeshFlags,
 };
+use serde::{Deserialize, Serialize};
 
 use super::{Body, BodyShape, Pose};
 use crate::fluid::{Boundary, Mesh, Scene};
@@ -18,6 +19,7 @@ pub(in crate::fluid) struct Load {
 }
 
 /// Bodies, the tank and the boundaries as rapier has them: what bodies do to each other and to what stands still.
+#[derive(Serialize, Deserialize)]
 pub(in crate::fluid) struct World {
     physics: PhysicsWorld,
     /// Of each body.

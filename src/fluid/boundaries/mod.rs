@@ -32,7 +32,7 @@ use serde::Deserialize;
 
 pub use mesh::{Mesh, MeshError};
 use point_grid::PointGrid;
-pub(super) use samples::BoundarySamples;
+pub(super) use samples::{BoundarySamples, SolidSamples};
 use tree::TriangleTree;
 use volumes::boundary_weights;
 

@@ -71,6 +71,15 @@ impl SolidSamples {
     fn is_inside(&self, place: DVec3) -> bool {
         self.tree.is_inside(place)
     }
+
+    /// Whether a particle of one of two solids lies in the other, each where it is said to be.
+    fn overlaps(&self, pose: &Pose, other: &Self, pose_of_other: &Pose) -> bool {
+        let lies_in = |one: &Self, pose: &Pose, other: &Self, pose_of_other: &Pose| {
+            let mut places = one.points().iter().map(|&point| pose.place(point).as_dvec3());
+            places.any(|place| other.is_inside(pose_of_other.local(place)))
+        };
+        lies_in(self, pose, other, pose_of_other) || lies_in(other, pose_of_other, self, pose)
+    }
 }
 
 /// A body's particles and where they are at the start.
@@ -78,12 +87,6 @@ struct PlacedSamples {
     samples: SolidSamples,
     pose: Pose,
     is_free: bool,
-}
-
-impl PlacedSamples {
-    fn is_inside(&self, place: Vec3) -> bool {
-        self.samples.is_inside(self.pose.local(place.as_dvec3()))
-    }
 }
 
 /// The particles of a scene's boundaries and, behind them, of its bodies.
@@ -115,44 +118,64 @@ impl BoundarySamples {
         };
         let points = fixed.as_ref().map_or(Vec::new(), |fixed| fixed.points().to_vec());
         let mut samples = Self { fixed, bodies: Vec::new(), points };
+        let poses: Vec<Pose> = scene.bodies.iter().map(Body::start).collect();
         for body in &scene.bodies {
-            samples.add_body(body, spacing)?;
+            let number = samples.bodies.len();
+            let solid = SolidSamples::of_body(number, &body.shape.surface(), spacing)?;
+            samples.check_place(&solid, body, &poses[..number])?;
+            samples.add_body(solid, body)?;
         }
         Ok(Some(samples))
     }
 
-    fn add_body(&mut self, body: &Body, spacing: f32) -> Result<(), FluidError> {
+    /// Of no solid at all.
+    pub(in crate::fluid) fn none() -> Self {
+        Self { fixed: None, bodies: Vec::new(), points: Vec::new() }
+    }
+
+    /// Refuses a body that begins where there is something solid; `poses` are those of the bodies before it.
+    pub(in crate::fluid) fn check_place(
+        &self,
+        solid: &SolidSamples,
+        body: &Body,
+        poses: &[Pose],
+    ) -> Result<(), FluidError> {
         let number = self.bodies.len();
-        let placed = PlacedSamples {
-            samples: SolidSamples::of_body(number, &body.shape.surface(), spacing)?,
-            pose: body.start(),
-            is_free: body.is_free(),
-        };
-        let points: Vec<Vec3> = placed.samples.points().iter().map(|&point| placed.pose.place(point)).collect();
-        let count = (self.points.len() + points.len()) as u64;
-        if count > MOST_SAMPLES {
-            return Err(FluidError::TooManyBoundaryParticles { count, limit: MOST_SAMPLES });
-        }
+        let pose = body.start();
+        let mut places = solid.points().iter().map(|&point| pose.place(point).as_dvec3());
         // Samples lie half a spacing inside: what only touches does not overlap. Walls that are told where to go may pass
         // through what stands still.
-        if let Some(fixed) = self.fixed.as_ref().filter(|_| placed.is_free)
-            && (points.iter().any(|point| fixed.is_inside(point.as_dvec3()))
-                || fixed.points().iter().any(|&point| placed.is_inside(point)))
+        if let Some(fixed) = self.fixed.as_ref().filter(|_| body.is_free())
+            && (places.any(|place| fixed.is_inside(place))
+                || fixed.points().iter().any(|&point| solid.is_inside(pose.local(point.as_dvec3()))))
         {
             return Err(FluidError::BodyInBoundary(number));
         }
-        for (other, one) in self.bodies.iter().enumerate() {
-            let overlaps = || {
-                points.iter().any(|&point| one.is_inside(point))
-                    || self.points[self.body_range(other)].iter().any(|&point| placed.is_inside(point))
-            };
-            if (one.is_free || placed.is_free) && overlaps() {
+        for (other, (one, at)) in self.bodies.iter().zip(poses).enumerate() {
+            if (one.is_free || body.is_free()) && one.samples.overlaps(at, solid, &pose) {
                 return Err(FluidError::BodiesOverlap { body: number, other });
             }
         }
-        self.points.extend(points);
+        Ok(())
+    }
+
+    /// Adds a body's particles behind all others.
+    pub(in crate::fluid) fn add_body(&mut self, samples: SolidSamples, body: &Body) -> Result<(), FluidError> {
+        let count = (self.points.len() + samples.points().len()) as u64;
+        if count > MOST_SAMPLES {
+            return Err(FluidError::TooManyBoundaryParticles { count, limit: MOST_SAMPLES });
+        }
+        let placed = PlacedSamples { samples, pose: body.start(), is_free: body.is_free() };
+        self.points.extend(placed.samples.points().iter().map(|&point| placed.pose.place(point)));
         self.bodies.push(placed);
         Ok(())
+    }
+
+    /// These but for the body that was added last; `None` where nothing is left.
+    pub(in crate::fluid) fn without_last(mut self) -> Option<Self> {
+        let last = self.bodies.pop()?;
+        self.points.truncate(self.points.len() - last.samples.points().len());
+        (!self.points.is_empty()).then_some(self)
     }
 
     /// m, in an order that is always the same; those of bodies as they are at the start.
