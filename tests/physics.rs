@@ -31,6 +31,7 @@ fn still_scene(edge: f32, block: (Vec3, Vec3), radius_ratio: f32) -> Scene {
         points: Vec::new(),
         particles: None,
         boundaries: Vec::new(),
+        bodies: Vec::new(),
         emitters: Vec::new(),
         drains: Vec::new(),
         reservoir: 0.0,

@@ -78,6 +78,8 @@ fn variants() -> Vec<(ShaderVariant, &'static [&'static str])> {
     }
     variants.push((ShaderVariant::new("fluid/flow.wgsl"), &["advance_emitters", "emit_and_drain"]));
     variants.push((ShaderVariant::new("fluid/pressures.wgsl"), &["take_pressures"]));
+    variants.push((ShaderVariant::new("fluid/bodies.wgsl").with_flag("MOVE"), &["move_bodies"]));
+    variants.push((ShaderVariant::new("fluid/bodies.wgsl").with_flag("GATHER"), &["gather_loads"]));
     let velocity = ShaderVariant::new("fluid/pbf_velocity.wgsl");
     variants.push((velocity.clone().with_flag("DAMPED"), &["take_velocity"]));
     variants.push((velocity, &["take_velocity"]));

@@ -77,8 +77,10 @@ fn zero() -> Sum {
 // (a, b) and (b, a), and only the offset changes sign, so the forces cancel to the last bit; and all point along the
 // offset, so angular momentum is kept too.
 //
-// A boundary's particle has no pressure and the rest density rho0, and takes over the fluid's pressure:
-// p / rho² + p / rho0² (Akinci et al. 2012, equation 9, mirrored). There is no cohesion with it, and no drift.
+// A boundary's particle has no pressure and the rest density rho0, and takes over the fluid's pressure, which it would have
+// as much more as it lies deeper: p / rho² + (p + rho0 gravity · way) / rho0² (Akinci et al. 2012, equation 9, mirrored; Adami,
+// Hu and Adams 2012, equation 27, pair by pair). The mean of both is then the pressure at the surface half-way between, and
+// a body floats as deep as it should rather than half a spacing higher. There is no cohesion with it, and no drift.
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
     let velocity = velocity_of(a) - velocity_of(b);
     let parting = dot(velocity, offset);
@@ -88,8 +90,11 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     let q = sqrt(distance_squared) * fluid.inverse_radius;
     var pressure = a.pressure_term + b.pressure_term;
 #ifdef BOUNDARY
-    let ratio = a.density * b.density / (fluid.rest_density * fluid.rest_density);
-    pressure *= select(1.0, 1.0 + ratio * ratio, is_mixed(a.weight, b.weight));
+    if is_mixed(a.weight, b.weight) && pressure > 0.0 {
+        let ratio = a.density * b.density / (fluid.rest_density * fluid.rest_density);
+        let deeper = -sign(a.weight) * dot(fluid.gravity, offset) / fluid.rest_density;
+        pressure += max(ratio * ratio * pressure + deeper, 0.0);
+    }
     var push = -fluid.gradient_scale * pair_weight(a.weight, b.weight) * (pressure + viscosity) * slope_over_q(q);
 #else
     var push = -fluid.gradient_scale * (pressure + viscosity) * slope_over_q(q);

@@ -28,8 +28,14 @@ fn predict(
         let position = positions[index].xyz;
         let before = velocities[index];
 #ifdef BOUNDARY
-        // The weights are those of the last build, which need not have been.
-        if bitcast<u32>(before.w) >= fluid.fluid_count || is_parked(position) {
+        // The weights are those of the last build, which need not have been. Boundaries that move go on as they do, and
+        // those that do not have no velocity.
+        if bitcast<u32>(before.w) >= fluid.fluid_count {
+            positions[index] = vec4<f32>(inside(position + fluid.time_step * before.xyz), 1.0);
+            velocities[index] = vec4<f32>(position, before.w);
+            return;
+        }
+        if is_parked(position) {
             velocities[index] = vec4<f32>(position, before.w);
             return;
         }

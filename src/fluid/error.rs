@@ -68,10 +68,67 @@ pub enum FluidError {
         /// m.
         spacing: f32,
     },
+    /// A body that nothing would be felt of.
+    #[error(
+        "bodies[{body}] gets no particle at a spacing of {spacing} m, since it is far smaller than that; enlarge it, or use \
+         a smaller radius or more particles"
+    )]
+    BodyWithoutParticles {
+        /// Which, counted from 0.
+        body: usize,
+        /// m.
+        spacing: f32,
+    },
+    /// A body begins where there is a boundary.
+    #[error("bodies[{0}] lies in a boundary at the start; move it out")]
+    BodyInBoundary(usize),
+    /// Two bodies begin at one place.
+    #[error("bodies[{body}] overlaps bodies[{other}] at the start; move them apart")]
+    BodiesOverlap {
+        /// Which, counted from 0.
+        body: usize,
+        /// One before it.
+        other: usize,
+    },
+    /// A body that is told to move faster than the water bears.
+    #[error(
+        "bodies[{body}] is told to move at {speed:.3} m/s, and the water of this scene bears walls of at most {limit:.3} m/s \
+         at this time step; slow it down{mend}"
+    )]
+    WallTooFast {
+        /// Which, counted from 0.
+        body: usize,
+        /// m/s.
+        speed: f32,
+        /// m/s.
+        limit: f32,
+        /// What else would help.
+        mend: &'static str,
+    },
+    /// A body was to be added where there is water.
+    #[error("the body would begin in the water; let it begin above or beside it")]
+    BodyInWater,
+    /// A body was to be thrown where there is no room for it.
+    #[error("there is no room for the body along the way that it is thrown; throw it through a free part of the tank")]
+    NowhereToThrow,
+    /// A body was to be thrown faster than the water bears.
+    #[error("the body would be thrown at {speed:.3} m/s, and the water bears at most {limit:.3} m/s; throw it slower")]
+    ThrownTooFast {
+        /// m/s.
+        speed: f32,
+        /// m/s.
+        limit: f32,
+    },
+    /// A body whose motion is told was to be added.
+    #[error("only bodies that move freely can be added while the water moves; give this one to the scene")]
+    AddedNotFree,
+    /// Bodies were to be moved of a simulation without any.
+    #[error("there are no bodies; add some to the scene")]
+    NoBodies,
     /// The boundaries take all the room.
     #[error(
-        "at a spacing of {spacing} m the scene's boundaries leave none of its {count} particles room; move them out of \
-         the fluid blocks, or use more particles"
+        "at a spacing of {spacing} m the scene's boundaries and bodies leave none of its {count} particles room; move them \
+         out of the fluid blocks, or use more particles"
     )]
     NoRoom {
         /// m.
@@ -119,6 +176,9 @@ pub enum FluidError {
         /// Particles now.
         here: u32,
     },
+    /// The bodies in a state cannot be read or written.
+    #[error("the state's bodies cannot be told: {0}; save it again")]
+    StateOfBodies(String),
     /// A state lacks an array.
     #[error("the state lacks its {0}; save it again")]
     IncompleteState(&'static str),

@@ -27,8 +27,10 @@
 //! J. J. Monaghan, Simulating free surface flows with SPH, Journal of Computational Physics 110 (1994); J. J. Monaghan,
 //! Smoothed particle hydrodynamics, Reports on Progress in Physics 68 (2005); M. Becker and M. Teschner, Weakly
 //! compressible SPH for free surface flows, SCA 2007. The walls of the box are derived in `boundary.rs`, surface
-//! tension in `cohesion.rs`. Solids in the water are described in `boundaries/mod.rs`, emitters and drains in `flow.rs`.
+//! tension in `cohesion.rs`. Solids in the water are described in `boundaries/mod.rs`, those that move in `bodies/mod.rs`,
+//! emitters and drains in `flow.rs`.
 
+mod bodies;
 mod boundaries;
 mod boundary;
 mod cohesion;
@@ -53,6 +55,7 @@ mod survey;
 mod tests;
 mod time_step;
 
+pub use bodies::{Body, BodyShape, BodyState, BodyView, Drag, Motion, Picked};
 pub use boundaries::{Boundary, Mesh, MeshError};
 pub use error::{FluidError, SceneError};
 pub use flow::{Drain, Emitter};

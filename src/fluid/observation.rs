@@ -82,10 +82,12 @@ impl Simulation {
 }
 
 impl Simulation {
-    /// What the scene's probes read off an observed frame, in the order of [`super::Scene::probe_columns`]; `None`
+    /// What the scene's probes read off a frame observed just now, in the order of [`super::Scene::probe_columns`]; `None`
     /// where there is nothing to read.
     pub fn readings(&self, frame: &Frame) -> Vec<Option<f64>> {
-        Probed { frame, scene: &self.scene, resolution: &self.resolution, kernel: self.settings.kernel }.readings()
+        let bodies: Vec<_> = self.bodies().map(|view| view.state).collect();
+        let (scene, resolution, kernel) = (&self.scene, &self.resolution, self.settings.kernel);
+        Probed { frame, bodies: &bodies, scene, resolution, kernel }.readings()
     }
 }
 

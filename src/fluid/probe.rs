@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use glam::{DVec3, Vec3};
+use glam::{DVec3, EulerRot, Vec3};
 use serde::Deserialize;
 
-use super::{Dimensions, Resolution, Scene, SmoothingKernel};
+use super::{BodyState, Dimensions, Resolution, Scene, SmoothingKernel};
 use crate::files::Frame;
 
 /// Something that is read off the water.
@@ -50,10 +50,38 @@ pub enum Probe {
     Energy,
     /// Kinetic energy of all particles, J.
     KineticEnergy,
-    /// Momentum of all particles, kg m/s, along x, y and z.
+    /// Momentum of all particles and free bodies, kg m/s, along x, y and z.
     Momentum,
     /// By how much particles that are denser than at rest are so, %: the mean over those.
     DensityError,
+    /// Where a body's center of mass is, m, along x, y and z.
+    BodyPosition {
+        /// Heads its columns.
+        name: String,
+        /// Which of the scene's bodies, counted from 0.
+        body: usize,
+    },
+    /// How a body is turned from its own frame, degrees around x, then y, then z.
+    BodyRotation {
+        /// Heads its columns.
+        name: String,
+        /// Which of the scene's bodies, counted from 0.
+        body: usize,
+    },
+    /// How fast a body's center of mass moves, m/s, along x, y and z.
+    BodyVelocity {
+        /// Heads its columns.
+        name: String,
+        /// Which of the scene's bodies, counted from 0.
+        body: usize,
+    },
+    /// What the fluid did to a body in the last step, N, along x, y and z.
+    BodyForce {
+        /// Heads its columns.
+        name: String,
+        /// Which of the scene's bodies, counted from 0.
+        body: usize,
+    },
 }
 
 fn no_limit() -> f32 {
@@ -103,6 +131,10 @@ impl Probe {
                 ["x", "y", "z"].map(|axis| ProbeColumn::new(format!("momentum_{axis}"), momentum)).to_vec()
             }
             Self::DensityError => vec![ProbeColumn::new("density_error", "%")],
+            Self::BodyPosition { name, .. } => along_axes(name, "m"),
+            Self::BodyRotation { name, .. } => along_axes(name, "degrees"),
+            Self::BodyVelocity { name, .. } => along_axes(name, "m/s"),
+            Self::BodyForce { name, .. } => along_axes(name, "N"),
         }
     }
 
@@ -114,10 +146,24 @@ impl Probe {
             within.x && within.y && (within.z || flat)
         };
         match self {
-            Self::WaterHeight { name, .. } | Self::Pressure { name, .. } | Self::Front { name, .. }
+            Self::WaterHeight { name, .. }
+            | Self::Pressure { name, .. }
+            | Self::Front { name, .. }
+            | Self::BodyPosition { name, .. }
+            | Self::BodyRotation { name, .. }
+            | Self::BodyVelocity { name, .. }
+            | Self::BodyForce { name, .. }
                 if name.trim().is_empty() =>
             {
                 Some("must have a name")
+            }
+            Self::BodyPosition { body, .. }
+            | Self::BodyRotation { body, .. }
+            | Self::BodyVelocity { body, .. }
+            | Self::BodyForce { body, .. }
+                if *body >= scene.bodies.len() =>
+            {
+                Some("must name one of the scene's bodies, counted from 0")
             }
             Self::WaterHeight { x, z, .. } if !inside(Vec3::new(*x, scene.low.y, *z)) => {
                 Some("must stand in the box, x and z in m")
@@ -133,6 +179,11 @@ impl Probe {
             _ => None,
         }
     }
+}
+
+/// Columns of a vector.
+fn along_axes(name: &str, unit: &'static str) -> Vec<ProbeColumn> {
+    ["x", "y", "z"].map(|axis| ProbeColumn::new(format!("{name}_{axis}"), unit)).to_vec()
 }
 
 /// The first probe that makes no sense in its scene: its place and what is wrong.
@@ -151,6 +202,8 @@ pub(super) fn first_fault(scene: &Scene) -> Option<(usize, &'static str)> {
 pub struct Probed<'a> {
     /// The particles.
     pub frame: &'a Frame,
+    /// The bodies at the same time, in the scene's order.
+    pub bodies: &'a [BodyState],
     /// The scene, as edited.
     pub scene: &'a Scene,
     /// Its resolution.
@@ -174,7 +227,19 @@ impl Probed<'_> {
             Probe::KineticEnergy => vec![Some(self.kinetic_energy())],
             Probe::Momentum => self.momentum().to_array().map(Some).to_vec(),
             Probe::DensityError => vec![self.scene.solver.is_fluid().then(|| self.density_error())],
+            Probe::BodyPosition { body, .. } => self.of_body(*body, |state| state.position),
+            Probe::BodyRotation { body, .. } => self.of_body(*body, |state| {
+                let (z, y, x) = state.rotation.to_euler(EulerRot::ZYX);
+                Vec3::new(x, y, z) * 180.0 / std::f32::consts::PI
+            }),
+            Probe::BodyVelocity { body, .. } => self.of_body(*body, |state| state.velocity),
+            Probe::BodyForce { body, .. } => self.of_body(*body, |state| state.force),
         }
+    }
+
+    fn of_body(&self, body: usize, vector: impl Fn(&BodyState) -> Vec3) -> Vec<Option<f64>> {
+        let found = self.bodies.get(body).map(|state| vector(state).as_dvec3());
+        (0..3).map(|axis| found.map(|vector| vector[axis])).collect()
     }
 
     fn positions(&self) -> impl Iterator<Item = DVec3> {
@@ -252,7 +317,9 @@ impl Probed<'_> {
     }
 
     fn momentum(&self) -> DVec3 {
-        self.mass() * self.velocities().sum::<DVec3>()
+        let free = self.bodies.iter().filter(|state| state.mass.is_finite());
+        let of_bodies: DVec3 = free.map(|state| f64::from(state.mass) * state.velocity.as_dvec3()).sum();
+        self.mass() * self.velocities().sum::<DVec3>() + of_bodies
     }
 
     fn density_error(&self) -> f64 {
@@ -310,7 +377,7 @@ mod tests {
     }
 
     fn readings(scene: &Scene, frame: &Frame) -> Vec<Option<f64>> {
-        Probed { frame, scene, resolution: &RESOLUTION, kernel: KERNEL }.readings()
+        Probed { frame, bodies: &[], scene, resolution: &RESOLUTION, kernel: KERNEL }.readings()
     }
 
     fn read(probes: &str) -> Vec<Option<f64>> {

@@ -10,7 +10,7 @@ pub struct Resolution {
     pub particle_count: u32,
     /// Those of them that are in the reservoir at the start.
     pub reservoir_count: u32,
-    /// Particles that the boundaries are made of.
+    /// Particles that the boundaries and bodies are made of.
     pub boundary_count: u32,
     /// Distance of neighbors in the lattice that the blocks are filled with, m.
     pub spacing: f32,
@@ -101,6 +101,7 @@ impl Resolution {
             Solver::Wcsph | Solver::Pbf => (f64::from(material.rest_density) / lattice_sum) as f32,
             Solver::Repulsion => scene.repulsion.mass,
         };
+        check_walls(scene, f64::from(spacing), time_step)?;
         Ok(Self {
             particle_count,
             reservoir_count: lattice::reservoir_count(scene, spacing) as u32,
@@ -112,6 +113,24 @@ impl Resolution {
             time_step: time_step as f32,
         })
     }
+}
+
+/// Spacings that a wall may move in a step that sound says nothing about: what is before it has to get out of its way.
+const WALL_STEP: f64 = 0.25;
+
+/// Refuses walls that are told to move faster than the water is expected to, which the speed of sound and the time step are
+/// made for, or than a step of PBF could push it away.
+fn check_walls(scene: &Scene, spacing: f64, time_step: f64) -> Result<(), FluidError> {
+    let (limit, mend) = match scene.solver {
+        Solver::Wcsph => (expected_speed(scene), ", or raise the water that the scene expects to move as fast"),
+        Solver::Pbf => (WALL_STEP * spacing / time_step, ", or take more substeps"),
+        Solver::Repulsion => (WALL_STEP * spacing / time_step, ", or take shorter steps"),
+    };
+    let too_fast = scene.bodies.iter().position(|body| f64::from(body.told_speed()) > limit);
+    too_fast.map_or(Ok(()), |body| {
+        let speed = scene.bodies[body].told_speed();
+        Err(FluidError::WallTooFast { body, speed, limit: limit as f32, mend })
+    })
 }
 
 #[cfg(test)]

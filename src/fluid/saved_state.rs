@@ -6,6 +6,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::bodies::SavedBodies;
+use super::boundaries::SolidSamples;
 use super::{FluidError, Resolution, Scene, SceneCamera, SceneEdits, Settings, Simulation, Size, SmoothingKernel};
 use crate::files::{Fingerprint, state};
 use crate::gpu::read_buffer;
@@ -19,6 +21,8 @@ pub struct SavedState {
     positions: Vec<[f32; 4]>,
     velocities: Vec<[f32; 4]>,
     densities: Vec<[f32; 2]>,
+    /// What [`Bodies::save`](super::bodies::Bodies::save) tells; empty without any.
+    bodies: Vec<u8>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -89,10 +93,11 @@ impl SavedState {
     /// # Errors
     /// When the file cannot be written; an older one stays as it was.
     pub fn write(&self, path: &Path) -> Result<(), FluidError> {
-        let arrays: [(&str, &[u8]); 3] = [
+        let arrays: [(&str, &[u8]); 4] = [
             ("positions", bytemuck::cast_slice(&self.positions)),
             ("velocities", bytemuck::cast_slice(&self.velocities)),
             ("densities", bytemuck::cast_slice(&self.densities)),
+            ("bodies", &self.bodies),
         ];
         Ok(state::write(path, &self.description, &arrays)?)
     }
@@ -108,6 +113,7 @@ impl SavedState {
             positions: numbers(&arrays, "positions", count)?,
             velocities: numbers(&arrays, "velocities", count)?,
             densities: numbers(&arrays, "densities", count)?,
+            bodies: arrays.into_iter().find(|(name, _)| name == "bodies").map(|(_, bytes)| bytes).unwrap_or_default(),
             description,
         })
     }
@@ -195,6 +201,7 @@ impl Simulation {
             positions: read_buffer(&self.gpu, &self.state.positions, count)?,
             velocities: read_buffer(&self.gpu, &self.state.velocities, count)?,
             densities: read_buffer(&self.gpu, &self.sph.densities, count)?,
+            bodies: self.bodies.as_ref().map_or(Ok(Vec::new()), |bodies| bodies.save(&self.added))?,
         })
     }
 
@@ -208,16 +215,37 @@ impl Simulation {
         let description = &saved.description;
         let settings = saved.settings()?;
         let resolution = settings.resolution(&self.loaded)?;
-        let count = resolution.particle_count + resolution.boundary_count;
+        let bodies = (!saved.bodies.is_empty()).then(|| SavedBodies::read(&saved.bodies)).transpose()?;
+        let in_scene = self.loaded.bodies.len();
+        let added = bodies.iter().flat_map(|bodies| &bodies.added);
+        let added = (in_scene..).zip(added).map(|(number, (body, surface))| {
+            Ok((SolidSamples::of_body(number, surface, resolution.spacing)?, body.clone()))
+        });
+        let added = added.collect::<Result<Vec<_>, FluidError>>()?;
+        if bodies.as_ref().map_or(0, SavedBodies::count) != in_scene + added.len() {
+            return Err(FluidError::IncompleteState("bodies"));
+        }
+        let added_count: usize = added.iter().map(|(solid, _)| solid.points().len()).sum();
+        let count = resolution.particle_count + resolution.boundary_count + added_count as u32;
         if count != description.particle_count || bits(&resolution) != description.resolution {
             return Err(FluidError::StateOfOtherResolution { saved: description.particle_count, here: count });
         }
+        if !self.added.is_empty() {
+            self.reset()?;
+        }
         self.change(&settings)?;
+        for (solid, body) in added {
+            self.attach(solid, &body)?;
+        }
         self.gpu.queue.write_buffer(&self.state.positions, 0, bytemuck::cast_slice(&saved.positions));
         self.gpu.queue.write_buffer(&self.state.velocities, 0, bytemuck::cast_slice(&saved.velocities));
         self.gpu.queue.write_buffer(&self.sph.densities, 0, bytemuck::cast_slice(&saved.densities));
         self.time = description.time;
         self.step_count = description.step_count;
+        if let Some((bodies, saved)) = self.bodies.as_mut().zip(bodies) {
+            bodies.restore(saved);
+        }
+        self.write_bodies();
         let here = self.device_name();
         Ok(if description.device == here {
             self.continuation()

@@ -4,6 +4,7 @@ use glam::Vec3;
 use include_dir::{Dir, include_dir};
 use serde::{Deserialize, Deserializer};
 
+use super::bodies::{Body, MOST_BODIES};
 use super::flow::MOST;
 use super::probe::first_fault;
 use super::{
@@ -41,6 +42,10 @@ pub struct Scene {
     /// Solids that it flows around. Fluid that they take the room of is left out.
     #[serde(default)]
     pub boundaries: Vec<Boundary>,
+    /// Solids that water moves, and walls that move as they are told. Fluid that they take the room of at the start is
+    /// left out.
+    #[serde(default)]
+    pub bodies: Vec<Body>,
     /// Where water is poured in from the reservoir.
     #[serde(default)]
     pub emitters: Vec<Emitter>,
@@ -191,6 +196,13 @@ impl Scene {
                 reason: error.to_string(),
             })?;
         }
+        for (index, body) in scene.bodies.iter_mut().enumerate() {
+            body.load(folder).map_err(|error| SceneError::Value {
+                file: file.to_owned(),
+                field: format!("bodies[{index}].shape"),
+                reason: error.to_string(),
+            })?;
+        }
         scene.check(file)?;
         scene.check_points(file)?;
         for (boundary, solid) in scene.boundaries.iter_mut().enumerate() {
@@ -262,6 +274,16 @@ impl Scene {
                 return refuse(format!("boundaries[{index}].{field}"), reason);
             }
         }
+        if self.bodies.len() > MOST_BODIES {
+            let most =
+                format!("has {} entries, and at most {MOST_BODIES} are moved; leave some out", self.bodies.len());
+            return refuse("bodies".into(), &most);
+        }
+        for (index, body) in self.bodies.iter().enumerate() {
+            if let Some((field, reason)) = body.fault(self) {
+                return refuse(format!("bodies[{index}].{field}"), reason);
+            }
+        }
         self.check_flow(&refuse)?;
         if !self.gravity.is_finite() {
             return refuse("gravity".into(), "must be finite, in m/s²");
@@ -276,6 +298,9 @@ impl Scene {
             }
             if !self.boundaries.is_empty() {
                 return refuse("boundaries".into(), "need a scene of 3 dimensions; leave them out of one of 2");
+            }
+            if !self.bodies.is_empty() {
+                return refuse("bodies".into(), "need a scene of 3 dimensions; leave them out of one of 2");
             }
             if let Some(index) = self.blocks.iter().position(|block| leaves_plane(block.velocity)) {
                 let field = format!("blocks[{index}].velocity");

@@ -3,6 +3,7 @@ use std::sync::Arc;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
+use super::bodies::{Bodies, Body, BodyView, StepContext};
 use super::boundaries::BoundarySamples;
 use super::flow::{Flow, Parking};
 use super::parameters::PushParameters;
@@ -88,13 +89,16 @@ pub struct Simulation {
     pub(super) settings: Settings,
     pub(super) resolution: Resolution,
     pub(super) boundaries: Option<BoundarySamples>,
+    pub(super) bodies: Option<Bodies>,
+    /// Bodies that the scene did not have.
+    pub(super) added: Vec<Body>,
     pub(super) flow: Option<Flow>,
     notices: Vec<String>,
     pub(super) state: ParticleState,
     pub(super) sph: Sph,
     pub(super) passes: SphPasses,
-    surveyor: Surveyor,
-    push: Option<Push>,
+    pub(super) surveyor: Surveyor,
+    pub(super) push: Option<Push>,
     pub(super) time: f64,
     pub(super) step_count: u64,
 }
@@ -115,8 +119,10 @@ impl Simulation {
         let state = ParticleState::new(gpu, &resolution)?;
         let mut surveyor = Surveyor::new(gpu)?;
         let flow = Flow::new(gpu, scene, &resolution, boundaries.as_ref())?;
-        let sph = Sph::new(gpu, scene, settings, &resolution, &state, (points(boundaries.as_ref()), flow.as_ref()))?;
-        let passes = sph.passes(gpu, &state, flow.as_ref(), &mut surveyor)?;
+        let bodies = Bodies::new(gpu, scene, boundaries.as_ref(), &resolution)?;
+        let sph = Sph::new(gpu, scene, settings, &resolution, &state, (boundaries.as_ref(), flow.as_ref()))?;
+        let moving = (flow.as_ref(), bodies.as_ref().map(|bodies| &bodies.device));
+        let passes = sph.passes(gpu, &state, moving, &mut surveyor)?;
         let mut simulation = Self {
             gpu: Arc::clone(gpu),
             loaded: loaded.clone(),
@@ -125,6 +131,8 @@ impl Simulation {
             notices: notices(scene, &resolution),
             resolution,
             boundaries,
+            bodies,
+            added: Vec::new(),
             flow,
             state,
             sph,
@@ -140,8 +148,8 @@ impl Simulation {
 
     /// Takes on other settings. Another search, smoothing kernel, solver or material leaves the particles where they
     /// are; another size, radius ratio or seed starts the scene again, and so does going over from a
-    /// fluid to particles that repel each other or back. Densities are out of date until the next
-    /// recording.
+    /// fluid to particles that repel each other or back; bodies that were added then are gone. Densities are out of date until
+    /// the next recording.
     ///
     /// # Errors
     /// As [`Simulation::new`]; nothing has changed then.
@@ -149,7 +157,7 @@ impl Simulation {
         if *settings == self.settings {
             return Ok(());
         }
-        let scene = settings.edits.applied_to(&self.loaded);
+        let mut scene = settings.edits.applied_to(&self.loaded);
         scene.check(&scene.name)?;
         let another_lattice = scene.radius_ratio().to_bits() != self.scene.radius_ratio().to_bits();
         if settings.size != self.settings.size || settings.seed != self.settings.seed || another_lattice {
@@ -158,21 +166,25 @@ impl Simulation {
             *self = restarted;
             return Ok(());
         }
-        let resolution = settings.resolution_of(&scene)?;
+        let mut resolution = settings.resolution_of(&scene)?;
+        scene.bodies.extend(self.added.iter().cloned());
+        resolution.boundary_count = self.resolution.boundary_count;
         let same_passes = Settings { edits: self.settings.edits.clone(), ..settings.clone() } == self.settings
             && Features::of(&scene) == self.sph.features();
         if same_passes {
             self.sph.write(&self.gpu, &scene, &resolution);
         } else {
-            let boundary = (points(self.boundaries.as_ref()), self.flow.as_ref());
+            let boundary = (self.boundaries.as_ref(), self.flow.as_ref());
             let sph = Sph::new(&self.gpu, &scene, settings, &resolution, &self.state, boundary)?;
-            self.passes = sph.passes(&self.gpu, &self.state, self.flow.as_ref(), &mut self.surveyor)?;
+            let moving = (self.flow.as_ref(), self.bodies.as_ref().map(|bodies| &bodies.device));
+            self.passes = sph.passes(&self.gpu, &self.state, moving, &mut self.surveyor)?;
             self.sph = sph;
         }
         self.scene = scene;
         self.resolution = resolution;
         self.settings = settings.clone();
         self.set_push(self.push);
+        self.write_bodies();
         Ok(())
     }
 
@@ -182,15 +194,23 @@ impl Simulation {
     /// When one does not compile; the passes stay as they were.
     pub fn rebuild_pipelines(&mut self) -> Result<(), FluidError> {
         self.gpu.forget_kernels();
-        self.passes = self.sph.passes(&self.gpu, &self.state, self.flow.as_ref(), &mut self.surveyor)?;
+        let moving = (self.flow.as_ref(), self.bodies.as_ref().map(|bodies| &bodies.device));
+        self.passes = self.sph.passes(&self.gpu, &self.state, moving, &mut self.surveyor)?;
         Ok(())
     }
 
-    /// Puts the particles back to the scene's start, at time 0. Densities are out of date until the next recording.
+    /// Puts the particles back to the scene's start, at time 0, and the bodies that were added away. Densities are out of
+    /// date until the next recording.
     ///
     /// # Errors
     /// When the lattice does not hold the particles that there is room for.
     pub fn reset(&mut self) -> Result<(), FluidError> {
+        if !self.added.is_empty() {
+            let mut restarted = Self::new(&self.gpu, &self.loaded, &self.settings)?;
+            restarted.set_push(self.push);
+            *self = restarted;
+            return Ok(());
+        }
         let placed = lattice::fill(&self.scene, self.resolution.spacing, self.settings.seed, self.boundaries.as_ref());
         let mut positions: Vec<_> = placed.iter().map(|placed| placed.position).collect();
         let mut velocities: Vec<_> = placed.iter().map(|placed| placed.velocity).collect();
@@ -198,11 +218,14 @@ impl Simulation {
             positions.extend((positions.len() as u32..self.state.fluid_count).map(|original| parking.place(original)));
             velocities.resize(positions.len(), Vec3::ZERO);
         }
+        if let Some(bodies) = &mut self.bodies {
+            bodies.reset(&self.scene);
+        }
         self.set_particles(&positions, &velocities)
     }
 
     /// Replaces positions, m, and velocities, m/s, of all particles of the fluid, and sets the time to 0. Boundaries stay
-    /// where they are. Densities are out of date until the next recording.
+    /// where they are, and bodies too, but for those that are told where they are at that time. Densities are out of date until the next recording.
     ///
     /// # Errors
     /// When there are not as many of each as there are particles of the fluid.
@@ -211,7 +234,7 @@ impl Simulation {
         if positions.len() != count as usize || velocities.len() != count as usize {
             return Err(FluidError::WrongCount { given: positions.len(), velocities: velocities.len(), count });
         }
-        let boundary = points(self.boundaries.as_ref());
+        let boundary = self.boundaries.as_ref().map_or(&[][..], BoundarySamples::points);
         let at_rest = vec![Vec3::ZERO; boundary.len()];
         let positions: Vec<_> =
             positions.iter().chain(boundary).map(|position| position.extend(1.0).to_array()).collect();
@@ -226,7 +249,27 @@ impl Simulation {
         }
         self.time = 0.0;
         self.step_count = 0;
+        self.write_bodies();
         Ok(())
+    }
+
+    /// What the bodies' next step is taken under.
+    fn step_context(&self) -> StepContext<'_> {
+        StepContext { scene: &self.scene, resolution: &self.resolution, time: self.time }
+    }
+
+    /// Writes where the bodies are.
+    pub(super) fn write_bodies(&mut self) {
+        let context = StepContext { scene: &self.scene, resolution: &self.resolution, time: self.time };
+        if let Some(bodies) = &mut self.bodies {
+            bodies.write(&self.gpu, context);
+        }
+    }
+
+    /// The bodies as they are, in the scene's order: none where there are none.
+    pub fn bodies(&self) -> impl Iterator<Item = BodyView<'_>> {
+        let context = self.step_context();
+        self.bodies.iter().flat_map(move |bodies| bodies.views(context))
     }
 
     /// The scene, with the settings' edits.
@@ -268,8 +311,15 @@ impl Simulation {
     }
 
     /// Records one time step; of PBF that is a substep.
+    ///
+    /// With bodies it submits the step with all that `encoder` holds, waits for what the fluid did to them, moves them and
+    /// leaves a new encoder in the place of the old one. That costs a round trip to the device, which is idle meanwhile.
     pub fn record_step(&mut self, encoder: &mut wgpu::CommandEncoder, timer: Option<&mut PassTimer>) {
         record(self.passes(), encoder, timer);
+        let context = StepContext { scene: &self.scene, resolution: &self.resolution, time: self.time };
+        if let Some(bodies) = &mut self.bodies {
+            bodies.step(&self.gpu, encoder, context);
+        }
         self.time += f64::from(self.resolution.time_step);
         self.step_count += 1;
     }
@@ -317,8 +367,8 @@ impl Simulation {
         }
     }
 
-    /// What the fluid did to each boundary particle in the last step: `vec4<f32>`, xyz the force over a fluid
-    /// particle's mass, m/s²; len = `boundary_count`. `None` where there are no boundaries.
+    /// What the fluid did to each boundary particle in the last step, those of bodies behind the others: `vec4<f32>`, xyz the
+    /// force over a fluid particle's mass, m/s²; len = `boundary_count`. `None` where there are no boundaries or bodies.
     pub fn boundary_reactions(&self) -> Option<&wgpu::Buffer> {
         self.sph.boundary.as_ref().map(|boundary| &boundary.reactions)
     }
@@ -339,18 +389,18 @@ impl Simulation {
     }
 }
 
-/// The boundaries' particles, m; none where there are no boundaries.
-fn points(boundaries: Option<&BoundarySamples>) -> &[Vec3] {
-    boundaries.map_or(&[], BoundarySamples::points)
-}
-
 fn notices(scene: &Scene, resolution: &Resolution) -> Vec<String> {
     let whole = lattice::count(scene, resolution.spacing) - u64::from(resolution.reservoir_count);
     let in_blocks = resolution.particle_count - resolution.reservoir_count;
     let left_out = whole.saturating_sub(in_blocks.into());
     let sentence = || {
         format!(
-            "{left_out} of the {whole} particles of the fluid blocks were left out, since boundaries take up their room"
+            "{left_out} of the {whole} particles of the fluid blocks were left out, since {} take up their room",
+            match (scene.boundaries.is_empty(), scene.bodies.is_empty()) {
+                (_, true) => "boundaries",
+                (true, false) => "bodies",
+                (false, false) => "boundaries and bodies",
+            }
         )
     };
     (left_out > 0).then(sentence).into_iter().collect()

@@ -1,6 +1,5 @@
-use glam::Vec3;
-
-use super::boundaries::boundary_weights;
+use super::bodies::DeviceBodies;
+use super::boundaries::BoundarySamples;
 use super::flow::{Flow, Parking};
 use super::parameters::{FluidParameters, PushParameters};
 use super::pbf::PbfBuffers;
@@ -96,8 +95,11 @@ pub(super) struct Sph {
 
 /// What tells the fluid's particles from others.
 pub(super) struct BoundaryBuffers {
-    /// What each particle of a boundary stands for, as boundaries.wgsl says; len = `boundary_count`.
-    weights: wgpu::Buffer,
+    /// What each particle of a boundary stands for, as boundaries.wgsl says; len = `boundary_count`. Of bodies' that are
+    /// outside the box 0.
+    pub weights: wgpu::Buffer,
+    /// As `weights`, of all in the box.
+    pub all_weights: Vec<f32>,
     /// The same of every particle in the order of the last build; len = `particle_count`.
     sorted_weights: wgpu::Buffer,
     /// What the fluid does to each particle of a boundary, in m/s² over a fluid particle's mass; len = `boundary_count`.
@@ -105,11 +107,12 @@ pub(super) struct BoundaryBuffers {
 }
 
 impl BoundaryBuffers {
-    fn new(gpu: &Gpu, count: u32, weights: &[f32]) -> Result<Self, FluidError> {
+    fn new(gpu: &Gpu, count: u32, weights: Vec<f32>) -> Result<Self, FluidError> {
         Ok(Self {
-            weights: gpu.storage_with("boundary weights", weights)?,
+            weights: gpu.storage_with("boundary weights", &weights)?,
             sorted_weights: gpu.storage::<f32>("weights in sorted order", count.into())?,
             reactions: gpu.storage::<[f32; 4]>("reactions on boundaries", weights.len() as u64)?,
+            all_weights: weights,
         })
     }
 
@@ -138,7 +141,7 @@ impl Sph {
         settings: &Settings,
         resolution: &Resolution,
         state: &ParticleState,
-        (boundary, flow): (&[Vec3], Option<&Flow>),
+        (boundary, flow): (Option<&BoundarySamples>, Option<&Flow>),
     ) -> Result<Self, FluidError> {
         let input = SearchInput {
             positions: &state.positions,
@@ -149,14 +152,14 @@ impl Sph {
         let (count, kernel) = (u64::from(state.count), settings.kernel);
         let search = (settings.search.create)(gpu, input)?;
         let deposits = || gpu.storage::<[u32; LARGEST_SUM]>("deposits", count);
-        let boundary = (!boundary.is_empty() || flow.is_some()).then(|| {
-            let weights = if scene.solver.is_fluid() {
-                boundary_weights(boundary, kernel, scene.dimensions, resolution)
-            } else {
+        let boundary = (boundary.is_some() || flow.is_some()).then(|| {
+            let weights = match boundary {
+                Some(boundary) if scene.solver.is_fluid() => boundary.weights(kernel, scene, resolution),
                 // As one of the others.
-                vec![-1.0; boundary.len()]
+                Some(boundary) => vec![-1.0; boundary.points().len()],
+                None => Vec::new(),
             };
-            BoundaryBuffers::new(gpu, state.count, &weights)
+            BoundaryBuffers::new(gpu, state.count, weights)
         });
         let pbf = || PbfBuffers::new(gpu, scene, kernel, resolution, state);
         Ok(Self {
@@ -217,7 +220,7 @@ impl Sph {
         &self,
         gpu: &Gpu,
         state: &ParticleState,
-        flow: Option<&Flow>,
+        (flow, bodies): (Option<&Flow>, Option<&DeviceBodies>),
         surveyor: &mut Surveyor,
     ) -> Result<SphPasses, FluidError> {
         let mut buffers = vec![
@@ -238,13 +241,16 @@ impl Sph {
             self.search.traversal_passes(gpu, bound, counters)
         };
         let mut step = flow.map_or(Ok(Vec::new()), |flow| flow.passes(gpu, &self.parameters, state))?;
-        let mut densities = self.search.build_passes(gpu)?;
+        let moving = bodies.map(|bodies| bodies.passes(gpu, self, state)).transpose()?;
+        let mut densities: Vec<_> = moving.iter().map(|moving| moving.move_bodies.clone()).collect();
+        densities.extend(self.search.build_passes(gpu)?);
         densities.push(self.reorder_pass(gpu, state)?);
         let survey = surveyor.passes(gpu, (&buffers, self.boundary.is_some()), self.search.cells())?;
         if let Some(repulsion) = &self.repulsion {
             let passes = |label, counters| repulsion.passes(gpu, self, state, label, counters);
             step.extend(densities.iter().cloned());
             step.extend(passes(("repulsion", true), None)?);
+            step.extend(moving.map(|moving| moving.gather_loads));
             densities.extend(passes(("pressure", false), None)?);
             return Ok(SphPasses {
                 step,
@@ -255,6 +261,7 @@ impl Sph {
         }
         densities.extend(pair("density", DENSITY, &[], None)?);
         if let Some(pbf) = &self.pbf {
+            step.extend(moving.iter().map(|moving| moving.move_bodies.clone()));
             step.extend(pbf.passes(gpu, self, state)?);
         } else {
             let mut flags = Vec::new();
@@ -263,6 +270,7 @@ impl Sph {
             step.extend(densities.iter().cloned());
             step.extend(pair("forces", FORCES, &flags, None)?);
         }
+        step.extend(moving.map(|moving| moving.gather_loads));
         Ok(SphPasses { step, densities, count: pair("count pairs", DENSITY, &[], Some(&self.counters))?, survey })
     }
 }

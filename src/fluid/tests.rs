@@ -1,5 +1,6 @@
 use std::sync::{Arc, OnceLock};
 
+use super::bodies::{BodiesWords, BodyWords};
 use super::flow::{EmitterWords, FlowParameters};
 use super::parameters::{FluidParameters, PushParameters};
 use super::pbf::PbfParameters;
@@ -26,6 +27,10 @@ fn structs_lie_in_memory_as_the_shaders_read_them() {
     let flow = library.compose(&ShaderVariant::new("fluid/flow.wgsl")).expect("the shader composes").0;
     assert_same_layout::<FlowParameters>(&flow);
     assert_same_layout::<EmitterWords>(&flow);
+    let bodies = ShaderVariant::new("fluid/bodies.wgsl").with_flag("MOVE");
+    let bodies = library.compose(&bodies).expect("the shader composes").0;
+    assert_same_layout::<BodiesWords>(&bodies);
+    assert_same_layout::<BodyWords>(&bodies);
     let survey = ShaderVariant::new("fluid/survey.wgsl").with_number("PARTS", 128);
     assert_same_layout::<SurveyWords>(&library.compose(&survey).expect("the shader composes").0);
 }

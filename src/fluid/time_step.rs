@@ -20,8 +20,9 @@ const VISCOUS: f64 = 0.125;
 const CAPILLARY: f64 = 0.25;
 
 /// Speed that the scene's water is expected to reach, m/s: a fall from the highest fluid to the lowest corner of the
-/// box, with the velocity of the fastest block or emitter and the swing through the central gravity's point on top. A scene with none
-/// of them takes a tenth of its box a second.
+/// box, with the velocity of the fastest block, emitter or free body and the swing through the central gravity's point on
+/// top. Free bodies fall as well, and what they fall into moves as fast. A scene with none of them takes a tenth of its box a
+/// second.
 pub(super) fn expected_speed(scene: &Scene) -> f64 {
     let down = scene.gravity.as_dvec3();
     let depth_of = |point: DVec3| down.dot(point);
@@ -37,9 +38,12 @@ pub(super) fn expected_speed(scene: &Scene) -> f64 {
     let tops = scene.blocks.iter().map(|block| extreme(block.low, block.high, false));
     let read = points().map(|(at, _)| depth_of(at.as_dvec3()));
     let poured = emitters().map(|emitter| depth_of(emitter.center.as_dvec3()));
-    let top = tops.chain(read).chain(poured).fold(floor, f64::min);
+    let free = || scene.bodies.iter().filter(|body| body.is_free());
+    let dropped = free().map(|body| depth_of(body.position.as_dvec3()));
+    let top = tops.chain(read).chain(poured).chain(dropped).fold(floor, f64::min);
     let velocities = scene.blocks.iter().map(|block| block.velocity).chain(points().map(|(_, velocity)| velocity));
     let velocities = velocities.chain(emitters().map(|emitter| emitter.velocity));
+    let velocities = velocities.chain(free().map(|body| body.velocity));
     let thrown = velocities.map(|velocity| velocity.as_dvec3().length_squared()).fold(0.0, f64::max);
     let swing = f64::from(scene.central_gravity.strength) * farthest_from_center(scene).powi(2);
     let least = 0.1 * in_space(scene, scene.high - scene.low).length();

@@ -2,6 +2,7 @@ use std::collections::HashMap;
 use std::io::{BufRead, Cursor};
 
 use glam::{Mat3, Vec3};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// Most triangles of a mesh: what a file of 100 MB holds, and far finer than any spacing.
@@ -65,7 +66,7 @@ pub enum MeshError {
 }
 
 /// A closed surface of triangles that look outwards.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Mesh {
     /// Corners, m.
     pub vertices: Vec<Vec3>,
@@ -117,7 +118,7 @@ impl Mesh {
     }
 
     /// The mesh, turned outwards.
-    fn checked(mut self, file: &str) -> Result<Self, MeshError> {
+    pub(in crate::fluid) fn checked(mut self, file: &str) -> Result<Self, MeshError> {
         let file = || file.to_owned();
         if self.triangles.is_empty() {
             return Err(MeshError::Empty { file: file() });

@@ -1,5 +1,6 @@
 //! Solids in the water: closed meshes and simple shapes, felt through a layer of particles that take part in the search
-//! like the fluid's own and never move.
+//! like the fluid's own. Those of boundaries never move; those of bodies do (`bodies/mod.rs`), and carry a velocity, which
+//! viscosity and PBF's prediction heed.
 //!
 //! The layer lies half a spacing inside the surface. Fluid then rests half a spacing outside it, as it does before the
 //! walls of the box, and the solid displaces its own volume. Parts thinner than a spacing are felt as their middle.
@@ -31,9 +32,9 @@ use serde::Deserialize;
 
 pub use mesh::{Mesh, MeshError};
 use point_grid::PointGrid;
-pub(super) use samples::BoundarySamples;
+pub(super) use samples::{BoundarySamples, SolidSamples};
 use tree::TriangleTree;
-pub(super) use volumes::boundary_weights;
+use volumes::boundary_weights;
 
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/models");
 
@@ -101,21 +102,7 @@ impl Boundary {
     /// Reads the mesh file of a scene in `folder`.
     pub(super) fn load(&mut self, folder: Option<&Path>) -> Result<(), MeshError> {
         let Self::Mesh { file, model, .. } = self else { return Ok(()) };
-        let unreadable = |reason: String| MeshError::Unreadable { file: file.clone(), reason };
-        let path = folder.unwrap_or(Path::new("")).join(&*file);
-        let embedded = || EMBEDDED.get_file(&*file).map(|embedded| embedded.contents().to_vec());
-        let bytes = match std::fs::metadata(&path) {
-            Ok(found) if found.len() > LARGEST_FILE => {
-                let (size, most) = (found.len() >> 20, LARGEST_FILE >> 20);
-                return Err(unreadable(format!("it has {size} MiB, and at most {most} are read; simplify it")));
-            }
-            Ok(_) if folder.is_some() => std::fs::read(&path).map_err(|error| unreadable(error.to_string()))?,
-            Ok(_) | Err(_) => embedded().ok_or_else(|| {
-                let names = Self::model_names().join(", ");
-                unreadable(format!("there is no file {}; the program's own models are {names}", path.display()))
-            })?,
-        };
-        *model = Arc::new(Mesh::from_obj(file, &bytes)?);
+        *model = Arc::new(read_model(file, folder)?);
         Ok(())
     }
 
@@ -154,4 +141,23 @@ impl Boundary {
             Self::Cylinder { foot, radius, height } => Mesh::cylinder(*foot, *radius, *height, 64),
         }
     }
+}
+
+/// The mesh of that name: a file from a scene's folder, or one of the program's models.
+pub(super) fn read_model(file: &str, folder: Option<&Path>) -> Result<Mesh, MeshError> {
+    let unreadable = |reason: String| MeshError::Unreadable { file: file.to_owned(), reason };
+    let path = folder.unwrap_or(Path::new("")).join(file);
+    let embedded = || EMBEDDED.get_file(file).map(|embedded| embedded.contents().to_vec());
+    let bytes = match std::fs::metadata(&path) {
+        Ok(found) if found.len() > LARGEST_FILE => {
+            let (size, most) = (found.len() >> 20, LARGEST_FILE >> 20);
+            return Err(unreadable(format!("it has {size} MiB, and at most {most} are read; simplify it")));
+        }
+        Ok(_) if folder.is_some() => std::fs::read(&path).map_err(|error| unreadable(error.to_string()))?,
+        Ok(_) | Err(_) => embedded().ok_or_else(|| {
+            let names = Boundary::model_names().join(", ");
+            unreadable(format!("there is no file {}; the program's own models are {names}", path.display()))
+        })?,
+    };
+    Mesh::from_obj(file, &bytes)
 }

@@ -1,7 +1,10 @@
+use std::ops::Range;
+
 use glam::{DVec3, Vec3};
 
-use super::{Mesh, PointGrid, TriangleTree};
-use crate::fluid::{FluidError, Scene};
+use super::{Mesh, PointGrid, TriangleTree, boundary_weights};
+use crate::fluid::bodies::{Body, Pose};
+use crate::fluid::{FluidError, Resolution, Scene, SmoothingKernel};
 
 /// Boundary particles at most, and about as many as a card binds.
 const MOST_SAMPLES: u64 = 1 << 24;
@@ -12,29 +15,23 @@ const CLEARANCE: f32 = 0.9;
 /// Lattices laid over a triangle in turn, in spacings: later ones fill what earlier ones left open.
 const LATTICES: [f64; 3] = [1.0, 0.5, 0.25];
 
-/// The particles of a scene's boundaries.
-pub(in crate::fluid) struct BoundarySamples {
+/// A solid's particles, in its own frame.
+pub(in crate::fluid) struct SolidSamples {
     grid: PointGrid,
     tree: TriangleTree,
     spacing: f32,
 }
 
-impl BoundarySamples {
-    /// Covers the scene's boundaries evenly, the same way each time; `None` where there are none.
-    ///
-    /// # Errors
-    /// When there would be too many particles, or a boundary has none.
-    pub(in crate::fluid) fn new(scene: &Scene, spacing: f32) -> Result<Option<Self>, FluidError> {
-        if scene.boundaries.is_empty() {
-            return Ok(None);
-        }
-        let surfaces: Vec<Mesh> = scene.boundaries.iter().map(super::Boundary::surface).collect();
+impl SolidSamples {
+    /// Covers the surfaces of one solid evenly, the same way each time, as far as they lie in the box; tells of the first
+    /// surface that gets no particle.
+    fn new(surfaces: &[Mesh], spacing: f32, bounds: (Vec3, Vec3)) -> Result<(Self, Option<usize>), FluidError> {
         let squares: f64 = surfaces.iter().map(|surface| surface_squares(surface, spacing.into())).sum();
         if squares > MOST_SAMPLES as f64 {
             return Err(FluidError::TooManyBoundaryParticles { count: squares as u64, limit: MOST_SAMPLES });
         }
         let mut whole = Mesh::default();
-        for surface in &surfaces {
+        for surface in surfaces {
             let count = whole.vertices.len() as u32;
             whole.vertices.extend(&surface.vertices);
             whole.triangles.extend(surface.triangles.iter().map(|corners| corners.map(|corner| corner + count)));
@@ -42,14 +39,22 @@ impl BoundarySamples {
         let tree = TriangleTree::new(&whole);
         let (low, high) = whole.bounds();
         let mut grid = PointGrid::new(low, high, spacing);
-        for (boundary, surface) in surfaces.iter().enumerate() {
+        let mut without = None;
+        for (number, surface) in surfaces.iter().enumerate() {
             let before = grid.points.len();
-            cover(&mut grid, &tree, surface, spacing, (scene.low, scene.high));
+            cover(&mut grid, &tree, surface, spacing, bounds);
             if grid.points.len() == before {
-                return Err(FluidError::BoundaryWithoutParticles { boundary, spacing });
+                without = without.or(Some(number));
             }
         }
-        Ok(Some(Self { grid, tree, spacing }))
+        Ok((Self { grid, tree, spacing }, without))
+    }
+
+    /// Of a body, around its center of mass; `body` is its number in messages.
+    pub(in crate::fluid) fn of_body(body: usize, surface: &Mesh, spacing: f32) -> Result<Self, FluidError> {
+        let anywhere = (Vec3::NEG_INFINITY, Vec3::INFINITY);
+        let (samples, without) = Self::new(std::slice::from_ref(surface), spacing, anywhere)?;
+        without.map_or(Ok(samples), |_| Err(FluidError::BodyWithoutParticles { body, spacing }))
     }
 
     /// m, in an order that is always the same.
@@ -57,9 +62,159 @@ impl BoundarySamples {
         &self.grid.points
     }
 
+    /// Whether fluid cannot start at a place, since the solid is there or too near.
+    pub(in crate::fluid) fn takes(&self, place: DVec3) -> bool {
+        self.grid.near(place.as_vec3(), CLEARANCE * self.spacing).next().is_some() || self.is_inside(place)
+    }
+
+    /// Whether a place lies in the solid.
+    fn is_inside(&self, place: DVec3) -> bool {
+        self.tree.is_inside(place)
+    }
+
+    /// Whether a particle of one of two solids lies in the other, each where it is said to be.
+    fn overlaps(&self, pose: &Pose, other: &Self, pose_of_other: &Pose) -> bool {
+        let lies_in = |one: &Self, pose: &Pose, other: &Self, pose_of_other: &Pose| {
+            let mut places = one.points().iter().map(|&point| pose.place(point).as_dvec3());
+            places.any(|place| other.is_inside(pose_of_other.local(place)))
+        };
+        lies_in(self, pose, other, pose_of_other) || lies_in(other, pose_of_other, self, pose)
+    }
+}
+
+/// A body's particles and where they are at the start.
+struct PlacedSamples {
+    samples: SolidSamples,
+    pose: Pose,
+    is_free: bool,
+}
+
+/// The particles of a scene's boundaries and, behind them, of its bodies.
+pub(in crate::fluid) struct BoundarySamples {
+    fixed: Option<SolidSamples>,
+    bodies: Vec<PlacedSamples>,
+    /// m, at the start.
+    points: Vec<Vec3>,
+}
+
+impl BoundarySamples {
+    /// Covers the scene's boundaries and bodies; `None` where there are none.
+    ///
+    /// # Errors
+    /// When there would be too many particles, a boundary or body has none, or bodies overlap something solid.
+    pub(in crate::fluid) fn new(scene: &Scene, spacing: f32) -> Result<Option<Self>, FluidError> {
+        if scene.boundaries.is_empty() && scene.bodies.is_empty() {
+            return Ok(None);
+        }
+        let surfaces: Vec<Mesh> = scene.boundaries.iter().map(super::Boundary::surface).collect();
+        let fixed = if surfaces.is_empty() {
+            None
+        } else {
+            let (fixed, without) = SolidSamples::new(&surfaces, spacing, (scene.low, scene.high))?;
+            if let Some(boundary) = without {
+                return Err(FluidError::BoundaryWithoutParticles { boundary, spacing });
+            }
+            Some(fixed)
+        };
+        let points = fixed.as_ref().map_or(Vec::new(), |fixed| fixed.points().to_vec());
+        let mut samples = Self { fixed, bodies: Vec::new(), points };
+        let poses: Vec<Pose> = scene.bodies.iter().map(Body::start).collect();
+        for body in &scene.bodies {
+            let number = samples.bodies.len();
+            let solid = SolidSamples::of_body(number, &body.shape.surface(), spacing)?;
+            samples.check_place(&solid, body, &poses[..number])?;
+            samples.add_body(solid, body)?;
+        }
+        Ok(Some(samples))
+    }
+
+    /// Of no solid at all.
+    pub(in crate::fluid) fn none() -> Self {
+        Self { fixed: None, bodies: Vec::new(), points: Vec::new() }
+    }
+
+    /// Refuses a body that begins where there is something solid; `poses` are those of the bodies before it.
+    pub(in crate::fluid) fn check_place(
+        &self,
+        solid: &SolidSamples,
+        body: &Body,
+        poses: &[Pose],
+    ) -> Result<(), FluidError> {
+        let number = self.bodies.len();
+        let pose = body.start();
+        let mut places = solid.points().iter().map(|&point| pose.place(point).as_dvec3());
+        // Samples lie half a spacing inside: what only touches does not overlap. Walls that are told where to go may pass
+        // through what stands still.
+        if let Some(fixed) = self.fixed.as_ref().filter(|_| body.is_free())
+            && (places.any(|place| fixed.is_inside(place))
+                || fixed.points().iter().any(|&point| solid.is_inside(pose.local(point.as_dvec3()))))
+        {
+            return Err(FluidError::BodyInBoundary(number));
+        }
+        for (other, (one, at)) in self.bodies.iter().zip(poses).enumerate() {
+            if (one.is_free || body.is_free()) && one.samples.overlaps(at, solid, &pose) {
+                return Err(FluidError::BodiesOverlap { body: number, other });
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a body's particles behind all others.
+    pub(in crate::fluid) fn add_body(&mut self, samples: SolidSamples, body: &Body) -> Result<(), FluidError> {
+        let count = (self.points.len() + samples.points().len()) as u64;
+        if count > MOST_SAMPLES {
+            return Err(FluidError::TooManyBoundaryParticles { count, limit: MOST_SAMPLES });
+        }
+        let placed = PlacedSamples { samples, pose: body.start(), is_free: body.is_free() };
+        self.points.extend(placed.samples.points().iter().map(|&point| placed.pose.place(point)));
+        self.bodies.push(placed);
+        Ok(())
+    }
+
+    /// These but for the body that was added last; `None` where nothing is left.
+    pub(in crate::fluid) fn without_last(mut self) -> Option<Self> {
+        let last = self.bodies.pop()?;
+        self.points.truncate(self.points.len() - last.samples.points().len());
+        (!self.points.is_empty()).then_some(self)
+    }
+
+    /// m, in an order that is always the same; those of bodies as they are at the start.
+    pub(in crate::fluid) fn points(&self) -> &[Vec3] {
+        &self.points
+    }
+
+    /// Particles of boundaries; those of bodies follow.
+    pub(in crate::fluid) fn fixed_count(&self) -> usize {
+        self.fixed.as_ref().map_or(0, |fixed| fixed.points().len())
+    }
+
+    /// A body's particles in its own frame, m.
+    pub(in crate::fluid) fn of_body(&self, body: usize) -> &[Vec3] {
+        self.bodies[body].samples.points()
+    }
+
+    /// A body's among [`BoundarySamples::points`].
+    pub(in crate::fluid) fn body_range(&self, body: usize) -> Range<usize> {
+        let before: usize = self.bodies[..body].iter().map(|placed| placed.samples.points().len()).sum();
+        let first = self.fixed_count() + before;
+        first..first + self.of_body(body).len()
+    }
+
+    /// What each is worth, as [`boundary_weights`] says: a body's by its own particles alone.
+    pub(in crate::fluid) fn weights(
+        &self,
+        kernel: SmoothingKernel,
+        scene: &Scene,
+        resolution: &Resolution,
+    ) -> Vec<f32> {
+        let solids = self.fixed.iter().chain(self.bodies.iter().map(|placed| &placed.samples));
+        solids.flat_map(|solid| boundary_weights(solid.points(), kernel, scene.dimensions, resolution)).collect()
+    }
+
     /// Whether fluid cannot start at a place, since a solid is there or too near.
     pub(in crate::fluid) fn takes(&self, place: DVec3) -> bool {
-        self.grid.near(place.as_vec3(), CLEARANCE * self.spacing).next().is_some() || self.tree.is_inside(place)
+        self.fixed.as_ref().is_some_and(|fixed| fixed.takes(place))
+            || self.bodies.iter().any(|placed| placed.samples.takes(placed.pose.local(place)))
     }
 }
 

@@ -1,0 +1,507 @@
+//! Bodies on the device: what water and bodies give each other, how deep they float, and walls that move.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod common;
+
+use common::gpu;
+use glam::{DVec3, Vec3};
+use nearwater::fluid::{
+    Body, BodyShape, BodyState, Boundary, Continuation, Dimensions, Drag, Mesh, Motion, Probe, ProbeColumn, SavedState,
+    Scene, SceneEdits, Settings, Simulation, Size, SmoothingKernel, Solver,
+};
+use nearwater::gpu::read_buffer;
+use nearwater::search::{SearchOptions, search_named};
+
+/// A tank of 1 by 1 by 1 m with water in `block`.
+fn tank(solver: Solver, block: (Vec3, Vec3), bodies: Vec<Body>) -> Scene {
+    let text = "(
+        title: \"\", description: \"\", low: (0.0, 0.0, 0.0), high: (1.0, 1.0, 1.0),
+        blocks: [(low: (0.0, 0.0, 0.0), high: (1.0, 1.0, 1.0))], gravity: (0.0, -9.81, 0.0),
+        material: (rest_density: 1000.0, sound_speed_factor: 10.0, viscosity: 0.5, radius_ratio: 2.2),
+        camera: (eye: (1.0, 1.0, 1.0), target: (0.0, 0.0, 0.0), vertical_fov_degrees: 40.0),
+    )";
+    let mut scene = Scene::parse("tank.ron", text).unwrap();
+    (scene.blocks[0].low, scene.blocks[0].high) = block;
+    scene.bodies = bodies;
+    scene.solver = solver;
+    scene
+}
+
+fn body(shape: BodyShape, density: f32, position: Vec3) -> Body {
+    Body {
+        shape,
+        density,
+        position,
+        rotation: Vec3::ZERO,
+        velocity: Vec3::ZERO,
+        angular_velocity: Vec3::ZERO,
+        friction: 0.5,
+        restitution: 0.2,
+        motion: Motion::Free,
+    }
+}
+
+fn cube(side: f32, density: f32, position: Vec3) -> Body {
+    body(BodyShape::Box { size: Vec3::splat(side) }, density, position)
+}
+
+fn settings(spacing: f32) -> Settings {
+    Settings {
+        search: search_named("hoetzlein").unwrap(),
+        options: SearchOptions::default(),
+        kernel: SmoothingKernel::WendlandC2,
+        size: Size::Radius(2.2 * spacing),
+        seed: 7,
+        edits: SceneEdits::default(),
+    }
+}
+
+fn simulation(scene: &Scene, spacing: f32) -> Simulation {
+    Simulation::new(&gpu(), scene, &settings(spacing)).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn steps(simulation: &mut Simulation, count: u64) {
+    gpu().submit(|encoder| (0..count).for_each(|_| simulation.record_step(encoder, None)));
+    gpu().wait().unwrap();
+}
+
+fn run_to(simulation: &mut Simulation, time: f64) {
+    while simulation.time() < time {
+        steps(simulation, 10);
+    }
+}
+
+fn states(simulation: &Simulation) -> Vec<BodyState> {
+    simulation.bodies().map(|view| view.state).collect()
+}
+
+/// Position and velocity of the fluid's particles.
+fn fluid(simulation: &Simulation) -> Vec<(Vec3, Vec3)> {
+    let buffers = simulation.particles();
+    let count = buffers.count as usize;
+    let positions: Vec<[f32; 4]> = read_buffer(&gpu(), buffers.positions, count).unwrap();
+    let velocities: Vec<[f32; 4]> = read_buffer(&gpu(), buffers.velocities, count).unwrap();
+    let both = positions.iter().zip(&velocities).filter(|(_, velocity)| velocity[3].to_bits() < buffers.fluid_count);
+    both.map(|(position, velocity)| (Vec3::from_slice(&position[..3]), Vec3::from_slice(&velocity[..3]))).collect()
+}
+
+/// Momentum of water and bodies, kg m/s.
+fn momentum(simulation: &Simulation) -> DVec3 {
+    let mass = f64::from(simulation.resolution().particle_mass);
+    let of_fluid: DVec3 = fluid(simulation).iter().map(|(_, velocity)| velocity.as_dvec3()).sum();
+    let of_bodies: DVec3 =
+        states(simulation).iter().map(|state| f64::from(state.mass) * state.velocity.as_dvec3()).sum();
+    mass * of_fluid + of_bodies
+}
+
+#[test]
+fn water_and_a_free_body_keep_their_momentum() {
+    for solver in [Solver::Wcsph, Solver::Pbf] {
+        let free = Body {
+            velocity: Vec3::new(0.1, 0.3, 0.0),
+            angular_velocity: Vec3::new(30.0, 60.0, -20.0),
+            ..cube(0.25, 600.0, Vec3::new(0.5, 0.55, 0.5))
+        };
+        let mut scene = tank(solver, (Vec3::splat(0.2), Vec3::splat(0.8)), vec![free]);
+        // Far from all walls, and flung along the body.
+        scene.gravity = Vec3::ZERO;
+        (scene.low, scene.high) = (Vec3::splat(-3.0), Vec3::splat(4.0));
+        scene.blocks[0].velocity = Vec3::new(0.7, -0.4, 0.2);
+        let mut simulation = simulation(&scene, 0.05);
+        let before = momentum(&simulation);
+        let at_start = states(&simulation)[0];
+        let mut exchanged = 0.0;
+        for _ in 0..40 {
+            steps(&mut simulation, 1);
+            exchanged += f64::from(simulation.resolution().time_step * states(&simulation)[0].force.length());
+        }
+        let lost = momentum(&simulation) - before;
+        let now = states(&simulation)[0];
+        println!(
+            "{}: {:e} of {} kg m/s lost, {exchanged} exchanged, the body went from {:?} to {:?}",
+            solver.name(),
+            lost.length(),
+            before.length(),
+            at_start.velocity,
+            now.velocity
+        );
+        assert!((now.velocity - at_start.velocity).length() > 0.1, "{}: the water did nothing", solver.name());
+        // PBF's velocities are differences of places of 1 m over a step of 8 ms.
+        let bound = if solver == Solver::Wcsph { 1e-6 } else { 1e-5 };
+        assert!(lost.length() < bound * before.length(), "{}: {lost} of {before}", solver.name());
+    }
+}
+
+/// Momentum and, about the tank's middle, angular momentum of a body and of the water, kg m²/s.
+fn angular_momentum(simulation: &Simulation, inertia: f64) -> DVec3 {
+    let middle = DVec3::splat(0.5);
+    let mass = f64::from(simulation.resolution().particle_mass);
+    let of_fluid: DVec3 = fluid(simulation)
+        .iter()
+        .map(|(position, velocity)| mass * (position.as_dvec3() - middle).cross(velocity.as_dvec3()))
+        .sum();
+    let of_bodies: DVec3 = states(simulation)
+        .iter()
+        .map(|state| {
+            let path = (state.position.as_dvec3() - middle).cross(state.velocity.as_dvec3());
+            f64::from(state.mass) * path + inertia * state.angular_velocity.as_dvec3()
+        })
+        .sum();
+    of_fluid + of_bodies
+}
+
+#[test]
+fn water_and_a_free_body_keep_their_angular_momentum() {
+    let free = Body { angular_velocity: Vec3::new(60.0, -90.0, 200.0), ..cube(0.25, 600.0, Vec3::new(0.6, 0.6, 0.5)) };
+    let mut scene = tank(Solver::Wcsph, (Vec3::splat(0.2), Vec3::splat(0.8)), vec![free]);
+    scene.gravity = Vec3::ZERO;
+    (scene.low, scene.high) = (Vec3::splat(-3.0), Vec3::splat(4.0));
+    scene.blocks[0].velocity = Vec3::new(0.7, -0.4, 0.2);
+    let mut simulation = simulation(&scene, 0.05);
+    // A cube turns alike around every axis.
+    let inertia = f64::from(states(&simulation)[0].mass) * 0.25 * 0.25 / 6.0;
+    let (before, spin) = (angular_momentum(&simulation, inertia), states(&simulation)[0].angular_velocity);
+    steps(&mut simulation, 60);
+    let lost = angular_momentum(&simulation, inertia) - before;
+    let taken = inertia * f64::from((states(&simulation)[0].angular_velocity - spin).length());
+    println!("{:e} kg m²/s lost of {}, the body's spin changed by {taken}", lost.length(), before.length());
+    assert!(taken > 0.005, "the water did not turn the body: {taken}");
+    assert!(lost.length() < 1e-3 * taken, "{lost}, the spin changed by {taken}");
+}
+
+/// How deep the first body, a cube of that side, is in the water, over its side: by where the surface of all the water
+/// would be at the rest density, and by where the water beside it ends.
+fn drafts(simulation: &Simulation, side: f32) -> (f32, f32) {
+    let resolution = simulation.resolution();
+    let state = states(simulation)[0];
+    let water = resolution.particle_mass * resolution.particle_count as f32 / 1000.0;
+    let level = water + state.mass / 1000.0;
+    let mut columns = std::collections::BTreeMap::new();
+    for (position, _) in fluid(simulation) {
+        let cell = (position / (2.0 * resolution.spacing)).floor().as_ivec3();
+        let highest = columns.entry((cell.x, cell.z)).or_insert(0.0_f32);
+        *highest = highest.max(position.y);
+    }
+    let mut heights: Vec<f32> = columns.into_values().collect();
+    heights.sort_by(f32::total_cmp);
+    let seen = heights[heights.len() / 2] + 0.5 * resolution.spacing;
+    let foot = state.position.y - 0.5 * side;
+    ((level - foot) / side, (seen - foot) / side)
+}
+
+#[test]
+fn a_cube_floats_as_deep_as_it_is_heavy() {
+    for (solver, density) in [(Solver::Wcsph, 500.0), (Solver::Wcsph, 900.0), (Solver::Pbf, 500.0)] {
+        let (side, spacing, share) = (0.4_f32, 0.05, density / 1000.0);
+        let start = Vec3::new(0.5, 0.7 - share * side, 0.5);
+        let scene = tank(solver, (Vec3::ZERO, Vec3::new(1.0, 0.5, 1.0)), vec![cube(side, density, start)]);
+        let mut simulation = simulation(&scene, spacing);
+        let (mut sum, mut seen, mut count) = (0.0, 0.0, 0.0);
+        while simulation.time() < 1.2 {
+            steps(&mut simulation, 10);
+            if simulation.time() > 0.7 {
+                let drafts = drafts(&simulation, side);
+                (sum, seen, count) = (sum + drafts.0, seen + drafts.1, count + 1.0);
+            }
+        }
+        let (draft, seen) = (sum / count, seen / count);
+        let state = states(&simulation)[0];
+        println!("{} {density}: draft {draft} of the side, {seen} of what is seen; {state:?}", solver.name());
+        assert!((draft - share).abs() < 0.05, "{} {density}: draft {draft}", solver.name());
+        assert!(state.velocity.length() < 0.1, "{} {density}: {state:?}", solver.name());
+    }
+}
+
+#[test]
+fn what_is_heavier_than_water_sinks_and_rests_on_the_floor() {
+    for solver in [Solver::Wcsph, Solver::Pbf] {
+        let spacing = 0.0625;
+        let scene =
+            tank(solver, (Vec3::ZERO, Vec3::new(1.0, 0.6, 1.0)), vec![cube(0.3, 3000.0, Vec3::new(0.45, 0.35, 0.5))]);
+        let mut simulation = simulation(&scene, spacing);
+        run_to(&mut simulation, 1.0);
+        let state = states(&simulation)[0];
+        println!("{}: {state:?}", solver.name());
+        let gap = state.position.y - 0.15;
+        // A layer of water may be caught below it.
+        assert!((-0.005..0.6 * spacing).contains(&gap), "{}: {gap} m over the floor", solver.name());
+        assert!(state.velocity.length() < 0.05, "{}: {state:?}", solver.name());
+    }
+}
+
+#[test]
+fn bodies_stand_upon_each_other_and_stay_in_the_tank() {
+    let mut scene = tank(
+        Solver::Wcsph,
+        (Vec3::ZERO, Vec3::new(0.2, 0.2, 0.2)),
+        vec![
+            cube(0.3, 800.0, Vec3::new(0.6, 0.16, 0.6)),
+            Body { restitution: 0.0, ..cube(0.3, 800.0, Vec3::new(0.6, 0.6, 0.6)) },
+            // Thrown at the far wall, which it must not pass, and against a boundary.
+            Body {
+                velocity: Vec3::new(0.0, 0.0, -4.0),
+                ..body(BodyShape::Sphere { radius: 0.08 }, 500.0, Vec3::new(0.3, 0.6, 0.3))
+            },
+        ],
+    );
+    scene.boundaries = vec![Boundary::Box { low: Vec3::new(0.3, 0.0, 0.0), high: Vec3::new(0.4, 0.3, 0.3) }];
+    let mut simulation = simulation(&scene, 0.05);
+    run_to(&mut simulation, 1.2);
+    let found = states(&simulation);
+    println!("{found:?}");
+    assert!((found[0].position.y - 0.15).abs() < 0.003, "{:?}", found[0]);
+    assert!((found[1].position.y - 0.45).abs() < 0.006, "{:?}", found[1]);
+    for state in &found {
+        assert!(state.position.cmpge(Vec3::splat(0.079)).all() && state.position.cmple(Vec3::splat(0.921)).all());
+    }
+}
+
+#[test]
+fn what_cannot_be_is_refused_in_words() {
+    let water = (Vec3::ZERO, Vec3::new(1.0, 0.3, 1.0));
+    let good = || cube(0.2, 500.0, Vec3::new(0.5, 0.7, 0.5));
+    let refusal = |scene: &Scene, spacing: f32| match Simulation::new(&gpu(), scene, &settings(spacing)) {
+        Ok(_) => panic!("it was taken: {:?}", scene.bodies),
+        Err(error) => error.to_string(),
+    };
+    let shuttle = |speed| Motion::Shuttle { to: Vec3::new(0.5, 0.8, 0.5), speed };
+    for (wrong, expected) in [
+        (Body { density: 0.0, ..good() }, "bodies[0].density"),
+        (Body { density: f32::NAN, ..good() }, "bodies[0].density"),
+        (Body { position: Vec3::new(0.5, f32::NAN, 0.5), ..good() }, "bodies[0].position"),
+        (Body { position: Vec3::new(0.5, 1.0, 0.5), ..good() }, "whole body into the tank"),
+        (Body { rotation: Vec3::new(0.0, f32::INFINITY, 0.0), ..good() }, "bodies[0].rotation"),
+        (cube(-0.2, 500.0, Vec3::splat(0.5)), "bodies[0].shape.size"),
+        (body(BodyShape::Sphere { radius: 0.0 }, 500.0, Vec3::splat(0.5)), "bodies[0].shape.radius"),
+        (Body { friction: -1.0, ..good() }, "bodies[0].friction"),
+        (Body { restitution: 1.5, ..good() }, "bodies[0].restitution"),
+        (Body { velocity: Vec3::X, motion: shuttle(0.1), ..good() }, "bodies[0].velocity"),
+        (Body { motion: shuttle(0.0), ..good() }, "bodies[0].motion"),
+        (Body { motion: Motion::Turn { rate: Vec3::ZERO }, ..good() }, "bodies[0].motion"),
+        (Body { motion: shuttle(20.0), ..good() }, "20.000 m/s, and the water of this scene bears walls of at most"),
+        (cube(1e-4, 500.0, Vec3::splat(0.5)), ""),
+    ] {
+        let scene = tank(Solver::Wcsph, water, vec![wrong]);
+        if expected.is_empty() {
+            // Far smaller than a particle it is still felt as one.
+            assert_eq!(simulation(&scene, 0.1).resolution().boundary_count, 1);
+            continue;
+        }
+        let sentence = refusal(&scene, 0.1);
+        assert!(sentence.contains(expected), "{sentence}");
+    }
+    // The limits are those that the sentences tell, of either solver.
+    for (solver, limit) in [(Solver::Wcsph, (2.0_f32 * 9.81 * 0.7).sqrt()), (Solver::Pbf, 0.25 * 0.1 / 0.008)] {
+        for (factor, is_good) in [(0.99, true), (1.01, false)] {
+            let wall = Body { motion: shuttle(factor * limit), ..good() };
+            let sinker = cube(0.1, 500.0, Vec3::new(0.2, 0.7, 0.2));
+            let scene = tank(solver, water, vec![wall, sinker]);
+            let made = Simulation::new(&gpu(), &scene, &settings(0.1));
+            assert_eq!(made.is_ok(), is_good, "{} {factor}: {:?}", solver.name(), made.err());
+        }
+    }
+    let two = |other: Vec3| tank(Solver::Wcsph, water, vec![good(), cube(0.2, 500.0, other)]);
+    assert!(refusal(&two(Vec3::new(0.6, 0.7, 0.5)), 0.05).contains("bodies[1] overlaps bodies[0]"));
+    simulation(&two(Vec3::new(0.7, 0.7, 0.5)), 0.05);
+    let mut scene = two(Vec3::new(0.8, 0.7, 0.5));
+    scene.boundaries = vec![Boundary::Box { low: Vec3::new(0.7, 0.5, 0.3), high: Vec3::new(0.75, 0.75, 0.9) }];
+    assert!(refusal(&scene, 0.05).contains("bodies[1] lies in a boundary"));
+    scene.boundaries.clear();
+    scene.dimensions = Dimensions::Two;
+    assert!(refusal(&scene, 0.05).contains("field bodies: need a scene of 3 dimensions"));
+    let mut fine = tank(Solver::Wcsph, (Vec3::ZERO, Vec3::splat(0.01)), vec![good()]);
+    fine.bodies[0].shape = BodyShape::Box { size: Vec3::new(0.9, 0.4, 0.9) };
+    assert!(refusal(&fine, 2e-4).contains("at most 16777216 are made"), "{}", refusal(&fine, 2e-4));
+    let open = Mesh { vertices: vec![Vec3::ZERO, Vec3::X, Vec3::Y], triangles: vec![[0, 1, 2]] };
+    assert!(BodyShape::of_mesh("open", open).unwrap_err().to_string().contains("not closed"));
+    assert!(BodyShape::of_mesh("none", Mesh::default()).unwrap_err().to_string().contains("no triangles"));
+}
+
+#[test]
+fn water_is_cut_around_a_body_and_that_is_said() {
+    let scene = tank(Solver::Wcsph, (Vec3::ZERO, Vec3::ONE), vec![cube(0.4, 500.0, Vec3::splat(0.5))]);
+    let simulation = simulation(&scene, 0.1);
+    assert_eq!(simulation.resolution().particle_count, 1000 - 64);
+    let expected = "64 of the 1000 particles of the fluid blocks were left out, since bodies take up their room";
+    assert_eq!(simulation.notices(), [expected]);
+}
+
+/// Everything of the particles and bodies, to the bit.
+fn bits(simulation: &Simulation) -> (Vec<[u32; 7]>, String) {
+    let particles = simulation.particles();
+    let count = particles.count as usize;
+    let positions: Vec<[u32; 4]> = read_buffer(&gpu(), particles.positions, count).unwrap();
+    let velocities: Vec<[u32; 4]> = read_buffer(&gpu(), particles.velocities, count).unwrap();
+    let both = positions.iter().zip(velocities);
+    let words = both.map(|(&[x, y, z, _], [u, v, w, index])| [x, y, z, u, v, w, index]).collect();
+    (words, format!("{:?}", states(simulation)))
+}
+
+#[test]
+fn bodies_go_on_from_a_state_bit_for_bit() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("bodies.state");
+    for solver in [Solver::Wcsph, Solver::Pbf] {
+        // Two that touch, so that contacts are part of the state, and one that is told where to go.
+        let bodies = vec![
+            cube(0.3, 2000.0, Vec3::new(0.5, 0.15, 0.5)),
+            cube(0.2, 700.0, Vec3::new(0.5, 0.4, 0.5)),
+            Body {
+                motion: Motion::Sway { to: Vec3::new(0.15, 0.5, 0.5), period: 1.0 },
+                ..body(BodyShape::Box { size: Vec3::new(0.1, 1.0, 1.0) }, 1000.0, Vec3::new(0.05, 0.5, 0.5))
+            },
+        ];
+        let mut scene = tank(solver, (Vec3::new(0.1, 0.0, 0.0), Vec3::new(1.0, 0.4, 1.0)), bodies);
+        scene.name = "bodies".into();
+        let settings = Settings { search: search_named("green").unwrap(), ..settings(0.1) };
+        let start = || Simulation::new(&gpu(), &scene, &settings).unwrap();
+        let added = body(BodyShape::Sphere { radius: 0.1 }, 400.0, Vec3::new(0.6, 0.8, 0.6));
+        let first_half = |simulation: &mut Simulation| {
+            steps(simulation, 30);
+            assert_eq!(simulation.add_body(&added).unwrap(), 3);
+            steps(simulation, 30);
+        };
+        let mut whole = start();
+        first_half(&mut whole);
+        let halfway = bits(&whole);
+        steps(&mut whole, 40);
+
+        let mut first = start();
+        first_half(&mut first);
+        first.save_state().unwrap().write(&file).unwrap();
+        drop(first);
+        let saved = SavedState::read(&file).unwrap();
+        let mut second = start();
+        assert_eq!(second.load_state(&saved).unwrap(), Continuation::Exact);
+        assert!(bits(&second) == halfway, "{}: loaded otherwise", solver.name());
+        steps(&mut second, 40);
+        assert_ne!(bits(&second), halfway);
+        assert!(bits(&second) == bits(&whole), "{}: the runs differ", solver.name());
+    }
+}
+
+#[test]
+fn bodies_are_picked_drawn_dropped_and_thrown() {
+    let scene =
+        tank(Solver::Wcsph, (Vec3::ZERO, Vec3::new(1.0, 0.4, 1.0)), vec![cube(0.2, 500.0, Vec3::new(0.3, 0.4, 0.5))]);
+    let mut simulation = simulation(&scene, 0.0625);
+    steps(&mut simulation, 50);
+
+    assert_eq!(simulation.pick(Vec3::new(0.8, 2.0, 0.5), Vec3::NEG_Y), None);
+    assert_eq!(simulation.pick(Vec3::ONE, Vec3::ZERO), None);
+    let picked = simulation.pick(Vec3::new(0.32, 2.0, 0.5), Vec3::new(0.0, -3.0, 0.0)).unwrap();
+    let state = states(&simulation)[0];
+    assert_eq!(picked.body, 0);
+    assert!(
+        (picked.place.y - (state.position.y + 0.1)).abs() < 0.01 && (picked.distance + picked.place.y - 2.0) < 1e-5
+    );
+    let there = state.position + state.rotation * picked.point;
+    assert!((there - picked.place).length() < 1e-5, "{picked:?}");
+
+    // Drawn out of the water, and held there.
+    let target = Vec3::new(0.7, 0.8, 0.5);
+    simulation.drag_body(Some(Drag { body: 0, point: picked.point, target }));
+    simulation.drag_body(Some(Drag { body: 7, point: Vec3::ZERO, target }));
+    simulation.drag_body(Some(Drag { body: 0, point: picked.point, target }));
+    let start = simulation.time();
+    run_to(&mut simulation, start + 1.2);
+    let state = states(&simulation)[0];
+    let held = state.position + state.rotation * picked.point;
+    println!("held at {held}, drawn to {target}: {state:?}");
+    // It hangs from a spring that gravity lengthens.
+    assert!((held - target).length() < 0.12, "{held}, {state:?}");
+
+    let ball = |position| body(BodyShape::Sphere { radius: 0.1 }, 300.0, position);
+    let count = simulation.resolution().boundary_count;
+    let refusal = |simulation: &mut Simulation, body: &Body| simulation.add_body(body).unwrap_err().to_string();
+    assert!(refusal(&mut simulation, &ball(Vec3::new(0.2, 0.2, 0.5))).contains("in the water"));
+    assert!(refusal(&mut simulation, &ball(Vec3::new(0.2, 1.2, 0.5))).contains("tank"));
+    assert!(refusal(&mut simulation, &ball(state.position)).contains("overlaps bodies[0]"));
+    let wall = Body { motion: Motion::Turn { rate: Vec3::X }, ..ball(Vec3::new(0.2, 0.8, 0.2)) };
+    assert!(refusal(&mut simulation, &wall).contains("only bodies that move freely"));
+    let fast = Body { velocity: Vec3::new(0.0, -100.0, 0.0), ..ball(Vec3::new(0.2, 0.8, 0.2)) };
+    assert!(refusal(&mut simulation, &fast).contains("thrown at 100.000 m/s"));
+    assert_eq!(simulation.resolution().boundary_count, count);
+
+    let before = fluid(&simulation).len();
+    assert_eq!(simulation.add_body(&ball(Vec3::new(0.2, 0.8, 0.2))).unwrap(), 1);
+    let thrown = Body { velocity: Vec3::new(1.5, -1.5, 0.0), ..ball(Vec3::ZERO) };
+    assert_eq!(simulation.throw_body(&thrown, Vec3::new(-0.5, 1.5, 0.75)).unwrap(), 2);
+    let nowhere = simulation.throw_body(&thrown, Vec3::new(2.0, 1.5, 0.75)).unwrap_err().to_string();
+    assert!(nowhere.contains("no room for the body"), "{nowhere}");
+    let state = states(&simulation)[2];
+    assert!(
+        state.position.min_element() > 0.0999 && (state.position.x + state.position.y - 1.0).abs() < 1e-4,
+        "{state:?}"
+    );
+    let start = simulation.time();
+    run_to(&mut simulation, start + 0.5);
+    let found = states(&simulation);
+    println!("{found:?}");
+    assert_eq!((found.len(), fluid(&simulation).len()), (3, before));
+    assert!(found[1].position.y < 0.6 && found[2].position.x > 0.3, "{found:?}");
+    assert!(found.iter().all(|state| state.position.is_finite() && state.position.min_element() > 0.0), "{found:?}");
+
+    // Another search keeps them, and the scene's start does not.
+    let green = Settings { search: search_named("green").unwrap(), ..simulation.settings().clone() };
+    simulation.change(&green).unwrap();
+    assert_eq!(states(&simulation), found);
+    steps(&mut simulation, 10);
+    simulation.reset().unwrap();
+    let again = states(&simulation);
+    assert_eq!((again.len(), again[0].position), (1, Vec3::new(0.3, 0.4, 0.5)));
+}
+
+#[test]
+fn probes_read_bodies() {
+    let thrown = Body {
+        velocity: Vec3::new(1.0, 2.0, 3.0),
+        rotation: Vec3::new(10.0, 20.0, 30.0),
+        ..cube(0.2, 500.0, Vec3::new(0.5, 0.7, 0.4))
+    };
+    let mut scene = tank(Solver::Wcsph, (Vec3::ZERO, Vec3::new(1.0, 0.3, 1.0)), vec![thrown]);
+    let name = || "cube".to_owned();
+    scene.probes = vec![
+        Probe::BodyPosition { name: name(), body: 0 },
+        Probe::BodyRotation { name: "turn".into(), body: 0 },
+        Probe::BodyVelocity { name: "speed".into(), body: 0 },
+        Probe::BodyForce { name: "force".into(), body: 0 },
+        Probe::Momentum,
+    ];
+    let heads: Vec<_> = scene.probe_columns().iter().map(ProbeColumn::head).collect();
+    assert_eq!((heads[0].as_str(), heads[8].as_str(), heads.len()), ("cube_x_m", "speed_z_m_per_s", 15));
+    let simulation = simulation(&scene, 0.1);
+    let readings = simulation.readings(&simulation.observe().unwrap());
+    let expected = [0.5, 0.7, 0.4, 10.0, 20.0, 30.0, 1.0, 2.0, 3.0, 0.0, 0.0, 0.0, 4.0, 8.0, 12.0];
+    for (reading, expected) in readings.iter().zip(expected) {
+        assert!((reading.unwrap() - expected).abs() < 1e-4, "{readings:?}");
+    }
+    scene.probes = vec![Probe::BodyForce { name: name(), body: 1 }];
+    let error = Simulation::new(&gpu(), &scene, &settings(0.1)).err().unwrap().to_string();
+    assert!(error.contains("probes[0]") && error.contains("one of the scene's bodies"), "{error}");
+}
+
+#[test]
+fn a_wall_that_moves_pushes_water_before_it() {
+    for solver in [Solver::Wcsph, Solver::Pbf] {
+        let piston = Body {
+            motion: Motion::Shuttle { to: Vec3::new(0.4, 0.5, 0.5), speed: 0.5 },
+            ..body(BodyShape::Box { size: Vec3::new(0.2, 1.0, 1.0) }, 1000.0, Vec3::new(0.1, 0.5, 0.5))
+        };
+        let scene = tank(solver, (Vec3::new(0.2, 0.0, 0.0), Vec3::new(1.0, 0.4, 1.0)), vec![piston]);
+        let mut simulation = simulation(&scene, 0.05);
+        run_to(&mut simulation, 0.5);
+        let time = simulation.time();
+        let state = states(&simulation)[0];
+        let expected = 0.1 + (0.5 * time) as f32;
+        assert!((state.position.x - expected).abs() < 1e-4, "{}: {state:?} at {time}", solver.name());
+        let particles = fluid(&simulation);
+        let behind = particles.iter().filter(|(position, _)| position.x < expected).count();
+        let highest = particles.iter().map(|(position, _)| position.y).fold(0.0, f32::max);
+        println!("{}: {behind} behind, highest {highest}, {state:?}", solver.name());
+        assert!(behind == 0, "{}: {behind} particles passed", solver.name());
+        // A third of the room is gone, so the water stands half as high again.
+        assert!(highest > 0.5, "{}: {highest}", solver.name());
+        assert!(state.force.x < -100.0, "{}: {state:?}", solver.name());
+    }
+}
