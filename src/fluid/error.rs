@@ -58,7 +58,9 @@ pub enum FluidError {
         limit: u64,
     },
     /// The cloths are too fine.
-    #[error("the cloths would take {count} particles, and at most {limit} are made; use a larger radius or fewer counts")]
+    #[error(
+        "the cloths would take {count} particles, and at most {limit} are made; use a larger radius or fewer counts"
+    )]
     TooManyClothParticles {
         /// How many there would be.
         count: u64,

@@ -40,7 +40,8 @@ impl Resolution {
         if let Some(spacing) = scene.points_spacing() {
             return Self::from_spacing(scene, kernel, spacing);
         }
-        let spacing = if scene.has_fluid() { lattice::spacing_for(scene, asked) } else { cloths::spacing_for(scene, asked) };
+        let spacing =
+            if scene.has_fluid() { lattice::spacing_for(scene, asked) } else { cloths::spacing_for(scene, asked) };
         Self::from_spacing(scene, kernel, spacing)
     }
 
@@ -100,9 +101,7 @@ impl Resolution {
         let lattice_sum =
             kernel.normalisation(scene.dimensions, f64::from(radius)) * kernel.lattice_sum(scene.dimensions, ratio);
         let time_step = match scene.solver {
-            Solver::Wcsph => {
-                time_step(scene, f64::from(radius), sound_speed) * cloths::share_of_step(scene, spacing)
-            }
+            Solver::Wcsph => time_step(scene, f64::from(radius), sound_speed) * cloths::share_of_step(scene, spacing),
             Solver::Pbf => f64::from(scene.pbf.frame) / f64::from(scene.pbf.substeps),
             Solver::Repulsion => f64::from(scene.repulsion.time_step),
         };

@@ -8,7 +8,10 @@ use super::bodies::{Body, MOST_BODIES};
 use super::cloths::MOST_CLOTHS;
 use super::flow::MOST;
 use super::probe::first_fault;
-use super::{Boundary, Cloth, Dimensions, Drain, Emitter, Material, Pbf, PointFluid, Probe, ProbeColumn, Repulsion, SceneError, Solver};
+use super::{
+    Boundary, Cloth, Dimensions, Drain, Emitter, Material, Pbf, PointFluid, Probe, ProbeColumn, Repulsion, SceneError,
+    Solver,
+};
 use crate::gpu::{AdapterClass, nearest_names};
 
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/scenes");

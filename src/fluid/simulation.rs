@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bodies::{Bodies, Body, BodyView, StepContext};
 use super::boundaries::BoundarySamples;
-use super::cloths::{ClothView, DeviceCloths};
+use super::cloths::{self, ClothView, DeviceCloths};
 use super::flow::{Flow, Parking};
 use super::parameters::PushParameters;
 use super::sph::{Features, ParticleState, Sph, SphPasses};
@@ -427,5 +427,5 @@ fn notices(scene: &Scene, resolution: &Resolution) -> Vec<String> {
             }
         )
     };
-    (left_out > 0).then(sentence).into_iter().collect()
+    (left_out > 0).then(sentence).into_iter().chain(cloths::notices(scene, resolution)).collect()
 }

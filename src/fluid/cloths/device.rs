@@ -155,11 +155,7 @@ pub(in crate::fluid) struct DeviceCloths {
 
 impl DeviceCloths {
     /// `None` in a scene without.
-    pub(in crate::fluid) fn new(
-        gpu: &Gpu,
-        scene: &Scene,
-        resolution: &Resolution,
-    ) -> Result<Option<Self>, FluidError> {
+    pub(in crate::fluid) fn new(gpu: &Gpu, scene: &Scene, resolution: &Resolution) -> Result<Option<Self>, FluidError> {
         if scene.cloths.is_empty() {
             return Ok(None);
         }
@@ -221,10 +217,8 @@ impl DeviceCloths {
     /// Takes over where another's particles are, which are as many.
     pub(in crate::fluid) fn take_over(&self, gpu: &Gpu, before: &Self) {
         gpu.submit(|encoder| {
-            let copies = [
-                (&before.state.positions, &self.state.positions),
-                (&before.state.velocities, &self.state.velocities),
-            ];
+            let copies =
+                [(&before.state.positions, &self.state.positions), (&before.state.velocities, &self.state.velocities)];
             for (from, to) in copies {
                 encoder.copy_buffer_to_buffer(from, 0, to, 0, to.size());
             }
