@@ -32,6 +32,7 @@ fn still_scene(edge: f32, block: (Vec3, Vec3), radius_ratio: f32) -> Scene {
         particles: None,
         boundaries: Vec::new(),
         bodies: Vec::new(),
+        cloths: Vec::new(),
         emitters: Vec::new(),
         drains: Vec::new(),
         reservoir: 0.0,

@@ -18,6 +18,15 @@ const FLUID_KERNELS: [(&str, &[&[&str]]); 6] = [
     ("fluid/pbf_confinement.wgsl", &[&[]]),
 ];
 
+/// Those that need no smoothing kernel.
+const OTHER_KERNELS: [(&str, &[&str]); 5] = [
+    ("fluid/repulsion.wgsl", &[]),
+    ("fluid/repulsion.wgsl", &["MOVES"]),
+    ("fluid/repulsion.wgsl", &["BOUNDARY"]),
+    ("fluid/repulsion.wgsl", &["MOVES", "BOUNDARY"]),
+    ("fluid/cloth_contacts.wgsl", &["BOUNDARY"]),
+];
+
 /// Every pair kernel with every set of definitions it is composed with.
 fn pair_kernels() -> Vec<(PairKernel, Vec<&'static str>)> {
     let vanishing = ["fluid/density.wgsl", "search/kernel_sum.wgsl"];
@@ -32,7 +41,8 @@ fn pair_kernels() -> Vec<(PairKernel, Vec<&'static str>)> {
                 [(pair, set), (pair, with_boundary)]
             })
     });
-    plain.into_iter().chain(smoothed).collect()
+    let others = OTHER_KERNELS.map(|(file, definitions)| (pair(file), definitions.to_vec()));
+    plain.into_iter().chain(smoothed).chain(others).collect()
 }
 
 /// The shaders of a search: its file and those of longer stems.
@@ -77,6 +87,9 @@ fn variants() -> Vec<(ShaderVariant, &'static [&'static str])> {
         variants.push((ShaderVariant::new(file), entry_point));
     }
     variants.push((ShaderVariant::new("fluid/flow.wgsl"), &["advance_emitters", "emit_and_drain"]));
+    let cloth = ShaderVariant::new("fluid/cloth_step.wgsl");
+    variants.push((cloth.clone().with_flag("ADVANCE"), &["advance"]));
+    variants.push((cloth.with_flag("HAND_OUT"), &["hand_out"]));
     variants.push((ShaderVariant::new("fluid/pressures.wgsl"), &["take_pressures"]));
     variants.push((ShaderVariant::new("fluid/bodies.wgsl").with_flag("MOVE"), &["move_bodies"]));
     variants.push((ShaderVariant::new("fluid/bodies.wgsl").with_flag("GATHER"), &["gather_loads"]));

@@ -176,8 +176,12 @@ fn describe(gpu: &Gpu, simulation: &Simulation) {
         settings.search.title,
         simulation.search_bytes()
     );
-    if resolution.boundary_count > 0 {
-        println!("{} more particles are boundaries", resolution.boundary_count);
+    let (of_cloths, of_boundaries) = (resolution.cloth_count, resolution.boundary_count - resolution.cloth_count);
+    if of_boundaries > 0 {
+        println!("{of_boundaries} more particles are boundaries");
+    }
+    if of_cloths > 0 {
+        println!("{of_cloths} more particles are cloth");
     }
     if resolution.reservoir_count > 0 {
         println!("{} of the particles start in the reservoir", resolution.reservoir_count);
@@ -225,8 +229,8 @@ fn report(
     if simulation.resolution().reservoir_count > 0 {
         println!("{} particles are in the box, the others in the reservoir", survey.present);
     }
-    // What only repels has no density.
-    if simulation.scene().solver.is_fluid() {
+    // What only repels has no density, and cloth alone no fluid.
+    if simulation.scene().solver.is_fluid() && survey.present > 0 {
         print!("density {:.1} to {:.1} kg/m3, ", survey.lowest_density, survey.highest_density);
     }
     println!("highest speed {:.2} m/s, {} outside the box", survey.highest_speed, survey.outside);

@@ -57,6 +57,16 @@ pub enum FluidError {
         /// How many there may be.
         limit: u64,
     },
+    /// The cloths are too fine.
+    #[error(
+        "the cloths would take {count} particles, and at most {limit} are made; use a larger radius or fewer counts"
+    )]
+    TooManyClothParticles {
+        /// How many there would be.
+        count: u64,
+        /// How many there may be.
+        limit: u64,
+    },
     /// A boundary that nothing would be felt of.
     #[error(
         "boundaries[{boundary}] gets no particle at a spacing of {spacing} m: it lies outside the box, inside another \
@@ -119,6 +129,9 @@ pub enum FluidError {
         /// m/s.
         limit: f32,
     },
+    /// A body was to be added where there are cloths.
+    #[error("bodies cannot be added to a scene with cloths while it moves; give this one to the scene")]
+    AddedBesideCloths,
     /// A body whose motion is told was to be added.
     #[error("only bodies that move freely can be added while the water moves; give this one to the scene")]
     AddedNotFree,
@@ -135,6 +148,16 @@ pub enum FluidError {
         spacing: f32,
         /// Particles that the blocks hold.
         count: u64,
+    },
+    /// A cloth could not be moved.
+    #[error("cloths[{cloth}].{field}: {reason}")]
+    Cloth {
+        /// Which, counted from 0.
+        cloth: usize,
+        /// The field to mend.
+        field: String,
+        /// What is wrong with it, and what would be right.
+        reason: String,
     },
     /// An emitter could not emit.
     #[error("emitters[{0}] lies in or right beside a boundary; move it away from it")]

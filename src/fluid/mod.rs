@@ -33,6 +33,7 @@
 mod bodies;
 mod boundaries;
 mod boundary;
+mod cloths;
 mod cohesion;
 mod error;
 mod flow;
@@ -57,6 +58,7 @@ mod time_step;
 
 pub use bodies::{Body, BodyShape, BodyState, BodyView, Drag, Motion, Picked};
 pub use boundaries::{Boundary, Mesh, MeshError};
+pub use cloths::{Cloth, ClothView, Pin};
 pub use error::{FluidError, SceneError};
 pub use flow::{Drain, Emitter};
 pub use material::{Material, Pbf, Repulsion, SceneEdits, Solver};

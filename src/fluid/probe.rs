@@ -356,6 +356,7 @@ mod tests {
         particle_count: 4,
         reservoir_count: 0,
         boundary_count: 0,
+        cloth_count: 0,
         spacing: 0.5,
         support_radius: 1.0,
         particle_mass: 2.0,

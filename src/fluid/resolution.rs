@@ -1,6 +1,6 @@
 use super::boundaries::BoundarySamples;
 use super::time_step::{expected_speed, time_step};
-use super::{Dimensions, FluidError, Scene, SmoothingKernel, Solver, lattice};
+use super::{Dimensions, FluidError, Scene, SmoothingKernel, Solver, cloths, lattice};
 
 /// The one value that couples particle count, spacing, support radius, mass, sound speed and time step: whichever of
 /// them somebody moves, the others follow, and the water stays what it was.
@@ -10,8 +10,10 @@ pub struct Resolution {
     pub particle_count: u32,
     /// Those of them that are in the reservoir at the start.
     pub reservoir_count: u32,
-    /// Particles that the boundaries and bodies are made of.
+    /// Particles that the boundaries, bodies and cloths are made of.
     pub boundary_count: u32,
+    /// Those of them that cloths are made of.
+    pub cloth_count: u32,
     /// Distance of neighbors in the lattice that the blocks are filled with, m.
     pub spacing: f32,
     /// Distance from which on particles do not see each other, m.
@@ -38,7 +40,9 @@ impl Resolution {
         if let Some(spacing) = scene.points_spacing() {
             return Self::from_spacing(scene, kernel, spacing);
         }
-        Self::from_spacing(scene, kernel, lattice::spacing_for(scene, asked))
+        let spacing =
+            if scene.has_fluid() { lattice::spacing_for(scene, asked) } else { cloths::spacing_for(scene, asked) };
+        Self::from_spacing(scene, kernel, spacing)
     }
 
     /// The resolution with that support radius, m; where particles are read from files, that of their spacing.
@@ -70,7 +74,7 @@ impl Resolution {
             return Err(FluidError::RadiusBeyondBox { radius, extent });
         }
         let mut count = lattice::count(scene, spacing);
-        if count == 0 {
+        if count == 0 && scene.has_fluid() {
             return Err(FluidError::RadiusBeyondBlocks { radius, spacing });
         }
         let mut boundary_count = 0;
@@ -79,11 +83,15 @@ impl Resolution {
             && let Some(boundaries) = BoundarySamples::new(scene, spacing)?
         {
             let beside = lattice::count_beside(scene, spacing, &boundaries);
-            if beside == 0 {
+            if beside == 0 && count > 0 {
                 return Err(FluidError::NoRoom { spacing, count });
             }
             count = beside;
             boundary_count = boundaries.points().len() as u32;
+        }
+        let cloth_count = cloths::count(scene, spacing);
+        if cloth_count > cloths::MOST_PARTICLES {
+            return Err(FluidError::TooManyClothParticles { count: cloth_count, limit: cloths::MOST_PARTICLES });
         }
         let limit = u64::from(u32::MAX);
         let particle_count = u32::try_from(count).map_err(|_| FluidError::TooManyParticles { count, limit })?;
@@ -93,7 +101,7 @@ impl Resolution {
         let lattice_sum =
             kernel.normalisation(scene.dimensions, f64::from(radius)) * kernel.lattice_sum(scene.dimensions, ratio);
         let time_step = match scene.solver {
-            Solver::Wcsph => time_step(scene, f64::from(radius), sound_speed),
+            Solver::Wcsph => time_step(scene, f64::from(radius), sound_speed) * cloths::share_of_step(scene, spacing),
             Solver::Pbf => f64::from(scene.pbf.frame) / f64::from(scene.pbf.substeps),
             Solver::Repulsion => f64::from(scene.repulsion.time_step),
         };
@@ -102,16 +110,19 @@ impl Resolution {
             Solver::Repulsion => scene.repulsion.mass,
         };
         check_walls(scene, f64::from(spacing), time_step)?;
-        Ok(Self {
+        let resolution = Self {
             particle_count,
             reservoir_count: lattice::reservoir_count(scene, spacing) as u32,
-            boundary_count,
+            boundary_count: boundary_count + cloth_count as u32,
+            cloth_count: cloth_count as u32,
             spacing,
             support_radius: radius,
             particle_mass,
             sound_speed: sound_speed as f32,
             time_step: time_step as f32,
-        })
+        };
+        cloths::check(scene, &resolution)?;
+        Ok(resolution)
     }
 }
 

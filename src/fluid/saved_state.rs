@@ -240,6 +240,9 @@ impl Simulation {
         self.gpu.queue.write_buffer(&self.state.positions, 0, bytemuck::cast_slice(&saved.positions));
         self.gpu.queue.write_buffer(&self.state.velocities, 0, bytemuck::cast_slice(&saved.velocities));
         self.gpu.queue.write_buffer(&self.sph.densities, 0, bytemuck::cast_slice(&saved.densities));
+        if let Some(cloths) = &self.cloths {
+            cloths.write(&self.gpu, &saved.positions, &saved.velocities);
+        }
         self.time = description.time;
         self.step_count = description.step_count;
         if let Some((bodies, saved)) = self.bodies.as_mut().zip(bodies) {

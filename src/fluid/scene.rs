@@ -5,10 +5,12 @@ use include_dir::{Dir, include_dir};
 use serde::{Deserialize, Deserializer};
 
 use super::bodies::{Body, MOST_BODIES};
+use super::cloths::MOST_CLOTHS;
 use super::flow::MOST;
 use super::probe::first_fault;
 use super::{
-    Boundary, Dimensions, Drain, Emitter, Material, Pbf, PointFluid, Probe, ProbeColumn, Repulsion, SceneError, Solver,
+    Boundary, Cloth, Dimensions, Drain, Emitter, Material, Pbf, PointFluid, Probe, ProbeColumn, Repulsion, SceneError,
+    Solver,
 };
 use crate::gpu::{AdapterClass, nearest_names};
 
@@ -46,6 +48,9 @@ pub struct Scene {
     /// left out.
     #[serde(default)]
     pub bodies: Vec<Body>,
+    /// Cloths that water moves and that hold it up; also without any water.
+    #[serde(default)]
+    pub cloths: Vec<Cloth>,
     /// Where water is poured in from the reservoir.
     #[serde(default)]
     pub emitters: Vec<Emitter>,
@@ -240,8 +245,9 @@ impl Scene {
         if self.particles == Some(0) {
             return refuse("particles".into(), "must be at least 1");
         }
-        if self.blocks.is_empty() && self.points.is_empty() && self.emitters.is_empty() {
-            return refuse("blocks".into(), "there is no fluid; add a block, points from a file, or an emitter");
+        if self.blocks.is_empty() && self.points.is_empty() && self.emitters.is_empty() && self.cloths.is_empty() {
+            let reason = "there is no fluid; add a block, points from a file, or an emitter, or a cloth";
+            return refuse("blocks".into(), reason);
         }
         for (index, block) in self.blocks.iter().enumerate() {
             let field = format!("blocks[{index}]");
@@ -284,6 +290,14 @@ impl Scene {
                 return refuse(format!("bodies[{index}].{field}"), reason);
             }
         }
+        if self.cloths.len() > MOST_CLOTHS {
+            return refuse("cloths".into(), &format!("has more than {MOST_CLOTHS} entries; leave some out"));
+        }
+        for (index, cloth) in self.cloths.iter().enumerate() {
+            if let Some((field, reason)) = cloth.fault(self) {
+                return refuse(format!("cloths[{index}].{field}"), &reason);
+            }
+        }
         self.check_flow(&refuse)?;
         if !self.gravity.is_finite() {
             return refuse("gravity".into(), "must be finite, in m/s²");
@@ -301,6 +315,9 @@ impl Scene {
             }
             if !self.bodies.is_empty() {
                 return refuse("bodies".into(), "need a scene of 3 dimensions; leave them out of one of 2");
+            }
+            if !self.cloths.is_empty() {
+                return refuse("cloths".into(), "need a scene of 3 dimensions; leave them out of one of 2");
             }
             if let Some(index) = self.blocks.iter().position(|block| leaves_plane(block.velocity)) {
                 let field = format!("blocks[{index}].velocity");
@@ -393,6 +410,11 @@ impl Scene {
         fault.map_or(Ok(()), |(field, reason)| refuse(format!("repulsion.{field}"), &reason))
     }
 
+    /// Whether it has particles besides those of cloths.
+    pub(super) fn has_fluid(&self) -> bool {
+        !(self.blocks.is_empty() && self.points.is_empty() && self.emitters.is_empty())
+    }
+
     /// Support radius over particle spacing: the material's, or that of particles that repel each other.
     pub fn radius_ratio(&self) -> f32 {
         if self.solver.is_fluid() { self.material.radius_ratio } else { self.repulsion.radius_ratio }
@@ -427,7 +449,7 @@ impl Scene {
 }
 
 /// A value that may be left out, written without `Some`.
-fn some<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+pub(super) fn some<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }
 

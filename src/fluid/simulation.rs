@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bodies::{Bodies, Body, BodyView, StepContext};
 use super::boundaries::BoundarySamples;
+use super::cloths::{self, ClothView, DeviceCloths};
 use super::flow::{Flow, Parking};
 use super::parameters::PushParameters;
 use super::sph::{Features, ParticleState, Sph, SphPasses};
@@ -93,6 +94,7 @@ pub struct Simulation {
     /// Bodies that the scene did not have.
     pub(super) added: Vec<Body>,
     pub(super) flow: Option<Flow>,
+    pub(super) cloths: Option<DeviceCloths>,
     notices: Vec<String>,
     pub(super) state: ParticleState,
     pub(super) sph: Sph,
@@ -120,8 +122,9 @@ impl Simulation {
         let mut surveyor = Surveyor::new(gpu)?;
         let flow = Flow::new(gpu, scene, &resolution, boundaries.as_ref())?;
         let bodies = Bodies::new(gpu, scene, boundaries.as_ref(), &resolution)?;
+        let cloths = DeviceCloths::new(gpu, scene, &resolution)?;
         let sph = Sph::new(gpu, scene, settings, &resolution, &state, (boundaries.as_ref(), flow.as_ref()))?;
-        let moving = (flow.as_ref(), bodies.as_ref().map(|bodies| &bodies.device));
+        let moving = (flow.as_ref(), bodies.as_ref().map(|bodies| &bodies.device), cloths.as_ref());
         let passes = sph.passes(gpu, &state, moving, &mut surveyor)?;
         let mut simulation = Self {
             gpu: Arc::clone(gpu),
@@ -134,6 +137,7 @@ impl Simulation {
             bodies,
             added: Vec::new(),
             flow,
+            cloths,
             state,
             sph,
             passes,
@@ -170,15 +174,22 @@ impl Simulation {
         scene.bodies.extend(self.added.iter().cloned());
         resolution.boundary_count = self.resolution.boundary_count;
         let same_passes = Settings { edits: self.settings.edits.clone(), ..settings.clone() } == self.settings
-            && Features::of(&scene) == self.sph.features();
+            && Features::of(&scene) == self.sph.features()
+            && self.cloths.is_none();
         if same_passes {
             self.sph.write(&self.gpu, &scene, &resolution);
         } else {
             let boundary = (self.boundaries.as_ref(), self.flow.as_ref());
             let sph = Sph::new(&self.gpu, &scene, settings, &resolution, &self.state, boundary)?;
-            let moving = (self.flow.as_ref(), self.bodies.as_ref().map(|bodies| &bodies.device));
+            // Their substeps follow the step.
+            let cloths = DeviceCloths::new(&self.gpu, &scene, &resolution)?;
+            let moving = (self.flow.as_ref(), self.bodies.as_ref().map(|bodies| &bodies.device), cloths.as_ref());
             self.passes = sph.passes(&self.gpu, &self.state, moving, &mut self.surveyor)?;
             self.sph = sph;
+            if let (Some(cloths), Some(before)) = (&cloths, &self.cloths) {
+                cloths.take_over(&self.gpu, before);
+            }
+            self.cloths = cloths;
         }
         self.scene = scene;
         self.resolution = resolution;
@@ -194,7 +205,8 @@ impl Simulation {
     /// When one does not compile; the passes stay as they were.
     pub fn rebuild_pipelines(&mut self) -> Result<(), FluidError> {
         self.gpu.forget_kernels();
-        let moving = (self.flow.as_ref(), self.bodies.as_ref().map(|bodies| &bodies.device));
+        let bodies = self.bodies.as_ref().map(|bodies| &bodies.device);
+        let moving = (self.flow.as_ref(), bodies, self.cloths.as_ref());
         self.passes = self.sph.passes(&self.gpu, &self.state, moving, &mut self.surveyor)?;
         Ok(())
     }
@@ -225,7 +237,8 @@ impl Simulation {
     }
 
     /// Replaces positions, m, and velocities, m/s, of all particles of the fluid, and sets the time to 0. Boundaries stay
-    /// where they are, and bodies too, but for those that are told where they are at that time. Densities are out of date until the next recording.
+    /// where they are, and bodies too, but for those that are told where they are at that time; cloths go back to their
+    /// start. Densities are out of date until the next recording.
     ///
     /// # Errors
     /// When there are not as many of each as there are particles of the fluid.
@@ -236,12 +249,18 @@ impl Simulation {
         }
         let boundary = self.boundaries.as_ref().map_or(&[][..], BoundarySamples::points);
         let at_rest = vec![Vec3::ZERO; boundary.len()];
-        let positions: Vec<_> =
-            positions.iter().chain(boundary).map(|position| position.extend(1.0).to_array()).collect();
+        let (of_cloth, cloth_velocities): (Vec<_>, Vec<_>) =
+            self.cloths.iter().flat_map(DeviceCloths::at_start).copied().unzip();
+        let positions: Vec<_> = (positions.iter().chain(boundary).chain(&of_cloth))
+            .map(|position| position.extend(1.0).to_array())
+            .collect();
         let velocities: Vec<_> = (0..)
-            .zip(velocities.iter().chain(&at_rest))
+            .zip(velocities.iter().chain(&at_rest).chain(&cloth_velocities))
             .map(|(index, velocity)| velocity.extend(f32::from_bits(index)).to_array())
             .collect();
+        if let Some(cloths) = &self.cloths {
+            cloths.write(&self.gpu, &positions, &velocities);
+        }
         self.gpu.queue.write_buffer(&self.state.positions, 0, bytemuck::cast_slice(&positions));
         self.gpu.queue.write_buffer(&self.state.velocities, 0, bytemuck::cast_slice(&velocities));
         if let Some(flow) = &self.flow {
@@ -373,6 +392,11 @@ impl Simulation {
         self.sph.boundary.as_ref().map(|boundary| &boundary.reactions)
     }
 
+    /// The cloths, in the scene's order. Their buffer is another one after [`Simulation::change`].
+    pub fn cloths(&self) -> impl Iterator<Item = ClothView<'_>> {
+        self.cloths.iter().flat_map(DeviceCloths::views)
+    }
+
     /// The cells that the search sorts the particles into; `None` where there are none.
     pub fn search_cells(&self) -> Option<Cells> {
         self.sph.search.cells()
@@ -403,5 +427,5 @@ fn notices(scene: &Scene, resolution: &Resolution) -> Vec<String> {
             }
         )
     };
-    (left_out > 0).then(sentence).into_iter().collect()
+    (left_out > 0).then(sentence).into_iter().chain(cloths::notices(scene, resolution)).collect()
 }

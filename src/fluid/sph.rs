@@ -1,5 +1,6 @@
 use super::bodies::DeviceBodies;
 use super::boundaries::BoundarySamples;
+use super::cloths::{self, DeviceCloths};
 use super::flow::{Flow, Parking};
 use super::parameters::{FluidParameters, PushParameters};
 use super::pbf::PbfBuffers;
@@ -152,13 +153,14 @@ impl Sph {
         let (count, kernel) = (u64::from(state.count), settings.kernel);
         let search = (settings.search.create)(gpu, input)?;
         let deposits = || gpu.storage::<[u32; LARGEST_SUM]>("deposits", count);
-        let boundary = (boundary.is_some() || flow.is_some()).then(|| {
-            let weights = match boundary {
-                Some(boundary) if scene.solver.is_fluid() => boundary.weights(kernel, scene, resolution),
-                // As one of the others.
-                Some(boundary) => vec![-1.0; boundary.points().len()],
-                None => Vec::new(),
-            };
+        let boundary = (boundary.is_some() || flow.is_some() || !scene.cloths.is_empty()).then(|| {
+            let of_boundary = |boundary: &BoundarySamples| boundary.weights(kernel, scene, resolution);
+            let mut weights = boundary.map(of_boundary).unwrap_or_default();
+            weights.extend(cloths::weights(scene, kernel, resolution));
+            if !scene.solver.is_fluid() {
+                // Each as one of the others.
+                weights.fill(-1.0);
+            }
             BoundaryBuffers::new(gpu, state.count, weights)
         });
         let pbf = || PbfBuffers::new(gpu, scene, kernel, resolution, state);
@@ -220,7 +222,7 @@ impl Sph {
         &self,
         gpu: &Gpu,
         state: &ParticleState,
-        (flow, bodies): (Option<&Flow>, Option<&DeviceBodies>),
+        (flow, bodies, cloths): (Option<&Flow>, Option<&DeviceBodies>, Option<&DeviceCloths>),
         surveyor: &mut Surveyor,
     ) -> Result<SphPasses, FluidError> {
         let mut buffers = vec![
@@ -245,33 +247,35 @@ impl Sph {
         let mut densities: Vec<_> = moving.iter().map(|moving| moving.move_bodies.clone()).collect();
         densities.extend(self.search.build_passes(gpu)?);
         densities.push(self.reorder_pass(gpu, state)?);
-        let survey = surveyor.passes(gpu, (&buffers, self.boundary.is_some()), self.search.cells())?;
+        let count;
         if let Some(repulsion) = &self.repulsion {
             let passes = |label, counters| repulsion.passes(gpu, self, state, label, counters);
             step.extend(densities.iter().cloned());
             step.extend(passes(("repulsion", true), None)?);
-            step.extend(moving.map(|moving| moving.gather_loads));
             densities.extend(passes(("pressure", false), None)?);
-            return Ok(SphPasses {
-                step,
-                densities,
-                count: passes(("count pairs", false), Some(&self.counters))?,
-                survey,
-            });
-        }
-        densities.extend(pair("density", DENSITY, &[], None)?);
-        if let Some(pbf) = &self.pbf {
-            step.extend(moving.iter().map(|moving| moving.move_bodies.clone()));
-            step.extend(pbf.passes(gpu, self, state)?);
+            count = passes(("count pairs", false), Some(&self.counters))?;
         } else {
-            let mut flags = Vec::new();
-            flags.extend(self.features.xsph.then_some("XSPH"));
-            flags.extend(self.features.cohesion.then_some("COHESION"));
-            step.extend(densities.iter().cloned());
-            step.extend(pair("forces", FORCES, &flags, None)?);
+            densities.extend(pair("density", DENSITY, &[], None)?);
+            if let Some(pbf) = &self.pbf {
+                step.extend(moving.iter().map(|moving| moving.move_bodies.clone()));
+                step.extend(pbf.passes(gpu, self, state)?);
+            } else {
+                let mut flags = Vec::new();
+                flags.extend(self.features.xsph.then_some("XSPH"));
+                flags.extend(self.features.cohesion.then_some("COHESION"));
+                step.extend(densities.iter().cloned());
+                step.extend(pair("forces", FORCES, &flags, None)?);
+            }
+            count = pair("count pairs", DENSITY, &[], Some(&self.counters))?;
         }
+        step.extend(cloths.map_or(Ok(Vec::new()), |cloths| cloths.passes(gpu, self, state))?);
         step.extend(moving.map(|moving| moving.gather_loads));
-        Ok(SphPasses { step, densities, count: pair("count pairs", DENSITY, &[], Some(&self.counters))?, survey })
+        Ok(SphPasses {
+            step,
+            densities,
+            count,
+            survey: surveyor.passes(gpu, (&buffers, self.boundary.is_some()), self.search.cells())?,
+        })
     }
 }
 

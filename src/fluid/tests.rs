@@ -1,9 +1,11 @@
 use std::sync::{Arc, OnceLock};
 
 use super::bodies::{BodiesWords, BodyWords};
+use super::cloths::{ClothWords, ClothsWords};
 use super::flow::{EmitterWords, FlowParameters};
 use super::parameters::{FluidParameters, PushParameters};
 use super::pbf::PbfParameters;
+use super::repulsion::RepulsionParameters;
 use super::survey::SurveyWords;
 use super::{Scene, SceneEdits, Settings, Simulation, Size, SmoothingKernel};
 use crate::gpu::{Gpu, PairKernel, ShaderLibrary, ShaderVariant, assert_same_layout, read_buffer};
@@ -31,6 +33,13 @@ fn structs_lie_in_memory_as_the_shaders_read_them() {
     let bodies = library.compose(&bodies).expect("the shader composes").0;
     assert_same_layout::<BodiesWords>(&bodies);
     assert_same_layout::<BodyWords>(&bodies);
+    let repels = PairKernel { file: "fluid/repulsion.wgsl", vanishes_at_radius: false };
+    let repels = ShaderVariant::new("search/brute_force.wgsl").with_pair(repels).with_flag("TRAVERSAL");
+    assert_same_layout::<RepulsionParameters>(&library.compose(&repels).expect("the shader composes").0);
+    let cloth = ShaderVariant::new("fluid/cloth_step.wgsl").with_flag("ADVANCE");
+    let cloth = library.compose(&cloth).expect("the shader composes").0;
+    assert_same_layout::<ClothsWords>(&cloth);
+    assert_same_layout::<ClothWords>(&cloth);
     let survey = ShaderVariant::new("fluid/survey.wgsl").with_number("PARTS", 128);
     assert_same_layout::<SurveyWords>(&library.compose(&survey).expect("the shader composes").0);
 }

@@ -2,9 +2,9 @@
 
 use std::f64::consts::PI;
 
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Vec2, Vec3};
 
-use super::{Block, Dimensions, PointFluid, Scene};
+use super::{Block, Cloth, Dimensions, PointFluid, Scene};
 
 /// Share of a smoothing length that the fastest signal crosses in a step (Monaghan 1992, section 10.4; Morris, Fox and
 /// Zhu 1997, section 3.3, take 0.25). A dam break kept its energy up to 1.0, so more than half is in reserve.
@@ -20,9 +20,9 @@ const VISCOUS: f64 = 0.125;
 const CAPILLARY: f64 = 0.25;
 
 /// Speed that the scene's water is expected to reach, m/s: a fall from the highest fluid to the lowest corner of the
-/// box, with the velocity of the fastest block, emitter or free body and the swing through the central gravity's point on
-/// top. Free bodies fall as well, and what they fall into moves as fast. A scene with none of them takes a tenth of its box a
-/// second.
+/// box, with the velocity of the fastest block, emitter, cloth or free body and the swing through the central gravity's
+/// point on top. Free bodies and cloths fall as well, and what they fall into moves as fast. A scene with none of them takes
+/// a tenth of its box a second.
 pub(super) fn expected_speed(scene: &Scene) -> f64 {
     let down = scene.gravity.as_dvec3();
     let depth_of = |point: DVec3| down.dot(point);
@@ -40,10 +40,13 @@ pub(super) fn expected_speed(scene: &Scene) -> f64 {
     let poured = emitters().map(|emitter| depth_of(emitter.center.as_dvec3()));
     let free = || scene.bodies.iter().filter(|body| body.is_free());
     let dropped = free().map(|body| depth_of(body.position.as_dvec3()));
-    let top = tops.chain(read).chain(poured).chain(dropped).fold(floor, f64::min);
+    let corners = |cloth: &Cloth| [Vec2::ZERO, Vec2::X, Vec2::Y, Vec2::ONE].map(|share| cloth.place(share));
+    let draped = scene.cloths.iter().flat_map(corners).map(|at| depth_of(at.as_dvec3()));
+    let top = tops.chain(read).chain(poured).chain(dropped).chain(draped).fold(floor, f64::min);
     let velocities = scene.blocks.iter().map(|block| block.velocity).chain(points().map(|(_, velocity)| velocity));
     let velocities = velocities.chain(emitters().map(|emitter| emitter.velocity));
     let velocities = velocities.chain(free().map(|body| body.velocity));
+    let velocities = velocities.chain(scene.cloths.iter().map(|cloth| cloth.velocity));
     let thrown = velocities.map(|velocity| velocity.as_dvec3().length_squared()).fold(0.0, f64::max);
     let swing = f64::from(scene.central_gravity.strength) * farthest_from_center(scene).powi(2);
     let least = 0.1 * in_space(scene, scene.high - scene.low).length();

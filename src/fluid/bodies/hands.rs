@@ -71,6 +71,10 @@ impl Simulation {
         if !body.is_free() {
             return Err(FluidError::AddedNotFree);
         }
+        // Its particles would come behind the cloths', where shaders take them for cloth.
+        if !self.scene.cloths.is_empty() {
+            return Err(FluidError::AddedBesideCloths);
+        }
         let mut scene = self.scene.clone();
         scene.bodies.push(body.clone());
         scene.check(&scene.name)?;
@@ -127,7 +131,7 @@ impl Simulation {
             let sph = Sph::new(&self.gpu, &scene, &self.settings, &resolution, &state, shared)?;
             let bodies = Bodies::new(&self.gpu, &scene, Some(boundaries), &resolution)?.ok_or(FluidError::NoBodies)?;
             let passes =
-                sph.passes(&self.gpu, &state, (self.flow.as_ref(), Some(&bodies.device)), &mut self.surveyor)?;
+                sph.passes(&self.gpu, &state, (self.flow.as_ref(), Some(&bodies.device), None), &mut self.surveyor)?;
             Ok((state, sph, bodies, passes))
         })();
         let (state, sph, bodies, passes) = made.inspect_err(|_: &FluidError| {

@@ -34,7 +34,7 @@ pub use mesh::{Mesh, MeshError};
 use point_grid::PointGrid;
 pub(super) use samples::{BoundarySamples, SolidSamples};
 use tree::TriangleTree;
-use volumes::boundary_weights;
+pub(super) use volumes::boundary_weights;
 
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/models");
 

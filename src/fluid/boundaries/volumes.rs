@@ -19,7 +19,7 @@ fn layer_share(kernel: SmoothingKernel, dimensions: Dimensions, radius_ratio: f6
 
 /// What each boundary particle stands for over a particle's mass, negated: the sign tells shaders that it is none of
 /// the fluid's.
-pub(super) fn boundary_weights(
+pub(in crate::fluid) fn boundary_weights(
     points: &[Vec3],
     kernel: SmoothingKernel,
     dimensions: Dimensions,
