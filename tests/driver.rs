@@ -4,11 +4,14 @@
 
 use std::sync::{Arc, OnceLock};
 
-use nearwater::app::{Action, Controls, Driver, Plan, Report};
-use nearwater::fluid::{Scene, SceneEdits, Settings, Size, SmoothingKernel};
+use glam::Vec3;
+use nearwater::app::{Action, Aim, Controls, Driver, Plan, Report};
+use nearwater::fluid::{Push, Scene, SceneEdits, Settings, Size, SmoothingKernel};
 use nearwater::gpu::{Gpu, ShaderLibrary};
 use nearwater::search::{SEARCHES, SearchOptions, search_named};
 
+/// Frames within which a busy machine reads the probes too: they rest twelve times as long as a reading took.
+const MANY: u32 = 3_000;
 const REFRESH: f64 = 1.0 / 60.0;
 
 fn gpu() -> &'static Arc<Gpu> {
@@ -182,7 +185,7 @@ fn probes_are_read_while_their_plots_are_shown_and_begin_anew_with_the_scene() {
     assert!(app.report.probes.times().is_empty(), "nobody looks");
     app.act(Action::ToggleProbes);
     let until = |app: &mut App, count: usize| {
-        for _ in 0..200 {
+        for _ in 0..MANY {
             app.act(Action::StepOnce);
             app.frame();
             if app.report.probes.times().len() >= count {
@@ -190,7 +193,7 @@ fn probes_are_read_while_their_plots_are_shown_and_begin_anew_with_the_scene() {
             }
             std::thread::sleep(std::time::Duration::from_millis(20));
         }
-        panic!("{} readings in 200 frames", app.report.probes.times().len());
+        panic!("{} readings in {MANY} frames", app.report.probes.times().len());
     };
     until(&mut app, 3);
     assert!(app.report.probes.is_of(&app.controls.scene));
@@ -203,7 +206,7 @@ fn probes_are_read_while_their_plots_are_shown_and_begin_anew_with_the_scene() {
     let before = app.report.probes.times().to_vec();
     app.act(Action::Reset);
     // What is read off the start is earlier than anything read so far.
-    for _ in 0..200 {
+    for _ in 0..MANY {
         app.frame();
         if app.report.probes.times() != before {
             break;
@@ -211,4 +214,44 @@ fn probes_are_read_while_their_plots_are_shown_and_begin_anew_with_the_scene() {
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
     assert_eq!(app.report.probes.times(), [0.0], "after {before:?}");
+}
+
+#[test]
+fn bodies_are_dropped_held_and_refused_in_words() {
+    let mut app = App::paused();
+    app.frame();
+    let water = app.report.running.as_ref().expect("it runs").resolution;
+    app.controls.aim =
+        Aim { origin: Vec3::new(3.0, 2.0, 9.0), direction: Vec3::NEG_Z, point: Vec3::new(3.0, 2.0, 0.0) };
+    app.act(Action::DropBody);
+    app.frame();
+    let running = app.report.running.clone().expect("it runs");
+    assert_eq!((running.body_count, app.report.failure.as_deref()), (1, None));
+    assert_eq!(running.resolution.particle_count, water.particle_count);
+    assert!(running.resolution.boundary_count > water.boundary_count, "water feels it by its samples");
+    assert_eq!(app.controls.settings.size, Size::Count(500), "the panel has the water's count");
+    app.act(Action::StepOnce);
+    app.frame();
+    app.frame();
+    assert_eq!((app.report.step_count, app.report.failure.as_deref()), (1, None));
+
+    // The next one finds the first one in its way at the top, unless that has fallen; one that is too large never fits.
+    app.controls.missile.size = 40.0;
+    app.act(Action::ShootBody);
+    app.frame();
+    let sentence = app.report.failure.clone().expect("a body larger than the tank is refused");
+    assert_eq!(app.controls.messages(&app.report), [sentence]);
+    app.act(Action::Close);
+    assert!(app.controls.messages(&app.report).is_empty());
+    assert_eq!(app.report.running.as_ref().expect("it runs").body_count, 1);
+
+    // Dragging begins on the body where the ray meets it, and lifts it against its weight.
+    let push = Push { origin: Vec3::new(3.0, 4.7, 9.0), direction: Vec3::NEG_Z, velocity: Vec3::ZERO, radius: 0.5 };
+    app.controls.push = Some(push);
+    app.frame();
+    app.controls.push = None;
+    app.act(Action::Reset);
+    app.frame();
+    app.frame();
+    assert_eq!(app.report.running.as_ref().expect("it runs").body_count, 0, "what was thrown in goes with a reset");
 }

@@ -54,6 +54,7 @@ impl App {
             notices: Vec::new(),
             search_bytes: 1_234_567,
             has_drawable_cells: true,
+            body_count: 0,
         });
         self.controls.settle(&self.report);
     }

@@ -39,6 +39,10 @@ pub enum Action {
     NextStyle,
     /// The edges of the search's cells, or none.
     ToggleCellEdges,
+    /// Lets a body fall into the water.
+    DropBody,
+    /// Shoots a body into the water.
+    ShootBody,
     /// Reads and plots the scene's probes, or not.
     ToggleProbes,
     /// Saves the state of what runs.
@@ -90,6 +94,8 @@ pub const KEYS: &[KeyBinding] = &[
     once("k", Action::NextKernel, "next smoothing kernel"),
     once("w", Action::NextStyle, "water as particles, or smooth"),
     once("c", Action::ToggleCellEdges, "edges of the search's cells, or none"),
+    once("d", Action::DropBody, "drop a body over the pointer"),
+    once("x", Action::ShootBody, "shoot a body at the pointer"),
     once("o", Action::ToggleProbes, "plots of the scene's probes, or none"),
     once("z", Action::SaveState, "save the state"),
     once("l", Action::LoadState, "go on from the saved state"),
@@ -101,7 +107,7 @@ pub const KEYS: &[KeyBinding] = &[
 
 /// What the mouse does, for the list of keys.
 pub const MOUSE: &[(&str, &str)] = &[
-    ("left drag", "push the water"),
+    ("left drag", "push the water, or draw at a body"),
     ("right drag", "orbit"),
     ("middle or shift-right drag", "pan"),
     ("wheel", "zoom"),
@@ -162,6 +168,8 @@ impl Controls {
             Action::NextKernel => self.next_kernel(),
             Action::ColorField(place) => self.choose_field(place),
             Action::NextStyle => self.next_style(),
+            Action::DropBody => self.drop_body(report),
+            Action::ShootBody => self.shoot_body(report),
             Action::ToggleProbes => self.probes_open = !self.probes_open,
             Action::SaveState => self.save_state(),
             Action::LoadState => self.load_state(&PathBuf::from(&self.state_file)),

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use bevy::prelude::Resource;
 
 use super::states::STATE_FILE;
-use super::{GoingOn, Report};
+use super::{Aim, GoingOn, Missile, Report, Toss};
 use crate::depiction::Depiction;
 use crate::fluid::{Push, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
 use crate::gpu::AdapterClass;
@@ -38,8 +38,14 @@ pub struct Controls {
     pub cell_edges: bool,
     /// Whether drawing waits for the display.
     pub vsync: bool,
-    /// The pointer's pull on the water, while it pulls.
+    /// The pointer's pull on the water, or on the body that it began on, while it pulls.
     pub push: Option<Push>,
+    /// Where the pointer is.
+    pub aim: Aim,
+    /// What is dropped and shot.
+    pub missile: Missile,
+    /// The body that was thrown last.
+    pub toss: Option<Toss>,
     /// Whether the panel is shown.
     pub panel_open: bool,
     /// Whether the list of keys is shown.
@@ -58,7 +64,7 @@ pub struct Controls {
     pub(super) radius_draft: Option<f64>,
     settled: u64,
     dismissed: u64,
-    dismissed_save: Option<String>,
+    dismissed_failure: Option<String>,
     dismissed_device: Option<String>,
 }
 
@@ -79,6 +85,9 @@ impl Controls {
             cell_edges: false,
             vsync: true,
             push: None,
+            aim: Aim::default(),
+            missile: Missile::default(),
+            toss: None,
             panel_open: true,
             help_open: false,
             probes_open: false,
@@ -90,7 +99,7 @@ impl Controls {
             radius_draft: None,
             settled: 0,
             dismissed: 0,
-            dismissed_save: None,
+            dismissed_failure: None,
             dismissed_device: None,
         }
     }
@@ -148,15 +157,15 @@ impl Controls {
     pub fn messages(&self, report: &Report) -> Vec<String> {
         let refusal = report.refusal().filter(|_| self.dismissed < report.applied).map(str::to_owned);
         let device = report.device_error.clone().filter(|error| self.dismissed_device.as_ref() != Some(error));
-        let save = report.save_error.clone().filter(|error| self.dismissed_save.as_ref() != Some(error));
-        [device, self.load_error.clone(), save, refusal].into_iter().flatten().collect()
+        let failure = report.failure.clone().filter(|error| self.dismissed_failure.as_ref() != Some(error));
+        [device, self.load_error.clone(), failure, refusal].into_iter().flatten().collect()
     }
 
     /// Puts the messages away.
     pub fn dismiss(&mut self, report: &Report) {
         self.load_error = None;
         self.dismissed = report.applied;
-        self.dismissed_save.clone_from(&report.save_error);
+        self.dismissed_failure.clone_from(&report.failure);
         self.dismissed_device.clone_from(&report.device_error);
     }
 

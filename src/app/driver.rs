@@ -3,9 +3,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::pacing::Frame;
-use super::{Controls, Pacer, ProbeHistory, Report, Running, Speedometer, words};
+use super::toss::{Grip, Held};
+use super::{Controls, Pacer, ProbeHistory, Report, Running, Speedometer, Toss, words};
 use crate::depiction::{depict, has_drawable_cells, shown_field};
-use crate::fluid::{Continuation, Scene, Simulation};
+use crate::fluid::{Continuation, Push, Scene, Simulation};
 use crate::gpu::{AdapterClass, Gpu, PassTimer, Phase, ShaderWatcher};
 use crate::render::{ColorField, DrawnParticles, Look};
 
@@ -44,6 +45,10 @@ pub struct Driver {
     last_survey: Option<Instant>,
     last_probing: Option<(Instant, Duration)>,
     saves: u32,
+    tosses: u32,
+    grip: Grip,
+    /// Ms of waiting that a step with bodies takes, from the steps of the last frame that had some.
+    waited: Option<f64>,
     stale: bool,
     plan: Plan,
 }
@@ -88,6 +93,9 @@ impl Driver {
             last_survey: None,
             last_probing: None,
             saves: 0,
+            tosses: 0,
+            grip: Grip::Open,
+            waited: None,
             stale: true,
             plan: Plan::default(),
         }
@@ -136,8 +144,22 @@ impl Driver {
             self.saves = controls.saves;
             self.save(Path::new(&controls.state_file), report);
         }
+        if let Some(toss) = controls.toss.as_ref().filter(|toss| toss.number != self.tosses) {
+            self.tosses = toss.number;
+            self.throw(toss, report);
+        }
         if let Some(simulation) = &mut self.simulation {
-            simulation.set_push(controls.push);
+            pull(simulation, &mut self.grip, controls.push);
+        }
+    }
+
+    fn throw(&mut self, toss: &Toss, report: &mut Report) {
+        let Some(simulation) = &mut self.simulation else { return };
+        let thrown = simulation.throw_body(&toss.body, toss.from);
+        report.failure = thrown.err().map(|error| error.to_string());
+        if report.failure.is_none() {
+            report.timings.clear();
+            self.stale = true;
         }
     }
 
@@ -145,8 +167,8 @@ impl Driver {
     fn save(&self, file: &Path, report: &mut Report) {
         let Some(simulation) = &self.simulation else { return };
         let saved = simulation.save_state().and_then(|state| state.write(file));
-        report.save_error = saved.err().map(|error| error.to_string());
-        if report.save_error.is_none() {
+        report.failure = saved.err().map(|error| error.to_string());
+        if report.failure.is_none() {
             report.tell(format!("the state is in {}: {}", file.display(), simulation.continuation()));
         }
     }
@@ -243,7 +265,8 @@ impl Driver {
                 time_step,
                 slow_motion: controls.slow_motion,
                 budget: if self.gpu.capabilities.class == AdapterClass::Software { SOFTWARE_FRAME } else { refresh },
-                step: report.timings.step_milliseconds().map(f64::from),
+                // With bodies a step is waited for, which costs more than its passes do.
+                step: report.timings.step_milliseconds().map(|step| f64::from(step).max(self.waited.unwrap_or(0.0))),
                 drawing,
             })
         };
@@ -271,6 +294,7 @@ impl Driver {
             notices: simulation.notices().to_vec(),
             search_bytes: simulation.search_bytes(),
             has_drawable_cells: has_drawable_cells(simulation),
+            body_count: simulation.scene().bodies.len(),
         });
         report.time = simulation.time();
         report.step_count = simulation.step_count();
@@ -284,9 +308,14 @@ impl Driver {
     /// and a pass for every dispatch of every step would cost more than it tells.
     pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let Some(simulation) = &mut self.simulation else { return };
+        let begun = Instant::now();
         for step in 1..=self.plan.steps {
             let timer = (step == self.plan.steps).then_some(&mut self.timer);
             simulation.record_step(encoder, timer);
+        }
+        if self.plan.steps > 0 {
+            let each = begun.elapsed().as_secs_f64() * 1e3 / f64::from(self.plan.steps);
+            self.waited = (!simulation.scene().bodies.is_empty()).then_some(each);
         }
         if self.plan.densities {
             simulation.record_densities(encoder, Some(&mut self.timer));
@@ -306,6 +335,22 @@ impl Driver {
         let simulation = self.simulation.as_ref()?;
         Some(depict(simulation, controls.depiction()))
     }
+}
+
+/// Lets the pointer drag what it began on: a body, or the water.
+fn pull(simulation: &mut Simulation, grip: &mut Grip, push: Option<Push>) {
+    let Some(Push { origin, direction, .. }) = push else {
+        *grip = Grip::Open;
+        simulation.drag_body(None);
+        simulation.set_push(None);
+        return;
+    };
+    if *grip == Grip::Open {
+        *grip = Held::picked(simulation, origin, direction).map_or(Grip::Water, Grip::Body);
+    }
+    let held = if let Grip::Body(held) = grip { Some(held) } else { None };
+    simulation.set_push(push.filter(|_| held.is_none()));
+    simulation.drag_body(held.map(|held| held.pull(origin, direction)));
 }
 
 /// Reads the scene's probes where it is time to: they wait for the device, so the longer that takes the rarer they are.

@@ -39,6 +39,7 @@ mod report;
 mod states;
 mod theme;
 mod timings;
+mod toss;
 mod window;
 mod words;
 
@@ -59,4 +60,5 @@ pub use report::{Report, Running};
 pub use states::GoingOn;
 pub use theme::{apply_theme, warm_up_fonts};
 pub use timings::{FRAMES, PassHistory, Speed, Speedometer, Timings};
+pub use toss::{Aim, Missile, Toss};
 pub use window::{AppError, AppOptions, run_app};

@@ -26,6 +26,7 @@ pub fn panel_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) {
         fluid_controls(ui, controls);
         radius_control(ui, controls, report);
         kernel_control(ui, controls);
+        body_controls(ui, controls, report);
         display_controls(ui, controls, report);
         state_controls(ui, controls, report);
     });
@@ -322,6 +323,45 @@ fn display_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
             ),
         );
     }
+}
+
+/// What is dropped and shot into the water.
+fn body_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
+    section(ui, "Bodies", &[]);
+    if !controls.takes_bodies() {
+        remark(ui, "bodies need a scene of three dimensions");
+        return;
+    }
+    ui.horizontal(|ui| {
+        let missile = &mut controls.missile;
+        for (is_ball, words) in [(false, "Box"), (true, "Ball")] {
+            let button = Button::selectable(missile.is_ball == is_ball, words).frame_when_inactive(true);
+            if ui.add(button).clicked() {
+                missile.is_ball = is_ball;
+            }
+        }
+        let percent = DragValue::new(&mut missile.size).range(0.05..=0.6).speed(0.005);
+        let percent = percent.custom_formatter(|size, _| format!("{:.0} %", 100.0 * size));
+        ui.add(percent.custom_parser(|text| Some(0.01 * text.trim_end_matches([' ', '%']).parse::<f64>().ok()?)))
+            .on_hover_text("edge or diameter, of the tank's shortest edge; drag to change");
+        let density = DragValue::new(&mut missile.relative_density).range(0.05..=20.0).speed(0.01);
+        ui.add(density.max_decimals(2).suffix(" ρ₀"))
+            .on_hover_text("density over the water's: what is below 1 floats; drag to change");
+    });
+    let half = (ui.available_width() - ui.spacing().item_spacing.x) / 2.0;
+    ui.horizontal(|ui| {
+        for (action, words, hover) in [
+            (Action::DropBody, "Drop", "lets it fall from the top, over the pointer"),
+            (Action::ShootBody, "Shoot", "shoots it from where you look from at the pointer"),
+        ] {
+            let button = Button::new(words)
+                .min_size(egui::vec2(half, 0.0))
+                .shortcut_text(RichText::new(action.key_label()).small());
+            if ui.add(button).on_hover_text(hover).clicked() {
+                controls.act(action, report);
+            }
+        }
+    });
 }
 
 /// The file that the state is saved into and loaded from.

@@ -3,7 +3,7 @@ use bevy::window::PrimaryWindow;
 use bevy_egui::input::EguiWantsInput;
 use bevy_panorbit_camera::PanOrbitCamera;
 
-use super::{Controls, Report, WaterReport, WaterView};
+use super::{Aim, Controls, Report, WaterReport, WaterView};
 use crate::fluid::Push;
 
 /// Radius that the pointer pushes within, of the box's shortest edge; at least three support radii, so that coarse
@@ -45,6 +45,24 @@ pub(super) fn guard_camera(
     for mut camera in &mut cameras {
         let wanted = PanOrbitCamera { enabled: !pointer.in_panel, button_orbit: orbit, button_pan: pan, ..*camera };
         camera.set_if_neq(wanted);
+    }
+}
+
+/// Keeps where somebody points: with the pointer where it is on the water, else through the middle of the picture.
+pub(super) fn take_aim(
+    window: Single<&Window, With<PrimaryWindow>>,
+    water: Res<WaterRect>,
+    camera: Single<(&Camera, &GlobalTransform, &PanOrbitCamera), With<WaterView>>,
+    mut controls: ResMut<Controls>,
+) {
+    let (camera, transform, orbit) = *camera;
+    let place = window.cursor_position().filter(|position| water.0.contains(*position)).unwrap_or(water.0.center());
+    let Ok(ray) = camera.viewport_to_world(transform, place) else { return };
+    let distance = ray.intersect_plane(orbit.focus, InfinitePlane3d::new(transform.forward()));
+    let point = distance.map_or(orbit.focus, |distance| ray.get_point(distance));
+    let aim = Aim { origin: ray.origin, direction: *ray.direction, point };
+    if controls.aim != aim {
+        controls.aim = aim;
     }
 }
 

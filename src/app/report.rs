@@ -19,6 +19,8 @@ pub struct Running {
     pub search_bytes: u64,
     /// Whether the search has cells, and so few that their edges can be drawn.
     pub has_drawable_cells: bool,
+    /// Rigid bodies in it, walls that move among them.
+    pub body_count: usize,
 }
 
 /// What the side that simulates tells the panel.
@@ -38,8 +40,8 @@ pub struct Report {
     pub shader_error: Option<String>,
     /// What befell the device, and what became of it.
     pub device_error: Option<String>,
-    /// Why the last state could not be saved.
-    pub save_error: Option<String>,
+    /// Why a state could not be saved, or a body not be thrown.
+    pub failure: Option<String>,
     /// What was done as somebody asked, and when.
     pub told: Option<(String, Instant)>,
     /// What the scene's probes have read.

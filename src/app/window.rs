@@ -140,6 +140,7 @@ fn build(options: AppOptions, failures: Failures) -> App {
             camera::place_camera,
             camera::fit_camera,
             pointer::guard_camera,
+            pointer::take_aim,
             pointer::push_water,
             dropped::open_dropped,
             follow_display,
