@@ -1,11 +1,15 @@
 //! How a simulation is depicted: what the renderer is told of it, in the window and off screen alike.
 
 use std::f32::consts::PI;
+use std::sync::Arc;
 
-use glam::UVec3;
+use glam::{Quat, UVec3, Vec3};
 
-use crate::fluid::{Dimensions, Resolution, Scene, Simulation};
-use crate::render::{ColorField, DrawStyle, DrawnParticles, FieldScale, Look, LookCells};
+use crate::fluid::{BodyView, ClothView, Dimensions, Mesh, Resolution, Scene, Simulation};
+use crate::render::{
+    ColorField, DrawStyle, Drawn, DrawnCloth, DrawnParticles, DrawnSolid, FieldScale, Look, LookCells, Oklab,
+    SolidStyle, Surface,
+};
 
 /// The field that is shown where `field` is asked for: what only repels has no density, and shows how many neighbors it
 /// has instead.
@@ -41,15 +45,17 @@ pub fn field_range(field: ColorField, scene: &Scene, resolution: &Resolution) ->
 pub struct Depiction {
     /// How the water is drawn.
     pub style: DrawStyle,
-    /// What its colours show.
+    /// How solids are drawn.
+    pub solids: SolidStyle,
+    /// What the water's colours show.
     pub field: ColorField,
     /// Whether the edges of the search's cells are drawn.
     pub cell_edges: bool,
 }
 
 /// What a renderer draws of a simulation so depicted.
-pub fn depict(simulation: &Simulation, depiction: Depiction) -> (Look, DrawnParticles<'_>) {
-    let Depiction { style, field, cell_edges } = depiction;
+pub fn depict(simulation: &Simulation, depiction: Depiction) -> (Look, Drawn<'_>) {
+    let Depiction { style, solids, field, cell_edges } = depiction;
     let scene = simulation.scene();
     let resolution = simulation.resolution();
     let field = shown_field(field, scene);
@@ -57,6 +63,7 @@ pub fn depict(simulation: &Simulation, depiction: Depiction) -> (Look, DrawnPart
     let cells = drawn_cells(simulation);
     let look = Look {
         style,
+        solids,
         field,
         low,
         high,
@@ -67,7 +74,7 @@ pub fn depict(simulation: &Simulation, depiction: Depiction) -> (Look, DrawnPart
         cell_edges,
     };
     let particles = simulation.particles();
-    let drawn = DrawnParticles {
+    let particles = DrawnParticles {
         count: particles.count,
         fluid_count: particles.fluid_count,
         parked_beyond: particles.parked_beyond,
@@ -77,7 +84,71 @@ pub fn depict(simulation: &Simulation, depiction: Depiction) -> (Look, DrawnPart
         neighbor_counts: particles.neighbor_counts,
         candidate_counts: particles.candidate_counts,
     };
-    (look, drawn)
+    (look, Drawn { particles, solids: drawn_solids(simulation, field), cloths: drawn_cloths(simulation, field) })
+}
+
+impl Surface for Mesh {
+    fn vertices(&self) -> &[Vec3] {
+        &self.vertices
+    }
+
+    fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+}
+
+/// Boundaries and bodies where they are.
+fn drawn_solids(simulation: &Simulation, field: ColorField) -> Vec<DrawnSolid> {
+    let boundary = |surface: &Arc<Mesh>| DrawnSolid {
+        surface: Arc::<Mesh>::clone(surface),
+        rotation: Quat::IDENTITY,
+        translation: Vec3::ZERO,
+        color: boundary_color(field),
+    };
+    let body = |(index, body): (usize, BodyView<'_>)| DrawnSolid {
+        surface: Arc::<Mesh>::clone(body.surface),
+        rotation: body.state.rotation,
+        translation: body.state.position,
+        color: body_color(index, field),
+    };
+    let boundaries = simulation.boundary_surfaces().iter().map(boundary);
+    boundaries.chain(simulation.bodies().enumerate().map(body)).collect()
+}
+
+fn drawn_cloths(simulation: &Simulation, field: ColorField) -> Vec<DrawnCloth<'_>> {
+    let bodies = simulation.bodies().count();
+    let cloths = (bodies..).zip(simulation.cloths()).map(|(index, cloth)| {
+        let ClothView { columns, rows, positions, first, .. } = cloth;
+        DrawnCloth { columns, rows, positions, first, color: body_color(index, field) }
+    });
+    cloths.collect()
+}
+
+/// Linear light of what stands still: pale stone.
+fn boundary_color(field: ColorField) -> Vec3 {
+    Oklab::from_lch(0.78, vividness(field) * 0.035, 75.0).to_linear_in_gamut()
+}
+
+/// Lightness, chroma and hue of bodies: warm, so that they stand out from the water, and neighbors of them unlike.
+const BODY_COLORS: [(f32, f32, f32); 6] = [
+    // Coral, amber, crimson, cream, terracotta and pink.
+    (0.71, 0.155, 38.0),
+    (0.83, 0.135, 80.0),
+    (0.60, 0.185, 20.0),
+    (0.90, 0.065, 88.0),
+    (0.60, 0.105, 52.0),
+    (0.79, 0.105, 8.0),
+];
+
+/// Linear light of body `index` of a scene, its cloths counted on after its bodies.
+pub fn body_color(index: usize, field: ColorField) -> Vec3 {
+    let (lightness, chroma, hue) = BODY_COLORS[index % BODY_COLORS.len()];
+    Oklab::from_lch(lightness, vividness(field) * chroma, hue).to_linear_in_gamut()
+}
+
+/// Share of their own colour that solids have: little where colours are read off, since none of theirs means anything.
+fn vividness(field: ColorField) -> f32 {
+    if field == ColorField::Speed { 1.0 } else { 0.25 }
 }
 
 /// The search's cells as the renderer takes them; a search without any is drawn as if it had one.

@@ -1,136 +1,25 @@
 //! The renderer on whatever adapter there is, llvmpipe included: what is drawn, where, and in front of what.
 
-use std::sync::{Arc, OnceLock};
+mod drawing;
 
+use drawing::{
+    EYE, Particles, RADIUS, SIZE, away, cells, changed, color_at, difference, forward, gpu, look, overview, pixel_of,
+};
 use glam::{UVec2, UVec3, Vec2, Vec3};
 use image::RgbaImage;
 use nearwater::gpu::{Gpu, PassTimer, Phase, ShaderLibrary};
 use nearwater::render::{
-    Canvas, ColorField, DrawStyle, DrawnParticles, Look, LookCells, Renderer, TargetFormat, View, shader_variants,
+    Canvas, ColorField, DrawStyle, Drawn, DrawnParticles, Look, Renderer, TargetFormat, View, shader_variants,
 };
 
-const SIZE: UVec2 = UVec2::new(320, 240);
-const RADIUS: f32 = 0.25;
-
-fn gpu() -> &'static Arc<Gpu> {
-    static GPU: OnceLock<Arc<Gpu>> = OnceLock::new();
-    GPU.get_or_init(|| Gpu::open(None, ShaderLibrary::embedded().checked()).expect("an adapter"))
-}
-
-struct Particles {
-    count: u32,
-    buffers: [wgpu::Buffer; 5],
-}
-
-impl Particles {
-    fn at(positions: &[Vec3]) -> Self {
-        Self::new(positions, |index| index as f32)
-    }
-
-    /// Particles whose speed, density, pressure and neighbor count follow from `value(index)`.
-    fn new(positions: &[Vec3], value: impl Fn(usize) -> f32) -> Self {
-        let gpu = gpu();
-        let values: Vec<f32> = (0..positions.len()).map(value).collect();
-        let positions: Vec<[f32; 4]> = positions.iter().map(|position| position.extend(1.0).to_array()).collect();
-        // As in the simulation, w holds the bits of the first index.
-        let velocities: Vec<[f32; 4]> =
-            (0..).zip(&values).map(|(index, &value)| [0.0, value, 0.0, f32::from_bits(index)]).collect();
-        let densities: Vec<[f32; 2]> = values.iter().map(|&value| [10.0 - value, value * value]).collect();
-        let neighbor_counts: Vec<u32> = values.iter().map(|&value| 3 * value as u32).collect();
-        let candidate_counts: Vec<u32> = values.iter().map(|&value| 5 * value as u32).collect();
-        Self {
-            count: positions.len() as u32,
-            buffers: [
-                gpu.storage_with("positions", &positions).expect("memory"),
-                gpu.storage_with("velocities", &velocities).expect("memory"),
-                gpu.storage_with("densities", &densities).expect("memory"),
-                gpu.storage_with("neighbor counts", &neighbor_counts).expect("memory"),
-                gpu.storage_with("candidate counts", &candidate_counts).expect("memory"),
-            ],
-        }
-    }
-
-    fn drawn(&self) -> DrawnParticles<'_> {
-        let [positions, velocities, densities, neighbor_counts, candidate_counts] = &self.buffers;
-        DrawnParticles {
-            count: self.count,
-            fluid_count: self.count,
-            parked_beyond: f32::INFINITY,
-            positions,
-            velocities,
-            densities,
-            neighbor_counts,
-            candidate_counts,
-        }
-    }
-}
-
-/// A box behind [`away`]'s camera.
-fn look() -> Look {
-    Look {
-        style: DrawStyle::Beads,
-        field: ColorField::BufferPosition,
-        low: 0.0,
-        high: 2.0,
-        particle_radius: RADIUS,
-        box_low: Vec3::new(-1.0, 0.0, 2.0),
-        box_high: Vec3::new(1.0, 1.0, 4.0),
-        cells: cells(1.0, 0.0),
-        cell_edges: false,
-    }
-}
-
-/// Cubic cells of that edge around everything that is drawn.
-fn cells(edge: f32, border: f32) -> LookCells {
-    LookCells { origin: Vec3::splat(-4.0), size: Vec3::splat(edge), counts: UVec3::splat((8.0 / edge) as u32), border }
-}
-
-/// Where [`away`]'s camera is and where it looks: upwards, so that neither floor nor box is in the picture.
-const EYE: Vec3 = Vec3::new(0.0, 1.0, 0.0);
-
-fn forward() -> Vec3 {
-    Vec3::new(0.0, 0.8, -1.0).normalize()
-}
-
-fn away() -> View {
-    View::perspective(EYE, EYE + forward(), 40.0, SIZE)
-}
-
-/// A view of the whole box of [`look`] from above its front.
-fn overview() -> View {
-    View::perspective(Vec3::new(1.5, 2.5, 8.0), Vec3::new(0.0, 0.3, 3.0), 40.0, SIZE)
-}
-
-fn draw_with(samples: u32, view: &View, look: &Look, particles: &Particles) -> RgbaImage {
+/// A picture with so many samples a pixel.
+fn draw_with(samples: u32, view: &View, look: &Look, drawn: &Drawn<'_>) -> RgbaImage {
     let mut canvas = Canvas::with_samples(gpu(), view.size, samples).expect("a canvas");
-    canvas.draw(view, look, &particles.drawn(), None).expect("a picture")
+    canvas.draw(view, look, drawn, None).expect("a picture")
 }
 
 fn draw(view: &View, look: &Look, particles: &Particles) -> RgbaImage {
-    draw_with(1, view, look, particles)
-}
-
-/// How far two pixels differ, in sRGB bytes of the channel that differs most.
-fn difference(a: image::Rgba<u8>, b: image::Rgba<u8>) -> u8 {
-    a.0.iter().zip(b.0).map(|(&a, b)| a.abs_diff(b)).max().unwrap_or(0)
-}
-
-/// The pixels in which two pictures differ.
-fn changed(a: &RgbaImage, b: &RgbaImage) -> Vec<UVec2> {
-    assert_eq!(a.dimensions(), b.dimensions());
-    let pairs = a.enumerate_pixels().zip(b.pixels());
-    pairs.filter(|((_, _, a), b)| difference(**a, **b) > 0).map(|((x, y, _), _)| UVec2::new(x, y)).collect()
-}
-
-/// Where a point of the world is in the picture, pixels from the upper left corner.
-fn pixel_of(view: &View, point: Vec3) -> Vec2 {
-    let place = (view.clip_from_view * view.world_from_view.inverse()).project_point3(point).truncate();
-    (place * Vec2::new(0.5, -0.5) + 0.5) * view.size.as_vec2()
-}
-
-fn color_at(picture: &RgbaImage, view: &View, point: Vec3) -> image::Rgba<u8> {
-    let pixel = pixel_of(view, point);
-    *picture.get_pixel(pixel.x as u32, pixel.y as u32)
+    draw_with(1, view, look, &particles.drawn())
 }
 
 #[test]
@@ -171,10 +60,10 @@ fn the_nearer_of_two_particles_hides_the_other() {
             // The other particle is nowhere.
             let mut positions = [Vec3::NAN; 2];
             positions[index] = position;
-            color_at(&draw_with(samples, &away(), &look(), &Particles::at(&positions)), &away(), position)
+            color_at(&draw_with(samples, &away(), &look(), &Particles::at(&positions).drawn()), &away(), position)
         };
         for (first, second) in [(near, far), (far, near)] {
-            let picture = draw_with(samples, &away(), &look(), &Particles::at(&[first, second]));
+            let picture = draw_with(samples, &away(), &look(), &Particles::at(&[first, second]).drawn());
             let nearer = usize::from(first == far);
             let expected = alone(nearer, near);
             let other = alone(1 - nearer, near);
@@ -288,8 +177,8 @@ fn several_samples_smooth_the_outline_and_keep_the_area() {
     let particles = Particles::at(&[EYE + 2.5 * forward()]);
     // How much of each pixel is covered, by its blue against that of the middle, which the backdrop hardly has.
     let coverage = |samples: u32| -> Vec<f64> {
-        let empty = draw_with(samples, &away(), &look(), &Particles::at(&[]));
-        let picture = draw_with(samples, &away(), &look(), &particles);
+        let empty = draw_with(samples, &away(), &look(), &Particles::at(&[]).drawn());
+        let picture = draw_with(samples, &away(), &look(), &particles.drawn());
         let covered = changed(&picture, &empty);
         covered.iter().map(|pixel| (f64::from(picture.get_pixel(pixel.x, pixel.y).0[2]) / 80.0).min(1.0)).collect()
     };
@@ -320,8 +209,8 @@ fn positions_that_are_no_numbers_draw_nothing_anywhere() {
     for (view, samples) in [(away(), 1), (away(), 4), (overview(), 1), (overview(), 4)] {
         for style in DrawStyle::ALL {
             let look = Look { style, ..look() };
-            let empty = draw_with(samples, &view, &look, &Particles::at(&[]));
-            let picture = draw_with(samples, &view, &look, &Particles::at(&bad));
+            let empty = draw_with(samples, &view, &look, &Particles::at(&[]).drawn());
+            let picture = draw_with(samples, &view, &look, &Particles::at(&bad).drawn());
             assert!(changed(&picture, &empty).is_empty(), "{samples} samples, {style:?}");
         }
     }
@@ -586,7 +475,7 @@ fn a_broken_edit_keeps_the_old_picture_and_a_good_one_changes_it() {
     let gpu = Gpu::open(None, ShaderLibrary::from_folder(shaders.0.clone()).expect("shaders")).expect("an adapter");
     let mut canvas = Canvas::with_samples(&gpu, SIZE, 1).expect("a canvas");
     let none = gpu.storage::<[f32; 4]>("nothing", 1).expect("memory");
-    let particles = DrawnParticles {
+    let drawn = Drawn::from(DrawnParticles {
         count: 0,
         fluid_count: 0,
         parked_beyond: f32::INFINITY,
@@ -595,8 +484,8 @@ fn a_broken_edit_keeps_the_old_picture_and_a_good_one_changes_it() {
         densities: &none,
         neighbor_counts: &none,
         candidate_counts: &none,
-    };
-    let draw = |canvas: &mut Canvas| canvas.draw(&overview(), &look(), &particles, None).expect("a picture");
+    });
+    let draw = |canvas: &mut Canvas| canvas.draw(&overview(), &look(), &drawn, None).expect("a picture");
     let before = draw(&mut canvas);
 
     let file = shaders.0.join("render/background.wgsl");

@@ -5,6 +5,7 @@
 #import nearwater::render::light::light_reaching
 #import nearwater::render::shading::{KEY, ambient, mirrored, toned}
 #import nearwater::render::shape::shape_at
+#import nearwater::render::solid_light::solid_light
 #import nearwater::render::sphere::{outline_of, place_of, surface}
 
 // The colour of the particle `index` in a pixel whose middle is `pixel` and whose ray is `ray`.
@@ -18,7 +19,8 @@ fn lit(index: u32, ray: vec3<f32>, pixel: vec2<f32>) -> vec3<f32> {
     let beads = frame.beads * smoothstep(1.0, 6.0, outline.tangent * frame.pixels_at_one);
     let normal = normalize(bead * (1.0 - shape.a * (1.0 - beads)) + shape.xyz * (1.0 - beads));
 
-    let sun = light_reaching(position);
+    let above = solid_light(position, vec3<f32>(0.0, 1.0, 0.0), 2.0 * frame.particle_radius, pixel);
+    let sun = light_reaching(position) * above;
     let albedo = field_color(index, position);
     // Water scatters the light that enters it: the terminator is soft. Between beads little light comes in.
     let crease = 0.72 + 0.28 * local.z;

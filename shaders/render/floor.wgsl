@@ -22,7 +22,7 @@ fn vertex(@builtin(vertex_index) vertex_index: u32) -> Corner {
 
 @fragment
 fn fragment(corner: Corner) -> @location(0) vec4<f32> {
-    let ground = ground_at(corner.position.xz, fwidth(corner.position.xz));
+    let ground = ground_at(corner.position.xz, fwidth(corner.position.xz), corner.clip.xy);
     let behind = backdrop(normalize(corner.position - frame.eye));
     return vec4<f32>(dithered(toned(mix(behind, ground.rgb, ground.a)), corner.clip.xy), 1.0);
 }

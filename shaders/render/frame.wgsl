@@ -54,6 +54,14 @@ struct Frame {
     fluid_count: u32,
     // Particles farther along x are in the reservoir, m.
     parked_beyond: f32,
+    // Particles from that original index on are not drawn.
+    drawn_below: u32,
+    // Solids and cloths that are drawn as meshes.
+    solid_count: u32,
+    // How broad the lamp is: radius of its soft shadows over the height that they fall from.
+    lamp: f32,
+    // No solid casts its shadow from higher, m.
+    shadow_top: f32,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;
@@ -70,6 +78,11 @@ fn light_map_place(position: vec3<f32>) -> vec2<f32> {
 fn is_drawable(position: vec3<f32>) -> bool {
     let magnitude = bitcast<vec3<u32>>(position) & vec3<u32>(0x7fffffffu);
     return all(magnitude < vec3<u32>(bitcast<u32>(1e9))) && position.x < frame.parked_beyond;
+}
+
+// Whether the particle of that original index is left out of the picture: a boundary's, where its mesh is drawn.
+fn is_left_out(original: u32) -> bool {
+    return original >= frame.drawn_below;
 }
 
 // Corner `index` of 3 of the smallest triangle around the unit circle: fewer corners than a square's, for which it

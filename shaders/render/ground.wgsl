@@ -2,6 +2,7 @@
 #define_import_path nearwater::render::ground
 #import nearwater::render::frame::frame
 #import nearwater::render::light::light_map_at
+#import nearwater::render::solid_light::solid_light
 
 // Where the floor has faded away, in half edges of the box from its middle.
 const REACH: f32 = 7.0;
@@ -16,8 +17,8 @@ fn line_coverage(coordinate: vec2<f32>, pixel: vec2<f32>, width: f32) -> f32 {
 }
 
 // The floor's light at `place` (x and z, m), of which a pixel shows about `pixel` m, and in alpha how much of it is
-// seen before the backdrop: it fades away with no border.
-fn ground_at(place: vec2<f32>, pixel: vec2<f32>) -> vec4<f32> {
+// seen before the backdrop: it fades away with no border. `clip` is the pixel in the picture.
+fn ground_at(place: vec2<f32>, pixel: vec2<f32>, clip: vec2<f32>) -> vec4<f32> {
     let from_middle = place - 0.5 * (frame.box_low.xz + frame.box_high.xz);
     let reach = length(from_middle) / frame.extent;
     let width = max(pixel, vec2<f32>(1e-6)) / frame.grid_step;
@@ -26,7 +27,8 @@ fn ground_at(place: vec2<f32>, pixel: vec2<f32>) -> vec4<f32> {
     let position = vec3<f32>(place.x, frame.floor_height, place.y);
     let water = light_map_at(position).a / (frame.light.y * frame.extent);
     // Water swallows red first: its shadow is blue.
-    let light = exp(-water * vec3<f32>(6.5, 4.4, 3.4));
+    let light = exp(-water * vec3<f32>(6.5, 4.4, 3.4))
+        * solid_light(position, vec3<f32>(0.0, 1.0, 0.0), 0.0, clip);
     let paint = vec3<f32>(0.088, 0.096, 0.108) * (1.0 + 0.30 * minor + 0.45 * major);
     let pool = exp(-0.20 * reach * reach) * clamp(1.0 - reach / REACH, 0.0, 1.0);
     return vec4<f32>(paint * (0.18 + 0.82 * light), pool);

@@ -1,6 +1,6 @@
 // Water in the way of the light, as seen on the floor: what casts the soft shadow and darkens the depths. Draw 3
 // vertices an instance, one instance a particle, into the light map, keeping the largest red and adding up alpha.
-#import nearwater::render::frame::{frame, light_map_place, is_drawable, triangle_corner}
+#import nearwater::render::frame::{frame, light_map_place, is_drawable, is_left_out, triangle_corner}
 
 // Position, m; velocity, m/s, with the bits of the particle's first index in w. Length: particle count.
 @group(1) @binding(0) var<storage, read> positions: array<vec4<f32>>;
@@ -25,12 +25,14 @@ fn stands_for_others(index: u32) -> bool {
 @vertex
 fn vertex(@builtin(vertex_index) vertex_index: u32, @builtin(instance_index) index: u32) -> Corner {
     let position = positions[index].xyz;
-    if !is_drawable(position) || (frame.particles_per_blot > 1u && !stands_for_others(index)) {
+    // Without boundaries nothing is left out, and no velocity need be read.
+    let left_out = frame.drawn_below < frame.particle_count && is_left_out(bitcast<u32>(velocities[index].w));
+    if left_out || !is_drawable(position) || (frame.particles_per_blot > 1u && !stands_for_others(index)) {
         return Corner(vec4<f32>(0.0, 0.0, 2.0, 1.0), vec2<f32>(0.0), vec2<f32>(0.0));
     }
     let corner = triangle_corner(vertex_index);
     // The lamp is broad: the higher a drop, the softer its shadow. A blot narrower than two texels would flicker.
-    let softness = 1.6 * frame.particle_radius + 0.06 * max(position.y - frame.floor_height, 0.0);
+    let softness = 1.6 * frame.particle_radius + frame.lamp * max(position.y - frame.floor_height, 0.0);
     let radius = max(vec2<f32>(softness), 2.0 / (frame.light_map_inverse_size * f32(frame.light_map_texels)));
     let place = light_map_place(position) + corner * radius * frame.light_map_inverse_size;
     let height = position.y + frame.particle_radius - frame.floor_height;

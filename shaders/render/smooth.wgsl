@@ -8,10 +8,14 @@
 #import nearwater::render::names::seen_at
 #import nearwater::render::shading::{KEY, ambient, backdrop, mirrored, toned}
 #import nearwater::render::shape::shape_at
+#import nearwater::render::solid_light::solid_light
 #import nearwater::render::sphere::{outline_of, place_of, surface}
 
 // Metres of water along the view.
 @group(0) @binding(6) var thickness: texture_2d<f32>;
+// Solids as they were seen without the water: their light times alpha, and their depths.
+@group(0) @binding(9) var solids_behind: texture_2d<f32>;
+@group(0) @binding(10) var solid_depths: texture_depth_2d;
 
 // Refractive index of air over that of water.
 const AIR_OVER_WATER: f32 = 0.752;
@@ -43,14 +47,62 @@ fn smooth_color(index: u32, pixel: vec2<f32>, reach: f32) -> vec3<f32> {
     return sum.rgb / sum.a;
 }
 
-// What is seen along `direction` from `position`: floor or backdrop.
-fn seen_through(position: vec3<f32>, direction: vec3<f32>) -> vec3<f32> {
+// Distance along the direction of view at which a pixel sees a solid behind the water, m; 0 where it sees none.
+fn solid_ahead(pixel: vec2<f32>) -> f32 {
+    let last = vec2<i32>(textureDimensions(solid_depths)) - 1;
+    let depth = textureLoad(solid_depths, clamp(vec2<i32>(pixel), vec2<i32>(0), last), 0);
+    return select(0.0, frame.near / depth, depth > 0.0);
+}
+
+// The light of the solid that is seen along `direction` from `position`, and in alpha the metres of water before it;
+// alpha is negative where there is none. The ray along `view` through `pixel` has `water` metres of it.
+fn solid_through(
+    position: vec3<f32>,
+    view: vec3<f32>,
+    direction: vec3<f32>,
+    pixel: vec2<f32>,
+    water: f32,
+) -> vec4<f32> {
+    if frame.solid_count == 0u {
+        return vec4<f32>(0.0, 0.0, 0.0, -1.0);
+    }
+    let here = (frame.clip_from_world * vec4<f32>(position, 1.0)).w;
+    let advance = (frame.clip_from_world * vec4<f32>(view, 0.0)).w;
+    let straight = solid_ahead(pixel);
+    // Seen straight ahead, unless the bent ray meets a solid where the picture shows one: as deep as the ray is there.
+    var at = pixel;
+    var ahead = straight;
+    let bent_advance = max((frame.clip_from_world * vec4<f32>(direction, 0.0)).w, 0.1);
+    var deeper = select(water * advance, straight - here, straight > here);
+    for (var turn = 0; turn < 3; turn += 1) {
+        let bent = frame.clip_from_world * vec4<f32>(position + deeper / bent_advance * direction, 1.0);
+        let bent_pixel = (bent.xy / bent.w * vec2<f32>(0.5, -0.5) + 0.5) * frame.size;
+        let found = solid_ahead(bent_pixel);
+        if found <= here {
+            break;
+        }
+        if abs(found - here - deeper) < 0.1 * deeper + frame.particle_radius {
+            at = bent_pixel;
+            ahead = found;
+            break;
+        }
+        deeper = found - here;
+    }
+    if ahead <= here {
+        return vec4<f32>(0.0, 0.0, 0.0, -1.0);
+    }
+    let light = textureSampleLevel(solids_behind, light_sampler, at / frame.size, 0.0);
+    return vec4<f32>(light.rgb / max(light.a, 1e-3), (ahead - here) / advance);
+}
+
+// What is seen along `direction` from `position` where no solid is: floor or backdrop.
+fn seen_through(position: vec3<f32>, direction: vec3<f32>, clip: vec2<f32>) -> vec3<f32> {
     let behind = backdrop(direction);
     let down = max(-direction.y, 1e-3);
     let along = max(position.y - frame.floor_height, 0.0) / down;
     let place = position + along * direction;
     let pixel = (along + distance(position, frame.eye)) / (frame.pixels_at_one * down);
-    let ground = ground_at(place.xz, vec2<f32>(pixel));
+    let ground = ground_at(place.xz, vec2<f32>(pixel), clip);
     return mix(behind, ground.rgb, ground.a * smoothstep(0.0, 0.1, -direction.y));
 }
 
@@ -64,7 +116,8 @@ fn lit(index: u32, ray: vec3<f32>, pixel: vec2<f32>) -> vec3<f32> {
     let normal = normalize(bead * (1.0 - shape.a) + shape.xyz);
     let view = normalize(ray);
 
-    let sun = light_reaching(center);
+    let above = solid_light(center, vec3<f32>(0.0, 1.0, 0.0), 2.0 * frame.particle_radius, pixel);
+    let sun = light_reaching(center) * above;
     let wrapped = clamp(dot(normal, frame.light) * 0.6 + 0.4, 0.0, 1.0);
     let light = KEY * wrapped * (0.25 + 0.75 * sun) + ambient(normal) * (0.50 + 0.15 * sun);
     let radius_pixels = outline.tangent * frame.pixels_at_one;
@@ -74,12 +127,20 @@ fn lit(index: u32, ray: vec3<f32>, pixel: vec2<f32>) -> vec3<f32> {
         return toned(color);
     }
 
-    let water = thickness_at(pixel) / frame.extent;
+    let bent = refract(view, normal, AIR_OVER_WATER);
+    let whole = thickness_at(pixel);
+    let solid = solid_through(center, view, bent, pixel, whole);
+    let is_solid_behind = solid.a >= 0.0;
+    let water = select(whole, min(whole, solid.a), is_solid_behind) / frame.extent;
     // Clear water swallows red first; what swims in it hides the rest.
     let clear = exp(-water * vec3<f32>(8.0, 2.6, 1.2));
     // Never quite clear, or the borders of the water would be hard to see.
     let hidden = 1.0 - 0.6 * exp(-water * 9.0);
-    let through = seen_through(center, refract(view, normal, AIR_OVER_WATER)) * clear;
+    var behind = solid.rgb;
+    if !is_solid_behind {
+        behind = seen_through(center, bent, pixel);
+    }
+    let through = behind * clear;
     let body = mix(through, color, hidden);
 
     // Schlick's approximation of Fresnel's reflection for water.

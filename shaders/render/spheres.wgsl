@@ -1,11 +1,13 @@
 // Which particle is seen where. Draw 3 vertices an instance, one instance a particle: a triangle that just covers the
 // sphere's outline. Writes the particle's number plus one, in two halves of 16 bits, and the exact depth of its
 // surface. Colour is left to `water.wgsl`, once a pixel: here spheres may lie a hundred deep.
-#import nearwater::render::frame::{frame, is_drawable, triangle_corner}
+#import nearwater::render::frame::{frame, is_drawable, is_left_out, triangle_corner}
 #import nearwater::render::sphere::{outline_of, surface}
 
 // Position, m. Length: particle count.
 @group(1) @binding(0) var<storage, read> positions: array<vec4<f32>>;
+// Velocity, m/s, with the bits of the particle's first index in w. Length: particle count.
+@group(1) @binding(1) var<storage, read> velocities: array<vec4<f32>>;
 
 struct Corner {
     @builtin(position) clip: vec4<f32>,
@@ -24,7 +26,9 @@ fn vertex(@builtin(vertex_index) vertex_index: u32, @builtin(instance_index) ind
     // Nearer than the near plane: clipped.
     let nothing = Corner(vec4<f32>(0.0, 0.0, 2.0, 1.0), vec2<f32>(0.0), vec4<f32>(0.0), vec2<f32>(0.0), 0u);
     let position = positions[index].xyz;
-    if !is_drawable(position) {
+    // Without boundaries nothing is left out, and no velocity need be read.
+    let left_out = frame.drawn_below < frame.particle_count && is_left_out(bitcast<u32>(velocities[index].w));
+    if left_out || !is_drawable(position) {
         return nothing;
     }
     let outline = outline_of(position);

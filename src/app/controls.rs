@@ -7,7 +7,7 @@ use super::{Aim, GoingOn, Missile, Report, Toss};
 use crate::depiction::Depiction;
 use crate::fluid::{Push, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
 use crate::gpu::AdapterClass;
-use crate::render::{ColorField, DrawStyle};
+use crate::render::{ColorField, DrawStyle, SolidStyle};
 use crate::search::{SEARCHES, SearchInfo, SearchOption, same_value};
 
 /// What the user wants: written by the panel, the keys and the pointer, read once a frame by the side that simulates.
@@ -34,6 +34,8 @@ pub struct Controls {
     pub field: ColorField,
     /// How the water is drawn.
     pub style: DrawStyle,
+    /// How solids are drawn.
+    pub solids: SolidStyle,
     /// Whether the edges of the search's cells are drawn.
     pub cell_edges: bool,
     /// Whether drawing waits for the display.
@@ -82,6 +84,7 @@ impl Controls {
             resets: 0,
             field: ColorField::ALL[0],
             style: DrawStyle::default(),
+            solids: SolidStyle::default(),
             cell_edges: false,
             vsync: true,
             push: None,
@@ -106,7 +109,7 @@ impl Controls {
 
     /// What of the simulation is shown.
     pub fn depiction(&self) -> Depiction {
-        Depiction { style: self.style, field: self.field, cell_edges: self.cell_edges }
+        Depiction { style: self.style, solids: self.solids, field: self.field, cell_edges: self.cell_edges }
     }
 
     /// Tries other settings.

@@ -8,7 +8,7 @@ use super::{Controls, Pacer, ProbeHistory, Report, Running, Speedometer, Toss, w
 use crate::depiction::{depict, has_drawable_cells, shown_field};
 use crate::fluid::{Continuation, Push, Scene, Simulation};
 use crate::gpu::{AdapterClass, Gpu, PassTimer, Phase, ShaderWatcher};
-use crate::render::{ColorField, DrawnParticles, Look};
+use crate::render::{ColorField, Drawn, Look};
 
 /// Passes that a frame times: those of one step, and the drawing.
 const TIMED_PASSES: u32 = 96;
@@ -331,7 +331,7 @@ impl Driver {
     }
 
     /// What a renderer draws, and how; `None` before there is a simulation.
-    pub fn picture(&self, controls: &Controls) -> Option<(Look, DrawnParticles<'_>)> {
+    pub fn picture(&self, controls: &Controls) -> Option<(Look, Drawn<'_>)> {
         let simulation = self.simulation.as_ref()?;
         Some(depict(simulation, controls.depiction()))
     }

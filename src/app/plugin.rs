@@ -257,8 +257,8 @@ fn prepare(
             seen: water_view.seen.map(|rect| [rect.min, rect.max]),
         };
         let prepared = renderer_of(renderers, (entity, format), driver.gpu()).and_then(|renderer| {
-            let Some((look, particles)) = driver.picture(&controls) else { return Ok(false) };
-            renderer.prepare(&view, &look, &particles).map(|()| true)
+            let Some((look, drawn)) = driver.picture(&controls) else { return Ok(false) };
+            renderer.prepare(&view, &look, &drawn).map(|()| true)
         });
         match prepared {
             Ok(true) => ready.push(entity),

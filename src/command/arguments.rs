@@ -6,7 +6,7 @@ use glam::UVec2;
 use nearwater::files::FrameFormat;
 use nearwater::fluid::{Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
 use nearwater::gpu::{Gpu, ShaderLibrary};
-use nearwater::render::{ColorField, DrawStyle};
+use nearwater::render::{ColorField, DrawStyle, SolidStyle};
 use nearwater::search::{CELL_EDGE, SEARCHES, SearchInfo, SearchOption, SearchOptions, search_named};
 
 use super::CommandError;
@@ -88,6 +88,9 @@ pub struct SimulateArguments {
     /// How the PNG shows the water: particles or smooth
     #[arg(long, value_name = "STYLE", default_value = "particles", value_parser = parse_style)]
     pub style: DrawStyle,
+    /// How the PNG shows solids: mesh, particles or hidden
+    #[arg(long, value_name = "STYLE", default_value = "mesh", value_parser = parse_solids)]
+    pub solids: SolidStyle,
     /// What the PNG's colours show: speed, density, pressure, neighbor-count, candidate-count, cell, border-or-inner or
     /// place-in-the-buffers
     #[arg(long, value_name = "FIELD", default_value = "speed", value_parser = parse_field)]
@@ -284,6 +287,11 @@ fn parse_style(text: &str) -> Result<DrawStyle, String> {
         "smooth" => Ok(DrawStyle::Smooth),
         _ => Err("the style is particles or smooth".to_owned()),
     }
+}
+
+fn parse_solids(text: &str) -> Result<SolidStyle, String> {
+    let named = SolidStyle::ALL.into_iter().find(|solids| solids.label() == text);
+    named.ok_or_else(|| "solids are mesh, particles or hidden".to_owned())
 }
 
 fn parse_field(text: &str) -> Result<ColorField, String> {

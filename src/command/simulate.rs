@@ -32,7 +32,12 @@ pub fn run(common: &Common, arguments: &SimulateArguments) -> Result<ExitCode, C
         wall_clock: None,
         png: arguments.png.as_deref(),
         size: arguments.size,
-        depiction: Depiction { style: arguments.style, field: arguments.field, cell_edges: arguments.cell_edges },
+        depiction: Depiction {
+            style: arguments.style,
+            solids: arguments.solids,
+            field: arguments.field,
+            cell_edges: arguments.cell_edges,
+        },
         timings: arguments.timings.as_deref(),
         export: arguments.export(),
         probing: arguments.probing(),

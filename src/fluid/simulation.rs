@@ -10,7 +10,7 @@ use super::flow::{Flow, Parking};
 use super::parameters::PushParameters;
 use super::sph::{Features, ParticleState, Sph, SphPasses};
 use super::survey::Surveyor;
-use super::{FluidError, Push, Resolution, Scene, SceneEdits, SmoothingKernel, Survey, lattice};
+use super::{FluidError, Mesh, Push, Resolution, Scene, SceneEdits, SmoothingKernel, Survey, lattice};
 use crate::gpu::{Gpu, Pass, PassTimer, record};
 use crate::search::{Cells, SearchInfo, SearchOptions};
 
@@ -95,6 +95,7 @@ pub struct Simulation {
     pub(super) added: Vec<Body>,
     pub(super) flow: Option<Flow>,
     pub(super) cloths: Option<DeviceCloths>,
+    boundary_surfaces: Vec<Arc<Mesh>>,
     notices: Vec<String>,
     pub(super) state: ParticleState,
     pub(super) sph: Sph,
@@ -131,6 +132,7 @@ impl Simulation {
             loaded: loaded.clone(),
             scene: scene.clone(),
             settings: settings.clone(),
+            boundary_surfaces: scene.boundaries.iter().map(|boundary| Arc::new(boundary.surface())).collect(),
             notices: notices(scene, &resolution),
             resolution,
             boundaries,
@@ -294,6 +296,12 @@ impl Simulation {
     /// The scene, with the settings' edits.
     pub fn scene(&self) -> &Scene {
         &self.scene
+    }
+
+    /// The surfaces of the scene's boundaries where they stand, in the scene's order: the same ones until the simulation
+    /// starts again.
+    pub fn boundary_surfaces(&self) -> &[Arc<Mesh>] {
+        &self.boundary_surfaces
     }
 
     /// The settings in force.

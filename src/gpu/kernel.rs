@@ -198,6 +198,8 @@ fn binding_type(binding: &Binding) -> wgpu::BindingType {
         BindingKind::Texture => texture(wgpu::TextureSampleType::Float { filterable: true }, false),
         BindingKind::IntegerTexture => texture(wgpu::TextureSampleType::Uint, false),
         BindingKind::MultisampledIntegerTexture => texture(wgpu::TextureSampleType::Uint, true),
+        BindingKind::DepthTexture => texture(wgpu::TextureSampleType::Depth, false),
+        BindingKind::ComparisonSampler => wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Comparison),
         BindingKind::Sampler => wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering),
     }
 }

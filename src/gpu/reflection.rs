@@ -15,8 +15,12 @@ pub enum BindingKind {
     IntegerTexture,
     /// A 2D texture of unsigned integers with several samples a pixel.
     MultisampledIntegerTexture,
+    /// A 2D texture of depths.
+    DepthTexture,
     /// A filtering sampler.
     Sampler,
+    /// A sampler that compares depths.
+    ComparisonSampler,
 }
 
 /// One binding of an entry point.
@@ -62,7 +66,9 @@ pub fn interface_of(module: &naga::Module, info: &naga::valid::ModuleInfo, entry
                 }
                 naga::AddressSpace::Storage { .. } => BindingKind::StorageRead,
                 _ => match module.types[variable.ty].inner {
-                    naga::TypeInner::Sampler { .. } => BindingKind::Sampler,
+                    naga::TypeInner::Sampler { comparison: true } => BindingKind::ComparisonSampler,
+                    naga::TypeInner::Sampler { comparison: false } => BindingKind::Sampler,
+                    naga::TypeInner::Image { class: naga::ImageClass::Depth { .. }, .. } => BindingKind::DepthTexture,
                     naga::TypeInner::Image {
                         class: naga::ImageClass::Sampled { kind: naga::ScalarKind::Uint, multi },
                         ..

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use glam::UVec2;
 
-use super::{DrawnParticles, Look, Renderer, TargetFormat, View};
+use super::{Drawn, Look, Renderer, TargetFormat, View};
 use crate::gpu::{Gpu, GpuError, PassTimer, Readback};
 
 const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
@@ -88,15 +88,15 @@ impl Canvas {
     /// canvas's size, whatever its own.
     ///
     /// # Errors
-    /// When the device is lost.
+    /// When the device is lost, or a solid does not fit it.
     pub fn draw(
         &mut self,
         view: &View,
         look: &Look,
-        particles: &DrawnParticles<'_>,
+        drawn: &Drawn<'_>,
         timer: Option<&mut PassTimer>,
     ) -> Result<image::RgbaImage, GpuError> {
-        self.renderer.prepare(&View { size: self.size, ..*view }, look, particles)?;
+        self.renderer.prepare(&View { size: self.size, ..*view }, look, drawn)?;
         let mut encoder = self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let picture = self.picture.create_view(&wgpu::TextureViewDescriptor::default());
         let (color, resolve) = match &self.samples {

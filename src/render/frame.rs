@@ -1,6 +1,7 @@
 use glam::{Vec2, Vec3};
 
-use super::{ColorField, DrawStyle, DrawnParticles, Look, View};
+use super::solids::Standing;
+use super::{ColorField, DrawStyle, DrawnParticles, Look, SolidStyle, View};
 use crate::gpu::gpu_struct;
 
 gpu_struct! {
@@ -72,11 +73,21 @@ gpu_struct! {
         pub fluid_count: u32,
         /// Particles farther along x are in the reservoir, m.
         pub parked_beyond: f32,
+        /// Particles from that original index on are not drawn.
+        pub drawn_below: u32,
+        /// Solids and cloths that are drawn as meshes.
+        pub solid_count: u32,
+        /// How broad the lamp is: radius of its soft shadows over the height that they fall from.
+        pub lamp: f32,
+        /// No solid casts its shadow from higher, m.
+        pub shadow_top: f32,
     }
 }
 
 /// Towards the key light: high, from the left and the front of a camera that looks along -z.
 const LIGHT: Vec3 = Vec3::new(-0.55, 0.85, 0.06);
+/// Radius of a soft shadow over the height it falls from.
+const LAMP: f32 = 0.06;
 /// How far below the box the floor lies, in its half extents: enough that its lower edges do not flicker.
 const FLOOR_GAP: f32 = 0.004;
 
@@ -85,7 +96,7 @@ const BLOT_COUNT: u32 = 131_072;
 
 impl Frame {
     /// The numbers of one picture.
-    pub(super) fn new(view: &View, look: &Look, particles: &DrawnParticles<'_>) -> Self {
+    pub(super) fn new(view: &View, look: &Look, particles: &DrawnParticles<'_>, standing: Standing) -> Self {
         let clip_from_world = view.clip_from_view * view.world_from_view.inverse();
         let size = view.size.as_vec2().max(Vec2::ONE);
         let edges = look.box_high - look.box_low;
@@ -129,6 +140,13 @@ impl Frame {
             particles_per_blot: particles.count.div_ceil(BLOT_COUNT).max(1),
             fluid_count: particles.fluid_count,
             parked_beyond: particles.parked_beyond,
+            drawn_below: match look.solids {
+                SolidStyle::Particles => u32::MAX,
+                SolidStyle::Mesh | SolidStyle::Hidden => particles.fluid_count,
+            },
+            solid_count: standing.count,
+            lamp: LAMP,
+            shadow_top: look.box_high.y.max(standing.top),
         }
     }
 }

@@ -1,6 +1,6 @@
 use glam::{UVec3, Vec3};
 
-use super::ColorField;
+use super::{ColorField, DrawnCloth, DrawnSolid};
 
 /// How the water is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -26,11 +26,39 @@ impl DrawStyle {
     }
 }
 
+/// How solids are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SolidStyle {
+    /// Their surfaces, and cloth.
+    #[default]
+    Mesh,
+    /// The particles by which water feels them, as beads.
+    Particles,
+    /// Not at all.
+    Hidden,
+}
+
+impl SolidStyle {
+    /// All, in the order of the selector.
+    pub const ALL: [Self; 3] = [Self::Mesh, Self::Particles, Self::Hidden];
+
+    /// As written on screen.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Mesh => "mesh",
+            Self::Particles => "particles",
+            Self::Hidden => "hidden",
+        }
+    }
+}
+
 /// What the picture shows besides the particles themselves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
     /// How the water is drawn.
     pub style: DrawStyle,
+    /// How solids are drawn.
+    pub solids: SolidStyle,
     /// What the particles' colour shows.
     pub field: ColorField,
     /// Value at the lower end of the colour map, in the field's unit.
@@ -83,12 +111,29 @@ impl Look {
     }
 }
 
+/// What is drawn of a simulation.
+#[derive(Clone, Debug)]
+pub struct Drawn<'a> {
+    /// Its particles.
+    pub particles: DrawnParticles<'a>,
+    /// Its solids, for [`SolidStyle::Mesh`].
+    pub solids: Vec<DrawnSolid>,
+    /// Its cloths, for [`SolidStyle::Mesh`].
+    pub cloths: Vec<DrawnCloth<'a>>,
+}
+
+impl<'a> From<DrawnParticles<'a>> for Drawn<'a> {
+    fn from(particles: DrawnParticles<'a>) -> Self {
+        Self { particles, solids: Vec::new(), cloths: Vec::new() }
+    }
+}
+
 /// The simulation's buffers, all in the same order and at least `count` long.
 #[derive(Clone, Copy, Debug)]
 pub struct DrawnParticles<'a> {
     /// Number of particles.
     pub count: u32,
-    /// How many of them are the fluid's: those with the lowest first indices. The others are drawn as solids.
+    /// How many of them are the fluid's: those with the lowest first indices. The others are solids', which [`Look::solids`] is about.
     pub fluid_count: u32,
     /// Particles farther along x are not drawn, m; infinity where all are.
     pub parked_beyond: f32,

@@ -1,5 +1,8 @@
 use crate::gpu::{Gpu, GpuError, RenderShader, ShaderVariant};
 
+/// Bind groups by their numbers.
+pub(super) type Groups = Vec<(u32, wgpu::BindGroup)>;
+
 /// One kind of thing drawn: a shader, how its fragments meet what is there already, and its compiled form.
 pub(super) struct DrawPipeline {
     pub(super) label: &'static str,
@@ -12,7 +15,8 @@ pub(super) struct Drawing<'a> {
     pub(super) label: &'static str,
     pub(super) variant: &'a ShaderVariant,
     pub(super) fragment: &'static str,
-    pub(super) color: wgpu::ColorTargetState,
+    /// `None` where depths alone are drawn.
+    pub(super) color: Option<wgpu::ColorTargetState>,
     pub(super) depth: Option<wgpu::DepthStencilState>,
     pub(super) multisample: wgpu::MultisampleState,
 }
@@ -20,6 +24,7 @@ pub(super) struct Drawing<'a> {
 impl DrawPipeline {
     pub(super) fn new(gpu: &Gpu, drawing: &Drawing<'_>) -> Result<Self, GpuError> {
         let shader = gpu.render_shader(drawing.variant)?;
+        let targets = [drawing.color.clone()];
         let build = || {
             let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label: Some(drawing.label),
@@ -38,11 +43,11 @@ impl DrawPipeline {
                 primitive: wgpu::PrimitiveState::default(),
                 depth_stencil: drawing.depth.clone(),
                 multisample: drawing.multisample,
-                fragment: Some(wgpu::FragmentState {
+                fragment: drawing.color.as_ref().map(|_| wgpu::FragmentState {
                     module: &shader.module,
                     entry_point: Some(drawing.fragment),
                     compilation_options: wgpu::PipelineCompilationOptions::default(),
-                    targets: &[Some(drawing.color.clone())],
+                    targets: &targets,
                 }),
                 multiview_mask: None,
                 cache: None,

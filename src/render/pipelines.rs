@@ -1,5 +1,6 @@
 use super::frame::{FIELD_NUMBERS, field_number};
 use super::pipeline::{DrawPipeline, Drawing};
+use super::solid_pipelines::SolidPipelines;
 use super::{ColorMap, DrawStyle};
 use crate::gpu::{Gpu, GpuError, ShaderVariant};
 
@@ -54,7 +55,8 @@ impl Pipelines {
         let multisampled = target.sample_count > 1;
         let drawn = |label, variant: ShaderVariant, fragment, color, depth| {
             let multisample = wgpu::MultisampleState { count: target.sample_count, ..Default::default() };
-            let drawing = Drawing { label, variant: &variant, fragment, color, depth: Some(depth), multisample };
+            let drawing =
+                Drawing { label, variant: &variant, fragment, color: Some(color), depth: Some(depth), multisample };
             DrawPipeline::new(gpu, &drawing)
         };
         let depth = |compare, write| wgpu::DepthStencilState {
@@ -126,7 +128,8 @@ fn relief(
     format: wgpu::TextureFormat,
 ) -> Result<DrawPipeline, GpuError> {
     let multisample = wgpu::MultisampleState::default();
-    let drawing = Drawing { label, variant, fragment: "fragment", color: format.into(), depth: None, multisample };
+    let drawing =
+        Drawing { label, variant, fragment: "fragment", color: Some(format.into()), depth: None, multisample };
     DrawPipeline::new(gpu, &drawing)
 }
 
@@ -164,7 +167,7 @@ fn gathered(
 ) -> Result<DrawPipeline, GpuError> {
     let color = wgpu::ColorTargetState { format, blend: Some(blend), write_mask: wgpu::ColorWrites::ALL };
     let multisample = wgpu::MultisampleState::default();
-    let drawing = Drawing { label, variant, fragment: "fragment", color, depth: None, multisample };
+    let drawing = Drawing { label, variant, fragment: "fragment", color: Some(color), depth: None, multisample };
     DrawPipeline::new(gpu, &drawing)
 }
 
@@ -182,6 +185,7 @@ pub fn shader_variants() -> Vec<ShaderVariant> {
     ];
     let mut variants: Vec<ShaderVariant> = plain.into_iter().map(ShaderVariant::new).collect();
     variants.push(ShaderVariant::new(MARK_CELLS));
+    variants.extend(SolidPipelines::variants());
     for multisampled in [false, true] {
         variants.extend([spheres_variant(multisampled), relief_variant(multisampled)]);
         variants.extend(DrawStyle::ALL.map(|style| water_variant(style, multisampled)));

@@ -4,10 +4,12 @@ use glam::UVec2;
 
 use super::color_map::PALETTE_LENGTH;
 use super::frame::Frame;
-use super::pipeline::DrawPipeline;
+use super::pipeline::{DrawPipeline, Groups};
 use super::pipelines::{MARK_CELLS, Pipelines};
+use super::solid_pipelines::SolidTarget;
+use super::solids::Solids;
 use super::textures::{Sizes, Textures};
-use super::{ColorMap, DrawStyle, DrawnParticles, Look, LookCells, TargetFormat, View};
+use super::{ColorMap, DrawStyle, Drawn, DrawnParticles, Look, LookCells, TargetFormat, View};
 use crate::gpu::{Dispatch, Gpu, GpuError, Pass, PassTimer, Phase, ShaderVariant, record};
 
 /// Vertices of a square made of two triangles.
@@ -19,7 +21,7 @@ const EDGES: u32 = 12;
 /// Edges of a search's cell and of its inner part.
 const CELL_EDGES: u32 = 2 * EDGES;
 
-/// Draws the water, its box and the floor, straight from the simulation's buffers.
+/// Draws the water, solids, their box and the floor, straight from the simulation's buffers.
 pub struct Renderer {
     gpu: Arc<Gpu>,
     target: TargetFormat,
@@ -30,6 +32,8 @@ pub struct Renderer {
     occupied: wgpu::Buffer,
     marked: Option<MarkedCells>,
     sampler: wgpu::Sampler,
+    height_sampler: wgpu::Sampler,
+    solids: Solids,
     textures: Textures,
     bound: Option<Bound>,
     count: u32,
@@ -44,8 +48,6 @@ struct MarkedCells {
     positions: wgpu::Buffer,
     particle_count: u32,
 }
-
-type Groups = Vec<(u32, wgpu::BindGroup)>;
 
 /// The bind groups of every pipeline and the particle buffers they hold.
 struct Bound {
@@ -72,6 +74,15 @@ impl Renderer {
     /// When a shader does not compile, or the device does not draw into such a target.
     pub fn new(gpu: &Arc<Gpu>, target: TargetFormat) -> Result<Self, GpuError> {
         let pipelines = Pipelines::new(gpu, target)?;
+        let sampler = |label, compare| {
+            gpu.device.create_sampler(&wgpu::SamplerDescriptor {
+                label: Some(label),
+                mag_filter: wgpu::FilterMode::Linear,
+                min_filter: wgpu::FilterMode::Linear,
+                compare,
+                ..Default::default()
+            })
+        };
         Ok(Self {
             gpu: Arc::clone(gpu),
             target,
@@ -81,12 +92,10 @@ impl Renderer {
             palette_map: None,
             occupied: gpu.storage::<u32>("occupied cells", LookCells::EDGES_LIMIT.into())?,
             marked: None,
-            sampler: gpu.device.create_sampler(&wgpu::SamplerDescriptor {
-                label: Some("light map"),
-                mag_filter: wgpu::FilterMode::Linear,
-                min_filter: wgpu::FilterMode::Linear,
-                ..Default::default()
-            }),
+            sampler: sampler("light map", None),
+            // 1 where nothing is higher.
+            height_sampler: sampler("solid heights", Some(wgpu::CompareFunction::GreaterEqual)),
+            solids: Solids::new(gpu, target)?,
             textures: Textures::new(gpu, target, Sizes::default()),
             bound: None,
             count: 0,
@@ -100,25 +109,29 @@ impl Renderer {
     /// # Errors
     /// When a shader does not compile.
     pub fn rebuild(&mut self) -> Result<(), GpuError> {
-        let new = Self::new(&self.gpu, self.target)?;
+        let mut new = Self::new(&self.gpu, self.target)?;
+        new.solids.compile_like(&self.gpu, &self.solids)?;
         *self = new;
         Ok(())
     }
 
-    /// Takes over what the next [`Renderer::record`] draws: writes the uniforms, and binds the particles' buffers
-    /// where they are others than before. `view.size` is the size of the textures that `record` will be given.
+    /// Takes over what the next [`Renderer::record`] draws: writes the uniforms, takes surfaces that are new to the
+    /// device, and binds the particles' buffers where they are others than before. `view.size` is the size of the textures that `record` will be given.
     ///
     /// # Errors
-    /// When a shader that somebody edited asks for a binding there is not.
-    pub fn prepare(&mut self, view: &View, look: &Look, particles: &DrawnParticles<'_>) -> Result<(), GpuError> {
-        self.gpu.write_uniform(&self.frame, &Frame::new(view, look, particles));
+    /// When a shader that somebody edited asks for a binding there is not, or a solid does not fit the device.
+    pub fn prepare(&mut self, view: &View, look: &Look, drawn: &Drawn<'_>) -> Result<(), GpuError> {
+        let particles = &drawn.particles;
+        let standing = self.solids.prepare(&self.gpu, look, drawn)?;
+        self.gpu.write_uniform(&self.frame, &Frame::new(view, look, particles, standing));
         let map = look.field.color_map();
         if self.palette_map != Some(map) {
             self.gpu.queue.write_buffer(&self.palette, 0, bytemuck::cast_slice(&map.palette()));
             self.palette_map = Some(map);
         }
-        let sizes = Sizes::new(view, look);
-        if self.textures.sizes != sizes {
+        let sizes = Sizes::new(view, look, standing.count > 0);
+        let are_other_sizes = self.textures.sizes != sizes;
+        if are_other_sizes {
             self.textures = Textures::new(&self.gpu, self.target, sizes);
             self.bound = None;
         }
@@ -129,6 +142,8 @@ impl Renderer {
         if self.bound.as_ref().is_none_or(|bound| bound.buffers != buffers) {
             self.bound = Some(self.bind(buffers)?);
         }
+        let shared = shared_resources(&self.frame, &self.textures, [&self.sampler, &self.height_sampler]);
+        self.solids.bind(&self.gpu, &shared, are_other_sizes)?;
         self.mark_cells(look, particles)
     }
 
@@ -160,11 +175,11 @@ impl Renderer {
 
     fn bind(&self, buffers: [wgpu::Buffer; 5]) -> Result<Bound, GpuError> {
         let [positions, velocities, densities, neighbor_counts, candidate_counts] = &buffers;
-        let resources = [
-            ("frame", self.frame.as_entire_binding()),
+        let mut resources = shared_resources(&self.frame, &self.textures, [&self.sampler, &self.height_sampler]);
+        resources.extend([
             ("palette", self.palette.as_entire_binding()),
-            ("light_map", wgpu::BindingResource::TextureView(&self.textures.light_map)),
-            ("light_sampler", wgpu::BindingResource::Sampler(&self.sampler)),
+            ("solids_behind", wgpu::BindingResource::TextureView(&self.textures.solids_behind)),
+            ("solid_depths", wgpu::BindingResource::TextureView(&self.textures.solid_depths)),
             ("names", wgpu::BindingResource::TextureView(&self.textures.names)),
             ("thickness", wgpu::BindingResource::TextureView(&self.textures.thickness)),
             ("positions", positions.as_entire_binding()),
@@ -173,10 +188,10 @@ impl Renderer {
             ("neighbor_counts", neighbor_counts.as_entire_binding()),
             ("candidate_counts", candidate_counts.as_entire_binding()),
             ("occupied", self.occupied.as_entire_binding()),
-        ];
+        ]);
         let bind = |pipeline: &DrawPipeline| pipeline.shader.bind(&self.gpu, pipeline.label, &resources);
         let reading = |name, view, pipeline: &DrawPipeline| {
-            let mut resources = resources.to_vec();
+            let mut resources = resources.clone();
             resources.push((name, wgpu::BindingResource::TextureView(view)));
             pipeline.shader.bind(&self.gpu, pipeline.label, &resources)
         };
@@ -217,14 +232,20 @@ impl Renderer {
         }
 
         let cleared = attachment(&self.textures.light_map, None, wgpu::Color::TRANSPARENT);
-        let mut pass = begin(encoder, "light map", cleared, None, timer.as_deref_mut());
+        let mut pass = begin(encoder, "light map", Some(cleared), None, timer.as_deref_mut());
         draw(&mut pass, &pipelines.light_map, &bound.light_map, (TRIANGLE, self.count));
         drop(pass);
+
+        if !self.solids.is_empty() {
+            let heights = Some((&self.textures.solid_heights, wgpu::LoadOp::Clear(0.0)));
+            let mut pass = begin(encoder, "solids' shadow", None, heights, timer.as_deref_mut());
+            self.solids.record(&mut pass, SolidTarget::Shadow);
+        }
 
         let cleared = attachment(&self.textures.names, None, wgpu::Color::TRANSPARENT);
         // Reversed depth: zero is infinitely far.
         let depth_cleared = Some((depth, wgpu::LoadOp::Clear(0.0)));
-        let mut pass = begin(encoder, "spheres", cleared, depth_cleared, timer.as_deref_mut());
+        let mut pass = begin(encoder, "spheres", Some(cleared), depth_cleared, timer.as_deref_mut());
         restrict(&mut pass, self.seen, 1);
         draw(&mut pass, &pipelines.spheres, &bound.spheres, (TRIANGLE, self.count));
         drop(pass);
@@ -235,7 +256,7 @@ impl Renderer {
             (&self.textures.relief, &pipelines.relief_normal, &bound.relief_normal),
         ] {
             let cleared = attachment(view, None, wgpu::Color::TRANSPARENT);
-            let mut pass = begin(encoder, pipeline.label, cleared, None, timer.as_deref_mut());
+            let mut pass = begin(encoder, pipeline.label, Some(cleared), None, timer.as_deref_mut());
             restrict(&mut pass, self.seen, self.textures.sizes.relief_scale);
             draw(&mut pass, pipeline, groups, (TRIANGLE, 1));
         }
@@ -244,17 +265,26 @@ impl Renderer {
             DrawStyle::Beads => (&pipelines.beads, &bound.beads),
             DrawStyle::Smooth => {
                 let cleared = attachment(&self.textures.thickness, None, wgpu::Color::TRANSPARENT);
-                let mut pass = begin(encoder, "thickness", cleared, None, timer.as_deref_mut());
+                let mut pass = begin(encoder, "thickness", Some(cleared), None, timer.as_deref_mut());
                 restrict(&mut pass, self.seen, self.textures.sizes.relief_scale);
                 draw(&mut pass, &pipelines.thickness, &bound.thickness, (TRIANGLE, self.count));
+                drop(pass);
+                if !self.solids.is_empty() {
+                    let cleared = attachment(&self.textures.solids_behind, None, wgpu::Color::TRANSPARENT);
+                    let depths = Some((&self.textures.solid_depths, wgpu::LoadOp::Clear(0.0)));
+                    let mut pass = begin(encoder, "solids behind water", Some(cleared), depths, timer.as_deref_mut());
+                    restrict(&mut pass, self.seen, 1);
+                    self.solids.record(&mut pass, SolidTarget::Behind);
+                }
                 (&pipelines.smooth, &bound.smooth)
             }
         };
 
         let cleared = attachment(color, resolve, wgpu::Color::BLACK);
-        let mut pass = begin(encoder, "picture", cleared, Some((depth, wgpu::LoadOp::Load)), timer);
+        let mut pass = begin(encoder, "picture", Some(cleared), Some((depth, wgpu::LoadOp::Load)), timer);
         restrict(&mut pass, self.seen, 1);
         draw(&mut pass, water, water_groups, (TRIANGLE, 1));
+        self.solids.record(&mut pass, SolidTarget::Picture);
         draw(&mut pass, &pipelines.floor, &bound.floor, (SQUARE, 1));
         draw(&mut pass, &pipelines.background, &bound.background, (TRIANGLE, 1));
         if let Some(marked) = &self.marked {
@@ -263,6 +293,21 @@ impl Renderer {
         draw(&mut pass, &pipelines.edges_hidden, &bound.edges_hidden, (SQUARE, EDGES));
         draw(&mut pass, &pipelines.edges_seen, &bound.edges_seen, (SQUARE, EDGES));
     }
+}
+
+/// What drawing shaders share, by the names of their variables.
+fn shared_resources<'a>(
+    frame: &'a wgpu::Buffer,
+    textures: &'a Textures,
+    [light_sampler, height_sampler]: [&'a wgpu::Sampler; 2],
+) -> Vec<(&'static str, wgpu::BindingResource<'a>)> {
+    vec![
+        ("frame", frame.as_entire_binding()),
+        ("light_map", wgpu::BindingResource::TextureView(&textures.light_map)),
+        ("light_sampler", wgpu::BindingResource::Sampler(light_sampler)),
+        ("solid_heights", wgpu::BindingResource::TextureView(&textures.solid_heights)),
+        ("height_sampler", wgpu::BindingResource::Sampler(height_sampler)),
+    ]
 }
 
 fn attachment<'a>(
@@ -277,13 +322,13 @@ fn attachment<'a>(
 fn begin<'encoder>(
     encoder: &'encoder mut wgpu::CommandEncoder,
     label: &'static str,
-    color: wgpu::RenderPassColorAttachment<'_>,
+    color: Option<wgpu::RenderPassColorAttachment<'_>>,
     depth: Option<(&wgpu::TextureView, wgpu::LoadOp<f32>)>,
     timer: Option<&mut PassTimer>,
 ) -> wgpu::RenderPass<'encoder> {
     encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
         label: Some(label),
-        color_attachments: &[Some(color)],
+        color_attachments: color.map(Some).as_slice(),
         depth_stencil_attachment: depth.map(|(view, load)| wgpu::RenderPassDepthStencilAttachment {
             view,
             depth_ops: Some(wgpu::Operations { load, store: wgpu::StoreOp::Store }),

@@ -2,8 +2,12 @@ use glam::UVec2;
 
 use super::frame::{light_map_size, relief_scale};
 use super::pipelines::{LIGHT_MAP_FORMAT, NAMES_FORMAT, RELIEF_DEPTH_FORMAT, RELIEF_NORMAL_FORMAT, THICKNESS_FORMAT};
-use super::{Look, TargetFormat, View};
+use super::solid_pipelines::{BEHIND_FORMAT, DEPTH_FORMAT};
+use super::{DrawStyle, Look, TargetFormat, View};
 use crate::gpu::Gpu;
+
+/// Texels along each edge of the map of solids in the light's way.
+const SOLID_MAP_TEXELS: u32 = 1024;
 
 /// What the sizes of the textures between the passes follow from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,21 +15,27 @@ pub(super) struct Sizes {
     pub(super) picture: UVec2,
     pub(super) relief_scale: u32,
     light_map: u32,
+    solid_map: u32,
+    behind: UVec2,
 }
 
 impl Sizes {
-    pub(super) fn new(view: &View, look: &Look) -> Self {
+    /// What only solids need is one texel large without them.
+    pub(super) fn new(view: &View, look: &Look, has_solids: bool) -> Self {
+        let is_seen_through = has_solids && look.style == DrawStyle::Smooth;
         Self {
             picture: view.size.max(UVec2::ONE),
             relief_scale: relief_scale(view, look),
             light_map: light_map_size(look),
+            solid_map: if has_solids { SOLID_MAP_TEXELS } else { 1 },
+            behind: if is_seen_through { view.size.max(UVec2::ONE) } else { UVec2::ONE },
         }
     }
 }
 
 impl Default for Sizes {
     fn default() -> Self {
-        Self { picture: UVec2::ONE, relief_scale: 1, light_map: 1 }
+        Self { picture: UVec2::ONE, relief_scale: 1, light_map: 1, solid_map: 1, behind: UVec2::ONE }
     }
 }
 
@@ -38,6 +48,9 @@ pub(super) struct Textures {
     pub(super) relief_down: wgpu::TextureView,
     pub(super) relief: wgpu::TextureView,
     pub(super) thickness: wgpu::TextureView,
+    pub(super) solid_heights: wgpu::TextureView,
+    pub(super) solids_behind: wgpu::TextureView,
+    pub(super) solid_depths: wgpu::TextureView,
 }
 
 impl Textures {
@@ -64,6 +77,9 @@ impl Textures {
             relief_down: texture("relief down", RELIEF_DEPTH_FORMAT, coarse, 1),
             relief: texture("relief normal", RELIEF_NORMAL_FORMAT, coarse, 1),
             thickness: texture("thickness", THICKNESS_FORMAT, coarse, 1),
+            solid_heights: texture("solid heights", DEPTH_FORMAT, UVec2::splat(sizes.solid_map), 1),
+            solids_behind: texture("solids behind water", BEHIND_FORMAT, sizes.behind, 1),
+            solid_depths: texture("solid depths", DEPTH_FORMAT, sizes.behind, 1),
         }
     }
 }

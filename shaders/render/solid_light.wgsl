@@ -1,0 +1,64 @@
+// What solids leave of the key light: a map of how high they stand in its way, drawn by `solid.wgsl` and `cloth.wgsl`,
+// and soft borders, the wider the farther the shadow falls (R. Fernando, "Percentage-closer soft shadows", 2005).
+#define_import_path nearwater::render::solid_light
+#import nearwater::render::frame::{frame, light_map_place}
+
+// Of each place of the floor: height of the highest solid that the light for it meets, as `solid_height` has it.
+@group(0) @binding(7) var solid_heights: texture_depth_2d;
+@group(0) @binding(8) var height_sampler: sampler_comparison;
+
+// Looks around a place, for something in the light's way and for its border.
+const SEARCH_TAPS: u32 = 8u;
+const BORDER_TAPS: u32 = 16u;
+
+// A height over the floor as a depth, 0 to 1.
+fn solid_height(height: f32) -> f32 {
+    return (height - frame.floor_height) / (frame.shadow_top - frame.floor_height);
+}
+
+// Tap `tap` of `taps` on a disc of radius 1, around a golden spiral turned by `turn`.
+fn on_disc(tap: u32, taps: u32, turn: f32) -> vec2<f32> {
+    let angle = 2.3999632 * f32(tap) + turn;
+    return sqrt((f32(tap) + 0.5) / f32(taps)) * vec2<f32>(cos(angle), sin(angle));
+}
+
+// How much of the key light solids let through to `position` on a surface facing `normal`, 0 to 1. `slack` is how much
+// higher something must stand to be in the way, m; `pixel` spreads what too few taps would leave as bands.
+fn solid_light(position: vec3<f32>, normal: vec3<f32>, slack: f32, pixel: vec2<f32>) -> f32 {
+    let place = light_map_place(position);
+    let range = frame.shadow_top - frame.floor_height;
+    let room = frame.shadow_top - position.y;
+    if frame.solid_count == 0u || room <= 0.0 || any(place < vec2<f32>(0.0)) || any(place > vec2<f32>(1.0)) {
+        return 1.0;
+    }
+    let size = vec2<f32>(textureDimensions(solid_heights));
+    // Along the floor, m.
+    let texel = 1.0 / (frame.light_map_inverse_size * size);
+    let last = vec2<i32>(size) - 1;
+    // How the surface itself rises towards its light from one place of the map to another.
+    let facing = max(dot(normal, frame.light), 0.15);
+    let rise = -frame.light.y * normal.xz / facing;
+    let own = position.y + slack + dot(abs(rise), texel);
+    let turn = 6.2831853 * fract(52.9829189 * fract(dot(pixel, vec2<f32>(0.06711056, 0.00583715))));
+
+    let search = max(vec2<f32>(frame.lamp * room), 2.0 * texel);
+    var higher = vec2<f32>(0.0);
+    for (var tap = 0u; tap < SEARCH_TAPS; tap += 1u) {
+        let offset = search * on_disc(tap, SEARCH_TAPS, turn);
+        let at = vec2<i32>((place + offset * frame.light_map_inverse_size) * size);
+        let height = frame.floor_height + range * textureLoad(solid_heights, clamp(at, vec2<i32>(0), last), 0);
+        higher += f32(height > own + dot(rise, offset)) * vec2<f32>(height, 1.0);
+    }
+    if higher.y == 0.0 {
+        return 1.0;
+    }
+    let border = max(vec2<f32>(frame.lamp * (higher.x / higher.y - position.y)), 1.5 * texel);
+    var light = 0.0;
+    for (var tap = 0u; tap < BORDER_TAPS; tap += 1u) {
+        let offset = border * on_disc(tap, BORDER_TAPS, turn);
+        let at = place + offset * frame.light_map_inverse_size;
+        let limit = clamp(solid_height(own + dot(rise, offset)), 0.0, 1.0);
+        light += textureSampleCompareLevel(solid_heights, height_sampler, at, limit);
+    }
+    return light / f32(BORDER_TAPS);
+}
