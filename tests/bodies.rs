@@ -380,6 +380,10 @@ fn bodies_go_on_from_a_state_bit_for_bit() {
     }
 }
 
+/// The app keeps a simulation in a resource.
+const fn is_send<T: Send>() {}
+const _: () = is_send::<Simulation>();
+
 #[test]
 fn bodies_are_picked_drawn_dropped_and_thrown() {
     let scene =
@@ -400,7 +404,7 @@ fn bodies_are_picked_drawn_dropped_and_thrown() {
 
     // Drawn out of the water, and held there.
     let target = Vec3::new(0.7, 0.8, 0.5);
-    simulation.drag_body(Some(Drag { body: 0, point: picked.point, target }));
+    // A body that is not there.
     simulation.drag_body(Some(Drag { body: 7, point: Vec3::ZERO, target }));
     simulation.drag_body(Some(Drag { body: 0, point: picked.point, target }));
     let start = simulation.time();

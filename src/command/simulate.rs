@@ -183,7 +183,7 @@ fn describe(gpu: &Gpu, simulation: &Simulation) {
     );
     let (of_cloths, of_boundaries) = (resolution.cloth_count, resolution.boundary_count - resolution.cloth_count);
     if of_boundaries > 0 {
-        println!("{of_boundaries} more particles are boundaries");
+        println!("{of_boundaries} more particles are boundaries and bodies");
     }
     if of_cloths > 0 {
         println!("{of_cloths} more particles are cloth");

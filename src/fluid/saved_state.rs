@@ -218,8 +218,8 @@ impl Simulation {
         let bodies = (!saved.bodies.is_empty()).then(|| SavedBodies::read(&saved.bodies)).transpose()?;
         let in_scene = self.loaded.bodies.len();
         let added = bodies.iter().flat_map(|bodies| &bodies.added);
-        let added = (in_scene..).zip(added).map(|(number, (body, surface))| {
-            Ok((SolidSamples::of_body(number, surface, resolution.spacing)?, body.clone()))
+        let added = (in_scene..).zip(added).map(|(number, body)| {
+            Ok((SolidSamples::of_body(number, &body.shape.surface(), resolution.spacing)?, body.clone()))
         });
         let added = added.collect::<Result<Vec<_>, FluidError>>()?;
         if bodies.as_ref().map_or(0, SavedBodies::count) != in_scene + added.len() {

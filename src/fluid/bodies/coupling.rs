@@ -3,7 +3,6 @@ use std::sync::Arc;
 use glam::{DQuat, DVec3, Vec3};
 use rapier3d::parry::query::Ray;
 use rapier3d::parry::shape::SharedShape;
-use serde::Deserialize;
 
 use super::world::{Load, contact_shape, gravity_at, pose_to_rapier, to_rapier};
 use super::{Body, BodyState, BodyView, BodyWords, DeviceBodies, LoadWords, Pose, World};
@@ -51,23 +50,23 @@ pub struct Picked {
 const DRAG_RATE: f32 = 12.0;
 
 /// What was saved of bodies.
-#[derive(Deserialize)]
 pub(in crate::fluid) struct SavedBodies {
-    /// Those that were added to the scene's, each with its surface.
-    pub added: Vec<(Body, Mesh)>,
+    /// Those that were added to the scene's.
+    pub added: Vec<Body>,
     world: World,
     loads: Vec<LoadWords>,
 }
 
 impl SavedBodies {
-    /// As [`Bodies::save`] wrote them, of that many.
+    /// As [`Bodies::save`] wrote them.
     pub(in crate::fluid) fn read(bytes: &[u8]) -> Result<Self, FluidError> {
-        let mut saved: Self =
+        let (added, world, loads): (Vec<(Body, Mesh)>, World, _) =
             postcard::from_bytes(bytes).map_err(|error| FluidError::StateOfBodies(error.to_string()))?;
-        for (body, surface) in &mut saved.added {
-            body.shape.set_model(std::mem::take(surface));
-        }
-        Ok(saved)
+        let with_surface = |(mut body, surface): (Body, Mesh)| {
+            body.shape.set_model(surface);
+            body
+        };
+        Ok(Self { added: added.into_iter().map(with_surface).collect(), world, loads })
     }
 
     /// How many bodies there were.
@@ -270,7 +269,9 @@ impl Bodies {
         let wanted = (stiffness * way - damping * speed) / (1.0 + damping * time_step * give);
         let fastest = context.resolution.sound_speed / context.scene.material.sound_speed_factor;
         let force = wanted.clamp_length_max(2.0 * mass * DRAG_RATE * fastest);
-        Load { force, torque: arm.cross(force) }
+        // A hand does not let it swing for long.
+        let calm = 0.5 * DRAG_RATE * kept.least_inertia / (1.0 + 0.5 * DRAG_RATE * time_step) * angular_velocity;
+        Load { force, torque: arm.cross(force) - calm }
     }
 
     /// What the fluid did to a body in the last step.
