@@ -6,9 +6,9 @@ use std::sync::Arc;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use nearwater::app::{Action, Controls, KEYS, ProbeHistory, Report, Running, apply_theme, window_ui};
-use nearwater::fluid::{Resolution, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver, Survey};
+use nearwater::fluid::{BodyShape, Resolution, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver, Survey};
 use nearwater::gpu::{AdapterClass, PassTime, Phase};
-use nearwater::render::ColorField;
+use nearwater::render::{ColorField, SolidStyle};
 use nearwater::search::{PairTotals, SEARCHES, SearchInfo, SearchOption, SearchOptions, same_value};
 
 const COUNT: u32 = 4_096;
@@ -340,4 +340,25 @@ fn a_scene_starts_with_its_own_count_unless_one_was_chosen() {
     app.controls.change(|settings| settings.size = Size::Count(COUNT));
     app.controls.load_scene("dam_break");
     assert_eq!(app.controls.settings.size, Size::Count(COUNT));
+}
+
+#[test]
+fn solids_are_shown_as_asked_and_bodies_are_thrown_by_button() {
+    let mut harness = harness(1280.0, 1800.0);
+    for solids in SolidStyle::ALL.into_iter().rev() {
+        // The overlay counts particles under a label of the same words.
+        let last = harness.get_all_by_label(solids.label()).count() - 1;
+        click_nth(&mut harness, solids.label(), last);
+        assert_eq!(harness.state().controls.solids, solids);
+        assert_eq!(harness.state().controls.depiction().solids, solids);
+    }
+    click(&mut harness, "Ball");
+    click(&mut harness, "Drop D");
+    let first = harness.state().controls.toss.clone().expect("it was asked for");
+    assert!(matches!(first.body.shape, BodyShape::Sphere { .. }) && first.body.velocity.y < 0.0, "{first:?}");
+    click(&mut harness, "Box");
+    click(&mut harness, "Shoot X");
+    let second = harness.state().controls.toss.clone().expect("it was asked for");
+    assert!(matches!(second.body.shape, BodyShape::Box { .. }), "{second:?}");
+    assert_eq!(second.number, first.number + 1);
 }

@@ -37,6 +37,8 @@ pub enum Action {
     ColorField(usize),
     /// The water as particles, or with a smooth surface.
     NextStyle,
+    /// Solids as surfaces, as particles, or not at all.
+    NextSolidStyle,
     /// The edges of the search's cells, or none.
     ToggleCellEdges,
     /// Lets a body fall into the water.
@@ -93,6 +95,7 @@ pub const KEYS: &[KeyBinding] = &[
     once("b", Action::NextSolver, "next solver: WCSPH, PBF, repulsion"),
     once("k", Action::NextKernel, "next smoothing kernel"),
     once("w", Action::NextStyle, "water as particles, or smooth"),
+    once("a", Action::NextSolidStyle, "solids as surfaces, as particles, or hidden"),
     once("c", Action::ToggleCellEdges, "edges of the search's cells, or none"),
     once("d", Action::DropBody, "drop a body over the pointer"),
     once("x", Action::ShootBody, "shoot a body at the pointer"),
@@ -173,6 +176,7 @@ impl Controls {
             Action::ToggleProbes => self.probes_open = !self.probes_open,
             Action::SaveState => self.save_state(),
             Action::LoadState => self.load_state(&PathBuf::from(&self.state_file)),
+            Action::NextSolidStyle => self.next_solid_style(),
             Action::ToggleVsync => self.vsync = !self.vsync,
             Action::TogglePanel => self.panel_open = !self.panel_open,
             Action::ToggleHelp => self.help_open = !self.help_open,

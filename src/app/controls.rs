@@ -235,6 +235,10 @@ impl Controls {
         self.style = *neighbor_of(&DrawStyle::ALL, |style| *style == self.style, 1);
     }
 
+    pub(super) fn next_solid_style(&mut self) {
+        self.solids = *neighbor_of(&SolidStyle::ALL, |solids| *solids == self.solids, 1);
+    }
+
     pub(super) fn choose_field(&mut self, place: usize) {
         if let Some(field) = ColorField::ALL.get(place) {
             self.field = *field;

@@ -4,7 +4,7 @@ use super::fluid_panel::fluid_controls;
 use super::theme::{self, remark, section};
 use super::{Action, Controls, Report, words};
 use crate::fluid::{Scene, Size, SmoothingKernel};
-use crate::render::{ColorField, DrawStyle, LookCells};
+use crate::render::{ColorField, DrawStyle, LookCells, SolidStyle};
 use crate::search::{OptionKind, SEARCHES, SearchOption, same_value};
 
 /// Counts one click away.
@@ -295,6 +295,22 @@ fn display_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
             }
         }
         key_at_the_right(ui, Action::NextStyle);
+    });
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        ui.label("Solids").on_hover_text("boundaries, bodies and cloth");
+        for solids in SolidStyle::ALL {
+            let hover = match solids {
+                SolidStyle::Mesh => "their surfaces",
+                SolidStyle::Particles => "the particles by which the water and the search know them",
+                SolidStyle::Hidden => "the water alone",
+            };
+            let button = Button::selectable(controls.solids == solids, RichText::new(solids.label()).small());
+            if ui.add(button.frame_when_inactive(true)).on_hover_text(hover).clicked() {
+                controls.solids = solids;
+            }
+        }
+        key_at_the_right(ui, Action::NextSolidStyle);
     });
     cell_edges_control(ui, controls, report);
     ui.horizontal(|ui| {
