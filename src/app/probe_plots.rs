@@ -1,4 +1,4 @@
-use bevy_egui::egui::{self, Context, Id, Rect, ScrollArea, Ui, Window};
+use bevy_egui::egui::{self, Context, Id, Rangef, Rect, ScrollArea, Ui, Window};
 use egui_plot::{Legend, Line, Plot, PlotPoints};
 
 use super::theme::{curve_color, floating_frame, remark};
@@ -56,6 +56,8 @@ fn plot(ui: &mut Ui, unit: &str, history: &ProbeHistory) {
         .allow_zoom(false)
         .allow_drag(false)
         .allow_boxed_zoom(false)
+        .show_grid([false, true])
+        .grid_spacing(Rangef::new(14.0, 240.0))
         .show_x(true)
         .show(ui, |plot| {
             let of_unit = history.columns().filter(|(column, _)| column.unit == unit);

@@ -116,7 +116,7 @@ pub(super) struct Solids {
     solid_records: wgpu::Buffer,
     cloth_records: wgpu::Buffer,
     /// Corners or places of each solid and cloth, and how many vertices it is drawn with.
-    solids: Vec<(wgpu::Buffer, u32)>,
+    rigid: Vec<(wgpu::Buffer, u32)>,
     cloths: Vec<(wgpu::Buffer, u32)>,
     held: Option<Held>,
     draws: Vec<Draw>,
@@ -131,7 +131,7 @@ impl Solids {
             known: Vec::new(),
             solid_records: gpu.storage::<Solid>("solids", 1)?,
             cloth_records: gpu.storage::<Cloth>("cloths", 1)?,
-            solids: Vec::new(),
+            rigid: Vec::new(),
             cloths: Vec::new(),
             held: None,
             draws: Vec::new(),
@@ -162,7 +162,7 @@ impl Solids {
         let solids = if is_mesh { drawn.solids.as_slice() } else { &[] };
         let cloths = if is_mesh { drawn.cloths.as_slice() } else { &[] };
         self.known.retain(|known| solids.iter().any(|solid| known.is(&solid.surface)));
-        self.solids.clear();
+        self.rigid.clear();
         let mut records = Vec::new();
         let mut top = f32::NEG_INFINITY;
         for solid in solids {
@@ -171,7 +171,7 @@ impl Solids {
             if known.corner_count > 0 && world_from_body.is_finite() {
                 top = top.max(solid.translation.y + known.reach);
                 let entry = (known.corners.clone(), known.corner_count);
-                self.solids.push(entry);
+                self.rigid.push(entry);
                 let color = solid.color.extend(0.0).to_array();
                 records.push(Solid { world_from_body: world_from_body.to_cols_array_2d(), color });
             }
@@ -195,19 +195,17 @@ impl Solids {
             records.push(cloth_record(cloth));
         }
         write(gpu, ("cloths", &mut self.cloth_records), &records)?;
-        self.compile(gpu, !self.solids.is_empty(), !self.cloths.is_empty())?;
-        Ok(Standing { count: (self.solids.len() + self.cloths.len()) as u32, top })
+        self.compile(gpu, !self.rigid.is_empty(), !self.cloths.is_empty())?;
+        Ok(Standing { count: (self.rigid.len() + self.cloths.len()) as u32, top })
     }
 
     /// The surface on the device, taken there when it is new.
     fn known(&mut self, gpu: &Gpu, surface: &Arc<dyn Surface>) -> Result<&Known, GpuError> {
-        let index = match self.known.iter().position(|known| known.is(surface)) {
-            Some(index) => index,
-            None => {
-                self.known.push(Known::new(gpu, surface)?);
-                self.known.len() - 1
-            }
-        };
+        let known = self.known.iter().position(|known| known.is(surface));
+        let index = known.unwrap_or(self.known.len());
+        if known.is_none() {
+            self.known.push(Known::new(gpu, surface)?);
+        }
         Ok(&self.known[index])
     }
 
@@ -219,7 +217,7 @@ impl Solids {
         is_new: bool,
     ) -> Result<(), GpuError> {
         let held = Held {
-            solids: self.solids.clone(),
+            solids: self.rigid.clone(),
             cloths: self.cloths.clone(),
             records: [self.solid_records.clone(), self.cloth_records.clone()],
         };
@@ -229,7 +227,7 @@ impl Solids {
         self.draws.clear();
         self.held = None;
         for (is_cloth, pipelines, names, records, drawn) in [
-            (false, &self.solid_pipelines, ["corners", "solids"], &self.solid_records, &self.solids),
+            (false, &self.solid_pipelines, ["corners", "solids"], &self.solid_records, &self.rigid),
             (true, &self.cloth_pipelines, ["places", "cloths"], &self.cloth_records, &self.cloths),
         ] {
             let Some(pipelines) = pipelines else { continue };

@@ -28,7 +28,7 @@ pub(super) fn corners(surface: &dyn Surface) -> Vec<Corner> {
     let mut normals: Vec<[Vec3; 3]> = faces.iter().map(|face| [face.normal; 3]).collect();
     let mut around = Around::default();
     for meeting in corners_by_vertex(&faces, vertices.len()) {
-        around.smooth(&faces, meeting, &mut normals);
+        around.smooth(&faces, &meeting, &mut normals);
     }
     let corner = |(vertex, normal): (u32, &Vec3)| {
         let [x, y, z] = vertices[vertex as usize].to_array().map(f32::to_bits);
@@ -97,7 +97,7 @@ struct Around {
 
 impl Around {
     /// Gives the corners that round edges join the mean of their faces' normals.
-    fn smooth(&mut self, faces: &[Face], meeting: Vec<Place>, normals: &mut [[Vec3; 3]]) {
+    fn smooth(&mut self, faces: &[Face], meeting: &[Place], normals: &mut [[Vec3; 3]]) {
         let face = |corner: usize| &faces[meeting[corner].0 as usize];
         self.edges.clear();
         for (corner, &(_, which)) in meeting.iter().enumerate() {
@@ -156,7 +156,7 @@ mod tests {
 
     /// As the shader does it.
     fn unpacked(bits: u32) -> Vec3 {
-        let [x, y] = [bits as u16, (bits >> 16) as u16].map(|half| (f32::from(half as i16) / 32767.0).max(-1.0));
+        let [x, y] = [bits as u16, (bits >> 16) as u16].map(|half| (f32::from(half.cast_signed()) / 32767.0).max(-1.0));
         let z = 1.0 - x.abs() - y.abs();
         let folded = (-z).max(0.0);
         Vec3::new(x - folded * 1_f32.copysign(x), y - folded * 1_f32.copysign(y), z).normalize()
