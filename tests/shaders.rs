@@ -11,7 +11,7 @@ const INTEGER_KERNELS: [&str; 3] = ["search/count_pairs.wgsl", "search/list_pair
 /// The fluid's pair kernels with the flags that each is composed with besides a smoothing kernel's.
 const FLUID_KERNELS: [(&str, &[&[&str]]); 6] = [
     ("fluid/density.wgsl", &[&[]]),
-    ("fluid/forces.wgsl", &[&[], &["XSPH"], &["COHESION"], &["XSPH", "COHESION"]]),
+    ("fluid/forces.wgsl", &[&[], &["XSPH"], &["COHESION"], &["XSPH", "COHESION"], &["CLOTH", "BOUNDARY"]]),
     ("fluid/pbf_lambda.wgsl", &[&[]]),
     ("fluid/pbf_correction.wgsl", &[&[], &["FIRST"]]),
     ("fluid/pbf_damping.wgsl", &[&[], &["VORTICITY"]]),

@@ -17,6 +17,14 @@
 #import nearwater::deposits
 #endif
 
+#ifdef CLOTH
+// A cloth is a single layer with fluid on both sides, so pressure alone lets some through where it is stretched. What comes
+// nearer to its particles than that share of a spacing, which fluid at rest does not, is pushed off: with that share of the
+// speed of sound squared over a spacing, many times what stops the fastest water.
+const CORE: f32 = 0.75;
+const CORE_STRENGTH: f32 = 0.3;
+#endif
+
 struct Particle {
     // Scalars, 20 or 24 bytes: a vec3 would make it 32, and traversals keep these in workgroup memory.
     velocity_x: f32,
@@ -98,6 +106,15 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     var push = -fluid.gradient_scale * pair_weight(a.weight, b.weight) * (pressure + viscosity) * slope_over_q(q);
 #else
     var push = -fluid.gradient_scale * (pressure + viscosity) * slope_over_q(q);
+#endif
+#ifdef CLOTH
+    let nearness = 1.0 - sqrt(distance_squared) * fluid.inverse_spacing / CORE;
+    if nearness > 0.0 && is_mixed(a.weight, b.weight) {
+        let sound_squared = 7.0 * fluid.stiffness / fluid.rest_density;
+        let over_distance = inverseSqrt(max(distance_squared, 1e-24));
+        let core = CORE_STRENGTH * sound_squared * fluid.inverse_spacing * nearness * over_distance;
+        push += pair_weight(a.weight, b.weight) * core;
+    }
 #endif
 #ifdef COHESION
     var cohesion = fluid.cohesion * fluid.inverse_radius * cohesion_over_q(q);

@@ -263,6 +263,7 @@ impl Sph {
                 let mut flags = Vec::new();
                 flags.extend(self.features.xsph.then_some("XSPH"));
                 flags.extend(self.features.cohesion.then_some("COHESION"));
+                flags.extend(cloths.is_some().then_some("CLOTH"));
                 step.extend(densities.iter().cloned());
                 step.extend(pair("forces", FORCES, &flags, None)?);
             }

@@ -15,6 +15,9 @@
 //! The springs need no lists: a particle's partners follow from its place in the grid, and the buffers they are read from
 //! are in the order of the grid, row by row. The same buffer is what a cloth is drawn from.
 //!
+//! Pressure alone would let water through a single layer where it is stretched, so with WCSPH the force between a cloth's
+//! particle and the fluid's has a core: what comes nearer than three quarters of a spacing is pushed off hard.
+//!
 //! All forces between cloth, fluid and solids are opposite to the last bit; a substep adds them up in another order for
 //! each particle, so momentum is kept to rounding. Friction at a contact turns, so angular momentum is not.
 //!
@@ -51,7 +54,7 @@ const MOST_SUBSTEPS: u32 = 32;
 const SAFETY: f64 = 0.8;
 /// A cloth whose counts are left to the resolution has particles that share of a spacing apart: closer than the fluid's,
 /// which would leak through otherwise.
-const AUTOMATIC: f32 = 0.7;
+const AUTOMATIC: f32 = 0.6;
 
 /// A cloth: a parallelogram at the start.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
