@@ -36,6 +36,7 @@ fn still_scene(edge: f32, block: (Vec3, Vec3), radius_ratio: f32) -> Scene {
         emitters: Vec::new(),
         drains: Vec::new(),
         reservoir: 0.0,
+        particles: 0,
         gravity: Vec3::ZERO,
         central_gravity: CentralGravity::default(),
         dimensions: Dimensions::Three,

@@ -484,6 +484,7 @@ fn field_at(text: &str, line: usize, column: usize) -> Option<String> {
 mod tests {
     use super::{CentralGravity, Scene};
     use crate::fluid::{Dimensions, Material, Pbf, SceneError, Solver};
+    use crate::gpu::AdapterClass;
 
     const GOOD: &str = "\
 // A comment: with a colon.
