@@ -9,7 +9,6 @@ use nearwater::gpu::{Gpu, ShaderLibrary};
 use nearwater::render::{ColorField, DrawStyle};
 use nearwater::search::{CELL_EDGE, SEARCHES, SearchInfo, SearchOption, SearchOptions, search_named};
 use nearwater::validation::CASES;
-use nearwater::validation::CASES;
 
 use super::CommandError;
 use super::recorder::{Export, Probing};

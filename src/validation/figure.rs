@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 use image::codecs::png::{CompressionType, FilterType as PngFilter, PngEncoder};
 use image::imageops::{FilterType, resize};
 use image::{ImageBuffer, RgbImage};
+use plotters::element::DashedPathElement;
 use plotters::prelude::*;
 use plotters::style::{FontStyle, register_font};
 
@@ -234,9 +235,9 @@ impl Panel {
             let finite = curve.points.iter().filter(|(x, y)| x.is_finite() && y.is_finite());
             let within = |(x, _): &(f64, f64)| self.x.range().start <= *x && *x <= self.x.range().end;
             let places = finite.map(|&(x, y)| (self.x.place(x), self.y.place(y))).filter(within);
-            // Lines leave the panel at its edge, dots are left out.
-            let places: Vec<_> = places.map(|(x, y)| (x, self.held(y, curve.look))).collect();
-            let dots = || places.iter().filter(|(_, y)| self.y.range().contains(y)).copied();
+            let places: Vec<_> = places.collect();
+            let dots = || places.iter().filter(|(_, y)| self.holds(*y)).copied();
+            let pieces = || places.chunk_by(|a, b| self.holds(a.1) && self.holds(b.1)).filter(|piece| piece.len() > 1);
             let half = size(14) as i32;
             let series = match curve.look {
                 Look::Measured => {
@@ -252,12 +253,14 @@ impl Panel {
                 Look::Theory => {
                     let dash = GREY.stroke_width(size(2));
                     let (long, gap) = (size(7), size(5));
-                    let series = chart.draw_series(DashedLineSeries::new(places.clone(), long, gap, dash))?;
-                    series.legend(move |(x, y)| PathElement::new([(x + 4, y), (x + 2 * half, y)], dash))
+                    let dashes = |piece: &[(f64, f64)]| DashedLineSeries::new(piece.to_vec(), long, gap, dash);
+                    let series = chart.draw_series(pieces().flat_map(dashes))?;
+                    let key = move |(x, y): (i32, i32)| vec![(x + 4, y), (x + 2 * half, y)];
+                    series.legend(move |at| DashedPathElement::new(key(at), long, gap, dash))
                 }
                 Look::Run(solver, shade) => {
                     let line = run_color(solver, shade).stroke_width(size(2));
-                    let series = chart.draw_series(LineSeries::new(places.clone(), line))?;
+                    let series = chart.draw_series(pieces().flat_map(|piece| LineSeries::new(piece.to_vec(), line)))?;
                     series.legend(move |(x, y)| PathElement::new([(x + 4, y), (x + 2 * half, y)], line))
                 }
             };
@@ -298,12 +301,9 @@ impl Panel {
         fewest.map_or(SeriesLabelPosition::UpperRight, |corner| corner.0)
     }
 
-    /// A line's height, kept so near the panel that it is cut at its edge.
-    fn held(&self, y: f64, look: Look) -> f64 {
+    /// Whether a height on the panel is within it.
+    fn holds(&self, y: f64) -> bool {
         let range = self.y.range();
-        match look {
-            Look::Measured | Look::OtherMeasured => y,
-            Look::Theory | Look::Run(..) => y.clamp(range.start, range.end),
-        }
+        range.start <= y && y <= range.end
     }
 }

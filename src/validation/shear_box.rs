@@ -22,10 +22,10 @@ pub(super) static CASE: Case = Case {
     name: "shear_box",
     title: "Viscosity of a sheared box",
     source: "Taylor and Green 1937: exp(-2 nu k² t)",
-    unit: "across",
-    resolutions: &[25, 50, 100],
-    software_resolution: 25,
-    range: (10, 300),
+    unit: "across a quarter",
+    resolutions: &[12, 25, 50],
+    software_resolution: 12,
+    range: (5, 150),
     seconds: 2.0,
     solvers: &[Solver::Wcsph],
     not_for_others: "PBF damps by XSPH and by its steps, and has no viscosity to be measured; leave out --solver pbf",
@@ -59,7 +59,7 @@ fn viscosity(rolls: &[(f64, f64)], edge: f64, expected: f64) -> f64 {
 fn measure(trial: &mut Trial<'_>) -> Result<Measured, ValidationError> {
     let scene = Scene::load("shear_box")?;
     let edge = f64::from(scene.high.x - scene.low.x);
-    let spacing = edge / f64::from(trial.resolution);
+    let spacing = 0.5 * edge / f64::from(trial.resolution);
     let expected = f64::from(scene.material.kinematic_viscosity);
     let size = Size::Radius((spacing * f64::from(scene.material.radius_ratio)) as f32);
     let mut rolls = Vec::new();
