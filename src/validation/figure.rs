@@ -144,7 +144,7 @@ impl PlottedCurve {
 fn run_color(solver: Solver, shade: f64) -> RGBColor {
     let (dark, pale) = match solver {
         Solver::Wcsph => ([0, 90, 160], [150, 200, 235]),
-        Solver::Pbf => ([200, 70, 0], [250, 190, 120]),
+        Solver::Pbf | Solver::Repulsion => ([200, 70, 0], [250, 190, 120]),
     };
     let mix = |index: usize| (f64::from(pale[index]) + shade * (f64::from(dark[index]) - f64::from(pale[index]))) as u8;
     RGBColor(mix(0), mix(1), mix(2))

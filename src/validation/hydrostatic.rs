@@ -30,7 +30,7 @@ pub(super) static CASE: Case = Case {
     software_resolution: 20,
     range: (10, 200),
     seconds: 10.0,
-    solvers: &Solver::ALL,
+    solvers: &Solver::FLUIDS,
     not_for_others: "",
     measure,
     figure,
@@ -149,7 +149,7 @@ impl Theory {
     fn new(solver: Solver, resolution: &Resolution, rest_density: f64, gravity: f64, depth: f64) -> Self {
         let stiffness = match solver {
             Solver::Wcsph => rest_density * f64::from(resolution.sound_speed).powi(2) / 7.0,
-            Solver::Pbf => f64::INFINITY,
+            Solver::Pbf | Solver::Repulsion => f64::INFINITY,
         };
         let mut theory = Self { stiffness, foot: rest_density * gravity * depth, depth, lost_height: 0.0 };
         // Layers of equal mass, from the floor up: each stands on those below, as thin as what is above makes it.

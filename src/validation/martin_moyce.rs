@@ -30,7 +30,7 @@ pub(super) static CASE: Case = Case {
     software_resolution: 20,
     range: (8, 200),
     seconds: 2.4,
-    solvers: &Solver::ALL,
+    solvers: &Solver::FLUIDS,
     not_for_others: "",
     measure: |trial| measure(trial, Dimensions::Two),
     figure: |outcomes| figure(outcomes, CASE.title),
