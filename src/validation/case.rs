@@ -1,6 +1,8 @@
 use std::time::Duration;
 
-use super::{Check, Figure, Trial, ValidationError, Verdict, Watched, hydrostatic, martin_moyce, shear_box, spheric};
+use super::{
+    Check, Figure, Trial, ValidationError, Verdict, Watched, buoyancy, hydrostatic, martin_moyce, shear_box, spheric,
+};
 use crate::fluid::{Resolution, Solver};
 use crate::gpu::{AdapterClass, nearest_names};
 
@@ -32,8 +34,8 @@ pub struct Case {
 }
 
 /// Every case, in the order of `all`.
-pub static CASES: [&Case; 5] =
-    [&hydrostatic::CASE, &martin_moyce::CASE, &martin_moyce::SLAB, &spheric::CASE, &shear_box::CASE];
+pub static CASES: [&Case; 6] =
+    [&hydrostatic::CASE, &martin_moyce::CASE, &martin_moyce::SLAB, &spheric::CASE, &buoyancy::CASE, &shear_box::CASE];
 
 /// A curve for a figure.
 #[derive(Clone, Debug, PartialEq)]

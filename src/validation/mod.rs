@@ -9,6 +9,7 @@
 //! a spacing more; where an experiment's clock started by hand, one shift of time is fitted, and the errors without it and
 //! the slope are told too; gauges are medians over time.
 
+mod buoyancy;
 mod case;
 mod check;
 mod error;
