@@ -11,7 +11,8 @@
 //!
 //! Each layer knows those before it and none after:
 //! [`gpu`] ▶ [`primitives`] ▶ [`search`] ▶ [`fluid`], [`render`] ▶ `app` (Bevy: window, panel, camera, keys).
-//! [`files`], which [`fluid`] knows, writes and reads plain arrays; [`mod@bench`] times primitives, searches and steps.
+//! [`files`], which [`fluid`] knows, writes and reads plain arrays; [`mod@bench`] times primitives, searches and steps;
+//! [`validation`] holds the water against experiments.
 //! Everything but `app` is plain wgpu, and builds without Bevy (`--no-default-features`).
 //!
 //! Units are SI throughout: metres, kilograms, seconds; y points up.
@@ -26,3 +27,4 @@ pub mod gpu;
 pub mod primitives;
 pub mod render;
 pub mod search;
+pub mod validation;

@@ -52,6 +52,13 @@ fn what_cannot_be_done_is_refused_in_one_sentence() {
         (vec!["bench", "--only", "T9"], &["T9", "T1a"]),
         (vec!["bench", "--runs", "0"], &["--runs"]),
         (vec!["verify", "--search", "fens"], &["fens"]),
+        (vec!["validate", "hidrostatic"], &["hidrostatic", "hydrostatic", "all"]),
+        (vec!["validate", "spheric_2", "--particles", "9"], &["--particles", "--resolution"]),
+        (vec!["validate", "hydrostatic", "--resolution", "20,1"], &["--resolution is 1", "10 to 200"]),
+        (vec!["validate", "hydrostatic", "--seconds", "nan"], &["--seconds is NaN", "hydrostatic"]),
+        (vec!["validate", "shear_box", "--solver", "pbf"], &["shear_box", "PBF", "--solver pbf"]),
+        (vec!["validate", "hydrostatic", "--out", "no/such/folder"], &["no/such/folder"]),
+        (vec!["validate", "hydrostatic", "--out", "Cargo.toml"], &["Cargo.toml"]),
     ];
     for (arguments, parts) in cases {
         let output = nearwater(&arguments);

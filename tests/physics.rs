@@ -539,15 +539,24 @@ fn a_survey_finds_what_went_astray() {
 
 #[test]
 fn every_scene_that_ships_runs() {
-    for shown in [
+    let shown = [
         "bayraktar_cloth",
         "bayraktar_dam",
         "bayraktar_fountain",
+        "buoyancy",
         "cloth_on_ball",
         "dam_break",
         "double_dam_break",
         "drop",
-    ] {
+        "flotsam",
+        "hydrostatic",
+        "martin_moyce",
+        "morillo_repulsion",
+        "shear_box",
+        "spheric_2",
+        "wave_maker",
+    ];
+    for shown in shown {
         assert!(Scene::names().contains(&shown), "{shown} is gone");
     }
     for name in Scene::names() {
@@ -564,7 +573,8 @@ fn every_scene_that_ships_runs() {
         let health = survey(&mut simulation);
         assert_eq!((health.not_finite, health.outside), (0, 0), "{name}");
         assert!(health.highest_density < 1030.0, "{name} starts under pressure: {} kg/m³", health.highest_density);
-        assert!(is_dry || health.highest_speed > 0.1, "{name} does not move");
+        // Water that only settles moves as slowly as it is compressed.
+        assert!(is_dry || health.highest_speed > 0.02, "{name} does not move");
     }
 }
 
@@ -718,130 +728,6 @@ fn a_spinning_blob_flies_a_parabola_and_keeps_its_spin() {
         assert!(off < if solver == Solver::Wcsph { 1e-4 } else { 1e-3 }, "{}: {off}", solver.name());
         let lost = if solver == Solver::Wcsph { 1e-3 } else { 0.2 };
         assert!((spin - 1.0).abs() < lost, "{}: spin {spin}", solver.name());
-    }
-}
-
-#[test]
-fn water_in_a_plane_bears_the_weight_above_it() {
-    // PHYSICS V5 at 20 layers. A column that is let go rings for seconds, a quarter of a wave long and as strong as
-    // its weight, since sound that long is hardly damped: so pressures are means over some ten periods of 0.1 s.
-    const SAMPLES: u32 = 80;
-    let spacing = 0.05_f32;
-    let mut scene = plane_scene(Solver::Wcsph, (0.5, 1.3), (0.5, 1.0));
-    scene.material.viscosity = 1.0;
-    // At 2.2 a lattice of this kernel bears 5 % less than its pressure, as its first moment is 0.95; here 0.99.
-    scene.material.radius_ratio = 3.0;
-    let settings = settings(SmoothingKernel::WendlandC2, Size::Radius(3.0 * spacing));
-    let mut simulation = Simulation::new(&gpu(), &scene, &settings).unwrap();
-    assert_eq!(simulation.resolution().particle_count, 200);
-    let stiffness = 1000.0 * f64::from(simulation.resolution().sound_speed).powi(2) / 7.0;
-    run_steps(&mut simulation, 1000);
-    let mut rows = [(0.0_f64, 0.0_f64, 0.0_f64); 8];
-    let (mut surface, mut bottom) = (0.0, 0.0);
-    for _ in 0..SAMPLES {
-        run_steps(&mut simulation, 30);
-        let now = state(&simulation);
-        for (position, &density) in now.positions.iter().zip(&now.densities) {
-            let Some(row) = rows.get_mut((position.y / 0.1) as usize) else { continue };
-            let pressure = stiffness * ((f64::from(density) / 1000.0).powi(7) - 1.0).max(0.0);
-            *row = (row.0 + 1.0, row.1 + pressure, row.2 + f64::from(position.y));
-        }
-        let top = now.positions.iter().map(|position| position.y).fold(0.0, f32::max);
-        surface += (f64::from(top) + 0.025) / f64::from(SAMPLES);
-        let foot = now.positions.iter().zip(&now.densities).filter(|(position, _)| position.y < 0.05);
-        let foot: Vec<f64> = foot.map(|(_, &density)| f64::from(density) / 1000.0 - 1.0).collect();
-        bottom += foot.iter().sum::<f64>() / foot.len() as f64 / f64::from(SAMPLES);
-    }
-    let weight = |height: f64| 1000.0 * 9.81 * (surface - height);
-    let (mut errors, mut all) = (0.0, 0.0);
-    for (count, pressure, height) in rows {
-        let (pressure, expected) = (pressure / count, weight(height / count));
-        println!("{:.3} m: {pressure:.0} Pa, weight {expected:.0} Pa", height / count);
-        errors += (pressure - expected).powi(2);
-        all += expected.powi(2);
-    }
-    let error = (errors / all).sqrt();
-    let theory = (1.0 + weight(0.025) / stiffness).powf(1.0 / 7.0) - 1.0;
-    println!("surface at {surface:.4} m, pressure off by {:.2} %", 100.0 * error);
-    println!("compression at the foot {:.3} %, by theory {:.3} %", 100.0 * bottom, 100.0 * theory);
-    assert!(error < 0.03, "pressure is off by {:.2} %", 100.0 * error);
-    // One layer, where the wall takes the place of half the neighbors.
-    assert!((bottom / theory - 1.0).abs() < 0.2, "the foot is compressed by {bottom}, not {theory}");
-    assert!((0.97..1.01).contains(&surface), "the surface is at {surface} m");
-    let (kinetic, potential) = energies(&state(&simulation), 9.81);
-    assert!(kinetic < 2e-4 * potential, "{kinetic} m²/s² of {potential} are still in motion");
-}
-
-/// Martin and Moyce's series: T and Z, or tau and H.
-fn measured(text: &str) -> Vec<(f64, f64)> {
-    let rows = text.lines().filter(|line| !line.starts_with(['#', 'T', 't']));
-    rows.map(|line| {
-        let (time, value) = line.split_once(',').unwrap();
-        (time.parse().unwrap(), value.parse().unwrap())
-    })
-    .collect()
-}
-
-/// The value of a series of (time, value) at a time.
-fn at(series: &[(f64, f64)], time: f64) -> f64 {
-    let after = series.iter().position(|point| point.0 >= time).unwrap_or(series.len() - 1).max(1);
-    let ((t0, v0), (t1, v1)) = (series[after - 1], series[after]);
-    v0 + (v1 - v0) * (time - t0) / (t1 - t0)
-}
-
-#[test]
-fn a_column_collapses_as_martin_and_moyce_measured() {
-    let fronts = measured(include_str!("data/martin_moyce_1952_table2_front_n2eq2.csv"));
-    let heights = measured(include_str!("data/martin_moyce_1952_table6_height_n2eq2.csv"));
-    // PHYSICS V11 with 20 particles across, where a row is 0.025 high.
-    for solver in Solver::FLUIDS {
-        let spacing = 0.05_f32;
-        let mut scene = plane_scene(solver, (6.0, 2.5), (1.0, 2.0));
-        scene.pbf = Pbf { frame: 0.016, substeps: 4, iterations: 4, ..Pbf::default() };
-        scene.material.viscosity = 0.02;
-        let settings = settings(SmoothingKernel::WendlandC2, Size::Radius(2.2 * spacing));
-        let mut simulation = Simulation::new(&gpu(), &scene, &settings).unwrap();
-        assert_eq!(simulation.resolution().particle_count, 800);
-        let (mut front, mut height) = (vec![(0.0, 1.0)], vec![(0.0, 1.0)]);
-        let every = (0.01 / simulation.resolution().time_step).ceil() as u64;
-        while front.last().unwrap().0 < 3.4 {
-            run_steps(&mut simulation, every);
-            let now = state(&simulation);
-            let low = now.positions.iter().filter(|position| position.y < 0.25);
-            let mut reached: Vec<f32> = low.map(|position| position.x).collect();
-            reached.sort_by(f32::total_cmp);
-            let tip = reached[(reached.len() * 995 / 1000).min(reached.len() - 1)] + 0.5 * spacing;
-            let standing = now.positions.iter().filter(|position| position.x < 2.2 * spacing);
-            let top = standing.map(|position| position.y).fold(0.0, f32::max) + 0.5 * spacing;
-            front.push((simulation.time() * (2.0_f64 * 9.81).sqrt(), f64::from(tip)));
-            height.push((simulation.time() * 9.81_f64.sqrt(), f64::from(top) / 2.0));
-        }
-        // The gate took its time to open: the experiment's clock is fitted within what others found.
-        let errors = |shift: f64| -> Vec<f64> {
-            fronts.iter().map(|&(time, reached)| (at(&front, time - shift) / reached - 1.0).abs()).collect()
-        };
-        let mean_of = |errors: &[f64]| errors.iter().sum::<f64>() / errors.len() as f64;
-        let shifts = (0..=60).map(|step| 0.005 * f64::from(step));
-        let shift = shifts.min_by(|&a, &b| mean_of(&errors(a)).total_cmp(&mean_of(&errors(b)))).unwrap();
-        let found = errors(shift);
-        let most = found.iter().copied().fold(0.0, f64::max);
-        let time_at = |z: f64| front.iter().find(|point| point.1 >= z).unwrap().0;
-        let slope = 1.9 / (time_at(3.9) - time_at(2.0));
-        let lower = heights.iter().filter(|point| point.0 < height.last().unwrap().0);
-        let fall = lower.map(|&(time, value)| (at(&height, time) - value).abs()).fold(0.0, f64::max);
-        println!(
-            "{}: front off by {:.1} % in the mean, {:.1} % at most ({:.1} % unshifted), slope {slope:.3} of 1.371, height \
-             off by {fall:.3}, shift {shift:.3}",
-            solver.name(),
-            100.0 * mean_of(&found),
-            100.0 * most,
-            100.0 * mean_of(&errors(0.0)),
-        );
-        let health = survey(&mut simulation);
-        assert_eq!((health.not_finite, health.outside), (0, 0));
-        assert!(mean_of(&found) < 0.05 && most < 0.10, "{}: {found:?}", solver.name());
-        assert!((slope / 1.371 - 1.0).abs() < 0.08, "{}: slope {slope}", solver.name());
-        assert!(fall < 0.05, "{}: height off by {fall}", solver.name());
     }
 }
 

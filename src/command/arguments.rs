@@ -8,6 +8,7 @@ use nearwater::fluid::{Scene, SceneEdits, Settings, Size, SmoothingKernel, Solve
 use nearwater::gpu::{Gpu, ShaderLibrary};
 use nearwater::render::{ColorField, DrawStyle, SolidStyle};
 use nearwater::search::{CELL_EDGE, SEARCHES, SearchInfo, SearchOption, SearchOptions, search_named};
+use nearwater::validation::CASES;
 
 use super::CommandError;
 use super::recorder::{Export, Probing};
@@ -66,6 +67,8 @@ pub enum Verb {
     Simulate(SimulateArguments),
     /// Check every search against the CPU oracle
     Verify(VerifyArguments),
+    /// Hold the water against experiments and theory
+    Validate(ValidateArguments),
     /// Time the primitives, the searches and a step of the simulation
     Bench(BenchArguments),
     /// List every adapter with its limits and what it lacks
@@ -145,6 +148,21 @@ pub struct VerifyArguments {
     /// Only fixtures whose name contains this text
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct ValidateArguments {
+    #[arg(value_name = "CASE", default_value = "all", help = case_help())]
+    pub case: String,
+    /// Particles across the fluid, or layers, instead of the case's own; several with commas between them
+    #[arg(long, value_name = "N", value_delimiter = ',')]
+    pub resolution: Vec<u32>,
+    /// Seconds of water instead of the case's own; what a shorter run does not reach is a miss
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub seconds: Option<f64>,
+    /// Write plots (PNG), tables (CSV, Markdown) and curves (CSV) into this folder, which is made where there is none
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
@@ -249,6 +267,10 @@ fn scene_help() -> String {
 fn search_help() -> String {
     let names: Vec<_> = SEARCHES.iter().map(|search| search.name).collect();
     format!("Neighbor search: {} [default: {}]", names.join(", "), SearchInfo::default_for_scenes().name)
+}
+
+fn case_help() -> String {
+    format!("What to hold it against: {} or all", CASES.map(|case| case.name).join(", "))
 }
 
 fn option_help() -> String {

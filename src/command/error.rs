@@ -15,6 +15,8 @@ pub enum CommandError {
     File(#[from] nearwater::files::FileError),
     #[error(transparent)]
     Bench(#[from] nearwater::bench::BenchError),
+    #[error(transparent)]
+    Validation(#[from] nearwater::validation::ValidationError),
     #[cfg(feature = "app")]
     #[error(transparent)]
     App(#[from] nearwater::app::AppError),
@@ -33,6 +35,8 @@ pub enum CommandError {
          --radius"
     )]
     SizeOfPoints { scene: String, spacing: f32 },
+    #[error("a case has its own size of particles; leave out {0}, and give --resolution where you want another")]
+    SizeOfCase(&'static str),
     #[error("--runs is 0, and must be at least 1")]
     Runs,
     #[error("no scenario's name contains \"{wanted}\"; there are: {available}")]

@@ -13,6 +13,7 @@ mod schedule;
 mod simulate;
 mod table;
 mod timings;
+mod validate;
 mod verify;
 
 use std::process::ExitCode;
@@ -30,6 +31,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         None => open::run(arguments),
         Some(Verb::Simulate(simulate)) => simulate::run(&arguments.common, simulate),
         Some(Verb::Verify(verify)) => verify::run(&arguments.common, verify),
+        Some(Verb::Validate(validate)) => validate::run(&arguments.common, validate),
         Some(Verb::Bench(bench)) => bench::run(&arguments.common, bench),
         Some(Verb::Adapters) => adapters::run(),
     }

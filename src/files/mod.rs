@@ -22,4 +22,4 @@ pub use points::{Points, read_points};
 pub use series::{FrameFormat, FrameSeries};
 pub use state::Fingerprint;
 pub use table::write_table;
-pub use whole::{WholeWriter, check_writable, write_whole};
+pub use whole::{WholeWriter, check_writable, make_folder, write_whole};

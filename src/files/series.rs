@@ -3,7 +3,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::{FileError, Frame, WholeWriter, csv_frame, ply_frame, vtk_frame, write_whole};
+use super::{FileError, Frame, WholeWriter, csv_frame, make_folder, ply_frame, vtk_frame, write_whole};
 
 /// What frames are written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,9 +64,7 @@ impl FrameSeries {
     /// When it cannot be made, or holds frames already: two series in one folder could not be told apart.
     pub fn new(folder: &Path, format: FrameFormat) -> Result<Self, FileError> {
         let fail = |reason: &dyn std::fmt::Display| FileError::write(folder, reason);
-        if !folder.is_dir() {
-            fs::create_dir(folder).map_err(|error| fail(&error))?;
-        }
+        make_folder(folder)?;
         for entry in fs::read_dir(folder).map_err(|error| fail(&error))?.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             let is_frame =

@@ -94,6 +94,14 @@ pub fn write_whole<E: Display>(
     }
 }
 
+/// Makes a folder where there is none; the one that it lies in must be there.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn make_folder(folder: &Path) -> Result<(), FileError> {
+    if folder.is_dir() { Ok(()) } else { fs::create_dir(folder).map_err(|error| FileError::write(folder, error)) }
+}
+
 /// Refuses a file that [`write_whole`] could not write, before the work is done whose outcome goes there.
 ///
 /// # Errors

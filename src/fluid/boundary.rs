@@ -55,6 +55,18 @@ impl Wall {
         }
         Self { pieces, reach: count as f32 + 0.5 }
     }
+
+    /// ψ and its slope, per spacing, that many spacings from the wall: as walls.wgsl computes them.
+    pub(super) fn at(&self, distance: f64) -> (f64, f64) {
+        if distance >= f64::from(self.reach) {
+            return (0.0, 0.0);
+        }
+        let layer = (distance - 0.5).floor().max(0.0);
+        let [x, y, z, w] = self.pieces[layer as usize].map(f64::from);
+        let u = 1.5 + layer - distance;
+        let bent = u.min(1.0);
+        (x - y * u + z * (bent.powf(w) + w * (u - bent)), y - z * w * bent.powf(w - 1.0))
+    }
 }
 
 /// What a layer of the lattice needs of a wall.
@@ -99,23 +111,11 @@ mod tests {
         }
     }
 
-    /// ψ and its slope as walls.wgsl computes them.
-    fn psi(wall: &Wall, distance: f64) -> (f64, f64) {
-        if distance >= f64::from(wall.reach) {
-            return (0.0, 0.0);
-        }
-        let layer = (distance - 0.5).floor().max(0.0);
-        let [x, y, z, w] = wall.pieces[layer as usize].map(f64::from);
-        let u = 1.5 + layer - distance;
-        let bent = u.min(1.0);
-        (x - y * u + z * (bent.powf(w) + w * (u - bent)), y - z * w * bent.powf(w - 1.0))
-    }
-
     #[test]
     fn the_lattice_reads_the_rest_density_and_its_first_layer_rests() {
         every_wall(|name, wall, kernel, dimensions, ratio| {
             for (layer, need) in lattice_needs(kernel, dimensions, ratio).iter().enumerate() {
-                let (value, slope) = psi(wall, layer as f64 + 0.5);
+                let (value, slope) = wall.at(layer as f64 + 0.5);
                 assert!((value - need.value).abs() < 1e-6, "{name} layer {layer}: {value}, not {}", need.value);
                 if layer == 0 {
                     assert!((slope / need.slope - 1.0).abs() < 1e-5, "{name}: {slope}, not {}", need.slope);
@@ -130,20 +130,20 @@ mod tests {
             let step = 1e-6;
             for i in 0..=500 {
                 let distance = 0.013 + 0.01 * f64::from(i);
-                let rise = (psi(wall, distance + step).0 - psi(wall, distance - step).0) / (2.0 * step);
-                let (value, slope) = psi(wall, distance);
+                let rise = (wall.at(distance + step).0 - wall.at(distance - step).0) / (2.0 * step);
+                let (value, slope) = wall.at(distance);
                 // Central differences over 1e-6 of numbers of 1 in double precision.
                 assert!((rise - slope).abs() < 1e-4, "{name} at {distance}: {slope}, not {rise}");
                 assert!(value >= -1e-7 && slope <= 1e-7, "{name} at {distance}: {value}, {slope}");
             }
-            assert_eq!(psi(wall, f64::from(wall.reach)), (0.0, 0.0), "{name}");
+            assert_eq!(wall.at(f64::from(wall.reach)), (0.0, 0.0), "{name}");
         });
     }
 
     #[test]
     fn a_particle_on_the_wall_has_lost_about_half_its_kernel() {
         every_wall(|name, wall, _, _, _| {
-            let lost = 1.0 - (-psi(wall, 0.0).0).exp();
+            let lost = 1.0 - (-wall.at(0.0).0).exp();
             assert!((0.2..0.6).contains(&lost), "{name}: {lost}");
         });
     }
@@ -153,7 +153,7 @@ mod tests {
         every_wall(|name, wall, kernel, dimensions, ratio| {
             // Moving the wall by a spacing changes the energy of a particle of each layer by p V psi'. The lattice's
             // own stress is its pressure times its first moment, 1 where neighbors are many.
-            let work: f64 = (0..4).map(|layer| -psi(wall, f64::from(layer) + 0.5).1).sum();
+            let work: f64 = (0..4).map(|layer| -wall.at(f64::from(layer) + 0.5).1).sum();
             let layers = kernel.lattice_layers(dimensions, ratio);
             let moment = -layers.iter().map(|other| other.slope * f64::from(other.layer)).sum::<f64>()
                 / kernel.lattice_sum(dimensions, ratio);

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use glam::{DVec3, EulerRot, Vec3};
 use serde::Deserialize;
 
+use super::boundary::Wall;
 use super::{BodyState, Dimensions, Resolution, Scene, SmoothingKernel};
 use crate::files::Frame;
 
@@ -15,6 +16,18 @@ pub enum Probe {
     /// Height of the water over the box's floor, m: of the highest particle within a support radius of an upright line,
     /// and half a spacing more. Splashes count. 0 where it is dry.
     WaterHeight {
+        /// Heads its column.
+        name: String,
+        /// Where the line stands, m.
+        x: f32,
+        /// Where the line stands, m; says nothing in two dimensions.
+        #[serde(default)]
+        z: f32,
+    },
+    /// How much of an upright line stands in water, m, as a wire gauge reads it: the volume of the particles within a
+    /// support radius of the line over the area of that circle, as far as it lies in the box. Splashes count for what
+    /// water they hold. Reads too little within a support radius of a solid, which takes up some of the room.
+    WettedLength {
         /// Heads its column.
         name: String,
         /// Where the line stands, m.
@@ -45,6 +58,9 @@ pub enum Probe {
         #[serde(default = "most")]
         percent: f32,
     },
+    /// What the water presses the box's floor down with, N: the walls' share of the particles' pressure, as the solver's
+    /// forces have it.
+    FloorForce,
     /// Kinetic and potential energy of all particles, J; in two dimensions J a metre. Potential energy is zero at the
     /// box's lowest corner and at the central gravity's point. What compression stores is not in it.
     Energy,
@@ -118,13 +134,16 @@ impl Probe {
     /// Its columns.
     pub fn columns(&self, dimensions: Dimensions) -> Vec<ProbeColumn> {
         // In two dimensions there is a layer one metre thick, of which everything is told per metre.
-        let (energy, momentum) = match dimensions {
-            Dimensions::Three => ("J", "kg m/s"),
-            Dimensions::Two => ("J/m", "kg/s"),
+        let (energy, momentum, force) = match dimensions {
+            Dimensions::Three => ("J", "kg m/s", "N"),
+            Dimensions::Two => ("J/m", "kg/s", "N/m"),
         };
         match self {
-            Self::WaterHeight { name, .. } | Self::Front { name, .. } => vec![ProbeColumn::new(name, "m")],
+            Self::WaterHeight { name, .. } | Self::WettedLength { name, .. } | Self::Front { name, .. } => {
+                vec![ProbeColumn::new(name, "m")]
+            }
             Self::Pressure { name, .. } => vec![ProbeColumn::new(name, "Pa")],
+            Self::FloorForce => vec![ProbeColumn::new("floor_force", force)],
             Self::Energy => vec![ProbeColumn::new("energy", energy)],
             Self::KineticEnergy => vec![ProbeColumn::new("kinetic_energy", energy)],
             Self::Momentum => {
@@ -147,6 +166,7 @@ impl Probe {
         };
         match self {
             Self::WaterHeight { name, .. }
+            | Self::WettedLength { name, .. }
             | Self::Pressure { name, .. }
             | Self::Front { name, .. }
             | Self::BodyPosition { name, .. }
@@ -165,7 +185,9 @@ impl Probe {
             {
                 Some("must name one of the scene's bodies, counted from 0")
             }
-            Self::WaterHeight { x, z, .. } if !inside(Vec3::new(*x, scene.low.y, *z)) => {
+            Self::WaterHeight { x, z, .. } | Self::WettedLength { x, z, .. }
+                if !inside(Vec3::new(*x, scene.low.y, *z)) =>
+            {
                 Some("must stand in the box, x and z in m")
             }
             Self::Pressure { at, .. } if !inside(*at) => Some("must lie in the box, in m"),
@@ -221,7 +243,9 @@ impl Probed<'_> {
     fn reading(&self, probe: &Probe) -> Vec<Option<f64>> {
         match probe {
             Probe::WaterHeight { x, z, .. } => vec![Some(self.water_height(*x, *z))],
+            Probe::WettedLength { x, z, .. } => vec![Some(self.wetted_length(*x, *z))],
             Probe::Pressure { at, .. } => vec![Some(self.pressure(*at))],
+            Probe::FloorForce => vec![Some(self.floor_force())],
             Probe::Front { direction, below, percent, .. } => vec![self.front(*direction, *below, *percent)],
             Probe::Energy => vec![Some(self.kinetic_energy() + self.potential_energy())],
             Probe::KineticEnergy => vec![Some(self.kinetic_energy())],
@@ -274,6 +298,38 @@ impl Probed<'_> {
         let floor = f64::from(self.scene.low.y);
         let highest = self.positions().filter(near).map(|position| position.y).reduce(f64::max);
         highest.map_or(0.0, |highest| highest - floor + self.half_spacing())
+    }
+
+    fn wetted_length(&self, x: f32, z: f32) -> f64 {
+        const SLICES: u32 = 512;
+        let is_plane = self.scene.dimensions == Dimensions::Two;
+        let line = DVec3::new(x.into(), 0.0, self.depth(z).into());
+        let near = |position: &DVec3| (*position - line).with_y(0.0).length() <= self.radius();
+        let count = self.positions().filter(near).count() as f64;
+        let volume = count * f64::from(self.resolution.spacing).powf(self.scene.dimensions.count());
+        let (low, high) = (self.scene.low.as_dvec3(), self.scene.high.as_dvec3());
+        let width = 2.0 * self.radius() / f64::from(SLICES);
+        // What of the circle lies in the box, slice by slice; in two dimensions a slice counts by its width.
+        let slice = |number: u32| {
+            let along = width * (f64::from(number) + 0.5) - self.radius();
+            let half = (self.radius() * self.radius() - along * along).sqrt();
+            let deep = if is_plane { 1.0 } else { (line.z + half).min(high.z) - (line.z - half).max(low.z) };
+            if (low.x..=high.x).contains(&(line.x + along)) { width * deep.max(0.0) } else { 0.0 }
+        };
+        volume / (0..SLICES).map(slice).sum::<f64>()
+    }
+
+    /// The push of the floor alone on each particle is (p / ρ) times the slope of its ψ (see `boundary.rs`).
+    fn floor_force(&self) -> f64 {
+        let spacing = f64::from(self.resolution.spacing);
+        let wall = Wall::new(self.kernel, self.scene.dimensions, self.radius() / spacing);
+        let floor = f64::from(self.scene.low.y);
+        let pressed = self.positions().zip(self.frame.pressures.iter().zip(&self.frame.densities));
+        let push = |(position, (&pressure, &density)): (DVec3, (&f32, &f32))| {
+            let (_, slope) = wall.at((position.y - floor).max(0.0) / spacing);
+            -f64::from(pressure) / f64::from(density) * slope / spacing
+        };
+        self.mass() * pressed.map(push).sum::<f64>()
     }
 
     fn pressure(&self, at: Vec3) -> f64 {
@@ -392,6 +448,50 @@ mod tests {
         assert_eq!(height(-0.6, 0.0), [Some(1.0)], "and here it is not");
         assert_eq!(height(0.5, 0.9), [Some(1.5)]);
         assert_eq!(height(4.0, 0.0), [Some(0.0)], "a dry place");
+    }
+
+    #[test]
+    fn wetted_lengths_hold_the_water_that_is_there() {
+        // Particles 0.5 m apart fill x = 0 to 8 m and z = -1 to 1 m up to 2 m; a drop flies 5 m over them.
+        let mut filled = frame();
+        let place = |n: u16| [n % 16, n / 16 % 4, n / 64].map(|n| 0.25 + 0.5 * f32::from(n));
+        filled.positions = (0..256).map(place).map(|[x, y, z]| [x, y + 2.0, z - 1.0]).collect();
+        filled.positions.push([4.0, 9.0, 0.0]);
+        let length = |x: f32, z: f32, dimensions| {
+            let mut scene = scene(&format!("WettedLength(name: \"w\", x: {x:?}, z: {z:?})"));
+            scene.dimensions = dimensions;
+            readings(&scene, &filled)[0].expect("a reading")
+        };
+        // Twelve columns of four within 1 m, over a circle of 3.14 m² in a box from z = -1 to 1; one drop more.
+        let expected = (48.0 + 1.0) * 0.125 / std::f64::consts::PI;
+        let found = length(4.0, 0.0, Dimensions::Three);
+        assert!((found / expected - 1.0).abs() < 1e-3, "{found}, not {expected}");
+        // At the side wall half the circle is in the box.
+        let expected = (6.0 * 4.0 + 1.0) * 0.125 / (0.5 * std::f64::consts::PI);
+        let found = length(4.0, 1.0, Dimensions::Three);
+        assert!((found / expected - 1.0).abs() < 0.2, "{found}, not {expected}");
+        assert!(length(8.9, 0.0, Dimensions::Three).abs() < 1e-12, "a dry place");
+        let apart = length(0.0, 0.0, Dimensions::Two) - length(0.0, 0.7, Dimensions::Two);
+        assert!(apart.abs() < 1e-12, "z says something in a plane");
+    }
+
+    #[test]
+    fn the_floor_bears_what_a_lattice_under_pressure_presses_it_with() {
+        // Layers half a spacing, one and a half ... over the floor, all under the same pressure: p times the area, up
+        // to the lattice's own stress (see `a_wall_is_pushed_with_the_stress_of_the_lattice`).
+        let mut layers = frame();
+        layers.positions = (0..4_u16).map(|layer| [0.0, 2.25 + 0.5 * f32::from(layer), 0.0]).collect();
+        layers.pressures = vec![400.0; 4];
+        layers.densities = vec![1000.0; 4];
+        let mut scene = scene("FloorForce");
+        let one = readings(&scene, &layers)[0].expect("a reading");
+        // A particle of 2 kg takes the room of 0.002 m³, 0.5 m high.
+        let expected = 400.0 * 0.002 / 0.5;
+        assert!((0.85..1.2).contains(&(one / expected)), "{one}, not {expected}");
+        layers.positions.iter_mut().for_each(|position| position[1] += 3.0);
+        assert_eq!(readings(&scene, &layers), [Some(0.0)], "water that does not touch the floor");
+        scene.dimensions = Dimensions::Two;
+        assert_eq!(scene.probe_columns()[0].head(), "floor_force_N_per_m");
     }
 
     #[test]

@@ -13,8 +13,10 @@ const ACOUSTIC: f64 = 0.4;
 const VISCOUS_SIGNAL: f64 = 0.6;
 /// Share of a step that an acceleration may bend (Monaghan 1992, section 10.4).
 const FORCE: f64 = 0.25;
-/// Share of a smoothing length that momentum diffuses in a step (Morris, Fox and Zhu 1997, section 3.3).
-const VISCOUS: f64 = 0.125;
+/// Share of a smoothing length that momentum diffuses in a step. Morris, Fox and Zhu 1997, section 3.3, take 0.125, for
+/// another form of viscosity; with ours a particle among neighbors at rest is braked at 14 ν / h² (Wendland C2 in a plane), and
+/// one among neighbors that go the other way at up to twice that, so that steps beyond 0.07 swing ever farther.
+const VISCOUS: f64 = 0.05;
 /// Share of the time that the shortest capillary wave takes (Brackbill, Kothe and Zemach 1992, equation 61; Morris
 /// 2000, section 4.2).
 const CAPILLARY: f64 = 0.25;

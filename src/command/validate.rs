@@ -1,0 +1,123 @@
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use nearwater::files::{check_writable, make_folder, write_table, write_whole};
+use nearwater::fluid::{Settings, Solver};
+use nearwater::gpu::Gpu;
+use nearwater::validation::{Case, Outcome, Trial, Verdict, curve_rows, markdown, result_rows};
+
+use super::CommandError;
+use super::arguments::{Common, ValidateArguments};
+use super::progress::progress_bar;
+
+/// Parts of a run that the bar tells apart.
+const PARTS: u64 = 1000;
+
+/// Runs cases and prints measured against reference; exit code 1 when something misses.
+pub fn run(common: &Common, arguments: &ValidateArguments) -> Result<ExitCode, CommandError> {
+    let sizes = [("--particles", common.particles.is_some()), ("--radius", common.radius.is_some())];
+    if let Some((name, _)) = sizes.into_iter().find(|(_, given)| *given) {
+        return Err(CommandError::SizeOfCase(name));
+    }
+    let cases = Case::named(&arguments.case)?;
+    let gpu = common.gpu()?;
+    let settings = common.settings(&gpu)?;
+    // Told before the work is done, not after.
+    if let Some(folder) = &arguments.out {
+        make_folder(folder)?;
+        cases.iter().try_for_each(|case| files(folder, case).iter().try_for_each(|file| check_writable(file)))?;
+    }
+    let runs: Vec<_> = cases.into_iter().map(|case| (case, runs(common, arguments, case, &gpu))).collect();
+    for (case, runs) in &runs {
+        runs.iter().try_for_each(|run| case.check(run.solver, run.resolution, run.seconds))?;
+    }
+    println!("{}; search {}; seed {}", gpu.capabilities.name, settings.search.name, settings.seed);
+    let mut worst = Verdict::Told;
+    for (case, runs) in runs {
+        println!("\n{}: {}", case.title, case.source);
+        let mut outcomes = Vec::new();
+        for run in runs {
+            let outcome = run.perform(case, &gpu, &settings)?;
+            print(&outcome);
+            worst = worst.min(outcome.verdict());
+            outcomes.push(outcome);
+        }
+        if let Some(folder) = &arguments.out {
+            write(folder, case, &outcomes)?;
+        }
+    }
+    Ok(if worst == Verdict::Miss { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+struct Run {
+    solver: Solver,
+    resolution: u32,
+    seconds: f64,
+}
+
+/// Every solver at every resolution, or those that were asked for. Of all cases, those that are not for the solver are
+/// left out; of one, it is for the case to refuse it.
+fn runs(common: &Common, arguments: &ValidateArguments, case: &Case, gpu: &Gpu) -> Vec<Run> {
+    let resolutions = match arguments.resolution.as_slice() {
+        [] => case.usual_resolutions(gpu.capabilities.class),
+        asked => asked.to_vec(),
+    };
+    let is_alone = arguments.case != "all";
+    let wanted = common.solver.map_or(case.solvers.to_vec(), |solver| vec![solver]);
+    let solvers = wanted.into_iter().filter(|solver| is_alone || case.solvers.contains(solver));
+    let seconds = arguments.seconds.unwrap_or(case.seconds);
+    let at = |solver| resolutions.iter().map(move |&resolution| Run { solver, resolution, seconds });
+    solvers.flat_map(at).collect()
+}
+
+impl Run {
+    fn perform(&self, case: &'static Case, gpu: &Arc<Gpu>, settings: &Settings) -> Result<Outcome, CommandError> {
+        let progress = progress_bar(PARTS, "{msg}, {eta} left");
+        progress.set_message(format!("{} {}, {} {}", case.name, self.solver.label(), self.resolution, case.unit));
+        let outcome = case.run(Trial {
+            gpu,
+            settings,
+            solver: self.solver,
+            resolution: self.resolution,
+            seconds: self.seconds,
+            progress: &mut |share| progress.set_position((share * PARTS as f64) as u64),
+        });
+        progress.finish_and_clear();
+        Ok(outcome?)
+    }
+}
+
+fn print(outcome: &Outcome) {
+    let resolution = &outcome.resolution;
+    println!(
+        "{}, {} {}: {} particles, spacing {:.4} m, step {:.3} ms, {:.2} s of water in {:.1} s",
+        outcome.solver.label(),
+        outcome.fineness,
+        outcome.case.unit,
+        resolution.particle_count,
+        resolution.spacing,
+        resolution.time_step * 1e3,
+        outcome.seconds,
+        outcome.wall.as_secs_f64()
+    );
+    for check in &outcome.checks {
+        println!("  {:<50} {:>22}   {}", check.name(), check.answered().replace('*', ""), check.asked());
+    }
+}
+
+/// Plot, results, curves and the table of a case.
+fn files(folder: &Path, case: &Case) -> [PathBuf; 4] {
+    ["png", "csv", "curves.csv", "md"].map(|ending| folder.join(format!("{}.{ending}", case.name)))
+}
+
+fn write(folder: &Path, case: &Case, outcomes: &[Outcome]) -> Result<(), CommandError> {
+    let Some(table) = markdown(case, outcomes) else { return Ok(()) };
+    let [plot, results, curves, text] = files(folder, case);
+    case.figure(outcomes)?.write(&plot)?;
+    write_table(&results, result_rows(outcomes))?;
+    write_table(&curves, curve_rows(outcomes))?;
+    write_whole(&text, |writer| std::io::Write::write_all(writer, table.as_bytes()))?;
+    println!("plot and tables are in {}.*", folder.join(case.name).display());
+    Ok(())
+}

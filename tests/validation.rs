@@ -1,0 +1,180 @@
+//! The cases of `nearwater validate`, as coarse as a software adapter runs them in a minute (PHYSICS section 6, level "ci"),
+//! and what they leave behind.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod common;
+
+use std::path::PathBuf;
+
+use common::gpu;
+use nearwater::fluid::{SceneEdits, Settings, Size, SmoothingKernel, Solver};
+use nearwater::search::{SearchOptions, search_named};
+use nearwater::validation::{
+    Axis, Case, Figure, Look, Outcome, Panel, PlottedCurve, Trial, ValidationError, Verdict, curve_rows, markdown,
+    result_rows,
+};
+
+fn case(name: &str) -> &'static Case {
+    Case::named(name).unwrap()[0]
+}
+
+fn try_run(name: &str, solver: Solver, resolution: u32, seconds: f64) -> Result<Outcome, ValidationError> {
+    let settings = Settings {
+        search: search_named("hoetzlein").unwrap(),
+        options: SearchOptions::default(),
+        kernel: SmoothingKernel::default(),
+        size: Size::Count(1),
+        seed: 20_261_121,
+        edits: SceneEdits::default(),
+    };
+    let gpu = gpu();
+    let mut shares = Vec::new();
+    let progress = &mut |share| shares.push(share);
+    let trial = Trial { gpu: &gpu, settings: &settings, solver, resolution, seconds, progress };
+    let outcome = case(name).run(trial);
+    if outcome.is_ok() {
+        assert!(shares.is_sorted() && shares.last() == Some(&1.0), "{shares:?}");
+    }
+    outcome
+}
+
+fn run(name: &str, solver: Solver, resolution: u32, seconds: f64) -> Outcome {
+    let outcome = try_run(name, solver, resolution, seconds).unwrap();
+    println!("{name} {}: {:.1?}", outcome.label(), outcome.wall);
+    for check in &outcome.checks {
+        println!("  {}: {} of {}", check.name(), check.answered(), check.asked());
+    }
+    outcome
+}
+
+fn missed(outcome: &Outcome) -> Vec<&'static str> {
+    let missed = outcome.checks.iter().filter(|check| check.verdict() == Verdict::Miss);
+    missed.map(|check| check.quantity).collect()
+}
+
+#[test]
+fn water_at_rest_bears_the_weight_above_it() {
+    let outcome = run("hydrostatic", Solver::Wcsph, 20, 4.0);
+    assert_eq!(missed(&outcome), [""; 0]);
+}
+
+#[test]
+fn water_at_rest_bears_the_weight_above_it_by_pbf() {
+    let outcome = run("hydrostatic", Solver::Pbf, 20, 4.0);
+    assert_eq!(missed(&outcome), [""; 0]);
+}
+
+#[test]
+fn a_column_collapses_as_martin_and_moyce_measured() {
+    let outcome = run("martin_moyce", Solver::Wcsph, 20, 2.4);
+    assert_eq!(missed(&outcome), [""; 0]);
+}
+
+#[test]
+fn a_column_collapses_as_martin_and_moyce_measured_by_pbf() {
+    let outcome = run("martin_moyce", Solver::Pbf, 20, 2.4);
+    assert_eq!(missed(&outcome), [""; 0]);
+}
+
+#[test]
+fn viscosity_is_what_the_scene_says() {
+    let outcome = run("shear_box", Solver::Wcsph, 12, 2.0);
+    assert_eq!(missed(&outcome), [""; 0]);
+}
+
+#[test]
+fn a_run_that_is_too_short_misses_what_it_did_not_reach() {
+    let outcome = run("spheric_2", Solver::Wcsph, 8, 0.1);
+    let missed = missed(&outcome);
+    assert!(missed.contains(&"H4 to 2 s, rms error") && missed.contains(&"H2 to 6 s, rms error"), "{missed:?}");
+    assert_eq!(outcome.verdict(), Verdict::Miss);
+    let gauge = outcome.curve("H4");
+    assert!(gauge.len() > 5 && (gauge[0].1 / 0.55 - 1.0).abs() < 0.15, "the reservoir is full: {gauge:?}");
+    assert!(outcome.curve("H1")[0].1.abs() < 1e-9, "and the far end dry");
+
+    let rows = result_rows(std::slice::from_ref(&outcome));
+    assert_eq!(rows.len(), 1 + outcome.checks.len());
+    assert!(rows.iter().all(|row| row.len() == rows[0].len()));
+    let points: usize = outcome.curves.iter().map(|curve| curve.points.len()).sum();
+    assert_eq!(curve_rows(std::slice::from_ref(&outcome)).len(), 1 + points);
+    let text = markdown(outcome.case, &[outcome.clone(), outcome.clone()]).unwrap();
+    assert!(text.contains("not reached MISS") && text.contains("WCSPH 8 | WCSPH 8"), "{text}");
+    let columns = text.lines().map(|line| line.matches('|').count());
+    assert!(columns.clone().all(|count| count == 5), "{text}");
+    assert_eq!(markdown(case("hydrostatic"), &[outcome.clone()]), None);
+
+    let file = folder("figure").join("spheric.png");
+    case("spheric_2").figure(&[outcome]).unwrap().write(&file).unwrap();
+    let picture = image::open(&file).unwrap().to_rgb8();
+    assert_eq!(picture.dimensions(), (1240, 920));
+    // Each of the four panels: measured dots, and a line of the run's colour in those that it reached.
+    for (left, top) in [(0, 40), (620, 40), (0, 480), (620, 480)] {
+        let panel = image::imageops::crop_imm(&picture, left, top, 620, 440).to_image();
+        let count = |is: &dyn Fn([u8; 3]) -> bool| panel.pixels().filter(|pixel| is(pixel.0)).count();
+        let black = count(&|[red, green, blue]| red < 60 && green < 60 && blue < 60);
+        let blue = count(&|[red, green, blue]| blue > 120 && red < 60 && green < 130);
+        assert!(black > 1500 && blue > 20, "{black} dark and {blue} blue pixels at {left}, {top}");
+    }
+}
+
+/// A folder of this test's own.
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("validation_{name}"));
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+#[test]
+fn what_no_case_can_be_run_with_is_refused_in_words() {
+    let refusals = [
+        (("hydrostatic", Solver::Wcsph, 3, 1.0), ["--resolution is 3", "from 10 to 200", "hydrostatic"]),
+        (("martin_moyce", Solver::Wcsph, 20, -1.0), ["--seconds is -1", "martin_moyce", "seconds of water"]),
+        (("martin_moyce", Solver::Wcsph, 20, f64::NAN), ["--seconds is NaN", "martin_moyce", "from 0.024"]),
+        (("shear_box", Solver::Pbf, 12, 1.0), ["shear_box", "not for PBF", "leave out"]),
+    ];
+    for ((name, solver, resolution, seconds), parts) in refusals {
+        let refusal = try_run(name, solver, resolution, seconds).unwrap_err().to_string();
+        assert!(parts.iter().all(|part| refusal.contains(part)), "{refusal}");
+    }
+}
+
+#[test]
+fn a_plot_is_written_whole_and_shows_every_curve_in_its_own_colour() {
+    let line = |up: f64| -> Vec<_> { (0..=20_u32).map(|n| (0.05 * f64::from(n), up * 0.05 * f64::from(n))).collect() };
+    let panel = |y| Panel {
+        title: "Lines".into(),
+        x: Axis::linear("time, s", 0.0, 1.0),
+        y,
+        curves: vec![
+            PlottedCurve::new("measured", line(0.2), Look::Measured),
+            PlottedCurve::new("elsewhere", line(0.3), Look::OtherMeasured),
+            PlottedCurve::new("theory", line(0.5), Look::Theory),
+            PlottedCurve::new("WCSPH 20", line(0.7), Look::Run(Solver::Wcsph, 1.0)),
+            // Beyond the panel, and no number at all.
+            PlottedCurve::new("PBF 20", [line(1.5), vec![(0.5, f64::NAN)]].concat(), Look::Run(Solver::Pbf, 0.5)),
+        ],
+    };
+    let figure = |curves: bool| {
+        let mut panels = vec![panel(Axis::linear("m", 0.0, 1.0)), panel(Axis::logarithmic("m", 1e-4, 1.0))];
+        if !curves {
+            panels.iter_mut().for_each(|panel| panel.curves.truncate(1));
+        }
+        Figure { title: "A figure".into(), columns: 2, panels }
+    };
+    let file = folder("plot").join("plot.png");
+    std::fs::write(&file, "an older file").unwrap();
+    figure(true).write(&file).unwrap();
+    let drawn = image::open(&file).unwrap().to_rgb8();
+    let bare = figure(false).draw().unwrap();
+    assert_eq!(drawn.dimensions(), bare.dimensions());
+    let count = |picture: &image::RgbImage, is: fn([u8; 3]) -> bool| picture.pixels().filter(|p| is(p.0)).count();
+    let blue: fn([u8; 3]) -> bool = |[red, _, blue]| blue > red.saturating_add(80);
+    let orange: fn([u8; 3]) -> bool = |[red, _, blue]| red > blue.saturating_add(80);
+    for color in [blue, orange] {
+        assert!(count(&drawn, color) > 800, "{} coloured pixels", count(&drawn, color));
+        assert_eq!(count(&bare, color), 0);
+    }
+    let nowhere = folder("plot").join("no/such/folder/plot.png");
+    let refusal = figure(true).write(&nowhere).unwrap_err().to_string();
+    assert!(refusal.contains("no/such/folder"), "{refusal}");
+}
