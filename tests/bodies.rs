@@ -511,3 +511,31 @@ fn a_wall_that_moves_pushes_water_before_it() {
         assert!(state.force.x < -100.0, "{}: {state:?}", solver.name());
     }
 }
+
+#[test]
+fn every_scene_with_bodies_runs_with_every_solver() {
+    let scenes: Vec<_> = Scene::names().into_iter().map(|name| Scene::load(name).unwrap()).collect();
+    let with_bodies: Vec<_> = scenes.iter().filter(|scene| !scene.bodies.is_empty()).collect();
+    assert!(with_bodies.len() >= 3, "{} scenes have bodies", with_bodies.len());
+    for scene in with_bodies {
+        for solver in Solver::ALL {
+            let mut settings = Settings { size: Size::Count(1000), ..settings(1.0) };
+            settings.edits.solver = Some(solver);
+            let mut simulation = Simulation::new(&gpu(), scene, &settings).unwrap_or_else(|error| panic!("{error}"));
+            steps(&mut simulation, 60);
+            let name = format!("{} {}", scene.name, solver.name());
+            println!("{name}: {:?}", states(&simulation).iter().map(|state| state.velocity).collect::<Vec<_>>());
+            for view in simulation.bodies().filter(|view| view.body.is_free()) {
+                let places =
+                    view.surface.vertices.iter().map(|&vertex| view.state.position + view.state.rotation * vertex);
+                let slack = 0.01 * (scene.high - scene.low).max_element();
+                for place in places {
+                    let is_in_tank = place.cmpge(scene.low - slack) & place.cmple(scene.high + slack);
+                    assert!(is_in_tank.all(), "{name}: {place} is outside the tank: {:?}", view.state);
+                }
+                assert!(view.state.velocity.length() < 10.0, "{name}: {:?}", view.state);
+            }
+            assert!(fluid(&simulation).iter().all(|(position, _)| position.is_finite()), "{name}");
+        }
+    }
+}
