@@ -132,6 +132,28 @@ fn water_and_a_free_body_keep_their_momentum() {
     }
 }
 
+#[test]
+fn water_and_a_body_that_fly_together_do_to_each_other_what_they_do_at_rest() {
+    for solver in [Solver::Wcsph, Solver::Pbf] {
+        let pushed = |flight: Vec3| {
+            let free = Body { velocity: flight, ..cube(0.25, 600.0, Vec3::splat(0.5)) };
+            let mut scene = tank(solver, (Vec3::splat(0.2), Vec3::splat(0.8)), vec![free]);
+            scene.gravity = Vec3::ZERO;
+            // The same speed of sound for both.
+            scene.bodies.push(Body { velocity: 2.0 * Vec3::Y, ..cube(0.1, 600.0, Vec3::splat(3.0)) });
+            (scene.low, scene.high) = (Vec3::splat(-3.0), Vec3::splat(4.0));
+            scene.blocks[0].velocity = flight;
+            let mut simulation = simulation(&scene, 0.05);
+            steps(&mut simulation, 12);
+            states(&simulation)[0].velocity - flight
+        };
+        let (at_rest, flying) = (pushed(Vec3::ZERO), pushed(Vec3::new(1.2, -0.6, 0.3)));
+        println!("{}: {at_rest} at rest, {flying} flying", solver.name());
+        // Places at some metres are rounded to 2e-7 m, a step of PBF is 8 ms, and twelve steps amplify.
+        assert!((at_rest - flying).length() < 2e-3, "{}: {at_rest}, {flying}", solver.name());
+    }
+}
+
 /// Angular momentum of water and bodies about the tank's middle, kg m²/s; `inertia` is that of each body about any axis, kg m².
 fn angular_momentum(simulation: &Simulation, inertia: f64) -> DVec3 {
     let middle = DVec3::splat(0.5);
