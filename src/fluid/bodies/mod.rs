@@ -15,8 +15,9 @@
 //! start. PBF corrects positions at the step's end, so there the particles go along with the body's own velocity and
 //! gravity, as the fluid's do in its prediction, and what the corrections gave them is the body's impulse.
 //!
-//! Reading back makes every step a submission of its own that is waited for: some 50 µs on a card, which a step of
-//! 100,000 particles does not hide. Scenes without bodies pay nothing. Memory per sample, as a boundary's particle, and 20
+//! Reading back makes every step a submission of its own that is waited for: about 0.3 ms on an H200 (a step of 58,610
+//! particles took 0.55 ms, its passes 0.18), which a step of 100,000 particles does not hide. Scenes without bodies pay
+//! nothing. Memory per sample, as a boundary's particle, and 20
 //! bytes; a body 64 bytes.
 //!
 //! Bad at: bodies much lighter than water under PBF, which pushes them once a step by what it would take to move a
