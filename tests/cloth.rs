@@ -112,7 +112,7 @@ fn water_and_a_free_cloth_keep_their_momentum() {
         let mut scene = scene(vec![Cloth { density: 60.0, ..cloth() }]);
         scene.gravity = Vec3::ZERO;
         scene.solver = solver;
-        scene.pbf = Pbf { substeps: 4, ..Pbf::default() };
+        scene.pbf = Pbf { substeps: 4, iterations: 3, ..Pbf::default() };
         scene.blocks = vec![block(Vec3::new(0.8, 1.05, 0.8), Vec3::new(1.2, 1.3, 1.2))];
         scene.blocks[0].velocity = Vec3::new(0.3, -1.0, 0.1);
         let mut simulation = simulation(&scene);
