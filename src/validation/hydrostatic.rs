@@ -211,7 +211,6 @@ mod tests {
         reservoir_count: 0,
         boundary_count: 0,
         cloth_count: 0,
-        cloth_count: 0,
         spacing: 0.05,
         support_radius: 0.15,
         particle_mass: 2.5,
