@@ -132,6 +132,28 @@ fn water_and_a_free_body_keep_their_momentum() {
     }
 }
 
+#[test]
+fn water_and_a_body_that_fly_together_do_to_each_other_what_they_do_at_rest() {
+    for solver in [Solver::Wcsph, Solver::Pbf] {
+        let pushed = |flight: Vec3| {
+            let free = Body { velocity: flight, ..cube(0.25, 600.0, Vec3::splat(0.5)) };
+            let mut scene = tank(solver, (Vec3::splat(0.2), Vec3::splat(0.8)), vec![free]);
+            scene.gravity = Vec3::ZERO;
+            // The same speed of sound for both.
+            scene.bodies.push(Body { velocity: 2.0 * Vec3::Y, ..cube(0.1, 600.0, Vec3::splat(3.0)) });
+            (scene.low, scene.high) = (Vec3::splat(-3.0), Vec3::splat(4.0));
+            scene.blocks[0].velocity = flight;
+            let mut simulation = simulation(&scene, 0.05);
+            steps(&mut simulation, 12);
+            states(&simulation)[0].velocity - flight
+        };
+        let (at_rest, flying) = (pushed(Vec3::ZERO), pushed(Vec3::new(1.2, -0.6, 0.3)));
+        println!("{}: {at_rest} at rest, {flying} flying", solver.name());
+        // Places at some metres are rounded to 2e-7 m, a step of PBF is 8 ms, and twelve steps amplify.
+        assert!((at_rest - flying).length() < 2e-3, "{}: {at_rest}, {flying}", solver.name());
+    }
+}
+
 /// Angular momentum of water and bodies about the tank's middle, kg m²/s; `inertia` is that of each body about any axis, kg m².
 fn angular_momentum(simulation: &Simulation, inertia: f64) -> DVec3 {
     let middle = DVec3::splat(0.5);
@@ -509,5 +531,33 @@ fn a_wall_that_moves_pushes_water_before_it() {
         // A third of the room is gone, so the water stands half as high again.
         assert!(highest > 0.5, "{}: {highest}", solver.name());
         assert!(state.force.x < -100.0, "{}: {state:?}", solver.name());
+    }
+}
+
+#[test]
+fn every_scene_with_bodies_runs_with_every_solver() {
+    let scenes: Vec<_> = Scene::names().into_iter().map(|name| Scene::load(name).unwrap()).collect();
+    let with_bodies: Vec<_> = scenes.iter().filter(|scene| !scene.bodies.is_empty()).collect();
+    assert!(with_bodies.len() >= 3, "{} scenes have bodies", with_bodies.len());
+    for scene in with_bodies {
+        for solver in Solver::ALL {
+            let mut settings = Settings { size: Size::Count(1000), ..settings(1.0) };
+            settings.edits.solver = Some(solver);
+            let mut simulation = Simulation::new(&gpu(), scene, &settings).unwrap_or_else(|error| panic!("{error}"));
+            steps(&mut simulation, 60);
+            let name = format!("{} {}", scene.name, solver.name());
+            println!("{name}: {:?}", states(&simulation).iter().map(|state| state.velocity).collect::<Vec<_>>());
+            for view in simulation.bodies().filter(|view| view.body.is_free()) {
+                let places =
+                    view.surface.vertices.iter().map(|&vertex| view.state.position + view.state.rotation * vertex);
+                let slack = 0.01 * (scene.high - scene.low).max_element();
+                for place in places {
+                    let is_in_tank = place.cmpge(scene.low - slack) & place.cmple(scene.high + slack);
+                    assert!(is_in_tank.all(), "{name}: {place} is outside the tank: {:?}", view.state);
+                }
+                assert!(view.state.velocity.length() < 10.0, "{name}: {:?}", view.state);
+            }
+            assert!(fluid(&simulation).iter().all(|(position, _)| position.is_finite()), "{name}");
+        }
     }
 }

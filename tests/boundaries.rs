@@ -197,23 +197,38 @@ fn what_a_boundary_gives_the_water_it_takes() {
 fn water_rests_on_a_slab_as_on_the_floor_and_never_enters() {
     for solver in Solver::FLUIDS {
         let spacing = 0.1_f32;
-        let block = (Vec3::new(0.0, 0.3, 0.0), Vec3::new(1.0, 0.8, 1.0));
-        let scene = tank(solver, block, vec![slab(0.3)]);
-        let mut simulation = Simulation::new(&gpu(), &scene, &settings(spacing)).unwrap();
-        assert_eq!((simulation.resolution().particle_count, simulation.notices().len()), (500, 0));
-        let steps = (1.5 / simulation.resolution().time_step) as u64;
-        run_steps(&mut simulation, steps);
-        let (fluid, _) = particles(&simulation);
-        let lowest = fluid.iter().map(|particle| particle.position.y).fold(f32::INFINITY, f32::min);
-        let middle = fluid.iter().map(|particle| f64::from(particle.position.y)).sum::<f64>() / fluid.len() as f64;
-        let kinetic = fluid.iter().map(|particle| f64::from(particle.velocity.length_squared())).sum::<f64>()
-            / fluid.len() as f64;
-        println!("{}: lowest {lowest}, middle {middle}, {kinetic} m²/s²", solver.name());
-        assert!(lowest > 0.31, "{}: a particle sank to {lowest}", solver.name());
+        // Let go a little above the slab.
+        let block = (Vec3::new(0.0, 0.4, 0.0), Vec3::new(1.0, 0.9, 1.0));
+        let rest = |boundaries: Vec<Boundary>, floor: f32| {
+            let mut scene = tank(solver, block, boundaries);
+            scene.low.y = 0.3 - floor;
+            let mut simulation = Simulation::new(&gpu(), &scene, &settings(spacing)).unwrap();
+            assert_eq!((simulation.resolution().particle_count, simulation.notices().len()), (500, 0));
+            let steps = (2.5 / simulation.resolution().time_step) as u64;
+            run_steps(&mut simulation, steps);
+            let (fluid, _) = particles(&simulation);
+            let count = fluid.len() as f64;
+            let lowest = fluid.iter().map(|particle| particle.position.y).fold(f32::INFINITY, f32::min);
+            let middle = fluid.iter().map(|particle| f64::from(particle.position.y)).sum::<f64>() / count;
+            let squares: f64 = fluid.iter().map(|particle| f64::from(particle.velocity.length_squared())).sum();
+            (lowest, middle, 0.5 * squares / count)
+        };
+        let (slab, floor) = (rest(vec![slab(0.3)], 0.3), rest(Vec::new(), 0.0));
+        println!("{}: lowest, middle and kinetic energy on a slab {slab:?}, on the floor {floor:?}", solver.name());
+        assert!(slab.0 > 0.3, "{}: a particle sank to {}", solver.name(), slab.0);
         // 0.55 in the lattice; compressed by 0.5 %, and rearranged.
-        assert!((0.52..0.565).contains(&middle), "{}: middle at {middle}", solver.name());
-        // PBF without viscosity never comes quite to rest, on the floor no more than here.
-        assert!(kinetic < 0.03, "{}: {kinetic}", solver.name());
+        assert!((0.52..0.565).contains(&slab.1), "{}: middle at {}", solver.name(), slab.1);
+        assert!(
+            (slab.1 - floor.1).abs() < 0.015,
+            "{}: middle at {}, and {} on the floor",
+            solver.name(),
+            slab.1,
+            floor.1
+        );
+        for (kinetic, on) in [(slab.2, "a slab"), (floor.2, "the floor")] {
+            // Of g times half the depth.
+            assert!(kinetic < 1e-3 * 9.81 * 0.25, "{} on {on}: {kinetic} m²/s²", solver.name());
+        }
     }
 }
 

@@ -10,10 +10,10 @@ use nearwater::search::{SEARCHES, SearchInfo};
 const INTEGER_KERNELS: [&str; 3] = ["search/count_pairs.wgsl", "search/list_pairs.wgsl", "search/kernel_sum.wgsl"];
 /// The fluid's pair kernels with the flags that each is composed with besides a smoothing kernel's.
 const FLUID_KERNELS: [(&str, &[&[&str]]); 6] = [
-    ("fluid/density.wgsl", &[&[]]),
+    ("fluid/density.wgsl", &[&[], &["CONTINUITY"], &["CONTINUITY", "ADVANCE"]]),
     ("fluid/forces.wgsl", &[&[], &["XSPH"], &["COHESION"], &["XSPH", "COHESION"], &["CLOTH", "BOUNDARY"]]),
     ("fluid/pbf_lambda.wgsl", &[&[]]),
-    ("fluid/pbf_correction.wgsl", &[&[], &["FIRST"]]),
+    ("fluid/pbf_correction.wgsl", &[&[], &["FIRST"], &["FIRST", "VISCOUS"]]),
     ("fluid/pbf_damping.wgsl", &[&[], &["VORTICITY"]]),
     ("fluid/pbf_confinement.wgsl", &[&[]]),
 ];
@@ -82,11 +82,12 @@ fn variants() -> Vec<(ShaderVariant, &'static [&'static str])> {
         variants.push((finishing.clone().with_flag("FLOAT_ATOMICS"), &["finish_deposits"]));
         variants.push((finishing, &["finish_deposits"]));
     }
+    variants.push((ShaderVariant::new("fluid/reorder.wgsl").with_flag("CONTINUITY"), &["reorder"]));
     for (file, entry_point) in [("fluid/reorder.wgsl", &["reorder"]), ("fluid/pbf_predict.wgsl", &["predict"])] {
         variants.push((ShaderVariant::new(file).with_flag("BOUNDARY"), entry_point.as_slice()));
         variants.push((ShaderVariant::new(file), entry_point));
     }
-    variants.push((ShaderVariant::new("fluid/flow.wgsl"), &["advance_emitters", "emit_and_drain"]));
+    variants.push((ShaderVariant::new("fluid/flow.wgsl"), &["advance_emitters", "mark_parked", "emit_and_drain"]));
     let cloth = ShaderVariant::new("fluid/cloth_step.wgsl");
     variants.push((cloth.clone().with_flag("ADVANCE"), &["advance"]));
     variants.push((cloth.with_flag("HAND_OUT"), &["hand_out"]));

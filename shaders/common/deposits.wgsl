@@ -31,3 +31,16 @@ fn withdraw(slot: u32) -> f32 {
     return bitcast<f32>(atomicExchange(&deposits[slot], 0u));
 }
 #endif
+
+// Three sums, from `slot` on.
+fn deposit_vector(slot: u32, value: vec3<f32>) {
+    deposit(slot, value.x);
+    deposit(slot + 1u, value.y);
+    deposit(slot + 2u, value.z);
+}
+
+fn withdraw_vector(slot: u32) -> vec3<f32> {
+    let x = withdraw(slot);
+    let y = withdraw(slot + 1u);
+    return vec3<f32>(x, y, withdraw(slot + 2u));
+}

@@ -2,7 +2,9 @@
 //
 // Entry points, in order of dispatch:
 //   advance_emitters   one invocation: which emitters' next layer is due
-//   emit_and_drain     one invocation a particle: parked ones ask for a place that is due, those in a drain are parked
+//   mark_parked        one invocation a particle: 1 for each that is parked
+//   (exclusive scan)   turns the marks into how many parked particles come before
+//   emit_and_drain     one invocation a particle: as many parked ones as are due are sent, those in a drain are parked
 
 #import nearwater::dispatch
 #import nearwater::fluid::{fluid, is_parked}
@@ -28,8 +30,8 @@ struct EmitterWords {
 @group(0) @binding(0) var<uniform> flow: FlowParameters;
 // len = emitter_count.
 @group(0) @binding(1) var<storage, read_write> emitters: array<EmitterWords>;
-// Parked particles that have asked in this step.
-@group(0) @binding(2) var<storage, read_write> asked: atomic<u32>;
+// Marks, and after the scan numbers, of the parked particles; len = particle_count.
+@group(0) @binding(2) var<storage, read_write> ranks: array<u32>;
 // xyz in metres: the places of a layer, emitter by emitter.
 @group(0) @binding(3) var<storage, read> places: array<vec4<f32>>;
 // Lowest and highest corner of each drain, metres; len = 2 * drain_count.
@@ -43,7 +45,6 @@ struct EmitterWords {
 
 @compute @workgroup_size(1)
 fn advance_emitters() {
-    atomicStore(&asked, 0u);
     var due = 0u;
     for (var number = 0u; number < flow.emitter_count; number++) {
         let gone = emitters[number].gone + fluid.time_step * emitters[number].speed;
@@ -52,6 +53,19 @@ fn advance_emitters() {
         emitters[number].gone = gone - layers * flow.spacing;
         due += u32(layers) * emitters[number].place_count;
         emitters[number].due = due;
+    }
+}
+
+@compute @workgroup_size(GROUP)
+fn mark_parked(
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) workgroup_count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let index = dispatch::workgroup_index(workgroup_id, workgroup_count) * GROUP + local;
+    if index < fluid.particle_count {
+        let is_fluid = bitcast<u32>(velocities[index].w) < fluid.fluid_count;
+        ranks[index] = u32(is_fluid && is_parked(positions[index].xyz));
     }
 }
 
@@ -106,7 +120,7 @@ fn emit_and_drain(
             due = emitters[flow.emitter_count - 1u].due;
         }
         if due > 0u {
-            let number = atomicAdd(&asked, 1u);
+            let number = ranks[index];
             if number < due {
                 let emission = emission(number);
                 positions[index] = vec4<f32>(emission.position, 1.0);

@@ -187,22 +187,18 @@ const WIDTH: u32 = 3u;
 #endif
 
 fn deposit(index: u32, sum: Sum) {
-    for (var axis = 0u; axis < 3u; axis++) {
-        deposits::deposit(WIDTH * index + axis, sum.acceleration[axis]);
+    deposits::deposit_vector(WIDTH * index, sum.acceleration);
 #ifdef XSPH
-        deposits::deposit(WIDTH * index + 3u + axis, sum.drift[axis]);
+    deposits::deposit_vector(WIDTH * index + 3u, sum.drift);
 #endif
-    }
 }
 
 fn withdraw(index: u32) -> Sum {
-    var sum = zero();
-    for (var axis = 0u; axis < 3u; axis++) {
-        sum.acceleration[axis] = deposits::withdraw(WIDTH * index + axis);
+    var sum: Sum;
+    sum.acceleration = deposits::withdraw_vector(WIDTH * index);
 #ifdef XSPH
-        sum.drift[axis] = deposits::withdraw(WIDTH * index + 3u + axis);
+    sum.drift = deposits::withdraw_vector(WIDTH * index + 3u);
 #endif
-    }
     return sum;
 }
 #endif

@@ -84,14 +84,10 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 
 #ifdef DEPOSITS
 fn deposit(index: u32, sum: Sum) {
-    deposits::deposit(3u * index, sum.gradient.x);
-    deposits::deposit(3u * index + 1u, sum.gradient.y);
-    deposits::deposit(3u * index + 2u, sum.gradient.z);
+    deposits::deposit_vector(3u * index, sum.gradient);
 }
 
 fn withdraw(index: u32) -> Sum {
-    let x = deposits::withdraw(3u * index);
-    let y = deposits::withdraw(3u * index + 1u);
-    return Sum(vec3<f32>(x, y, deposits::withdraw(3u * index + 2u)));
+    return Sum(deposits::withdraw_vector(3u * index));
 }
 #endif

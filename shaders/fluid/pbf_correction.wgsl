@@ -1,5 +1,7 @@
 // Pair kernel of PBF: moves each particle as its own constraint and its neighbors' ask (Macklin and Müller 2013,
-// equations 12 to 14). Reads one buffer of places and writes another, as others still read the first.
+// equations 12 to 14). Reads one buffer of places and writes another, as others still read the first. The step's FIRST
+// correction has the VISCOUS forces too, by the predictions' velocities: no pass of their own, and what they compress the
+// others mend.
 #define_import_path nearwater::pbf_correction
 
 #import nearwater::fluid::fluid
@@ -29,6 +31,13 @@ struct Particle {
     // As boundaries.wgsl says.
     weight: f32,
 #endif
+#ifdef VISCOUS
+    density: f32,
+    // Of the prediction, m/s.
+    velocity_x: f32,
+    velocity_y: f32,
+    velocity_z: f32,
+#endif
 }
 
 struct Sum {
@@ -43,18 +52,27 @@ struct Sum {
 @group(1) @binding(2) var<storage, read> densities: array<vec2<f32>>;
 // xyz in metres after the correction, sum of the multipliers with this one; len = particle_count.
 @group(1) @binding(3) var<storage, read_write> next_iterate: array<vec4<f32>>;
-#ifdef BOUNDARY
-// xyz in metres before the step, bits of the original index; in sorted order. len = particle_count.
-@group(1) @binding(4) var<storage, read> before: array<vec4<f32>>;
-#endif
+// As pbf_predict.wgsl leaves them, in sorted order; len = particle_count.
+@group(1) @binding(4) var<storage, read> predicted_velocities: array<vec4<f32>>;
 
 fn load(index: u32) -> Particle {
     let position = iterate[index];
+    var particle: Particle;
+    particle.x = position.x;
+    particle.y = position.y;
+    particle.z = position.z;
+    particle.multiplier = densities[index].y;
 #ifdef BOUNDARY
-    return Particle(position.x, position.y, position.z, densities[index].y, weights[index]);
-#else
-    return Particle(position.x, position.y, position.z, densities[index].y);
+    particle.weight = weights[index];
 #endif
+#ifdef VISCOUS
+    let velocity = predicted_velocities[index].xyz;
+    particle.density = densities[index].x;
+    particle.velocity_x = velocity.x;
+    particle.velocity_y = velocity.y;
+    particle.velocity_z = velocity.z;
+#endif
+    return particle;
 }
 
 fn zero() -> Sum {
@@ -63,14 +81,24 @@ fn zero() -> Sum {
 
 // The artificial pressure is a share of the pair's own, as where it comes from (Monaghan 2000, equation 3.1). Equation 13
 // makes it a constant length a correction, which pushes the harder the shorter the step is, and blows apart water that
-// falls freely. A boundary's particle takes over the multiplier of the fluid's.
+// falls freely. A boundary's particle takes over the multiplier of the fluid's. Viscosity is that of forces.wgsl, times
+// the step's square as every acceleration here.
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
     let between = vec3<f32>(a.x - b.x, a.y - b.y, a.z - b.z);
     let q = length(between) * fluid.inverse_radius;
     let nearness = pow(shape(q) * pbf.inverse_tensile_shape, pbf.tensile_power);
     var multiplier = (a.multiplier + b.multiplier) * (1.0 + pbf.tensile * nearness);
 #ifdef BOUNDARY
-    multiplier *= pair_weight(a.weight, b.weight) * select(1.0, 2.0, is_mixed(a.weight, b.weight));
+    multiplier *= select(1.0, 2.0, is_mixed(a.weight, b.weight));
+#endif
+#ifdef VISCOUS
+    let velocity = vec3<f32>(a.velocity_x - b.velocity_x, a.velocity_y - b.velocity_y, a.velocity_z - b.velocity_z);
+    let parting = dot(velocity, between);
+    multiplier += (pbf.approach_viscosity * min(parting, 0.0) + pbf.viscosity * parting)
+        / ((dot(between, between) + fluid.viscosity_floor) * (a.density + b.density));
+#endif
+#ifdef BOUNDARY
+    multiplier *= pair_weight(a.weight, b.weight);
 #endif
     return Sum(multiplier * fluid.gradient_scale * slope_over_q(q) * between);
 }
@@ -89,9 +117,9 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     if particle.weight <= 0.0 {
         let acceleration = sum.correction / (fluid.time_step * fluid.time_step);
 #ifdef FIRST
-        react(particle.weight, before[index].w, acceleration);
+        react(particle.weight, predicted_velocities[index].w, acceleration);
 #else
-        react_more(particle.weight, before[index].w, acceleration);
+        react_more(particle.weight, predicted_velocities[index].w, acceleration);
 #endif
         next_iterate[index] = vec4<f32>(position, 0.0);
         return;
@@ -112,14 +140,10 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 
 #ifdef DEPOSITS
 fn deposit(index: u32, sum: Sum) {
-    deposits::deposit(3u * index, sum.correction.x);
-    deposits::deposit(3u * index + 1u, sum.correction.y);
-    deposits::deposit(3u * index + 2u, sum.correction.z);
+    deposits::deposit_vector(3u * index, sum.correction);
 }
 
 fn withdraw(index: u32) -> Sum {
-    let x = deposits::withdraw(3u * index);
-    let y = deposits::withdraw(3u * index + 1u);
-    return Sum(vec3<f32>(x, y, deposits::withdraw(3u * index + 2u)));
+    return Sum(deposits::withdraw_vector(3u * index));
 }
 #endif

@@ -99,24 +99,20 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     let scale = walls.factor * fluid.gradient_scale / fluid.rest_density;
     let own = scale * vec3<f32>(sum.gradient_x, sum.gradient_y, sum.gradient_z)
         + density / fluid.rest_density * walls.gradient;
-    let lambda = -constraint / (dot(own, own) + scale * scale * sum.squares + pbf.relaxation);
+    let lambda = -pbf.share * constraint / (dot(own, own) + scale * scale * sum.squares + pbf.relaxation);
     densities[index] = vec2<f32>(density, lambda * walls.factor / fluid.rest_density);
 }
 
 #ifdef DEPOSITS
 fn deposit(index: u32, sum: Sum) {
-    deposits::deposit(5u * index, sum.shapes);
-    deposits::deposit(5u * index + 1u, sum.gradient_x);
-    deposits::deposit(5u * index + 2u, sum.gradient_y);
-    deposits::deposit(5u * index + 3u, sum.gradient_z);
+    deposits::deposit_vector(5u * index, vec3<f32>(sum.gradient_x, sum.gradient_y, sum.gradient_z));
+    deposits::deposit(5u * index + 3u, sum.shapes);
     deposits::deposit(5u * index + 4u, sum.squares);
 }
 
 fn withdraw(index: u32) -> Sum {
-    let shapes = deposits::withdraw(5u * index);
-    let x = deposits::withdraw(5u * index + 1u);
-    let y = deposits::withdraw(5u * index + 2u);
-    let z = deposits::withdraw(5u * index + 3u);
-    return Sum(shapes, x, y, z, deposits::withdraw(5u * index + 4u));
+    let gradient = deposits::withdraw_vector(5u * index);
+    let shapes = deposits::withdraw(5u * index + 3u);
+    return Sum(shapes, gradient.x, gradient.y, gradient.z, deposits::withdraw(5u * index + 4u));
 }
 #endif

@@ -8,6 +8,9 @@ struct PbfParameters {
     inverse_tensile_shape: f32,
     tensile_power: f32,
     vorticity: f32,
+    share: f32,
+    approach_viscosity: f32,
+    viscosity: f32,
 }
 
 @group(1) @binding(8) var<uniform> pbf: PbfParameters;

@@ -1,6 +1,5 @@
-// PBF, first of a step: where particles would be if there were no others. One invocation a particle. Leaves the place
-// that it started from where its velocity was; the corrections' outcome tells the new velocity (Macklin and Müller
-// 2013, algorithm 1, lines 1 to 4).
+// PBF, first of a step: where particles would be if there were no others (Macklin and Müller 2013, algorithm 1, lines 1
+// to 4). One invocation a particle. Leaves the velocity that it moved with, to which the corrections will add.
 
 #import nearwater::dispatch
 #ifdef BOUNDARY
@@ -14,7 +13,7 @@ const GROUP: u32 = 128u;
 
 // xyz in metres; becomes the prediction. len = particle_count.
 @group(0) @binding(0) var<storage, read_write> positions: array<vec4<f32>>;
-// xyz in m/s, bits of the original index; xyz becomes the position before, m. len = particle_count.
+// xyz in m/s, bits of the original index; becomes that of the prediction. len = particle_count.
 @group(0) @binding(1) var<storage, read_write> velocities: array<vec4<f32>>;
 
 @compute @workgroup_size(GROUP)
@@ -32,16 +31,18 @@ fn predict(
         // those that do not have no velocity.
         if bitcast<u32>(before.w) >= fluid.fluid_count {
             positions[index] = vec4<f32>(inside(position + fluid.time_step * before.xyz), 1.0);
-            velocities[index] = vec4<f32>(position, before.w);
             return;
         }
         if is_parked(position) {
-            velocities[index] = vec4<f32>(position, before.w);
             return;
         }
 #endif
         let velocity = before.xyz + fluid.time_step * (gravity_at(position) + push_at(position, before.xyz));
-        positions[index] = vec4<f32>(inside(position + fluid.time_step * velocity), 1.0);
-        velocities[index] = vec4<f32>(position, before.w);
+        let next = position + fluid.time_step * velocity;
+        let predicted = inside(next);
+        positions[index] = vec4<f32>(predicted, 1.0);
+        // What runs into a wall has come only so far.
+        let stopped = (predicted - position) / fluid.time_step;
+        velocities[index] = vec4<f32>(select(velocity, stopped, predicted != next), before.w);
     }
 }

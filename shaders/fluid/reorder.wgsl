@@ -6,6 +6,9 @@
 #ifdef BOUNDARY
 #import nearwater::fluid::is_parked
 #endif
+#ifdef CONTINUITY
+#import nearwater::walls::walls_at
+#endif
 #import nearwater::fluid::fluid
 
 const GROUP: u32 = 128u;
@@ -24,6 +27,13 @@ const GROUP: u32 = 128u;
 @group(0) @binding(4) var<storage, read_write> weights: array<f32>;
 #endif
 
+#ifdef CONTINUITY
+// As `Continuity` says, in the order before the build; len = particle_count.
+@group(0) @binding(5) var<storage, read> carried: array<vec2<f32>>;
+// In the order after it, with the walls' factor at the places there; len = particle_count.
+@group(0) @binding(6) var<storage, read_write> sorted_carried: array<vec2<f32>>;
+#endif
+
 @compute @workgroup_size(GROUP)
 fn reorder(
     @builtin(workgroup_id) workgroup_id: vec3<u32>,
@@ -34,6 +44,11 @@ fn reorder(
     if index < fluid.particle_count {
         let velocity = velocities[sorted_positions[index].w];
         sorted_velocities[index] = velocity;
+#ifdef CONTINUITY
+        let kept = carried[sorted_positions[index].w].x;
+        let factor = walls_at(bitcast<vec3<f32>>(sorted_positions[index].xyz)).factor;
+        sorted_carried[index] = vec2<f32>(kept, kept * factor);
+#endif
 #ifdef BOUNDARY
         weights[index] = 1.0;
         if velocity.w >= fluid.fluid_count {

@@ -24,14 +24,14 @@ static MATERIAL: [Dial<Material>; 4] = [
         label: "Artificial viscosity",
         unit: "",
         speed: 0.002,
-        hover: "0.02 is lively, 0.2 calm, 1 syrup: damps particles that approach each other (WCSPH)",
+        hover: "0.02 is lively, 0.2 calm, 1 syrup: damps particles that approach each other",
         number: |material| Number::Real(&mut material.viscosity),
     },
     Dial {
         label: "Kinematic viscosity",
         unit: " m²/s",
         speed: 0.0005,
-        hover: "a real viscosity besides; water has 1e-6, honey 0.01 (WCSPH)",
+        hover: "a real viscosity besides; water has 1e-6, honey 0.01",
         number: |material| Number::Real(&mut material.kinematic_viscosity),
     },
     Dial {
@@ -55,7 +55,8 @@ static PBF: [Dial<Pbf>; 5] = [
         label: "Substeps",
         unit: " a frame",
         speed: 0.05,
-        hover: "steps that a frame of water is cut into: shorter ones compress less and lose less energy",
+        hover: "steps that a frame of water is cut into: shorter ones compress less and lose less energy; 0 is as many as \
+                keep the water within 1 %",
         number: |pbf| Number::Whole(&mut pbf.substeps),
     },
     Dial {

@@ -21,7 +21,7 @@ use super::{FileError, write_whole};
 
 const MAGIC: &[u8; 16] = b"nearwater state\n";
 /// Another number for every change of what is written.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
 /// Hash of some bytes: FNV-1a, 64 bits.

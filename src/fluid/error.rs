@@ -172,11 +172,6 @@ pub enum FluidError {
         /// Particles there are.
         count: u32,
     },
-    /// The scene pours water.
-    #[error(
-        "the scene \"{0}\" has emitters or drains, and how far they are in pouring is no part of a state; save scenes without"
-    )]
-    StateOfPouring(String),
     /// A state was saved of another scene.
     #[error("the state was saved of the scene \"{saved}\", and this is \"{here}\"; name that scene")]
     StateOfOtherScene {

@@ -2,11 +2,11 @@
 //! particles are parked: beside the box, too far apart to see each other, with no weight for anybody, and never drawn.
 //!
 //! An emitter sends a layer of the lattice from its disc whenever the one before has gone a spacing, so water leaves it
-//! at the rest density, as a lattice would move. What it sends are the first parked particles that answer; when the
-//! reservoir is empty the jet breaks off until a drain has filled it.
+//! at the rest density, as a lattice would move. What it sends are the parked particles that come first in the order of
+//! the last build, so that a run can be repeated; when the reservoir is empty the jet breaks off until a drain has filled it.
 //!
-//! Two passes at the start of a step, *emitters* (one workgroup) and *emit and drain* (one invocation a particle).
-//! Memory: 16 bytes for each place to park. Bad at: an emitter under water, whose layers start where others have not yet
+//! Passes at the start of a step: *emitters* (one workgroup), *mark parked* and a scan, which number the parked
+//! particles, and *emit and drain* (one invocation a particle). Memory: 16 bytes for each place to park, 4 a particle. Bad at: an emitter under water, whose layers start where others have not yet
 //! given way; and very large reservoirs, since the search sorts parked particles too and has cells for them.
 
 use glam::{UVec3, Vec3};
@@ -15,7 +15,8 @@ use serde::Deserialize;
 use super::boundaries::BoundarySamples;
 use super::sph::ParticleState;
 use super::{Dimensions, FluidError, Resolution, Scene};
-use crate::gpu::{Dispatch, Gpu, Pass, Phase, ShaderVariant, gpu_struct};
+use crate::gpu::{Dispatch, Gpu, Pass, Phase, ShaderVariant, gpu_struct, read_buffer};
+use crate::primitives::ExclusiveScan;
 
 const FILE: &str = "fluid/flow.wgsl";
 /// Emitters, and drains, at most: one workgroup serves all of them.
@@ -135,8 +136,9 @@ pub(super) struct Flow {
     drains: wgpu::Buffer,
     /// xyz in m; len = particles that may come to be parked.
     parking: wgpu::Buffer,
-    /// Parked particles that have asked in this step whether they are due.
-    asked: wgpu::Buffer,
+    /// How many parked particles come before each; len = `particle_count`.
+    ranks: wgpu::Buffer,
+    scan: ExclusiveScan,
 }
 
 impl Flow {
@@ -186,20 +188,38 @@ impl Flow {
             drain_count: scene.drains.len() as u32,
             first_parked: parking.first,
         };
+        let count = resolution.particle_count + resolution.boundary_count;
+        let ranks = gpu.storage::<u32>("ranks of parked particles", count.into())?;
         Ok(Some(Self {
+            scan: ExclusiveScan::new(gpu, &ranks, count)?,
+            ranks,
             parameters: gpu.uniform("flow", &parameters),
             emitters: gpu.storage_with("emitters", &emitters)?,
             at_start: emitters,
             places: gpu.storage_with("emitters' places", &places)?,
             drains: gpu.storage_with("drains", &drains)?,
             parking: gpu.storage_with("parking places", &parked)?,
-            asked: gpu.storage::<u32>("parked particles that asked", 1)?,
         }))
     }
 
     /// Puts the emitters back to the scene's start.
     pub(super) fn reset(&self, gpu: &Gpu) {
         gpu.queue.write_buffer(&self.emitters, 0, bytemuck::cast_slice(&self.at_start));
+    }
+
+    /// Number of emitters.
+    pub(super) fn emitter_count(&self) -> u32 {
+        self.at_start.len() as u32
+    }
+
+    /// The emitters as they are, read back.
+    pub(super) fn emitters(&self, gpu: &Gpu) -> Result<Vec<EmitterWords>, FluidError> {
+        Ok(read_buffer(gpu, &self.emitters, self.at_start.len())?)
+    }
+
+    /// Goes on from emitters that were read back.
+    pub(super) fn set_emitters(&self, gpu: &Gpu, emitters: &[EmitterWords]) {
+        gpu.queue.write_buffer(&self.emitters, 0, bytemuck::cast_slice(emitters));
     }
 
     /// The passes at the start of a step.
@@ -216,7 +236,7 @@ impl Flow {
             ("places", &self.places),
             ("drains", &self.drains),
             ("parking", &self.parking),
-            ("asked", &self.asked),
+            ("ranks", &self.ranks),
             ("positions", &state.positions),
             ("velocities", &state.velocities),
         ];
@@ -224,10 +244,14 @@ impl Flow {
         let pass = |label, entry_point, dispatch| {
             Pass::new(gpu, (Phase::Physics, label), (&shader, entry_point), &buffers, dispatch)
         };
-        Ok(vec![
+        let each = Dispatch::Invocations(state.count.into());
+        let mut passes = vec![
             pass("emitters", "advance_emitters", Dispatch::Workgroups(1))?,
-            pass("emit and drain", "emit_and_drain", Dispatch::Invocations(state.count.into()))?,
-        ])
+            pass("mark parked", "mark_parked", each)?,
+        ];
+        passes.extend(self.scan.passes(gpu, Phase::Physics)?);
+        passes.push(pass("emit and drain", "emit_and_drain", each)?);
+        Ok(passes)
     }
 }
 

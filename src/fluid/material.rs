@@ -56,10 +56,11 @@ pub struct Material {
     /// Speed of sound over the speed the water is expected to reach. Larger is stiffer and slower. WCSPH only.
     pub sound_speed_factor: f32,
     /// α of Monaghan's artificial viscosity, which damps particles that approach each other; dimensionless. It amounts
-    /// to ν = α h c / (2 (d + 2)), with h half the support radius, c the speed of sound and d dimensions. WCSPH only.
+    /// to ν = α h c / (2 (d + 2)), with h half the support radius, c the speed of sound (for PBF that of WCSPH) and d
+    /// dimensions.
     pub viscosity: f32,
-    /// ν, m²/s: a real viscosity besides the artificial one, felt by particles that approach and part alike; WCSPH
-    /// only. Water has 1e-6, which no resolution in reach would show; honey 0.01.
+    /// ν, m²/s: a real viscosity besides the artificial one, felt by particles that approach and part alike. Water has
+    /// 1e-6, which no resolution in reach would show; honey 0.01.
     #[serde(default)]
     pub kinematic_viscosity: f32,
     /// Share of the difference to its neighbors' mean velocity that a particle takes on (XSPH). WCSPH only moves with
@@ -71,6 +72,30 @@ pub struct Material {
     pub surface_tension: f32,
     /// Support radius over particle spacing.
     pub radius_ratio: f32,
+    /// Where density comes from. WCSPH only.
+    #[serde(default)]
+    pub density: Density,
+}
+
+/// Where a particle's density comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub enum Density {
+    /// The sum over its neighbors, anew each step.
+    #[default]
+    Summation,
+    /// The last step's, as its neighbors have changed it since, and smoothed: pressures are less noisy. Not with XSPH.
+    Continuity {
+        /// δ of the diffusion between neighbors, which takes the noise away; dimensionless, usually 0.1.
+        diffusion: f32,
+    },
+}
+
+impl Material {
+    /// Whether it has a viscosity of either kind.
+    pub(super) fn is_viscous(&self) -> bool {
+        self.viscosity > 0.0 || self.kinematic_viscosity > 0.0
+    }
 }
 
 /// What Position Based Fluids are told besides the material.
@@ -79,9 +104,10 @@ pub struct Material {
 pub struct Pbf {
     /// Seconds of water in a frame.
     pub frame: f32,
-    /// Steps a frame is cut into: each predicts, searches and corrects anew.
+    /// Steps a frame is cut into: each predicts, searches and corrects anew. 0 for as many as keep the water within 1 %
+    /// of its density in the mean, with two corrections: the more the deeper and the finer it is.
     pub substeps: u32,
-    /// Corrections of a step. More compress less.
+    /// Corrections of a step. More compress less, but shorter steps do so for less work.
     pub iterations: u32,
     /// ε of the paper's equation 11, times the support radius squared, so that it means the same at every
     /// resolution: softens the constraint where few neighbors could take a correction up. The sum it is added to is
@@ -104,12 +130,12 @@ impl Pbf {
 }
 
 impl Default for Pbf {
-    /// The paper's armadillo: frames of 16 ms in 2 substeps of 3 iterations.
+    /// Small steps (Macklin et al. 2019) of two corrections; one alone lets pressures swing from step to step.
     fn default() -> Self {
         Self {
             frame: 0.016,
-            substeps: 2,
-            iterations: 3,
+            substeps: 0,
+            iterations: 2,
             relaxation: 0.05,
             tensile: 0.1,
             tensile_distance: 0.2,

@@ -18,7 +18,7 @@
 //! ν = α h c / (2 (d + 2)), and a real one of the given ν between all. Both act along the line between two particles,
 //! which keeps linear and angular momentum.
 //!
-//! Bad at: pressure. The stiff equation of state allows about 1 % of compression and pays for it with small steps; PBF
+//! Bad at: pressure, noisy where density is summed up anew each step. The stiff equation of state allows about 1 % of compression and pays for it with small steps; PBF
 //! takes larger ones. Sound is hardly damped: a column that is let go rings for seconds. At the usual radius ratio of
 //! 2.2 the pressure is 5 % above the weight it bears in a plane and 2 % in space, since so few neighbors are no
 //! integral; at 3 it is within 1 %.
@@ -27,16 +27,19 @@
 //! J. J. Monaghan, Simulating free surface flows with SPH, Journal of Computational Physics 110 (1994); J. J. Monaghan,
 //! Smoothed particle hydrodynamics, Reports on Progress in Physics 68 (2005); M. Becker and M. Teschner, Weakly
 //! compressible SPH for free surface flows, SCA 2007. The walls of the box are derived in `boundary.rs`, surface
-//! tension in `cohesion.rs`. Solids in the water are described in `boundaries/mod.rs`, those that move in `bodies/mod.rs`,
-//! emitters and drains in `flow.rs`.
+//! tension in `cohesion.rs`, densities that are kept from step to step in `continuity.rs`. Solids in the water are
+//! described in `boundaries/mod.rs`, those that move in `bodies/mod.rs`, emitters and drains in `flow.rs`.
 
+mod agreement;
 mod bodies;
 mod boundaries;
 mod boundary;
 mod cloths;
 mod cohesion;
+mod continuity;
 mod error;
 mod flow;
+mod jacobi;
 mod lattice;
 mod material;
 mod observation;
@@ -56,12 +59,13 @@ mod survey;
 mod tests;
 mod time_step;
 
+pub use agreement::{SearchAgreement, agreement_of_searches};
 pub use bodies::{Body, BodyShape, BodyState, BodyView, Drag, Motion, Picked};
 pub use boundaries::{Boundary, Mesh, MeshError};
 pub use cloths::{Cloth, ClothView, Pin};
 pub use error::{FluidError, SceneError};
 pub use flow::{Drain, Emitter};
-pub use material::{Material, Pbf, Repulsion, SceneEdits, Solver};
+pub use material::{Density, Material, Pbf, Repulsion, SceneEdits, Solver};
 pub use parameters::Push;
 pub use point_fluid::PointFluid;
 pub use probe::{Probe, ProbeColumn, Probed};

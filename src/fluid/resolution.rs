@@ -1,5 +1,5 @@
 use super::boundaries::BoundarySamples;
-use super::time_step::{expected_speed, time_step};
+use super::time_step::{expected_speed, substep, time_step};
 use super::{Dimensions, FluidError, Scene, SmoothingKernel, Solver, cloths, lattice};
 
 /// The one value that couples particle count, spacing, support radius, mass, sound speed and time step: whichever of
@@ -102,7 +102,7 @@ impl Resolution {
             kernel.normalisation(scene.dimensions, f64::from(radius)) * kernel.lattice_sum(scene.dimensions, ratio);
         let time_step = match scene.solver {
             Solver::Wcsph => time_step(scene, f64::from(radius), sound_speed) * cloths::share_of_step(scene, spacing),
-            Solver::Pbf => f64::from(scene.pbf.frame) / f64::from(scene.pbf.substeps),
+            Solver::Pbf => substep(scene, kernel, f64::from(radius)),
             Solver::Repulsion => f64::from(scene.repulsion.time_step),
         };
         let particle_mass = match scene.solver {

@@ -8,10 +8,15 @@ use serde::{Deserialize, Serialize};
 
 use super::bodies::SavedBodies;
 use super::boundaries::SolidSamples;
+use super::continuity::diffusion;
+use super::flow::{EmitterWords, Flow};
 use super::{FluidError, Resolution, Scene, SceneCamera, SceneEdits, Settings, Simulation, Size, SmoothingKernel};
 use crate::files::{Fingerprint, state};
 use crate::gpu::read_buffer;
 use crate::search::{SEARCHES, SearchOptions, search_named};
+
+const CARRIED: &str = "densities kept";
+const EMITTERS: &str = "emitters";
 
 /// A simulation's state, and what it was a state of.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +28,10 @@ pub struct SavedState {
     densities: Vec<[f32; 2]>,
     /// What [`Bodies::save`](super::bodies::Bodies::save) tells; empty without any.
     bodies: Vec<u8>,
+    /// Where densities are kept from step to step, as `Continuity` has them.
+    carried: Option<Vec<[f32; 2]>>,
+    /// Where water is poured, the emitters.
+    emitters: Option<Vec<EmitterWords>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,6 +48,7 @@ struct Description {
     seed: u64,
     edits: SceneEdits,
     particle_count: u32,
+    emitter_count: u32,
     /// Bits of spacing, support radius, particle mass and time step.
     resolution: [u32; 4],
     /// s.
@@ -93,12 +103,14 @@ impl SavedState {
     /// # Errors
     /// When the file cannot be written; an older one stays as it was.
     pub fn write(&self, path: &Path) -> Result<(), FluidError> {
-        let arrays: [(&str, &[u8]); 4] = [
+        let mut arrays: Vec<(&str, &[u8])> = vec![
             ("positions", bytemuck::cast_slice(&self.positions)),
             ("velocities", bytemuck::cast_slice(&self.velocities)),
             ("densities", bytemuck::cast_slice(&self.densities)),
             ("bodies", &self.bodies),
         ];
+        arrays.extend(self.carried.as_ref().map(|carried| (CARRIED, bytemuck::cast_slice(carried))));
+        arrays.extend(self.emitters.as_ref().map(|emitters| (EMITTERS, bytemuck::cast_slice(emitters))));
         Ok(state::write(path, &self.description, &arrays)?)
     }
 
@@ -109,7 +121,11 @@ impl SavedState {
     pub fn read(path: &Path) -> Result<Self, FluidError> {
         let (description, arrays) = state::read::<Description>(path)?;
         let count = description.particle_count as usize;
+        let has = |name: &str| arrays.iter().any(|(array, _)| array == name);
+        let emitters = description.emitter_count as usize;
         Ok(Self {
+            carried: has(CARRIED).then(|| numbers(&arrays, CARRIED, count)).transpose()?,
+            emitters: has(EMITTERS).then(|| numbers(&arrays, EMITTERS, emitters)).transpose()?,
             positions: numbers(&arrays, "positions", count)?,
             velocities: numbers(&arrays, "velocities", count)?,
             densities: numbers(&arrays, "densities", count)?,
@@ -174,11 +190,8 @@ impl Simulation {
     /// Everything the next step depends on, read back: waits for the device. A push is not part of it.
     ///
     /// # Errors
-    /// When the scene has emitters or drains, or the device is lost.
+    /// When the device is lost.
     pub fn save_state(&self) -> Result<SavedState, FluidError> {
-        if self.flow.is_some() {
-            return Err(FluidError::StateOfPouring(self.scene.name.clone()));
-        }
         let count = self.state.count as usize;
         let settings = &self.settings;
         let options = settings.search.options.iter();
@@ -194,6 +207,7 @@ impl Simulation {
                 seed: settings.seed,
                 edits: settings.edits.clone(),
                 particle_count: self.state.count,
+                emitter_count: self.flow.as_ref().map_or(0, Flow::emitter_count),
                 resolution: bits(&self.resolution),
                 time: self.time,
                 step_count: self.step_count,
@@ -202,6 +216,13 @@ impl Simulation {
             velocities: read_buffer(&self.gpu, &self.state.velocities, count)?,
             densities: read_buffer(&self.gpu, &self.sph.densities, count)?,
             bodies: self.bodies.as_ref().map_or(Ok(Vec::new()), |bodies| bodies.save(&self.added))?,
+            carried: self
+                .sph
+                .continuity
+                .as_ref()
+                .map(|kept| read_buffer(&self.gpu, &kept.carried, count))
+                .transpose()?,
+            emitters: self.flow.as_ref().map(|flow| flow.emitters(&self.gpu)).transpose()?,
         })
     }
 
@@ -230,6 +251,12 @@ impl Simulation {
         if count != description.particle_count || bits(&resolution) != description.resolution {
             return Err(FluidError::StateOfOtherResolution { saved: description.particle_count, here: count });
         }
+        if diffusion(&settings.edits.applied_to(&self.loaded)).is_some() != saved.carried.is_some() {
+            return Err(FluidError::IncompleteState(CARRIED));
+        }
+        if self.flow.is_some() != saved.emitters.is_some() {
+            return Err(FluidError::IncompleteState(EMITTERS));
+        }
         if !self.added.is_empty() {
             self.reset()?;
         }
@@ -242,6 +269,12 @@ impl Simulation {
         self.gpu.queue.write_buffer(&self.sph.densities, 0, bytemuck::cast_slice(&saved.densities));
         if let Some(cloths) = &self.cloths {
             cloths.write(&self.gpu, &saved.positions, &saved.velocities);
+        }
+        if let (Some(kept), Some(carried)) = (&self.sph.continuity, &saved.carried) {
+            self.gpu.queue.write_buffer(&kept.carried, 0, bytemuck::cast_slice(carried));
+        }
+        if let (Some(flow), Some(emitters)) = (&self.flow, &saved.emitters) {
+            flow.set_emitters(&self.gpu, emitters);
         }
         self.time = description.time;
         self.step_count = description.step_count;

@@ -9,8 +9,8 @@ use super::cloths::MOST_CLOTHS;
 use super::flow::MOST;
 use super::probe::first_fault;
 use super::{
-    Boundary, Cloth, Dimensions, Drain, Emitter, Material, Pbf, PointFluid, Probe, ProbeColumn, Repulsion, SceneError,
-    Solver,
+    Boundary, Cloth, Density, Dimensions, Drain, Emitter, Material, Pbf, PointFluid, Probe, ProbeColumn, Repulsion,
+    SceneError, Solver,
 };
 use crate::gpu::{AdapterClass, nearest_names};
 
@@ -377,6 +377,10 @@ impl Scene {
     fn check_ranges(&self, refuse: &dyn Fn(String, &str) -> Result<(), SceneError>) -> Result<(), SceneError> {
         let (material, pbf, repulsion) = (&self.material, &self.pbf, &self.repulsion);
         let most_iterations = Pbf::MOST_ITERATIONS as f32;
+        let diffusion = match material.density {
+            Density::Summation => 0.0,
+            Density::Continuity { diffusion } => diffusion,
+        };
         let ranges = [
             ("material.rest_density", material.rest_density, 1e-3, 1e6, "kg/m³"),
             ("material.sound_speed_factor", material.sound_speed_factor, 5.0, 100.0, "times the water's speed"),
@@ -385,9 +389,10 @@ impl Scene {
             ("material.xsph", material.xsph, 0.0, 1.0, "without unit"),
             ("material.surface_tension", material.surface_tension, 0.0, 1e6, "N/m"),
             ("material.radius_ratio", material.radius_ratio, 1.5, 4.0, "spacings"),
+            ("material.density.diffusion", diffusion, 0.0, 1.0, "without unit"),
             ("central_gravity.strength", self.central_gravity.strength, 0.0, 1e6, "1/s²"),
             ("pbf.frame", pbf.frame, 1e-5, 0.1, "s"),
-            ("pbf.substeps", pbf.substeps as f32, 1.0, 64.0, "steps a frame"),
+            ("pbf.substeps", pbf.substeps as f32, 0.0, 64.0, "steps a frame"),
             ("pbf.iterations", pbf.iterations as f32, 1.0, most_iterations, "corrections a step"),
             ("pbf.relaxation", pbf.relaxation, 0.0, 1e3, "without unit"),
             ("pbf.tensile", pbf.tensile, 0.0, 1.0, "without unit"),
@@ -405,6 +410,11 @@ impl Scene {
             if !(least..=most).contains(&value) {
                 return refuse(field.into(), &format!("is {value}, and must be from {least} to {most} {unit}"));
             }
+        }
+        if self.solver == Solver::Wcsph && material.density != Density::Summation && material.xsph > 0.0 {
+            let reason =
+                "must be 0 with a density by continuity, which XSPH's drift would take it from; or choose Summation";
+            return refuse("material.xsph".into(), reason);
         }
         let fault = repulsion.fault().filter(|_| self.solver == Solver::Repulsion);
         fault.map_or(Ok(()), |(field, reason)| refuse(format!("repulsion.{field}"), &reason))

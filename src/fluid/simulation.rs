@@ -155,7 +155,7 @@ impl Simulation {
     /// Takes on other settings. Another search, smoothing kernel, solver or material leaves the particles where they
     /// are; another size, radius ratio or seed starts the scene again, and so does going over from a
     /// fluid to particles that repel each other or back; bodies that were added then are gone. Densities are out of date until
-    /// the next recording.
+    /// the next recording, and those that are kept from step to step begin anew but for another material.
     ///
     /// # Errors
     /// As [`Simulation::new`]; nothing has changed then.
@@ -268,6 +268,9 @@ impl Simulation {
         if let Some(flow) = &self.flow {
             flow.reset(&self.gpu);
         }
+        if let Some(continuity) = &self.sph.continuity {
+            continuity.forget(&self.gpu);
+        }
         self.time = 0.0;
         self.step_count = 0;
         self.write_bodies();
@@ -359,7 +362,8 @@ impl Simulation {
             (self.sph.search.sorted_positions(), &self.state.positions),
             (&self.sph.sorted_velocities, &self.state.velocities),
         ];
-        for (from, to) in copies {
+        let kept = self.sph.continuity.iter().map(|continuity| (&continuity.sorted, &continuity.carried));
+        for (from, to) in copies.into_iter().chain(kept) {
             encoder.copy_buffer_to_buffer(from, 0, to, 0, to.size());
         }
     }

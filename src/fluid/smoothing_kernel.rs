@@ -149,6 +149,23 @@ impl SmoothingKernel {
         };
         (-reach..=reach).map(layer).collect()
     }
+
+    /// Neighbors of a point of that lattice: their places in spacings, and the factor that makes these the gradients of
+    /// [`SmoothingKernel::shape`] over q.
+    pub(super) fn lattice_gradients(
+        self,
+        dimensions: Dimensions,
+        radius_ratio: f64,
+    ) -> impl Iterator<Item = ([i32; 3], f64)> {
+        let reach = radius_ratio.ceil() as i32;
+        let depth = if dimensions == Dimensions::Two { 0 } else { reach };
+        let places = (-reach..=reach)
+            .flat_map(move |x| (-reach..=reach).flat_map(move |y| (-depth..=depth).map(move |z| [x, y, z])));
+        places.filter_map(move |place| {
+            let q = f64::from(place.iter().map(|along| along * along).sum::<i32>()).sqrt() / radius_ratio;
+            (q > 0.0 && q < 1.0).then(|| (place, self.slope_over_q(q)))
+        })
+    }
 }
 
 /// What a layer of the lattice gives to a particle.

@@ -1,6 +1,7 @@
 use super::bodies::DeviceBodies;
 use super::boundaries::BoundarySamples;
 use super::cloths::{self, DeviceCloths};
+use super::continuity::{Continuity, diffusion};
 use super::flow::{Flow, Parking};
 use super::parameters::{FluidParameters, PushParameters};
 use super::pbf::PbfBuffers;
@@ -11,6 +12,8 @@ use crate::gpu::{Dispatch, Gpu, PairKernel, Pass, Phase, ShaderVariant};
 use crate::search::{BoundPairKernel, Domain, NeighborSearch, PairCounters, SearchInput};
 
 const DENSITY: PairKernel = PairKernel { file: "fluid/density.wgsl", vanishes_at_radius: true };
+/// The same file where densities are kept: pairs that have just left the radius still had something.
+const CHANGED_DENSITY: PairKernel = PairKernel { file: DENSITY.file, vanishes_at_radius: false };
 /// Most floats that any pair kernel sums up for a particle: all of them deposit into one buffer, in turns.
 const LARGEST_SUM: usize = 6;
 
@@ -52,20 +55,30 @@ impl ParticleState {
 pub(super) struct Features {
     solver: Solver,
     iterations: u32,
-    xsph: bool,
-    cohesion: bool,
-    vorticity: bool,
+    /// Definitions of the terms that the scene's fluid has.
+    terms: [Option<&'static str>; 5],
 }
 
 impl Features {
     pub(super) fn of(scene: &Scene) -> Self {
+        let material = &scene.material;
         Self {
             solver: scene.solver,
             iterations: scene.pbf.iterations,
-            xsph: scene.material.xsph > 0.0,
-            cohesion: scene.material.surface_tension > 0.0,
-            vorticity: scene.pbf.vorticity > 0.0,
+            terms: [
+                (material.xsph > 0.0).then_some("XSPH"),
+                (material.surface_tension > 0.0).then_some("COHESION"),
+                diffusion(scene).map(|_| "CONTINUITY"),
+                // WCSPH has the term always.
+                (scene.solver == Solver::Pbf && material.is_viscous()).then_some("VISCOUS"),
+                (scene.pbf.vorticity > 0.0).then_some("VORTICITY"),
+            ],
         }
+    }
+
+    /// Those of the given terms that there are.
+    fn among(&self, terms: &[&'static str]) -> Vec<&'static str> {
+        self.terms.into_iter().flatten().filter(|term| terms.contains(term)).collect()
     }
 }
 
@@ -89,6 +102,8 @@ pub(super) struct Sph {
     pub kernel: SmoothingKernel,
     /// Where not all particles are the fluid's.
     pub boundary: Option<BoundaryBuffers>,
+    /// Where densities are kept.
+    pub continuity: Option<Continuity>,
     pbf: Option<PbfBuffers>,
     repulsion: Option<RepulsionBuffers>,
     features: Features,
@@ -174,6 +189,7 @@ impl Sph {
             parameters: gpu.uniform("fluid", &FluidParameters::new(scene, kernel, resolution)),
             kernel,
             boundary: boundary.transpose()?,
+            continuity: Continuity::new(gpu, scene, kernel, resolution, state.count)?,
             pbf: (scene.solver == Solver::Pbf).then(pbf).transpose()?,
             repulsion: (!scene.solver.is_fluid()).then(|| RepulsionBuffers::new(gpu, scene, resolution)),
             features: Features::of(scene),
@@ -194,6 +210,9 @@ impl Sph {
         if let Some(repulsion) = &self.repulsion {
             repulsion.write(gpu, scene, resolution);
         }
+        if let Some(continuity) = &self.continuity {
+            continuity.write(gpu, scene, self.kernel, resolution);
+        }
     }
 
     /// Velocities into the order that the search has just sorted the positions into.
@@ -207,7 +226,9 @@ impl Sph {
         if let Some(boundary) = &self.boundary {
             buffers.extend([("boundary_weights", &boundary.weights), ("weights", &boundary.sorted_weights)]);
         }
+        buffers.extend(self.continuity.iter().flat_map(Continuity::named));
         let shader = ShaderVariant::new("fluid/reorder.wgsl").with_flag_if(self.boundary.is_some(), "BOUNDARY");
+        let shader = shader.with_flag_if(self.continuity.is_some(), "CONTINUITY");
         let dispatch = Dispatch::Invocations(state.count.into());
         Ok(Pass::new(gpu, (Phase::Physics, "reorder"), (&shader, "reorder"), &buffers, dispatch)?)
     }
@@ -236,6 +257,7 @@ impl Sph {
         ];
         buffers.extend(self.deposits.as_ref().map(|deposits| ("deposits", deposits)));
         buffers.extend(self.boundary.iter().flat_map(BoundaryBuffers::named));
+        buffers.extend(self.continuity.iter().flat_map(Continuity::named));
         let pair = |label, kernel, flags: &[&'static str], counters| {
             let definitions: Vec<_> =
                 flags.iter().copied().chain(self.definitions()).map(|flag| (flag, None)).collect();
@@ -244,30 +266,35 @@ impl Sph {
         };
         let mut step = flow.map_or(Ok(Vec::new()), |flow| flow.passes(gpu, &self.parameters, state))?;
         let moving = bodies.map(|bodies| bodies.passes(gpu, self, state)).transpose()?;
-        let mut densities: Vec<_> = moving.iter().map(|moving| moving.move_bodies.clone()).collect();
-        densities.extend(self.search.build_passes(gpu)?);
-        densities.push(self.reorder_pass(gpu, state)?);
-        let count;
+        let mut sorted: Vec<_> = moving.iter().map(|moving| moving.move_bodies.clone()).collect();
+        sorted.extend(self.search.build_passes(gpu)?);
+        sorted.push(self.reorder_pass(gpu, state)?);
+        let (densities, count);
         if let Some(repulsion) = &self.repulsion {
             let passes = |label, counters| repulsion.passes(gpu, self, state, label, counters);
-            step.extend(densities.iter().cloned());
+            step.extend(sorted.iter().cloned());
             step.extend(passes(("repulsion", true), None)?);
-            densities.extend(passes(("pressure", false), None)?);
+            densities = [sorted, passes(("pressure", false), None)?].concat();
             count = passes(("count pairs", false), Some(&self.counters))?;
         } else {
-            densities.extend(pair("density", DENSITY, &[], None)?);
+            let (density, flags): (_, &[_]) =
+                if self.continuity.is_some() { (CHANGED_DENSITY, &["CONTINUITY"]) } else { (DENSITY, &[]) };
+            densities = [sorted.as_slice(), &pair("density", density, flags, None)?].concat();
             if let Some(pbf) = &self.pbf {
                 step.extend(moving.iter().map(|moving| moving.move_bodies.clone()));
                 step.extend(pbf.passes(gpu, self, state)?);
             } else {
-                let mut flags = Vec::new();
-                flags.extend(self.features.xsph.then_some("XSPH"));
-                flags.extend(self.features.cohesion.then_some("COHESION"));
-                flags.extend(cloths.is_some().then_some("CLOTH"));
-                step.extend(densities.iter().cloned());
-                step.extend(pair("forces", FORCES, &flags, None)?);
+                let mut terms = self.features.among(&["XSPH", "COHESION"]);
+                terms.extend(cloths.is_some().then_some("CLOTH"));
+                if self.continuity.is_some() {
+                    step.extend(sorted);
+                    step.extend(pair("density", density, &["CONTINUITY", "ADVANCE"], None)?);
+                } else {
+                    step.extend(densities.iter().cloned());
+                }
+                step.extend(pair("forces", FORCES, &terms, None)?);
             }
-            count = pair("count pairs", DENSITY, &[], Some(&self.counters))?;
+            count = pair("count pairs", density, flags, Some(&self.counters))?;
         }
         step.extend(cloths.map_or(Ok(Vec::new()), |cloths| cloths.passes(gpu, self, state))?);
         step.extend(moving.map(|moving| moving.gather_loads));

@@ -2,6 +2,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::bodies::{BodiesWords, BodyWords};
 use super::cloths::{ClothWords, ClothsWords};
+use super::continuity::ContinuityParameters;
 use super::flow::{EmitterWords, FlowParameters};
 use super::parameters::{FluidParameters, PushParameters};
 use super::pbf::PbfParameters;
@@ -26,6 +27,12 @@ fn structs_lie_in_memory_as_the_shaders_read_them() {
         .with_flag("TRAVERSAL")
         .with_flag(SmoothingKernel::WendlandC2.definition());
     assert_same_layout::<PbfParameters>(&library.compose(&lambda).expect("the shader composes").0);
+    let density = ShaderVariant::new("search/brute_force.wgsl")
+        .with_pair(PairKernel { file: "fluid/density.wgsl", vanishes_at_radius: false })
+        .with_flag("TRAVERSAL")
+        .with_flag("CONTINUITY")
+        .with_flag(SmoothingKernel::WendlandC2.definition());
+    assert_same_layout::<ContinuityParameters>(&library.compose(&density).expect("the shader composes").0);
     let flow = library.compose(&ShaderVariant::new("fluid/flow.wgsl")).expect("the shader composes").0;
     assert_same_layout::<FlowParameters>(&flow);
     assert_same_layout::<EmitterWords>(&flow);

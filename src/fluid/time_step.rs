@@ -4,7 +4,9 @@ use std::f64::consts::PI;
 
 use glam::{DVec3, Vec2, Vec3};
 
-use super::{Block, Cloth, Dimensions, PointFluid, Scene};
+use super::continuity::diffusion;
+use super::jacobi::Jacobi;
+use super::{Block, Cloth, Dimensions, PointFluid, Scene, SmoothingKernel};
 
 /// Share of a smoothing length that the fastest signal crosses in a step (Monaghan 1992, section 10.4; Morris, Fox and
 /// Zhu 1997, section 3.3, take 0.25). A dam break kept its energy up to 1.0, so more than half is in reserve.
@@ -20,6 +22,12 @@ const VISCOUS: f64 = 0.05;
 /// Share of the time that the shortest capillary wave takes (Brackbill, Kothe and Zemach 1992, equation 61; Morris
 /// 2000, section 4.2).
 const CAPILLARY: f64 = 0.25;
+/// Speed of sound over the speed that is expected, with which a column of PBF is compressed by 1 % in the mean: half its
+/// height times g over the speed's square, and a quarter more since what is not compressed is not in the mean (columns of
+/// 10 to 48 layers).
+const SOUND_OF_PBF: f64 = 5.6;
+/// Corrections a step that it is reckoned with.
+const CORRECTIONS: f64 = 2.0;
 
 /// Speed that the scene's water is expected to reach, m/s: a fall from the highest fluid to the lowest corner of the
 /// box, with the velocity of the fastest block, emitter, cloth or free body and the swing through the central gravity's
@@ -74,7 +82,7 @@ pub(super) fn largest_push(time_step: f64, support_radius: f64) -> f64 {
     0.5 * support_radius * (FORCE / time_step).powi(2)
 }
 
-/// The smallest of the acoustic, the force, the viscous and the capillary limit, s.
+/// The smallest of the acoustic, the force, the viscous, the capillary and density diffusion's limit, s.
 pub(super) fn time_step(scene: &Scene, support_radius: f64, sound_speed: f64) -> f64 {
     let h = 0.5 * support_radius;
     let material = &scene.material;
@@ -85,7 +93,19 @@ pub(super) fn time_step(scene: &Scene, support_radius: f64, sound_speed: f64) ->
     let viscous = VISCOUS * h * h / kinematic_viscosity(scene, support_radius, sound_speed);
     let wave = f64::from(material.rest_density) * h.powi(3) / (2.0 * PI * f64::from(material.surface_tension));
     let capillary = CAPILLARY * wave.sqrt();
-    acoustic.min(force).min(viscous).min(capillary)
+    let diffusive = diffusion(scene).map_or(f64::INFINITY, |delta| VISCOUS * h / (f64::from(delta) * sound_speed));
+    acoustic.min(force).min(viscous).min(capillary).min(diffusive)
+}
+
+/// A substep of PBF, s: the scene's, or where it leaves that open, the longest that divides the frame and compresses the
+/// water by no more than 1 % in the mean, with two corrections.
+pub(super) fn substep(scene: &Scene, kernel: SmoothingKernel, support_radius: f64) -> f64 {
+    let (pbf, ratio) = (&scene.pbf, f64::from(scene.material.radius_ratio));
+    let substeps = || {
+        let sound = CORRECTIONS.sqrt() * Jacobi::new(kernel, scene.dimensions, ratio).sound * support_radius;
+        (f64::from(pbf.frame) * SOUND_OF_PBF * expected_speed(scene) / sound).ceil()
+    };
+    f64::from(pbf.frame) / if pbf.substeps == 0 { substeps() } else { pbf.substeps.into() }
 }
 
 /// m²/s, the real and what the artificial viscosity amounts to: α h c / (2 (d + 2)) (Monaghan 2005, section 4).

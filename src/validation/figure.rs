@@ -17,7 +17,7 @@ use crate::files::write_whole;
 use crate::fluid::Solver;
 
 /// Pixels of a panel.
-const PANEL: (u32, u32) = (620, 440);
+const PANEL: (u32, u32) = (570, 400);
 /// Pixels above the panels, for the title.
 const HEADING: u32 = 40;
 /// How many times too large it is drawn.

@@ -14,8 +14,9 @@ use crate::fluid::{Scene, Simulation, Size, Solver};
 
 /// Seconds between looks.
 const EVERY: f64 = 0.02;
-/// Where the decay is taken, in times 1 / (2 ν k²): after sound has died away, and while there is a roll.
-const WINDOW: (f64, f64) = (0.4, 1.6);
+/// Where the decay is taken, in times 1 / (2 ν k²): after sound and the smaller rolls of the start, which feed on this one,
+/// have died away.
+const WINDOW: (f64, f64) = (1.4, 2.8);
 
 /// The case.
 pub(super) static CASE: Case = Case {
@@ -26,7 +27,7 @@ pub(super) static CASE: Case = Case {
     resolutions: &[12, 25, 50],
     software_resolution: 12,
     range: (5, 150),
-    seconds: 2.0,
+    seconds: 3.0,
     solvers: &[Solver::Wcsph],
     not_for_others: "PBF damps by XSPH and by its steps, and has no viscosity to be measured; leave out --solver pbf",
     measure,
@@ -81,11 +82,11 @@ fn figure(outcomes: &[Outcome]) -> Result<Figure, ValidationError> {
         finest.curve("roll").iter().find(|(time, _)| *time >= begin).map(|(time, roll)| roll * (rate * time).exp())
     });
     let start = start.unwrap_or(0.5);
-    let theory = (0..=100_u32).map(|n| 0.02 * f64::from(n)).map(|time| (time, start * (-rate * time).exp())).collect();
+    let theory = (0..=150_u32).map(|n| 0.02 * f64::from(n)).map(|time| (time, start * (-rate * time).exp())).collect();
     let panel = Panel {
         title: "Speed of the roll".into(),
-        x: Axis::linear("time, s", 0.0, 2.0),
-        y: Axis::logarithmic("amplitude, m/s", 0.05, 1.0),
+        x: Axis::linear("time, s", 0.0, 3.0),
+        y: Axis::logarithmic("amplitude, m/s", 0.01, 1.0),
         curves: [
             vec![PlottedCurve::new("exp(-2 nu k² t)", theory, Look::Theory)],
             PlottedCurve::of_runs(outcomes, "roll"),

@@ -2,15 +2,18 @@
 //! (V1, V2 and the walls' closed form are tested beside their code).
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+#[path = "../common/mod.rs"]
 mod common;
+mod continuity;
+mod pbf;
 
 use std::path::Path;
 
 use common::gpu;
 use glam::{DVec3, Vec3};
 use nearwater::fluid::{
-    Block, CentralGravity, Dimensions, FluidError, Material, Pbf, Push, Repulsion, Scene, SceneCamera, SceneEdits,
-    Settings, Simulation, Size, SmoothingKernel, Solver, Survey,
+    Block, CentralGravity, Density, Dimensions, FluidError, Material, Pbf, Push, Repulsion, Scene, SceneCamera,
+    SceneEdits, Settings, Simulation, Size, SmoothingKernel, Solver, Survey, agreement_of_searches,
 };
 use nearwater::gpu::{Gpu, ShaderLibrary, read_buffer};
 use nearwater::search::random::uniform;
@@ -47,6 +50,7 @@ fn still_scene(edge: f32, block: (Vec3, Vec3), radius_ratio: f32) -> Scene {
             xsph: 0.0,
             surface_tension: 0.0,
             radius_ratio,
+            density: Density::Summation,
         },
         solver: Solver::Wcsph,
         pbf: Pbf::default(),
@@ -237,9 +241,9 @@ fn every_term(mut scene: Scene, solver: Solver) -> Scene {
 fn momentum_of_random_particles_is_kept() {
     let plain = still_scene(8.0, (Vec3::splat(3.0), Vec3::splat(5.0)), 2.0);
     let full = |solver| every_term(plain.clone(), solver);
-    // PHYSICS V3. Sums in single precision round by 6e-8 each, and the roundings are not symmetric. PBF's velocity is
-    // a difference of places, rounded to 2e-7 m four times a step, over 8 ms.
-    for (scene, bound) in [(plain.clone(), 1e-6), (full(Solver::Wcsph), 1e-6), (full(Solver::Pbf), 5e-5)] {
+    // PHYSICS V3. Sums in single precision round by 6e-8 each, and the roundings are not symmetric. PBF's
+    // corrections are rounded with the places, to 2e-7 m twice a step.
+    for (scene, bound) in [(plain.clone(), 1e-6), (full(Solver::Wcsph), 1e-6), (full(Solver::Pbf), 1e-5)] {
         let kernel = SmoothingKernel::WendlandC2;
         let mut simulation = Simulation::new(&gpu(), &scene, &settings(kernel, Size::Count(4000))).unwrap();
         let count = u64::from(simulation.resolution().particle_count);
@@ -620,27 +624,6 @@ fn density_survey(simulation: &mut Simulation) -> Survey {
 }
 
 #[test]
-fn more_iterations_of_pbf_compress_a_column_less() {
-    let spacing = 0.05;
-    let mut compressions = Vec::new();
-    for iterations in [1, 4, 12] {
-        let mut scene = plane_scene(Solver::Pbf, (0.5, 1.0), (0.5, 0.5));
-        scene.pbf = Pbf { frame: 0.016, substeps: 2, iterations, ..Pbf::default() };
-        let settings = settings(SmoothingKernel::WendlandC2, Size::Radius(2.2 * spacing));
-        let mut simulation = Simulation::new(&gpu(), &scene, &settings).unwrap();
-        assert_eq!(simulation.resolution().particle_count, 100);
-        run_steps(&mut simulation, 250);
-        let health = density_survey(&mut simulation);
-        println!("{iterations} iterations: {} %", health.mean_compression);
-        assert_eq!((health.not_finite, health.outside), (0, 0));
-        compressions.push(health.mean_compression);
-    }
-    assert!(compressions.is_sorted_by(|more, less| more > less), "{compressions:?} %");
-    // PHYSICS, solver health gates.
-    assert!(compressions[1] <= 1.0, "{compressions:?} %");
-}
-
-#[test]
 fn every_solver_moves_the_water_alike_on_every_search() {
     let kernel = SmoothingKernel::WendlandC2;
     for solver in Solver::FLUIDS {
@@ -671,6 +654,26 @@ fn every_solver_moves_the_water_alike_on_every_search() {
         }
         let moved = expected.velocities.iter().any(|velocity| velocity.x.abs() > 1e-4);
         assert!(moved, "{}: the pairs did nothing", solver.name());
+    }
+}
+
+#[test]
+fn a_dam_break_runs_the_same_way_on_every_search() {
+    for solver in Solver::FLUIDS {
+        let mut scene = small_dam_break();
+        scene.solver = solver;
+        let settings = settings(SmoothingKernel::WendlandC2, Size::Count(700));
+        let step = settings.resolution(&scene).unwrap().time_step;
+        // When the water runs fastest.
+        let agreements = agreement_of_searches(&gpu(), &scene, &settings, ((0.25 / step) as u64, 10)).unwrap();
+        assert_eq!(agreements.len(), SEARCHES.len() - 1);
+        for agreement in agreements {
+            let name = format!("{} on {}", solver.name(), agreement.search.name);
+            println!("{name}: {agreement:?}");
+            // Roundings of 6e-8 of places of some radii, which ten steps of a stiff fluid multiply.
+            assert!(agreement.position < 1e-4 && agreement.front < 2e-5, "{name}: {agreement:?}");
+            assert!(agreement.density < 1e-4, "{name}: {agreement:?}");
+        }
     }
 }
 
@@ -724,9 +727,9 @@ fn a_spinning_blob_flies_a_parabola_and_keeps_its_spin() {
             "{} left its plane",
             solver.name()
         );
-        // PHYSICS V4. PBF's places are rounded once an iteration, and its spin is damped by the implicit step.
-        assert!(off < if solver == Solver::Wcsph { 1e-4 } else { 1e-3 }, "{}: {off}", solver.name());
-        let lost = if solver == Solver::Wcsph { 1e-3 } else { 0.2 };
+        // PHYSICS V4. What little PBF's blob is compressed is corrected with some damping.
+        assert!(off < 1e-4, "{}: {off}", solver.name());
+        let lost = if solver == Solver::Wcsph { 1e-3 } else { 1e-2 };
         assert!((spin - 1.0).abs() < lost, "{}: spin {spin}", solver.name());
     }
 }
@@ -746,49 +749,9 @@ fn walls_give_no_energy_to_water_without_viscosity() {
         println!("{:.2} s: {:.4}, {}", simulation.time(), (kinetic + potential) / before, health.highest_speed);
         // PHYSICS, solver health gates.
         assert!(kinetic + potential < 1.01 * before, "energy rose to {} of {before}", kinetic + potential);
-        assert!(health.highest_speed < 2.0 * expected, "{} m/s", health.highest_speed);
+        // Without viscosity a drop may be pinched out of a corner.
+        assert!(health.highest_speed < 3.0 * expected, "{} m/s", health.highest_speed);
     }
-}
-
-#[test]
-fn pairs_that_come_into_reach_during_the_corrections_hardly_matter() {
-    let mut scene = plane_scene(Solver::Pbf, (3.0, 2.5), (1.0, 2.0));
-    scene.pbf = Pbf { frame: 0.016, substeps: 2, iterations: 4, ..Pbf::default() };
-    let kernel = SmoothingKernel::WendlandC2;
-    let mut simulation = Simulation::new(&gpu(), &scene, &settings(kernel, Size::Radius(0.11))).unwrap();
-    run_steps(&mut simulation, 60);
-    let before = state(&simulation);
-    run_steps(&mut simulation, 1);
-    let after = state(&simulation);
-    let step = simulation.resolution().time_step;
-    let (low, high) = (Vec3::new(0.0, 0.0, -1.0), Vec3::new(3.0, 2.5, 1.0));
-    let predicted: Vec<Vec3> = before
-        .positions
-        .iter()
-        .zip(&before.velocities)
-        .map(|(position, velocity)| (position + step * (velocity + step * scene.gravity)).clamp(low, high))
-        .collect();
-    let moved = predicted.iter().zip(&after.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max) / 0.11;
-    let (mut missed, mut all) = (0.0_f64, 0.0_f64);
-    let (mut missed_pairs, mut pairs) = (0, 0);
-    for i in 0..predicted.len() {
-        for j in 0..i {
-            let q = f64::from(after.positions[i].distance(after.positions[j])) / 0.11;
-            if q < 1.0 {
-                let seen = predicted[i].distance(predicted[j]) <= 0.11;
-                let shape = kernel.shape(q);
-                all += shape;
-                pairs += 1;
-                missed += if seen { 0.0 } else { shape };
-                missed_pairs += i32::from(!seen);
-            }
-        }
-    }
-    let share = missed / all;
-    println!("moved by up to {moved:.3} R; {missed_pairs} of {pairs} pairs missed, {share:e} of the density");
-    assert!(moved > 0.01, "the corrections did nothing");
-    // A hundredth of the density error that the iterations leave.
-    assert!(share < 1e-4, "{share:e} of the density is missed");
 }
 
 #[test]
@@ -810,7 +773,8 @@ fn an_edited_material_takes_effect_where_the_water_is() {
     assert!(simulation.resolution().time_step < step, "a thicker fluid takes smaller steps");
     edit(&mut simulation, &|edits| edits.material = Some(thick.clone()));
     edit(&mut simulation, &|edits| edits.solver = Some(Solver::Pbf));
-    assert!((simulation.resolution().time_step - 0.008).abs() < 1e-9);
+    let substeps = 0.016 / simulation.resolution().time_step;
+    assert!(substeps > 0.99 && (substeps - substeps.round()).abs() < 1e-3, "{substeps} substeps");
     edit(&mut simulation, &|edits| edits.pbf = Some(Pbf { substeps: 4, iterations: 5, ..Pbf::default() }));
     assert!((simulation.resolution().time_step - 0.004).abs() < 1e-9);
     assert_eq!(simulation.passes().filter(|pass| pass.label.starts_with("lambda")).count(), 5);
@@ -851,23 +815,6 @@ fn central_gravity_gathers_a_block_into_a_ball() {
         let farthest = after.positions.iter().map(|p| (p.as_dvec3() - middle).length()).fold(0.0, f64::max);
         println!("{}: farthest {farthest}, disk {radius}", solver.name());
         assert!((0.85..1.15).contains(&(farthest / radius)), "{}: {farthest}, not {radius}", solver.name());
-    }
-}
-
-#[test]
-fn pbf_of_too_few_corrections_crushes_water_but_never_throws_it() {
-    // 48 layers, of which the fewest corrections reach a few.
-    let mut scene = plane_scene(Solver::Pbf, (2.4, 2.0), (0.6, 1.5));
-    scene.pbf = Pbf { iterations: 2, ..Pbf::default() };
-    let settings = settings(SmoothingKernel::WendlandC2, Size::Radius(2.2 / 32.0));
-    let mut simulation = Simulation::new(&gpu(), &scene, &settings).unwrap();
-    let fall = simulation.resolution().sound_speed / scene.material.sound_speed_factor;
-    for _ in 0..12 {
-        run_steps(&mut simulation, 10);
-        let health = survey(&mut simulation);
-        println!("{:.2} s: {:.1} %, {} m/s", simulation.time(), health.mean_compression, health.highest_speed);
-        assert_eq!((health.not_finite, health.outside), (0, 0));
-        assert!(health.highest_speed < 2.5 * fall, "{} m/s at {} s", health.highest_speed, simulation.time());
     }
 }
 
