@@ -292,7 +292,12 @@ fn a_cloth_holds_water() {
 fn every_search_moves_cloth_and_water_alike() {
     let mut reference: Option<Vec<Vec3>> = None;
     let mut scene = full();
-    scene.cloths.push(Cloth { corner: Vec3::new(0.6, 0.97, 0.55), velocity: Vec3::Y, ..cloth() });
+    scene.blocks = vec![block(Vec3::new(0.85, 1.05, 0.85), Vec3::new(1.15, 1.2, 1.15))];
+    scene.cloths.push(Cloth { velocity: Vec3::Y, ..cloth() });
+    for (cloth, corner) in scene.cloths.iter_mut().zip([Vec3::new(0.8, 1.0, 0.8), Vec3::new(0.85, 0.97, 0.82)]) {
+        cloth.corner = corner;
+        (cloth.along, cloth.across) = (0.4 * cloth.along, 0.4 * cloth.across);
+    }
     for Manner { search, options, .. } in Manner::all() {
         let mut simulation = Simulation::new(&gpu(), &scene, &Settings { search, options, ..settings() }).unwrap();
         steps(&mut simulation, 12);
