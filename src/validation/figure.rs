@@ -103,12 +103,10 @@ impl Axis {
     /// What stands at a tick.
     fn tick(&self, place: f64) -> String {
         if !self.is_logarithmic {
-            let decimals = if self.high - self.low < 0.8 {
-                2
-            } else if self.high - self.low < 6.0 {
-                1
-            } else {
-                0
+            let decimals = match self.high - self.low {
+                range if range < 0.8 => 2,
+                range if range < 6.0 => 1,
+                _ => 0,
             };
             return format!("{place:.decimals$}");
         }
@@ -186,7 +184,7 @@ impl Figure {
             let whole = BitMapBackend::with_buffer(&mut bytes, (wide, high)).into_drawing_area();
             let (heading, below) = whole.split_vertically(HEADING * OVERSIZE);
             let title = TextStyle::from((FONT, f64::from(22 * OVERSIZE)).into_font());
-            let place = ((16 * OVERSIZE) as i32, (12 * OVERSIZE) as i32);
+            let place = [16, 12].map(|pixels| (pixels * OVERSIZE).cast_signed()).into();
             heading.draw_text(&self.title, &title, place).map_err(|error| failed(&error))?;
             for (panel, area) in self.panels.iter().zip(below.split_evenly((rows, self.columns.max(1)))) {
                 panel.draw(&area).map_err(|error| failed(&error))?;
@@ -238,7 +236,7 @@ impl Panel {
             let places: Vec<_> = places.collect();
             let dots = || places.iter().filter(|(_, y)| self.holds(*y)).copied();
             let pieces = || places.chunk_by(|a, b| self.holds(a.1) && self.holds(b.1)).filter(|piece| piece.len() > 1);
-            let half = size(14) as i32;
+            let half = size(14).cast_signed();
             let series = match curve.look {
                 Look::Measured => {
                     let dot = |at| Circle::new(at, size(4), BLACK.filled());

@@ -147,13 +147,13 @@ struct Theory {
 
 impl Theory {
     fn new(solver: Solver, resolution: &Resolution, rest_density: f64, gravity: f64, depth: f64) -> Self {
+        const LAYERS: u32 = 10_000;
         let stiffness = match solver {
             Solver::Wcsph => rest_density * f64::from(resolution.sound_speed).powi(2) / 7.0,
             Solver::Pbf | Solver::Repulsion => f64::INFINITY,
         };
         let mut theory = Self { stiffness, foot: rest_density * gravity * depth, depth, lost_height: 0.0 };
         // Layers of equal mass, from the floor up: each stands on those below, as thin as what is above makes it.
-        const LAYERS: u32 = 10_000;
         let (mut height, mut middle) = (0.0, 0.0);
         for layer in 0..LAYERS {
             let place = (f64::from(layer) + 0.5) / f64::from(LAYERS) * depth;

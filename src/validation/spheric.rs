@@ -80,7 +80,7 @@ fn root_mean_square(simulated: &Series, measured: &Series, until: f64) -> f64 {
 }
 
 fn figure(outcomes: &[Outcome]) -> Result<Figure, ValidationError> {
-    let places = ["before the far wall", "behind the box", "before the box", "in the reservoir"];
+    let places = ["behind the box", "before the box", "on the way to it", "in the reservoir"];
     let panel = |number: usize| {
         let measured = KLEEFSMAN.column(number + 1)?.points().to_vec();
         let curves = vec![PlottedCurve::new("measured", measured, Look::Measured)];

@@ -152,8 +152,8 @@ impl Watched {
         let energies = self.column(&format!("energy_{unit}"));
         if let (Some(first), Some(last)) = (energies.points().first(), energies.points().last()) {
             let gained = last.1 / first.1 - 1.0;
-            // NaN stays.
-            if !(gained <= self.health.energy_gained) {
+            // What is no number stays one: `max` would hide it.
+            if gained.is_nan() || gained > self.health.energy_gained {
                 self.health.energy_gained = gained;
             }
         }
