@@ -204,19 +204,14 @@ fn figure(outcomes: &[Outcome]) -> Result<Figure, ValidationError> {
 mod tests {
     use super::{ROWS, Rows, Theory};
     use crate::files::Frame;
-    use crate::fluid::{Resolution, Solver};
+    use crate::fluid::{Resolution, Scene, SmoothingKernel, Solver};
 
-    const RESOLUTION: Resolution = Resolution {
-        particle_count: 4,
-        reservoir_count: 0,
-        boundary_count: 0,
-        cloth_count: 0,
-        spacing: 0.05,
-        support_radius: 0.15,
-        particle_mass: 2.5,
-        sound_speed: 0.0,
-        time_step: 0.001,
-    };
+    /// Of the scene, with that speed of sound, m/s.
+    fn resolution(sound_speed: f32) -> Resolution {
+        let scene = Scene::load("hydrostatic").expect("it ships with the program");
+        let resolution = Resolution::from_radius(&scene, SmoothingKernel::default(), 0.15).expect("it fits the scene");
+        Resolution { sound_speed, ..resolution }
+    }
 
     #[test]
     fn theory_is_the_published_compression() {
@@ -224,11 +219,11 @@ mod tests {
         // middle by a third, doubled.
         for (factor, foot) in [(10.0, 4.93e-3), (20.0, 1.25e-3), (40.0, 0.31e-3)] {
             let sound_speed = (factor * (2.0_f64 * 9.81 * 0.9).sqrt()) as f32;
-            let theory = Theory::new(Solver::Wcsph, &Resolution { sound_speed, ..RESOLUTION }, 1000.0, 9.81, 0.9);
+            let theory = Theory::new(Solver::Wcsph, &resolution(sound_speed), 1000.0, 9.81, 0.9);
             assert!((theory.compression(0.0) - foot).abs() < 1e-5, "{}", theory.compression(0.0));
             assert!((theory.lost_height / (foot * 2.0 / 3.0) - 1.0).abs() < 0.02, "{}", theory.lost_height);
         }
-        let stiff = Theory::new(Solver::Pbf, &RESOLUTION, 1000.0, 9.81, 0.9);
+        let stiff = Theory::new(Solver::Pbf, &resolution(1.0), 1000.0, 9.81, 0.9);
         assert!(stiff.compression(0.0).abs() < 1e-15 && stiff.lost_height.abs() < 1e-15);
     }
 
