@@ -243,7 +243,7 @@ fn what_is_heavier_than_water_sinks_and_rests_on_the_floor() {
         let scene =
             tank(solver, (Vec3::ZERO, Vec3::new(1.0, 0.6, 1.0)), vec![cube(0.3, 3000.0, Vec3::new(0.45, 0.35, 0.5))]);
         let mut simulation = simulation(&scene, spacing);
-        run_to(&mut simulation, 0.8);
+        run_to(&mut simulation, 1.3);
         let state = states(&simulation)[0];
         println!("{}: {state:?}", solver.name());
         let gap = state.position.y - 0.15;
