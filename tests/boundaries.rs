@@ -322,7 +322,15 @@ fn every_scene_runs_without_loss_or_escape() {
         for solver in Solver::FLUIDS {
             let mut settings = Settings { size: Size::Count(700), ..settings(1.0) };
             settings.edits.solver = Some(solver);
-            let mut simulation = Simulation::new(&gpu(), &scene, &settings).unwrap();
+            let mut simulation = match Simulation::new(&gpu(), &scene, &settings) {
+                Ok(simulation) => simulation,
+                // Light cloth is for WCSPH alone, and says so.
+                Err(refusal) if solver == Solver::Pbf && !scene.cloths.is_empty() => {
+                    assert!(refusal.to_string().contains("or WCSPH"), "{name}: {refusal}");
+                    continue;
+                }
+                Err(error) => panic!("{name}: {error}"),
+            };
             let before = survey(&mut simulation).present;
             run_steps(&mut simulation, 50);
             let health = survey(&mut simulation);
