@@ -120,7 +120,7 @@ fn check_schedule(schedule: &Schedule, what: &str) {
     let served: Vec<_> = schedule.groups().collect();
     for (range, load) in schedule.loads.iter().enumerate() {
         let groups = served.iter().filter(|(served, _)| *served == range as u32);
-        assert_eq!(groups.map(|(_, subgroups)| u32::from(!subgroups.is_empty())).sum::<u32>(), (*load > 0).into());
+        assert_eq!(groups.map(|(_, subgroups)| u32::from(!subgroups.is_empty())).sum::<u32>(), u32::from(*load > 0));
     }
     let total: u32 = schedule.loads.iter().sum();
     if served.is_empty() || served.len() as u32 > schedule.subgroup_count {
@@ -161,7 +161,11 @@ fn schedules_are_those_of_the_cpu_and_fill_the_workgroup() {
                 for (offset, load) in by_row.offsets.iter().zip(&by_row.schedule.loads) {
                     let of_row = |other: &IVec3| other.yz() == offset.yz();
                     let loads = by_cell.offsets.iter().zip(&by_cell.schedule.loads);
-                    assert_eq!(*load, loads.filter(|(other, _)| of_row(other)).map(|(_, load)| load).sum(), "{what}");
+                    assert_eq!(
+                        *load,
+                        loads.filter(|(other, _)| of_row(other)).map(|(_, load)| load).sum::<u32>(),
+                        "{what}"
+                    );
                 }
             }
         }

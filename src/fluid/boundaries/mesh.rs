@@ -1,5 +1,6 @@
 use std::collections::HashMap;
 use std::io::{BufRead, Cursor};
+use std::path::Path;
 
 use glam::{Mat3, Vec3};
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,7 @@ const MOST_TRIANGLES: usize = 1_000_000;
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum MeshError {
-    /// Not an OBJ file, or none that can be read.
+    /// Not a file of its kind, or none that can be read.
     #[error("the mesh {file} cannot be read: {reason}")]
     Unreadable {
         /// As the scene names it.
@@ -74,7 +75,53 @@ pub struct Mesh {
     pub triangles: Vec<[u32; 3]>,
 }
 
+/// A mesh being read. Vertices at one place are one: exporters repeat them where normals or textures differ.
+#[derive(Default)]
+pub(super) struct Welded {
+    mesh: Mesh,
+    known: HashMap<[u32; 3], u32>,
+}
+
+impl Welded {
+    /// The number of the vertex at a place, m.
+    pub(super) fn vertex(&mut self, file: &str, place: Vec3) -> Result<u32, MeshError> {
+        if !place.is_finite() {
+            return Err(MeshError::NotFinite { file: file.to_owned(), vertex: place });
+        }
+        // Adding zero makes -0 and 0 one place.
+        let bits = (place + 0.0).to_array().map(f32::to_bits);
+        Ok(*self.known.entry(bits).or_insert_with(|| {
+            self.mesh.vertices.push(place);
+            self.mesh.vertices.len() as u32 - 1
+        }))
+    }
+
+    /// Adds a face; one that has shrunk to an edge leaves the surface as closed as it was.
+    pub(super) fn face(&mut self, [a, b, c]: [u32; 3]) {
+        if a != b && b != c && c != a {
+            self.mesh.triangles.push([a, b, c]);
+        }
+    }
+
+    /// What was read, unchecked.
+    pub(super) fn mesh(self) -> Mesh {
+        self.mesh
+    }
+}
+
 impl Mesh {
+    /// Reads a mesh file, by its ending a glTF or else a Wavefront OBJ; `file` names it in messages too.
+    ///
+    /// # Errors
+    /// As [`Mesh::from_obj`] and [`Mesh::from_gltf`].
+    pub fn from_file(file: &str, bytes: &[u8]) -> Result<Self, MeshError> {
+        let ending = Path::new(file).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        match ending.to_lowercase().as_str() {
+            "glb" | "gltf" => Self::from_gltf(file, bytes),
+            _ => Self::from_obj(file, bytes),
+        }
+    }
+
     /// Reads a Wavefront OBJ; `file` names it in messages. Normals, textures and materials are passed over.
     ///
     /// # Errors
@@ -87,34 +134,24 @@ impl Mesh {
         let (models, _) =
             tobj::load_obj_buf(&mut Cursor::new(without_materials), &options, |_| Err(tobj::LoadError::OpenFileFailed))
                 .map_err(|error| unreadable(error.to_string()))?;
-        let mut mesh = Self::default();
-        // Vertices at one place are one: exporters repeat them where normals or textures differ.
-        let mut known = HashMap::new();
+        let mut welded = Welded::default();
         for model in models.iter().map(|model| &model.mesh) {
             let mut number_of = |corner: u32| {
                 let at = 3 * corner as usize;
                 let place = model.positions.get(at..at + 3).map(Vec3::from_slice);
                 let place =
                     place.ok_or_else(|| unreadable(format!("a face names vertex {corner}, which is not there")))?;
-                if !place.is_finite() {
-                    return Err(MeshError::NotFinite { file: file.to_owned(), vertex: place });
-                }
-                // Adding zero makes -0 and 0 one place.
-                let bits = (place + 0.0).to_array().map(f32::to_bits);
-                Ok(*known.entry(bits).or_insert_with(|| {
-                    mesh.vertices.push(place);
-                    mesh.vertices.len() as u32 - 1
-                }))
+                welded.vertex(file, place)
             };
+            let mut faces = Vec::new();
             for corners in model.indices.chunks_exact(3) {
-                let [a, b, c] = [number_of(corners[0])?, number_of(corners[1])?, number_of(corners[2])?];
-                // What has shrunk to an edge leaves the surface as closed as it was.
-                if a != b && b != c && c != a {
-                    mesh.triangles.push([a, b, c]);
-                }
+                faces.push([number_of(corners[0])?, number_of(corners[1])?, number_of(corners[2])?]);
+            }
+            for face in faces {
+                welded.face(face);
             }
         }
-        mesh.checked(file)
+        welded.mesh().checked(file)
     }
 
     /// The mesh, turned outwards.

@@ -17,6 +17,7 @@
 //! Memory per boundary particle: as a particle of the fluid, and 20 bytes. Bad at: cavities and gaps narrower than two
 //! spacings, which fluid cannot enter; and its mirrored pressure, which is not the derivative of an energy.
 
+mod gltf_model;
 mod mesh;
 mod point_grid;
 mod samples;
@@ -45,7 +46,7 @@ const LARGEST_FILE: u64 = 256 << 20;
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Boundary {
-    /// A closed mesh: a Wavefront OBJ file.
+    /// A closed mesh: a Wavefront OBJ, or a glTF (.glb).
     Mesh {
         /// Its path from the scene's folder, or its name among the program's models.
         file: String,
@@ -159,5 +160,5 @@ pub(super) fn read_model(file: &str, folder: Option<&Path>) -> Result<Mesh, Mesh
             unreadable(format!("there is no file {}; the program's own models are {names}", path.display()))
         })?,
     };
-    Mesh::from_obj(file, &bytes)
+    Mesh::from_file(file, &bytes)
 }
