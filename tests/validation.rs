@@ -69,10 +69,11 @@ fn water_at_rest_bears_the_weight_above_it() {
 #[test]
 fn water_at_rest_bears_the_weight_above_it_by_pbf() {
     let outcome = run("hydrostatic", Solver::Pbf, 20, 4.0);
-    // As with WCSPH; and after 4 s instead of 10 the last motion is not gone.
+    // As with WCSPH, and here the lowest layers bear the floor one percent short (docs/VALIDATION.md).
     let missed = missed(&outcome);
-    assert!(missed.iter().all(|missed| ["kinetic energy over M g H", "lost height"].contains(missed)), "{missed:?}");
-    assert!(value(&outcome, "kinetic energy over M g H") < 300.0 && value(&outcome, "lost height") < 1.2);
+    assert!(missed.iter().all(|missed| ["floor force over weight", "lost height"].contains(missed)), "{missed:?}");
+    let floor = value(&outcome, "floor force over weight");
+    assert!((98.0..101.0).contains(&floor) && value(&outcome, "lost height") < 1.2, "{floor} %");
 }
 
 #[test]
@@ -89,7 +90,8 @@ fn a_column_collapses_as_martin_and_moyce_measured_by_pbf() {
     let outcome = run("martin_moyce", Solver::Pbf, 20, 2.4);
     let missed = missed(&outcome);
     assert!(missed.iter().all(|missed| *missed == "height, largest error"), "{missed:?}");
-    assert!(value(&outcome, "height, largest error") < 0.065);
+    // A row of particles is 0.025: three of them, of which a card lacked one.
+    assert!(value(&outcome, "height, largest error") < 0.075);
 }
 
 #[test]
