@@ -6,7 +6,9 @@ use std::sync::Arc;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use nearwater::app::{Action, Controls, KEYS, ProbeHistory, Report, Running, apply_theme, window_ui};
-use nearwater::fluid::{BodyShape, Resolution, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver, Survey};
+use nearwater::fluid::{
+    BodyShape, Density, Resolution, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver, Survey,
+};
 use nearwater::gpu::{AdapterClass, PassTime, Phase};
 use nearwater::render::{ColorField, SolidStyle};
 use nearwater::search::{PairTotals, SEARCHES, SearchInfo, SearchOption, SearchOptions, same_value};
@@ -293,6 +295,17 @@ fn a_small_window_keeps_its_numbers_and_controls() {
     harness.state_mut().controls.act(Action::TogglePanel, &Report::default());
     harness.run();
     assert!(harness.query_by_label("Pause Space").is_none());
+}
+
+#[test]
+fn densities_are_summed_or_kept_as_asked() {
+    let mut harness = harness(1280.0, 2000.0);
+    click(&mut harness, "Material and solver");
+    for (words, density) in [("kept", Density::Continuity { diffusion: 0.1 }), ("summed", Density::Summation)] {
+        click(&mut harness, words);
+        let controls = &harness.state().controls;
+        assert_eq!(controls.settings.edits.applied_to(&controls.scene).material.density, density);
+    }
 }
 
 #[test]

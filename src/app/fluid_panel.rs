@@ -2,7 +2,7 @@ use bevy_egui::egui::{Button, CollapsingHeader, DragValue, Grid, Ui};
 
 use super::theme::section;
 use super::{Action, Controls};
-use crate::fluid::{Material, Pbf, Repulsion, Solver};
+use crate::fluid::{Density, Material, Pbf, Repulsion, Solver};
 
 /// A number that can be turned while the water moves. What a scene file would refuse is refused here in the same words.
 struct Dial<T> {
@@ -113,6 +113,9 @@ static REPULSION: [Dial<Repulsion>; 3] = [
     },
 ];
 
+/// Diffusion of densities that are kept from step to step, as is usual.
+const DIFFUSION: f32 = 0.1;
+
 /// Solver and material, in force where the water is.
 pub(super) fn fluid_controls(ui: &mut Ui, controls: &mut Controls) {
     section(ui, "Fluid", &[Action::NextSolver.key_label()]);
@@ -140,6 +143,9 @@ pub(super) fn fluid_controls(ui: &mut Ui, controls: &mut Controls) {
             if running.solver.is_fluid() && dials(ui, &MATERIAL, &mut material) {
                 controls.change(|settings| settings.edits.material = Some(material));
             }
+            if running.solver == Solver::Wcsph {
+                density_buttons(ui, controls, &running.material);
+            }
             let mut pbf = running.pbf.clone();
             if running.solver == Solver::Pbf && dials(ui, &PBF, &mut pbf) {
                 controls.change(|settings| settings.edits.pbf = Some(pbf));
@@ -150,6 +156,25 @@ pub(super) fn fluid_controls(ui: &mut Ui, controls: &mut Controls) {
             }
         });
     });
+}
+
+/// Where WCSPH's densities come from.
+fn density_buttons(ui: &mut Ui, controls: &mut Controls, material: &Material) {
+    let hover = "summed over the neighbors anew each step, or the last step's as the neighbors changed it, smoothed, whose \
+                 pressures are less noisy";
+    ui.label("Density").on_hover_text(hover);
+    ui.horizontal(|ui| {
+        let kept = material.density != Density::Summation;
+        for (keeps, words) in [(false, "summed"), (true, "kept")] {
+            let button = Button::selectable(kept == keeps, words).frame_when_inactive(true);
+            if ui.add(button).on_hover_text(hover).clicked() && kept != keeps {
+                let density = if keeps { Density::Continuity { diffusion: DIFFUSION } } else { Density::Summation };
+                let material = Material { density, ..material.clone() };
+                controls.change(|settings| settings.edits.material = Some(material));
+            }
+        }
+    });
+    ui.end_row();
 }
 
 /// Whether one of them was turned.

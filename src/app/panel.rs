@@ -361,23 +361,16 @@ fn body_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
         ui.add(percent.custom_parser(|text| Some(0.01 * text.trim_end_matches([' ', '%']).parse::<f64>().ok()?)))
             .on_hover_text("edge or diameter, of the tank's shortest edge; drag to change");
         let density = DragValue::new(&mut missile.relative_density).range(0.05..=20.0).speed(0.01);
-        ui.add(density.max_decimals(2).suffix(" ρ₀"))
+        ui.add(density.max_decimals(2).suffix(" x water"))
             .on_hover_text("density over the water's: what is below 1 floats; drag to change");
     });
-    let half = (ui.available_width() - ui.spacing().item_spacing.x) / 2.0;
-    ui.horizontal(|ui| {
-        for (action, words, hover) in [
-            (Action::DropBody, "Drop", "lets it fall from the top, over the pointer"),
-            (Action::ShootBody, "Shoot", "shoots it from where you look from at the pointer"),
-        ] {
-            let button = Button::new(words)
-                .min_size(egui::vec2(half, 0.0))
-                .shortcut_text(RichText::new(action.key_label()).small());
-            if ui.add(button).on_hover_text(hover).clicked() {
-                controls.act(action, report);
-            }
-        }
-    });
+    let count = report.running.as_ref().map_or(0, |running| running.body_count);
+    if count > 0 {
+        remark(ui, format!("{} in the scene", words::count(count as u64)));
+    }
+    let drop = (Action::DropBody, "Drop", "lets it fall from the top, over the pointer");
+    let shoot = (Action::ShootBody, "Shoot", "shoots it from where you look from at the pointer");
+    two_buttons(ui, controls, report, [drop, shoot]);
 }
 
 /// The file that the state is saved into and loaded from.
@@ -385,15 +378,18 @@ fn state_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     section(ui, "State", &[]);
     let name = TextEdit::singleline(&mut controls.state_file).desired_width(f32::INFINITY);
     ui.add(name).on_hover_text("the file that a state is saved into; a state can also be dropped onto the window");
+    let save = (Action::SaveState, "Save", "keeps every particle as it is now, to go on from");
+    let load = (Action::LoadState, "Load", "goes on from the saved state, with its scene and settings");
+    two_buttons(ui, controls, report, [save, load]);
+}
+
+/// Two buttons that share a line.
+fn two_buttons(ui: &mut Ui, controls: &mut Controls, report: &Report, buttons: [(Action, &str, &str); 2]) {
     let half = (ui.available_width() - ui.spacing().item_spacing.x) / 2.0;
     ui.horizontal(|ui| {
-        for (action, words, hover) in [
-            (Action::SaveState, "Save", "keeps every particle as it is now, to go on from"),
-            (Action::LoadState, "Load", "goes on from the saved state, with its scene and settings"),
-        ] {
-            let button = Button::new(words)
-                .min_size(egui::vec2(half, 0.0))
-                .shortcut_text(RichText::new(action.key_label()).small());
+        for (action, words, hover) in buttons {
+            let key = RichText::new(action.key_label()).small();
+            let button = Button::new(words).min_size(egui::vec2(half, 0.0)).shortcut_text(key);
             if ui.add(button).on_hover_text(hover).clicked() {
                 controls.act(action, report);
             }
