@@ -158,7 +158,7 @@ impl<'a> Cursor<'a> {
 mod tests {
     use std::fs;
 
-    use super::{MAGIC, read, write};
+    use super::{FORMAT, MAGIC, read, write};
 
     fn error(bytes: &[u8]) -> String {
         let folder = tempfile::tempdir().expect("a folder");
@@ -199,7 +199,7 @@ mod tests {
         let mut other = good();
         other[MAGIC.len()] = 9;
         let sentence = error(&other);
-        assert!(sentence.contains("format 9") && sentence.contains("format 1"), "{sentence}");
+        assert!(sentence.contains("format 9") && sentence.contains(&format!("format {FORMAT}")), "{sentence}");
         let mut other = good();
         let place = MAGIC.len() + 12;
         other[place..place + 5].copy_from_slice(b"9.8.7");
