@@ -1,4 +1,4 @@
-use bevy_egui::egui::{self, Context, Id, Rangef, Rect, ScrollArea, Ui, Window};
+use bevy_egui::egui::{self, Context, Id, Rangef, Rect, RichText, ScrollArea, Ui, Window};
 use egui_plot::{Legend, Line, Plot, PlotPoints};
 
 use super::theme::{curve_color, floating_frame, remark};
@@ -13,7 +13,7 @@ pub fn probe_plots_ui(context: &Context, water: Rect, controls: &mut Controls, r
     }
     let mut open = true;
     let size = egui::vec2((0.42 * water.width()).clamp(180.0, 420.0), (water.height() - 90.0).clamp(120.0, 460.0));
-    Window::new("Probes")
+    Window::new(RichText::new("Probes").size(13.5))
         .id(Id::new("probes"))
         .open(&mut open)
         .frame(floating_frame())
