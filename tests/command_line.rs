@@ -42,8 +42,8 @@ fn what_cannot_be_done_is_refused_in_one_sentence() {
         (simulate(&["--probes", "never-made.csv", "--probe-every", "-1"]), &["--probe-every", "-1"]),
         (simulate(&["--probes", "no/such/folder/p.csv", "--probe-every", "1"]), &["no/such/folder/p.csv"]),
         (
-            vec!["simulate", "drop", "--seconds", "0.01", "--probes", "never-made.csv", "--probe-every", "1"],
-            &["\"drop\" has no probes", "--probes"],
+            vec!["simulate", "cloth_on_ball", "--seconds", "0.01", "--probes", "never-made.csv", "--probe-every", "1"],
+            &["\"cloth_on_ball\" has no probes", "--probes"],
         ),
         (simulate(&["--save", "no/such/folder/water.state"]), &["no/such/folder/water.state"]),
         (simulate(&["--load", "no/such.state"]), &["no/such.state"]),
