@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod common;
+mod tank;
 
 use std::path::Path;
 
@@ -14,20 +15,11 @@ use nearwater::fluid::{
 use nearwater::gpu::read_buffer;
 use nearwater::search::verify::Manner;
 use nearwater::search::{SearchOptions, search_named};
+use tank::water_tank;
 
-/// A tank of 1 by 1 by 1 m, as full of water as `block` says.
+/// The tank with water in `block`, and with those in it.
 fn tank(solver: Solver, block: (Vec3, Vec3), boundaries: Vec<Boundary>) -> Scene {
-    let text = "(
-        title: \"\", description: \"\", low: (0.0, 0.0, 0.0), high: (1.0, 1.0, 1.0),
-        blocks: [(low: (0.0, 0.0, 0.0), high: (1.0, 1.0, 1.0))], gravity: (0.0, -9.81, 0.0),
-        material: (rest_density: 1000.0, sound_speed_factor: 10.0, viscosity: 0.5, radius_ratio: 2.2),
-        camera: (eye: (1.0, 1.0, 1.0), target: (0.0, 0.0, 0.0), vertical_fov_degrees: 40.0),
-    )";
-    let mut scene = Scene::parse("tank.ron", text).unwrap();
-    (scene.blocks[0].low, scene.blocks[0].high) = block;
-    scene.boundaries = boundaries;
-    scene.solver = solver;
-    scene
+    Scene { boundaries, ..water_tank(solver, block) }
 }
 
 fn settings(spacing: f32) -> Settings {

@@ -2,11 +2,9 @@
 // cloth; into the same three targets as `solid.wgsl`.
 #import nearwater::render::frame::{frame, is_drawable}
 #ifdef SHADOW
-#import nearwater::render::frame::light_map_place
-#import nearwater::render::solid_light::solid_height
+#import nearwater::render::solid_light::shadow_clip
 #else
-#import nearwater::render::matte::matte
-#import nearwater::render::shading::toned
+#import nearwater::render::matte::{matte, shown}
 #endif
 
 // Mirrored by `render::solids::Cloth`.
@@ -60,8 +58,7 @@ fn vertex(
     }
     let at = grid_place(cloth, vertex_index);
     let position = place_at(cloth, at.x, at.y);
-    let clip = light_map_place(position) * vec2<f32>(2.0, -2.0) + vec2<f32>(-1.0, 1.0);
-    return vec4<f32>(clip, clamp(solid_height(position.y), 0.0, 1.0), 1.0);
+    return shadow_clip(position);
 }
 #else
 struct Corner {
@@ -108,10 +105,6 @@ fn fragment(corner: Corner, @builtin(front_facing) front: bool) -> @location(0) 
     // Both sides are the same: the normal looks the way of the side that is seen.
     let normal = corner.normal / max(length(corner.normal), 1e-20) * select(-1.0, 1.0, front);
     let light = matte(corner.position, normal, corner.color * check(corner.pattern, pixel), corner.clip.xy);
-#ifdef BEHIND
-    return vec4<f32>(light, 1.0);
-#else
-    return vec4<f32>(toned(light), 1.0);
-#endif
+    return shown(light);
 }
 #endif

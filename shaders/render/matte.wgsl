@@ -2,7 +2,7 @@
 #define_import_path nearwater::render::matte
 #import nearwater::render::frame::frame
 #import nearwater::render::light::light_reaching
-#import nearwater::render::shading::{KEY, ambient, mirrored}
+#import nearwater::render::shading::{KEY, ambient, mirrored, toned}
 #import nearwater::render::solid_light::solid_light
 
 // Colour and strength of the light beside the eye.
@@ -32,4 +32,13 @@ fn matte(position: vec3<f32>, normal: vec3<f32>, albedo: vec3<f32>, pixel: vec2<
     let grazing = 1.0 - clamp(dot(normal, towards_eye), 0.0, 1.0);
     let sheen = 0.06 * grazing * grazing * grazing;
     return mix(albedo * light, mirrored(reflect(-towards_eye, normal)), sheen * (0.3 + 0.7 * sun));
+}
+
+// Light as the target takes it: behind the water it is not yet bent below white.
+fn shown(light: vec3<f32>) -> vec4<f32> {
+#ifdef BEHIND
+    return vec4<f32>(light, 1.0);
+#else
+    return vec4<f32>(toned(light), 1.0);
+#endif
 }

@@ -2,11 +2,9 @@
 // that is not yet bent below white) or into the map of what is in the light's way (SHADOW).
 #import nearwater::render::frame::frame
 #ifdef SHADOW
-#import nearwater::render::frame::light_map_place
-#import nearwater::render::solid_light::solid_height
+#import nearwater::render::solid_light::shadow_clip
 #else
-#import nearwater::render::matte::matte
-#import nearwater::render::shading::toned
+#import nearwater::render::matte::{matte, shown}
 #endif
 
 // Mirrored by `render::solids::Solid`.
@@ -33,8 +31,7 @@ fn vertex(
     @builtin(instance_index) solid: u32,
 ) -> @builtin(position) vec4<f32> {
     let position = place_in_world(vertex_index, solid);
-    let clip = light_map_place(position) * vec2<f32>(2.0, -2.0) + vec2<f32>(-1.0, 1.0);
-    return vec4<f32>(clip, clamp(solid_height(position.y), 0.0, 1.0), 1.0);
+    return shadow_clip(position);
 }
 #else
 struct Corner {
@@ -64,10 +61,6 @@ fn fragment(corner: Corner, @builtin(front_facing) outside: bool) -> @location(0
     // An eye inside a solid sees its inner side.
     let normal = normalize(corner.normal) * select(-1.0, 1.0, outside);
     let light = matte(corner.position, normal, corner.color, corner.clip.xy);
-#ifdef BEHIND
-    return vec4<f32>(light, 1.0);
-#else
-    return vec4<f32>(toned(light), 1.0);
-#endif
+    return shown(light);
 }
 #endif

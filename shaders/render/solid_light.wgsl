@@ -16,6 +16,12 @@ fn solid_height(height: f32) -> f32 {
     return (height - frame.floor_height) / (frame.shadow_top - frame.floor_height);
 }
 
+// Where the map of heights is drawn for a world position, m: in clip space, its depth the height.
+fn shadow_clip(position: vec3<f32>) -> vec4<f32> {
+    let clip = light_map_place(position) * vec2<f32>(2.0, -2.0) + vec2<f32>(-1.0, 1.0);
+    return vec4<f32>(clip, clamp(solid_height(position.y), 0.0, 1.0), 1.0);
+}
+
 // Tap `tap` of `taps` on a disc of radius 1, around a golden spiral turned by `turn`.
 fn on_disc(tap: u32, taps: u32, turn: f32) -> vec2<f32> {
     let angle = 2.3999632 * f32(tap) + turn;

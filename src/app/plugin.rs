@@ -39,7 +39,7 @@ pub struct NearwaterPlugin {
     size: Option<Size>,
     seed: u64,
     edits: SceneEdits,
-    state: Option<SavedState>,
+    state: Option<Arc<SavedState>>,
     gpu: Option<Arc<Gpu>>,
 }
 
@@ -77,7 +77,7 @@ impl NearwaterPlugin {
     /// Goes on from a state of the scene, with the settings that it was saved with.
     #[must_use]
     pub fn from_state(mut self, state: Option<SavedState>) -> Self {
-        self.state = state;
+        self.state = state.map(Arc::new);
         self
     }
 

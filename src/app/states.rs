@@ -38,7 +38,7 @@ impl Controls {
     }
 
     fn try_state(&mut self, file: &Path) -> Result<(), String> {
-        let state = SavedState::read(file).map_err(|error| error.to_string())?;
+        let state = Arc::new(SavedState::read(file).map_err(|error| error.to_string())?);
         let name = state.scene_name();
         let scene = if name == self.scene.name {
             Arc::clone(&self.scene)
@@ -57,12 +57,12 @@ impl Controls {
     ///
     /// # Errors
     /// When it was saved of another scene, or with a search that there is no more. Nothing has changed then.
-    pub fn go_on(&mut self, scene: Arc<Scene>, state: SavedState) -> Result<(), String> {
+    pub fn go_on(&mut self, scene: Arc<Scene>, state: Arc<SavedState>) -> Result<(), String> {
         state.check_scene(&scene).map_err(|error| error.to_string())?;
         self.settings = state.settings().map_err(|error| error.to_string())?;
         self.scene = scene;
         self.revision += 1;
-        self.going_on = Some(GoingOn { revision: self.revision, state: Arc::new(state) });
+        self.going_on = Some(GoingOn { revision: self.revision, state });
         Ok(())
     }
 

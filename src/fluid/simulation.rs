@@ -167,10 +167,7 @@ impl Simulation {
         scene.check(&scene.name)?;
         let another_lattice = scene.radius_ratio().to_bits() != self.scene.radius_ratio().to_bits();
         if settings.size != self.settings.size || settings.seed != self.settings.seed || another_lattice {
-            let mut restarted = Self::new(&self.gpu, &self.loaded, settings)?;
-            restarted.set_push(self.push);
-            *self = restarted;
-            return Ok(());
+            return self.restart(settings);
         }
         let mut resolution = settings.resolution_of(&scene)?;
         scene.bodies.extend(self.added.iter().cloned());
@@ -201,6 +198,14 @@ impl Simulation {
         Ok(())
     }
 
+    /// Becomes the scene as it was loaded, at its start, with those settings. On refusal nothing has changed.
+    fn restart(&mut self, settings: &Settings) -> Result<(), FluidError> {
+        let mut restarted = Self::new(&self.gpu, &self.loaded, settings)?;
+        restarted.set_push(self.push);
+        *self = restarted;
+        Ok(())
+    }
+
     /// Compiles the shaders again, after an edit.
     ///
     /// # Errors
@@ -220,10 +225,7 @@ impl Simulation {
     /// When the lattice does not hold the particles that there is room for.
     pub fn reset(&mut self) -> Result<(), FluidError> {
         if !self.added.is_empty() {
-            let mut restarted = Self::new(&self.gpu, &self.loaded, &self.settings)?;
-            restarted.set_push(self.push);
-            *self = restarted;
-            return Ok(());
+            return self.restart(&self.settings.clone());
         }
         let placed = lattice::fill(&self.scene, self.resolution.spacing, self.settings.seed, self.boundaries.as_ref());
         let mut positions: Vec<_> = placed.iter().map(|placed| placed.position).collect();
