@@ -23,13 +23,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let particle_count = points.len() as u32;
     let options = SearchOptions::default();
     let input = SearchInput { positions: &positions, particle_count, domain, options: &options };
-    let search = (search_named(&name)?.create)(&gpu, input)?;
+    let search = search_named(&name)?.create(&gpu, input)?;
 
     // Build the search's tables; in a simulation these passes are recorded once a step.
     let build = search.build_passes(&gpu)?;
     gpu.submit(|encoder| record(&build, encoder, None));
 
-    let list = NeighborList::new(&gpu, search.as_ref(), particle_count)?;
+    let list = NeighborList::new(&gpu, search.as_ref())?;
     let neighbors = list.read(&gpu, search.as_ref())?;
     println!(
         "{} on {}: {} neighbors of {particle_count} points",

@@ -1,4 +1,5 @@
-//! How a simulation is depicted: what the renderer is told of it, in the window and off screen alike.
+//! Translates a simulation into the renderer's input (particles, solids, cells, color range), for the window and for
+//! pictures drawn off screen.
 
 use std::f32::consts::PI;
 use std::sync::Arc;
@@ -7,21 +8,22 @@ use glam::{Quat, UVec3, Vec3};
 
 use crate::fluid::{BodyView, ClothView, Dimensions, Mesh, Resolution, Scene, Simulation};
 use crate::render::{
-    ColorField, DrawStyle, Drawn, DrawnCloth, DrawnParticles, DrawnSolid, FieldScale, Look, LookCells, Oklab,
-    SolidStyle, Surface,
+    CellEdges, ColorField, DrawStyle, Drawn, DrawnCloth, DrawnParticles, DrawnSolid, FieldScale, Look, LookCells,
+    Oklab, SolidStyle, Surface,
 };
 
-/// The field that is shown where `field` is asked for: what only repels has no density, and shows how many neighbors it
-/// has instead.
+/// Returns the field that is drawn when `field` is selected. Solvers that are not fluids (the repulsion solver) have no
+/// density, so the number of neighbors is drawn in its place.
 pub fn shown_field(field: ColorField, scene: &Scene) -> ColorField {
-    if field == ColorField::Density && !scene.solver.is_fluid() { ColorField::NeighborCount } else { field }
+    if scene.solver.is_fluid() { field } else { field.without_density() }
 }
 
-/// The range of values that a field's colours span, in the field's unit: fixed by scene and resolution, so that a
-/// colour means the same throughout a run.
+/// The range of values that a field's colors span, in the field's unit. It depends on scene and resolution only, so
+/// that a color means the same value throughout a run.
 pub fn field_range(field: ColorField, scene: &Scene, resolution: &Resolution) -> (f32, f32) {
-    // A particle of the lattice sees those within the radius: the sphere's (or disk's) volume over a particle's.
-    // Where it is no lattice's, as of what repels, spheres of one size touch up to twelve.
+    // On a lattice the expected number of neighbors is the volume of the support sphere (or disk) divided by the volume
+    // of a particle. The lower bound is for the repulsion solver, whose radius is one spacing by default: in a dense
+    // packing a sphere touches twelve others of its size.
     let ratio = (resolution.support_radius / resolution.spacing).max(1.42);
     let neighbors = match scene.dimensions {
         Dimensions::Two => PI * ratio.powi(2),
@@ -40,20 +42,20 @@ pub fn field_range(field: ColorField, scene: &Scene, resolution: &Resolution) ->
     })
 }
 
-/// What of a simulation is shown.
+/// Which aspects of a simulation are drawn, and how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Depiction {
     /// How the water is drawn.
     pub style: DrawStyle,
     /// How solids are drawn.
     pub solids: SolidStyle,
-    /// What the water's colours show.
+    /// The field that the water's colors show.
     pub field: ColorField,
     /// Whether the edges of the search's cells are drawn.
     pub cell_edges: bool,
 }
 
-/// What a renderer draws of a simulation so depicted.
+/// Returns the renderer's settings and its input for a simulation.
 pub fn depict(simulation: &Simulation, depiction: Depiction) -> (Look, Drawn<'_>) {
     let Depiction { style, solids, field, cell_edges } = depiction;
     let scene = simulation.scene();
@@ -71,7 +73,9 @@ pub fn depict(simulation: &Simulation, depiction: Depiction) -> (Look, Drawn<'_>
         box_low: scene.low,
         box_high: scene.high,
         cells,
-        cell_edges,
+        cell_edges: if cell_edges { CellEdges::All } else { CellEdges::Off },
+        cut: None,
+        blink: 0.0,
     };
     let particles = simulation.particles();
     let particles = DrawnParticles {
@@ -84,7 +88,8 @@ pub fn depict(simulation: &Simulation, depiction: Depiction) -> (Look, Drawn<'_>
         neighbor_counts: particles.neighbor_counts,
         candidate_counts: particles.candidate_counts,
     };
-    (look, Drawn { particles, solids: drawn_solids(simulation, field), cloths: drawn_cloths(simulation, field) })
+    let (solids, cloths) = (drawn_solids(simulation, field), drawn_cloths(simulation, field));
+    (look, Drawn { solids, cloths, ..Drawn::from(particles) })
 }
 
 impl Surface for Mesh {
@@ -97,7 +102,7 @@ impl Surface for Mesh {
     }
 }
 
-/// Boundaries and bodies where they are.
+/// Fixed boundaries and bodies, at their current poses.
 fn drawn_solids(simulation: &Simulation, field: ColorField) -> Vec<DrawnSolid> {
     let boundary = |surface: &Arc<Mesh>| DrawnSolid {
         surface: Arc::<Mesh>::clone(surface),
@@ -124,12 +129,13 @@ fn drawn_cloths(simulation: &Simulation, field: ColorField) -> Vec<DrawnCloth<'_
     cloths.collect()
 }
 
-/// Linear light of what stands still: pale stone.
+/// Color of fixed boundaries (pale stone), linear RGB.
 fn boundary_color(field: ColorField) -> Vec3 {
     Oklab::from_lch(0.78, vividness(field) * 0.035, 75.0).to_linear_in_gamut()
 }
 
-/// Lightness, chroma and hue of bodies: warm, so that they stand out from the water, and neighbors of them unlike.
+/// Oklab lightness, chroma and hue (degrees) of bodies: warm, so that they contrast with the water, and ordered so that
+/// consecutive colors differ clearly.
 const BODY_COLORS: [(f32, f32, f32); 6] = [
     // Coral, amber, crimson, cream, terracotta and pink.
     (0.71, 0.155, 38.0),
@@ -140,18 +146,19 @@ const BODY_COLORS: [(f32, f32, f32); 6] = [
     (0.79, 0.105, 8.0),
 ];
 
-/// Linear light of body `index` of a scene, its cloths counted on after its bodies.
+/// Color of body `index` of a scene, linear RGB. Cloths continue the numbering of the bodies.
 pub fn body_color(index: usize, field: ColorField) -> Vec3 {
     let (lightness, chroma, hue) = BODY_COLORS[index % BODY_COLORS.len()];
     Oklab::from_lch(lightness, vividness(field) * chroma, hue).to_linear_in_gamut()
 }
 
-/// Share of their own colour that solids have: little where colours are read off, since none of theirs means anything.
+/// Factor on the chroma of solids. It is small for fields whose values are read from colors, because the color of a
+/// solid encodes no value.
 fn vividness(field: ColorField) -> f32 {
-    if field == ColorField::Speed { 1.0 } else { 0.25 }
+    if field.looks_like_water() { 1.0 } else { 0.25 }
 }
 
-/// The search's cells as the renderer takes them; a search without any is drawn as if it had one.
+/// The search's cells in the renderer's format. A search without cells is drawn as a single cell.
 fn drawn_cells(simulation: &Simulation) -> LookCells {
     let scene = simulation.scene();
     simulation.search_cells().map_or(
@@ -165,7 +172,7 @@ fn drawn_cells(simulation: &Simulation) -> LookCells {
     )
 }
 
-/// Whether the search has cells, and so few that their edges can be drawn.
+/// Whether the search has cells, and few enough of them for their edges to be drawn.
 pub fn has_drawable_cells(simulation: &Simulation) -> bool {
     simulation.search_cells().is_some() && drawn_cells(simulation).drawable_count().is_some()
 }

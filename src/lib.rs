@@ -1,21 +1,22 @@
-//! Nearwater: an SPH fluid simulator in which the neighbor search is the star.
+//! Nearwater: an interactive particle fluid simulator (SPH and PBF) whose neighbor search can be exchanged, watched and
+//! measured while the simulation runs.
 //!
 //! A frame is a list of passes, recorded into one encoder:
 //!
 //! 1. *Build*: the search sorts the particles and builds its tables ([`search`], on [`primitives`]).
-//! 2. *Reorder*: the other particle arrays follow into the sorted order ([`fluid`]).
-//! 3. *Density*: the search traverses the pairs, the density kernel adds them up.
-//! 4. *Forces*: it traverses them again for pressure and viscosity; each particle then takes its step.
-//!    1 to 4 are one time step, and a frame holds as many as real time asks for or the device has time for.
+//! 2. *Reorder*: the other particle arrays are permuted into the sorted order ([`fluid`]).
+//! 3. *Density*: the search traverses the pairs of neighbors, and the density kernel sums their contributions.
+//! 4. *Forces*: a second traversal sums pressure and viscosity forces; each particle is then integrated in time.
+//!    Passes 1 to 4 are one time step. A frame contains as many steps as real time requires, or as many as fit.
 //! 5. *Drawing*: spheres, floor and box, straight from the particle buffers ([`render`]).
 //!
-//! Each layer knows those before it and none after:
+//! Each layer depends on those before it and on none after it:
 //! [`gpu`] ▶ [`primitives`] ▶ [`search`] ▶ [`fluid`], [`render`] ▶ `app` (Bevy: window, panel, camera, keys).
-//! [`files`], which [`fluid`] knows, writes and reads plain arrays; [`mod@bench`] times primitives, searches and steps;
-//! [`validation`] holds the water against experiments.
-//! Everything but `app` is plain wgpu, and builds without Bevy (`--no-default-features`).
+//! [`files`], which [`fluid`] uses, writes and reads plain arrays; [`mod@bench`] times primitives, searches and steps;
+//! [`validation`] compares simulations with experiments and theory.
+//! Everything except `app` is plain wgpu and builds without Bevy (`--no-default-features`).
 //!
-//! Units are SI throughout: metres, kilograms, seconds; y points up.
+//! Units are SI throughout: meters, kilograms, seconds; y points up.
 
 #[cfg(feature = "app")]
 pub mod app;
@@ -23,7 +24,13 @@ pub mod bench;
 pub mod depiction;
 pub mod files;
 pub mod fluid;
+pub mod format;
 pub mod gpu;
+mod identifier;
+pub mod laboratory;
+pub mod legend;
+pub mod legend_picture;
+mod picture_text;
 pub mod primitives;
 pub mod render;
 pub mod search;

@@ -1,4 +1,4 @@
-//! The command line of Nearwater: arguments, and which command they name.
+//! Entry point of the program: parses the command line, runs the command and turns errors into exit code 2.
 
 mod command;
 

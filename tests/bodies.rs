@@ -1,5 +1,5 @@
-//! Bodies on the device: what water and bodies give each other, how deep they float, and walls that move.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+//! Bodies on the device: the forces that water and bodies exert on each other, how deep bodies float, and moving walls.
+#![expect(clippy::unwrap_used, reason = "a test that cannot continue has failed")]
 
 mod common;
 mod tank;
@@ -14,7 +14,7 @@ use nearwater::gpu::read_buffer;
 use nearwater::search::{SearchOptions, search_named};
 use tank::water_tank;
 
-/// The tank with water in `block`, and with those in it.
+/// The tank with water in `block` and with `bodies`.
 fn tank(solver: Solver, block: (Vec3, Vec3), bodies: Vec<Body>) -> Scene {
     Scene { bodies, ..water_tank(solver, block) }
 }
@@ -67,7 +67,7 @@ fn states(simulation: &Simulation) -> Vec<BodyState> {
     simulation.bodies().map(|view| view.state).collect()
 }
 
-/// Position and velocity of the fluid's particles.
+/// Positions and velocities of the fluid's particles.
 fn fluid(simulation: &Simulation) -> Vec<(Vec3, Vec3)> {
     let buffers = simulation.particles();
     let count = buffers.count as usize;
@@ -87,15 +87,15 @@ fn momentum(simulation: &Simulation) -> DVec3 {
 }
 
 #[test]
-fn water_and_a_free_body_keep_their_momentum() {
-    for solver in [Solver::Wcsph, Solver::Pbf] {
+fn the_momentum_of_water_and_a_free_body_is_conserved() {
+    for solver in [Solver::named("wcsph").unwrap(), Solver::named("pbf").unwrap()] {
         let free = Body {
             velocity: Vec3::new(0.1, 0.3, 0.0),
             angular_velocity: Vec3::new(30.0, 60.0, -20.0),
             ..cube(0.25, 600.0, Vec3::new(0.5, 0.55, 0.5))
         };
         let mut scene = tank(solver, (Vec3::splat(0.2), Vec3::splat(0.8)), vec![free]);
-        // Far from all walls, and flung along the body.
+        // Far from all walls, and thrown along the body.
         scene.gravity = Vec3::ZERO;
         (scene.low, scene.high) = (Vec3::splat(-3.0), Vec3::splat(4.0));
         scene.blocks[0].velocity = Vec3::new(0.7, -0.4, 0.2);
@@ -117,21 +117,25 @@ fn water_and_a_free_body_keep_their_momentum() {
             at_start.velocity,
             now.velocity
         );
-        assert!((now.velocity - at_start.velocity).length() > 0.1, "{}: the water did nothing", solver.name());
-        // PBF's velocities are differences of places of 1 m over a step of 8 ms.
-        let bound = if solver == Solver::Wcsph { 1e-6 } else { 1e-5 };
+        assert!(
+            (now.velocity - at_start.velocity).length() > 0.1,
+            "{}: the water did not move the body",
+            solver.name()
+        );
+        // The velocities of PBF are differences of positions of about 1 m over a step of 8 ms.
+        let bound = if solver == Solver::named("wcsph").unwrap() { 1e-6 } else { 1e-5 };
         assert!(lost.length() < bound * before.length(), "{}: {lost} of {before}", solver.name());
     }
 }
 
 #[test]
-fn water_and_a_body_that_fly_together_do_to_each_other_what_they_do_at_rest() {
-    for solver in [Solver::Wcsph, Solver::Pbf] {
+fn water_and_a_body_in_common_motion_interact_as_at_rest() {
+    for solver in [Solver::named("wcsph").unwrap(), Solver::named("pbf").unwrap()] {
         let pushed = |flight: Vec3| {
             let free = Body { velocity: flight, ..cube(0.25, 600.0, Vec3::splat(0.5)) };
             let mut scene = tank(solver, (Vec3::splat(0.2), Vec3::splat(0.8)), vec![free]);
             scene.gravity = Vec3::ZERO;
-            // The same speed of sound for both.
+            // Both have the same speed of sound.
             scene.bodies.push(Body { velocity: 2.0 * Vec3::Y, ..cube(0.1, 600.0, Vec3::splat(3.0)) });
             (scene.low, scene.high) = (Vec3::splat(-3.0), Vec3::splat(4.0));
             scene.blocks[0].velocity = flight;
@@ -141,12 +145,13 @@ fn water_and_a_body_that_fly_together_do_to_each_other_what_they_do_at_rest() {
         };
         let (at_rest, flying) = (pushed(Vec3::ZERO), pushed(Vec3::new(1.2, -0.6, 0.3)));
         println!("{}: {at_rest} at rest, {flying} flying", solver.name());
-        // Places at some metres are rounded to 2e-7 m, a step of PBF is 8 ms, and twelve steps amplify.
+        // Positions of some meters are rounded to 2e-7 m, a step of PBF is 8 ms, and twelve steps amplify the errors.
         assert!((at_rest - flying).length() < 2e-3, "{}: {at_rest}, {flying}", solver.name());
     }
 }
 
-/// Angular momentum of water and bodies about the tank's middle, kg m²/s; `inertia` is that of each body about any axis, kg m².
+/// Angular momentum of water and bodies about the center of the tank, kg m²/s; `inertia` is that of each body about any
+/// axis, kg m².
 fn angular_momentum(simulation: &Simulation, inertia: f64) -> DVec3 {
     let middle = DVec3::splat(0.5);
     let mass = f64::from(simulation.resolution().particle_mass);
@@ -165,14 +170,14 @@ fn angular_momentum(simulation: &Simulation, inertia: f64) -> DVec3 {
 }
 
 #[test]
-fn water_and_a_free_body_keep_their_angular_momentum() {
+fn the_angular_momentum_of_water_and_a_free_body_is_conserved() {
     let free = Body { angular_velocity: Vec3::new(60.0, -90.0, 200.0), ..cube(0.25, 600.0, Vec3::new(0.6, 0.6, 0.5)) };
-    let mut scene = tank(Solver::Wcsph, (Vec3::splat(0.2), Vec3::splat(0.8)), vec![free]);
+    let mut scene = tank(Solver::named("wcsph").unwrap(), (Vec3::splat(0.2), Vec3::splat(0.8)), vec![free]);
     scene.gravity = Vec3::ZERO;
     (scene.low, scene.high) = (Vec3::splat(-3.0), Vec3::splat(4.0));
     scene.blocks[0].velocity = Vec3::new(0.7, -0.4, 0.2);
     let mut simulation = simulation(&scene, 0.05);
-    // A cube turns alike around every axis.
+    // A cube has the same moment of inertia about every axis.
     let inertia = f64::from(states(&simulation)[0].mass) * 0.25 * 0.25 / 6.0;
     let (before, spin) = (angular_momentum(&simulation, inertia), states(&simulation)[0].angular_velocity);
     steps(&mut simulation, 60);
@@ -183,8 +188,8 @@ fn water_and_a_free_body_keep_their_angular_momentum() {
     assert!(lost.length() < 1e-3 * taken, "{lost}, the spin changed by {taken}");
 }
 
-/// How deep the first body, a cube of that side, is in the water, over its side: by where the surface of all the water
-/// would be at the rest density, and by where the water beside it ends.
+/// Draft of the first body, a cube with the given side, divided by its side: measured from the level that all the water
+/// would have at the rest density, and from the surface of the water beside it.
 fn drafts(simulation: &Simulation, side: f32) -> (f32, f32) {
     let resolution = simulation.resolution();
     let state = states(simulation)[0];
@@ -204,14 +209,18 @@ fn drafts(simulation: &Simulation, side: f32) -> (f32, f32) {
 }
 
 #[test]
-fn a_cube_floats_as_deep_as_it_is_heavy() {
-    for (solver, density) in [(Solver::Wcsph, 500.0), (Solver::Wcsph, 900.0), (Solver::Pbf, 500.0)] {
+fn a_cube_floats_at_the_depth_of_archimedes_principle() {
+    for (solver, density) in [
+        (Solver::named("wcsph").unwrap(), 500.0),
+        (Solver::named("wcsph").unwrap(), 900.0),
+        (Solver::named("pbf").unwrap(), 500.0),
+    ] {
         let (side, spacing, share) = (0.4_f32, 0.05, density / 1000.0);
         let start = Vec3::new(0.5, 0.7 - share * side, 0.5);
         let scene = tank(solver, (Vec3::ZERO, Vec3::new(1.0, 0.5, 1.0)), vec![cube(side, density, start)]);
         let mut simulation = simulation(&scene, spacing);
         let (mut sum, mut seen, mut count) = (0.0, 0.0, 0.0);
-        // It begins as deep as it should, and settles with the water.
+        // The cube starts at its theoretical depth and settles together with the water.
         while simulation.time() < 0.8 {
             steps(&mut simulation, 10);
             if simulation.time() > 0.5 {
@@ -222,15 +231,16 @@ fn a_cube_floats_as_deep_as_it_is_heavy() {
         let (draft, seen) = (sum / count, seen / count);
         let state = states(&simulation)[0];
         println!("{} {density}: draft {draft} of the side, {seen} of what is seen; {state:?}", solver.name());
-        // 8 spacings a side; the water stands some millimetres higher than its mass says, as its lattice has loosened.
+        // 8 spacings per side; the water is some millimeters higher than its mass gives, because its lattice has
+        // loosened.
         assert!((draft - share).abs() < 0.05, "{} {density}: draft {draft}", solver.name());
         assert!(state.velocity.length() < 0.1, "{} {density}: {state:?}", solver.name());
     }
 }
 
 #[test]
-fn what_is_heavier_than_water_sinks_and_rests_on_the_floor() {
-    for solver in [Solver::Wcsph, Solver::Pbf] {
+fn a_body_denser_than_water_sinks_and_rests_on_the_floor() {
+    for solver in [Solver::named("wcsph").unwrap(), Solver::named("pbf").unwrap()] {
         let spacing = 0.0625;
         let scene =
             tank(solver, (Vec3::ZERO, Vec3::new(1.0, 0.6, 1.0)), vec![cube(0.3, 3000.0, Vec3::new(0.45, 0.35, 0.5))]);
@@ -239,16 +249,16 @@ fn what_is_heavier_than_water_sinks_and_rests_on_the_floor() {
         let state = states(&simulation)[0];
         println!("{}: {state:?}", solver.name());
         let gap = state.position.y - 0.15;
-        // A layer of water may be caught below it.
-        assert!((-0.005..0.6 * spacing).contains(&gap), "{}: {gap} m over the floor", solver.name());
+        // A layer of water may be enclosed below it.
+        assert!((-0.005..0.6 * spacing).contains(&gap), "{}: {gap} m above the floor", solver.name());
         assert!(state.velocity.length() < 0.05, "{}: {state:?}", solver.name());
     }
 }
 
 #[test]
-fn bodies_stand_upon_each_other_and_stay_in_the_tank() {
+fn bodies_rest_on_each_other_and_stay_in_the_tank() {
     let mut scene = tank(
-        Solver::Wcsph,
+        Solver::named("wcsph").unwrap(),
         (Vec3::ZERO, Vec3::new(0.2, 0.2, 0.2)),
         vec![
             cube(0.3, 800.0, Vec3::new(0.6, 0.16, 0.6)),
@@ -273,11 +283,11 @@ fn bodies_stand_upon_each_other_and_stay_in_the_tank() {
 }
 
 #[test]
-fn what_cannot_be_is_refused_in_words() {
+fn invalid_bodies_are_refused_with_a_message() {
     let water = (Vec3::ZERO, Vec3::new(1.0, 0.3, 1.0));
     let good = || cube(0.2, 500.0, Vec3::new(0.5, 0.7, 0.5));
     let refusal = |scene: &Scene, spacing: f32| match Simulation::new(&gpu(), scene, &settings(spacing)) {
-        Ok(_) => panic!("it was taken: {:?}", scene.bodies),
+        Ok(_) => panic!("it was accepted: {:?}", scene.bodies),
         Err(error) => error.to_string(),
     };
     let shuttle = |speed| Motion::Shuttle { to: Vec3::new(0.5, 0.8, 0.5), speed };
@@ -285,7 +295,7 @@ fn what_cannot_be_is_refused_in_words() {
         (Body { density: 0.0, ..good() }, "bodies[0].density"),
         (Body { density: f32::NAN, ..good() }, "bodies[0].density"),
         (Body { position: Vec3::new(0.5, f32::NAN, 0.5), ..good() }, "bodies[0].position"),
-        (Body { position: Vec3::new(0.5, 1.0, 0.5), ..good() }, "whole body into the tank"),
+        (Body { position: Vec3::new(0.5, 1.0, 0.5), ..good() }, "entire body in the tank"),
         (Body { rotation: Vec3::new(0.0, f32::INFINITY, 0.0), ..good() }, "bodies[0].rotation"),
         (cube(-0.2, 500.0, Vec3::splat(0.5)), "bodies[0].shape.size"),
         (body(BodyShape::Sphere { radius: 0.0 }, 500.0, Vec3::splat(0.5)), "bodies[0].shape.radius"),
@@ -294,20 +304,23 @@ fn what_cannot_be_is_refused_in_words() {
         (Body { velocity: Vec3::X, motion: shuttle(0.1), ..good() }, "bodies[0].velocity"),
         (Body { motion: shuttle(0.0), ..good() }, "bodies[0].motion"),
         (Body { motion: Motion::Turn { rate: Vec3::ZERO }, ..good() }, "bodies[0].motion"),
-        (Body { motion: shuttle(20.0), ..good() }, "20.000 m/s, and the water of this scene bears walls of at most"),
+        (Body { motion: shuttle(20.0), ..good() }, "20.000 m/s, and moving walls in this scene may reach at most"),
         (cube(1e-4, 500.0, Vec3::splat(0.5)), ""),
     ] {
-        let scene = tank(Solver::Wcsph, water, vec![wrong]);
+        let scene = tank(Solver::named("wcsph").unwrap(), water, vec![wrong]);
         if expected.is_empty() {
-            // Far smaller than a particle it is still felt as one.
+            // A body much smaller than a particle still acts as one.
             assert_eq!(simulation(&scene, 0.1).resolution().boundary_count, 1);
             continue;
         }
         let sentence = refusal(&scene, 0.1);
         assert!(sentence.contains(expected), "{sentence}");
     }
-    // The limits are those that the sentences tell, of either solver.
-    for (solver, limit) in [(Solver::Wcsph, (2.0_f32 * 9.81 * 0.7).sqrt()), (Solver::Pbf, 0.25 * 0.1 / 0.008)] {
+    // The limits are those that the messages state, for either solver.
+    for (solver, limit) in [
+        (Solver::named("wcsph").unwrap(), (2.0_f32 * 9.81 * 0.7).sqrt()),
+        (Solver::named("pbf").unwrap(), 0.25 * 0.1 / 0.008),
+    ] {
         for (factor, is_good) in [(0.99, true), (1.01, false)] {
             let wall = Body { motion: shuttle(factor * limit), ..good() };
             let sinker = cube(0.1, 500.0, Vec3::new(0.2, 0.7, 0.2));
@@ -316,7 +329,7 @@ fn what_cannot_be_is_refused_in_words() {
             assert_eq!(made.is_ok(), is_good, "{} {factor}: {:?}", solver.name(), made.err());
         }
     }
-    let two = |other: Vec3| tank(Solver::Wcsph, water, vec![good(), cube(0.2, 500.0, other)]);
+    let two = |other: Vec3| tank(Solver::named("wcsph").unwrap(), water, vec![good(), cube(0.2, 500.0, other)]);
     assert!(refusal(&two(Vec3::new(0.6, 0.7, 0.5)), 0.05).contains("bodies[1] overlaps bodies[0]"));
     simulation(&two(Vec3::new(0.7, 0.7, 0.5)), 0.05);
     let mut scene = two(Vec3::new(0.8, 0.7, 0.5));
@@ -324,25 +337,26 @@ fn what_cannot_be_is_refused_in_words() {
     assert!(refusal(&scene, 0.05).contains("bodies[1] lies in a boundary"));
     scene.boundaries.clear();
     scene.dimensions = Dimensions::Two;
-    assert!(refusal(&scene, 0.05).contains("field bodies: need a scene of 3 dimensions"));
-    let mut fine = tank(Solver::Wcsph, (Vec3::ZERO, Vec3::splat(0.01)), vec![good()]);
+    assert!(refusal(&scene, 0.05).contains("field bodies: are only possible in a scene of 3 dimensions"));
+    let mut fine = tank(Solver::named("wcsph").unwrap(), (Vec3::ZERO, Vec3::splat(0.01)), vec![good()]);
     fine.bodies[0].shape = BodyShape::Box { size: Vec3::new(0.9, 0.4, 0.9) };
-    assert!(refusal(&fine, 2e-4).contains("at most 16777216 are made"), "{}", refusal(&fine, 2e-4));
+    assert!(refusal(&fine, 2e-4).contains("at most 16777216 are supported"), "{}", refusal(&fine, 2e-4));
     let open = Mesh { vertices: vec![Vec3::ZERO, Vec3::X, Vec3::Y], triangles: vec![[0, 1, 2]] };
     assert!(BodyShape::of_mesh("open", open).unwrap_err().to_string().contains("not closed"));
     assert!(BodyShape::of_mesh("none", Mesh::default()).unwrap_err().to_string().contains("no triangles"));
 }
 
 #[test]
-fn water_is_cut_around_a_body_and_that_is_said() {
-    let scene = tank(Solver::Wcsph, (Vec3::ZERO, Vec3::ONE), vec![cube(0.4, 500.0, Vec3::splat(0.5))]);
+fn water_that_overlaps_a_body_is_left_out_with_a_notice() {
+    let scene =
+        tank(Solver::named("wcsph").unwrap(), (Vec3::ZERO, Vec3::ONE), vec![cube(0.4, 500.0, Vec3::splat(0.5))]);
     let simulation = simulation(&scene, 0.1);
     assert_eq!(simulation.resolution().particle_count, 1000 - 64);
-    let expected = "64 of the 1000 particles of the fluid blocks were left out, since bodies take up their room";
+    let expected = "64 of the 1000 particles of the fluid blocks were left out because bodies occupy their place";
     assert_eq!(simulation.notices(), [expected]);
 }
 
-/// Everything of the particles and bodies, to the bit.
+/// All values of the particles and bodies, bit by bit.
 fn bits(simulation: &Simulation) -> (Vec<[u32; 7]>, String) {
     let particles = simulation.particles();
     let count = particles.count as usize;
@@ -354,11 +368,11 @@ fn bits(simulation: &Simulation) -> (Vec<[u32; 7]>, String) {
 }
 
 #[test]
-fn bodies_go_on_from_a_state_bit_for_bit() {
+fn bodies_resume_from_a_state_bit_for_bit() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("bodies.state");
-    for solver in [Solver::Wcsph, Solver::Pbf] {
-        // Two that touch, so that contacts are part of the state, and one that is told where to go.
+    for solver in [Solver::named("wcsph").unwrap(), Solver::named("pbf").unwrap()] {
+        // Two bodies that touch, so that contacts are part of the state, and one with a prescribed motion.
         let bodies = vec![
             cube(0.3, 2000.0, Vec3::new(0.5, 0.15, 0.5)),
             cube(0.2, 700.0, Vec3::new(0.5, 0.4, 0.5)),
@@ -389,21 +403,24 @@ fn bodies_go_on_from_a_state_bit_for_bit() {
         let saved = SavedState::read(&file).unwrap();
         let mut second = start();
         assert_eq!(second.load_state(&saved).unwrap(), Continuation::Exact);
-        assert!(bits(&second) == halfway, "{}: loaded otherwise", solver.name());
+        assert!(bits(&second) == halfway, "{}: the loaded state differs", solver.name());
         steps(&mut second, 40);
         assert_ne!(bits(&second), halfway);
         assert!(bits(&second) == bits(&whole), "{}: the runs differ", solver.name());
     }
 }
 
-/// The app keeps a simulation in a resource.
+/// The app keeps a simulation in a resource, so it must be `Send`.
 const fn is_send<T: Send>() {}
 const _: () = is_send::<Simulation>();
 
 #[test]
-fn bodies_are_picked_drawn_dropped_and_thrown() {
-    let scene =
-        tank(Solver::Wcsph, (Vec3::ZERO, Vec3::new(1.0, 0.4, 1.0)), vec![cube(0.2, 500.0, Vec3::new(0.3, 0.4, 0.5))]);
+fn bodies_are_picked_dragged_dropped_and_thrown() {
+    let scene = tank(
+        Solver::named("wcsph").unwrap(),
+        (Vec3::ZERO, Vec3::new(1.0, 0.4, 1.0)),
+        vec![cube(0.2, 500.0, Vec3::new(0.3, 0.4, 0.5))],
+    );
     let mut simulation = simulation(&scene, 0.0625);
     steps(&mut simulation, 50);
 
@@ -418,27 +435,27 @@ fn bodies_are_picked_drawn_dropped_and_thrown() {
     let there = state.position + state.rotation * picked.point;
     assert!((there - picked.place).length() < 1e-5, "{picked:?}");
 
-    // Drawn out of the water, and held there.
+    // Dragged out of the water and held there.
     let target = Vec3::new(0.7, 0.8, 0.5);
-    // A body that is not there.
+    // A drag of a body that does not exist.
     simulation.drag_body(Some(Drag { body: 7, point: Vec3::ZERO, target }));
     simulation.drag_body(Some(Drag { body: 0, point: picked.point, target }));
     let start = simulation.time();
     run_to(&mut simulation, start + 0.9);
     let state = states(&simulation)[0];
     let held = state.position + state.rotation * picked.point;
-    println!("held at {held}, drawn to {target}: {state:?}");
-    // It hangs from a spring that gravity lengthens.
+    println!("held at {held}, dragged to {target}: {state:?}");
+    // It hangs from a spring that gravity stretches.
     assert!((held - target).length() < 0.12, "{held}, {state:?}");
 
     let ball = |position| body(BodyShape::Sphere { radius: 0.1 }, 300.0, position);
     let count = simulation.resolution().boundary_count;
     let refusal = |simulation: &mut Simulation, body: &Body| simulation.add_body(body).unwrap_err().to_string();
-    assert!(refusal(&mut simulation, &ball(Vec3::new(0.2, 0.2, 0.5))).contains("in the water"));
+    assert!(refusal(&mut simulation, &ball(Vec3::new(0.2, 0.2, 0.5))).contains("inside the water"));
     assert!(refusal(&mut simulation, &ball(Vec3::new(0.2, 1.2, 0.5))).contains("tank"));
     assert!(refusal(&mut simulation, &ball(state.position)).contains("overlaps bodies[0]"));
     let wall = Body { motion: Motion::Turn { rate: Vec3::X }, ..ball(Vec3::new(0.2, 0.8, 0.2)) };
-    assert!(refusal(&mut simulation, &wall).contains("only bodies that move freely"));
+    assert!(refusal(&mut simulation, &wall).contains("only free bodies can be added"));
     let fast = Body { velocity: Vec3::new(0.0, -100.0, 0.0), ..ball(Vec3::new(0.2, 0.8, 0.2)) };
     assert!(refusal(&mut simulation, &fast).contains("thrown at 100.000 m/s"));
     assert_eq!(simulation.resolution().boundary_count, count);
@@ -448,7 +465,7 @@ fn bodies_are_picked_drawn_dropped_and_thrown() {
     let thrown = Body { velocity: Vec3::new(1.5, -1.5, 0.0), ..ball(Vec3::ZERO) };
     assert_eq!(simulation.throw_body(&thrown, Vec3::new(-0.5, 1.5, 0.75)).unwrap(), 2);
     let nowhere = simulation.throw_body(&thrown, Vec3::new(2.0, 1.5, 0.75)).unwrap_err().to_string();
-    assert!(nowhere.contains("no room for the body"), "{nowhere}");
+    assert!(nowhere.contains("no free space for the body"), "{nowhere}");
     let state = states(&simulation)[2];
     assert!(
         state.position.min_element() > 0.0999 && (state.position.x + state.position.y - 1.0).abs() < 1e-4,
@@ -462,7 +479,7 @@ fn bodies_are_picked_drawn_dropped_and_thrown() {
     assert!(found[1].position.y < 0.6 && found[2].position.x > 0.3, "{found:?}");
     assert!(found.iter().all(|state| state.position.is_finite() && state.position.min_element() > 0.0), "{found:?}");
 
-    // Another search keeps them, and the scene's start does not.
+    // A change of the search keeps them, and a restart of the scene does not.
     let green = Settings { search: search_named("green").unwrap(), ..simulation.settings().clone() };
     simulation.change(&green).unwrap();
     assert_eq!(states(&simulation), found);
@@ -479,15 +496,15 @@ fn probes_read_bodies() {
         rotation: Vec3::new(10.0, 20.0, 30.0),
         ..cube(0.2, 500.0, Vec3::new(0.5, 0.7, 0.4))
     };
-    let mut scene = tank(Solver::Wcsph, (Vec3::ZERO, Vec3::new(1.0, 0.3, 1.0)), vec![thrown]);
-    let name = || "cube".to_owned();
-    scene.probes = vec![
-        Probe::BodyPosition { name: name(), body: 0 },
-        Probe::BodyRotation { name: "turn".into(), body: 0 },
-        Probe::BodyVelocity { name: "speed".into(), body: 0 },
-        Probe::BodyForce { name: "force".into(), body: 0 },
-        Probe::Momentum,
+    let mut scene = tank(Solver::named("wcsph").unwrap(), (Vec3::ZERO, Vec3::new(1.0, 0.3, 1.0)), vec![thrown]);
+    let probes = [
+        "BodyPosition(name: \"cube\", body: 0)",
+        "BodyRotation(name: \"turn\", body: 0)",
+        "BodyVelocity(name: \"speed\", body: 0)",
+        "BodyForce(name: \"force\", body: 0)",
+        "Momentum",
     ];
+    scene.probes = probes.map(|probe| Probe::parse(probe).unwrap()).to_vec();
     let heads: Vec<_> = scene.probe_columns().iter().map(ProbeColumn::head).collect();
     assert_eq!((heads[0].as_str(), heads[8].as_str(), heads.len()), ("cube_x_m", "speed_z_m_per_s", 15));
     let simulation = simulation(&scene, 0.1);
@@ -496,14 +513,14 @@ fn probes_read_bodies() {
     for (reading, expected) in readings.iter().zip(expected) {
         assert!((reading.unwrap() - expected).abs() < 1e-4, "{readings:?}");
     }
-    scene.probes = vec![Probe::BodyForce { name: name(), body: 1 }];
+    scene.probes = vec![Probe::parse("BodyForce(name: \"cube\", body: 1)").unwrap()];
     let error = Simulation::new(&gpu(), &scene, &settings(0.1)).err().unwrap().to_string();
     assert!(error.contains("probes[0]") && error.contains("one of the scene's bodies"), "{error}");
 }
 
 #[test]
-fn a_wall_that_moves_pushes_water_before_it() {
-    for solver in [Solver::Wcsph, Solver::Pbf] {
+fn a_moving_wall_pushes_the_water() {
+    for solver in [Solver::named("wcsph").unwrap(), Solver::named("pbf").unwrap()] {
         let piston = Body {
             motion: Motion::Shuttle { to: Vec3::new(0.4, 0.5, 0.5), speed: 0.5 },
             ..body(BodyShape::Box { size: Vec3::new(0.2, 1.0, 1.0) }, 1000.0, Vec3::new(0.1, 0.5, 0.5))
@@ -520,7 +537,7 @@ fn a_wall_that_moves_pushes_water_before_it() {
         let highest = particles.iter().map(|(position, _)| position.y).fold(0.0, f32::max);
         println!("{}: {behind} behind, highest {highest}, {state:?}", solver.name());
         assert!(behind == 0, "{}: {behind} particles passed", solver.name());
-        // A third of the room is gone, so the water stands half as high again.
+        // A third of the space is gone, so the water is half as high again.
         assert!(highest > 0.5, "{}: {highest}", solver.name());
         assert!(state.force.x < -100.0, "{}: {state:?}", solver.name());
     }
@@ -532,7 +549,7 @@ fn every_scene_with_bodies_runs_with_every_solver() {
     let with_bodies: Vec<_> = scenes.iter().filter(|scene| !scene.bodies.is_empty()).collect();
     assert!(with_bodies.len() >= 3, "{} scenes have bodies", with_bodies.len());
     for scene in with_bodies {
-        for solver in Solver::ALL {
+        for solver in Solver::all() {
             let mut settings = Settings { size: Size::Count(1000), ..settings(1.0) };
             settings.edits.solver = Some(solver);
             let mut simulation = Simulation::new(&gpu(), scene, &settings).unwrap_or_else(|error| panic!("{error}"));

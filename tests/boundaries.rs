@@ -1,5 +1,6 @@
-//! Boundaries on the device: what they bear, that nothing gets into them, and that what they take they give.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+//! Boundaries on the device: the load that they bear, that no water enters them, and that their forces on the water are
+//! opposite to the water's on them.
+#![expect(clippy::unwrap_used, reason = "a test that cannot continue has failed")]
 
 mod common;
 mod tank;
@@ -13,11 +14,11 @@ use nearwater::fluid::{
     Survey,
 };
 use nearwater::gpu::read_buffer;
-use nearwater::search::verify::Manner;
+use nearwater::search::verify::SearchConfiguration;
 use nearwater::search::{SearchOptions, search_named};
 use tank::water_tank;
 
-/// The tank with water in `block`, and with those in it.
+/// The tank with water in `block` and with `boundaries`.
 fn tank(solver: Solver, block: (Vec3, Vec3), boundaries: Vec<Boundary>) -> Scene {
     Scene { boundaries, ..water_tank(solver, block) }
 }
@@ -41,7 +42,7 @@ struct Particle {
     density: f32,
 }
 
-/// The fluid's particles and the boundary's.
+/// The fluid's particles and the boundary's particles.
 fn particles(simulation: &Simulation) -> (Vec<Particle>, Vec<Particle>) {
     let buffers = simulation.particles();
     let count = buffers.count as usize;
@@ -72,7 +73,7 @@ fn survey(simulation: &mut Simulation) -> Survey {
         simulation.record_survey(encoder);
     });
     gpu().wait().unwrap();
-    // Another test's thread may be the one that polls the device, and still be at it.
+    // The thread of another test may be polling the device and may not have finished yet.
     loop {
         if let Some(survey) = simulation.take_survey() {
             return survey;
@@ -81,15 +82,15 @@ fn survey(simulation: &mut Simulation) -> Survey {
     }
 }
 
-/// A slab over the whole floor.
+/// A slab over the entire floor.
 fn slab(height: f32) -> Boundary {
     Boundary::Box { low: Vec3::ZERO, high: Vec3::new(1.0, height, 1.0) }
 }
 
 #[test]
-fn water_on_a_slab_reads_the_rest_density_and_is_cut_around_it() {
+fn water_on_a_slab_has_the_rest_density_and_is_left_out_inside_it() {
     let spacing = 0.1_f32;
-    let scene = tank(Solver::Wcsph, (Vec3::ZERO, Vec3::new(1.0, 0.9, 1.0)), vec![slab(0.3)]);
+    let scene = tank(Solver::named("wcsph").unwrap(), (Vec3::ZERO, Vec3::new(1.0, 0.9, 1.0)), vec![slab(0.3)]);
     let mut simulation = Simulation::new(&gpu(), &scene, &settings(spacing)).unwrap();
     let resolution = *simulation.resolution();
     assert_eq!(resolution.particle_count, 600);
@@ -112,20 +113,23 @@ fn water_on_a_slab_reads_the_rest_density_and_is_cut_around_it() {
 }
 
 #[test]
-fn every_search_takes_boundaries_and_moves_the_water_alike() {
-    for solver in Solver::FLUIDS {
+fn water_and_boundaries_move_the_same_with_every_search() {
+    for solver in Solver::fluids() {
         let sphere = Boundary::Sphere { center: Vec3::new(0.5, 0.2, 0.5), radius: 0.25 };
         let mut scene = tank(solver, (Vec3::ZERO, Vec3::new(1.0, 0.7, 1.0)), vec![sphere]);
         scene.material.xsph = 0.1;
-        scene.material.surface_tension = if solver == Solver::Wcsph { 10.0 } else { 0.0 };
-        scene.pbf.vorticity = if solver == Solver::Pbf { 0.1 } else { 0.0 };
+        scene.material.surface_tension = if solver == Solver::named("wcsph").unwrap() { 10.0 } else { 0.0 };
+        if solver == Solver::named("pbf").unwrap() {
+            scene.solver_settings.parse("pbf.vorticity=0.1").unwrap();
+        }
         let mut first: Option<(Vec<Particle>, Vec<Particle>, u64)> = None;
-        // With PBF one manner of each search, and that which serves both particles of a pair.
-        let all = Manner::all().into_iter().filter(|manner| {
-            let is_usual = manner.options == SearchOptions::default() || manner.search.name == "brute_force";
-            solver == Solver::Wcsph || is_usual
+        // With PBF, one configuration of each search, and the one that serves both particles of a pair.
+        let all = SearchConfiguration::all().into_iter().filter(|configuration| {
+            let is_usual =
+                configuration.options == SearchOptions::default() || configuration.search.name == "brute_force";
+            solver == Solver::named("wcsph").unwrap() || is_usual
         });
-        for Manner { search, options } in all {
+        for SearchConfiguration { search, options } in all {
             let settings = Settings { search, options: options.clone(), ..settings(0.125) };
             let mut simulation = Simulation::new(&gpu(), &scene, &settings).unwrap();
             gpu().submit(|encoder| (0..3).for_each(|_| simulation.record_step(encoder, None)));
@@ -140,7 +144,7 @@ fn every_search_takes_boundaries_and_moves_the_water_alike() {
             assert_eq!(survey.pairs.neighbors, *pairs, "{name}");
             assert_eq!(boundary, *expected_boundary, "{name}: the boundary moved");
             for (a, b) in fluid.iter().zip(expected) {
-                // Sums in another order; pressure amplifies their rounding by some hundred.
+                // The sums are in a different order; pressure amplifies their rounding by a factor of some hundred.
                 assert!((a.density / b.density - 1.0).abs() < 1e-4, "{name}: {a:?}, not {b:?}");
                 assert!((a.velocity - b.velocity).length() < 2e-3, "{name}: {a:?}, not {b:?}");
             }
@@ -149,11 +153,11 @@ fn every_search_takes_boundaries_and_moves_the_water_alike() {
 }
 
 #[test]
-fn what_a_boundary_gives_the_water_it_takes() {
-    for solver in Solver::FLUIDS {
+fn forces_between_boundary_and_water_are_opposite() {
+    for solver in Solver::fluids() {
         let sphere = Boundary::Sphere { center: Vec3::splat(0.5), radius: 0.15 };
         let mut scene = tank(solver, (Vec3::splat(0.2), Vec3::splat(0.8)), vec![sphere]);
-        // Far from all walls, and flung against the sphere.
+        // Far from all walls, and thrown against the sphere.
         scene.gravity = Vec3::ZERO;
         (scene.low, scene.high) = (Vec3::splat(-3.0), Vec3::splat(4.0));
         scene.blocks[0].velocity = Vec3::new(0.7, -0.4, 0.2);
@@ -177,19 +181,19 @@ fn what_a_boundary_gives_the_water_it_takes() {
         }
         let kept = momentum(&simulation) + taken - before;
         println!("{}: {:e} of {exchanged} m/s lost", solver.name(), kept.length() / exchanged);
-        assert!(exchanged > 10.0, "{}: the boundary did nothing", solver.name());
-        // Velocities of 1 m/s of 1,700 particles, rounded to 6e-8 twenty times; PBF's are differences of places of 1 m
-        // over a step of 8 ms.
-        let bound = if solver == Solver::Wcsph { 1e-6 } else { 3e-4 };
+        assert!(exchanged > 10.0, "{}: the boundary exerted no force", solver.name());
+        // Velocities of 1 m/s of 1,700 particles, rounded to 6e-8 twenty times; those of PBF are differences of
+        // positions of about 1 m over a step of 8 ms.
+        let bound = if solver == Solver::named("wcsph").unwrap() { 1e-6 } else { 3e-4 };
         assert!(kept.length() < bound * exchanged, "{}: {kept} of {exchanged}", solver.name());
     }
 }
 
 #[test]
 fn water_rests_on_a_slab_as_on_the_floor_and_never_enters() {
-    for solver in Solver::FLUIDS {
+    for solver in Solver::fluids() {
         let spacing = 0.1_f32;
-        // Let go a little above the slab.
+        // Released a little above the slab.
         let block = (Vec3::new(0.0, 0.4, 0.0), Vec3::new(1.0, 0.9, 1.0));
         let rest = |boundaries: Vec<Boundary>, floor: f32| {
             let mut scene = tank(solver, block, boundaries);
@@ -218,13 +222,13 @@ fn water_rests_on_a_slab_as_on_the_floor_and_never_enters() {
             floor.1
         );
         for (kinetic, on) in [(slab.2, "a slab"), (floor.2, "the floor")] {
-            // Of g times half the depth.
+            // In units of g times half the depth.
             assert!(kinetic < 1e-3 * 9.81 * 0.25, "{} on {on}: {kinetic} m²/s²", solver.name());
         }
     }
 }
 
-/// A jet along x without gravity, that a drain at the other end swallows.
+/// A jet along x without gravity, which a drain at the other end removes.
 fn jet(solver: Solver, dimensions: Dimensions) -> Scene {
     let mut scene = tank(solver, (Vec3::ZERO, Vec3::ONE), Vec::new());
     scene.gravity = Vec3::ZERO;
@@ -239,10 +243,12 @@ fn jet(solver: Solver, dimensions: Dimensions) -> Scene {
 }
 
 #[test]
-fn an_emitter_pours_at_the_rest_density_and_a_drain_takes_it_back() {
-    for (solver, dimensions) in
-        [(Solver::Wcsph, Dimensions::Three), (Solver::Pbf, Dimensions::Three), (Solver::Wcsph, Dimensions::Two)]
-    {
+fn an_emitter_emits_at_the_rest_density_and_a_drain_removes_the_water() {
+    for (solver, dimensions) in [
+        (Solver::named("wcsph").unwrap(), Dimensions::Three),
+        (Solver::named("pbf").unwrap(), Dimensions::Three),
+        (Solver::named("wcsph").unwrap(), Dimensions::Two),
+    ] {
         let name = format!("{} in {dimensions:?} dimensions", solver.name());
         let spacing = 0.05_f32;
         let mut simulation = Simulation::new(&gpu(), &jet(solver, dimensions), &settings(spacing)).unwrap();
@@ -255,7 +261,8 @@ fn an_emitter_pours_at_the_rest_density_and_a_drain_takes_it_back() {
             }
         );
         assert_eq!(survey(&mut simulation).present, 0, "{name}");
-        // A disc of radius 3.2 spacings holds 37 points of the lattice, a line 7; the drain begins 20 spacings on.
+        // A disk of radius 3.2 spacings contains 37 points of the lattice, a line 7; the drain begins 20 spacings
+        // downstream.
         let layer = if dimensions == Dimensions::Two { 7 } else { 37 };
         while simulation.time() < 0.35 {
             run_steps(&mut simulation, 25);
@@ -272,13 +279,13 @@ fn an_emitter_pours_at_the_rest_density_and_a_drain_takes_it_back() {
         println!("{name}: {} in the jet, {mean} kg/m³ in its middle", health.present);
         assert!((0.97..1.03).contains(&(mean / 1000.0)), "{name}: {mean} kg/m³");
         assert!((1.9..2.2).contains(&health.highest_speed) && health.outside == 0, "{name}: {health:?}");
-        // Twice as long as it takes to the drain: as much goes as comes, and nothing is lost.
+        // Twice the time of flight to the drain: as much water leaves as enters, and nothing is lost.
         while simulation.time() < 1.0 {
             run_steps(&mut simulation, 25);
         }
         let health = survey(&mut simulation);
         let full = layer as f32 * 20.0;
-        // What pressure there is quickens the jet a little.
+        // The remaining pressure accelerates the jet a little.
         assert!((0.8..1.1).contains(&(health.present as f32 / full)), "{name}: {} of {full}", health.present);
         let (fluid, _) = particles(&simulation);
         let mut parked: Vec<_> =
@@ -286,13 +293,17 @@ fn an_emitter_pours_at_the_rest_density_and_a_drain_takes_it_back() {
         assert_eq!(parked.len() + health.present as usize, fluid.len(), "{name}");
         parked.sort_by(|a, b| a.to_array().partial_cmp(&b.to_array()).unwrap());
         parked.dedup();
-        assert_eq!(parked.len() + health.present as usize, fluid.len(), "{name}: two are parked at one place");
+        assert_eq!(
+            parked.len() + health.present as usize,
+            fluid.len(),
+            "{name}: two particles are parked at the same place"
+        );
     }
 }
 
 #[test]
-fn an_empty_reservoir_breaks_the_jet_off() {
-    let mut scene = jet(Solver::Wcsph, Dimensions::Three);
+fn the_jet_ends_when_the_reservoir_is_empty() {
+    let mut scene = jet(Solver::named("wcsph").unwrap(), Dimensions::Three);
     scene.drains.clear();
     scene.reservoir = 0.0125;
     let mut simulation = Simulation::new(&gpu(), &scene, &settings(0.05)).unwrap();
@@ -306,19 +317,19 @@ fn an_empty_reservoir_breaks_the_jet_off() {
     assert_eq!(survey(&mut simulation).present, 0);
 }
 
-/// The scenes of the program.
+/// All scenes of the program.
 #[test]
 fn every_scene_runs_without_loss_or_escape() {
     for name in Scene::names() {
         let scene = Scene::load(name).unwrap();
-        for solver in Solver::FLUIDS {
+        for solver in Solver::fluids() {
             let mut settings = Settings { size: Size::Count(700), ..settings(1.0) };
             settings.edits.solver = Some(solver);
             let mut simulation = match Simulation::new(&gpu(), &scene, &settings) {
                 Ok(simulation) => simulation,
-                // Light cloth is for WCSPH alone, and says so.
-                Err(refusal) if solver == Solver::Pbf && !scene.cloths.is_empty() => {
-                    assert!(refusal.to_string().contains("or WCSPH"), "{name}: {refusal}");
+                // PBF refuses light cloth, and the message names a remedy.
+                Err(refusal) if solver == Solver::named("pbf").unwrap() && !scene.cloths.is_empty() => {
+                    assert!(refusal.to_string().contains("or another solver"), "{name}: {refusal}");
                     continue;
                 }
                 Err(error) => panic!("{name}: {error}"),
@@ -334,7 +345,7 @@ fn every_scene_runs_without_loss_or_escape() {
                 resolution.boundary_count
             );
             assert_eq!((health.not_finite, health.outside), (0, 0), "{name} {}", solver.name());
-            // Particles come and go only where there are emitters and drains.
+            // Particles appear and disappear only where there are emitters and drains.
             let pours = !scene.emitters.is_empty();
             assert_eq!(health.present > before, pours, "{name}: {before}, then {}", health.present);
             let (fluid, _) = particles(&simulation);
@@ -343,7 +354,8 @@ fn every_scene_runs_without_loss_or_escape() {
     }
 }
 
-/// The model of the fountain: its profile, radius and height in m from the axis and back to it, turned around the axis.
+/// The model of the fountain: its profile, as radius and height in m from the axis and back to it, turned around the
+/// axis.
 fn fountain() -> String {
     use std::fmt::Write as _;
     const SIDES: u32 = 32;
@@ -375,7 +387,7 @@ fn fountain() -> String {
         [0.2, 2.1],
     ];
     let mut text = String::from(
-        "# A stepped fountain, metres, y up: a profile turned around the axis (tests/boundaries.rs makes it).\n",
+        "# A stepped fountain, meters, y up: a profile turned around the axis (tests/boundaries.rs makes it).\n",
     );
     text += "v 0 0 0\nv 0 2.1 0\n";
     for [radius, height] in PROFILE {
@@ -400,7 +412,7 @@ fn fountain() -> String {
 }
 
 #[test]
-fn the_fountain_is_the_profile_turned_around() {
+fn the_model_of_the_fountain_matches_its_profile() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/models/stepped_fountain.obj");
     let made = Path::new(env!("CARGO_TARGET_TMPDIR")).join("stepped_fountain.obj");
     std::fs::write(&made, fountain()).unwrap();
@@ -448,11 +460,11 @@ fn a_mesh_beside_a_scene_file_is_found_and_a_bad_one_named() {
 
 #[test]
 fn water_thrown_at_a_thin_plate_does_not_pass() {
-    for solver in Solver::FLUIDS {
+    for solver in Solver::fluids() {
         let plate = Boundary::Box { low: Vec3::new(0.6, 0.0, 0.0), high: Vec3::new(0.62, 1.0, 1.0) };
         let mut scene = tank(solver, (Vec3::ZERO, Vec3::new(0.55, 0.6, 1.0)), vec![plate]);
         scene.blocks[0].velocity = Vec3::new(2.0, 0.0, 0.0);
-        scene.pbf.substeps = 4;
+        scene.solver_settings.parse("pbf.substeps=4").unwrap();
         let mut simulation = Simulation::new(&gpu(), &scene, &settings(0.07)).unwrap();
         while simulation.time() < 0.6 {
             run_steps(&mut simulation, 25);
@@ -461,9 +473,9 @@ fn water_thrown_at_a_thin_plate_does_not_pass() {
         let passed = fluid.iter().filter(|particle| particle.position.x > 0.61).count();
         let highest = fluid.iter().map(|particle| particle.position.y).fold(0.0, f32::max);
         println!("{}: {passed} of {} passed, the highest is at {highest} m", solver.name(), fluid.len());
-        // The plate is thinner than a spacing, so one layer holds the water. Three corrections leave some density, and
-        // may squeeze a particle in between.
-        let most = if solver == Solver::Wcsph { 0 } else { fluid.len() / 200 };
+        // The plate is thinner than a spacing, so a single layer of particles holds the water. Three corrections leave
+        // some density error and may squeeze a particle in between.
+        let most = if solver == Solver::named("wcsph").unwrap() { 0 } else { fluid.len() / 200 };
         assert!(passed <= most, "{}: {passed}", solver.name());
         assert!(highest > 0.65, "{}: the water was not thrown up", solver.name());
     }

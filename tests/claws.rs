@@ -1,4 +1,5 @@
-//! CLAWS's ideas in every combination, against the CPU oracle; and its schedules, against the algorithm on the CPU.
+//! Compares CLAWS with its ideas in every combination, with and without the additions of this project, with the CPU
+//! oracle, and its schedules with the algorithm on the CPU.
 
 mod altered;
 mod common;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use glam::{IVec3, UVec3, Vec3Swizzles as _};
 use nearwater::gpu::{Capabilities, Gpu, record};
 use nearwater::search::fixtures::{Fixture, FixtureSize, fixtures};
-use nearwater::search::verify::{Manner, compare};
+use nearwater::search::verify::{SearchConfiguration, compare};
 use nearwater::search::{
     NeighborSearch, ReferenceNeighbors, Schedule, SearchInput, SearchOption, SearchOptions, schedule_of_cell,
     search_named,
@@ -21,7 +22,7 @@ fn option(name: &str) -> &'static SearchOption {
     claws.options.iter().find(|option| option.name == name).expect("it has the option")
 }
 
-/// The default settings with those changed.
+/// The default settings with these changes.
 fn options(changes: &[&str]) -> SearchOptions {
     let mut options = SearchOptions::default();
     for change in changes {
@@ -37,7 +38,7 @@ fn fixtures_named(names: &[&str]) -> Vec<Fixture> {
     found
 }
 
-/// The least that WebGPU promises.
+/// The least capabilities that WebGPU guarantees.
 fn least(capabilities: &mut Capabilities) {
     capabilities.limits.max_compute_workgroup_storage_size = 16_384;
     capabilities.limits.max_compute_invocations_per_workgroup = 256;
@@ -56,9 +57,9 @@ fn few_subgroups(capabilities: &mut Capabilities) {
 
 fn adapters() -> [(&'static str, Arc<Gpu>); 4] {
     [
-        ("as it is", common::gpu()),
-        ("the least", altered::altered(least)),
-        ("the least without subgroups", altered::altered(least_without_subgroups)),
+        ("unaltered", common::gpu()),
+        ("smallest limits", altered::altered(least)),
+        ("smallest limits without subgroups", altered::altered(least_without_subgroups)),
         ("few subgroups", altered::altered(few_subgroups)),
     ]
 }
@@ -66,7 +67,9 @@ fn adapters() -> [(&'static str, Arc<Gpu>); 4] {
 #[test]
 fn every_combination_of_the_ideas_finds_exactly_the_neighbors() {
     let ideas = ["claws-reorder", "claws-rows", "claws-once", "claws-schedule"].map(option);
-    // A blob of several chunks in one cell, one of no order, ties at the radius, and particles far outside.
+    // The additions of this project to the paper, each of which can be switched off.
+    let ours = ["claws-queue", "claws-local-grid", "claws-fine-order"].map(option);
+    // Unordered particles, a blob of several chunks in one cell, ties at the radius, and particles far outside the box.
     let fixtures = fixtures_named(&[
         "uniform 4097",
         "one dense blob in an empty box",
@@ -77,18 +80,33 @@ fn every_combination_of_the_ideas_finds_exactly_the_neighbors() {
     for (number, (adapter, gpu)) in adapters().into_iter().enumerate() {
         for fixture in &fixtures {
             let reference = ReferenceNeighbors::find(&fixture.positions, fixture.domain, fixture.exact_ties);
-            // All on the adapter as it is; on each of the others a third of them, as each takes seconds to compile.
-            for bits in (0..1_u8 << ideas.len()).filter(|bits| number == 0 || usize::from(bits % 3) + 1 == number) {
-                // Few and many coarse cells by turns.
+            // On the unaltered adapter, all combinations of the ideas run with none and with all of the additions, and
+            // some combinations with a part of them. On each of the others only a few run, because each takes seconds
+            // to compile.
+            let is_run = |bits: &u8| match (number, bits >> ideas.len()) {
+                (0, 0b000 | 0b111) => true,
+                (0, _) => bits.is_multiple_of(10),
+                (number, _) => usize::from(bits % 42) + 1 == number,
+            };
+            for bits in (0..1_u8 << (ideas.len() + ours.len())).filter(is_run) {
+                // Unclipped cells of the blob contain so many candidates that the loops of the few invocations of "few
+                // subgroups" would exceed the 65,535 iterations after which llvmpipe ends them.
+                let looks_up_27 = bits >> (ideas.len() + 1) & 1 == 1;
+                if adapter == "few subgroups" && looks_up_27 && fixture.name == "one dense blob in an empty box" {
+                    continue;
+                }
+                // Few and many coarse cells, alternately.
                 let cells = ["coarse-cells=auto", "coarse-cells=5"][bits.count_ones() as usize % 2];
-                let chosen = ideas.iter().enumerate().fold(options(&[cells]), |options, (place, option)| {
+                let every = ideas.iter().chain(&ours).enumerate();
+                let chosen = every.fold(options(&[cells]), |options, (place, option)| {
                     options.with(option, f32::from(bits >> place & 1))
                 });
-                let manner = Manner { search: search_named("claws").expect("it is there"), options: chosen };
-                let comparison = compare(&gpu, &manner, fixture, &reference).expect("no fixture is refused");
-                assert!(comparison.neighbor_count > 0, "{manner} on \"{}\"", fixture.name);
+                let configuration =
+                    SearchConfiguration { search: search_named("claws").expect("it is there"), options: chosen };
+                let comparison = compare(&gpu, &configuration, fixture, &reference).expect("no fixture is refused");
+                assert!(comparison.neighbor_count > 0, "{configuration} on \"{}\"", fixture.name);
                 if let Some(disagreement) = comparison.disagreement {
-                    failures.push(format!("{manner} {adapter} on \"{}\": {disagreement}", fixture.name));
+                    failures.push(format!("{configuration} {adapter} on \"{}\": {disagreement}", fixture.name));
                 }
             }
         }
@@ -96,13 +114,13 @@ fn every_combination_of_the_ideas_finds_exactly_the_neighbors() {
     assert!(failures.is_empty(), "seed {SEED}:\n{}", failures.join("\n"));
 }
 
-/// A search of a fixture with its blocks built.
+/// Creates a search on a fixture and runs its build passes.
 fn built(gpu: &Gpu, fixture: &Fixture, name: &str, options: &SearchOptions) -> Box<dyn NeighborSearch> {
     let padded: Vec<[f32; 4]> = fixture.positions.iter().map(|p| p.extend(0.0).to_array()).collect();
     let positions = gpu.storage_with("positions", &padded).expect("they fit");
     let particle_count = padded.len() as u32;
     let input = SearchInput { positions: &positions, particle_count, domain: fixture.domain, options };
-    let search = (search_named(name).expect("it is there").create)(gpu, input).expect("a small input");
+    let search = search_named(name).expect("it is there").create(gpu, input).expect("a small input");
     let passes = search.build_passes(gpu).expect("the shaders compile");
     gpu.submit(|encoder| record(&passes, encoder, None));
     search
@@ -114,7 +132,7 @@ fn cells_of(search: &dyn NeighborSearch) -> impl Iterator<Item = UVec3> {
         .map(move |i| UVec3::new(i % counts.x, i / counts.x % counts.y, i / (counts.x * counts.y)))
 }
 
-/// That a schedule serves every range with particles, and exactly fills the workgroup where that can be.
+/// Checks that a schedule serves every range with particles, and uses every subgroup exactly once if possible.
 fn check_schedule(schedule: &Schedule, what: &str) {
     assert_eq!(*schedule, Schedule::new(&schedule.loads, schedule.subgroup_count), "{what}");
     let served: Vec<_> = schedule.groups().collect();
@@ -131,13 +149,13 @@ fn check_schedule(schedule: &Schedule, what: &str) {
     assert_eq!(filled, (0..schedule.subgroup_count).collect::<Vec<_>>(), "{what}: {schedule:?}");
     for (range, subgroups) in served {
         let exact = f64::from(schedule.loads[range as usize]) * f64::from(schedule.subgroup_count) / f64::from(total);
-        // Rounded up; what is too many is taken back from the larger shares.
+        // Shares are rounded up; the excess is taken back from the larger shares.
         assert!((subgroups.len() as f64) < exact + 1.0, "{what}: {schedule:?}");
     }
 }
 
 #[test]
-fn schedules_are_those_of_the_cpu_and_fill_the_workgroup() {
+fn schedules_match_the_cpu_and_fill_the_workgroup() {
     let mut group_counts = [0; 28];
     let mut crowded = 0;
     for (adapter, gpu) in adapters() {
@@ -157,7 +175,7 @@ fn schedules_are_those_of_the_cpu_and_fill_the_workgroup() {
                     group_counts[schedule.target_map.len()] += 1;
                     crowded += u32::from(schedule.target_map.len() as u32 > schedule.subgroup_count);
                 }
-                // A row is its three cells, less the cell itself.
+                // The load of a row is that of its three cells, without the cell itself.
                 for (offset, load) in by_row.offsets.iter().zip(&by_row.schedule.loads) {
                     let of_row = |other: &IVec3| other.yz() == offset.yz();
                     let loads = by_cell.offsets.iter().zip(&by_cell.schedule.loads);
@@ -175,7 +193,7 @@ fn schedules_are_those_of_the_cpu_and_fill_the_workgroup() {
 }
 
 #[test]
-fn a_workgroup_has_the_adapter_s_subgroups() {
+fn the_schedule_uses_all_subgroups_of_a_workgroup() {
     let gpu = common::gpu();
     let [fixture] = fixtures_named(&["uniform 4097"]).try_into().expect("one");
     let search = built(&gpu, &fixture, "claws", &SearchOptions::default());
@@ -189,7 +207,7 @@ fn a_workgroup_has_the_adapter_s_subgroups() {
 }
 
 #[test]
-fn no_other_search_and_no_other_cell_has_a_schedule() {
+fn other_searches_have_no_schedule_and_cells_outside_the_grid_are_refused() {
     let gpu = common::gpu();
     let [fixture] = fixtures_named(&["uniform 4097"]).try_into().expect("one");
     let hoetzlein = built(&gpu, &fixture, "hoetzlein", &SearchOptions::default());

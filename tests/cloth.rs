@@ -1,16 +1,16 @@
 //! Cloths: springs, contacts and water.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot continue has failed")]
 
 mod common;
 
 use common::gpu;
 use glam::{DVec3, Vec3};
 use nearwater::fluid::{
-    Block, Boundary, Cloth, Continuation, Pbf, Pin, SavedState, Scene, SceneEdits, Settings, Simulation, Size,
-    SmoothingKernel, Solver,
+    Block, Boundary, Cloth, Continuation, Pin, SavedState, Scene, SceneEdits, Settings, Simulation, Size,
+    SmoothingKernel, Solver, SolverSettings,
 };
 use nearwater::gpu::read_buffer;
-use nearwater::search::verify::Manner;
+use nearwater::search::verify::SearchConfiguration;
 use nearwater::search::{SearchOptions, search_named};
 
 const SPACING: f32 = 0.05;
@@ -26,7 +26,7 @@ fn settings() -> Settings {
     }
 }
 
-/// A level cloth of a metre's edges in the middle of a box of two.
+/// A horizontal cloth with edges of one meter in the center of a box of two.
 fn cloth() -> Cloth {
     let text = "(corner: (0.5, 1.0, 0.5), along: (1.0, 0.0, 0.0), across: (0.0, 0.0, 1.0), density: 10.0,
         stretch: 400.0, shear: 100.0, bend: 20.0)";
@@ -60,7 +60,7 @@ fn seconds(simulation: &mut Simulation, seconds: f32) {
     steps(simulation, (seconds / simulation.resolution().time_step).ceil() as u64);
 }
 
-/// Positions and velocities in the original order: the fluid's, then those of the cloths.
+/// Positions and velocities in the original order: those of the fluid, then those of the cloths.
 fn state(simulation: &Simulation) -> [(Vec<Vec3>, Vec<Vec3>); 2] {
     let particles = simulation.particles();
     let count = particles.count as usize;
@@ -78,7 +78,7 @@ fn state(simulation: &Simulation) -> [(Vec<Vec3>, Vec<Vec3>); 2] {
     [of(&order[fluid]), of(&order[cloth])]
 }
 
-/// As a renderer reads them.
+/// The positions that a renderer reads.
 fn drawn(simulation: &Simulation) -> Vec<Vec3> {
     let of = |view: nearwater::fluid::ClothView<'_>| {
         let (first, count) = (view.first as usize, (view.columns * view.rows) as usize);
@@ -88,14 +88,14 @@ fn drawn(simulation: &Simulation) -> Vec<Vec3> {
     simulation.cloths().flat_map(of).collect()
 }
 
-/// kg, of a particle of the only cloth.
+/// Mass of a particle of the only cloth, kg.
 fn cloth_mass(simulation: &Simulation) -> f64 {
     let cloth = &simulation.scene().cloths[0];
     f64::from(cloth.density * cloth.along.cross(cloth.across).length()) / f64::from(simulation.resolution().cloth_count)
         * simulation.scene().cloths.len() as f64
 }
 
-/// Momentum, and the sum of its parts' sizes, kg m/s.
+/// Total momentum and the sum of the magnitudes of its parts, kg m/s.
 fn momentum(simulation: &Simulation) -> (DVec3, f64) {
     let masses = [f64::from(simulation.resolution().particle_mass), cloth_mass(simulation)];
     let parts = state(simulation);
@@ -107,12 +107,12 @@ fn momentum(simulation: &Simulation) -> (DVec3, f64) {
 }
 
 #[test]
-fn water_and_a_free_cloth_keep_their_momentum() {
-    for (solver, bound) in [(Solver::Wcsph, 2e-6), (Solver::Pbf, 3e-4)] {
+fn the_momentum_of_water_and_a_free_cloth_is_conserved() {
+    for (solver, bound) in [(Solver::named("wcsph").unwrap(), 2e-6), (Solver::named("pbf").unwrap(), 3e-4)] {
         let mut scene = scene(vec![Cloth { density: 60.0, ..cloth() }]);
         scene.gravity = Vec3::ZERO;
         scene.solver = solver;
-        scene.pbf = Pbf { substeps: 4, iterations: 3, ..Pbf::default() };
+        scene.solver_settings = SolverSettings::parsed(&["pbf.substeps=4", "pbf.iterations=3"]).unwrap();
         scene.blocks = vec![block(Vec3::new(0.8, 1.05, 0.8), Vec3::new(1.2, 1.3, 1.2))];
         scene.blocks[0].velocity = Vec3::new(0.3, -1.0, 0.1);
         let mut simulation = simulation(&scene);
@@ -129,7 +129,7 @@ fn water_and_a_free_cloth_keep_their_momentum() {
 }
 
 #[test]
-fn cloths_that_meet_keep_their_momentum_and_stay_apart() {
+fn the_momentum_of_colliding_cloths_is_conserved_and_they_stay_apart() {
     let falling = Cloth { velocity: Vec3::new(0.2, -1.5, 0.0), ..cloth() };
     let lower = Cloth { corner: Vec3::new(0.63, 0.8, 0.42), ..cloth() };
     let mut scene = scene(vec![falling, lower]);
@@ -148,23 +148,23 @@ fn cloths_that_meet_keep_their_momentum_and_stay_apart() {
     let [_, (positions, velocities)] = state(&simulation);
     let mean = |values: &[Vec3]| values.iter().copied().sum::<Vec3>() / values.len() as f32;
     assert!(mean(&positions[..half]).y > mean(&positions[half..]).y, "one fell through the other");
-    assert!(mean(&velocities[half..]).y < -0.5, "the lower was hardly pushed");
+    assert!(mean(&velocities[half..]).y < -0.5, "the lower cloth was hardly pushed");
     let (after, size) = momentum(&simulation);
     let drift = (after - before).length() / size;
     assert!(drift < 2e-6, "momentum drifts by {drift}");
 }
 
-/// Without water, in steps of PBF, since they are the longest.
+/// Without water, in steps of PBF, which are the longest.
 fn dry(mut cloth: Cloth, pinned: Vec<Pin>) -> Scene {
     cloth.pinned = pinned;
     let mut scene = scene(vec![cloth]);
-    scene.solver = Solver::Pbf;
-    scene.pbf = Pbf { iterations: 1, ..Pbf::default() };
+    scene.solver = Solver::named("pbf").unwrap();
+    scene.solver_settings = SolverSettings::parsed(&["pbf.iterations=1"]).unwrap();
     scene
 }
 
 #[test]
-fn a_hung_cloth_stretches_as_its_weight_asks() {
+fn a_hanging_cloth_stretches_under_its_weight() {
     let hung = Cloth {
         corner: Vec3::new(0.9, 1.5, 1.0),
         along: Vec3::new(0.2, 0.0, 0.0),
@@ -181,11 +181,11 @@ fn a_hung_cloth_stretches_as_its_weight_asks() {
     let start = drawn(&simulation);
     seconds(&mut simulation, 1.5);
     let [_, (positions, velocities)] = state(&simulation);
-    assert_eq!(positions, drawn(&simulation), "what is drawn is what moves");
-    assert_eq!(positions[..5], start[..5], "what is held has moved");
+    assert_eq!(positions, drawn(&simulation), "the drawn positions must be the simulated ones");
+    assert_eq!(positions[..5], start[..5], "the held edge has moved");
     let fastest = velocities.iter().map(|velocity| velocity.length()).fold(0.0, f32::max);
     assert!(fastest < 1e-3, "it still moves at {fastest} m/s");
-    // A row carries those below it: each of its springs m g times their number.
+    // A row carries all rows below it: each of its springs carries m g times their number.
     let mass = cloth_mass(&simulation);
     let longer: f64 = (1..11).map(|row| mass * 9.81 * f64::from(11 - row) / 25.0).sum();
     let found = f64::from(start[52].y - positions[52].y);
@@ -194,7 +194,7 @@ fn a_hung_cloth_stretches_as_its_weight_asks() {
 }
 
 #[test]
-fn a_cloth_held_at_its_corners_comes_to_rest_where_its_energy_is_least() {
+fn a_cloth_held_at_its_corners_comes_to_rest_at_minimal_energy() {
     let held = Cloth { counts: Some((13, 13)), density: 0.5, stretch: 60.0, damping: 0.5, drag: 5.0, ..cloth() };
     let mut simulation = simulation(&dry(held.clone(), vec![Pin::Corners]));
     let start = drawn(&simulation);
@@ -207,7 +207,7 @@ fn a_cloth_held_at_its_corners_comes_to_rest_where_its_energy_is_least() {
     assert!(fastest < 5e-3, "it still moves at {fastest} m/s");
     let sag = start[84].y - positions[84].y;
     assert!((0.1..0.6).contains(&sag), "{sag} m");
-    // The energy of springs and weight, in another hand than the shader's: every particle is where its slope is nothing.
+    // The energy of springs and weight, computed independently of the shader: its gradient vanishes at every particle.
     let mass = cloth_mass(&simulation);
     let energy = |places: &[DVec3]| -> f64 {
         let springs = [(1, 0, held.stretch), (0, 1, held.stretch), (1, 1, held.shear), (1, -1, held.shear)];
@@ -257,7 +257,7 @@ fn a_cloth_falls_over_a_ball_and_never_into_it() {
     for _ in 0..8 {
         seconds(&mut simulation, 0.08);
         let [_, (positions, velocities)] = state(&simulation);
-        assert!(velocities.iter().all(|velocity| velocity.length() < 10.0), "it was thrown about");
+        assert!(velocities.iter().all(|velocity| velocity.length() < 10.0), "the cloth was thrown around");
         let nearest = positions.iter().map(|position| position.distance(center)).fold(f32::MAX, f32::min);
         assert!(nearest > RADIUS - 0.5 * SPACING, "{} m into the ball", RADIUS - nearest);
     }
@@ -268,7 +268,7 @@ fn a_cloth_falls_over_a_ball_and_never_into_it() {
     assert!(lowest < 0.5, "it hangs down to {lowest} m only");
 }
 
-/// Water on a strong cloth that is held at its edges.
+/// Water on a strong cloth whose edges are held.
 fn full() -> Scene {
     let pinned = vec![Pin::Near, Pin::Far, Pin::Left, Pin::Right];
     let mut scene = scene(vec![Cloth { pinned, stretch: 4000.0, shear: 1000.0, ..cloth() }]);
@@ -289,7 +289,7 @@ fn a_cloth_holds_water() {
 }
 
 #[test]
-fn every_search_moves_cloth_and_water_alike() {
+fn cloth_and_water_move_the_same_with_every_search() {
     let mut reference: Option<Vec<Vec3>> = None;
     let mut scene = full();
     scene.blocks = vec![block(Vec3::new(0.85, 1.05, 0.85), Vec3::new(1.15, 1.2, 1.15))];
@@ -298,7 +298,7 @@ fn every_search_moves_cloth_and_water_alike() {
         cloth.corner = corner;
         (cloth.along, cloth.across) = (0.4 * cloth.along, 0.4 * cloth.across);
     }
-    for Manner { search, options, .. } in Manner::all() {
+    for SearchConfiguration { search, options, .. } in SearchConfiguration::all() {
         let mut simulation = Simulation::new(&gpu(), &scene, &Settings { search, options, ..settings() }).unwrap();
         steps(&mut simulation, 12);
         let [(water, _), (cloth, _)] = state(&simulation);
@@ -310,12 +310,12 @@ fn every_search_moves_cloth_and_water_alike() {
 }
 
 #[test]
-fn a_run_goes_on_from_a_state_to_the_bit() {
-    for solver in Solver::ALL {
+fn a_run_resumes_from_a_state_bit_for_bit() {
+    for solver in Solver::all() {
         let mut scene = full();
         scene.cloths[0].density = 60.0;
         scene.solver = solver;
-        (scene.repulsion.mass, scene.repulsion.radius_ratio) = (0.1, 2.2);
+        scene.solver_settings = SolverSettings::parsed(&["repulsion.mass=0.1", "repulsion.radius_ratio=2.2"]).unwrap();
         let mut whole = simulation(&scene);
         steps(&mut whole, 15);
         let state_then = whole.save_state().unwrap();
@@ -327,13 +327,13 @@ fn a_run_goes_on_from_a_state_to_the_bit() {
         steps(&mut second, 3);
         assert_eq!(second.load_state(&SavedState::read(&file).unwrap()).unwrap(), Continuation::Exact);
         let [_, (cloth, _)] = state(&second);
-        assert_eq!(drawn(&second), cloth, "what is drawn is of the state");
+        assert_eq!(drawn(&second), cloth, "the drawn positions must be those of the loaded state");
         steps(&mut second, 15);
         assert_eq!(state(&second), state(&whole), "{solver:?}");
         assert_eq!(drawn(&second), drawn(&whole), "{solver:?}");
         assert!(drawn(&second) != cloth, "nothing moved");
         whole.reset().unwrap();
-        assert_eq!(drawn(&whole), drawn(&simulation(&scene)), "a reset is the start");
+        assert_eq!(drawn(&whole), drawn(&simulation(&scene)), "a reset must restore the start");
     }
 }
 
@@ -346,7 +346,7 @@ fn another_search_or_solver_leaves_the_cloth_where_it_is() {
     changed.search = search_named("hoetzlein").unwrap();
     simulation.change(&changed).unwrap();
     assert_eq!(drawn(&simulation), before);
-    changed.edits.solver = Some(Solver::Pbf);
+    changed.edits.solver = Some(Solver::named("pbf").unwrap());
     let refusal = simulation.change(&changed).unwrap_err().to_string();
     assert!(refusal.contains("cloths[0].density") && refusal.contains("50.000 kg/m²"), "{refusal}");
     steps(&mut simulation, 20);
@@ -354,11 +354,11 @@ fn another_search_or_solver_leaves_the_cloth_where_it_is() {
 }
 
 #[test]
-fn cloths_that_make_no_sense_are_refused_in_words() {
+fn invalid_cloths_are_refused_with_a_message() {
     let refusal = |edit: &dyn Fn(&mut Scene)| {
         let mut scene = full();
         edit(&mut scene);
-        Simulation::new(&gpu(), &scene, &settings()).err().expect("it makes no sense").to_string()
+        Simulation::new(&gpu(), &scene, &settings()).err().expect("the cloth is invalid").to_string()
     };
     let of_cloth = |edit: &dyn Fn(&mut Cloth)| refusal(&|scene: &mut Scene| edit(&mut scene.cloths[0]));
     let cases: Vec<(String, &[&str])> = vec![
@@ -385,7 +385,7 @@ fn cloths_that_make_no_sense_are_refused_in_words() {
     for (told, parts) in cases {
         assert!(parts.iter().all(|part| told.contains(part)), "{parts:?} are not all in: {told}");
     }
-    // The largest that it is told to take is taken.
+    // The largest value that the message names is accepted.
     let told = of_cloth(&|cloth| cloth.stretch = 1e8);
     let most: f32 = told.split("at most ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
     let mut scene = full();

@@ -1,4 +1,5 @@
-//! The program as a user types it: what it refuses, in one sentence and with exit code 2, and what it writes.
+//! Runs the program with command lines, and checks which ones it rejects, with one sentence and exit code 2, and which
+//! files it writes.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -7,7 +8,7 @@ fn nearwater(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_nearwater")).args(arguments).output().expect("the program was built")
 }
 
-/// A folder of this test's own, empty.
+/// Creates an empty folder for one test.
 fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&folder);
@@ -16,7 +17,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 #[test]
-fn what_cannot_be_done_is_refused_in_one_sentence() {
+fn invalid_arguments_are_rejected_in_one_sentence() {
     let simulate = |more: &[&'static str]| [&["simulate", "dam_break", "--seconds", "0.01"], more].concat();
     let cases: Vec<(Vec<&str>, &[&str])> = vec![
         (vec!["dam_brek"], &["dam_brek", "dam_break"]),
@@ -25,7 +26,7 @@ fn what_cannot_be_done_is_refused_in_one_sentence() {
         (vec!["simulate", "drop", "--seconds", "nan"], &["--seconds", "NaN"]),
         (simulate(&["--search", "hotzlein"]), &["hotzlein", "hoetzlein"]),
         (simulate(&["--adapter", "no such card"]), &["no such card"]),
-        (simulate(&["--radius", "0"]), &["radius", "0", "metres"]),
+        (simulate(&["--radius", "0"]), &["radius", "0", "meters"]),
         (simulate(&["--radius", "-2"]), &["radius", "-2"]),
         (simulate(&["--radius", "nan"]), &["radius", "NaN"]),
         (simulate(&["--radius", "1000"]), &["radius", "1000", "box"]),
@@ -47,7 +48,7 @@ fn what_cannot_be_done_is_refused_in_one_sentence() {
         ),
         (simulate(&["--save", "no/such/folder/water.state"]), &["no/such/folder/water.state"]),
         (simulate(&["--load", "no/such.state"]), &["no/such.state"]),
-        (simulate(&["--load", "Cargo.toml"]), &["Cargo.toml", "no state of Nearwater", "--save"]),
+        (simulate(&["--load", "Cargo.toml"]), &["Cargo.toml", "not a saved state of Nearwater", "--save"]),
         (simulate(&["--load", "Cargo.toml", "--radius", "0.5"]), &["--load", "--radius"]),
         (vec!["bench", "--only", "T9"], &["T9", "T1a"]),
         (vec!["bench", "--runs", "0"], &["--runs"]),
@@ -64,15 +65,15 @@ fn what_cannot_be_done_is_refused_in_one_sentence() {
         let output = nearwater(&arguments);
         let told = String::from_utf8_lossy(&output.stderr);
         let sentence = told.lines().find(|line| line.starts_with("nearwater: ")).unwrap_or_default();
-        assert_eq!(output.status.code(), Some(2), "{arguments:?} told: {told}");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?} printed: {told}");
         for part in parts {
-            assert!(sentence.contains(part), "{arguments:?} told \"{sentence}\", without \"{part}\"");
+            assert!(sentence.contains(part), "{arguments:?} printed \"{sentence}\", which does not contain \"{part}\"");
         }
     }
 }
 
 #[test]
-fn arguments_that_need_each_other_are_told() {
+fn arguments_that_require_others_are_reported() {
     for (given, parts) in [
         (["--export", "never-made"].as_slice(), ["--every", "required"]),
         (&["--every", "0.1"], ["--export", "required"]),
@@ -83,15 +84,15 @@ fn arguments_that_need_each_other_are_told() {
     ] {
         let output = nearwater(&[&["simulate", "drop", "--seconds", "0.01"], given].concat());
         let told = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{given:?} told: {told}");
+        assert_eq!(output.status.code(), Some(2), "{given:?} printed: {told}");
         for part in parts {
-            assert!(told.contains(part), "{given:?} told \"{told}\", without \"{part}\"");
+            assert!(told.contains(part), "{given:?} printed \"{told}\", which does not contain \"{part}\"");
         }
     }
     assert!(!Path::new("never-made").exists() && !Path::new("never-made.csv").exists());
 }
 
-/// Runs 600 particles of a scene for 0.03 s with these arguments more.
+/// Simulates a scene for 0.03 s with these additional arguments, and returns what was printed.
 fn run(scene: &str, more: &[&str]) -> String {
     let output = nearwater(&[&["simulate", scene, "--seconds", "0.03"], more].concat());
     let (told, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -100,21 +101,21 @@ fn run(scene: &str, more: &[&str]) -> String {
 }
 
 #[test]
-fn frames_and_probes_are_left_at_their_times() {
+fn frames_and_probe_readings_are_written_at_their_times() {
     let folder = folder("frames");
     let (frames, probes) = (folder.join("frames"), folder.join("probes.csv"));
     let (frames_argument, probes_argument) = (frames.display().to_string(), probes.display().to_string());
     let export = ["--export", &frames_argument, "--every", "0.01", "--particles", "600"];
     let more = ["--format", "csv", "--probes", &probes_argument, "--probe-every", "0.015"];
     let told = run("dam_break", &[export.as_slice(), &more].concat());
-    assert!(told.contains("4 frames are listed in") && told.contains("3 rows of probes are in"), "{told}");
+    assert!(told.contains("4 frames are listed in") && told.contains("3 rows of probe readings are in"), "{told}");
     let rows = |file: &Path| -> Vec<csv::StringRecord> {
-        csv::Reader::from_path(file).expect("a CSV").records().map(|row| row.expect("whole rows")).collect()
+        csv::Reader::from_path(file).expect("a CSV").records().map(|row| row.expect("a valid row")).collect()
     };
     let time = |row: &csv::StringRecord, column: usize| row[column].parse::<f64>().expect("a time");
     let listed = rows(&frames.join("frames.csv"));
     for (row, due) in listed.iter().zip([0.0, 0.01, 0.02, 0.03]) {
-        // At the first step that is not earlier; steps are 2 ms and shorter here.
+        // A frame is written at the first step that is not earlier than its time; steps take at most 2 ms here.
         assert!((due..due + 0.002).contains(&time(row, 1)), "{row:?} for {due} s");
         assert_eq!(rows(&frames.join(&row[0])).len(), rows(&frames.join("water_00000.csv")).len());
     }
@@ -123,7 +124,7 @@ fn frames_and_probes_are_left_at_their_times() {
     assert_eq!(header.iter().take(4).collect::<Vec<_>>(), ["time_s", "step", "front_m", "column_m"]);
     for (row, due) in rows(&probes).iter().zip([0.0, 0.015, 0.03]) {
         assert!((due..due + 0.002).contains(&time(row, 0)), "{row:?} for {due} s");
-        // The block of water ends at x = -1 m and is 4 m high, up to what does not fit whole layers.
+        // The block of water ends at x = -1 m and is 4 m high, up to the rounding to an integer number of layers.
         assert!((time(row, 2) + 1.0).abs() < 0.3 && (time(row, 3) - 4.0).abs() < 0.3, "{row:?}");
     }
     let again = nearwater(&[&["simulate", "dam_break", "--seconds", "0.03"], export.as_slice()].concat());
@@ -132,7 +133,7 @@ fn frames_and_probes_are_left_at_their_times() {
 }
 
 #[test]
-fn a_state_goes_on_bit_for_bit_and_says_where_it_does_not() {
+fn a_state_resumes_bit_for_bit_or_reports_that_it_does_not() {
     let folder = folder("states");
     let file = |name: &str| folder.join(name).display().to_string();
     let (half, whole, other) = (file("half.state"), file("whole.state"), file("other.state"));
@@ -140,10 +141,11 @@ fn a_state_goes_on_bit_for_bit_and_says_where_it_does_not() {
     let told = run("drop", &[&green[..], &["--save", &half]].concat());
     assert!(told.contains("bit for bit"), "{told}");
     let told = run("drop", &["--load", &half, "--save", &whole]);
-    assert!(told.contains("Green 2008") && told.contains("goes on bit for bit"), "{told}");
-    // Each half ends with the first step that is not earlier; the whole has as many steps as both.
+    assert!(told.contains("Green 2008") && told.contains("resumes bit for bit"), "{told}");
+    // Each half ends with the first step that is not earlier than its end; the whole run has as many steps as both
+    // halves.
     let number = |from: &str, to: &str| -> f64 {
-        let rest = told.split(from).nth(1).expect("it is told");
+        let rest = told.split(from).nth(1).expect("the output contains it");
         rest.split(to).next().and_then(|number| number.trim().parse().ok()).expect("a number")
     };
     let seconds = ((2.0 * number("bit for bit\n", " steps") - 0.5) * 1e-3 * number("step ", " ms")).to_string();
@@ -153,15 +155,15 @@ fn a_state_goes_on_bit_for_bit_and_says_where_it_does_not() {
     assert!(read(&whole) == read(&other), "the states differ");
 
     let told = run("drop", &["--particles", "600", "--search", "hoetzlein", "--save", &other]);
-    assert!(told.contains("differs from one that was never broken off"), "{told}");
+    assert!(told.contains("differs from an uninterrupted one"), "{told}");
     let refused = nearwater(&["simulate", "dam_break", "--seconds", "0.01", "--load", &half]);
     let told = String::from_utf8_lossy(&refused.stderr);
-    assert!(refused.status.code() == Some(2) && told.contains("saved of the scene \"drop\""), "{told}");
+    assert!(refused.status.code() == Some(2) && told.contains("saved from the scene \"drop\""), "{told}");
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_full_disk_is_one_sentence() {
+fn a_full_disk_is_reported_in_one_sentence() {
     for more in [["--save", "/dev/full"], ["--timings", "/dev/full"], ["--png", "/dev/full"]] {
         let output = nearwater(&[&["simulate", "drop", "--seconds", "0.01", "--particles", "600"], &more[..]].concat());
         let told = String::from_utf8_lossy(&output.stderr);
@@ -171,7 +173,7 @@ fn a_full_disk_is_one_sentence() {
 }
 
 #[test]
-fn a_scene_starts_with_the_particles_of_a_file() {
+fn a_scene_starts_with_the_particles_of_a_points_file() {
     let folder = folder("points");
     let scene = folder.join("drops.ron");
     let good = include_str!("../assets/scenes/drop.ron");
@@ -203,7 +205,7 @@ fn a_scene_starts_with_the_particles_of_a_file() {
 }
 
 #[test]
-fn a_wrong_scene_file_is_told_with_its_line_and_field() {
+fn an_invalid_scene_file_is_reported_with_its_line_and_field() {
     let file = folder("wrong_scene").join("typo.ron");
     let good = include_str!("../assets/scenes/dam_break.ron");
     let line = 1 + good.lines().position(|line| line.contains("gravity: (")).expect("the scene has gravity");
@@ -212,12 +214,12 @@ fn a_wrong_scene_file_is_told_with_its_line_and_field() {
     let told = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{told}");
     for part in ["typo.ron", &format!("line {line}"), "gravty"] {
-        assert!(told.contains(part), "told \"{told}\", without \"{part}\"");
+        assert!(told.contains(part), "printed \"{told}\", which does not contain \"{part}\"");
     }
 }
 
 #[test]
-fn a_run_leaves_a_picture_and_a_row_for_every_step() {
+fn a_run_writes_a_picture_and_a_row_for_every_step() {
     let folder = folder("run");
     let (png, csv) = (folder.join("water.png"), folder.join("times.csv"));
     let (png_argument, csv_argument) = (png.display().to_string(), csv.display().to_string());
@@ -241,7 +243,7 @@ fn a_run_leaves_a_picture_and_a_row_for_every_step() {
     let picture = image::open(&png).expect("a PNG").to_rgb8();
     assert_eq!(picture.dimensions(), (320, 200));
     let distinct: std::collections::HashSet<_> = picture.pixels().map(|pixel| pixel.0).collect();
-    assert!(distinct.len() > 50, "a picture of {} colours", distinct.len());
+    assert!(distinct.len() > 50, "the picture has only {} colors", distinct.len());
 
     let steps: usize = told
         .lines()
@@ -256,11 +258,11 @@ fn a_run_leaves_a_picture_and_a_row_for_every_step() {
 }
 
 #[test]
-fn adapters_are_listed_with_what_they_lack() {
+fn adapters_are_listed_with_the_features_they_lack() {
     let output = nearwater(&["adapters"]);
     let told = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success());
     for part in ["largest binding", "workgroup memory", "subgroup size", "lacks", "(used unless --adapter"] {
-        assert!(told.contains(part), "no \"{part}\" in:\n{told}");
+        assert!(told.contains(part), "\"{part}\" is missing in:\n{told}");
     }
 }

@@ -1,5 +1,6 @@
-//! What leaves the program and comes back: observed frames and saved states.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+//! Observed frames and saved states of a simulation: a resumed run equals an uninterrupted one, and observing changes
+//! nothing.
+#![expect(clippy::unwrap_used, reason = "a test that cannot continue has failed")]
 
 mod common;
 
@@ -31,7 +32,7 @@ fn steps(simulation: &mut Simulation, count: u64) {
     gpu().wait().unwrap();
 }
 
-/// Positions and velocities to the bit, in the buffers' own order. The positions' fourth component means nothing.
+/// Bits of positions and velocities in the order of the buffers, without the unused fourth component of the positions.
 fn bits(simulation: &Simulation) -> Vec<[u32; 7]> {
     let particles = simulation.particles();
     let count = particles.count as usize;
@@ -41,9 +42,9 @@ fn bits(simulation: &Simulation) -> Vec<[u32; 7]> {
 }
 
 #[test]
-fn a_run_that_goes_on_from_a_state_equals_one_that_was_never_broken_off() {
+fn a_run_resumed_from_a_state_equals_an_uninterrupted_one() {
     let folder = tempfile::tempdir().unwrap();
-    for solver in Solver::ALL {
+    for solver in Solver::all() {
         for search in SEARCHES.iter().filter(|search| search.repeatable) {
             let mut whole = simulation(search.name, solver);
             steps(&mut whole, 20);
@@ -69,13 +70,17 @@ fn a_run_that_goes_on_from_a_state_equals_one_that_was_never_broken_off() {
 }
 
 #[test]
-fn states_hold_all_that_a_step_depends_on() {
-    // Densities that are kept, and water that is poured, with particles that wait for it.
+fn states_contain_everything_that_a_step_depends_on() {
+    // A scene whose densities are integrated from step to step, and one with an emitter and a reservoir of particles.
     let mut kept = Scene::load("drop").unwrap();
     kept.material.density = Density::Continuity { diffusion: 0.1 };
     let mut poured = Scene::load("bayraktar_fountain").unwrap();
     poured.reservoir = 0.8;
-    for (scene, solver) in [(&kept, Solver::Wcsph), (&poured, Solver::Wcsph), (&poured, Solver::Pbf)] {
+    for (scene, solver) in [
+        (&kept, Solver::named("wcsph").unwrap()),
+        (&poured, Solver::named("wcsph").unwrap()),
+        (&poured, Solver::named("pbf").unwrap()),
+    ] {
         for search in ["green", "hoetzlein"] {
             let name = format!("{} {solver:?} {search}", scene.name);
             let new = || Simulation::new(&gpu(), scene, &settings(search, solver)).unwrap();
@@ -89,12 +94,12 @@ fn states_hold_all_that_a_step_depends_on() {
             steps(&mut first, 37);
             first.save_state().unwrap().write(&file).unwrap();
             let saved = SavedState::read(&file).unwrap();
-            // Into a run that is elsewhere.
+            // The state is loaded into a run that is at another time.
             let mut second = new();
             steps(&mut second, 10);
             let exact = second.load_state(&saved).unwrap() == Continuation::Exact;
             assert_eq!(exact, search == "green", "{name}");
-            assert!(bits(&second) == halfway || !exact, "{name}: the state is another");
+            assert!(bits(&second) == halfway || !exact, "{name}: the loaded state differs");
             steps(&mut second, 40);
             assert!(bits(&second) == bits(&whole) || !exact, "{name}: the runs differ");
             let count = |simulation: &Simulation| {
@@ -102,14 +107,14 @@ fn states_hold_all_that_a_step_depends_on() {
                 (frame.count(), frame.step)
             };
             assert_eq!(count(&second), count(&whole), "{name}");
-            assert!(scene.emitters.is_empty() || count(&whole).0 > 20, "{name}: nothing was poured");
+            assert!(scene.emitters.is_empty() || count(&whole).0 > 20, "{name}: the emitter released no particles");
         }
     }
 }
 
 #[test]
-fn observing_changes_nothing_of_the_run() {
-    for solver in Solver::ALL {
+fn observing_does_not_change_the_run() {
+    for solver in Solver::all() {
         let (mut alone, mut observed) = (simulation("green", solver), simulation("green", solver));
         for _ in 0..4 {
             observed.observe().unwrap();
@@ -127,14 +132,14 @@ fn observing_changes_nothing_of_the_run() {
 }
 
 #[test]
-fn a_state_of_something_else_is_refused_or_told() {
+fn a_state_of_another_scene_is_rejected_and_one_of_other_settings_applied() {
     let scene = Scene::load("drop").unwrap();
-    let mut green = simulation("green", Solver::Wcsph);
+    let mut green = simulation("green", Solver::named("wcsph").unwrap());
     let state = green.save_state().unwrap();
     let before = bits(&green);
 
     let other = Scene::load("dam_break").unwrap();
-    let mut dam = Simulation::new(&gpu(), &other, &settings("green", Solver::Wcsph)).unwrap();
+    let mut dam = Simulation::new(&gpu(), &other, &settings("green", Solver::named("wcsph").unwrap())).unwrap();
     let refusal = dam.load_state(&state).unwrap_err().to_string();
     assert!(refusal.contains("\"drop\"") && refusal.contains("\"dam_break\""), "{refusal}");
 
@@ -142,33 +147,39 @@ fn a_state_of_something_else_is_refused_or_told() {
     edited.gravity.y *= 0.5;
     let refusal = state.check_scene(&edited).unwrap_err().to_string();
     assert!(refusal.contains("\"drop\" was edited"), "{refusal}");
-    // Words and the camera are no part of what the water does.
+    // The title and the camera do not affect the simulation.
     let mut reworded = scene.clone();
     reworded.title = "A drop".into();
     reworded.camera.eye.x += 1.0;
     state.check_scene(&reworded).unwrap();
 
-    // Into a simulation of other settings: it takes on the state's.
-    let mut hoetzlein =
-        Simulation::new(&gpu(), &scene, &Settings { size: Size::Count(600), ..settings("hoetzlein", Solver::Pbf) })
-            .unwrap();
-    let told = hoetzlein.continuation();
-    assert!(told.to_string().contains("Hoetzlein") && told.to_string().contains("green"), "{told}");
+    // A simulation with other settings takes over those of the state.
+    let mut hoetzlein = Simulation::new(
+        &gpu(),
+        &scene,
+        &Settings { size: Size::Count(600), ..settings("hoetzlein", Solver::named("pbf").unwrap()) },
+    )
+    .unwrap();
+    let sentence = hoetzlein.continuation().to_string();
+    assert!(sentence.contains("Hoetzlein") && sentence.contains("green"), "{sentence}");
     assert_eq!(hoetzlein.load_state(&state).unwrap(), Continuation::Exact);
     assert_eq!(hoetzlein.settings(), green.settings());
     assert!(bits(&hoetzlein) == before);
     let states = [hoetzlein.save_state().unwrap(), green.save_state().unwrap()];
-    assert!(states[0] == states[1], "a state of a loaded state is that state");
+    assert!(states[0] == states[1], "saving a loaded state gives the same state");
     green.reset().unwrap();
-    let mut once = settings("brute_force", Solver::Wcsph);
+    let mut once = settings("brute_force", Solver::named("wcsph").unwrap());
     once.options.parse("pairs=once").unwrap();
     let once = Simulation::new(&gpu(), &scene, &once).unwrap();
-    assert!(matches!(once.continuation(), Continuation::NotRepeatable { .. }), "sums are added up atomically");
+    assert!(
+        matches!(once.continuation(), Continuation::NotRepeatable { .. }),
+        "this option adds sums atomically, in varying order"
+    );
 }
 
 #[test]
-fn frames_hold_each_particle_in_its_row_with_true_densities_and_pressures() {
-    for solver in Solver::FLUIDS {
+fn frames_keep_each_particle_in_its_row_and_satisfy_the_equation_of_state() {
+    for solver in Solver::fluids() {
         let mut simulation = simulation("hoetzlein", solver);
         let first = simulation.observe().unwrap();
         let count = simulation.resolution().particle_count;
@@ -184,7 +195,7 @@ fn frames_hold_each_particle_in_its_row_with_true_densities_and_pressures() {
             let moved = (0..3).map(|axis| (now[axis] - then[axis]).abs()).fold(0.0, f32::max);
             assert!(moved <= reach, "row {place} is another particle: {then:?} to {now:?}");
         }
-        // Tait's equation away from the walls and beside them.
+        // Tait's equation must hold both away from the walls and beside them.
         let scene = simulation.scene();
         let sound = f64::from(simulation.resolution().sound_speed);
         let rest = f64::from(scene.material.rest_density);
@@ -192,9 +203,9 @@ fn frames_hold_each_particle_in_its_row_with_true_densities_and_pressures() {
         for (&density, &pressure) in densities.iter().zip(pressures) {
             assert!((300.0..1200.0).contains(&density), "{density} kg/m³");
             let expected = rest * sound * sound / 7.0 * ((f64::from(density) / rest).powi(7) - 1.0).max(0.0);
-            // The seventh power multiplies the density's rounding by 7 B.
+            // The derivative of Tait's equation, 7 B per relative density, amplifies the rounding of the density.
             let tolerance = 2e-6 * rest * sound * sound;
-            if solver == Solver::Wcsph {
+            if solver == Solver::named("wcsph").unwrap() {
                 assert!(
                     (f64::from(pressure) - expected).abs() < tolerance,
                     "{pressure} Pa at {density}, not {expected}"

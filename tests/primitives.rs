@@ -1,4 +1,4 @@
-//! The primitives against the CPU, exactly, on every variant of their shaders.
+//! The primitives, compared exactly with the CPU, on every variant of their shaders.
 
 mod altered;
 mod common;
@@ -11,24 +11,24 @@ use nearwater::search::random;
 use wgpu::util::DeviceExt as _;
 
 const SEED: u64 = 20_261_121;
-/// What buffers hold behind the numbers under test, where nothing may write.
+/// The contents of buffers past the tested numbers, where nothing may be written.
 const POISON: u32 = 0xdead_beef;
 
-/// Around the sizes of subgroups, workgroups, tiles and blocks of every variant, and of two of them; around the four
-/// blocks past which a scan takes three dispatches; and larger ones that are multiples of nothing.
+/// Sizes around those of subgroups, workgroups, tiles and blocks of every variant, and around twice those; around the
+/// four blocks above which a scan takes three dispatches; and larger sizes that are multiples of none of them.
 const SIZES: [u32; 36] = [
     0, 1, 2, 3, 5, 8, 31, 33, 63, 64, 65, 127, 129, 255, 256, 257, 1_023, 1_024, 1_025, 2_047, 2_048, 2_049, 4_095,
     4_096, 4_097, 6_151, 8_191, 8_192, 8_193, 12_289, 16_383, 16_384, 16_385, 20_481, 100_003, 1_000_003,
 ];
 
-/// The adapter as it is, and as adapters without subgroups and with wide ones are; and with so few workgroups a
-/// dimension that dispatches are tiled, as those past 65,535 workgroups are (which no 128 MiB binding of the
+/// The unaltered adapter; adapters without subgroups and with wide ones; and an adapter with so few workgroups per
+/// dimension that dispatches are tiled, as those of more than 65,535 workgroups are (which no 128 MiB binding of the
 /// software adapter can reach).
 fn devices() -> &'static [(&'static str, Arc<Gpu>)] {
     static DEVICES: OnceLock<Vec<(&'static str, Arc<Gpu>)>> = OnceLock::new();
     DEVICES.get_or_init(|| {
         vec![
-            ("as it is", common::gpu()),
+            ("unaltered", common::gpu()),
             ("without subgroups", altered::altered(|capabilities| capabilities.subgroup_sizes = None)),
             (
                 "with wide subgroups",
@@ -36,6 +36,14 @@ fn devices() -> &'static [(&'static str, Arc<Gpu>)] {
                     if let Some((_, largest)) = &mut capabilities.subgroup_sizes {
                         *largest = 128;
                     }
+                }),
+            ),
+            // The sort then takes narrower digits, where wide ones would not fit.
+            (
+                "with subgroups of 4 to 128 lanes and little workgroup memory",
+                altered::altered(|capabilities| {
+                    capabilities.subgroup_sizes = capabilities.subgroup_sizes.map(|_| (4, 128));
+                    capabilities.limits.max_compute_workgroup_storage_size = 16_384;
                 }),
             ),
             ("with tiled dispatches", altered::altered(tile_dispatches)),
@@ -47,10 +55,11 @@ fn tile_dispatches(capabilities: &mut Capabilities) {
     capabilities.limits.max_compute_workgroups_per_dimension = 37;
 }
 
-/// What the bitonic sort depends on: the adapter as it is, with the least workgroup memory, and with tiled dispatches.
+/// The adapters that matter for the bitonic sort: unaltered, with the least workgroup memory, and with tiled
+/// dispatches.
 fn devices_for_bitonic_sort() -> [(&'static str, Arc<Gpu>); 3] {
     [
-        ("as it is", common::gpu()),
+        ("unaltered", common::gpu()),
         (
             "with little workgroup memory",
             altered::altered(|capabilities| capabilities.limits.max_compute_workgroup_storage_size = 16_384),
@@ -59,7 +68,7 @@ fn devices_for_bitonic_sort() -> [(&'static str, Arc<Gpu>); 3] {
     ]
 }
 
-/// Sizes whose workgroups a device can dispatch: the tiled one has 37 by 37.
+/// Sizes whose workgroups a device can dispatch: the tiled one allows 37 by 37.
 fn sizes_for(gpu: &Gpu) -> impl Iterator<Item = u32> {
     let rows = gpu.capabilities.limits.max_compute_workgroups_per_dimension;
     SIZES.into_iter().filter(move |&size| size / 1_000 <= rows * rows)
@@ -70,7 +79,8 @@ fn random_u32(index: u32) -> u32 {
     half(0) << 16 | half(1)
 }
 
-/// A buffer that ends right after its numbers, as no [`Gpu::storage`] does, so that they cannot all be read as vectors.
+/// A buffer that ends directly after its numbers, unlike those of [`Gpu::storage`], so that not all can be read as
+/// vectors.
 fn unpadded(gpu: &Gpu, values: &[u32]) -> wgpu::Buffer {
     gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
         label: Some("unpadded"),
@@ -82,7 +92,7 @@ fn unpadded(gpu: &Gpu, values: &[u32]) -> wgpu::Buffer {
 fn assert_same(what: &str, found: &[u32], expected: &[u32]) {
     assert_eq!(found.len(), expected.len(), "{what}");
     if let Some(index) = (0..found.len()).find(|&index| found[index] != expected[index]) {
-        panic!("{what}, seed {SEED}: number {index} is {} and must be {}", found[index], expected[index]);
+        panic!("{what}, seed {SEED}: element {index} is {} and should be {}", found[index], expected[index]);
     }
 }
 
@@ -94,7 +104,7 @@ fn exclusive_scan_on_cpu(values: &[u32]) -> Vec<u32> {
     values.iter().scan(0, before).collect()
 }
 
-/// Scans `values` twice with the same passes, from fresh copies, so that state left by the first run shows.
+/// Scans `values` twice with the same passes, from fresh copies, so that leftover state of the first run would show.
 fn check_scan(gpu: &Gpu, what: &str, values: &[u32], tail: u32, make: fn(&Gpu, &[u32]) -> wgpu::Buffer) {
     let mut input = values.to_vec();
     input.extend(std::iter::repeat_n(POISON, tail as usize));
@@ -116,10 +126,10 @@ fn padded(gpu: &Gpu, values: &[u32]) -> wgpu::Buffer {
 }
 
 #[test]
-fn scans_are_those_of_the_cpu_at_every_size() {
+fn scans_match_the_cpu_at_every_size() {
     for (device, gpu) in devices() {
         for size in sizes_for(gpu) {
-            // Full-width numbers, so that sums wrap around.
+            // Numbers of full width, so that sums wrap around.
             let values: Vec<u32> = (0..size).map(random_u32).collect();
             check_scan(gpu, &format!("random, {device}"), &values, 0, padded);
         }
@@ -156,8 +166,8 @@ struct SortCase<'a> {
     tail: u32,
 }
 
-/// Sorts twice with the same passes, from fresh copies. Values are the keys' places, so equal keys out of their
-/// order show; keys keep their bits above `key_bits`.
+/// Sorts twice with the same passes, from fresh copies. The values are the indices of the keys, so that equal keys in
+/// the wrong order would show; keys keep their bits above `key_bits`.
 fn check_sort(gpu: &Gpu, case: &SortCase) {
     let &SortCase { what, keys, key_bits, tail } = case;
     let mask = u32::MAX.checked_shr(u32::BITS - key_bits).unwrap_or(0);
@@ -189,7 +199,7 @@ fn check_sort(gpu: &Gpu, case: &SortCase) {
 }
 
 #[test]
-fn sorts_are_those_of_the_cpu_at_every_size() {
+fn sorts_match_the_cpu_at_every_size() {
     for (device, gpu) in devices() {
         for size in sizes_for(gpu) {
             let keys: Vec<u32> = (0..size).map(random_u32).collect();
@@ -199,7 +209,7 @@ fn sorts_are_those_of_the_cpu_at_every_size() {
 }
 
 #[test]
-fn sorts_use_as_many_bits_as_they_are_told() {
+fn sorts_use_the_requested_number_of_bits() {
     for (device, gpu) in devices() {
         for key_bits in [0, 1, 4, 8, 9, 13, 24, 32] {
             let keys: Vec<u32> = (0..5_003).map(random_u32).collect();
@@ -210,7 +220,7 @@ fn sorts_use_as_many_bits_as_they_are_told() {
 
 #[test]
 fn sorts_are_stable_on_equal_and_ordered_keys() {
-    /// The key at a place.
+    /// The key at an index.
     type Key = fn(u32) -> u32;
     const COUNT: u32 = 9_001;
     let inputs: [(&str, Key); 6] = [
@@ -230,7 +240,7 @@ fn sorts_are_stable_on_equal_and_ordered_keys() {
     }
 }
 
-/// Bitonic sorts pairs twice with the same passes, from fresh copies.
+/// Sorts pairs twice with the same passes of the bitonic sort, from fresh copies.
 fn check_bitonic_sort(gpu: &Gpu, what: &str, pairs: &[(u32, u32)], tail: usize) {
     let mut sorted = pairs.to_vec();
     sorted.sort_unstable();
@@ -261,7 +271,7 @@ fn check_bitonic_sort(gpu: &Gpu, what: &str, pairs: &[(u32, u32)], tail: usize) 
 }
 
 #[test]
-fn bitonic_sorts_are_those_of_the_cpu_at_every_size() {
+fn bitonic_sorts_match_the_cpu_at_every_size() {
     for (device, gpu) in &devices_for_bitonic_sort() {
         for size in sizes_for(gpu) {
             let pairs: Vec<(u32, u32)> = (0..size).map(|place| (random_u32(place), place)).collect();
@@ -272,7 +282,7 @@ fn bitonic_sorts_are_those_of_the_cpu_at_every_size() {
 
 #[test]
 fn bitonic_sorts_order_equal_keys_by_value_and_touch_nothing_past_their_count() {
-    /// The pair at a place.
+    /// The pair at an index.
     type PairAt = fn(u32) -> (u32, u32);
     const COUNT: u32 = 9_001;
     let inputs: [(&str, PairAt); 8] = [
@@ -318,7 +328,7 @@ fn short_buffers_and_small_workgroup_memory_are_refused() {
     assert!(matches!(BitonicSort::new(&gpu, &short, &long, 5), Err(GpuError::TooSmall { .. })));
     assert!(matches!(BitonicSort::new(&gpu, &long, &short, 5), Err(GpuError::TooSmall { .. })));
 
-    let small = altered::altered(|capabilities| capabilities.limits.max_compute_workgroup_storage_size = 1_024);
+    let small = altered::altered(|capabilities| capabilities.limits.max_compute_workgroup_storage_size = 512);
     let (keys, values) = (padded(&small, &[0; 8]), padded(&small, &[0; 8]));
     assert!(matches!(RadixSort::new(&small, &keys, &values, 8, 8), Err(GpuError::Unsupported { .. })));
     assert!(matches!(BitonicSort::new(&small, &keys, &values, 8), Err(GpuError::Unsupported { .. })));

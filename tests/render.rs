@@ -1,21 +1,32 @@
-//! The renderer on whatever adapter there is, llvmpipe included: what is drawn, where, and in front of what.
+//! The renderer on any adapter, including llvmpipe: what is drawn, where, and in front of what.
 
 mod drawing;
+#[path = "drawing/listed.rs"]
+mod listed;
+#[path = "added/rise.rs"]
+mod rise;
+#[path = "common/shader_folder.rs"]
+mod shader_folder;
 
 use drawing::{
-    EYE, Particles, RADIUS, SIZE, away, cells, changed, color_at, difference, forward, gpu, look, overview, pixel_of,
+    EYE, Particles, RADIUS, SIZE, away, cells, changed, color_at, difference, field_named, forward, gpu, look,
+    overview, pixel_of,
 };
 use glam::{UVec2, UVec3, Vec2, Vec3};
 use image::RgbaImage;
-use nearwater::gpu::{Gpu, PassTimer, Phase, ShaderLibrary};
+use nearwater::gpu::{PassTimer, Phase, ShaderLibrary};
 use nearwater::render::{
-    Canvas, ColorField, DrawStyle, Drawn, DrawnParticles, Look, Renderer, TargetFormat, View, shader_variants,
+    Canvas, CellEdges, ColorField, DrawStyle, Drawn, DrawnParticles, Look, Renderer, TargetFormat, View,
+    shader_variants,
 };
+use shader_folder::{gpu_with_shaders, write_shaders};
 
-/// A picture with so many samples a pixel.
+/// A picture with the given number of samples per pixel.
 fn draw_with(samples: u32, view: &View, look: &Look, drawn: &Drawn<'_>) -> RgbaImage {
     let mut canvas = Canvas::with_samples(gpu(), view.size, samples).expect("a canvas");
-    canvas.draw(view, look, drawn, None).expect("a picture")
+    let picture = canvas.draw(view, look, drawn, None).expect("a picture");
+    listed::assert_shaders_are_listed();
+    picture
 }
 
 fn draw(view: &View, look: &Look, particles: &Particles) -> RgbaImage {
@@ -57,7 +68,7 @@ fn the_nearer_of_two_particles_hides_the_other() {
     let far = EYE + 5.0 * forward();
     for samples in [1, 4] {
         let alone = |index: usize, position: Vec3| {
-            // The other particle is nowhere.
+            // The position of the other particle is NaN.
             let mut positions = [Vec3::NAN; 2];
             positions[index] = position;
             color_at(&draw_with(samples, &away(), &look(), &Particles::at(&positions).drawn()), &away(), position)
@@ -67,15 +78,15 @@ fn the_nearer_of_two_particles_hides_the_other() {
             let nearer = usize::from(first == far);
             let expected = alone(nearer, near);
             let other = alone(1 - nearer, near);
-            assert!(difference(expected, other) > 50, "the colours of this test must differ");
+            assert!(difference(expected, other) > 50, "the colors of this test must differ");
             let found = color_at(&picture, &away(), near);
-            // Shading depends a little on what lies around; hardly a tenth of what the colours differ by.
+            // Shading depends a little on the surroundings, by hardly a tenth of the difference of the colors.
             assert!(difference(found, expected) < 10, "{samples} samples: {found:?}, not {expected:?}");
         }
     }
 }
 
-/// Which of `centers` a ray from `EYE` meets first, by the textbook quadratic in f64.
+/// The first of `centers` that a ray from `EYE` hits, by solving the quadratic equation in f64.
 fn first_hit(centers: &[Vec3], ray: Vec3) -> Option<usize> {
     let ray = ray.as_dvec3().normalize();
     let hits = centers.iter().enumerate().filter_map(|(index, center)| {
@@ -88,7 +99,7 @@ fn first_hit(centers: &[Vec3], ray: Vec3) -> Option<usize> {
 }
 
 #[test]
-fn spheres_that_pass_through_each_other_meet_where_rays_say() {
+fn intersecting_spheres_meet_where_rays_predict() {
     let view = away();
     let right = view.world_from_view.x_axis.truncate();
     let up = view.world_from_view.y_axis.truncate();
@@ -122,11 +133,11 @@ fn spheres_that_pass_through_each_other_meet_where_rays_say() {
         wrong += u32::from(likest != Some(expected));
     }
     assert!(seen.iter().all(|&count| count > 300), "each sphere is seen: {seen:?}");
-    // A pixel's middle lies nearer to a border than f32 can tell, or two colours happen to be alike, in few places.
+    // In a few places the center of a pixel is nearer to a border than f32 resolves, or two colors happen to be alike.
     assert!(wrong * 50 < seen.iter().sum(), "{wrong} wrong of {seen:?}");
 }
 
-/// Whether a ray passes every sphere at a distance that f32 can tell from its radius.
+/// Whether a ray passes every sphere at a distance that f32 can distinguish from its radius.
 fn edge_free(centers: &[Vec3], ray: Vec3) -> bool {
     centers.iter().all(|center| {
         let passed = (*center - EYE).cross(ray.normalize()).length();
@@ -143,7 +154,7 @@ fn a_sphere_covers_the_area_of_its_outline_and_is_round() {
     // The cone of tangents from the eye has the half angle asin(r / d).
     let outline = pixels_at_one * (RADIUS / distance).asin().tan();
     let area = std::f32::consts::PI * outline * outline;
-    // Pixels are counted by their middles: the count strays by a few of the outline's pixels, 1 % here.
+    // Pixels are counted by their centers, so the count deviates by a few pixels of the outline, 1 % here.
     assert!((covered.len() as f32 - area).abs() < 0.02 * area, "{} pixels, not {area}", covered.len());
     let low = covered.iter().copied().reduce(UVec2::min).expect("pixels");
     let high = covered.iter().copied().reduce(UVec2::max).expect("pixels");
@@ -154,7 +165,7 @@ fn a_sphere_covers_the_area_of_its_outline_and_is_round() {
 }
 
 #[test]
-fn a_sphere_beside_the_axis_is_stretched_as_perspective_asks() {
+fn a_sphere_beside_the_axis_is_stretched_by_perspective() {
     let view = away();
     let angle = 20_f32.to_radians();
     let distance = 2.5;
@@ -167,7 +178,7 @@ fn a_sphere_beside_the_axis_is_stretched_as_perspective_asks() {
     let place = |angle: f32| 0.5 * SIZE.x as f32 + pixels_at_one * angle.tan();
     let low = covered.iter().map(|pixel| pixel.x).min().expect("pixels") as f32;
     let high = covered.iter().map(|pixel| pixel.x).max().expect("pixels") as f32 + 1.0;
-    // A pixel counts from its middle on.
+    // A pixel counts from its center on.
     assert!((low - place(angle - half)).abs() <= 1.0, "{low}, not {}", place(angle - half));
     assert!((high - place(angle + half)).abs() <= 1.0, "{high}, not {}", place(angle + half));
 }
@@ -175,7 +186,7 @@ fn a_sphere_beside_the_axis_is_stretched_as_perspective_asks() {
 #[test]
 fn several_samples_smooth_the_outline_and_keep_the_area() {
     let particles = Particles::at(&[EYE + 2.5 * forward()]);
-    // How much of each pixel is covered, by its blue against that of the middle, which the backdrop hardly has.
+    // The coverage of each pixel: its blue relative to that of the center, which the backdrop hardly contains.
     let coverage = |samples: u32| -> Vec<f64> {
         let empty = draw_with(samples, &away(), &look(), &Particles::at(&[]).drawn());
         let picture = draw_with(samples, &away(), &look(), &particles.drawn());
@@ -183,10 +194,10 @@ fn several_samples_smooth_the_outline_and_keep_the_area() {
         covered.iter().map(|pixel| (f64::from(picture.get_pixel(pixel.x, pixel.y).0[2]) / 80.0).min(1.0)).collect()
     };
     let (jagged, smooth) = (coverage(1), coverage(4));
-    // Pixels cut by the outline are counted by a share there and by all or nothing here.
+    // Pixels on the outline count by their coverage there, and completely or not at all here.
     let (jagged_area, smooth_area) = (jagged.iter().sum::<f64>(), smooth.iter().sum::<f64>());
     assert!((jagged_area - smooth_area).abs() < 0.05 * jagged_area, "{jagged_area} and {smooth_area}");
-    // Four samples touch pixels whose middle the sphere misses.
+    // Four samples cover pixels whose center the sphere misses.
     assert!(smooth.len() > jagged.len() + 20, "{} and {} pixels", smooth.len(), jagged.len());
 }
 
@@ -204,7 +215,7 @@ fn a_particle_out_of_sight_draws_nothing() {
 }
 
 #[test]
-fn positions_that_are_no_numbers_draw_nothing_anywhere() {
+fn particles_at_positions_that_are_nan_are_not_drawn() {
     let bad = [Vec3::NAN, Vec3::INFINITY, Vec3::NEG_INFINITY, Vec3::splat(1e30), Vec3::new(0.5, f32::NAN, 3.0)];
     for (view, samples) in [(away(), 1), (away(), 4), (overview(), 1), (overview(), 4)] {
         for style in DrawStyle::ALL {
@@ -240,12 +251,11 @@ fn block_look() -> Look {
 }
 
 #[test]
-fn each_field_colours_the_water_its_own_way() {
+fn every_field_colors_the_water_differently() {
     let particles = block();
-    let pictures: Vec<(ColorField, RgbaImage)> = ColorField::ALL
-        .into_iter()
+    let pictures: Vec<(ColorField, RgbaImage)> = ColorField::all()
         .map(|field| {
-            let (low, high) = if field == ColorField::Density { (3.0, 10.0) } else { (0.0, 40.0) };
+            let (low, high) = if field == field_named("density") { (3.0, 10.0) } else { (0.0, 40.0) };
             (field, draw(&overview(), &Look { field, low, high, ..block_look() }, &particles))
         })
         .collect();
@@ -258,49 +268,49 @@ fn each_field_colours_the_water_its_own_way() {
 }
 
 #[test]
-fn the_range_and_the_value_decide_the_colour() {
+fn range_and_value_determine_the_color() {
     let position = [EYE + 2.0 * forward()];
     let speed = |speed: f32, high: f32| {
-        let look = Look { field: ColorField::Speed, low: 0.0, high, ..look() };
+        let look = Look { field: field_named("speed"), low: 0.0, high, ..look() };
         color_at(&draw(&away(), &look, &Particles::new(&position, |_| speed)), &away(), position[0])
     };
     assert_eq!(speed(1.0, 2.0), speed(2.0, 4.0));
     assert!(difference(speed(1.0, 2.0), speed(1.0, 8.0)) > 20);
-    // Past the end is the end's colour, and a range of nothing is no failure.
+    // A value past the end has the color of the end, and an empty range is not an error.
     assert_eq!(speed(9.0, 2.0), speed(2.0, 2.0));
     assert_eq!(speed(1.0, 0.0), speed(2.0, 2.0));
 }
 
 #[test]
 fn cells_that_touch_differ_clearly() {
-    // 27 cells of one metre seen from afar; the layers in depth are shifted so that none hides another.
+    // 27 cells of one meter seen from afar; the layers in depth are shifted so that none hides another.
     let cells: Vec<glam::IVec3> = (0..27).map(|index| UVec3Index(index).unpack(3, 3).as_ivec3() - 1).collect();
     let positions: Vec<Vec3> =
         cells.iter().map(|cell| cell.as_vec3() + Vec3::new(0.25 + 0.22 * (cell.z + 1) as f32, 0.5, 0.5)).collect();
-    let look = Look { field: ColorField::Cell, particle_radius: 0.1, ..look() };
+    let look = Look { field: field_named("cell"), particle_radius: 0.1, ..look() };
     let view = View::perspective(Vec3::new(0.5, 0.5, 30.0), Vec3::splat(0.5), 8.0, SIZE);
     let look = Look { box_low: Vec3::new(-9.0, -9.0, 40.0), box_high: Vec3::new(9.0, 9.0, 60.0), ..look };
     let picture = draw(&view, &look, &Particles::at(&positions));
-    let colours: Vec<_> = positions.iter().map(|&position| color_at(&picture, &view, position)).collect();
+    let colors: Vec<_> = positions.iter().map(|&position| color_at(&picture, &view, position)).collect();
     for (index, cell) in cells.iter().enumerate() {
         for (other, other_cell) in cells[..index].iter().enumerate() {
             if (*cell - *other_cell).abs().max_element() == 1 {
-                let apart = difference(colours[index], colours[other]);
-                assert!(apart > 20, "{cell} {:?} and {other_cell} {:?}", colours[index], colours[other]);
+                let apart = difference(colors[index], colors[other]);
+                assert!(apart > 20, "{cell} {:?} and {other_cell} {:?}", colors[index], colors[other]);
             }
         }
     }
 }
 
 #[test]
-fn an_empty_box_stands_on_its_floor() {
+fn an_empty_box_is_drawn_on_its_floor() {
     let look = look();
     let empty = draw(&overview(), &look, &Particles::at(&[]));
     // The floor in front of the box is lit; the room above it is dark.
     let floor = color_at(&empty, &overview(), Vec3::new(0.13, 0.0, 4.77));
     let room = *empty.get_pixel(SIZE.x / 2, 2);
     assert!(floor.0[1] > room.0[1] + 15, "floor {floor:?}, room {room:?}");
-    // A front edge is brighter than what lies on either side of it.
+    // A front edge is brighter than the pixels on either side of it.
     let edge = pixel_of(&overview(), Vec3::new(-1.0, 0.5, 4.0));
     let at = |offset: i32| empty.get_pixel((edge.x as i32 + offset) as u32, edge.y as u32).0[1];
     let brightest = (-2..=2).map(at).max().expect("pixels");
@@ -329,7 +339,7 @@ fn smooth_water_shows_no_beads() {
         .map(|place| EYE + 4.0 * forward() + 0.15 * (place.x * right + place.y * up + place.z * forward()))
         .collect();
     let roughness = |style: DrawStyle| {
-        let look = Look { style, field: ColorField::Density, particle_radius: 0.1, ..look() };
+        let look = Look { style, field: field_named("density"), particle_radius: 0.1, ..look() };
         let picture = draw(&view, &look, &Particles::new(&wall, |_| 9.0));
         let row = (SIZE.x / 2 - 60..SIZE.x / 2 + 60).map(|x| picture.get_pixel(x, SIZE.y / 2).0[1]);
         let row: Vec<u8> = row.collect();
@@ -341,7 +351,7 @@ fn smooth_water_shows_no_beads() {
 
 #[test]
 fn the_shadow_does_not_depend_on_how_finely_water_is_divided() {
-    // The same block of water twice: the second time eight times as many particles, so many that only some leave a
+    // The same block of water twice: the second time with eight times as many particles, so many that only some leave a
     // blot in the light map.
     let block = |edges: u32, low: Vec3, size: f32| -> (Particles, Look) {
         let spacing = size / edges as f32;
@@ -357,7 +367,7 @@ fn the_shadow_does_not_depend_on_how_finely_water_is_divided() {
     let coarse = draw(&overview(), &coarse_look, &coarse);
     let fine = draw(&overview(), &fine_look, &fine);
     let empty = draw(&overview(), &look(), &Particles::at(&[]));
-    // The light comes from the left and a little from the front: the shadow lies on the right of the block.
+    // The light comes from the left and a little from the front, so the shadow is to the right of the block.
     let shade = Vec3::new(0.55, 0.0, 2.9);
     let at = |picture: &RgbaImage| color_at(picture, &overview(), shade);
     assert!(at(&empty).0[0] > at(&coarse).0[0] + 10, "in the shade: {:?} and {:?}", at(&empty), at(&coarse));
@@ -375,16 +385,16 @@ fn a_camera_inside_the_box_sees_no_edge_across_the_picture() {
 }
 
 #[test]
-fn the_picture_of_water_is_rich() {
-    let mut colours: Vec<[u8; 4]> = draw(&overview(), &block_look(), &block()).pixels().map(|pixel| pixel.0).collect();
-    assert!(colours.iter().all(|colour| colour[3] == 255), "opaque");
-    colours.sort_unstable();
-    colours.dedup();
-    assert!(colours.len() > 500, "{} colours", colours.len());
+fn the_picture_of_water_has_many_colors() {
+    let mut colors: Vec<[u8; 4]> = draw(&overview(), &block_look(), &block()).pixels().map(|pixel| pixel.0).collect();
+    assert!(colors.iter().all(|color| color[3] == 255), "opaque");
+    colors.sort_unstable();
+    colors.dedup();
+    assert!(colors.len() > 500, "{} colors", colors.len());
 }
 
 #[test]
-fn only_what_is_seen_is_drawn() {
+fn only_the_visible_part_is_drawn() {
     let seen = [UVec2::new(30, 10), UVec2::new(310, 230)];
     for style in DrawStyle::ALL {
         let look = Look { style, ..block_look() };
@@ -393,7 +403,7 @@ fn only_what_is_seen_is_drawn() {
         for (x, y, pixel) in part.enumerate_pixels() {
             let place = UVec2::new(x, y);
             let inside = place.cmpge(seen[0]).all() && place.cmplt(seen[1]).all();
-            // The relief is blurred over some seventy pixels, and what lies beyond the border is missing in it.
+            // The relief is blurred over some seventy pixels, and lacks what lies beyond the border.
             let deep = place.cmpge(seen[0] + 75).all() && place.cmplt(seen[1] - 75).all();
             assert!(inside || pixel.0 == [0, 0, 0, 255], "{place} is not black");
             assert!(!deep || pixel == whole.get_pixel(x, y), "{place} is not the same");
@@ -402,7 +412,7 @@ fn only_what_is_seen_is_drawn() {
 }
 
 #[test]
-fn one_canvas_draws_particles_that_come_and_go() {
+fn one_canvas_draws_changing_numbers_of_particles() {
     let mut canvas = Canvas::with_samples(gpu(), SIZE, 1).expect("a canvas");
     let mut drawn =
         |particles: &Particles| canvas.draw(&overview(), &block_look(), &particles.drawn(), None).expect("a picture");
@@ -434,10 +444,10 @@ fn every_pass_is_timed_as_drawing() {
 }
 
 #[test]
-fn a_picture_of_no_size_is_refused_in_words() {
+fn a_picture_of_invalid_size_is_refused_with_a_message() {
     let limit = gpu().capabilities.limits.max_texture_dimension_2d;
     for size in [UVec2::new(0, 10), UVec2::new(10, limit + 1)] {
-        let Err(error) = Canvas::new(gpu(), size) else { panic!("{size} was taken") };
+        let Err(error) = Canvas::new(gpu(), size) else { panic!("{size} was accepted") };
         let words = format!(
             "a picture of {}x{} pixels cannot be drawn; give each side from 1 to {limit} pixels",
             size.x, size.y
@@ -446,33 +456,11 @@ fn a_picture_of_no_size_is_refused_in_words() {
     }
 }
 
-/// A copy of the shaders that a test may edit, removed at the end.
-struct EditedShaders(std::path::PathBuf);
-
-impl EditedShaders {
-    fn new() -> Self {
-        let folder = std::env::temp_dir().join(format!("nearwater-render-test-{}", std::process::id()));
-        let library = ShaderLibrary::embedded();
-        for file in ShaderLibrary::files() {
-            let path = folder.join(file);
-            std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-            std::fs::write(path, library.source(file).expect("an embedded file")).expect("a file");
-        }
-        Self(folder)
-    }
-}
-
-impl Drop for EditedShaders {
-    fn drop(&mut self) {
-        // Left behind, it would only take room in the temporary folder.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 #[test]
 fn a_broken_edit_keeps_the_old_picture_and_a_good_one_changes_it() {
-    let shaders = EditedShaders::new();
-    let gpu = Gpu::open(None, ShaderLibrary::from_folder(shaders.0.clone()).expect("shaders")).expect("an adapter");
+    let shaders = tempfile::tempdir().expect("a folder");
+    write_shaders(shaders.path());
+    let gpu = gpu_with_shaders(shaders.path());
     let mut canvas = Canvas::with_samples(&gpu, SIZE, 1).expect("a canvas");
     let none = gpu.storage::<[f32; 4]>("nothing", 1).expect("memory");
     let drawn = Drawn::from(DrawnParticles {
@@ -488,7 +476,7 @@ fn a_broken_edit_keeps_the_old_picture_and_a_good_one_changes_it() {
     let draw = |canvas: &mut Canvas| canvas.draw(&overview(), &look(), &drawn, None).expect("a picture");
     let before = draw(&mut canvas);
 
-    let file = shaders.0.join("render/background.wgsl");
+    let file = shaders.path().join("render/background.wgsl");
     let source = std::fs::read_to_string(&file).expect("a shader");
     std::fs::write(&file, source.replace("fn fragment", "fn fragment oops")).expect("an edit");
     let error = canvas.renderer_mut().rebuild().expect_err("a broken shader");
@@ -502,40 +490,66 @@ fn a_broken_edit_keeps_the_old_picture_and_a_good_one_changes_it() {
 }
 
 #[test]
-fn border_and_inner_particles_differ_and_only_where_a_search_tells_them_apart() {
-    // Cells of one metre: one particle in the middle of a cell, one near a face.
+fn border_and_inner_particles_differ_only_where_a_search_distinguishes_them() {
+    // Cells of one meter: one particle in the center of a cell, one near a face.
     let (inner, near_a_face) = (Vec3::new(-0.5, 0.5, 0.5), Vec3::new(0.9, 0.5, 0.5));
     let view = View::perspective(Vec3::new(0.0, 0.5, 12.0), Vec3::new(0.0, 0.5, 0.5), 10.0, SIZE);
-    let colours = |border: f32| {
+    let colors = |border: f32| {
         let box_low = Vec3::new(-9.0, -9.0, 40.0);
-        let look = Look { field: ColorField::Class, particle_radius: 0.1, cells: cells(1.0, border), ..look() };
+        let look =
+            Look { field: field_named("border-or-inner"), particle_radius: 0.1, cells: cells(1.0, border), ..look() };
         let look = Look { box_low, box_high: box_low + 18.0, high: 1.0, ..look };
         let picture = draw(&view, &look, &Particles::at(&[inner, near_a_face]));
         [color_at(&picture, &view, inner), color_at(&picture, &view, near_a_face)]
     };
-    let [middle, edge] = colours(0.2);
+    let [middle, edge] = colors(0.2);
     assert!(difference(middle, edge) > 60, "{middle:?} and {edge:?}");
-    let [middle, edge] = colours(0.05);
+    let [middle, edge] = colors(0.05);
     assert!(difference(middle, edge) < 8, "both inner: {middle:?} and {edge:?}");
-    let [middle, edge] = colours(0.0);
+    let [middle, edge] = colors(0.0);
     assert!(difference(middle, edge) < 8, "no classes: {middle:?} and {edge:?}");
 }
 
 #[test]
-fn only_cells_that_hold_particles_show_their_edges() {
+fn only_cells_that_contain_particles_show_their_edges() {
     let particle = Vec3::new(0.5, 1.5, 0.5);
     let view = View::perspective(Vec3::new(0.3, 2.2, 9.0), Vec3::new(0.5, 1.5, 0.5), 30.0, SIZE);
     let picture = |cell_edges: bool, border: f32| {
+        let cell_edges = if cell_edges { CellEdges::All } else { CellEdges::Off };
         let look = Look { particle_radius: 0.05, cells: cells(1.0, border), cell_edges, ..look() };
         draw(&view, &look, &Particles::at(&[particle]))
     };
     let plain = picture(false, 0.0);
-    let [without_border, with_border] = [0.0, 0.2].map(|border| changed(&plain, &picture(true, border)));
-    // A cell of one metre at nine metres covers some fifty pixels a side.
-    assert!((150..2_500).contains(&without_border.len()), "{} pixels", without_border.len());
+    let [flat, bordered] = [0.0, 0.2].map(|border| picture(true, border));
+    let without_border = changed(&plain, &flat);
+    // A cell of one meter at nine meters covers some fifty pixels per side, and its faces are shaded.
+    assert!((1_500..4_500).contains(&without_border.len()), "{} pixels", without_border.len());
     let corners = [Vec3::new(0.0, 1.0, 0.0), Vec3::new(1.0, 2.0, 1.0)].map(|corner| pixel_of(&view, corner));
     let (low, high) = (corners[0].min(corners[1]) - 14.0, corners[0].max(corners[1]) + 14.0);
     let inside = |pixel: &&UVec2| pixel.as_vec2().cmpge(low).all() && pixel.as_vec2().cmple(high).all();
     assert_eq!(without_border.iter().filter(inside).count(), without_border.len(), "only around the particle's cell");
-    assert!(with_border.len() > without_border.len() + 80, "the inner part has edges of its own");
+    assert!(changed(&flat, &bordered).len() > 80, "the inner part has edges of its own");
+}
+
+#[test]
+fn a_color_field_of_no_table_is_drawn_beside_the_others() {
+    let right = away().world_from_view.x_axis.truncate();
+    let positions = [EYE + 2.5 * forward() - 0.4 * right, EYE + 2.5 * forward() + 0.4 * right];
+    // The y of the velocities is 2.5 and 7.5 m/s, and the densities are 7.5 and 2.5 kg/m³.
+    let particles = Particles::new(&positions, |index| [2.5, 7.5][index]);
+    let rise = ColorField::new(&rise::RISE);
+    for style in DrawStyle::ALL {
+        let mut canvas = Canvas::with_samples(gpu(), SIZE, 1).expect("a canvas");
+        let mut colors = |field| {
+            let look = Look { field, style, low: 0.0, high: 10.0, particle_radius: 0.15, ..look() };
+            let picture = canvas.draw(&away(), &look, &particles.drawn(), None).expect("a picture");
+            positions.map(|place| color_at(&picture, &away(), place))
+        };
+        let before = colors(field_named("density"));
+        let [slow, fast] = colors(rise);
+        assert!(difference(slow, fast) > 60, "{style:?}: {slow:?} and {fast:?}");
+        // Both fields have the same map, so that equal values have equal colors.
+        assert!(difference(slow, before[1]) < 12 && difference(fast, before[0]) < 12, "{style:?}");
+        assert_eq!(colors(field_named("density")), before, "{style:?}: the listed fields are drawn as before");
+    }
 }

@@ -1,14 +1,15 @@
-//! Every search, in every manner it can be run, against the CPU oracle on every fixture.
+//! Every search in every configuration, compared with the CPU oracle on every fixture.
 
 mod altered;
 mod common;
 
-use nearwater::gpu::{AdapterClass, Capabilities, Gpu, PairKernel, read_buffer, record};
+use nearwater::bench::paper_tables;
+use nearwater::gpu::{AdapterClass, Capabilities, Gpu, PairKernel, Pass, read_buffer, record};
 use nearwater::search::fixtures::{Fixture, FixtureSize, fixtures};
-use nearwater::search::verify::{Manner, compare};
+use nearwater::search::verify::{SearchConfiguration, compare};
 use nearwater::search::{
     BoundPairKernel, COARSE_CELLS, ReferenceNeighbors, SEARCHES, SearchError, SearchInfo, SearchInput, SearchOptions,
-    search_named,
+    count_kernel, search_named,
 };
 use wgpu::util::DeviceExt as _;
 
@@ -24,43 +25,43 @@ fn every_search_finds_exactly_the_neighbors() {
     for fixture in &fixtures {
         let reference = ReferenceNeighbors::find(&fixture.positions, fixture.domain, fixture.exact_ties);
         let mut fingerprints = Vec::new();
-        for manner in Manner::all() {
-            match compare(&gpu, &manner, fixture, &reference) {
+        for configuration in SearchConfiguration::all() {
+            match compare(&gpu, &configuration, fixture, &reference) {
                 Ok(comparison) => {
                     pairs_found += comparison.neighbor_count;
                     fingerprints.push(comparison.fingerprint);
                     if let Some(disagreement) = comparison.disagreement {
-                        failures.push(format!("{manner} on \"{}\": {disagreement}", fixture.name));
+                        failures.push(format!("{configuration} on \"{}\": {disagreement}", fixture.name));
                     }
                 }
-                Err(SearchError::TooSlow { .. }) if manner.search.name == "brute_force" => {}
-                Err(error) => failures.push(format!("{manner} on \"{}\": {error}", fixture.name)),
+                Err(SearchError::TooSlow { .. }) if configuration.search.name == "brute_force" => {}
+                Err(error) => failures.push(format!("{configuration} on \"{}\": {error}", fixture.name)),
             }
         }
         fingerprints.dedup();
         if fingerprints.len() != 1 {
-            failures.push(format!("unlike fingerprints on \"{}\"", fixture.name));
+            failures.push(format!("different fingerprints on \"{}\"", fixture.name));
         }
     }
     assert!(failures.is_empty(), "seed {SEED}:\n{}", failures.join("\n"));
     assert!(pairs_found > 1_000_000, "only {pairs_found} pairs were compared");
 }
 
-/// The searches that take sizes and features from the adapter, on adapters that have less.
+/// Runs the searches that derive sizes and features from the adapter on adapters with lower capabilities.
 #[test]
-fn two_level_searches_find_exactly_the_neighbors_on_lesser_adapters() {
+fn two_level_searches_find_exactly_the_neighbors_on_less_capable_adapters() {
     let adapters = [
         ("without atomic addition of floats", altered::altered(no_float_atomics)),
-        ("with the least workgroup memory", altered::altered(least_workgroups)),
+        ("with the smallest workgroup memory", altered::altered(least_workgroups)),
         (
-            "without subgroups, with the least workgroup memory",
+            "without subgroups, with the smallest workgroup memory",
             altered::altered(|capabilities| {
                 least_workgroups(capabilities);
                 capabilities.subgroup_sizes = None;
             }),
         ),
         (
-            "where subgroups run side by side",
+            "where subgroups run concurrently",
             altered::altered(|capabilities| capabilities.class = AdapterClass::Discrete),
         ),
         (
@@ -79,11 +80,11 @@ fn two_level_searches_find_exactly_the_neighbors_on_lesser_adapters() {
         let reference = ReferenceNeighbors::find(&fixture.positions, fixture.domain, fixture.exact_ties);
         for (adapter, gpu) in &adapters {
             for &search in SEARCHES.iter().filter(two_level) {
-                let manner = Manner { search, options: SearchOptions::default() };
-                let comparison = compare(gpu, &manner, fixture, &reference).expect("no fixture is refused");
-                assert!(comparison.neighbor_count > 0, "{manner} {adapter} on \"{}\"", fixture.name);
+                let configuration = SearchConfiguration { search, options: SearchOptions::default() };
+                let comparison = compare(gpu, &configuration, fixture, &reference).expect("no fixture is refused");
+                assert!(comparison.neighbor_count > 0, "{configuration} {adapter} on \"{}\"", fixture.name);
                 if let Some(disagreement) = comparison.disagreement {
-                    failures.push(format!("{manner} {adapter} on \"{}\": {disagreement}", fixture.name));
+                    failures.push(format!("{configuration} {adapter} on \"{}\": {disagreement}", fixture.name));
                 }
             }
         }
@@ -91,8 +92,30 @@ fn two_level_searches_find_exactly_the_neighbors_on_lesser_adapters() {
     assert!(failures.is_empty(), "seed {SEED}:\n{}", failures.join("\n"));
 }
 
-/// The benchmark's sum for every particle, in the caller's order; twice, so that deposits left behind show.
-fn kernel_sums(gpu: &Gpu, manner: &Manner, fixture: &Fixture) -> (bool, Vec<f32>) {
+/// Every pass over particles needs more workgroups than one dimension of a dispatch allows.
+#[test]
+fn every_search_finds_exactly_the_neighbors_with_tiled_dispatches() {
+    let gpu = altered::altered(|capabilities| capabilities.limits.max_compute_workgroups_per_dimension = 97);
+    let fixtures = fixtures(FixtureSize::Small, SEED).expect("fixtures have good boxes");
+    let fixture = fixtures.iter().find(|fixture| fixture.name == "uniform 65537").expect("it is there");
+    let reference = ReferenceNeighbors::find(&fixture.positions, fixture.domain, fixture.exact_ties);
+    let mut compared = 0;
+    for &search in SEARCHES {
+        let configuration = SearchConfiguration { search, options: SearchOptions::default() };
+        match compare(&gpu, &configuration, fixture, &reference) {
+            Ok(comparison) => {
+                assert_eq!(comparison.disagreement, None, "{configuration}");
+                compared += 1;
+            }
+            Err(SearchError::TooSlow { .. }) if search.name == "brute_force" => {}
+            Err(error) => panic!("{configuration}: {error}"),
+        }
+    }
+    assert_eq!(compared, SEARCHES.len() - 1);
+}
+
+/// The benchmark's sum for every particle, in the caller's order; computed twice, so that leftover deposits would show.
+fn kernel_sums(gpu: &Gpu, configuration: &SearchConfiguration, fixture: &Fixture) -> (bool, Vec<f32>) {
     let count = fixture.positions.len();
     let padded: Vec<[f32; 4]> = fixture.positions.iter().map(|p| p.extend(0.0).to_array()).collect();
     let positions = gpu.storage_with("positions", &padded).expect("they fit");
@@ -100,9 +123,9 @@ fn kernel_sums(gpu: &Gpu, manner: &Manner, fixture: &Fixture) -> (bool, Vec<f32>
         positions: &positions,
         particle_count: count as u32,
         domain: fixture.domain,
-        options: &manner.options,
+        options: &configuration.options,
     };
-    let search = (manner.search.create)(gpu, input).expect("a small input");
+    let search = configuration.search.create(gpu, input).expect("a small input");
     let sums = gpu.storage::<f32>("sums", count as u64).expect("they fit");
     let deposits = gpu.storage_with("deposits", &vec![0_u32; count]).expect("they fit");
     let inverse = fixture.domain.support_radius.powi(-2);
@@ -131,21 +154,23 @@ fn kernel_sums(gpu: &Gpu, manner: &Manner, fixture: &Fixture) -> (bool, Vec<f32>
 }
 
 #[test]
-fn deposited_sums_are_the_gathered_ones_with_and_without_atomic_addition_of_floats() {
+fn deposited_sums_equal_gathered_ones_with_and_without_atomic_addition_of_floats() {
     let fixtures = fixtures(FixtureSize::Small, SEED).expect("fixtures have good boxes");
     let fixture = fixtures.iter().find(|fixture| fixture.name == "uniform 4097").expect("it is there");
-    let gathering =
-        Manner { search: search_named("hoetzlein").expect("it is there"), options: SearchOptions::default() };
+    let gathering = SearchConfiguration {
+        search: search_named("hoetzlein").expect("it is there"),
+        options: SearchOptions::default(),
+    };
     let (deposits, expected) = kernel_sums(&common::gpu(), &gathering, fixture);
     assert!(!deposits && expected.iter().sum::<f32>() > 1_000.0);
     let mut depositing_count = 0;
     for gpu in [common::gpu(), altered::altered(no_float_atomics)] {
-        for manner in Manner::all() {
-            let (deposits, found) = kernel_sums(&gpu, &manner, fixture);
+        for configuration in SearchConfiguration::all() {
+            let (deposits, found) = kernel_sums(&gpu, &configuration, fixture);
             depositing_count += u32::from(deposits);
             for (index, (a, b)) in found.iter().zip(&expected).enumerate() {
-                // The same terms in another order.
-                assert!((a - b).abs() <= 1e-5 * b.max(1.0), "{manner}: particle {index} has {a}, not {b}");
+                // The same terms in a different order.
+                assert!((a - b).abs() <= 1e-5 * b.max(1.0), "{configuration}: particle {index} has {a}, not {b}");
             }
         }
     }
@@ -156,8 +181,106 @@ fn no_float_atomics(capabilities: &mut Capabilities) {
     capabilities.features.remove(wgpu::Features::SHADER_FLOAT32_ATOMIC);
 }
 
-/// The least that WebGPU promises.
+/// The least capabilities that WebGPU guarantees.
 fn least_workgroups(capabilities: &mut Capabilities) {
     capabilities.limits.max_compute_workgroup_storage_size = 16_384;
     capabilities.limits.max_compute_invocations_per_workgroup = 256;
+}
+
+/// The bytes of a search include all buffers that its passes bind, with the deposits, except the input, its sorted copy
+/// and the output of the pair kernel.
+#[test]
+fn the_bytes_of_a_search_are_those_of_the_buffers_that_its_passes_bind() {
+    let gpu = common::gpu();
+    let fixtures = fixtures(FixtureSize::Small, SEED).expect("fixtures have good boxes");
+    let fixture = fixtures.iter().find(|fixture| fixture.name == "uniform 4097").expect("it is there");
+    let padded: Vec<[f32; 4]> = fixture.positions.iter().map(|p| p.extend(0.0).to_array()).collect();
+    let positions = gpu.storage_with("positions", &padded).expect("they fit");
+    let particle_count = padded.len() as u32;
+    let sums = gpu.storage::<u32>("sums", particle_count.into()).expect("they fit");
+    let deposits = gpu.storage::<u32>("deposits", particle_count.into()).expect("they fit");
+    let buffers = [("pair_counts", &sums), ("deposits", &deposits)];
+    let mut depositing_count = 0;
+    for configuration in SearchConfiguration::all() {
+        let domain = fixture.domain;
+        let input = SearchInput { positions: &positions, particle_count, domain, options: &configuration.options };
+        let search = configuration.search.create(&gpu, input).expect("a small input");
+        let mut passes = search.build_passes(&gpu).expect("the shaders compile");
+        passes.extend(search.traversal_passes(&gpu, count_kernel(&buffers), None).expect("the shaders compile"));
+        let not_counted = [&positions, search.sorted_positions(), &sums];
+        let mut bound = Vec::new();
+        for buffer in passes.iter().flat_map(Pass::bindings).map(|binding| &binding.buffer) {
+            if !not_counted.contains(&buffer) && !bound.contains(&buffer) {
+                bound.push(buffer);
+            }
+        }
+        // The size of a buffer is rounded up to a multiple of 16 bytes.
+        let room = 16 * bound.len() as u64;
+        let bound_bytes = bound.iter().map(|buffer| buffer.size()).sum::<u64>();
+        let said = search.bytes() + search.deposit_bytes(particle_count, 1);
+        assert!(
+            (said..=said + room).contains(&bound_bytes),
+            "{configuration}: {said} bytes reported, {bound_bytes} bound"
+        );
+        assert_eq!(bound.contains(&&deposits), search.deposits(), "{configuration}");
+        depositing_count += u32::from(search.deposits());
+    }
+    assert!(depositing_count >= 4, "only {depositing_count} configurations deposited");
+}
+
+/// Runs every search with its settings in the papers' tables: the cells of the papers, with the papers' look-ups and
+/// with the default look-ups.
+#[test]
+fn every_run_of_the_papers_tables_finds_exactly_the_neighbors() {
+    let gpu = common::gpu();
+    let names = ["uniform 4097", "clustered", "lattice, ties at r = 2 spacings", "most outside the box"];
+    let fixtures = fixtures(FixtureSize::Small, SEED).expect("fixtures have good boxes");
+    let fixtures: Vec<_> = fixtures.iter().filter(|fixture| names.contains(&&*fixture.name)).collect();
+    assert_eq!(fixtures.len(), names.len());
+    let mut configurations: Vec<SearchConfiguration> = Vec::new();
+    for table in paper_tables("all").expect("the tables ship with the program") {
+        for run in table.runs(&table.cases[0]).expect("every search and setting is there") {
+            if !configurations.contains(&run.configuration) {
+                configurations.push(run.configuration);
+            }
+        }
+    }
+    assert!(configurations.len() > 20, "only {} configurations", configurations.len());
+    let mut failures = Vec::new();
+    for fixture in fixtures {
+        let reference = ReferenceNeighbors::find(&fixture.positions, fixture.domain, fixture.exact_ties);
+        for configuration in &configurations {
+            let comparison = compare(&gpu, configuration, fixture, &reference).expect("no fixture is refused");
+            assert!(comparison.neighbor_count > 0, "{configuration} on \"{}\"", fixture.name);
+            if let Some(disagreement) = comparison.disagreement {
+                failures.push(format!("{configuration} on \"{}\": {disagreement}", fixture.name));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "seed {SEED}:\n{}", failures.join("\n"));
+}
+
+/// At an edge of twice the radius, all 27 cells contain 216 r³ and the touched cells 64 r³.
+#[test]
+fn a_look_up_of_27_cells_tests_more_candidates_for_the_same_neighbors() {
+    let gpu = common::gpu();
+    let fixtures = fixtures(FixtureSize::Small, SEED).expect("fixtures have good boxes");
+    let fixture = fixtures.iter().find(|fixture| fixture.name == "uniform 4097").expect("it is there");
+    let reference = ReferenceNeighbors::find(&fixture.positions, fixture.domain, fixture.exact_ties);
+    let configurations: Vec<_> =
+        SEARCHES.iter().filter(|search| search.published.contains(&"look-up=27 cells")).collect();
+    assert_eq!(configurations.len(), 2, "Green and Hoetzlein");
+    for &search in configurations {
+        let [touched, all] = ["look-up=touched cells", "look-up=27 cells"].map(|look_up| {
+            let mut configuration = SearchConfiguration { search, options: SearchOptions::default() };
+            for option in ["cell-edge=2r", look_up] {
+                configuration.options.parse(option).expect("a setting");
+            }
+            compare(&gpu, &configuration, fixture, &reference).expect("a small fixture").totals
+        });
+        assert_eq!(touched.neighbors, all.neighbors, "{}", search.name);
+        let factor = all.candidates as f64 / touched.candidates as f64;
+        // 216 / 64 = 3.4 away from the walls of the box.
+        assert!((1.5..3.5).contains(&factor), "{}: {factor} times the candidates", search.name);
+    }
 }

@@ -1,6 +1,8 @@
-//! Solids and cloth in the picture: what they cover, what they hide, what shines on them and on what they cast shadows.
+//! Solids and cloth in the picture: what they cover and hide, and the light and shadows on them.
 
 mod drawing;
+#[path = "drawing/listed.rs"]
+mod listed;
 
 use std::f32::consts::{FRAC_PI_2, PI};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -15,7 +17,7 @@ use nearwater::render::{Canvas, DrawStyle, Drawn, DrawnCloth, DrawnSolid, Look, 
 const RED: Vec3 = Vec3::new(0.7, 0.15, 0.05);
 const GREEN: Vec3 = Vec3::new(0.1, 0.6, 0.1);
 
-/// A solid about its own origin, put somewhere.
+/// A solid with the given translation, in its own orientation.
 fn solid(mesh: Mesh, translation: Vec3) -> DrawnSolid {
     DrawnSolid { surface: Arc::new(mesh), rotation: Quat::IDENTITY, translation, color: RED }
 }
@@ -24,17 +26,19 @@ fn ball(center: Vec3, radius: f32) -> DrawnSolid {
     solid(Mesh::ball(Vec3::ZERO, radius, 5), center)
 }
 
-/// Smooth water before a box so large that a metre of water is clear.
+/// Smooth water in front of a box so large that a meter of water is clear.
 fn smooth() -> Look {
     let (box_low, box_high) = (Vec3::new(-10.0, 0.0, 2.0), Vec3::new(10.0, 10.0, 22.0));
     Look { style: DrawStyle::Smooth, particle_radius: 0.1, box_low, box_high, ..look() }
 }
 
-/// A picture with one sample a pixel, all on one canvas: making one takes longer than drawing on it.
+/// A picture with one sample per pixel, all on one canvas, because creating a canvas takes longer than drawing on it.
 fn picture(view: &View, look: &Look, drawn: &Drawn<'_>) -> Result<RgbaImage, GpuError> {
     static CANVAS: OnceLock<Mutex<Canvas>> = OnceLock::new();
     let canvas = CANVAS.get_or_init(|| Mutex::new(Canvas::with_samples(gpu(), SIZE, 1).expect("a canvas")));
-    canvas.lock().unwrap_or_else(PoisonError::into_inner).draw(view, look, drawn, None)
+    let picture = canvas.lock().unwrap_or_else(PoisonError::into_inner).draw(view, look, drawn, None);
+    listed::assert_shaders_are_listed();
+    picture
 }
 
 /// A picture of particles and solids.
@@ -46,18 +50,18 @@ fn empty(view: &View, look: &Look) -> RgbaImage {
     picture_of(view, look, &Particles::at(&[]), &[])
 }
 
-/// Lowest and highest of some pixels, and how many there are.
+/// The lowest and the highest of the given pixels, and their number.
 fn spread(pixels: &[UVec2]) -> (UVec2, UVec2, usize) {
     let low = pixels.iter().copied().reduce(UVec2::min).expect("pixels");
     (low, pixels.iter().copied().reduce(UVec2::max).expect("pixels"), pixels.len())
 }
 
-/// Pixels that one metre covers at a distance of one metre in [`away`].
+/// Pixels that one meter covers at a distance of one meter in [`away`].
 fn pixels_at_one() -> f32 {
     0.5 * SIZE.y as f32 / 20_f32.to_radians().tan()
 }
 
-/// A grid of water across the view [`away`], `layers` deep from `distance` metres on.
+/// A grid of water across the view [`away`], `layers` deep, beginning at `distance` meters.
 fn wall_of_water(distance: f32, layers: u32) -> Particles {
     let view = away();
     let (right, up) = (view.world_from_view.x_axis.truncate(), view.world_from_view.y_axis.truncate());
@@ -79,7 +83,7 @@ fn a_ball_covers_the_area_of_its_outline_and_is_round() {
         let picture = picture_of(&away(), &look, &particles, &[ball(EYE + distance * forward(), radius)]);
         let (low, high, count) = spread(&changed(&picture, &empty(&away(), &look)));
         let area = PI * outline * outline;
-        // Pixels are counted by their middles, and the ball is a polyhedron: 1 % each.
+        // Pixels are counted by their centers, and the ball is a polyhedron: 1 % each.
         assert!((count as f32 - area).abs() < 0.02 * area, "{count} pixels, not {area}");
         let extent = (high - low + 1).as_vec2();
         assert!((extent - 2.0 * outline).abs().max_element() <= 1.5, "{extent} pixels, not {}", 2.0 * outline);
@@ -101,9 +105,9 @@ fn the_nearer_of_solid_and_particle_hides_the_other() {
         let water = picture(near, &[]);
         let [near_ball, far_ball] = [near, far].map(|center| ball(center, 0.3));
         let solid = picture(Vec3::NAN, std::slice::from_ref(&near_ball));
-        assert!(difference(water, solid) > 50, "the colours of this test must differ: {water:?}, {solid:?}");
+        assert!(difference(water, solid) > 50, "the colors of this test must differ: {water:?}, {solid:?}");
         let found = picture(near, &[far_ball]);
-        assert!(difference(found, water) < 4, "{samples} samples, water before it: {found:?}, not {water:?}");
+        assert!(difference(found, water) < 4, "{samples} samples, water in front of it: {found:?}, not {water:?}");
         let found = picture(far, &[near_ball]);
         assert!(difference(found, solid) < 4, "{samples} samples, water behind it: {found:?}, not {solid:?}");
     }
@@ -113,17 +117,17 @@ fn the_nearer_of_solid_and_particle_hides_the_other() {
 fn the_nearer_of_two_solids_hides_the_other_whatever_their_order() {
     let near = ball(EYE + 3.0 * forward(), 0.3);
     let far = DrawnSolid { color: GREEN, ..ball(EYE + 5.0 * forward(), 0.3) };
-    let colour = |solids: &[DrawnSolid]| {
+    let color = |solids: &[DrawnSolid]| {
         color_at(&picture_of(&away(), &look(), &Particles::at(&[]), solids), &away(), near.translation)
     };
-    let alone = colour(std::slice::from_ref(&near));
-    assert!(difference(alone, colour(std::slice::from_ref(&far))) > 50, "the colours of this test must differ");
-    assert_eq!(colour(&[near.clone(), far.clone()]), alone);
-    assert_eq!(colour(&[far, near.clone()]), alone);
+    let alone = color(std::slice::from_ref(&near));
+    assert!(difference(alone, color(std::slice::from_ref(&far))) > 50, "the colors of this test must differ");
+    assert_eq!(color(&[near.clone(), far.clone()]), alone);
+    assert_eq!(color(&[far, near.clone()]), alone);
 }
 
 #[test]
-fn smooth_water_lets_a_solid_shine_through_and_counts_only_the_water_before_it() {
+fn a_solid_is_visible_through_smooth_water_and_only_water_in_front_of_it_counts() {
     let water = wall_of_water(4.0, 3);
     let deep = wall_of_water(4.0, 12);
     let at = |particles: &Particles, solids: &[DrawnSolid]| {
@@ -136,22 +140,22 @@ fn smooth_water_lets_a_solid_shine_through_and_counts_only_the_water_before_it()
     };
     let near = plate(4.2);
     let (without, with) = (at(&water, &[]), at(&water, std::slice::from_ref(&near)));
-    // Of a colour, how much more red than green it has.
+    // How much more red than green a color has.
     let redness = |color: image::Rgba<u8>| i32::from(color.0[0]) - i32::from(color.0[1]);
     assert!(redness(with) > redness(without) + 8, "red shines through: {with:?}, {without:?}");
-    // More water behind the plate makes no difference, and water before it does.
+    // More water behind the plate makes no difference; more water in front of it does.
     let behind = at(&deep, std::slice::from_ref(&near));
     assert!(difference(behind, with) < 4, "{behind:?}, not {with:?}");
     let farther = at(&deep, &[plate(5.6)]);
     assert!(redness(farther) + 8 < redness(with), "more water hides more: {farther:?}, {with:?}");
-    // A plate before the water is seen as it is.
+    // A plate in front of the water looks as it does without water.
     let before = at(&water, &[plate(3.5)]);
     let alone = at(&Particles::at(&[]), &[plate(3.5)]);
     assert!(difference(before, alone) < 4, "{before:?}, not {alone:?}");
 }
 
 #[test]
-fn the_floor_hides_what_lies_below_it() {
+fn the_floor_hides_solids_below_it() {
     let below = solid(Mesh::cuboid(Vec3::new(-0.5, -1.0, -0.5), Vec3::new(0.5, -0.1, 0.5)), Vec3::new(0.0, 0.0, 3.0));
     let picture = |solids: &[DrawnSolid]| picture_of(&overview(), &look(), &Particles::at(&[]), solids);
     assert_eq!(changed(&picture(std::slice::from_ref(&below)), &picture(&[])).len(), 0);
@@ -160,7 +164,7 @@ fn the_floor_hides_what_lies_below_it() {
 }
 
 #[test]
-fn a_pose_turns_and_moves_what_is_drawn_and_a_surface_serves_many_solids() {
+fn poses_rotate_and_move_solids_and_a_surface_can_be_used_by_many() {
     let view = away();
     let half = Vec3::new(0.8, 0.1, 0.1);
     let upright = Quat::from_mat4(&view.world_from_view);
@@ -175,7 +179,7 @@ fn a_pose_turns_and_moves_what_is_drawn_and_a_surface_serves_many_solids() {
         let (low, high, _) = spread(&changed(picture, &nothing));
         (0.5 * (low + high + 1).as_vec2(), (high - low + 1).as_vec2())
     };
-    // The nearest face decides on the outline.
+    // The nearest face determines the outline.
     let expected = 2.0 * pixels_at_one() / 3.9 * Vec2::new(0.8, 0.1);
     let (middle, wide) = extent(&first);
     assert!((wide - expected).abs().max_element() <= 1.5, "{wide}, not {expected}");
@@ -184,17 +188,17 @@ fn a_pose_turns_and_moves_what_is_drawn_and_a_surface_serves_many_solids() {
     let (aside, _) = extent(&drawn(std::slice::from_ref(&moved)));
     let shift = pixels_at_one() / 4.0;
     assert!((aside - middle - Vec2::new(shift, 0.0)).abs().max_element() < 0.1 * shift, "{middle} to {aside}");
-    // One surface twice: each where and as it should be.
+    // The same surface twice: each at its position and in its orientation.
     let both = drawn(&[bar.clone(), moved.clone()]);
     let [red, green] = [&bar, &moved].map(|solid| color_at(&both, &view, solid.translation).0);
     assert!(red[0] > red[1] + 40 && green[1] > green[0] + 40, "{red:?} and {green:?}");
-    // What was there before leaves nothing behind.
+    // An earlier picture leaves nothing behind.
     assert_eq!(drawn(&[bar]), first);
     assert_eq!(drawn(&[]), nothing);
 }
 
-/// A cloth of 9 by 7 places across the view [`away`], 4 m away, after three places that are not its own; its rows from
-/// the left if `mirrored`.
+/// A cloth of 9 by 7 points across the view [`away`], 4 m away, after three points that do not belong to it; its rows
+/// begin at the left if `mirrored`.
 fn cloth_places(mirrored: bool) -> Vec<[f32; 4]> {
     let view = away();
     let (right, up) = (view.world_from_view.x_axis.truncate(), view.world_from_view.y_axis.truncate());
@@ -215,7 +219,7 @@ fn cloth_picture(places: &[[f32; 4]], cloth: impl Fn(&mut DrawnCloth<'_>)) -> Re
 }
 
 #[test]
-fn cloth_covers_its_squares_and_its_sides_look_alike() {
+fn cloth_covers_its_squares_and_both_sides_look_the_same() {
     let empty = empty(&away(), &look());
     let front = cloth_picture(&cloth_places(false), |_| {}).expect("a picture");
     let (low, high, count) = spread(&changed(&front, &empty));
@@ -223,15 +227,15 @@ fn cloth_covers_its_squares_and_its_sides_look_alike() {
     let extent = (high - low + 1).as_vec2();
     assert!((extent - expected).abs().max_element() <= 1.5, "{extent}, not {expected}");
     assert!((count as f32) > 0.98 * extent.element_product(), "{count} pixels of {extent}");
-    // The same places with rows counted from the other end: its other side.
+    // The same points with rows counted from the other end, which shows the other side.
     let back = cloth_picture(&cloth_places(true), |_| {}).expect("a picture");
     let differing = front.pixels().zip(back.pixels()).filter(|(front, back)| difference(**front, **back) > 2).count();
-    // Along the diagonals, which run the other way, a pixel may be shaded a little differently.
+    // Along the diagonals, which have the other direction, the shading of a pixel may differ a little.
     assert!(differing * 100 < count, "{differing} of {count} pixels differ");
 }
 
 #[test]
-fn cloth_without_squares_or_places_draws_nothing_and_one_beyond_its_buffer_is_refused() {
+fn invalid_cloth_is_not_drawn_and_cloth_beyond_its_buffer_is_refused() {
     let empty = empty(&away(), &look());
     let places = cloth_places(false);
     for (columns, rows) in [(0, 0), (1, 7), (9, 1), (u32::MAX, 0)] {
@@ -244,7 +248,7 @@ fn cloth_without_squares_or_places_draws_nothing_and_one_beyond_its_buffer_is_re
         let refused = cloth_picture(&places, |cloth| {
             (cloth.columns, cloth.rows, cloth.first) = (columns, rows, first);
         });
-        let error = refused.expect_err("too few places").to_string();
+        let error = refused.expect_err("too few points").to_string();
         assert!(error.contains("a cloth needs a buffer of"), "{error}");
     }
 }
@@ -275,7 +279,7 @@ fn hidden_solids_and_boundary_particles_draw_nothing_and_cast_no_shadow() {
 }
 
 #[test]
-fn solids_without_triangles_or_place_draw_nothing() {
+fn solids_without_triangles_or_valid_position_are_not_drawn() {
     let nothing = empty(&away(), &look());
     let place = EYE + 3.0 * forward();
     let nowhere = DrawnSolid { translation: Vec3::new(0.0, f32::NAN, 0.0), ..ball(place, 0.3) };
@@ -286,7 +290,7 @@ fn solids_without_triangles_or_place_draw_nothing() {
     }
 }
 
-/// More triangles than the device binds, all the same.
+/// More triangles than the device can bind, all of them the same.
 #[derive(Debug)]
 struct Huge(Vec<[u32; 3]>);
 
@@ -301,9 +305,9 @@ impl Surface for Huge {
 }
 
 #[test]
-fn a_mesh_that_the_device_cannot_bind_is_refused_in_words() {
+fn a_mesh_that_the_device_cannot_bind_is_refused_with_a_message() {
     let limit = gpu().capabilities.largest_binding_bytes();
-    // 16 bytes a corner.
+    // 16 bytes per corner.
     let count = limit / 48 + 1;
     let huge = DrawnSolid { surface: Arc::new(Huge(vec![[0, 1, 2]; count as usize])), ..ball(EYE, 1.0) };
     let particles = Particles::at(&[]);
@@ -314,7 +318,7 @@ fn a_mesh_that_the_device_cannot_bind_is_refused_in_words() {
         48 * count
     );
     assert_eq!(error, words);
-    // The canvas goes on.
+    // The canvas remains usable.
     let drawn = Drawn { solids: vec![ball(EYE + 3.0 * forward(), 0.3)], ..particles.drawn() };
     let picture = picture(&away(), &look(), &drawn).expect("a picture");
     assert!(changed(&picture, &empty(&away(), &look())).len() > 500);
@@ -322,7 +326,7 @@ fn a_mesh_that_the_device_cannot_bind_is_refused_in_words() {
 
 #[test]
 fn solids_cast_shadows_on_the_floor_on_water_and_on_solids() {
-    // A plate over the middle of the box. The light comes from the left: its shadow lies to the right of it.
+    // A plate over the center of the box. The light comes from the left, so the shadow is to the right.
     let half = Vec3::new(0.4, 0.02, 0.4);
     let plate = solid(Mesh::cuboid(-half, half), Vec3::new(-0.3, 0.8, 3.0));
     let towards_light = Vec3::new(-0.55, 0.85, 0.06);
@@ -334,7 +338,7 @@ fn solids_cast_shadows_on_the_floor_on_water_and_on_solids() {
     let brightness = |picture: &RgbaImage, place: Vec3| i32::from(color_at(picture, &view, place).0[1]);
     let (dark, lit) = (picture(&no_water, std::slice::from_ref(&plate)), picture(&no_water, &[]));
     assert!(brightness(&dark, floor) + 15 < brightness(&lit, floor), "the floor");
-    // Beside it there is light.
+    // There is light beside the shadow.
     let beside = floor + Vec3::new(0.0, 0.0, 1.1);
     assert_eq!(brightness(&dark, beside), brightness(&lit, beside));
 
@@ -350,10 +354,10 @@ fn solids_cast_shadows_on_the_floor_on_water_and_on_solids() {
 }
 
 #[test]
-fn a_lit_surface_does_not_shade_itself() {
-    // Top, left side and a slope between them, all towards the light: each is of one brightness.
+fn a_lit_surface_casts_no_shadow_on_itself() {
+    // The top, the left side and a slope between them, all facing the light: each has a uniform brightness.
     let half = Vec3::splat(0.4);
-    // Under a box so high that something far above could shade it: it is looked for far around.
+    // In a box so high that something far above could cast a shadow: it is searched for over a wide area.
     let look = Look { box_high: Vec3::new(1.0, 12.0, 4.0), ..look() };
     for angle in [0.0_f32, 0.3, 0.6] {
         let rotation = Quat::from_rotation_z(angle);
@@ -366,14 +370,14 @@ fn a_lit_surface_does_not_shade_itself() {
         let found: Vec<i32> =
             [(-0.3, -0.2), (0.3, -0.2), (-0.3, 0.3), (0.3, 0.3), (0.0, 0.0)].map(|(x, z)| at(x, z)).into();
         let (least, most) = (found.iter().min().expect("some"), found.iter().max().expect("some"));
-        // The light that is mirrored differs a little from place to place.
+        // The reflected light differs a little from point to point.
         assert!(most - least < 10, "turned by {angle}: {found:?}");
         assert!(*least > 130, "it is lit: {found:?}");
     }
 }
 
 #[test]
-fn passes_for_solids_run_only_where_there_are_some() {
+fn passes_for_solids_run_only_if_there_are_solids() {
     let solids = ["solids' shadow", "solids behind water"];
     let labels = |style: DrawStyle, drawn: &Drawn<'_>| -> Option<Vec<&'static str>> {
         let mut timer = PassTimer::new(gpu(), 16);

@@ -1,6 +1,6 @@
-//! The cases of `nearwater validate`, as coarse as a software adapter runs them in a minute (PHYSICS section 6, level "ci"),
-//! and what they leave behind.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+//! The cases of `nearwater validate`, at resolutions that a software adapter can run in a minute, and the files that
+//! they write.
+#![expect(clippy::unwrap_used, reason = "a test that cannot continue has failed")]
 
 mod common;
 
@@ -58,18 +58,19 @@ fn value(outcome: &Outcome, quantity: &str) -> f64 {
 
 #[test]
 fn water_at_rest_bears_the_weight_above_it() {
-    let outcome = run("hydrostatic", Solver::Wcsph, 20, 4.0);
-    // So few layers leave the lattice that they start in for a denser one, and lose up to 0.9 % of their height instead of
-    // 0.3 %; and the two lowest read some percent apart. From 40 across on nothing is missed (docs/VALIDATION.md).
+    let outcome = run("hydrostatic", Solver::named("wcsph").unwrap(), 20, 4.0);
+    // So few layers rearrange from the lattice of the start to a denser packing, and lose up to 0.9 % of their height
+    // instead of 0.3 %; and the pressures of the two lowest layers differ by some percent. From 40 across on nothing
+    // misses (docs/VALIDATION.md).
     let missed = missed(&outcome);
     assert!(missed.iter().all(|missed| ["pressure, error over depth", "lost height"].contains(missed)), "{missed:?}");
     assert!(value(&outcome, "pressure, error over depth") < 5.0 && value(&outcome, "lost height") < 1.2);
 }
 
 #[test]
-fn water_at_rest_bears_the_weight_above_it_by_pbf() {
-    let outcome = run("hydrostatic", Solver::Pbf, 20, 4.0);
-    // As with WCSPH, and here the lowest layers bear the floor one percent short (docs/VALIDATION.md).
+fn water_at_rest_bears_the_weight_above_it_with_pbf() {
+    let outcome = run("hydrostatic", Solver::named("pbf").unwrap(), 20, 4.0);
+    // As with WCSPH, and here the lowest layers load the floor one percent too little (docs/VALIDATION.md).
     let missed = missed(&outcome);
     assert!(missed.iter().all(|missed| ["floor force over weight", "lost height"].contains(missed)), "{missed:?}");
     let floor = value(&outcome, "floor force over weight");
@@ -78,40 +79,40 @@ fn water_at_rest_bears_the_weight_above_it_by_pbf() {
 
 #[test]
 fn a_column_collapses_as_martin_and_moyce_measured() {
-    let outcome = run("martin_moyce", Solver::Wcsph, 20, 2.4);
-    // Half a row of particles more or less at the wall decides on the height, here and on a card (docs/VALIDATION.md).
+    let outcome = run("martin_moyce", Solver::named("wcsph").unwrap(), 20, 2.4);
+    // Half a row of particles at the wall decides on the height, here and on a graphics card (docs/VALIDATION.md).
     let missed = missed(&outcome);
     assert!(missed.iter().all(|missed| *missed == "height, largest error"), "{missed:?}");
     assert!(value(&outcome, "height, largest error") < 0.065);
 }
 
 #[test]
-fn a_column_collapses_as_martin_and_moyce_measured_by_pbf() {
-    let outcome = run("martin_moyce", Solver::Pbf, 20, 2.4);
+fn a_column_collapses_as_martin_and_moyce_measured_with_pbf() {
+    let outcome = run("martin_moyce", Solver::named("pbf").unwrap(), 20, 2.4);
     let missed = missed(&outcome);
     assert!(missed.iter().all(|missed| *missed == "height, largest error"), "{missed:?}");
-    // A row of particles is 0.025: three of them, of which a card lacked one.
+    // A row of particles is 0.025 high: a difference of three rows, one more than on a graphics card.
     assert!(value(&outcome, "height, largest error") < 0.075);
 }
 
 #[test]
-fn viscosity_is_what_the_scene_says() {
-    let outcome = run("shear_box", Solver::Wcsph, 12, 3.0);
-    // Particles that hardly move any more resist shear as a solid does, and add about a tenth (docs/VALIDATION.md).
+fn the_measured_viscosity_is_that_of_the_scene() {
+    let outcome = run("shear_box", Solver::named("wcsph").unwrap(), 12, 3.0);
+    // Particles that hardly move resist shear like a solid, which adds about a tenth (docs/VALIDATION.md).
     assert!(missed(&outcome).iter().all(|missed| *missed == "kinematic viscosity"));
     let found = value(&outcome, "kinematic viscosity");
     assert!((0.045..0.06).contains(&found), "{found} m²/s");
 }
 
 #[test]
-fn a_run_that_is_too_short_misses_what_it_did_not_reach() {
-    let outcome = run("spheric_2", Solver::Wcsph, 8, 0.1);
+fn a_run_that_is_too_short_misses_the_checks_that_it_did_not_reach() {
+    let outcome = run("spheric_2", Solver::named("wcsph").unwrap(), 8, 0.1);
     let missed = missed(&outcome);
     assert!(missed.contains(&"H4 to 2 s, rms error") && missed.contains(&"H2 to 6 s, rms error"), "{missed:?}");
     assert_eq!(outcome.verdict(), Verdict::Miss);
     let gauge = outcome.curve("H4");
     assert!(gauge.len() > 5 && (gauge[0].1 / 0.55 - 1.0).abs() < 0.15, "the reservoir is full: {gauge:?}");
-    assert!(outcome.curve("H1")[0].1.abs() < 1e-9, "and the far end dry");
+    assert!(outcome.curve("H1")[0].1.abs() < 1e-9, "the far end is dry");
 
     let rows = result_rows(std::slice::from_ref(&outcome));
     assert_eq!(rows.len(), 1 + outcome.checks.len());
@@ -128,7 +129,7 @@ fn a_run_that_is_too_short_misses_what_it_did_not_reach() {
     case("spheric_2").figure(&[outcome]).unwrap().write(&file).unwrap();
     let picture = image::open(&file).unwrap().to_rgb8();
     assert_eq!(picture.dimensions(), (1140, 840));
-    // Each of the four panels: measured dots, and a line of the run's colour in those that it reached.
+    // Each of the four panels has the measured dots, and a line in the run's color if the run reached it.
     for (left, top) in [(0, 40), (570, 40), (0, 440), (570, 440)] {
         let panel = image::imageops::crop_imm(&picture, left, top, 570, 400).to_image();
         let count = |is: &dyn Fn([u8; 3]) -> bool| panel.pixels().filter(|pixel| is(pixel.0)).count();
@@ -138,7 +139,7 @@ fn a_run_that_is_too_short_misses_what_it_did_not_reach() {
     }
 }
 
-/// A folder of this test's own.
+/// A folder for this test.
 fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("validation_{name}"));
     std::fs::create_dir_all(&folder).unwrap();
@@ -146,12 +147,21 @@ fn folder(name: &str) -> PathBuf {
 }
 
 #[test]
-fn what_no_case_can_be_run_with_is_refused_in_words() {
+fn invalid_parameters_of_cases_are_refused_with_a_message() {
     let refusals = [
-        (("hydrostatic", Solver::Wcsph, 3, 1.0), ["--resolution is 3", "from 10 to 200", "hydrostatic"]),
-        (("martin_moyce", Solver::Wcsph, 20, -1.0), ["--seconds is -1", "martin_moyce", "seconds of water"]),
-        (("martin_moyce", Solver::Wcsph, 20, f64::NAN), ["--seconds is NaN", "martin_moyce", "from 0.024"]),
-        (("shear_box", Solver::Pbf, 12, 1.0), ["shear_box", "not for PBF", "leave out"]),
+        (
+            ("hydrostatic", Solver::named("wcsph").unwrap(), 3, 1.0),
+            ["--resolution is 3", "from 10 to 200", "hydrostatic"],
+        ),
+        (
+            ("martin_moyce", Solver::named("wcsph").unwrap(), 20, -1.0),
+            ["--seconds is -1", "martin_moyce", "seconds of simulated time"],
+        ),
+        (
+            ("martin_moyce", Solver::named("wcsph").unwrap(), 20, f64::NAN),
+            ["--seconds is NaN", "martin_moyce", "from 0.024"],
+        ),
+        (("shear_box", Solver::named("pbf").unwrap(), 12, 1.0), ["shear_box", "does not apply to PBF", "leave out"]),
     ];
     for ((name, solver, resolution, seconds), parts) in refusals {
         let refusal = try_run(name, solver, resolution, seconds).unwrap_err().to_string();
@@ -160,7 +170,7 @@ fn what_no_case_can_be_run_with_is_refused_in_words() {
 }
 
 #[test]
-fn a_plot_is_written_whole_and_shows_every_curve_in_its_own_colour() {
+fn a_plot_is_written_completely_and_shows_every_curve_in_its_own_color() {
     let line = |up: f64| -> Vec<_> { (0..=20_u32).map(|n| (0.05 * f64::from(n), up * 0.05 * f64::from(n))).collect() };
     let panel = |y| Panel {
         title: "Lines".into(),
@@ -170,9 +180,13 @@ fn a_plot_is_written_whole_and_shows_every_curve_in_its_own_colour() {
             PlottedCurve::new("measured", line(0.2), Look::Measured),
             PlottedCurve::new("elsewhere", line(0.3), Look::OtherMeasured),
             PlottedCurve::new("theory", line(0.5), Look::Theory),
-            PlottedCurve::new("WCSPH 20", line(0.7), Look::Run(Solver::Wcsph, 1.0)),
-            // Beyond the panel, and no number at all.
-            PlottedCurve::new("PBF 20", [line(1.5), vec![(0.5, f64::NAN)]].concat(), Look::Run(Solver::Pbf, 0.5)),
+            PlottedCurve::new("WCSPH 20", line(0.7), Look::Run(Solver::named("wcsph").unwrap(), 1.0)),
+            // Values beyond the panel, and NaN.
+            PlottedCurve::new(
+                "PBF 20",
+                [line(1.5), vec![(0.5, f64::NAN)]].concat(),
+                Look::Run(Solver::named("pbf").unwrap(), 0.5),
+            ),
         ],
     };
     let figure = |curves: bool| {
@@ -194,7 +208,7 @@ fn a_plot_is_written_whole_and_shows_every_curve_in_its_own_colour() {
     let blue: fn([u8; 3]) -> bool = |[red, _, blue]| blue > red.saturating_add(80);
     let orange: fn([u8; 3]) -> bool = |[red, _, blue]| red > blue.saturating_add(80);
     for color in [blue, orange] {
-        assert!(count(&drawn, color) > 800, "{} coloured pixels", count(&drawn, color));
+        assert!(count(&drawn, color) > 800, "{} colored pixels", count(&drawn, color));
         assert_eq!(count(&bare, color), 0);
     }
     let nowhere = folder("plot").join("no/such/folder/plot.png");

@@ -1,8 +1,9 @@
-// Sums of floats that several workgroups add to. Atomic addition of floats is an extension; adapters that lack it
-// compare and exchange the bits. Bound only where a traversal deposits.
+// Floating-point sums that several workgroups add to. Atomic addition of floats is an extension; adapters without it
+// compare and exchange the bits. Bound only where a traversal uses deposits.
 #define_import_path nearwater::deposits
 
-// Zeroed before the first pass and by `withdraw`; len = particle_count times the floats of a sum.
+// Sums that traversals add to, as f32 or as the bits of f32, one particle after the other in sorted order. They are
+// zeroed before the first pass and by `withdraw`. len = particle_count times the floats of a sum.
 #ifdef FLOAT_ATOMICS
 @group(1) @binding(7) var<storage, read_write> deposits: array<atomic<f32>>;
 
@@ -32,7 +33,7 @@ fn withdraw(slot: u32) -> f32 {
 }
 #endif
 
-// Three sums, from `slot` on.
+// Adds to three consecutive sums, beginning at `slot`.
 fn deposit_vector(slot: u32, value: vec3<f32>) {
     deposit(slot, value.x);
     deposit(slot + 1u, value.y);

@@ -1,4 +1,5 @@
-// Which workgroup an invocation is in, undoing the tiling of dispatches past one dimension's limit (`gpu::Dispatch`).
+// The index of an invocation's workgroup, undoing the tiling of dispatches that exceed the limit of one dimension
+// (`gpu::Dispatch`).
 #define_import_path nearwater::dispatch
 
 fn workgroup_index(workgroup_id: vec3<u32>, workgroup_count: vec3<u32>) -> u32 {

@@ -1,9 +1,15 @@
-// What every gathering traversal does with a candidate.
+// How every traversal processes a candidate.
 #define_import_path nearwater::visit
 
 #import nearwater::pair as pair
+#ifdef COUNT_PAIRS
+#import nearwater::counting
+#endif
+#ifdef RECORD
+#import nearwater::recording
+#endif
 
-// The sum of `particle` with what the candidate at place `other` gives it, if it is a neighbor.
+// `sum` plus the contribution of the candidate at index `other` to `particle`, if it is a neighbor.
 fn visit(
     sum: pair::Sum,
     particle: pair::Particle,
@@ -13,9 +19,15 @@ fn visit(
     radius_squared: f32,
 ) -> pair::Sum {
     let distance_squared = dot(offset, offset);
+#ifdef COUNT_PAIRS
+    counting::tested(is_another, distance_squared <= radius_squared);
+#endif
+#ifdef RECORD
+    recording::tested(other, is_another, distance_squared, radius_squared);
+#endif
 #ifdef PAIR_VANISHES
-    // The kernel gives nothing from the radius on: no branch is cheaper than a skipped sum, and the particle itself
-    // is moved there.
+    // The kernel is zero from the radius on. Adding zeros without a branch is cheaper than skipping them, and the
+    // particle itself is treated as if it were at the radius.
     let counted = select(radius_squared, distance_squared, is_another);
     return pair::add(sum, pair::contribution(particle, pair::load(other), offset, counted));
 #else
@@ -25,3 +37,28 @@ fn visit(
     return sum;
 #endif
 }
+
+#ifdef DEPOSITS
+// The same for a pair that is evaluated once: what the particle gives the candidate is deposited on it.
+fn visit_once(
+    sum: pair::Sum,
+    particle: pair::Particle,
+    other: u32,
+    offset: vec3<f32>,
+    radius_squared: f32,
+) -> pair::Sum {
+    let distance_squared = dot(offset, offset);
+#ifdef COUNT_PAIRS
+    counting::tested_both_ways(other, distance_squared <= radius_squared);
+#endif
+#ifdef RECORD
+    recording::tested_both_ways(other, distance_squared, radius_squared);
+#endif
+    if distance_squared <= radius_squared {
+        let given = pair::contribution(particle, pair::load(other), offset, distance_squared);
+        pair::deposit(other, pair::mirror(given));
+        return pair::add(sum, given);
+    }
+    return sum;
+}
+#endif

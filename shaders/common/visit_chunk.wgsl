@@ -1,126 +1,128 @@
-// What a traversal by local grids does with a visitor: tests it against the chunk in workgroup memory.
+// How a traversal by local grids (FENNS, CLAWS) processes a visitor: it tests the visitor against the chunk in
+// workgroup memory.
+//
+// Variants, as in `nearwater::local_grid`: with CLIPPED_ROWS, a row of fine cells is read only as far as the sphere
+// around the visitor extends. Without it, all cells that the visitor looks up are read completely, one row along x at a
+// time, or cell by cell with LOOK_UP_27.
 #define_import_path nearwater::visit_chunk
 
 #import nearwater::grid
-#import nearwater::grid::Grid
+#import nearwater::grid::{CellBlock, Grid}
 #import nearwater::local_grid::{bounded, chunk, local_cell_start}
 #import nearwater::pair as pair
-#import nearwater::visit::visit
-#ifdef COUNT_PAIRS
-#import nearwater::counting
+#import nearwater::visit::{visit, visit_once}
+#ifdef RECORD
+#import nearwater::recording
 #endif
-
-// No slot: the visitor is not of the chunk.
-const VISITOR: u32 = 0xffffffffu;
 
 struct Found {
     sum: pair::Sum,
-    candidates: u32,
-    neighbors: u32,
+    // Particles of the chunk that were met, the visitor itself included.
+    met: u32,
 }
 
-fn nothing_found() -> Found {
-    return Found(pair::zero(), 0u, 0u);
-}
-
-// Where a visitor stands in the local grid.
+#ifdef CLIPPED_ROWS
+// The position of a visitor relative to the local grid.
 struct Stand {
     // From the grid's lowest corner, m.
     position: vec3<f32>,
-    // Lowest and highest row in reach.
-    low: vec2<u32>,
-    high: vec2<u32>,
+    // The cells within reach.
+    cells: CellBlock,
 }
 
 fn stand_of(local_grid: Grid, position: vec3<f32>) -> Stand {
     let center = bounded(position);
-    return Stand(
-        center - local_grid.origin,
-        grid::cell_coord(local_grid, center - local_grid.reach).yz,
-        grid::cell_coord(local_grid, center + local_grid.reach).yz,
-    );
+    return Stand(center - local_grid.origin, grid::cells_to_look_up(local_grid, center));
 }
 
-// What the squared reach leaves past the gap between the visitor and the slab of cells with number `cell` along an axis.
+// What remains of the squared reach after subtracting the squared gap between the visitor and the slab of cells with
+// index `cell` along an axis.
 fn rest_past_slab(reach_squared: f32, position: f32, cell: u32, size: f32) -> f32 {
     let low = f32(cell) * size;
     let gap = max(max(low - position, position - low - size), 0.0);
     return reach_squared - gap * gap;
 }
 
-// The slots of a row of x cells, as far as the sphere around a visitor reaches in it: `chord_squared` from the visitor
-// both ways.
-fn slots_in_reach(local_grid: Grid, x: f32, row: u32, chord_squared: f32) -> vec2<u32> {
+// The first and the last cell that the sphere around a visitor touches in a row of cells along x; the row's chord
+// extends by the root of `chord_squared` to either side of the visitor.
+fn cells_in_reach(local_grid: Grid, x: f32, row: u32, chord_squared: f32) -> vec2<u32> {
     let chord = sqrt(chord_squared);
     let last = f32(local_grid.cell_counts.x - 1u);
-    let first_cell = row + u32(clamp((x - chord) * local_grid.inverse_cell_size.x, 0.0, last));
-    let last_cell = row + u32(clamp((x + chord) * local_grid.inverse_cell_size.x, 0.0, last));
-    return vec2<u32>(atomicLoad(&local_cell_start[first_cell]), atomicLoad(&local_cell_start[last_cell + 1u]));
+    return row + vec2<u32>(
+        u32(clamp((x - chord) * local_grid.inverse_cell_size.x, 0.0, last)),
+        u32(clamp((x + chord) * local_grid.inverse_cell_size.x, 0.0, last)),
+    );
 }
+#endif
 
-// What the chunk gives a particle, which itself is in the chunk's `own_slot` or a VISITOR.
-fn visit_chunk(local_grid: Grid, position: vec3<f32>, particle: pair::Particle, own_slot: u32) -> Found {
+// The chunk's contribution to a particle with index `index` in the sorted order. If `both_ways`, the particle is not in
+// the chunk, and its own contributions are deposited on the particles of the chunk.
+fn visit_chunk(local_grid: Grid, position: vec3<f32>, particle: pair::Particle, index: u32, both_ways: bool) -> Found {
+    var found = Found(pair::zero(), 0u);
+#ifdef RECORD
+    recording::local_grid(local_grid);
+#endif
+#ifdef CLIPPED_ROWS
     let stand = stand_of(local_grid, position);
+    let cells = stand.cells;
     let reach_squared = local_grid.reach * local_grid.reach;
-    var found = nothing_found();
-    for (var z = stand.low.y; z <= stand.high.y; z++) {
+#else
+    let cells = grid::cells_to_look_up(local_grid, position);
+#endif
+    for (var z = cells.low.z; z <= cells.high.z; z++) {
+#ifdef CLIPPED_ROWS
         let rest = rest_past_slab(reach_squared, stand.position.z, z, local_grid.cell_size.z);
-        for (var y = stand.low.x; y <= stand.high.x; y++) {
+#endif
+        for (var y = cells.low.y; y <= cells.high.y; y++) {
+            let row = grid::cell_index(local_grid, vec3<u32>(0u, y, z));
+#ifdef CLIPPED_ROWS
             let chord_squared = rest_past_slab(rest, stand.position.y, y, local_grid.cell_size.y);
             if chord_squared < 0.0 {
                 continue;
             }
-            let row = (z * local_grid.cell_counts.y + y) * local_grid.cell_counts.x;
-            let slots = slots_in_reach(local_grid, stand.position.x, row, chord_squared);
-            for (var slot = slots.x; slot < slots.y; slot++) {
-                let candidate = chunk[slot];
-                let offset = position - candidate.xyz;
-                let other = bitcast<u32>(candidate.w);
-                found.sum = visit(found.sum, particle, other, slot != own_slot, offset, local_grid.radius_squared);
-#ifdef COUNT_PAIRS
-                found.candidates += u32(slot != own_slot);
-                found.neighbors += u32(slot != own_slot && dot(offset, offset) <= local_grid.radius_squared);
+            let ends = cells_in_reach(local_grid, stand.position.x, row, chord_squared);
+#else
+            let ends = row + vec2<u32>(cells.low.x, cells.high.x);
 #endif
+#ifdef LOOK_UP_27
+            for (var cell = ends.x; cell <= ends.y; cell++) {
+                found = visit_cells(local_grid, vec2<u32>(cell), found, position, particle, index, both_ways);
             }
+#else
+            found = visit_cells(local_grid, ends, found, position, particle, index, both_ways);
+#endif
         }
     }
     return found;
 }
 
-#ifdef DEPOSITS
-// As `visit_chunk` for a visitor, and deposits what the visitor gives on the particles of the chunk.
-fn visit_chunk_both_ways(local_grid: Grid, position: vec3<f32>, particle: pair::Particle) -> Found {
-    let stand = stand_of(local_grid, position);
-    let reach_squared = local_grid.reach * local_grid.reach;
-    var found = nothing_found();
-    for (var z = stand.low.y; z <= stand.high.y; z++) {
-        let rest = rest_past_slab(reach_squared, stand.position.z, z, local_grid.cell_size.z);
-        for (var y = stand.low.x; y <= stand.high.x; y++) {
-            let chord_squared = rest_past_slab(rest, stand.position.y, y, local_grid.cell_size.y);
-            if chord_squared < 0.0 {
-                continue;
-            }
-            let row = (z * local_grid.cell_counts.y + y) * local_grid.cell_counts.x;
-            let slots = slots_in_reach(local_grid, stand.position.x, row, chord_squared);
-            for (var slot = slots.x; slot < slots.y; slot++) {
-                let candidate = chunk[slot];
-                let offset = position - candidate.xyz;
-                let other = bitcast<u32>(candidate.w);
-                let distance_squared = dot(offset, offset);
-                let is_neighbor = distance_squared <= local_grid.radius_squared;
-                if is_neighbor {
-                    let given = pair::contribution(particle, pair::load(other), offset, distance_squared);
-                    found.sum = pair::add(found.sum, given);
-                    pair::deposit(other, pair::mirror(given));
-                }
-#ifdef COUNT_PAIRS
-                found.candidates += 1u;
-                found.neighbors += u32(is_neighbor);
-                counting::count_particle(other, 1u, u32(is_neighbor));
+// Adds to `found_before` what a row of cells contributes, from the first cell of `ends` to the second. The cells are
+// adjacent in memory, so that their particles are one range.
+fn visit_cells(
+    local_grid: Grid,
+    ends: vec2<u32>,
+    found_before: Found,
+    position: vec3<f32>,
+    particle: pair::Particle,
+    index: u32,
+    both_ways: bool,
+) -> Found {
+    var found = found_before;
+    let begin = atomicLoad(&local_cell_start[ends.x]);
+    let end = atomicLoad(&local_cell_start[ends.y + 1u]);
+    found.met += max(end, begin) - begin;
+#ifdef RECORD
+    recording::local_range(begin, end, ends.x, ends.y);
 #endif
-            }
+    for (var slot = begin; slot < end; slot++) {
+        let candidate = chunk[slot];
+        let other = bitcast<u32>(candidate.w);
+        let offset = position - candidate.xyz;
+        if both_ways {
+            found.sum = visit_once(found.sum, particle, other, offset, local_grid.radius_squared);
+        } else {
+            found.sum = visit(found.sum, particle, other, other != index, offset, local_grid.radius_squared);
         }
     }
     return found;
 }
-#endif

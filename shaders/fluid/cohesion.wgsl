@@ -1,8 +1,9 @@
-// The force that surface tension is made of; cohesion.rs says why and how strong.
+// The cohesion force, which produces surface tension; cohesion.rs explains it and derives its strength.
 #define_import_path nearwater::cohesion
 
-// The cohesion spline over q = distance / support radius, divided by q: times the offset it is a vector of the spline's
-// length. Attraction is positive. Finite at q = 0, where the offset is zero.
+// The cohesion spline at q = distance / support radius, divided by q: multiplied by the offset over the support
+// radius it gives a vector with the length of the spline. Attraction is positive. Finite at q = 0, where the offset
+// is zero.
 fn cohesion_over_q(q: f32) -> f32 {
     let w = max(1.0 - q, 0.0) * q;
     let bump = 64.0 * w * w * w;

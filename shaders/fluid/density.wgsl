@@ -1,5 +1,6 @@
-// Pair kernel: density of each particle as the sum over its neighbors, and the pressure term that the forces use. With
-// CONTINUITY the density is the last step's, changed as continuity.rs says; only the pass of a step (ADVANCE) keeps it.
+// Pair kernel: density of each particle as the sum over its neighbors, and the pressure term that the forces use.
+// With CONTINUITY the density is that of the last step, updated as described in continuity.rs; only the pass of a
+// time step (ADVANCE) stores it.
 #define_import_path nearwater::density
 
 #import nearwater::equation_of_state::pressure
@@ -19,47 +20,49 @@
 
 struct Particle {
 #ifdef BOUNDARY
-    // As boundaries.wgsl says.
+    // Weight as defined in boundaries.wgsl.
     weight: f32,
 #endif
 #ifdef CONTINUITY
     velocity_x: f32,
     velocity_y: f32,
     velocity_z: f32,
-    // Of the last step over the rest density, with the walls' factor here; 0 where it is not known.
+    // Density of the last step divided by the rest density, with the walls' factor at the current position; 0 where
+    // it is not known.
     density: f32,
 #else
 #ifndef BOUNDARY
-    // Masses are equal: nothing about a neighbor but its distance matters, and WGSL has no empty structs.
+    // Unused: all masses are equal, so only a neighbor's distance matters, and WGSL has no empty structs.
     nothing: u32,
 #endif
 #endif
 }
 
 struct Sum {
-    // Sum of kernel values over normalisation.
+    // Sum of kernel values divided by the normalization.
     shapes: f32,
 #ifdef CONTINUITY
-    // By how much that has grown in the step.
+    // Increase of that sum during the step.
     change: f32,
-    // Differences of densities, as they diffuse.
+    // Diffusion of density: weighted sum of the differences to the neighbors' densities.
     diffused: f32,
 #endif
 }
 
-// xyz in metres, in sorted order; len = particle_count.
+// Positions in sorted order: xyz in meters; len = particle_count.
 @group(1) @binding(1) var<storage, read> sorted_positions: array<vec4<f32>>;
 // Density in kg/m³ and, in m⁵/(kg s²), pressure / density² times the walls' factor; in sorted order;
 // len = particle_count.
 @group(1) @binding(2) var<storage, read_write> densities: array<vec2<f32>>;
 
 #ifdef CONTINUITY
-// xyz in m/s, bits of the original index, in sorted order; len = particle_count.
+// Velocities in sorted order: xyz in m/s, and in w the bits of the original index; len = particle_count.
 @group(1) @binding(4) var<storage, read> sorted_velocities: array<vec4<f32>>;
-// As `Continuity` says; len = particle_count.
+// Carried densities relative to the rest density, without and with the walls' factor, in sorted order; len =
+// particle_count.
 @group(1) @binding(5) var<storage, read> sorted_carried: array<vec2<f32>>;
 #ifdef ADVANCE
-// The same of the next step; len = particle_count.
+// Carried densities of the next step, in sorted order; len = particle_count.
 @group(1) @binding(11) var<storage, read_write> carried: array<vec2<f32>>;
 #endif
 #endif
@@ -99,7 +102,7 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     let velocity = vec3<f32>(a.velocity_x - b.velocity_x, a.velocity_y - b.velocity_y, a.velocity_z - b.velocity_z);
     let change = value - shape(length(offset - fluid.time_step * velocity) * fluid.inverse_radius);
     let at_rest = continuity.compressibility * dot(fluid.gravity, offset);
-    // A boundary's particles have no density of their own, nor has what came in just now.
+    // Boundary particles and newly emitted particles have no density of their own yet.
     let diffused = select(0.0, slope_over_q(q) * (a.density - b.density - at_rest), a.density * b.density > 0.0);
     return Sum(share * value, share * change, diffused);
 #else
@@ -138,7 +141,8 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     let summed = scale * (shape(0.0) + sum.shapes);
 #ifdef CONTINUITY
     let changed = fluid.rest_density * (particle.density + continuity.diffusion * sum.diffused) + scale * sum.change;
-    // Below that there is hardly a particle, let alone a neighbor.
+    // A density below a tenth of the rest density is less than a single particle contributes, so it is treated as
+    // unknown.
     let is_known = particle.density > 0.0 && changed > 0.1 * fluid.rest_density;
     let density = select(max(summed, fluid.rest_density), changed, is_known);
 #ifdef ADVANCE

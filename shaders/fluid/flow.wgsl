@@ -1,10 +1,10 @@
-// Emitters and drains; flow.rs says what they do.
+// Emitters and drains, as described in flow.rs.
 //
 // Entry points, in order of dispatch:
-//   advance_emitters   one invocation: which emitters' next layer is due
-//   mark_parked        one invocation a particle: 1 for each that is parked
-//   (exclusive scan)   turns the marks into how many parked particles come before
-//   emit_and_drain     one invocation a particle: as many parked ones as are due are sent, those in a drain are parked
+//   advance_emitters   one invocation: counts the layers of each emitter that are due
+//   mark_parked        one invocation per particle: marks parked particles with 1
+//   (exclusive scan)   turns the marks into the number of parked particles before each
+//   emit_and_drain     one invocation per particle: emits as many parked particles as are due, parks those in drains
 
 #import nearwater::dispatch
 #import nearwater::fluid::{fluid, is_parked}
@@ -18,7 +18,7 @@ struct FlowParameters {
     first_parked: u32,
 }
 
-struct EmitterWords {
+struct Emitter {
     direction: vec3<f32>,
     speed: f32,
     first_place: u32,
@@ -28,19 +28,20 @@ struct EmitterWords {
 }
 
 @group(0) @binding(0) var<uniform> flow: FlowParameters;
-// len = emitter_count.
-@group(0) @binding(1) var<storage, read_write> emitters: array<EmitterWords>;
-// Marks, and after the scan numbers, of the parked particles; len = particle_count.
+// State of each emitter; len = emitter_count.
+@group(0) @binding(1) var<storage, read_write> emitters: array<Emitter>;
+// Marks of parked particles, and after the scan their numbers; len = particle_count.
 @group(0) @binding(2) var<storage, read_write> ranks: array<u32>;
-// xyz in metres: the places of a layer, emitter by emitter.
+// xyz in meters: the places of a layer, for one emitter after the other; len = sum of all place counts.
 @group(0) @binding(3) var<storage, read> places: array<vec4<f32>>;
-// Lowest and highest corner of each drain, metres; len = 2 * drain_count.
+// Lowest and highest corner of each drain, meters; len = 2 * drain_count.
 @group(0) @binding(4) var<storage, read> drains: array<vec4<f32>>;
-// xyz in metres: where each particle is parked, from the original index `first_parked` on.
+// xyz in meters: the parking place of each particle, starting with the original index `first_parked`; len = fluid
+// particles - first_parked.
 @group(0) @binding(5) var<storage, read> parking: array<vec4<f32>>;
-// xyz in metres; len = particle_count.
+// Positions before the search's build: xyz in meters; len = particle_count.
 @group(0) @binding(6) var<storage, read_write> positions: array<vec4<f32>>;
-// xyz in m/s, bits of the original index; len = particle_count.
+// Velocities before the search's build: xyz in m/s, bits of the original index; len = particle_count.
 @group(0) @binding(7) var<storage, read_write> velocities: array<vec4<f32>>;
 
 @compute @workgroup_size(1)
@@ -48,7 +49,7 @@ fn advance_emitters() {
     var due = 0u;
     for (var number = 0u; number < flow.emitter_count; number++) {
         let gone = emitters[number].gone + fluid.time_step * emitters[number].speed;
-        // In a long step several layers. What is left of the way is how far the last of them has gone already.
+        // A long step may emit several layers. The remaining distance is how far the last of them has already moved.
         let layers = floor(gone / flow.spacing);
         emitters[number].gone = gone - layers * flow.spacing;
         due += u32(layers) * emitters[number].place_count;
@@ -69,12 +70,13 @@ fn mark_parked(
     }
 }
 
-// Where and how fast a particle begins that was given the place of that number among those due.
+// Initial position and velocity of an emitted particle.
 struct Emission {
     position: vec3<f32>,
     velocity: vec3<f32>,
 }
 
+// The emission at the place with this number among all places that are due.
 fn emission(number: u32) -> Emission {
     var before = 0u;
     var emitter = 0u;

@@ -1,4 +1,5 @@
-// What every pass of the fluid knows; the struct of the same name in parameters.rs says what the fields mean.
+// The parameters that every pass of the fluid reads; the struct of the same name in parameters.rs documents the
+// fields.
 #define_import_path nearwater::fluid
 
 struct FluidParameters {
@@ -27,12 +28,12 @@ struct FluidParameters {
 
 @group(1) @binding(0) var<uniform> fluid: FluidParameters;
 
-// Whether a particle is in the reservoir (flow.rs): it is beside the box, where none of the others gets.
+// Whether a particle is in the reservoir (flow.rs), which lies beside the box, where no other particle can be.
 fn is_parked(position: vec3<f32>) -> bool {
     return (position.x - fluid.box_high.x) * fluid.inverse_radius > 1.0;
 }
 
-// Acceleration that needs no neighbors, m/s²: uniform gravity and the pull towards a point.
+// Acceleration that does not depend on neighbors, m/s²: uniform and central gravity.
 fn gravity_at(position: vec3<f32>) -> vec3<f32> {
     return fluid.gravity + fluid.center_strength * (fluid.center - position);
 }

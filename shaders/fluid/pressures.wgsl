@@ -1,5 +1,5 @@
-// The particles' true pressures, for files and probes: what the solvers keep has the walls' factor in it. One
-// invocation a particle.
+// The particles' pressures without the walls' factor, which the values stored by the solvers contain; for files and
+// probes. One invocation a particle.
 
 #import nearwater::dispatch
 #import nearwater::fluid::fluid
@@ -7,9 +7,10 @@
 
 const GROUP: u32 = 128u;
 
-// xyz in metres, in the order of `densities`; len = particle_count.
+// xyz in meters, in the order of `densities`; len = particle_count.
 @group(0) @binding(0) var<storage, read> observed_positions: array<vec4<f32>>;
-// As density.wgsl writes them; len = particle_count.
+// Density in kg/m³ and, in m⁵/(kg s²), pressure / density² times the walls' factor; in sorted order;
+// len = particle_count.
 @group(0) @binding(1) var<storage, read> densities: array<vec2<f32>>;
 // Pa, in the same order; len = particle_count.
 @group(0) @binding(2) var<storage, read_write> pressures: array<f32>;

@@ -1,11 +1,11 @@
-// The pointer's push: particles near a ray are dragged towards a velocity.
+// The pointer's push: particles near a ray are accelerated towards a velocity.
 #define_import_path nearwater::push
 
 struct PushParameters {
     origin: vec3<f32>,
     inverse_radius: f32,
     direction: vec3<f32>,
-    // 1/s: how fast the velocity is taken on; zero when nothing pushes.
+    // Rate of relaxation towards the velocity, 1/s; zero where there is no push.
     rate: f32,
     velocity: vec3<f32>,
     // m/s².
@@ -14,7 +14,7 @@ struct PushParameters {
 
 @group(1) @binding(6) var<uniform> push: PushParameters;
 
-// m/s²; fades to nothing at the push's radius from the ray.
+// Acceleration by the push, m/s²; it decreases to zero at the push's radius from the ray.
 fn push_at(position: vec3<f32>, velocity: vec3<f32>) -> vec3<f32> {
     let from_origin = position - push.origin;
     let along = max(dot(from_origin, push.direction), 0.0);

@@ -1,37 +1,28 @@
-// Brings the velocities into the order that the search has just sorted the positions into. One invocation a particle.
-// Reads the old index from the sorted positions' fourth component; copies words, as one of them is no float. Where there
-// are particles that are not the fluid's, tells what each is worth.
+// Brings the velocities into the order that the search has just sorted the positions into. One invocation per
+// particle. It reads the old index from the fourth component of the sorted positions, and copies words because one of
+// them is not a float. With BOUNDARY it also writes the weight of each particle.
 
 #import nearwater::dispatch
 #ifdef BOUNDARY
 #import nearwater::fluid::is_parked
 #endif
-#ifdef CONTINUITY
-#import nearwater::walls::walls_at
-#endif
 #import nearwater::fluid::fluid
 
 const GROUP: u32 = 128u;
 
-// The fourth word is the index into `velocities`; len = particle_count.
+// Positions in sorted order, as words; the fourth is the index into `velocities`; len = particle_count.
 @group(0) @binding(0) var<storage, read> sorted_positions: array<vec4<u32>>;
-// In the order before the search's build; len = particle_count.
+// Velocities in the order before the search's build, as words; len = particle_count.
 @group(0) @binding(1) var<storage, read> velocities: array<vec4<u32>>;
-// In the order after it; len = particle_count.
+// Velocities in sorted order, as words; len = particle_count.
 @group(0) @binding(2) var<storage, read_write> sorted_velocities: array<vec4<u32>>;
 
 #ifdef BOUNDARY
-// As boundaries.wgsl says, in the order of the boundary; len = boundary_count.
+// Weights of the boundary particles as defined in boundaries.wgsl, in the order of the boundary particles; len =
+// boundary_count.
 @group(0) @binding(3) var<storage, read> boundary_weights: array<f32>;
-// As boundaries.wgsl says, in sorted order; len = particle_count.
+// Weights of all particles in sorted order; len = particle_count.
 @group(0) @binding(4) var<storage, read_write> weights: array<f32>;
-#endif
-
-#ifdef CONTINUITY
-// As `Continuity` says, in the order before the build; len = particle_count.
-@group(0) @binding(5) var<storage, read> carried: array<vec2<f32>>;
-// In the order after it, with the walls' factor at the places there; len = particle_count.
-@group(0) @binding(6) var<storage, read_write> sorted_carried: array<vec2<f32>>;
 #endif
 
 @compute @workgroup_size(GROUP)
@@ -44,11 +35,6 @@ fn reorder(
     if index < fluid.particle_count {
         let velocity = velocities[sorted_positions[index].w];
         sorted_velocities[index] = velocity;
-#ifdef CONTINUITY
-        let kept = carried[sorted_positions[index].w].x;
-        let factor = walls_at(bitcast<vec3<f32>>(sorted_positions[index].xyz)).factor;
-        sorted_carried[index] = vec2<f32>(kept, kept * factor);
-#endif
 #ifdef BOUNDARY
         weights[index] = 1.0;
         if velocity.w >= fluid.fluid_count {

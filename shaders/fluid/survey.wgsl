@@ -1,4 +1,5 @@
-// The fluid's health in one struct: extremes, mean density, and how many particles went astray.
+// Health figures of the fluid in one struct: extremes, sums of density and compression, and the numbers of particles
+// that are not finite or outside the box.
 //
 // Entry points, in order of dispatch:
 //   survey_parts   PARTS workgroups: each sums up every PARTS-th block of particles
@@ -11,10 +12,10 @@
 #import nearwater::grid
 #import nearwater::grid::Grid
 
-// Workgroups, and invocations of each: the second entry point has one invocation a part.
+// Number of workgroups, and of invocations of each: the second entry point has one invocation per part.
 const PARTS: u32 = #{PARTS}u;
 
-struct SurveyWords {
+struct Survey {
     present: u32,
     not_finite: u32,
     outside: u32,
@@ -27,26 +28,27 @@ struct SurveyWords {
     highest_speed: f32,
 }
 
-// As the search's next input, in sorted order; len = particle_count.
+// Positions, velocities and densities as the search's next input, in sorted order; len = particle_count.
 @group(0) @binding(0) var<storage, read> positions: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read> velocities: array<vec4<f32>>;
 @group(0) @binding(2) var<storage, read> densities: array<vec2<f32>>;
-// len = PARTS.
-@group(0) @binding(3) var<storage, read_write> parts: array<SurveyWords, PARTS>;
-@group(0) @binding(4) var<storage, read_write> survey: SurveyWords;
-// The search's coarse cells; no cells where it has none.
+// Survey of each part of the particles; len = PARTS.
+@group(0) @binding(3) var<storage, read_write> parts: array<Survey, PARTS>;
+// Survey of all particles; len = 1.
+@group(0) @binding(4) var<storage, read_write> survey: Survey;
+// The search's coarse cells; an empty grid where the search has none.
 @group(0) @binding(5) var<uniform> cell_grid: Grid;
 
-var<workgroup> shared_words: array<SurveyWords, PARTS>;
+var<workgroup> shared_words: array<Survey, PARTS>;
 
 const LARGEST: f32 = 3.4028234e38;
 
-fn nothing() -> SurveyWords {
-    return SurveyWords(0u, 0u, 0u, 0u, LARGEST, 0.0, 0.0, 0.0, 0u, 0.0);
+fn nothing() -> Survey {
+    return Survey(0u, 0u, 0u, 0u, LARGEST, 0.0, 0.0, 0.0, 0u, 0.0);
 }
 
-fn both(a: SurveyWords, b: SurveyWords) -> SurveyWords {
-    return SurveyWords(
+fn both(a: Survey, b: Survey) -> Survey {
+    return Survey(
         a.present + b.present,
         a.not_finite + b.not_finite,
         a.outside + b.outside,
@@ -60,12 +62,12 @@ fn both(a: SurveyWords, b: SurveyWords) -> SurveyWords {
     );
 }
 
-// By its bits: compilers may assume that floats are finite, and drop the test.
+// Tests the bits, because compilers may assume that floats are finite and remove a test of the values.
 fn is_finite(value: vec3<f32>) -> bool {
     return all((bitcast<vec3<u32>>(value) & vec3<u32>(0x7f800000u)) != vec3<u32>(0x7f800000u));
 }
 
-fn of_particle(index: u32) -> SurveyWords {
+fn of_particle(index: u32) -> Survey {
 #ifdef BOUNDARY
     if weights[index] <= 0.0 {
         return nothing();
@@ -84,7 +86,7 @@ fn of_particle(index: u32) -> SurveyWords {
     let border = cell_grid.reach > 0.0 && grid::is_border(cell_grid, position);
     let compression = density / fluid.rest_density - 1.0;
     let denser = compression > 0.0;
-    return SurveyWords(
+    return Survey(
         1u,
         0u,
         u32(outside),
@@ -99,7 +101,7 @@ fn of_particle(index: u32) -> SurveyWords {
 }
 
 // Leaves the sum over the workgroup in `shared_words[0]`.
-fn reduce(local: u32, own: SurveyWords) {
+fn reduce(local: u32, own: Survey) {
     shared_words[local] = own;
     for (var stride = PARTS / 2u; stride > 0u; stride /= 2u) {
         workgroupBarrier();

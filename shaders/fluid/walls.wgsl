@@ -1,16 +1,16 @@
-// The flat walls of the box, felt without any particles in them. Formulas stand in boundary.rs.
+// The flat walls of the box, which act on the fluid without containing particles. The formulas are in walls.rs.
 #define_import_path nearwater::walls
 
 #import nearwater::fluid::fluid
 
 struct Walls {
-    // exp(Psi): what the sum over neighbors is multiplied with to be a density; 1 away from walls.
+    // exp(Psi): the factor that corrects the sum over neighbors to give the density; 1 away from walls.
     factor: f32,
     // Gradient of Psi, 1/m: points into the walls.
     gradient: vec3<f32>,
 }
 
-// psi and its slope, a wall that many spacings away.
+// psi and its slope per spacing at this distance from a wall, in spacings.
 fn wall_at(distance: f32) -> vec2<f32> {
     if distance >= fluid.wall_reach {
         return vec2<f32>(0.0);
@@ -18,7 +18,7 @@ fn wall_at(distance: f32) -> vec2<f32> {
     let layer = max(floor(distance - 0.5), 0.0);
     let piece = fluid.wall_pieces[u32(layer)];
     let u = 1.5 + layer - distance;
-    // Straight on nearer than the first layer.
+    // Linear extrapolation between the wall and the first layer.
     let bent = clamp(u, 1e-6, 1.0);
     let power = pow(bent, piece.w - 1.0);
     return vec2<f32>(

@@ -1,32 +1,32 @@
 // Bitonic sort (Batcher 1968) of (key, value) pairs, ascending by key and, among equal keys, by value.
 //
-// Stage k makes sorted blocks of 2^k pairs out of sorted halves. Its first step compares each place of the lower half
-// with its mirror image in the upper half, every later step each place with the one half as far away as before, down
-// to its neighbor. Both leave the lower pair at the lower place, so the pairs that would fill the last block up, higher
-// than all others, never move and need not exist.
-//   1. `sort_tiles`: a workgroup a tile runs all stages up to the tile's length in workgroup memory.
-//   2. `merge`: one dispatch runs as many steps of a longer stage as compare within what a workgroup holds. The last
-//      such dispatch of a stage takes tiles as they lie. The earlier ones compare places far apart: a tile is then
-//      made of runs of neighbors from as many places as the steps bring together.
+// Stage k merges sorted halves into sorted blocks of 2^k pairs. Its first step compares each pair of the lower half
+// with its mirror image in the upper half; every later step compares pairs half as far apart as the step before, down
+// to adjacent pairs. Both leave the lower pair at the lower index. The missing pairs that would complete the last block
+// count as higher than all others, so they never move and need not be stored.
+//   1. `sort_tiles`: one workgroup per tile runs all stages up to the tile's length in workgroup memory.
+//   2. `merge`: one dispatch runs as many steps of a longer stage as fit into the tile that a workgroup holds. The last
+//      dispatch of a stage uses contiguous tiles. The earlier ones compare distant pairs: a tile then consists of runs
+//      of consecutive pairs from as many regions as the steps bring together.
 //
-// Numbers: WORKGROUP_SIZE invocations; TILE_BITS, of which two to the power are the pairs of a tile.
+// Numbers: WORKGROUP_SIZE, invocations per workgroup; TILE_BITS, the logarithm of the number of pairs in a tile.
 #import nearwater::dispatch::workgroup_index
 
 struct MergePass {
     // Pairs to sort, at least one.
     count: u32,
-    // The last step compares places that differ in this bit, and each step before in the next higher one.
+    // The last step compares pairs whose indices differ in this bit, and each earlier step uses the next higher bit.
     lowest_bit: u32,
-    // Steps of the dispatch; all of a tile's bits if `lowest_bit` is 0.
+    // Number of steps in the dispatch; all bits of a tile if `lowest_bit` is 0.
     step_count: u32,
-    // 1 where the first step is the first of its stage, which mirrors.
+    // 1 if the first step is the first of its stage, which compares each pair with its mirror image; otherwise 0.
     mirrors: u32,
 }
 
 @group(0) @binding(0) var<uniform> merge_pass: MergePass;
-// len = count.
+// Keys, which the comparisons sort; len = count.
 @group(0) @binding(1) var<storage, read_write> keys: array<u32>;
-// len = count.
+// Values, which follow their keys; len = count.
 @group(0) @binding(2) var<storage, read_write> values: array<u32>;
 
 const WORKGROUP_SIZE: u32 = #{WORKGROUP_SIZE}u;
@@ -37,13 +37,14 @@ const HIGHEST: u32 = 0xffffffffu;
 var<workgroup> tile_keys: array<u32, TILE_LENGTH>;
 var<workgroup> tile_values: array<u32, TILE_LENGTH>;
 
-// Bits of a tile's place that are the low bits of a place in the list: the length of its runs.
+// Number of low bits that an index in the tile shares with the index in the list: the logarithm of the run length.
 fn run_bits() -> u32 {
     return TILE_BITS - merge_pass.step_count;
 }
 
-// Which place of the list a tile's place stands for. The steps work on the tile's upper bits, which are the list's
-// from `lowest_bit` on; the tile's number fills the gap between the run's bits and those, and what is above.
+// The index in the list of a pair of the tile. The steps work on the upper bits of the index in the tile, which are the
+// bits of the list index from `lowest_bit` up; the tile's number provides the bits between the run and those, and the
+// bits above.
 fn list_place(tile: u32, place: u32) -> u32 {
     let run = run_bits();
     let gap = merge_pass.lowest_bit - run;
@@ -52,12 +53,12 @@ fn list_place(tile: u32, place: u32) -> u32 {
         | ((tile & ((1u << gap) - 1u)) << run)
         | ((place >> run) << merge_pass.lowest_bit)
         | ((tile >> gap) << top);
-    // The upper half is held mirrored, so that the partners of the first step differ in one bit like all others.
+    // The upper half is stored mirrored, so that the partners of the first step differ in one bit like all others.
     let half = merge_pass.mirrors << (top - 1u);
     return unmirrored ^ select(0u, half - 1u, (unmirrored & half) != 0u);
 }
 
-// Whether no place of a tile holds a pair; the first is the lowest.
+// Whether a tile contains no pair; the pair at index 0 has the lowest index in the list.
 fn is_past_end(tile: u32) -> bool {
     return list_place(tile, 0u) >= merge_pass.count;
 }
@@ -97,13 +98,14 @@ fn compare_exchange(first: u32, second: u32, descending: bool) {
     }
 }
 
-// The first place of the comparison of that number, when partners differ in `bit`: the number with a 0 put in there.
+// The first index of the comparison with the given number when partners differ in `bit`: the number with a 0 inserted
+// there.
 fn first_place(comparison: u32, bit: u32) -> u32 {
     let below = comparison & ((1u << bit) - 1u);
     return ((comparison ^ below) << 1u) | below;
 }
 
-// One step of all comparisons of a tile whose partners differ in `bit`; descending where a place has a bit of
+// One step of all comparisons of a tile whose partners differ in `bit`; descending where the index has a bit of
 // `descending_bits`.
 fn compare_all(local: u32, bit: u32, descending_bits: u32) {
     for (var comparison = local; comparison < TILE_LENGTH / 2u; comparison += WORKGROUP_SIZE) {
@@ -149,7 +151,7 @@ fn merge(
     }
     load_tile(tile, local);
     compare_all(local, TILE_BITS - 1u, 0u);
-    // What is held mirrored is sorted the other way round.
+    // The half that is stored mirrored is sorted in descending order.
     let descending_bits = merge_pass.mirrors << (TILE_BITS - 1u);
     for (var bit = TILE_BITS - 1u; bit > run_bits(); bit--) {
         compare_all(local, bit - 1u, descending_bits);

@@ -1,32 +1,32 @@
 // In-place exclusive scan, with wrapping addition, of `count` numbers.
 //
-// Up to a few blocks: `scan_serially` alone, one workgroup. Past that, reduce-then-scan:
-//   1. `reduce`: a workgroup a block writes the block's sum.
+// Up to a few blocks: only `scan_serially`, in one workgroup. With more blocks, reduce-then-scan:
+//   1. `reduce`: one workgroup per block writes the block's sum.
 //   2. `scan_serially`: one workgroup scans the block sums, bound as `values`, block after block.
-//   3. `scan_blocks`: a workgroup a block scans it, starting from its scanned block sum.
-// Decoupled look-back would read the numbers once, but needs a workgroup to wait for another, and neither Vulkan nor
-// WebGPU promises that the other then runs.
+//   3. `scan_blocks`: one workgroup per block scans it, starting from its scanned block sum.
+// Decoupled look-back would read the numbers only once, but it makes one workgroup wait for another, and neither Vulkan
+// nor WebGPU guarantees that the other one is running.
 //
-// A block is four rows of one vector of four numbers an invocation. With VECTORS the buffer ends on a whole vector
-// and is read and written by vectors; without, number by number.
+// A block is four rows, in each of which every invocation has one vector of four numbers. With VECTORS the buffer ends
+// on a complete vector and is accessed by vectors; without, one number at a time.
 #import nearwater::dispatch::workgroup_index
 #import nearwater::workgroup_scan::{Invocation, Place, WORKGROUP_SIZE, before_rows, order, place_of, total_of_rows, workgroup_exclusive_scan}
 
 struct ScanLength {
     // Numbers to scan, at least one.
     count: u32,
-    // Blocks they fill, the last perhaps in part.
+    // Number of blocks that they fill; the last may be incomplete.
     block_count: u32,
 }
 
 @group(0) @binding(0) var<uniform> scan_length: ScanLength;
-// The numbers, then what each is to begin with.
+// The numbers before the pass; afterwards the sum of all numbers before each one; len = count.
 #ifdef VECTORS
 @group(0) @binding(1) var<storage, read_write> values: array<vec4<u32>>;
 #else
 @group(0) @binding(1) var<storage, read_write> values: array<u32>;
 #endif
-// Sum of each block, then the sum of all blocks before it; len = block_count.
+// Sum of each block, then the sum of all earlier blocks; len = block_count.
 @group(0) @binding(2) var<storage, read_write> block_sums: array<u32>;
 
 const VECTORS_PER_ROW: u32 = WORKGROUP_SIZE;
@@ -40,10 +40,10 @@ struct Rows {
     fourth: vec4<u32>,
 }
 
-// The vector of that index, with zeros past the end.
+// The vector with the given index, with zeros past the end.
 fn load_vector(index: u32) -> vec4<u32> {
-    // Reading the last vector in place of those past the end keeps the loads free of branches, so that all of an
-    // invocation's are in flight together.
+    // Reading the last vector in place of those past the end keeps the loads free of branches, so that all loads of an
+    // invocation are in flight at once.
     let indices = 4u * index + vec4(0u, 1u, 2u, 3u);
 #ifdef VECTORS
     let vector = values[min(index, (scan_length.count - 1u) / 4u)];
@@ -54,7 +54,7 @@ fn load_vector(index: u32) -> vec4<u32> {
     return select(vec4(0u), vector, indices < vec4(scan_length.count));
 }
 
-// Replaces the vector of that index, as far as it lies before the end.
+// Stores the vector with the given index; elements past the end are discarded.
 fn store_vector(index: u32, vector: vec4<u32>) {
     let indices = 4u * index + vec4(0u, 1u, 2u, 3u);
 #ifdef VECTORS
@@ -152,7 +152,7 @@ fn scan_blocks(invocation: Invocation) {
     if index >= scan_length.block_count {
         return;
     }
-    // Last block first: what `reduce` read last is what the cache still holds.
+    // The last block comes first, because the cache still holds what `reduce` read last.
     let block = scan_length.block_count - 1u - index;
     scan_block(place_of(invocation), block, block_sums[block]);
 }

@@ -1,32 +1,37 @@
-// One pass of a stable radix sort of (key, value) pairs: by one digit of `mask`, the lowest digit's pass first.
-//   1. `count_digits`: a workgroup a tile counts the tile's keys by digit.
-//   2. `scan_tiles`: a subgroup a digit scans the tiles' counts, and writes their sum.
-//   3. `scatter`: a workgroup a tile ranks its keys, puts the tile in order in workgroup memory, and writes it out
-//      from there, so that neighbors in a subgroup write to neighbors in memory. On the way it scans the sums of the
-//      digits, which saves the dispatches of a scan over all counts.
+// One pass of a stable radix sort of (key, value) pairs, by the digit that `mask` selects; the lowest digit comes
+// first.
+//   1. `count_digits`: one workgroup per tile counts the tile's keys by digit.
+//   2. `scan_tiles`: one subgroup per digit scans the tiles' counts and writes their sum.
+//   3. `scatter`: one workgroup per tile ranks its keys, orders the tile in workgroup memory and writes it out from
+//      there, so that adjacent lanes write to adjacent addresses. It also scans the digit sums, which saves the
+//      dispatches of a scan over all counts.
 //
-// A tile is sixteen keys an invocation, in sixteen rows: four vectors of four, written out one by one because a loop
-// over an array in registers is only fast when the driver's compiler unrolls it. Keys past the end are taken as the
-// highest there are: they come last in the last tile, so no key's place depends on them, and they are not written.
+// A tile has sixteen keys per invocation, in sixteen rows: four vectors of four, written out individually because a
+// loop over an array in registers is fast only if the driver's compiler unrolls it. Missing keys past the end count as
+// the highest possible key: they come last in the last tile, so that no key's index depends on them, and they are not
+// written.
 //
-// Ranking follows the multisplit of Ashkiani et al. 2016: the lanes whose keys share a digit find each
-// other by one ballot a bit, and the first of them counts for all in the subgroup's own bins. Without SUBGROUPS a
-// subgroup is one invocation, and digits are narrower so that the bins still fit.
+// Ranking follows the multisplit of Ashkiani et al. 2016: one ballot per bit finds the lanes whose keys have the same
+// digit, and the first of those lanes adds their number to the subgroup's own bin. Without SUBGROUPS each invocation
+// counts as a subgroup, and digits are narrower so that the bins still fit. For the keys of a later row to rank after
+// those of an earlier row, subgroups must be full and their lanes must reconverge after a branch; `gpu::subgroups`
+// checks both.
 //
-// Numbers: DIGIT_BITS of the widest digit; those of `nearwater::workgroup_scan`. WIDE_SUBGROUPS: more than 32 lanes.
+// Numbers: DIGIT_BITS, bits of the widest digit; those of `nearwater::workgroup_scan`. WIDE_SUBGROUPS: subgroups may
+// have more than 32 lanes.
 #import nearwater::dispatch::workgroup_index
 #import nearwater::workgroup_scan::{Invocation, Place, SUBGROUP_CAPACITY, WORKGROUP_SIZE, before_rows, order, place_of, subgroup_exclusive_scan, total_of_rows, workgroup_exclusive_scan}
 
 struct DigitPass {
     // Pairs to sort, at least one.
     count: u32,
-    // Tiles they fill, the last perhaps in part.
+    // Number of tiles that they fill; the last may be incomplete.
     tile_count: u32,
-    // Bins of each tile: two to the power of the widest digit's bits.
+    // Bins of each tile: two to the power of the number of bits of the widest digit.
     bin_count: u32,
-    // Bits of the key below the digit.
+    // Number of key bits below the digit.
     shift: u32,
-    // The digit's bits, shifted down.
+    // The bits of the digit, shifted down to bit 0.
     mask: u32,
 }
 
@@ -39,10 +44,10 @@ struct DigitPass {
 @group(0) @binding(3) var<storage, read_write> keys_out: array<u32>;
 // Values after the pass; len = count.
 @group(0) @binding(4) var<storage, read_write> values_out: array<u32>;
-// Keys of each digit in each tile, then those in the tiles before; len = bin_count * tile_count, tile by tile within
-// a digit.
+// Number of keys of each digit in each tile, then number in all earlier tiles; len = bin_count * tile_count, tile by
+// tile within a digit.
 @group(0) @binding(5) var<storage, read_write> tile_bins: array<u32>;
-// Keys of each digit; len = bin_count.
+// Number of keys of each digit; len = bin_count.
 @group(0) @binding(6) var<storage, read_write> digit_counts: array<u32>;
 
 const DIGIT_BITS: u32 = #{DIGIT_BITS}u;
@@ -63,13 +68,14 @@ fn digits_of(keys: vec4<u32>) -> vec4<u32> {
     return (keys >> vec4(digit_pass.shift)) & vec4(digit_pass.mask);
 }
 
-// Indices of four rows, the first at `first`.
+// Indices of four rows, of which the first begins at `first`.
 fn row_indices(first: u32, stride: u32) -> vec4<u32> {
     return first + stride * vec4(0u, 1u, 2u, 3u);
 }
 
 fn load_keys(indices: vec4<u32>) -> vec4<u32> {
-    // Reading the last key in place of those past the end keeps the loads free of branches, so that all are in flight.
+    // Reading the last key in place of those past the end keeps the loads free of branches, so that all are in flight
+    // at once.
     let safe = min(indices, vec4(digit_pass.count - 1u));
     let keys = vec4(keys_in[safe.x], keys_in[safe.y], keys_in[safe.z], keys_in[safe.w]);
     return select(vec4(HIGHEST_KEY), keys, indices < vec4(digit_pass.count));
@@ -156,7 +162,8 @@ fn scan_tiles(invocation: Invocation) {
     var tiles = row_indices(place.lane, stride);
     var counts = load_counts(first_bin, tiles);
     for (var first_tile = 0u; first_tile < digit_pass.tile_count; first_tile += 4u * stride) {
-        // The next counts are asked for before these are scanned: a subgroup has nobody else to wait with.
+        // The next counts are loaded before these are scanned, because the subgroup has no other work to hide the
+        // latency.
         let next_tiles = tiles + 4u * stride;
         let next_counts = load_counts(first_bin, next_tiles);
         let scanned = subgroup_exclusive_scan(counts);
@@ -176,7 +183,7 @@ fn scan_tiles(invocation: Invocation) {
 
 // --- Ranking ---
 
-// Keys of each digit that a subgroup has ranked so far; then those of all earlier subgroups.
+// Number of keys of each digit that a subgroup has ranked so far; then the number in all earlier subgroups.
 var<workgroup> subgroup_bins: array<atomic<u32>, SUBGROUP_CAPACITY * BIN_CAPACITY>;
 
 #ifdef SUBGROUPS
@@ -225,7 +232,7 @@ fn first_lane(lanes: Lanes) -> u32 {
 }
 #endif
 
-// How many keys of the digit the subgroup has met before this lane's.
+// The number of keys with the same digit that precede this lane's key in the subgroup.
 fn rank_key(place: Place, all_lanes: Lanes, digit: u32) -> u32 {
     var same = all_lanes;
     for (var bit = 0u; bit < DIGIT_BITS; bit++) {
@@ -247,13 +254,13 @@ fn lanes_where(predicate: bool) -> Lanes {
     return u32(predicate);
 }
 
-// The only lane of its subgroup shares its bins with nobody.
+// The subgroup has one lane, which shares its bins with no other.
 fn rank_key(place: Place, all_lanes: Lanes, digit: u32) -> u32 {
     return atomicAdd(&subgroup_bins[place.subgroup * BIN_CAPACITY + digit], all_lanes);
 }
 #endif
 
-// Ranks four rows, one after the other: a later row's ranks follow an earlier one's.
+// Ranks four rows in sequence, so that the ranks of a later row follow those of an earlier one.
 fn rank_keys(place: Place, all_lanes: Lanes, keys: vec4<u32>) -> vec4<u32> {
     let digits = digits_of(keys);
     let x = rank_key(place, all_lanes, digits.x);
@@ -265,15 +272,15 @@ fn rank_keys(place: Place, all_lanes: Lanes, keys: vec4<u32>) -> vec4<u32> {
 
 // --- Ordering the tile ---
 
-// Keys of lower digits in the tile, by digit.
+// Number of keys with a lower digit in the tile, by digit.
 var<workgroup> tile_starts: array<u32, BIN_CAPACITY>;
-// Where the tile's first key of a digit goes among all of that digit; then what to add to a key's place in the
-// ordered tile to have its place in the output (wrapping); by digit.
+// Where the tile's first key of a digit goes among all keys of that digit; then the (wrapping) difference between a
+// key's index in the output and its index in the ordered tile; by digit.
 var<workgroup> output_shifts: array<u32, BIN_CAPACITY>;
 // The tile's keys in order, then its values.
 var<workgroup> ordered: array<u32, KEYS_PER_TILE>;
 
-// Turns each subgroup's count of the digit into that of all subgroups before it; returns the tile's.
+// Replaces each subgroup's count of the digit by the count in all earlier subgroups; returns the tile's count.
 fn scan_subgroups(digit: u32) -> u32 {
     var count = 0u;
     for (var subgroup = 0u; subgroup < SUBGROUP_CAPACITY; subgroup++) {
@@ -285,11 +292,11 @@ fn scan_subgroups(digit: u32) -> u32 {
     return count;
 }
 
-// Finishes the three tables above.
+// Completes the three tables above.
 fn scan_tile(place: Place) {
     let first_digit = order(place) * BINS_PER_INVOCATION;
     let last_digit = min(first_digit + BINS_PER_INVOCATION, BIN_CAPACITY);
-    // Keys of the invocation's digits: in the tile, and in all.
+    // Number of keys with the invocation's digits: in the tile, and in the complete list.
     var sums = vec4(0u);
     for (var digit = first_digit; digit < last_digit; digit++) {
         tile_starts[digit] = sums.x;
@@ -340,7 +347,7 @@ fn load_ordered(places: vec4<u32>) -> vec4<u32> {
     return vec4(ordered[places.x], ordered[places.y], ordered[places.z], ordered[places.w]);
 }
 
-// Writes four rows of the ordered keys, and returns where they went.
+// Writes four rows of the ordered keys, and returns the indices that they were written to.
 fn write_keys(places: vec4<u32>, end: u32) -> vec4<u32> {
     let keys = load_ordered(places);
     let digits = digits_of(keys);
@@ -367,11 +374,11 @@ fn scatter(invocation: Invocation) {
     if index >= digit_pass.tile_count {
         return;
     }
-    // Last tile first: what `count_digits` read last is what the cache still holds.
+    // The last tile comes first, because the cache still holds what `count_digits` read last.
     let tile = digit_pass.tile_count - 1u - index;
     let place = place_of(invocation);
     let own = order(place);
-    // Each subgroup has sixteen rows of its own, so that its keys stay in order without waiting for the others.
+    // Each subgroup has sixteen rows of its own, so that its keys stay in order without waiting for other subgroups.
     let stride = place.subgroup_size;
     let tile_first = tile * KEYS_PER_TILE;
     let first = tile_first + 16u * place.subgroup * stride + place.lane;
@@ -379,7 +386,7 @@ fn scatter(invocation: Invocation) {
     for (var slot = own; slot < SUBGROUP_CAPACITY * BIN_CAPACITY; slot += WORKGROUP_SIZE) {
         atomicStore(&subgroup_bins[slot], 0u);
     }
-    // Asked for together with the keys, long before they are needed.
+    // Loaded together with the keys, long before they are needed.
     for (var digit = own; digit < BIN_CAPACITY; digit += WORKGROUP_SIZE) {
         let bin = min(digit, digit_pass.bin_count - 1u) * digit_pass.tile_count + tile;
         output_shifts[digit] = tile_bins[bin];
@@ -401,7 +408,7 @@ fn scatter(invocation: Invocation) {
     places.fourth = places_in_tile(place.subgroup, keys.fourth, places.fourth);
 
     store_ordered_rows(places, keys);
-    // Asked for before the barrier, so that they arrive while the keys are written.
+    // Loaded before the barrier, so that they arrive while the keys are written.
     let values = load_value_rows(first, stride);
     workgroupBarrier();
     let end = min(digit_pass.count - tile_first, KEYS_PER_TILE);

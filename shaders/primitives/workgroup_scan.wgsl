@@ -1,13 +1,14 @@
-// What the primitives share inside one workgroup: the order of its invocations, and exclusive scans over them and over
-// those of one subgroup. With SUBGROUPS they follow the subgroups as they run; without, a subgroup is one invocation.
+// Shared parts of the primitives within one workgroup: the order of its invocations, and exclusive scans over the
+// workgroup and over one subgroup. With SUBGROUPS the order follows the actual subgroups; without, each invocation
+// counts as a subgroup.
 //
-// Numbers: WORKGROUP_SIZE invocations, at most SUBGROUP_CAPACITY subgroups of a workgroup.
+// Numbers: WORKGROUP_SIZE, invocations per workgroup; SUBGROUP_CAPACITY, most subgroups in a workgroup.
 #define_import_path nearwater::workgroup_scan
 
 const WORKGROUP_SIZE: u32 = #{WORKGROUP_SIZE}u;
 const SUBGROUP_CAPACITY: u32 = #{SUBGROUP_CAPACITY}u;
 
-// What an entry point is told about an invocation.
+// The built-in inputs of an entry point.
 struct Invocation {
     @builtin(workgroup_id) workgroup_id: vec3<u32>,
     @builtin(num_workgroups) workgroup_count: vec3<u32>,
@@ -21,8 +22,9 @@ struct Invocation {
 #endif
 }
 
-// Where an invocation stands in its workgroup. Vulkan does not tie the local index to subgroup and lane, so the order
-// is made of the latter: the lanes of subgroup 0, those of subgroup 1, and so on.
+// The position of an invocation in its workgroup. Vulkan does not relate the local index to subgroup and lane, so the
+// order is defined by the latter two: the lanes of subgroup 0, those of subgroup 1, and so on. This order has no gaps
+// because all subgroups are full, which `gpu::subgroups` checks when a device is opened.
 struct Place {
     subgroup: u32,
     subgroup_size: u32,
@@ -43,14 +45,14 @@ fn order(place: Place) -> u32 {
 }
 
 struct Scanned {
-    // Sum over the invocations before this one.
+    // Sum over all earlier invocations.
     before: vec4<u32>,
     // Sum over all invocations.
     total: vec4<u32>,
 }
 
-// Four rows of the scanned invocations' size, one after the other instead of side by side: what comes before each of an
-// invocation's four numbers, when `start` comes before the first row.
+// Scans four rows of one number per invocation that follow one another: returns what precedes each of the invocation's
+// four numbers, where `start` precedes the first row.
 fn before_rows(scanned: Scanned, start: u32) -> vec4<u32> {
     let second = start + scanned.total.x;
     let third = second + scanned.total.y;
@@ -70,14 +72,14 @@ var<workgroup> partial_sums: array<vec4<u32>, SUBGROUP_CAPACITY>;
 
 fn workgroup_exclusive_scan(place: Place, value: vec4<u32>) -> Scanned {
     let within = subgroupExclusiveAdd(value);
-    // The sums of an earlier call may still be being read.
+    // Another invocation may still be reading the sums of an earlier call.
     workgroupBarrier();
     if place.lane == place.subgroup_size - 1u {
         partial_sums[place.subgroup] = within + value;
     }
     workgroupBarrier();
     var scanned = Scanned(within, vec4(0u));
-    // To a bound known to the compiler, so that the loads need not wait for each other.
+    // The bound is a constant of the shader, so that the compiler can issue the loads without waiting for each other.
     for (var subgroup = 0u; subgroup < SUBGROUP_CAPACITY; subgroup++) {
         let partial_sum = select(vec4(0u), partial_sums[subgroup], subgroup < place.subgroup_count);
         scanned.before += select(vec4(0u), partial_sum, subgroup < place.subgroup);
@@ -92,7 +94,7 @@ fn subgroup_exclusive_scan(value: vec4<u32>) -> Scanned {
 
 var<workgroup> partial_sums: array<vec4<u32>, WORKGROUP_SIZE>;
 
-// Hillis and Steele 1986: after the step of width w, an invocation holds the sum of the 2 w values up to its own.
+// Hillis and Steele 1986: after the step of width w, an invocation holds the sum of the last 2 w values up to its own.
 fn workgroup_exclusive_scan(place: Place, value: vec4<u32>) -> Scanned {
     let own = order(place);
     var sum = value;

@@ -1,4 +1,4 @@
-// The backdrop, where nothing else was drawn. Draw 3 vertices.
+// The backdrop, drawn where nothing else was drawn. Draw 3 vertices.
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
 #import nearwater::render::shading::{backdrop, dithered}
 

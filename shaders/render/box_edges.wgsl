@@ -1,5 +1,5 @@
-// The edges of the box. Draw 6 vertices an instance, 12 instances; blended, in one pass where the edges are seen and
-// one where something hides them.
+// The edges of the box. Draw 6 vertices per instance, 12 instances; blended, in one pass where the edges are visible
+// and one where something hides them.
 #import nearwater::render::frame::frame
 #import nearwater::render::lines
 

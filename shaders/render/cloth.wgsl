@@ -1,4 +1,4 @@
-// Cloth: a grid of places, drawn from the simulation's buffer. Draw 6 vertices a square of the grid, one instance a
+// Cloth: a grid of points, drawn from the simulation's buffer. Draw 6 vertices per square of the grid, one instance per
 // cloth; into the same three targets as `solid.wgsl`.
 #import nearwater::render::frame::{frame, is_drawable}
 #ifdef SHADOW
@@ -9,27 +9,27 @@
 
 // Mirrored by `render::solids::Cloth`.
 struct Cloth {
-    // Linear light.
+    // Linear color.
     color: vec3<f32>,
-    // Number of the first place in the buffer.
+    // Index of the first point in the buffer.
     first: u32,
-    // Of the grid.
+    // Number of columns and rows of the grid.
     columns: u32,
     rows: u32,
-    // Of the pattern: its squares along each.
+    // Number of squares of the pattern along each direction.
     checks: vec2<u32>,
 }
 
-// xyz in m, row by row. len = first + columns * rows at least.
+// Positions in xyz, m, row by row; len = first + columns * rows at least.
 @group(1) @binding(0) var<storage, read> places: array<vec4<f32>>;
-// len = cloths drawn at least.
+// len = number of drawn cloths at least.
 @group(1) @binding(1) var<storage, read> cloths: array<Cloth>;
 
 fn place_at(cloth: Cloth, column: u32, row: u32) -> vec3<f32> {
     return places[cloth.first + row * cloth.columns + column].xyz;
 }
 
-// Column and row of corner `vertex_index` of all the squares' triangles.
+// Column and row of corner `vertex_index` among the triangles of all squares.
 fn grid_place(cloth: Cloth, vertex_index: u32) -> vec2<u32> {
     let square = vertex_index / 6u;
     let corner = vertex_index % 6u;
@@ -39,7 +39,7 @@ fn grid_place(cloth: Cloth, vertex_index: u32) -> vec2<u32> {
     return vec2<u32>(square % across + right, square / across + down);
 }
 
-// Whether all corners of a square are places: else it is not drawn.
+// Whether all corners of a square are drawable positions; otherwise it is not drawn.
 fn is_square_drawable(cloth: Cloth, vertex_index: u32) -> bool {
     let low = grid_place(cloth, vertex_index / 6u * 6u);
     return is_drawable(place_at(cloth, low.x, low.y)) && is_drawable(place_at(cloth, low.x + 1u, low.y))
@@ -66,7 +66,7 @@ struct Corner {
     // World position, m.
     @location(0) position: vec3<f32>,
     @location(1) normal: vec3<f32>,
-    // Squares of the pattern.
+    // Position in squares of the pattern.
     @location(2) pattern: vec2<f32>,
     @location(3) @interpolate(flat) color: vec3<f32>,
 }
@@ -89,10 +89,10 @@ fn vertex(@builtin(vertex_index) vertex_index: u32, @builtin(instance_index) num
     return Corner(frame.clip_from_world * vec4<f32>(position, 1.0), position, cross(across, down), pattern, cloth.color);
 }
 
-// A checked cloth: the share of `color` that a thread of it sends back. Fades to the mean where squares are finer than
+// A checkered cloth: the factor by which the pattern scales `color`. Fades to the mean where squares are smaller than
 // pixels.
 fn check(pattern: vec2<f32>, pixel: vec2<f32>) -> f32 {
-    // 1 in every other square, with borders as wide as a pixel.
+    // 1 in every other square, with transitions as wide as a pixel.
     let wave = abs(fract(0.5 * pattern) - 0.5) * 2.0;
     let stripe = clamp((wave - 0.5) / max(pixel, vec2<f32>(1e-6)) + 0.5, vec2<f32>(0.0), vec2<f32>(1.0));
     let fine = clamp(1.5 - 1.5 * max(pixel.x, pixel.y), 0.0, 1.0);
@@ -102,7 +102,7 @@ fn check(pattern: vec2<f32>, pixel: vec2<f32>) -> f32 {
 @fragment
 fn fragment(corner: Corner, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
     let pixel = fwidth(corner.pattern);
-    // Both sides are the same: the normal looks the way of the side that is seen.
+    // Both sides look the same: the normal points to the side that is seen.
     let normal = corner.normal / max(length(corner.normal), 1e-20) * select(-1.0, 1.0, front);
     let light = matte(corner.position, normal, corner.color * check(corner.pattern, pixel), corner.clip.xy);
     return shown(light);

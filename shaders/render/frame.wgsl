@@ -1,4 +1,4 @@
-// What every drawing shader knows of the frame: the camera, the light, the box and the colours' range.
+// Parameters of the frame for every drawing shader: the camera, the light, the box and the range of the colors.
 #define_import_path nearwater::render::frame
 
 // Mirrored by `render::frame::Frame`. Lengths in m, world space, y up.
@@ -6,13 +6,13 @@ struct Frame {
     clip_from_world: mat4x4<f32>,
     world_from_clip: mat4x4<f32>,
     eye: vec3<f32>,
-    // Pixels that one metre covers at a distance of one metre.
+    // Pixels that one meter covers at a distance of one meter.
     pixels_at_one: f32,
     up: vec3<f32>,
     particle_radius: f32,
     // Unit vector towards the light.
     light: vec3<f32>,
-    // Volume of water a particle stands for, m^3.
+    // Volume of water that a particle represents, m^3.
     particle_volume: f32,
     box_low: vec3<f32>,
     floor_height: f32,
@@ -27,66 +27,80 @@ struct Frame {
     near: f32,
     // Edges of the search's cells, m.
     cell_size: vec3<f32>,
-    // How near to another cell a particle is a border particle, m; 0 where none is.
+    // Distance from another cell below which a particle is a border particle, m; 0 where classes are not distinguished.
     cell_border: f32,
-    // Cells along each axis.
+    // Number of cells along each axis.
     cell_counts: vec3<u32>,
     particle_count: u32,
-    // Where the light map lies on the floor: its lowest corner in x and z, and the reciprocal of its edges.
+    // The area of the light map on the floor: its lowest corner in x and z, and the reciprocal of its edges.
     light_map_low: vec2<f32>,
     light_map_inverse_size: vec2<f32>,
-    // Pixels of the picture.
+    // Size of the picture, pixels.
     size: vec2<f32>,
     field_low: f32,
     field_inverse_range: f32,
     field: u32,
     // Pixels along each edge of a texel of the coarse relief.
     relief_scale: u32,
-    // How far the light is evened out so that colours can be read off, 0 to 1.
+    // How far the lighting is evened out so that colors can be read, 0 to 1.
     evenness: f32,
-    // How much of a bead's own roundness shows on the water's large shape, 0 to 1.
+    // How much of a bead's own curvature shows on the large shape of the water, 0 to 1.
     beads: f32,
     // Texels along each edge of the light map.
     light_map_texels: u32,
-    // Particles for which one leaves a blot in the light map.
+    // One of this many particles leaves a blot in the light map.
     particles_per_blot: u32,
-    // Particles from that original index on are boundaries'.
+    // Particles with an original index from this one on belong to boundaries.
     fluid_count: u32,
-    // Particles farther along x are in the reservoir, m.
+    // Particles with a larger x are in the reservoir, m.
     parked_beyond: f32,
-    // Particles from that original index on are not drawn.
+    // Particles with an original index from this one on are not drawn.
     drawn_below: u32,
-    // Solids and cloths that are drawn as meshes.
+    // Number of solids and cloths that are drawn as meshes.
     solid_count: u32,
-    // How broad the lamp is: radius of its soft shadows over the height that they fall from.
+    // Width of the lamp: radius of its soft shadows divided by the height of what casts them.
     lamp: f32,
-    // No solid casts its shadow from higher, m.
+    // Greatest height of a solid that casts a shadow, m.
     shadow_top: f32,
+    // Particles with centers outside this box are not drawn, m.
+    cut_low: vec3<f32>,
+    // Phase of blinking items, 0 to 1.
+    blink: f32,
+    cut_high: vec3<f32>,
+    // Opacity of the veil of faded particles, 0 to 1.
+    veil: f32,
+    // The range of the search's cells whose edges are drawn: its lowest cell, and the number along each axis.
+    drawn_cells_first: vec3<u32>,
+    // 1 where the colors of the field stand for separate things and are never mixed, 0 elsewhere.
+    has_separate_colors: u32,
+    drawn_cells: vec3<u32>,
+    spare: u32,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;
 
-// Where the light that meets `position` would reach the floor, in coordinates of the light map.
+// The point where the light through `position` would reach the floor, in coordinates of the light map.
 fn light_map_place(position: vec3<f32>) -> vec2<f32> {
     let along = (position.y - frame.floor_height) / frame.light.y;
     let place = position.xz - frame.light.xz * along;
     return (place - frame.light_map_low) * frame.light_map_inverse_size;
 }
 
-// Whether a coordinate is a finite number of sane size, and not in the reservoir beside the box. By bits: compilers may
-// assume that no float is NaN.
+// Whether a position is finite and of plausible size, in the cut and not in the reservoir beside the box. Tested by
+// bits, because compilers may assume that no float is NaN.
 fn is_drawable(position: vec3<f32>) -> bool {
     let magnitude = bitcast<vec3<u32>>(position) & vec3<u32>(0x7fffffffu);
-    return all(magnitude < vec3<u32>(bitcast<u32>(1e9))) && position.x < frame.parked_beyond;
+    let in_cut = all(position >= frame.cut_low) && all(position <= frame.cut_high);
+    return all(magnitude < vec3<u32>(bitcast<u32>(1e9))) && position.x < frame.parked_beyond && in_cut;
 }
 
-// Whether the particle of that original index is left out of the picture: a boundary's, where its mesh is drawn.
+// Whether the particle with that original index is omitted: it belongs to a boundary that is drawn as a mesh.
 fn is_left_out(original: u32) -> bool {
     return original >= frame.drawn_below;
 }
 
-// Corner `index` of 3 of the smallest triangle around the unit circle: fewer corners than a square's, for which it
-// covers a third more.
+// Corner `index` of 3 of the smallest triangle around the unit circle: fewer corners than a square, although it covers
+// a third more area.
 fn triangle_corner(index: u32) -> vec2<f32> {
     let side = f32(i32(index) - 1) * 1.7320508;
     return vec2<f32>(side, select(-1.0, 2.0, index == 1u));

@@ -1,14 +1,14 @@
-// The look of the floor: a pool of light with a quiet grid and the water's shadow.
+// The appearance of the floor: a pool of light with a faint grid and the water's shadow.
 #define_import_path nearwater::render::ground
 #import nearwater::render::frame::frame
 #import nearwater::render::light::light_map_at
 #import nearwater::render::solid_light::solid_light
 
-// Where the floor has faded away, in half edges of the box from its middle.
+// Distance at which the floor has faded away, in half edges of the box from its center.
 const REACH: f32 = 7.0;
 
-// How much of a pixel `width` pixels wide lines at the integers cover, fading out where lines come closer than
-// pixels. A pixel is `pixel` wide.
+// The fraction of a pixel that lines at the integers cover, `width` pixels wide, fading out where the lines are closer
+// together than pixels. `pixel` is the size of a pixel.
 fn line_coverage(coordinate: vec2<f32>, pixel: vec2<f32>, width: f32) -> f32 {
     let distance = abs(fract(coordinate - 0.5) - 0.5) / pixel;
     let fade = clamp(1.0 - 2.5 * pixel, vec2<f32>(0.0), vec2<f32>(1.0));
@@ -16,8 +16,8 @@ fn line_coverage(coordinate: vec2<f32>, pixel: vec2<f32>, width: f32) -> f32 {
     return max(covered.x, covered.y);
 }
 
-// The floor's light at `place` (x and z, m), of which a pixel shows about `pixel` m, and in alpha how much of it is
-// seen before the backdrop: it fades away with no border. `clip` is the pixel in the picture.
+// The floor's color at `place` (x and z, m), of which a pixel covers about `pixel` m, and in alpha its opacity over the
+// backdrop: it fades away gradually. `clip` is the pixel in the picture.
 fn ground_at(place: vec2<f32>, pixel: vec2<f32>, clip: vec2<f32>) -> vec4<f32> {
     let from_middle = place - 0.5 * (frame.box_low.xz + frame.box_high.xz);
     let reach = length(from_middle) / frame.extent;
@@ -26,7 +26,7 @@ fn ground_at(place: vec2<f32>, pixel: vec2<f32>, clip: vec2<f32>) -> vec4<f32> {
     let major = line_coverage(from_middle / (5.0 * frame.grid_step), 0.2 * width, 1.2);
     let position = vec3<f32>(place.x, frame.floor_height, place.y);
     let water = light_map_at(position).a / (frame.light.y * frame.extent);
-    // Water swallows red first: its shadow is blue.
+    // Water absorbs red first, so its shadow is blue.
     let light = exp(-water * vec3<f32>(6.5, 4.4, 3.4))
         * solid_light(position, vec3<f32>(0.0, 1.0, 0.0), 0.0, clip);
     let paint = vec3<f32>(0.088, 0.096, 0.108) * (1.0 + 0.30 * minor + 0.45 * major);

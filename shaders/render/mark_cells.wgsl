@@ -1,14 +1,14 @@
-// Marks the cells that hold particles. One invocation a particle.
+// Marks the drawn cells that contain particles. One invocation per particle.
 #import nearwater::dispatch
 #import nearwater::grid
-#import nearwater::render::cells::cell_grid
+#import nearwater::render::cells::{cell_grid, drawn_number, is_drawn_cell}
 #import nearwater::render::frame::{frame, is_drawable}
 
 const WORKGROUP: u32 = 256u;
 
-// xyz in metres; len = particle_count.
+// Position in xyz, m; len = particle_count.
 @group(1) @binding(0) var<storage, read> positions: array<vec4<f32>>;
-// Of every cell: 1 where it holds particles; zeroed before. len = cells at least.
+// For every drawn cell, 1 where it contains particles; zeroed before the pass; len = drawn cells at least.
 @group(1) @binding(1) var<storage, read_write> occupied: array<u32>;
 
 @compute @workgroup_size(WORKGROUP)
@@ -21,9 +21,11 @@ fn mark_cells(
     if index < frame.particle_count {
         let position = positions[index].xyz;
         if is_drawable(position) {
-            let cells = cell_grid();
-            // Every invocation writes the same value: no race matters.
-            occupied[grid::cell_index(cells, grid::cell_coord(cells, position))] = 1u;
+            let cell = vec3<i32>(grid::cell_coord(cell_grid(), position));
+            if is_drawn_cell(cell) {
+                // Every invocation writes the same value, so the race is harmless.
+                occupied[drawn_number(cell)] = 1u;
+            }
         }
     }
 }

@@ -1,15 +1,14 @@
-// The look of solids: matte, lit by the same lamp and room as the water, in its shadow and their own.
+// The appearance of solids: matte, lit by the same lamp and room as the water, in its shadow and in their own.
 #define_import_path nearwater::render::matte
 #import nearwater::render::frame::frame
 #import nearwater::render::light::light_reaching
 #import nearwater::render::shading::{KEY, ambient, mirrored, toned}
 #import nearwater::render::solid_light::solid_light
 
-// Colour and strength of the light beside the eye.
+// Color and strength of the light next to the eye.
 const FILL: vec3<f32> = vec3<f32>(0.20, 0.185, 0.17);
 
-// Light that a surface of colour `albedo` sends to the eye: from `position`, facing `normal`, which looks to the eye's
-// side.
+// Light that a surface of color `albedo` at `position` sends to the eye; its normal `normal` faces the eye's side.
 fn matte(position: vec3<f32>, normal: vec3<f32>, albedo: vec3<f32>, pixel: vec2<f32>) -> vec3<f32> {
     let towards_eye = normalize(frame.eye - position);
     let facing = dot(normal, frame.light);
@@ -18,23 +17,23 @@ fn matte(position: vec3<f32>, normal: vec3<f32>, albedo: vec3<f32>, pixel: vec2<
         shadow = solid_light(position, normal, 0.002 * frame.extent, pixel);
     }
     let sun = light_reaching(position);
-    // Little of the room's light reaches what looks at the floor from near it.
+    // Little of the room's light reaches surfaces close to the floor that face it.
     let above = clamp((position.y - frame.floor_height) / (0.25 * frame.extent), 0.0, 1.0);
     let open = mix(0.55 + 0.45 * clamp(0.5 + 0.5 * normal.y, 0.0, 1.0), 1.0, above);
-    // Half of the sky's blue comes back from the room's walls as grey: stone in the shade would look green.
+    // The room's walls reflect half of the sky's blue as gray; otherwise stone in the shade would look green.
     let sky = ambient(normal);
     let room = mix(vec3<f32>(dot(sky, vec3<f32>(0.2126, 0.7152, 0.0722))), sky, 0.4);
-    // A faint light from where the visitor stands tells the faces of a solid apart in its shade.
+    // A faint light from the position of the viewer makes the faces of a solid distinguishable in its shade.
     let fill = FILL * max(dot(normal, towards_eye), 0.0);
     let light = KEY * max(facing, 0.0) * shadow * (0.15 + 0.85 * sun) * 0.95
         + (room * open * 0.38 + fill) * (0.6 + 0.4 * sun);
-    // The sheen of a dry, fine surface, at grazing angles.
+    // The sheen of a dry, fine surface at grazing angles.
     let grazing = 1.0 - clamp(dot(normal, towards_eye), 0.0, 1.0);
     let sheen = 0.06 * grazing * grazing * grazing;
     return mix(albedo * light, mirrored(reflect(-towards_eye, normal)), sheen * (0.3 + 0.7 * sun));
 }
 
-// Light as the target takes it: behind the water it is not yet bent below white.
+// The color that the target stores: behind the water it is not yet tone-mapped.
 fn shown(light: vec3<f32>) -> vec4<f32> {
 #ifdef BEHIND
     return vec4<f32>(light, 1.0);

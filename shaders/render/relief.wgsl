@@ -1,12 +1,12 @@
-// The large shape of the water, without its beads: what the three relief passes share. They work on a coarser picture,
-// whose texel is about half a bead wide, because that shape is smooth; on depths along the direction of view, in m,
-// kept as the bits of a float, zero where there is no water.
+// The large shape of the water, without its beads: the common part of the three relief passes. They work on a coarser
+// picture, with texels about half a bead wide, because that shape is smooth; on depths along the viewing direction, in
+// m, stored as the bits of a float, zero where there is no water.
 #define_import_path nearwater::render::relief
 #import nearwater::render::frame::frame
 
-// Taps on each side of the middle.
+// Taps on each side of the center.
 const TAPS: i32 = 8;
-// Standard deviation of the blur, texels: about two particles' radii.
+// Standard deviation of the blur in texels: about two particle radii.
 const DEVIATION: f32 = 3.7;
 
 // Edge of a texel at the depth `depth`, m.
@@ -14,8 +14,8 @@ fn texel_at(depth: f32) -> f32 {
     return f32(frame.relief_scale) * depth / frame.pixels_at_one;
 }
 
-// Adds a tap to a sum of (weighted depth, weight). Water much nearer or farther than slopes of the blurred patch
-// explain belongs to another surface.
+// Adds a tap to a sum of (weighted depth, weight). Water much nearer or farther than the slope of the blurred area
+// explains belongs to another surface.
 fn with_tap(sum: vec2<f32>, tap: i32, middle: f32, depth: f32) -> vec2<f32> {
     const STEEPEST: f32 = 4.5;
     let apart = (depth - middle) / (STEEPEST * DEVIATION * texel_at(middle));

@@ -1,5 +1,5 @@
-// First relief pass: the depth of the particles' centres, blurred along rows. Centres, because they carry no beads.
-// Draw 3 vertices into the coarse picture.
+// First relief pass: the depth of the particles' centers, blurred along rows. Centers are used because they carry no
+// beads. Draw 3 vertices into the coarse picture.
 #import nearwater::render::frame::frame
 #import nearwater::render::relief::{TAPS, with_tap}
 #import nearwater::render::screen::{ScreenCorner, screen_corner}

@@ -1,9 +1,8 @@
-// Second relief pass: the depths of the first, blurred along columns. Draw 3 vertices into the coarse
-// picture.
+// Second relief pass: the depths of the first pass, blurred along columns. Draw 3 vertices into the coarse picture.
 #import nearwater::render::relief::{TAPS, with_tap}
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
 
-// Bits of a depth, m; 0 without water.
+// Bits of a depth, m; 0 where there is no water.
 @group(0) @binding(5) var depths: texture_2d<u32>;
 
 fn depth_at(pixel: vec2<i32>) -> f32 {

@@ -1,9 +1,10 @@
-// Third relief pass: the normal of the blurred surface, world space, times alpha; alpha is 1 inside the water, less
-// at its borders and 0 for single drops and where there is no water. Draw 3 vertices into the coarse picture.
+// Third relief pass: the normal of the blurred surface in world space, multiplied by alpha; alpha is 1 inside the
+// water, lower at its borders, and 0 for single drops and where there is no water. Draw 3 vertices into the coarse
+// picture.
 #import nearwater::render::relief::texel_at
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
 
-// Bits of a depth, m; 0 without water.
+// Bits of a depth, m; 0 where there is no water.
 @group(0) @binding(5) var depths: texture_2d<u32>;
 
 @vertex
@@ -16,8 +17,9 @@ fn depth_at(pixel: vec2<i32>) -> f32 {
     return bitcast<f32>(textureLoad(depths, clamp(pixel, vec2<i32>(0), last), 0).x);
 }
 
-// The step along the surface to the next texel, from the eye's ray `ray` and the rays' difference `aside` between
-// texels. Of the differences to both neighbors the smaller counts more: the larger may jump to another surface.
+// The step along the surface to the next texel, from the eye's ray `ray` and the difference `aside` of the rays of
+// adjacent texels. Of the differences to both neighbors the smaller one counts more, because the larger one may jump to
+// another surface.
 fn along_surface(before: f32, middle: f32, after: f32, ray: vec3<f32>, aside: vec3<f32>) -> vec3<f32> {
     let least = 0.1 * texel_at(middle);
     let difference = vec2<f32>(after - middle, middle - before);
@@ -27,7 +29,7 @@ fn along_surface(before: f32, middle: f32, after: f32, ray: vec3<f32>, aside: ve
     return middle * aside + slope * ray;
 }
 
-// Whether the same surface reaches `offset` texels far, 0 or 1.
+// Whether the same surface continues to the texel at `offset`, 0 or 1.
 fn reaches(pixel: vec2<i32>, middle: f32, offset: vec2<i32>) -> f32 {
     return f32(abs(depth_at(pixel + offset) - middle) < 10.0 * texel_at(middle));
 }

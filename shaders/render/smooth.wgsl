@@ -1,7 +1,8 @@
-// Water as a body with one smooth surface: it mirrors the room, bends what is seen through it, and swallows light on
-// the way. What swims in it has the colour of the field.
+// Water as a body with one smooth surface: it mirrors the room, refracts what is seen through it, and absorbs light on
+// the way. Its content has the color of the field.
 #define_import_path nearwater::render::smooth
-#import nearwater::render::field::{field_color, is_solid, positions}
+#import nearwater::render::color_fields::field_color
+#import nearwater::render::field::{is_solid, positions}
 #import nearwater::render::frame::frame
 #import nearwater::render::ground::ground_at
 #import nearwater::render::light::{light_reaching, light_sampler}
@@ -11,13 +12,13 @@
 #import nearwater::render::solid_light::solid_light
 #import nearwater::render::sphere::{outline_of, place_of, surface}
 
-// Metres of water along the view.
+// Length of the ray in water, m.
 @group(0) @binding(6) var thickness: texture_2d<f32>;
-// Solids as they were seen without the water: their light times alpha, and their depths.
+// Solids as seen without the water: their light multiplied by alpha, and their depths.
 @group(0) @binding(9) var solids_behind: texture_2d<f32>;
 @group(0) @binding(10) var solid_depths: texture_depth_2d;
 
-// Refractive index of air over that of water.
+// Refractive index of air divided by that of water.
 const AIR_OVER_WATER: f32 = 0.752;
 
 fn thickness_at(pixel: vec2<f32>) -> f32 {
@@ -25,17 +26,17 @@ fn thickness_at(pixel: vec2<f32>) -> f32 {
     return textureSampleLevel(thickness, light_sampler, pixel / pixels, 0.0).r;
 }
 
-// The field's colour averaged over the particles seen around a pixel that lie near particle `index`, so that no bead
-// shows. Cells keep their borders.
+// The field's color averaged over the particles seen around a pixel that lie near particle `index`, so that no bead
+// shows. Colors that stand for separate things are not mixed.
 fn smooth_color(index: u32, pixel: vec2<f32>, reach: f32) -> vec3<f32> {
     let position = positions[index].xyz;
     var sum = vec4<f32>(field_color(index, position), 1.0);
-    if is_solid(index) || frame.field == #{FIELD_CELL}u {
+    if is_solid(index) || frame.has_separate_colors != 0u {
         return sum.rgb;
     }
     let limit = 6.0 * frame.particle_radius;
     for (var turn = 0; turn < 8; turn += 1) {
-        // Around a golden spiral, so that no direction is preferred.
+        // Along a golden spiral, so that no direction is preferred.
         let angle = 2.3999632 * f32(turn);
         let offset = reach * sqrt((f32(turn) + 1.0) / 8.0) * vec2<f32>(cos(angle), sin(angle));
         let name = seen_at(vec2<i32>(pixel + offset));
@@ -47,15 +48,16 @@ fn smooth_color(index: u32, pixel: vec2<f32>, reach: f32) -> vec3<f32> {
     return sum.rgb / sum.a;
 }
 
-// Distance along the direction of view at which a pixel sees a solid behind the water, m; 0 where it sees none.
+// Distance along the viewing direction at which a pixel sees a solid behind the water, m; 0 where it sees none.
 fn solid_ahead(pixel: vec2<f32>) -> f32 {
     let last = vec2<i32>(textureDimensions(solid_depths)) - 1;
     let depth = textureLoad(solid_depths, clamp(vec2<i32>(pixel), vec2<i32>(0), last), 0);
     return select(0.0, frame.near / depth, depth > 0.0);
 }
 
-// The light of the solid that is seen along `direction` from `position`, and in alpha the metres of water before it;
-// alpha is negative where there is none. The ray along `view` through `pixel` has `water` metres of it.
+// The light of the solid that is seen along `direction` from `position`, and in alpha the length of the path in water
+// before it, m; alpha is negative where there is no solid. The ray along `view` through `pixel` passes through `water`
+// m of water.
 fn solid_through(
     position: vec3<f32>,
     view: vec3<f32>,
@@ -69,7 +71,8 @@ fn solid_through(
     let here = (frame.clip_from_world * vec4<f32>(position, 1.0)).w;
     let advance = (frame.clip_from_world * vec4<f32>(view, 0.0)).w;
     let straight = solid_ahead(pixel);
-    // Seen straight ahead, unless the bent ray meets a solid where the picture shows one: as deep as the ray is there.
+    // The pixel straight ahead, unless the refracted ray meets a solid where the picture shows one at the depth of the
+    // ray.
     var at = pixel;
     var ahead = straight;
     let bent_advance = max((frame.clip_from_world * vec4<f32>(direction, 0.0)).w, 0.1);
@@ -95,7 +98,7 @@ fn solid_through(
     return vec4<f32>(light.rgb / max(light.a, 1e-3), (ahead - here) / advance);
 }
 
-// What is seen along `direction` from `position` where no solid is: floor or backdrop.
+// The light seen along `direction` from `position` where there is no solid: floor or backdrop.
 fn seen_through(position: vec3<f32>, direction: vec3<f32>, clip: vec2<f32>) -> vec3<f32> {
     let behind = backdrop(direction);
     let down = max(-direction.y, 1e-3);
@@ -106,7 +109,7 @@ fn seen_through(position: vec3<f32>, direction: vec3<f32>, clip: vec2<f32>) -> v
     return mix(behind, ground.rgb, ground.a * smoothstep(0.0, 0.1, -direction.y));
 }
 
-// The colour of the water at particle `index` in a pixel whose middle is `pixel` and whose ray is `ray`.
+// The color of the water at particle `index` in a pixel with center `pixel` and ray `ray`.
 fn lit(index: u32, ray: vec3<f32>, pixel: vec2<f32>) -> vec3<f32> {
     let center = positions[index].xyz;
     let outline = outline_of(center);
@@ -132,9 +135,9 @@ fn lit(index: u32, ray: vec3<f32>, pixel: vec2<f32>) -> vec3<f32> {
     let solid = solid_through(center, view, bent, pixel, whole);
     let is_solid_behind = solid.a >= 0.0;
     let water = select(whole, min(whole, solid.a), is_solid_behind) / frame.extent;
-    // Clear water swallows red first; what swims in it hides the rest.
+    // Clear water absorbs red first; its content hides the rest.
     let clear = exp(-water * vec3<f32>(8.0, 2.6, 1.2));
-    // Never quite clear, or the borders of the water would be hard to see.
+    // The water is never fully clear, because its borders would be hard to see.
     let hidden = 1.0 - 0.6 * exp(-water * 9.0);
     var behind = solid.rgb;
     if !is_solid_behind {

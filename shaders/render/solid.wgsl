@@ -1,5 +1,5 @@
-// Solids as meshes. Draw 3 vertices a triangle, one instance a solid; into the picture, behind the water (BEHIND: light
-// that is not yet bent below white) or into the map of what is in the light's way (SHADOW).
+// Solids as meshes. Draw 3 vertices per triangle, one instance per solid; into the picture, behind the water (BEHIND:
+// light that is not yet tone-mapped) or into the map of what is in the path of the light (SHADOW).
 #import nearwater::render::frame::frame
 #ifdef SHADOW
 #import nearwater::render::solid_light::shadow_clip
@@ -10,13 +10,14 @@
 // Mirrored by `render::solids::Solid`.
 struct Solid {
     world_from_body: mat4x4<f32>,
-    // Linear light; w is nothing.
+    // Linear color; w is unused.
     color: vec4<f32>,
 }
 
-// Bits of a corner's place in its body's frame, m, and of its normal, as `render::surface` packs it. Three a triangle.
+// Bits of a corner's position in its body's frame, m, and of its normal, as packed by `render::surface`. Three corners
+// per triangle.
 @group(1) @binding(0) var<storage, read> corners: array<vec4<u32>>;
-// len = solids drawn at least.
+// len = number of drawn solids at least.
 @group(1) @binding(1) var<storage, read> solids: array<Solid>;
 
 fn place_in_world(vertex_index: u32, solid: u32) -> vec3<f32> {

@@ -1,13 +1,14 @@
-// What solids leave of the key light: a map of how high they stand in its way, drawn by `solid.wgsl` and `cloth.wgsl`,
-// and soft borders, the wider the farther the shadow falls (R. Fernando, "Percentage-closer soft shadows", 2005).
+// The fraction of the key light that solids let through: a map of their height in the path of the light, drawn by
+// `solid.wgsl` and `cloth.wgsl`, and soft edges, which widen with the distance of what casts the shadow (R. Fernando,
+// "Percentage-closer soft shadows", 2005).
 #define_import_path nearwater::render::solid_light
 #import nearwater::render::frame::{frame, light_map_place}
 
-// Of each place of the floor: height of the highest solid that the light for it meets, as `solid_height` has it.
+// For each point of the floor, the height of the highest solid in the path of its light, as returned by `solid_height`.
 @group(0) @binding(7) var solid_heights: texture_depth_2d;
 @group(0) @binding(8) var height_sampler: sampler_comparison;
 
-// Looks around a place, for something in the light's way and for its border.
+// Number of samples around a position for solids in the path of the light, and for the soft edge.
 const SEARCH_TAPS: u32 = 8u;
 const BORDER_TAPS: u32 = 16u;
 
@@ -16,20 +17,21 @@ fn solid_height(height: f32) -> f32 {
     return (height - frame.floor_height) / (frame.shadow_top - frame.floor_height);
 }
 
-// Where the map of heights is drawn for a world position, m: in clip space, its depth the height.
+// Clip-space position in the map of heights for a world position, m; its depth is the height.
 fn shadow_clip(position: vec3<f32>) -> vec4<f32> {
     let clip = light_map_place(position) * vec2<f32>(2.0, -2.0) + vec2<f32>(-1.0, 1.0);
     return vec4<f32>(clip, clamp(solid_height(position.y), 0.0, 1.0), 1.0);
 }
 
-// Tap `tap` of `taps` on a disc of radius 1, around a golden spiral turned by `turn`.
+// Tap `tap` of `taps` on a disk of radius 1, along a golden spiral turned by `turn`.
 fn on_disc(tap: u32, taps: u32, turn: f32) -> vec2<f32> {
     let angle = 2.3999632 * f32(tap) + turn;
     return sqrt((f32(tap) + 0.5) / f32(taps)) * vec2<f32>(cos(angle), sin(angle));
 }
 
-// How much of the key light solids let through to `position` on a surface facing `normal`, 0 to 1. `slack` is how much
-// higher something must stand to be in the way, m; `pixel` spreads what too few taps would leave as bands.
+// The fraction of the key light that solids let through to `position` on a surface facing `normal`, 0 to 1. `slack` is
+// the least height above the surface at which something blocks the light, m; `pixel` varies the samples so that few
+// taps leave no bands.
 fn solid_light(position: vec3<f32>, normal: vec3<f32>, slack: f32, pixel: vec2<f32>) -> f32 {
     let place = light_map_place(position);
     let range = frame.shadow_top - frame.floor_height;
@@ -38,10 +40,10 @@ fn solid_light(position: vec3<f32>, normal: vec3<f32>, slack: f32, pixel: vec2<f
         return 1.0;
     }
     let size = vec2<f32>(textureDimensions(solid_heights));
-    // Along the floor, m.
+    // Size along the floor, m.
     let texel = 1.0 / (frame.light_map_inverse_size * size);
     let last = vec2<i32>(size) - 1;
-    // How the surface itself rises towards its light from one place of the map to another.
+    // How the surface itself rises towards the light between points of the map.
     let facing = max(dot(normal, frame.light), 0.15);
     let rise = -frame.light.y * normal.xz / facing;
     let own = position.y + slack + dot(abs(rise), texel);

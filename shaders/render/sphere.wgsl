@@ -1,27 +1,32 @@
-// A particle's sphere as the camera sees it, with every quantity in the sphere's own size, so that nothing cancels
-// however far away it is.
+// A particle's sphere as seen by the camera, with every quantity in units of the sphere's own size, so that no
+// precision is lost however far away it is.
 #define_import_path nearwater::render::sphere
 #import nearwater::render::frame::frame
 
 // A sphere's outline: the circle in which the cone of tangents from the eye touches it.
 struct Outline {
-    // Unit vectors: from the centre to the eye, and across.
+    // Unit vectors: from the center to the eye, and perpendicular to that.
     towards_eye: vec3<f32>,
     right: vec3<f32>,
     up: vec3<f32>,
-    // From the eye to the centre, m.
+    // From the eye to the center, m.
     distance: f32,
-    // Of the sphere, m.
+    // Radius of the sphere, m.
     radius: f32,
-    // Tangent of the angle under which the outline's radius appears; 0 when the eye is inside.
+    // Tangent of the angle under which the outline's radius is seen; 0 if the eye is inside.
     tangent: f32,
 }
 
 fn outline_of(center: vec3<f32>) -> Outline {
+    // Never thinner than a pixel and a half, because distant water would otherwise dissolve into dots.
+    return outline_of_radius(center, frame.particle_radius, 0.75);
+}
+
+// Like `outline_of`, for a sphere of the given radius in m, whose radius on screen is at least `least_pixels`.
+fn outline_of_radius(center: vec3<f32>, wanted: f32, least_pixels: f32) -> Outline {
     let from_eye = center - frame.eye;
     let distance = max(length(from_eye), 1e-9);
-    // Never thinner than a pixel and a half, or far water would dissolve into dots.
-    let radius = max(frame.particle_radius, 0.75 * distance / frame.pixels_at_one);
+    let radius = max(wanted, least_pixels * distance / frame.pixels_at_one);
     let ratio_squared = radius * radius / (distance * distance);
     let towards_eye = -from_eye / distance;
     let right = normalize(cross(frame.up, towards_eye));
@@ -32,12 +37,12 @@ fn outline_of(center: vec3<f32>) -> Outline {
     return Outline(towards_eye, right, cross(towards_eye, right), distance, radius, tangent);
 }
 
-// Where the ray through `place` meets the sphere first, from its centre, in radii along (right, up, towards the
-// eye). The outline is the unit circle of `place`; outside it, the nearest point of the outline.
+// The first intersection of the ray through `place` with the sphere, relative to its center, in radii along (right, up,
+// towards the eye). The outline is the unit circle of `place`; outside it, the nearest point of the outline.
 //
-// With t the outline's tangent, m = distance / radius, q = |place|^2 and g = sqrt(1 - q), the ray leaves the centre at
-// the angle whose tangent is t |place|; solving the quadratic of ray and sphere there gives, with
-// k = 1 / (1 + t^2 q): across = t k (m - g) place and towards = k (m t^2 q + g).
+// With t the outline's tangent, m = distance / radius, q = |place|^2 and g = sqrt(1 - q), the angle between the ray and
+// the direction to the center has the tangent t |place|; solving the quadratic equation of ray and sphere there gives,
+// with k = 1 / (1 + t^2 q): across = t k (m - g) place and towards = k (m t^2 q + g).
 fn surface(place: vec2<f32>, tangent: f32, radii_away: f32) -> vec3<f32> {
     let squared = dot(place, place);
     let inside = min(squared, 1.0);
@@ -48,7 +53,7 @@ fn surface(place: vec2<f32>, tangent: f32, radii_away: f32) -> vec3<f32> {
     return vec3<f32>(across * place, shrink * (radii_away * tangent_squared + depth));
 }
 
-// Where the ray `ray` from the eye crosses the square on which the outline is the unit circle.
+// The point where the ray `ray` from the eye crosses the square on which the outline is the unit circle.
 fn place_of(outline: Outline, ray: vec3<f32>) -> vec2<f32> {
     let along = -dot(ray, outline.towards_eye);
     return vec2<f32>(dot(ray, outline.right), dot(ray, outline.up)) / (along * outline.tangent);

@@ -1,18 +1,18 @@
-// How much water lies behind each texel of the coarse picture: every sphere adds the length of the ray inside it. Draw
-// 3 vertices an instance, one instance a particle, adding up.
+// The amount of water behind each texel of the coarse picture: every sphere adds the length of the ray inside it. Draw
+// 3 vertices per instance, one instance per particle, with additive blending.
 #import nearwater::render::frame::{frame, is_drawable, triangle_corner}
 #import nearwater::render::sphere::outline_of
 
 // Position, m. Length: particle count.
 @group(1) @binding(0) var<storage, read> positions: array<vec4<f32>>;
-// Velocity, m/s, with the bits of the particle's first index in w. Length: particle count.
+// Velocity, m/s, with the bits of the particle's original index in w. Length: particle count.
 @group(1) @binding(1) var<storage, read> velocities: array<vec4<f32>>;
 
 struct Corner {
     @builtin(position) clip: vec4<f32>,
-    // Place on the square: the outline is the unit circle.
+    // Position on the square, on which the outline is the unit circle.
     @location(0) place: vec2<f32>,
-    // Metres of water along the ray through the middle.
+    // Length of the ray through the center in water, m.
     @location(1) @interpolate(flat) water: f32,
 }
 
@@ -28,11 +28,11 @@ fn vertex(@builtin(vertex_index) vertex_index: u32, @builtin(instance_index) ind
         return nothing;
     }
     let place = triangle_corner(vertex_index);
-    // At least a texel wide, or small spheres would fall between the texels.
+    // At least one texel wide, because small spheres could otherwise fall between texels.
     let texel = f32(frame.relief_scale) / frame.pixels_at_one;
     let radius = outline.distance * max(outline.tangent, 0.75 * texel);
     let on_square = position + radius * (place.x * outline.right + place.y * outline.up);
-    // The weight sqrt(1 - q^2) over a disc has the integral 2 pi / 3 of its squared radius.
+    // The integral of the weight sqrt(1 - q^2) over a disk is 2 pi / 3 times its squared radius.
     let water = frame.particle_volume / (2.0943951 * radius * radius);
     return Corner(frame.clip_from_world * vec4<f32>(on_square, 1.0), place, water);
 }

@@ -1,11 +1,15 @@
-// Colour and light of the particles that `spheres.wgsl` found, once a pixel. Draw 3 vertices.
+// Color and lighting of the particles that `spheres.wgsl` found, once per pixel. Draw 3 vertices.
 #import nearwater::render::field::positions
 #import nearwater::render::names::sample_at
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
+#ifdef MARKED
+#import nearwater::render::marked::lit
+#else
 #ifdef SMOOTH
 #import nearwater::render::smooth::lit
 #else
 #import nearwater::render::beads::lit
+#endif
 #endif
 
 @vertex
@@ -13,13 +17,14 @@ fn vertex(@builtin(vertex_index) index: u32) -> ScreenCorner {
     return screen_corner(index);
 }
 
-// Drawn infinitely far away where that lies behind something: at exactly the samples that spheres cover.
+// The triangle is infinitely far away, and the depth test passes where something is nearer: at exactly the samples that
+// spheres cover.
 @fragment
 fn fragment(corner: ScreenCorner) -> @location(0) vec4<f32> {
     let pixel = vec2<i32>(corner.clip.xy);
     let count = arrayLength(&positions);
 #ifdef MULTISAMPLED
-    // Most pixels see one particle with all their samples: each particle is shaded once and weighs its samples.
+    // Most pixels see one particle in all of their samples; each particle is shaded once and weighted by its samples.
     var sum = vec4<f32>(0.0);
     var left = vec4<u32>(sample_at(pixel, 0), sample_at(pixel, 1), sample_at(pixel, 2), sample_at(pixel, 3));
     for (var turn = 0u; turn < 4u; turn += 1u) {

@@ -1,21 +1,22 @@
-// Bayraktar, Güdükbay and Özgüç 2009, grid map and fluid grid. Nothing scatters: every invocation reads where it
-// must and writes its own place.
+// The search of Bayraktar, Güdükbay and Özgüç 2009: grid map and fluid grid. No pass scatters: every invocation reads
+// from computed addresses and writes to its own index.
 //
 // Entry points, in order of dispatch:
-//   find_coordinates   one invocation a particle: its grid coordinate as the sorting key, its own index as the value
+//   find_coordinates   one invocation per particle: its grid coordinate as the sorting key, its index as the value
 //                      (texGridCoor; Algorithm 1, step 1)
 //   (sort)             step 2
-//   gather_positions   one invocation a particle in sorted order: its position
-//   find_first         one invocation a cell: its first particle, by binary search (texGridMap's R; step 3)
-//   count_own          one invocation a cell: its particles (G; step 4)
-//   count_around       one invocation a cell: particles of it and its 26 neighbors (B; step 5), and the same into A
-//   (exclusive scan)   turns that into the start of each cell's list (A; step 6)
-//   fill_fluid_grid    one invocation an entry of the lists: which particle it is (texFluidGrid; Algorithm 2)
-//   traverse           one invocation a particle: tests it against the list of its cell
+//   gather_positions   one invocation per particle in sorted order: its position
+//   find_first         one invocation per cell: its first particle, by binary search (R of texGridMap; step 3)
+//   count_own          one invocation per cell: the number of its particles (G; step 4)
+//   count_around       one invocation per cell: the number of particles of the cell and its 26 neighbors, written to B
+//                      and to A (step 5)
+//   (exclusive scan)   converts A to the start of each cell's list (step 6)
+//   fill_fluid_grid    one invocation per entry of the lists: the particle of the entry (texFluidGrid; Algorithm 2)
+//   traverse           one invocation per particle: tests it against the list of its cell
 
 #import nearwater::dispatch
 #import nearwater::grid
-#import nearwater::grid::Grid
+#import nearwater::grid::{CellBlock, Grid}
 #ifdef TRAVERSAL
 #import nearwater::pair as pair
 #import nearwater::visit::visit
@@ -23,44 +24,47 @@
 #ifdef COUNT_PAIRS
 #import nearwater::counting
 #endif
+#ifdef RECORD
+#import nearwater::recording
+#endif
+#ifdef LIMITED_LOOPS
+#import nearwater::loop_limit
+#endif
 
 const WORKGROUP: u32 = 256u;
 
 @group(0) @binding(0) var<uniform> grid_parameters: Grid;
 
 #ifndef TRAVERSAL
-// xyz in metres; len = particle_count.
+// Positions in the order of the search's input: xyz in meters; len = particle_count.
 @group(0) @binding(1) var<storage, read> positions: array<vec4<f32>>;
 // Cell of each particle, before the sort; len = particle_count.
 @group(0) @binding(2) var<storage, read_write> keys: array<u32>;
 // Index of each particle, before the sort; len = particle_count.
 @group(0) @binding(3) var<storage, read_write> values: array<u32>;
-// Both after the sort; len = particle_count.
+// Cell of each particle, in sorted order; len = particle_count.
 @group(0) @binding(4) var<storage, read> sorted_keys: array<u32>;
+// Index into the search's input of each particle, in sorted order; len = particle_count.
 @group(0) @binding(5) var<storage, read> original_from_sorted: array<u32>;
-// xyz in metres, bits of the index into `positions`; len = particle_count.
+// Positions in sorted order: xyz in meters, w the bits of the index into the input; len = particle_count.
 @group(0) @binding(6) var<storage, read_write> sorted_positions: array<vec4<f32>>;
-// R: first particle of each cell, or of the next that has one; len = cell_count + 1, the last particle_count.
+// R: first particle of each cell, or of the next cell that is not empty; the last entry is particle_count. len =
+// cell_count + 1
 @group(0) @binding(7) var<storage, read_write> first_particles: array<u32>;
-// G: particles of each cell; len = cell_count.
+// G: number of particles of each cell; len = cell_count.
 @group(0) @binding(8) var<storage, read_write> own_counts: array<u32>;
-// B: particles of each cell and its neighbors; len = cell_count.
+// B: number of particles of each cell and its neighbors; len = cell_count.
 @group(0) @binding(9) var<storage, read_write> around_counts: array<u32>;
-// A: before the scan as B, after it the start of each cell's list; len = cell_count + 1, the last the sum of B.
+// A: before the scan the same as B, after it the start of each cell's list; the last entry is the sum of B. len =
+// cell_count + 1
 @group(0) @binding(10) var<storage, read_write> fluid_grid_starts: array<u32>;
-// Particles, by place in the sorted order, of each cell and its neighbors; entries from the sum of B on are unused.
+// The particles of each cell and its neighbors, as indices in the sorted order; the entries from the sum of B on are
+// unused. len = listed cells * particle_count.
 @group(0) @binding(11) var<storage, read_write> fluid_grid: array<u32>;
 
-struct Neighborhood {
-    low: vec3<u32>,
-    high: vec3<u32>,
-}
-
-// The cell and its neighbors, as far as the grid goes.
-fn neighborhood(cell: u32) -> Neighborhood {
-    let counts = grid_parameters.cell_counts;
-    let coord = vec3<u32>(cell % counts.x, cell / counts.x % counts.y, cell / (counts.x * counts.y));
-    return Neighborhood(max(coord, vec3<u32>(1u)) - 1u, min(coord + 1u, counts - 1u));
+// The cell and its neighbors, as far as the grid extends.
+fn neighborhood(cell: u32) -> CellBlock {
+    return grid::cells_around(grid_parameters, grid::coord_of(grid_parameters, cell));
 }
 
 @compute @workgroup_size(WORKGROUP)
@@ -96,7 +100,7 @@ fn find_first(
     @builtin(local_invocation_index) local: u32,
 ) {
     let cell = dispatch::workgroup_index(workgroup_id, workgroup_count) * WORKGROUP + local;
-    // One past the last cell: all particles come before it.
+    // The entry past the last cell is the number of particles.
     if cell > grid_parameters.cell_count {
         return;
     }
@@ -136,7 +140,7 @@ fn count_around(
         return;
     }
     if cell == grid_parameters.cell_count {
-        // The scan leaves the sum of all there.
+        // The scan writes the sum of all counts to this entry.
         fluid_grid_starts[cell] = 0u;
         return;
     }
@@ -153,8 +157,8 @@ fn count_around(
     fluid_grid_starts[cell] = count;
 }
 
-// The last cell whose list starts at the entry or before, since empty lists before it may start there too: not below
-// `first`, and below `end`.
+// The cell whose list contains the entry, among the cells from `first` up to but excluding `end`: the last cell whose
+// list starts at the entry or before it. Empty lists may start at the same entry.
 fn host_cell(entry: u32, first: u32, end: u32) -> u32 {
     var low = first;
     var high = end;
@@ -169,7 +173,7 @@ fn host_cell(entry: u32, first: u32, end: u32) -> u32 {
     return low;
 }
 
-// Host cells of the workgroup's first and last entry: between them the others search in a few steps.
+// The cells of the workgroup's first and last entry, between which the other invocations search in a few steps.
 var<workgroup> outer_hosts: array<u32, 2>;
 
 @compute @workgroup_size(WORKGROUP)
@@ -180,7 +184,7 @@ fn fill_fluid_grid(
 ) {
     let cell_count = grid_parameters.cell_count;
     let first_entry = dispatch::workgroup_index(workgroup_id, workgroup_count) * WORKGROUP;
-    // Invocations are as many as the lists could ever hold.
+    // The number of invocations is the capacity of the lists.
     let entry_count = fluid_grid_starts[cell_count];
     if local < 2u && first_entry < entry_count {
         outer_hosts[local] = host_cell(first_entry + local * (WORKGROUP - 1u), 0u, cell_count);
@@ -192,8 +196,8 @@ fn fill_fluid_grid(
     }
     let host = host_cell(entry, outer_hosts[0], outer_hosts[1] + 1u);
     let around = neighborhood(host);
-    // Its place among the particles of the rows not yet passed: the three cells of a row follow each other in the
-    // sorted list, so their counts are one difference.
+    // Index of the entry among the particles of the remaining rows. The three cells of a row are adjacent in the sorted
+    // list, so that their total count is one difference.
     var place = entry - fluid_grid_starts[host];
     for (var z = around.low.z; z <= around.high.z; z++) {
         for (var y = around.low.y; y <= around.high.y; y++) {
@@ -211,14 +215,15 @@ fn fill_fluid_grid(
 #endif
 
 #ifdef TRAVERSAL
-// xyz in metres, bits of the index into the unsorted positions; len = particle_count.
+// Positions in sorted order: xyz in meters, w the bits of the index into the input; len = particle_count.
 @group(0) @binding(1) var<storage, read> sorted_positions: array<vec4<f32>>;
 // Cell of each particle, in sorted order; len = particle_count.
 @group(0) @binding(2) var<storage, read> sorted_keys: array<u32>;
-// Length and start of each cell's list; len = cell_count, and one more.
+// B: number of particles of each cell and its neighbors, which is the length of the cell's list; len = cell_count.
 @group(0) @binding(3) var<storage, read> around_counts: array<u32>;
+// A: start of each cell's list; the last entry is the sum of B. len = cell_count + 1
 @group(0) @binding(4) var<storage, read> fluid_grid_starts: array<u32>;
-// Particles, by place in the sorted order, of each cell and its neighbors.
+// The particles of each cell and its neighbors, as indices in the sorted order; len = listed cells * particle_count.
 @group(0) @binding(5) var<storage, read> fluid_grid: array<u32>;
 
 @compute @workgroup_size(WORKGROUP)
@@ -233,24 +238,27 @@ fn traverse(
     }
     let position = sorted_positions[index].xyz;
     let particle = pair::load(index);
+#ifdef RECORD
+    recording::begin(index, dispatch::workgroup_index(workgroup_id, workgroup_count), local);
+#endif
     let cell = sorted_keys[index];
     let start = fluid_grid_starts[cell];
     let end = start + around_counts[cell];
+#ifdef RECORD
+    recording::listed_range(start, end, cell);
+#endif
     var sum = pair::zero();
-    var candidates = 0u;
-    var neighbors = 0u;
     for (var entry = start; entry < end; entry++) {
         let other = fluid_grid[entry];
         let offset = position - sorted_positions[other].xyz;
         sum = visit(sum, particle, other, other != index, offset, grid_parameters.radius_squared);
-#ifdef COUNT_PAIRS
-        candidates += u32(other != index);
-        neighbors += u32(other != index && dot(offset, offset) <= grid_parameters.radius_squared);
-#endif
     }
     pair::finish(index, particle, sum);
 #ifdef COUNT_PAIRS
-    counting::count_particle(index, candidates, neighbors);
+    counting::finish(index);
+#endif
+#ifdef LIMITED_LOOPS
+    loop_limit::check(grid_parameters.particle_count);
 #endif
 }
 #endif

@@ -1,10 +1,11 @@
-// Brute force: every pair, tile by tile.
+// Brute force: tests every pair, tile by tile.
 //
 // Entry points, in order of dispatch:
-//   stamp_indices   one invocation a particle: copies positions, writing each index into the fourth component
-//   traverse        one invocation a particle: tests it against every other
-// or, where each pair is to be seen once and both particles served:
-//   traverse_once   one workgroup a pair of tiles (a <= b), adding what b gives a and mirroring what a gives b
+//   stamp_indices   one invocation per particle: copies the position and writes the index to the fourth component
+//   traverse        one invocation per particle: tests it against all others
+// or, if each pair is evaluated once for both particles:
+//   traverse_once   one workgroup per pair of tiles (a <= b): adds the contribution of b to a, and deposits that of a
+//                   to b
 //   (finish_deposits)
 
 #import nearwater::dispatch
@@ -12,19 +13,28 @@
 #ifdef TRAVERSAL
 #import nearwater::pair as pair
 #import nearwater::visit::visit
+#ifdef DEPOSITS
+#import nearwater::visit::visit_once
+#endif
 #endif
 #ifdef COUNT_PAIRS
 #import nearwater::counting
+#endif
+#ifdef RECORD
+#import nearwater::recording
+#endif
+#ifdef LIMITED_LOOPS
+#import nearwater::loop_limit
 #endif
 
 const TILE: u32 = 128u;
 
 @group(0) @binding(0) var<uniform> grid_parameters: Grid;
-// xyz in metres; len = particle_count.
+// Positions in the order of the search's input: xyz in meters; len = particle_count.
 @group(0) @binding(1) var<storage, read> positions: array<vec4<f32>>;
 
 #ifndef TRAVERSAL
-// xyz in metres, bits of the index into `positions`; len = particle_count.
+// Positions in sorted order: xyz in meters, w the bits of the index into the input; len = particle_count.
 @group(0) @binding(2) var<storage, read_write> sorted_positions: array<vec4<f32>>;
 
 @compute @workgroup_size(TILE)
@@ -41,11 +51,13 @@ fn stamp_indices(
 #endif
 
 #ifdef TRAVERSAL
+// Positions in sorted order: xyz in meters, w the bits of the index into the input; len = particle_count.
 @group(0) @binding(2) var<storage, read> sorted_positions: array<vec4<f32>>;
 
 var<workgroup> tile: array<vec3<f32>, TILE>;
 
-// Fills `tile` with the particles from `first` on; past the end with copies of the last, which nobody reads.
+// Fills `tile` with the positions from index `first` on. Slots past the end get copies of the last position and are not
+// read.
 fn load_tile(first: u32, local: u32) {
     tile[local] = sorted_positions[min(first + local, grid_parameters.particle_count - 1u)].xyz;
 }
@@ -57,31 +69,44 @@ fn traverse(
     @builtin(local_invocation_index) local: u32,
 ) {
     let index = dispatch::workgroup_index(workgroup_id, workgroup_count) * TILE + local;
-    // Invocations past the end help to load tiles, and find nothing.
+    // Invocations past the end only help to load tiles.
     let exists = index < grid_parameters.particle_count;
     let position = sorted_positions[min(index, grid_parameters.particle_count - 1u)].xyz;
     let particle = pair::load(min(index, grid_parameters.particle_count - 1u));
     var sum = pair::zero();
-    var neighbors = 0u;
+#ifdef RECORD
+    recording::begin(
+        min(index, grid_parameters.particle_count - 1u),
+        dispatch::workgroup_index(workgroup_id, workgroup_count),
+        local,
+    );
+    if !exists {
+        recording::stop();
+    }
+#endif
     for (var first = 0u; first < grid_parameters.particle_count; first += TILE) {
         workgroupBarrier();
         load_tile(first, local);
         workgroupBarrier();
+#ifdef RECORD
+        recording::range(
+            first, min(first + TILE, grid_parameters.particle_count), recording::NOTHING, recording::NOTHING);
+#endif
         for (var k = 0u; k < min(TILE, grid_parameters.particle_count - first); k++) {
             let offset = position - tile[k];
             let is_another = exists && first + k != index;
             sum = visit(sum, particle, first + k, is_another, offset, grid_parameters.radius_squared);
-#ifdef COUNT_PAIRS
-            neighbors += u32(is_another && dot(offset, offset) <= grid_parameters.radius_squared);
-#endif
         }
     }
     if exists {
         pair::finish(index, particle, sum);
 #ifdef COUNT_PAIRS
-        counting::count_particle(index, grid_parameters.particle_count - 1u, neighbors);
+        counting::finish(index);
 #endif
     }
+#ifdef LIMITED_LOOPS
+    loop_limit::check(grid_parameters.particle_count);
+#endif
 }
 
 #ifdef DEPOSITS
@@ -91,14 +116,14 @@ fn traverse_once(
     @builtin(num_workgroups) workgroup_count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    // Workgroups number the pairs of tiles (a, b) with a <= b row by row of the lower triangle.
+    // Workgroups are numbered as the pairs of tiles (a, b) with a <= b, row by row of the lower triangle.
     let number = dispatch::workgroup_index(workgroup_id, workgroup_count);
     let tile_count = (grid_parameters.particle_count + TILE - 1u) / TILE;
     if number >= tile_count * (tile_count + 1u) / 2u {
         return;
     }
     var tile_b = u32((sqrt(8.0 * f32(number) + 1.0) - 1.0) * 0.5);
-    // The square root may be off by one either way once the number outgrows a float's digits.
+    // The result may be wrong by one in either direction if the number exceeds the precision of a float.
     while tile_b * (tile_b + 1u) / 2u > number {
         tile_b -= 1u;
     }
@@ -117,17 +142,20 @@ fn traverse_once(
     let position = sorted_positions[index].xyz;
     let particle = pair::load(index);
     var sum = pair::zero();
+#ifdef RECORD
+    recording::begin(index, number, local);
+    recording::range(first, min(first + TILE, grid_parameters.particle_count), recording::NOTHING, recording::NOTHING);
+#endif
     for (var k = 0u; k < min(TILE, grid_parameters.particle_count - first); k++) {
         let other = first + k;
-        let offset = position - tile[k];
-        let distance_squared = dot(offset, offset);
-        if distance_squared <= grid_parameters.radius_squared && other > index {
-            let given = pair::contribution(particle, pair::load(other), offset, distance_squared);
-            sum = pair::add(sum, given);
-            pair::deposit(other, pair::mirror(given));
+        if other > index {
+            sum = visit_once(sum, particle, other, position - tile[k], grid_parameters.radius_squared);
         }
     }
     pair::deposit(index, sum);
+#ifdef LIMITED_LOOPS
+    loop_limit::check(grid_parameters.particle_count);
+#endif
 }
 #endif
 #endif

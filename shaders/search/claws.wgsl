@@ -1,12 +1,15 @@
-// CLAWS 2020, the search: coarse cells in memory, chunks of them in workgroup memory.
+// CLAWS 2020, the traversal: chunks of coarse cells in workgroup memory, and the visitors that are tested against them.
 //
 // Entry points, in order of dispatch, after those of `claws_build` and `claws_order`:
-//   traverse          one workgroup a chunk of a coarse cell, which it keeps in workgroup memory: all that can have
-//                     neighbors there visit it (Algorithm 1)
+//   traverse          one workgroup per chunk of a coarse cell, which is in workgroup memory: tests all particles that
+//                     can have neighbors in the chunk, its visitors, against it (Algorithm 1)
 //   (finish_deposits)
 //
-// Variants: REORDER, MERGED_ROWS, PAIRS_ONCE and SCHEDULE are the paper's sections 3.2, 3.3, 3.1 and 3.4; without them the
-// search does as FENNS 2019 did.
+// Variants: REORDER, MERGED_ROWS, PAIRS_ONCE and SCHEDULE select the ideas of sections 3.2, 3.3, 3.1 and 3.4 of the
+// paper; without them the search works as FENNS 2019. SHARED_QUEUE and CLIPPED_ROWS are not part of the paper: with the
+// former, visitors within reach wait in a queue that all subgroups serve; with the latter, local grids have fine cells
+// whose rows are clipped to the sphere. Without SHARED_QUEUE a subgroup itself serves the visitors that it reads.
+// Without CLIPPED_ROWS, and with LOOK_UP_27, a visitor looks up the 27 cells of edge r around it.
 
 #import nearwater::claws_blocks::{block_of, cell_coord_of, grid_parameters}
 #import nearwater::claws_schedule::{TARGETS, group_count, target_map, warp_map, warp_starts}
@@ -17,16 +20,26 @@
 #import nearwater::local_grid
 #import nearwater::local_grid::{CHUNK_CAPACITY, chunk}
 #import nearwater::pair as pair
-#import nearwater::visit_chunk::{Found, VISITOR, visit_chunk, visit_chunk_both_ways}
+#import nearwater::visit_chunk::{Found, visit_chunk}
 #import nearwater::workgroup_scan::{Invocation, Place, WORKGROUP_SIZE, order, place_of}
 #ifdef COUNT_PAIRS
 #import nearwater::counting
 #endif
+#ifdef RECORD
+#import nearwater::recording
+#endif
+#ifdef LIMITED_LOOPS
+#import nearwater::loop_limit
+#endif
 
-// xyz in metres, bits of the index into the unsorted positions; len = particle_count.
+// Positions in sorted order: xyz in meters, w the bits of the index into the input; len = particle_count.
 @group(0) @binding(1) var<storage, read> sorted_positions: array<vec4<f32>>;
+#ifndef CLIPPED_ROWS
+// The local grid of a coarse cell whose lowest corner is the origin.
+@group(0) @binding(3) var<uniform> local_parameters: Grid;
+#endif
 
-// A coarse cell's particles, counted from its first inner to its last border one.
+// The particles (members) of a coarse cell, numbered from its first inner particle to its last border particle.
 struct Members {
     inner_start: u32,
     inner_count: u32,
@@ -52,28 +65,30 @@ fn place_of_member(members: Members, number: u32) -> u32 {
     return select(members.border_start - members.inner_count, members.inner_start, is_inner) + number;
 }
 
-// The members of one block, `start` to `start` + `count`, of which the first is number `number` of the cell, but for those
-// with numbers from `begin` to `end`.
+// The members of one block without those with numbers from `begin` up to but excluding `end`. The block has the indices
+// `start` up to but excluding `start + count` in the sorted order, and its first member has the number `number` in the
+// cell.
 fn others(start: u32, count: u32, number: u32, begin: u32, end: u32) -> Target {
     let gap_start = clamp(begin, number, number + count) - number;
     let gap_end = clamp(end, number, number + count) - number;
     return Target(start, gap_start, gap_end - gap_start, count - (gap_end - gap_start));
 }
 
-// A subgroup's part of a range of visitors: every `turns`-th stretch as long as the subgroup.
+// A subgroup's part of a range of visitors. The range is divided into pieces of the subgroup's size, of which the part
+// contains every `turns`-th, beginning with piece `turn`.
 struct Part {
     visitors: Target,
     turn: u32,
     turns: u32,
 }
 
-// Who visits a chunk: the other members of its cell, which is two ranges for all subgroups together, or the border
-// particles around, as scheduled.
+// The visitors of a chunk: either the other members of its cell, which are two ranges that all subgroups share, or the
+// border particles of the cells around it, as scheduled.
 struct Visits {
     are_from_around: bool,
     cell: vec3<u32>,
     members: Members,
-    // Members that do not.
+    // The range of members that do not visit.
     begin: u32,
     end: u32,
 }
@@ -94,7 +109,7 @@ fn first_part(place: Place, visits: Visits) -> u32 {
 #endif
 }
 
-// A subgroup serves several groups where there are more of these than subgroups.
+// If there are more groups than subgroups, a subgroup serves several groups.
 fn next_part(place: Place, visits: Visits, part: u32) -> u32 {
     return part + select(1u, place.subgroup_count, visits.are_from_around);
 }
@@ -119,19 +134,67 @@ fn part_of(place: Place, visits: Visits, part: u32) -> Part {
 #endif
 }
 
+// Whether the range has a visitor with the given number, and the chunk is within reach of that visitor.
+fn is_visitor(chunk_grid: Grid, cell: vec3<u32>, visitors: Target, number: u32) -> bool {
+    // For numbers past the end, a valid position is read and the result is discarded.
+    let place = place_in(visitors, min(number, visitors.load));
+    let position = sorted_positions[min(place, grid_parameters.particle_count - 1u)].xyz;
+#ifdef CLIPPED_ROWS
+    let is_in_reach = local_grid::in_reach(chunk_grid, position);
+#else
+    let is_in_reach = local_grid::is_in(local_grid::surroundings_of(grid_parameters, cell), position);
+#endif
+    return number < visitors.load && is_in_reach;
+}
+
+fn deliver(visitor: u32, found: Found) {
+    pair::deposit(visitor, found.sum);
+#ifdef COUNT_PAIRS
+    counting::finish(visitor);
+#endif
+}
+
+// Tests a visitor against the chunk. With `both_ways`, the particles of the chunk get their contributions at the same
+// time (section 3.1).
+fn serve(visitor: u32, chunk_grid: Grid, both_ways: bool) {
+    let position = sorted_positions[visitor].xyz;
+#ifdef RECORD
+    recording::begin_visitor(visitor);
+#endif
+    deliver(visitor, visit_chunk(chunk_grid, position, pair::load(visitor), visitor, both_ways));
+}
+
+// The number of the memory range that a part reads: a range around the cell, or after these the two blocks of the cell
+// itself.
+fn source_of(visits: Visits, part: u32) -> u32 {
+    if !visits.are_from_around {
+        return TARGETS + part;
+    }
+#ifdef SCHEDULE
+    return target_map[part];
+#else
+    return part;
+#endif
+}
+
+#ifdef SHARED_QUEUE
 const QUEUE_CAPACITY: u32 = #{QUEUE_CAPACITY}u;
 
-// Places of visitors in reach of the chunk, until there is no room for a subgroup's next ones.
+// Indices in the sorted order of visitors within reach of the chunk, until a subgroup's next visitors do not fit.
 var<workgroup> queue: array<u32, QUEUE_CAPACITY>;
-// Room that was asked for, and the first that was not there.
+// The number of requested entries, and the first entry of the first request that did not fit.
 var<workgroup> queue_asked: atomic<u32>;
 var<workgroup> queue_end: atomic<u32>;
-// Visitors that have been taken out.
+// Number of visitors that have been taken from the queue.
 var<workgroup> queue_served: atomic<u32>;
-// Whether some could not be queued.
+// Whether some visitors did not fit the queue.
 var<workgroup> more_visitors: u32;
 
-// The subgroup's sum up to the lane, and all of it.
+// The next functions are called in loops that the lanes of a subgroup leave together, but within which they diverge.
+// The code relies on the lanes reconverging after a branch and a loop; `gpu::subgroups` checks this when it opens a
+// device, and otherwise SUBGROUPS is not defined.
+
+// The subgroup's exclusive prefix sum for the lane, and the total.
 fn before_and_total(value: u32) -> vec2<u32> {
 #ifdef SUBGROUPS
     return vec2<u32>(subgroupExclusiveAdd(value), subgroupAdd(value));
@@ -140,7 +203,7 @@ fn before_and_total(value: u32) -> vec2<u32> {
 #endif
 }
 
-// The first lane's value.
+// The value of the first lane.
 fn from_first_lane(value: u32) -> u32 {
 #ifdef SUBGROUPS
     return subgroupBroadcastFirst(value);
@@ -149,24 +212,18 @@ fn from_first_lane(value: u32) -> u32 {
 #endif
 }
 
-// Whether a range has that number, and its particle is in reach.
-fn is_visitor(chunk_grid: Grid, visitors: Target, number: u32) -> bool {
-    // Somebody's past the end.
-    let place = place_in(visitors, min(number, visitors.load));
-    let position = sorted_positions[min(place, grid_parameters.particle_count - 1u)].xyz;
-    return number < visitors.load && local_grid::in_reach(chunk_grid, position);
-}
-
-// Queues those of four stretches that are in reach; false if there is no room for them.
-fn queue_visitors(place: Place, chunk_grid: Grid, visitors: Target, number: u32, stride: u32) -> bool {
+// Appends the visitors within reach, of four pieces of a part, to the queue. Returns false if they do not fit.
+fn queue_visitors(place: Place, chunk_grid: Grid, cell: vec3<u32>, part: Part, number: u32, source: u32) -> bool {
+    let visitors = part.visitors;
+    let stride = part.turns * place.subgroup_size;
     let numbers = vec4<u32>(number, number + stride, number + 2u * stride, number + 3u * stride);
     let are_visitors = vec4<bool>(
-        is_visitor(chunk_grid, visitors, numbers.x),
-        is_visitor(chunk_grid, visitors, numbers.y),
-        is_visitor(chunk_grid, visitors, numbers.z),
-        is_visitor(chunk_grid, visitors, numbers.w),
+        is_visitor(chunk_grid, cell, visitors, numbers.x),
+        is_visitor(chunk_grid, cell, visitors, numbers.y),
+        is_visitor(chunk_grid, cell, visitors, numbers.z),
+        is_visitor(chunk_grid, cell, visitors, numbers.w),
     );
-    // A byte for each stretch: no subgroup has more than 128 lanes.
+    // One byte per piece is sufficient, because no subgroup has more than 128 lanes.
     let bits = vec4<u32>(are_visitors) << vec4<u32>(0u, 8u, 16u, 24u);
     let scanned = before_and_total(bits.x | bits.y | bits.z | bits.w);
     let before = (vec4<u32>(scanned.x) >> vec4<u32>(0u, 8u, 16u, 24u)) & vec4<u32>(0xffu);
@@ -188,28 +245,22 @@ fn queue_visitors(place: Place, chunk_grid: Grid, visitors: Target, number: u32,
     if are_visitors.y { queue[starts.y] = place_in(visitors, numbers.y); }
     if are_visitors.z { queue[starts.z] = place_in(visitors, numbers.z); }
     if are_visitors.w { queue[starts.w] = place_in(visitors, numbers.w); }
+#ifdef RECORD
+    for (var piece = 0u; piece < 4u; piece++) {
+        if numbers[piece] < visitors.load {
+            recording::visitor(place_in(visitors, numbers[piece]), are_visitors[piece], source);
+        }
+    }
+    if place.lane == 0u {
+        recording::reading(source, 4u, select(2u, 1u, source >= TARGETS), true);
+    }
+    recording::next_batch();
+#endif
     return true;
 }
 
-fn deliver(visitor: u32, found: Found) {
-    pair::deposit(visitor, found.sum);
-#ifdef COUNT_PAIRS
-    counting::count_particle(visitor, found.candidates, found.neighbors);
-#endif
-}
-
-// Both ways, the chunk's particles get theirs in the same turn (section 3.1).
-fn serve(visitor: u32, chunk_grid: Grid, both_ways: bool) {
-    let position = sorted_positions[visitor].xyz;
-    if both_ways {
-        deliver(visitor, visit_chunk_both_ways(chunk_grid, position, pair::load(visitor)));
-    } else {
-        deliver(visitor, visit_chunk(chunk_grid, position, pair::load(visitor), VISITOR));
-    }
-}
-
-// Lets those of the visitors that are in reach visit the chunk: each subgroup reads its parts, and puts who is in reach
-// into a queue for all; then all subgroups serve the queue, so that nobody idles beside a row of many
+// Tests the visitors within reach against the chunk. Each subgroup reads its parts and appends the visitors within
+// reach to a shared queue. Then all subgroups serve the queue, so that none is idle while another has a row with many
 // visitors.
 fn let_visit(place: Place, chunk_grid: Grid, visits: Visits, both_ways: bool) {
     let count = part_count(visits);
@@ -237,12 +288,12 @@ fn let_visit(place: Place, chunk_grid: Grid, visits: Visits, both_ways: bool) {
                 }
                 continue;
             }
-            let stride = part.turns * place.subgroup_size;
-            if !queue_visitors(place, chunk_grid, part.visitors, number + place.lane, stride) {
+            let source = source_of(visits, part_number);
+            if !queue_visitors(place, chunk_grid, visits.cell, part, number + place.lane, source) {
                 more_visitors = 1u;
                 break;
             }
-            number += 4u * stride;
+            number += 4u * part.turns * place.subgroup_size;
         }
         workgroupBarrier();
         let waiting = min(atomicLoad(&queue_asked), atomicLoad(&queue_end));
@@ -258,18 +309,70 @@ fn let_visit(place: Place, chunk_grid: Grid, visits: Visits, both_ways: bool) {
             }
             if first + place.lane < waiting {
                 serve(queue[first + place.lane], chunk_grid, both_ways);
+#ifdef RECORD
+                recording::served(select(1u, 2u, visits.are_from_around));
+#endif
             }
+#ifdef RECORD
+            recording::next_batch();
+#endif
         }
 #else
+#ifdef RECORD
+        let turn_of_first = recording::turn();
+#endif
         for (var number_waiting = order(place); number_waiting < waiting; number_waiting += WORKGROUP_SIZE) {
             serve(queue[number_waiting], chunk_grid, both_ways);
+#ifdef RECORD
+            recording::served(select(1u, 2u, visits.are_from_around));
+            recording::next_batch();
+#endif
         }
+#ifdef RECORD
+        recording::set_turn(turn_of_first + (waiting + WORKGROUP_SIZE - 1u) / WORKGROUP_SIZE);
+#endif
 #endif
         if workgroupUniformLoad(&more_visitors) == 0u {
             break;
         }
     }
 }
+#else
+// Tests the visitors within reach against the chunk as in the paper (Algorithm 1, lines 17 to 28, and FENNS, Algorithm
+// 3, lines 20 to 35): each lane of a subgroup reads a visitor of the subgroup's part and, if it is within reach, serves
+// it before the subgroup reads the next ones. The schedule therefore determines which subgroup serves a visitor.
+fn let_visit(place: Place, chunk_grid: Grid, visits: Visits, both_ways: bool) {
+    workgroupBarrier();
+    let count = part_count(visits);
+    for (var number = first_part(place, visits); number < count; number = next_part(place, visits, number)) {
+        let part = part_of(place, visits, number);
+        let stride = part.turns * place.subgroup_size;
+        for (var first = part.turn * place.subgroup_size; first < part.visitors.load; first += stride) {
+            let own = first + place.lane;
+            let is_in_reach = is_visitor(chunk_grid, visits.cell, part.visitors, own);
+#ifdef RECORD
+            let source = source_of(visits, number);
+            let phase = select(1u, 2u, visits.are_from_around);
+            if own < part.visitors.load {
+                recording::visitor(place_in(part.visitors, own), is_in_reach, source);
+            }
+            if place.lane == 0u {
+                recording::reading(source, 1u, phase, false);
+            }
+#endif
+            if is_in_reach {
+                serve(place_in(part.visitors, own), chunk_grid, both_ways);
+#ifdef RECORD
+                recording::served(phase);
+#endif
+            }
+#ifdef RECORD
+            recording::next_batch();
+#endif
+        }
+    }
+}
+#endif
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn traverse(invocation: Invocation) {
@@ -282,7 +385,7 @@ fn traverse(invocation: Invocation) {
     }
     let members = members_of(cell_number);
     let count = members.inner_count + members.border_count;
-    // As few chunks as hold the cell, all of about the same size.
+    // The smallest number of chunks that hold the cell, all of about the same size.
     let chunks = max((count + CHUNK_CAPACITY - 1u) / CHUNK_CAPACITY, 1u);
     let chunk_size = (count + chunks - 1u) / chunks;
     let begin = (item - first_item(cell_number)) * chunk_size;
@@ -291,16 +394,21 @@ fn traverse(invocation: Invocation) {
         return;
     }
 
+#ifdef RECORD
+    recording::enter_cell(cell_number, item, place.subgroup, place.lane);
+#endif
+    let cell = cell_coord_of(cell_number);
     local_grid::start(place);
-    var low = vec3<f32>(3.0e38);
-    var high = vec3<f32>(-3.0e38);
+#ifdef CLIPPED_ROWS
+    var box = local_grid::empty_box();
     for (var number = begin + own; number < end; number += WORKGROUP_SIZE) {
-        let position = sorted_positions[place_of_member(members, number)].xyz;
-        low = min(low, position);
-        high = max(high, position);
+        box = local_grid::widened(box, sorted_positions[place_of_member(members, number)].xyz);
     }
-    local_grid::enclose(place, low, high);
+    local_grid::enclose(place, box);
     let chunk_grid = local_grid::fit(grid_parameters, end - begin);
+#else
+    let chunk_grid = local_grid::over_cell(local_parameters, grid_parameters, cell, end - begin);
+#endif
     for (var number = begin + own; number < end; number += WORKGROUP_SIZE) {
         local_grid::count(chunk_grid, sorted_positions[place_of_member(members, number)].xyz);
     }
@@ -310,21 +418,38 @@ fn traverse(invocation: Invocation) {
         local_grid::put(chunk_grid, sorted_positions[member].xyz, member);
     }
 #ifdef SCHEDULE
-    schedule_around(place, cell_coord_of(cell_number));
+    schedule_around(place, cell);
 #else
     workgroupBarrier();
 #endif
 
-    // Inside the chunk each particle gathers: both of a pair are visitors at the same time.
+#ifdef RECORD
+    if own == 0u {
+        recording::chunk_grid(chunk_grid);
+    }
+    for (var slot = own; slot < end - begin; slot += WORKGROUP_SIZE) {
+        recording::member(bitcast<u32>(chunk[slot].w), slot);
+    }
+#endif
+    // Within the chunk each particle gathers, because both particles of a pair are visitors at the same time.
     for (var slot = own; slot < end - begin; slot += WORKGROUP_SIZE) {
         let member = chunk[slot];
         let index = bitcast<u32>(member.w);
-        deliver(index, visit_chunk(chunk_grid, member.xyz, pair::load(index), slot));
+#ifdef RECORD
+        recording::begin_visitor(index);
+#endif
+        deliver(index, visit_chunk(chunk_grid, member.xyz, pair::load(index), index, false));
+#ifdef RECORD
+        recording::served(0u);
+        recording::next_batch();
+#endif
     }
+#ifdef RECORD
+    recording::set_turn((end - begin + WORKGROUP_SIZE - 1u) / WORKGROUP_SIZE);
+#endif
 
-
-    // The coarse cell's other particles: in pairs, only those of later chunks, as they give to the chunk what they take.
-    let cell = cell_coord_of(cell_number);
+    // The other particles of the coarse cell. With PAIRS_ONCE only those of later chunks visit, and both sides of a
+    // pair get their contributions.
     if chunks > 1u {
 #ifdef PAIRS_ONCE
         let_visit(place, chunk_grid, Visits(false, cell, members, 0u, end), true);
@@ -333,6 +458,9 @@ fn traverse(invocation: Invocation) {
 #endif
     }
 
-    // Border particles of the cells around, lines 17 to 28 of Algorithm 1.
+    // The border particles of the cells around the coarse cell, lines 17 to 28 of Algorithm 1.
     let_visit(place, chunk_grid, Visits(true, cell, members, 0u, 0u), false);
+#ifdef LIMITED_LOOPS
+    loop_limit::check(grid_parameters.particle_count);
+#endif
 }

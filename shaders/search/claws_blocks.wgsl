@@ -1,12 +1,13 @@
-// The blocks that CLAWS sorts particles into: the inner or the border particles of a coarse cell.
+// The blocks of CLAWS: the inner particles or the border particles of a coarse cell.
 #define_import_path nearwater::claws_blocks
 
+#import nearwater::grid
 #import nearwater::grid::Grid
 
 @group(0) @binding(0) var<uniform> grid_parameters: Grid;
 
-// Number of a coarse cell's block. With REORDER (section 3.2) all inner blocks come before all border ones; without, as in
-// FENNS, the border and the inner block of each cell are beside each other.
+// The number of a coarse cell's block. With REORDER (section 3.2) all inner blocks precede all border blocks; without
+// it, as in FENNS, the border block and the inner block of each cell are adjacent.
 fn block_of(cell: u32, is_inner: bool) -> u32 {
 #ifdef REORDER
     return select(grid_parameters.cell_count + cell, cell, is_inner);
@@ -24,6 +25,5 @@ fn cell_of_block(block: u32) -> u32 {
 }
 
 fn cell_coord_of(cell: u32) -> vec3<u32> {
-    let counts = grid_parameters.cell_counts;
-    return vec3<u32>(cell % counts.x, cell / counts.x % counts.y, cell / (counts.x * counts.y));
+    return grid::coord_of(grid_parameters, cell);
 }

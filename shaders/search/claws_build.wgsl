@@ -1,11 +1,13 @@
-// CLAWS 2020, section 3.2: particles sorted by inner or border and by coarse cell.
+// CLAWS 2020, section 3.2: sorts the particles by class (inner or border) and by coarse cell.
 //
 // Entry points, in order of dispatch:
-//   clear_counters    one invocation a counter: zeroes it
-//   count_particles   histogram of the blocks in workgroup memory, then one atomic addition a counter
-//   (exclusive scan)  over the counters and one more, which leaves the end of each block in the entry after its own
-//   reorder           one invocation a particle: draws its slot downward from the end of its block, after which every
-//                     end has become a start
+//   clear_counters    one invocation per counter: sets it to zero
+//   count_particles   histogram of the blocks in workgroup memory, then one atomic addition per counter in device
+//                     memory
+//   (exclusive scan)  over the counters and one more entry; afterwards the entry after that of a block is the end
+//                     of the block
+//   reorder           one invocation per particle: reserves its slot downward from the end of its block; afterwards
+//                     every end has become a start
 //   (claws_order)
 
 #import nearwater::claws_blocks::{block_of, grid_parameters}
@@ -13,12 +15,12 @@
 #import nearwater::grid
 #import nearwater::workgroup_scan::{Invocation, WORKGROUP_SIZE, order, place_of}
 
-// xyz in metres; len = particle_count.
+// Positions in the order of the search's input: xyz in meters; len = particle_count.
 @group(0) @binding(1) var<storage, read> positions: array<vec4<f32>>;
-// Particles in each block; after the scan, one entry later, the block's end; after `reorder`, its start. The last entry
-// is the number of particles. len = 2 * cell_count + 2.
+// Number of particles in each block; after the scan, one entry later, the end of the block; after `reorder`, its start.
+// The last entry is the number of particles. len = 2 * cell_count + 2.
 @group(0) @binding(2) var<storage, read_write> block_counters: array<atomic<u32>>;
-// xyz in metres, bits of the index into `positions`; len = particle_count.
+// Positions in sorted order: xyz in meters, w the bits of the index into the input; len = particle_count.
 @group(0) @binding(3) var<storage, read_write> sorted_positions: array<vec4<f32>>;
 
 var<workgroup> histogram: array<atomic<u32>, #{BLOCK_CAPACITY}u>;
@@ -32,7 +34,7 @@ fn clear_counters(
     let entry = dispatch::workgroup_index(workgroup_id, workgroup_count) * WORKGROUP_SIZE + local;
     let last = 2u * grid_parameters.cell_count + 1u;
     if entry <= last {
-        // The scan ends before the last.
+        // The scan does not include the last entry.
         atomicStore(&block_counters[entry], select(0u, grid_parameters.particle_count, entry == last));
     }
 }
@@ -67,8 +69,15 @@ fn count_particles(
     }
 }
 
-// No block: the invocation has drawn its slot, or has no particle.
+// No block: the invocation has reserved its slot, or has no particle.
 const NONE: u32 = 0xffffffffu;
+
+// The bounds check prevents writes past the end if the counters are wrong.
+fn store_sorted(place: u32, position: vec3<f32>, index: u32) {
+    if place < grid_parameters.particle_count {
+        sorted_positions[place] = vec4<f32>(position, bitcast<f32>(index));
+    }
+}
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn reorder(invocation: Invocation) {
@@ -80,10 +89,9 @@ fn reorder(invocation: Invocation) {
         position = positions[index].xyz;
         block = block_at(position);
     }
-    var slot = 0u;
 #ifdef SUBGROUPS
-    // A simulation's particles come nearly sorted, and a subgroup's would wait in line for the same counter: the lanes of
-    // one block draw together, and then those of another.
+    // The particles of a simulation are nearly sorted, so that the lanes of a subgroup would contend for the same
+    // counter. The lanes of one block therefore reserve their slots together, then those of a second block.
     for (var turn = 0u; turn < 2u; turn++) {
         let shared_block = subgroupMin(block);
         let draws = shared_block != NONE && block == shared_block;
@@ -95,14 +103,12 @@ fn reorder(invocation: Invocation) {
         }
         first = subgroupAdd(first);
         if draws {
-            slot = first + before;
-            sorted_positions[slot] = vec4<f32>(position, bitcast<f32>(index));
+            store_sorted(first + before, position, index);
             block = NONE;
         }
     }
 #endif
     if block != NONE {
-        slot = atomicSub(&block_counters[block + 1u], 1u) - 1u;
-        sorted_positions[slot] = vec4<f32>(position, bitcast<f32>(index));
+        store_sorted(atomicSub(&block_counters[block + 1u], 1u) - 1u, position, index);
     }
 }

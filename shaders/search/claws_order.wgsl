@@ -1,8 +1,9 @@
-// Ours, not the paper's: the particles of a block sorted by the cells of a finer grid, in place, so that particles which
-// are neighbors in memory are neighbors in space, and the invocations of a subgroup visit the same local cells.
+// An addition to CLAWS that is not part of the paper: sorts the particles of each block in place by the cells of a
+// finer grid, so that particles that are adjacent in memory are close in space and the invocations of a subgroup visit
+// the same local cells.
 //
-// Entry point: order_blocks, any number of workgroups, which take turns at the blocks. What fits workgroup memory is
-// sorted at a time, as the chunks of a traversal are.
+// Entry point: order_blocks, any number of workgroups, each of which processes every n-th block. A block that does not
+// fit workgroup memory is sorted in segments, in the same way as the chunks of a traversal.
 
 #import nearwater::claws_blocks::{cell_coord_of, cell_of_block, grid_parameters}
 #import nearwater::claws_work::block_start
@@ -11,7 +12,7 @@
 #import nearwater::local_grid::{CHUNK_CAPACITY, LOCAL_CELL_CAPACITY, chunk}
 #import nearwater::workgroup_scan::{Invocation, Place, WORKGROUP_SIZE, order, place_of}
 
-// xyz in metres, bits of the index into the unsorted positions; len = particle_count.
+// Positions in sorted order: xyz in meters, w the bits of the index into the input; len = particle_count.
 @group(0) @binding(3) var<storage, read_write> sorted_positions: array<vec4<f32>>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -43,7 +44,7 @@ fn order_segment(place: Place, block: u32, begin: u32, count: u32) {
         let particle = sorted_positions[begin + number];
         local_grid::put(finer, particle.xyz, bitcast<u32>(particle.w));
     }
-    // All are read before any is written.
+    // All positions of the segment must be read before any is written.
     storageBarrier();
     workgroupBarrier();
     for (var slot = own; slot < count; slot += WORKGROUP_SIZE) {

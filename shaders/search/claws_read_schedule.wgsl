@@ -1,4 +1,7 @@
-// The schedule of CLAWS for one coarse cell, written down to be read back: as the traversal makes it.
+// Writes the schedule of CLAWS for one coarse cell to a buffer, as the traversal computes it, so that it can be read
+// back.
+//
+// Entry point: write_schedule, one workgroup.
 
 #import nearwater::claws_blocks::cell_coord_of
 #import nearwater::claws_schedule::{TARGETS, group_count, loads, target_map, warp_map, warp_starts}
@@ -11,7 +14,8 @@ struct ScheduleRequest {
 }
 
 @group(0) @binding(1) var<uniform> schedule_request: ScheduleRequest;
-// Subgroups, groups, then the ranges' offsets and the lists as `search::Schedule` has them.
+// Number of subgroups, number of groups, then the offsets of the ranges and the lists of `search::Schedule`;
+// len = 2 + the words of the lists.
 @group(0) @binding(3) var<storage, read_write> schedule_words: array<u32>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)

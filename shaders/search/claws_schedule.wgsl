@@ -1,31 +1,32 @@
-// CLAWS 2020, section 3.4, Algorithms 2 to 4: the loads of up to TARGETS ranges of memory shared out over the subgroups
-// of a workgroup. Every range that is not empty gets a group of subgroups, at least one and otherwise in proportion to
-// its load, and the groups exactly fill the workgroup. Where there are more such ranges than subgroups, which the paper
-// has no case for, every group is one subgroup, and a subgroup serves one group after the other.
+// CLAWS 2020, section 3.4, Algorithms 2 to 4: distributes the subgroups of a workgroup over up to TARGETS ranges of
+// memory by their loads. Every range that is not empty gets a group of subgroups, at least one and otherwise in
+// proportion to its load, and the groups exactly fill the workgroup. If there are more such ranges than subgroups, a
+// case that the paper does not treat, every group is one subgroup, and a subgroup serves several groups one after the
+// other.
 //
-// Departures: the paper's "32 warps of 32" are the subgroups that there are. Its rounded percentages are cut down by
-// lanes that race for a counter; here the ranges take turns in their order, so that the same loads always give the same
-// schedule. Shares are rounded up, so the branch that raises them (lines 22 to 31) would never be taken.
+// Departures from the paper: its "32 warps of 32" are the subgroups of the adapter. In the paper, lanes that race for a
+// counter reduce the rounded percentages; here the ranges are reduced in a fixed order, so that the same loads always
+// give the same schedule. Shares are rounded up, so the branch that increases them (lines 22 to 31) is never needed.
 #define_import_path nearwater::claws_schedule
 
 #import nearwater::workgroup_scan::{Place, SUBGROUP_CAPACITY, order}
 
 const TARGETS: u32 = #{TARGETS}u;
 
-// Particles in each range.
+// Number of particles in each range.
 var<workgroup> loads: array<u32, TARGETS>;
-// Subgroups of each range; 0 where it is empty.
+// Number of subgroups of each range; 0 if it is empty.
 var<workgroup> shares: array<u32, TARGETS>;
-// Group of each subgroup: the first, where it serves several.
+// Group of each subgroup; the first group if it serves several.
 var<workgroup> warp_map: array<u32, SUBGROUP_CAPACITY>;
 // Range of each group.
 var<workgroup> target_map: array<u32, TARGETS>;
-// First subgroup of each group, and the end of the last.
+// First subgroup of each group, and one past the last subgroup of the last group.
 var<workgroup> warp_starts: array<u32, TARGETS + 1u>;
-// Ranges that are not empty.
+// Number of ranges that are not empty.
 var<workgroup> group_count: u32;
 
-// Algorithm 2: `load` of the range that has the invocation's number. Barriers at both ends.
+// Algorithm 2. `load` is the load of the range with the invocation's number. Begins and ends with a barrier.
 fn schedule_warps(place: Place, load: u32) {
     let own = order(place);
     let is_range = own < TARGETS;
@@ -38,7 +39,7 @@ fn schedule_warps(place: Place, load: u32) {
     }
     workgroupBarrier();
 
-    // Up to 2^16 times a subgroup's number fits 32 bits.
+    // Loads are scaled below 2^16, so that the product with the number of subgroups fits 32 bits.
     var largest = 0u;
     for (var range = 0u; range < TARGETS; range++) {
         largest = max(largest, loads[range]);
@@ -76,7 +77,7 @@ fn schedule_warps(place: Place, load: u32) {
     }
     workgroupBarrier();
 
-    // Algorithms 3 and 4: the scans of lanes are sums over the few ranges before.
+    // Algorithms 3 and 4. Sums over the few preceding ranges replace the scans over lanes.
     if is_group {
         var first = 0u;
         for (var range = 0u; range < own; range++) {
@@ -100,7 +101,7 @@ fn scaled(load: u32, shift: u32) -> u32 {
     return select(0u, max(load >> shift, 1u), load > 0u);
 }
 
-// Lines 12 to 21: what is too many is taken from the shares larger than one, turn by turn.
+// Lines 12 to 21: the excess is taken from the shares larger than one, one subgroup per turn.
 fn cut_share(own: u32, subgroup_count: u32, groups: u32) -> u32 {
     if groups > subgroup_count {
         return 1u;

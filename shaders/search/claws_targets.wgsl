@@ -1,4 +1,4 @@
-// CLAWS 2020, section 3.3: the ranges of memory that hold the border particles around a coarse cell.
+// CLAWS 2020, section 3.3: the ranges of memory that contain the border particles around a coarse cell.
 #define_import_path nearwater::claws_targets
 
 #import nearwater::claws_blocks::{block_of, grid_parameters}
@@ -8,8 +8,8 @@
 #import nearwater::workgroup_scan::{Place, order}
 
 #ifdef MERGED_ROWS
-// Rows that touch along an edge before those that do along a face: shares are cut in this order, and of these rows the
-// fewest particles are in reach.
+// The rows that share an edge with the cell's own row precede those that share a face. Shares are reduced in this
+// order, and the former rows have the fewest particles within reach.
 const ROWS_AROUND = array<vec2<i32>, 9>(
     vec2<i32>(-1, -1), vec2<i32>(1, -1), vec2<i32>(-1, 1), vec2<i32>(1, 1),
     vec2<i32>(0, -1), vec2<i32>(-1, 0), vec2<i32>(1, 0), vec2<i32>(0, 1),
@@ -17,7 +17,8 @@ const ROWS_AROUND = array<vec2<i32>, 9>(
 );
 #endif
 
-// Where range number `number` lies from a cell: at one cell, or with MERGED_ROWS at the middle one of three along x.
+// The offset of range number `number` from a cell: of its cell, or with MERGED_ROWS of the middle one of its three
+// cells along x.
 fn offset_of(number: u32) -> vec3<i32> {
 #ifdef MERGED_ROWS
     return vec3<i32>(0, ROWS_AROUND[number]);
@@ -26,17 +27,17 @@ fn offset_of(number: u32) -> vec3<i32> {
 #endif
 }
 
-// A range of memory less a gap in it, which the cell's own particles take.
+// A range of memory with a gap that contains the cell's own particles.
 struct Target {
     first: u32,
-    // Particles before the gap.
+    // Number of particles before the gap.
     before_gap: u32,
     gap: u32,
-    // Particles without the gap.
+    // Number of particles without the gap.
     load: u32,
 }
 
-// Index of a range's particle number `number`.
+// The index in the sorted order of particle number `number` of a range.
 fn place_in(range: Target, number: u32) -> u32 {
     return range.first + number + select(0u, range.gap, number >= range.before_gap);
 }
@@ -65,13 +66,13 @@ fn target_around(cell: vec3<u32>, number: u32) -> Target {
 #ifdef REORDER
     let gap_end = block_start(block_of(own, false) + 1u);
 #else
-    // The own inner block too, where the border of another cell follows it.
+    // The gap also contains the cell's inner block, if the border block of another cell follows it.
     let gap_end = min(block_start(2u * own + 2u), end);
 #endif
     return Target(first, gap_start - first, gap_end - gap_start, end - first - (gap_end - gap_start));
 }
 
-// Lines 2 to 16 of Algorithm 1 (where line 5 must read "pos to pos + 2"). Has barriers.
+// Lines 2 to 16 of Algorithm 1, where line 5 must read "pos to pos + 2". Contains barriers.
 fn schedule_around(place: Place, cell: vec3<u32>) {
     let own = order(place);
     var load = 0u;

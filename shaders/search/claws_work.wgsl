@@ -1,18 +1,18 @@
-// Where the blocks of CLAWS begin once they are there, and which coarse cell a workgroup works on. A cell with `count`
-// particles may need count / CHUNK_CAPACITY + 1 workgroups. Numbered one after the other, a cell's first item of work is
-// known from the particles before it, and no table of items is needed.
+// The starts of the blocks of CLAWS after the build, and the coarse cell that a workgroup processes. A cell with
+// `count` particles may need count / CHUNK_CAPACITY + 1 workgroups, its work items. These are numbered consecutively,
+// so that the number of particles before a cell determines its first work item, and no table of items is needed.
 #define_import_path nearwater::claws_work
 
 #import nearwater::claws_blocks::grid_parameters
 #import nearwater::local_grid::CHUNK_CAPACITY
 #import nearwater::workgroup_scan::{Place, WORKGROUP_SIZE, order}
 
-// As `claws_build` leaves them: index of each block's first particle, one entry late. len = 2 * cell_count + 2.
+// Result of `claws_build`: index of each block's first particle, stored one entry later. len = 2 * cell_count + 2.
 @group(0) @binding(2) var<storage, read> block_counters: array<u32>;
 
 const NO_CELL: u32 = 0xffffffffu;
 
-// Index of a block's first particle, also of the block past the last.
+// The index of a block's first particle. For the block past the last it is the number of particles.
 fn block_start(block: u32) -> u32 {
     return block_counters[block + 1u];
 }
@@ -29,13 +29,13 @@ fn first_item(cell: u32) -> u32 {
 
 var<workgroup> found_cell: u32;
 
-// Whose that item of work is; NO_CELL past the last. Has barriers.
+// The cell of a work item; NO_CELL past the last item. Contains barriers.
 fn cell_of_item(place: Place, item: u32) -> u32 {
     if order(place) == 0u {
         found_cell = NO_CELL;
     }
     workgroupBarrier();
-    // Each invocation looks through some cells next to each other.
+    // Each invocation searches a range of consecutive cells.
     let share = (grid_parameters.cell_count + WORKGROUP_SIZE - 1u) / WORKGROUP_SIZE;
     var low = order(place) * share;
     var high = min(low + share, grid_parameters.cell_count);

@@ -1,4 +1,4 @@
-// Pair kernel: how many neighbors a particle has. Integers, so every search must agree exactly.
+// Pair kernel: the number of neighbors of a particle. The sums are integers, so all searches must agree exactly.
 #define_import_path nearwater::count_pairs
 
 struct Particle {
@@ -9,10 +9,11 @@ struct Sum {
     neighbors: u32,
 }
 
-// Neighbors of each particle, in sorted order; len = particle_count.
+// Number of neighbors of each particle, in sorted order; len = particle_count.
 @group(1) @binding(0) var<storage, read_write> pair_counts: array<u32>;
 #ifdef DEPOSITS
-// Zeroed before the first pass and by `withdraw`; len = particle_count.
+// Counts that traversals add to, in sorted order. They are zeroed before the first pass and by `withdraw`.
+// len = particle_count.
 @group(1) @binding(1) var<storage, read_write> deposits: array<atomic<u32>>;
 
 fn deposit(index: u32, sum: Sum) {

@@ -1,19 +1,21 @@
-// FENNS 2019, coarse cells with border and inner particles, and local grids made on the fly.
+// FENNS 2019: coarse cells with border and inner particles, and local grids built during the traversal.
 //
 // Entry points, in order of dispatch:
-//   clear_cells       one invocation a coarse cell: zeroes its counter
-//   count_particles   (Algorithm 1) a histogram of each workgroup's share in workgroup memory, then one addition a cell
-//   scan_cells        one workgroup: inclusive scan into the first half of the counters, exclusive into the second
-//   sort_particles    (Algorithm 2) one invocation a particle: border particles take places upward from their cell's
-//                     exclusive value, inner ones downward from the inclusive one, so that a cell's block is
-//                     [border | inner]. Afterwards both halves hold the place where the inner particles begin
-//   find_starts       one invocation a coarse cell: puts the start of the block into the first half. The paper lets each
-//                     group subtract its border particles when it ends, while others still draw places from the same
-//                     counter. Here no group has to know of another: the cell of the particles between two splits
-//                     changes exactly once, at the start, which is found by halving
-//   traverse          (Algorithms 3 and 4) one workgroup a chunk of a coarse cell: sorts the chunk into a local grid in
-//                     workgroup memory, where the particles of the same coarse cell and the border particles of the 26
-//                     around it look it up, and deposits what each of them gathered
+//   clear_cells       one invocation per coarse cell: sets its counter to zero
+//   count_particles   (Algorithm 1) a histogram of the workgroup's particles in workgroup memory, then one atomic
+//                     addition per cell in device memory
+//   scan_cells        one workgroup: writes the inclusive scan to the first half of the counters and the exclusive scan
+//                     to the second half
+//   sort_particles    (Algorithm 2) border particles get slots upward from the exclusive value of their cell, inner
+//                     particles get slots downward from the inclusive value, so that the block of a cell is
+//                     [border | inner]. Afterwards both halves contain the split, the index of the first inner particle
+//   find_starts       one invocation per coarse cell: writes the start of the block to the first half. In the paper,
+//                     each group subtracts its border particles from the counter at its end, while other groups still
+//                     reserve slots from the same counter. This pass needs no order between groups: between two splits,
+//                     the cell of the particles changes exactly once, at the start, which is found by bisection
+//   traverse          (Algorithms 3 and 4) one workgroup per chunk of a coarse cell: sorts the chunk into a local grid
+//                     in workgroup memory, tests the visitors against it (the particles of the same coarse cell and the
+//                     border particles of the 26 cells around it), and deposits the sum of each visitor
 //   (finish_deposits)
 
 #import nearwater::grid
@@ -21,25 +23,33 @@
 #import nearwater::dispatch
 #import nearwater::workgroup_scan::{Invocation, Place, WORKGROUP_SIZE, before_rows, order, place_of, total_of_rows, workgroup_exclusive_scan}
 #ifdef TRAVERSAL
+#import nearwater::local_grid
+#import nearwater::local_grid::{CHUNK_CAPACITY, chunk}
 #import nearwater::pair as pair
-#import nearwater::visit::visit
+#import nearwater::visit_chunk::visit_chunk
 #endif
 #ifdef COUNT_PAIRS
 #import nearwater::counting
+#endif
+#ifdef RECORD
+#import nearwater::recording
+#endif
+#ifdef LIMITED_LOOPS
+#import nearwater::loop_limit
 #endif
 
 @group(0) @binding(0) var<uniform> grid_parameters: Grid;
 
 #ifndef TRAVERSAL
-// Coarse cells that counters in workgroup memory allow.
+// Largest number of coarse cells whose counters fit workgroup memory.
 const CELL_CAPACITY: u32 = #{CELL_CAPACITY}u;
 
-// xyz in metres; len = particle_count.
+// Positions in the order of the search's input: xyz in meters; len = particle_count.
 @group(0) @binding(1) var<storage, read> positions: array<vec4<f32>>;
-// Two numbers of each coarse cell, one in each half: its count at first, in the end where its block starts and where
-// the inner particles start. len = 2 * cell_count.
+// Two numbers per coarse cell, one in each half: first its particle count, finally the start of its block and the start
+// of its inner particles. len = 2 * cell_count.
 @group(0) @binding(2) var<storage, read_write> cell_counters: array<atomic<u32>>;
-// xyz in metres, bits of the index into `positions`; len = particle_count.
+// Positions in sorted order: xyz in meters, w the bits of the index into the input; len = particle_count.
 @group(0) @binding(3) var<storage, read_write> sorted_positions: array<vec4<f32>>;
 
 fn cell_of(position: vec3<f32>) -> u32 {
@@ -65,7 +75,7 @@ fn count_particles(
         atomicStore(&histogram[cell], 0u);
     }
     workgroupBarrier();
-    // Consecutive particles: where the input is nearly sorted they fill few cells.
+    // A workgroup counts consecutive particles, which are in few cells if the input is nearly sorted.
     let shares = workgroup_count.x * workgroup_count.y;
     let share = (grid_parameters.particle_count + shares - 1u) / shares;
     let first = share * dispatch::workgroup_index(workgroup_id, workgroup_count);
@@ -113,22 +123,22 @@ fn scan_cells(invocation: Invocation) {
     }
 }
 
-// Particles that an invocation sorts: with those of its workgroup no more than 16 bits count.
+// Number of particles that an invocation sorts. The number of particles per workgroup must fit 16 bits.
 const SORT_SHARE: u32 = #{SORT_SHARE}u;
-// Coarse cells whose places an invocation reserves.
+// Number of coarse cells for which an invocation reserves slots.
 const CELL_SHARE: u32 = (CELL_CAPACITY + WORKGROUP_SIZE - 1u) / WORKGROUP_SIZE;
-// What a border and an inner particle add to their cell's counter.
+// The values that a border particle and an inner particle add to the counter of their cell.
 const BORDER: u32 = 0x10000u;
 const INNER: u32 = 1u;
 
-// A particle's cell, and whether it is a border particle.
+// The cell of a particle, and BORDER, INNER or 0 if there is no particle.
 struct Class {
     cell: u32,
     weight: u32,
 }
 
 fn store_sorted(place: u32, position: vec3<f32>, index: u32) {
-    // A position that is no number need not fall into the cell that it was counted in.
+    // The bounds check prevents writes past the end if the counters are wrong.
     if place < grid_parameters.particle_count {
         sorted_positions[place] = vec4<f32>(position, bitcast<f32>(index));
     }
@@ -145,7 +155,7 @@ fn sort_particles(
     }
     workgroupBarrier();
     let first = dispatch::workgroup_index(workgroup_id, workgroup_count) * SORT_SHARE * WORKGROUP_SIZE + local;
-    // Bounds known to the compiler, so that all of this stays in registers.
+    // The bounds are compile-time constants, so that the arrays stay in registers.
     var loaded: array<vec3<f32>, SORT_SHARE>;
     var classes: array<Class, SORT_SHARE>;
     for (var k = 0u; k < SORT_SHARE; k++) {
@@ -158,7 +168,7 @@ fn sort_particles(
         }
     }
     workgroupBarrier();
-    // Places for all the workgroup's particles of a cell at once, so that few wait for the same counter.
+    // One atomic operation per cell reserves the slots of all the workgroup's particles, which reduces contention.
     var inner_places: array<u32, CELL_SHARE>;
     for (var k = 0u; k < CELL_SHARE; k++) {
         let cell = k * WORKGROUP_SIZE + local;
@@ -204,7 +214,8 @@ fn find_starts(@builtin(global_invocation_id) id: vec3<u32>) {
         return;
     }
     let splits = grid_parameters.cell_count;
-    // Between the splits of two cells in turn lie the inner particles of the first and the border ones of the second.
+    // Between the splits of two successive cells are the inner particles of the first and the border particles of the
+    // second.
     var low = 0u;
     if cell > 0u {
         low = atomicLoad(&cell_counters[splits + cell - 1u]);
@@ -223,55 +234,48 @@ fn find_starts(@builtin(global_invocation_id) id: vec3<u32>) {
 #endif
 
 #ifdef TRAVERSAL
-// Particles of a chunk at most.
-const CHUNK_CAPACITY: u32 = #{CHUNK_CAPACITY}u;
-// Those of them that an invocation loads.
+// Number of particles of a chunk that an invocation loads.
 const SHARE: u32 = (CHUNK_CAPACITY + WORKGROUP_SIZE - 1u) / WORKGROUP_SIZE;
-// Cells of the local grid at most.
-const LOCAL_CAPACITY: u32 = #{LOCAL_CAPACITY}u;
-// Visitors that wait to look the chunk up at most: those of a round, and some too few to occupy all invocations.
+// Largest number of waiting visitors: those of one round, and a remainder that is too small to occupy all invocations.
 const QUEUE_CAPACITY: u32 = 2u * WORKGROUP_SIZE;
-// Runs of particles that visit a chunk: before it and after it in its own cell, and the borders of 26 cells.
+// Number of ranges of visitors: before and after the chunk in its own cell, and the border particles of 26 cells.
 const RUN_COUNT: u32 = 28u;
-const INFINITY: f32 = 3.4e38;
-const NOBODY: u32 = 0xffffffffu;
+const NONE: u32 = 0xffffffffu;
 
-// xyz in metres, bits of the index into the unsorted positions; len = particle_count.
+// Positions in sorted order: xyz in meters, w the bits of the index into the input; len = particle_count.
 @group(0) @binding(1) var<storage, read> sorted_positions: array<vec4<f32>>;
-// Where each coarse cell's particles start, then where its inner ones do; len = 2 * cell_count.
+// Start of each coarse cell's particles, then start of each coarse cell's inner particles; len = 2 * cell_count.
 @group(0) @binding(2) var<storage, read> cell_starts: array<u32>;
 // The local grid of a coarse cell whose lowest corner is the origin.
 @group(0) @binding(3) var<uniform> local_parameters: Grid;
 
-// The chunk in the order of the local cells: xyz in metres, bits of the place in the sorted order.
-var<workgroup> chunk: array<vec4<f32>, CHUNK_CAPACITY>;
-// Where each cell of the local grid starts in `chunk`, and behind them where the last ends.
-var<workgroup> local_starts: array<atomic<u32>, LOCAL_CAPACITY + 1u>;
-// Visitors that have the chunk's coarse cell within reach, by their place in the sorted order.
+// Indices in the sorted order of the visitors that have the chunk's coarse cell within reach.
 var<workgroup> queue: array<u32, QUEUE_CAPACITY>;
 var<workgroup> queue_length: atomic<u32>;
-// Of each run: its length; number of visitors up to its end; what leads from a visitor's number to its place.
+// For each range: its length; the number of visitors up to its end; the difference between the index and the number of
+// a visitor.
 var<workgroup> run_lengths: array<u32, RUN_COUNT>;
 var<workgroup> run_ends: array<u32, RUN_COUNT>;
 var<workgroup> run_shifts: array<u32, RUN_COUNT>;
 
 fn start_of(cell: u32) -> u32 {
-    // Behind the last cell ends the array, not its half.
+    // The end of the last cell is the particle count. The next entry of the array is a start of inner particles.
     if cell == grid_parameters.cell_count {
         return grid_parameters.particle_count;
     }
     return cell_starts[cell];
 }
 
-// Particles [first, last) of a coarse cell; none where a workgroup has nothing to do.
+// The particles [first, last) of a coarse cell; empty if the workgroup has no chunk.
 struct Chunk {
     cell: u32,
     first: u32,
     last: u32,
 }
 
-// The first workgroups serve the first chunk of a coarse cell each. Those behind them serve a place each that is a
-// multiple of the capacity: a block that needs more chunks than one holds at least as many of these.
+// Each of the first workgroups serves the first chunk of a coarse cell. Each of the others corresponds to an index in
+// the sorted order that is a multiple of the capacity; a block that needs further chunks contains at least as many of
+// these indices.
 fn chunk_of_workgroup(workgroup: u32) -> Chunk {
     var cell = workgroup;
     var number = 0u;
@@ -290,18 +294,13 @@ fn chunk_of_workgroup(workgroup: u32) -> Chunk {
     if number >= chunk_count {
         return Chunk(0u, 0u, 0u);
     }
-    // Chunks of a cell are equally long.
+    // The chunks of a cell are equally long.
     let chunk_length = (length + chunk_count - 1u) / chunk_count;
     let first = min(number * chunk_length, length);
     return Chunk(cell, start + first, start + min(first + chunk_length, length));
 }
 
-fn coord_of(cell: u32) -> vec3<u32> {
-    let counts = grid_parameters.cell_counts;
-    return vec3<u32>(cell % counts.x, cell / counts.x % counts.y, cell / (counts.x * counts.y));
-}
-
-// First place and length of a run of visitors.
+// The first index and the length of a range of visitors.
 fn visitors(run: u32, own: Chunk) -> vec2<u32> {
     if run == 0u {
         return vec2<u32>(start_of(own.cell), own.first - start_of(own.cell));
@@ -309,10 +308,10 @@ fn visitors(run: u32, own: Chunk) -> vec2<u32> {
     if run == 1u {
         return vec2<u32>(own.last, start_of(own.cell + 1u) - own.last);
     }
-    // Numbers 0 to 26 without the cell in the middle.
+    // Numbers 0 to 26 without 13, the cell in the middle.
     let number = run - 2u + u32(run >= 15u);
-    // One below 0 wraps around, and is no cell either.
-    let coord = coord_of(own.cell) + vec3<u32>(number % 3u, number / 3u % 3u, number / 9u) - 1u;
+    // A coordinate below 0 wraps around and exceeds the number of cells.
+    let coord = grid::coord_of(grid_parameters, own.cell) + vec3<u32>(number % 3u, number / 3u % 3u, number / 9u) - 1u;
     if any(coord >= grid_parameters.cell_counts) {
         return vec2<u32>(0u, 0u);
     }
@@ -320,50 +319,17 @@ fn visitors(run: u32, own: Chunk) -> vec2<u32> {
     return vec2<u32>(cell_starts[other], cell_starts[grid_parameters.cell_count + other] - cell_starts[other]);
 }
 
-fn load_count(cell: u32, cell_count: u32) -> u32 {
-    if cell >= cell_count {
-        return 0u;
-    }
-    return atomicLoad(&local_starts[cell]);
-}
-
-fn store_start(cell: u32, cell_count: u32, start: u32) {
-    // The one behind the last as well: it has no particles and starts where the last ends.
-    if cell <= cell_count {
-        atomicStore(&local_starts[cell], start);
-    }
-}
-
-fn scan_local_cells(place: Place, cell_count: u32) {
-    var before = 0u;
-    for (var first = 0u; first <= cell_count; first += 4u * WORKGROUP_SIZE) {
-        let cells = first + order(place) + vec4(0u, WORKGROUP_SIZE, 2u * WORKGROUP_SIZE, 3u * WORKGROUP_SIZE);
-        let counts = vec4(
-            load_count(cells.x, cell_count),
-            load_count(cells.y, cell_count),
-            load_count(cells.z, cell_count),
-            load_count(cells.w, cell_count),
-        );
-        let scanned = workgroup_exclusive_scan(place, counts);
-        let starts = before_rows(scanned, before);
-        store_start(cells.x, cell_count, starts.x);
-        store_start(cells.y, cell_count, starts.y);
-        store_start(cells.z, cell_count, starts.z);
-        store_start(cells.w, cell_count, starts.w);
-        before += total_of_rows(scanned);
-    }
-}
-
-// A visitor's place in the sorted order and its position.
+// The index of a visitor in the sorted order, and its position, m.
 struct Visitor {
     index: u32,
     position: vec3<f32>,
 }
 
-// The visitor of that number, if there are so many. `run` is where the invocation found the one before.
+// The visitor with the given number, or NONE past the last. `run` is the range of the previous visitor of the
+// invocation.
 fn load_visitor(number: u32, run: ptr<function, u32>) -> Visitor {
     if number >= run_ends[RUN_COUNT - 1u] {
-        return Visitor(NOBODY, vec3<f32>(0.0));
+        return Visitor(NONE, vec3<f32>(0.0));
     }
     while number >= run_ends[*run] {
         *run += 1u;
@@ -372,41 +338,20 @@ fn load_visitor(number: u32, run: ptr<function, u32>) -> Visitor {
     return Visitor(index, sorted_positions[index].xyz);
 }
 
-// Algorithm 4: a visitor gathers from the chunk's particles in the local cells that it can see.
-fn look_up(local_grid: Grid, own: Chunk, index: u32, position: vec3<f32>) {
-    let low = grid::cell_coord(local_grid, position - grid_parameters.reach);
-    let high = grid::cell_coord(local_grid, position + grid_parameters.reach);
-    let particle = pair::load(index);
-    var sum = pair::zero();
-    var candidates = 0u;
-    var neighbors = 0u;
-    for (var z = low.z; z <= high.z; z++) {
-        for (var y = low.y; y <= high.y; y++) {
-            // Cells of a row are neighbors in memory, so all its particles are one range.
-            let row = grid::cell_index(local_grid, vec3<u32>(0u, y, z));
-            let begin = atomicLoad(&local_starts[row + low.x]);
-            let end = atomicLoad(&local_starts[row + high.x + 1u]);
-            candidates += max(end, begin) - begin;
-            for (var k = begin; k < end; k++) {
-                let candidate = chunk[k];
-                let other = bitcast<u32>(candidate.w);
-                let offset = position - candidate.xyz;
-                sum = visit(sum, particle, other, other != index, offset, grid_parameters.radius_squared);
-#ifdef COUNT_PAIRS
-                neighbors += u32(other != index && dot(offset, offset) <= grid_parameters.radius_squared);
+// Algorithm 4: a visitor gathers from the chunk's particles in the local cells within its reach.
+fn look_up(local_cells: Grid, own: Chunk, index: u32, position: vec3<f32>) {
+#ifdef RECORD
+    recording::begin_visitor(index);
 #endif
-            }
-        }
-    }
-    // A particle of the chunk meets itself there, unless its position is no number.
+    let found = visit_chunk(local_cells, position, pair::load(index), index, false);
+    // A particle of the chunk meets itself, unless its position is NaN.
     let met_itself = u32(index - own.first < own.last - own.first);
-    candidates -= min(candidates, met_itself);
-    if candidates > 0u {
-        pair::deposit(index, sum);
-#ifdef COUNT_PAIRS
-        counting::count_particle(index, candidates, neighbors);
-#endif
+    if found.met > met_itself {
+        pair::deposit(index, found.sum);
     }
+#ifdef COUNT_PAIRS
+    counting::finish(index);
+#endif
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -418,31 +363,31 @@ fn traverse(invocation: Invocation) {
     if length == 0u {
         return;
     }
-    let reach = grid_parameters.reach;
-    let coord = coord_of(own.cell);
-    var local_grid = local_parameters;
-    local_grid.origin = grid_parameters.origin + vec3<f32>(coord) * grid_parameters.cell_size;
+#ifdef RECORD
+    recording::enter_cell(
+        own.cell,
+        dispatch::workgroup_index(invocation.workgroup_id, invocation.workgroup_count),
+        place.subgroup,
+        place.lane,
+    );
+#endif
+    let coord = grid::coord_of(grid_parameters, own.cell);
+    let local_cells = local_grid::over_cell(local_parameters, grid_parameters, coord, length);
 
-    // Algorithm 3, lines 6 to 20: the chunk, counted, scanned and placed.
-    for (var cell = local; cell < local_grid.cell_count; cell += WORKGROUP_SIZE) {
-        atomicStore(&local_starts[cell], 0u);
-    }
+    // Algorithm 3, lines 6 to 20: count the particles of the chunk per local cell, scan the counts, sort the particles.
     var run = vec2<u32>(0u, 0u);
     if local < RUN_COUNT {
         run = visitors(local, own);
         run_lengths[local] = run.y;
     }
-    workgroupBarrier();
-    // Bounds known to the compiler, so that all of this stays in registers.
+    local_grid::start(place);
+    // The bound is a compile-time constant, so that the positions stay in registers.
     var loaded: array<vec3<f32>, SHARE>;
-    var cells: array<u32, SHARE>;
-    var ranks: array<u32, SHARE>;
     for (var k = 0u; k < SHARE; k++) {
         let number = k * WORKGROUP_SIZE + local;
         loaded[k] = sorted_positions[own.first + min(number, length - 1u)].xyz;
-        cells[k] = grid::cell_index(local_grid, grid::cell_coord(local_grid, loaded[k]));
         if number < length {
-            ranks[k] = atomicAdd(&local_starts[cells[k]], 1u);
+            local_grid::count(local_cells, loaded[k]);
         }
     }
     if local < RUN_COUNT {
@@ -453,26 +398,36 @@ fn traverse(invocation: Invocation) {
         run_ends[local] = before + run.y;
         run_shifts[local] = run.x - before;
     }
-    workgroupBarrier();
-    // The first visitor is on its way while the chunk is placed.
+    local_grid::finish_counting(place, local_cells);
+    // The first visitor is loaded early, so that its latency overlaps with the sort of the chunk.
     let visitor_count = run_ends[RUN_COUNT - 1u];
     var current_run = 0u;
     var visitor = load_visitor(local, &current_run);
-    scan_local_cells(place, local_grid.cell_count);
-    workgroupBarrier();
     for (var k = 0u; k < SHARE; k++) {
         let number = k * WORKGROUP_SIZE + local;
         if number < length {
-            let slot = atomicLoad(&local_starts[cells[k]]) + ranks[k];
-            chunk[slot] = vec4<f32>(loaded[k], bitcast<f32>(own.first + number));
+            local_grid::put(local_cells, loaded[k], own.first + number);
         }
     }
     workgroupBarrier();
 
-    // Lines 21 to 24 for the chunk itself, in the order of the local cells; a rest too small for the workgroup queues.
+#ifdef RECORD
+    if local == 0u {
+        recording::chunk_grid(local_cells);
+    }
+    for (var slot = local; slot < length; slot += WORKGROUP_SIZE) {
+        recording::member(bitcast<u32>(chunk[slot].w), slot);
+    }
+#endif
+    // Lines 21 to 24 for the particles of the chunk itself, in the order of the local cells. A remainder too small for
+    // the workgroup waits in the queue.
     let rest = length % WORKGROUP_SIZE;
     for (var k = rest + local; k < length; k += WORKGROUP_SIZE) {
-        look_up(local_grid, own, bitcast<u32>(chunk[k].w), chunk[k].xyz);
+        look_up(local_cells, own, bitcast<u32>(chunk[k].w), chunk[k].xyz);
+#ifdef RECORD
+        recording::served(0u);
+        recording::next_batch();
+#endif
     }
     if local < rest {
         queue[local] = bitcast<u32>(chunk[local].w);
@@ -482,38 +437,53 @@ fn traverse(invocation: Invocation) {
     }
     workgroupBarrier();
 
-    // Lines 21 to 35: those of the same cell that are not in the chunk, and the border particles of the cells around it.
-    // Few of the latter have this cell within reach: they queue, so that no invocation idles while others look up.
-    // The cell and what is within reach of it, in metres: the rounding of both is far below what the reach has to spare.
-    let corner = local_grid.origin;
-    let lowest = select(corner - reach, vec3<f32>(-INFINITY), coord == vec3<u32>(0u));
-    let is_last_cell = coord == grid_parameters.cell_counts - 1u;
-    let highest = select(corner + grid_parameters.cell_size + reach, vec3<f32>(INFINITY), is_last_cell);
+    // Lines 21 to 35: the particles of the same cell that are not in the chunk, and the border particles of the cells
+    // around it. Only some of these have this cell within reach. They wait in the queue, so that no invocation is idle
+    // while others look up.
+    let surroundings = local_grid::surroundings_of(grid_parameters, coord);
     var round = 0u;
     loop {
-        if visitor.index != NOBODY && all(visitor.position >= lowest) && all(visitor.position <= highest) {
+        let is_in_reach = local_grid::is_in(surroundings, visitor.position);
+        if visitor.index != NONE && is_in_reach {
             queue[atomicAdd(&queue_length, 1u)] = visitor.index;
         }
+#ifdef RECORD
+        if visitor.index != NONE {
+            recording::visitor(visitor.index, is_in_reach, current_run);
+        }
+        if place.lane == 0u {
+            recording::reading(current_run, 1u, 2u, true);
+        }
+        recording::next_batch();
+#endif
         round += WORKGROUP_SIZE;
-        // The next one is on its way while the workgroup looks up.
+        // The next visitor is loaded early, so that its latency overlaps with the look-ups.
         visitor = load_visitor(round + local, &current_run);
         workgroupBarrier();
         let queued = atomicLoad(&queue_length);
         let is_last = round >= visitor_count;
-        // As many as occupy all invocations; in the end all.
+        // A remainder that would not occupy all invocations keeps waiting, except in the last round.
         let waiting = select(queued % WORKGROUP_SIZE, 0u, is_last);
         for (var k = waiting + local; k < queued; k += WORKGROUP_SIZE) {
-            look_up(local_grid, own, queue[k], sorted_positions[queue[k]].xyz);
+            look_up(local_cells, own, queue[k], sorted_positions[queue[k]].xyz);
+#ifdef RECORD
+            // The remainder of the chunk waited in the queue, too.
+            recording::served(select(2u, 0u, queue[k] - own.first < length));
+            recording::next_batch();
+#endif
         }
         if is_last {
             break;
         }
-        // Nobody may queue for the next round before all have taken theirs from the queue.
+        // No visitor may enter the queue for the next round before all invocations have read theirs.
         workgroupBarrier();
         if local == 0u {
             atomicStore(&queue_length, waiting);
         }
         workgroupBarrier();
     }
+#ifdef LIMITED_LOOPS
+    loop_limit::check(grid_parameters.particle_count);
+#endif
 }
 #endif

@@ -1,5 +1,7 @@
-// The last pass of every traversal that deposits: one invocation a particle takes the deposited sum and hands it to
-// the pair kernel.
+// The last pass of every traversal that deposits.
+//
+// Entry point: finish_deposits, one invocation per particle: withdraws the deposited sum and passes it to the pair
+// kernel.
 
 #import nearwater::dispatch
 #import nearwater::grid::Grid

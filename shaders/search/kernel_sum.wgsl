@@ -1,4 +1,5 @@
-// Pair kernel of the benchmarks: the sum of (1 - d²/r²)³ over a particle's neighbors, what rivals compute too.
+// Pair kernel of the benchmarks: the sum of (1 - d²/r²)³ over a particle's neighbors. The other implementations in the
+// comparison compute the same sum.
 #define_import_path nearwater::kernel_sum
 
 #ifdef DEPOSITS
@@ -19,7 +20,7 @@ struct KernelSum {
 }
 
 @group(1) @binding(0) var<uniform> kernel_sum: KernelSum;
-// In sorted order; len = particle_count.
+// Sum of the kernel over each particle's neighbors, in sorted order; len = particle_count.
 @group(1) @binding(1) var<storage, read_write> sums: array<f32>;
 
 fn load(index: u32) -> Particle {

@@ -1,11 +1,12 @@
-// Pair kernel: writes every particle's neighbors into a list, for the oracle to compare.
+// Pair kernel: writes the neighbors of every particle to a list.
 //
-// A contribution names its owner and its partner, and is written into the owner's part of the list by whichever of
-// `add`, `deposit` or `finish` consumes it first; what they hand on is empty. So each contribution is listed exactly
-// once in every manner of traversal, gathering or commutative, and a pair visited twice is listed twice.
+// A contribution consists of its owner and its partner. The first of `add`, `deposit` and `finish` that processes it
+// writes the partner to the owner's part of the list, and then passes on an empty sum. Each contribution is therefore
+// listed exactly once in every traversal, whether it gathers or deposits, and a pair that is visited twice is listed
+// twice.
 #define_import_path nearwater::list_pairs
 
-const NOBODY: u32 = 0xffffffffu;
+const NONE: u32 = 0xffffffffu;
 
 struct Particle {
     index: u32,
@@ -16,11 +17,11 @@ struct Sum {
     partner: u32,
 }
 
-// First place of each particle's part of the list; len = particle_count + 1, the last the length of the list.
+// First index of each particle's part of the list; the last entry is the length of the list. len = particle_count + 1
 @group(1) @binding(0) var<storage, read> list_starts: array<u32>;
-// Entries written so far, of each particle; zeroed before. len = particle_count.
+// Number of entries written for each particle, zeroed before the traversal; len = particle_count.
 @group(1) @binding(1) var<storage, read_write> list_lengths: array<atomic<u32>>;
-// Neighbors by their places in the sorted order.
+// The neighbors as indices in the sorted order; len = length of the list.
 @group(1) @binding(2) var<storage, read_write> list: array<u32>;
 
 fn load(index: u32) -> Particle {
@@ -28,7 +29,7 @@ fn load(index: u32) -> Particle {
 }
 
 fn zero() -> Sum {
-    return Sum(NOBODY, NOBODY);
+    return Sum(NONE, NONE);
 }
 
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
@@ -40,11 +41,12 @@ fn mirror(contribution: Sum) -> Sum {
 }
 
 fn write_down(sum: Sum) {
-    if sum.owner == NOBODY {
+    if sum.owner == NONE {
         return;
     }
     let place = list_starts[sum.owner] + atomicAdd(&list_lengths[sum.owner], 1u);
-    // A wrong traversal may find more than were counted: the length tells, the neighbor's part stays whole.
+    // A wrong traversal may find more neighbors than were counted. The number of entries then exceeds the count, and
+    // the part of the next particle is not overwritten.
     if place < list_starts[sum.owner + 1u] {
         list[place] = sum.partner;
     }

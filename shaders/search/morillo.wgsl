@@ -1,120 +1,52 @@
-// Morillo, Carmona, Perea and Cordero 2014, octants.
+// The search of Morillo, Carmona, Perea and Cordero 2014: octants of a sorted uniform grid.
 //
-// Entry points, in order of dispatch, one invocation a particle but for `clear_cells`:
-//   hash_particles    cell index of each particle as its sorting key, its own index as the value (Algorithm 1, 1 to 4)
-//   (radix sort)      line 5
-//   clear_cells       one invocation a cell: an empty range
-//   find_cells        start and end of each cell, where the key changes between neighbors in the sorted list;
-//                     copies each position to its sorted place
-//   traverse          tests each particle against those in the eight cells around its octant, two x cells at a time
-//                     (lines 6 to 15)
+// Entry points, in order of dispatch:
+//   (sorted_cells)  Algorithm 1, lines 1 to 5
+//   traverse        one invocation per particle: tests it against the particles of the eight cells around its octant,
+//                   two cells along x at a time (lines 6 to 15)
 
 #import nearwater::dispatch
 #import nearwater::grid
-#import nearwater::grid::Grid
-#ifdef TRAVERSAL
+#import nearwater::grid::{CellBlock, Grid}
 #import nearwater::pair as pair
 #import nearwater::visit::visit
-#endif
 #ifdef COUNT_PAIRS
 #import nearwater::counting
+#endif
+#ifdef RECORD
+#import nearwater::recording
+#endif
+#ifdef LIMITED_LOOPS
+#import nearwater::loop_limit
 #endif
 
 const WORKGROUP: u32 = 256u;
 
 @group(0) @binding(0) var<uniform> grid_parameters: Grid;
 
-#ifndef TRAVERSAL
-// xyz in metres; len = particle_count.
-@group(0) @binding(1) var<storage, read> positions: array<vec4<f32>>;
-// Cell of each particle, before the sort; len = particle_count.
-@group(0) @binding(2) var<storage, read_write> keys: array<u32>;
-// Index of each particle, before the sort; len = particle_count.
-@group(0) @binding(3) var<storage, read_write> values: array<u32>;
-// Both after the sort; len = particle_count.
-@group(0) @binding(4) var<storage, read> sorted_keys: array<u32>;
-@group(0) @binding(5) var<storage, read> original_from_sorted: array<u32>;
-// First particle of each cell and the one past its last; len = cell_count.
-@group(0) @binding(6) var<storage, read_write> cell_ranges: array<vec2<u32>>;
-// xyz in metres, bits of the index into `positions`; len = particle_count.
-@group(0) @binding(7) var<storage, read_write> sorted_positions: array<vec4<f32>>;
-
-@compute @workgroup_size(WORKGROUP)
-fn hash_particles(
-    @builtin(workgroup_id) workgroup_id: vec3<u32>,
-    @builtin(num_workgroups) workgroup_count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    let index = dispatch::workgroup_index(workgroup_id, workgroup_count) * WORKGROUP + local;
-    if index < grid_parameters.particle_count {
-        keys[index] = grid::cell_index(grid_parameters, grid::cell_coord(grid_parameters, positions[index].xyz));
-        values[index] = index;
-    }
-}
-
-@compute @workgroup_size(WORKGROUP)
-fn clear_cells(
-    @builtin(workgroup_id) workgroup_id: vec3<u32>,
-    @builtin(num_workgroups) workgroup_count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    let cell = dispatch::workgroup_index(workgroup_id, workgroup_count) * WORKGROUP + local;
-    if cell < grid_parameters.cell_count {
-        cell_ranges[cell] = vec2<u32>(0u);
-    }
-}
-
-@compute @workgroup_size(WORKGROUP)
-fn find_cells(
-    @builtin(workgroup_id) workgroup_id: vec3<u32>,
-    @builtin(num_workgroups) workgroup_count: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    let index = dispatch::workgroup_index(workgroup_id, workgroup_count) * WORKGROUP + local;
-    if index >= grid_parameters.particle_count {
-        return;
-    }
-    let cell = sorted_keys[index];
-    if index == 0u || sorted_keys[index - 1u] != cell {
-        cell_ranges[cell].x = index;
-    }
-    if index == grid_parameters.particle_count - 1u || sorted_keys[index + 1u] != cell {
-        cell_ranges[cell].y = index + 1u;
-    }
-    let original = original_from_sorted[index];
-    sorted_positions[index] = vec4<f32>(positions[original].xyz, bitcast<f32>(original));
-}
-#endif
-
-#ifdef TRAVERSAL
-// xyz in metres, bits of the index into the unsorted positions; len = particle_count.
+// Positions in sorted order: xyz in meters, w the bits of the index into the input; len = particle_count.
 @group(0) @binding(1) var<storage, read> sorted_positions: array<vec4<f32>>;
-// First particle of each cell and the one past its last; len = cell_count.
+// First particle of each cell, and one past its last; len = cell_count.
 @group(0) @binding(2) var<storage, read> cell_ranges: array<vec2<u32>>;
 
-struct Cells {
-    low: vec3<u32>,
-    high: vec3<u32>,
-}
-
-// The cells that can hold neighbors: along each axis the particle's own and, in its low half, the one below, in its
-// high half the one above, as far as the grid goes.
+// The cells that can contain neighbors: along each axis the particle's own cell and, if the particle is in the low half
+// of the cell, the cell below, otherwise the cell above, as far as the grid extends.
 //
-// That is enough, secant planes and rounding included. A neighbor's place in cells, as `grid::place_in_cells` computes
-// it, differs from the particle's by less than reach / cell_size <= 1/2: the reach is the radius and more than all that
-// the two roundings can add. So from a fraction below 1/2 no neighbor's place is 1 or more, nor below -1/2; and from
-// one of 1/2 or more none is below 0, nor 3/2 or more. Places past the grid are bounded to it, which brings them no
-// farther apart: past its high end the fraction is 1, and such a particle looks at the last cell, where its neighbors
-// are too.
-fn octant_cells(position: vec3<f32>) -> Cells {
+// These cells are sufficient, also on the secant planes and in spite of rounding. A neighbor's position in units of
+// cells, as `grid::place_in_cells` computes it, differs from the particle's by less than reach / cell_size <= 1/2,
+// because the reach is the radius plus a bound on the two roundings. Relative to the particle's cell: if the particle's
+// fraction is below 1/2, all neighbors are between -1/2 and 1; if it is 1/2 or more, they are between 0 and 3/2.
+// Positions outside the grid are clamped to it, which does not increase their distance. Past the high end the fraction
+// is 1, and such a particle looks up the last cell, which also contains its neighbors.
+fn octant_cells(position: vec3<f32>) -> CellBlock {
     let place = grid::place_in_cells(grid_parameters, position);
     let own = grid::cell_coord(grid_parameters, position);
     let in_high_half = vec3<u32>(place - vec3<f32>(own) >= vec3<f32>(0.5));
     let low = max(own + in_high_half, vec3<u32>(1u)) - 1u;
-    return Cells(low, min(own + in_high_half, grid_parameters.cell_counts - 1u));
+    return CellBlock(low, min(own + in_high_half, grid_parameters.cell_counts - 1u));
 }
 
-// The particles of two cells that follow each other in the sorted order, either perhaps empty and so anywhere.
+// The range of two cells that are adjacent in the sorted order. The range of an empty cell is (0, 0).
 fn joined_range(first: vec2<u32>, second: vec2<u32>) -> vec2<u32> {
     let start = select(first.x, second.x, first.x == first.y);
     let end = select(second.y, first.y, second.x == second.y);
@@ -133,27 +65,29 @@ fn traverse(
     }
     let position = sorted_positions[index].xyz;
     let particle = pair::load(index);
+#ifdef RECORD
+    recording::begin(index, dispatch::workgroup_index(workgroup_id, workgroup_count), local);
+#endif
     let cells = octant_cells(position);
     var sum = pair::zero();
-    var candidates = 0u;
-    var neighbors = 0u;
     for (var z = cells.low.z; z <= cells.high.z; z++) {
         for (var y = cells.low.y; y <= cells.high.y; y++) {
             let row = grid::cell_index(grid_parameters, vec3<u32>(0u, y, z));
             let range = joined_range(cell_ranges[row + cells.low.x], cell_ranges[row + cells.high.x]);
+#ifdef RECORD
+            recording::range(range.x, range.y, row + cells.low.x, row + cells.high.x);
+#endif
             for (var other = range.x; other < range.y; other++) {
                 let offset = position - sorted_positions[other].xyz;
                 sum = visit(sum, particle, other, other != index, offset, grid_parameters.radius_squared);
-#ifdef COUNT_PAIRS
-                candidates += u32(other != index);
-                neighbors += u32(other != index && dot(offset, offset) <= grid_parameters.radius_squared);
-#endif
             }
         }
     }
     pair::finish(index, particle, sum);
 #ifdef COUNT_PAIRS
-    counting::count_particle(index, candidates, neighbors);
+    counting::finish(index);
+#endif
+#ifdef LIMITED_LOOPS
+    loop_limit::check(grid_parameters.particle_count);
 #endif
 }
-#endif

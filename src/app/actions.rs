@@ -1,3 +1,5 @@
+//! The actions of the user, the keys that trigger them, and what each one changes in [`Controls`].
+
 use std::path::PathBuf;
 
 use super::{Controls, Report};
@@ -5,72 +7,94 @@ use super::{Controls, Report};
 /// Something the user can do with one key or one button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Stops the water, or lets it go on.
+    /// Pauses or resumes the simulation.
     TogglePause,
-    /// One time step, then paused.
+    /// Pauses the simulation and makes one time step.
     StepOnce,
-    /// The scene's first frame, paused, with its densities computed.
+    /// Returns to the scene's first frame, paused, with its densities computed.
     Reset,
-    /// A quarter of the pace: fewer steps, never smaller ones.
+    /// Runs at a quarter of real time, by making fewer steps of the same length, or at full speed again.
     ToggleSlowMotion,
-    /// The search before this one in the list.
+    /// Selects the previous search in the list.
     PreviousSearch,
-    /// The search after this one in the list.
+    /// Selects the next search in the list.
     NextSearch,
-    /// The next value of the search's first setting.
+    /// Selects the next value of the search's first setting.
     NextOption,
-    /// Half the particles.
+    /// Halves the number of particles.
     HalveCount,
-    /// Twice the particles.
+    /// Doubles the number of particles.
     DoubleCount,
-    /// A smaller support radius, by a tenth.
+    /// Decreases the support radius by a tenth.
     SmallerRadius,
-    /// A larger support radius, by a tenth.
+    /// Increases the support radius so that decreasing it restores the old value.
     LargerRadius,
-    /// The next scene in the list.
+    /// Opens the next scene in the list.
     NextScene,
-    /// The next solver in the list.
+    /// Selects the next solver in the list.
     NextSolver,
-    /// The next smoothing kernel in the list.
+    /// Selects the next smoothing kernel in the list.
     NextKernel,
-    /// The colour field of that place in the list, counted from 0.
+    /// Selects the color field at this index of the list.
     ColorField(usize),
-    /// The water as particles, or with a smooth surface.
+    /// Draws the water as particles, or with a smooth surface.
     NextStyle,
-    /// Solids as surfaces, as particles, or not at all.
+    /// Draws solids as surfaces, as particles, or not at all.
     NextSolidStyle,
-    /// The edges of the search's cells, or none.
+    /// Shows or hides the edges of the search's cells.
     ToggleCellEdges,
-    /// Lets a body fall into the water.
+    /// Drops a body into the water.
     DropBody,
     /// Shoots a body into the water.
     ShootBody,
-    /// Reads and plots the scene's probes, or not.
+    /// Starts or stops reading and plotting the scene's probes.
     ToggleProbes,
-    /// Saves the state of what runs.
+    /// Saves the state of the running simulation.
     SaveState,
-    /// Goes on from the saved state.
+    /// Resumes from the saved state.
     LoadState,
-    /// Waits for the display, or draws as often as it can.
+    /// Synchronizes drawing with the display, or draws as often as possible.
     ToggleVsync,
+    /// Enlarges texts and buttons.
+    LargerUi,
+    /// Shrinks texts and buttons.
+    SmallerUi,
     /// Hides or shows the panel.
     TogglePanel,
     /// Hides or shows the list of keys.
     ToggleHelp,
-    /// Closes the list of keys, and dismisses a message.
+    /// Closes the list of keys or a message. In the laboratory it returns to the level above, and finally to the scene.
     Close,
+    /// Opens or closes the laboratory.
+    ToggleLaboratory,
+    /// Selects the view of the laboratory at this index of the list.
+    ChooseView(usize),
+    /// Selects the next particle in the inspector.
+    NextParticle,
+    /// Selects the previous particle in the inspector.
+    PreviousParticle,
+    /// Shows one visited range more.
+    WalkForward,
+    /// Shows one visited range less.
+    WalkBack,
+    /// Starts or stops the animation through the visited ranges.
+    ToggleWalk,
+    /// Shows only the scene, the drawer and one sentence, or everything again.
+    TogglePresenting,
+    /// Shows a scene of few large cells seen face on, or returns to the user's scene.
+    ToggleFlatland,
 }
 
-/// A key and what it does.
+/// A key and its action.
 #[derive(Clone, Copy, Debug)]
 pub struct KeyBinding {
     /// The character that the key types in lower case; "space" and "escape" for those two.
     pub key: &'static str,
-    /// What it does.
+    /// The action that the key triggers.
     pub action: Action,
-    /// The same in words, for the list of keys.
+    /// Description of the action, for the list of keys.
     pub words: &'static str,
-    /// Whether holding the key down repeats it.
+    /// Whether holding the key down repeats the action.
     pub repeats: bool,
 }
 
@@ -78,12 +102,18 @@ const fn once(key: &'static str, action: Action, words: &'static str) -> KeyBind
     KeyBinding { key, action, words, repeats: false }
 }
 
-/// Every key but the digits, which choose the colour field of that place. Panel, help and keyboard all read this list.
+/// Every key except the digits, which select a color field or, while the laboratory is open, a view. Panel, help and
+/// keyboard input all use this list.
 pub const KEYS: &[KeyBinding] = &[
-    once("space", Action::TogglePause, "pause, go on"),
-    KeyBinding { key: ".", action: Action::StepOnce, words: "one time step", repeats: true },
+    once("space", Action::TogglePause, "pause or resume"),
+    KeyBinding {
+        key: ".",
+        action: Action::StepOnce,
+        words: "one time step; in the laboratory's view Step by step, one pass",
+        repeats: true,
+    },
     once("r", Action::Reset, "back to the first frame, paused"),
-    once("q", Action::ToggleSlowMotion, "slow motion: a quarter of the steps"),
+    once("q", Action::ToggleSlowMotion, "slow motion: a quarter of the steps per second"),
     once("f", Action::PreviousSearch, "previous neighbor search"),
     once("g", Action::NextSearch, "next neighbor search"),
     once("e", Action::NextOption, "next value of the search's first setting"),
@@ -92,63 +122,89 @@ pub const KEYS: &[KeyBinding] = &[
     once("[", Action::SmallerRadius, "support radius a tenth smaller"),
     once("]", Action::LargerRadius, "support radius a tenth larger"),
     once("s", Action::NextScene, "next scene"),
-    once("b", Action::NextSolver, "next solver: WCSPH, PBF, repulsion"),
+    once("b", Action::NextSolver, "next solver"),
     once("k", Action::NextKernel, "next smoothing kernel"),
-    once("w", Action::NextStyle, "water as particles, or smooth"),
+    once("w", Action::NextStyle, "water as particles or as a smooth surface"),
     once("a", Action::NextSolidStyle, "solids as surfaces, as particles, or hidden"),
-    once("c", Action::ToggleCellEdges, "edges of the search's cells, or none"),
-    once("d", Action::DropBody, "drop a body over the pointer"),
+    once("c", Action::ToggleCellEdges, "show or hide the edges of the search's cells"),
+    once("d", Action::DropBody, "drop a body above the pointer"),
     once("x", Action::ShootBody, "shoot a body at the pointer"),
-    once("o", Action::ToggleProbes, "plots of the scene's probes, or none"),
+    once("o", Action::ToggleProbes, "show or hide the plots of the scene's probes"),
     once("z", Action::SaveState, "save the state"),
-    once("l", Action::LoadState, "go on from the saved state"),
-    once("v", Action::ToggleVsync, "wait for the display, or not"),
+    once("l", Action::LoadState, "resume from the saved state"),
+    once("v", Action::ToggleVsync, "turn synchronization with the display on or off"),
+    once("+", Action::LargerUi, "larger texts and buttons"),
+    once("-", Action::SmallerUi, "smaller texts and buttons"),
     once("p", Action::TogglePanel, "hide or show the panel"),
-    once("h", Action::ToggleHelp, "this list"),
-    once("escape", Action::Close, "close this list or a message"),
+    once("h", Action::ToggleHelp, "hide or show this list"),
+    once("i", Action::ToggleLaboratory, "open or close the laboratory"),
+    KeyBinding { key: "tab", action: Action::NextParticle, words: "laboratory: next particle", repeats: true },
+    KeyBinding {
+        key: "backtab",
+        action: Action::PreviousParticle,
+        words: "laboratory: previous particle",
+        repeats: true,
+    },
+    KeyBinding { key: "right", action: Action::WalkForward, words: "laboratory: one visited cell more", repeats: true },
+    KeyBinding { key: "left", action: Action::WalkBack, words: "laboratory: one visited cell less", repeats: true },
+    once("y", Action::ToggleWalk, "laboratory: start or stop the animation through the visited cells"),
+    once("u", Action::TogglePresenting, "laboratory: show only the scene, the drawer and one sentence"),
+    once(
+        "j",
+        Action::ToggleFlatland,
+        "laboratory: switch between Flatland, few large cells seen face on, and your scene",
+    ),
+    once("escape", Action::Close, "close this list or a message; laboratory: back to the level above"),
 ];
 
-/// What the mouse does, for the list of keys.
+/// Mouse input and its effect, for the list of keys.
 pub const MOUSE: &[(&str, &str)] = &[
-    ("left drag", "push the water, or draw at a body"),
+    ("left drag", "push the water, or drag a body"),
     ("right drag", "orbit"),
     ("middle or shift-right drag", "pan"),
     ("wheel", "zoom"),
-    ("a file dropped here", "opens a scene or goes on from a state"),
+    ("a file dropped here", "opens a scene, or resumes from a saved state"),
 ];
 
 impl Action {
-    /// The action of a key: a character in lower case, "space" or "escape".
+    /// The action of a key, and whether holding the key repeats it. `key` is a character in lower case, or a name such
+    /// as "space" or "escape".
     pub fn of_key(key: &str) -> Option<(Self, bool)> {
-        if let Some(digit) = key.parse::<usize>().ok().filter(|digit| (1..=9).contains(digit)) {
-            return Some((Self::ColorField(digit - 1), false));
+        if let Some(digit) = key.parse::<usize>().ok().filter(|digit| *digit <= 9) {
+            // On the keyboard 0 follows 9, so it selects the tenth field.
+            return Some((Self::ColorField((digit + 9) % 10), false));
         }
         KEYS.iter().find(|binding| binding.key == key).map(|binding| (binding.action, binding.repeats))
     }
 
-    /// The key written beside a control, as it stands on the keyboard; empty where there is none.
+    /// The label of the action's key, which is shown beside its control; empty if the action has no key.
     pub fn key_label(self) -> String {
-        if let Self::ColorField(place) = self {
-            return if place < 9 { (place + 1).to_string() } else { String::new() };
+        if let Self::ColorField(place) | Self::ChooseView(place) = self {
+            return if place < 10 { ((place + 1) % 10).to_string() } else { String::new() };
         }
         KEYS.iter().find(|binding| binding.action == self).map(|binding| key_name(binding.key)).unwrap_or_default()
     }
 }
 
-/// A key as it stands on the keyboard.
+/// The label of a key on the keyboard.
 pub fn key_name(key: &str) -> String {
     match key {
         "space" => "Space".into(),
         "escape" => "Esc".into(),
+        "backtab" => "Shift Tab".into(),
+        "tab" => "Tab".into(),
+        "left" => "Left".into(),
+        "right" => "Right".into(),
         other => other.to_uppercase(),
     }
 }
 
 impl Controls {
-    /// Does what a key or button asks for; `report` says what is running now.
+    /// Carries out an action; `report` describes the running simulation.
     pub fn act(&mut self, action: Action, report: &Report) {
         match action {
             Action::TogglePause => self.paused = !self.paused,
+            Action::StepOnce if self.goes_through_step() => self.next_pass(),
             Action::StepOnce => {
                 self.paused = true;
                 self.single_steps += 1;
@@ -169,6 +225,7 @@ impl Controls {
             Action::NextScene => self.next_scene(),
             Action::NextSolver => self.next_solver(),
             Action::NextKernel => self.next_kernel(),
+            Action::ColorField(place) if self.lab.open => self.choose_view(place, report),
             Action::ColorField(place) => self.choose_field(place),
             Action::NextStyle => self.next_style(),
             Action::DropBody => self.drop_body(report),
@@ -178,12 +235,21 @@ impl Controls {
             Action::LoadState => self.load_state(&PathBuf::from(&self.state_file)),
             Action::NextSolidStyle => self.next_solid_style(),
             Action::ToggleVsync => self.vsync = !self.vsync,
+            Action::LargerUi => self.step_ui_scale(1),
+            Action::SmallerUi => self.step_ui_scale(-1),
             Action::TogglePanel => self.panel_open = !self.panel_open,
             Action::ToggleHelp => self.help_open = !self.help_open,
-            Action::Close => {
-                self.help_open = false;
-                self.dismiss(report);
-            }
+            Action::Close => self.close(report),
+            Action::ToggleLaboratory => self.toggle_laboratory(report),
+            Action::ChooseView(place) => self.choose_view(place, report),
+            Action::NextParticle => self.lab.step_particle(1, report),
+            Action::PreviousParticle => self.lab.step_particle(-1, report),
+            Action::WalkForward => self.walk(1, report),
+            Action::WalkBack => self.walk(-1, report),
+            Action::ToggleWalk => self.lab.walk.playing = !self.lab.walk.playing,
+            Action::TogglePresenting => self.lab.presenting = !self.lab.presenting && self.lab.open,
+            Action::ToggleFlatland if self.lab.open => self.toggle_flatland(),
+            Action::ToggleFlatland => {}
         }
     }
 }
@@ -198,7 +264,8 @@ mod tests {
             assert_eq!(Action::of_key(binding.key), Some((binding.action, binding.repeats)), "{}", binding.key);
         }
         assert_eq!(Action::of_key("1"), Some((Action::ColorField(0), false)));
-        assert_eq!(Action::of_key("0"), None);
+        assert_eq!(Action::of_key("0"), Some((Action::ColorField(9), false)));
+        assert_eq!(Action::of_key("10"), None);
         assert_eq!(Action::ColorField(8).key_label(), "9");
     }
 }

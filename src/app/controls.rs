@@ -1,16 +1,20 @@
+//! The state that the user controls: what the panel, the keys and the pointer write and the driver follows.
+
 use std::sync::Arc;
 
 use bevy::prelude::Resource;
 
+use super::settings::UI_SCALES;
 use super::states::STATE_FILE;
-use super::{Aim, GoingOn, Missile, Report, Toss};
+use super::{Aim, LabControls, Missile, Report, ResumeRequest, Toss};
 use crate::depiction::Depiction;
-use crate::fluid::{Push, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
+use crate::fluid::{Push, SOLVERS, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
 use crate::gpu::AdapterClass;
 use crate::render::{ColorField, DrawStyle, SolidStyle};
 use crate::search::{SEARCHES, SearchInfo, SearchOption, same_value};
 
-/// What the user wants: written by the panel, the keys and the pointer, read once a frame by the side that simulates.
+/// Everything that the user selects. Panel, keys and pointer write it; the [`Driver`](super::Driver) reads it once a
+/// frame.
 #[derive(Resource, Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the panel")]
 pub struct Controls {
@@ -18,19 +22,19 @@ pub struct Controls {
     pub scene: Arc<Scene>,
     /// Search, cell edge, smoothing kernel and size.
     pub settings: Settings,
-    /// The adapter's class, which scenes' usual counts depend on.
+    /// The adapter's class, on which the default number of particles of a scene depends.
     pub class: AdapterClass,
-    /// Counts the changes of scene and settings, so that each is tried once.
+    /// Number of changes of scene and settings, so that the driver tries each once.
     pub revision: u64,
-    /// Whether time stands still.
+    /// Whether the simulation is paused.
     pub paused: bool,
-    /// Whether the water runs at a quarter of its pace.
+    /// Whether the simulation runs at a quarter of real time.
     pub slow_motion: bool,
-    /// Counts the single steps asked for.
+    /// Number of requested single steps.
     pub single_steps: u32,
-    /// Counts the returns to the first frame asked for.
+    /// Number of requested returns to the first frame.
     pub resets: u32,
-    /// What the particles are coloured by.
+    /// The field that the colors of the particles show.
     pub field: ColorField,
     /// How the water is drawn.
     pub style: DrawStyle,
@@ -38,30 +42,38 @@ pub struct Controls {
     pub solids: SolidStyle,
     /// Whether the edges of the search's cells are drawn.
     pub cell_edges: bool,
-    /// Whether drawing waits for the display.
+    /// Whether the oracle badge is on; `None` decides by the adapter and the cost of a check.
+    pub badge: Option<bool>,
+    /// Whether drawing is synchronized with the display.
     pub vsync: bool,
-    /// The pointer's pull on the water, or on the body that it began on, while it pulls.
+    /// The push of the pointer on the water, or on the body at which the drag began; `None` while nothing is dragged.
     pub push: Option<Push>,
-    /// Where the pointer is.
+    /// The ray through the pointer.
     pub aim: Aim,
-    /// What is dropped and shot.
+    /// Properties of the bodies that are dropped and shot.
     pub missile: Missile,
-    /// The body that was thrown last.
+    /// The body that was dropped or shot last.
     pub toss: Option<Toss>,
     /// Whether the panel is shown.
     pub panel_open: bool,
     /// Whether the list of keys is shown.
     pub help_open: bool,
-    /// Whether the plots of the scene's probes are shown, and the probes read.
+    /// Whether the scene's probes are read and plotted.
     pub probes_open: bool,
-    /// The file that states are saved into and loaded from.
+    /// Size of texts and buttons in percent, one of [`UI_SCALES`](super::UI_SCALES).
+    pub ui_scale: u16,
+    /// The file to which states are saved and from which they are loaded.
     pub state_file: String,
-    /// Counts the savings asked for.
+    /// Number of requests to save the state.
     pub saves: u32,
-    /// A state to go on from.
-    pub going_on: Option<GoingOn>,
+    /// A state from which the simulation resumes.
+    pub resume_request: Option<ResumeRequest>,
     /// Why the last scene or state could not be loaded.
     pub load_error: Option<String>,
+    /// Why the user's settings could not be read or written.
+    pub settings_error: Option<String>,
+    /// Controls of the laboratory.
+    pub lab: LabControls,
     pub(super) count_draft: Option<f64>,
     pub(super) radius_draft: Option<f64>,
     settled: u64,
@@ -71,7 +83,7 @@ pub struct Controls {
 }
 
 impl Controls {
-    /// The scene running with those settings on an adapter of that class, nothing else touched.
+    /// A scene and its settings on an adapter of a class, with the defaults for everything else.
     pub fn new(scene: Scene, settings: Settings, class: AdapterClass) -> Self {
         Self {
             class,
@@ -82,10 +94,11 @@ impl Controls {
             slow_motion: false,
             single_steps: 0,
             resets: 0,
-            field: ColorField::ALL[0],
+            field: ColorField::default(),
             style: DrawStyle::default(),
             solids: SolidStyle::default(),
             cell_edges: false,
+            badge: None,
             vsync: true,
             push: None,
             aim: Aim::default(),
@@ -94,10 +107,13 @@ impl Controls {
             panel_open: true,
             help_open: false,
             probes_open: false,
+            ui_scale: UI_SCALES[0],
             state_file: STATE_FILE.into(),
             saves: 0,
-            going_on: None,
+            resume_request: None,
             load_error: None,
+            settings_error: None,
+            lab: LabControls::default(),
             count_draft: None,
             radius_draft: None,
             settled: 0,
@@ -107,12 +123,12 @@ impl Controls {
         }
     }
 
-    /// What of the simulation is shown.
+    /// How the simulation is drawn.
     pub fn depiction(&self) -> Depiction {
         Depiction { style: self.style, solids: self.solids, field: self.field, cell_edges: self.cell_edges }
     }
 
-    /// Tries other settings.
+    /// Changes the settings; the driver tries them in the next frame.
     pub fn change(&mut self, edit: impl FnOnce(&mut Settings)) {
         let before = self.settings.clone();
         edit(&mut self.settings);
@@ -121,7 +137,8 @@ impl Controls {
         }
     }
 
-    /// Tries another scene, by name or path. A count that was the scene's own gives way to the next one's.
+    /// Opens another scene, by name or path. If the number of particles was the default of the old scene, it becomes
+    /// that of the new one.
     pub fn load_scene(&mut self, name: &str) {
         match Scene::load(name) {
             Ok(scene) => {
@@ -130,7 +147,7 @@ impl Controls {
                     self.settings.size = usual(&scene);
                 }
                 self.scene = Arc::new(scene);
-                // They were made to another scene's numbers.
+                // Edits of the solver and the material belong to the old scene.
                 self.settings.edits = SceneEdits::default();
                 self.load_error = None;
                 self.revision += 1;
@@ -139,12 +156,12 @@ impl Controls {
         }
     }
 
-    /// Whether the last change was tried and its outcome not yet taken in.
+    /// Whether the driver has tried the last change and [`Controls::settle`] has not processed the outcome yet.
     pub(super) fn unsettled(&self, report: &Report) -> bool {
         report.applied == self.revision && self.settled != self.revision
     }
 
-    /// Takes back what the simulation refused, so that every control shows what really runs.
+    /// Reverts a change that the driver refused, so that every control shows the running simulation.
     pub fn settle(&mut self, report: &Report) {
         if !self.unsettled(report) {
             return;
@@ -156,17 +173,19 @@ impl Controls {
         }
     }
 
-    /// The sentences to show: what went wrong and was not dismissed.
+    /// The error messages that were not dismissed.
     pub fn messages(&self, report: &Report) -> Vec<String> {
         let refusal = report.refusal().filter(|_| self.dismissed < report.applied).map(str::to_owned);
         let device = report.device_error.clone().filter(|error| self.dismissed_device.as_ref() != Some(error));
         let failure = report.failure.clone().filter(|error| self.dismissed_failure.as_ref() != Some(error));
-        [device, self.load_error.clone(), failure, refusal].into_iter().flatten().collect()
+        let kept = self.settings_error.clone();
+        [device, self.load_error.clone(), kept, failure, refusal].into_iter().flatten().collect()
     }
 
-    /// Puts the messages away.
+    /// Dismisses the messages.
     pub fn dismiss(&mut self, report: &Report) {
         self.load_error = None;
+        self.settings_error = None;
         self.dismissed = report.applied;
         self.dismissed_failure.clone_from(&report.failure);
         self.dismissed_device.clone_from(&report.device_error);
@@ -185,7 +204,7 @@ impl Controls {
         self.change(|settings| settings.options.set(option, value));
     }
 
-    /// The next usual value of the running search's first option: the cell edge, where it has one.
+    /// Selects the next usual value of the search's first option, which is the cell edge if the search has one.
     pub(super) fn step_first_option(&mut self) {
         if let Some(option) = self.settings.search.options.first().copied() {
             let value = self.settings.options.value(option);
@@ -222,8 +241,8 @@ impl Controls {
 
     pub(super) fn next_solver(&mut self) {
         let running = self.settings.edits.applied_to(&self.scene).solver;
-        let next = *neighbor_of(&Solver::ALL, |solver| *solver == running, 1);
-        self.change(|settings| settings.edits.solver = Some(next));
+        let next = *neighbor_of(SOLVERS, |info| Solver(info) == running, 1);
+        self.change(|settings| settings.edits.solver = Some(Solver(next)));
     }
 
     pub(super) fn next_kernel(&mut self) {
@@ -239,14 +258,20 @@ impl Controls {
         self.solids = *neighbor_of(&SolidStyle::ALL, |solids| *solids == self.solids, 1);
     }
 
+    /// Changes the size of texts and buttons by `by` steps within [`UI_SCALES`].
+    pub(super) fn step_ui_scale(&mut self, by: isize) {
+        let place = UI_SCALES.iter().position(|&percent| percent == self.ui_scale).unwrap_or_default();
+        self.ui_scale = UI_SCALES[place.saturating_add_signed(by).min(UI_SCALES.len() - 1)];
+    }
+
     pub(super) fn choose_field(&mut self, place: usize) {
-        if let Some(field) = ColorField::ALL.get(place) {
-            self.field = *field;
+        if let Some(field) = ColorField::all().nth(place) {
+            self.field = field;
         }
     }
 }
 
-/// The entry `by` places after the current one, around the end; the first where none is current.
+/// The entry `by` places after the current one, wrapping around at the ends; the first entry if none is current.
 fn neighbor_of<T>(list: &[T], is_current: impl Fn(&T) -> bool, by: isize) -> &T {
     let place = list.iter().position(is_current).map_or(0, |place| place.cast_signed() + by);
     &list[place.rem_euclid(list.len().cast_signed()).cast_unsigned()]

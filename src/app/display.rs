@@ -1,6 +1,8 @@
+//! Checks for a display before a window is opened.
+
 use super::AppError;
 
-/// Whether a window could be opened, asked before anything is.
+/// Checks whether the environment names a display on which a window could be opened.
 #[cfg(all(unix, not(target_os = "macos")))]
 pub(super) fn available() -> Result<(), AppError> {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
@@ -10,7 +12,7 @@ pub(super) fn available() -> Result<(), AppError> {
     Err(AppError::NoDisplay("neither DISPLAY nor WAYLAND_DISPLAY is set".into()))
 }
 
-/// Other systems always have one.
+/// Windows and macOS always have a display.
 #[cfg(not(all(unix, not(target_os = "macos"))))]
 pub(super) fn available() -> Result<(), AppError> {
     Ok(())

@@ -1,34 +1,47 @@
+//! The side of the app that simulates: owns the simulation, follows the controls, plans and records frames, and
+//! reports.
+
+use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use glam::Vec3;
+
 use super::pacing::Frame;
 use super::toss::{Grip, Held};
-use super::{Controls, Pacer, ProbeHistory, Report, Running, Speedometer, Toss, words};
-use crate::depiction::{depict, has_drawable_cells, shown_field};
+use super::{Controls, Flatland, OrderEvent, Pacer, ProbeHistory, Report, Running, Speedometer, Toss, format};
+use crate::depiction::{Depiction, depict, has_drawable_cells, shown_field};
 use crate::fluid::{Continuation, Push, Scene, Simulation};
 use crate::gpu::{AdapterClass, Gpu, PassTimer, Phase, ShaderWatcher};
-use crate::render::{ColorField, Drawn, Look};
+use crate::laboratory::check::CheckBench;
+use crate::laboratory::{BadgeKeeper, Jobs, LimitsCard, MemoryOrder, PickFound, PickOrder, Stepping, Workbench};
+use crate::render::{
+    CellEdges, ColorField, Cut, CutOutline, DrawStyle, Drawn, DrawnMarks, FieldNeeds, Look, SolidStyle,
+};
 
-/// Passes that a frame times: those of one step, and the drawing.
+/// Largest number of passes that a frame times: those of one step and of the drawing.
 const TIMED_PASSES: u32 = 96;
-/// Least time from one reading of the probes to the next.
+/// Shortest time between two readings of the probes.
 const PROBES_EVERY: Duration = Duration::from_millis(50);
-/// What reading them may take of the time, at most: one in so many.
+/// The time between two readings is at least this many times the duration of a reading, so that readings take at most
+/// this fraction of the time.
 const PROBES_SHARE: u32 = 12;
-/// How often pairs are counted and particles looked at for the overlay: the count costs about as much as a step.
+/// Time between two surveys (counts of pairs and of invalid particles) for the overlay. A survey costs about as much as
+/// a time step.
 const SURVEY_EVERY: Duration = Duration::from_millis(700);
-/// How long a shader file must rest before it is compiled: editors write in several goes.
+/// How long an edited shader file must be unchanged before it is compiled, because editors write a file in several
+/// steps.
 const EDIT_REST: Duration = Duration::from_millis(150);
-/// Seconds a frame may take on a program that plays a graphics card: it will not reach the display's rate, and asking
-/// it for a little more water a frame costs nothing.
+/// Time budget of a frame on a software adapter, s. Such an adapter never reaches the display's rate, so that a longer
+/// frame with more time steps is the better compromise.
 const SOFTWARE_FRAME: f64 = 0.08;
 
-/// Longest step that is let through when somebody asks for more particles, ms.
+/// Longest predicted time step that is accepted when the user increases the number of particles, ms.
 const LONGEST_STEP: f64 = 2_000.0;
 
-/// Owns the simulation and follows the controls: decides what a frame computes, records it, and reports. Knows
-/// nothing of windows.
+/// Owns the simulation and follows the controls: decides what a frame computes, records it, and reports. It does not
+/// depend on Bevy or a window.
 pub struct Driver {
     gpu: Arc<Gpu>,
     simulation: Option<Simulation>,
@@ -41,35 +54,56 @@ pub struct Driver {
     applied: u64,
     resets: u32,
     single_steps: u32,
+    started: Instant,
     last_frame: Instant,
+    fixed_frame: Option<f64>,
     last_survey: Option<Instant>,
     last_probing: Option<(Instant, Duration)>,
     saves: u32,
     tosses: u32,
     grip: Grip,
-    /// Ms of waiting that a step with bodies takes, from the steps of the last frame that had some.
+    /// Time of a step with bodies including the wait for its loads, ms, measured in the last frame with steps.
     waited: Option<f64>,
     stale: bool,
     plan: Plan,
+    workbench: Workbench,
+    jobs: Jobs,
+    badge: BadgeKeeper,
+    /// A time step that the laboratory runs pass by pass.
+    stepping: Stepping,
+    check: CheckBench,
+    /// Whether the search's tables were built from the particles that are drawn.
+    sorted: bool,
+    /// Whether pairs were counted since the particles were last moved or sorted.
+    surveyed: bool,
+    /// Number of shuffles of the memory made so far.
+    shuffles: u32,
+    /// Build number of the simulation and interval of sorting in memory for which the interval was last set.
+    resort_set: (u64, u64),
+    /// For each timed frame whose times have not arrived, the step that it timed; `None` if it timed no step.
+    timed_steps: VecDeque<Option<u64>>,
+    /// The user's own simulation, while the laboratory shows an example.
+    shelved: Option<(Arc<Scene>, Simulation)>,
 }
 
-/// What a frame computes.
+/// The work of a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// Time steps.
+    /// Number of time steps.
     pub steps: u32,
-    /// Whether densities are computed with nothing moved, since no step does it.
+    /// Whether densities are computed without moving the particles, because the frame has no step that computes them.
     pub densities: bool,
     /// Whether pairs are counted.
     pub survey: bool,
 }
 
 impl Driver {
-    /// A driver with no simulation yet; the first [`Driver::follow`] makes it.
+    /// A driver without a simulation; the first [`Driver::follow`] creates it.
     pub fn new(gpu: &Arc<Gpu>, report: &mut Report) -> Self {
         let capabilities = &gpu.capabilities;
         report.adapter = format!("{} ({}, {:?})", capabilities.name, capabilities.class, capabilities.backend);
         report.has_timestamps = capabilities.has_timestamps();
+        report.limits = Arc::new(LimitsCard::new(capabilities));
         let watcher = gpu.shaders().folder().and_then(|folder| match ShaderWatcher::new(folder) {
             Ok(watcher) => Some(watcher),
             Err(error) => {
@@ -89,7 +123,9 @@ impl Driver {
             applied: 0,
             resets: 0,
             single_steps: 0,
+            started: Instant::now(),
             last_frame: Instant::now(),
+            fixed_frame: None,
             last_survey: None,
             last_probing: None,
             saves: 0,
@@ -98,21 +134,34 @@ impl Driver {
             waited: None,
             stale: true,
             plan: Plan::default(),
+            workbench: Workbench::default(),
+            jobs: Jobs::default(),
+            badge: BadgeKeeper::default(),
+            stepping: Stepping::default(),
+            check: CheckBench::default(),
+            sorted: false,
+            surveyed: false,
+            shuffles: 0,
+            resort_set: (0, 1),
+            timed_steps: VecDeque::new(),
+            shelved: None,
         }
     }
 
-    /// The device everything runs on.
+    /// The device on which everything runs.
     pub fn gpu(&self) -> &Arc<Gpu> {
         &self.gpu
     }
 
-    /// The timer of this frame, for the passes that draw.
+    /// The timer of this frame, for the drawing passes.
     pub fn timer(&mut self) -> &mut PassTimer {
         &mut self.timer
     }
 
-    /// Makes the simulation what the controls ask for; on refusal the old one runs on, and the report says why.
+    /// Brings the simulation in line with the controls. If a change is refused, the old simulation keeps running and
+    /// the report contains the reason.
     pub fn follow(&mut self, controls: &Controls, report: &mut Report) {
+        self.leave_half_done_step(controls);
         if self.applied != controls.revision {
             self.applied = controls.revision;
             let outcome = self.refuse_to_hang(controls, report).and_then(|()| self.apply(controls));
@@ -122,12 +171,14 @@ impl Driver {
                     report.refused = None;
                     self.pacer.restart();
                     report.timings.clear();
+                    Arc::make_mut(&mut report.step_times).clear();
                     report.survey = None;
+                    self.sorted = false;
                     self.last_survey = None;
-                    // A state holds densities already, and sorting it would change what the next step does.
+                    // A loaded state contains densities already, and sorting it would change the next step.
                     self.stale = continuation.is_none();
                     if let Some(continuation) = continuation {
-                        report.tell(continuation.to_string());
+                        report.announce(continuation.to_string());
                     }
                 }
                 Err(refusal) => report.refused = Some(refusal),
@@ -148,8 +199,58 @@ impl Driver {
             self.tosses = toss.number;
             self.throw(toss, report);
         }
+        if !controls.lab.flatland.as_ref().is_some_and(Flatland::is_example) {
+            self.shelved = None;
+        }
+        // The tables of a partly run step refer to the order of its build, which must not change under it.
+        if !self.stepping.is_half_done() {
+            self.order_memory(controls.lab.request.memory, report);
+        }
         if let Some(simulation) = &mut self.simulation {
             pull(simulation, &mut self.grip, controls.push);
+        }
+    }
+
+    /// Abandons a partly run step before the particles are replaced, and finishes it before they are saved or a body is
+    /// added.
+    fn leave_half_done_step(&mut self, controls: &Controls) {
+        let Some(simulation) = self.simulation.as_mut().filter(|_| self.stepping.is_half_done()) else { return };
+        let is_thrown = controls.toss.as_ref().is_some_and(|toss| toss.number != self.tosses);
+        if self.applied != controls.revision {
+            self.stepping.abandon(&self.gpu, simulation, "the scene or its settings were changed");
+        } else if self.resets != controls.resets {
+            self.stepping.abandon(&self.gpu, simulation, "the scene was reset to its first frame");
+        } else if self.saves != controls.saves || is_thrown {
+            let why = if is_thrown { "a body was thrown" } else { "the state was to be saved" };
+            self.sorted &= !self.stepping.finish(&self.gpu, simulation, why);
+        }
+    }
+
+    /// Applies the laboratory's requests concerning the order of the particles in memory, and records when.
+    fn order_memory(&mut self, order: MemoryOrder, report: &mut Report) {
+        let Some(simulation) = &mut self.simulation else { return };
+        let interval = order.resort_interval.max(1);
+        let step = simulation.step_count();
+        let mut note = |event| Arc::make_mut(&mut report.step_times).mark(step, event);
+        let mut outcome = Ok(());
+        if self.resort_set != (simulation.build_number(), interval) {
+            let before = simulation.resort_interval();
+            outcome = simulation.set_resort_interval(interval);
+            // Set after a failure too, so that it is not tried in every frame.
+            self.resort_set = (simulation.build_number(), interval);
+            if before != interval {
+                note(OrderEvent::Interval(interval));
+                self.sorted = false;
+            }
+        }
+        if order.shuffles > self.shuffles {
+            self.shuffles = order.shuffles;
+            outcome = outcome.and(simulation.shuffle_memory(order.shuffles.into()));
+            note(OrderEvent::Shuffled);
+            self.sorted = false;
+        }
+        if let Err(error) = outcome {
+            report.failure = Some(error.to_string());
         }
     }
 
@@ -163,18 +264,18 @@ impl Driver {
         }
     }
 
-    /// Saves the state between two frames: everything that was recorded has been handed to the device.
+    /// Saves the state. This is called between two frames, when all recorded work has been submitted.
     fn save(&self, file: &Path, report: &mut Report) {
         let Some(simulation) = &self.simulation else { return };
         let saved = simulation.save_state().and_then(|state| state.write(file));
         report.failure = saved.err().map(|error| error.to_string());
         if report.failure.is_none() {
-            report.tell(format!("the state is in {}: {}", file.display(), simulation.continuation()));
+            report.announce(format!("the state was saved to {}: {}", file.display(), simulation.continuation()));
         }
     }
 
-    /// Refuses a count whose steps would hold the window up, going by what a step takes now: the work grows with the
-    /// number of particles, except for brute force, which refuses by itself.
+    /// Refuses a number of particles whose time steps would block the window. The prediction scales the measured time
+    /// of a step linearly; brute force, whose work grows quadratically, has a limit of its own.
     fn refuse_to_hang(&self, controls: &Controls, report: &Report) -> Result<(), String> {
         let (Some(running), Some(step)) = (&report.running, report.timings.step_milliseconds()) else { return Ok(()) };
         let Ok(wanted) = controls.settings.resolution(&controls.scene) else { return Ok(()) };
@@ -184,17 +285,21 @@ impl Driver {
             return Ok(());
         }
         Err(format!(
-            "{} particles would take about {} s a step on {}, and the window would hang; it takes about {} here",
-            words::count(wanted.particle_count.into()),
-            words::number(predicted * 1e-3),
+            "{} particles would take about {} s per step on {}, which would block the window; use at most about {}",
+            format::count(wanted.particle_count.into()),
+            format::number(predicted * 1e-3),
             self.gpu.capabilities.name,
-            words::short_count((LONGEST_STEP / each) as u64),
+            format::short_count((LONGEST_STEP / each) as u64),
         ))
     }
 
-    /// Says how a run goes on, where it goes on from a state.
+    /// Creates or changes the simulation, and returns how it resumes if it was loaded from a state.
     fn apply(&mut self, controls: &Controls) -> Result<Option<Continuation>, String> {
-        let state = controls.state_to_go_on_from();
+        let state = controls.state_to_resume_from();
+        let is_shelved = self.shelved.as_ref().is_some_and(|(scene, _)| Arc::ptr_eq(scene, &controls.scene));
+        if let Some((scene, simulation)) = self.shelved.take_if(|_| is_shelved) {
+            (self.scene, self.simulation) = (Some(scene), Some(simulation));
+        }
         let same_scene = self.scene.as_ref().is_some_and(|scene| Arc::ptr_eq(scene, &controls.scene));
         let outcome = if let Some(simulation) = self.simulation.as_mut().filter(|_| same_scene) {
             match state {
@@ -205,15 +310,17 @@ impl Driver {
             let made = Simulation::new(&self.gpu, &controls.scene, &controls.settings);
             made.and_then(|mut simulation| {
                 let continuation = state.map(|state| simulation.load_state(state)).transpose()?;
-                self.simulation = Some(simulation);
-                self.scene = Some(Arc::clone(&controls.scene));
+                let before = self.scene.replace(Arc::clone(&controls.scene)).zip(self.simulation.replace(simulation));
+                if controls.lab.flatland.as_ref().is_some_and(Flatland::is_example) && self.shelved.is_none() {
+                    self.shelved = before;
+                }
                 Ok(continuation)
             })
         };
         outcome.map_err(|error| error.to_string())
     }
 
-    /// Whether somebody edited a shader and then left it alone for a moment.
+    /// Whether a shader file was edited and has been unchanged for a moment. Forgets the compiled kernels then.
     pub fn shaders_edited(&mut self) -> bool {
         if self.watcher.as_ref().is_some_and(ShaderWatcher::changed) {
             self.edited = Some(Instant::now());
@@ -226,19 +333,32 @@ impl Driver {
         rested
     }
 
-    /// Makes the simulation's passes from the shader files as they are now.
+    /// Compiles the simulation's passes again from the current shader files.
     ///
     /// # Errors
-    /// When one does not compile; the old passes stay in use.
+    /// When a shader does not compile; the old passes stay in use.
     pub fn rebuild(&mut self) -> Result<(), String> {
+        self.badge.forget();
+        if let Some(simulation) = self.simulation.as_ref() {
+            self.stepping.abandon(&self.gpu, simulation, "a shader was edited");
+        }
         self.simulation.as_mut().map_or(Ok(()), Simulation::rebuild_pipelines).map_err(|error| error.to_string())
     }
 
-    /// Takes in what the device has finished, and decides what this frame computes. `refresh` is how long the display
-    /// shows a frame, s.
+    /// Advances the simulated time by a fixed number of seconds per frame, without leaving out steps, however long a
+    /// frame takes. `None` uses the clock.
+    pub fn fix_frames(&mut self, seconds: Option<f64>) {
+        self.fixed_frame = seconds;
+    }
+
+    /// Collects results that the device has finished, and decides on the work of this frame. `refresh` is the display's
+    /// frame interval, s.
     pub fn plan(&mut self, controls: &Controls, refresh: f64, report: &mut Report) -> Plan {
         for frame in self.timer.collect(&self.gpu) {
             report.timings.push(&frame);
+            if let Some(step) = self.timed_steps.pop_front().flatten().filter(|_| controls.lab.open) {
+                Arc::make_mut(&mut report.step_times).push(step, &frame);
+            }
         }
         let now = Instant::now();
         let elapsed = (now - self.last_frame).as_secs_f64();
@@ -253,11 +373,27 @@ impl Driver {
         if controls.probes_open {
             read_probes(simulation, &mut self.last_probing, report);
         }
-        let asked_singly = controls.single_steps.wrapping_sub(self.single_steps);
+        let requested_steps = controls.single_steps.wrapping_sub(self.single_steps);
         self.single_steps = controls.single_steps;
+        // A step that is run pass by pass is never mixed with whole steps. It starts on tables built in an earlier
+        // frame.
+        let runs = !controls.paused || requested_steps > 0;
+        let mut finished_early = false;
+        if self.stepping.is_half_done() && runs {
+            let why = if controls.paused { "a whole step was requested" } else { "the simulation was resumed" };
+            finished_early = self.stepping.finish(&self.gpu, simulation, why);
+            self.sorted &= !finished_early;
+        } else if self.stepping.is_half_done() || (self.sorted && !self.stale && !runs) {
+            let order = controls.lab.request.stepping.as_ref();
+            self.sorted &= !self.stepping.follow(&self.gpu, simulation, order);
+        }
+        let requested_steps = requested_steps.saturating_sub(u32::from(finished_early));
+        let is_half_done = self.stepping.is_half_done();
         let time_step = f64::from(simulation.resolution().time_step);
         let steps = if controls.paused {
-            asked_singly
+            requested_steps
+        } else if let Some(elapsed) = self.fixed_frame {
+            self.pacer.all_steps(elapsed, time_step, controls.slow_motion)
         } else {
             let drawing = f64::from(report.timings.phase_milliseconds(Phase::Drawing));
             self.pacer.steps(&Frame {
@@ -265,7 +401,7 @@ impl Driver {
                 time_step,
                 slow_motion: controls.slow_motion,
                 budget: if self.gpu.capabilities.class == AdapterClass::Software { SOFTWARE_FRAME } else { refresh },
-                // With bodies a step is waited for, which costs more than its passes do.
+                // With bodies the CPU waits for every step, which takes longer than the passes alone.
                 step: report.timings.step_milliseconds().map(|step| f64::from(step).max(self.waited.unwrap_or(0.0))),
                 drawing,
             })
@@ -273,19 +409,44 @@ impl Driver {
         self.speedometer.frame(now, steps, time_step);
         let due = self.last_survey.is_none_or(|last| now - last >= SURVEY_EVERY);
         let moved = steps > 0 || self.stale;
-        // The neighbor and candidate counts that particles are coloured by are the survey's.
+        // The survey computes the numbers of neighbors and candidates that these fields show.
         let field = shown_field(controls.field, simulation.scene());
-        let survey = moved && (due || matches!(field, ColorField::NeighborCount | ColorField::CandidateCount));
+        let mut survey = moved && !is_half_done && (due || field.info().needs == FieldNeeds::PairCounts);
+        // In the laboratory the drawn particles must be those from which the search's tables were built.
+        let unsorted = controls.lab.open && !self.sorted;
+        let densities = steps == 0 && !is_half_done && (self.stale || unsorted);
+        let moved = steps > 0 || densities;
+        // Counts that the laboratory shows must belong to the current particles, even if these no longer move.
+        survey |= !is_half_done && controls.lab.request.needs_pair_counts() && (moved || !self.surveyed);
         if survey {
             self.last_survey = Some(now);
         }
-        self.plan = Plan { steps, densities: steps == 0 && self.stale, survey };
+        self.plan = Plan { steps, densities, survey };
+        self.surveyed = survey || (self.surveyed && !moved);
+        if moved {
+            self.sorted = self.plan.densities;
+        }
+        self.workbench.follow(&self.gpu, simulation, &controls.lab.request, moved);
+        self.workbench.follow_counts(&self.gpu, simulation, &controls.lab.request, moved || survey);
+        let previous = report.lab.stepping.told.take();
+        report.lab.clone_from(self.workbench.collect(&self.gpu));
+        report.lab.check = self.check.follow(&self.gpu, controls.lab.request.check.as_ref());
+        report.badge.clone_from(self.badge.follow(&self.gpu, simulation, controls.badge));
+        let order = controls.lab.measure.order.as_ref().filter(|_| controls.lab.open);
+        report.jobs.clone_from(self.jobs.follow(&self.gpu, Some(&*simulation), order));
+        if !controls.lab.open {
+            self.jobs.forget_damaged_water();
+        }
+        report.lab.stepping.clone_from(self.stepping.collect(&self.gpu));
+        if let Some(news) = report.lab.stepping.told.clone().filter(|news| Some(news) != previous.as_ref()) {
+            report.announce(news);
+        }
         self.stale = false;
-        self.tell(steps, report);
+        self.write_report(steps, report);
         self.plan
     }
 
-    fn tell(&self, steps: u32, report: &mut Report) {
+    fn write_report(&self, steps: u32, report: &mut Report) {
         let (Some(simulation), Some(scene)) = (&self.simulation, &self.scene) else { return };
         report.running = Some(Running {
             scene: Arc::clone(scene),
@@ -293,6 +454,7 @@ impl Driver {
             resolution: *simulation.resolution(),
             notices: simulation.notices().to_vec(),
             search_bytes: simulation.search_bytes(),
+            cells: simulation.search_cells(),
             has_drawable_cells: has_drawable_cells(simulation),
             body_count: simulation.scene().bodies.len(),
         });
@@ -304,8 +466,8 @@ impl Driver {
         }
     }
 
-    /// Records the planned passes. Only the last step is timed: timestamps stand at the borders of compute passes,
-    /// and a pass for every dispatch of every step would cost more than it tells.
+    /// Records the planned passes. Only the last step is timed, because timestamps are written at the borders of
+    /// compute passes, and a compute pass for every dispatch of every step would cost too much.
     pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let Some(simulation) = &mut self.simulation else { return };
         let begun = Instant::now();
@@ -323,21 +485,87 @@ impl Driver {
         if self.plan.survey {
             simulation.record_survey(encoder);
         }
+        self.badge.record(&self.gpu, encoder, self.plan.steps > 0 || self.plan.densities);
+        if self.stepping.is_half_done() {
+            self.workbench.record_marks(encoder);
+        } else {
+            self.workbench.record(&self.gpu, encoder, simulation);
+        }
     }
 
-    /// Records the copy of this frame's timestamps; to be called after everything that is timed.
+    /// Records the copy of this frame's timestamps. Must be called after everything that is timed.
     pub fn resolve(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        if self.timer.has_timed() {
+            let step = self.simulation.as_ref().map(Simulation::step_count);
+            self.timed_steps.push_back(step.filter(|_| self.plan.steps > 0));
+        }
         self.timer.resolve(&self.gpu, encoder);
     }
 
-    /// What a renderer draws, and how; `None` before there is a simulation.
-    pub fn picture(&self, controls: &Controls) -> Option<(Look, Drawn<'_>)> {
+    /// The renderer's settings and input for a column of compared searches; `None` before there is a simulation.
+    pub fn picture(&self, controls: &Controls, column: usize) -> Option<(Look, Drawn<'_>)> {
         let simulation = self.simulation.as_ref()?;
-        Some(depict(simulation, controls.depiction()))
+        let overlay = &controls.lab.overlay;
+        let values = self.workbench.cost_values();
+        let is_there = |field: ColorField| field.info().needs != FieldNeeds::CustomValues || values.is_some();
+        let color = overlay.color.filter(|color| controls.lab.open && is_there(color.field));
+        let depiction = controls.depiction();
+        let (mut look, mut drawn) = depict(
+            simulation,
+            color.map_or(depiction, |color| Depiction { field: color.field, style: DrawStyle::Beads, ..depiction }),
+        );
+        if controls.lab.open {
+            if let Some((low, high)) = color.and_then(|color| color.range) {
+                // A color map needs a range of positive width, even if all values are equal.
+                (look.low, look.high) = (low, if high > low { high } else { low + 1.0 });
+            }
+            drawn.custom_field = values;
+            if let Some(edges) = overlay.cell_edges {
+                look.cell_edges = edges;
+            }
+            drawn.marks = self.workbench.marks(column).map(|roles| DrawnMarks { roles });
+            drawn.boxes = overlay.boxes.get(column).cloned().unwrap_or_default();
+            drawn.segments.clone_from(&overlay.segments);
+            drawn.shells.clone_from(&overlay.shells);
+            look.cut = overlay.cut;
+            if let Some(stage) = &overlay.stage {
+                clear_stage(&mut look, &mut drawn, stage.corners);
+            }
+            look.blink = self.started.elapsed().as_secs_f32().fract();
+            if let Some(water) = controls.lab.damaged_lesson().and_then(|lesson| self.jobs.damaged_water(lesson)) {
+                drawn.particles.positions = &water.positions;
+                drawn.particles.count = water.count;
+                drawn.particles.fluid_count = drawn.particles.fluid_count.min(water.count);
+                drawn.particles.parked_beyond = f32::INFINITY;
+                drawn.marks = Some(DrawnMarks { roles: water.marks() });
+            }
+        }
+        Some((look, drawn))
+    }
+
+    /// The requested pick, once the drawn particles are those of the search's tables and no step moves them.
+    pub fn due_pick(&self) -> Option<PickOrder> {
+        self.workbench.due_pick().filter(|_| self.sorted && self.plan.steps == 0)
+    }
+
+    /// Passes on the result that a renderer recorded for a pick.
+    pub fn take_pick(&mut self, order: PickOrder, found: PickFound) {
+        self.workbench.take_pick(order, found);
     }
 }
 
-/// Lets the pointer drag what it began on: a body, or the water.
+/// Replaces the tank, the water and the solids by an empty box.
+fn clear_stage(look: &mut Look, drawn: &mut Drawn<'_>, [low, high]: [Vec3; 2]) {
+    (look.box_low, look.box_high) = (low, high);
+    look.solids = SolidStyle::Hidden;
+    look.cell_edges = CellEdges::Off;
+    look.style = DrawStyle::Beads;
+    // An inverted cutting box contains no particle, so none is drawn.
+    look.cut = Some(Cut { low: Vec3::MAX, high: Vec3::MIN, outline: CutOutline::None });
+    drawn.marks = None;
+}
+
+/// Drags whatever was under the pointer when the drag began: a body, or the water.
 fn pull(simulation: &mut Simulation, grip: &mut Grip, push: Option<Push>) {
     let Some(Push { origin, direction, .. }) = push else {
         *grip = Grip::Open;
@@ -353,7 +581,8 @@ fn pull(simulation: &mut Simulation, grip: &mut Grip, push: Option<Push>) {
     simulation.drag_body(held.map(|held| held.pull(origin, direction)));
 }
 
-/// Reads the scene's probes where it is time to: they wait for the device, so the longer that takes the rarer they are.
+/// Reads the scene's probes when a reading is due. Each reading waits for the device, so the interval grows with the
+/// duration of a reading.
 fn read_probes(simulation: &Simulation, last: &mut Option<(Instant, Duration)>, report: &mut Report) {
     let scene = simulation.scene();
     if !report.probes.is_of(scene) {

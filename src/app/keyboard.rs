@@ -1,3 +1,5 @@
+//! Turns key presses into actions.
+
 use bevy::input::ButtonState;
 use bevy::input::keyboard::{Key, KeyCode, KeyboardInput};
 use bevy::prelude::*;
@@ -5,7 +7,8 @@ use bevy_egui::input::EguiWantsInput;
 
 use super::{Action, Controls, WaterReport};
 
-const DIGITS: [(KeyCode, KeyCode); 9] = [
+const DIGITS: [(KeyCode, KeyCode); 10] = [
+    (KeyCode::Digit0, KeyCode::Numpad0),
     (KeyCode::Digit1, KeyCode::Numpad1),
     (KeyCode::Digit2, KeyCode::Numpad2),
     (KeyCode::Digit3, KeyCode::Numpad3),
@@ -17,7 +20,7 @@ const DIGITS: [(KeyCode, KeyCode); 9] = [
     (KeyCode::Digit9, KeyCode::Numpad9),
 ];
 
-/// Turns key presses into actions, unless somebody types into the panel.
+/// Turns key presses into actions, unless a text field of the panel has the keyboard focus.
 pub(super) fn read_keys(
     mut keys: MessageReader<KeyboardInput>,
     held: Res<ButtonInput<KeyCode>>,
@@ -25,12 +28,13 @@ pub(super) fn read_keys(
     report: Res<WaterReport>,
     mut controls: ResMut<Controls>,
 ) {
-    // Shortcuts of the desktop are not ours.
-    let others =
+    // Combinations with these keys are shortcuts of the desktop.
+    let modifiers =
         [KeyCode::ControlLeft, KeyCode::ControlRight, KeyCode::AltLeft, KeyCode::SuperLeft, KeyCode::SuperRight];
-    let ignored = egui.wants_keyboard_input() || held.any_pressed(others);
+    let shift = held.any_pressed([KeyCode::ShiftLeft, KeyCode::ShiftRight]);
+    let ignored = egui.wants_keyboard_input() || held.any_pressed(modifiers);
     for key in keys.read().filter(|key| key.state == ButtonState::Pressed && !ignored) {
-        if let Some((action, repeats)) = Action::of_key(&name_of(key))
+        if let Some((action, repeats)) = Action::of_key(&name_of(key, shift))
             && (repeats || !key.repeat)
         {
             controls.act(action, &report.lock());
@@ -38,15 +42,20 @@ pub(super) fn read_keys(
     }
 }
 
-/// The name that [`Action::of_key`] knows a key by. Letters follow the layout; digits their place, since some layouts
-/// type them with shift only.
-fn name_of(key: &KeyboardInput) -> String {
+/// The name of a key for [`Action::of_key`]. Letters are identified by the layout, digits by their position, because
+/// some layouts type digits only with shift.
+fn name_of(key: &KeyboardInput, shift: bool) -> String {
     let digit = DIGITS.iter().position(|&(row, pad)| key.key_code == row || key.key_code == pad);
     match (digit, &key.logical_key) {
-        (Some(place), _) => (place + 1).to_string(),
+        (Some(place), _) => place.to_string(),
+        // On keyboards that type the plus sign only with shift, the same key without shift is the equals sign.
+        (None, Key::Character(text)) if text == "=" => "+".into(),
         (None, Key::Character(text)) => text.to_lowercase(),
         (None, Key::Space) => "space".into(),
         (None, Key::Escape) => "escape".into(),
+        (None, Key::Tab) => if shift { "backtab" } else { "tab" }.into(),
+        (None, Key::ArrowLeft) => "left".into(),
+        (None, Key::ArrowRight) => "right".into(),
         _ => String::new(),
     }
 }

@@ -1,14 +1,22 @@
+//! Arranges the parts of the window: panel, overlay, laboratory, and what floats over the scene.
+
 use bevy_egui::egui::{self, Id, Panel, Rect, Ui};
 
+use super::badge_ui::badge_ui;
+use super::laboratory::{lab_drawer_ui, lab_left_ui, lab_numbers_ui, lab_over_scene_ui};
 use super::theme::{floating_frame, panel_frame};
 use super::{Controls, Report, help_ui, legend_ui, notices_ui, overlay_height, overlay_ui, panel_ui, probe_plots_ui};
 
-/// Below this width the panel takes less of the window.
-const WIDE: f32 = 900.0;
+/// In windows narrower than this, in points, the panel is narrower and its widest rows are clipped. With a text size of
+/// 250 % a window of 1,280 pixels is about 510 points wide.
+const WIDE: f32 = 500.0;
 
-/// The whole window: overlay below, panel at the left, messages, legend and keys over the water. Returns the part
-/// that is left to the water.
+/// Draws the whole window: the overlay at the bottom, the panel at the left, and messages, legend and keys over the
+/// scene. Returns the part that shows the scene.
 pub fn window_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) -> Rect {
+    if controls.lab.open {
+        return laboratory_ui(ui, controls, report);
+    }
     let window = ui.max_rect();
     let height = overlay_height(window.height());
     Panel::bottom("overlay")
@@ -25,16 +33,58 @@ pub fn window_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) -> Rect 
             .show(ui, |ui| panel_ui(ui, controls, report));
     }
     let water = ui.available_rect_before_wrap();
-    floating_legend(ui, water, controls, report);
+    let legend = floating_legend(ui, water, controls, report);
+    badge_ui(ui.ctx(), water, Some(legend), controls, report);
     probe_plots_ui(ui.ctx(), water, controls, report);
     notices_ui(ui.ctx(), water, controls, report);
     help_ui(ui.ctx(), water, controls, report);
     water
 }
 
-/// The legend at the water's lower left corner, where neither scrolling nor a hidden panel takes it away.
-fn floating_legend(ui: &Ui, water: Rect, controls: &Controls, report: &Report) {
-    let width = (water.width() - 40.0).clamp(80.0, 260.0);
+/// Draws the window while the laboratory is open: views at the left, numbers at the right, a drawer at the bottom.
+fn laboratory_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) -> Rect {
+    let window = ui.max_rect();
+    if let Some(share) = controls.lab.drawer_wanted.take() {
+        let size = egui::vec2(window.width(), share * window.height());
+        let state = egui::containers::panel::PanelState { outer_rect: Rect::from_min_size(window.min, size) };
+        ui.data_mut(|data| data.insert_persisted(Id::new("laboratory drawer"), state));
+    }
+    let drawer = Panel::bottom("laboratory drawer")
+        .default_size(controls.lab.drawer_share * window.height())
+        .size_range(84.0..=0.67 * window.height())
+        .resizable(true)
+        .frame(panel_frame())
+        .show(ui, |ui| {
+            // Before anything is in it: the panel is as high as its content, and would shrink to it.
+            ui.take_available_height();
+            lab_drawer_ui(ui, controls, report);
+        });
+    controls.lab.drawer_share = drawer.response.rect.height() / window.height().max(1.0);
+    if !controls.lab.presenting {
+        let width = if window.width() >= WIDE { 272.0 } else { 230.0 };
+        Panel::left("laboratory views")
+            .exact_size(width)
+            .resizable(false)
+            .frame(panel_frame())
+            .show(ui, |ui| lab_left_ui(ui, controls, report));
+        Panel::right("laboratory numbers")
+            .exact_size(width)
+            .resizable(false)
+            .frame(panel_frame())
+            .show(ui, |ui| lab_numbers_ui(ui, controls, report));
+    }
+    let water = ui.available_rect_before_wrap();
+    let legend = lab_over_scene_ui(ui, water, controls, report);
+    badge_ui(ui.ctx(), water, legend, controls, report);
+    notices_ui(ui.ctx(), water, controls, report);
+    help_ui(ui.ctx(), water, controls, report);
+    water
+}
+
+/// Draws the legend at the lower left corner of the scene, where it stays visible when the panel is scrolled or hidden.
+/// Returns the rectangle that it covers.
+fn floating_legend(ui: &Ui, water: Rect, controls: &Controls, report: &Report) -> Rect {
+    let width = (0.6 * water.width()).clamp(80.0, 260.0);
     egui::Area::new(Id::new("legend"))
         .interactable(false)
         .order(egui::Order::Middle)
@@ -45,5 +95,7 @@ fn floating_legend(ui: &Ui, water: Rect, controls: &Controls, report: &Report) {
                 ui.set_width(width);
                 legend_ui(ui, controls.field, report);
             });
-        });
+        })
+        .response
+        .rect
 }

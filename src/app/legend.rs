@@ -1,57 +1,56 @@
-use bevy_egui::egui::{self, Color32, Mesh, Sense, Shape, Ui};
+//! Draws the color legend with egui.
 
+use bevy_egui::egui::{self, Color32, Mesh, RichText, Sense, Shape, Ui};
+
+use super::Report;
 use super::theme::{QUIET, TEXT};
-use super::{Report, words};
-use crate::depiction::{field_range, shown_field};
-use crate::render::{ColorField, ColorMap};
+use crate::legend::{Legend, LegendWords, legend_colors};
+use crate::render::ColorField;
 
 const HEIGHT: f32 = 12.0;
-const STRIPS: usize = 64;
 
-/// The colour map with the values at its ends.
+/// Draws a field's color map with the values at its ends.
 pub fn legend_ui(ui: &mut Ui, field: ColorField, report: &Report) {
-    let scene = report.running.as_ref().map(|running| running.settings.edits.applied_to(&running.scene));
-    let field = scene.as_ref().map_or(field, |scene| shown_field(field, scene));
+    range_legend_ui(ui, field, None, report);
+}
+
+/// Draws the legend as [`legend_ui`] does, with `range` instead of the field's default range.
+pub(super) fn range_legend_ui(ui: &mut Ui, field: ColorField, range: Option<(f32, f32)>, report: &Report) {
+    let legend = report.running.as_ref().map(|running| {
+        let scene = running.settings.edits.applied_to(&running.scene);
+        let has_classes = report.survey.is_none_or(|survey| survey.border.is_some());
+        let legend = Legend::of(field, &scene, &running.resolution, has_classes);
+        range.map_or(legend.clone(), |range| legend.with_range(range, field.unit()))
+    });
+    match &legend {
+        Some(legend) => bar(ui, &legend.colors),
+        None => bar(ui, &legend_colors(field.color_map())),
+    }
+    let Some(legend) = legend else { return };
+    let quiet = |text: &str| RichText::new(text).small().color(QUIET);
+    let name = RichText::new(legend.name).small().color(TEXT);
+    ui.horizontal(|ui| match &legend.words {
+        LegendWords::Remark(remark) => {
+            ui.label(name);
+            ui.label(quiet(remark));
+        }
+        LegendWords::Range(low, high) => {
+            ui.label(quiet(low));
+            ui.label(name);
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| ui.label(quiet(high)));
+        }
+    });
+}
+
+/// Draws colors from left to right over the available width.
+fn bar(ui: &mut Ui, colors: &[[u8; 3]]) {
     let width = ui.available_width();
     let (rect, _) = ui.allocate_exact_size(egui::vec2(width, HEIGHT), Sense::hover());
-    let map = field.color_map();
     let mut mesh = Mesh::default();
-    let color = |t: f32| {
-        let [red, green, blue] = map.sample(t);
-        Color32::from_rgb(red, green, blue)
-    };
-    let strips = match map {
-        ColorMap::Cells => ColorMap::CELL_COLORS,
-        ColorMap::Classes => 2,
-        _ => STRIPS,
-    };
-    for strip in 0..strips {
-        let at = |edge: usize| edge as f32 / strips as f32;
-        let (left, right) = (rect.left() + width * at(strip), rect.left() + width * at(strip + 1));
-        let strip_rect = egui::Rect::from_x_y_ranges(left..=right, rect.y_range());
-        mesh.add_colored_rect(strip_rect, color(f32::midpoint(at(strip), at(strip + 1))));
+    let place = |strip: usize| rect.left() + width * strip as f32 / colors.len() as f32;
+    for (strip, &[red, green, blue]) in colors.iter().enumerate() {
+        let strip_rect = egui::Rect::from_x_y_ranges(place(strip)..=place(strip + 1), rect.y_range());
+        mesh.add_colored_rect(strip_rect, Color32::from_rgb(red, green, blue));
     }
     ui.painter().add(Shape::mesh(mesh));
-    let (Some(running), Some(scene)) = (&report.running, &scene) else { return };
-    ui.horizontal(|ui| {
-        let quiet = |text: String| egui::RichText::new(text).small().color(QUIET);
-        let name = egui::RichText::new(field.label()).small().color(TEXT);
-        if map == ColorMap::Cells {
-            ui.label(name);
-            ui.label(quiet("each cell its own colour".into()));
-            return;
-        }
-        if map == ColorMap::Classes {
-            let has_classes = report.survey.is_none_or(|survey| survey.border.is_some());
-            ui.label(name);
-            ui.label(quiet(if has_classes { "inner left, border right" } else { "this search has no classes" }.into()));
-            return;
-        }
-        let (low, high) = field_range(field, scene, &running.resolution);
-        ui.label(quiet(words::number(low.into())));
-        ui.label(name);
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            ui.label(quiet(format!("{} {}", words::number(high.into()), field.unit())));
-        });
-    });
 }

@@ -1,63 +1,88 @@
 //! The desktop app: the Bevy plugin, the window and its panel.
 //!
-//! Two sides talk through two values. [`Controls`] says what the user wants; panel, keys and pointer write it, and
-//! Bevy's extraction copies it into the render world once a frame. [`Report`] says what really runs and how fast; the
-//! [`Driver`] in the render world writes it, the panel reads it. The driver owns the simulation, and knows neither
-//! Bevy nor a window; the panel is plain egui, and knows no device. A frame is
+//! The user's side and the simulating side communicate through two values. [`Controls`] contains what the user
+//! selected; panel, keys and pointer write it, and Bevy's extraction copies it into the render world once a frame.
+//! [`Report`] describes the running simulation and its speed; the [`Driver`] in the render world writes it, and the
+//! panel reads it. The driver owns the simulation and depends on neither Bevy nor a window. The panel is plain egui and
+//! depends on no device. A frame consists of
 //!
-//! 1. *follow*: the driver makes the simulation what the controls ask for, or tells why not and leaves it;
-//! 2. *plan*: the [`Pacer`] decides how many time steps real time asks for and the frame has room for;
-//! 3. *simulate*: the steps' passes, in Bevy's `RenderGraph` schedule before the camera driver;
-//! 4. *draw*: the picture, in the `Core3d` schedule before Bevy's own opaque pass, which then keeps it;
-//! 5. *resolve*: the copy of the frame's timestamps, read some frames later.
+//! 1. *follow*: the driver brings the simulation in line with the controls, or reports why it keeps the old one;
+//! 2. *plan*: the [`Pacer`] decides on the number of time steps from real time and the time available in a frame;
+//! 3. *simulate*: the passes of the steps, in Bevy's `RenderGraph` schedule before the camera driver;
+//! 4. *draw*: the picture, in the `Core3d` schedule before Bevy's own opaque pass, which draws over it;
+//! 5. *resolve*: the copy of the frame's timestamps, which are read some frames later.
 //!
-//! [`NearwaterPlugin`] alone puts water into any Bevy app; [`run_app`] adds window, panel, camera and keys.
+//! [`NearwaterPlugin`] alone adds the simulation to any Bevy app; [`run_app`] adds window, panel, camera and keys.
 
-#![expect(clippy::needless_pass_by_value, reason = "Bevy hands systems their parameters by value")]
+#![expect(clippy::needless_pass_by_value, reason = "Bevy passes the parameters of systems by value")]
 
 mod actions;
+mod badge_ui;
+mod bevy_device;
 mod camera;
 mod controls;
 mod display;
 mod driver;
 mod dropped;
+mod failures;
 mod fluid_panel;
+mod gallery;
 mod keyboard;
+mod keystroke;
+mod labels;
+mod laboratory;
 mod layout;
 mod legend;
 mod notices;
+mod off_screen;
 mod overlay;
 mod pacing;
 mod panel;
 mod pictures;
+mod player;
 mod plugin;
 mod pointer;
 mod probe_plots;
 mod probes;
 mod recovery;
 mod report;
+mod script;
+mod script_command;
+mod script_line;
+mod settings;
 mod states;
+mod step_times;
+mod synthetic_input;
 mod theme;
 mod timings;
 mod toss;
 mod window;
-mod words;
+
+use crate::format;
 
 pub use actions::{Action, KEYS, KeyBinding, MOUSE, key_name};
+pub use badge_ui::badge_ui;
 pub use controls::Controls;
 pub use driver::{Driver, Plan};
+pub use gallery::{GalleryEntry, gallery_page};
+pub use laboratory::{
+    CheckControls, Chosen, Drawer, Flatland, LabControls, LabCut, LabSelection, Label, MeasureControls, MeasureTab,
+    Overlay, OverlayColor, Projector, Stage, VIEWS, ViewInfo, update as update_laboratory, view_named,
+};
 pub use layout::window_ui;
 pub use legend::legend_ui;
 pub use notices::{help_ui, notices_ui};
 pub use overlay::{overlay_height, overlay_ui};
 pub use pacing::{Frame, Pacer};
 pub use panel::panel_ui;
-pub use pictures::Script;
 pub use plugin::{FrameBudget, NearwaterPlugin, WaterReport, WaterView};
 pub use probe_plots::probe_plots_ui;
 pub use probes::ProbeHistory;
 pub use report::{Report, Running};
-pub use states::GoingOn;
+pub use script::{Script, ScriptError};
+pub use settings::{UI_SCALES, UserSettings, user_settings_file};
+pub use states::ResumeRequest;
+pub use step_times::{OrderEvent, STEPS_KEPT, StepMedians, StepTime, StepTimes};
 pub use theme::{apply_theme, warm_up_fonts};
 pub use timings::{FRAMES, PassHistory, Speed, Speedometer, Timings};
 pub use toss::{Aim, Missile, Toss};

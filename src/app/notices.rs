@@ -1,11 +1,13 @@
+//! What appears over the scene on occasion: messages, and the list of keys.
+
 use bevy_egui::egui::{self, Align2, Context, Grid, Id, Order, Rect, RichText};
 
 use super::actions::{KEYS, MOUSE, key_name};
 use super::theme::{QUIET, SURFACE, TEXT, WARNING, floating_frame, key_cap};
 use super::{Action, Controls, Report};
-use crate::render::ColorField;
+use crate::render::color_fields::COLOR_FIELDS;
 
-/// Messages over the water: what was refused, what a shader edit broke, what became of the device.
+/// Draws messages over the scene: refused changes, errors in edited shaders, the state of the device, finished actions.
 pub fn notices_ui(context: &Context, water: Rect, controls: &mut Controls, report: &Report) {
     let (lasting, passing) = (report.shader_error.iter(), controls.messages(report));
     let messages: Vec<String> = lasting.chain(&passing).cloned().collect();
@@ -33,13 +35,14 @@ pub fn notices_ui(context: &Context, water: Rect, controls: &mut Controls, repor
         });
 }
 
-/// A compiler's message draws its pointers with characters of one width.
+/// Formats a message. Messages of several lines come from the shader compiler, which aligns its marks for a monospace
+/// font.
 fn message_text(message: &str) -> RichText {
     let text = RichText::new(message.trim_end()).color(WARNING);
     if message.trim_end().contains('\n') { text.monospace() } else { text }
 }
 
-/// The list of every key, over the water.
+/// Draws the list of all keys over the scene.
 pub fn help_ui(context: &Context, water: Rect, controls: &mut Controls, report: &Report) {
     if !controls.help_open {
         return;
@@ -71,8 +74,8 @@ fn key_rows(ui: &mut egui::Ui) {
         ui.label(RichText::new(binding.words).color(TEXT));
         ui.end_row();
     }
-    key_cap(ui, &format!("1 – {}", ColorField::ALL.len()));
-    ui.label(RichText::new("colour field").color(TEXT));
+    key_cap(ui, &format!("1 – {}", COLOR_FIELDS.len()));
+    ui.label(RichText::new("color field; in the laboratory, view").color(TEXT));
     ui.end_row();
     for (mouse, words) in MOUSE {
         ui.label(RichText::new(*mouse).color(QUIET));

@@ -1,30 +1,33 @@
+//! The overlay at the bottom of the window: speed, the time of a frame by phases, and the time of every pass.
+
 use bevy_egui::egui::{self, Align, Align2, Layout, Rect, RichText, ScrollArea, Sense, Ui};
 
 use egui_plot::{Line, Plot, PlotPoints};
 
 use super::theme::{ACCENT, QUIET, TEXT, WARNING, phase_color, remark, sparkline, text_inside};
-use super::{Controls, PassHistory, Report, words};
+use super::{Controls, PassHistory, Report, format};
 use crate::gpu::Phase;
 
-/// Height of the stacked bar.
+/// Height of the stacked bar, points.
 const BAR: f32 = 20.0;
-/// A pass's cell in the list.
+/// Height of a pass's cell in the list, points.
 const CELL_HEIGHT: f32 = 18.0;
-/// Least and most that a cell is wide.
+/// Smallest and largest width of a cell, points.
 const CELL_WIDTH: std::ops::RangeInclusive<f32> = 226.0..=310.0;
-/// Room for a time at the right of a label.
+/// Width of the time at the right of a label, points.
 const TIME: f32 = 56.0;
-/// Room between two columns of cells.
+/// Distance between two columns of cells, points.
 const GAP: f32 = 14.0;
-/// Below this height there is room for the numbers and the bar only.
+/// Smallest height at which passes are listed, points; below it only the numbers and the bar are shown.
 const ROOM_FOR_PASSES: f32 = 120.0;
 
-/// The height that the overlay takes of a window of that height: passes are listed where there is room.
+/// Height of the overlay for a window of height `window`, points. It leaves room for the list of passes in tall
+/// windows.
 pub fn overlay_height(window: f32) -> f32 {
     if window >= 600.0 { 192.0 } else { 84.0 }
 }
 
-/// How fast things go, what a frame's time is spent on, and what each pass takes.
+/// Draws the speed, the time of a frame by phases, and the time of each pass.
 pub fn overlay_ui(ui: &mut Ui, controls: &Controls, report: &Report) {
     let has_room = ui.available_height() >= ROOM_FOR_PASSES;
     headline(ui, controls, report);
@@ -46,7 +49,7 @@ pub fn overlay_ui(ui: &mut Ui, controls: &Controls, report: &Report) {
     }
 }
 
-/// Ms of a whole frame: the steps it makes, and its drawing.
+/// Times of a frame, ms: of all its steps, and of its drawing.
 struct FrameTimes {
     phases: [(Phase, f32); 4],
     step: Option<f32>,
@@ -87,7 +90,7 @@ fn headline(ui: &mut Ui, controls: &Controls, report: &Report) {
         figure(ui, format!("{:.0}", speed.frames_per_second), "frames/s");
         figure(ui, format!("{:.0}", speed.steps_per_second), "steps/s");
         if let Some(running) = &report.running {
-            figure(ui, words::count(running.resolution.particle_count.into()), "particles");
+            figure(ui, format::count(running.resolution.particle_count.into()), "particles");
             figure(ui, format!("{:.2} s", report.time), "simulated");
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -102,7 +105,7 @@ fn stacked_bar(ui: &mut Ui, frame: &FrameTimes) {
     painter.rect_filled(rect, 3, ui.visuals().extreme_bg_color);
     let total = frame.total();
     if total <= 0.0 {
-        text_inside(ui, rect, "no pass timed yet", QUIET);
+        text_inside(ui, rect, "no pass was timed yet", QUIET);
         return;
     }
     let mut left = rect.left();
@@ -110,33 +113,33 @@ fn stacked_bar(ui: &mut Ui, frame: &FrameTimes) {
         let width = rect.width() * milliseconds / total;
         let part = Rect::from_x_y_ranges(left..=left + width, rect.y_range());
         ui.painter().rect_filled(part, 2, phase_color(phase));
-        let words = format!("{} {}", phase.label(), words::number(milliseconds.into()));
+        let words = format!("{} {}", phase.label(), format::number(milliseconds.into()));
         text_inside(ui, part, &words, egui::Color32::from_rgb(12, 14, 18));
         left += width;
     }
     response.on_hover_text(
-        "what the GPU spends a frame on, ms: build sorts the particles and makes the search's tables, search visits \
-         the pairs, physics works once per particle, drawing is drawing",
+        "GPU time of a frame by phases, ms: build sorts the particles and builds the search's tables, search visits \
+         the pairs, physics is the work per particle, drawing makes the picture",
     );
 }
 
-/// What the colours of the bar mean, and how a frame's time comes about.
+/// Draws the legend of the bar's colors, and the sum that gives the time of a frame.
 fn phase_line(ui: &mut Ui, report: &Report, frame: &FrameTimes) {
     let Some(step) = frame.step else { return };
     ui.horizontal(|ui| {
         for (phase, milliseconds) in frame.phases {
             let (square, _) = ui.allocate_exact_size(egui::vec2(10.0, 10.0), Sense::hover());
             ui.painter().rect_filled(square, 2, phase_color(phase));
-            ui.label(format!("{} {}", phase.label(), words::number(milliseconds.into())));
+            ui.label(format!("{} {}", phase.label(), format::number(milliseconds.into())));
             ui.add_space(6.0);
         }
         let drawing = frame.phases[3].1;
         let sum = format!(
             "{} ms = {} steps x {} ms + drawing {} ms",
-            words::number(frame.total().into()),
+            format::number(frame.total().into()),
             report.steps_per_frame,
-            words::number(step.into()),
-            words::number(drawing.into()),
+            format::number(step.into()),
+            format::number(drawing.into()),
         );
         ui.add(egui::Label::new(RichText::new(sum).color(QUIET)).truncate());
     });
@@ -148,28 +151,28 @@ fn search_line(ui: &mut Ui, report: &Report) {
         parts.push(running.settings.search.title.to_owned());
     }
     if let (Some(survey), Some(running)) = (&report.survey, &report.running) {
-        let each = |pairs: u64| words::number(pairs as f64 / f64::from(running.resolution.particle_count.max(1)));
+        let each = |pairs: u64| format::number(pairs as f64 / f64::from(running.resolution.particle_count.max(1)));
         let pairs = survey.pairs;
         let overhead = pairs.overhead().map_or("no neighbors".to_owned(), |overhead| {
-            format!("{} candidates per neighbor", words::number(overhead))
+            format!("{} candidates per neighbor", format::number(overhead))
         });
-        parts.push(format!("{overhead} ({} / {} a particle)", each(pairs.candidates), each(pairs.neighbors)));
+        parts.push(format!("{overhead} ({} / {} per particle)", each(pairs.candidates), each(pairs.neighbors)));
         if running.settings.edits.applied_to(&running.scene).solver.is_fluid() {
-            parts.push(format!("compressed by {} %", words::number(survey.mean_compression.into())));
+            parts.push(format!("compressed by {} %", format::number(survey.mean_compression.into())));
         }
         if survey.not_finite > 0 || survey.outside > 0 {
             parts.push(format!("{} not finite, {} outside the box", survey.not_finite, survey.outside));
         }
     }
     if let Some(running) = &report.running {
-        parts.push(format!("search memory {}", words::bytes(running.search_bytes)));
+        parts.push(format!("search memory {}", format::bytes(running.search_bytes)));
     }
     ui.add(egui::Label::new(RichText::new(parts.join("   ·   ")).color(QUIET)).truncate());
 }
 
 fn passes(ui: &mut Ui, report: &Report) {
     if report.timings.passes().is_empty() {
-        remark(ui, "passes appear here once they were timed");
+        remark(ui, "pass times appear here once they have been measured");
         return;
     }
     let rows = ((ui.available_height() - 8.0) / (CELL_HEIGHT + 1.0)).floor().max(1.0) as usize;
@@ -210,7 +213,7 @@ fn pass_row(ui: &mut Ui, pass: &PassHistory, width: f32) {
     response.on_hover_ui(|ui| pass_history(ui, pass, &median));
 }
 
-/// The kept times of a pass against the frames, larger than a sparkline and with numbers.
+/// Plots the stored times of a pass over the frames, larger than the sparkline and with an axis.
 fn pass_history(ui: &mut Ui, pass: &PassHistory, median: &str) {
     ui.label(format!(
         "{} ({}): median {median} of {} timed frames",

@@ -1,38 +1,41 @@
-/// The slow-motion key's share of real time.
+//! Decides how many time steps each frame makes.
+
+/// Speed in slow motion, as a fraction of real time.
 const SLOW_MOTION: f64 = 0.25;
-/// Share of a frame left to the steps and the drawing; the rest is the panel, the window system and chance.
+/// Fraction of a frame available to the steps and the drawing; the rest is for the panel, the window system and
+/// fluctuations.
 const GPU_SHARE: f64 = 0.85;
-/// Longest stretch of the clock that a frame tries to make up for, s. A window that was dragged or a shader that was
-/// compiled must not be followed by a burst of steps.
+/// Longest wall-clock time for which a frame catches up, s. A pause such as the dragging of the window or the
+/// compilation of a shader must not be followed by a burst of steps.
 const LONGEST_DEBT: f64 = 0.1;
 
-/// What a frame knows when it decides on its steps.
+/// The data from which the number of steps of a frame follows.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
-    /// Seconds of the clock since the last frame.
+    /// Wall-clock time since the last frame, s.
     pub elapsed: f64,
-    /// Seconds of water in one step.
+    /// Simulated time of one step, s.
     pub time_step: f64,
-    /// Whether the water runs in slow motion.
+    /// Whether the simulation runs in slow motion.
     pub slow_motion: bool,
-    /// Seconds a frame may take.
+    /// Time that a frame may take, s.
     pub budget: f64,
-    /// Measured ms of one step, where the device tells.
+    /// Measured time of one step, ms; `None` where the device has no timestamps.
     pub step: Option<f64>,
-    /// Measured ms of the drawing; 0 where the device does not tell.
+    /// Measured time of the drawing, ms; 0 where the device has no timestamps.
     pub drawing: f64,
 }
 
 impl Frame {
-    /// Seconds that this frame may really take: where drawing alone fills the budget, the steps get half as long
-    /// again, since water that hardly moves is worse than a frame that is half as long again.
+    /// Time that this frame may actually take, s. If drawing alone fills the budget, the frame becomes half as long
+    /// again to leave time for steps, because a simulation that hardly moves is worse than a longer frame.
     fn target(&self) -> f64 {
         self.budget.max(1.5e-3 * self.drawing / GPU_SHARE)
     }
 }
 
-/// Decides how many time steps a frame makes: as many as real time asks for, at most what fits into the frame. The
-/// step itself never changes, so on a slow device the water runs slower.
+/// Decides how many time steps a frame makes: as many as real time requires, but at most as many as fit into the frame.
+/// The length of a step never changes, so that the simulation runs slower than real time on a slow device.
 #[derive(Clone, Debug)]
 pub struct Pacer {
     owed: f64,
@@ -48,43 +51,51 @@ impl Default for Pacer {
 }
 
 impl Pacer {
-    /// Steps to make in this frame.
+    /// Number of steps to make in this frame.
     pub fn steps(&mut self, frame: &Frame) -> u32 {
         let pace = if frame.slow_motion { SLOW_MOTION } else { 1.0 };
         self.owed += frame.elapsed.min(LONGEST_DEBT) * pace;
-        let asked = (self.owed / frame.time_step).floor();
-        self.learn(frame);
+        let due = (self.owed / frame.time_step).floor();
+        self.adjust_limit(frame);
         let fits = frame.step.map_or(self.limit, |step| {
             let left = frame.target() * GPU_SHARE * 1e3 - frame.drawing;
             self.limit.min(left / step.max(1e-6))
         });
-        let steps = asked.min(fits.floor().max(1.0));
-        // What did not fit is forgotten: the water is slower, and does not run after the clock.
+        let steps = due.min(fits.floor().max(1.0));
+        // Steps that did not fit are dropped: the simulation runs slower and does not catch up later.
         self.owed = (self.owed - steps * frame.time_step).min(frame.time_step);
         self.last_steps = steps as u32;
         self.last_steps
     }
 
-    /// Adjusts the limit from what the last frames took: a little more after a frame that used all its steps in
-    /// time, clearly less after one that was late.
-    fn learn(&mut self, frame: &Frame) {
+    /// Number of steps for `elapsed` seconds, regardless of how long they take, for runs without a user.
+    pub fn all_steps(&mut self, elapsed: f64, time_step: f64, slow_motion: bool) -> u32 {
+        self.owed += elapsed * if slow_motion { SLOW_MOTION } else { 1.0 };
+        let steps = (self.owed / time_step).floor();
+        self.owed -= steps * time_step;
+        steps as u32
+    }
+
+    /// Adjusts the limit to the duration of the last frames: it grows a little after a frame that made all its steps in
+    /// time, and shrinks clearly after one that was late.
+    fn adjust_limit(&mut self, frame: &Frame) {
         let smoothed = self.smoothed.map_or(frame.elapsed, |before| before + 0.25 * (frame.elapsed - before));
         self.smoothed = Some(smoothed);
         let target = frame.target();
-        // Steps that take less than a quarter of a late frame are not what made it late.
+        // If the steps took less than a quarter of a late frame, something else made it late.
         let steps_cost = frame.step.map(|step| f64::from(self.last_steps) * step * 1e-3);
         let to_blame = self.last_steps > 1 && steps_cost.is_none_or(|cost| cost > smoothed * 0.25);
         if smoothed > target * 1.2 && to_blame {
             let cut = (target / smoothed).clamp(0.7, 0.95);
             self.limit = (self.limit.min(f64::from(self.last_steps)) * cut).max(1.0);
         } else if (smoothed < target * 1.1 || !to_blame) && f64::from(self.last_steps) >= self.limit.floor() {
-            // Where steps are timed the times hold the limit down, and it may grow fast.
+            // If steps are timed, their measured time bounds the number of steps too, and the limit may grow fast.
             let (share, least) = if frame.step.is_some() { (0.25, 1.0) } else { (0.05, 0.25) };
             self.limit += (self.limit * share).max(least);
         }
     }
 
-    /// Starts over after a change of what a step costs.
+    /// Starts over after a change of the cost of a step.
     pub fn restart(&mut self) {
         *self = Self { owed: self.owed, ..Self::default() };
     }
@@ -94,17 +105,18 @@ impl Pacer {
 mod tests {
     use super::{Frame, Pacer};
 
-    /// Plays `frames` frames on a device whose step and drawing take those ms, and returns the steps of the last
-    /// second of the clock and the longest frame in it.
+    /// Runs 900 frames on a model of a device on which a step and the drawing take these times, ms. Returns the number
+    /// of steps in the last second, and the longest frame in it, s.
     fn play(step: f64, drawing: f64, timestamps: bool, slow_motion: bool) -> (u32, f64) {
         let budget = 1.0 / 60.0;
         let (mut pacer, mut elapsed) = (Pacer::default(), budget);
         let mut frames = Vec::new();
         for _ in 0..900 {
-            let (step_told, drawing_told) = if timestamps { (Some(step), drawing) } else { (None, 0.0) };
-            let frame = Frame { elapsed, time_step: 1e-3, slow_motion, budget, step: step_told, drawing: drawing_told };
+            let (measured_step, measured_drawing) = if timestamps { (Some(step), drawing) } else { (None, 0.0) };
+            let frame =
+                Frame { elapsed, time_step: 1e-3, slow_motion, budget, step: measured_step, drawing: measured_drawing };
             let steps = pacer.steps(&frame);
-            // The display shows a frame at its next refresh.
+            // The display shows a frame at the next refresh after it is finished.
             let cost = (f64::from(steps) * step + drawing) * 1e-3;
             elapsed = (cost / budget).ceil().max(1.0) * budget;
             frames.push((steps, elapsed));
@@ -122,6 +134,14 @@ mod tests {
     }
 
     #[test]
+    fn frames_of_a_fixed_length_make_all_steps() {
+        let mut pacer = Pacer::default();
+        let steps: u32 = (0..60).map(|_| pacer.all_steps(1.0 / 60.0, 3e-4, false)).sum();
+        assert!((3_332..=3_333).contains(&steps), "{steps} steps of 0.3 ms in a second");
+        assert_eq!(pacer.all_steps(0.4, 0.01, true), 10, "a quarter of the steps in slow motion");
+    }
+
+    #[test]
     fn a_fast_device_runs_in_real_time_and_slow_motion_takes_a_quarter_of_the_steps() {
         for timestamps in [true, false] {
             let (steps, _) = play(0.1, 1.0, timestamps, false);
@@ -132,11 +152,11 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_device_makes_fewer_steps_and_keeps_its_frames() {
+    fn a_slow_device_makes_fewer_steps_and_keeps_its_frame_rate() {
         let (steps, longest) = play(4.0, 2.0, true, false);
         assert!((100..400).contains(&steps), "{steps} steps");
         assert!(longest < 1.5 / 60.0, "a frame took {longest} s");
-        // Without timestamps the limit is found by trying, which costs a late frame now and then.
+        // Without timestamps the limit is found by trial, which makes a frame late now and then.
         let (steps, _) = play(4.0, 2.0, false, false);
         assert!((100..400).contains(&steps), "{steps} steps without timestamps");
     }
@@ -148,14 +168,14 @@ mod tests {
     }
 
     #[test]
-    fn slow_drawing_does_not_freeze_the_water() {
+    fn slow_drawing_does_not_stop_the_simulation() {
         let (steps, longest) = play(0.5, 140.0, true, false);
         assert!(steps >= 4 * 100, "{steps} steps of 0.5 ms in a second whose frames draw for 140 ms");
         assert!(longest < 0.25, "a frame took {longest} s");
     }
 
     #[test]
-    fn a_stall_is_not_made_up_for() {
+    fn a_stall_is_not_followed_by_a_burst_of_steps() {
         let mut pacer = Pacer::default();
         let frame = Frame {
             elapsed: 1.0 / 60.0,
@@ -169,6 +189,6 @@ mod tests {
             pacer.steps(&frame);
         }
         let after_stall = pacer.steps(&Frame { elapsed: 5.0, ..frame });
-        assert!(after_stall <= 101, "{after_stall} steps after five seconds' stall");
+        assert!(after_stall <= 101, "{after_stall} steps after a stall of five seconds");
     }
 }

@@ -1,20 +1,26 @@
+//! The panel at the left of the window, with the controls of the simulation and of its picture.
+
 use bevy_egui::egui::{self, Button, ComboBox, DragValue, RichText, ScrollArea, Slider, SliderClamping, TextEdit, Ui};
 
 use super::fluid_panel::fluid_controls;
 use super::theme::{self, remark, section};
-use super::{Action, Controls, Report, words};
+use super::{Action, Controls, Report, UI_SCALES, format};
+use crate::fluid::probes::PROBES;
 use crate::fluid::{Scene, Size, SmoothingKernel};
+use crate::laboratory::{MOST_OFFERED, SearchLimits};
+use crate::render::color_fields::COLOR_FIELDS;
 use crate::render::{ColorField, DrawStyle, LookCells, SolidStyle};
-use crate::search::{OptionKind, SEARCHES, SearchOption, same_value};
+use crate::search::{OptionKind, SEARCHES, SearchOption, SearchOptions, same_value};
 
-/// Counts one click away.
+/// Numbers of particles that have buttons.
 const PRESETS: [u32; 6] = [4_096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304];
-/// Ends of the count's slider.
-const COUNT_RANGE: std::ops::RangeInclusive<f64> = 1_000.0..=8_388_608.0;
+/// Lower end of the slider of the number of particles. The upper end depends on the device and the search.
+const LEAST_COUNT: f64 = 1_000.0;
 
-/// Every control, top to bottom, each with its key beside it. Changes `controls` only; nothing here knows a device.
+/// Draws every control from top to bottom, each with its key. Only `controls` is changed; the panel does not access the
+/// device.
 pub fn panel_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) {
-    // Room at the right for the scroll bar.
+    // The right margin leaves room for the scroll bar.
     let margin = egui::Margin { right: 10, ..egui::Margin::ZERO };
     ScrollArea::vertical().auto_shrink(false).content_margin(margin).show(ui, |ui| {
         title(ui, controls, report);
@@ -36,7 +42,13 @@ fn title(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     ui.horizontal(|ui| {
         ui.heading(RichText::new("Nearwater").strong());
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            action_button(ui, controls, report, (Action::ToggleHelp, "Keys"), "every key, and what the mouse does");
+            action_button(
+                ui,
+                controls,
+                report,
+                (Action::ToggleHelp, "Keys"),
+                "the list of all keys and of what the mouse does",
+            );
         });
     });
 }
@@ -62,19 +74,25 @@ fn time_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
         }
     };
     ui.horizontal(|ui| {
-        let words = if paused { "Go on" } else { "Pause" };
-        button(ui, paused, Action::TogglePause, words, "stops the water, or lets it go on");
-        button(ui, false, Action::StepOnce, "One step", "one time step, then paused");
+        let words = if paused { "Resume" } else { "Pause" };
+        button(ui, paused, Action::TogglePause, words, "pauses or resumes the simulation");
+        button(ui, false, Action::StepOnce, "One step", "pauses the simulation and makes one time step");
     });
     ui.horizontal(|ui| {
-        button(ui, false, Action::Reset, "Reset", "the scene's first frame, paused, with its densities computed");
-        button(ui, slow, Action::ToggleSlowMotion, "Slow motion", "a quarter of the steps, each as long as before");
+        button(ui, false, Action::Reset, "Reset", "returns to the scene's first frame and pauses");
+        button(
+            ui,
+            slow,
+            Action::ToggleSlowMotion,
+            "Slow motion",
+            "a quarter of the steps per second, of the same length",
+        );
     });
 }
 
-fn search_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
+pub(super) fn search_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     section(ui, "Neighbor search", &[Action::PreviousSearch.key_label(), Action::NextSearch.key_label()]);
-    // Two columns, so that the other controls stay in sight.
+    // Two columns, so that the other controls stay visible.
     let half = (ui.available_width() - ui.spacing().item_spacing.x) / 2.0;
     for row in SEARCHES.chunks(2) {
         ui.horizontal(|ui| {
@@ -96,7 +114,9 @@ fn search_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     ui.add_space(2.0);
     for (place, option) in controls.settings.search.options.iter().copied().enumerate() {
         ui.horizontal(|ui| {
-            option_buttons(ui, controls, option);
+            if let Some(value) = option_buttons(ui, &controls.settings.options, option) {
+                controls.choose_option(option, value);
+            }
             if place == 0 {
                 key_at_the_right(ui, Action::NextOption);
             }
@@ -105,11 +125,13 @@ fn search_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     class_counts(ui, report);
 }
 
-/// One setting of the running search: a button for each usual value, and a field where it is a number.
-fn option_buttons(ui: &mut Ui, controls: &mut Controls, option: &'static SearchOption) {
+/// Draws one setting of a search: a button for each usual value, and an input field if it is a number. Returns the
+/// value that the user selected.
+pub(super) fn option_buttons(ui: &mut Ui, options: &SearchOptions, option: &'static SearchOption) -> Option<f32> {
     ui.spacing_mut().item_spacing.x = 4.0;
     ui.label(option.title).on_hover_text(option.hover);
-    let value = controls.settings.options.value(option);
+    let value = options.value(option);
+    let mut chosen = None;
     for (place, usual) in option.usual_values().into_iter().enumerate() {
         let button = Button::selectable(same_value(value, usual), RichText::new(option.label(usual)).small())
             .frame_when_inactive(true)
@@ -119,30 +141,31 @@ fn option_buttons(ui: &mut Ui, controls: &mut Controls, option: &'static SearchO
             OptionKind::Number { .. } => option.hover,
         };
         if ui.add(button).on_hover_text(hover).clicked() {
-            controls.choose_option(option, usual);
+            chosen = Some(usual);
         }
     }
     if let OptionKind::Number { least, most, whole, suffix, word, .. } = option.kind
         && word.is_none_or(|(at, _)| !same_value(value, at))
     {
-        // Narrow, so that the key's cap has room beside it.
+        // A narrow field leaves room for the key beside it.
         ui.spacing_mut().interact_size.x = 26.0;
         let mut number = value.clamp(least, most);
         let field = DragValue::new(&mut number).range(least..=most).speed(0.01 * (most - least)).suffix(suffix);
         let field = if whole { field.max_decimals(0) } else { field.max_decimals(2) };
         if ui.add(field.update_while_editing(false)).on_hover_text(option.hover).changed() {
-            controls.choose_option(option, if whole { number.round() } else { number });
+            chosen = Some(if whole { number.round() } else { number });
         }
     }
+    chosen
 }
 
-/// How many particles the search counts into each class, where it has classes.
+/// Draws the number of particles in each class, if the search has classes.
 fn class_counts(ui: &mut Ui, report: &Report) {
     let (Some(running), Some(border)) = (&report.running, report.survey.and_then(|survey| survey.border)) else {
         return;
     };
     let inner = running.resolution.particle_count.saturating_sub(border);
-    let text = format!("{} border, {} inner particles", words::count(border.into()), words::count(inner.into()));
+    let text = format!("{} border, {} inner particles", format::count(border.into()), format::count(inner.into()));
     remark(ui, text);
 }
 
@@ -183,8 +206,13 @@ fn count_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     }
     section(ui, "Particles", &[Action::HalveCount.key_label(), Action::DoubleCount.key_label()]);
     let running = report.running.as_ref().map(|running| f64::from(running.resolution.particle_count));
-    let mut value = controls.count_draft.or(running).unwrap_or(*COUNT_RANGE.start());
-    let response = slider(ui, &mut value, COUNT_RANGE, |value| words::count(value as u64), "number of particles");
+    let limits = report.limits.of(controls.settings.search);
+    let last = limits.map_or(MOST_OFFERED, SearchLimits::last_offered);
+    let why = limits.map(SearchLimits::why_it_ends).unwrap_or_default();
+    let mut value = controls.count_draft.or(running).unwrap_or(LEAST_COUNT);
+    let range = LEAST_COUNT..=(last as f64).max(LEAST_COUNT);
+    let hover = format!("number of particles. {why}");
+    let response = slider(ui, &mut value, range, |value| format::count(value as u64), &hover);
     controls.count_draft = response.then_some(value);
     if let Slid::Released = response {
         controls.change(|settings| settings.size = Size::Count(value as u32));
@@ -193,9 +221,10 @@ fn count_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
         ui.spacing_mut().item_spacing.x = 4.0;
         for preset in PRESETS {
             let selected = controls.settings.size == Size::Count(preset);
-            let button = Button::selectable(selected, RichText::new(words::short_count(preset.into())).small());
-            let hover = format!("{} particles", words::count(preset.into()));
-            if ui.add(button.frame_when_inactive(true)).on_hover_text(hover).clicked() {
+            let button = Button::selectable(selected, RichText::new(format::short_count(preset.into())).small());
+            let hover = format!("{} particles", format::count(preset.into()));
+            let button = ui.add_enabled(u64::from(preset) <= last, button.frame_when_inactive(true));
+            if button.on_hover_text(hover).on_disabled_hover_text(&why).clicked() {
                 controls.change(|settings| settings.size = Size::Count(preset));
             }
         }
@@ -211,40 +240,43 @@ fn radius_control(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     let running = report.running.as_ref().map(|running| f64::from(running.resolution.support_radius));
     let mut value = controls.radius_draft.or(running).unwrap_or(extent / 10.0);
     let range = extent / 300.0..=extent;
-    let response = slider(ui, &mut value, range, words::length, "particles this far apart see each other");
+    let response = slider(ui, &mut value, range, format::length, "particles closer than this are neighbors");
     controls.radius_draft = response.then_some(value);
     if let Slid::Released = response {
         controls.change(|settings| settings.size = Size::Radius(value as f32));
     }
 }
 
-/// Whether the scene's particles come from files with a spacing of their own; then says so in place of the control.
+/// Whether the scene's particles come from files that set their spacing. If so, draws a remark in place of the control.
 fn points_have_a_size(ui: &mut Ui, controls: &Controls, title: &str) -> bool {
     let spacing = controls.scene.points_spacing();
     if let Some(spacing) = spacing {
         section(ui, title, &[]);
-        remark(ui, format!("as the scene's files have them, {} apart", words::length(spacing.into())));
+        remark(ui, format!("set by the scene's files: spacing {}", format::length(spacing.into())));
     }
     spacing.is_some()
 }
 
-/// What a slider's handle did.
+/// The state of a slider's handle in this frame.
 #[derive(Clone, Copy, PartialEq)]
 enum Slid {
+    /// The handle was not touched.
     No,
+    /// The handle is being dragged.
     Moving,
+    /// The handle was released, or the value was changed by a click.
     Released,
 }
 
 impl Slid {
-    /// The value while it is not yet applied.
+    /// The value, while the handle is dragged and the value is not applied yet.
     fn then_some(self, value: f64) -> Option<f64> {
         (self == Self::Moving).then_some(value)
     }
 }
 
-/// A logarithmic slider with its value at the right. Both kinds of value restart the scene, so they are applied when
-/// the handle is let go, not at every pixel it passes.
+/// Draws a logarithmic slider with its value at the right. The values that it sets restart the scene, so they are
+/// applied when the handle is released, not while it is dragged.
 fn slider(
     ui: &mut Ui,
     value: &mut f64,
@@ -270,11 +302,11 @@ fn slider(
 }
 
 fn color_controls(ui: &mut Ui, controls: &mut Controls) {
-    let keys = format!("1 – {}", ColorField::ALL.len());
-    section(ui, "Colour", &[keys]);
+    let keys = format!("1 – {}", COLOR_FIELDS.len());
+    section(ui, "Color", &[keys]);
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
-        for (place, field) in ColorField::ALL.into_iter().enumerate() {
+        for (place, field) in ColorField::all().enumerate() {
             let button = Button::selectable(controls.field == field, RichText::new(field.label()).small())
                 .frame_when_inactive(true)
                 .shortcut_text(RichText::new(Action::ColorField(place).key_label()).small());
@@ -283,6 +315,11 @@ fn color_controls(ui: &mut Ui, controls: &mut Controls) {
             }
         }
     });
+}
+
+fn probes_hover() -> String {
+    let measured: Vec<_> = PROBES.iter().map(|kind| kind.measures).collect();
+    format!("plots what the scene file's probes measure; there are probes for: {}", measured.join("; "))
 }
 
 fn display_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
@@ -301,9 +338,9 @@ fn display_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
         ui.label("Solids").on_hover_text("boundaries, bodies and cloth");
         for solids in SolidStyle::ALL {
             let hover = match solids {
-                SolidStyle::Mesh => "their surfaces",
-                SolidStyle::Particles => "the particles by which the water and the search know them",
-                SolidStyle::Hidden => "the water alone",
+                SolidStyle::Mesh => "draws the surfaces of solids",
+                SolidStyle::Particles => "draws the particles that represent solids in the simulation and the search",
+                SolidStyle::Hidden => "draws no solids",
             };
             let button = Button::selectable(controls.solids == solids, RichText::new(solids.label()).small());
             if ui.add(button.frame_when_inactive(true)).on_hover_text(hover).clicked() {
@@ -313,15 +350,16 @@ fn display_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
         key_at_the_right(ui, Action::NextSolidStyle);
     });
     cell_edges_control(ui, controls, report);
+    super::badge_ui::badge_checkbox(ui, controls, report);
     ui.horizontal(|ui| {
-        ui.checkbox(&mut controls.probes_open, "Plots of probes")
-            .on_hover_text("what the scene file's probes read off the water: heights, fronts, pressures, energies");
+        ui.checkbox(&mut controls.probes_open, "Plots of probes").on_hover_text(probes_hover());
         key_at_the_right(ui, Action::ToggleProbes);
     });
     ui.horizontal(|ui| {
         ui.checkbox(&mut controls.vsync, "Wait for the display (vsync)");
         key_at_the_right(ui, Action::ToggleVsync);
     });
+    ui_scale_control(ui, controls);
     ui.add_space(4.0);
     if let Some(running) = &report.running {
         let resolution = running.resolution;
@@ -332,20 +370,38 @@ fn display_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
         remark(
             ui,
             format!(
-                "spacing {}, step {} ms, sound {} m/s",
-                words::length(resolution.spacing.into()),
-                words::number(f64::from(resolution.time_step) * 1e3),
-                words::number(resolution.sound_speed.into()),
+                "spacing {}, time step {} ms, speed of sound {} m/s",
+                format::length(resolution.spacing.into()),
+                format::number(f64::from(resolution.time_step) * 1e3),
+                format::number(resolution.sound_speed.into()),
             ),
         );
     }
 }
 
-/// What is dropped and shot into the water.
+/// Draws the control of the size of texts and buttons.
+fn ui_scale_control(ui: &mut Ui, controls: &mut Controls) {
+    ui.horizontal(|ui| {
+        ui.label("Text size").on_hover_text("the size of texts and buttons in percent; saved for the next start");
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            theme::key_cap(ui, &Action::LargerUi.key_label());
+            theme::key_cap(ui, &Action::SmallerUi.key_label());
+            let percent = |percent: u16| format!("{percent} %");
+            let combo = ComboBox::from_id_salt("ui scale").selected_text(percent(controls.ui_scale)).width(70.0);
+            combo.show_ui(ui, |ui| {
+                for scale in UI_SCALES {
+                    ui.selectable_value(&mut controls.ui_scale, scale, percent(scale));
+                }
+            });
+        });
+    });
+}
+
+/// Draws the controls of the bodies that are dropped and shot into the water.
 fn body_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     section(ui, "Bodies", &[]);
     if !controls.takes_bodies() {
-        remark(ui, "bodies need a scene of three dimensions");
+        remark(ui, "bodies require a three-dimensional scene");
         return;
     }
     ui.horizontal(|ui| {
@@ -359,31 +415,33 @@ fn body_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
         let percent = DragValue::new(&mut missile.size).range(0.05..=0.6).speed(0.005);
         let percent = percent.custom_formatter(|size, _| format!("{:.0} %", 100.0 * size));
         ui.add(percent.custom_parser(|text| Some(0.01 * text.trim_end_matches([' ', '%']).parse::<f64>().ok()?)))
-            .on_hover_text("edge or diameter, of the tank's shortest edge; drag to change");
+            .on_hover_text("edge length or diameter in percent of the tank's shortest edge; drag to change");
         let density = DragValue::new(&mut missile.relative_density).range(0.05..=20.0).speed(0.01);
         ui.add(density.max_decimals(2).suffix(" x water"))
-            .on_hover_text("density over the water's: what is below 1 floats; drag to change");
+            .on_hover_text("density relative to water: bodies below 1 float; drag to change");
     });
     let count = report.running.as_ref().map_or(0, |running| running.body_count);
     if count > 0 {
-        remark(ui, format!("{} in the scene", words::count(count as u64)));
+        remark(ui, format!("{} in the scene", format::count(count as u64)));
     }
-    let drop = (Action::DropBody, "Drop", "lets it fall from the top, over the pointer");
-    let shoot = (Action::ShootBody, "Shoot", "shoots it from where you look from at the pointer");
+    let drop = (Action::DropBody, "Drop", "lets a body fall from the top of the tank, above the pointer");
+    let shoot = (Action::ShootBody, "Shoot", "shoots a body from the camera toward the pointer");
     two_buttons(ui, controls, report, [drop, shoot]);
 }
 
-/// The file that the state is saved into and loaded from.
+/// Draws the controls that save and load the state.
 fn state_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     section(ui, "State", &[]);
     let name = TextEdit::singleline(&mut controls.state_file).desired_width(f32::INFINITY);
-    ui.add(name).on_hover_text("the file that a state is saved into; a state can also be dropped onto the window");
-    let save = (Action::SaveState, "Save", "keeps every particle as it is now, to go on from");
-    let load = (Action::LoadState, "Load", "goes on from the saved state, with its scene and settings");
+    ui.add(name).on_hover_text(
+        "the file to which a state is saved and from which it is loaded; a state can also be dropped onto the window",
+    );
+    let save = (Action::SaveState, "Save", "saves the state of all particles, from which the simulation can resume");
+    let load = (Action::LoadState, "Load", "resumes from the saved state, with its scene and settings");
     two_buttons(ui, controls, report, [save, load]);
 }
 
-/// Two buttons that share a line.
+/// Draws two buttons side by side.
 fn two_buttons(ui: &mut Ui, controls: &mut Controls, report: &Report, buttons: [(Action, &str, &str); 2]) {
     let half = (ui.available_width() - ui.spacing().item_spacing.x) / 2.0;
     ui.horizontal(|ui| {
@@ -400,9 +458,10 @@ fn two_buttons(ui: &mut Ui, controls: &mut Controls, report: &Report, buttons: [
 fn cell_edges_control(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     ui.horizontal(|ui| {
         let few = report.running.as_ref().is_none_or(|running| running.has_drawable_cells);
-        let hover = "edges of the cells that hold particles; for FENNS and CLAWS also of each cell's inner part";
-        let why_not =
-            format!("the search has no cells, or more than {}: lines would cover the water", LookCells::EDGES_LIMIT);
+        let hover = "draws the edges of the cells that contain particles; for FENNS and CLAWS also those of each \
+                     cell's inner part";
+        let limit = LookCells::EDGES_LIMIT;
+        let why_not = format!("the search has no cells, or more than {limit}, whose edges would cover the water");
         let checkbox = egui::Checkbox::new(&mut controls.cell_edges, "Edges of cells");
         ui.add_enabled(few, checkbox).on_hover_text(hover).on_disabled_hover_text(why_not);
         key_at_the_right(ui, Action::ToggleCellEdges);

@@ -1,3 +1,5 @@
+//! The Bevy plugin: runs the driver in the render world and draws into every camera with [`WaterView`].
+
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bevy::core_pipeline::core_3d::main_opaque_pass_3d;
@@ -20,16 +22,17 @@ use super::driver::Driver;
 use super::{Controls, Report};
 use crate::fluid::{SavedState, Scene, SceneEdits, Settings, Size};
 use crate::gpu::{Gpu, GpuError, ShaderLibrary};
-use crate::render::{Renderer, TargetFormat, View};
+use crate::laboratory::PickFound;
+use crate::render::{Beside, Renderer, TargetFormat, View};
 use crate::search::{SearchInfo, SearchOptions};
 
 /// Depth format of Bevy's 3D cameras.
 const DEPTH_FORMAT: wgpu::TextureFormat = bevy::core_pipeline::core_3d::CORE_3D_DEPTH_FORMAT;
 
-/// Water in any Bevy app: simulates in the render world, on Bevy's own device, and draws into every camera that has
-/// [`WaterView`], behind the app's own meshes and hidden by them where they are nearer.
+/// Adds the simulation to any Bevy app. It simulates in the render world, on Bevy's own device, and draws into every
+/// camera that has [`WaterView`], before the app's own meshes, which hide the water where they are nearer.
 ///
-/// Add it after Bevy's own plugins. Steer it through the resource [`Controls`], read what it does from
+/// Add it after Bevy's own plugins. Control it through the resource [`Controls`], and read its state from
 /// [`WaterReport`].
 pub struct NearwaterPlugin {
     scene: Scene,
@@ -44,7 +47,8 @@ pub struct NearwaterPlugin {
 }
 
 impl NearwaterPlugin {
-    /// The scene, on [`SearchInfo::default_for_scenes`], with as many particles as suit the adapter.
+    /// The scene, with the search [`SearchInfo::default_for_scenes`] and the scene's usual number of particles for the
+    /// adapter.
     pub fn new(scene: Scene) -> Self {
         Self {
             scene,
@@ -59,7 +63,7 @@ impl NearwaterPlugin {
         }
     }
 
-    /// The scene with those settings.
+    /// The scene with the given settings.
     pub fn with_settings(scene: Scene, settings: &Settings) -> Self {
         Self {
             scene,
@@ -74,14 +78,14 @@ impl NearwaterPlugin {
         }
     }
 
-    /// Goes on from a state of the scene, with the settings that it was saved with.
+    /// Resumes from a saved state of the scene, with the settings of the state.
     #[must_use]
     pub fn from_state(mut self, state: Option<SavedState>) -> Self {
         self.state = state.map(Arc::new);
         self
     }
 
-    /// Uses a device that Bevy was given, instead of wrapping Bevy's.
+    /// Uses `gpu`, from which Bevy's own device was made, instead of wrapping Bevy's.
     #[must_use]
     pub fn on(mut self, gpu: &Arc<Gpu>) -> Self {
         self.gpu = Some(Arc::clone(gpu));
@@ -89,25 +93,25 @@ impl NearwaterPlugin {
     }
 }
 
-/// A 3D camera that shows the water. The picture fills the camera's whole target, floor and backdrop included.
+/// Marks a 3D camera that shows the simulation. The picture, with its floor and backdrop, fills the camera's target.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, ExtractComponent)]
 pub struct WaterView {
-    /// The part of the target, in pixels, that nothing covers; the rest is not drawn. All of it when `None`.
+    /// The part of the target, in pixels, that no panel covers. The rest is not drawn. `None` draws the whole target.
     pub seen: Option<URect>,
 }
 
-/// What the water does, as told by the render world.
+/// The report of the driver, which the render world writes.
 #[derive(Resource, Clone, Default)]
 pub struct WaterReport(Arc<Mutex<Report>>);
 
 impl WaterReport {
-    /// The report, locked: keep it no longer than it takes to read.
+    /// Locks the report. Release it as soon as it was read, because the driver waits for the lock.
     pub fn lock(&self) -> MutexGuard<'_, Report> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// How long the display shows a frame, s.
+/// The display's frame interval, s.
 #[derive(Resource, Clone, Copy, Debug)]
 pub struct FrameBudget(pub f64);
 
@@ -117,27 +121,32 @@ impl Default for FrameBudget {
     }
 }
 
-/// The device in use; a new one after the old was lost.
+/// Time by which every frame advances the simulation, s, however long it takes; `None` uses the clock.
+#[derive(Resource, Clone, Copy, Debug, Default)]
+pub(super) struct FixedFrame(pub(super) Option<f64>);
+
+/// The device in use. It is replaced after a loss.
 #[derive(Resource, Clone, Default)]
 pub(super) struct SharedGpu(pub(super) Option<Arc<Gpu>>);
 
-/// The render world's side.
+/// The simulation's state in the render world.
 #[derive(Resource)]
 struct Water {
-    // Receivers of read-backs are not `Sync`; nobody but this resource's systems asks for them.
+    // The receivers of read-backs are not `Sync`; only systems with exclusive access to this resource use them.
     driver: SyncCell<Driver>,
     renderers: Renderers,
     ready: Vec<Entity>,
 }
 
-/// One renderer a camera, for the kind of target it was made for.
-type Renderers = EntityHashMap<(TargetFormat, Renderer)>;
+/// For each camera, the target format and the renderers that were made for it, one for each search shown side by side.
+type Renderers = EntityHashMap<(TargetFormat, Vec<Renderer>)>;
 
 impl Plugin for NearwaterPlugin {
     fn build(&self, app: &mut App) {
         let report = WaterReport::default();
         app.add_plugins(ExtractComponentPlugin::<WaterView>::default())
             .init_resource::<FrameBudget>()
+            .init_resource::<FixedFrame>()
             .insert_resource(report.clone())
             .insert_resource(SharedGpu(self.gpu.clone()))
             .add_systems(First, settle);
@@ -145,6 +154,7 @@ impl Plugin for NearwaterPlugin {
         render
             .insert_resource(report)
             .init_resource::<FrameBudget>()
+            .init_resource::<FixedFrame>()
             .insert_resource(SharedGpu(self.gpu.clone()))
             .add_systems(RenderStartup, start)
             .add_systems(ExtractSchedule, extract)
@@ -177,7 +187,7 @@ impl Plugin for NearwaterPlugin {
         };
         let mut controls = Controls::new(self.scene.clone(), settings, gpu.capabilities.class);
         if let Some(state) = self.state.clone() {
-            controls.load_error = controls.go_on(Arc::clone(&controls.scene), state).err();
+            controls.load_error = controls.resume_from(Arc::clone(&controls.scene), state).err();
         }
         app.sub_app_mut(RenderApp).insert_resource(controls.clone());
         app.insert_resource(controls);
@@ -191,7 +201,7 @@ fn settle(mut controls: ResMut<Controls>, report: Res<WaterReport>) {
     }
 }
 
-/// The device as this crate knows it, made from Bevy's where Bevy's is another.
+/// The shared [`Gpu`] if it wraps Bevy's device, otherwise a new one made from Bevy's device.
 fn device_of(render: &mut World) -> Arc<Gpu> {
     let device = render.resource::<RenderDevice>().wgpu_device().clone();
     let known = render.resource::<SharedGpu>().0.clone().filter(|gpu| gpu.device == device);
@@ -207,7 +217,7 @@ fn device_of(render: &mut World) -> Arc<Gpu> {
     })
 }
 
-/// Runs whenever Bevy has a new device: at the start, and after one was lost.
+/// Creates the driver. Runs whenever Bevy has a new device: at the start, and after a device was lost.
 fn start(world: &mut World) {
     let gpu = device_of(world);
     let driver = {
@@ -222,9 +232,15 @@ fn start(world: &mut World) {
     });
 }
 
-fn extract(mut commands: Commands, controls: Extract<Res<Controls>>, budget: Extract<Res<FrameBudget>>) {
+fn extract(
+    mut commands: Commands,
+    controls: Extract<Res<Controls>>,
+    budget: Extract<Res<FrameBudget>>,
+    fixed: Extract<Res<FixedFrame>>,
+) {
     commands.insert_resource(controls.clone());
     commands.insert_resource(**budget);
+    commands.insert_resource(**fixed);
 }
 
 type WaterCamera<'a> = (Entity, &'a WaterView, &'a ExtractedView, &'a ViewTarget, &'a Msaa, &'a ExtractedCamera);
@@ -233,7 +249,7 @@ fn prepare(
     mut water: ResMut<Water>,
     controls: Res<Controls>,
     shared: Res<WaterReport>,
-    budget: Res<FrameBudget>,
+    (budget, fixed): (Res<FrameBudget>, Res<FixedFrame>),
     cameras: Query<WaterCamera<'_>>,
 ) {
     let Water { driver, renderers, ready } = &mut *water;
@@ -243,6 +259,7 @@ fn prepare(
         report.shader_error = rebuild(driver, renderers).err();
     }
     driver.follow(&controls, &mut report);
+    driver.fix_frames(fixed.0);
     driver.plan(&controls, budget.0, &mut report);
     renderers.retain(|camera, _| cameras.contains(*camera));
     ready.clear();
@@ -250,15 +267,19 @@ fn prepare(
         let format =
             TargetFormat { color: target.main_texture_format(), depth: DEPTH_FORMAT, sample_count: msaa.samples() };
         let size = camera.physical_target_size.unwrap_or(UVec2::ONE);
-        let view = View {
+        let whole = View {
             world_from_view: view.world_from_view.to_matrix(),
             clip_from_view: view.clip_from_view,
             size,
             seen: water_view.seen.map(|rect| [rect.min, rect.max]),
         };
-        let prepared = renderer_of(renderers, (entity, format), driver.gpu()).and_then(|renderer| {
-            let Some((look, drawn)) = driver.picture(&controls) else { return Ok(false) };
-            renderer.prepare(&view, &look, &drawn).map(|()| true)
+        let columns = 1 + controls.lab.columns();
+        let prepared = renderers_of(renderers, (entity, format), (driver.gpu(), columns)).and_then(|renderers| {
+            for (column, renderer) in renderers.iter_mut().enumerate() {
+                let Some((look, drawn)) = driver.picture(&controls, column) else { return Ok(false) };
+                renderer.prepare(&whole.column(column, columns), &look, &drawn)?;
+            }
+            Ok(true)
         });
         match prepared {
             Ok(true) => ready.push(entity),
@@ -270,19 +291,25 @@ fn prepare(
 
 fn rebuild(driver: &mut Driver, renderers: &mut Renderers) -> Result<(), String> {
     driver.rebuild()?;
-    renderers.values_mut().try_for_each(|(_, renderer)| renderer.rebuild()).map_err(|error| error.to_string())
+    let mut all = renderers.values_mut().flat_map(|(_, renderers)| renderers);
+    all.try_for_each(Renderer::rebuild).map_err(|error| error.to_string())
 }
 
-/// The camera's renderer, made when there is none for such a target.
-fn renderer_of<'a>(
+/// Returns `count` renderers of a camera, and creates those that do not exist yet for its target format.
+fn renderers_of<'a>(
     renderers: &'a mut Renderers,
     (camera, format): (Entity, TargetFormat),
-    gpu: &Arc<Gpu>,
-) -> Result<&'a mut Renderer, GpuError> {
-    match renderers.entry(camera) {
-        Entry::Occupied(known) if known.get().0 == format => Ok(&mut known.into_mut().1),
-        entry => Ok(&mut entry.insert((format, Renderer::new(gpu, format)?)).into_mut().1),
+    (gpu, count): (&Arc<Gpu>, usize),
+) -> Result<&'a mut Vec<Renderer>, GpuError> {
+    let known = match renderers.entry(camera) {
+        Entry::Occupied(known) if known.get().0 == format => &mut known.into_mut().1,
+        entry => &mut entry.insert((format, Vec::new())).into_mut().1,
+    };
+    known.truncate(count);
+    while known.len() < count {
+        known.push(Renderer::new(gpu, format)?);
     }
+    Ok(known)
 }
 
 fn simulate(mut water: ResMut<Water>, mut context: RenderContext) {
@@ -297,17 +324,24 @@ fn draw(
     let water = &mut *water;
     let entity = view.entity();
     let (target, depth) = view.into_inner();
-    let Some((_, renderer)) = water.renderers.get(&entity).filter(|_| water.ready.contains(&entity)) else { return };
-    // Taking the attachments tells Bevy that they are cleared, so that what the app draws next keeps the water.
+    let is_ready = water.ready.contains(&entity);
+    let Some((_, renderers)) = water.renderers.get_mut(&entity).filter(|_| is_ready) else { return };
+    let driver = water.driver.get();
+    // After its attachments were taken, Bevy regards the target as cleared, and later passes of the app draw over the
+    // water.
     let color = target.get_color_attachment();
     let depth = depth.get_attachment(StoreOp::Store);
-    renderer.record(
-        context.command_encoder(),
-        color.view,
-        color.resolve_target,
-        depth.view,
-        Some(water.driver.get().timer()),
-    );
+    for (column, renderer) in renderers.iter().enumerate() {
+        let beside = if column == 0 { Beside::Nothing } else { Beside::Others };
+        let timer = (column == 0).then(|| driver.timer());
+        renderer.record(context.command_encoder(), color.view, color.resolve_target, depth.view, timer, beside);
+    }
+    if let (Some(order), Some(renderer)) = (driver.due_pick(), renderers.first_mut()) {
+        // A shader that fails to compile here failed for the picture too, which reports the error.
+        if let Ok(Some(found)) = PickFound::record(renderer, context.command_encoder(), order.what) {
+            driver.take_pick(order, found);
+        }
+    }
 }
 
 fn resolve_timestamps(mut water: ResMut<Water>, mut context: RenderContext) {

@@ -1,3 +1,5 @@
+//! Systems for the mouse in the scene: who receives its input, where it points, and the push on the water.
+
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use bevy_egui::input::EguiWantsInput;
@@ -6,24 +8,31 @@ use bevy_panorbit_camera::PanOrbitCamera;
 use super::{Aim, Controls, Report, WaterReport, WaterView};
 use crate::fluid::Push;
 
-/// Radius that the pointer pushes within, of the box's shortest edge; at least three support radii, so that coarse
-/// water feels it too.
+/// Radius of the pointer's push as a fraction of the box's shortest edge. The radius is at least three support radii,
+/// so that it contains enough particles at low resolution.
 const PUSH_RADIUS: f32 = 0.12;
 
-/// The part of the window that shows the water, logical pixels.
+/// The part of the window that shows the scene, logical pixels.
 #[derive(Resource, Clone, Copy, Debug, Default)]
 pub(super) struct WaterRect(pub(super) Rect);
 
-/// Whose the pointer is, and where it last touched the water.
+/// Whether the panel or the scene receives the pointer's input, and the last point at which it pushed the water.
 #[derive(Resource, Clone, Copy, Debug, Default)]
 pub(super) struct Pointer {
     in_panel: bool,
     last_point: Option<Vec3>,
 }
 
-/// Decides whether the pointer works in the panel or on the water. A drag belongs to where it began until every
-/// button is up, so the camera never moves while the pointer works in the panel. Shift makes the right button pan, for
-/// those who have no middle one.
+impl Pointer {
+    /// Whether the panel receives the pointer's input.
+    pub(super) fn in_panel(&self) -> bool {
+        self.in_panel
+    }
+}
+
+/// Decides whether the panel or the scene receives the pointer's input. A drag belongs to the part in which it began
+/// until every button is released, so that the camera does not move during a drag in the panel. With shift the right
+/// button pans, for mice without a middle button.
 pub(super) fn guard_camera(
     keys: Res<ButtonInput<KeyCode>>,
     buttons: Res<ButtonInput<MouseButton>>,
@@ -48,7 +57,8 @@ pub(super) fn guard_camera(
     }
 }
 
-/// Keeps where somebody points: with the pointer where it is on the water, else through the middle of the picture.
+/// Stores the ray through the pointer if the pointer is over the scene, or otherwise the ray through the picture's
+/// center.
 pub(super) fn take_aim(
     window: Single<&Window, With<PrimaryWindow>>,
     water: Res<WaterRect>,
@@ -66,7 +76,8 @@ pub(super) fn take_aim(
     }
 }
 
-/// Lets the left button drag the water along with the pointer, at the depth of the point that the camera orbits.
+/// Pushes the water along with the pointer while the left button is pressed, at the depth of the point that the camera
+/// orbits.
 pub(super) fn push_water(
     buttons: Res<ButtonInput<MouseButton>>,
     time: Res<Time<Real>>,
@@ -77,7 +88,8 @@ pub(super) fn push_water(
     mut controls: ResMut<Controls>,
 ) {
     let (camera, transform, orbit) = *camera;
-    let pushes = buttons.pressed(MouseButton::Left) && !pointer.in_panel;
+    // In the laboratory the left button selects particles and cells instead.
+    let pushes = buttons.pressed(MouseButton::Left) && !pointer.in_panel && !controls.lab.open;
     let ray = window
         .cursor_position()
         .filter(|_| pushes)

@@ -1,3 +1,5 @@
+//! Draws the plots of the scene's probes.
+
 use bevy_egui::egui::{self, Context, Id, Rangef, Rect, RichText, ScrollArea, Ui, Window};
 use egui_plot::{Legend, Line, Plot, PlotPoints};
 
@@ -6,7 +8,7 @@ use super::{Controls, ProbeHistory, Report};
 
 const PLOT_HEIGHT: f32 = 116.0;
 
-/// What the scene's probes read, over the time of the water: a plot for each unit, in a window over the water.
+/// Draws the readings of the scene's probes over the simulated time: one plot per unit, in a window over the scene.
 pub fn probe_plots_ui(context: &Context, water: Rect, controls: &mut Controls, report: &Report) {
     if !controls.probes_open {
         return;
@@ -39,7 +41,7 @@ fn plots(ui: &mut Ui, report: &Report) {
         }
     }
     if units.is_empty() {
-        remark(ui, "the scene has no probes; its file can name some: the list `probes`, as in dam_break.ron");
+        remark(ui, "the scene has no probes; add a list `probes` to its file, as docs/PROBES.md describes");
     }
     for unit in units {
         remark(ui, unit);
@@ -47,7 +49,7 @@ fn plots(ui: &mut Ui, report: &Report) {
     }
 }
 
-/// Every column of one unit.
+/// Plots all columns of one unit.
 fn plot(ui: &mut Ui, unit: &str, history: &ProbeHistory) {
     Plot::new(("probes", unit))
         .height(PLOT_HEIGHT)

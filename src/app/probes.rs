@@ -1,35 +1,35 @@
-//! What the scene's probes have read while the app runs.
+//! History of the readings of the scene's probes while the app runs.
 
 use crate::fluid::{FluidError, ProbeColumn, Scene, Simulation};
 
-/// Most readings that are kept: a plot has no more points than that across.
+/// Largest number of stored readings, which is enough for the width of a plot in pixels.
 const MOST: usize = 2_048;
 
-/// Readings of the scene's probes over the time of the water.
+/// Readings of the scene's probes over the simulated time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProbeHistory {
     columns: Vec<ProbeColumn>,
-    /// s, rising.
+    /// Times of the readings, s, ascending.
     times: Vec<f64>,
-    /// Of each column, a reading for every time; NaN where there was nothing to read.
+    /// For each column, a reading at every time; NaN where the probe had no value.
     readings: Vec<Vec<f64>>,
-    /// Shortest time from one reading to the next, s: doubled each time that they become too many.
+    /// Shortest time between readings, s, which doubles whenever readings are thinned out.
     apart: f64,
 }
 
 impl ProbeHistory {
-    /// No readings yet of a scene.
+    /// An empty history of a scene's probes.
     pub fn of(scene: &Scene) -> Self {
         let columns = scene.probe_columns();
         Self { readings: vec![Vec::new(); columns.len()], columns, ..Self::default() }
     }
 
-    /// Whether a reading at `time` would be a new one.
+    /// Whether a reading at `time` (s) is far enough from the last one to be added.
     pub fn wants(&self, time: f64) -> bool {
         self.times.last().is_none_or(|&last| time - last >= self.apart.max(1e-9) || time < last)
     }
 
-    /// Adds a row of readings. A time before the last one begins the history anew.
+    /// Adds a row of readings. A time before the last one clears the history first, because the scene was restarted.
     pub fn push(&mut self, time: f64, row: &[Option<f64>]) {
         if self.times.last().is_some_and(|&last| time < last) {
             self.times.clear();
@@ -45,7 +45,7 @@ impl ProbeHistory {
         }
     }
 
-    /// Every other reading goes.
+    /// Removes every other reading.
     fn thin_out(&mut self) {
         for values in self.readings.iter_mut().chain([&mut self.times]) {
             let mut place = 0;
@@ -59,7 +59,7 @@ impl ProbeHistory {
         }
     }
 
-    /// Whether it is of these columns.
+    /// Whether the history has the columns of this scene's probes.
     pub fn is_of(&self, scene: &Scene) -> bool {
         self.columns == scene.probe_columns()
     }
@@ -69,15 +69,15 @@ impl ProbeHistory {
         &self.times
     }
 
-    /// The columns and their readings, as many as there are times each.
+    /// The columns and their readings; each has as many readings as there are times.
     pub fn columns(&self) -> impl Iterator<Item = (&ProbeColumn, &[f64])> {
         self.columns.iter().zip(self.readings.iter().map(Vec::as_slice))
     }
 
-    /// Reads the probes of what runs: waits for the device.
+    /// Reads the probes of the running simulation, and waits for the device.
     ///
     /// # Errors
-    /// When the device has no room for it, or is lost.
+    /// When the device has not enough memory, or is lost.
     pub(super) fn read(&mut self, simulation: &Simulation) -> Result<(), FluidError> {
         let frame = simulation.observe()?;
         self.push(frame.time, &simulation.readings(&frame));
@@ -91,7 +91,7 @@ mod tests {
     use crate::fluid::Scene;
 
     #[test]
-    fn many_readings_are_thinned_out_evenly_and_a_restart_begins_anew() {
+    fn many_readings_are_thinned_out_evenly_and_a_restart_clears_them() {
         let scene = Scene::load("dam_break").expect("it is embedded");
         let mut history = ProbeHistory::of(&scene);
         assert!(history.is_of(&scene));

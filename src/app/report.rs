@@ -1,36 +1,44 @@
+//! The report of the simulating side: what runs, how fast, and what went wrong.
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{ProbeHistory, Speed, Timings};
+use super::{ProbeHistory, Speed, StepTimes, Timings};
 use crate::fluid::{Resolution, Scene, Settings, Survey};
+use crate::laboratory::{BadgeReport, JobFindings, LabFindings, LimitsCard};
+use crate::search::Cells;
 
-/// What really runs.
+/// The running simulation.
 #[derive(Clone, Debug)]
 pub struct Running {
     /// The scene.
     pub scene: Arc<Scene>,
-    /// Search, cell edge, smoothing kernel and size as asked for.
+    /// The requested search, options, smoothing kernel and size.
     pub settings: Settings,
-    /// Particle count, radius, mass and time step that came of them.
+    /// The resulting particle count, radius, mass and time step.
     pub resolution: Resolution,
-    /// What was done to the scene's water at its start, in sentences.
+    /// Sentences on how the scene's water was changed at the start.
     pub notices: Vec<String>,
-    /// Bytes the search's own buffers take.
+    /// Size of the search's own buffers, bytes.
     pub search_bytes: u64,
-    /// Whether the search has cells, and so few that their edges can be drawn.
+    /// The search's cells.
+    pub cells: Option<Cells>,
+    /// Whether the search has cells, and few enough of them for their edges to be drawn.
     pub has_drawable_cells: bool,
-    /// Rigid bodies in it, walls that move among them.
+    /// Number of rigid bodies, including moving walls.
     pub body_count: usize,
 }
 
-/// What the side that simulates tells the panel.
+/// The report of the driver to the panel.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// The adapter's name and class.
     pub adapter: String,
+    /// The device's limits, the needs of the searches, and the resulting ends of sliders.
+    pub limits: Arc<LimitsCard>,
     /// Whether the adapter can time passes.
     pub has_timestamps: bool,
-    /// What runs; `None` before the first simulation could be made.
+    /// The running simulation; `None` before the first one was created.
     pub running: Option<Running>,
     /// The revision of the controls that was tried last.
     pub applied: u64,
@@ -38,42 +46,51 @@ pub struct Report {
     pub refused: Option<String>,
     /// Why an edited shader, or the renderer, is not in use.
     pub shader_error: Option<String>,
-    /// What befell the device, and what became of it.
+    /// The last error of the device, and how it was handled.
     pub device_error: Option<String>,
-    /// Why a state could not be saved, or a body not be thrown.
+    /// Why a state could not be saved or a body not be added.
     pub failure: Option<String>,
-    /// What was done as somebody asked, and when.
-    pub told: Option<(String, Instant)>,
-    /// What the scene's probes have read.
+    /// The last announcement of a finished action, and its time.
+    pub announced: Option<(String, Instant)>,
+    /// Readings of the scene's probes.
     pub probes: Arc<ProbeHistory>,
-    /// Why they could not be read.
+    /// Why the probes could not be read.
     pub probe_error: Option<String>,
-    /// Simulated seconds since the first frame.
+    /// Simulated time since the first frame, s.
     pub time: f64,
-    /// Steps since the first frame.
+    /// Number of steps since the first frame.
     pub step_count: u64,
-    /// Steps in the last frame.
+    /// Number of steps in the last frame with steps.
     pub steps_per_frame: u32,
-    /// How fast things go.
+    /// Speed of the simulation and of drawing.
     pub speed: Speed,
-    /// What passes took.
+    /// Times of the passes.
     pub timings: Timings,
-    /// The last count of pairs and look at the particles' health.
+    /// Times of single steps, recorded while the laboratory is open.
+    pub step_times: Arc<StepTimes>,
+    /// Results of the laboratory.
+    pub lab: LabFindings,
+    /// Results of the laboratory's measurements.
+    pub jobs: JobFindings,
+    /// State of the oracle badge.
+    pub badge: BadgeReport,
+    /// The last survey: counts of pairs and of invalid particles.
     pub survey: Option<Survey>,
 }
 
-/// How long something that went well is told.
-const TOLD_FOR: Duration = Duration::from_secs(8);
+/// How long an announcement is shown.
+const ANNOUNCED_FOR: Duration = Duration::from_secs(8);
 
 impl Report {
-    /// Tells that something was done.
-    pub(super) fn tell(&mut self, words: String) {
-        self.told = Some((words, Instant::now()));
+    /// Announces that an action was finished.
+    pub(super) fn announce(&mut self, sentence: String) {
+        self.announced = Some((sentence, Instant::now()));
     }
 
-    /// What was done a moment ago.
+    /// The last announcement, while it is shown.
     pub fn news(&self) -> Option<&str> {
-        self.told.as_ref().filter(|(_, at)| at.elapsed() < TOLD_FOR).map(|(words, _)| words.as_str())
+        let recent = self.announced.as_ref().filter(|(_, at)| at.elapsed() < ANNOUNCED_FOR);
+        recent.map(|(sentence, _)| sentence.as_str())
     }
 
     /// Why the last change was refused, if it was.

@@ -1,4 +1,4 @@
-//! States in the app: what runs is saved into a file, and goes on from one.
+//! Saves the state of the running simulation, and resumes from saved states.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -6,30 +6,30 @@ use std::sync::Arc;
 use super::Controls;
 use crate::fluid::{SavedState, Scene};
 
-/// The file that states go to and come from until another is named.
+/// Default file of saved states.
 pub(super) const STATE_FILE: &str = "nearwater.state";
 
-/// A state that one revision of the controls begins with.
+/// A request to resume from a saved state.
 #[derive(Clone, Debug)]
-pub struct GoingOn {
-    /// Which revision.
+pub struct ResumeRequest {
+    /// The revision of the controls to which the request belongs.
     pub revision: u64,
-    /// What it goes on from.
+    /// The state from which the simulation resumes.
     pub state: Arc<SavedState>,
 }
 
 impl Controls {
-    /// Saves the state of what runs, into the file that [`Controls::state_file`] names.
+    /// Requests that the state of the running simulation be saved to [`Controls::state_file`].
     pub fn save_state(&mut self) {
         self.saves += 1;
     }
 
-    /// Goes on from the state in a file, in the scene that it was saved of.
+    /// Resumes from the state in a file, in the scene of the state.
     pub fn load_state(&mut self, file: &Path) {
         self.load_error = self.try_state(file).err();
     }
 
-    /// Opens what somebody drops onto the window: a scene, or a state.
+    /// Opens a file that was dropped onto the window: a scene if it ends in `.ron`, otherwise a saved state.
     pub fn open_file(&mut self, file: &Path) {
         match file.extension() {
             Some(ending) if ending == "ron" => self.load_scene(&file.to_string_lossy()),
@@ -46,28 +46,31 @@ impl Controls {
             Arc::new(Scene::load(name).map_err(|error| error.to_string())?)
         } else {
             return Err(format!(
-                "{}: the state was saved of the scene {name:?}, which is not one of the program's; open its file first",
+                "{}: the state belongs to the scene {name:?}, which is not built in; open the file of that scene first",
                 file.display()
             ));
         };
-        self.go_on(scene, state)
+        self.resume_from(scene, state)
     }
 
-    /// Goes on from a state of `scene`.
+    /// Resumes from a state of `scene`.
     ///
     /// # Errors
-    /// When it was saved of another scene, or with a search that there is no more. Nothing has changed then.
-    pub fn go_on(&mut self, scene: Arc<Scene>, state: Arc<SavedState>) -> Result<(), String> {
+    /// When the state belongs to another scene, or its search no longer exists. Nothing is changed then.
+    pub fn resume_from(&mut self, scene: Arc<Scene>, state: Arc<SavedState>) -> Result<(), String> {
         state.check_scene(&scene).map_err(|error| error.to_string())?;
         self.settings = state.settings().map_err(|error| error.to_string())?;
         self.scene = scene;
         self.revision += 1;
-        self.going_on = Some(GoingOn { revision: self.revision, state });
+        self.resume_request = Some(ResumeRequest { revision: self.revision, state });
         Ok(())
     }
 
-    /// The state that this revision begins with, if it does.
-    pub(super) fn state_to_go_on_from(&self) -> Option<&SavedState> {
-        self.going_on.as_ref().filter(|going_on| going_on.revision == self.revision).map(|going_on| &*going_on.state)
+    /// The state from which the current revision resumes, if it does.
+    pub(super) fn state_to_resume_from(&self) -> Option<&SavedState> {
+        self.resume_request
+            .as_ref()
+            .filter(|resume_request| resume_request.revision == self.revision)
+            .map(|resume_request| &*resume_request.state)
     }
 }

@@ -1,28 +1,32 @@
+//! Colors, fonts and small widgets that all parts of the user interface share.
+
 use bevy_egui::egui::{
     self, Align2, Color32, CornerRadius, FontFamily, FontId, Frame, Margin, Rect, Response, RichText, Sense, Stroke,
     TextStyle, Ui, Vec2,
 };
 
 use crate::gpu::Phase;
+use crate::render::Mark;
 
-/// The one accent: what is chosen, and what moves.
+/// Accent color of headings, selections and active widgets.
 pub(super) const ACCENT: Color32 = Color32::from_rgb(76, 194, 214);
-/// Panels.
+/// Background of panels.
 pub(super) const SURFACE: Color32 = Color32::from_rgb(22, 26, 32);
-/// Buttons and rails on a panel.
+/// Background of buttons and slider rails.
 const RAISED: Color32 = Color32::from_rgb(38, 44, 53);
-/// The same under the pointer.
+/// Background of buttons and slider rails under the pointer.
 const HOVERED: Color32 = Color32::from_rgb(52, 60, 71);
 /// Thin lines between panels.
 const LINE: Color32 = Color32::from_rgb(44, 51, 61);
-/// Text to be read first.
+/// Primary text.
 pub(super) const TEXT: Color32 = Color32::from_rgb(222, 228, 235);
-/// Text to be found when looked for.
+/// Secondary text.
 pub(super) const QUIET: Color32 = Color32::from_rgb(143, 154, 167);
 /// Messages.
 pub(super) const WARNING: Color32 = Color32::from_rgb(242, 177, 96);
 
-/// Colour of a phase in the stacked bar; hues told apart with any kind of colour vision (after Okabe and Ito 2008).
+/// Color of a phase in the stacked bar. The hues are distinguishable with any kind of color vision (after Okabe and Ito
+/// 2008).
 pub(super) fn phase_color(phase: Phase) -> Color32 {
     match phase {
         Phase::Build => Color32::from_rgb(230, 159, 0),
@@ -32,7 +36,12 @@ pub(super) fn phase_color(phase: Phase) -> Color32 {
     }
 }
 
-/// Colours of curves in one picture, one after the other, told apart as those of the phases.
+/// Color in which the scene draws the particles of a role.
+pub(super) fn mark_color(mark: Mark) -> Color32 {
+    mark.color().map_or(ACCENT, |[red, green, blue]| Color32::from_rgb(red, green, blue))
+}
+
+/// Color of the curve with this index in a plot. The hues are distinguishable as those of the phases are.
 pub(super) fn curve_color(place: usize) -> Color32 {
     const COLORS: [Color32; 6] = [
         ACCENT,
@@ -45,7 +54,7 @@ pub(super) fn curve_color(place: usize) -> Color32 {
     COLORS[place % COLORS.len()]
 }
 
-/// Gives a context the program's look.
+/// Applies the program's style to an egui context.
 pub fn apply_theme(context: &egui::Context) {
     context.set_theme(egui::Theme::Dark);
     context.all_styles_mut(|style| {
@@ -63,7 +72,7 @@ pub fn apply_theme(context: &egui::Context) {
         style.spacing.interact_size.y = 22.0;
         style.spacing.slider_rail_height = 4.0;
         style.spacing.tooltip_width = 300.0;
-        // A thin bar tells that there is more below, also while nobody points at it.
+        // The scroll bar stays visible without the pointer over it, to show that there is more content.
         style.spacing.scroll.dormant_handle_opacity = 0.5;
         style.spacing.scroll.dormant_background_opacity = 0.2;
         style.interaction.selectable_labels = false;
@@ -97,8 +106,8 @@ pub fn apply_theme(context: &egui::Context) {
     });
 }
 
-/// Draws every character once in every size in use, unseen: new glyphs reach the screen a frame late, which shows as
-/// numbers with holes where frames are slow.
+/// Lays out every character in every size in use without showing it. A new glyph reaches the screen a frame late, which
+/// would show as missing digits where frames are slow.
 pub fn warm_up_fonts(context: &egui::Context) {
     let characters: String = (' '..='~').chain("–·³²".chars()).collect();
     context.fonts_mut(|fonts| {
@@ -113,7 +122,7 @@ pub(super) fn panel_frame() -> Frame {
     Frame::new().fill(SURFACE).inner_margin(Margin { left: 12, right: 6, top: 9, bottom: 8 })
 }
 
-/// The frame of something that floats over the water.
+/// The frame of an area that floats over the scene.
 pub(super) fn floating_frame() -> Frame {
     Frame::new()
         .fill(SURFACE.gamma_multiply(0.92))
@@ -122,7 +131,7 @@ pub(super) fn floating_frame() -> Frame {
         .inner_margin(Margin::symmetric(10, 7))
 }
 
-/// A heading over a group of controls, with the keys that work on it.
+/// Draws the heading of a group of controls, with the keys of the group.
 pub(super) fn section(ui: &mut Ui, title: &str, keys: &[String]) {
     ui.add_space(5.0);
     ui.horizontal(|ui| {
@@ -133,7 +142,7 @@ pub(super) fn section(ui: &mut Ui, title: &str, keys: &[String]) {
     });
 }
 
-/// A key as it looks on a keyboard.
+/// Draws the label of a key as a key cap.
 pub(super) fn key_cap(ui: &mut Ui, key: &str) {
     if key.is_empty() {
         return;
@@ -146,12 +155,12 @@ pub(super) fn key_cap(ui: &mut Ui, key: &str) {
     ui.painter().galley(rect.center() - galley.size() * 0.5, galley, QUIET);
 }
 
-/// A small quiet remark.
+/// Draws a remark in small secondary text.
 pub(super) fn remark(ui: &mut Ui, text: impl Into<String>) -> Response {
     ui.label(RichText::new(text).small().color(QUIET))
 }
 
-/// A line through `values`, from 0 at the bottom of `rect` to their largest at its top.
+/// Draws a line through `values`; the bottom of `rect` is 0, and its top is the largest value.
 pub(super) fn sparkline(ui: &Ui, rect: Rect, values: impl ExactSizeIterator<Item = f32> + Clone, color: Color32) {
     let largest = values.clone().fold(0.0, f32::max);
     let count = values.len();
@@ -165,7 +174,7 @@ pub(super) fn sparkline(ui: &Ui, rect: Rect, values: impl ExactSizeIterator<Item
     ui.painter().add(egui::Shape::line(points.collect(), Stroke::new(1.0, color)));
 }
 
-/// Text in the middle of `rect`, unless it is wider than it.
+/// Draws text centered in `rect`, unless the text is wider.
 pub(super) fn text_inside(ui: &Ui, rect: Rect, text: &str, color: Color32) {
     let galley = ui.painter().layout_no_wrap(text.to_owned(), FontId::proportional(11.5), color);
     if galley.size().x + 8.0 <= rect.width() {

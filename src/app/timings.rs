@@ -1,27 +1,29 @@
+//! Recent times of every pass, and the speed of the simulation.
+
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use crate::bench::median;
 use crate::gpu::{PassTime, Phase};
 
-/// Timed frames that a median is taken over.
+/// Number of timed frames over which medians are taken.
 pub const FRAMES: usize = 120;
 
 /// The last times of one pass.
 #[derive(Clone, Debug)]
 pub struct PassHistory {
-    /// Part of the frame the pass counts towards.
+    /// The phase of the frame to which the pass belongs.
     pub phase: Phase,
     /// The pass's label.
     pub label: &'static str,
-    /// How many passes of the same label come before it in a frame.
+    /// Number of passes with the same phase and label before this one in a frame.
     turn: usize,
-    /// Milliseconds, oldest first; len ≤ [`FRAMES`].
+    /// Times of the pass, ms, oldest first; len ≤ [`FRAMES`].
     pub milliseconds: VecDeque<f32>,
 }
 
 impl PassHistory {
-    /// Median of the kept times, ms; 0 where there are none.
+    /// Median of the stored times, ms; 0 if there are none.
     pub fn median(&self) -> f32 {
         median(self.milliseconds.iter().copied().map(f64::from)).unwrap_or_default() as f32
     }
@@ -41,8 +43,8 @@ pub struct Timings {
 }
 
 impl Timings {
-    /// Takes the times of a frame in which at most one time step was timed. A frame without a step (paused) leaves
-    /// the step's passes as they are; a frame with one drops the passes that the step no longer has.
+    /// Adds the times of a frame in which at most one time step was timed. A frame without a step (paused) leaves the
+    /// passes of the step unchanged; a frame with a step removes the passes that the step no longer has.
     pub fn push(&mut self, frame: &[PassTime]) {
         let drops = |phase: Phase| frame.iter().any(|time| is_drawing(time.phase) == is_drawing(phase));
         let is_alike = |a: &PassTime, b: &PassTime| a.phase == b.phase && a.label == b.label;
@@ -68,22 +70,22 @@ impl Timings {
         }
     }
 
-    /// Forgets everything, after a change that makes the old times mean something else.
+    /// Clears all times, after a change that makes them incomparable.
     pub fn clear(&mut self) {
         self.passes.clear();
     }
 
-    /// Every pass, in the order of a frame.
+    /// All passes, in the order of a frame.
     pub fn passes(&self) -> &[PassHistory] {
         &self.passes
     }
 
-    /// Median ms of a phase: of one time step, or of one frame's drawing.
+    /// Sum of the medians of a phase's passes, ms, for one time step or for the drawing of one frame.
     pub fn phase_milliseconds(&self, phase: Phase) -> f32 {
         self.passes.iter().filter(|pass| pass.phase == phase).map(PassHistory::median).sum()
     }
 
-    /// Median ms of one time step; `None` before one was timed.
+    /// Sum of the medians of a time step's passes, ms; `None` before a step was timed.
     pub fn step_milliseconds(&self) -> Option<f32> {
         let mut passes = self.passes.iter().filter(|pass| !is_drawing(pass.phase)).peekable();
         passes.peek()?;
@@ -95,7 +97,7 @@ fn is_drawing(phase: Phase) -> bool {
     phase == Phase::Drawing
 }
 
-/// Steps, frames and simulated seconds of the last second of the clock.
+/// Counts steps, frames and simulated time over the last second.
 #[derive(Clone, Debug, Default)]
 pub struct Speedometer {
     marks: VecDeque<Mark>,
@@ -108,35 +110,35 @@ struct Mark {
     simulated: f64,
 }
 
-/// How fast things went lately.
+/// Speed over the last second.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Speed {
-    /// Frames a second.
+    /// Frames per second.
     pub frames_per_second: f64,
-    /// Time steps a second.
+    /// Time steps per second.
     pub steps_per_second: f64,
-    /// Simulated seconds in a second: 1 is real time.
+    /// Simulated seconds per second; 1 is real time.
     pub real_time_factor: f64,
 }
 
 impl Speedometer {
-    /// Notes a frame that ended `at` with that many steps of `time_step` seconds.
+    /// Records a frame that ended at the time `at` and made `steps` steps of `time_step` seconds.
     pub fn frame(&mut self, at: Instant, steps: u32, time_step: f64) {
         self.marks.push_back(Mark { at, steps, simulated: f64::from(steps) * time_step });
-        // Two marks at least: a frame may take longer than the second that is looked at.
+        // At least two marks are kept, because a single frame may take longer than a second.
         while self.marks.len() > 2 && at - self.marks[0].at > Duration::from_secs(1) {
             self.marks.pop_front();
         }
     }
 
-    /// Means over the marks kept.
+    /// Mean speed over the stored frames.
     pub fn speed(&self) -> Speed {
         let (Some(first), Some(last)) = (self.marks.front(), self.marks.back()) else { return Speed::default() };
         let seconds = (last.at - first.at).as_secs_f64();
         if seconds <= 0.0 {
             return Speed::default();
         }
-        // The first mark ends the frame before the span.
+        // The first mark is the start of the time span, so its frame is not part of it.
         let span = || self.marks.iter().skip(1);
         Speed {
             frames_per_second: span().count() as f64 / seconds,
@@ -155,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn medians_are_of_the_last_frames_and_old_passes_go_with_their_search() {
+    fn medians_are_of_the_last_frames_and_passes_of_another_search_are_removed() {
         let mut timings = Timings::default();
         for frame in 0..FRAMES + 50 {
             let milliseconds = if frame < 50 { 100.0 } else { 2.0 };
@@ -172,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn passes_of_one_label_are_kept_apart() {
+    fn passes_with_the_same_label_are_distinguished() {
         let mut timings = Timings::default();
         let frame = [
             time(Phase::Build, "reorder", 1.0),
@@ -188,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn speed_counts_the_last_second_only() {
+    fn speed_is_measured_over_the_last_second() {
         let start = Instant::now();
         let mut meter = Speedometer::default();
         assert_eq!(meter.speed(), Speed::default());

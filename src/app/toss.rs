@@ -1,36 +1,36 @@
-//! Bodies that somebody drops or shoots into the water.
+//! Bodies that the user drops, shoots or drags.
 
 use glam::Vec3;
 
 use super::{Controls, Report};
 use crate::fluid::{Body, BodyShape, Dimensions, Drag, Motion, Simulation};
 
-/// Speed of a body that is shot, of what the scene's water is expected to reach.
+/// Initial speed of a body that is shot, as a fraction of the expected speed of the scene's water.
 const SHOT: f32 = 1.2;
-/// Speed of a body that is let go, of the same: it begins to fall by itself.
+/// Initial speed of a body that is dropped, as a fraction of the same speed; gravity accelerates it further.
 const DROPPED: f32 = 0.02;
-/// A body's smallest edge, in spacings: with fewer samples water hardly feels it.
+/// Smallest edge of a body, in particle spacings. A smaller body has too few samples to displace water.
 const SMALLEST: f32 = 4.0;
 
-/// Where somebody points: from the camera through the pointer, or through the middle of the picture.
+/// The ray from the camera through the pointer, or through the center of the picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Aim {
-    /// Where the camera is, m.
+    /// Position of the camera, m.
     pub origin: Vec3,
-    /// Of length 1.
+    /// Direction of the ray; a unit vector.
     pub direction: Vec3,
-    /// Where that meets the plane that the camera orbits in, m.
+    /// Intersection of the ray with the plane through the point that the camera orbits, m.
     pub point: Vec3,
 }
 
-/// What is dropped and shot.
+/// Properties of the bodies that are dropped and shot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Missile {
-    /// A ball, or a box.
+    /// Whether the body is a ball rather than a box.
     pub is_ball: bool,
-    /// Edge or diameter, of the tank's shortest edge.
+    /// Edge or diameter as a fraction of the tank's shortest edge.
     pub size: f32,
-    /// Over the fluid's at rest.
+    /// Density relative to the fluid's rest density.
     pub relative_density: f32,
 }
 
@@ -40,30 +40,30 @@ impl Default for Missile {
     }
 }
 
-/// A body that is thrown once.
+/// A request to drop or shoot a body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Toss {
-    /// Counts them, so that each is thrown once.
+    /// Number of the request, so that the driver carries out each one once.
     pub number: u32,
-    /// Its shape, density and velocity.
+    /// Shape, density and velocity of the body.
     pub body: Body,
-    /// Where its way begins, m; that may be outside the tank.
+    /// Start of the body's path, m, which may be outside the tank.
     pub from: Vec3,
 }
 
 impl Controls {
-    /// Lets a body fall from the tank's top, over the place that the pointer is at.
+    /// Drops a body from the top of the tank, above the point at the pointer.
     pub(super) fn drop_body(&mut self, report: &Report) {
         let (low, high) = (self.scene.low, self.scene.high);
         let over = self.aim.point.clamp(low, high);
-        // Out of the wall, where the pointer is at one.
+        // If the pointer is at a wall, the body is moved inward so that it does not overlap the wall.
         let reach = Vec3::splat(0.5 * self.missile_edge(report)).min(0.5 * (high - low));
         let over = over.clamp(low + reach, high - reach);
         let speed = DROPPED * expected_speed(report);
         self.toss(report, Vec3::new(over.x, high.y, over.z), Vec3::NEG_Y * speed);
     }
 
-    /// Shoots a body from the camera towards the pointer.
+    /// Shoots a body from the camera toward the pointer.
     pub(super) fn shoot_body(&mut self, report: &Report) {
         let velocity = self.aim.direction * SHOT * expected_speed(report);
         self.toss(report, self.aim.origin, velocity);
@@ -94,17 +94,17 @@ impl Controls {
 
     /// Edge or diameter of the next body, m.
     fn missile_edge(&self, report: &Report) -> f32 {
-        let asked = self.missile.size * (self.scene.high - self.scene.low).min_element();
-        report.running.as_ref().map_or(asked, |running| asked.max(SMALLEST * running.resolution.spacing))
+        let edge = self.missile.size * (self.scene.high - self.scene.low).min_element();
+        report.running.as_ref().map_or(edge, |running| edge.max(SMALLEST * running.resolution.spacing))
     }
 
-    /// Whether bodies can be thrown in: they need room to turn.
+    /// Whether bodies can be added to the scene. They need three dimensions.
     pub(super) fn takes_bodies(&self) -> bool {
         self.scene.dimensions == Dimensions::Three
     }
 }
 
-/// What the scene's water is expected to reach, m/s.
+/// Speed that the scene's water is expected to reach, m/s.
 fn expected_speed(report: &Report) -> f32 {
     report.running.as_ref().map_or(1.0, |running| {
         let scene = running.settings.edits.applied_to(&running.scene);
@@ -112,14 +112,14 @@ fn expected_speed(report: &Report) -> f32 {
     })
 }
 
-/// What the pointer drags.
+/// What the pointer drags, determined when the drag begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Grip {
     /// Nothing.
     Open,
-    /// The water that it began on.
+    /// The water.
     Water,
-    /// The body that it began on.
+    /// A body.
     Body(Held),
 }
 
@@ -132,13 +132,13 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// What the pointer is on, if that is a body.
+    /// The body under the pointer, if there is one.
     pub(super) fn picked(simulation: &Simulation, origin: Vec3, direction: Vec3) -> Option<Self> {
         let picked = simulation.pick(origin, direction)?;
         Some(Self { body: picked.body, point: picked.point, distance: picked.distance })
     }
 
-    /// The pull towards the pointer, at the distance from the camera that the body was picked up at.
+    /// The pull toward the pointer, at the distance from the camera at which the body was picked.
     pub(super) fn pull(&self, origin: Vec3, direction: Vec3) -> Drag {
         Drag { body: self.body, point: self.point, target: origin + self.distance * direction }
     }

@@ -1,35 +1,44 @@
+//! The desktop app: opens the window, assembles plugins and systems, and runs until the window is closed.
+
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use bevy::app::PluginGroup as _;
+use bevy::log::LogPlugin;
 use bevy::prelude::*;
 use bevy::render::RenderPlugin;
 use bevy::render::pipelined_rendering::PipelinedRenderingPlugin;
-use bevy::render::renderer::{RenderAdapter, RenderAdapterInfo, RenderInstance, RenderQueue, WgpuWrapper};
-use bevy::render::settings::RenderCreation;
 use bevy::window::{Monitor, PresentMode, PrimaryMonitor, PrimaryWindow, WindowResolution};
 use bevy::winit::{WinitPlugin, WinitSettings};
 use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass, egui};
 use bevy_panorbit_camera::PanOrbitCameraPlugin;
 use thiserror::Error;
 
-use super::pictures::{Failures, Script, ScriptPlugin};
+use super::bevy_device::render_creation;
+use super::failures::Failures;
+use super::off_screen::OffScreenPlugin;
+use super::player::PlayerPlugin;
 use super::pointer::{Pointer, WaterRect};
 use super::recovery::RecoveryPlugin;
+use super::script::{Script, ScriptError};
+use super::settings::SettingsPlugin;
 use super::{
-    Controls, FrameBudget, NearwaterPlugin, WaterReport, apply_theme, camera, dropped, keyboard, pointer,
+    Controls, FrameBudget, NearwaterPlugin, WaterReport, apply_theme, camera, dropped, keyboard, laboratory, pointer,
     warm_up_fonts, window_ui,
 };
 use crate::fluid::{SavedState, Scene, Settings};
 use crate::gpu::Gpu;
 
-/// Logical pixels of a window that nobody gave a size.
+/// Default size of the window, logical pixels.
 const WINDOW: UVec2 = UVec2::new(1280, 800);
-/// What the log tells. The window system's library remarks on every virtual display.
+/// Filter of the log. winit writes a warning for every virtual display.
 const LOG: &str = "warn,winit=error,nearwater=info";
+/// Whether an app of this process has set up the log already, which is possible only once per process.
+static LOG_IS_SET: AtomicBool = AtomicBool::new(false);
 
-/// What the app starts with.
+/// Options with which the app starts.
 pub struct AppOptions {
     /// The device that simulates, draws and shows.
     pub gpu: Arc<Gpu>,
@@ -37,49 +46,73 @@ pub struct AppOptions {
     pub scene: Scene,
     /// The first settings.
     pub settings: Settings,
-    /// A state of that scene to go on from, with the settings that it was saved with.
+    /// A saved state of that scene from which the app resumes, with the settings of the state.
     pub state: Option<SavedState>,
-    /// Logical pixels of the window; the program's choice when `None`.
+    /// Size of the window, logical pixels; the default size if `None`.
     pub window_size: Option<UVec2>,
-    /// What to do at which frame without anybody at the keyboard; empty in normal use.
+    /// A script that the app runs; empty in normal use.
     pub script: Script,
+    /// Whether the app draws into an image instead of a window, and ends when its script ends.
+    pub off_screen: bool,
+    /// The file of the user's settings; if `None`, they are neither read nor written.
+    pub settings_file: Option<PathBuf>,
 }
 
 impl AppOptions {
-    /// That scene with those settings, in a window of the program's choice, left to its user.
+    /// A scene with its settings in a window of the default size, without a script or a file of user settings.
     pub fn new(gpu: Arc<Gpu>, scene: Scene, settings: Settings) -> Self {
-        Self { gpu, scene, settings, state: None, window_size: None, script: Script::default() }
+        Self {
+            gpu,
+            scene,
+            settings,
+            state: None,
+            window_size: None,
+            script: Script::default(),
+            off_screen: false,
+            settings_file: None,
+        }
     }
 }
 
-/// Why there is no window, or why it ended.
+/// Why the app could not start, or why it stopped.
 #[non_exhaustive]
 #[derive(Debug, Clone, Error)]
 pub enum AppError {
-    /// Nothing to open a window on.
+    /// There is no display.
     #[error("there is no display to open a window on: {0}")]
     NoDisplay(String),
-    /// A picture that the script asked for could not be written.
+    /// A picture of the script could not be written.
     #[error("the picture {} could not be written: {reason}", file.display())]
     Picture {
-        /// Where it should have gone.
+        /// The file of the picture.
         file: PathBuf,
-        /// The system's words.
+        /// The message of the operating system or of a library.
         reason: String,
     },
-    /// The window's side of the program stopped with an error; it is in the log.
-    #[error("the app stopped with an error, which the log tells")]
+    /// A line of the script is invalid or failed.
+    #[error(transparent)]
+    Script(#[from] ScriptError),
+    /// The app was started off screen without a script, its only possible input there.
+    #[error("the app has nothing to do off screen without a script; name one with --script FILE")]
+    NoScript,
+    /// The app stopped with an error, which is in the log.
+    #[error("the app stopped with an error; see the log")]
     Stopped,
 }
 
-/// Opens the window and runs until it is closed.
+/// Opens the window and runs until it is closed, or, off screen, until the script ends.
 ///
 /// # Errors
-/// When there is no display, before anything is opened; or when a scripted picture cannot be written.
+/// When there is no display to open a window on, which is checked first, or when a command of the script fails.
 pub fn run_app(options: AppOptions) -> Result<(), AppError> {
-    super::display::available()?;
+    if options.off_screen && options.script.is_empty() {
+        return Err(AppError::NoScript);
+    }
+    if !options.off_screen {
+        super::display::available()?;
+    }
     let failures = Failures::default();
-    let mut app = quietly(|| build(options, failures.clone()))?;
+    let mut app = catch_window_panic(|| build(options, failures.clone()))?;
     let exit = app.run();
     if let Some(failure) = failures.take() {
         return Err(failure);
@@ -87,9 +120,9 @@ pub fn run_app(options: AppOptions) -> Result<(), AppError> {
     if exit.is_error() { Err(AppError::Stopped) } else { Ok(()) }
 }
 
-/// Builds the app. The window system's library answers a missing display server or library by a panic, whose message
-/// becomes the error.
-fn quietly(build: impl FnOnce() -> App) -> Result<App, AppError> {
+/// Builds the app. winit panics when the display server or one of its libraries is missing; the panic's message becomes
+/// the error.
+fn catch_window_panic(build: impl FnOnce() -> App) -> Result<App, AppError> {
     let hook = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(build));
@@ -97,70 +130,74 @@ fn quietly(build: impl FnOnce() -> App) -> Result<App, AppError> {
     outcome.map_err(|panic| {
         let words =
             panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-        // What the library's error says itself stands last in it.
+        // The library's own error is the last part of the message.
         let words = words.and_then(|words| words.rsplit("error: ").next()).unwrap_or("no reason given");
-        AppError::NoDisplay(format!("the window system does not answer ({})", words.trim_end_matches(" })")))
+        AppError::NoDisplay(format!("the window system does not respond ({})", words.trim_end_matches(" })")))
     })
 }
 
 fn build(options: AppOptions, failures: Failures) -> App {
-    let AppOptions { gpu, scene, settings, state, window_size, script } = options;
+    let AppOptions { gpu, scene, settings, state, window_size, script, off_screen, settings_file } = options;
     let mut app = App::new();
-    app.add_plugins(
-        DefaultPlugins
-            .build()
-            // One thread after the other: what is on screen is never a frame late, and two cores are left to llvmpipe.
-            .disable::<PipelinedRenderingPlugin>()
-            .set(bevy::log::LogPlugin { filter: LOG.into(), ..default() })
-            .set(WindowPlugin { primary_window: Some(window(window_size.unwrap_or(WINDOW))), ..default() })
-            .set(WinitPlugin { run_on_any_thread: true })
-            .set(RenderPlugin {
-                render_creation: render_creation(&gpu),
-                synchronous_pipeline_compilation: true,
-                ..default()
-            }),
-    )
-    .insert_resource(WinitSettings::continuous())
-    .insert_resource(ClearColor(Color::BLACK))
-    .add_plugins((
-        EguiPlugin { bindless_mode_array_size: None },
-        PanOrbitCameraPlugin,
-        NearwaterPlugin::with_settings(scene, &settings).from_state(state).on(&gpu),
-        RecoveryPlugin,
-        ScriptPlugin { script, failures },
-    ))
-    .init_resource::<WaterRect>()
-    .init_resource::<Pointer>()
-    .init_resource::<camera::PlacedFor>()
-    .add_systems(Startup, camera::spawn_camera)
-    .add_systems(
-        Update,
-        (
-            keyboard::read_keys,
-            camera::place_camera,
-            camera::fit_camera,
-            pointer::guard_camera,
-            pointer::take_aim,
-            pointer::push_water,
-            dropped::open_dropped,
-            follow_display,
-            present,
+    let mut plugins = DefaultPlugins
+        .build()
+        // Without pipelined rendering the picture is never a frame late, and two cores are left to llvmpipe.
+        .disable::<PipelinedRenderingPlugin>()
+        .set(WindowPlugin { primary_window: Some(window(window_size.unwrap_or(WINDOW))), ..default() })
+        .set(WinitPlugin { run_on_any_thread: true })
+        .set(RenderPlugin {
+            render_creation: render_creation(&gpu),
+            synchronous_pipeline_compilation: true,
+            ..default()
+        });
+    plugins = if LOG_IS_SET.swap(true, Ordering::Relaxed) {
+        plugins.disable::<LogPlugin>()
+    } else {
+        plugins.set(LogPlugin { filter: LOG.into(), ..default() })
+    };
+    if off_screen {
+        plugins = plugins.disable::<WinitPlugin>();
+    }
+    app.add_plugins(plugins)
+        .insert_resource(WinitSettings::continuous())
+        .insert_resource(ClearColor(Color::BLACK))
+        .add_plugins((
+            EguiPlugin { bindless_mode_array_size: None },
+            PanOrbitCameraPlugin,
+            NearwaterPlugin::with_settings(scene, &settings).from_state(state).on(&gpu),
+            RecoveryPlugin,
+            PlayerPlugin { script, failures, ends: off_screen },
+            SettingsPlugin { file: settings_file },
+        ))
+        .init_resource::<WaterRect>()
+        .init_resource::<Pointer>()
+        .init_resource::<camera::PlacedFor>()
+        .init_resource::<laboratory::LabPress>()
+        .add_systems(Startup, camera::spawn_camera)
+        .add_systems(
+            Update,
+            (
+                keyboard::read_keys,
+                camera::place_camera,
+                camera::lead_camera,
+                camera::fit_camera,
+                pointer::guard_camera,
+                pointer::take_aim,
+                pointer::push_water,
+                laboratory::pick_with_pointer,
+                laboratory::follow_selection,
+                camera::follow_laboratory,
+                dropped::open_dropped,
+                follow_display,
+                present,
+            )
+                .chain(),
         )
-            .chain(),
-    )
-    .add_systems(EguiPrimaryContextPass, draw_ui);
+        .add_systems(EguiPrimaryContextPass, draw_ui);
+    if off_screen {
+        app.add_plugins(OffScreenPlugin);
+    }
     app
-}
-
-/// Hands Bevy the device that the simulation runs on.
-pub(super) fn render_creation(gpu: &Gpu) -> RenderCreation {
-    RenderCreation::manual(
-        gpu.device.clone().into(),
-        RenderQueue(Arc::new(WgpuWrapper::new(gpu.queue.clone()))),
-        RenderAdapterInfo(WgpuWrapper::new(gpu.adapter.get_info())),
-        RenderAdapter(Arc::new(WgpuWrapper::new(gpu.adapter.clone()))),
-        RenderInstance(Arc::new(WgpuWrapper::new(gpu.instance.clone()))),
-    )
 }
 
 fn window(size: UVec2) -> Window {
@@ -179,24 +216,33 @@ fn draw_ui(
     mut controls: ResMut<Controls>,
     report: Res<WaterReport>,
     mut water: ResMut<WaterRect>,
-    mut themed: Local<bool>,
+    mut warmed_up: Local<Option<f32>>,
 ) -> Result {
     let context = contexts.ctx_mut()?;
-    if !*themed {
+    if warmed_up.is_none() {
         apply_theme(context);
-        warm_up_fonts(context);
-        *themed = true;
+        // The program has its own keys and its own setting for the size of the interface.
+        context.options_mut(|options| options.zoom_with_keyboard = false);
     }
+    // Another scale needs new glyphs.
+    let pixels_per_point = context.pixels_per_point();
+    if warmed_up.replace(pixels_per_point) != Some(pixels_per_point) {
+        warm_up_fonts(context);
+    }
+    // The zoom factor applies from the next frame on; this frame is laid out with the current one.
+    let scale = context.zoom_factor();
+    context.set_zoom_factor(f32::from(controls.ui_scale) / 100.0);
     let root = egui::UiBuilder::new().layer_id(egui::LayerId::background()).max_rect(context.viewport_rect());
     let mut ui = egui::Ui::new(context.clone(), egui::Id::new("window"), root);
-    // A copy: the panel takes its time, and the side that simulates may want to write meanwhile.
+    // The panel reads a copy, so that the driver can write the report while the panel is drawn.
     let seen = report.lock().clone();
     let rect = window_ui(&mut ui, &mut controls, &seen);
+    let rect = rect * scale;
     water.0 = Rect::new(rect.left(), rect.top(), rect.right(), rect.bottom());
     Ok(())
 }
 
-/// Gives a frame as long as the display shows it.
+/// Sets the time budget of a frame to the display's frame interval.
 fn follow_display(monitors: Query<&Monitor, With<PrimaryMonitor>>, mut budget: ResMut<FrameBudget>) {
     let rate = monitors.iter().find_map(|monitor| monitor.refresh_rate_millihertz).filter(|rate| *rate >= 24_000);
     if let Some(rate) = rate {

@@ -1,30 +1,32 @@
+//! The errors of benchmarks.
+
 use thiserror::Error;
 
 use crate::fluid::{FluidError, SceneError};
 use crate::gpu::GpuError;
 use crate::search::SearchError;
 
-/// Why nothing was timed.
+/// Why a benchmark failed.
 #[non_exhaustive]
 #[derive(Debug, Error)]
 pub enum BenchError {
-    /// A result was wrong, and a wrong result is not worth timing.
-    #[error("{what} is wrong by {error:.1e} of its value and was not timed; please report the adapter and its driver")]
+    /// A result was wrong; wrong results are not timed.
+    #[error("{what} has a relative error of {error:.1e} and was not timed; please report the adapter and its driver")]
     Wrong {
-        /// What was computed.
+        /// The computed quantity.
         what: String,
-        /// Largest relative difference from the CPU.
+        /// Largest relative difference from the CPU's result.
         error: f64,
     },
     /// No paper's table has that name.
     #[error("there is no table \"{name}\"; the nearest names are {nearest}, and \"all\" runs them all")]
     UnknownTable {
-        /// What was asked for.
+        /// The name that was requested.
         name: String,
         /// The nearest names, comma separated.
         nearest: String,
     },
-    /// The papers' figures could not be read.
+    /// The figures of the papers could not be read.
     #[error("the papers' tables in the program are damaged: {0}; please report it")]
     TableData(String),
     /// The device or a shader failed.

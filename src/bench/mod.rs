@@ -1,20 +1,24 @@
-//! What things cost on a device: the device's own timestamps, after a warm-up by time, medians of many runs, and only
-//! of results that were checked.
+//! Benchmarks: times from the device's own timestamps, after a timed warm-up, as medians of many runs, and only for
+//! results that were checked.
 
 mod error;
 mod paper;
 mod primitives;
+mod progress;
 mod runs;
 mod scenario;
 mod searches;
 mod spread;
 mod steps;
+mod trial;
 
 pub use error::BenchError;
-pub use paper::{PaperCase, PaperTable, Published, Verdict, paper_tables};
+pub use paper::{PaperCase, PaperRun, PaperTable, Published, Settings, Verdict, paper_tables};
 pub use primitives::time_primitives;
+pub use progress::Progress;
 pub use runs::run_times;
-pub use scenario::{InputOrder, KernelSum, SCENARIOS, Scenario};
-pub use searches::{SearchFigures, SearchRow, time_searches};
+pub use scenario::{InputOrder, KernelSum, SCENARIOS, Scenario, upload};
+pub use searches::time_searches;
 pub use spread::{Spread, median};
 pub use steps::{StepFigures, time_steps};
+pub use trial::{MakePasses, SearchFigures, SearchRow, SearchTrial, TrialInput};

@@ -1,3 +1,5 @@
+//! Timing of the exclusive scan and the radix sort.
+
 use super::{Spread, median, run_times};
 use crate::gpu::{Gpu, GpuError, Pass, Phase, read_buffer, record};
 use crate::primitives::{ExclusiveScan, RadixSort};
@@ -8,9 +10,9 @@ const SCAN_COUNT: u32 = 1 << 24;
 const PAIR_COUNT: u32 = 1 << 23;
 const KEY_BITS: u32 = 24;
 
-/// Times the exclusive scan of 2^24 numbers and the radix sort of 2^23 pairs with 24-bit keys, both random and
-/// copied afresh before every run. Returns what was timed with the median, over that many runs, of the milliseconds of
-/// all its passes; the median of each pass goes to the log.
+/// Times the exclusive scan of 2^24 numbers and the radix sort of 2^23 pairs with 24-bit keys, both random and copied
+/// again before every run. Returns a description of each with the median, over that many runs, of the time of all its
+/// passes in ms; the median of each pass is logged.
 ///
 /// # Errors
 /// When the device has no timestamps or too little memory, or a result differs from the CPU's.
@@ -68,7 +70,7 @@ fn time_sort(gpu: &Gpu, count: u32, run_count: u32) -> Result<(String, Spread), 
     Ok((name, milliseconds))
 }
 
-/// Random numbers of [`KEY_BITS`] bits, which is as many as the generator's floats have.
+/// Random numbers of [`KEY_BITS`] bits, which is the precision of the generator's floats.
 fn random_keys(count: u32) -> Vec<u32> {
     (0..u64::from(count)).map(|index| (random::uniform(SEED, index) * (1 << KEY_BITS) as f32) as u32).collect()
 }
@@ -91,7 +93,7 @@ fn check(gpu: &Gpu, what: &str, buffer: &wgpu::Buffer, expected: &[u32]) -> Resu
     }
 }
 
-/// Median, over the runs, of the milliseconds of all passes.
+/// Median, over the runs, of the time of all passes, ms.
 fn median_of_runs(
     gpu: &Gpu,
     passes: &[Pass],

@@ -1,11 +1,13 @@
+//! Timed repetitions of a list of passes.
+
 use std::time::{Duration, Instant};
 
 use crate::gpu::{Gpu, GpuError, Pass, PassTime, PassTimer, record};
 
-/// An idle device clocks down; this long it must work before its times count.
+/// An idle device lowers its clock rate; it has to work this long before times count.
 pub(super) const WARM_UP: Duration = Duration::from_millis(150);
 
-/// Runs `passes` for a while to warm up, then `run_count` times, and returns what each took in each of those runs.
+/// Runs `passes` for a while to warm up, then `run_count` times, and returns the pass times of each of those runs.
 /// `prepare` records, untimed, what must precede every run.
 ///
 /// # Errors
@@ -21,7 +23,7 @@ pub fn run_times(
         return Err(GpuError::NoTimestamps { adapter: gpu.capabilities.name.clone() });
     }
     let mut run = || {
-        // A submission of its own, so that nothing of it reaches into the first pass's time.
+        // A separate submission, so that its work does not overlap with the first timed pass.
         gpu.submit(&prepare);
         gpu.submit(|encoder| {
             record(passes, encoder, Some(&mut timer));

@@ -1,15 +1,17 @@
+//! The inputs of the search benchmarks: random particles in a cube, in random or coherent order.
+
 use glam::Vec3;
 
 use crate::gpu::{Gpu, GpuError, gpu_struct};
 use crate::search::random::{uniform, uniform_cube};
 use crate::search::{Domain, SearchError};
 
-/// Seed of the random input, the one that rivals were measured with.
+/// Seed of the random input, the same that the other implementations were measured with.
 const SEED: u64 = 12_345;
 /// Seed of the displacements of the coherent input.
 const JITTER_SEED: u64 = 999;
 
-/// A benchmark case as the FENNS and CLAWS papers and our rivals run it: uniform random in a cube.
+/// A benchmark case as in the FENNS and CLAWS papers and for the other implementations: uniformly random in a cube.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scenario {
     /// Number of particles.
@@ -20,8 +22,9 @@ pub struct Scenario {
     pub radius: f32,
 }
 
-/// The scenarios of `docs/BENCHMARKS.md` by name, in its order: rows of the CLAWS paper's tables 1 and 2 that rivals
-/// were measured on, and the row of the FENNS paper's table 1 where the box is large and the radius small.
+/// The scenarios of `docs/BENCHMARKS.md` by name, in its order: rows of tables 1 and 2 of the CLAWS paper on which
+/// other implementations were measured, and the row of table 1 of the FENNS paper in which the box is large and the
+/// radius small.
 pub const SCENARIOS: [(&str, Scenario); 6] = [
     ("T1a", Scenario { particle_count: 1 << 20, box_edge: 90.0, radius: 1.5 }),
     ("T1b", Scenario { particle_count: 1 << 23, box_edge: 90.0, radius: 0.75 }),
@@ -31,21 +34,21 @@ pub const SCENARIOS: [(&str, Scenario); 6] = [
     ("F1", Scenario { particle_count: 1 << 22, box_edge: 180.0, radius: 0.2 }),
 ];
 
-/// In what order the particles come.
+/// The order of the particles in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputOrder {
-    /// As drawn: no order at all.
+    /// As generated, without any order.
     Random,
-    /// The last step's sorted order, every particle moved by up to 0.05 r along each axis: what a running
-    /// simulation has.
+    /// The sorted order of the last step, with every particle moved by up to 0.05 r along each axis, as in a running
+    /// simulation.
     Coherent,
 }
 
 impl InputOrder {
-    /// Both.
+    /// Both orders.
     pub const ALL: [Self; 2] = [Self::Random, Self::Coherent];
 
-    /// As written in tables.
+    /// Name shown in tables.
     pub fn label(self) -> &'static str {
         match self {
             Self::Random => "random",
@@ -58,12 +61,12 @@ impl Scenario {
     /// The box and radius.
     ///
     /// # Errors
-    /// Only if the scenario's own numbers were wrong.
+    /// Only if the scenario's own numbers are invalid.
     pub fn domain(&self) -> Result<Domain, SearchError> {
         Domain::new(Vec3::ZERO, Vec3::splat(self.box_edge), self.radius)
     }
 
-    /// The positions in that order, m.
+    /// The positions in the given order, m.
     pub fn positions(&self, order: InputOrder) -> Vec<Vec3> {
         let random = uniform_cube(SEED, self.particle_count, self.box_edge);
         match order {
@@ -104,13 +107,13 @@ gpu_struct! {
 /// A scenario's positions on the device.
 ///
 /// # Errors
-/// When they do not fit.
-pub(super) fn upload(gpu: &Gpu, positions: &[Vec3]) -> Result<wgpu::Buffer, GpuError> {
+/// When they do not fit into the device's memory.
+pub fn upload(gpu: &Gpu, positions: &[Vec3]) -> Result<wgpu::Buffer, GpuError> {
     let padded: Vec<[f32; 4]> = positions.iter().map(|position| position.extend(0.0).to_array()).collect();
     gpu.storage_with("benchmark positions", &padded)
 }
 
-/// The sum for a few particles in double precision, by every pair: what the timed result is checked against.
+/// The sums of a few particles in double precision over all pairs, with which the timed result is compared.
 pub(super) fn reference_sums(positions: &[Vec3], radius: f32, sample: &[usize]) -> Vec<f64> {
     let inverse = 1.0 / (f64::from(radius) * f64::from(radius));
     let weight = |distance_squared: f64| (1.0 - distance_squared * inverse).max(0.0).powi(3);

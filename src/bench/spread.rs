@@ -1,16 +1,18 @@
+//! Median and standard deviation of repeated measurements.
+
 use std::fmt;
 
 /// Median and spread of repeated measurements, ms.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spread {
-    /// The middle value.
+    /// Median.
     pub median: f64,
     /// Standard deviation.
     pub deviation: f64,
 }
 
 impl Spread {
-    /// Of at least one value; zero of none.
+    /// The spread of at least one value; zero for no values.
     pub fn of(values: Vec<f64>) -> Self {
         let count = values.len().max(1) as f64;
         let mean = values.iter().sum::<f64>() / count;
@@ -25,7 +27,7 @@ impl fmt::Display for Spread {
     }
 }
 
-/// The middle one of `values`, the upper of two; `None` when there are none.
+/// The median of `values`, or the upper of the two middle values; `None` if there are none.
 pub fn median(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     let mut values: Vec<f64> = values.into_iter().collect();
     values.sort_unstable_by(f64::total_cmp);

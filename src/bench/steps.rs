@@ -1,4 +1,4 @@
-//! A whole time step of the default scene, timed in the middle of its motion.
+//! Times complete time steps of the default scene while the water is in motion.
 
 use std::sync::Arc;
 
@@ -6,24 +6,24 @@ use super::{BenchError, Spread};
 use crate::fluid::{Scene, Settings, Simulation, Size};
 use crate::gpu::{Gpu, GpuError, PassTimer, span_milliseconds};
 
-/// Steps taken before timing: the water has begun to move, and the device has left its idle clock.
+/// Steps before timing: afterwards the water is in motion, and the device has left its idle clock rate.
 const STEPS_BEFORE: u32 = 300;
 
-/// What a step took.
+/// The time of a step.
 #[derive(Clone, Debug)]
 pub struct StepFigures {
-    /// Particles that the scene really holds.
+    /// Number of particles in the scene.
     pub particle_count: u32,
-    /// From the first pass's start to the last one's end, ms.
+    /// From the start of the first pass to the end of the last one, ms.
     pub step: Spread,
-    /// Every pass's label with its time, ms.
+    /// The label of every pass with its time, ms.
     pub passes: Vec<(&'static str, Spread)>,
 }
 
-/// Times a step of the dam break with about `particle_count` particles and otherwise these settings.
+/// Times a step of the dam break with about `particle_count` particles and otherwise the given settings.
 ///
 /// # Errors
-/// When the scene does not fit the device, or the device fails or has no timestamps.
+/// When the scene does not fit into the device's memory, or the device fails or has no timestamps.
 pub fn time_steps(
     gpu: &Arc<Gpu>,
     settings: &Settings,

@@ -1,10 +1,12 @@
+//! `nearwater adapters`: lists the adapters of this machine.
+
 use std::process::ExitCode;
 
 use nearwater::gpu::{Capabilities, GpuError, adapter_capabilities};
 
 use super::CommandError;
 
-/// Prints every adapter, best first: the first is the one that is used when nobody chooses.
+/// Prints every adapter, best first; the first one is used unless `--adapter` selects another.
 pub fn run() -> Result<ExitCode, CommandError> {
     let adapters = adapter_capabilities();
     if adapters.is_empty() {

@@ -1,12 +1,19 @@
+//! The arguments of the command line, with their help texts, and their conversion into settings.
+
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand};
-use glam::UVec2;
+use glam::{UVec2, Vec3};
 use nearwater::files::FrameFormat;
-use nearwater::fluid::{Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
+use nearwater::fluid::probes::{PROBES, probe_list};
+use nearwater::fluid::{
+    Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver, SolverSetting, SolverSettings, every_setting,
+};
 use nearwater::gpu::{Gpu, ShaderLibrary};
-use nearwater::render::{ColorField, DrawStyle, SolidStyle};
+use nearwater::laboratory::Swept;
+use nearwater::render::color_fields::COLOR_FIELDS;
+use nearwater::render::{ColorField, ColorFieldInfo, DrawStyle, SolidStyle, parse_size};
 use nearwater::search::{CELL_EDGE, SEARCHES, SearchInfo, SearchOption, SearchOptions, search_named};
 use nearwater::validation::CASES;
 
@@ -19,19 +26,41 @@ use super::recorder::{Export, Probing};
 pub struct Arguments {
     #[arg(help = scene_help())]
     pub scene: Option<String>,
-    /// Go on from a state that --save or the panel wrote, with its scene, search, particles and solver
+    /// Resume from a state that --save or the panel wrote, with its scene, search, particles and solver
     #[arg(long, value_name = "FILE")]
     pub load: Option<PathBuf>,
+    #[command(flatten)]
+    pub playing: Playing,
     #[command(flatten)]
     pub common: Common,
     #[command(subcommand)]
     pub verb: Option<Verb>,
 }
 
-/// What opens when nobody names a scene.
+/// The scene that opens when the command line names none.
 pub const DEFAULT_SCENE: &str = "dam_break";
 
-/// Options that every verb takes.
+/// Options of the app: scripted input, the window, and the file of user settings.
+#[derive(Args, Debug)]
+pub struct Playing {
+    /// Run a script of keys, clicks, waits and screenshots in the app; docs/SCRIPTS.md describes the language
+    #[arg(long, value_name = "FILE")]
+    pub script: Option<PathBuf>,
+    /// Run the app off screen, without a window or a display, until the script ends
+    #[arg(long, requires = "script")]
+    pub off_screen: bool,
+    /// Write the script's pictures to this folder instead of the script's own
+    #[arg(long, value_name = "DIR", requires = "script")]
+    pub out: Option<PathBuf>,
+    /// Width and height of the window in pixels [default: 1280x800]
+    #[arg(long = "size", value_name = "WxH", value_parser = parse_size)]
+    pub window_size: Option<UVec2>,
+    /// Store the user settings of the panel in this file instead of the default one
+    #[arg(long, value_name = "FILE")]
+    pub settings: Option<PathBuf>,
+}
+
+/// Options that every command accepts.
 #[derive(Args, Debug)]
 pub struct Common {
     #[arg(long, global = true, value_name = "NAME", help = search_help())]
@@ -41,22 +70,23 @@ pub struct Common {
     pub cell_edge: Option<String>,
     #[arg(long = "option", global = true, value_name = "NAME=VALUE", help = option_help())]
     pub options: Vec<String>,
-    /// Particles to fill the scene with; the default depends on scene and adapter
+    /// Number of fluid particles; the default depends on scene and adapter
     #[arg(long, global = true, value_name = "N", conflicts_with = "radius")]
     pub particles: Option<u32>,
-    /// Support radius in metres, instead of a count
+    /// Support radius in meters, instead of a number of particles
     #[arg(long, global = true, value_name = "R", allow_negative_numbers = true)]
     pub radius: Option<f32>,
-    /// Solver instead of the scene's: `wcsph`, `pbf` or `repulsion`
-    #[arg(long, global = true, value_name = "NAME", value_parser = parse_solver)]
+    #[arg(long, global = true, value_name = "NAME", value_parser = parse_solver, help = solver_help())]
     pub solver: Option<Solver>,
+    #[arg(long = "set", global = true, value_name = "NAME=VALUE", help = setting_help())]
+    pub solver_settings: Vec<String>,
     /// Use the adapter whose name contains this text; `nearwater adapters` lists them
     #[arg(long, global = true, value_name = "TEXT")]
     pub adapter: Option<String>,
-    /// Seed of everything random [default: 20261121]
+    /// Seed of all random numbers [default: 20261121]
     #[arg(long, global = true, value_name = "S")]
     pub seed: Option<u64>,
-    /// Read the shaders from this folder, and again whenever a file in it changes
+    /// Read the shaders from this folder, and reload them whenever a file in it changes
     #[arg(long, global = true, value_name = "DIR")]
     pub shaders: Option<PathBuf>,
 }
@@ -67,19 +97,23 @@ pub enum Verb {
     Simulate(SimulateArguments),
     /// Check every search against the CPU oracle
     Verify(VerifyArguments),
-    /// Hold the water against experiments and theory
+    /// Compare the simulation with experiments and theory
     Validate(ValidateArguments),
     /// Time the primitives, the searches and a step of the simulation
     Bench(BenchArguments),
-    /// List every adapter with its limits and what it lacks
+    /// Check the neighbor list of another program: missing, extra and double pairs, and what they have in common
+    Compare(CompareArguments),
+    /// List every adapter with its limits and the features it lacks
     Adapters,
+    /// Draw a picture of the whole window for every view, without a display
+    Gallery(GalleryArguments),
 }
 
 #[derive(Args, Debug)]
 pub struct SimulateArguments {
     /// Scene: a name or a RON file
     pub scene: String,
-    /// Seconds of water to simulate, on from where --load begins
+    /// Time to simulate, in seconds, counted from the start or from the state that --load reads
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub seconds: f64,
     /// Draw the last frame into this PNG
@@ -94,47 +128,48 @@ pub struct SimulateArguments {
     /// How the PNG shows solids: mesh, particles or hidden
     #[arg(long, value_name = "STYLE", default_value = "mesh", value_parser = parse_solids)]
     pub solids: SolidStyle,
-    /// What the PNG's colours show: speed, density, pressure, neighbor-count, candidate-count, cell, border-or-inner or
-    /// place-in-the-buffers
-    #[arg(long, value_name = "FIELD", default_value = "speed", value_parser = parse_field)]
+    #[arg(long, value_name = "FIELD", default_value_t, help = field_help(),
+          value_parser = parse_field)]
     pub field: ColorField,
     /// Draw the edges of the search's cells into the PNG
     #[arg(long)]
     pub cell_edges: bool,
-    /// Write a row for every step and a column for every pass, in milliseconds
+    /// Leave the legend of the colors out of the PNG
+    #[arg(long, requires = "png")]
+    pub no_legend: bool,
+    /// Write pass times in milliseconds into this CSV file: a row for every step, a column for every pass
     #[arg(long, value_name = "FILE")]
     pub timings: Option<PathBuf>,
-    /// Write frames of the particles into this folder, which is made where there is none
+    /// Write frames of the particles to this folder, which is created if it does not exist
     #[arg(long, value_name = "DIR", requires = "every")]
     pub export: Option<PathBuf>,
-    /// Seconds of water from one exported frame to the next; the first is the start
+    /// Simulated seconds between exported frames; the first frame is the start
     #[arg(long, value_name = "S", requires = "export", allow_negative_numbers = true)]
     pub every: Option<f64>,
-    /// What frames are written as: vtk (a series that `ParaView` opens), ply or csv [default: vtk]
+    /// Format of the frames: vtk (a series that `ParaView` opens), ply or csv [default: vtk]
     #[arg(long, value_name = "FORMAT", requires = "export", value_parser = parse_format)]
     pub format: Option<FrameFormat>,
-    /// Write what the scene's probes read into this CSV file
-    #[arg(long, value_name = "FILE", requires = "probe_every")]
+    #[arg(long, value_name = "FILE", requires = "probe_every", help = probes_help())]
     pub probes: Option<PathBuf>,
-    /// Seconds of water from one reading of the probes to the next; the first is the start
+    /// Simulated seconds between readings of the probes; the first reading is at the start
     #[arg(long, value_name = "S", requires = "probes", allow_negative_numbers = true)]
     pub probe_every: Option<f64>,
-    /// Go on from a state that --save wrote, with its search, particles and solver
+    /// Resume from a state that --save wrote, with its search, particles and solver
     #[arg(long, value_name = "FILE")]
     pub load: Option<PathBuf>,
-    /// Save the state at the end, to go on from
+    /// Save the state at the end, from which --load resumes
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
 }
 
 impl SimulateArguments {
-    /// The frames that are wanted.
+    /// The export of frames, if it was requested.
     pub fn export(&self) -> Option<Export> {
         let (folder, every) = (self.export.clone()?, self.every?);
         Some(Export { folder, every, format: self.format.unwrap_or(FrameFormat::Vtk) })
     }
 
-    /// The probes' readings that are wanted.
+    /// The readings of probes, if they were requested.
     pub fn probing(&self) -> Option<Probing<'_>> {
         Some(Probing { file: self.probes.as_deref()?, every: self.probe_every? })
     }
@@ -142,7 +177,7 @@ impl SimulateArguments {
 
 #[derive(Args, Debug)]
 pub struct VerifyArguments {
-    /// Fixtures of up to four million particles, for a graphics card
+    /// Also use fixtures of up to four million particles, which need a graphics card
     #[arg(long)]
     pub full: bool,
     /// Only fixtures whose name contains this text
@@ -151,41 +186,97 @@ pub struct VerifyArguments {
 }
 
 #[derive(Args, Debug)]
+#[command(
+    after_help = "Exit code: 0 if both agree, 1 if they differ, 2 if a file could not be read or the search not run. \
+                        docs/CHECK_YOUR_SEARCH.md shows how to write the files."
+)]
+pub struct CompareArguments {
+    /// Points: CSV or PLY with x, y and z, or NPY of three or four columns
+    pub points: PathBuf,
+    /// Neighbor list: pairs (CSV or NPY of two columns), or CSR (offsets, then neighbors; text or NPY)
+    pub neighbors: PathBuf,
+    /// Offsets of CSR, if they are in a separate file; NEIGHBORS then contains only the neighbors
+    #[arg(long, value_name = "FILE")]
+    pub offsets: Option<PathBuf>,
+    /// Class of each particle, 0 for inner and 1 for border, to compare with those of --search: CSV or NPY
+    #[arg(long, value_name = "FILE")]
+    pub classes: Option<PathBuf>,
+    /// Box that the search's cells fill, as two corners x,y,z in meters [default: the bounding box of the points,
+    /// slightly enlarged]
+    #[arg(long = "box", value_names = ["LOW", "HIGH"], num_args = 2, allow_hyphen_values = true,
+          value_parser = parse_corner)]
+    pub bounds: Vec<Vec3>,
+    /// The list has each pair once, in either direction [default: detected]
+    #[arg(long, conflicts_with = "both")]
+    pub once: bool,
+    /// The list has each pair in both directions [default: detected]
+    #[arg(long)]
+    pub both: bool,
+    /// The first particle is number 1 in the list
+    #[arg(long)]
+    pub one_based: bool,
+    /// Write the wrong pairs to this CSV file, with distances, cells and classes
+    #[arg(long, value_name = "OUT")]
+    pub csv: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
 pub struct ValidateArguments {
     #[arg(value_name = "CASE", default_value = "all", help = case_help())]
     pub case: String,
-    /// Particles across the fluid, or layers, instead of the case's own; several with commas between them
+    /// Number of particles across the fluid, or of layers, instead of the case's own; separate several with commas
     #[arg(long, value_name = "N", value_delimiter = ',')]
     pub resolution: Vec<u32>,
-    /// Seconds of water instead of the case's own; what a shorter run does not reach is a miss
+    /// Simulated seconds instead of the case's own; checks that a shorter run does not reach are misses
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub seconds: Option<f64>,
-    /// Write plots (PNG), tables (CSV, Markdown) and curves (CSV) into this folder, which is made where there is none
+    /// Write plots (PNG), tables (CSV, Markdown) and curves (CSV) to this folder, which is created if it does not exist
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
 pub struct BenchArguments {
-    /// Also write the table into this CSV file
+    /// Also write the table to this CSV file
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
     /// Only scenarios whose name contains this text
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
-    /// Repeat a table of a paper row by row: claws-1, claws-2, fenns-1, fenns-2, fenns-3, morillo or all
+    /// Repeat a table of a paper row by row: claws-1, claws-2, claws-ideas, fenns-1, fenns-2, fenns-3,
+    /// morillo or all
     #[arg(long, value_name = "NAME", conflicts_with = "only")]
     pub table: Option<String>,
-    /// With --table, leave out rows of more particles than that
+    /// With --table, skip rows with more particles than this
     #[arg(long, value_name = "N", requires = "table")]
     pub largest: Option<u32>,
-    /// Timed runs of each case, of which the median counts [default: 31, on software adapters 3]
+    /// Sweep the number of particles (n) or the support radius (r) instead, and report where one search overtakes
+    /// another
+    #[arg(long, value_name = "n|r", conflicts_with_all = ["only", "table"], value_parser = parse_swept)]
+    pub scaling: Option<Swept>,
+    /// With --scaling, draw the curves into this PNG
+    #[arg(long, value_name = "FILE", requires = "scaling")]
+    pub png: Option<PathBuf>,
+    /// Number of timed runs of each case, of which the median is reported [default: 31, on software adapters 3]
     #[arg(long, value_name = "N")]
     pub runs: Option<u32>,
+    /// Time the overlays of the laboratory on the dam break instead, at --particles [default: 1048576]
+    #[arg(long, conflicts_with_all = ["only", "table", "scaling"])]
+    pub laboratory: bool,
+}
+
+#[derive(Args, Debug)]
+pub struct GalleryArguments {
+    /// Folder for the pictures and the page that shows them, GALLERY.md; it is created if it does not exist
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+    /// Only pictures whose title or file name contains this text
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
 }
 
 impl Common {
-    /// Opens the adapter that was asked for, or the best.
+    /// Opens the adapter that `--adapter` selects, or the best one.
     pub fn gpu(&self) -> Result<Arc<Gpu>, CommandError> {
         let shaders = match &self.shaders {
             Some(folder) => ShaderLibrary::from_folder(folder.clone())?,
@@ -194,12 +285,12 @@ impl Common {
         Ok(Gpu::open(self.adapter.as_deref(), shaders)?)
     }
 
-    /// The search that was asked for, if any.
+    /// The search that `--search` names, if any.
     pub fn search(&self) -> Result<Option<&'static SearchInfo>, CommandError> {
         Ok(self.search.as_deref().map(search_named).transpose()?)
     }
 
-    /// The searches' settings that were asked for.
+    /// The settings of the searches that `--cell-edge` and `--option` give.
     pub fn search_options(&self) -> Result<SearchOptions, CommandError> {
         let mut options = SearchOptions::default();
         if let Some(edge) = &self.cell_edge {
@@ -211,12 +302,12 @@ impl Common {
         Ok(options)
     }
 
-    /// Seed of everything random.
+    /// Seed of all random numbers.
     pub fn seed(&self) -> u64 {
         self.seed.unwrap_or(20_261_121)
     }
 
-    /// Refuses what a state brings along itself.
+    /// Rejects options whose values a saved state already contains.
     pub fn refuse_settings_beside_a_state(&self) -> Result<(), CommandError> {
         let given = [
             ("--search", self.search.is_some()),
@@ -225,12 +316,13 @@ impl Common {
             ("--particles", self.particles.is_some()),
             ("--radius", self.radius.is_some()),
             ("--solver", self.solver.is_some()),
+            ("--set", !self.solver_settings.is_empty()),
             ("--seed", self.seed.is_some()),
         ];
         given.into_iter().find(|(_, given)| *given).map_or(Ok(()), |(name, _)| Err(CommandError::BesideState(name)))
     }
 
-    /// What a scene starts with on this adapter.
+    /// The settings with which a scene starts on this adapter.
     pub fn settings_for(&self, scene: &Scene, gpu: &Gpu) -> Result<Settings, CommandError> {
         if let Some(spacing) = scene.points_spacing().filter(|_| self.particles.is_some() || self.radius.is_some()) {
             return Err(CommandError::SizeOfPoints { scene: scene.name.clone(), spacing });
@@ -242,7 +334,13 @@ impl Common {
         Ok(settings)
     }
 
-    /// What any scene starts with on this adapter.
+    /// The deviations from the scene file.
+    fn edits(&self) -> Result<SceneEdits, CommandError> {
+        let solver_settings = SolverSettings::parsed(&self.solver_settings)?;
+        Ok(SceneEdits { solver: self.solver, material: None, solver_settings })
+    }
+
+    /// The settings with which a scene starts on this adapter, with the adapter's default number of particles.
     pub fn settings(&self, gpu: &Gpu) -> Result<Settings, CommandError> {
         let size = match (self.radius, self.particles) {
             (Some(radius), _) => Size::Radius(radius),
@@ -255,7 +353,7 @@ impl Common {
             kernel: SmoothingKernel::default(),
             size,
             seed: self.seed(),
-            edits: SceneEdits { solver: self.solver, ..SceneEdits::default() },
+            edits: self.edits()?,
         })
     }
 }
@@ -269,8 +367,30 @@ fn search_help() -> String {
     format!("Neighbor search: {} [default: {}]", names.join(", "), SearchInfo::default_for_scenes().name)
 }
 
+fn field_help() -> String {
+    format!("Field that the PNG's colors show: {}", ColorFieldInfo::arguments(COLOR_FIELDS))
+}
+
+fn probes_help() -> String {
+    format!("Write the readings of the scene's probes to this CSV file; kinds of probes: {}", probe_list(PROBES))
+}
+
+fn solver_help() -> String {
+    let of = |solver: Solver| format!("{} ({})", solver.name(), solver.source);
+    format!("Solver instead of the scene's: {}", Solver::all().map(of).collect::<Vec<_>>().join(", "))
+}
+
+fn setting_help() -> String {
+    let of = |setting: &SolverSetting| {
+        let &SolverSetting { least, most, default, unit, hover, .. } = setting;
+        format!("{} from {least} to {most} {unit} [{default}]: {hover}", setting.path())
+    };
+    let all: Vec<_> = every_setting().map(of).collect();
+    format!("A setting of a solver instead of the scene's; can be given several times: {}", all.join("; "))
+}
+
 fn case_help() -> String {
-    format!("What to hold it against: {} or all", CASES.map(|case| case.name).join(", "))
+    format!("Case to compare with: {} or all", CASES.map(|case| case.name).join(", "))
 }
 
 fn option_help() -> String {
@@ -285,7 +405,7 @@ fn option_help() -> String {
         format!("{}={}", option.name, labels.join("|"))
     };
     let list: Vec<_> = options.into_iter().map(values).collect();
-    format!("A setting of a search, as often as there are settings: {}", list.join(", "))
+    format!("A setting of a search, which can be given several times: {}", list.join(", "))
 }
 
 /// A scene by name or file.
@@ -294,8 +414,7 @@ pub fn scene_named(name: &str) -> Result<Scene, CommandError> {
 }
 
 fn parse_solver(text: &str) -> Result<Solver, String> {
-    let names = Solver::ALL.map(Solver::name).join(", ");
-    Solver::ALL.into_iter().find(|solver| solver.name() == text).ok_or_else(|| format!("the solver is one of {names}"))
+    Solver::named(text).map_err(|error| error.to_string())
 }
 
 fn parse_format(text: &str) -> Result<FrameFormat, String> {
@@ -311,23 +430,27 @@ fn parse_style(text: &str) -> Result<DrawStyle, String> {
     }
 }
 
+fn parse_swept(text: &str) -> Result<Swept, String> {
+    match text {
+        "n" => Ok(Swept::Particles),
+        "r" => Ok(Swept::Radius),
+        _ => Err("the swept parameter is n or r".to_owned()),
+    }
+}
+
 fn parse_solids(text: &str) -> Result<SolidStyle, String> {
     let named = SolidStyle::ALL.into_iter().find(|solids| solids.label() == text);
     named.ok_or_else(|| "solids are mesh, particles or hidden".to_owned())
 }
 
 fn parse_field(text: &str) -> Result<ColorField, String> {
-    let name = |field: ColorField| field.label().replace(' ', "-");
-    let names = || ColorField::ALL.map(name).join(", ");
-    ColorField::ALL
-        .into_iter()
-        .find(|&field| name(field) == text)
-        .ok_or_else(|| format!("the field is one of {}", names()))
+    ColorFieldInfo::by_argument(COLOR_FIELDS, text)
 }
 
-fn parse_size(text: &str) -> Result<UVec2, String> {
-    let pixels = |part: &str| part.parse::<u32>().ok().filter(|&pixels| (16..=16_384).contains(&pixels));
-    text.split_once('x')
-        .and_then(|(width, height)| Some(UVec2::new(pixels(width)?, pixels(height)?)))
-        .ok_or_else(|| "give width and height as in 1280x800, each from 16 to 16384".to_owned())
+fn parse_corner(text: &str) -> Result<Vec3, String> {
+    let numbers: Option<Vec<f32>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+    match numbers.as_deref() {
+        Some(&[x, y, z]) => Ok(Vec3::new(x, y, z)),
+        _ => Err("give a corner of the box as in -1,0,2.5".to_owned()),
+    }
 }

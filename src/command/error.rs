@@ -1,6 +1,8 @@
+//! Errors of the commands.
+
 use thiserror::Error;
 
-/// Why a command ended: the sentence printed before exit code 2.
+/// Why a command failed: the sentence printed before exit code 2.
 #[derive(Debug, Error)]
 pub enum CommandError {
     #[error(transparent)]
@@ -16,17 +18,34 @@ pub enum CommandError {
     #[error(transparent)]
     Bench(#[from] nearwater::bench::BenchError),
     #[error(transparent)]
+    Laboratory(#[from] nearwater::laboratory::LaboratoryError),
+    #[error(transparent)]
     Validation(#[from] nearwater::validation::ValidationError),
     #[cfg(feature = "app")]
     #[error(transparent)]
     App(#[from] nearwater::app::AppError),
-    #[error("--seconds is {0}, and must be a time from 0 up, in seconds of water")]
+    #[cfg(feature = "app")]
+    #[error("no picture's title or name contains \"{wanted}\"; the pictures are: {available}")]
+    Picture { wanted: String, available: String },
+    #[cfg(feature = "app")]
+    #[error("{0}; add --off-screen to run the script without a display")]
+    NoDisplayForScript(nearwater::app::AppError),
+    #[cfg(not(feature = "app"))]
+    #[error("{0} needs the app, but this program was built without it; build it with the feature \"app\"")]
+    NoApp(&'static str),
+    #[error(transparent)]
+    Check(#[from] nearwater::laboratory::check::CheckError),
+    #[error("compare needs --radius: the largest distance between neighbors, in meters, for which the list was made")]
+    NoRadius,
+    #[error("compare reads its particles from a file; leave out {0}")]
+    BesidePoints(&'static str),
+    #[error("--seconds is {0}, but must be a finite simulated time of at least 0 s")]
     Seconds(f64),
     #[error(
-        "{option} is {every}, and must be a time in seconds of water, no shorter than a step, which is {step} s here"
+        "{option} is {every}, but must be a finite simulated time of at least one time step, which is {step} s here"
     )]
     Interval { option: &'static str, every: f64, step: f64 },
-    #[error("--load brings its own search, particles, solver and seed; leave out {0}")]
+    #[error("the state of --load contains its own search, particles, solver and seed; leave out {0}")]
     BesideState(&'static str),
     #[error("the scene \"{0}\" has no probes for --probes; add a list `probes` to its file, as in dam_break.ron")]
     NoProbes(String),
@@ -35,14 +54,17 @@ pub enum CommandError {
          --radius"
     )]
     SizeOfPoints { scene: String, spacing: f32 },
-    #[error("a case has its own size of particles; leave out {0}, and give --resolution where you want another")]
+    #[error("each case sets its own number of particles; use --resolution instead of {0}")]
     SizeOfCase(&'static str),
-    #[error("--runs is 0, and must be at least 1")]
+    #[error("--runs is 0, but must be at least 1")]
     Runs,
-    #[error("no scenario's name contains \"{wanted}\"; there are: {available}")]
+    #[error("no scenario's name contains \"{wanted}\"; the scenarios are: {available}")]
     Scenario { wanted: String, available: String },
-    #[error("no fixture's name contains \"{wanted}\"; there are: {available}")]
+    #[error("no fixture's name contains \"{wanted}\"; the fixtures are: {available}")]
     Fixture { wanted: String, available: String },
-    #[error("the water is no longer finite in {0} particles after {1:.3} s; please report the scene and the count")]
+    #[error(
+        "the simulation became unstable: {0} particles are not finite after {1:.3} s; please report the scene and the \
+         number of particles"
+    )]
     NotFinite(u32, f64),
 }

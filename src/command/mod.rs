@@ -1,14 +1,17 @@
-//! One file a verb of the command line.
+//! The commands of the program: one file for each, and what several of them share.
 
 mod adapters;
 mod arguments;
 mod bench;
+mod compare;
 mod error;
+mod gallery;
 mod open;
 mod paper_bench;
 mod probe_table;
 mod progress;
 mod recorder;
+mod scaling;
 mod schedule;
 mod simulate;
 mod table;
@@ -22,10 +25,10 @@ pub use arguments::Arguments;
 use arguments::Verb;
 pub use error::CommandError;
 
-/// Runs the verb that the arguments name; without one, the app.
+/// Runs the command that the arguments name, or opens the app when they name none.
 ///
 /// # Errors
-/// One sentence for the user; the process then ends with exit code 2.
+/// One sentence for the user; the caller then ends the process with exit code 2.
 pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     match &arguments.verb {
         None => open::run(arguments),
@@ -33,6 +36,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         Some(Verb::Verify(verify)) => verify::run(&arguments.common, verify),
         Some(Verb::Validate(validate)) => validate::run(&arguments.common, validate),
         Some(Verb::Bench(bench)) => bench::run(&arguments.common, bench),
+        Some(Verb::Compare(compare)) => compare::run(&arguments.common, compare),
         Some(Verb::Adapters) => adapters::run(),
+        Some(Verb::Gallery(gallery)) => gallery::run(&arguments.common, gallery),
     }
 }

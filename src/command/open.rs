@@ -1,3 +1,5 @@
+//! `nearwater` without a command: opens the app on a scene, runs a script in it, or falls back to a headless run.
+
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -10,9 +12,18 @@ use super::CommandError;
 use super::arguments::{Arguments, DEFAULT_SCENE, scene_named};
 use super::simulate::HeadlessRun;
 
-/// Opens the window on a scene; with no display, simulates a little and draws a picture instead.
+/// Opens the window on a scene, or runs a script in it. Without a display and a script it simulates a short time and
+/// draws a picture instead.
 pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
-    let common = &arguments.common;
+    let (common, playing) = (&arguments.common, &arguments.playing);
+    #[cfg(feature = "app")]
+    let script = playing.script.as_deref().map(|file| script_in(file, playing.out.as_deref())).transpose()?;
+    #[cfg(feature = "app")]
+    let script = script.unwrap_or_default();
+    #[cfg(not(feature = "app"))]
+    if playing.script.is_some() {
+        return Err(CommandError::NoApp("--script"));
+    }
     let state = arguments.load.as_deref().map(SavedState::read).transpose()?;
     let named = arguments.scene.as_deref().or(state.as_ref().map(SavedState::scene_name));
     let scene = scene_named(named.unwrap_or(DEFAULT_SCENE))?;
@@ -23,13 +34,24 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let gpu = common.gpu()?;
     #[cfg(feature = "app")]
     {
-        use nearwater::app::{AppError, AppOptions, run_app};
+        use nearwater::app::{AppError, AppOptions, run_app, user_settings_file};
         let settings =
             state.as_ref().map_or_else(|| common.settings_for(&scene, &gpu), |state| Ok(state.settings()?))?;
-        let options = AppOptions { state, ..AppOptions::new(gpu.clone(), scene.clone(), settings) };
+        // A script ignores the user's settings, so that it runs with the same ones on every machine.
+        let settings_file = playing.settings.clone().or_else(|| user_settings_file().filter(|_| script.is_empty()));
+        let is_scripted = !script.is_empty();
+        let options = AppOptions {
+            state,
+            script,
+            settings_file,
+            off_screen: playing.off_screen,
+            window_size: playing.window_size,
+            ..AppOptions::new(gpu.clone(), scene.clone(), settings)
+        };
         match run_app(options) {
             Ok(()) => return Ok(ExitCode::SUCCESS),
-            Err(error @ AppError::NoDisplay(_)) => println!("{error}; running headless."),
+            Err(error @ AppError::NoDisplay(_)) if is_scripted => return Err(CommandError::NoDisplayForScript(error)),
+            Err(error @ AppError::NoDisplay(_)) => println!("{error}; running without a window."),
             Err(error) => return Err(error.into()),
         }
     }
@@ -40,6 +62,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         png: Some(picture),
         size: UVec2::new(1280, 800),
         depiction: Depiction::default(),
+        legend: true,
         timings: None,
         export: None,
         probing: None,
@@ -47,4 +70,13 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         save: None,
     };
     run.perform(&gpu, &scene, common)
+}
+
+/// Reads a script whose pictures are written to a folder, which is created if it does not exist.
+#[cfg(feature = "app")]
+fn script_in(file: &Path, pictures: Option<&Path>) -> Result<nearwater::app::Script, CommandError> {
+    if let Some(folder) = pictures {
+        nearwater::files::make_folder(folder)?;
+    }
+    Ok(nearwater::app::Script::read(file, pictures).map_err(nearwater::app::AppError::from)?)
 }

@@ -1,7 +1,10 @@
+//! `nearwater bench --table`: repeats the tables of the papers and checks their claims.
+
 use std::process::ExitCode;
 
 use nearwater::bench::{
-    InputOrder, PaperCase, PaperTable, SearchFigures, SearchRow, Verdict, paper_tables, time_searches,
+    InputOrder, PaperCase, PaperRun, PaperTable, SearchFigures, SearchRow, Settings, Verdict, paper_tables,
+    time_searches,
 };
 use nearwater::gpu::Gpu;
 use nearwater::search::SearchInfo;
@@ -10,11 +13,12 @@ use super::CommandError;
 use super::arguments::BenchArguments;
 use super::table::Table;
 
-const COLUMNS: [&str; 14] = [
+const COLUMNS: [&str; 15] = [
     "table",
     "n",
     "box [m]",
     "r [m]",
+    "settings",
     "search",
     "paper, total [ms]",
     "build [ms]",
@@ -24,10 +28,10 @@ const COLUMNS: [&str; 14] = [
     "neighbors/particle",
     "overhead",
     "bytes beyond the particles",
-    "by the paper's formula",
+    "bytes by the paper's formula",
 ];
 
-/// Runs the papers' tables again, row by row, and says where their claims hold.
+/// Repeats the papers' tables row by row, and reports which of their claims hold.
 pub fn run(
     gpu: &Gpu,
     arguments: &BenchArguments,
@@ -36,23 +40,22 @@ pub fn run(
 ) -> Result<ExitCode, CommandError> {
     let tables = paper_tables(wanted)?;
     if let Some(table) = tables.first() {
-        println!("Papers' times on a {}; input uniform and unsorted.\n", table.device());
+        println!("The papers' times were measured on a {}; the input is uniform and unsorted.\n", table.device());
     }
     let mut printed = Table::new(&COLUMNS, arguments.csv.as_deref())?;
     let mut verdicts = Vec::new();
     let limit = arguments.largest.unwrap_or(u32::MAX);
     for table in &tables {
         for case in table.cases.iter().filter(|case| case.scenario.particle_count <= limit) {
-            let mut manners = table.manners(case)?;
-            manners.retain(|manner| search.is_none_or(|search| search == manner.search));
-            let rows = time_searches(gpu, &case.scenario, InputOrder::Random, &manners, runs)?;
-            for (place, row) in rows.iter().enumerate() {
-                // The paper's figure stands beside the manner that is the paper's: a search's first.
-                let first = !rows[..place].iter().any(|earlier| search_of(earlier) == search_of(row));
-                printed.add(&cells(table, case, row, first));
+            let mut paper_runs = table.runs(case)?;
+            paper_runs.retain(|run| search.is_none_or(|search| search == run.configuration.search));
+            let configurations: Vec<_> = paper_runs.iter().map(|run| run.configuration.clone()).collect();
+            let rows = time_searches(gpu, &case.scenario, InputOrder::Random, &configurations, runs)?;
+            let mut totals = Vec::new();
+            for (run, row) in paper_runs.into_iter().zip(&rows) {
+                printed.add(&cells(table, case, &run, row));
+                totals.extend(row.as_ref().ok().map(|figures| (run, figures.total.median)));
             }
-            let totals: Vec<_> =
-                rows.iter().flatten().map(|figures| (figures.manner.clone(), figures.total.median)).collect();
             verdicts.extend(table.verdicts(case, &totals).into_iter().map(|verdict| (table, case, verdict)));
         }
     }
@@ -61,31 +64,27 @@ pub fn run(
     Ok(ExitCode::SUCCESS)
 }
 
-fn search_of(row: &SearchRow) -> &'static str {
-    match row {
-        Ok(figures) => figures.manner.search.name,
-        Err((manner, _)) => manner.search.name,
-    }
-}
-
-fn cells(table: &PaperTable, case: &PaperCase, row: &SearchRow, first: bool) -> Vec<String> {
+fn cells(table: &PaperTable, case: &PaperCase, run: &PaperRun, row: &SearchRow) -> Vec<String> {
     let scenario = &case.scenario;
-    let published = case.published_time(search_of(row)).filter(|_| first);
+    // The paper's figure stands beside the run that has the paper's settings.
+    let published = case.published_time(run.configuration.search.name).filter(|_| run.settings == Settings::Paper);
     let mut cells = vec![
         table.name.clone(),
         scenario.particle_count.to_string(),
         scenario.box_edge.to_string(),
         scenario.radius.to_string(),
+        run.settings.label().to_owned(),
+        run.configuration.to_string(),
     ];
     let published =
         published.map_or_else(|| "-".to_owned(), |time| format!("{:.2} ± {:.2}", time.median, time.deviation));
     match row {
         Ok(figures) => {
-            cells.extend([figures.manner.to_string(), published]);
+            cells.push(published);
             cells.extend(figure_cells(figures, f64::from(scenario.particle_count)));
         }
-        Err((manner, refusal)) => {
-            cells.extend([manner.to_string(), published, refusal.to_string()]);
+        Err((_, refusal)) => {
+            cells.extend([published, refusal.to_string()]);
             cells.resize(COLUMNS.len(), "-".to_owned());
         }
     }
@@ -107,7 +106,13 @@ fn figure_cells(figures: &SearchFigures, particle_count: f64) -> [String; 8] {
 
 fn print_verdicts(verdicts: &[(&PaperTable, &PaperCase, Verdict)]) -> Result<(), CommandError> {
     println!();
-    let mut printed = Table::new(&["table", "n", "box [m]", "r [m]", "claim", "paper", "here", "holds"], None)?;
+    if verdicts.is_empty() {
+        return Ok(());
+    }
+    let columns =
+        ["table", "n", "box [m]", "r [m]", "claim", "paper", "as published", "holds", "with our look-ups", "holds"];
+    let mut printed = Table::new(&columns, None)?;
+    let yes_or_no = |holds| if holds { "yes" } else { "no" }.to_owned();
     for (table, case, verdict) in verdicts {
         let (low, high) = verdict.published;
         let published = if low < high { format!("{} to {}", faster(low), faster(high)) } else { faster(low) };
@@ -119,11 +124,17 @@ fn print_verdicts(verdicts: &[(&PaperTable, &PaperCase, Verdict)]) -> Result<(),
             format!("{} against {}", verdict.subject, verdict.baseline),
             published,
             faster(verdict.here),
-            if verdict.holds() { "yes" } else { "no" }.to_owned(),
+            yes_or_no(verdict.holds()),
+            verdict.with_our_look_ups.map_or_else(|| "-".to_owned(), faster),
+            verdict.holds_with_our_look_ups().map_or_else(|| "-".to_owned(), yes_or_no),
         ]);
     }
     let held = verdicts.iter().filter(|(.., verdict)| verdict.holds()).count();
-    println!("\n{held} of {} claims hold on this device.", verdicts.len());
+    let with_ours = verdicts.iter().filter(|(.., verdict)| verdict.holds_with_our_look_ups() == Some(true)).count();
+    println!(
+        "\nOf {} claims {held} hold on this device with the searches as published, and {with_ours} with our look-ups.",
+        verdicts.len()
+    );
     Ok(())
 }
 

@@ -1,3 +1,5 @@
+//! Collects the readings of a scene's probes and writes them to a CSV file.
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -6,10 +8,10 @@ use nearwater::fluid::{ProbeColumn, Scene};
 
 use super::CommandError;
 
-/// Time of the user's after which the table is written again, so that a run that is broken off leaves most of it.
+/// Wall-clock time after which the table is written again, so that an interrupted run leaves most of it.
 const BETWEEN_WRITES: Duration = Duration::from_secs(10);
 
-/// What probes read, a row a reading.
+/// The readings of probes, one row per time.
 pub struct ProbeTable {
     file: PathBuf,
     rows: Vec<Vec<String>>,
@@ -17,7 +19,10 @@ pub struct ProbeTable {
 }
 
 impl ProbeTable {
-    /// Refuses a scene without probes and a file that could not be written.
+    /// Starts an empty table.
+    ///
+    /// # Errors
+    /// When the scene has no probes or the file could not be written.
     pub fn new(file: &Path, scene: &Scene) -> Result<Self, CommandError> {
         if scene.probes.is_empty() {
             return Err(CommandError::NoProbes(scene.name.clone()));
@@ -29,7 +34,7 @@ impl ProbeTable {
         Ok(Self { file: file.to_owned(), rows: vec![header], written: Instant::now() })
     }
 
-    /// Adds a row; where there was nothing to read it is empty.
+    /// Adds a row; a field without a reading is left empty.
     pub fn add(&mut self, frame: &Frame, readings: &[Option<f64>]) -> Result<(), CommandError> {
         let place = [frame.time.to_string(), frame.step.to_string()];
         let readings = readings.iter().map(|reading| reading.map_or_else(String::new, |number| number.to_string()));
@@ -44,12 +49,12 @@ impl ProbeTable {
         Ok(())
     }
 
-    /// Readings so far.
+    /// Number of rows so far.
     pub fn len(&self) -> usize {
         self.rows.len() - 1
     }
 
-    /// Where they go.
+    /// The file to which the table is written.
     pub fn file(&self) -> &Path {
         &self.file
     }

@@ -1,3 +1,5 @@
+//! Exports frames and probe readings at regular intervals of a headless run.
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -8,27 +10,27 @@ use super::CommandError;
 use super::probe_table::ProbeTable;
 use super::schedule::Schedule;
 
-/// Frames that somebody wants written while the water runs.
+/// A requested export of frames.
 #[derive(Clone, Debug)]
 pub struct Export {
-    /// Where to.
+    /// The folder of the frames.
     pub folder: PathBuf,
-    /// Seconds of water from one to the next.
+    /// Simulated time between frames, s.
     pub every: f64,
-    /// As what.
+    /// The file format of the frames.
     pub format: FrameFormat,
 }
 
-/// Probes that somebody wants read while the water runs.
+/// A requested table of probe readings.
 #[derive(Clone, Copy, Debug)]
 pub struct Probing<'a> {
-    /// Where their table goes.
+    /// The CSV file of the readings.
     pub file: &'a Path,
-    /// Seconds of water from one row to the next.
+    /// Simulated time between rows, s.
     pub every: f64,
 }
 
-/// Takes down what was asked for while the water runs.
+/// Writes the requested frames and probe readings while the simulation runs.
 pub struct Recorder {
     series: Option<(Schedule, FrameSeries)>,
     probes: Option<(Schedule, ProbeTable)>,
@@ -36,7 +38,10 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Refuses what cannot be taken down, before the first step.
+    /// Prepares the requested output before the first step.
+    ///
+    /// # Errors
+    /// When an interval is shorter than a time step, a file or folder cannot be written, or the scene has no probes.
     pub fn new(
         export: Option<&Export>,
         probing: Option<Probing<'_>>,
@@ -57,7 +62,7 @@ impl Recorder {
         Ok(Self { series, probes, spent: Duration::ZERO })
     }
 
-    /// Takes down what is due of the water as it is.
+    /// Writes the frame and the readings that are due at the simulation's current time.
     pub fn record(&mut self, simulation: &Simulation) -> Result<(), CommandError> {
         let started = Instant::now();
         let time = simulation.time();
@@ -78,23 +83,23 @@ impl Recorder {
         Ok(())
     }
 
-    /// Steps until something is due; at least one.
+    /// Number of steps until the next frame or reading is due; at least one.
     pub fn steps_until_due(&self, time: f64) -> u64 {
         let schedules = self.series.iter().map(|(schedule, _)| schedule).chain(self.probes.iter().map(|(it, _)| it));
         schedules.map(|schedule| schedule.steps_until_due(time)).min().unwrap_or(u64::MAX)
     }
 
-    /// Time of the user's that taking down took.
+    /// Wall-clock time spent in this recorder.
     pub fn spent(&self) -> Duration {
         self.spent
     }
 
-    /// Words on how far it is, for the progress bar.
+    /// The number of frames so far, as text for the progress bar.
     pub fn progress(&self) -> String {
         self.series.as_ref().map(|(_, series)| format!("{} frames, ", series.len())).unwrap_or_default()
     }
 
-    /// Writes what is left to write, and says what there is now and where.
+    /// Writes the remaining rows, and prints which files were written.
     pub fn finish(&mut self) -> Result<(), CommandError> {
         if let Some((_, series)) = &self.series {
             let seconds = self.spent.as_secs_f64();
@@ -102,7 +107,7 @@ impl Recorder {
         }
         if let Some((_, probes)) = &mut self.probes {
             probes.write()?;
-            println!("{} rows of probes are in {}", probes.len(), probes.file().display());
+            println!("{} rows of probe readings are in {}", probes.len(), probes.file().display());
         }
         Ok(())
     }

@@ -1,11 +1,13 @@
+//! Decides at which time steps a periodic output is due.
+
 use nearwater::fluid::Simulation;
 
 use super::CommandError;
 
-/// Share of a step by which times may be off: what adding up steps rounds.
+/// Tolerance of times as a fraction of a time step, for the rounding of accumulated steps.
 const TOLERANCE: f64 = 1e-6;
 
-/// Something due every so many seconds of water, at the first step that is not earlier.
+/// A periodic event in simulated time, due at the first step that is not earlier than each multiple of its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Schedule {
     every: f64,
@@ -14,7 +16,8 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// From the water's time on; `option` is where the user said how often.
+    /// Starts at the simulation's current time. `option` names the command-line option that gave `every` (s), for the
+    /// error message.
     pub fn new(option: &'static str, every: f64, simulation: &Simulation) -> Result<Self, CommandError> {
         let step = f64::from(simulation.resolution().time_step);
         Self::every(option, every, step, simulation.time())
@@ -27,19 +30,19 @@ impl Schedule {
         Ok(Self { every, step, next: ((time - TOLERANCE * step) / every).ceil() as u64 })
     }
 
-    /// Whether it is due at that time, s.
+    /// Whether the event is due at `time`, s.
     pub fn is_due(&self, time: f64) -> bool {
         time >= self.next as f64 * self.every - TOLERANCE * self.step
     }
 
-    /// It was done for that time, s.
+    /// Marks the event as done for `time`, s.
     pub fn done(&mut self, time: f64) {
         while self.is_due(time) {
             self.next += 1;
         }
     }
 
-    /// Steps from a time, s, until it is due; at least one.
+    /// Number of steps from `time`, s, until the event is due; at least one.
     pub fn steps_until_due(&self, time: f64) -> u64 {
         (((self.next as f64 * self.every - time) / self.step - TOLERANCE).ceil() as u64).max(1)
     }
@@ -49,7 +52,7 @@ impl Schedule {
 mod tests {
     use super::Schedule;
 
-    /// Steps at which a schedule comes due, walked as a run does: from due to due.
+    /// Steps at which a schedule is due, found as a run finds them: by advancing to the next due step.
     fn due_steps(every: f64, step: f64, first: u64, count: u64) -> Vec<u64> {
         let time = |steps: u64| (0..steps).fold(0.0, |time, _| time + step);
         let mut schedule = Schedule::every("--every", every, step, time(first)).expect("the interval is long enough");
@@ -65,22 +68,22 @@ mod tests {
     }
 
     #[test]
-    fn it_is_due_at_the_first_step_that_is_not_earlier() {
+    fn an_event_is_due_at_the_first_step_that_is_not_earlier() {
         assert_eq!(due_steps(0.1, 0.01, 0, 50), [0, 10, 20, 30, 40, 50]);
         assert_eq!(due_steps(0.1, 0.03, 0, 20), [0, 4, 7, 10, 14, 17, 20]);
         assert_eq!(due_steps(0.01, 0.01, 0, 4), [0, 1, 2, 3, 4]);
     }
 
     #[test]
-    fn a_run_that_goes_on_keeps_the_times() {
+    fn a_resumed_run_keeps_the_times() {
         assert_eq!(due_steps(0.1, 0.01, 20, 20), [20, 30, 40]);
         assert_eq!(due_steps(0.1, 0.01, 25, 20), [30, 40]);
     }
 
     #[test]
-    fn intervals_that_are_none_or_shorter_than_a_step_are_refused() {
+    fn invalid_intervals_and_those_shorter_than_a_step_are_rejected() {
         for every in [0.0, -1.0, f64::NAN, f64::INFINITY, 0.0099] {
-            let error = Schedule::every("--every", every, 0.01, 0.0).expect_err("no interval").to_string();
+            let error = Schedule::every("--every", every, 0.01, 0.0).expect_err("the interval is invalid").to_string();
             assert!(error.contains("--every") && error.contains("0.01 s"), "{error}");
         }
     }

@@ -1,3 +1,5 @@
+//! `nearwater simulate`: runs a scene without a window and writes the requested output.
+
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -9,6 +11,8 @@ use nearwater::depiction::{Depiction, depict};
 use nearwater::files::{check_writable, write_whole};
 use nearwater::fluid::{SavedState, Scene, Simulation, Survey};
 use nearwater::gpu::{Gpu, PassTimer, span_milliseconds};
+use nearwater::legend::Legend;
+use nearwater::legend_picture::draw_legend;
 use nearwater::render::{Canvas, View};
 
 use super::CommandError;
@@ -17,10 +21,10 @@ use super::progress::progress_bar;
 use super::recorder::{Export, Probing, Recorder};
 use super::timings::Timings;
 
-/// Steps recorded into one submission: few enough that a slow adapter still answers several times a second.
+/// Number of steps recorded into one submission: few enough that a slow adapter finishes several submissions a second.
 const STEPS_A_SUBMISSION: u64 = 8;
 
-/// Runs a scene for some seconds of water with no window, then draws and reports what was asked for.
+/// Runs a scene for a simulated time without a window, then draws and reports what the arguments request.
 pub fn run(common: &Common, arguments: &SimulateArguments) -> Result<ExitCode, CommandError> {
     if !(arguments.seconds.is_finite() && arguments.seconds >= 0.0) {
         return Err(CommandError::Seconds(arguments.seconds));
@@ -38,6 +42,7 @@ pub fn run(common: &Common, arguments: &SimulateArguments) -> Result<ExitCode, C
             field: arguments.field,
             cell_edges: arguments.cell_edges,
         },
+        legend: !arguments.no_legend,
         timings: arguments.timings.as_deref(),
         export: arguments.export(),
         probing: arguments.probing(),
@@ -47,37 +52,39 @@ pub fn run(common: &Common, arguments: &SimulateArguments) -> Result<ExitCode, C
     run.perform(&gpu, &scene, common)
 }
 
-/// More passes than a picture has.
+/// Upper bound on the number of passes that draw a picture.
 const DRAWING_PASSES: u32 = 16;
 
-/// A run without a window: how long, and what is kept of it.
+/// A run without a window: its length and its output.
 pub struct HeadlessRun<'a> {
-    /// Seconds of water to simulate.
+    /// Time to simulate, s.
     pub seconds: f64,
-    /// Stop after that much time of the user's even when there is water left to simulate.
+    /// Wall-clock time after which the run stops early.
     pub wall_clock: Option<Duration>,
-    /// Where the last frame is drawn.
+    /// File in which the last frame is drawn.
     pub png: Option<&'a Path>,
-    /// Pixels of that frame.
+    /// Size of that picture, pixels.
     pub size: UVec2,
-    /// What it shows.
+    /// What the picture shows.
     pub depiction: Depiction,
-    /// Where each step's pass times go.
+    /// Whether the picture gets a color legend.
+    pub legend: bool,
+    /// File for each step's pass times.
     pub timings: Option<&'a Path>,
-    /// Frames of the particles.
+    /// Export of frames.
     pub export: Option<Export>,
     /// Readings of the scene's probes.
     pub probing: Option<Probing<'a>>,
-    /// A state to go on from.
+    /// A saved state from which the run resumes.
     pub load: Option<&'a Path>,
-    /// Where the state at the end goes.
+    /// File for the state at the end.
     pub save: Option<&'a Path>,
 }
 
 impl HeadlessRun<'_> {
-    /// Simulates `scene`, writes what was asked for, and prints the timings.
+    /// Simulates `scene`, writes the requested files, and prints the timings.
     pub fn perform(&self, gpu: &Arc<Gpu>, scene: &Scene, common: &Common) -> Result<ExitCode, CommandError> {
-        // Told before the work is done, not after.
+        // Files that cannot be written are reported before the simulation runs, not after.
         for file in [self.png, self.timings, self.save].into_iter().flatten() {
             check_writable(file)?;
         }
@@ -86,7 +93,7 @@ impl HeadlessRun<'_> {
         let mut timings = Timings::default();
         let mut recorder = Recorder::new(self.export.as_ref(), self.probing, &simulation)?;
         let elapsed = self.steps(gpu, &mut simulation, &mut timings, &mut recorder)?;
-        // Before the survey, which sorts.
+        // Saved before the survey, which sorts the particles.
         let state = self.save.map(|_| simulation.save_state()).transpose()?;
         let survey = final_survey(gpu, &mut simulation)?;
         report(&simulation, start, &timings, elapsed, survey);
@@ -96,26 +103,33 @@ impl HeadlessRun<'_> {
         }
         if let Some((file, state)) = self.save.zip(state) {
             state.write(file)?;
-            println!("the state is in {}: {}", file.display(), simulation.continuation());
+            println!("the state was saved to {}: {}", file.display(), simulation.continuation());
         }
         if let Some(file) = self.timings {
             timings.write(file)?;
-            println!("timings of every step are in {}", file.display());
+            println!("the timings of every step were written to {}", file.display());
         }
         if let Some(file) = self.png {
-            let picture = draw(gpu, &simulation, (self.size, self.depiction))?;
+            let mut picture = draw(gpu, &simulation, (self.size, self.depiction))?;
+            if self.legend {
+                let (scene, resolution) = (simulation.scene(), simulation.resolution());
+                let legend = Legend::of(self.depiction.field, scene, resolution, survey.border.is_some());
+                if let Err(sentence) = draw_legend(&mut picture, &legend) {
+                    println!("{sentence}");
+                }
+            }
             write_whole(file, |writer| picture.write_with_encoder(PngEncoder::new(writer)))?;
-            println!("the last frame is in {}", file.display());
+            println!("the last frame was drawn to {}", file.display());
         }
         Ok(ExitCode::SUCCESS)
     }
 
-    /// The scene at its start, or as the state has it.
+    /// Creates the simulation, at the start of its scene or in the loaded state.
     fn start(&self, gpu: &Arc<Gpu>, scene: &Scene, common: &Common) -> Result<Simulation, CommandError> {
         let Some(file) = self.load else {
             let mut simulation = Simulation::new(gpu, scene, &common.settings_for(scene, gpu)?)?;
             describe(gpu, &simulation);
-            // A state holds densities already, and sorting it would change what the next step does.
+            // Not done for a loaded state: it contains densities already, and sorting it would change the next step.
             gpu.submit(|encoder| simulation.record_densities(encoder, None));
             gpu.wait()?;
             return Ok(simulation);
@@ -126,11 +140,11 @@ impl HeadlessRun<'_> {
         let mut simulation = Simulation::new(gpu, scene, &state.settings()?)?;
         let continuation = simulation.load_state(&state)?;
         describe(gpu, &simulation);
-        println!("from {:.3} s, step {}: {continuation}", simulation.time(), simulation.step_count());
+        println!("resumes at {:.3} s, step {}: {continuation}", simulation.time(), simulation.step_count());
         Ok(simulation)
     }
 
-    /// Returns the time of the user's that the steps took.
+    /// Runs the time steps, and returns the wall-clock time that they took without the recorder's.
     fn steps(
         &self,
         gpu: &Arc<Gpu>,
@@ -183,10 +197,10 @@ fn describe(gpu: &Gpu, simulation: &Simulation) {
     );
     let (of_cloths, of_boundaries) = (resolution.cloth_count, resolution.boundary_count - resolution.cloth_count);
     if of_boundaries > 0 {
-        println!("{of_boundaries} more particles are boundaries and bodies");
+        println!("{of_boundaries} further particles represent boundaries and bodies");
     }
     if of_cloths > 0 {
-        println!("{of_cloths} more particles are cloth");
+        println!("{of_cloths} further particles represent cloth");
     }
     if resolution.reservoir_count > 0 {
         println!("{} of the particles start in the reservoir", resolution.reservoir_count);
@@ -196,7 +210,7 @@ fn describe(gpu: &Gpu, simulation: &Simulation) {
     }
 }
 
-/// Densities and health of the state as it stands, waited for.
+/// Computes the densities and the survey of the final state, and waits for them.
 fn final_survey(gpu: &Gpu, simulation: &mut Simulation) -> Result<Survey, CommandError> {
     gpu.submit(|encoder| {
         simulation.record_densities(encoder, None);
@@ -214,19 +228,19 @@ fn report(
     survey: Survey,
 ) {
     let seconds = elapsed.as_secs_f64();
-    let water = simulation.time() - first_time;
+    let simulated = simulation.time() - first_time;
     println!(
-        "{} steps, {:.3} s of water in {seconds:.2} s: {:.3}x real time",
+        "{} steps, {:.3} s simulated in {seconds:.2} s: {:.3} times real time",
         simulation.step_count() - first_step,
-        water,
-        water / seconds.max(1e-9)
+        simulated,
+        simulated / seconds.max(1e-9)
     );
     timings.print_medians();
     if let Some(overhead) = survey.pairs.overhead() {
         let resolution = simulation.resolution();
         let count = f64::from((resolution.particle_count + resolution.boundary_count).max(1));
         println!(
-            "{:.1} candidates and {:.1} neighbors a particle, {overhead:.2} candidates a neighbor",
+            "{:.1} candidates and {:.1} neighbors per particle, {overhead:.2} candidates per neighbor",
             survey.pairs.candidates as f64 / count,
             survey.pairs.neighbors as f64 / count
         );
@@ -234,14 +248,14 @@ fn report(
     if simulation.resolution().reservoir_count > 0 {
         println!("{} particles are in the box, the others in the reservoir", survey.present);
     }
-    // What only repels has no density, and cloth alone no fluid.
+    // The repulsion solver has no densities, and a scene may contain cloth but no fluid.
     if simulation.scene().solver.is_fluid() && survey.present > 0 {
         print!("density {:.1} to {:.1} kg/m3, ", survey.lowest_density, survey.highest_density);
     }
     println!("highest speed {:.2} m/s, {} outside the box", survey.highest_speed, survey.outside);
 }
 
-/// Draws the state as the scene's camera sees it, and prints what that took.
+/// Draws the state from the scene's camera, and prints how long drawing took.
 fn draw(
     gpu: &Arc<Gpu>,
     simulation: &Simulation,
@@ -256,7 +270,7 @@ fn draw(
     gpu.submit(|encoder| timer.resolve(gpu, encoder));
     gpu.wait()?;
     for passes in timer.collect(gpu) {
-        println!("drawing it took {:.3} ms at {}x{}", span_milliseconds(&passes), size.x, size.y);
+        println!("drawing took {:.3} ms at {}x{} pixels", span_milliseconds(&passes), size.x, size.y);
     }
     Ok(picture)
 }

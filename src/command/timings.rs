@@ -1,3 +1,5 @@
+//! Collects the GPU times of every pass of every step, and writes and prints them.
+
 use std::collections::VecDeque;
 use std::path::Path;
 
@@ -7,7 +9,7 @@ use nearwater::gpu::{PassTime, Phase};
 
 use super::CommandError;
 
-/// Pass times of every step of a run.
+/// GPU times of every pass of every step of a run.
 #[derive(Default)]
 pub struct Timings {
     /// Whether the adapter has timestamps.
@@ -17,12 +19,12 @@ pub struct Timings {
 }
 
 impl Timings {
-    /// A step was recorded; its times come later, in the same order.
+    /// Notes that a step was recorded. Its times arrive later, in the order of the steps.
     pub fn recorded(&mut self, step: u64, time: f64) {
         self.waiting.push_back((step, time));
     }
 
-    /// The times of the oldest steps that still wait for theirs.
+    /// Assigns times that arrived to the oldest steps without times.
     pub fn arrived(&mut self, frames: Vec<Vec<PassTime>>) {
         for passes in frames {
             if let Some((step, time)) = self.waiting.pop_front() {
@@ -31,7 +33,7 @@ impl Timings {
         }
     }
 
-    /// Writes a row a step, with step, seconds of water, and each pass in milliseconds.
+    /// Writes one row per step: its number, the simulated time in seconds, and each pass in milliseconds.
     pub fn write(&self, file: &Path) -> Result<(), CommandError> {
         let labels = self.steps.first().into_iter().flat_map(|(.., passes)| passes);
         let columns = labels.map(|pass| format!("{}: {} [ms]", pass.phase.label(), pass.label));
@@ -45,7 +47,7 @@ impl Timings {
         Ok(write_table(file, std::iter::once::<Vec<String>>(header).chain(rows))?)
     }
 
-    /// Prints the median of every pass and of the phases.
+    /// Prints the median time of every pass and of every phase.
     pub fn print_medians(&self) {
         if !self.supported {
             println!("pass times: not supported by this adapter");

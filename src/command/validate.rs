@@ -1,3 +1,5 @@
+//! `nearwater validate`: compares the simulation with experiments and theory.
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -11,10 +13,10 @@ use super::CommandError;
 use super::arguments::{Common, ValidateArguments};
 use super::progress::progress_bar;
 
-/// Parts of a run that the bar tells apart.
+/// Resolution of the progress bar: the number of parts of a run.
 const PARTS: u64 = 1000;
 
-/// Runs cases and prints measured against reference; exit code 1 when something misses.
+/// Runs cases, and prints measured and reference values. The exit code is 1 when a check misses its reference.
 pub fn run(common: &Common, arguments: &ValidateArguments) -> Result<ExitCode, CommandError> {
     let sizes = [("--particles", common.particles.is_some()), ("--radius", common.radius.is_some())];
     if let Some((name, _)) = sizes.into_iter().find(|(_, given)| *given) {
@@ -23,7 +25,7 @@ pub fn run(common: &Common, arguments: &ValidateArguments) -> Result<ExitCode, C
     let cases = Case::named(&arguments.case)?;
     let gpu = common.gpu()?;
     let settings = common.settings(&gpu)?;
-    // Told before the work is done, not after.
+    // Files that cannot be written are reported before the simulations run, not after.
     if let Some(folder) = &arguments.out {
         make_folder(folder)?;
         cases.iter().try_for_each(|case| files(folder, case).iter().try_for_each(|file| check_writable(file)))?;
@@ -33,7 +35,7 @@ pub fn run(common: &Common, arguments: &ValidateArguments) -> Result<ExitCode, C
         runs.iter().try_for_each(|run| case.check(run.solver, run.resolution, run.seconds))?;
     }
     println!("{}; search {}; seed {}", gpu.capabilities.name, settings.search.name, settings.seed);
-    let mut worst = Verdict::Told;
+    let mut worst = Verdict::Reported;
     for (case, runs) in runs {
         println!("\n{}: {}", case.title, case.source);
         let mut outcomes = Vec::new();
@@ -56,16 +58,16 @@ struct Run {
     seconds: f64,
 }
 
-/// Every solver at every resolution, or those that were asked for. Of all cases, those that are not for the solver are
-/// left out; of one, it is for the case to refuse it.
+/// The runs of a case: each requested solver, or all of the case's, at each requested resolution. When all cases are
+/// run, a solver that a case does not support is skipped; when one case is run, it is kept and the case rejects it.
 fn runs(common: &Common, arguments: &ValidateArguments, case: &Case, gpu: &Gpu) -> Vec<Run> {
     let resolutions = match arguments.resolution.as_slice() {
         [] => case.usual_resolutions(gpu.capabilities.class),
-        asked => asked.to_vec(),
+        given => given.to_vec(),
     };
     let is_alone = arguments.case != "all";
-    let wanted = common.solver.map_or(case.solvers.to_vec(), |solver| vec![solver]);
-    let solvers = wanted.into_iter().filter(|solver| is_alone || case.solvers.contains(solver));
+    let wanted = common.solver.map_or(case.solvers(), |solver| vec![solver]);
+    let solvers = wanted.into_iter().filter(|solver| is_alone || (case.is_for)(*solver));
     let seconds = arguments.seconds.unwrap_or(case.seconds);
     let at = |solver| resolutions.iter().map(move |&resolution| Run { solver, resolution, seconds });
     solvers.flat_map(at).collect()
@@ -91,7 +93,7 @@ impl Run {
 fn print(outcome: &Outcome) {
     let resolution = &outcome.resolution;
     println!(
-        "{}, {} {}: {} particles, spacing {:.4} m, step {:.3} ms, {:.2} s of water in {:.1} s",
+        "{}, {} {}: {} particles, spacing {:.4} m, step {:.3} ms, {:.2} s simulated in {:.1} s",
         outcome.solver.label(),
         outcome.fineness,
         outcome.case.unit,
@@ -106,7 +108,7 @@ fn print(outcome: &Outcome) {
     }
 }
 
-/// Plot, results, curves and the table of a case.
+/// Paths of a case's plot, results, curves and table.
 fn files(folder: &Path, case: &Case) -> [PathBuf; 4] {
     ["png", "csv", "curves.csv", "md"].map(|ending| folder.join(format!("{}.{ending}", case.name)))
 }
@@ -118,6 +120,6 @@ fn write(folder: &Path, case: &Case, outcomes: &[Outcome]) -> Result<(), Command
     write_table(&results, result_rows(outcomes))?;
     write_table(&curves, curve_rows(outcomes))?;
     write_whole(&text, |writer| std::io::Write::write_all(writer, table.as_bytes()))?;
-    println!("plot and tables are in {}.*", folder.join(case.name).display());
+    println!("the plot and the tables were written to {}.*", folder.join(case.name).display());
     Ok(())
 }

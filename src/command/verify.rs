@@ -1,16 +1,18 @@
+//! `nearwater verify`: checks every search against the CPU oracle.
+
 use std::process::ExitCode;
 use std::time::Instant;
 
 use nearwater::gpu::Gpu;
 use nearwater::search::ReferenceNeighbors;
 use nearwater::search::fixtures::{Fixture, FixtureSize, fixtures};
-use nearwater::search::verify::{Comparison, Manner, compare};
+use nearwater::search::verify::{Comparison, SearchConfiguration, compare};
 
 use super::CommandError;
 use super::arguments::{Common, VerifyArguments};
 use super::progress::progress_bar;
 
-/// Checks every search in every manner against the oracle; exit code 1 when one is wrong.
+/// Checks every configuration of every search against the oracle. The exit code is 1 when one of them is wrong.
 pub fn run(common: &Common, arguments: &VerifyArguments) -> Result<ExitCode, CommandError> {
     let gpu = common.gpu()?;
     let only = common.search()?;
@@ -23,45 +25,47 @@ pub fn run(common: &Common, arguments: &VerifyArguments) -> Result<ExitCode, Com
             return Err(CommandError::Fixture { wanted: only.clone(), available: names.join("; ") });
         }
     }
-    let manners: Vec<Manner> =
-        Manner::all().into_iter().filter(|manner| only.is_none_or(|search| search == manner.search)).collect();
+    let configurations: Vec<SearchConfiguration> = SearchConfiguration::all()
+        .into_iter()
+        .filter(|configuration| only.is_none_or(|search| search == configuration.search))
+        .collect();
     println!("{}; seed {}; {} fixtures", gpu.capabilities.name, common.seed(), fixtures.len());
 
-    let mut tallies = vec![Tally::default(); manners.len()];
-    let mut unlike = Vec::new();
+    let mut tallies = vec![Tally::default(); configurations.len()];
+    let mut different = Vec::new();
     let progress = progress_bar(fixtures.len() as u64, "{pos}/{len} {msg}");
     for fixture in &fixtures {
         progress.set_message(fixture.name.clone());
         let reference = ReferenceNeighbors::find(&fixture.positions, fixture.domain, fixture.exact_ties);
-        let mut found: Option<(u64, &Manner)> = None;
-        for (manner, tally) in manners.iter().zip(&mut tallies) {
-            let Some(fingerprint) = tally.take(&gpu, manner, fixture, &reference)? else { continue };
+        let mut found: Option<(u64, &SearchConfiguration)> = None;
+        for (configuration, tally) in configurations.iter().zip(&mut tallies) {
+            let Some(fingerprint) = tally.take(&gpu, configuration, fixture, &reference)? else { continue };
             match found {
                 Some((other, of)) if other != fingerprint => {
-                    unlike.push(format!("{manner} and {of} on \"{}\"", fixture.name));
+                    different.push(format!("{configuration} and {of} on \"{}\"", fixture.name));
                 }
-                _ => found = Some((fingerprint, manner)),
+                _ => found = Some((fingerprint, configuration)),
             }
         }
         progress.inc(1);
     }
     progress.finish_and_clear();
 
-    for (manner, tally) in manners.iter().zip(&tallies) {
-        println!("{}", tally.line(&manner.to_string()));
+    for (configuration, tally) in configurations.iter().zip(&tallies) {
+        println!("{}", tally.line(&configuration.to_string()));
         tally.wrong.iter().for_each(|wrong| println!("    WRONG on {wrong}"));
         tally.refused.iter().for_each(|refused| println!("    refused {refused}"));
     }
-    if unlike.is_empty() {
+    if different.is_empty() {
         println!(
-            "fingerprints of the neighbor sets: the same for all searches on each of the {} fixtures",
+            "the fingerprints of the neighbor sets are equal for all searches on each of the {} fixtures",
             fixtures.len()
         );
     }
-    for pair in &unlike {
-        println!("    UNLIKE FINGERPRINTS of {pair}");
+    for pair in &different {
+        println!("    DIFFERENT FINGERPRINTS of {pair}");
     }
-    let all_right = unlike.is_empty() && tallies.iter().all(|tally| tally.wrong.is_empty());
+    let all_right = different.is_empty() && tallies.iter().all(|tally| tally.wrong.is_empty());
     Ok(if all_right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -77,21 +81,21 @@ struct Tally {
 }
 
 impl Tally {
-    /// The fingerprint of what was found, unless the search refused.
+    /// Checks one fixture, and returns the fingerprint of the neighbor sets, or `None` if the search refused it.
     fn take(
         &mut self,
         gpu: &Gpu,
-        manner: &Manner,
+        configuration: &SearchConfiguration,
         fixture: &Fixture,
         reference: &ReferenceNeighbors,
     ) -> Result<Option<u64>, CommandError> {
         let started = Instant::now();
-        let fingerprint = match compare(gpu, manner, fixture, reference) {
+        let fingerprint = match compare(gpu, configuration, fixture, reference) {
             Ok(comparison) => {
                 self.add(&comparison, &fixture.name);
                 Some(comparison.fingerprint)
             }
-            // A search may refuse a set that is too much for it: that is said, and is no error of the check.
+            // A search may refuse a set that exceeds its limits. This is reported, and is not an error of the check.
             Err(refusal) if refusal.is_refusal() => {
                 self.refused.push(format!("\"{}\": {refusal}", fixture.name));
                 None
@@ -112,9 +116,10 @@ impl Tally {
         self.candidates += comparison.totals.candidates;
     }
 
-    fn line(&self, manner: &str) -> String {
+    fn line(&self, configuration: &str) -> String {
         format!(
-            "{manner:<32} {:>3} exact, {} wrong, {} refused; {:>12} pairs, {:>14} candidates, {} left out at the radius; {:.1} s",
+            "{configuration:<32} {:>3} exact, {} wrong, {} refused; {:>12} pairs, {:>14} candidates, \
+             {} left out at the radius; {:.1} s",
             self.right,
             self.wrong.len(),
             self.refused.len(),

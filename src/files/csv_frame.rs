@@ -1,4 +1,4 @@
-//! A frame as a table: a row a particle, a column a number, named with its unit.
+//! Writes a frame as CSV: one row per particle, one column per component, with the unit in the column's name.
 
 use std::io::Write;
 
@@ -13,7 +13,7 @@ pub(super) fn write(frame: &Frame, writer: impl Write) -> csv::Result<()> {
     for place in 0..frame.count() {
         let [x, y, z] = frame.positions[place];
         let velocity = frame.velocities[place];
-        // The shortest digits that are read back as the same float.
+        // `to_string` gives the shortest decimal number that parses back to the same float.
         writer.write_field(frame.indices[place].to_string())?;
         for number in [x, y, z].into_iter().chain(velocity).chain([frame.densities[place], frame.pressures[place]]) {
             writer.write_field(number.to_string())?;

@@ -1,18 +1,20 @@
+//! Errors of reading and writing files.
+
 use std::fmt::Display;
 use std::path::Path;
 
 use thiserror::Error;
 
-/// Why a file could not be written or read. Each message names the file and the mend.
+/// Why a file could not be written or read. Each message names the file and what to do about it.
 #[non_exhaustive]
 #[derive(Debug, Clone, Error)]
 pub enum FileError {
-    /// The file could not be written. Whatever it held before, it still holds.
+    /// The file could not be written. An existing file of that name is unchanged.
     #[error("cannot write {file}: {reason}")]
     Write {
         /// Its path.
         file: String,
-        /// The system's or a library's words.
+        /// The message of the operating system or of a library.
         reason: String,
     },
     /// The file could not be read.
@@ -20,7 +22,7 @@ pub enum FileError {
     Read {
         /// Its path.
         file: String,
-        /// What is wrong with it, and what would be right.
+        /// What is wrong with the file, and how to correct it.
         reason: String,
     },
 }

@@ -1,29 +1,31 @@
-/// The particles at one time, in the order of their original indices: row for row the same particles in every frame.
+//! The particles of a simulation at one time, as arrays that every export format writes.
+
+/// The particles at one time, ordered by original index, so that a particle keeps its order in every frame.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frame {
-    /// Seconds of water.
+    /// Simulated time, s.
     pub time: f64,
-    /// Steps made until then.
+    /// Number of time steps since the start.
     pub step: u64,
-    /// Each particle's original index, rising; every other array is as long.
+    /// Each particle's original index, ascending. All arrays have this length.
     pub indices: Vec<u32>,
-    /// m.
+    /// Positions, m.
     pub positions: Vec<[f32; 3]>,
-    /// m/s.
+    /// Velocities, m/s.
     pub velocities: Vec<[f32; 3]>,
-    /// kg/m³.
+    /// Densities, kg/m³.
     pub densities: Vec<f32>,
-    /// Pa.
+    /// Pressures, Pa.
     pub pressures: Vec<f32>,
 }
 
-/// What frames name velocities: field and unit.
+/// Name of the velocities in every format, with their unit.
 pub(super) const VELOCITY: &str = "velocity_m_per_s";
-/// What frames name densities.
+/// Name of the densities in every format, with their unit.
 pub(super) const DENSITY: &str = "density_kg_per_m3";
-/// What frames name pressures.
+/// Name of the pressures in every format, with their unit.
 pub(super) const PRESSURE: &str = "pressure_Pa";
-/// What frames name original indices.
+/// Name of the original indices in every format.
 pub(super) const INDEX: &str = "index";
 
 impl Frame {

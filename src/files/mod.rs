@@ -1,14 +1,20 @@
-//! Files that come and go: frames for other programs, states to go on from, points to start with, tables.
+//! Input and output files: frames for other programs, saved states, initial points, neighbor lists of other programs,
+//! tables.
 //!
-//! Nothing here knows the fluid: it is handed plain arrays. Every file is written by [`write_whole`], so that a
-//! half-written one never stands where a good one stood.
+//! This layer takes and returns plain arrays and does not depend on `fluid`. Every file is written by [`write_whole`],
+//! which replaces an existing file only once the new one is complete.
 
 mod csv_frame;
 mod csv_points;
 mod error;
 mod frame;
+mod npy;
+mod npy_points;
+mod open;
+mod pairs;
 mod ply_frame;
 mod ply_points;
+mod point_set;
 mod points;
 mod series;
 pub mod state;
@@ -18,7 +24,9 @@ mod whole;
 
 pub use error::FileError;
 pub use frame::Frame;
-pub use points::{Points, read_points};
+pub use pairs::{ListForm, ListedPairs, PairFiles, read_classes, read_pairs};
+pub use point_set::Points;
+pub use points::{read_finite_positions, read_points};
 pub use series::{FrameFormat, FrameSeries};
 pub use state::Fingerprint;
 pub use table::write_table;

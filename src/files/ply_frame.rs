@@ -1,4 +1,4 @@
-//! A frame as PLY, binary and little endian: an element `vertex` a particle.
+//! Writes a frame as binary little-endian PLY with one element `vertex` per particle.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,8 @@ use ply_rs_bw::writer::Writer;
 use super::Frame;
 use super::frame::{DENSITY, INDEX, PRESSURE, VELOCITY};
 
-/// Properties that are floats. Viewers know the first three by these names, so the units stand in comments.
+/// The floating point properties. Viewers identify the first three by these names, so the units are given in comments
+/// of the header instead.
 const FLOATS: [&str; 8] = ["x", "y", "z", "vx", "vy", "vz", "density", "pressure"];
 
 struct Vertex {

@@ -1,69 +1,65 @@
+//! Reads points from a PLY, NPY or CSV file, whichever its first bytes and its name say it is.
+
 use std::ffi::OsStr;
 use std::fmt::Display;
-use std::fs::{self, File};
-use std::io::{BufReader, Read, Seek};
+use std::io::BufReader;
 use std::path::Path;
 
-use super::{FileError, csv_points, ply_points};
+use glam::Vec3;
 
-/// Points read from a file, in its order.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Points {
-    /// m.
-    pub positions: Vec<[f32; 3]>,
-    /// m/s; zero where the file has none. As long as `positions`.
-    pub velocities: Vec<[f32; 3]>,
-}
+use super::npy::NPY;
+use super::open::{OpenedFile, open};
+use super::{FileError, Points, csv_points, npy_points, ply_points};
 
-/// More points than any device binds.
+/// Largest accepted number of points, more than fit a buffer binding of any device.
 const MOST_POINTS: usize = 1 << 28;
-/// A larger file is none that holds points for here: 32 bytes for each of the most.
+/// Largest accepted file: 32 bytes for each of [`MOST_POINTS`].
 const MOST_BYTES: u64 = 32 * MOST_POINTS as u64;
 
-/// What begins a PLY file.
+/// First bytes of every PLY file.
 const PLY: [u8; 3] = *b"ply";
 
-/// Reads positions and, where there are some, velocities: of PLY the properties x, y, z and vx, vy, vz of its vertices,
-/// of CSV the columns of those names, with or without the unit that an exported frame has behind them.
+/// Reads positions and, where the file has them, velocities. From PLY it reads the vertex properties x, y, z and vx,
+/// vy, vz; from CSV the columns of those names, with or without the unit that an exported frame appends; from NPY the
+/// first three of three or four columns.
 ///
 /// # Errors
-/// When the file cannot be read, is neither, holds no points or too many, or lacks one of the three coordinates.
+/// When the file cannot be read, has none of these formats, contains no points or too many, or lacks a coordinate.
 pub fn read_points(path: &Path) -> Result<Points, FileError> {
     let fail = |reason: &dyn Display| FileError::read(path, reason);
-    let about = fs::metadata(path).map_err(|error| fail(&error))?;
-    if !about.is_file() {
-        return Err(fail(&"it is no file; give a PLY or CSV file"));
-    }
-    if about.len() == 0 {
-        return Err(fail(&"it is empty"));
-    }
-    if about.len() > MOST_BYTES {
-        let bytes = about.len();
-        return Err(fail(&format_args!("it holds {bytes} bytes, and at most {MOST_BYTES} are read; leave points out")));
-    }
-    let mut file = File::open(path).map_err(|error| fail(&error))?;
-    let mut begin = [0; PLY.len()];
-    // What is shorter is no PLY either.
-    let is_ply = file.read_exact(&mut begin).is_ok() && begin == PLY;
-    file.rewind().map_err(|error| fail(&error))?;
+    let OpenedFile { file, bytes, begin } = open(path, MOST_BYTES, ("a PLY, NPY or CSV file", "points"))?;
     let ending = path.extension().map(OsStr::to_ascii_lowercase).unwrap_or_default();
-    let points = if is_ply {
+    let points = if begin.starts_with(&PLY) {
         ply_points::read(BufReader::new(file), MOST_POINTS)
+    } else if begin == NPY {
+        npy_points::read(BufReader::new(file), bytes, MOST_POINTS)
     } else if ending == "csv" {
         csv_points::read(file, MOST_POINTS)
     } else {
-        Err("it is neither PLY nor a file ending in .csv".to_owned())
+        Err("it is neither PLY nor NPY, and its name does not end in .csv; give one of these".to_owned())
     }
     .map_err(|reason| fail(&reason))?;
     if points.positions.is_empty() {
-        return Err(fail(&"it holds no points"));
+        return Err(fail(&"it contains no points"));
     }
     Ok(points)
 }
 
-/// The sentence for a file with too many.
-pub(super) fn too_many(most: usize) -> String {
-    format!("it holds more than {most} points; leave some out")
+/// Reads the positions alone, as [`read_points`] does, and checks that all of them are finite.
+///
+/// # Errors
+/// Those of [`read_points`], and a coordinate that is not finite in single precision.
+pub fn read_finite_positions(path: &Path) -> Result<Vec<Vec3>, FileError> {
+    let positions: Vec<Vec3> = read_points(path)?.positions.into_iter().map(Vec3::from_array).collect();
+    match positions.iter().position(|position| !position.is_finite()) {
+        None => Ok(positions),
+        Some(index) => {
+            let position = positions[index];
+            let reason =
+                format_args!("point {index} (counted from 0) is at {position}, which is not finite; correct it");
+            Err(FileError::read(path, reason))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -71,8 +67,8 @@ mod tests {
     use std::fs;
     use std::path::PathBuf;
 
-    use super::{Points, read_points};
-    use crate::files::{Frame, FrameFormat, FrameSeries};
+    use super::read_points;
+    use crate::files::{Frame, FrameFormat, FrameSeries, Points};
 
     fn file(name: &str, content: &[u8]) -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().expect("a folder");
@@ -104,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn ply_is_read_whatever_else_it_holds() {
+    fn ply_is_read_in_spite_of_other_elements_and_properties() {
         let header = "ply\nformat ascii 1.0\nelement camera 1\nproperty list uchar int views\nelement vertex 2\n\
                       property uchar red\nproperty double z\nproperty float y\nproperty short x\nelement face 1\n\
                       property list uchar int vertex_indices\nend_header\n";
@@ -114,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exported_frame_is_read_back_to_the_bit() {
+    fn an_exported_frame_is_read_back_bit_for_bit() {
         let number = |place: u16, more: f32| f32::from(place) / 3.0 + more;
         let frame = Frame {
             time: 1.0,
@@ -135,14 +131,14 @@ mod tests {
     }
 
     #[test]
-    fn files_that_hold_no_points_are_refused_in_one_sentence() {
+    fn files_without_points_are_rejected_in_one_sentence() {
         let ply = "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\n";
         let refused = [
             ("a.csv", String::new(), "it is empty"),
             ("a.csv", "x,y,z\n".into(), "no points"),
             ("a.csv", "x,y\n1,2\n".into(), "no column \"z\""),
             ("a.csv", "x,y,z,vx\n1,2,3,4\n".into(), "no column \"vy\""),
-            ("a.csv", "x,y,z\n1,2,3\n1,two,3\n".into(), "line 3, column \"y\": \"two\" is no number"),
+            ("a.csv", "x,y,z\n1,2,3\n1,two,3\n".into(), "line 3, column \"y\": \"two\" is not a number"),
             ("a.csv", "x,y,z\n1,2,3\n1,2\n".into(), "line 3"),
             ("a.csv", "x,x,y,z\n1,1,2,3\n".into(), "two columns \"x\""),
             ("a.obj", "v 1 2 3\n".into(), "neither PLY"),
@@ -163,15 +159,15 @@ mod tests {
         ];
         for (name, content, part) in refused {
             let sentence = refusal(name, &content);
-            assert!(sentence.contains(part), "told \"{sentence}\", without \"{part}\"");
+            assert!(sentence.contains(part), "the message \"{sentence}\" does not contain \"{part}\"");
         }
         let folder = tempfile::tempdir().expect("a folder");
         let lost = read_points(&folder.path().join("lost.ply")).expect_err("no file").to_string();
         assert!(lost.contains("lost.ply"), "{lost}");
-        assert!(read_points(folder.path()).expect_err("a folder").to_string().contains("no file"));
-        // A sparse file: the size alone is told.
+        assert!(read_points(folder.path()).expect_err("a folder").to_string().contains("not a file"));
+        // A sparse file occupies no disk space, and must be rejected by its size alone.
         let huge = folder.path().join("huge.csv");
-        fs::File::create(&huge).and_then(|file| file.set_len(1 << 40)).expect("sparse files are there");
+        fs::File::create(&huge).and_then(|file| file.set_len(1 << 40)).expect("the file system supports sparse files");
         assert!(read_points(&huge).expect_err("huge").to_string().contains("1099511627776 bytes"));
     }
 }

@@ -1,3 +1,5 @@
+//! A series of frames in a folder: one file per frame, and a list of the frames with their times.
+
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
@@ -5,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 use super::{FileError, Frame, WholeWriter, csv_frame, make_folder, ply_frame, vtk_frame, write_whole};
 
-/// What frames are written as.
+/// File format of exported frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameFormat {
-    /// VTK in XML (`.vtu`), and a `.pvd` that `ParaView` opens as a series in time.
+    /// VTK in XML (`.vtu`), and a `.pvd` file that `ParaView` opens as a time series.
     Vtk,
-    /// PLY, binary and little endian.
+    /// Binary little-endian PLY.
     Ply,
-    /// A table, named and with units.
+    /// CSV with a header of names and units.
     Csv,
 }
 
@@ -20,7 +22,7 @@ impl FrameFormat {
     /// All formats.
     pub const ALL: [Self; 3] = [Self::Vtk, Self::Ply, Self::Csv];
 
-    /// As written on the command line.
+    /// Name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Vtk => "vtk",
@@ -37,7 +39,7 @@ impl FrameFormat {
         }
     }
 
-    /// The file that lists the frames with their times.
+    /// Name of the file that lists the frames with their times.
     fn list_name(self) -> &'static str {
         match self {
             Self::Vtk => "water.pvd",
@@ -46,11 +48,11 @@ impl FrameFormat {
     }
 }
 
-/// What every frame's file begins with.
+/// Prefix of the name of every frame's file.
 const STEM: &str = "water_";
 
-/// Frames in a folder, one file each, and a list of their times. The list is whole after every frame, so a series
-/// that was broken off can be opened too.
+/// Frames in a folder, one file per frame, and a list of their times. The list is rewritten after every frame, so that
+/// an interrupted series can be opened too.
 pub struct FrameSeries {
     folder: PathBuf,
     format: FrameFormat,
@@ -58,10 +60,10 @@ pub struct FrameSeries {
 }
 
 impl FrameSeries {
-    /// Makes the folder where there is none.
+    /// Starts a series in a folder, which is created if it does not exist.
     ///
     /// # Errors
-    /// When it cannot be made, or holds frames already: two series in one folder could not be told apart.
+    /// When the folder cannot be created, or already contains frames, which would be mixed up with the new ones.
     pub fn new(folder: &Path, format: FrameFormat) -> Result<Self, FileError> {
         let fail = |reason: &dyn std::fmt::Display| FileError::write(folder, reason);
         make_folder(folder)?;
@@ -71,7 +73,7 @@ impl FrameSeries {
                 name.starts_with(STEM) && FrameFormat::ALL.iter().any(|format| name.ends_with(format.ending()));
             if is_frame || FrameFormat::ALL.iter().any(|format| name == format.list_name()) {
                 return Err(fail(&format_args!(
-                    "it holds frames of another run ({name}); name another folder or remove them"
+                    "it contains frames of another run ({name}); name another folder or remove them"
                 )));
             }
         }
@@ -83,7 +85,7 @@ impl FrameSeries {
     /// Writes the next frame.
     ///
     /// # Errors
-    /// When it cannot be written; the frames before it stay.
+    /// When the frame cannot be written; the frames before it are kept.
     pub fn add(&mut self, frame: &Frame) -> Result<(), FileError> {
         let name = format!("{STEM}{:05}.{}", self.frames.len(), self.format.ending());
         let path = self.folder.join(&name);
@@ -96,17 +98,17 @@ impl FrameSeries {
         self.write_list()
     }
 
-    /// Frames written so far.
+    /// Number of frames written so far.
     pub fn len(&self) -> usize {
         self.frames.len()
     }
 
-    /// Whether there is no frame yet.
+    /// Whether no frame was written yet.
     pub fn is_empty(&self) -> bool {
         self.frames.is_empty()
     }
 
-    /// The file to open: the list of the frames.
+    /// Path of the list of frames, which is the file to open in a viewer.
     pub fn list(&self) -> PathBuf {
         self.folder.join(self.format.list_name())
     }
@@ -120,7 +122,7 @@ impl FrameSeries {
     }
 }
 
-/// A collection as `ParaView` reads it: files with a time each. The names are ours and need no escaping.
+/// A `ParaView` collection: the frames' files with their times. The names are generated here and need no XML escaping.
 fn collection(frames: &[(String, f64, u64)]) -> String {
     let mut text = String::from(
         "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n  \
@@ -142,7 +144,7 @@ fn table(frames: &[(String, f64, u64)]) -> String {
 }
 
 #[cfg(test)]
-#[expect(clippy::float_cmp, reason = "what was written is read back to the bit")]
+#[expect(clippy::float_cmp, reason = "the values are read back bit for bit")]
 mod tests {
     use std::fs;
 
@@ -178,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn vtk_is_read_back_to_the_bit_and_the_series_has_times() {
+    fn vtk_is_read_back_bit_for_bit_and_the_series_has_times() {
         let frame = frame(500);
         let folder = written(FrameFormat::Vtk, &[Frame { time: 0.0, ..frame.clone() }, frame.clone()]);
         let file = folder.path().join("frames/water_00001.vtu");
@@ -212,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn ply_is_read_back_to_the_bit() {
+    fn ply_is_read_back_bit_for_bit() {
         let frame = frame(500);
         let folder = written(FrameFormat::Ply, std::slice::from_ref(&frame));
         let mut file = fs::File::open(folder.path().join("frames/water_00000.ply")).expect("it is there");
@@ -234,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn csv_is_read_back_to_the_bit_under_named_columns() {
+    fn csv_is_read_back_bit_for_bit_by_the_names_of_its_columns() {
         let frame = frame(500);
         let folder = written(FrameFormat::Csv, std::slice::from_ref(&frame));
         let mut rows = csv::Reader::from_path(folder.path().join("frames/water_00000.csv")).expect("it is there");
@@ -258,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_without_particles_is_a_frame() {
+    fn a_frame_without_particles_can_be_written() {
         for format in FrameFormat::ALL {
             written(format, &[Frame::default()]);
         }

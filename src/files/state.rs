@@ -1,14 +1,14 @@
-//! A state on disk: a description in RON and named arrays of bytes, little endian, with a checksum behind it all.
+//! File format of saved states: a description in RON and named arrays of bytes, little endian, followed by a checksum.
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
 //! | 16 | `nearwater state` and a line feed |
 //! | 4 | version of this format |
-//! | 8 + n | the program's version: length, text |
-//! | 8 + n | the description: length, RON |
+//! | 8 + n | version of the program: length, text |
+//! | 8 + n | description: length, RON |
 //! | 4 | number of arrays |
-//! | 8 + n, 8 + n | of each, its name and its bytes: length, content |
-//! | 8 | FNV-1a hash of everything before |
+//! | 8 + n, 8 + n | for each array, its name and its bytes: length, content |
+//! | 8 | FNV-1a hash of everything before it |
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -20,37 +20,37 @@ use serde::de::DeserializeOwned;
 use super::{FileError, write_whole};
 
 const MAGIC: &[u8; 16] = b"nearwater state\n";
-/// Another number for every change of what is written.
+/// Version of this format, which must be increased with every change of what is written.
 const FORMAT: u32 = 2;
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
-/// Hash of some bytes: FNV-1a, 64 bits.
+/// FNV-1a hash of 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint(u64);
 
 impl Fingerprint {
-    /// Of no bytes.
+    /// Hash of an empty sequence of bytes.
     pub const EMPTY: Self = Self(0xcbf2_9ce4_8422_2325);
 
-    /// Of `bytes` behind those of this one.
+    /// Hash of the bytes hashed so far, followed by `bytes`.
     #[must_use]
     pub fn with(self, bytes: &[u8]) -> Self {
         Self(bytes.iter().fold(self.0, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)))
     }
 
-    /// As a number.
+    /// The hash as a number.
     pub fn number(self) -> u64 {
         self.0
     }
 }
 
-/// A description, and arrays with their names.
+/// A description, and the named arrays that it describes.
 pub type Described<D> = (D, Vec<(String, Vec<u8>)>);
 
 /// Writes a description and the arrays it describes.
 ///
 /// # Errors
-/// When the file cannot be written; an older one stays as it was.
+/// When the file cannot be written; an existing file is then unchanged.
 pub fn write(path: &Path, description: &impl Serialize, arrays: &[(&str, &[u8])]) -> Result<(), FileError> {
     let description = ron::to_string(description).map_err(|error| FileError::write(path, error))?;
     write_whole(path, |writer| {
@@ -69,29 +69,29 @@ pub fn write(path: &Path, description: &impl Serialize, arrays: &[(&str, &[u8])]
     })
 }
 
-/// Reads a description and the arrays behind it.
+/// Reads a description and the arrays that follow it.
 ///
 /// # Errors
-/// When the file cannot be read, is no state or a damaged one, or was written by another version.
+/// When the file cannot be read, is not a saved state, is damaged, or was written by another version.
 pub fn read<D: DeserializeOwned>(path: &Path) -> Result<Described<D>, FileError> {
     let fail = |reason: &dyn std::fmt::Display| FileError::read(path, reason);
     let mut file = File::open(path).map_err(|error| fail(&error))?;
     let mut magic = [0; MAGIC.len()];
-    // A file that ends before is none either.
+    // A file shorter than the magic bytes is not a saved state either.
     let begun = file.read_exact(&mut magic);
     if begun.is_err() || magic != *MAGIC {
-        return Err(fail(&"it is no state of Nearwater; name a file that --save wrote"));
+        return Err(fail(&"it is not a saved state of Nearwater; name a file that --save wrote"));
     }
     let mut bytes = MAGIC.to_vec();
     file.read_to_end(&mut bytes).map_err(|error| fail(&error))?;
-    let damaged = || fail(&"it is damaged or was cut off; save it again");
+    let damaged = || fail(&"it is damaged or truncated; save the state again");
     let mut rest = Cursor(&bytes[MAGIC.len()..]);
     let format = rest.number().ok_or_else(damaged)?;
     let saved_by = rest.text().ok_or_else(damaged)?;
     if format != FORMAT || saved_by != PROGRAM {
         return Err(fail(&format_args!(
-            "Nearwater {saved_by} saved it in format {format}, and this is Nearwater {PROGRAM} with format {FORMAT}; \
-             a run goes on only in the version that saved it"
+            "Nearwater {saved_by} saved it in format {format}, but this is Nearwater {PROGRAM} with format {FORMAT}; \
+             open it with the version that saved it"
         )));
     }
     let (content, hash) = bytes.split_at(bytes.len().saturating_sub(8));
@@ -105,7 +105,7 @@ pub fn read<D: DeserializeOwned>(path: &Path) -> Result<Described<D>, FileError>
     Ok((description, arrays))
 }
 
-/// Hands bytes on and hashes them.
+/// A writer that hashes the bytes it passes on.
 struct Hashing<W> {
     writer: W,
     hash: Fingerprint,
@@ -130,7 +130,7 @@ impl<W: Write> Write for Hashing<W> {
     }
 }
 
-/// What is left to read; `None` where the bytes end too early.
+/// The bytes that are still to be read. Its functions return `None` when too few are left.
 struct Cursor<'a>(&'a [u8]);
 
 impl<'a> Cursor<'a> {
@@ -180,11 +180,14 @@ mod tests {
     }
 
     #[test]
-    fn every_cut_and_every_flipped_byte_is_noticed() {
+    fn every_truncation_and_every_changed_byte_is_detected() {
         let good = good();
         for end in 0..good.len() {
             let sentence = error(&good[..end]);
-            assert!(sentence.contains(if end < MAGIC.len() { "no state" } else { "damaged" }), "{end}: {sentence}");
+            assert!(
+                sentence.contains(if end < MAGIC.len() { "not a saved state" } else { "damaged" }),
+                "{end}: {sentence}"
+            );
         }
         for place in 0..good.len() {
             let mut wrong = good.clone();
@@ -195,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn another_version_is_named() {
+    fn a_state_of_another_version_is_rejected_with_both_versions() {
         let mut other = good();
         other[MAGIC.len()] = 9;
         let sentence = error(&other);
@@ -207,9 +210,9 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_none_is_told() {
+    fn a_missing_file_and_a_file_of_another_kind_are_reported() {
         let lost = read::<u64>(std::path::Path::new("/nowhere/water.state")).expect_err("no file").to_string();
         assert!(lost.contains("/nowhere/water.state"), "{lost}");
-        assert!(error(b"solid teapot of other making").contains("no state of Nearwater"));
+        assert!(error(b"solid teapot of other making").contains("not a saved state of Nearwater"));
     }
 }

@@ -1,11 +1,13 @@
+//! Writes tables as CSV.
+
 use std::path::Path;
 
 use super::{FileError, write_whole};
 
-/// Writes rows as CSV, the first of them the header. All rows are of one length.
+/// Writes rows as CSV; the first row is the header. All rows must have the same length.
 ///
 /// # Errors
-/// When the file cannot be written; an older one stays as it was.
+/// When the file cannot be written; an existing file is then unchanged.
 pub fn write_table<R, C>(path: &Path, rows: impl IntoIterator<Item = R>) -> Result<(), FileError>
 where
     R: IntoIterator<Item = C>,

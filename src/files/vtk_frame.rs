@@ -1,4 +1,4 @@
-//! A frame as a VTK file in XML: an unstructured grid with a vertex a particle.
+//! Writes a frame as a VTK file in XML: an unstructured grid with one vertex cell per particle.
 
 use std::io::Write;
 

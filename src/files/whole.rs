@@ -1,3 +1,5 @@
+//! Writes files atomically: the content goes to a temporary file that replaces the target once it is complete.
+
 use std::fmt::Display;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -7,11 +9,11 @@ use tempfile::NamedTempFile;
 
 use super::FileError;
 
-/// Bytes gathered before they go to the system.
+/// Size of the write buffer, bytes.
 const BUFFER_BYTES: usize = 1 << 20;
 
-/// What the content of a file is written into. Takes every byte or fails, and remembers the first failure, so that
-/// one which a library swallowed still keeps the file from being kept.
+/// The writer for a file's content. Each call writes all bytes or fails. The first failure is remembered, so that the
+/// file is discarded even when a library ignored the error.
 pub struct WholeWriter {
     inner: BufWriter<File>,
     failure: Option<io::Error>,
@@ -29,7 +31,10 @@ impl WholeWriter {
         })
     }
 
-    /// Everything handed to the system and the disk, or the first failure on the way.
+    /// Flushes all bytes to the disk.
+    ///
+    /// # Errors
+    /// The first failure of this writer, of the flush or of the synchronization.
     fn finish(mut self) -> io::Result<()> {
         let flushed = self.inner.flush();
         if let Some(failure) = self.failure {
@@ -37,7 +42,7 @@ impl WholeWriter {
         }
         flushed?;
         match self.inner.get_ref().sync_all() {
-            // Pipes and terminals cannot be synced, and need not.
+            // Pipes and terminals cannot be synchronized and need not be.
             Err(error) if error.kind() == io::ErrorKind::InvalidInput => Ok(()),
             synced => synced,
         }
@@ -57,12 +62,12 @@ impl Write for WholeWriter {
     }
 }
 
-/// Writes a file's content, and puts it in the file's place only when all of it is on the disk: whatever fails, an
-/// older file of that name stays as it was. Permissions of an older file are kept. What is no regular file (a pipe,
-/// a terminal) is written to directly.
+/// Writes a file's content to a temporary file and moves it to `path` once all of it is on the disk. When anything
+/// fails, an existing file of that name is unchanged. The permissions of an existing file are kept. A pipe, a terminal
+/// or another target that is not a regular file is written to directly.
 ///
 /// # Errors
-/// When the folder is missing or closed, the disk is full, or `write` fails.
+/// When the folder does not exist or is not writable, the disk is full, or `write` fails.
 pub fn write_whole<E: Display>(
     path: &Path,
     write: impl FnOnce(&mut WholeWriter) -> Result<(), E>,
@@ -70,7 +75,7 @@ pub fn write_whole<E: Display>(
     let fail = |error: &dyn Display| FileError::write(path, error);
     let written_by = |mut writer: WholeWriter| {
         let written = write(&mut writer);
-        // The system's words say more than what a library made of them.
+        // The operating system's message says more than what a library made of it.
         match (writer.failure.take(), written) {
             (Some(failure), _) => Err(fail(&failure)),
             (None, Err(error)) => Err(fail(&error)),
@@ -94,31 +99,31 @@ pub fn write_whole<E: Display>(
     }
 }
 
-/// Makes a folder where there is none; the one that it lies in must be there.
+/// Creates a folder if it does not exist; its parent must exist.
 ///
 /// # Errors
-/// When it cannot be made.
+/// When the folder cannot be created.
 pub fn make_folder(folder: &Path) -> Result<(), FileError> {
     if folder.is_dir() { Ok(()) } else { fs::create_dir(folder).map_err(|error| FileError::write(folder, error)) }
 }
 
-/// Refuses a file that [`write_whole`] could not write, before the work is done whose outcome goes there.
+/// Checks that [`write_whole`] could write a file, so that a long computation is not started in vain.
 ///
 /// # Errors
-/// When the folder is missing or closed, or the path is that of a folder.
+/// When the file's folder does not exist or is not writable, or the path is that of a folder.
 pub fn check_writable(path: &Path) -> Result<(), FileError> {
     place_of(path).map(|_| ())
 }
 
-/// Where a file's content goes.
+/// Where a file's content is written.
 enum Place {
-    /// Into something that is no regular file, directly.
+    /// Directly into a target that is not a regular file.
     Device(PathBuf),
-    /// Into a file beside the one it is to become.
+    /// Into a temporary file in the folder of the target.
     Regular {
-        /// What is to be replaced, with symbolic links followed.
+        /// The file to replace, with symbolic links resolved.
         target: PathBuf,
-        /// Removed when it is dropped.
+        /// The temporary file, which is deleted when this value is dropped.
         temporary: NamedTempFile,
     },
 }
@@ -126,13 +131,15 @@ enum Place {
 fn place_of(path: &Path) -> Result<Place, FileError> {
     let fail = |reason: &dyn Display| FileError::write(path, reason);
     let Some(name) = path.file_name() else {
-        return Err(fail(&"that is no name of a file; give one"));
+        return Err(fail(&"the path does not end in the name of a file; add one"));
     };
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     match fs::metadata(&target) {
         Ok(old) if old.is_dir() => return Err(fail(&"it is a folder; give the name of a file")),
         Ok(old) if !old.is_file() => return Ok(Place::Device(target)),
-        Ok(old) if old.permissions().readonly() => return Err(fail(&"it is write-protected")),
+        Ok(old) if old.permissions().readonly() => {
+            return Err(fail(&"it is write-protected; name another file or change its permissions"));
+        }
         _ => {}
     }
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -145,7 +152,7 @@ fn place_of(path: &Path) -> Result<Place, FileError> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        // As any new file: what the user's mask leaves of it.
+        // The mode of any newly created file, before the user's umask is applied.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     let temporary = builder.tempfile_in(folder).map_err(|error| fail(&error))?;
@@ -160,7 +167,7 @@ mod tests {
 
     use super::{check_writable, write_whole};
 
-    /// Names of what lies in a folder.
+    /// Sorted names of the entries of a folder.
     fn names(folder: &Path) -> Vec<String> {
         let entries = fs::read_dir(folder).expect("it is a folder").flatten();
         let mut names: Vec<_> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
@@ -169,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_replaced_when_it_is_whole() {
+    fn a_file_is_replaced_once_it_is_complete() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("water.csv");
         for text in ["first, and longer", "second"] {
@@ -180,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_writer_that_fails_leaves_the_old_file_and_nothing_else() {
+    fn a_failed_write_keeps_the_old_file_and_leaves_no_other() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("water.csv");
         fs::write(&file, "good").expect("it can be written");
@@ -196,15 +203,15 @@ mod tests {
 
     #[test]
     #[cfg(target_os = "linux")]
-    fn a_full_disk_is_told_even_when_the_writer_did_not_notice() {
+    fn a_full_disk_is_reported_even_when_the_writer_ignored_the_error() {
         let full = Path::new("/dev/full");
         let big = vec![0_u8; 3 << 20];
-        // A library that drops the result of a write.
+        // As a library that ignores the result of a write.
         let error = write_whole(full, |writer| {
             let _ = writer.write_all(&big);
             Ok::<_, io::Error>(())
         });
-        // Little enough to be flushed at the end only.
+        // Few enough bytes to be flushed only at the end.
         let late = write_whole(full, |writer| writer.write_all(b"water"));
         for error in [error, late] {
             let error = error.expect_err("the disk is full").to_string();
@@ -213,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_folder_and_a_folder_are_refused_beforehand() {
+    fn a_missing_folder_and_the_path_of_a_folder_are_rejected_beforehand() {
         let folder = tempfile::tempdir().expect("a folder");
         let lost = check_writable(&folder.path().join("no/water.csv")).expect_err("no such folder").to_string();
         assert!(lost.contains("no/water.csv") && lost.contains("there is no folder"), "{lost}");
@@ -225,7 +232,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)]
-    fn links_are_followed_and_permissions_kept() {
+    fn symbolic_links_are_followed_and_permissions_kept() {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().expect("a folder");
         let (file, link) = (folder.path().join("water.csv"), folder.path().join("link.csv"));

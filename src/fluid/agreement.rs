@@ -1,4 +1,4 @@
-//! Whether water is the same water whichever search finds its neighbors.
+//! Compares runs of the same scene on all searches, which must agree up to rounding.
 
 use std::sync::Arc;
 
@@ -14,17 +14,17 @@ use crate::search::{SEARCHES, SearchInfo, SearchOptions};
 pub struct SearchAgreement {
     /// The search.
     pub search: &'static SearchInfo,
-    /// How far the particle that is farthest off is off, support radii.
+    /// Largest deviation of a particle's position, support radii.
     pub position: f64,
-    /// How far the density that is farthest off is off, over that density.
+    /// Largest relative deviation of a particle's density.
     pub density: f64,
-    /// How far the fluid's farthest reach along x is off, support radii.
+    /// Deviation of the fluid's front, the largest x of all particles, support radii.
     pub front: f64,
 }
 
-/// Moves a scene's water by `before` steps on the search of `settings`, and from there by `steps` on each search with its
-/// usual options. Roundings alone differ, as each adds the same terms in an order of its own; but flowing water multiplies
-/// what differs, so `steps` should be few.
+/// Advances a scene by `before` steps on the search of `settings`, and from that state by `steps` steps on each
+/// search with its default options. The runs differ only by rounding, since each search adds the same terms in a
+/// different order; but a flow amplifies such differences, so `steps` should be small.
 ///
 /// # Errors
 /// As [`Simulation::new`], or when the device is lost.
@@ -67,7 +67,7 @@ impl SearchAgreement {
     }
 }
 
-/// In submissions short enough for a software adapter's watchdog.
+/// Records steps in submissions that are short enough for a software adapter's watchdog.
 fn record_steps(gpu: &Gpu, simulation: &mut Simulation, steps: u64) -> Result<(), FluidError> {
     const BATCH: u64 = 50;
     for batch in (0..steps).step_by(BATCH as usize) {

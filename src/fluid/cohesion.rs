@@ -1,25 +1,26 @@
-//! Surface tension by a force between pairs: particles of the fluid attract each other at a distance and repel each
-//! other nearby, as molecules do, and what is left of that at the surface pulls it straight.
+//! Surface tension by a force between pairs: fluid particles attract each other at larger distances and repel each
+//! other at short ones, as molecules do. The forces cancel inside the fluid; at the surface the remainder acts as a
+//! surface tension.
 //!
-//! The force's shape over q = distance / support radius is the cohesion spline of N. Akinci, G. Akinci and M. Teschner,
-//! Versatile surface tension and adhesion for SPH fluids, ACM Transactions on Graphics 32 (2013), equation 2. Its
-//! strength follows from the tension that is wanted: cutting a fluid of n particles a volume with a pair force f costs
-//! σ = π/8 n² ∫ r⁴ f dr for each area of the cut, in two dimensions n²/3 ∫ r³ f dr for each length (Kirkwood and Buff
-//! 1949; A. Tartakovsky and A. Panchenko 2016 for SPH). So σ is in N/m where the paper's γ has no unit, and means the
-//! same at every resolution; a force along the line between two particles keeps linear and angular momentum, which the
-//! paper's second term, on normals, does not.
+//! The force's shape over q = distance / support radius is the cohesion spline of N. Akinci, G. Akinci and M.
+//! Teschner, Versatile surface tension and adhesion for SPH fluids, ACM Transactions on Graphics 32 (2013), equation
+//! 2. Its strength follows from the desired tension: cutting a fluid of number density n with a pair force f takes
+//! the energy σ = π/8 n² ∫ r⁴ f dr per area of the cut, in two dimensions n²/3 ∫ r³ f dr per length (Kirkwood and
+//! Buff 1949; A. Tartakovsky and A. Panchenko 2016 for SPH). So σ is in N/m, whereas the paper's γ has no unit, and
+//! it means the same at every resolution. A force along the line between two particles conserves linear and angular
+//! momentum, which the paper's second term, on normals, does not; that term is left out.
 
 use std::f64::consts::PI;
 
 use super::{Dimensions, Resolution, Scene};
 
-/// The cohesion spline: attraction is positive; zero from q = 1 on, at most 1 (at ½).
+/// The cohesion spline: attraction is positive; its maximum is 1 at q = ½, and it is zero for q ≥ 1.
 fn spline(q: f64) -> f64 {
     let bump = ((1.0 - q).max(0.0) * q).powi(3);
     if q > 0.5 { 64.0 * bump } else { 128.0 * bump - 1.0 }
 }
 
-/// What the spline is multiplied with to be the acceleration that one particle gives another, m/s².
+/// The factor by which the spline gives the acceleration of one particle by another, m/s².
 pub(super) fn cohesion_strength(scene: &Scene, resolution: &Resolution) -> f64 {
     let tension = f64::from(scene.material.surface_tension);
     let radius = f64::from(resolution.support_radius);
@@ -45,14 +46,15 @@ mod tests {
     use super::{moment, spline};
 
     #[test]
-    fn the_spline_attracts_at_a_distance_and_repels_nearby() {
+    fn the_spline_attracts_at_larger_distances_and_repels_at_short_ones() {
         assert!((spline(0.5) - 1.0).abs() < 1e-12 && (spline(0.5 + 1e-9) - 1.0).abs() < 1e-6);
         assert!((spline(0.0) + 1.0).abs() < 1e-12 && spline(1.0) == 0.0 && spline(0.8) > 0.0);
     }
 
     #[test]
     fn the_moments_are_the_integrals() {
-        // By hand, with beta functions: 64 B(power + 4, 4) over the whole, and the inner half's other branch.
+        // The exact integrals, with beta functions: 64 B(power + 4, 4) over the whole interval, plus the correction
+        // of the inner half's other branch.
         let inner = |power: i32| {
             let terms = [(1.0, 3), (-3.0, 4), (3.0, 5), (-1.0, 6)];
             let polynomial: f64 = terms

@@ -1,3 +1,5 @@
+//! Errors of scenes and simulations, each with a message of one sentence.
+
 use glam::Vec3;
 use thiserror::Error;
 
@@ -6,12 +8,12 @@ use crate::files::FileError;
 use crate::gpu::GpuError;
 use crate::search::SearchError;
 
-/// Why a fluid could not be made or changed. Each message names the thing and the mend.
+/// Why a simulation could not be created or changed. Each message names the cause and how to fix it.
 #[non_exhaustive]
 #[derive(Debug, Clone, Error)]
 pub enum FluidError {
-    /// The radius is no radius.
-    #[error("the support radius is {0}, and must be a positive, finite length in metres")]
+    /// The support radius is not a positive, finite length.
+    #[error("the support radius is {0}, and must be a positive, finite length in meters")]
     Radius(f32),
     /// The box is too small for the radius.
     #[error(
@@ -24,7 +26,7 @@ pub enum FluidError {
         /// The box's shortest edge, m.
         extent: f32,
     },
-    /// The blocks are too small for a single particle.
+    /// The fluid blocks are too small for a single particle.
     #[error(
         "at a support radius of {radius} m particles are {spacing} m apart, and none of the scene's fluid blocks is \
          that large; use a smaller radius or more particles"
@@ -35,42 +37,47 @@ pub enum FluidError {
         /// m.
         spacing: f32,
     },
-    /// A count of zero was asked for.
+    /// A particle count of zero was requested.
     #[error("the number of particles is 0, and must be at least 1")]
     NoParticles,
-    /// More particles than the device binds.
-    #[error("that makes {count} particles, and this adapter holds {limit}; use fewer particles or a larger radius")]
+    /// More particles than fit one binding of the device.
+    #[error(
+        "the scene would have {count} particles, and this adapter holds at most {limit}; use fewer particles or a \
+         larger radius"
+    )]
     TooManyParticles {
-        /// Particles that were asked for.
+        /// Particles that were requested.
         count: u64,
         /// Particles that fit one binding.
         limit: u64,
     },
-    /// The boundaries are larger than particles can cover.
+    /// The boundaries are too large to be covered with particles.
     #[error(
-        "the boundaries would take {count} particles, and at most {limit} are made; use a larger radius, fewer \
+        "the boundaries would need {count} particles, and at most {limit} are supported; use a larger radius, fewer \
          particles or smaller boundaries"
     )]
     TooManyBoundaryParticles {
-        /// About how many there would be.
+        /// Approximate number of particles that would be needed.
         count: u64,
-        /// How many there may be.
+        /// Largest number allowed.
         limit: u64,
     },
-    /// The cloths are too fine.
+    /// The cloths need too many particles.
     #[error(
-        "the cloths would take {count} particles, and at most {limit} are made; use a larger radius or fewer counts"
+        "the cloths would need {count} particles, and at most {limit} are supported; use a larger radius or smaller \
+         counts"
     )]
     TooManyClothParticles {
-        /// How many there would be.
+        /// Number of particles that would be needed.
         count: u64,
-        /// How many there may be.
+        /// Largest number allowed.
         limit: u64,
     },
-    /// A boundary that nothing would be felt of.
+    /// A boundary without particles, which would have no effect.
     #[error(
-        "boundaries[{boundary}] gets no particle at a spacing of {spacing} m: it lies outside the box, inside another \
-         boundary, or is far smaller than that; move or enlarge it, or use a smaller radius or more particles"
+        "boundaries[{boundary}] gets no particles at a spacing of {spacing} m, because it lies outside the box or \
+         inside another boundary, or is far smaller than the spacing; move or enlarge it, or use a smaller radius or \
+         more particles"
     )]
     BoundaryWithoutParticles {
         /// Which, counted from 0.
@@ -78,10 +85,10 @@ pub enum FluidError {
         /// m.
         spacing: f32,
     },
-    /// A body that nothing would be felt of.
+    /// A body without particles, which would have no effect.
     #[error(
-        "bodies[{body}] gets no particle at a spacing of {spacing} m, since it is far smaller than that; enlarge it, or use \
-         a smaller radius or more particles"
+        "bodies[{body}] gets no particles at a spacing of {spacing} m, because it is far smaller than the spacing; \
+         enlarge it, or use a smaller radius or more particles"
     )]
     BodyWithoutParticles {
         /// Which, counted from 0.
@@ -89,21 +96,21 @@ pub enum FluidError {
         /// m.
         spacing: f32,
     },
-    /// A body begins where there is a boundary.
+    /// The initial position of a body overlaps a boundary.
     #[error("bodies[{0}] lies in a boundary at the start; move it out")]
     BodyInBoundary(usize),
-    /// Two bodies begin at one place.
+    /// The initial positions of two bodies overlap.
     #[error("bodies[{body}] overlaps bodies[{other}] at the start; move them apart")]
     BodiesOverlap {
         /// Which, counted from 0.
         body: usize,
-        /// One before it.
+        /// The other body, with a smaller number.
         other: usize,
     },
-    /// A body that is told to move faster than the water bears.
+    /// A body with a prescribed motion that is too fast for the time step.
     #[error(
-        "bodies[{body}] is told to move at {speed:.3} m/s, and the water of this scene bears walls of at most {limit:.3} m/s \
-         at this time step; slow it down{mend}"
+        "bodies[{body}] has a prescribed speed of {speed:.3} m/s, and moving walls in this scene may reach at most \
+         {limit:.3} m/s at this time step; slow it down{mend}"
     )]
     WallTooFast {
         /// Which, counted from 0.
@@ -112,116 +119,149 @@ pub enum FluidError {
         speed: f32,
         /// m/s.
         limit: f32,
-        /// What else would help.
+        /// Other ways to fix it, appended to the sentence.
         mend: &'static str,
     },
-    /// A body was to be added where there is water.
-    #[error("the body would begin in the water; let it begin above or beside it")]
+    /// A body was added at a place that contains water.
+    #[error("the body would start inside the water; place it above or beside the water")]
     BodyInWater,
-    /// A body was to be thrown where there is no room for it.
-    #[error("there is no room for the body along the way that it is thrown; throw it through a free part of the tank")]
+    /// There is no free space for a body along its throw.
+    #[error(
+        "there is no free space for the body along the path of the throw; throw it through a free part of the tank"
+    )]
     NowhereToThrow,
-    /// A body was to be thrown faster than the water bears.
-    #[error("the body would be thrown at {speed:.3} m/s, and the water bears at most {limit:.3} m/s; throw it slower")]
+    /// The speed of a thrown body is too large for the time step.
+    #[error("the body would be thrown at {speed:.3} m/s, and at most {limit:.3} m/s is possible; throw it more slowly")]
     ThrownTooFast {
         /// m/s.
         speed: f32,
         /// m/s.
         limit: f32,
     },
-    /// A body was to be added where there are cloths.
-    #[error("bodies cannot be added to a scene with cloths while it moves; give this one to the scene")]
+    /// A body was added to a running scene with cloths.
+    #[error("bodies cannot be added to a scene with cloths while it runs; add this one to the scene file")]
     AddedBesideCloths,
-    /// A body whose motion is told was to be added.
-    #[error("only bodies that move freely can be added while the water moves; give this one to the scene")]
+    /// A body with a prescribed motion was added to a running scene.
+    #[error("only free bodies can be added while the scene runs; add this one to the scene file")]
     AddedNotFree,
-    /// Bodies were to be moved of a simulation without any.
-    #[error("there are no bodies; add some to the scene")]
+    /// A body was to be moved, and the simulation has none.
+    #[error("the scene has no bodies; add some to it")]
     NoBodies,
-    /// The boundaries take all the room.
+    /// The solids occupy the whole volume of the fluid blocks.
     #[error(
-        "at a spacing of {spacing} m the scene's boundaries and bodies leave none of its {count} particles room; move them \
-         out of the fluid blocks, or use more particles"
+        "at a spacing of {spacing} m the scene's boundaries and bodies leave no room for any of its {count} particles; \
+         move them out of the fluid blocks, or use more particles"
     )]
     NoRoom {
         /// m.
         spacing: f32,
-        /// Particles that the blocks hold.
+        /// Particles that the blocks would hold without solids.
         count: u64,
     },
-    /// A cloth could not be moved.
+    /// A cloth cannot be simulated.
     #[error("cloths[{cloth}].{field}: {reason}")]
     Cloth {
         /// Which, counted from 0.
         cloth: usize,
-        /// The field to mend.
+        /// The field to change.
         field: String,
-        /// What is wrong with it, and what would be right.
+        /// What is wrong with it, and what is allowed.
         reason: String,
     },
-    /// An emitter could not emit.
+    /// An emitter is blocked by solids.
     #[error("emitters[{0}] lies in or right beside a boundary; move it away from it")]
     EmitterBlocked(usize),
-    /// Particles were to be replaced by another number of them.
-    #[error("{given} positions and {velocities} velocities were given for {count} particles; give one each")]
+    /// Particles were replaced by a different number of them.
+    #[error(
+        "{given} positions and {velocities} velocities were given for {count} particles; give one of each per particle"
+    )]
     WrongCount {
-        /// Positions given.
+        /// Number of positions given.
         given: usize,
-        /// Velocities given.
+        /// Number of velocities given.
         velocities: usize,
-        /// Particles there are.
+        /// Number of fluid particles.
         count: u32,
     },
-    /// A state was saved of another scene.
-    #[error("the state was saved of the scene \"{saved}\", and this is \"{here}\"; name that scene")]
+    /// A state was saved from another scene.
+    #[error(
+        "the state was saved from the scene \"{saved}\", and this is \"{here}\"; load it into the scene \"{saved}\""
+    )]
     StateOfOtherScene {
-        /// The scene's name then.
+        /// The name of the saved scene.
         saved: String,
-        /// The scene's name now.
+        /// The name of the current scene.
         here: String,
     },
-    /// A state's scene was edited since.
-    #[error("the scene \"{0}\" was edited after the state was saved; undo that, or save a new state")]
+    /// The scene of a state was edited since it was saved.
+    #[error("the scene \"{0}\" was edited after the state was saved; undo the edit, or save a new state")]
     StateOfChangedScene(String),
-    /// A state's settings come to other particles here.
+    /// A state's settings lead to a different resolution here.
     #[error(
-        "the state holds {saved} particles, and its settings come to {here} of other spacing, mass or time step in this \
-         scene; save it again with this program"
+        "the state contains {saved} particles, but its settings give {here} particles in this scene, or another \
+         spacing, mass or time step; save it again with this version of the program"
     )]
     StateOfOtherResolution {
-        /// Particles then.
+        /// Number of particles in the state.
         saved: u32,
-        /// Particles now.
+        /// Number of particles that its settings give here.
         here: u32,
     },
     /// The bodies in a state cannot be read or written.
-    #[error("the state's bodies cannot be told: {0}; save it again")]
+    #[error("the saved bodies could not be read or written: {0}; save the state again")]
     StateOfBodies(String),
     /// A state lacks an array.
-    #[error("the state lacks its {0}; save it again")]
+    #[error("the state does not contain its {0}; save it again")]
     IncompleteState(&'static str),
+    /// No solver has that name.
+    #[error("the solver is one of {names}")]
+    UnknownSolver {
+        /// The names of all solvers, comma separated.
+        names: String,
+    },
+    /// No solver has that setting.
+    #[error("no solver has the setting \"{name}\"; the nearest names are {nearest}")]
+    UnknownSetting {
+        /// The requested value.
+        name: String,
+        /// The nearest names, comma separated.
+        nearest: String,
+    },
+    /// The text is not a name and a value.
+    #[error("\"{0}\" is not a setting of a solver; write NAME=VALUE, as in SOLVER.SETTING=4")]
+    SettingForm(String),
+    /// The setting cannot have this value.
+    #[error("the setting {setting} is \"{value}\", and must be {expected}")]
+    SettingValue {
+        /// The setting's full name.
+        setting: String,
+        /// The requested value.
+        value: String,
+        /// The values that are allowed.
+        expected: String,
+    },
     /// A file could not be written or read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The scene makes no sense.
+    /// The scene is invalid.
     #[error(transparent)]
     Scene(#[from] SceneError),
-    /// A search could not be made.
+    /// The search could not be created.
     #[error(transparent)]
     Search(#[from] SearchError),
-    /// The device refused.
+    /// The device reported an error.
     #[error(transparent)]
     Gpu(#[from] GpuError),
 }
 
-/// Why a scene could not be loaded. Each message names the file, the field and the mend.
+/// Why a scene could not be loaded. Each message names the file, the field and how to fix it.
 #[non_exhaustive]
 #[derive(Debug, Clone, Error)]
 pub enum SceneError {
     /// No scene has that name.
     #[error("there is no scene \"{name}\"; the nearest names are {nearest} (a path to a file ends in .ron)")]
     Unknown {
-        /// What was asked for.
+        /// The requested value.
         name: String,
         /// The nearest names, comma separated.
         nearest: String,
@@ -231,7 +271,7 @@ pub enum SceneError {
     Unreadable {
         /// Its path.
         file: String,
-        /// The system's words.
+        /// The message of the operating system.
         reason: String,
     },
     /// The file is not a scene in RON.
@@ -239,23 +279,31 @@ pub enum SceneError {
     Syntax {
         /// The scene's file.
         file: String,
-        /// From 1.
+        /// Line, counted from 1.
         line: usize,
-        /// From 1.
+        /// Column, counted from 1.
         column: usize,
         /// The field that was being read.
         field: String,
         /// What is wrong with it.
         reason: String,
     },
-    /// A field's value makes no sense.
+    /// A field has an invalid value.
     #[error("{file}, field {field}: {reason}")]
     Value {
         /// The scene's file.
         file: String,
         /// The field, as a path from the scene.
         field: String,
-        /// What is wrong with it, and what would be right.
+        /// What is wrong with it, and what is allowed.
+        reason: String,
+    },
+    /// A text is not a valid probe.
+    #[error("the probe {text} could not be read: {reason}")]
+    Probe {
+        /// The text.
+        text: String,
+        /// What is wrong with it and where, and what is allowed.
         reason: String,
     },
     /// A boundary's mesh cannot be used.

@@ -1,36 +1,41 @@
-//! Emitters that pour water and drains that take it away. Both move particles between the box and the reservoir, where
-//! particles are parked: beside the box, too far apart to see each other, with no weight for anybody, and never drawn.
+//! Emitters that pour fluid into the box and drains that remove it. Both move particles between the box and the
+//! reservoir, where particles are parked: beside the box, too far apart to be neighbors, with a weight of zero, and
+//! never drawn.
 //!
-//! An emitter sends a layer of the lattice from its disc whenever the one before has gone a spacing, so water leaves it
-//! at the rest density, as a lattice would move. What it sends are the parked particles that come first in the order of
-//! the last build, so that a run can be repeated; when the reservoir is empty the jet breaks off until a drain has filled it.
+//! An emitter sends a layer of the lattice from its disc whenever the previous layer has moved by one spacing, so
+//! fluid leaves it at the rest density. It sends the parked particles that come first in the order of the last build,
+//! so that runs are repeatable. When the reservoir is empty, the jet stops until a drain has refilled it.
 //!
 //! Passes at the start of a step: *emitters* (one workgroup), *mark parked* and a scan, which number the parked
-//! particles, and *emit and drain* (one invocation a particle). Memory: 16 bytes for each place to park, 4 a particle. Bad at: an emitter under water, whose layers start where others have not yet
-//! given way; and very large reservoirs, since the search sorts parked particles too and has cells for them.
+//! particles, and *emit and drain* (one invocation per particle). Memory: 16 bytes for each parking place, and 4 per
+//! particle. Limitations: an emitter under water places layers where other particles have not yet moved away; and
+//! very large reservoirs are slow, since the search also sorts parked particles and allocates cells for them.
 
 use glam::{UVec3, Vec3};
 use serde::Deserialize;
 
-use super::boundaries::BoundarySamples;
-use super::sph::ParticleState;
+use super::passes::PassMaker;
+use super::shader::FluidShader;
+use super::solids::SampledSolids;
+use super::step_part::StepPart;
 use super::{Dimensions, FluidError, Resolution, Scene};
-use crate::gpu::{Dispatch, Gpu, Pass, Phase, ShaderVariant, gpu_struct, read_buffer};
+use crate::gpu::{Dispatch, Gpu, Pass, Phase, gpu_struct, read_buffer};
 use crate::primitives::ExclusiveScan;
 
 const FILE: &str = "fluid/flow.wgsl";
-/// Emitters, and drains, at most: one workgroup serves all of them.
+/// Largest number of emitters, and of drains, since one workgroup handles all of them.
 pub(super) const MOST: usize = 64;
-/// Distance of parked particles, in support radii.
+/// Distance between parked particles, in support radii; above 1, so that they are not neighbors.
 const PARKED_APART: f32 = 1.05;
-/// How far beside the box they begin, in support radii. Shaders take for parked what is more than one beside it.
+/// Distance of the first parked particles from the box, in support radii. Shaders treat particles more than one
+/// support radius beyond the box as parked.
 const PARKED_BESIDE: f32 = 2.0;
 
-/// A disc that water comes out of, at right angles to its velocity.
+/// A disc that fluid is emitted from, at right angles to its velocity.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Emitter {
-    /// Middle of the disc, m.
+    /// Center of the disc, m.
     pub center: Vec3,
     /// m.
     pub radius: f32,
@@ -38,7 +43,7 @@ pub struct Emitter {
     pub velocity: Vec3,
 }
 
-/// A box that swallows what gets into it, back into the reservoir.
+/// A box that moves the particles that enter it back to the reservoir.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Drain {
@@ -49,7 +54,7 @@ pub struct Drain {
 }
 
 gpu_struct! {
-    /// What the passes know of emitters and drains besides their buffers.
+    /// Parameters of the passes of emitters and drains.
     pub struct FlowParameters {
         /// m.
         pub spacing: f32,
@@ -57,43 +62,43 @@ gpu_struct! {
         pub emitter_count: u32,
         /// Number of drains.
         pub drain_count: u32,
-        /// The original index of the particle that the first parking place is for; the others follow.
+        /// Original index of the particle of the first parking place; the others follow in order.
         pub first_parked: u32,
     }
 }
 
 gpu_struct! {
-    /// An emitter as shaders see it.
-    pub struct EmitterWords {
+    /// An emitter in the layout of the shaders.
+    pub struct GpuEmitter {
         /// Of length 1.
         pub direction: [f32; 3],
         /// m/s.
         pub speed: f32,
-        /// The first of its places in the list of all, and how many there are.
+        /// Index of its first place in the list of the places of all emitters.
         pub first_place: u32,
-        /// See above.
+        /// Number of its places.
         pub place_count: u32,
-        /// How far the last layer has gone, m; the shaders' own.
+        /// Distance that the last layer has moved, m; written by the shaders.
         pub gone: f32,
-        /// Layers' places that are due in this step, of this emitter and those before; the shaders' own.
+        /// Number of places to fill in this step, of this emitter and those before it; written by the shaders.
         pub due: u32,
     }
 }
 
-/// Where particles are parked.
+/// The places where particles are parked.
 pub(super) struct Parking {
     low: Vec3,
     step: f32,
-    /// Along x as many as it takes.
+    /// Number of places along each axis; along x as many as needed.
     counts: UVec3,
-    /// The original index of the particle that the first place is for.
+    /// Original index of the particle of the first place.
     first: u32,
 }
 
 impl Parking {
-    /// Of a scene with a reservoir or drains.
+    /// The parking places of a scene; `None` where it has neither a reservoir nor drains.
     pub(super) fn new(scene: &Scene, resolution: &Resolution) -> Option<Self> {
-        // Where there are drains every particle may come to be parked.
+        // A drain may move any particle to the reservoir.
         let count = if scene.drains.is_empty() { resolution.reservoir_count } else { resolution.particle_count };
         if count == 0 {
             return None;
@@ -116,7 +121,7 @@ impl Parking {
         self.low.x + self.step * (self.counts.x - 1) as f32
     }
 
-    /// Where that particle is parked, m.
+    /// Parking place of the particle with this original index, m.
     pub(super) fn place(&self, original: u32) -> Vec3 {
         let number = original - self.first;
         let (y, rest) = (number % self.counts.y, number / self.counts.y);
@@ -129,41 +134,39 @@ impl Parking {
 pub(super) struct Flow {
     parameters: wgpu::Buffer,
     emitters: wgpu::Buffer,
-    at_start: Vec<EmitterWords>,
-    /// xyz in m; len = layers' places of all emitters.
+    at_start: Vec<GpuEmitter>,
+    /// xyz in m; len = number of places of all emitters.
     places: wgpu::Buffer,
     /// Lowest and highest corner of each drain, m.
     drains: wgpu::Buffer,
-    /// xyz in m; len = particles that may come to be parked.
+    /// xyz in m; len = number of particles that may be parked.
     parking: wgpu::Buffer,
-    /// How many parked particles come before each; len = `particle_count`.
+    /// Number of parked particles before each particle; len = `particle_count`.
     ranks: wgpu::Buffer,
     scan: ExclusiveScan,
 }
 
 impl Flow {
-    /// `None` where nothing flows in or out.
+    /// Creates the buffers; `None` where the scene has neither a reservoir nor drains.
     ///
     /// # Errors
-    /// When an emitter is inside a boundary, or the device refuses.
+    /// When an emitter is inside a boundary, or the device has no memory for the buffers.
     pub(super) fn new(
         gpu: &Gpu,
         scene: &Scene,
         resolution: &Resolution,
-        boundaries: Option<&BoundarySamples>,
+        solids: &SampledSolids,
     ) -> Result<Option<Self>, FluidError> {
         let Some(parking) = Parking::new(scene, resolution) else { return Ok(None) };
         let (mut places, mut emitters) = (Vec::new(), Vec::new());
         for (number, emitter) in scene.emitters.iter().enumerate() {
             let first_place = places.len() as u32;
-            places.extend(
-                layer(scene, emitter, resolution.spacing, boundaries).map(|place| place.extend(1.0).to_array()),
-            );
+            places.extend(layer(scene, emitter, resolution.spacing, solids).map(|place| place.extend(1.0).to_array()));
             let place_count = places.len() as u32 - first_place;
             if place_count == 0 {
                 return Err(FluidError::EmitterBlocked(number));
             }
-            emitters.push(EmitterWords {
+            emitters.push(GpuEmitter {
                 direction: emitter.velocity.normalize().to_array(),
                 speed: emitter.velocity.length(),
                 first_place,
@@ -202,7 +205,7 @@ impl Flow {
         }))
     }
 
-    /// Puts the emitters back to the scene's start.
+    /// Resets the emitters to their initial state.
     pub(super) fn reset(&self, gpu: &Gpu) {
         gpu.queue.write_buffer(&self.emitters, 0, bytemuck::cast_slice(&self.at_start));
     }
@@ -212,57 +215,42 @@ impl Flow {
         self.at_start.len() as u32
     }
 
-    /// The emitters as they are, read back.
-    pub(super) fn emitters(&self, gpu: &Gpu) -> Result<Vec<EmitterWords>, FluidError> {
+    /// The current state of the emitters, read back from the device.
+    pub(super) fn emitters(&self, gpu: &Gpu) -> Result<Vec<GpuEmitter>, FluidError> {
         Ok(read_buffer(gpu, &self.emitters, self.at_start.len())?)
     }
 
-    /// Goes on from emitters that were read back.
-    pub(super) fn set_emitters(&self, gpu: &Gpu, emitters: &[EmitterWords]) {
+    /// Restores the state of emitters that were read back.
+    pub(super) fn set_emitters(&self, gpu: &Gpu, emitters: &[GpuEmitter]) {
         gpu.queue.write_buffer(&self.emitters, 0, bytemuck::cast_slice(emitters));
     }
+}
 
-    /// The passes at the start of a step.
-    pub(super) fn passes(
-        &self,
-        gpu: &Gpu,
-        fluid: &wgpu::Buffer,
-        state: &ParticleState,
-    ) -> Result<Vec<Pass>, FluidError> {
-        let buffers = [
-            ("fluid", fluid),
+impl StepPart for Flow {
+    fn before_step(&self, maker: &PassMaker<'_>) -> Result<Vec<Pass>, FluidError> {
+        let own = [
             ("flow", &self.parameters),
             ("emitters", &self.emitters),
             ("places", &self.places),
             ("drains", &self.drains),
             ("parking", &self.parking),
             ("ranks", &self.ranks),
-            ("positions", &state.positions),
-            ("velocities", &state.velocities),
         ];
-        let shader = ShaderVariant::new(FILE);
-        let pass = |label, entry_point, dispatch| {
-            Pass::new(gpu, (Phase::Physics, label), (&shader, entry_point), &buffers, dispatch)
-        };
-        let each = Dispatch::Invocations(state.count.into());
+        let shader = |entry_point| FluidShader::single(FILE, entry_point);
         let mut passes = vec![
-            pass("emitters", "advance_emitters", Dispatch::Workgroups(1))?,
-            pass("mark parked", "mark_parked", each)?,
+            maker.dispatched("emitters", &shader("advance_emitters"), &own, Dispatch::Workgroups(1))?,
+            maker.each("mark parked", &shader("mark_parked"), &own)?,
         ];
-        passes.extend(self.scan.passes(gpu, Phase::Physics)?);
-        passes.push(pass("emit and drain", "emit_and_drain", each)?);
+        passes.extend(self.scan.passes(maker.gpu, Phase::Physics)?);
+        passes.push(maker.each("emit and drain", &shader("emit_and_drain"), &own)?);
         Ok(passes)
     }
 }
 
-/// The lattice's points on an emitter's disc, m, as far as they lie in the box and outside boundaries. Exactly those:
-/// nothing holds a jet together, and were they off by a hundredth of a spacing, pressure would spread it.
-fn layer(
-    scene: &Scene,
-    emitter: &Emitter,
-    spacing: f32,
-    boundaries: Option<&BoundarySamples>,
-) -> impl Iterator<Item = Vec3> {
+/// The lattice points on an emitter's disc, m, that lie in the box and outside boundaries. They are exact, without
+/// the random displacement of blocks: nothing holds a jet together, and a displacement of a hundredth of a spacing
+/// would let pressure spread it.
+fn layer(scene: &Scene, emitter: &Emitter, spacing: f32, solids: &SampledSolids) -> impl Iterator<Item = Vec3> {
     let direction = emitter.velocity.normalize();
     let reach = (emitter.radius / spacing).floor() as i32;
     let is_plane = scene.dimensions == Dimensions::Two;
@@ -274,6 +262,6 @@ fn layer(
     let places = in_disc.map(move |(i, j)| center + spacing * (i as f32 * u + j as f32 * v));
     places.filter(move |place| {
         let is_in_box = place.cmpge(scene.low).all() && place.cmple(scene.high).all();
-        is_in_box && boundaries.is_none_or(|boundaries| !boundaries.takes(place.as_dvec3()))
+        is_in_box && !solids.takes(place.as_dvec3())
     })
 }

@@ -2,56 +2,57 @@
 
 use glam::{DVec3, UVec3, Vec3};
 
-use super::boundaries::BoundarySamples;
+use super::solids::SampledSolids;
 use super::{Block, Dimensions, PointFluid, Scene};
 use crate::search::random::uniform;
 
-/// Share of a spacing that each coordinate may be off the lattice: enough to break its symmetry, which would let
-/// water stand in columns, and too little to be felt as pressure.
+/// Largest random displacement of each coordinate from the lattice, as a fraction of the spacing: enough to break the
+/// symmetry, which would let fluid stand in columns, and too little to affect the pressure noticeably.
 const JITTER: f64 = 0.01;
 
-/// A layer counts as fitting when it misses by less than this many spacings: what rounding the spacing to f32 costs.
+/// A layer counts as fitting when it exceeds the block by less than this many spacings, which allows for rounding of
+/// the spacing to f32.
 const TOLERANCE: f64 = 1e-4;
 
-/// A block's edges, m; in two dimensions as deep as a layer.
+/// Edge lengths of a block, m; in two dimensions its depth is that of one layer.
 fn extent(scene: &Scene, block: &Block, spacing: f64) -> DVec3 {
     let extent = (block.high - block.low).as_dvec3();
     if scene.dimensions == Dimensions::Two { extent.with_z(spacing) } else { extent }
 }
 
-/// Layers of the lattice that fit a block along each axis, half a spacing from its faces.
+/// Number of lattice layers that fit a block along each axis; the outer ones lie half a spacing inside its faces.
 fn layers(scene: &Scene, block: &Block, spacing: f64) -> DVec3 {
     (extent(scene, block, spacing) / spacing + TOLERANCE).floor()
 }
 
-/// Particles that the scene's blocks and its reservoir hold at that spacing, and those from files.
+/// Number of particles in the scene's blocks and its reservoir at this spacing, and from files.
 pub(super) fn count(scene: &Scene, spacing: f32) -> u64 {
     let in_block = |block: &Block| layers(scene, block, f64::from(spacing)).element_product() as u64;
     reservoir_count(scene, spacing) + from_files(scene) + scene.blocks.iter().map(in_block).sum::<u64>()
 }
 
-/// Particles that are read from files, whatever the spacing.
+/// Number of particles that are read from files, which does not depend on the spacing.
 fn from_files(scene: &Scene) -> u64 {
     scene.points.iter().map(|fluid| fluid.points.positions.len() as u64).sum()
 }
 
-/// Particles that the scene's reservoir holds at that spacing.
+/// Number of particles in the scene's reservoir at this spacing.
 pub(super) fn reservoir_count(scene: &Scene, spacing: f32) -> u64 {
     let each = f64::from(spacing).powf(scene.dimensions.count());
     (f64::from(scene.reservoir) / each + TOLERANCE).floor() as u64
 }
 
-/// The spacing at which the number of particles is nearest to `asked`, and of those the largest.
+/// The largest of the spacings, m, at which the number of particles is nearest to `asked`.
 pub(super) fn spacing_for(scene: &Scene, asked: u32) -> f32 {
     let asked = u64::from(asked);
     let of_reservoir = scene.reservoir.powf(1.0 / scene.dimensions.count() as f32);
     let longest = scene.blocks.iter().map(|block| (block.high - block.low).max_element()).fold(of_reservoir, f32::max);
-    // The count falls as the spacing grows: `fine` holds enough particles and `coarse` too few.
+    // The count decreases with the spacing: `fine` gives enough particles, and `coarse` too few.
     let (mut fine, mut coarse) = (longest, longest * 2.0);
     while count(scene, fine) < asked {
         fine *= 0.5;
     }
-    // Floats between the two are halved in number each round, so 32 rounds leave neighboring floats.
+    // Each iteration halves the number of floats between the two, so 32 iterations leave adjacent floats.
     while fine.to_bits() + 1 < coarse.to_bits() {
         let middle = f32::from_bits(u32::midpoint(fine.to_bits(), coarse.to_bits()));
         if count(scene, middle) >= asked {
@@ -64,12 +65,13 @@ pub(super) fn spacing_for(scene: &Scene, asked: u32) -> f32 {
     snug(scene, if fewer == 0 || more - asked <= asked - fewer { fine } else { coarse })
 }
 
-/// The largest spacing at which the blocks hold as many layers as at `spacing`: one that divides some edge. Without
-/// blocks the spacing itself.
+/// The largest spacing at which the blocks hold as many layers as at `spacing`, so that it divides one of the edges.
+/// Without blocks it is `spacing` itself.
 fn snug(scene: &Scene, spacing: f32) -> f32 {
     let spacing = f64::from(spacing);
     let spacings = scene.blocks.iter().map(|block| {
-        // An edge too short for a layer gives infinity, and no bound; nor does the one layer of two dimensions.
+        // An edge too short for a layer gives infinity and thus no bound; the single layer of two dimensions must not
+        // give one either.
         let largest = (block.high - block.low).as_dvec3() / layers(scene, block, spacing);
         if scene.dimensions == Dimensions::Two { largest.truncate().min_element() } else { largest.min_element() }
     });
@@ -77,7 +79,7 @@ fn snug(scene: &Scene, spacing: f32) -> f32 {
     (if largest.is_finite() { largest } else { spacing }) as f32
 }
 
-/// One particle at the start: where it is and how fast.
+/// The initial position and velocity of a particle.
 pub(super) struct Placed {
     /// m.
     pub position: Vec3,
@@ -85,8 +87,8 @@ pub(super) struct Placed {
     pub velocity: Vec3,
 }
 
-/// The particles of the scene's blocks at the start, but those that `boundaries` take the room of; those from files last.
-pub(super) fn fill(scene: &Scene, spacing: f32, seed: u64, boundaries: Option<&BoundarySamples>) -> Vec<Placed> {
+/// The initial particles of the scene's blocks, followed by those from files, without the ones inside `solids`.
+pub(super) fn fill(scene: &Scene, spacing: f32, seed: u64, solids: &SampledSolids) -> Vec<Placed> {
     let plane = (scene.dimensions == Dimensions::Two).then(|| scene.plane());
     let jitter_size = JITTER * f64::from(spacing);
     let mut numbers = (0..).map(|index| jitter_size * (2.0 * f64::from(uniform(seed, index)) - 1.0));
@@ -95,28 +97,28 @@ pub(super) fn fill(scene: &Scene, spacing: f32, seed: u64, boundaries: Option<&B
     for_each_place(scene, spacing, |lattice, block| {
         let position = (lattice + DVec3::new(jitter(), jitter(), jitter())).as_vec3();
         let position = plane.map_or(position, |plane| position.with_z(plane));
-        if boundaries.is_none_or(|boundaries| !boundaries.takes(lattice)) {
+        if !solids.takes(lattice) {
             placed.push(Placed { position, velocity: block.velocity });
         }
     });
     let in_plane = |position: Vec3| plane.map_or(position, |plane| position.with_z(plane));
     let read = scene.points.iter().flat_map(PointFluid::particles);
-    let free = |position: &Vec3| boundaries.is_none_or(|boundaries| !boundaries.takes(position.as_dvec3()));
+    let free = |position: &Vec3| !solids.takes(position.as_dvec3());
     let read = read.filter(|(position, _)| free(position));
     placed.extend(read.map(|(position, velocity)| Placed { position: in_plane(position), velocity }));
     placed
 }
 
-/// As [`count`], without those that `boundaries` take the room of.
-pub(super) fn count_beside(scene: &Scene, spacing: f32, boundaries: &BoundarySamples) -> u64 {
+/// As [`count`], without the particles inside `solids`.
+pub(super) fn count_beside(scene: &Scene, spacing: f32, solids: &SampledSolids) -> u64 {
     let mut count = reservoir_count(scene, spacing);
-    for_each_place(scene, spacing, |lattice, _| count += u64::from(!boundaries.takes(lattice)));
+    for_each_place(scene, spacing, |lattice, _| count += u64::from(!solids.takes(lattice)));
     let read = scene.points.iter().flat_map(PointFluid::particles);
-    count + read.filter(|(position, _)| !boundaries.takes(position.as_dvec3())).count() as u64
+    count + read.filter(|(position, _)| !solids.takes(position.as_dvec3())).count() as u64
 }
 
-/// Visits the points of the lattice. It stands against those faces of a block that stand against the box; where both
-/// do, or neither, what is left of a layer is shared between them.
+/// Visits the points of the lattice. The lattice is aligned with those faces of a block that coincide with faces of
+/// the box; along an axis where both faces do, or neither, the remaining gap is divided equally between them.
 fn for_each_place(scene: &Scene, spacing: f32, mut visit: impl FnMut(DVec3, &Block)) {
     let spacing = f64::from(spacing);
     for block in &scene.blocks {

@@ -1,39 +1,52 @@
-//! What the particles are like at one time, read back: for files and probes.
+//! Reads the particles back at one time, for files and probes.
 
-use super::{FluidError, Probed, Simulation, Solver};
+use super::probes::ProbeInput;
+use super::solvers::PressureSource;
+use super::{FluidError, Simulation};
 use crate::files::Frame;
-use crate::gpu::{Dispatch, Pass, Phase, Readback, ShaderVariant, record};
+use crate::gpu::{Dispatch, Pass, PassDescriptor, Phase, Readback, ShaderVariant, record};
 
 impl Simulation {
-    /// The water as it is, without solids and what waits to be poured, in the order of their original indices: waits for the device. Densities are those
-    /// of the positions; pressures too, of PBF those that the last step's corrections amounted to, and zero before the
-    /// first. Changes nothing: a run that is observed is bit for bit the one that is not.
+    /// The current fluid particles, without solids and parked particles, in the order of their original indices.
+    /// Waits for the device. Densities belong to the current positions, and so do pressures, unless the solver only
+    /// has pressures of the last step; those are zero before the first step. Observing does not change the state: an
+    /// observed run equals an unobserved one bit for bit.
     ///
     /// # Errors
-    /// When the device has no room for it, or is lost.
+    /// When the device has no memory for the buffers, or is lost.
     pub fn observe(&self) -> Result<Frame, FluidError> {
         let count = self.state.count as usize;
         let pressures = self.gpu.storage::<f32>("pressures", count as u64)?;
         let kept = self.gpu.storage::<[f32; 2]>("densities while observing", count as u64)?;
-        let from_state = self.scene.solver == Solver::Pbf;
-        let observed = if from_state { &self.state.positions } else { self.sph.search.sorted_positions() };
+        let from_state = self.scene.solver.pressures == PressureSource::LastStep;
+        let observed = if from_state { &self.state.positions } else { self.model.context.search.sorted_positions() };
         let buffers = [
-            ("fluid", &self.sph.parameters),
+            ("fluid", &self.model.context.parameters),
             ("observed_positions", observed),
-            ("densities", &self.sph.densities),
+            ("densities", &self.model.context.densities),
             ("pressures", &pressures),
         ];
-        let shader = (&ShaderVariant::new("fluid/pressures.wgsl"), "take_pressures");
+        let shader = ShaderVariant::new("fluid/pressures.wgsl");
         let dispatch = Dispatch::Invocations(self.state.count.into());
-        let take_pressures = [Pass::new(&self.gpu, (Phase::Physics, "pressures"), shader, &buffers, dispatch)?];
+        let take_pressures = [Pass::new(
+            &self.gpu,
+            PassDescriptor {
+                phase: Phase::Physics,
+                label: "pressures",
+                shader: &shader,
+                entry_point: "take_pressures",
+                buffers: &buffers,
+                dispatch,
+            },
+        )?];
 
         let mut encoder = self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let copy = |encoder: &mut wgpu::CommandEncoder, from: &wgpu::Buffer, to: &wgpu::Buffer| {
             encoder.copy_buffer_to_buffer(from, 0, to, 0, to.size());
         };
-        // The densities that are drawn stand in the order of the last build, and stay so.
-        copy(&mut encoder, &self.sph.densities, &kept);
-        // PBF's pressures are of its last step; the passes of the densities would put the equation of state's there.
+        // Keep the densities for drawing, which are in the order of the last build; they are restored below.
+        copy(&mut encoder, &self.model.context.densities, &kept);
+        // The passes of the densities would overwrite the pressures of the last step.
         if from_state {
             record(&take_pressures, &mut encoder, None);
         }
@@ -42,12 +55,13 @@ impl Simulation {
             record(&take_pressures, &mut encoder, None);
         }
         let positions =
-            Readback::<[f32; 4]>::record(&self.gpu, &mut encoder, self.sph.search.sorted_positions(), count);
-        let sorted = Readback::<[f32; 4]>::record(&self.gpu, &mut encoder, &self.sph.sorted_velocities, count);
+            Readback::<[f32; 4]>::record(&self.gpu, &mut encoder, self.model.context.search.sorted_positions(), count);
+        let sorted =
+            Readback::<[f32; 4]>::record(&self.gpu, &mut encoder, &self.model.context.sorted_velocities, count);
         let unsorted = Readback::<[f32; 4]>::record(&self.gpu, &mut encoder, &self.state.velocities, count);
-        let densities = Readback::<[f32; 2]>::record(&self.gpu, &mut encoder, &self.sph.densities, count);
+        let densities = Readback::<[f32; 2]>::record(&self.gpu, &mut encoder, &self.model.context.densities, count);
         let pressures = Readback::<f32>::record(&self.gpu, &mut encoder, &pressures, count);
-        copy(&mut encoder, &kept, &self.sph.densities);
+        copy(&mut encoder, &kept, &self.model.context.densities);
         self.gpu.queue.submit([encoder.finish()]);
 
         let (velocities, unsorted) = (sorted.wait(&self.gpu)?, unsorted.wait(&self.gpu)?);
@@ -55,7 +69,7 @@ impl Simulation {
         let pressures = pressures.wait(&self.gpu)?;
         let mut order = by_original_index(&velocities[..count]);
         let mut order_of_pressures = if from_state { by_original_index(&unsorted[..count]) } else { order.clone() };
-        // Boundary particles have the highest indices; parked water waits outside the box.
+        // Particles of solids have the highest indices, and parked particles lie outside the box.
         let drawn = self.particles();
         let is_water: Vec<bool> = order
             .iter()
@@ -82,16 +96,24 @@ impl Simulation {
 }
 
 impl Simulation {
-    /// What the scene's probes read off a frame observed just now, in the order of [`super::Scene::probe_columns`]; `None`
-    /// where there is nothing to read.
+    /// The readings of the scene's probes from a frame of the current time, in the order of
+    /// [`super::Scene::probe_columns`]; `None` where there is nothing to read.
     pub fn readings(&self, frame: &Frame) -> Vec<Option<f64>> {
         let bodies: Vec<_> = self.bodies().map(|view| view.state).collect();
-        let (scene, resolution, kernel) = (&self.scene, &self.resolution, self.settings.kernel);
-        Probed { frame, bodies: &bodies, scene, resolution, kernel }.readings()
+        let input = ProbeInput {
+            frame,
+            bodies: &bodies,
+            scene: self.scene.probe_scene(),
+            spacing: self.resolution.spacing,
+            support_radius: self.resolution.support_radius,
+            particle_mass: self.resolution.particle_mass,
+            kernel: self.settings.kernel,
+        };
+        input.readings(&self.scene.probes)
     }
 }
 
-/// Places of the particles, in the order of the original indices that their velocities carry.
+/// Indices into `velocities`, in the order of the original indices that the velocities contain.
 fn by_original_index(velocities: &[[f32; 4]]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..velocities.len()).collect();
     order.sort_unstable_by_key(|&place| velocities[place][3].to_bits());

@@ -11,16 +11,16 @@ use serde::Deserialize;
 use super::{Dimensions, Scene};
 use crate::files::{FileError, Fingerprint, Points, read_points};
 
-/// Particles at places of their own, out of a PLY or CSV file.
+/// Fluid particles at explicit positions from a PLY or CSV file.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PointFluid {
-    /// Path from the scene's file.
+    /// Path relative to the scene's file.
     pub file: String,
-    /// How far apart the particles are meant to be, m: it sets the mass, and with the radius ratio the support radius.
-    /// The same for all of a scene; blocks are then filled at it too.
+    /// Nominal spacing of the particles, m: it determines the mass, and with the radius ratio the support radius. It
+    /// must be the same for all files of a scene, and blocks are filled at this spacing as well.
     pub spacing: f32,
-    /// What the file holds.
+    /// The contents of the file.
     #[serde(skip)]
     pub points: Arc<Points>,
 }
@@ -32,7 +32,7 @@ impl PartialEq for PointFluid {
     }
 }
 
-/// Without the file's name, but with what it holds: scenes with the same fluid look alike.
+/// Writes the contents of the file but not its name, so that scenes with the same fluid have the same fingerprint.
 impl fmt::Debug for PointFluid {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bytes = [&self.points.positions, &self.points.velocities].map(|values| bytemuck::cast_slice(values));
@@ -45,13 +45,14 @@ impl fmt::Debug for PointFluid {
     }
 }
 
-/// Most particles that a cube of one spacing may hold: a lattice puts 8 there when its layers lie on the cube's faces.
+/// Largest number of particles in a cube of one spacing: a lattice has 8 there when its layers lie on the cube's
+/// faces.
 const CROWDED: usize = 8;
-/// Places that a sentence names before it says "and more".
+/// Number of particles that a message lists before it says "and more".
 const NAMED: usize = 5;
 
 impl PointFluid {
-    /// Reads the file, from `folder` on.
+    /// Reads the file, whose path is relative to `folder`.
     pub(super) fn read(&mut self, folder: &Path) -> Result<(), FileError> {
         self.points = Arc::new(read_points(&folder.join(&self.file))?);
         Ok(())
@@ -62,10 +63,10 @@ impl PointFluid {
         self.points.positions.iter().zip(&self.points.velocities).map(|(&at, &velocity)| (at.into(), velocity.into()))
     }
 
-    /// What is wrong with it in its scene, and what would be right.
+    /// What is wrong with the fluid in its scene, and how to fix it; `None` where it is valid.
     pub(super) fn fault(&self, scene: &Scene) -> Option<String> {
         if !(self.spacing.is_finite() && self.spacing > 0.0) {
-            return Some(format!("the spacing is {}, and must be a length in m", self.spacing));
+            return Some(format!("the spacing is {}, and must be a positive length in m", self.spacing));
         }
         let flat = scene.dimensions == Dimensions::Two;
         let within = |point: Vec3, low: Vec3, high: Vec3| {
@@ -95,7 +96,8 @@ impl PointFluid {
             .or_else(|| self.crowding(flat))
     }
 
-    /// The particles that something is true of, in words: how many, and the first few.
+    /// Describes the particles for which `is_one` holds: how many there are, and the first few indices; `None` if
+    /// there are none.
     fn places(&self, is_one: impl Fn((Vec3, Vec3)) -> bool) -> Option<String> {
         let places = self.particles().enumerate().filter(|&(_, particle)| is_one(particle)).map(|(place, _)| place);
         self.in_words(&places.collect::<Vec<_>>())
@@ -108,7 +110,7 @@ impl PointFluid {
         let first: Vec<_> = places.iter().take(NAMED).map(ToString::to_string).collect();
         let more = if places.len() > NAMED { " and more" } else { "" };
         Some(format!(
-            "{} of the {} particles of {} (numbers {}{more}, from 0 on)",
+            "{} of the {} particles of {} (numbers {}{more}, counted from 0)",
             places.len(),
             self.points.positions.len(),
             self.file,
@@ -116,7 +118,8 @@ impl PointFluid {
         ))
     }
 
-    /// Particles in one place have no direction to part in, and many in a small place part like an explosion.
+    /// Reports coincident particles, between which no direction of repulsion is defined, and crowded ones, which
+    /// would fly apart explosively.
     fn crowding(&self, flat: bool) -> Option<String> {
         let mut cells: HashMap<[i64; 3], Vec<u32>> = HashMap::new();
         let place = |index: u32| {
@@ -134,17 +137,18 @@ impl PointFluid {
             others.push(index);
             if others.len() > CROWDED {
                 crowded.push(index as usize);
-                // One more is as bad as a thousand, and comparing with each would take long.
+                // Keep the list short, since comparing each particle with thousands of others would take too long.
                 others.truncate(CROWDED);
             }
         }
         let coincident = self.in_words(&coincident);
-        let coincident = coincident.map(|places| format!("{places} lie where one before them lies; leave them out"));
+        let coincident = coincident.map(|places| format!("{places} coincide with an earlier particle; leave them out"));
         coincident.or_else(|| {
             let places = self.in_words(&crowded)?;
             let spacing = self.spacing;
             Some(format!(
-                "{places} share a cube of the spacing of {spacing} m with {CROWDED} others; give a smaller one"
+                "{places} share a cube with an edge of the spacing of {spacing} m with {CROWDED} others; use a smaller \
+                 spacing"
             ))
         })
     }
@@ -156,6 +160,7 @@ mod tests {
 
     use glam::Vec3;
 
+    use crate::fluid::solids::SampledSolids;
     use crate::fluid::{Resolution, Scene, SceneError, SmoothingKernel, lattice};
 
     /// A scene with a block at its left end and points from a file.
@@ -176,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn particles_lie_where_the_file_has_them_and_the_spacing_is_theirs() {
+    fn particles_are_placed_as_in_the_file_and_set_the_spacing() {
         let folder = tempfile::tempdir().expect("a folder");
         let scene = scene(folder.path(), "x,y,z,vx,vy,vz\n2,1,0.5,0,-3,0\n2.5,1.5,0.5,1,0,0\n").expect("a good scene");
         for asked in [10, 100_000] {
@@ -184,7 +189,7 @@ mod tests {
             assert_eq!((resolution.spacing, resolution.support_radius), (0.25, 0.5));
             assert_eq!(resolution.particle_count, 64 + 2, "the block is filled at the same spacing");
         }
-        let placed = lattice::fill(&scene, 0.25, 1, None);
+        let placed = lattice::fill(&scene, 0.25, 1, &SampledSolids::default());
         let last: Vec<_> = placed[64..].iter().map(|placed| (placed.position, placed.velocity)).collect();
         let expected = [
             (Vec3::new(2.0, 1.0, 0.5), Vec3::new(0.0, -3.0, 0.0)),
@@ -194,13 +199,13 @@ mod tests {
     }
 
     #[test]
-    fn faster_and_higher_points_are_expected() {
+    fn the_speed_of_sound_follows_the_height_and_speed_of_points() {
         let folder = tempfile::tempdir().expect("a folder");
         let sound = |csv: &str| {
             let scene = scene(folder.path(), csv).expect("a good scene");
             Resolution::from_count(&scene, SmoothingKernel::WendlandC2, 1).expect("it fits").sound_speed
         };
-        // Ten times the speed of a fall from 2 m, and with a throw of 9 m/s on top.
+        // Ten times the speed of a fall from 2 m, without and with an initial speed of 9 m/s.
         let near =
             |found: f32, expected: f32| assert!((found / expected - 1.0).abs() < 1e-5, "{found}, not {expected}");
         near(sound("x,y,z\n2,2,0.5\n"), 10.0 * 40.0_f32.sqrt());
@@ -208,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn particles_that_make_no_sense_are_told_by_number_and_place() {
+    fn invalid_particles_are_refused_with_their_number_and_indices() {
         let folder = tempfile::tempdir().expect("a folder");
         let lines = |lines: &[&str]| format!("x,y,z,vx,vy,vz\n{}\n", lines.join("\n"));
         let outside: Vec<String> = (0..8).map(|row| format!("2,{row},0.5,0,0,0")).collect();
@@ -216,23 +221,26 @@ mod tests {
         let crowd: Vec<String> = (0..9).map(|row| format!("2.{row:02},1.1,0.6,0,0,0")).collect();
         let crowd: Vec<&str> = crowd.iter().map(String::as_str).collect();
         let refused = [
-            (lines(&["2,1,0.5,0,0,0", "nan,1,0.5,0,0,0"]), "1 of the 2 particles of drops.csv (numbers 1, from 0 on)"),
+            (
+                lines(&["2,1,0.5,0,0,0", "nan,1,0.5,0,0,0"]),
+                "1 of the 2 particles of drops.csv (numbers 1, counted from 0)",
+            ),
             (lines(&["2,1,0.5,0,inf,0"]), "not finite"),
             (
                 lines(&outside),
-                "5 of the 8 particles of drops.csv (numbers 3, 4, 5, 6, 7, from 0 on) lie outside the box",
+                "5 of the 8 particles of drops.csv (numbers 3, 4, 5, 6, 7, counted from 0) lie outside the box",
             ),
             (lines(&["0.5,0.5,0.5,0,0,0"]), "lie in a block"),
             (
                 lines(&["2,1,0.5,0,0,0", "3,1,0.5,0,0,0", "2,1,0.5,1,0,0"]),
-                "(numbers 2, from 0 on) lie where one before",
+                "(numbers 2, counted from 0) coincide with an earlier",
             ),
-            (lines(&crowd), "share a cube of the spacing of 0.25 m"),
+            (lines(&crowd), "share a cube with an edge of the spacing of 0.25 m"),
         ];
         for (csv, part) in refused {
-            let sentence = scene(folder.path(), &csv).expect_err("it makes no sense").to_string();
+            let sentence = scene(folder.path(), &csv).expect_err("it is invalid").to_string();
             assert!(sentence.contains("mine.ron, field points[0]"), "{sentence}");
-            assert!(sentence.contains(part), "told \"{sentence}\", without \"{part}\"");
+            assert!(sentence.contains(part), "the message is \"{sentence}\", without \"{part}\"");
         }
         let lost = Scene::parse("mine.ron", &text("(file: \"/nowhere/a.ply\", spacing: 0.25)")).expect_err("no file");
         assert!(lost.to_string().contains("/nowhere/a.ply"), "{lost}");

@@ -1,105 +1,66 @@
+//! A simulation: a scene's particles and solids on the device, and the passes that advance them.
+
+use std::any::Any;
 use std::sync::Arc;
 
 use glam::Vec3;
-use serde::{Deserialize, Serialize};
 
-use super::bodies::{Bodies, Body, BodyView, StepContext};
-use super::boundaries::BoundarySamples;
-use super::cloths::{self, ClothView, DeviceCloths};
+use super::expected_motion::largest_push;
 use super::flow::{Flow, Parking};
-use super::parameters::PushParameters;
-use super::sph::{Features, ParticleState, Sph, SphPasses};
+use super::memory_order::KeptOrder;
+use super::model::{Features, Model, weights};
+use super::particles::ParticleState;
+use super::push::{PushLimits, PushParameters};
+use super::solids::{SOLIDS, SampledSolids, Solid, StepContext};
+use super::step::StepPasses;
+use super::step_part::StepPart;
 use super::survey::Surveyor;
-use super::{FluidError, Mesh, Push, Resolution, Scene, SceneEdits, SmoothingKernel, Survey, lattice};
+use super::{FluidError, Push, Resolution, Scene, Settings, Survey, lattice};
 use crate::gpu::{Gpu, Pass, PassTimer, record};
-use crate::search::{Cells, SearchInfo, SearchOptions};
+use crate::search::{Cells, Domain, InspectedSearch, LARGEST_SUM, NeighborSearch};
 
-/// How finely a scene is resolved: the two ends of the one [`Resolution`] that somebody can hold. A scene whose particles
-/// are read from files has one resolution, that of their spacing, whatever this says.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
-pub enum Size {
-    /// About that many particles.
-    Count(u32),
-    /// Exactly that support radius, m.
-    Radius(f32),
-}
-
-/// Everything about a simulation that can be chosen besides the scene.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
-    /// Which neighbor search.
-    pub search: &'static SearchInfo,
-    /// The searches' settings.
-    pub options: SearchOptions,
-    /// Which smoothing kernel.
-    pub kernel: SmoothingKernel,
-    /// How finely.
-    pub size: Size,
-    /// What the particles' tiny offsets from the lattice are drawn from.
-    pub seed: u64,
-    /// What of the scene is other than its file says.
-    pub edits: SceneEdits,
-}
-
-impl Settings {
-    /// The resolution that they come to in a scene.
-    ///
-    /// # Errors
-    /// When the size makes no sense for the scene.
-    pub fn resolution(&self, scene: &Scene) -> Result<Resolution, FluidError> {
-        self.resolution_of(&self.edits.applied_to(scene))
-    }
-
-    /// As [`Settings::resolution`], of a scene that was edited already.
-    fn resolution_of(&self, edited: &Scene) -> Result<Resolution, FluidError> {
-        match self.size {
-            Size::Count(count) => Resolution::from_count(edited, self.kernel, count),
-            Size::Radius(radius) => Resolution::from_radius(edited, self.kernel, radius),
-        }
-    }
-}
-
-/// The particles' buffers, for drawing: all in one order, that of the last build. len = `count`.
+/// The particles' buffers, for drawing. All are in the order of the last build; len = `count`.
 #[derive(Clone, Copy)]
 pub struct ParticleBuffers<'a> {
-    /// Number of particles, of boundaries too.
+    /// Number of particles, including those of solids.
     pub count: u32,
-    /// How many of them are the fluid's: those with the lowest original indices.
+    /// Number of fluid particles, which have the lowest original indices.
     pub fluid_count: u32,
     /// Particles farther along x than this are in the reservoir, m; infinity where there is none.
     pub parked_beyond: f32,
-    /// `vec4<f32>`: xyz in m; the fourth component is nothing.
+    /// `vec4<f32>`: xyz in m; the fourth component is unused.
     pub positions: &'a wgpu::Buffer,
     /// `vec4<f32>`: xyz in m/s, and the bits of the particle's original index.
     pub velocities: &'a wgpu::Buffer,
-    /// `vec2<f32>`: density in kg/m³ and pressure / density² in m⁵/(kg s²), from before the last move. The latter is
-    /// exact away from walls; beside one it is multiplied with what the density is (up to 1.2 at the first layer).
+    /// `vec2<f32>`: density in kg/m³ and pressure / density² in m⁵/(kg s²), both from before the last advection. The
+    /// second is exact away from walls; near a wall it contains the same correction factor as the density (up to 1.2
+    /// in the first layer).
     pub densities: &'a wgpu::Buffer,
-    /// `u32`: neighbors of each, as of the last [`Simulation::record_survey`].
+    /// `u32`: number of neighbors of each particle, as of the last [`Simulation::record_survey`].
     pub neighbor_counts: &'a wgpu::Buffer,
-    /// `u32`: candidates tested for each, as of the last [`Simulation::record_survey`].
+    /// `u32`: number of candidates tested for each particle, as of the last [`Simulation::record_survey`].
     pub candidate_counts: &'a wgpu::Buffer,
 }
 
-/// Water in a box on the device, and everything that moves it.
+/// A scene's particles and solids on the device, and the passes that advance them.
 pub struct Simulation {
     pub(super) gpu: Arc<Gpu>,
     pub(super) loaded: Scene,
-    /// `loaded` with the settings' edits.
+    /// `loaded` with the edits of the settings applied.
     pub(super) scene: Scene,
     pub(super) settings: Settings,
     pub(super) resolution: Resolution,
-    pub(super) boundaries: Option<BoundarySamples>,
-    pub(super) bodies: Option<Bodies>,
-    /// Bodies that the scene did not have.
-    pub(super) added: Vec<Body>,
+    /// The particles of solids.
+    pub(super) samples: SampledSolids,
+    /// The solids on the device, one entry for each kind.
+    pub(super) solids: Vec<Box<dyn Solid>>,
     pub(super) flow: Option<Flow>,
-    pub(super) cloths: Option<DeviceCloths>,
-    boundary_surfaces: Vec<Arc<Mesh>>,
     notices: Vec<String>,
     pub(super) state: ParticleState,
-    pub(super) sph: Sph,
-    pub(super) passes: SphPasses,
+    /// Present only where some steps leave the state unsorted.
+    pub(super) kept_order: Option<KeptOrder>,
+    pub(super) model: Model,
+    pub(super) passes: StepPasses,
     pub(super) surveyor: Surveyor,
     pub(super) push: Option<Push>,
     pub(super) time: f64,
@@ -107,41 +68,39 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// The scene's particles at the start, on the device, and the passes over them.
+    /// Creates the scene's particles in their initial state on the device, and the passes over them.
     ///
     /// # Errors
-    /// When the scene makes no sense or the size none for it, the particles do not fit the device, the search refuses them, or
-    /// a shader does not compile.
+    /// When the scene is invalid, the size does not suit the scene, the particles do not fit the device, the search
+    /// refuses them, or a shader does not compile.
     pub fn new(gpu: &Arc<Gpu>, scene: &Scene, settings: &Settings) -> Result<Self, FluidError> {
         let loaded = scene;
         let scene = &settings.edits.applied_to(loaded);
         scene.check(&scene.name)?;
         scene.check_points(&scene.name)?;
         let resolution = settings.resolution_of(scene)?;
-        let boundaries = BoundarySamples::new(scene, resolution.spacing)?;
+        let samples = SampledSolids::new(SOLIDS, scene, resolution.spacing)?;
         let state = ParticleState::new(gpu, &resolution)?;
         let mut surveyor = Surveyor::new(gpu)?;
-        let flow = Flow::new(gpu, scene, &resolution, boundaries.as_ref())?;
-        let bodies = Bodies::new(gpu, scene, boundaries.as_ref(), &resolution)?;
-        let cloths = DeviceCloths::new(gpu, scene, &resolution)?;
-        let sph = Sph::new(gpu, scene, settings, &resolution, &state, (boundaries.as_ref(), flow.as_ref()))?;
-        let moving = (flow.as_ref(), bodies.as_ref().map(|bodies| &bodies.device), cloths.as_ref());
-        let passes = sph.passes(gpu, &state, moving, &mut surveyor)?;
+        let flow = Flow::new(gpu, scene, &resolution, &samples)?;
+        let solids = samples.on_device(gpu, scene, &resolution)?;
+        let weights = weights(scene, settings.kernel, &resolution, &samples);
+        let model = Model::new(gpu, scene, settings, &resolution, &state, weights)?;
+        let parts = parts(flow.as_ref(), solids.iter().map(Box::as_ref));
+        let passes = StepPasses::new(gpu, &model, (&state, None), &parts, &mut surveyor)?;
         let mut simulation = Self {
             gpu: Arc::clone(gpu),
             loaded: loaded.clone(),
             scene: scene.clone(),
             settings: settings.clone(),
-            boundary_surfaces: scene.boundaries.iter().map(|boundary| Arc::new(boundary.surface())).collect(),
             notices: notices(scene, &resolution),
             resolution,
-            boundaries,
-            bodies,
-            added: Vec::new(),
+            samples,
+            solids,
             flow,
-            cloths,
             state,
-            sph,
+            kept_order: None,
+            model,
             passes,
             surveyor,
             push: None,
@@ -152,13 +111,13 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Takes on other settings. Another search, smoothing kernel, solver or material leaves the particles where they
-    /// are; another size, radius ratio or seed starts the scene again, and so does going over from a
-    /// fluid to particles that repel each other or back; bodies that were added then are gone. Densities are out of date until
-    /// the next recording, and those that are kept from step to step begin anew but for another material.
+    /// Applies other settings. Another search, smoothing kernel, solver or material leaves the particles where they
+    /// are. Another size, radius ratio or seed restarts the scene, and so does a change between a fluid solver and
+    /// the repulsion solver; a restart removes bodies that were added. Densities are out of date until the next
+    /// recording. Arrays that a solver carries from step to step are reset, unless only the material changed.
     ///
     /// # Errors
-    /// As [`Simulation::new`]; nothing has changed then.
+    /// As [`Simulation::new`]; the simulation is unchanged in that case.
     pub fn change(&mut self, settings: &Settings) -> Result<(), FluidError> {
         if *settings == self.settings {
             return Ok(());
@@ -170,38 +129,44 @@ impl Simulation {
             return self.restart(settings);
         }
         let mut resolution = settings.resolution_of(&scene)?;
-        scene.bodies.extend(self.added.iter().cloned());
+        self.solids.iter().for_each(|solid| solid.extend(&mut scene));
         resolution.boundary_count = self.resolution.boundary_count;
         let same_passes = Settings { edits: self.settings.edits.clone(), ..settings.clone() } == self.settings
-            && Features::of(&scene) == self.sph.features()
-            && self.cloths.is_none();
+            && Features::of(&scene) == self.model.features
+            && !self.solids.iter().any(|solid| solid.depends_on_step());
         if same_passes {
-            self.sph.write(&self.gpu, &scene, &resolution);
+            self.model.write(&self.gpu, &scene, &resolution, &self.state);
         } else {
-            let boundary = (self.boundaries.as_ref(), self.flow.as_ref());
-            let sph = Sph::new(&self.gpu, &scene, settings, &resolution, &self.state, boundary)?;
-            // Their substeps follow the step.
-            let cloths = DeviceCloths::new(&self.gpu, &scene, &resolution)?;
-            let moving = (self.flow.as_ref(), self.bodies.as_ref().map(|bodies| &bodies.device), cloths.as_ref());
-            self.passes = sph.passes(&self.gpu, &self.state, moving, &mut self.surveyor)?;
-            self.sph = sph;
-            if let (Some(cloths), Some(before)) = (&cloths, &self.cloths) {
-                cloths.take_over(&self.gpu, before);
+            let weights = weights(&scene, settings.kernel, &resolution, &self.samples);
+            let model = Model::new(&self.gpu, &scene, settings, &resolution, &self.state, weights)?;
+            let inputs = self.samples.inputs(&self.gpu, &scene, &resolution);
+            let remade = self.solids.iter().zip(inputs).map(|(solid, (_, input))| solid.for_another_step(&input));
+            let remade = remade.collect::<Result<Vec<_>, _>>()?;
+            let solids =
+                self.solids.iter().zip(&remade).map(|(before, after)| after.as_ref().unwrap_or(before).as_ref());
+            let parts = parts(self.flow.as_ref(), solids);
+            let state = (&self.state, self.kept_order.as_ref());
+            self.passes = StepPasses::new(&self.gpu, &model, state, &parts, &mut self.surveyor)?;
+            self.model = model;
+            for (solid, after) in self.solids.iter_mut().zip(remade) {
+                if let Some(after) = after {
+                    *solid = after;
+                }
             }
-            self.cloths = cloths;
         }
         self.scene = scene;
         self.resolution = resolution;
         self.settings = settings.clone();
         self.set_push(self.push);
-        self.write_bodies();
+        self.place_solids();
         Ok(())
     }
 
-    /// Becomes the scene as it was loaded, at its start, with those settings. On refusal nothing has changed.
+    /// Restarts the scene as it was loaded, with these settings. On an error the simulation is unchanged.
     fn restart(&mut self, settings: &Settings) -> Result<(), FluidError> {
         let mut restarted = Self::new(&self.gpu, &self.loaded, settings)?;
         restarted.set_push(self.push);
+        restarted.set_resort_interval(self.resort_interval())?;
         *self = restarted;
         Ok(())
     }
@@ -209,104 +174,85 @@ impl Simulation {
     /// Compiles the shaders again, after an edit.
     ///
     /// # Errors
-    /// When one does not compile; the passes stay as they were.
+    /// When a shader does not compile; the previous passes are kept.
     pub fn rebuild_pipelines(&mut self) -> Result<(), FluidError> {
         self.gpu.forget_kernels();
-        let bodies = self.bodies.as_ref().map(|bodies| &bodies.device);
-        let moving = (self.flow.as_ref(), bodies, self.cloths.as_ref());
-        self.passes = self.sph.passes(&self.gpu, &self.state, moving, &mut self.surveyor)?;
+        let parts = parts(self.flow.as_ref(), self.solids.iter().map(Box::as_ref));
+        let state = (&self.state, self.kept_order.as_ref());
+        self.passes = StepPasses::new(&self.gpu, &self.model, state, &parts, &mut self.surveyor)?;
         Ok(())
     }
 
-    /// Puts the particles back to the scene's start, at time 0, and the bodies that were added away. Densities are out of
-    /// date until the next recording.
+    /// Resets the particles to the scene's initial state at time 0, and removes bodies that were added. Densities are
+    /// out of date until the next recording.
     ///
     /// # Errors
-    /// When the lattice does not hold the particles that there is room for.
+    /// When the number of lattice points does not match the number of particles in the buffers.
     pub fn reset(&mut self) -> Result<(), FluidError> {
-        if !self.added.is_empty() {
+        if self.solids.iter().any(|solid| solid.has_additions()) {
             return self.restart(&self.settings.clone());
         }
-        let placed = lattice::fill(&self.scene, self.resolution.spacing, self.settings.seed, self.boundaries.as_ref());
+        let placed = lattice::fill(&self.scene, self.resolution.spacing, self.settings.seed, &self.samples);
         let mut positions: Vec<_> = placed.iter().map(|placed| placed.position).collect();
         let mut velocities: Vec<_> = placed.iter().map(|placed| placed.velocity).collect();
         if let Some(parking) = Parking::new(&self.scene, &self.resolution) {
             positions.extend((positions.len() as u32..self.state.fluid_count).map(|original| parking.place(original)));
             velocities.resize(positions.len(), Vec3::ZERO);
         }
-        if let Some(bodies) = &mut self.bodies {
-            bodies.reset(&self.scene);
-        }
+        self.solids.iter_mut().for_each(|solid| solid.reset(&self.scene));
         self.set_particles(&positions, &velocities)
     }
 
-    /// Replaces positions, m, and velocities, m/s, of all particles of the fluid, and sets the time to 0. Boundaries stay
-    /// where they are, and bodies too, but for those that are told where they are at that time; cloths go back to their
-    /// start. Densities are out of date until the next recording.
+    /// Replaces positions, m, and velocities, m/s, of all fluid particles, and sets the time to 0. Boundaries and
+    /// free bodies stay where they are, bodies with a prescribed motion move to their position at time 0, and cloths
+    /// return to their initial state. Densities are out of date until the next recording.
     ///
     /// # Errors
-    /// When there are not as many of each as there are particles of the fluid.
+    /// When the number of positions or velocities differs from the number of fluid particles.
     pub fn set_particles(&mut self, positions: &[Vec3], velocities: &[Vec3]) -> Result<(), FluidError> {
         let count = self.state.fluid_count;
         if positions.len() != count as usize || velocities.len() != count as usize {
             return Err(FluidError::WrongCount { given: positions.len(), velocities: velocities.len(), count });
         }
-        let boundary = self.boundaries.as_ref().map_or(&[][..], BoundarySamples::points);
-        let at_rest = vec![Vec3::ZERO; boundary.len()];
-        let (of_cloth, cloth_velocities): (Vec<_>, Vec<_>) =
-            self.cloths.iter().flat_map(DeviceCloths::at_start).copied().unzip();
-        let positions: Vec<_> = (positions.iter().chain(boundary).chain(&of_cloth))
-            .map(|position| position.extend(1.0).to_array())
-            .collect();
+        let (of_solids, their_velocities): (Vec<_>, Vec<_>) = self.samples.starts().into_iter().unzip();
+        let positions: Vec<_> =
+            positions.iter().chain(&of_solids).map(|position| position.extend(1.0).to_array()).collect();
         let velocities: Vec<_> = (0..)
-            .zip(velocities.iter().chain(&at_rest).chain(&cloth_velocities))
+            .zip(velocities.iter().chain(&their_velocities))
             .map(|(index, velocity)| velocity.extend(f32::from_bits(index)).to_array())
             .collect();
-        if let Some(cloths) = &self.cloths {
-            cloths.write(&self.gpu, &positions, &velocities);
-        }
+        self.solids.iter().for_each(|solid| solid.take_particles(&self.gpu, &positions, &velocities));
         self.gpu.queue.write_buffer(&self.state.positions, 0, bytemuck::cast_slice(&positions));
         self.gpu.queue.write_buffer(&self.state.velocities, 0, bytemuck::cast_slice(&velocities));
         if let Some(flow) = &self.flow {
             flow.reset(&self.gpu);
         }
-        if let Some(continuity) = &self.sph.continuity {
-            continuity.forget(&self.gpu);
-        }
+        self.model.context.forget_carried(&self.gpu);
         self.time = 0.0;
         self.step_count = 0;
-        self.write_bodies();
+        self.place_solids();
         Ok(())
     }
 
-    /// What the bodies' next step is taken under.
-    fn step_context(&self) -> StepContext<'_> {
-        StepContext { scene: &self.scene, resolution: &self.resolution, time: self.time }
+    /// The solids of one kind, if the scene has any.
+    pub(super) fn solid<T: Solid>(&self) -> Option<&T> {
+        self.solids.iter().find_map(|solid| (solid.as_ref() as &dyn Any).downcast_ref())
     }
 
-    /// Writes where the bodies are.
-    pub(super) fn write_bodies(&mut self) {
+    /// As [`Simulation::solid`].
+    pub(super) fn solid_mut<T: Solid>(&mut self) -> Option<&mut T> {
+        self.solids.iter_mut().find_map(|solid| (solid.as_mut() as &mut dyn Any).downcast_mut())
+    }
+
+    /// Writes the positions of moving solids to the device.
+    pub(super) fn place_solids(&mut self) {
         let context = StepContext { scene: &self.scene, resolution: &self.resolution, time: self.time };
-        if let Some(bodies) = &mut self.bodies {
-            bodies.write(&self.gpu, context);
-        }
+        self.solids.iter_mut().for_each(|solid| solid.place(&self.gpu, context));
     }
 
-    /// The bodies as they are, in the scene's order: none where there are none.
-    pub fn bodies(&self) -> impl Iterator<Item = BodyView<'_>> {
-        let context = self.step_context();
-        self.bodies.iter().flat_map(move |bodies| bodies.views(context))
-    }
-
-    /// The scene, with the settings' edits.
+    /// The scene with the edits of the settings applied.
     pub fn scene(&self) -> &Scene {
         &self.scene
-    }
-
-    /// The surfaces of the scene's boundaries where they stand, in the scene's order: the same ones until the simulation
-    /// starts again.
-    pub fn boundary_surfaces(&self) -> &[Arc<Mesh>] {
-        &self.boundary_surfaces
     }
 
     /// The settings in force.
@@ -314,12 +260,12 @@ impl Simulation {
         &self.settings
     }
 
-    /// What somebody should know of how the scene was made, in whole sentences.
+    /// Notices for the user about how the scene was set up, in whole sentences.
     pub fn notices(&self) -> &[String] {
         &self.notices
     }
 
-    /// The resolution that the settings came to.
+    /// The resolution that follows from the settings.
     pub fn resolution(&self) -> &Resolution {
         &self.resolution
     }
@@ -334,48 +280,74 @@ impl Simulation {
         self.step_count
     }
 
-    /// Pushes the water from the next submission on, or no longer. A push that is not finite or has no radius pushes
-    /// nothing.
+    /// Sets the push that acts on the fluid from the next submission on; `None` ends it. A push that is not finite or
+    /// has no radius has no effect.
     pub fn set_push(&mut self, push: Option<Push>) {
         self.push = push;
-        let parameters = PushParameters::new(&self.scene, &self.resolution, push);
-        self.gpu.write_uniform(&self.sph.push, &parameters);
+        let (scene, resolution) = (&self.scene, &self.resolution);
+        let largest = largest_push(f64::from(resolution.time_step), f64::from(resolution.support_radius));
+        let limits = PushLimits {
+            dimensions: scene.dimensions,
+            fastest: resolution.sound_speed / scene.material.sound_speed_factor,
+            largest_acceleration: largest as f32,
+        };
+        let parameters = PushParameters::new(push, limits);
+        self.gpu.write_uniform(&self.model.context.push, &parameters);
     }
 
-    /// Records one time step; of PBF that is a substep.
+    /// Records one time step.
     ///
-    /// With bodies it submits the step with all that `encoder` holds, waits for what the fluid did to them, moves them and
-    /// leaves a new encoder in the place of the old one. That costs a round trip to the device, which is idle meanwhile.
-    pub fn record_step(&mut self, encoder: &mut wgpu::CommandEncoder, timer: Option<&mut PassTimer>) {
-        record(self.passes(), encoder, timer);
-        let context = StepContext { scene: &self.scene, resolution: &self.resolution, time: self.time };
-        if let Some(bodies) = &mut self.bodies {
-            bodies.step(&self.gpu, encoder, context);
-        }
-        self.time += f64::from(self.resolution.time_step);
-        self.step_count += 1;
+    /// With bodies it submits the step with everything recorded in `encoder`, waits for the forces of the fluid on the
+    /// bodies, integrates their motion, and replaces `encoder` by a new one. This costs a round trip to the device,
+    /// which is idle in the meantime.
+    pub fn record_step(&mut self, encoder: &mut wgpu::CommandEncoder, mut timer: Option<&mut PassTimer>) {
+        record(self.passes(), encoder, timer.as_deref_mut());
+        self.finish(encoder, timer);
     }
 
-    /// Records sorting and densities, and moves nothing: for frame 0, a pause, and after [`Simulation::change`].
-    pub fn record_densities(&mut self, encoder: &mut wgpu::CommandEncoder, timer: Option<&mut PassTimer>) {
-        record(&self.passes.densities, encoder, timer);
-        // Positions and velocities into the order of the densities, which a step would have written them in.
+    /// Finishes a time step whose passes ([`Simulation::passes`]) have all been recorded or run: integrates the
+    /// motion of bodies and advances the time. It is meant for callers that run the passes one by one;
+    /// [`Simulation::record_step`] does both.
+    ///
+    /// With bodies it submits what was recorded in `encoder` and replaces it by a new one, as
+    /// [`Simulation::record_step`] does.
+    pub fn finish_step(&mut self, encoder: &mut wgpu::CommandEncoder) {
+        self.finish(encoder, None);
+    }
+
+    fn finish(&mut self, encoder: &mut wgpu::CommandEncoder, timer: Option<&mut PassTimer>) {
+        self.step_count += 1;
+        self.record_kept_order(encoder, timer);
+        let context = StepContext { scene: &self.scene, resolution: &self.resolution, time: self.time };
+        self.solids.iter_mut().for_each(|solid| solid.finish_step(&self.gpu, encoder, context));
+        self.time += f64::from(self.resolution.time_step);
+    }
+
+    /// Records sorting and densities without moving any particle: for frame 0, while paused, and after
+    /// [`Simulation::change`].
+    pub fn record_densities(&mut self, encoder: &mut wgpu::CommandEncoder, mut timer: Option<&mut PassTimer>) {
+        record(&self.passes.densities, encoder, timer.as_deref_mut());
+        if self.record_kept_densities(encoder, timer) {
+            return;
+        }
+        // Bring positions and velocities into the order of the densities, as a step would have done.
         let copies = [
-            (self.sph.search.sorted_positions(), &self.state.positions),
-            (&self.sph.sorted_velocities, &self.state.velocities),
+            (self.model.context.search.sorted_positions(), &self.state.positions),
+            (&self.model.context.sorted_velocities, &self.state.velocities),
         ];
-        let kept = self.sph.continuity.iter().map(|continuity| (&continuity.sorted, &continuity.carried));
+        let kept = self.model.context.carried.iter().map(|carried| (&carried.sorted, &carried.unsorted));
         for (from, to) in copies.into_iter().chain(kept) {
             encoder.copy_buffer_to_buffer(from, 0, to, 0, to.size());
         }
     }
 
-    /// Records a survey of the particles as the last step or densities left them: to be recorded after either, since
-    /// it counts the pairs of that build.
+    /// Records a survey of the particles in the state after the last step or the last densities. It must be recorded
+    /// after one of these, since it counts the pairs of their build.
     pub fn record_survey(&mut self, encoder: &mut wgpu::CommandEncoder) {
-        self.sph.counters.clear(encoder);
+        self.model.context.counters.clear(encoder);
         record(self.passes.count.iter().chain(&self.passes.survey), encoder, None);
-        self.surveyor.record(&self.gpu, encoder, &self.sph.counters);
+        self.surveyor.record(&self.gpu, encoder, &self.model.context.counters);
+        self.record_kept_counters(encoder);
     }
 
     /// The latest survey that has arrived since the last call. Never waits.
@@ -383,7 +355,7 @@ impl Simulation {
         self.surveyor.take(&self.gpu)
     }
 
-    /// The particles' buffers. They are other buffers after [`Simulation::change`].
+    /// The particles' buffers. [`Simulation::change`] may replace them by others.
     pub fn particles(&self) -> ParticleBuffers<'_> {
         ParticleBuffers {
             count: self.state.count,
@@ -394,31 +366,62 @@ impl Simulation {
             },
             positions: &self.state.positions,
             velocities: &self.state.velocities,
-            densities: &self.sph.densities,
-            neighbor_counts: &self.sph.counters.neighbor_counts,
-            candidate_counts: &self.sph.counters.candidate_counts,
+            densities: &self.model.context.densities,
+            neighbor_counts: &self.model.context.counters.neighbor_counts,
+            candidate_counts: &self.model.context.counters.candidate_counts,
         }
     }
 
-    /// What the fluid did to each boundary particle in the last step, those of bodies behind the others: `vec4<f32>`, xyz the
-    /// force over a fluid particle's mass, m/s²; len = `boundary_count`. `None` where there are no boundaries or bodies.
+    /// Force of the fluid on each boundary particle in the last step, with the particles of bodies after those of
+    /// fixed boundaries: `vec4<f32>`, xyz the force divided by a fluid particle's mass, m/s²; len = `boundary_count`.
+    /// `None` where there are no boundaries or bodies.
     pub fn boundary_reactions(&self) -> Option<&wgpu::Buffer> {
-        self.sph.boundary.as_ref().map(|boundary| &boundary.reactions)
+        self.model.context.boundary.as_ref().map(|boundary| &boundary.reactions)
     }
 
-    /// The cloths, in the scene's order. Their buffer is another one after [`Simulation::change`].
-    pub fn cloths(&self) -> impl Iterator<Item = ClothView<'_>> {
-        self.cloths.iter().flat_map(DeviceCloths::views)
+    /// Input of the laboratory's inspectors: the running search with the tables of its last build.
+    pub fn subject(&self) -> InspectedSearch<'_> {
+        InspectedSearch {
+            search: self.model.context.search.as_ref(),
+            identities: &self.model.context.sorted_velocities,
+            densities: Some(&self.model.context.densities),
+            particle_count: self.state.count,
+        }
     }
 
-    /// The cells that the search sorts the particles into; `None` where there are none.
+    /// A number that increases whenever the simulation's buffers are recreated, which makes bind groups of the old
+    /// buffers out of date.
+    pub fn build_number(&self) -> u64 {
+        self.model.context.number
+    }
+
+    /// The search with the tables of its last build. [`Simulation::change`] may replace it by another.
+    pub fn search(&self) -> &dyn NeighborSearch {
+        self.model.context.search.as_ref()
+    }
+
+    /// The box and radius that the search was made for.
+    pub fn search_domain(&self) -> Domain {
+        self.model.context.domain
+    }
+
+    /// `vec4<u32>` in the order of the last build: the bits of a velocity, m/s, and the particle's original index.
+    /// They correspond to [`NeighborSearch::sorted_positions`], whereas [`Simulation::particles`] has already been
+    /// advanced. [`Simulation::change`] may replace the buffer by another.
+    pub fn sorted_identities(&self) -> &wgpu::Buffer {
+        &self.model.context.sorted_velocities
+    }
+
+    /// The cells that the search sorts the particles into; `None` where the search has no cells.
     pub fn search_cells(&self) -> Option<Cells> {
-        self.sph.search.cells()
+        self.model.context.search.cells()
     }
 
-    /// Bytes the search takes beyond the particles' own arrays.
+    /// Bytes of device memory that the search needs in a time step beyond the particles' own arrays: its buffers, and
+    /// the deposits that the simulation allocates for it.
     pub fn search_bytes(&self) -> u64 {
-        self.sph.search.bytes()
+        let search = &self.model.context.search;
+        search.bytes() + search.deposit_bytes(self.state.count, LARGEST_SUM)
     }
 
     /// The passes of a step, in order.
@@ -427,19 +430,24 @@ impl Simulation {
     }
 }
 
+/// The parts of a step besides search and solver, in the order of their passes before the build.
+pub(super) fn parts<'a>(flow: Option<&'a Flow>, solids: impl Iterator<Item = &'a dyn Solid>) -> Vec<&'a dyn StepPart> {
+    let flow = flow.map(|flow| flow as &dyn StepPart);
+    flow.into_iter().chain(solids.map(|solid| solid as &dyn StepPart)).collect()
+}
+
 fn notices(scene: &Scene, resolution: &Resolution) -> Vec<String> {
     let whole = lattice::count(scene, resolution.spacing) - u64::from(resolution.reservoir_count);
     let in_blocks = resolution.particle_count - resolution.reservoir_count;
     let left_out = whole.saturating_sub(in_blocks.into());
+    let kinds = SOLIDS.iter().filter(|info| info.takes_room && (info.entries)(scene) > 0).map(|info| info.field);
+    let kinds: Vec<_> = kinds.collect();
     let sentence = || {
         format!(
-            "{left_out} of the {whole} particles of the fluid blocks were left out, since {} take up their room",
-            match (scene.boundaries.is_empty(), scene.bodies.is_empty()) {
-                (_, true) => "boundaries",
-                (true, false) => "bodies",
-                (false, false) => "boundaries and bodies",
-            }
+            "{left_out} of the {whole} particles of the fluid blocks were left out because {} occupy their place",
+            kinds.join(" and ")
         )
     };
-    (left_out > 0).then(sentence).into_iter().chain(cloths::notices(scene, resolution)).collect()
+    let of_solids = SOLIDS.iter().flat_map(|info| (info.notices)(scene, resolution));
+    (left_out > 0).then(sentence).into_iter().chain(of_solids).collect()
 }

@@ -1,14 +1,16 @@
+//! Smoothing kernels: their shapes, derivatives and normalization, and sums over a lattice.
+
 use std::f64::consts::PI;
 
 use serde::{Deserialize, Serialize};
 
-/// The dimensions a kernel is normalised for.
+/// The number of dimensions that a kernel is normalized for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "u8")]
 pub enum Dimensions {
-    /// A plane.
+    /// Two dimensions: a plane.
     Two,
-    /// Space.
+    /// Three dimensions: space.
     #[default]
     Three,
 }
@@ -30,19 +32,20 @@ impl TryFrom<u8> for Dimensions {
         match count {
             2 => Ok(Self::Two),
             3 => Ok(Self::Three),
-            _ => Err(format!("there are {count} dimensions, and must be 2 or 3")),
+            _ => Err(format!("the number of dimensions is {count}, and must be 2 or 3")),
         }
     }
 }
 
-/// How a particle's mass is smeared over its surroundings: W(r) = normalisation · shape(q), with q = r / R and R the
-/// support radius, from which on W is zero. Formulas that quote a smoothing length h mean h = R / 2.
+/// The smoothing kernel W(r) = normalization · shape(q), with q = r / R and the support radius R, beyond which W is
+/// zero. Formulas with a smoothing length h use h = R / 2.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize, Serialize)]
 pub enum SmoothingKernel {
-    /// (1 − q²)³ (Müller, Charypar and Gross 2003, equation 20). Needs no square root; flat in the middle, so close
-    /// particles hardly push each other apart.
+    /// (1 − q²)³ (Müller, Charypar and Gross 2003, equation 20). It needs no square root, but its gradient vanishes
+    /// at the center, so close particles hardly repel each other.
     Poly6,
-    /// The cubic B-spline M4 (Monaghan and Lattanzio 1985). What most SPH papers use; pairs up under pressure.
+    /// The cubic B-spline M4 (Monaghan and Lattanzio 1985), which most SPH papers use. Particles tend to pair up
+    /// under pressure.
     CubicSpline,
     /// (1 − q)⁴ (4q + 1) (Wendland 1995). Its Fourier transform is positive, so particles do not pair up (Dehnen and
     /// Aly 2012).
@@ -54,7 +57,7 @@ impl SmoothingKernel {
     /// All kernels, in the order of the selector.
     pub const ALL: [Self; 3] = [Self::Poly6, Self::CubicSpline, Self::WendlandC2];
 
-    /// As written on screen.
+    /// Name on screen.
     pub fn label(self) -> &'static str {
         match self {
             Self::Poly6 => "Poly6",
@@ -63,7 +66,7 @@ impl SmoothingKernel {
         }
     }
 
-    /// As written on the command line and in files.
+    /// Name on the command line and in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Poly6 => "poly6",
@@ -72,7 +75,7 @@ impl SmoothingKernel {
         }
     }
 
-    /// The definition that picks the kernel in WGSL.
+    /// The definition that selects the kernel in WGSL.
     pub fn definition(self) -> &'static str {
         match self {
             Self::Poly6 => "POLY6",
@@ -82,7 +85,7 @@ impl SmoothingKernel {
     }
 
     /// The factor that makes the kernel's integral 1, in 1/m² or 1/m³.
-    pub fn normalisation(self, dimensions: Dimensions, support_radius: f64) -> f64 {
+    pub fn normalization(self, dimensions: Dimensions, support_radius: f64) -> f64 {
         match (dimensions, self) {
             (Dimensions::Two, Self::Poly6) => 4.0 / (PI * support_radius.powi(2)),
             (Dimensions::Two, Self::CubicSpline) => 40.0 / (7.0 * PI * support_radius.powi(2)),
@@ -93,7 +96,7 @@ impl SmoothingKernel {
         }
     }
 
-    /// W / normalisation at q = distance / support radius; 1 at 0 and zero from 1 on.
+    /// W / normalization at q = distance / support radius; 1 at q = 0, and zero for q ≥ 1.
     pub fn shape(self, q: f64) -> f64 {
         let w = (1.0 - q).max(0.0);
         match self {
@@ -104,8 +107,8 @@ impl SmoothingKernel {
         }
     }
 
-    /// Derivative of [`SmoothingKernel::shape`] over q, divided by q: finite at 0, so that coincident particles have
-    /// no NaN between them. ∇W = normalisation / R² · this · offset.
+    /// Derivative of [`SmoothingKernel::shape`] with respect to q, divided by q. It is finite at 0, so that
+    /// coincident particles do not produce NaN. ∇W = normalization / R² · this · offset.
     pub fn slope_over_q(self, q: f64) -> f64 {
         let w = (1.0 - q).max(0.0);
         match self {
@@ -118,23 +121,23 @@ impl SmoothingKernel {
 
     /// W at a distance, in 1/m² or 1/m³.
     pub fn value(self, dimensions: Dimensions, support_radius: f64, distance: f64) -> f64 {
-        self.normalisation(dimensions, support_radius) * self.shape(distance / support_radius)
+        self.normalization(dimensions, support_radius) * self.shape(distance / support_radius)
     }
 
     /// dW/dr at a distance, in 1/m³ or 1/m⁴; never positive.
     pub fn derivative(self, dimensions: Dimensions, support_radius: f64, distance: f64) -> f64 {
         let q = distance / support_radius;
-        self.normalisation(dimensions, support_radius) / support_radius * q * self.slope_over_q(q)
+        self.normalization(dimensions, support_radius) / support_radius * q * self.slope_over_q(q)
     }
 
-    /// Sum of [`SmoothingKernel::shape`] over the points of a cubic (or square) lattice around one of them, itself
-    /// included. `radius_ratio` is the support radius over the lattice's spacing.
+    /// Sum of [`SmoothingKernel::shape`] over the points of a cubic (or square) lattice around one of them, including
+    /// that point. `radius_ratio` is the support radius divided by the lattice's spacing.
     pub fn lattice_sum(self, dimensions: Dimensions, radius_ratio: f64) -> f64 {
         lattice_points(dimensions, radius_ratio).map(|(_, distance)| self.shape(distance / radius_ratio)).sum()
     }
 
-    /// The layers of that lattice: sums over the plane of points `layer` spacings above a particle, for each layer that
-    /// it sees.
+    /// The layers of the same lattice: sums over the plane of points `layer` spacings above a particle, for each
+    /// layer within the support radius.
     pub(super) fn lattice_layers(self, dimensions: Dimensions, radius_ratio: f64) -> Vec<LatticeLayer> {
         let reach = radius_ratio.ceil() as i32;
         let layer = |layer: i32| {
@@ -150,8 +153,8 @@ impl SmoothingKernel {
         (-reach..=reach).map(layer).collect()
     }
 
-    /// Neighbors of a point of that lattice: their places in spacings, and the factor that makes these the gradients of
-    /// [`SmoothingKernel::shape`] over q.
+    /// Neighbors of a point of the same lattice: their offsets in spacings, and the factor by which the offsets give
+    /// the gradients of [`SmoothingKernel::shape`] with respect to q.
     pub(super) fn lattice_gradients(
         self,
         dimensions: Dimensions,
@@ -168,14 +171,14 @@ impl SmoothingKernel {
     }
 }
 
-/// What a layer of the lattice gives to a particle.
+/// Contribution of one layer of the lattice to the sums of a particle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LatticeLayer {
-    /// Spacings above the particle.
+    /// Height of the layer above the particle, spacings.
     pub layer: i32,
     /// Sum of [`SmoothingKernel::shape`].
     pub shapes: f64,
-    /// How fast that sum grows as the layer moves up, per spacing.
+    /// Derivative of that sum with respect to the layer's height, per spacing.
     pub slope: f64,
 }
 
@@ -194,8 +197,8 @@ mod tests {
 
     const RADIUS: f64 = 0.7;
 
-    /// Composite Gauss-Legendre quadrature, three nodes a panel: exact for the kernels' polynomials up to degree 5 a
-    /// panel, and the panels are small enough that the rest is below rounding.
+    /// Composite Gauss-Legendre quadrature with three nodes per panel: exact for polynomials up to degree 5, and the
+    /// panels are small enough that the error for higher degrees is below rounding.
     fn integrate(from: f64, to: f64, function: impl Fn(f64) -> f64) -> f64 {
         const PANELS: usize = 2_000;
         let half = (to - from) / PANELS as f64 / 2.0;
@@ -228,7 +231,7 @@ mod tests {
     fn each_integral_is_one() {
         every_kernel(|kernel, dimensions| {
             let integral = integrate(0.0, RADIUS, |r| surface(dimensions, r) * kernel.value(dimensions, RADIUS, r));
-            // PHYSICS V1: 1e-12 in f64.
+            // The quadrature is exact up to rounding in f64.
             assert!((integral - 1.0).abs() < 1e-12, "{kernel:?} {dimensions:?}: {integral}");
         });
     }
@@ -254,14 +257,15 @@ mod tests {
                 let r = RADIUS * (0.002 + f64::from(i) / 199.0);
                 let rise = kernel.value(dimensions, RADIUS, r + step) - kernel.value(dimensions, RADIUS, r - step);
                 let difference = (rise / (2.0 * step) - kernel.derivative(dimensions, RADIUS, r)) / scale;
-                // Central differences err by step² f''' / 6, and by as much as step where a spline changes branch.
+                // The error of central differences is step² f''' / 6, and of the order of step where a spline changes
+                // branch.
                 assert!(difference.abs() < 1e-4, "{kernel:?} {dimensions:?} at {r}: {difference}");
             }
         });
     }
 
     #[test]
-    fn each_kernel_is_zero_from_the_support_radius_on_and_never_negative() {
+    fn each_kernel_is_zero_beyond_the_support_radius_and_never_negative() {
         every_kernel(|kernel, dimensions| {
             for i in 0..=100 {
                 let r = RADIUS * f64::from(i) / 50.0;
@@ -272,8 +276,8 @@ mod tests {
         });
     }
 
-    /// Density of a particle in a lattice of mass density · spacing^d, with the figures of PHYSICS.md table 3b
-    /// (`kernel_lattice_sums.csv`, computed there from the formulas).
+    /// Relative density of a particle in a lattice of particles with mass density · spacing^d. The expected figures
+    /// were computed from the formulas of the kernels by a separate program.
     #[test]
     fn lattice_sums_are_those_of_the_table() {
         let table = [
@@ -289,7 +293,7 @@ mod tests {
         ];
         for (dimensions, ratio, expected) in table {
             for (kernel, expected) in SmoothingKernel::ALL.into_iter().zip(expected) {
-                let sum = kernel.normalisation(dimensions, ratio) * kernel.lattice_sum(dimensions, ratio);
+                let sum = kernel.normalization(dimensions, ratio) * kernel.lattice_sum(dimensions, ratio);
                 // The table has four digits.
                 assert!((sum - expected).abs() < 6e-5, "{kernel:?} {dimensions:?} {ratio}: {sum}, not {expected}");
             }

@@ -1,27 +1,30 @@
+//! A survey: health figures of all particles, reduced on the device and read back without waiting.
+
 use std::collections::VecDeque;
 
 use super::FluidError;
-use crate::gpu::{Dispatch, Gpu, Pass, Phase, Readback, ShaderVariant, gpu_struct};
+use crate::gpu::{Dispatch, Gpu, Pass, PassDescriptor, Phase, Readback, ShaderVariant, gpu_struct};
 use crate::search::{Cells, Grid, PairCounters, PairTotals};
 
-/// Surveys that may be on their way to the CPU at once; a further one displaces the oldest.
+/// Largest number of surveys whose read-back is pending; a further one replaces the oldest.
 const UNDER_WAY: usize = 4;
 
-/// Workgroups that a survey is spread over; also the invocations of each, so that one workgroup sums up the parts.
+/// Number of workgroups of a survey, and also of invocations of each, so that one workgroup can sum up the parts.
 const PARTS: u64 = 128;
 
-/// How the fluid is: what the overlay shows and the tests assert.
+/// Health figures of the fluid, which the overlay shows and the tests check.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Survey {
     /// Candidates and neighbors of all particles.
     pub pairs: PairTotals,
-    /// Particles of the fluid, but those in the reservoir.
+    /// Fluid particles that are not in the reservoir.
     pub present: u32,
     /// Particles with a position, velocity or density that is NaN or infinite. Left out of the numbers below.
     pub not_finite: u32,
     /// Particles outside the box.
     pub outside: u32,
-    /// Particles near another coarse cell; `None` where the search tells no classes apart.
+    /// Particles near another coarse cell; `None` where the search does not distinguish border particles from inner
+    /// ones.
     pub border: Option<u32>,
     /// kg/m³.
     pub lowest_density: f32,
@@ -29,23 +32,23 @@ pub struct Survey {
     pub highest_density: f32,
     /// kg/m³.
     pub mean_density: f32,
-    /// By how much particles that are denser than at rest are so, %: the mean over those. 0 where there are none.
-    /// Particles at the surface read too low a density and are not among them.
+    /// Mean excess over the rest density, %, over the particles that are denser than at rest; 0 where there are none.
+    /// Particles at the free surface are excluded, since their density is underestimated.
     pub mean_compression: f32,
     /// m/s.
     pub highest_speed: f32,
 }
 
 gpu_struct! {
-    /// What the survey's shader leaves.
-    pub struct SurveyWords {
-        /// Particles of the fluid that are not parked.
+    /// The result of the survey's shader.
+    pub struct GpuSurvey {
+        /// Fluid particles that are not parked in the reservoir.
         pub present: u32,
-        /// Particles that are not finite.
+        /// Particles with a value that is not finite.
         pub not_finite: u32,
         /// Particles outside the box.
         pub outside: u32,
-        /// Finite particles near another cell.
+        /// Finite particles near another coarse cell.
         pub border: u32,
         /// kg/m³.
         pub lowest_density: f32,
@@ -53,35 +56,36 @@ gpu_struct! {
         pub highest_density: f32,
         /// kg/m³, over all finite particles.
         pub density_sum: f32,
-        /// Compression of the particles that are denser than at rest, summed up; without unit.
+        /// Sum of the compressions of the particles that are denser than at rest; dimensionless.
         pub compression_sum: f32,
-        /// How many those are.
+        /// Number of particles that are denser than at rest.
         pub denser: u32,
         /// m/s.
         pub highest_speed: f32,
     }
 }
 
-/// The survey's buffers, and the surveys on their way to the CPU.
+/// The survey's buffers, and the surveys whose read-back is pending.
 pub(super) struct Surveyor {
     survey: wgpu::Buffer,
     parts: wgpu::Buffer,
     has_classes: bool,
-    under_way: VecDeque<(Readback<SurveyWords>, Readback<u32>)>,
+    under_way: VecDeque<(Readback<GpuSurvey>, Readback<u32>)>,
 }
 
 impl Surveyor {
-    /// With no survey under way.
+    /// Allocates the buffers; no read-back is pending.
     pub(super) fn new(gpu: &Gpu) -> Result<Self, FluidError> {
         Ok(Self {
-            survey: gpu.storage::<SurveyWords>("survey", 1)?,
-            parts: gpu.storage::<SurveyWords>("parts of the survey", PARTS)?,
+            survey: gpu.storage::<GpuSurvey>("survey", 1)?,
+            parts: gpu.storage::<GpuSurvey>("parts of the survey", PARTS)?,
             has_classes: false,
             under_way: VecDeque::new(),
         })
     }
 
-    /// The passes over `positions`, `velocities` and `densities`, and `weights` where there are boundaries, under the parameters `fluid`, with the search's cells.
+    /// The passes of a survey. They bind `positions`, `velocities`, `densities` and `fluid` from `particles`, and
+    /// `weights` where `has_boundary` is set; `cells` are the search's.
     pub(super) fn passes(
         &mut self,
         gpu: &Gpu,
@@ -96,7 +100,17 @@ impl Surveyor {
         let mut buffers = vec![("survey", &self.survey), ("parts", &self.parts), ("cell_grid", &cell_grid)];
         buffers.extend_from_slice(particles);
         let pass = |label, entry_point, workgroups| {
-            Pass::new(gpu, (Phase::Physics, label), (&variant, entry_point), &buffers, Dispatch::Workgroups(workgroups))
+            Pass::new(
+                gpu,
+                PassDescriptor {
+                    phase: Phase::Physics,
+                    label,
+                    shader: &variant,
+                    entry_point,
+                    buffers: &buffers,
+                    dispatch: Dispatch::Workgroups(workgroups),
+                },
+            )
         };
         Ok(vec![pass("survey parts", "survey_parts", PARTS)?, pass("survey whole", "survey_whole", 1)?])
     }
@@ -113,11 +127,11 @@ impl Surveyor {
 
     /// The latest survey that has arrived since the last call. Never waits.
     pub(super) fn take(&mut self, gpu: &Gpu) -> Option<Survey> {
-        // A lost device reports itself through its callback; nothing arrives then.
+        // A lost device reports itself through its callback; in that case nothing arrives here.
         let _ = gpu.device.poll(wgpu::PollType::Poll);
         let mut latest = None;
         while let Some((words, totals)) = self.under_way.front() {
-            // Both were recorded in one encoder, so they arrive together, the words first.
+            // Both were recorded in one encoder, so they arrive together, the survey before the totals.
             let Some((words, totals)) = totals.take().and_then(|totals| Some((words.take()?, totals))) else { break };
             latest = Some(self.survey(&words, &totals));
             self.under_way.pop_front();
@@ -125,7 +139,7 @@ impl Surveyor {
         latest
     }
 
-    fn survey(&self, words: &[SurveyWords], totals: &[u32]) -> Survey {
+    fn survey(&self, words: &[GpuSurvey], totals: &[u32]) -> Survey {
         let words = words[0];
         let mut totals_of_four = [0; 4];
         totals_of_four.copy_from_slice(&totals[..4]);

@@ -1,54 +1,51 @@
+//! Tests that concern several parts of the fluid: the memory layouts of structs, and the two ways of visiting pairs.
+
 use std::sync::{Arc, OnceLock};
 
-use super::bodies::{BodiesWords, BodyWords};
-use super::cloths::{ClothWords, ClothsWords};
-use super::continuity::ContinuityParameters;
-use super::flow::{EmitterWords, FlowParameters};
-use super::parameters::{FluidParameters, PushParameters};
-use super::pbf::PbfParameters;
-use super::repulsion::RepulsionParameters;
-use super::survey::SurveyWords;
-use super::{Scene, SceneEdits, Settings, Simulation, Size, SmoothingKernel};
-use crate::gpu::{Gpu, PairKernel, ShaderLibrary, ShaderVariant, assert_same_layout, read_buffer};
+use super::density::SUMMED_DENSITY;
+use super::flow::{FlowParameters, GpuEmitter};
+use super::parameters::FluidParameters;
+use super::push::PushParameters;
+use super::solids::bodies::{GpuBodies, GpuBody};
+use super::solids::cloths::{GpuCloth, GpuCloths};
+use super::survey::GpuSurvey;
+use super::{FluidShader, Material, Scene, SceneEdits, Settings, Simulation, Size, SmoothingKernel, Surroundings};
+use crate::gpu::{Gpu, GpuStruct, ShaderLibrary, ShaderVariant, assert_same_layout, read_buffer};
 use crate::search::{SearchOptions, search_named};
 
+/// Asserts that a Rust struct has the same layout as in the given shader's pair kernel.
+pub(super) fn assert_pair_layout<T: GpuStruct>(shader: &FluidShader) {
+    let kernel = shader.pair_kernel().expect("a pair kernel");
+    let variant = ShaderVariant::new("search/brute_force.wgsl").with_pair(kernel).with_flag("TRAVERSAL");
+    let flags = shader.definitions(Surroundings::default());
+    let variant = flags.into_iter().fold(variant, ShaderVariant::with_flag);
+    let variant = variant.with_flag(SmoothingKernel::WendlandC2.definition());
+    assert_same_layout::<T>(&ShaderLibrary::embedded().compose(&variant).expect("the shader composes").0);
+}
+
+/// Water.
+pub(super) fn plain_material() -> Material {
+    Scene::load("dam_break").expect("it ships with the program").material
+}
+
 #[test]
-fn structs_lie_in_memory_as_the_shaders_read_them() {
+fn rust_structs_have_the_layout_that_the_shaders_read() {
     let library = ShaderLibrary::embedded();
-    let forces = ShaderVariant::new("search/brute_force.wgsl")
-        .with_pair(PairKernel { file: "fluid/forces.wgsl", vanishes_at_radius: false })
-        .with_flag("TRAVERSAL")
-        .with_flag(SmoothingKernel::WendlandC2.definition());
-    let (forces, _) = library.compose(&forces).expect("the shader composes");
-    assert_same_layout::<FluidParameters>(&forces);
-    assert_same_layout::<PushParameters>(&forces);
-    let lambda = ShaderVariant::new("search/brute_force.wgsl")
-        .with_pair(PairKernel { file: "fluid/pbf_lambda.wgsl", vanishes_at_radius: false })
-        .with_flag("TRAVERSAL")
-        .with_flag(SmoothingKernel::WendlandC2.definition());
-    assert_same_layout::<PbfParameters>(&library.compose(&lambda).expect("the shader composes").0);
-    let density = ShaderVariant::new("search/brute_force.wgsl")
-        .with_pair(PairKernel { file: "fluid/density.wgsl", vanishes_at_radius: false })
-        .with_flag("TRAVERSAL")
-        .with_flag("CONTINUITY")
-        .with_flag(SmoothingKernel::WendlandC2.definition());
-    assert_same_layout::<ContinuityParameters>(&library.compose(&density).expect("the shader composes").0);
+    assert_pair_layout::<FluidParameters>(&SUMMED_DENSITY);
     let flow = library.compose(&ShaderVariant::new("fluid/flow.wgsl")).expect("the shader composes").0;
     assert_same_layout::<FlowParameters>(&flow);
-    assert_same_layout::<EmitterWords>(&flow);
-    let bodies = ShaderVariant::new("fluid/bodies.wgsl").with_flag("MOVE");
+    assert_same_layout::<GpuEmitter>(&flow);
+    let bodies = ShaderVariant::new("fluid/bodies/bodies.wgsl").with_flag("MOVE");
     let bodies = library.compose(&bodies).expect("the shader composes").0;
-    assert_same_layout::<BodiesWords>(&bodies);
-    assert_same_layout::<BodyWords>(&bodies);
-    let repels = PairKernel { file: "fluid/repulsion.wgsl", vanishes_at_radius: false };
-    let repels = ShaderVariant::new("search/brute_force.wgsl").with_pair(repels).with_flag("TRAVERSAL");
-    assert_same_layout::<RepulsionParameters>(&library.compose(&repels).expect("the shader composes").0);
-    let cloth = ShaderVariant::new("fluid/cloth_step.wgsl").with_flag("ADVANCE");
+    assert_same_layout::<GpuBodies>(&bodies);
+    assert_same_layout::<GpuBody>(&bodies);
+    let cloth = ShaderVariant::new("fluid/cloths/step.wgsl").with_flag("ADVANCE");
     let cloth = library.compose(&cloth).expect("the shader composes").0;
-    assert_same_layout::<ClothsWords>(&cloth);
-    assert_same_layout::<ClothWords>(&cloth);
+    assert_same_layout::<GpuCloths>(&cloth);
+    assert_same_layout::<GpuCloth>(&cloth);
+    assert_same_layout::<PushParameters>(&cloth);
     let survey = ShaderVariant::new("fluid/survey.wgsl").with_number("PARTS", 128);
-    assert_same_layout::<SurveyWords>(&library.compose(&survey).expect("the shader composes").0);
+    assert_same_layout::<GpuSurvey>(&library.compose(&survey).expect("the shader composes").0);
 }
 
 fn gpu() -> &'static Arc<Gpu> {
@@ -60,7 +57,7 @@ fn gpu() -> &'static Arc<Gpu> {
 }
 
 #[test]
-fn a_traversal_that_visits_each_pair_once_moves_the_water_alike() {
+fn visiting_each_pair_once_gives_the_same_motion_as_visiting_it_twice() {
     let scene = Scene::load("drop").expect("it ships with the program");
     let settings = Settings {
         search: search_named("brute_force").expect("the oldest search"),
@@ -74,7 +71,7 @@ fn a_traversal_that_visits_each_pair_once_moves_the_water_alike() {
         let mut settings = settings.clone();
         settings.options.parse(pairs).expect("an option of brute force");
         let mut simulation = Simulation::new(gpu(), &scene, &settings).expect("it fits");
-        // Two steps, so that sums left over from the first would show in the second.
+        // Two steps, so that sums that the first one failed to clear would show in the second.
         gpu().submit(|encoder| (0..2).for_each(|_| simulation.record_step(encoder, None)));
         let particles = simulation.particles();
         let count = particles.count as usize;
@@ -84,16 +81,16 @@ fn a_traversal_that_visits_each_pair_once_moves_the_water_alike() {
     };
     let (gathered, once) = (run("pairs=both ways"), run("pairs=once"));
     for (a, b) in gathered.0.iter().zip(&once.0) {
-        // Sums of some thirty floats in another order: a few units in the last place.
+        // Sums of about thirty floats in another order differ by a few units in the last place.
         assert!((a[0] - b[0]).abs() <= 3e-6 * a[0], "density {} and {}", a[0], b[0]);
     }
     for (a, b) in gathered.1.iter().zip(&once.1) {
         for axis in 0..3 {
-            // Pressure amplifies rounding of the density by 7 B / rho0 c0^2 and more; 1e-4 of the fall speed is far
-            // above that and far below any force left out.
+            // Pressure amplifies rounding errors of the density by 7 B / rho0 c0^2 and more; 1e-4 of the fall speed
+            // is far above that and far below the effect of a missing force.
             assert!((a[axis] - b[axis]).abs() <= 1e-3, "velocity {a:?} and {b:?}");
         }
     }
     let moved = once.1.iter().any(|velocity| velocity[0].abs() > 1e-3);
-    assert!(moved, "the forces did nothing");
+    assert!(moved, "the forces had no effect");
 }

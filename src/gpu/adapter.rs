@@ -1,3 +1,5 @@
+//! Finding the adapters of this machine and choosing one.
+
 use super::{AdapterClass, Capabilities, GpuError};
 
 const BACKENDS: wgpu::Backends = wgpu::Backends::VULKAN.union(wgpu::Backends::METAL).union(wgpu::Backends::DX12);
@@ -8,14 +10,14 @@ pub(super) fn instance() -> wgpu::Instance {
     wgpu::Instance::new(descriptor)
 }
 
-/// Every adapter, best class first.
+/// Every adapter, ordered from the best class to the worst.
 async fn adapters(instance: &wgpu::Instance) -> Vec<wgpu::Adapter> {
     let mut adapters = instance.enumerate_adapters(BACKENDS).await;
     adapters.sort_by_key(|adapter| AdapterClass::of(adapter.get_info().device_type));
     adapters
 }
 
-/// The best adapter, or the best whose name contains `wanted` (any case).
+/// The best adapter, or the best one whose name contains `wanted` (ignoring case).
 pub(super) async fn choose(instance: &wgpu::Instance, wanted: Option<&str>) -> Result<wgpu::Adapter, GpuError> {
     let adapters = adapters(instance).await;
     if adapters.is_empty() {
@@ -29,7 +31,7 @@ pub(super) async fn choose(instance: &wgpu::Instance, wanted: Option<&str>) -> R
     })
 }
 
-/// What every adapter of this machine could do, best class first. Opens none of them.
+/// The capabilities of every adapter of this machine, ordered from the best class to the worst. Opens none of them.
 pub fn adapter_capabilities() -> Vec<Capabilities> {
     let of = |adapter: &wgpu::Adapter| {
         Capabilities::new(&adapter.get_info(), adapter.features() & Capabilities::WANTED, adapter.limits())

@@ -1,35 +1,38 @@
+//! Creating and writing storage and uniform buffers, with errors in place of panics where they do not fit.
+
 use wgpu::util::DeviceExt as _;
 
 use super::{Gpu, GpuError, GpuStruct};
 
-/// Bytes of a `vec4` of u32 or f32; every storage buffer is a multiple of it.
+/// Bytes of a `vec4` of u32 or f32; the size of every storage buffer is a multiple of it.
 pub(crate) const VECTOR_BYTES: u64 = 16;
 
-/// Bytes of `count` elements of `T`, never zero: a binding holds at least one element.
+/// Bytes of `count` elements of `T`, never zero, because a binding holds at least one element.
 pub const fn element_bytes<T>(count: u64) -> u64 {
     let count = if count == 0 { 1 } else { count };
     count * size_of::<T>() as u64
 }
 
 impl Gpu {
-    /// A storage buffer of `count` elements of `T` (at least one), readable back and writable from the CPU.
+    /// A storage buffer of `count` elements of `T` (at least one), which the CPU can read back and write.
     ///
     /// # Errors
-    /// When it would not fit a binding or the device's memory.
+    /// When it would not fit into a binding or into the device's memory.
     pub fn storage<T>(&self, label: &'static str, count: u64) -> Result<wgpu::Buffer, GpuError> {
         self.storage_bytes(label, element_bytes::<T>(count))
     }
 
     fn storage_bytes(&self, label: &'static str, bytes: u64) -> Result<wgpu::Buffer, GpuError> {
         let limit = self.capabilities.largest_binding_bytes();
-        // Whole vectors of four, so that kernels may read any array of u32 or f32 by vectors.
+        // The size is a multiple of a four-component vector, so that kernels may read any array of u32 or f32 as
+        // vectors.
         let bytes = bytes.next_multiple_of(VECTOR_BYTES);
         if bytes > limit {
             return Err(GpuError::TooLarge {
                 what: label.to_owned(),
                 bytes,
                 limit,
-                mend: "use fewer particles, a larger radius or a smaller box".to_owned(),
+                remedy: "use fewer particles, a larger radius or a smaller box".to_owned(),
             });
         }
         let descriptor = wgpu::BufferDescriptor {

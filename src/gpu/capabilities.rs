@@ -1,13 +1,15 @@
+//! What an adapter or an opened device can do: its class, limits, features and subgroup sizes.
+
 use std::fmt;
 
-/// What kind of processor an adapter is, best first: the order in which one is chosen.
+/// The kind of processor that an adapter is, in order of preference when an adapter is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AdapterClass {
     /// A graphics card with memory of its own.
     Discrete,
     /// Part of the processor, or a virtual machine's share of a card.
     Integrated,
-    /// A program that plays a graphics card, such as llvmpipe.
+    /// A rasterizer that runs on the CPU, such as llvmpipe.
     Software,
 }
 
@@ -22,7 +24,7 @@ impl AdapterClass {
         }
     }
 
-    /// Particles a scene starts with on such an adapter when nobody asks for a count.
+    /// Number of particles that a scene starts with on such an adapter when no count is given.
     pub fn default_particle_count(self) -> u32 {
         match self {
             Self::Discrete => 262_144,
@@ -42,27 +44,28 @@ impl fmt::Display for AdapterClass {
     }
 }
 
-/// What an opened device can do, asked once.
+/// The capabilities of an opened device, queried once.
 #[derive(Clone, Debug)]
 pub struct Capabilities {
-    /// The adapter's name, as the driver gives it.
+    /// The adapter's name as reported by the driver.
     pub name: String,
-    /// Driver name and version, as far as the backend tells.
+    /// Driver name and version, as far as the backend reports them.
     pub driver: String,
     /// Vulkan, Metal or DX12.
     pub backend: wgpu::Backend,
     /// Discrete, integrated or software.
     pub class: AdapterClass,
-    /// The device's limits; all that the adapter offers were asked for.
+    /// The device's limits; everything that the adapter offers was requested.
     pub limits: wgpu::Limits,
-    /// The features that were asked for and granted.
+    /// The features that were requested and granted.
     pub features: wgpu::Features,
-    /// Smallest and largest number of invocations in a subgroup; `None` where shaders have no subgroup operations.
+    /// Smallest and largest number of invocations in a subgroup; `None` where shaders have no subgroup operations, or the
+    /// device's subgroups were found not to be what shaders rely on when it was opened.
     pub subgroup_sizes: Option<(u32, u32)>,
 }
 
 impl Capabilities {
-    /// Features that make something faster or visible when present. None is required.
+    /// Optional features that make something faster or measurable. None is required.
     pub(super) const WANTED: wgpu::Features =
         wgpu::Features::TIMESTAMP_QUERY.union(wgpu::Features::SUBGROUP).union(wgpu::Features::SHADER_FLOAT32_ATOMIC);
 
@@ -86,18 +89,19 @@ impl Capabilities {
         self.features.contains(wgpu::Features::TIMESTAMP_QUERY)
     }
 
-    /// Bytes one storage binding can hold: the smaller of the binding and buffer limits.
+    /// Bytes that one storage binding can hold: the smaller of the binding limit and the buffer limit.
     pub fn largest_binding_bytes(&self) -> u64 {
         self.limits.max_storage_buffer_binding_size.min(self.limits.max_buffer_size)
     }
 
-    /// One line a wanted feature that is missing, in words; empty when nothing is.
+    /// One line of text for each optional feature that is missing; empty when none is.
     pub fn missing(&self) -> Vec<&'static str> {
+        let has = |feature| self.features.contains(feature);
         let wanted = [
-            (wgpu::Features::TIMESTAMP_QUERY, "timestamps: pass times read \"not supported\""),
-            (wgpu::Features::SUBGROUP, "subgroup operations: the radix sort takes twice the passes"),
-            (wgpu::Features::SHADER_FLOAT32_ATOMIC, "atomic addition of floats"),
+            (has(wgpu::Features::TIMESTAMP_QUERY), "timestamps: pass times read \"not supported\""),
+            (self.subgroup_sizes.is_some(), "subgroup operations: the radix sort takes twice the passes"),
+            (has(wgpu::Features::SHADER_FLOAT32_ATOMIC), "atomic addition of floats"),
         ];
-        wanted.into_iter().filter(|(feature, _)| !self.features.contains(*feature)).map(|(_, words)| words).collect()
+        wanted.into_iter().filter(|(is_there, _)| !is_there).map(|(_, words)| words).collect()
     }
 }

@@ -1,9 +1,11 @@
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+//! The opened device, which compiles shaders on first use and reports when it is lost.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::adapter;
 use super::kernel::{Kernel, RenderShader};
-use super::{Capabilities, GpuError, ShaderLibrary, ShaderVariant};
+use super::{AdapterClass, Capabilities, GpuError, Readback, ShaderLibrary, ShaderVariant, subgroups};
 
 /// One opened device, its capabilities, the shader library and the kernels compiled so far.
 pub struct Gpu {
@@ -19,19 +21,28 @@ pub struct Gpu {
     pub capabilities: Capabilities,
     shaders: ShaderLibrary,
     kernels: Mutex<HashMap<(ShaderVariant, &'static str), Arc<Kernel>>>,
+    drawing: Mutex<BTreeSet<ShaderVariant>>,
+    /// Whether passes are compiled and run; without that, shaders are validated only.
+    pub(super) runs: bool,
     lost: Arc<Mutex<Option<String>>>,
+    loops_cut: OnceLock<wgpu::Buffer>,
 }
 
 impl Gpu {
     /// Opens the best adapter (discrete first, software last), or the best whose name contains `wanted`.
     ///
     /// # Errors
-    /// When there is no adapter, none of that name, or it cannot run compute shaders.
+    /// When there is no adapter, none of that name, or the adapter cannot run compute shaders.
     pub fn open(wanted: Option<&str>, shaders: ShaderLibrary) -> Result<Arc<Self>, GpuError> {
+        Self::open_alone(wanted, shaders).map(Arc::new)
+    }
+
+    /// As [`Gpu::open`], not shared yet.
+    pub(super) fn open_alone(wanted: Option<&str>, shaders: ShaderLibrary) -> Result<Self, GpuError> {
         pollster::block_on(async {
             let instance = adapter::instance();
             let adapter = adapter::choose(&instance, wanted).await?;
-            Self::open_adapter(instance, adapter, shaders).await.map(Arc::new)
+            Self::open_adapter(instance, adapter, shaders).await
         })
     }
 
@@ -44,7 +55,7 @@ impl Gpu {
         if !adapter.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS) {
             return Err(GpuError::Unsupported { adapter: info.name, reason: "it has no compute shaders".into() });
         }
-        // The window's renderer shares this device, so it gets every feature that needs no opt-in to danger.
+        // The window's renderer shares this device, so every feature is enabled except the experimental ones.
         let features = adapter.features() - wgpu::Features::all_experimental_mask();
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("nearwater"),
@@ -66,7 +77,7 @@ impl Gpu {
         Ok(gpu)
     }
 
-    /// Wraps a device that somebody else opened and watches: [`Gpu::lost`] stays `None`.
+    /// Wraps a device that the caller opened and monitors: [`Gpu::lost`] stays `None`.
     pub fn from_parts(
         instance: wgpu::Instance,
         adapter: wgpu::Adapter,
@@ -74,8 +85,21 @@ impl Gpu {
         shaders: ShaderLibrary,
     ) -> Self {
         let capabilities = Capabilities::new(&adapter.get_info(), device.features(), device.limits());
-        let lost = Arc::default();
-        Self { device, queue, adapter, instance, capabilities, shaders, kernels: Mutex::default(), lost }
+        let mut gpu = Self {
+            device,
+            queue,
+            adapter,
+            instance,
+            capabilities,
+            shaders,
+            kernels: Mutex::default(),
+            drawing: Mutex::default(),
+            runs: true,
+            lost: Arc::default(),
+            loops_cut: OnceLock::new(),
+        };
+        gpu.capabilities.subgroup_sizes = subgroups::verified_sizes(&gpu);
+        gpu
     }
 
     /// The shader library that kernels are composed from.
@@ -83,12 +107,13 @@ impl Gpu {
         &self.shaders
     }
 
-    /// The driver's words when the device was lost, else `None`.
+    /// The driver's message if the device was lost, otherwise `None`.
     pub fn lost(&self) -> Option<String> {
         self.lost.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// The error for something that the device owed: the driver's words when it was lost, else `otherwise`.
+    /// The error for a result that the device did not deliver: the driver's message if it was lost, otherwise
+    /// `otherwise`.
     pub fn lost_error(&self, otherwise: &str) -> GpuError {
         GpuError::Lost(self.lost().unwrap_or_else(|| otherwise.to_owned()))
     }
@@ -112,16 +137,27 @@ impl Gpu {
     /// # Errors
     /// As [`Gpu::kernel`].
     pub fn render_shader(&self, variant: &ShaderVariant) -> Result<RenderShader, GpuError> {
+        self.drawing.lock().unwrap_or_else(PoisonError::into_inner).insert(variant.clone());
         RenderShader::compile(self, variant)
     }
 
-    /// Forgets the compiled kernels, so that the next use reads the shader files again. Passes made before keep
-    /// the kernels they have.
+    /// The kernels compiled so far: their shaders and entry points.
+    pub fn compiled_kernels(&self) -> BTreeSet<(ShaderVariant, &'static str)> {
+        self.kernels.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+    }
+
+    /// The renderer's shaders compiled so far.
+    pub fn compiled_drawing(&self) -> BTreeSet<ShaderVariant> {
+        self.drawing.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Forgets the compiled kernels, so that the next use reads the shader files again. Passes made before keep their
+    /// kernels.
     pub fn forget_kernels(&self) {
         self.kernels.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// Runs `work`, and turns a validation error or lack of memory in it into an error.
+    /// Runs `work` and returns the validation error or lack of memory that occurred in it.
     pub(crate) fn guarded<T>(&self, work: impl FnOnce() -> T) -> Result<T, wgpu::Error> {
         let memory = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let validation = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
@@ -132,6 +168,33 @@ impl Gpu {
             Some(error) => Err(error),
             None => Ok(value),
         }
+    }
+
+    /// The buffer in which shaders say that the adapter has ended loops before their time; `None` where no adapter does.
+    /// llvmpipe ends all loops of an invocation after 65,535 rounds together. Traversals on software adapters bind it as
+    /// `loops_cut`, composed with `LIMITED_LOOPS`.
+    pub(crate) fn loop_limit(&self) -> Option<&wgpu::Buffer> {
+        let descriptor = wgpu::BufferDescriptor {
+            label: Some("loops cut short"),
+            size: 16,
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        };
+        let make = || self.device.create_buffer(&descriptor);
+        (self.capabilities.class == AdapterClass::Software).then(|| self.loops_cut.get_or_init(make))
+    }
+
+    /// Waits for the device and fails if a loop was cut short since the last call.
+    pub(super) fn check_loops(&self) -> Result<(), GpuError> {
+        let Some(loops_cut) = self.loops_cut.get() else { return self.wait() };
+        let mut encoder = self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let flag = Readback::<u32>::record(self, &mut encoder, loops_cut, 1);
+        encoder.clear_buffer(loops_cut, 0, None);
+        self.queue.submit([encoder.finish()]);
+        if flag.arrival(self)?[0] == 0 {
+            return Ok(());
+        }
+        Err(GpuError::LoopsCut { adapter: self.capabilities.name.clone() })
     }
 
     /// Waits until the device has finished everything submitted so far.

@@ -1,6 +1,8 @@
+//! The errors of devices, shaders and buffers.
+
 use thiserror::Error;
 
-/// Why a device, a shader or a buffer could not be had. Each message names the thing and the mend.
+/// Why a device, a shader or a buffer is not available. Each message names the thing and what to do about it.
 #[non_exhaustive]
 #[derive(Debug, Clone, Error)]
 pub enum GpuError {
@@ -10,20 +12,20 @@ pub enum GpuError {
          (Debian and Ubuntu: apt-get install mesa-vulkan-drivers libvulkan1)"
     )]
     NoAdapter,
-    /// `--adapter` matched nothing.
-    #[error("no adapter's name contains \"{wanted}\"; there are: {available}")]
+    /// The name given with `--adapter` matches no adapter.
+    #[error("no adapter's name contains \"{wanted}\"; the adapters are: {available}")]
     UnknownAdapter {
-        /// What was asked for.
+        /// The name that was requested.
         wanted: String,
         /// Names of the adapters that answered, comma separated.
         available: String,
     },
-    /// The adapter lacks something nothing here can do without.
+    /// The adapter lacks something that the program requires.
     #[error("the adapter {adapter} cannot run Nearwater: {reason}; choose another with --adapter")]
     Unsupported {
         /// The adapter's name.
         adapter: String,
-        /// What it lacks, in words.
+        /// What it lacks.
         reason: String,
     },
     /// The driver refused to open the device.
@@ -31,11 +33,11 @@ pub enum GpuError {
     Device {
         /// The adapter's name.
         adapter: String,
-        /// The driver's words.
+        /// The driver's message.
         reason: String,
     },
-    /// `--shaders` names a folder without shaders.
-    #[error("{0} holds no shaders; give a copy of the folder `shaders` of the source")]
+    /// The folder given with `--shaders` contains no shaders.
+    #[error("{0} contains no shaders; give a copy of the folder `shaders` of the source")]
     NoShaders(String),
     /// A shader file is missing from the library.
     #[error("there is no shader \"{file}\" in {place}")]
@@ -50,11 +52,11 @@ pub enum GpuError {
     Shader {
         /// Path below `shaders/`.
         file: String,
-        /// naga's or the driver's words, with line numbers.
+        /// The message of naga or of the driver, with line numbers.
         message: String,
     },
     /// A pass was given no buffer for one of its bindings.
-    #[error("the pass \"{pass}\" was given nothing for its binding `{binding}`")]
+    #[error("the pass \"{pass}\" was given no buffer for its binding `{binding}`")]
     Unbound {
         /// Label of the pass.
         pass: String,
@@ -72,19 +74,19 @@ pub enum GpuError {
         binding: String,
     },
     /// A buffer is larger than the adapter can bind.
-    #[error("{what} needs {bytes} bytes, and the adapter binds at most {limit}; {mend}")]
+    #[error("{what} needs {bytes} bytes, and the adapter binds at most {limit}; {remedy}")]
     TooLarge {
         /// What the buffer holds.
         what: String,
-        /// Bytes that were asked for.
+        /// Bytes that were requested.
         bytes: u64,
         /// The adapter's limit in bytes.
         limit: u64,
         /// What to change.
-        mend: String,
+        remedy: String,
     },
-    /// A buffer holds less than a pass is to work on.
-    #[error("{what} needs a buffer of {needed} bytes, and was given one of {bytes}; make the buffer larger")]
+    /// A buffer is shorter than the number of elements that a pass works on.
+    #[error("{what} needs a buffer of {needed} bytes and was given one of {bytes}; make the buffer larger")]
     TooSmall {
         /// What the buffer is for.
         what: &'static str,
@@ -93,14 +95,14 @@ pub enum GpuError {
         /// Bytes it needs.
         needed: u64,
     },
-    /// Something was to be timed on a device without timestamps.
+    /// Timing was requested on a device without timestamps.
     #[error("the adapter {adapter} has no timestamps, so nothing can be timed on it; choose another with --adapter")]
     NoTimestamps {
         /// The adapter's name.
         adapter: String,
     },
     /// A result differs from the CPU's.
-    #[error("{what} is wrong on {adapter}: number {index} is {found} and must be {expected}; please report it")]
+    #[error("{what} is wrong on {adapter}: element {index} is {found} and should be {expected}; please report it")]
     WrongResult {
         /// What was computed.
         what: String,
@@ -108,17 +110,26 @@ pub enum GpuError {
         adapter: String,
         /// The first number that is wrong.
         index: usize,
-        /// What the device says.
+        /// The value on the device.
         found: u32,
-        /// What the CPU says.
+        /// The value on the CPU.
         expected: u32,
     },
+    /// A software adapter has ended a search's loops before their time.
+    #[error(
+        "{adapter} ends the loops of an invocation after 65,535 rounds, and a search needed more of them: particles lack \
+         neighbors, since too many crowd in one place; spread them, use fewer or a smaller radius, or another adapter"
+    )]
+    LoopsCut {
+        /// The adapter's name.
+        adapter: String,
+    },
     /// The driver had no memory left.
-    #[error("the adapter has no {bytes} bytes left for {what}; use fewer particles or a smaller box")]
+    #[error("the adapter does not have {bytes} bytes of memory left for {what}; use fewer particles or a smaller box")]
     OutOfMemory {
         /// What the buffer holds.
         what: String,
-        /// Bytes that were asked for.
+        /// Bytes that were requested.
         bytes: u64,
     },
     /// A pass would need more workgroups than two dimensions of a dispatch hold.
@@ -131,7 +142,7 @@ pub enum GpuError {
         /// Square of the adapter's limit in one dimension.
         limit: u64,
     },
-    /// A picture without pixels, or with more than a texture holds.
+    /// A picture has no pixels, or more than a texture can hold.
     #[error("a picture of {width}x{height} pixels cannot be drawn; give each side from 1 to {limit} pixels")]
     PictureSize {
         /// Pixels across.

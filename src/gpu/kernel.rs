@@ -1,13 +1,21 @@
+//! Compiled shaders: pipelines, and bind groups whose layout is read from the shader, so that none is written by hand.
+
 use std::borrow::Cow;
 
 use super::reflection::{Binding, BindingKind, Interface, interface_of};
+use super::validating::check_compute;
 use super::{Gpu, GpuError, ShaderVariant};
 
-/// A compiled compute entry point and the layout that naga read in it.
+/// A compiled compute entry point and the layout that naga reads from it.
 pub struct Kernel {
-    pub(super) pipeline: wgpu::ComputePipeline,
+    /// `None` on a device that validates shaders and runs none.
+    pub(super) pipeline: Option<wgpu::ComputePipeline>,
     groups: Vec<Option<wgpu::BindGroupLayout>>,
-    /// Bindings and workgroup size.
+    /// The file and the definitions that it was composed with.
+    pub variant: ShaderVariant,
+    /// The entry point's name.
+    pub entry_point: &'static str,
+    /// Bindings, workgroup size and workgroup memory.
     pub interface: Interface,
 }
 
@@ -18,9 +26,15 @@ impl Kernel {
             file: variant.file.to_owned(),
             message: format!("it has no entry point `{entry_point}`"),
         })?;
+        if !gpu.runs {
+            check_compute(&gpu.capabilities, variant, &module, &interface)?;
+        }
         let build = || {
-            let shader = shader_module(gpu, variant, module);
             let groups = bind_group_layouts(&gpu.device, &interface, wgpu::ShaderStages::COMPUTE);
+            if !gpu.runs {
+                return (None, groups);
+            }
+            let shader = shader_module(gpu, variant, module);
             let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label: Some(variant.file),
                 bind_group_layouts: &groups.iter().map(Option::as_ref).collect::<Vec<_>>(),
@@ -38,16 +52,16 @@ impl Kernel {
                 },
                 cache: None,
             });
-            (pipeline, groups)
+            (Some(pipeline), groups)
         };
         let (pipeline, groups) = gpu
             .guarded(build)
             .map_err(|error| GpuError::Shader { file: variant.file.to_owned(), message: error.to_string() })?;
-        Ok(Self { pipeline, groups, interface })
+        Ok(Self { pipeline, groups, variant: variant.clone(), entry_point, interface })
     }
 
-    /// Binds `buffers`, looked up by the WGSL variables' names, to the kernel's groups. Names the kernel does not
-    /// use are passed over, so that variants share one list; a name may come twice with the same buffer.
+    /// Binds `buffers`, looked up by the names of the WGSL variables, to the kernel's groups. Names that the kernel
+    /// does not use are ignored, so that variants share one list; a name may occur twice with the same buffer.
     pub(super) fn bind(
         &self,
         gpu: &Gpu,
@@ -70,7 +84,7 @@ impl Kernel {
 pub struct RenderShader {
     /// The wgpu module.
     pub module: wgpu::ShaderModule,
-    /// Bind group layouts over the bindings of all its entry points, by group number; `None` where a group is unused.
+    /// Bind group layouts for the bindings of all its entry points, by group number; `None` where a group is unused.
     pub groups: Vec<Option<wgpu::BindGroupLayout>>,
     /// All bindings, by group and number.
     pub bindings: Vec<Binding>,
@@ -88,7 +102,8 @@ impl RenderShader {
             }
         }
         bindings.sort_by_key(|binding| (binding.group, binding.number));
-        let interface = Interface { bindings: bindings.clone(), workgroup_size: [0; 3] };
+        let interface =
+            Interface { bindings: bindings.clone(), storage: Vec::new(), workgroup_size: [0; 3], workgroup_bytes: 0 };
         let build = || {
             let groups = bind_group_layouts(&gpu.device, &interface, wgpu::ShaderStages::VERTEX_FRAGMENT);
             (shader_module(gpu, variant, module), groups)
@@ -141,13 +156,14 @@ fn shader_module(gpu: &Gpu, variant: &ShaderVariant, module: naga::Module) -> wg
         label: Some(variant.file),
         source: wgpu::ShaderSource::Naga(Cow::Owned(module)),
     };
-    // wgpu's bounds and loop checks cost a search pass 30 to 50 % on an H200. They stay on in tests
-    // and for shaders somebody is editing, and go only from the embedded files, which the tests ran checked.
+    // On an H200, wgpu's bounds and loop checks cost a search pass 30 to 50 %. They stay on in tests and for shaders
+    // read from a folder, and are left out only for the embedded files, which the tests run with checks.
     if gpu.shaders().keeps_checks() {
         gpu.device.create_shader_module(descriptor)
     } else {
-        // SAFETY: the same sources run in the test suite with every check on, at every size and input of the
-        // fixtures there; loops end because their bounds are particle and cell counts.
+        // SAFETY: the test suite runs the same sources with every check on, for every size and input of its fixtures;
+        // loops terminate because their bounds are particle and cell counts. `search::guards` rejects buffers of callers
+        // that are shorter than those counts require.
         #[expect(unsafe_code, reason = "the only way wgpu offers to leave its shader checks out")]
         unsafe {
             gpu.device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked())
@@ -206,7 +222,7 @@ fn binding_type(binding: &Binding) -> wgpu::BindingType {
 
 #[cfg(test)]
 mod tests {
-    use crate::gpu::{Dispatch, Gpu, GpuError, Pass, Phase, ShaderLibrary, ShaderVariant};
+    use crate::gpu::{Dispatch, Gpu, GpuError, Pass, PassDescriptor, Phase, ShaderLibrary, ShaderVariant};
 
     #[test]
     fn one_name_for_two_buffers_is_refused_where_the_kernel_uses_it() {
@@ -222,7 +238,18 @@ mod tests {
             let mut buffers = vec![("grid_parameters", &uniform), ("positions", &one), ("sorted_positions", &one)];
             buffers.extend_from_slice(named);
             let shader = ShaderVariant::new("search/brute_force.wgsl");
-            Pass::new(&gpu, (Phase::Build, "test"), (&shader, "stamp_indices"), &buffers, Dispatch::Workgroups(1)).err()
+            Pass::new(
+                &gpu,
+                PassDescriptor {
+                    phase: Phase::Build,
+                    label: "test",
+                    shader: &shader,
+                    entry_point: "stamp_indices",
+                    buffers: &buffers,
+                    dispatch: Dispatch::Workgroups(1),
+                },
+            )
+            .err()
         };
         assert!(!matches!(bind(&[("positions", &one), ("unused", &other)]), Some(GpuError::BoundTwice { .. })));
         assert!(matches!(bind(&[("positions", &other)]), Some(GpuError::BoundTwice { .. })));

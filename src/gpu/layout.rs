@@ -1,5 +1,7 @@
-/// A Rust struct that a shader reads under the same name. Implemented by `gpu_struct!`
-/// alone, so that a test can hold every field's offset against what naga reads in the WGSL.
+//! Structs that Rust and WGSL share, with a test that both lay them out alike.
+
+/// A Rust struct that a shader reads under the same name. Only `gpu_struct!` implements it, so that a test can compare
+/// every field's offset with the offset that naga reads in the WGSL.
 pub trait GpuStruct: bytemuck::Pod {
     /// The struct's name, the same in WGSL.
     const NAME: &'static str;
@@ -7,7 +9,7 @@ pub trait GpuStruct: bytemuck::Pod {
     const FIELDS: &'static [(&'static str, usize)];
 }
 
-/// Declares a `#[repr(C)]` struct shared with WGSL, its [`GpuStruct`] implementation included.
+/// Declares a `#[repr(C)]` struct shared with WGSL and implements [`GpuStruct`] for it.
 macro_rules! gpu_struct {
     ($(#[$meta:meta])* pub struct $name:ident { $($(#[$field_meta:meta])* pub $field:ident: $type:ty,)* }) => {
         $(#[$meta])*
@@ -16,7 +18,7 @@ macro_rules! gpu_struct {
         pub struct $name { $($(#[$field_meta])* pub $field: $type,)* }
 
         impl $crate::gpu::GpuStruct for $name {
-            const NAME: &'static str = stringify!($name);
+            const NAME: &'static str = $crate::gpu::wgsl_name(stringify!($name));
             const FIELDS: &'static [(&'static str, usize)] =
                 &[$((stringify!($field), std::mem::offset_of!($name, $field)),)*];
         }
@@ -24,7 +26,16 @@ macro_rules! gpu_struct {
 }
 pub(crate) use gpu_struct;
 
-/// Asserts that a composed shader lays out `T` as Rust does: the same fields at the same offsets, the same size.
+/// The name in WGSL of a struct that has this name in Rust. A Rust struct has the prefix `Gpu` if the library has another type
+/// of that name, which WGSL does not need.
+pub(crate) const fn wgsl_name(name: &'static str) -> &'static str {
+    match name.as_bytes() {
+        [b'G', b'p', b'u', ..] => name.split_at(3).1,
+        _ => name,
+    }
+}
+
+/// Asserts that a composed shader lays out `T` as Rust does: the same fields at the same offsets, and the same size.
 #[cfg(test)]
 pub(crate) fn assert_same_layout<T: GpuStruct>(module: &naga::Module) {
     let layouts = super::struct_layouts(module);

@@ -1,25 +1,31 @@
-//! The device, and what every layer above records into it.
+//! The device, and everything that the layers above record into it.
 //!
-//! [`Gpu`] is one opened adapter: its limits and features are asked once and kept in [`Capabilities`].
-//! A [`ShaderVariant`] names a shader file and its definitions; [`Gpu::kernel`] composes, validates and compiles it
-//! on first use. A [`Pass`] is one labelled dispatch with everything bound; [`record`] writes a list of them into an
-//! encoder that the caller owns, and a [`PassTimer`] learns what each cost, some frames later, without a stall.
+//! [`Gpu`] is one opened adapter: its limits and features are queried once and kept in [`Capabilities`]. A
+//! [`ShaderVariant`] names a shader file and its definitions; [`Gpu::kernel`] composes, validates and compiles it on
+//! first use. A [`Pass`] is one labeled dispatch with all of its buffers bound; [`record`] writes a list of passes into
+//! an encoder that the caller owns, and a [`PassTimer`] reports what each pass cost, some frames later, without a
+//! stall.
 
 mod adapter;
 mod buffer;
 mod capabilities;
 mod context;
+mod description;
+mod element;
 mod error;
 #[cfg(test)]
 pub(crate) mod imagined;
 mod kernel;
 mod layout;
 mod pass;
+mod plain_name;
 mod readback;
 mod reflection;
 mod shader;
+mod subgroups;
 mod suggest;
 mod timing;
+mod validating;
 mod watch;
 
 pub use adapter::adapter_capabilities;
@@ -27,15 +33,17 @@ pub(crate) use buffer::VECTOR_BYTES;
 pub use buffer::element_bytes;
 pub use capabilities::{AdapterClass, Capabilities};
 pub use context::Gpu;
+pub use description::{Declaration, declarations};
+pub use element::{ElementLayout, ElementType, Member, Scalar};
 pub use error::GpuError;
 pub use kernel::{Kernel, RenderShader};
 pub use layout::GpuStruct;
 #[cfg(test)]
 pub(crate) use layout::assert_same_layout;
-pub(crate) use layout::gpu_struct;
-pub use pass::{Dispatch, Pass, Phase, record, record_as_one};
+pub(crate) use layout::{gpu_struct, wgsl_name};
+pub use pass::{BoundBuffer, Dispatch, Pass, PassDescriptor, Phase, record, record_as_one};
 pub use readback::{Readback, read_buffer};
-pub use reflection::{BindingKind, Interface, StructLayout, interface_of, struct_layouts};
+pub use reflection::{Access, BindingKind, Interface, StorageUse, StructLayout, interface_of, struct_layouts};
 pub use shader::{PairKernel, ShaderLibrary, ShaderVariant};
 pub use suggest::nearest_names;
 pub use timing::{PassTime, PassTimer, span_milliseconds};

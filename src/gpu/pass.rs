@@ -1,16 +1,18 @@
+//! Passes: labeled dispatches with bound buffers, and their recording into a command encoder.
+
 use std::sync::Arc;
 
 use super::kernel::Kernel;
-use super::{Gpu, GpuError, PassTimer, ShaderVariant};
+use super::{Access, ElementLayout, Gpu, GpuError, PassTimer, ShaderVariant};
 
-/// Which part of a frame a pass belongs to: the colours of the stacked bar.
+/// The part of a frame that a pass belongs to; each has a color in the stacked bar of times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Phase {
     /// Sorting particles and building the search's tables.
     Build,
-    /// Traversals: finding the pairs and summing over them.
+    /// Traversals, which find the pairs and sum over them.
     Search,
-    /// What physics does once per particle.
+    /// The work of the physics that is done once per particle.
     Physics,
     /// Drawing.
     Drawing,
@@ -20,7 +22,7 @@ impl Phase {
     /// All phases, in the order of a frame.
     pub const ALL: [Self; 4] = [Self::Build, Self::Search, Self::Physics, Self::Drawing];
 
-    /// The word shown on screen and written in tables.
+    /// The name shown on screen and written in tables.
     pub fn label(self) -> &'static str {
         match self {
             Self::Build => "build",
@@ -34,38 +36,79 @@ impl Phase {
 /// How many workgroups a pass runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dispatch {
-    /// One invocation an item; the shader drops those past the end.
+    /// One invocation per item; the shader discards those past the end.
     Invocations(u64),
-    /// That many workgroups, tiled over x and y past the adapter's limit of one dimension.
+    /// The given number of workgroups, tiled over x and y where it exceeds the adapter's limit for one dimension.
     Workgroups(u64),
 }
 
-/// One labelled dispatch with its kernel and bindings: the description that app, tests and timings share.
+/// One labeled dispatch with its kernel and bindings: the description that app, tests and timings share.
 #[derive(Clone)]
 pub struct Pass {
-    /// Name in the overlay and the tables, unique within a step.
+    /// Name in the overlay and in tables, unique within a step.
     pub label: &'static str,
-    /// Which part of the frame it counts towards.
+    /// The part of the frame that it counts towards.
     pub phase: Phase,
     kernel: Arc<Kernel>,
     groups: Vec<(u32, wgpu::BindGroup)>,
+    bound: Arc<[BoundBuffer]>,
     workgroups: [u32; 2],
 }
 
+/// A storage buffer that a pass binds.
+#[derive(Clone, Debug)]
+pub struct BoundBuffer {
+    /// The WGSL variable's name.
+    pub name: String,
+    /// `@group` and `@binding` of the variable.
+    pub place: [u32; 2],
+    /// The buffer.
+    pub buffer: wgpu::Buffer,
+    /// How the pass accesses it.
+    pub access: Access,
+    /// The type of its elements in the shader.
+    pub layout: ElementLayout,
+}
+
+/// The input of [`Pass::new`].
+#[derive(Clone, Copy, Debug)]
+pub struct PassDescriptor<'a> {
+    /// The group of passes in which its time is counted.
+    pub phase: Phase,
+    /// Its name in the overlay and in tables.
+    pub label: &'static str,
+    /// Its shader.
+    pub shader: &'a ShaderVariant,
+    /// The function of the shader that it runs.
+    pub entry_point: &'static str,
+    /// Its buffers, by the names of the WGSL variables; those that the shader does not use are ignored.
+    pub buffers: &'a [(&'a str, &'a wgpu::Buffer)],
+    /// How many workgroups or invocations it runs.
+    pub dispatch: Dispatch,
+}
+
 impl Pass {
-    /// Compiles (or finds) the kernel and binds `buffers` to it by the names of the WGSL variables.
+    /// Compiles (or finds) the kernel and binds its buffers to it.
     ///
     /// # Errors
     /// When the shader does not compile, a binding has no buffer, or the dispatch is too large for the adapter.
     pub fn new(
         gpu: &Gpu,
-        (phase, label): (Phase, &'static str),
-        (variant, entry_point): (&ShaderVariant, &'static str),
-        buffers: &[(&str, &wgpu::Buffer)],
-        dispatch: Dispatch,
+        PassDescriptor { phase, label, shader, entry_point, buffers, dispatch }: PassDescriptor<'_>,
     ) -> Result<Self, GpuError> {
-        let kernel = gpu.kernel(variant, entry_point)?;
+        let kernel = gpu.kernel(shader, entry_point)?;
         let groups = kernel.bind(gpu, label, buffers)?;
+        let bound = kernel.interface.storage.iter().filter_map(|usage| {
+            let (_, buffer) = buffers.iter().find(|(name, _)| *name == usage.name)?;
+            Some(BoundBuffer {
+                name: usage.name.clone(),
+                place: [usage.group, usage.number],
+                buffer: (*buffer).clone(),
+                access: usage.access,
+                layout: usage.layout.clone(),
+            })
+        });
+        let bound = bound.collect();
         let count = match dispatch {
             Dispatch::Invocations(items) => items.div_ceil(u64::from(kernel.interface.workgroup_size[0])),
             Dispatch::Workgroups(workgroups) => workgroups,
@@ -76,11 +119,48 @@ impl Pass {
             workgroups: count,
             limit: limit * limit,
         })?;
-        Ok(Self { label, phase, kernel, groups, workgroups })
+        Ok(Self { label, phase, kernel, groups, bound, workgroups })
+    }
+
+    /// The storage buffers that the entry point accesses, in order of group and binding. A buffer that is bound under
+    /// several names occurs once for each.
+    pub fn bindings(&self) -> &[BoundBuffer] {
+        &self.bound
+    }
+
+    /// The shader file with the definitions that it was composed with.
+    pub fn shader(&self) -> &ShaderVariant {
+        &self.kernel.variant
+    }
+
+    /// The entry point's name.
+    pub fn entry_point(&self) -> &'static str {
+        self.kernel.entry_point
+    }
+
+    /// Invocations of a workgroup in x, y and z.
+    pub fn workgroup_size(&self) -> [u32; 3] {
+        self.kernel.interface.workgroup_size
+    }
+
+    /// Workgroups along x and y.
+    pub fn workgroups(&self) -> [u32; 2] {
+        self.workgroups
+    }
+
+    /// Bytes of workgroup memory that each workgroup takes.
+    pub fn workgroup_bytes(&self) -> u32 {
+        self.kernel.interface.workgroup_bytes
+    }
+
+    /// Whether `other` is a copy of this pass: the same kernel over the same buffers, made once.
+    pub fn is_copy_of(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.bound, &other.bound) && Arc::ptr_eq(&self.kernel, &other.kernel)
     }
 
     fn dispatch(&self, compute: &mut wgpu::ComputePass<'_>) {
-        compute.set_pipeline(&self.kernel.pipeline);
+        let Some(pipeline) = &self.kernel.pipeline else { return };
+        compute.set_pipeline(pipeline);
         for (index, group) in &self.groups {
             compute.set_bind_group(*index, group, &[]);
         }
@@ -95,12 +175,12 @@ fn tile(count: u64, limit: u64) -> Option<[u32; 2]> {
         return Some([count as u32, 1]);
     }
     let rows = count.div_ceil(limit);
-    // Even columns keep the idle workgroups of the last row few.
+    // Rows of equal length leave few workgroups of the last row idle.
     (rows <= limit).then(|| [count.div_ceil(rows) as u32, rows as u32])
 }
 
-/// Records `passes` in order. With a timer each gets a compute pass of its own, since timestamps are written at its
-/// borders; without one they share a single compute pass.
+/// Records `passes` in order. With a timer, each gets a compute pass of its own, because timestamps are written at the
+/// beginning and end of a compute pass; without a timer they share one compute pass.
 pub fn record<'a>(
     passes: impl IntoIterator<Item = &'a Pass>,
     encoder: &mut wgpu::CommandEncoder,
@@ -120,7 +200,7 @@ pub fn record<'a>(
     }
 }
 
-/// Records `passes` as one compute pass, timed as a whole under `label`: what they cost with nothing between them.
+/// Records `passes` as one compute pass, timed as a whole under `label`, so that no gaps between passes are measured.
 pub fn record_as_one<'a>(
     passes: impl IntoIterator<Item = &'a Pass>,
     encoder: &mut wgpu::CommandEncoder,

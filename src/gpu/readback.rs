@@ -1,3 +1,6 @@
+//! Copying a buffer's contents from the device to the CPU, with or without waiting for it.
+
+use std::ops::Range;
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -5,10 +8,10 @@ use bytemuck::Pod;
 
 use super::{Gpu, GpuError};
 
-/// How long another thread may take over telling that a read-back is there.
+/// Longest time to wait until the thread that polls the device has run the callback of a finished read-back.
 const LONGEST_CALLBACK: Duration = Duration::from_secs(10);
 
-/// A buffer's bytes on their way to the CPU: recorded now, taken when they have arrived, never waited for.
+/// A buffer's bytes on their way to the CPU: the copy is recorded now and taken once it has arrived, without waiting.
 pub struct Readback<T> {
     staging: wgpu::Buffer,
     arrived: mpsc::Receiver<bool>,
@@ -19,34 +22,59 @@ impl<T: Pod> Readback<T> {
     /// Records a copy of the first `count` elements of `source`.
     pub fn record(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, source: &wgpu::Buffer, count: usize) -> Self {
         let bytes = (count.max(1) * size_of::<T>()).next_multiple_of(4) as u64;
+        Self::record_bytes(gpu, encoder, source, 0..bytes)
+    }
+
+    /// Records a copy of the elements `[elements.start, elements.end)` of `source`, which must contain them. The size
+    /// of an element must be a multiple of four bytes.
+    pub fn record_range(
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        source: &wgpu::Buffer,
+        elements: Range<u64>,
+    ) -> Self {
+        let size = size_of::<T>() as u64;
+        Self::record_bytes(gpu, encoder, source, elements.start * size..elements.end * size)
+    }
+
+    fn record_bytes(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, source: &wgpu::Buffer, range: Range<u64>) -> Self {
+        let bytes = range.end - range.start;
         let staging = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("read-back"),
             size: bytes,
             usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
             mapped_at_creation: false,
         });
-        encoder.copy_buffer_to_buffer(source, 0, &staging, 0, bytes);
+        encoder.copy_buffer_to_buffer(source, range.start, &staging, 0, bytes);
         Self::of_staging(encoder, staging)
     }
 
-    /// Records the mapping of `staging`, which may be read from the CPU and into which something was recorded before.
+    /// Records the mapping of `staging`, a buffer mappable for reading into which a copy has already been recorded.
     pub(crate) fn of_staging(encoder: &wgpu::CommandEncoder, staging: wgpu::Buffer) -> Self {
         let (sender, arrived) = mpsc::channel();
         encoder.map_buffer_on_submit(&staging, wgpu::MapMode::Read, .., move |result| {
-            // Nobody listens any more when the read-back was dropped.
+            // Sending fails if the read-back was dropped in the meantime; its data is then not needed.
             let _ = sender.send(result.is_ok());
         });
         Self { staging, arrived, element: std::marker::PhantomData }
     }
 
-    /// The elements, if they have arrived; `None` while the device is still at work.
+    /// The elements, if they have arrived; `None` while the device is still working.
     pub fn take(&self) -> Option<Vec<T>> {
         self.arrived.try_recv().ok()?.then(|| self.copy_out())
     }
 
-    /// Waits for the elements. Their arrival is told by whichever thread polls the device, which may be still at it
-    /// when this one has done waiting for the device.
+    /// Waits for the elements. The thread that polls the device reports their arrival; if that is another thread, it
+    /// may still be doing so when this one has finished waiting for the device.
+    ///
+    /// Fails if the adapter has cut loops short since the last wait: the results may then lack neighbors.
     pub(crate) fn wait(&self, gpu: &Gpu) -> Result<Vec<T>, GpuError> {
+        gpu.check_loops()?;
+        self.arrival(gpu)
+    }
+
+    /// As [`Readback::wait`], without the check for loops that were cut short.
+    pub(super) fn arrival(&self, gpu: &Gpu) -> Result<Vec<T>, GpuError> {
         gpu.wait()?;
         let arrived = self.arrived.recv_timeout(LONGEST_CALLBACK).unwrap_or(false);
         arrived.then(|| self.copy_out()).ok_or_else(|| gpu.lost_error("a read-back did not arrive"))
@@ -59,10 +87,10 @@ impl<T: Pod> Readback<T> {
     }
 }
 
-/// Waits for the device and returns the first `count` elements of `source`: for tests, exports and the command line.
+/// Waits for the device and returns the first `count` elements of `source`; for tests, exports and the command line.
 ///
 /// # Errors
-/// When the device is lost.
+/// When the device is lost, or a software adapter has cut a search's loops short.
 pub fn read_buffer<T: Pod>(gpu: &Gpu, source: &wgpu::Buffer, count: usize) -> Result<Vec<T>, GpuError> {
     let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     let readback = Readback::record(gpu, &mut encoder, source, count);

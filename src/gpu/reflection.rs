@@ -1,6 +1,11 @@
+//! What naga reads from a composed shader: bindings, storage buffers, workgroup sizes and struct layouts.
+
 use naga::proc::Layouter;
 
-/// What a binding is, as naga reads it.
+use super::element::ElementLayout;
+use super::plain_name::plain_name;
+
+/// The kind of a binding, as naga reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BindingKind {
     /// `var<uniform>`.
@@ -26,28 +31,86 @@ pub enum BindingKind {
 /// One binding of an entry point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
-    /// The WGSL variable's name, without what the composer adds.
+    /// The WGSL variable's name, without the suffix that the composer adds.
     pub name: String,
     /// `@group`.
     pub group: u32,
     /// `@binding`.
     pub number: u32,
-    /// Uniform or storage.
+    /// The kind of resource.
     pub kind: BindingKind,
-    /// Bytes the buffer must hold at least: a fixed size, or one element of a run-time sized array.
+    /// Least size of the buffer in bytes: a fixed size, or one element of a run-time sized array.
     pub least_bytes: u64,
 }
 
-/// What an entry point needs: its bindings, in order of group and number, and its workgroup size.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Interface {
-    /// The bindings the entry point reaches, and no others.
-    pub bindings: Vec<Binding>,
-    /// Invocations of a workgroup in x, y and z; `[0, 0, 0]` for vertex and fragment shaders.
-    pub workgroup_size: [u32; 3],
+/// How an entry point accesses a storage buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Access {
+    /// It only reads the buffer.
+    Read,
+    /// It only writes the buffer.
+    Write,
+    /// It reads and writes the buffer, as every atomic operation does.
+    ReadWrite,
 }
 
-/// Reads an entry point's interface out of a composed module; `None` when it has no such entry point.
+impl Access {
+    /// The access that naga found; querying only the length of a buffer counts as reading it.
+    fn of(usage: naga::valid::GlobalUse) -> Self {
+        let reads = usage.contains(naga::valid::GlobalUse::READ);
+        match (reads, usage.intersects(naga::valid::GlobalUse::WRITE | naga::valid::GlobalUse::ATOMIC)) {
+            (_, false) => Self::Read,
+            (false, true) => Self::Write,
+            (true, true) => Self::ReadWrite,
+        }
+    }
+
+    /// Whether the buffer is read.
+    pub fn reads(self) -> bool {
+        self != Self::Write
+    }
+
+    /// Whether the buffer is written.
+    pub fn writes(self) -> bool {
+        self != Self::Read
+    }
+
+    /// The union of both accesses.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        if self == other { self } else { Self::ReadWrite }
+    }
+}
+
+/// A storage buffer as an entry point uses it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StorageUse {
+    /// The WGSL variable's name, without the suffix that the composer adds.
+    pub name: String,
+    /// `@group`.
+    pub group: u32,
+    /// `@binding`.
+    pub number: u32,
+    /// How the entry point and the functions that it calls access it.
+    pub access: Access,
+    /// The type of its elements.
+    pub layout: ElementLayout,
+}
+
+/// What an entry point needs: its bindings, in order of group and number, its workgroup size and memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interface {
+    /// The bindings that the entry point accesses, and no others.
+    pub bindings: Vec<Binding>,
+    /// The storage buffers among them, in the same order.
+    pub storage: Vec<StorageUse>,
+    /// Invocations of a workgroup in x, y and z; `[0, 0, 0]` for vertex and fragment shaders.
+    pub workgroup_size: [u32; 3],
+    /// Bytes of workgroup memory that the entry point takes.
+    pub workgroup_bytes: u32,
+}
+
+/// Reads an entry point's interface from a composed module; `None` when it has no such entry point.
 pub fn interface_of(module: &naga::Module, info: &naga::valid::ModuleInfo, entry_point: &str) -> Option<Interface> {
     let index = module.entry_points.iter().position(|entry| entry.name == entry_point)?;
     let entry_info = info.get_entry_point(index);
@@ -92,12 +155,28 @@ pub fn interface_of(module: &naga::Module, info: &naga::valid::ModuleInfo, entry
         })
         .collect();
     bindings.sort_by_key(|binding| (binding.group, binding.number));
-    Some(Interface { bindings, workgroup_size: module.entry_points[index].workgroup_size })
-}
-
-/// The name as written in WGSL: `naga_oil` appends `X_naga_oil_mod_X...X` to the names of imported items.
-fn plain_name(name: &str) -> &str {
-    name.split("X_naga_oil_mod_X").next().unwrap_or(name)
+    let used = || module.global_variables.iter().filter(|(handle, _)| !entry_info[*handle].is_empty());
+    let mut storage: Vec<StorageUse> = used()
+        .filter(|(_, variable)| matches!(variable.space, naga::AddressSpace::Storage { .. }))
+        .filter_map(|(handle, variable)| {
+            let resource = variable.binding?;
+            Some(StorageUse {
+                name: plain_name(variable.name.as_deref()?).to_owned(),
+                group: resource.group,
+                number: resource.binding,
+                access: Access::of(entry_info[handle]),
+                layout: ElementLayout::of(module, &layouter, variable.ty),
+            })
+        })
+        .collect();
+    storage.sort_by_key(|usage| (usage.group, usage.number));
+    let in_workgroup = used().filter(|(_, variable)| variable.space == naga::AddressSpace::WorkGroup);
+    Some(Interface {
+        bindings,
+        storage,
+        workgroup_size: module.entry_points[index].workgroup_size,
+        workgroup_bytes: in_workgroup.map(|(_, variable)| layouter[variable.ty].size).sum(),
+    })
 }
 
 fn least_bytes(module: &naga::Module, layouter: &Layouter, ty: naga::Handle<naga::Type>) -> u64 {
@@ -111,11 +190,11 @@ fn least_bytes(module: &naga::Module, layouter: &Layouter, ty: naga::Handle<naga
 /// A struct's memory layout, as naga reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StructLayout {
-    /// The struct's name, without what the composer adds.
+    /// The struct's name, without the suffix that the composer adds.
     pub name: String,
     /// Each member's name and byte offset, in order.
     pub fields: Vec<(String, u32)>,
-    /// Bytes of the whole struct.
+    /// Size of the struct in bytes.
     pub bytes: u32,
 }
 

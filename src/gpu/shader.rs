@@ -1,5 +1,8 @@
+//! Shader files, the definitions that they are composed with, and their composition by `naga_oil`.
+
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use include_dir::{Dir, include_dir};
 use naga_oil::compose::{ComposableModuleDescriptor, Composer, ComposerError, NagaModuleDescriptor, ShaderDefValue};
@@ -8,36 +11,39 @@ use super::GpuError;
 
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/shaders");
 
-/// Import path under which a traversal finds whichever pair kernel it is joined with.
+/// Import path under which a traversal finds the pair kernel that it is combined with.
 const PAIR_IMPORT: &str = "nearwater::pair";
 
-/// A pair kernel: the WGSL file that says what a pair of particles is worth.
+/// A pair kernel: the WGSL file that computes the contribution of a pair of particles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PairKernel {
     /// Path below `shaders/`, for example `fluid/density.wgsl`.
     pub file: &'static str,
-    /// Whether a pair at the radius or beyond contributes exactly nothing: traversals then need not branch.
+    /// Whether a pair at or beyond the radius contributes exactly zero; traversals then need no branch.
     pub vanishes_at_radius: bool,
 }
 
-/// One shader file with the definitions it is composed with: what a pipeline is cached under.
+/// One shader file with the definitions that it is composed with; the key under which a pipeline is cached.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ShaderVariant {
-    /// Path below `shaders/`, for example `search/grid_traversal.wgsl`.
+    /// Path below `shaders/`, for example `search/green.wgsl`.
     pub file: &'static str,
-    /// The pair kernel the file imports as `nearwater::pair`, where it does.
+    /// The pair kernel that the file imports as `nearwater::pair`, if it does.
     pub pair: Option<PairKernel>,
     /// Flags for `#ifdef` (value `None`) and numbers for `#{NAME}`.
     pub definitions: BTreeMap<&'static str, Option<u32>>,
+    /// Modules that the program writes instead of reading them from a file: their texts, by the names that messages give
+    /// them. Each has a line `#define_import_path`.
+    pub generated: BTreeMap<&'static str, Arc<str>>,
 }
 
 impl ShaderVariant {
     /// The file with no definitions.
     pub fn new(file: &'static str) -> Self {
-        Self { file, pair: None, definitions: BTreeMap::new() }
+        Self { file, pair: None, definitions: BTreeMap::new(), generated: BTreeMap::new() }
     }
 
-    /// Joins the file with a pair kernel.
+    /// Combines the file with a pair kernel.
     #[must_use]
     pub fn with_pair(mut self, pair: PairKernel) -> Self {
         self.pair = Some(pair);
@@ -63,9 +69,16 @@ impl ShaderVariant {
         self.definitions.insert(name, Some(value));
         self
     }
+
+    /// Adds a module that the program writes; `text` has a line `#define_import_path`, under which the file imports it.
+    #[must_use]
+    pub fn with_generated(mut self, name: &'static str, text: impl Into<Arc<str>>) -> Self {
+        self.generated.insert(name, text.into());
+        self
+    }
 }
 
-/// Where shader text comes from: the binary itself, or a folder that somebody is editing.
+/// Where shader text comes from: the binary itself, or a folder whose files are being edited.
 #[derive(Clone, Debug, Default)]
 pub struct ShaderLibrary {
     folder: Option<PathBuf>,
@@ -81,7 +94,7 @@ impl ShaderLibrary {
     /// Shaders read from `folder` at every compilation (`--shaders DIR`).
     ///
     /// # Errors
-    /// When `folder` is not a folder that holds shaders.
+    /// When `folder` is not a folder or contains no shaders.
     pub fn from_folder(folder: PathBuf) -> Result<Self, GpuError> {
         if folder.join("common").is_dir() {
             Ok(Self { folder: Some(folder), checked: true })
@@ -90,19 +103,19 @@ impl ShaderLibrary {
         }
     }
 
-    /// The same library with wgpu's bounds and loop checks kept in every shader, as the tests run it.
+    /// The same library with wgpu's bounds and loop checks kept in every shader, as the tests use it.
     #[must_use]
     pub fn checked(mut self) -> Self {
         self.checked = true;
         self
     }
 
-    /// Whether shaders keep wgpu's checks: in tests, and while somebody edits them.
+    /// Whether shaders keep wgpu's checks: in tests, and when they are read from a folder.
     pub(super) fn keeps_checks(&self) -> bool {
         self.checked
     }
 
-    /// The folder being edited, if any.
+    /// The folder that shaders are read from, if any.
     pub fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
     }
@@ -137,10 +150,18 @@ impl ShaderLibrary {
         }
     }
 
+    /// The text of one file of a variant, or of a module that the program writes for it.
+    ///
+    /// # Errors
+    /// When there is no such file.
+    pub(super) fn text_of(&self, variant: &ShaderVariant, file: &str) -> Result<String, GpuError> {
+        variant.generated.get(file).map_or_else(|| self.source(file), |text| Ok(text.to_string()))
+    }
+
     /// Composes a variant and validates the result.
     ///
     /// # Errors
-    /// When a file is missing, or the composed shader is not valid; the message carries file and line.
+    /// When a file is missing or the composed shader is not valid; the message names the file and the line.
     pub fn compose(&self, variant: &ShaderVariant) -> Result<(naga::Module, naga::valid::ModuleInfo), GpuError> {
         let capabilities = naga::valid::Capabilities::default()
             | naga::valid::Capabilities::SUBGROUP
@@ -152,7 +173,7 @@ impl ShaderLibrary {
             message: error.emit_to_string(composer),
         };
         for file in self.files_of(variant)?.into_iter().filter(|file| *file != variant.file) {
-            let source = self.source(file)?;
+            let source = self.text_of(variant, file)?;
             let pair = variant.pair.filter(|pair| pair.file == file);
             let module = ComposableModuleDescriptor {
                 source: &source,
@@ -181,14 +202,16 @@ impl ShaderLibrary {
         Ok((module, info))
     }
 
-    /// The files a variant is composed of, each after those it imports: its own file comes last.
+    /// The files that a variant is composed of, each after those that it imports, so that its own file comes last.
     ///
     /// # Errors
     /// When one is missing.
     pub fn files_of(&self, variant: &ShaderVariant) -> Result<Vec<&'static str>, GpuError> {
         let mut importable = HashMap::new();
-        for file in Self::files() {
-            if let Some(path) = self.source(file)?.lines().find_map(|line| line.strip_prefix("#define_import_path ")) {
+        for file in Self::files().into_iter().chain(variant.generated.keys().copied()) {
+            if let Some(path) =
+                self.text_of(variant, file)?.lines().find_map(|line| line.strip_prefix("#define_import_path "))
+            {
                 importable.insert(path.trim().to_owned(), file);
             }
         }
@@ -196,15 +219,16 @@ impl ShaderLibrary {
             importable.insert(PAIR_IMPORT.to_owned(), pair.file);
         }
         let mut ordered = Vec::new();
-        self.visit_imports(variant.file, &importable, &mut ordered)?;
+        self.visit_imports(variant, variant.file, &importable, &mut ordered)?;
         Ok(ordered)
     }
 
-    /// Appends `file` and before it what it imports. A file that imports what nothing defines is passed over: it may
-    /// stand in a branch the variant leaves out (the pair kernel in a build pass); if not, the composer says which
-    /// import is missing, with its line.
+    /// Appends `file`, preceded by the files that it imports. An importable file with an import that nothing defines is
+    /// skipped, because the variant may leave that branch out (the pair kernel in a build pass); if it does not, the
+    /// composer reports the missing import with its line.
     fn visit_imports(
         &self,
+        variant: &ShaderVariant,
         file: &'static str,
         importable: &HashMap<String, &'static str>,
         ordered: &mut Vec<&'static str>,
@@ -212,15 +236,16 @@ impl ShaderLibrary {
         if ordered.contains(&file) {
             return Ok(());
         }
-        let source = self.source(file)?;
+        let source = self.text_of(variant, file)?;
         for import in source.lines().filter_map(|line| line.trim().strip_prefix("#import ")) {
-            // The longest module path that starts the import: `a::b::{c, d}`, `a::b as x` and `a::b::c` all name `a::b`.
+            // The longest module path that the import begins with: `a::b::{c, d}`, `a::b as x` and `a::b::c` all name
+            // `a::b`.
             let module = importable
                 .iter()
                 .filter(|(path, _)| import.starts_with(path.as_str()))
                 .max_by_key(|(path, _)| path.len());
             match module {
-                Some((_, imported)) => self.visit_imports(imported, importable, ordered)?,
+                Some((_, imported)) => self.visit_imports(variant, imported, importable, ordered)?,
                 None if importable.values().any(|importable| *importable == file) => return Ok(()),
                 None => {}
             }

@@ -1,11 +1,13 @@
+//! Times of passes from the device's timestamps, read back some frames later.
+
 use std::sync::mpsc;
 
 use super::{AdapterClass, Gpu, Phase};
 
-/// What one pass took on the device.
+/// The time that one pass took on the device.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PassTime {
-    /// Which part of the frame the pass counts towards.
+    /// The part of the frame that the pass counts towards.
     pub phase: Phase,
     /// The pass's label.
     pub label: &'static str,
@@ -20,8 +22,8 @@ pub fn span_milliseconds(passes: &[PassTime]) -> f64 {
     passes.iter().map(|pass| pass.start_milliseconds + pass.milliseconds).fold(0.0, f64::max)
 }
 
-/// Timestamps around passes, read back some frames later. On a device without timestamps it records nothing and
-/// [`PassTimer::supported`] is false.
+/// Timestamps around passes, read back some frames later. On a device without timestamps nothing is recorded and
+/// [`PassTimer::supported`] returns false.
 pub struct PassTimer {
     queries: Option<Queries>,
     labels: Vec<(Phase, &'static str)>,
@@ -45,7 +47,7 @@ struct Frame {
 }
 
 impl PassTimer {
-    /// A timer for up to `pass_capacity` passes between two calls of [`PassTimer::resolve`]; passes past it run
+    /// A timer for up to `pass_capacity` passes between two calls of [`PassTimer::resolve`]; further passes run
     /// untimed.
     pub fn new(gpu: &Gpu, pass_capacity: u32) -> Self {
         let capacity = (pass_capacity * 2).clamp(2, wgpu::QUERY_SET_MAX_QUERIES);
@@ -70,9 +72,14 @@ impl PassTimer {
         }
     }
 
-    /// Whether the device has timestamps at all.
+    /// Whether the device has timestamps.
     pub fn supported(&self) -> bool {
         self.queries.is_some()
+    }
+
+    /// Whether a pass has been timed since the last [`PassTimer::resolve`], so that the times of a frame will arrive.
+    pub fn has_timed(&self) -> bool {
+        !self.labels.is_empty()
     }
 
     fn reserve(&mut self, phase: Phase, label: &'static str) -> Option<(&wgpu::QuerySet, u32)> {
@@ -85,7 +92,7 @@ impl PassTimer {
         Some((&queries.set, first))
     }
 
-    /// The timestamps of a compute pass about to begin.
+    /// The timestamp writes of a compute pass that is about to begin.
     pub fn compute_pass(&mut self, phase: Phase, label: &'static str) -> Option<wgpu::ComputePassTimestampWrites<'_>> {
         self.reserve(phase, label).map(|(query_set, first)| wgpu::ComputePassTimestampWrites {
             query_set,
@@ -94,7 +101,7 @@ impl PassTimer {
         })
     }
 
-    /// The timestamps of a render pass about to begin.
+    /// The timestamp writes of a render pass that is about to begin.
     pub fn render_pass(&mut self, phase: Phase, label: &'static str) -> Option<wgpu::RenderPassTimestampWrites<'_>> {
         self.reserve(phase, label).map(|(query_set, first)| wgpu::RenderPassTimestampWrites {
             query_set,
@@ -104,7 +111,7 @@ impl PassTimer {
     }
 
     /// Ends a frame: records the copy of its timestamps, which [`PassTimer::collect`] returns once the device has
-    /// run `encoder`.
+    /// executed `encoder`.
     pub fn resolve(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder) {
         let labels = std::mem::take(&mut self.labels);
         let Some(queries) = &self.queries else { return };
@@ -121,14 +128,14 @@ impl PassTimer {
         let sender = self.sender.clone();
         let mapped_buffer = staging.clone();
         encoder.map_buffer_on_submit(&staging, wgpu::MapMode::Read, 0..bytes, move |result| {
-            // The receiver is gone when the timer was dropped first: nobody is waiting then.
+            // Sending fails if the timer was dropped in the meantime; the times are then not needed.
             let _ = sender.send(Frame { staging: mapped_buffer, labels, mapped: result.is_ok() });
         });
     }
 
-    /// Frames whose timestamps have arrived since the last call, oldest first. Never waits.
+    /// Frames whose timestamps have arrived since the last call, oldest first. Never blocks.
     pub fn collect(&mut self, gpu: &Gpu) -> Vec<Vec<PassTime>> {
-        // A lost device reports itself through its callback; there is nothing to collect then.
+        // A lost device is reported through its callback; there is nothing to collect in that case.
         let _ = gpu.device.poll(wgpu::PollType::Poll);
         let mut frames = Vec::new();
         while let Ok(frame) = self.finished.try_recv() {
@@ -157,8 +164,9 @@ impl PassTimer {
     }
 }
 
-/// The same passes, each counted from the end of the one before it. llvmpipe stamps the beginning of a pass when its
-/// work is nearly done, but runs one pass after the other, so the ends tell what each took.
+/// The same passes, each measured from the end of the one before it. llvmpipe writes the first timestamp of a pass when
+/// its work is nearly done, but runs one pass after the other, so the time of a pass is the difference of successive
+/// ends.
 fn counted_from_end_to_end(frame: &[PassTime]) -> Vec<PassTime> {
     let end = |pass: &PassTime| pass.start_milliseconds + pass.milliseconds;
     let mut times = frame.to_vec();

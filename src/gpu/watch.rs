@@ -1,9 +1,11 @@
+//! Watching the folder of `--shaders` for edits.
+
 use std::path::Path;
 use std::sync::mpsc;
 
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 
-/// Tells when a file below the folder of `--shaders` changed.
+/// Reports when a file below a folder has changed.
 pub struct ShaderWatcher {
     changes: mpsc::Receiver<()>,
     _watcher: RecommendedWatcher,
@@ -13,12 +15,12 @@ impl ShaderWatcher {
     /// Watches `folder` and everything below it.
     ///
     /// # Errors
-    /// When the system refuses to watch it; the message is the system's.
+    /// When the operating system refuses to watch it; the message is the system's.
     pub fn new(folder: &Path) -> Result<Self, notify::Error> {
         let (sender, changes) = mpsc::channel();
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             if event.is_ok_and(|event| !event.kind.is_access()) {
-                // The receiver goes with the watcher.
+                // Sending fails only after the watcher was dropped.
                 let _ = sender.send(());
             }
         })?;
@@ -26,7 +28,7 @@ impl ShaderWatcher {
         Ok(Self { changes, _watcher: watcher })
     }
 
-    /// Whether anything changed since the last call.
+    /// Whether anything has changed since the last call.
     pub fn changed(&self) -> bool {
         self.changes.try_iter().count() > 0
     }

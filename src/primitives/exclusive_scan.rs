@@ -1,35 +1,39 @@
+//! The exclusive scan of u32: its block sums and dispatches.
+
 use super::{check_length, shader_variant, workgroup_size};
-use crate::gpu::{Capabilities, Dispatch, Gpu, GpuError, Pass, Phase, ShaderVariant, VECTOR_BYTES, gpu_struct};
+use crate::gpu::{
+    Capabilities, Dispatch, Gpu, GpuError, Pass, PassDescriptor, Phase, ShaderVariant, VECTOR_BYTES, gpu_struct,
+};
 
 const FILE: &str = "primitives/exclusive_scan.wgsl";
-/// Four rows of one vector of four: the shader scans the four row sums as one vector.
+/// Four rows of one four-component vector each: the shader scans the four row sums as one vector.
 const NUMBERS_PER_INVOCATION: u32 = 16;
-/// Up to this many blocks, one workgroup that takes block after block is done before three dispatches are.
+/// Up to this many blocks, one workgroup that processes them in sequence finishes before three dispatches do.
 const SERIAL_BLOCKS: u32 = 4;
 
 gpu_struct! {
-    /// How much one dispatch scans.
+    /// The amount of data that one dispatch scans.
     pub struct ScanLength {
         /// Numbers to scan.
         pub count: u32,
-        /// Blocks they fill, the last perhaps in part.
+        /// Number of blocks that they fill; the last may be incomplete.
         pub block_count: u32,
     }
 }
 
-/// In-place exclusive scan, with wrapping addition, of u32: afterwards `values[i]` is the sum of the former
+/// In-place exclusive scan of u32 with wrapping addition: afterwards `values[i]` is the sum of the former
 /// `values[..i]`.
 ///
-/// Reduce-then-scan in three dispatches, of which up to four blocks need only the second: sum every block of (with
-/// subgroups of 32) 4,096 numbers; scan those sums in one workgroup; scan every block, starting from its sum. The
-/// numbers are read twice and written once; the block sums take a byte for 1,024 numbers. Bad at lengths past some
-/// hundred million, where the one workgroup becomes slow.
+/// Reduce-then-scan in three dispatches, of which up to four blocks need only the second: sum every block of 4,096
+/// numbers (with subgroups of 32); scan those sums in one workgroup; scan every block, starting from its scanned sum.
+/// The numbers are read twice and written once; the block sums take one byte per 1,024 numbers. Limitations: past some
+/// hundred million numbers, the single workgroup that scans the block sums becomes slow.
 pub struct ExclusiveScan {
     values: Numbers,
     blocks: Option<Numbers>,
 }
 
-/// An array that a dispatch scans, with its length in a uniform.
+/// An array that a dispatch scans, with its length in a uniform buffer.
 struct Numbers {
     buffer: wgpu::Buffer,
     length: ScanLength,
@@ -43,20 +47,20 @@ impl Numbers {
         Self { buffer, length, length_uniform: gpu.uniform("scan length", &length) }
     }
 
-    /// By vectors where the buffer ends on a whole one, as every [`Gpu::storage`] does.
+    /// Reads the array as vectors if the buffer ends on a complete vector, as every buffer of [`Gpu::storage`] does.
     fn variant(&self, gpu: &Gpu) -> ShaderVariant {
         let by_vectors = self.buffer.size() >= (u64::from(self.length.count) * 4).next_multiple_of(VECTOR_BYTES);
         variant(&gpu.capabilities, by_vectors)
     }
 }
 
-/// The shader, reading by vectors or number by number.
+/// The shader, which reads whole vectors or one number at a time.
 pub(super) fn variant(capabilities: &Capabilities, by_vectors: bool) -> ShaderVariant {
     shader_variant(capabilities, FILE, workgroup_size(capabilities)).with_flag_if(by_vectors, "VECTORS")
 }
 
 impl ExclusiveScan {
-    /// A scan of the first `count` elements of `values`; nothing behind them is touched.
+    /// A scan of the first `count` elements of `values`; elements past them are not touched.
     ///
     /// # Errors
     /// When `values` is shorter than `count`, or the block sums do not fit the device.
@@ -71,15 +75,25 @@ impl ExclusiveScan {
         Ok(Self { values, blocks })
     }
 
-    /// The passes, in order; none when there is nothing to scan.
+    /// The passes, in order; none if there is nothing to scan.
     ///
     /// # Errors
-    /// When a shader does not compile or the adapter cannot dispatch so many blocks.
+    /// When a shader does not compile or the adapter cannot dispatch that many blocks.
     pub fn passes(&self, gpu: &Gpu, phase: Phase) -> Result<Vec<Pass>, GpuError> {
         let serial_pass = |label, numbers: &Numbers| {
             let buffers = [("scan_length", &numbers.length_uniform), ("values", &numbers.buffer)];
-            let kernel = (&numbers.variant(gpu), "scan_serially");
-            Pass::new(gpu, (phase, label), kernel, &buffers, Dispatch::Workgroups(1))
+            let shader = numbers.variant(gpu);
+            Pass::new(
+                gpu,
+                PassDescriptor {
+                    phase,
+                    label,
+                    shader: &shader,
+                    entry_point: "scan_serially",
+                    buffers: &buffers,
+                    dispatch: Dispatch::Workgroups(1),
+                },
+            )
         };
         let Some(sums) = &self.blocks else {
             return if self.values.length.count == 0 {
@@ -95,7 +109,17 @@ impl ExclusiveScan {
         ];
         let block_pass = |label, entry_point| {
             let dispatch = Dispatch::Workgroups(self.values.length.block_count.into());
-            Pass::new(gpu, (phase, label), (&self.values.variant(gpu), entry_point), &buffers, dispatch)
+            Pass::new(
+                gpu,
+                PassDescriptor {
+                    phase,
+                    label,
+                    shader: &self.values.variant(gpu),
+                    entry_point,
+                    buffers: &buffers,
+                    dispatch,
+                },
+            )
         };
         Ok(vec![
             block_pass("scan reduce", "reduce")?,
@@ -104,7 +128,7 @@ impl ExclusiveScan {
         ])
     }
 
-    /// Bytes it owns beyond the values: the block sums.
+    /// Bytes that it allocates beyond the values: the block sums.
     pub fn bytes(&self) -> u64 {
         self.blocks.as_ref().map_or(0, |sums| sums.buffer.size())
     }

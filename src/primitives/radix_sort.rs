@@ -1,22 +1,24 @@
+//! The radix sort of key-value pairs: its tiles, digits and dispatches.
+
 use super::{check_length, shader_variant, subgroup_sizes, workgroup_size};
-use crate::gpu::{Capabilities, Dispatch, Gpu, GpuError, Pass, Phase, ShaderVariant, gpu_struct};
+use crate::gpu::{Capabilities, Dispatch, Gpu, GpuError, Pass, PassDescriptor, Phase, ShaderVariant, gpu_struct};
 
 const FILE: &str = "primitives/radix_sort.wgsl";
-/// The shader's sixteen rows.
+/// The sixteen rows of the shader.
 const KEYS_PER_INVOCATION: u32 = 16;
 
 gpu_struct! {
-    /// What one digit's dispatches are told.
+    /// Parameters of one digit's dispatches.
     pub struct DigitPass {
         /// Pairs to sort, at least one.
         pub count: u32,
-        /// Tiles they fill, the last perhaps in part.
+        /// Number of tiles that they fill; the last may be incomplete.
         pub tile_count: u32,
-        /// Bins of each tile: two to the power of the widest digit's bits.
+        /// Bins of each tile: two to the power of the number of bits of the widest digit.
         pub bin_count: u32,
-        /// Bits of the key below the digit.
+        /// Number of key bits below the digit.
         pub shift: u32,
-        /// The digit's bits, shifted down.
+        /// The bits of the digit, shifted down to bit 0.
         pub mask: u32,
     }
 }
@@ -32,10 +34,10 @@ macro_rules! digit_labels {
     };
 }
 
-/// By digit: 32 bits in digits of at least four.
+/// Labels by digit: 32 bits in digits of at least four bits.
 static LABELS: [[&str; 3]; 8] = digit_labels!(0 1 2 3 4 5 6 7);
 
-/// How a sort is cut for an adapter.
+/// The tile and digit sizes of a sort on a particular adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TileShape {
     /// Invocations of a workgroup, each with [`KEYS_PER_INVOCATION`] keys of the tile.
@@ -45,33 +47,37 @@ pub(super) struct TileShape {
 }
 
 impl TileShape {
-    /// With subgroups, digits of eight bits; without, every invocation has bins of its own, for which digits of four
-    /// bits leave room. The largest workgroup that its memory allows, since a larger tile makes longer runs of one
-    /// digit to write.
+    /// With subgroup operations, digits have eight bits; without them, every invocation has its own bins, and only
+    /// digits of four bits leave room for those. The same holds if subgroups may have 4 to 128 lanes: a workgroup that
+    /// holds one of the largest size may then have 32 of the smallest. The workgroup is the largest that its memory
+    /// allows, because a larger tile has longer runs of equal digits to write.
     pub(super) fn new(capabilities: &Capabilities) -> Result<Self, GpuError> {
-        let limits = &capabilities.limits;
-        let digit_bits = if capabilities.subgroup_sizes.is_some() { 8 } else { 4 };
-        let mut shape = Self { workgroup_size: workgroup_size(capabilities), digit_bits };
-        while shape.workgroup_bytes(capabilities) > limits.max_compute_workgroup_storage_size {
-            shape.workgroup_size /= 2;
-            if shape.workgroup_size < subgroup_sizes(capabilities).1 {
-                return Err(GpuError::Unsupported {
-                    adapter: capabilities.name.clone(),
-                    reason: "its workgroup memory is too small for the radix sort".to_owned(),
-                });
+        let memory = capabilities.limits.max_compute_workgroup_storage_size;
+        let widest: &[u32] = if capabilities.subgroup_sizes.is_some() { &[8, 4] } else { &[4] };
+        let sizes = || {
+            let smaller = |size: &u32| (size / 2 >= subgroup_sizes(capabilities).1).then_some(size / 2);
+            std::iter::successors(Some(workgroup_size(capabilities)), smaller)
+        };
+        let shapes = widest
+            .iter()
+            .flat_map(|&digit_bits| sizes().map(move |workgroup_size| Self { workgroup_size, digit_bits }));
+        shapes.into_iter().find(|shape| shape.workgroup_bytes(capabilities) <= memory).ok_or_else(|| {
+            GpuError::Unsupported {
+                adapter: capabilities.name.clone(),
+                reason: "its workgroup memory is too small for the radix sort".to_owned(),
             }
-        }
-        Ok(shape)
+        })
     }
 
-    /// Workgroup memory of `scatter`: its four arrays, and the partial sums of the scan it calls.
+    /// Workgroup memory of `scatter` in bytes: its four arrays, and the partial sums of the scan that it calls.
     pub(super) fn workgroup_bytes(self, capabilities: &Capabilities) -> u32 {
         let bins = 1 << self.digit_bits;
         let subgroups = self.workgroup_size.div_ceil(subgroup_sizes(capabilities).0);
         4 * (subgroups * bins + 2 * bins + self.tile_length()) + 16 * subgroups
     }
 
-    /// Workgroups of `scan_tiles`, in which a subgroup scans a digit: enough even if all subgroups are the largest.
+    /// Workgroups of `scan_tiles`, in which each subgroup scans one digit: enough even if all subgroups have the
+    /// largest size.
     fn scan_workgroups(self, capabilities: &Capabilities, bin_count: u32) -> u32 {
         bin_count.div_ceil(self.workgroup_size / subgroup_sizes(capabilities).1)
     }
@@ -87,7 +93,7 @@ impl TileShape {
             .with_flag_if(is_wide, "WIDE_SUBGROUPS")
     }
 
-    /// The passes over `key_bits` bits: as few as the widest digit allows, of equal width but for the last, since
+    /// The passes over `key_bits` bits: as few as the widest digit allows, all of equal width except the last, because
     /// fewer bins make longer runs to write.
     pub(super) fn digit_passes(self, count: u32, key_bits: u32) -> Vec<DigitPass> {
         let pass_count = key_bits.div_ceil(self.digit_bits);
@@ -107,25 +113,34 @@ impl TileShape {
     }
 }
 
+/// Number of bits of the widest digit that a device sorts by.
+///
+/// # Errors
+/// When its workgroup memory is too small.
+pub(crate) fn radix_digit_bits(capabilities: &Capabilities) -> Result<u32, GpuError> {
+    TileShape::new(capabilities).map(|shape| shape.digit_bits)
+}
+
 /// Stable sort of u32 keys with a u32 value each, by the low bits of the key, least significant digit first.
 ///
-/// Per digit of up to eight bits: every tile of keys is counted by digit; for each digit the tiles' counts are scanned,
-/// which says where each tile's keys go; then every tile is ranked, ordered in workgroup memory and written out.
-/// Both directions of the ping-pong take 16 bytes a pair, of which half are the caller's; counts take a kilobyte a
-/// tile, that is a quarter of a byte a pair for subgroups of 32. Without subgroup operations digits have four bits,
-/// so there are twice the passes. Bad at few pairs: a digit costs three dispatches, however short.
+/// For each digit of up to eight bits: the keys of every tile are counted by digit; for each digit the tiles' counts
+/// are scanned, which determines where each tile's keys go; then every tile is ranked, ordered in workgroup memory and
+/// written out. Both directions of the ping-pong take 16 bytes per pair, of which half belong to the caller; the counts
+/// take one kilobyte per tile, that is a quarter of a byte per pair for subgroups of 32. Without subgroup operations
+/// digits have four bits, so there are twice as many passes. Limitations: few pairs are not faster, because a digit
+/// costs three dispatches regardless of the length.
 ///
-/// Source: Merrill and Grimshaw 2011, "High performance and scalable radix sorting" (three steps a digit); Ashkiani
+/// Source: Merrill and Grimshaw 2011, "High performance and scalable radix sorting" (three steps per digit); Ashkiani
 /// et al. 2016, "GPU Multisplit" (ranking by ballots).
 pub struct RadixSort {
     shape: TileShape,
-    /// The caller's, then its own.
+    /// The caller's buffer, then the sort's own.
     keys: [wgpu::Buffer; 2],
     values: [wgpu::Buffer; 2],
     digits: Option<Digits>,
 }
 
-/// What the passes need, when there are any.
+/// The buffers of the passes, if there are any passes.
 struct Digits {
     passes: Vec<(DigitPass, wgpu::Buffer)>,
     tile_bins: wgpu::Buffer,
@@ -133,8 +148,8 @@ struct Digits {
 }
 
 impl RadixSort {
-    /// A sort of the first `count` of `keys` and `values` by the low `key_bits` bits; 32 and more mean the whole key.
-    /// Both buffers are overwritten, as one half of the ping-pong, but not past `count`.
+    /// A sort of the first `count` of `keys` and `values` by the low `key_bits` bits; 32 or more means the complete
+    /// key. Both buffers are overwritten, as one half of the ping-pong, but not past `count`.
     ///
     /// # Errors
     /// When a buffer is shorter than `count`, the sort's own buffers do not fit the device, or its workgroup memory
@@ -149,7 +164,7 @@ impl RadixSort {
         check_length("the radix sort's keys", keys, count)?;
         check_length("the radix sort's values", values, count)?;
         let shape = TileShape::new(&gpu.capabilities)?;
-        // One pair is sorted, and so is everything by no bits.
+        // A single pair is already sorted, and sorting by zero bits changes nothing.
         let digit_passes = if count > 1 { shape.digit_passes(count, key_bits.min(u32::BITS)) } else { Vec::new() };
         let own_count = if digit_passes.is_empty() { 0 } else { count.into() };
         let digits = digit_passes.first().map(|pass| Digits::new(gpu, *pass, &digit_passes)).transpose()?;
@@ -161,10 +176,10 @@ impl RadixSort {
         })
     }
 
-    /// The passes, in order; none when there is nothing to sort.
+    /// The passes, in order; none if there is nothing to sort.
     ///
     /// # Errors
-    /// When a shader does not compile or the adapter cannot dispatch so many tiles.
+    /// When a shader does not compile or the adapter cannot dispatch that many tiles.
     pub fn passes(&self, gpu: &Gpu, phase: Phase) -> Result<Vec<Pass>, GpuError> {
         let Some(digits) = &self.digits else { return Ok(Vec::new()) };
         let variant = self.shape.variant(&gpu.capabilities);
@@ -186,7 +201,10 @@ impl RadixSort {
                 (scatter, "scatter", pass.tile_count),
             ] {
                 let dispatch = Dispatch::Workgroups(workgroups.into());
-                passes.push(Pass::new(gpu, (phase, label), (&variant, entry_point), &buffers, dispatch)?);
+                passes.push(Pass::new(
+                    gpu,
+                    PassDescriptor { phase, label, shader: &variant, entry_point, buffers: &buffers, dispatch },
+                )?);
             }
         }
         Ok(passes)
@@ -196,17 +214,17 @@ impl RadixSort {
         self.digits.as_ref().map_or(0, |digits| digits.passes.len() % 2)
     }
 
-    /// The keys in order, once the passes have run: the caller's buffer or the sort's own.
+    /// The keys in order, after the passes have run: the caller's buffer or the sort's own.
     pub fn sorted_keys(&self) -> &wgpu::Buffer {
         &self.keys[self.sorted_half()]
     }
 
-    /// The values in the order of their keys, once the passes have run.
+    /// The values in the order of their keys, after the passes have run.
     pub fn sorted_values(&self) -> &wgpu::Buffer {
         &self.values[self.sorted_half()]
     }
 
-    /// Bytes it owns beyond the caller's keys and values.
+    /// Bytes that it allocates beyond the caller's keys and values.
     pub fn bytes(&self) -> u64 {
         let tables = self.digits.as_ref().map_or(0, |digits| digits.tile_bins.size() + digits.digit_counts.size());
         self.keys[1].size() + self.values[1].size() + tables

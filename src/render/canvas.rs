@@ -1,17 +1,20 @@
+//! Drawing without a window: frames are drawn off screen and read back.
+
 use std::sync::Arc;
 
 use glam::UVec2;
 
-use super::{Drawn, Look, Renderer, TargetFormat, View};
+use super::{Beside, Drawn, Look, Renderer, TargetFormat, View};
 use crate::gpu::{Gpu, GpuError, PassTimer, Readback};
 
 const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
-/// Samples a pixel unless somebody asks otherwise: the fewest beside one that every device has.
+/// Default number of samples per pixel: the smallest number above one that every device supports.
 const SAMPLE_COUNT: u32 = 4;
 const PIXEL_BYTES: u32 = 4;
 
-/// A picture without a window: one frame drawn off screen, its pixels on the CPU. For PNGs, tests and recordings.
+/// A picture without a window: one frame is drawn off screen and its pixels are read back; for PNGs, tests and
+/// recordings.
 pub struct Canvas {
     gpu: Arc<Gpu>,
     size: UVec2,
@@ -27,12 +30,12 @@ impl Canvas {
     /// A canvas of `size` pixels with smooth outlines.
     ///
     /// # Errors
-    /// When the size is nothing or more than the adapter's textures hold, or a shader does not compile.
+    /// When the size is zero or larger than the adapter's textures can be, or a shader does not compile.
     pub fn new(gpu: &Arc<Gpu>, size: UVec2) -> Result<Self, GpuError> {
         Self::with_samples(gpu, size, SAMPLE_COUNT)
     }
 
-    /// A canvas of `size` pixels with 1 or 4 samples each: one is quicker and its outlines are jagged.
+    /// A canvas of `size` pixels with 1 or 4 samples each: a single sample is faster, but outlines are jagged.
     ///
     /// # Errors
     /// As [`Canvas::new`].
@@ -74,7 +77,7 @@ impl Canvas {
         })
     }
 
-    /// Pixels of the canvas.
+    /// Size of the canvas in pixels.
     pub fn size(&self) -> UVec2 {
         self.size
     }
@@ -84,11 +87,11 @@ impl Canvas {
         &mut self.renderer
     }
 
-    /// Draws one frame, waits for it and returns its pixels in sRGB, rows from the top. `view` is drawn at the
-    /// canvas's size, whatever its own.
+    /// Draws one frame, waits for it and returns its pixels in sRGB, rows from the top. `view` is drawn at the canvas's
+    /// size, regardless of its own size.
     ///
     /// # Errors
-    /// When the device is lost, or a solid does not fit it.
+    /// When the device is lost, or a solid does not fit into its memory.
     pub fn draw(
         &mut self,
         view: &View,
@@ -103,7 +106,7 @@ impl Canvas {
             Some(samples) => (samples, Some(&picture)),
             None => (&picture, None),
         };
-        self.renderer.record(&mut encoder, color, resolve, &self.depth, timer);
+        self.renderer.record(&mut encoder, color, resolve, &self.depth, timer, Beside::Nothing);
         let layout =
             wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(self.row_bytes), rows_per_image: None };
         encoder.copy_texture_to_buffer(
@@ -120,10 +123,21 @@ impl Canvas {
             .copied()
             .collect();
         image::RgbaImage::from_raw(self.size.x, self.size.y, pixels)
-            .ok_or_else(|| self.gpu.lost_error("the picture did not arrive whole"))
+            .ok_or_else(|| self.gpu.lost_error("the picture did not arrive completely"))
     }
 }
 
 fn extent(size: UVec2) -> wgpu::Extent3d {
     wgpu::Extent3d { width: size.x, height: size.y, depth_or_array_layers: 1 }
+}
+
+/// Parses the size of a picture in pixels, written as in `1280x800`.
+///
+/// # Errors
+/// A sentence that states the accepted form, if the text is something else or a side is not from 16 to 16384.
+pub fn parse_size(text: &str) -> Result<UVec2, String> {
+    let pixels = |part: &str| part.parse::<u32>().ok().filter(|&pixels| (16..=16_384).contains(&pixels));
+    text.split_once('x')
+        .and_then(|(width, height)| Some(UVec2::new(pixels(width)?, pixels(height)?)))
+        .ok_or_else(|| "give width and height as in 1280x800, each from 16 to 16384".to_owned())
 }

@@ -1,37 +1,39 @@
+//! Color maps that are monotonic in lightness, so that they can be read with any color vision.
+
 use glam::Vec3;
 
 use super::oklab::{Oklab, linear_from_srgb, srgb_bytes};
 
-/// Colours a shader's palette holds: enough that two neighbors differ by at most one step of a byte or so.
+/// Number of colors in a shader's palette: enough that adjacent colors differ by about one step of a byte at most.
 pub(super) const PALETTE_LENGTH: usize = 256;
-/// Hues of the cell colours, 45 degrees apart.
+/// Hues of the cell colors, 45 degrees apart.
 const CELL_HUES: usize = 8;
-/// Lightness levels of the cell colours.
+/// Lightness levels of the cell colors.
 const CELL_LEVELS: [f32; 3] = [0.50, 0.68, 0.86];
 
-/// How a number between 0 and 1 becomes a colour. Every map is generated in Oklch (Ottosson 2020), with a lightness
-/// that only rises, so that order survives colour blindness and grey paper.
+/// Maps a number between 0 and 1 to a color. The sequential maps are generated in Oklch (Ottosson 2020) with increasing
+/// lightness, so that their order survives color blindness and printing in gray.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ColorMap {
-    /// Deep blue over azure to foam: still water is dark, fast water light.
+    /// From deep blue over azure to foam: still water is dark, fast water light.
     Water,
-    /// Indigo over magenta and orange to pale yellow.
+    /// From indigo over magenta and orange to pale yellow.
     Ember,
-    /// Once around the hues from dark blue to pale pink: many distinguishable steps.
+    /// Once around the hues from dark blue to pale pink, with many distinguishable steps.
     Turn,
-    /// 24 separate colours in which cells that touch never look alike.
+    /// 24 separate colors; cells that touch never have the same one.
     Cells,
-    /// Two colours, for inner and for border particles.
+    /// Two colors: blue for inner particles at 0, orange for border particles at 1.
     Classes,
 }
 
 impl ColorMap {
     /// All maps.
     pub const ALL: [Self; 5] = [Self::Water, Self::Ember, Self::Turn, Self::Cells, Self::Classes];
-    /// Separate colours of [`ColorMap::Cells`].
+    /// Number of separate colors of [`ColorMap::Cells`].
     pub const CELL_COLORS: usize = CELL_HUES * CELL_LEVELS.len();
 
-    /// The sRGB bytes at `t`; below 0 and above 1 the map's ends, NaN its beginning.
+    /// The sRGB bytes at `t`: the ends of the map below 0 and above 1, its beginning for NaN.
     pub fn sample(self, t: f32) -> [u8; 3] {
         srgb_bytes(self.linear(t))
     }
@@ -44,10 +46,11 @@ impl ColorMap {
             Self::Water => Oklab::from_lch(blend(0.40, 0.975), 0.02 + 0.115 * (1.0 - t * t), blend(254.0, 208.0)),
             Self::Ember => Oklab::from_lch(blend(0.36, 0.94), 0.11 + 0.07 * bump, blend(280.0, 280.0 + 182.0)),
             Self::Turn => Oklab::from_lch(blend(0.35, 0.94), 0.08 + 0.06 * bump, blend(275.0, 275.0 - 300.0)),
-            Self::Classes if t < 0.5 => Oklab::from_lch(0.80, 0.15, 75.0),
-            Self::Classes => Oklab::from_lch(0.50, 0.11, 250.0),
+            // Inner particles are blue and border particles orange, in every picture of the two classes.
+            Self::Classes if t < 0.5 => Oklab::from_lch(0.58, 0.13, 250.0),
+            Self::Classes => Oklab::from_lch(0.80, 0.15, 70.0),
             Self::Cells => {
-                // 3 and 8 share no factor: counting through both at once meets every combination.
+                // 3 and 8 have no common factor, so counting through both at once yields every combination.
                 let slot = ((t * Self::CELL_COLORS as f32) as usize).min(Self::CELL_COLORS - 1);
                 let hue = 360.0 * (slot % CELL_HUES) as f32 / CELL_HUES as f32;
                 Oklab::from_lch(CELL_LEVELS[slot % CELL_LEVELS.len()], 0.13, hue + 20.0)
@@ -56,7 +59,7 @@ impl ColorMap {
         .to_linear_in_gamut()
     }
 
-    /// The palette a shader interpolates in: linear light, rounded like the legend's bytes.
+    /// The palette in which a shader interpolates: linear colors, rounded to the bytes of the legend.
     pub(super) fn palette(self) -> Vec<[f32; 4]> {
         let last = match self {
             Self::Cells => Self::CELL_COLORS,
@@ -75,7 +78,7 @@ impl ColorMap {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::oklab::{Oklab, linear_from_srgb};
     use super::ColorMap;
     use glam::{Mat3, Vec3};
@@ -86,9 +89,9 @@ mod tests {
         (0..=count).map(|step| linear_from_srgb(map.sample(step as f32 / count as f32))).collect()
     }
 
-    /// How a dichromat sees linear RGB: Machado, Oliveira and Fernandes, "A physiologically-based model for simulation
-    /// of color vision deficiency", 2009, table 1, severity 1.
-    fn dichromats() -> [(&'static str, Mat3); 2] {
+    /// Linear RGB as seen by a dichromat: Machado, Oliveira and Fernandes, "A physiologically-based model for
+    /// simulation of color vision deficiency", 2009, table 1, severity 1.
+    pub(in crate::render) fn dichromats() -> [(&'static str, Mat3); 2] {
         let rows = |r: [f32; 3], g: [f32; 3], b: [f32; 3]| Mat3::from_cols_array_2d(&[r, g, b]).transpose();
         [
             (
@@ -116,14 +119,14 @@ mod tests {
             let lightness: Vec<f32> = steps(map, 32).iter().map(|&rgb| Oklab::from_linear(rgb).lightness).collect();
             let mean = (lightness[32] - lightness[0]) / 32.0;
             for pair in lightness.windows(2) {
-                // Half a step of slack: bytes round by up to 1/255 in sRGB.
+                // Half a step of tolerance: bytes round by up to 1/255 in sRGB.
                 assert!((pair[1] - pair[0] - mean).abs() < 0.5 * mean, "{map:?}: {pair:?}, mean step {mean}");
             }
         }
     }
 
     #[test]
-    fn dichromats_tell_the_steps_apart_and_in_order() {
+    fn dichromats_can_distinguish_and_order_the_steps() {
         for (name, matrix) in dichromats() {
             for map in SEQUENTIAL {
                 let seen: Vec<Oklab> = steps(map, 8)
@@ -131,7 +134,8 @@ mod tests {
                     .map(|&rgb| Oklab::from_linear((matrix * rgb).clamp(Vec3::ZERO, Vec3::ONE)))
                     .collect();
                 for pair in seen.windows(2) {
-                    // 0.02 is about one just noticeable difference in Oklab; eight steps are each more than one.
+                    // 0.02 is about one just noticeable difference in Oklab; each of the eight steps is larger than
+                    // that.
                     assert!(pair[1].lightness > pair[0].lightness + 0.02, "{map:?}, {name}: {pair:?}");
                 }
             }
@@ -139,7 +143,18 @@ mod tests {
     }
 
     #[test]
-    fn the_palette_is_the_legend() {
+    fn border_particles_are_orange_and_inner_ones_blue() {
+        let [red, _, blue] = ColorMap::Classes.sample(0.0);
+        assert!(blue > red + 60, "inner particles must be blue, at the low end");
+        let [red, _, blue] = ColorMap::Classes.sample(1.0);
+        assert!(red > blue + 60, "border particles must be orange, at the high end");
+        let palette = ColorMap::Classes.palette();
+        let srgb = |color: &[f32; 4]| super::super::oklab::srgb_bytes(Vec3::from_slice(&color[..3]));
+        assert_eq!(srgb(&palette[super::PALETTE_LENGTH - 1]), ColorMap::Classes.sample(1.0));
+    }
+
+    #[test]
+    fn the_palette_matches_the_legend() {
         for map in ColorMap::ALL {
             let palette = map.palette();
             let first = super::super::oklab::srgb_bytes(Vec3::from_slice(&palette[0][..3]));
@@ -152,10 +167,10 @@ mod tests {
     }
 
     #[test]
-    fn cells_have_as_many_colours_as_they_say() {
-        let mut colours: Vec<_> = ColorMap::Cells.palette()[..ColorMap::CELL_COLORS].to_vec();
-        colours.sort_by(|a, b| a.partial_cmp(b).expect("no NaN"));
-        colours.dedup();
-        assert_eq!(colours.len(), ColorMap::CELL_COLORS);
+    fn cells_have_the_declared_number_of_colors() {
+        let mut colors: Vec<_> = ColorMap::Cells.palette()[..ColorMap::CELL_COLORS].to_vec();
+        colors.sort_by(|a, b| a.partial_cmp(b).expect("no NaN"));
+        colors.dedup();
+        assert_eq!(colors.len(), ColorMap::CELL_COLORS);
     }
 }

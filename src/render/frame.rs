@@ -1,19 +1,22 @@
+//! The uniform buffer of a frame: the camera, the light, the box and the range of the colors.
+
 use glam::{Vec2, Vec3};
 
+use super::color_field_shader::CompiledFields;
 use super::solids::Standing;
-use super::{ColorField, DrawStyle, DrawnParticles, Look, SolidStyle, View};
+use super::{ColorField, ColorMap, DrawStyle, Drawn, FieldNeeds, Look, Mark, SolidStyle, View};
 use crate::gpu::gpu_struct;
 
 gpu_struct! {
-    /// What every drawing shader knows of the frame. Lengths in m, world space, y up.
+    /// Parameters of the frame for every drawing shader. Lengths in m, world space, y up.
     pub struct Frame {
         /// From world to clip space.
         pub clip_from_world: [[f32; 4]; 4],
         /// Its inverse.
         pub world_from_clip: [[f32; 4]; 4],
-        /// The camera's place.
+        /// The camera's position.
         pub eye: [f32; 3],
-        /// Pixels that one metre covers at a distance of one metre.
+        /// Pixels that one meter covers at a distance of one meter.
         pub pixels_at_one: f32,
         /// The camera's upward direction.
         pub up: [f32; 3],
@@ -21,7 +24,7 @@ gpu_struct! {
         pub particle_radius: f32,
         /// Unit vector towards the light.
         pub light: [f32; 3],
-        /// Volume of water a particle stands for, m³.
+        /// Volume of water that a particle represents, m³.
         pub particle_volume: f32,
         /// Lowest corner of the box.
         pub box_low: [f32; 3],
@@ -41,9 +44,10 @@ gpu_struct! {
         pub near: f32,
         /// Edges of the search's cells.
         pub cell_size: [f32; 3],
-        /// How near to another cell a particle is a border particle; 0 where none is.
+        /// Distance from another cell below which a particle is a border particle; 0 where classes are not
+        /// distinguished.
         pub cell_border: f32,
-        /// Cells along each axis.
+        /// Number of cells along each axis.
         pub cell_counts: [u32; 3],
         /// Number of particles.
         pub particle_count: u32,
@@ -51,52 +55,75 @@ gpu_struct! {
         pub light_map_low: [f32; 2],
         /// Reciprocal of the light map's edges, 1/m.
         pub light_map_inverse_size: [f32; 2],
-        /// Pixels of the picture.
+        /// Size of the picture, pixels.
         pub size: [f32; 2],
-        /// Value of the field at the lower end of its colour map.
+        /// Value of the field at the lower end of its color map.
         pub field_low: f32,
-        /// One over the span of the field's colour map.
+        /// Reciprocal of the span of the field's color map.
         pub field_inverse_range: f32,
-        /// The field, as the shader numbers it.
+        /// The number that identifies the field in the shader.
         pub field: u32,
         /// Pixels along each edge of a texel of the relief.
         pub relief_scale: u32,
-        /// How far the light is evened out so that colours can be read off, 0 to 1.
+        /// How far the lighting is evened out so that colors can be read, 0 to 1.
         pub evenness: f32,
-        /// How much of a bead's own roundness shows on the water's large shape, 0 to 1.
+        /// How much of a bead's own curvature shows on the large shape of the water, 0 to 1.
         pub beads: f32,
         /// Texels along each edge of the light map.
         pub light_map_texels: u32,
-        /// Particles for which one leaves a blot in the light map.
+        /// One of this many particles leaves a blot in the light map.
         pub particles_per_blot: u32,
-        /// Particles from that original index on are boundaries'.
+        /// Particles with an original index from this one on belong to boundaries.
         pub fluid_count: u32,
-        /// Particles farther along x are in the reservoir, m.
+        /// Particles with a larger x are in the reservoir, m.
         pub parked_beyond: f32,
-        /// Particles from that original index on are not drawn.
+        /// Particles with an original index from this one on are not drawn.
         pub drawn_below: u32,
-        /// Solids and cloths that are drawn as meshes.
+        /// Number of solids and cloths that are drawn as meshes.
         pub solid_count: u32,
-        /// How broad the lamp is: radius of its soft shadows over the height that they fall from.
+        /// Width of the lamp: radius of its soft shadows divided by the height of what casts them.
         pub lamp: f32,
-        /// No solid casts its shadow from higher, m.
+        /// Greatest height of a solid that casts a shadow, m.
         pub shadow_top: f32,
+        /// Particles with centers outside this box are not drawn: its lowest corner.
+        pub cut_low: [f32; 3],
+        /// Phase of blinking items, 0 to 1.
+        pub blink: f32,
+        /// Highest corner of the box of drawn particles.
+        pub cut_high: [f32; 3],
+        /// Opacity of the veil of faded particles, 0 to 1.
+        pub veil: f32,
+        /// The range of the search's cells whose edges are drawn: its lowest cell.
+        pub drawn_cells_first: [u32; 3],
+        /// 1 where the colors of the field stand for separate things and are never mixed.
+        pub has_separate_colors: u32,
+        /// The number of cells of that range along each axis.
+        pub drawn_cells: [u32; 3],
+        /// Padding.
+        pub spare: u32,
     }
 }
 
-/// Towards the key light: high, from the left and the front of a camera that looks along -z.
+/// Direction to the key light: high, from the left and the front of a camera that looks along -z.
 const LIGHT: Vec3 = Vec3::new(-0.55, 0.85, 0.06);
-/// Radius of a soft shadow over the height it falls from.
+/// Radius of a soft shadow divided by the height of what casts it.
 const LAMP: f32 = 0.06;
-/// How far below the box the floor lies, in its half extents: enough that its lower edges do not flicker.
+/// Distance of the floor below the box, in half extents of the box: enough that the lower edges do not flicker.
 const FLOOR_GAP: f32 = 0.004;
 
-/// Blots in the light map: with more, fewer particles leave one each, since a soft shadow shows no difference.
+/// Number of blots in the light map: with more particles, only some leave one each, because a soft shadow looks the
+/// same.
 const BLOT_COUNT: u32 = 131_072;
 
 impl Frame {
-    /// The numbers of one picture.
-    pub(super) fn new(view: &View, look: &Look, particles: &DrawnParticles<'_>, standing: Standing) -> Self {
+    /// The parameters of one picture.
+    pub(super) fn new(
+        view: &View,
+        look: &Look,
+        drawn: &Drawn<'_>,
+        (standing, fields): (Standing, &CompiledFields),
+    ) -> Self {
+        let particles = &drawn.particles;
         let clip_from_world = view.clip_from_view * view.world_from_view.inverse();
         let size = view.size.as_vec2().max(Vec2::ONE);
         let edges = look.box_high - look.box_low;
@@ -105,6 +132,8 @@ impl Frame {
         let light = LIGHT.normalize();
         let (light_map_low, light_map_high) = light_map_area(look, light, floor_height);
         let spacing = look.particle_radius / Look::RADIUS_OVER_SPACING;
+        let (cut_low, cut_high) = look.cut.map_or((Vec3::MIN, Vec3::MAX), |cut| (cut.low, cut.high));
+        let drawn_cells = look.drawn_cells().unwrap_or_default();
         Self {
             clip_from_world: clip_from_world.to_cols_array_2d(),
             world_from_clip: clip_from_world.inverse().to_cols_array_2d(),
@@ -129,12 +158,12 @@ impl Frame {
             size: size.to_array(),
             field_low: look.low,
             field_inverse_range: inverse_range(look.low, look.high),
-            field: field_number(look.field),
+            field: field_number(fields, look.field, drawn),
             grid_step: grid_step(extent),
             near: view.clip_from_view.w_axis.z,
             relief_scale: relief_scale(view, look),
-            // Speed is drawn as water; everything else as a measurement.
-            evenness: if look.field == ColorField::Speed { 0.0 } else { 0.45 },
+            // A measurement is evenly lit, so that its colors can be compared with the legend.
+            evenness: if look.field.looks_like_water() { 0.0 } else { 0.45 },
             beads: 0.4,
             light_map_texels: light_map_size(look),
             particles_per_blot: particles.count.div_ceil(BLOT_COUNT).max(1),
@@ -147,11 +176,19 @@ impl Frame {
             solid_count: standing.count,
             lamp: LAMP,
             shadow_top: look.box_high.y.max(standing.top),
+            cut_low: cut_low.to_array(),
+            blink: look.blink,
+            cut_high: cut_high.to_array(),
+            veil: Mark::VEIL,
+            drawn_cells_first: drawn_cells.first.to_array(),
+            has_separate_colors: u32::from(look.field.color_map() == ColorMap::Cells),
+            drawn_cells: drawn_cells.counts.to_array(),
+            spare: 0,
         }
     }
 }
 
-/// The rectangle of the floor that the box's shadow can reach, with a margin in which the shadow fades.
+/// The area of the floor that the box's shadow can reach, with a margin in which the shadow fades.
 fn light_map_area(look: &Look, light: Vec3, floor_height: f32) -> (Vec2, Vec2) {
     let mut low = Vec2::INFINITY;
     let mut high = Vec2::NEG_INFINITY;
@@ -169,15 +206,15 @@ fn light_map_area(look: &Look, light: Vec3, floor_height: f32) -> (Vec2, Vec2) {
     (low - margin, high + margin)
 }
 
-/// Texels along each edge of the light map: about as wide as a particle, between coarse and needlessly fine.
+/// Texels along each edge of the light map: about as wide as a particle, within bounds.
 pub(super) fn light_map_size(look: &Look) -> u32 {
     let edges = look.box_high - look.box_low;
     let beads = edges.x.max(edges.z) / look.particle_radius;
     (beads as u32).clamp(64, 256).next_power_of_two()
 }
 
-/// Pixels along each edge of a texel of the relief: a share of the radius of a particle in the middle of the box, so
-/// that the same few taps blur the beads away however large they are.
+/// Pixels along each edge of a texel of the relief: a fraction of the radius of a particle in the center of the box, so
+/// that the same few taps blur the beads away at any size.
 pub(super) fn relief_scale(view: &View, look: &Look) -> u32 {
     let eye = view.world_from_view.w_axis.truncate();
     let distance = eye.distance(0.5 * (look.box_low + look.box_high));
@@ -186,7 +223,7 @@ pub(super) fn relief_scale(view: &View, look: &Look) -> u32 {
         DrawStyle::Beads => 0.5,
         DrawStyle::Smooth => 0.8,
     };
-    // Finer than two pixels costs more than it shows.
+    // Texels smaller than two pixels would cost time without a visible difference.
     (share * radius).round().clamp(2.0, 16.0) as u32
 }
 
@@ -194,32 +231,24 @@ fn pixels_at_one(view: &View) -> f32 {
     0.5 * view.size.y.max(1) as f32 * view.clip_from_view.y_axis.y.abs()
 }
 
-/// One over the span; a span of nothing makes a step at `low`.
+/// The reciprocal of the span; a span of zero gives a step at `low`.
 fn inverse_range(low: f32, high: f32) -> f32 {
     let span = high - low;
     if span.abs() > f32::MIN_POSITIVE { span.recip() } else { f32::MAX.sqrt() }
 }
 
-/// A round distance, 1, 2 or 5 times a power of ten, of which some ten fit along the box.
+/// A round distance, 1, 2 or 5 times a power of ten, of which about ten fit along the box.
 fn grid_step(extent: f32) -> f32 {
     let wanted = extent / 5.0;
     let decade = 10_f32.powf(wanted.log10().floor());
     [1.0, 2.0, 5.0].into_iter().map(|factor| factor * decade).filter(|&step| step <= wanted).fold(decade, f32::max)
 }
 
-/// The number that the shader's `switch` knows a field by, and the definition that carries it there.
-pub(super) const FIELD_NUMBERS: [(&str, ColorField); 7] = [
-    ("FIELD_SPEED", ColorField::Speed),
-    ("FIELD_DENSITY", ColorField::Density),
-    ("FIELD_PRESSURE", ColorField::Pressure),
-    ("FIELD_NEIGHBOR_COUNT", ColorField::NeighborCount),
-    ("FIELD_CANDIDATE_COUNT", ColorField::CandidateCount),
-    ("FIELD_CELL", ColorField::Cell),
-    ("FIELD_CLASS", ColorField::Class),
-];
-
-pub(super) fn field_number(field: ColorField) -> u32 {
-    ColorField::ALL.iter().position(|&other| other == field).map_or(0, |index| index as u32)
+/// The number that identifies the field in the shaders. A custom field without its buffer gives a number that they do not
+/// implement.
+fn field_number(fields: &CompiledFields, field: ColorField, drawn: &Drawn<'_>) -> u32 {
+    let is_missing = field.info().needs == FieldNeeds::CustomValues && drawn.custom_field.is_none();
+    fields.number(field).filter(|_| !is_missing).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

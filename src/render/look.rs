@@ -1,23 +1,26 @@
-use glam::{UVec3, Vec3};
+//! What is drawn and how: styles, colors, cells, the cut, and the simulation's buffers.
 
-use super::{ColorField, DrawnCloth, DrawnSolid};
+use glam::{UVec3, Vec3};
+use serde::{Deserialize, Serialize};
+
+use super::{ColorField, DrawnBox, DrawnCloth, DrawnMarks, DrawnSegment, DrawnShell, DrawnSolid};
 
 /// How the water is drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum DrawStyle {
-    /// Every particle as a lit sphere: nothing is hidden or smoothed, and the quicker of the two.
+    /// Every particle as a shaded sphere; nothing is hidden or smoothed. The faster of the two styles.
     #[default]
     Beads,
-    /// One smooth surface that mirrors the room and lets the floor shine through where the water is thin. The
-    /// field's colours are averaged over a few particles.
+    /// One smooth surface that mirrors the room and lets the floor show through where the water is thin. The field's
+    /// colors are averaged over a few particles.
     Smooth,
 }
 
 impl DrawStyle {
-    /// Both, in the order of the selector.
+    /// Both styles, in the order of the selector.
     pub const ALL: [Self; 2] = [Self::Beads, Self::Smooth];
 
-    /// As written on screen.
+    /// Name shown on screen.
     pub fn label(self) -> &'static str {
         match self {
             Self::Beads => "particles",
@@ -27,22 +30,22 @@ impl DrawStyle {
 }
 
 /// How solids are drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum SolidStyle {
-    /// Their surfaces, and cloth.
+    /// As surfaces, including cloth.
     #[default]
     Mesh,
-    /// The particles by which water feels them, as beads.
+    /// As the particles through which they act on the water, drawn as beads.
     Particles,
-    /// Not at all.
+    /// Not drawn.
     Hidden,
 }
 
 impl SolidStyle {
-    /// All, in the order of the selector.
+    /// All styles, in the order of the selector.
     pub const ALL: [Self; 3] = [Self::Mesh, Self::Particles, Self::Hidden];
 
-    /// As written on screen.
+    /// Name shown on screen.
     pub fn label(self) -> &'static str {
         match self {
             Self::Mesh => "mesh",
@@ -52,16 +55,16 @@ impl SolidStyle {
     }
 }
 
-/// What the picture shows besides the particles themselves.
+/// How the picture is drawn, apart from the simulation's data.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
     /// How the water is drawn.
     pub style: DrawStyle,
     /// How solids are drawn.
     pub solids: SolidStyle,
-    /// What the particles' colour shows.
+    /// The field that the particles' color shows.
     pub field: ColorField,
-    /// Value at the lower end of the colour map, in the field's unit.
+    /// Value at the lower end of the color map, in the field's unit.
     pub low: f32,
     /// Value at the upper end.
     pub high: f32,
@@ -71,43 +74,147 @@ pub struct Look {
     pub box_low: Vec3,
     /// Highest corner of the box, m.
     pub box_high: Vec3,
-    /// The cells that the search sorts the particles into.
+    /// The cells into which the search sorts the particles.
     pub cells: LookCells,
-    /// Whether the edges of the cells that hold particles are drawn.
-    pub cell_edges: bool,
+    /// The cells whose edges are drawn, among those that contain particles.
+    pub cell_edges: CellEdges,
+    /// Draws only the particles with centers in this box, and the box.
+    pub cut: Option<Cut>,
+    /// Phase of blinking items, from 0 to 1; they are bright in the first half.
+    pub blink: f32,
 }
 
-/// A search's cells, as the picture shows them.
+/// The search's cells that are drawn, if they contain drawn particles.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum CellEdges {
+    /// None.
+    #[default]
+    Off,
+    /// All of them, or those in the cut.
+    All,
+    /// Those that intersect this box, m.
+    Within {
+        /// Lowest corner.
+        low: Vec3,
+        /// Highest corner.
+        high: Vec3,
+    },
+}
+
+/// A box that cuts the water open: particles with centers inside are drawn completely, others are not drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cut {
+    /// Lowest corner, m.
+    pub low: Vec3,
+    /// Highest corner, m.
+    pub high: Vec3,
+    /// How the box itself is drawn.
+    pub outline: CutOutline,
+}
+
+/// How a cutting box is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CutOutline {
+    /// Not drawn.
+    None,
+    /// Its edges.
+    Edges,
+    /// Its edges, and a handle on each face.
+    #[default]
+    Handles,
+    /// Like [`CutOutline::Handles`], with the handle of [`Cut::handles`] of this index highlighted.
+    Active(usize),
+}
+
+impl Cut {
+    /// The center of each face: the lower and the upper one along x, then y, then z, m.
+    pub fn handles(&self) -> [Vec3; 6] {
+        let middle = 0.5 * (self.low + self.high);
+        std::array::from_fn(|face| {
+            let mut place = middle;
+            place[face / 2] = if face % 2 == 0 { self.low[face / 2] } else { self.high[face / 2] };
+            place
+        })
+    }
+}
+
+/// The cells of a search, as drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LookCells {
-    /// Lowest corner of the first, m.
+    /// Lowest corner of the first cell, m.
     pub origin: Vec3,
-    /// Edges of each, m.
+    /// Edges of each cell, m.
     pub size: Vec3,
-    /// How many along each axis.
+    /// Number of cells along each axis.
     pub counts: UVec3,
-    /// How near to another cell a particle belongs to the border, m; 0 where border and inner are not told apart.
+    /// Distance from another cell below which a particle is a border particle, m; 0 where the search does not
+    /// distinguish them.
     pub border: f32,
 }
 
 impl LookCells {
-    /// Most cells whose edges are drawn: with more, lines cover the water.
+    /// Largest number of cells that are drawn; with more, the lines would cover the water.
     pub const EDGES_LIMIT: u32 = 16_384;
 
-    /// How many there are, if their edges can be drawn.
+    /// The number of cells, if all of them can be drawn.
     pub fn drawable_count(&self) -> Option<u32> {
+        CellRange { first: UVec3::ZERO, counts: self.counts }.drawable_count()
+    }
+
+    /// The cells that intersect a box. As in the searches, everything outside the grid belongs to its outermost cells.
+    fn range(&self, low: Vec3, high: Vec3) -> CellRange {
+        let last = self.counts.max(UVec3::ONE) - 1;
+        // Bounded as floats; the cast turns NaN into zero.
+        let cell = |place: Vec3| ((place - self.origin) / self.size).clamp(Vec3::ZERO, last.as_vec3()).as_uvec3();
+        let (first, last) = (cell(low), cell(high));
+        CellRange { first, counts: (last.max(first) - first) + 1 }
+    }
+}
+
+/// A box of cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct CellRange {
+    pub(super) first: UVec3,
+    pub(super) counts: UVec3,
+}
+
+impl CellRange {
+    /// The number of cells, if they can be drawn.
+    pub(super) fn drawable_count(&self) -> Option<u32> {
         let count = self.counts.to_array().map(u64::from).iter().product::<u64>();
-        u32::try_from(count).ok().filter(|count| *count <= Self::EDGES_LIMIT)
+        u32::try_from(count).ok().filter(|count| *count <= LookCells::EDGES_LIMIT)
     }
 }
 
 impl Look {
-    /// Drawn radius over particle spacing: spheres that overlap so far leave no gaps between the layers of a lattice.
+    /// Drawn radius divided by particle spacing: spheres that overlap this much leave no gaps between the layers of a
+    /// lattice.
     pub const RADIUS_OVER_SPACING: f32 = 0.58;
 
-    /// The radius that makes particles `spacing` apart look like closed water.
+    /// The radius at which particles with this spacing look like a closed body of water.
     pub fn particle_radius_of(spacing: f32) -> f32 {
         Self::RADIUS_OVER_SPACING * spacing
+    }
+
+    /// The range of cells to be drawn; `None` if there are none, or more than [`LookCells::EDGES_LIMIT`].
+    pub(super) fn drawn_cells(&self) -> Option<CellRange> {
+        let (low, high) = match self.cell_edges {
+            CellEdges::Off => return None,
+            CellEdges::All => (Vec3::MIN, Vec3::MAX),
+            CellEdges::Within { low, high } => (low, high),
+        };
+        let (cut_low, cut_high) = self.cut.map_or((Vec3::MIN, Vec3::MAX), |cut| (cut.low, cut.high));
+        let (low, high) = (low.max(cut_low), high.min(cut_high));
+        if low.cmpgt(high).any() {
+            return None;
+        }
+        Some(self.cells.range(low, high)).filter(|range| range.drawable_count().is_some())
+    }
+
+    /// Whether cells should be drawn but are too many. A smaller cut, or [`CellEdges::Within`] a smaller box, makes
+    /// them visible again.
+    pub fn has_too_many_cells(&self) -> bool {
+        self.cell_edges != CellEdges::Off && self.drawn_cells().is_none()
     }
 }
 
@@ -120,33 +227,54 @@ pub struct Drawn<'a> {
     pub solids: Vec<DrawnSolid>,
     /// Its cloths, for [`SolidStyle::Mesh`].
     pub cloths: Vec<DrawnCloth<'a>>,
+    /// A role for every particle. With roles, the water is drawn as particles, regardless of [`Look::style`].
+    pub marks: Option<DrawnMarks<'a>>,
+    /// `f32`: the values of [`ColorField::custom`], in the order of the particles and at least as many; NaN for a
+    /// particle without a value, which is drawn gray.
+    pub custom_field: Option<&'a wgpu::Buffer>,
+    /// Boxes in the scene.
+    pub boxes: Vec<DrawnBox>,
+    /// Lines in the scene.
+    pub segments: Vec<DrawnSegment>,
+    /// Translucent spheres in the scene.
+    pub shells: Vec<DrawnShell>,
 }
 
 impl<'a> From<DrawnParticles<'a>> for Drawn<'a> {
     fn from(particles: DrawnParticles<'a>) -> Self {
-        Self { particles, solids: Vec::new(), cloths: Vec::new() }
+        Self {
+            particles,
+            solids: Vec::new(),
+            cloths: Vec::new(),
+            marks: None,
+            custom_field: None,
+            boxes: Vec::new(),
+            segments: Vec::new(),
+            shells: Vec::new(),
+        }
     }
 }
 
-/// The simulation's buffers, all in the same order and at least `count` long.
+/// The simulation's buffers, all in the same order and with at least `count` elements.
 #[derive(Clone, Copy, Debug)]
 pub struct DrawnParticles<'a> {
     /// Number of particles.
     pub count: u32,
-    /// How many of them are the fluid's: those with the lowest first indices. The others are solids', which [`Look::solids`] is about.
+    /// Number of fluid particles, which have the lowest original indices. The others belong to solids; see
+    /// [`Look::solids`].
     pub fluid_count: u32,
-    /// Particles farther along x are not drawn, m; infinity where all are.
+    /// Particles with a larger x are not drawn, m; infinity draws all of them.
     pub parked_beyond: f32,
     /// `vec4f`: position, m; w is not read.
     pub positions: &'a wgpu::Buffer,
-    /// `vec4f`: velocity, m/s, and in w the bits of the particle's first index, by which the shadow picks some of
-    /// very many.
+    /// `vec4f`: velocity, m/s, and in w the bits of the particle's original index, by which the shadow selects a part
+    /// of very many particles.
     pub velocities: &'a wgpu::Buffer,
     /// `vec2f`: density, kg/m³, and pressure over density squared.
     pub densities: &'a wgpu::Buffer,
     /// `u32`: neighbors within the support radius.
     pub neighbor_counts: &'a wgpu::Buffer,
-    /// `u32`: particles that the search tested for it.
+    /// `u32`: number of particles that the search tested for the particle.
     pub candidate_counts: &'a wgpu::Buffer,
 }
 

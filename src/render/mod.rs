@@ -1,47 +1,69 @@
-//! The picture: particles as lit spheres, solids as lit meshes, their box, a floor and a backdrop, drawn from the
-//! simulation's buffers.
+//! Drawing: particles as shaded spheres, solids as shaded meshes, their box, a floor and a backdrop, drawn directly
+//! from the simulation's buffers.
 //!
-//! Plain wgpu, so that a window's renderer and a headless run draw the same picture: [`Renderer::prepare`] takes a
-//! [`View`], a [`Look`] and what is [`Drawn`], [`Renderer::record`] writes these passes into somebody's encoder:
+//! The renderer is plain wgpu, so that a window and a headless run draw the same picture: [`Renderer::prepare`] takes a
+//! [`View`], a [`Look`] and the [`Drawn`] data, and [`Renderer::record`] writes these passes into the caller's encoder:
 //!
-//! 1. *light map*: every particle leaves a blot where its shadow falls on the floor, so that the floor knows how much
-//!    water the light passes, and a particle how much lies above it.
-//! 2. *solids' shadow*: how high solids stand in the light's way. Like the fifth pass, left out where there are none.
-//! 3. *spheres*: which particle each pixel sees, and how far away. Every fragment finds its sphere exactly on a
-//!    triangle around the outline. Spheres may lie a hundred deep, so this pass does nothing else.
+//! 1. *light map*: every particle leaves a blot where its shadow falls on the floor; the map determines how much light
+//!    the water lets through to the floor, and how much water is above a particle.
+//! 2. *solids' shadow*: the height of solids in the path of the light. Like the fifth pass, it is omitted if there are
+//!    none.
+//! 3. *spheres*: which particle each pixel shows, and how far away it is. Every fragment computes its sphere exactly on
+//!    a triangle around the outline. Up to a hundred spheres may overlap, so this pass does nothing else. Where
+//!    particles have roles ([`Mark`]), a second pass of this kind, *faded spheres*, draws the faded ones into a picture
+//!    of their own.
 //! 4. *relief across*, *down*, *normal*: the large shape of the water. In a coarse picture, the distances of the
-//!    particles seen are blurred along rows and columns, but not across borders, and give a normal (the idea of van
-//!    der Laan, Green and Sainz, "Screen space fluid rendering with curvature flow", 2009, with a blur for the flow).
-//! 5. *thickness* and *solids behind water*, for [`DrawStyle::Smooth`] alone: metres of water along each ray of the
-//!    coarse picture, and what it shows of solids.
-//! 6. *picture*: the water, shaded once a pixel; then solids, the floor and the backdrop where no water is, and last the
-//!    edges of the box and of the search's cells.
+//!    visible particles are blurred along rows and columns, but not across borders, and give a normal (the idea of van
+//!    der Laan, Green and Sainz, "Screen space fluid rendering with curvature flow", 2009, with a blur in place of the
+//!    flow).
+//! 5. *thickness* and *solids behind water*, only for [`DrawStyle::Smooth`]: the length of each ray of the coarse
+//!    picture in water, m, and the solids that it shows.
+//! 6. *picture*: the water, shaded once per pixel; then solids, the floor and the backdrop where there is no water, and
+//!    finally everything else in the scene: the veil of faded particles, the search's cells, boxes, lines, and the
+//!    edges of the box.
 //!
-//! Depth is reversed and reaches to infinity: 1 at the near plane, cleared to 0. Colours are linear light, bent only
-//! near white, so that the water on screen has the colours of the legend.
+//! Depth is reversed and extends to infinity: 1 at the near plane, cleared to 0. Colors are linear and compressed only
+//! near white, so that the water on screen has the colors of the legend.
 
 mod canvas;
+mod cell_shapes;
 mod color_field;
+mod color_field_shader;
+pub mod color_fields;
 mod color_map;
+mod drawing_pass;
+mod formats;
 mod frame;
 mod look;
+mod mark;
 mod oklab;
+mod overlay;
+mod picker;
 mod pipeline;
 mod pipelines;
 mod renderer;
+mod role_partition;
+mod selection;
 mod solid_pipelines;
 mod solids;
 mod surface;
 mod textures;
+mod variants;
 mod view;
 
-pub use canvas::Canvas;
-pub use color_field::{ColorField, FieldScale};
+pub use canvas::{Canvas, parse_size};
+pub use cell_shapes::{border_slabs, cell_box, inner_core};
+pub use color_field::{ColorField, ColorFieldInfo, CustomField, FieldNeeds, FieldScale, FieldShading};
 pub use color_map::ColorMap;
-pub use look::{DrawStyle, Drawn, DrawnParticles, Look, LookCells, SolidStyle};
+pub use formats::TargetFormat;
+pub use look::{CellEdges, Cut, CutOutline, DrawStyle, Drawn, DrawnParticles, Look, LookCells, SolidStyle};
+pub use mark::{DrawnMarks, Mark};
 pub use oklab::{Oklab, linear_from_srgb, srgb_bytes};
-pub use pipelines::{TargetFormat, shader_variants};
-pub use renderer::Renderer;
+pub use overlay::{DrawnBox, DrawnSegment, DrawnShell};
+pub use picker::PickReadback;
+pub use renderer::{Beside, Renderer};
+pub use selection::Selection;
 pub use solids::{DrawnCloth, DrawnSolid};
 pub use surface::Surface;
-pub use view::View;
+pub use variants::shader_variants;
+pub use view::{Ray, View};

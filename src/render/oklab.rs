@@ -1,7 +1,10 @@
+//! The Oklab color space and the sRGB transfer function.
+
 use glam::Vec3;
 
-/// A colour in the Oklab space of Björn Ottosson ("A perceptual color space for image processing", 2020): `lightness`
-/// from 0 (black) to 1 (white), `a` from green to red, `b` from blue to yellow. Equal distances look about equally far.
+/// A color in the Oklab space of Björn Ottosson ("A perceptual color space for image processing", 2020): `lightness`
+/// from 0 (black) to 1 (white), `a` from green to red, `b` from blue to yellow. Equal distances are perceived as about
+/// equal differences.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Oklab {
     /// Perceived lightness, 0 to 1.
@@ -34,7 +37,7 @@ impl Oklab {
         }
     }
 
-    /// To linear sRGB; components outside 0 to 1 are colours that no screen of that gamut shows.
+    /// To linear sRGB; colors with components outside 0 to 1 cannot be shown on a screen with that gamut.
     pub fn to_linear(self) -> Vec3 {
         let Self { lightness, a, b } = self;
         let root = Vec3::new(
@@ -50,7 +53,8 @@ impl Oklab {
         )
     }
 
-    /// The most colourful linear sRGB colour of this lightness and hue whose chroma is at most this one's.
+    /// The linear sRGB color of this lightness and hue with the largest chroma that is in the gamut and does not exceed
+    /// this one's.
     pub fn to_linear_in_gamut(self) -> Vec3 {
         const GAMUT_SLACK: f32 = 1e-4;
         let inside = |rgb: Vec3| rgb.min_element() >= -GAMUT_SLACK && rgb.max_element() <= 1.0 + GAMUT_SLACK;
@@ -67,7 +71,7 @@ impl Oklab {
     }
 }
 
-/// The sRGB transfer function (IEC 61966-2-1): linear light to the bytes of a picture.
+/// The sRGB transfer function (IEC 61966-2-1): from linear light to the bytes of a picture.
 pub fn srgb_bytes(linear: Vec3) -> [u8; 3] {
     linear.to_array().map(|value| {
         let value = value.clamp(0.0, 1.0);
@@ -89,8 +93,8 @@ mod tests {
     use super::{Oklab, linear_from_srgb, srgb_bytes};
 
     #[test]
-    fn known_colours_have_the_lightness_and_axes_that_ottosson_defines() {
-        // Tolerance: the published matrices have ten digits, f32 keeps seven.
+    fn known_colors_have_the_lightness_and_axes_that_ottosson_defines() {
+        // Tolerance: the published matrices have ten digits, f32 has seven.
         let white = Oklab::from_linear(glam::Vec3::ONE);
         assert!((white.lightness - 1.0).abs() < 1e-5 && white.a.abs() < 1e-4 && white.b.abs() < 1e-4, "{white:?}");
         let red = Oklab::from_linear(glam::Vec3::X);
@@ -98,20 +102,20 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_survives_there_and_back() {
+    fn every_byte_survives_the_round_trip() {
         for byte in 0..=255_u8 {
-            let colour = [byte, 255 - byte, byte / 2];
-            assert_eq!(srgb_bytes(linear_from_srgb(colour)), colour);
-            let linear = linear_from_srgb(colour);
-            assert_eq!(srgb_bytes(Oklab::from_linear(linear).to_linear()), colour);
+            let color = [byte, 255 - byte, byte / 2];
+            assert_eq!(srgb_bytes(linear_from_srgb(color)), color);
+            let linear = linear_from_srgb(color);
+            assert_eq!(srgb_bytes(Oklab::from_linear(linear).to_linear()), color);
         }
     }
 
     #[test]
-    fn a_colour_outside_the_gamut_keeps_its_lightness() {
+    fn a_color_outside_the_gamut_keeps_its_lightness() {
         let asked = Oklab::from_lch(0.9, 0.3, 265.0);
         let found = Oklab::from_linear(asked.to_linear_in_gamut());
-        // Bisection in 16 steps and the slack of 1e-4 in linear light.
+        // Tolerance: bisection in 16 steps, and the slack of 1e-4 in linear light.
         assert!((found.lightness - asked.lightness).abs() < 2e-3, "{found:?}");
     }
 }

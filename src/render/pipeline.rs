@@ -1,21 +1,23 @@
+//! A render pipeline with the layout that naga reads from its shader.
+
 use crate::gpu::{Gpu, GpuError, RenderShader, ShaderVariant};
 
 /// Bind groups by their numbers.
 pub(super) type Groups = Vec<(u32, wgpu::BindGroup)>;
 
-/// One kind of thing drawn: a shader, how its fragments meet what is there already, and its compiled form.
+/// A compiled drawing of one kind: its shader and pipeline.
 pub(super) struct DrawPipeline {
     pub(super) label: &'static str,
     pub(super) pipeline: wgpu::RenderPipeline,
     pub(super) shader: RenderShader,
 }
 
-/// What tells one pipeline from another.
+/// The properties that distinguish one pipeline from another.
 pub(super) struct Drawing<'a> {
     pub(super) label: &'static str,
     pub(super) variant: &'a ShaderVariant,
     pub(super) fragment: &'static str,
-    /// `None` where depths alone are drawn.
+    /// `None` where only depth is drawn.
     pub(super) color: Option<wgpu::ColorTargetState>,
     pub(super) depth: Option<wgpu::DepthStencilState>,
     pub(super) multisample: wgpu::MultisampleState,

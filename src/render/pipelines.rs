@@ -1,38 +1,19 @@
-use super::frame::{FIELD_NUMBERS, field_number};
+//! All render pipelines for one kind of target.
+
+use super::color_field_shader::CompiledFields;
+use super::formats::{
+    LIGHT_MAP_FORMAT, NAMES_FORMAT, RELIEF_DEPTH_FORMAT, RELIEF_NORMAL_FORMAT, THICKNESS_FORMAT, TargetFormat,
+};
 use super::pipeline::{DrawPipeline, Drawing};
-use super::solid_pipelines::SolidPipelines;
-use super::{ColorMap, DrawStyle};
+use super::{ColorMap, DrawStyle, Mark};
 use crate::gpu::{Gpu, GpuError, ShaderVariant};
 
-/// The light map: blended, so 16-bit floats, the widest that every device blends.
-pub(super) const LIGHT_MAP_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
-/// Particle numbers in two halves: the widest integer format that every device multisamples.
-pub(super) const NAMES_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rg16Uint;
-
-/// Bits of the relief's depths: floats of 32 bits can be drawn everywhere, but bound only as integers without a say
-/// on filtering.
-pub(super) const RELIEF_DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R32Uint;
-/// The relief's normals.
-pub(super) const RELIEF_NORMAL_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
-
-/// Metres of water along the view: blended, so 16-bit floats.
-pub(super) const THICKNESS_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R16Float;
-
-/// Finds the cells that hold particles.
+/// Finds the cells that contain particles.
 pub(super) const MARK_CELLS: &str = "render/mark_cells.wgsl";
+/// Draws their outer faces.
+pub(super) const CELL_FACES: &str = "render/cell_faces.wgsl";
 
-/// The formats and sample count of what is drawn into.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TargetFormat {
-    /// Colour, an sRGB format: the shaders write linear light.
-    pub color: wgpu::TextureFormat,
-    /// Depth, 32-bit float.
-    pub depth: wgpu::TextureFormat,
-    /// Samples a pixel, 1 or 4.
-    pub sample_count: u32,
-}
-
-/// Everything compiled for one kind of target.
+/// All pipelines for one kind of target.
 pub(super) struct Pipelines {
     pub(super) light_map: DrawPipeline,
     pub(super) spheres: DrawPipeline,
@@ -46,42 +27,132 @@ pub(super) struct Pipelines {
     pub(super) background: DrawPipeline,
     pub(super) edges_hidden: DrawPipeline,
     pub(super) edges_seen: DrawPipeline,
-    pub(super) cell_edges: DrawPipeline,
 }
 
-impl Pipelines {
-    pub(super) fn new(gpu: &Gpu, target: TargetFormat) -> Result<Self, GpuError> {
-        use wgpu::CompareFunction::{GreaterEqual, Less};
-        let multisampled = target.sample_count > 1;
-        let drawn = |label, variant: ShaderVariant, fragment, color, depth| {
-            let multisample = wgpu::MultisampleState { count: target.sample_count, ..Default::default() };
-            let drawing =
-                Drawing { label, variant: &variant, fragment, color: Some(color), depth: Some(depth), multisample };
-            DrawPipeline::new(gpu, &drawing)
-        };
-        let depth = |compare, write| wgpu::DepthStencilState {
-            format: target.depth,
+/// The pipelines that draw the search's cells.
+pub(super) struct CellPipelines {
+    pub(super) edges: DrawPipeline,
+    pub(super) faces: DrawPipeline,
+}
+
+/// The pipelines that draw particles in their roles.
+pub(super) struct MarkedPipelines {
+    /// Numbers of all particles except faded ones.
+    pub(super) spheres: DrawPipeline,
+    /// Numbers of faded particles.
+    pub(super) faded_spheres: DrawPipeline,
+    pub(super) water: DrawPipeline,
+    pub(super) veil: DrawPipeline,
+}
+
+/// Creates pipelines that draw into one kind of target.
+struct Drawer<'a> {
+    gpu: &'a Gpu,
+    target: TargetFormat,
+}
+
+impl Drawer<'_> {
+    fn pipeline(
+        &self,
+        label: &'static str,
+        (variant, fragment): (&ShaderVariant, &'static str),
+        color: wgpu::ColorTargetState,
+        depth: wgpu::DepthStencilState,
+    ) -> Result<DrawPipeline, GpuError> {
+        let multisample = wgpu::MultisampleState { count: self.target.sample_count, ..Default::default() };
+        let drawing = Drawing { label, variant, fragment, color: Some(color), depth: Some(depth), multisample };
+        DrawPipeline::new(self.gpu, &drawing)
+    }
+
+    fn depth(&self, compare: wgpu::CompareFunction, write: bool) -> wgpu::DepthStencilState {
+        wgpu::DepthStencilState {
+            format: self.target.depth,
             depth_write_enabled: Some(write),
             depth_compare: Some(compare),
             stencil: wgpu::StencilState::default(),
             bias: wgpu::DepthBiasState::default(),
+        }
+    }
+
+    /// Alpha remains one, as cleared, because the compositor of a window may read it.
+    fn color(&self, blend: Option<wgpu::BlendState>) -> wgpu::ColorTargetState {
+        wgpu::ColorTargetState { format: self.target.color, blend, write_mask: wgpu::ColorWrites::COLOR }
+    }
+
+    fn is_multisampled(&self) -> bool {
+        self.target.sample_count > 1
+    }
+}
+
+/// A pipeline that is blended over the picture without writing depth; `compare` selects whether it is drawn in front of
+/// or behind what is there.
+pub(super) fn overlay(
+    gpu: &Gpu,
+    target: TargetFormat,
+    label: &'static str,
+    (variant, fragment): (&ShaderVariant, &'static str),
+    compare: wgpu::CompareFunction,
+) -> Result<DrawPipeline, GpuError> {
+    let drawer = Drawer { gpu, target };
+    let blended = drawer.color(Some(wgpu::BlendState::ALPHA_BLENDING));
+    drawer.pipeline(label, (variant, fragment), blended, drawer.depth(compare, false))
+}
+
+impl CellPipelines {
+    pub(super) fn new(gpu: &Gpu, target: TargetFormat) -> Result<Self, GpuError> {
+        let over =
+            |label, variant| overlay(gpu, target, label, (&variant, "fragment"), wgpu::CompareFunction::GreaterEqual);
+        Ok(Self {
+            edges: over("cell edges", cell_edges_variant())?,
+            faces: over("cell faces", ShaderVariant::new(CELL_FACES))?,
+        })
+    }
+}
+
+impl MarkedPipelines {
+    pub(super) fn new(gpu: &Gpu, target: TargetFormat, fields: &CompiledFields) -> Result<Self, GpuError> {
+        use wgpu::CompareFunction::{GreaterEqual, Less};
+        let drawer = Drawer { gpu, target };
+        let multisampled = drawer.is_multisampled();
+        let spheres = |label, draws: Spheres| {
+            let variant = spheres_variant(multisampled, draws);
+            drawer.pipeline(label, (&variant, "fragment"), NAMES_FORMAT.into(), drawer.depth(GreaterEqual, true))
         };
-        // Alpha stays one, as cleared: a window's compositor may read it.
-        let color =
-            |blend| wgpu::ColorTargetState { format: target.color, blend, write_mask: wgpu::ColorWrites::COLOR };
+        let water = (&water_variant(Water::Marked, multisampled, fields), "fragment");
+        let veil = (&veil_variant(multisampled, fields), "fragment");
+        Ok(Self {
+            spheres: spheres("marked spheres", Spheres::Marked)?,
+            faded_spheres: spheres("faded spheres", Spheres::Faded)?,
+            water: drawer.pipeline("marked particles", water, drawer.color(None), drawer.depth(Less, false))?,
+            veil: overlay(gpu, target, "veil", veil, GreaterEqual)?,
+        })
+    }
+}
+
+impl Pipelines {
+    pub(super) fn new(gpu: &Gpu, target: TargetFormat, fields: &CompiledFields) -> Result<Self, GpuError> {
+        use wgpu::CompareFunction::{GreaterEqual, Less};
+        let drawer = Drawer { gpu, target };
+        let multisampled = drawer.is_multisampled();
+        let drawn = |label, variant: ShaderVariant, fragment, color, depth| {
+            drawer.pipeline(label, (&variant, fragment), color, depth)
+        };
+        let depth = |compare, write| drawer.depth(compare, write);
+        let color = |blend| drawer.color(blend);
         let plain = ShaderVariant::new;
         let blended = Some(wgpu::BlendState::ALPHA_BLENDING);
         let edges = |label, fragment, compare| {
             drawn(label, plain("render/box_edges.wgsl"), fragment, color(blended), depth(compare, false))
         };
         let water = |label, style| {
-            drawn(label, water_variant(style, multisampled), "fragment", color(None), depth(Less, false))
+            let variant = water_variant(Water::Plain(style), multisampled, fields);
+            drawn(label, variant, "fragment", color(None), depth(Less, false))
         };
         Ok(Self {
             light_map: light_map(gpu)?,
             spheres: drawn(
                 "spheres",
-                spheres_variant(multisampled),
+                spheres_variant(multisampled, Spheres::Plain),
                 "fragment",
                 NAMES_FORMAT.into(),
                 depth(GreaterEqual, true),
@@ -102,22 +173,56 @@ impl Pipelines {
             )?,
             edges_hidden: edges("hidden edges", "fragment_hidden", Less)?,
             edges_seen: edges("edges", "fragment_seen", GreaterEqual)?,
-            cell_edges: drawn(
-                "cell edges",
-                plain("render/cell_edges.wgsl"),
-                "fragment",
-                color(blended),
-                depth(GreaterEqual, false),
-            )?,
         })
     }
 }
 
-fn spheres_variant(multisampled: bool) -> ShaderVariant {
-    ShaderVariant::new("render/spheres.wgsl").with_flag_if(multisampled, "MULTISAMPLED")
+/// The particles that a pass over spheres draws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Spheres {
+    /// All particles, without roles.
+    Plain,
+    /// Particles with roles other than faded.
+    Marked,
+    /// Faded particles.
+    Faded,
 }
 
-fn relief_variant(multisampled: bool) -> ShaderVariant {
+/// How the visible particles are shaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Water {
+    /// Without roles.
+    Plain(DrawStyle),
+    /// By their roles.
+    Marked,
+}
+
+pub(super) fn spheres_variant(multisampled: bool, draws: Spheres) -> ShaderVariant {
+    let variant = ShaderVariant::new("render/spheres.wgsl")
+        .with_flag_if(multisampled, "MULTISAMPLED")
+        .with_flag_if(draws == Spheres::Marked, "MARKED")
+        .with_flag_if(draws == Spheres::Faded, "FADED");
+    Mark::define(variant)
+}
+
+/// The definitions of every shader that colors particles.
+fn colored(file: &'static str, multisampled: bool, fields: &CompiledFields) -> ShaderVariant {
+    let variant = ShaderVariant::new(file)
+        .with_flag_if(multisampled, "MULTISAMPLED")
+        .with_number("CELL_COLORS", ColorMap::CELL_COLORS as u32);
+    Mark::define_colors(Mark::define(fields.define(variant)))
+}
+
+pub(super) fn veil_variant(multisampled: bool, fields: &CompiledFields) -> ShaderVariant {
+    colored("render/faded.wgsl", multisampled, fields)
+}
+
+pub(super) fn cell_edges_variant() -> ShaderVariant {
+    let [red, green, blue] = ColorMap::Classes.sample(0.0);
+    ShaderVariant::new("render/cell_edges.wgsl").with_number("COLOR_INNER", u32::from_be_bytes([0, red, green, blue]))
+}
+
+pub(super) fn relief_variant(multisampled: bool) -> ShaderVariant {
     ShaderVariant::new("render/relief_across.wgsl").with_flag_if(multisampled, "MULTISAMPLED")
 }
 
@@ -133,12 +238,10 @@ fn relief(
     DrawPipeline::new(gpu, &drawing)
 }
 
-fn water_variant(style: DrawStyle, multisampled: bool) -> ShaderVariant {
-    let variant = ShaderVariant::new("render/water.wgsl")
-        .with_flag_if(style == DrawStyle::Smooth, "SMOOTH")
-        .with_flag_if(multisampled, "MULTISAMPLED")
-        .with_number("CELL_COLORS", ColorMap::CELL_COLORS as u32);
-    FIELD_NUMBERS.into_iter().fold(variant, |variant, (name, field)| variant.with_number(name, field_number(field)))
+pub(super) fn water_variant(water: Water, multisampled: bool, fields: &CompiledFields) -> ShaderVariant {
+    colored("render/water.wgsl", multisampled, fields)
+        .with_flag_if(water == Water::Plain(DrawStyle::Smooth), "SMOOTH")
+        .with_flag_if(water == Water::Marked, "MARKED")
 }
 
 fn light_map(gpu: &Gpu) -> Result<DrawPipeline, GpuError> {
@@ -158,7 +261,7 @@ fn blended(operation: wgpu::BlendOperation) -> wgpu::BlendComponent {
     wgpu::BlendComponent { src_factor: one, dst_factor: one, operation }
 }
 
-/// A pipeline that gathers what all particles give to a texel.
+/// A pipeline that accumulates the contributions of all particles to a texel.
 fn gathered(
     gpu: &Gpu,
     label: &'static str,
@@ -169,26 +272,4 @@ fn gathered(
     let multisample = wgpu::MultisampleState::default();
     let drawing = Drawing { label, variant, fragment: "fragment", color: Some(color), depth: None, multisample };
     DrawPipeline::new(gpu, &drawing)
-}
-
-/// Every shader of the renderer in every variant it is compiled in, for the tests.
-pub fn shader_variants() -> Vec<ShaderVariant> {
-    let plain = [
-        "render/light_map.wgsl",
-        "render/thickness.wgsl",
-        "render/relief_down.wgsl",
-        "render/relief_normal.wgsl",
-        "render/floor.wgsl",
-        "render/background.wgsl",
-        "render/box_edges.wgsl",
-        "render/cell_edges.wgsl",
-    ];
-    let mut variants: Vec<ShaderVariant> = plain.into_iter().map(ShaderVariant::new).collect();
-    variants.push(ShaderVariant::new(MARK_CELLS));
-    variants.extend(SolidPipelines::variants());
-    for multisampled in [false, true] {
-        variants.extend([spheres_variant(multisampled), relief_variant(multisampled)]);
-        variants.extend(DrawStyle::ALL.map(|style| water_variant(style, multisampled)));
-    }
-    variants
 }

@@ -1,36 +1,61 @@
+//! The renderer: it records all passes of a picture from the simulation's buffers.
+
 use std::sync::Arc;
 
-use glam::UVec2;
+use glam::{UVec2, Vec2};
 
+use super::color_field_shader::CompiledFields;
 use super::color_map::PALETTE_LENGTH;
+use super::drawing_pass::{attachment, begin, draw, draw_indirect, restrict};
 use super::frame::Frame;
+use super::overlay::Overlay;
+use super::picker::{PickReadback, Picker};
 use super::pipeline::{DrawPipeline, Groups};
-use super::pipelines::{MARK_CELLS, Pipelines};
+use super::pipelines::{CellPipelines, MARK_CELLS, MarkedPipelines, Pipelines};
+use super::role_partition::RolePartition;
+use super::selection::{Selection, select};
 use super::solid_pipelines::SolidTarget;
 use super::solids::Solids;
 use super::textures::{Sizes, Textures};
-use super::{ColorMap, DrawStyle, Drawn, DrawnParticles, Look, LookCells, TargetFormat, View};
-use crate::gpu::{Dispatch, Gpu, GpuError, Pass, PassTimer, Phase, ShaderVariant, record};
+use super::{ColorMap, DrawStyle, Drawn, DrawnParticles, Look, LookCells, Mark, TargetFormat, View};
+use crate::gpu::{Dispatch, Gpu, GpuError, Pass, PassDescriptor, PassTimer, Phase, ShaderVariant, record};
 
 /// Vertices of a square made of two triangles.
 const SQUARE: u32 = 6;
-/// Vertices of the triangle that covers the picture, or a particle.
+/// Vertices of the triangle that covers the picture or a particle.
 const TRIANGLE: u32 = 3;
 /// Edges of a box.
 const EDGES: u32 = 12;
 /// Edges of a search's cell and of its inner part.
 const CELL_EDGES: u32 = 2 * EDGES;
+/// Faces of a cell.
+const CELL_FACES: u32 = 6;
+
+/// What else the target of a picture contains.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Beside {
+    /// Nothing: all of it is cleared.
+    #[default]
+    Nothing,
+    /// Other pictures beside this one, which are kept.
+    Others,
+}
 
 /// Draws the water, solids, their box and the floor, straight from the simulation's buffers.
 pub struct Renderer {
     gpu: Arc<Gpu>,
     target: TargetFormat,
     pipelines: Pipelines,
+    /// The color fields that the pipelines know.
+    fields: CompiledFields,
     frame: wgpu::Buffer,
     palette: wgpu::Buffer,
     palette_map: Option<ColorMap>,
-    occupied: wgpu::Buffer,
-    marked: Option<MarkedCells>,
+    cells: Option<DrawnCells>,
+    marked: Option<MarkedPipelines>,
+    partition: Option<RolePartition>,
+    overlay: Overlay,
+    picker: Option<Picker>,
     sampler: wgpu::Sampler,
     height_sampler: wgpu::Sampler,
     solids: Solids,
@@ -41,17 +66,31 @@ pub struct Renderer {
     seen: [UVec2; 2],
 }
 
-/// The pass that finds the cells whose edges are drawn.
-struct MarkedCells {
+/// The resources that find and draw the occupied cells. Created when they are first needed.
+struct DrawnCells {
+    pipelines: CellPipelines,
+    occupied: wgpu::Buffer,
     pass: Pass,
-    cell_count: u32,
+    /// The positions that `pass` reads.
     positions: wgpu::Buffer,
     particle_count: u32,
+    edges: Groups,
+    faces: Groups,
+    /// Number of cells in the range that is drawn; 0 if none are drawn.
+    cell_count: u32,
 }
 
-/// The bind groups of every pipeline and the particle buffers they hold.
+/// The caller's buffers that the bind groups refer to.
+#[derive(Clone, PartialEq)]
+struct HeldBuffers {
+    particles: [wgpu::Buffer; 5],
+    custom_field: Option<wgpu::Buffer>,
+    roles: Option<wgpu::Buffer>,
+}
+
+/// The bind groups of every pipeline and the buffers that they refer to.
 struct Bound {
-    buffers: [wgpu::Buffer; 5],
+    buffers: HeldBuffers,
     light_map: Groups,
     spheres: Groups,
     relief_across: Groups,
@@ -64,16 +103,35 @@ struct Bound {
     background: Groups,
     edges_hidden: Groups,
     edges_seen: Groups,
-    cell_edges: Groups,
+    marked: Option<BoundMarked>,
+}
+
+/// The bind groups for particles in roles.
+struct BoundMarked {
+    spheres: Groups,
+    faded_spheres: Groups,
+    water: Groups,
+    veil: Groups,
+}
+
+/// Pipelines and bind groups that draw particles in roles.
+struct Marked<'a> {
+    pipelines: &'a MarkedPipelines,
+    bound: &'a BoundMarked,
+    partition: &'a RolePartition,
 }
 
 impl Renderer {
     /// Compiles the pipelines for one kind of target.
     ///
     /// # Errors
-    /// When a shader does not compile, or the device does not draw into such a target.
+    /// When a shader does not compile, or the device cannot draw into such a target.
     pub fn new(gpu: &Arc<Gpu>, target: TargetFormat) -> Result<Self, GpuError> {
-        let pipelines = Pipelines::new(gpu, target)?;
+        Self::with_fields(gpu, target, CompiledFields::listed())
+    }
+
+    fn with_fields(gpu: &Arc<Gpu>, target: TargetFormat, fields: CompiledFields) -> Result<Self, GpuError> {
+        let pipelines = Pipelines::new(gpu, target, &fields)?;
         let sampler = |label, compare| {
             gpu.device.create_sampler(&wgpu::SamplerDescriptor {
                 label: Some(label),
@@ -87,13 +145,17 @@ impl Renderer {
             gpu: Arc::clone(gpu),
             target,
             pipelines,
+            fields,
             frame: gpu.uniform("frame", &Frame::default()),
             palette: gpu.storage::<[f32; 4]>("palette", PALETTE_LENGTH as u64)?,
             palette_map: None,
-            occupied: gpu.storage::<u32>("occupied cells", LookCells::EDGES_LIMIT.into())?,
+            cells: None,
             marked: None,
+            partition: None,
+            overlay: Overlay::new(target),
+            picker: None,
             sampler: sampler("light map", None),
-            // 1 where nothing is higher.
+            // Comparison passes (1) where no solid is higher.
             height_sampler: sampler("solid heights", Some(wgpu::CompareFunction::GreaterEqual)),
             solids: Solids::new(gpu, target)?,
             textures: Textures::new(gpu, target, Sizes::default()),
@@ -104,32 +166,48 @@ impl Renderer {
         })
     }
 
-    /// Compiles the shaders anew after somebody edited them. On an error the old pipelines stay in use.
+    /// Compiles the shaders again after they were edited. On an error the old pipelines stay in use.
     ///
     /// # Errors
     /// When a shader does not compile.
     pub fn rebuild(&mut self) -> Result<(), GpuError> {
-        let mut new = Self::new(&self.gpu, self.target)?;
+        self.rebuild_with(self.fields.clone())
+    }
+
+    /// As [`Renderer::rebuild`], with these color fields.
+    fn rebuild_with(&mut self, fields: CompiledFields) -> Result<(), GpuError> {
+        let mut new = Self::with_fields(&self.gpu, self.target, fields)?;
         new.solids.compile_like(&self.gpu, &self.solids)?;
+        new.overlay.compile_like(&self.gpu, &self.overlay)?;
+        let marked = || MarkedPipelines::new(&self.gpu, self.target, &new.fields);
+        new.marked = self.marked.is_some().then(marked).transpose()?;
         *self = new;
         Ok(())
     }
 
-    /// Takes over what the next [`Renderer::record`] draws: writes the uniforms, takes surfaces that are new to the
-    /// device, and binds the particles' buffers where they are others than before. `view.size` is the size of the textures that `record` will be given.
+    /// Takes over what the next [`Renderer::record`] draws: writes the uniforms, uploads new surfaces, and binds the
+    /// particles' buffers if they have changed. A color field that is in no table is compiled first. `view.size` is the
+    /// size of the textures that `record` will be given.
     ///
     /// # Errors
-    /// When a shader that somebody edited asks for a binding there is not, or a solid does not fit the device.
+    /// When an edited shader requires a binding that does not exist, or a solid does not fit into the device's memory.
     pub fn prepare(&mut self, view: &View, look: &Look, drawn: &Drawn<'_>) -> Result<(), GpuError> {
         let particles = &drawn.particles;
+        check_sizes(drawn)?;
+        if let Some(fields) = self.fields.with(look.field) {
+            self.rebuild_with(fields)?;
+        }
+        // A smooth surface would hide the roles.
+        let style = if drawn.marks.is_some() { DrawStyle::Beads } else { look.style };
+        let look = &Look { style, ..*look };
         let standing = self.solids.prepare(&self.gpu, look, drawn)?;
-        self.gpu.write_uniform(&self.frame, &Frame::new(view, look, particles, standing));
+        self.gpu.write_uniform(&self.frame, &Frame::new(view, look, drawn, (standing, &self.fields)));
         let map = look.field.color_map();
         if self.palette_map != Some(map) {
             self.gpu.queue.write_buffer(&self.palette, 0, bytemuck::cast_slice(&map.palette()));
             self.palette_map = Some(map);
         }
-        let sizes = Sizes::new(view, look, standing.count > 0);
+        let sizes = Sizes::new(view, look, standing.count > 0, drawn.marks.is_some());
         let are_other_sizes = self.textures.sizes != sizes;
         if are_other_sizes {
             self.textures = Textures::new(&self.gpu, self.target, sizes);
@@ -138,43 +216,85 @@ impl Renderer {
         self.count = particles.count;
         self.style = look.style;
         self.seen = view.seen.unwrap_or([UVec2::ZERO, view.size]).map(|corner| corner.min(sizes.picture));
-        let buffers = particles.buffers().map(Clone::clone);
+        let buffers = HeldBuffers {
+            particles: particles.buffers().map(Clone::clone),
+            custom_field: drawn.custom_field.cloned(),
+            roles: drawn.marks.map(|marks| marks.roles.clone()),
+        };
+        if self.marked.is_none() && buffers.roles.is_some() {
+            self.marked = Some(MarkedPipelines::new(&self.gpu, self.target, &self.fields)?);
+        }
+        if self.partition.as_ref().map(|partition| &partition.roles) != buffers.roles.as_ref() {
+            let partition = |roles| RolePartition::new(&self.gpu, &self.frame, roles);
+            self.partition = buffers.roles.as_ref().map(partition).transpose()?;
+        }
         if self.bound.as_ref().is_none_or(|bound| bound.buffers != buffers) {
             self.bound = Some(self.bind(buffers)?);
         }
         let shared = shared_resources(&self.frame, &self.textures, [&self.sampler, &self.height_sampler]);
         self.solids.bind(&self.gpu, &shared, are_other_sizes)?;
-        self.mark_cells(look, particles)
+        let eye = view.world_from_view.w_axis.truncate();
+        self.overlay.prepare(&self.gpu, &self.frame, eye, (look, drawn))?;
+        self.prepare_cells(look, particles)
     }
 
-    /// Makes the pass that finds the occupied cells, where their edges are drawn.
-    fn mark_cells(&mut self, look: &Look, particles: &DrawnParticles<'_>) -> Result<(), GpuError> {
-        let Some(cell_count) = look.cells.drawable_count().filter(|_| look.cell_edges) else {
-            self.marked = None;
+    /// Creates the resources that find and draw the occupied cells, if they are drawn.
+    fn prepare_cells(&mut self, look: &Look, particles: &DrawnParticles<'_>) -> Result<(), GpuError> {
+        let Some(cell_count) = look.drawn_cells().and_then(|range| range.drawable_count()) else {
+            if let Some(cells) = &mut self.cells {
+                cells.cell_count = 0;
+            }
             return Ok(());
         };
-        if let Some(marked) = &mut self.marked
-            && marked.positions == *particles.positions
-            && marked.particle_count == particles.count
-        {
-            marked.cell_count = cell_count;
-            return Ok(());
-        }
-        let buffers = [("frame", &self.frame), ("positions", particles.positions), ("occupied", &self.occupied)];
-        let pass = Pass::new(
-            &self.gpu,
-            (Phase::Drawing, "mark cells"),
-            (&ShaderVariant::new(MARK_CELLS), "mark_cells"),
-            &buffers,
-            Dispatch::Invocations(particles.count.into()),
-        )?;
-        let positions = particles.positions.clone();
-        self.marked = Some(MarkedCells { pass, cell_count, positions, particle_count: particles.count });
+        let is_same =
+            |cells: &DrawnCells| cells.positions == *particles.positions && cells.particle_count == particles.count;
+        let mut cells = match self.cells.take() {
+            Some(cells) if is_same(&cells) => cells,
+            old => self.find_cells(old.map(|old| (old.pipelines, old.occupied)), particles)?,
+        };
+        cells.cell_count = cell_count;
+        self.cells = Some(cells);
         Ok(())
     }
 
-    fn bind(&self, buffers: [wgpu::Buffer; 5]) -> Result<Bound, GpuError> {
-        let [positions, velocities, densities, neighbor_counts, candidate_counts] = &buffers;
+    /// The resources that find and draw the occupied cells among `particles`, with the pipelines that `old` has
+    /// compiled.
+    fn find_cells(
+        &self,
+        old: Option<(CellPipelines, wgpu::Buffer)>,
+        particles: &DrawnParticles<'_>,
+    ) -> Result<DrawnCells, GpuError> {
+        let gpu = &self.gpu;
+        let (pipelines, occupied) = match old {
+            Some(old) => old,
+            None => (
+                CellPipelines::new(gpu, self.target)?,
+                gpu.storage::<u32>("occupied cells", LookCells::EDGES_LIMIT.into())?,
+            ),
+        };
+        let pass = Pass::new(
+            gpu,
+            PassDescriptor {
+                phase: Phase::Drawing,
+                label: "mark cells",
+                shader: &ShaderVariant::new(MARK_CELLS),
+                entry_point: "mark_cells",
+                buffers: &[("frame", &self.frame), ("positions", particles.positions), ("occupied", &occupied)],
+                dispatch: Dispatch::Invocations(particles.count.into()),
+            },
+        )?;
+        let resources = [("frame", self.frame.as_entire_binding()), ("occupied", occupied.as_entire_binding())];
+        let bind = |pipeline: &DrawPipeline| pipeline.shader.bind(gpu, pipeline.label, &resources);
+        let (edges, faces) = (bind(&pipelines.edges)?, bind(&pipelines.faces)?);
+        let positions = particles.positions.clone();
+        let particle_count = particles.count;
+        Ok(DrawnCells { pipelines, occupied, pass, positions, particle_count, edges, faces, cell_count: 0 })
+    }
+
+    fn bind(&self, buffers: HeldBuffers) -> Result<Bound, GpuError> {
+        let [positions, velocities, densities, neighbor_counts, candidate_counts] = &buffers.particles;
+        // Without a custom field, the shader does not read this binding.
+        let custom_field = buffers.custom_field.as_ref().unwrap_or(&self.palette);
         let mut resources = shared_resources(&self.frame, &self.textures, [&self.sampler, &self.height_sampler]);
         resources.extend([
             ("palette", self.palette.as_entire_binding()),
@@ -187,7 +307,7 @@ impl Renderer {
             ("densities", densities.as_entire_binding()),
             ("neighbor_counts", neighbor_counts.as_entire_binding()),
             ("candidate_counts", candidate_counts.as_entire_binding()),
-            ("occupied", self.occupied.as_entire_binding()),
+            ("custom_field", custom_field.as_entire_binding()),
         ]);
         let bind = |pipeline: &DrawPipeline| pipeline.shader.bind(&self.gpu, pipeline.label, &resources);
         let reading = |name, view, pipeline: &DrawPipeline| {
@@ -208,14 +328,84 @@ impl Renderer {
             background: bind(&self.pipelines.background)?,
             edges_hidden: bind(&self.pipelines.edges_hidden)?,
             edges_seen: bind(&self.pipelines.edges_seen)?,
-            cell_edges: bind(&self.pipelines.cell_edges)?,
+            marked: self.bind_marked(&resources)?,
             buffers,
         })
     }
 
-    /// Records the whole picture: clears colour and depth, then draws what [`Renderer::prepare`] was given last.
-    /// Records nothing before the first `prepare`. With several samples a pixel, `color` holds the samples and
-    /// `resolve` becomes the picture; without `resolve`, whoever comes after resolves them.
+    fn bind_marked(&self, resources: &[(&str, wgpu::BindingResource<'_>)]) -> Result<Option<BoundMarked>, GpuError> {
+        let Some((partition, pipelines)) = self.partition.as_ref().zip(self.marked.as_ref()) else { return Ok(None) };
+        let relief = ("relief", wgpu::BindingResource::TextureView(&self.textures.relief));
+        let names = ("names", wgpu::BindingResource::TextureView(&self.textures.faded_names));
+        let marks = ("marks", partition.roles.as_entire_binding());
+        let by_role = ("by_role", partition.by_role.as_entire_binding());
+        // Of two resources with the same name, the first is bound.
+        let of_faded: Vec<_> = [names, by_role.clone()].into_iter().chain(resources.to_vec()).collect();
+        let of_others: Vec<_> = [marks, by_role, relief].into_iter().chain(resources.to_vec()).collect();
+        let bind = |pipeline: &DrawPipeline, resources: &[(&str, wgpu::BindingResource<'_>)]| {
+            pipeline.shader.bind(&self.gpu, pipeline.label, resources)
+        };
+        Ok(Some(BoundMarked {
+            spheres: bind(&pipelines.spheres, &of_others)?,
+            faded_spheres: bind(&pipelines.faded_spheres, &of_faded)?,
+            water: bind(&pipelines.water, &of_others)?,
+            veil: bind(&pipelines.veil, &of_faded)?,
+        }))
+    }
+
+    /// The resources that draw particles in roles, if they have any.
+    fn marked(&self) -> Option<Marked<'_>> {
+        let bound = self.bound.as_ref()?.marked.as_ref()?;
+        Some(Marked { pipelines: self.marked.as_ref()?, bound, partition: self.partition.as_ref()? })
+    }
+
+    /// Records the passes that read the particle at a pixel of the most recently recorded picture, counted from its
+    /// upper left corner; of several near the pixel, the nearest within three pixels. Returns nothing before the first
+    /// [`Renderer::prepare`]. Several requests in one submission all return the result of the last one.
+    ///
+    /// # Errors
+    /// When the shader does not compile.
+    pub fn record_pick(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        pixel: UVec2,
+    ) -> Result<Option<PickReadback>, GpuError> {
+        if self.bound.is_none() {
+            return Ok(None);
+        }
+        let picker = match self.picker.take() {
+            Some(picker) => picker,
+            None => Picker::new(&self.gpu, self.target)?,
+        };
+        let read = (&self.frame, &self.textures);
+        let readback = picker.record(&self.gpu, encoder, read, (pixel, self.marked().is_some()));
+        self.picker = Some(picker);
+        readback.map(Some)
+    }
+
+    /// Records the passes that assign the role `inside` to particles with centers in a rectangle of the most recently
+    /// prepared picture, and the role `outside` to all others. `corners` are any two opposite corners in pixels from
+    /// the upper left. Particles that are not drawn, including those outside the cut, count as outside; particles that
+    /// others hide do not. Returns nothing before the first [`Renderer::prepare`].
+    ///
+    /// # Errors
+    /// When the shader does not compile, or the device has no memory left.
+    pub fn record_selection(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        corners: [Vec2; 2],
+        [inside, outside]: [Mark; 2],
+    ) -> Result<Option<Selection>, GpuError> {
+        let Some(bound) = &self.bound else { return Ok(None) };
+        let [positions, velocities, ..] = &bound.buffers.particles;
+        let particles = (&self.frame, positions, velocities, self.count);
+        select(&self.gpu, encoder, particles, (corners, [inside, outside])).map(Some)
+    }
+
+    /// Records the complete picture: clears color and depth, then draws what was passed to the last
+    /// [`Renderer::prepare`]. With [`Beside::Others`] the colors outside the visible part are kept. Records nothing
+    /// before the first `prepare`. With several samples per pixel, `color` stores the samples and `resolve` receives
+    /// the picture; without `resolve`, the caller has to resolve them.
     pub fn record(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -223,12 +413,17 @@ impl Renderer {
         resolve: Option<&wgpu::TextureView>,
         depth: &wgpu::TextureView,
         mut timer: Option<&mut PassTimer>,
+        beside: Beside,
     ) {
         let Some(bound) = &self.bound else { return };
         let pipelines = &self.pipelines;
-        if let Some(marked) = &self.marked {
-            encoder.clear_buffer(&self.occupied, 0, None);
-            record([&marked.pass], encoder, timer.as_deref_mut());
+        let cells = self.cells.as_ref().filter(|cells| cells.cell_count > 0);
+        if let Some(cells) = cells {
+            encoder.clear_buffer(&cells.occupied, 0, None);
+            record([&cells.pass], encoder, timer.as_deref_mut());
+        }
+        if let Some(Marked { partition, .. }) = self.marked() {
+            partition.record(encoder, timer.as_deref_mut());
         }
 
         let cleared = attachment(&self.textures.light_map, None, wgpu::Color::TRANSPARENT);
@@ -243,12 +438,27 @@ impl Renderer {
         }
 
         let cleared = attachment(&self.textures.names, None, wgpu::Color::TRANSPARENT);
-        // Reversed depth: zero is infinitely far.
+        // Depth is reversed: zero is infinitely far away.
         let depth_cleared = Some((depth, wgpu::LoadOp::Clear(0.0)));
         let mut pass = begin(encoder, "spheres", Some(cleared), depth_cleared, timer.as_deref_mut());
         restrict(&mut pass, self.seen, 1);
-        draw(&mut pass, &pipelines.spheres, &bound.spheres, (TRIANGLE, self.count));
+        match self.marked() {
+            Some(Marked { pipelines, bound, partition }) => {
+                let arguments = (&partition.arguments, RolePartition::OWN);
+                draw_indirect(&mut pass, &pipelines.spheres, &bound.spheres, arguments);
+            }
+            None => draw(&mut pass, &pipelines.spheres, &bound.spheres, (TRIANGLE, self.count)),
+        }
         drop(pass);
+
+        if let Some(Marked { pipelines, bound, partition }) = self.marked() {
+            let cleared = attachment(&self.textures.faded_names, None, wgpu::Color::TRANSPARENT);
+            let depth_cleared = Some((&self.textures.faded_depth, wgpu::LoadOp::Clear(0.0)));
+            let mut pass = begin(encoder, "faded spheres", Some(cleared), depth_cleared, timer.as_deref_mut());
+            restrict(&mut pass, self.seen, 1);
+            let arguments = (&partition.arguments, RolePartition::FADED);
+            draw_indirect(&mut pass, &pipelines.faded_spheres, &bound.faded_spheres, arguments);
+        }
 
         for (view, pipeline, groups) in [
             (&self.textures.relief_across, &pipelines.relief_across, &bound.relief_across),
@@ -280,22 +490,47 @@ impl Renderer {
             }
         };
 
-        let cleared = attachment(color, resolve, wgpu::Color::BLACK);
+        let mut cleared = attachment(color, resolve, wgpu::Color::BLACK);
+        if beside == Beside::Others {
+            cleared.ops.load = wgpu::LoadOp::Load;
+        }
         let mut pass = begin(encoder, "picture", Some(cleared), Some((depth, wgpu::LoadOp::Load)), timer);
         restrict(&mut pass, self.seen, 1);
+        let (water, water_groups) = match self.marked() {
+            Some(Marked { pipelines, bound, .. }) => (&pipelines.water, &bound.water),
+            None => (water, water_groups),
+        };
         draw(&mut pass, water, water_groups, (TRIANGLE, 1));
         self.solids.record(&mut pass, SolidTarget::Picture);
         draw(&mut pass, &pipelines.floor, &bound.floor, (SQUARE, 1));
         draw(&mut pass, &pipelines.background, &bound.background, (TRIANGLE, 1));
-        if let Some(marked) = &self.marked {
-            draw(&mut pass, &pipelines.cell_edges, &bound.cell_edges, (SQUARE, CELL_EDGES * marked.cell_count));
+        if let Some(Marked { pipelines, bound, .. }) = self.marked() {
+            draw(&mut pass, &pipelines.veil, &bound.veil, (TRIANGLE, 1));
         }
+        if let Some(cells) = cells {
+            draw(&mut pass, &cells.pipelines.faces, &cells.faces, (SQUARE, CELL_FACES * cells.cell_count));
+            draw(&mut pass, &cells.pipelines.edges, &cells.edges, (SQUARE, CELL_EDGES * cells.cell_count));
+        }
+        self.overlay.record(&mut pass);
         draw(&mut pass, &pipelines.edges_hidden, &bound.edges_hidden, (SQUARE, EDGES));
         draw(&mut pass, &pipelines.edges_seen, &bound.edges_seen, (SQUARE, EDGES));
     }
 }
 
-/// What drawing shaders share, by the names of their variables.
+/// Checks that the caller's buffers contain as many particles as are drawn.
+fn check_sizes(drawn: &Drawn<'_>) -> Result<(), GpuError> {
+    let needed = u64::from(drawn.particles.count) * size_of::<u32>() as u64;
+    let roles = drawn.marks.map(|marks| ("the roles of particles", marks.roles));
+    let custom = drawn.custom_field.map(|field| ("a custom field", field));
+    for (what, buffer) in roles.into_iter().chain(custom) {
+        if buffer.size() < needed {
+            return Err(GpuError::TooSmall { what, bytes: buffer.size(), needed });
+        }
+    }
+    Ok(())
+}
+
+/// The resources that drawing shaders share, by the names of their variables.
 fn shared_resources<'a>(
     frame: &'a wgpu::Buffer,
     textures: &'a Textures,
@@ -308,48 +543,4 @@ fn shared_resources<'a>(
         ("solid_heights", wgpu::BindingResource::TextureView(&textures.solid_heights)),
         ("height_sampler", wgpu::BindingResource::Sampler(height_sampler)),
     ]
-}
-
-fn attachment<'a>(
-    view: &'a wgpu::TextureView,
-    resolve_target: Option<&'a wgpu::TextureView>,
-    cleared_to: wgpu::Color,
-) -> wgpu::RenderPassColorAttachment<'a> {
-    let ops = wgpu::Operations { load: wgpu::LoadOp::Clear(cleared_to), store: wgpu::StoreOp::Store };
-    wgpu::RenderPassColorAttachment { view, depth_slice: None, resolve_target, ops }
-}
-
-fn begin<'encoder>(
-    encoder: &'encoder mut wgpu::CommandEncoder,
-    label: &'static str,
-    color: Option<wgpu::RenderPassColorAttachment<'_>>,
-    depth: Option<(&wgpu::TextureView, wgpu::LoadOp<f32>)>,
-    timer: Option<&mut PassTimer>,
-) -> wgpu::RenderPass<'encoder> {
-    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-        label: Some(label),
-        color_attachments: color.map(Some).as_slice(),
-        depth_stencil_attachment: depth.map(|(view, load)| wgpu::RenderPassDepthStencilAttachment {
-            view,
-            depth_ops: Some(wgpu::Operations { load, store: wgpu::StoreOp::Store }),
-            stencil_ops: None,
-        }),
-        timestamp_writes: timer.and_then(|timer| timer.render_pass(Phase::Drawing, label)),
-        ..Default::default()
-    })
-}
-
-/// Keeps a pass to the `seen` pixels of the picture, where a pixel of its own covers `scale` of them along each edge.
-fn restrict(pass: &mut wgpu::RenderPass<'_>, [low, high]: [UVec2; 2], scale: u32) {
-    let low = low / scale;
-    let size = ((high + scale - 1) / scale).saturating_sub(low);
-    pass.set_scissor_rect(low.x, low.y, size.x, size.y);
-}
-
-fn draw(pass: &mut wgpu::RenderPass<'_>, pipeline: &DrawPipeline, groups: &Groups, (vertices, instances): (u32, u32)) {
-    pass.set_pipeline(&pipeline.pipeline);
-    for (index, group) in groups {
-        pass.set_bind_group(*index, group, &[]);
-    }
-    pass.draw(0..vertices, 0..instances);
 }

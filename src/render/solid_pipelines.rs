@@ -1,18 +1,20 @@
+//! The pipelines that draw solids and cloth into the picture, behind the water and into the map of shadows.
+
 use super::TargetFormat;
 use super::pipeline::{DrawPipeline, Drawing};
 use crate::gpu::{Gpu, GpuError, ShaderVariant};
 
-/// Solids' light where no water is before them: not yet bent below white, so 16-bit floats.
+/// Color of solids where no water is in front of them: not yet tone-mapped, so 16-bit floats.
 pub(super) const BEHIND_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
-/// Depths that later passes read.
+/// Depth that later passes read.
 pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
-/// What solids are drawn into.
+/// The target that solids are drawn into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SolidTarget {
-    /// The map of what is in the light's way.
+    /// The map of what is in the path of the light.
     Shadow,
-    /// What is seen through smooth water.
+    /// The picture that is seen through smooth water.
     Behind,
     /// The picture.
     Picture,
@@ -32,7 +34,7 @@ impl SolidTarget {
             Self::Shadow => ("solids' shadow", None, DEPTH_FORMAT, 1),
             Self::Behind => ("solids behind water", Some(BEHIND_FORMAT.into()), DEPTH_FORMAT, 1),
             Self::Picture => {
-                // As all that is drawn into the picture: alpha stays one.
+                // As for everything in the picture, alpha remains one.
                 let write_mask = wgpu::ColorWrites::COLOR;
                 let color = wgpu::ColorTargetState { format: picture.color, blend: None, write_mask };
                 ("solids", Some(color), picture.depth, picture.sample_count)
@@ -41,7 +43,7 @@ impl SolidTarget {
         let depth = wgpu::DepthStencilState {
             format: depth,
             depth_write_enabled: Some(true),
-            // Depth is reversed; of the shadow's map the higher solid is kept.
+            // Depth is reversed; in the map of shadows, the higher solid is kept.
             depth_compare: Some(wgpu::CompareFunction::GreaterEqual),
             stencil: wgpu::StencilState::default(),
             bias: wgpu::DepthBiasState::default(),
@@ -55,7 +57,7 @@ impl SolidTarget {
     }
 }
 
-/// What draws one kind of solid, into each target.
+/// The pipelines of one kind of solid, one for each target.
 pub(super) struct SolidPipelines {
     shadow: DrawPipeline,
     behind: DrawPipeline,
@@ -63,7 +65,7 @@ pub(super) struct SolidPipelines {
 }
 
 impl SolidPipelines {
-    /// Solids that keep their shape.
+    /// Rigid solids.
     pub(super) const SOLID: &'static str = "render/solid.wgsl";
     /// Cloth.
     pub(super) const CLOTH: &'static str = "render/cloth.wgsl";

@@ -1,3 +1,5 @@
+//! Solids and cloth as meshes: their surfaces on the device, their poses, and the draws.
+
 use std::sync::Arc;
 
 use glam::{Mat4, Quat, Vec3};
@@ -11,74 +13,74 @@ use crate::gpu::{Gpu, GpuError, element_bytes, gpu_struct};
 /// Pairs of squares of a cloth's pattern along its shorter side.
 const CHECKS: f32 = 4.0;
 
-/// A solid where it stands. A surface is taken to the device once, however many solids have it and wherever they go; it
-/// is known again by its `Arc`.
+/// A solid and its pose. Each surface is uploaded once, however many solids use it and wherever they move; it is
+/// identified by its `Arc`.
 #[derive(Clone, Debug)]
 pub struct DrawnSolid {
     /// Its triangles, in its own frame.
     pub surface: Arc<dyn Surface>,
-    /// From its own frame to the world's.
+    /// Rotation from its own frame to the world's.
     pub rotation: Quat,
-    /// Where its own origin is, m.
+    /// Position of its own origin, m.
     pub translation: Vec3,
-    /// Linear light, each 0 to 1.
+    /// Linear color, each component 0 to 1.
     pub color: Vec3,
 }
 
-/// A cloth: a grid of places in a buffer.
+/// A cloth: a grid of points in a buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct DrawnCloth<'a> {
-    /// Places along a row; with fewer than two there is nothing to draw.
+    /// Points along a row; with fewer than two, nothing is drawn.
     pub columns: u32,
-    /// Rows.
+    /// Number of rows.
     pub rows: u32,
-    /// `vec4f`: place, m, row by row; w is not read.
+    /// `vec4f`: position, m, row by row; w is not read.
     pub positions: &'a wgpu::Buffer,
-    /// Number of the first place in the buffer.
+    /// Index of the first point in the buffer.
     pub first: u32,
-    /// Linear light, each 0 to 1.
+    /// Linear color, each component 0 to 1.
     pub color: Vec3,
 }
 
 impl DrawnCloth<'_> {
-    /// Squares between its places.
+    /// Number of squares between its points.
     fn squares(&self) -> u64 {
         u64::from(self.columns.saturating_sub(1)) * u64::from(self.rows.saturating_sub(1))
     }
 }
 
 gpu_struct! {
-    /// A solid, as its shader reads it.
+    /// A solid in the layout of its shader.
     pub struct Solid {
         /// From its own frame to the world's.
         pub world_from_body: [[f32; 4]; 4],
-        /// Linear light; w is nothing.
+        /// Linear color; w is unused.
         pub color: [f32; 4],
     }
 }
 
 gpu_struct! {
-    /// A cloth, as its shader reads it.
+    /// A cloth in the layout of its shader.
     pub struct Cloth {
-        /// Linear light.
+        /// Linear color.
         pub color: [f32; 3],
-        /// Number of the first place in the buffer.
+        /// Index of the first point in the buffer.
         pub first: u32,
-        /// Of the grid.
+        /// Columns of the grid.
         pub columns: u32,
-        /// Of the grid.
+        /// Rows of the grid.
         pub rows: u32,
-        /// Of the pattern: its squares along each.
+        /// Number of squares of the pattern along each direction.
         pub checks: [u32; 2],
     }
 }
 
-/// What the frame must know of the solids in it.
+/// Properties of the solids that the frame's parameters need.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Standing {
-    /// Solids and cloths drawn.
+    /// Number of solids and cloths that are drawn.
     pub(super) count: u32,
-    /// None of the solids is higher, m.
+    /// Greatest height of a solid, m.
     pub(super) top: f32,
 }
 
@@ -90,7 +92,7 @@ struct Known {
     reach: f32,
 }
 
-/// Something to draw: its groups by target, and how many vertices.
+/// A draw: its bind groups by target, and its number of vertices.
 struct Draw {
     is_cloth: bool,
     groups: [Groups; 3],
@@ -98,7 +100,7 @@ struct Draw {
     number: u32,
 }
 
-/// What the groups of a frame's draws hold: they are made again when it is another.
+/// The resources that the bind groups of a frame's draws refer to; the groups are created again when these change.
 #[derive(PartialEq)]
 struct Held {
     solids: Vec<(wgpu::Buffer, u32)>,
@@ -109,13 +111,13 @@ struct Held {
 /// Solids and cloths on the device.
 pub(super) struct Solids {
     picture: TargetFormat,
-    /// Compiled for the first of each.
+    /// Compiled for the first solid and the first cloth.
     solid_pipelines: Option<SolidPipelines>,
     cloth_pipelines: Option<SolidPipelines>,
     known: Vec<Known>,
     solid_records: wgpu::Buffer,
     cloth_records: wgpu::Buffer,
-    /// Corners or places of each solid and cloth, and how many vertices it is drawn with.
+    /// Corners or points of each solid and cloth, and the number of vertices it is drawn with.
     rigid: Vec<(wgpu::Buffer, u32)>,
     cloths: Vec<(wgpu::Buffer, u32)>,
     held: Option<Held>,
@@ -138,7 +140,7 @@ impl Solids {
         })
     }
 
-    /// Compiles what `old` had compiled.
+    /// Compiles what is compiled in `old`.
     pub(super) fn compile_like(&mut self, gpu: &Gpu, old: &Self) -> Result<(), GpuError> {
         self.compile(gpu, old.solid_pipelines.is_some(), old.cloth_pipelines.is_some())
     }
@@ -155,8 +157,8 @@ impl Solids {
         Ok(())
     }
 
-    /// Takes over what is drawn next: poses are written each time, surfaces once. What has no place, no triangles or no
-    /// squares is passed over.
+    /// Takes over what is drawn next: poses are written each time, surfaces once. Solids without a valid position,
+    /// without triangles or without squares are skipped.
     pub(super) fn prepare(&mut self, gpu: &Gpu, look: &Look, drawn: &Drawn<'_>) -> Result<Standing, GpuError> {
         let is_mesh = look.solids == SolidStyle::Mesh;
         let solids = if is_mesh { drawn.solids.as_slice() } else { &[] };
@@ -176,7 +178,7 @@ impl Solids {
                 records.push(Solid { world_from_body: world_from_body.to_cols_array_2d(), color });
             }
         }
-        write(gpu, ("solids", &mut self.solid_records), &records)?;
+        write_records(gpu, ("solids", &mut self.solid_records), &records)?;
         self.cloths.clear();
         let mut records = Vec::new();
         for cloth in cloths {
@@ -194,12 +196,12 @@ impl Solids {
             self.cloths.push((cloth.positions.clone(), vertices));
             records.push(cloth_record(cloth));
         }
-        write(gpu, ("cloths", &mut self.cloth_records), &records)?;
+        write_records(gpu, ("cloths", &mut self.cloth_records), &records)?;
         self.compile(gpu, !self.rigid.is_empty(), !self.cloths.is_empty())?;
         Ok(Standing { count: (self.rigid.len() + self.cloths.len()) as u32, top })
     }
 
-    /// The surface on the device, taken there when it is new.
+    /// The surface on the device, uploaded if it is new.
     fn known(&mut self, gpu: &Gpu, surface: &Arc<dyn Surface>) -> Result<&Known, GpuError> {
         let known = self.known.iter().position(|known| known.is(surface));
         let index = known.unwrap_or(self.known.len());
@@ -209,7 +211,8 @@ impl Solids {
         Ok(&self.known[index])
     }
 
-    /// Binds what is drawn next to what all drawing shaders share. `is_new` says that the latter is other than before.
+    /// Binds what is drawn next together with the resources that all drawing shaders share. `is_new` states that the
+    /// latter have changed.
     pub(super) fn bind(
         &mut self,
         gpu: &Gpu,
@@ -247,7 +250,7 @@ impl Solids {
         Ok(())
     }
 
-    /// Draws all of them.
+    /// Draws all solids and cloths.
     pub(super) fn record(&self, pass: &mut wgpu::RenderPass<'_>, target: SolidTarget) {
         for draw in &self.draws {
             let pipelines = if draw.is_cloth { &self.cloth_pipelines } else { &self.solid_pipelines };
@@ -272,8 +275,8 @@ impl Known {
         let bytes = element_bytes::<[Corner; 3]>(triangles as u64);
         let limit = gpu.capabilities.largest_binding_bytes();
         if bytes > limit {
-            let (what, mend) = (format!("drawing a solid of {triangles} triangles"), "simplify its mesh".to_owned());
-            return Err(GpuError::TooLarge { what, bytes, limit, mend });
+            let (what, remedy) = (format!("drawing a solid of {triangles} triangles"), "simplify its mesh".to_owned());
+            return Err(GpuError::TooLarge { what, bytes, limit, remedy });
         }
         let corners = corners(surface.as_ref());
         Ok(Self {
@@ -285,22 +288,22 @@ impl Known {
     }
 
     fn is(&self, surface: &Arc<dyn Surface>) -> bool {
-        // Held here, a surface's place in memory is nobody else's.
+        // Because the `Arc` is kept here, no other surface can have the same address.
         std::ptr::addr_eq(Arc::as_ptr(&self.surface), Arc::as_ptr(surface))
     }
 }
 
 fn cloth_record(cloth: &DrawnCloth<'_>) -> Cloth {
     let shorter = cloth.columns.min(cloth.rows) - 1;
-    // Even numbers, by which a cloth looks the same from its other end.
+    // Even numbers, so that a cloth looks the same from both ends.
     let along = |places: u32| 2 * (CHECKS * (places - 1) as f32 / shorter as f32).round() as u32;
     let checks = [cloth.columns, cloth.rows].map(along);
     let DrawnCloth { columns, rows, first, color, .. } = *cloth;
     Cloth { color: color.to_array(), first, columns, rows, checks }
 }
 
-/// Writes the records, into a larger buffer where they have outgrown theirs.
-fn write<T: bytemuck::Pod>(
+/// Writes the records, into a larger buffer if they no longer fit.
+pub(super) fn write_records<T: bytemuck::Pod>(
     gpu: &Gpu,
     (label, buffer): (&'static str, &mut wgpu::Buffer),
     records: &[T],

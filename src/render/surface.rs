@@ -1,27 +1,27 @@
-//! The triangles of a solid as they are drawn: a place and a normal for each corner, smooth across edges that are
-//! meant to be round and broken at those that are meant to be sharp.
+//! The triangles of a solid as drawn: a position and a normal for each corner, smooth across edges of rounded surfaces
+//! and discontinuous at sharp edges.
 
 use std::fmt::Debug;
 
 use glam::{Vec2, Vec3};
 
-/// Faces that meet at less than this many degrees are one round surface; the cylinders and balls of scenes turn by less
-/// from face to face, and what people build has right angles.
+/// Faces that meet at less than this angle in degrees are one rounded surface; the cylinders and balls of scenes turn
+/// by less from face to face, and angular solids usually have right angles.
 const CREASE_DEGREES: f32 = 40.0;
 
-/// A surface of triangles that look outwards, which never changes.
+/// A surface of outward-facing triangles, which never changes.
 pub trait Surface: Debug + Send + Sync {
-    /// Corners, m, in the frame that a drawn solid's pose is about.
+    /// Corners, m, in the body frame that the pose of a drawn solid transforms.
     fn vertices(&self) -> &[Vec3];
-    /// Three vertices each, counterclockwise as seen from outside.
+    /// Indices of three vertices per triangle, counterclockwise as seen from outside.
     fn triangles(&self) -> &[[u32; 3]];
 }
 
-/// A corner of a triangle, as `solid.wgsl` reads it: the bits of its place, m, and its normal.
+/// A corner of a triangle in the layout of `solid.wgsl`: the bits of its position, m, and its normal.
 pub(super) type Corner = [u32; 4];
 
-/// Each triangle's corners in turn. Triangles of no area, and those whose corners are no numbers or not there, are left
-/// out.
+/// The corners of each triangle in turn. Triangles without area, with coordinates that are not finite or with missing
+/// vertices are omitted.
 pub(super) fn corners(surface: &dyn Surface) -> Vec<Corner> {
     let vertices = surface.vertices();
     let faces: Vec<Face> = surface.triangles().iter().filter_map(|&corners| Face::new(vertices, corners)).collect();
@@ -45,7 +45,7 @@ pub(super) fn reach(surface: &dyn Surface) -> f32 {
 struct Face {
     corners: [u32; 3],
     normal: Vec3,
-    /// Of each corner, radians: by which its face counts among those that meet there.
+    /// Angle at each corner, radians; the weight of the face among those that meet there.
     angles: [f32; 3],
 }
 
@@ -56,14 +56,14 @@ impl Face {
             *place = *vertices.get(corner as usize)?;
         }
         let [a, b, c] = places;
-        // In double precision: a sliver's normal would be lost.
+        // In double precision, because the normal of a sliver would otherwise be lost.
         let normal = (b - a).as_dvec3().cross((c - a).as_dvec3()).try_normalize()?.as_vec3();
         let angles = [(a, b, c), (b, c, a), (c, a, b)].map(|(at, to, other)| (to - at).angle_between(other - at));
         angles.iter().all(|angle| angle.is_finite()).then_some(Self { corners, normal, angles })
     }
 }
 
-/// A corner: the face's number and which of its three.
+/// A corner of a face: the face's index and which of its three corners it is.
 type Place = (u32, u8);
 
 /// The corners that meet at each vertex.
@@ -86,17 +86,17 @@ fn corners_by_vertex(faces: &[Face], vertex_count: usize) -> impl Iterator<Item 
     (0..vertex_count).map(move |vertex| sorted[starts[vertex]..starts[vertex + 1]].to_vec())
 }
 
-/// What is found out of the faces around one vertex.
+/// Data about the faces around one vertex.
 #[derive(Default)]
 struct Around {
-    /// The other end of each edge at the vertex, and which of the corners it is of.
+    /// The other end of each edge at the vertex, and the corner that the edge belongs to.
     edges: Vec<(u32, usize)>,
-    /// Another corner of the same round surface, or the corner itself.
+    /// Another corner of the same rounded surface, or the corner itself.
     joined: Vec<usize>,
 }
 
 impl Around {
-    /// Gives the corners that round edges join the mean of their faces' normals.
+    /// Assigns to the corners that rounded edges join the mean of their faces' normals.
     fn smooth(&mut self, faces: &[Face], meeting: &[Place], normals: &mut [[Vec3; 3]]) {
         let face = |corner: usize| &faces[meeting[corner].0 as usize];
         self.edges.clear();
@@ -126,7 +126,7 @@ impl Around {
         }
     }
 
-    /// The first corner of the round surface that a corner is part of.
+    /// The first corner of the rounded surface that a corner belongs to.
     fn first_of(&mut self, corner: usize) -> usize {
         let mut first = corner;
         while self.joined[first] != first {
@@ -137,8 +137,8 @@ impl Around {
     }
 }
 
-/// A unit vector in two halves of 16 bits: unfolded onto an octahedron's square (Cigolle and others, "A survey of
-/// efficient representations for independent unit vectors", 2014). Within 0.004 degrees.
+/// A unit vector in two halves of 16 bits, unfolded onto the square of an octahedron (Cigolle and others, "A survey of
+/// efficient representations for independent unit vectors", 2014). Accurate to 0.004 degrees.
 fn packed(normal: Vec3) -> u32 {
     let flat = normal / (normal.x.abs() + normal.y.abs() + normal.z.abs());
     let sign = Vec2::new(1_f32.copysign(flat.x), 1_f32.copysign(flat.y));
@@ -154,7 +154,7 @@ mod tests {
     use super::{Surface, corners};
     use crate::fluid::Mesh;
 
-    /// As the shader does it.
+    /// The inverse of `packed`, as the shader computes it.
     fn unpacked(bits: u32) -> Vec3 {
         let [x, y] = [bits as u16, (bits >> 16) as u16].map(|half| (f32::from(half.cast_signed()) / 32767.0).max(-1.0));
         let z = 1.0 - x.abs() - y.abs();
@@ -180,10 +180,10 @@ mod tests {
     }
 
     #[test]
-    fn a_ball_is_round_and_a_cylinder_round_between_its_sharp_ends() {
+    fn a_ball_and_the_side_of_a_cylinder_are_smooth_and_the_rims_are_sharp() {
         let center = Vec3::new(1.0, 2.0, -3.0);
         for (place, normal) in drawn(&Mesh::ball(center, 2.0, 3)) {
-            // Not exactly radial, since the triangles around a vertex are not alike.
+            // Not exactly radial, because the triangles around a vertex differ.
             assert!(normal.distance((place - center).normalize()) < 0.03, "{normal} at {place}");
         }
         for (place, normal) in drawn(&Mesh::cylinder(Vec3::ZERO, 1.0, 4.0, 48)) {
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn triangles_that_are_none_are_left_out() {
+    fn degenerate_triangles_are_left_out() {
         let vertices = vec![Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::NAN, 2.0 * Vec3::X];
         let triangles = vec![[0, 1, 2], [0, 1, 3], [0, 1, 4], [0, 1, 9], [1, 1, 2]];
         let corners = drawn(&Mesh { vertices, triangles });
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn every_direction_survives_the_packing() {
         for index in 0..2_000 {
-            // Evenly over the sphere, by the golden angle.
+            // Evenly distributed over the sphere by the golden angle.
             let y = 1.0 - (index as f32 + 0.5) / 1_000.0;
             let across = Vec2::from_angle(2.399_963_2 * index as f32) * (1.0 - y * y).sqrt();
             let direction = Vec3::new(across.x, y, across.y);

@@ -1,15 +1,17 @@
+//! The textures that pass data from one pass of the renderer to the next.
+
 use glam::UVec2;
 
+use super::formats::{LIGHT_MAP_FORMAT, NAMES_FORMAT, RELIEF_DEPTH_FORMAT, RELIEF_NORMAL_FORMAT, THICKNESS_FORMAT};
 use super::frame::{light_map_size, relief_scale};
-use super::pipelines::{LIGHT_MAP_FORMAT, NAMES_FORMAT, RELIEF_DEPTH_FORMAT, RELIEF_NORMAL_FORMAT, THICKNESS_FORMAT};
 use super::solid_pipelines::{BEHIND_FORMAT, DEPTH_FORMAT};
 use super::{DrawStyle, Look, TargetFormat, View};
 use crate::gpu::Gpu;
 
-/// Texels along each edge of the map of solids in the light's way.
+/// Texels along each edge of the map of solids in the path of the light.
 const SOLID_MAP_TEXELS: u32 = 1024;
 
-/// What the sizes of the textures between the passes follow from.
+/// The parameters that determine the sizes of the textures between the passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sizes {
     pub(super) picture: UVec2,
@@ -17,11 +19,12 @@ pub(super) struct Sizes {
     light_map: u32,
     solid_map: u32,
     behind: UVec2,
+    faded: UVec2,
 }
 
 impl Sizes {
-    /// What only solids need is one texel large without them.
-    pub(super) fn new(view: &View, look: &Look, has_solids: bool) -> Self {
+    /// Textures that only solids or only roles need have one texel without them.
+    pub(super) fn new(view: &View, look: &Look, has_solids: bool, has_marks: bool) -> Self {
         let is_seen_through = has_solids && look.style == DrawStyle::Smooth;
         Self {
             picture: view.size.max(UVec2::ONE),
@@ -29,21 +32,24 @@ impl Sizes {
             light_map: light_map_size(look),
             solid_map: if has_solids { SOLID_MAP_TEXELS } else { 1 },
             behind: if is_seen_through { view.size.max(UVec2::ONE) } else { UVec2::ONE },
+            faded: if has_marks { view.size.max(UVec2::ONE) } else { UVec2::ONE },
         }
     }
 }
 
 impl Default for Sizes {
     fn default() -> Self {
-        Self { picture: UVec2::ONE, relief_scale: 1, light_map: 1, solid_map: 1, behind: UVec2::ONE }
+        Self { picture: UVec2::ONE, relief_scale: 1, light_map: 1, solid_map: 1, behind: UVec2::ONE, faded: UVec2::ONE }
     }
 }
 
-/// What one pass leaves for the next.
+/// The textures that one pass writes and a later one reads.
 pub(super) struct Textures {
     pub(super) sizes: Sizes,
     pub(super) light_map: wgpu::TextureView,
     pub(super) names: wgpu::TextureView,
+    pub(super) faded_names: wgpu::TextureView,
+    pub(super) faded_depth: wgpu::TextureView,
     pub(super) relief_across: wgpu::TextureView,
     pub(super) relief_down: wgpu::TextureView,
     pub(super) relief: wgpu::TextureView,
@@ -73,6 +79,8 @@ impl Textures {
             sizes,
             light_map: texture("light map", LIGHT_MAP_FORMAT, UVec2::splat(sizes.light_map), 1),
             names: texture("particle numbers", NAMES_FORMAT, sizes.picture, target.sample_count),
+            faded_names: texture("faded particle numbers", NAMES_FORMAT, sizes.faded, target.sample_count),
+            faded_depth: texture("depth of faded particles", target.depth, sizes.faded, target.sample_count),
             relief_across: texture("relief across", RELIEF_DEPTH_FORMAT, coarse, 1),
             relief_down: texture("relief down", RELIEF_DEPTH_FORMAT, coarse, 1),
             relief: texture("relief normal", RELIEF_NORMAL_FORMAT, coarse, 1),

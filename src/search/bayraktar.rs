@@ -1,34 +1,45 @@
-//! Bayraktar, Güdükbay and Özgüç 2009 ("GPU-based neighbor-search algorithm for particle simulations", Journal of
-//! Graphics, GPU, and Game Tools 14): made for fragment shaders, which cannot write to a computed address, so every
-//! pass gathers.
+//! The search of Bayraktar, Güdükbay and Özgüç: a candidate list for each cell of a sorted grid.
 //!
-//! 1. The grid coordinate of each particle, with its index (section 4.1, Algorithm 1, steps 1 and 2), sorted: by a
-//!    bitonic sort as in the paper, or by the radix sort that the other searches use. The positions follow.
-//! 2. The grid map (steps 3 to 6), four numbers a cell: R, its first particle, by binary search in the sorted list; G,
-//!    its particles; B, the particles of it and its 26 neighbors; A, the exclusive scan of B.
-//! 3. The fluid grid (section 4.2, Algorithm 2), the particles of all 27 cells listed anew for each cell: an entry
-//!    finds its cell by binary search in A, then walks the 27, a row of three at a time.
-//! 4. A particle's candidates are then one range of the fluid grid, `[A, A + B)` of its cell.
+//! Source: S. Bayraktar, U. Güdükbay, B. Özgüç, "GPU-based neighbor-search algorithm for particle simulations", Journal
+//! of Graphics, GPU, and Game Tools 14, 2009.
 //!
-//! 8n + 16m bytes for n particles and m cells, 8n more with the radix sort, and 108n for the fluid grid: only the
-//! device learns how long its lists are, so there is room for the longest possible ones. Good at: a look-up without
-//! any logic, and an order that is the same in every run. Bad at: memory, as each particle is listed up to 27 times,
-//! and the time that writing all those entries takes in every step.
+//! Idea: list the particles of all 27 cells around each cell anew, so that the candidates of a particle are one range.
+//! The method was designed for fragment shaders, which cannot write to a computed address, so every pass gathers.
 //!
-//! Departures: compute passes instead of fragment shaders, and the four channels are four arrays, since the scan works
-//! on an array; an entry is only the particle's place in the sorted order, where table 2 has two channels; the scan
-//! is the project's, and adds up B as section 4.1 and figure 4 have it, where step 6 says G; cells are wider than the
-//! radius by what rounding can add, so that the 27 always hold all neighbors.
+//! Passes:
+//! 1. Compute the grid coordinate of each particle and sort the coordinates with the particle indices (section 4.1,
+//!    Algorithm 1, steps 1 and 2), by a bitonic sort as in the paper or by the radix sort of the other searches. Then
+//!    gather the positions in sorted order.
+//! 2. Build the grid map (steps 3 to 6), four numbers per cell: R, its first particle, found by binary search in the
+//!    sorted list; G, the number of its particles; B, the number of particles of the cell and its 26 neighbors; A, the
+//!    exclusive scan of B.
+//! 3. Build the fluid grid (section 4.2, Algorithm 2), which lists the particles of all 27 cells for each cell. The
+//!    invocation of an entry finds the entry's cell by binary search in A, then walks through the 27 cells, one row of
+//!    three at a time.
+//! 4. Traverse: the candidates of a particle are the range `[A, A + B)` of its cell in the fluid grid.
+//!
+//! Memory: 8n + 16m bytes for n particles and m cells, 8n more with the radix sort, and 108n for the fluid grid. Only
+//! the device knows the length of the lists, so the longest possible lists are allocated.
+//!
+//! Strengths: a simple look-up, and an order that is the same in every run. Limitations: memory, because each particle
+//! is listed up to 27 times, and the time that writing these entries takes in every step.
+//!
+//! Departures from the paper:
+//! - Compute passes replace the fragment shaders, and the four channels are four arrays, because the scan works on an
+//!   array.
+//! - An entry of the fluid grid is only the particle's index in the sorted order; table 2 has two channels.
+//! - The scan is the one of `primitives`. It sums B, as in section 4.1 and figure 4; step 6 says G.
+//! - Cells are wider than the radius by a bound on rounding, so that the 27 cells always contain all neighbors.
 
 use glam::{UVec3, Vec3};
 
 use super::contract::gathering_pass;
 use super::domain::Grid;
 use super::{
-    BoundPairKernel, Cells, Domain, NeighborSearch, OptionChoice, OptionKind, PairCounters, SearchError, SearchInfo,
-    SearchInput, SearchOption,
+    BlockTable, Blocks, BoundPairKernel, Cells, CreateSearch, Domain, Instrument, Need, NeighborSearch, OptionChoice,
+    OptionKind, SearchError, SearchInfo, SearchInput, SearchOption, needs,
 };
-use crate::gpu::{Dispatch, Gpu, GpuError, Pass, Phase, ShaderVariant, element_bytes};
+use crate::gpu::{Dispatch, Gpu, GpuError, Pass, PassDescriptor, Phase, ShaderVariant, element_bytes};
 use crate::primitives::{BitonicSort, ExclusiveScan, RadixSort};
 
 const FILE: &str = "search/bayraktar.wgsl";
@@ -37,25 +48,36 @@ const FILE: &str = "search/bayraktar.wgsl";
 static SORT: SearchOption = SearchOption {
     name: "sort",
     title: "Sort",
-    hover: "how the particles are sorted by cell: the order is the same, the time is not",
+    hover: "how the particles are sorted by cell; the resulting order is the same",
     kind: OptionKind::Choice(&[
-        OptionChoice { label: "bitonic", hover: "as in the paper: comparisons between fixed places, log² n steps" },
-        OptionChoice { label: "radix", hover: "as the other searches: counts digits and scatters, a few passes" },
+        OptionChoice { label: "bitonic", hover: "as in the paper: compares fixed pairs of entries in log² n steps" },
+        OptionChoice { label: "radix", hover: "as in the other searches: counts digits and scatters in a few passes" },
     ]),
 };
 
-/// Bayraktar's place in the registry.
+/// Number of entries per particle if the grid has three or more cells along each axis.
+const LISTED: u64 = 27;
+
+/// The longest list: one number for each of the 27 cells around each particle.
+static LIST: Need = Need {
+    what: "one binding for the candidates of all cells",
+    of: |device| needs::one_binding(device, LISTED * size_of::<u32>() as u64, "The candidates listed for 27 cells"),
+};
+
+/// The registry entry of Bayraktar's search.
 pub(super) static INFO: SearchInfo = SearchInfo {
     name: "bayraktar",
     title: "Bayraktar 2009",
     paper: "S. Bayraktar, U. Güdükbay, B. Özgüç, GPU-based neighbor-search algorithm for particle simulations, \
             Journal of Graphics, GPU, and Game Tools 14, 2009",
-    idea: "Lists, for every cell, the particles of all 27 cells around it, so that a look-up is one range.",
+    idea: "Lists, for every cell, the particles of all 27 cells around it, so that a particle looks up one range.",
     options: &[&SORT],
+    published: &[],
+    needs: &[&LIST, &needs::SCAN],
     repeatable: true,
-    // Table 2: eight bytes a coordinate, sixteen a cell, and eight for each of 27 entries a particle.
+    // Table 2: 8 bytes per coordinate, 16 per cell, and 8 for each of the 27 entries per particle.
     paper_bytes: |particles, cells| 8 * particles + 16 * cells + 8 * 27 * particles,
-    create: |gpu, input| Ok(Box::new(Bayraktar::new(gpu, input)?)),
+    create: CreateSearch::new(|gpu, input| Ok(Box::new(Bayraktar::new(gpu, input)?))),
 };
 
 struct Bayraktar {
@@ -73,6 +95,7 @@ struct Bayraktar {
     list_capacity: u64,
     grid: wgpu::Buffer,
     cells: Cells,
+    domain: Domain,
     particle_count: u32,
     cell_count: u32,
 }
@@ -111,6 +134,7 @@ impl Bayraktar {
             list_capacity,
             cells: grid.cells(),
             grid: gpu.uniform("grid", &grid),
+            domain: input.domain,
             particle_count,
             cell_count: grid.cell_count,
         })
@@ -138,19 +162,19 @@ impl Bayraktar {
     }
 }
 
-/// Cells of the radius and what rounding can add to a coordinate difference: a neighbor is at most one cell away.
+/// The grid whose cells are as wide as the reach, so that a neighbor is at most one cell away in spite of rounding.
 fn grid(domain: Domain, particle_count: u32, largest_binding_bytes: u64) -> Result<Grid, SearchError> {
-    // One cell is kept back for the entry past the last.
+    // One entry past the last cell is reserved.
     let cell_limit = largest_binding_bytes / size_of::<u32>() as u64 - 1;
     Grid::new(INFO.title, domain, Vec3::splat(domain.reach()), particle_count, cell_limit)
 }
 
-/// Entries of the longest list there can be: each particle is listed for its cell and for as many cells around as
-/// the grid has.
+/// The number of entries of the longest possible list: each particle is listed for its cell and for all cells around it
+/// that the grid has.
 fn list_capacity(cell_counts: UVec3, particle_count: u32, largest_binding_bytes: u64) -> Result<u64, SearchError> {
     let listed = u64::from(cell_counts.min(UVec3::splat(3)).element_product());
     let entry_count = listed * u64::from(particle_count);
-    // An entry's index is a u32 as well.
+    // The index of an entry is a u32, too.
     let entry_limit = (largest_binding_bytes / size_of::<u32>() as u64).min(u32::MAX.into());
     if entry_count > entry_limit {
         return Err(SearchError::TooManyCandidates {
@@ -187,7 +211,17 @@ impl NeighborSearch for Bayraktar {
         ];
         let pass = |label, entry_point, invocations: u64| {
             let dispatch = Dispatch::Invocations(invocations);
-            Pass::new(gpu, (Phase::Build, label), (&shader, entry_point), &buffers, dispatch)
+            Pass::new(
+                gpu,
+                PassDescriptor {
+                    phase: Phase::Build,
+                    label,
+                    shader: &shader,
+                    entry_point,
+                    buffers: &buffers,
+                    dispatch,
+                },
+            )
         };
         let (particles, cells) = (self.particle_count.into(), self.cell_count.into());
         let mut passes = vec![pass("grid coordinates", "find_coordinates", particles)?];
@@ -205,7 +239,7 @@ impl NeighborSearch for Bayraktar {
         &self,
         gpu: &Gpu,
         pair: BoundPairKernel<'_>,
-        counters: Option<&PairCounters>,
+        instrument: Option<Instrument<'_>>,
     ) -> Result<Vec<Pass>, SearchError> {
         let own = [
             ("grid_parameters", &self.grid),
@@ -215,7 +249,15 @@ impl NeighborSearch for Bayraktar {
             ("fluid_grid_starts", &self.fluid_grid_starts),
             ("fluid_grid", &self.fluid_grid),
         ];
-        gathering_pass(gpu, ShaderVariant::new(FILE), (&own, self.particle_count), pair, counters)
+        gathering_pass(gpu, ShaderVariant::new(FILE), (&own, self.particle_count), pair, instrument)
+    }
+
+    fn particle_count(&self) -> u32 {
+        self.particle_count
+    }
+
+    fn domain(&self) -> Domain {
+        self.domain
     }
 
     fn sorted_positions(&self) -> &wgpu::Buffer {
@@ -224,6 +266,15 @@ impl NeighborSearch for Bayraktar {
 
     fn cells(&self) -> Option<Cells> {
         Some(self.cells)
+    }
+
+    fn blocks(&self) -> Option<Blocks> {
+        Some(Blocks {
+            buffer: self.first_particles.clone(),
+            table: BlockTable::Starts,
+            cell_counts: self.cells.counts,
+            particle_count: self.particle_count,
+        })
     }
 
     fn bytes(&self) -> u64 {
@@ -246,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_has_room_for_as_many_cells_as_are_around_a_particle() {
+    fn the_list_capacity_counts_the_cells_around_a_particle() {
         for (cell_counts, expected) in [([9, 9, 9], 2_700), ([1, 1, 1], 100), ([2, 1, 5], 600), ([3, 3, 3], 2_700)] {
             assert_eq!(capacity(cell_counts, 100, 1 << 30).expect("it fits"), expected);
         }
@@ -254,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_past_a_binding_or_an_index_is_refused_with_its_bytes_and_what_fits() {
+    fn a_list_beyond_a_binding_or_an_index_is_refused_with_its_size_and_the_limit() {
         assert_eq!(capacity([9, 9, 9], 100, 10_800).expect("it just fits"), 2_700);
         let refusal = capacity([9, 9, 9], 101, 10_800).expect_err("one particle too many");
         assert!(refusal.is_refusal());

@@ -1,46 +1,82 @@
-//! Brute force: every pair tested, in tiles of positions held in workgroup memory. O(n²), no table to build: the
-//! oracle on the GPU. Bad at everything past a few ten thousand particles.
+//! Brute force: a test of every pair of particles.
+//!
+//! Source: none; the method is common knowledge.
+//!
+//! Idea: each particle is tested against all others, in tiles of positions in workgroup memory. It needs no table and
+//! serves as the oracle on the GPU.
+//!
+//! Passes: one pass copies the positions with their indices; one pass traverses, with one invocation per particle. With
+//! `pairs=once`, one workgroup per pair of tiles evaluates each pair once and deposits the contributions to both
+//! particles, and a last pass finishes the deposited sums.
+//!
+//! Memory: none besides the sorted positions; with `pairs=once`, the deposits.
+//!
+//! Limitations: the time grows with the square of the number of particles, and the search refuses inputs that would
+//! hang the display.
+//!
+//! Departures from a paper: none.
 
-use super::contract::{depositing_variant, finishing_pass, gathering_pass, traversal_buffers};
+use super::contract::{depositing_variant, finishing_pass, gathering_pass, traversal_pass};
 use super::domain::Grid;
+use super::guards::{LONGEST_SECONDS, pair_tests_per_second};
 use super::{
-    BoundPairKernel, Cells, NeighborSearch, OptionChoice, OptionKind, PairCounters, SearchError, SearchInfo,
-    SearchInput, SearchOption,
+    BoundPairKernel, Cells, CreateSearch, Domain, Instrument, Met, Need, NeighborSearch, OptionChoice, OptionKind,
+    SearchError, SearchInfo, SearchInput, SearchOption, needs,
 };
-use crate::gpu::{AdapterClass, Dispatch, Gpu, Pass, Phase, ShaderVariant};
+use crate::format::count;
+use crate::gpu::{AdapterClass, Dispatch, Gpu, Pass, PassDescriptor, Phase, ShaderVariant};
 
 const FILE: &str = "search/brute_force.wgsl";
 
-/// Seconds after which display drivers give up on a pass (Windows resets after 2 s), with room to spare.
-const LONGEST_SECONDS: f64 = 0.5;
-
-/// Whether symmetry is used.
+/// Whether the symmetry of pairs is used.
 static PAIRS: SearchOption = SearchOption {
     name: "pairs",
     title: "Pairs",
-    hover: "whether the two particles of a pair are served by one evaluation",
+    hover: "whether a pair is evaluated once for both of its particles",
     kind: OptionKind::Choice(&[
         OptionChoice { label: "both ways", hover: "each particle gathers from every other" },
-        OptionChoice { label: "once", hover: "each pair is evaluated once and deposited on both particles" },
+        OptionChoice { label: "once", hover: "each pair is evaluated once and deposited for both particles" },
     ]),
 };
 
-/// Brute force's place in the registry.
+/// The time limit of a pass, after which the display driver would reset the device.
+static TIME: Need = Need {
+    what: "time to test every pair",
+    of: |device| {
+        let most = most_particles(device.class);
+        Met::fully(format!(
+            "{} particles form as many pairs as {} can test in {LONGEST_SECONDS} s; after 2 s, drivers reset the \
+             device.",
+            count(most.into()),
+            match device.class {
+                AdapterClass::Discrete => "a discrete adapter",
+                AdapterClass::Integrated => "an integrated adapter",
+                AdapterClass::Software => "a software adapter",
+            }
+        ))
+        .up_to(most.into())
+    },
+};
+
+/// The registry entry of brute force.
 pub(super) static INFO: SearchInfo = SearchInfo {
     name: "brute_force",
     title: "Brute force",
-    paper: "no paper; every textbook",
+    paper: "no paper; common knowledge",
     idea: "Tests every pair of particles, a tile in workgroup memory at a time.",
     options: &[&PAIRS],
+    published: &[],
+    needs: &[&needs::POSITIONS, &TIME],
     repeatable: true,
     paper_bytes: |_, _| 0,
-    create: |gpu, input| Ok(Box::new(BruteForce::new(gpu, input)?)),
+    create: CreateSearch::new(|gpu, input| Ok(Box::new(BruteForce::new(gpu, input)?))),
 };
 
 struct BruteForce {
     positions: wgpu::Buffer,
     sorted_positions: wgpu::Buffer,
     grid: wgpu::Buffer,
+    domain: Domain,
     particle_count: u32,
     each_pair_once: bool,
 }
@@ -48,13 +84,14 @@ struct BruteForce {
 impl BruteForce {
     fn new(gpu: &Gpu, input: SearchInput<'_>) -> Result<Self, SearchError> {
         refuse_if_too_slow(gpu, input.particle_count)?;
-        // One cell: only the radius and the count matter here.
+        // One cell, because the shader uses only the radius and the particle count of the grid.
         let extent = (input.domain.high - input.domain.low).max_element().max(input.domain.support_radius);
         let grid = Grid::new(INFO.title, input.domain, glam::Vec3::splat(extent * 2.0), input.particle_count, 1)?;
         Ok(Self {
             positions: input.positions.clone(),
             sorted_positions: gpu.storage::<[f32; 4]>("positions in sorted order", input.particle_count.into())?,
             grid: gpu.uniform("grid", &grid),
+            domain: input.domain,
             particle_count: input.particle_count,
             each_pair_once: input.options.is(&PAIRS, "once"),
         })
@@ -65,13 +102,9 @@ impl BruteForce {
     }
 }
 
-/// Pair tests a second, low enough to be true of the slowest adapter of a class: for the refusal's estimate only.
-fn pair_tests_per_second(class: AdapterClass) -> f64 {
-    match class {
-        AdapterClass::Discrete => 2e11,
-        AdapterClass::Integrated => 2e10,
-        AdapterClass::Software => 4e8,
-    }
+/// The largest number of particles whose pairs are tested within the time limit.
+fn most_particles(class: AdapterClass) -> u32 {
+    (pair_tests_per_second(class) * LONGEST_SECONDS).sqrt() as u32
 }
 
 fn refuse_if_too_slow(gpu: &Gpu, particle_count: u32) -> Result<(), SearchError> {
@@ -86,7 +119,7 @@ fn refuse_if_too_slow(gpu: &Gpu, particle_count: u32) -> Result<(), SearchError>
         pairs,
         seconds,
         adapter: gpu.capabilities.name.clone(),
-        limit: (speed * LONGEST_SECONDS).sqrt() as u32,
+        limit: most_particles(gpu.capabilities.class),
     })
 }
 
@@ -98,36 +131,60 @@ impl NeighborSearch for BruteForce {
     fn build_passes(&self, gpu: &Gpu) -> Result<Vec<Pass>, SearchError> {
         let shader = ShaderVariant::new(FILE);
         let dispatch = Dispatch::Invocations(self.particle_count.into());
-        let label = (Phase::Build, "stamp indices");
-        Ok(vec![Pass::new(gpu, label, (&shader, "stamp_indices"), &self.buffers(), dispatch)?])
+        Ok(vec![Pass::new(
+            gpu,
+            PassDescriptor {
+                phase: Phase::Build,
+                label: "stamp indices",
+                shader: &shader,
+                entry_point: "stamp_indices",
+                buffers: &self.buffers(),
+                dispatch,
+            },
+        )?])
     }
 
     fn traversal_passes(
         &self,
         gpu: &Gpu,
         pair: BoundPairKernel<'_>,
-        counters: Option<&PairCounters>,
+        instrument: Option<Instrument<'_>>,
     ) -> Result<Vec<Pass>, SearchError> {
-        // Counting belongs to the gathering variant: one invocation serves one particle there.
-        if !self.each_pair_once || counters.is_some() {
+        // Pairs are counted by the gathering variant, in which one invocation serves one particle.
+        let counts = matches!(instrument, Some(Instrument::Count(_)));
+        if !self.each_pair_once || counts {
             return gathering_pass(
                 gpu,
                 ShaderVariant::new(FILE),
                 (&self.buffers(), self.particle_count),
                 pair,
-                counters,
+                instrument,
             );
         }
-        let shader = depositing_variant(gpu, ShaderVariant::new(FILE), pair, false);
+        let shader = depositing_variant(gpu, ShaderVariant::new(FILE), pair, instrument);
         let own = self.buffers();
-        let buffers = traversal_buffers(&own, pair, None);
         let tile = gpu.kernel(&shader, "traverse_once")?.interface.workgroup_size[0];
         let tiles = u64::from(self.particle_count.div_ceil(tile));
         let pairs_of_tiles = Dispatch::Workgroups(tiles * (tiles + 1) / 2);
         Ok(vec![
-            Pass::new(gpu, (Phase::Search, pair.label), (&shader, "traverse_once"), &buffers, pairs_of_tiles)?,
+            traversal_pass(
+                gpu,
+                (&shader, "traverse_once"),
+                (&own, self.particle_count),
+                pair,
+                instrument,
+                pairs_of_tiles,
+            )?,
             finishing_pass(gpu, (&self.grid, self.particle_count), pair)?,
         ])
+    }
+
+    fn particle_count(&self) -> u32 {
+        self.particle_count
+    }
+
+    fn domain(&self) -> Domain {
+        self.domain
     }
 
     fn sorted_positions(&self) -> &wgpu::Buffer {

@@ -1,4 +1,5 @@
-//! The schedule of CLAWS (section 3.4): read back for one coarse cell, and the same algorithm on the CPU.
+//! The schedule of CLAWS (Groß, Köster, Krüger 2020, section 3.4): read back from the device for one coarse cell, and
+//! the same algorithm on the CPU.
 
 use std::any::Any;
 use std::ops::Range;
@@ -9,25 +10,26 @@ use super::claws::Claws;
 use super::{NeighborSearch, SearchError};
 use crate::gpu::{Gpu, gpu_struct, read_buffer, record};
 
-/// How the subgroups of a workgroup are shared out over the ranges of particles around a coarse cell: each range that
-/// is not empty is served by a group of subgroups.
+/// The distribution of a workgroup's subgroups over the ranges of particles around a coarse cell. A group of subgroups
+/// serves each range that is not empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
-    /// Subgroups of the workgroup.
+    /// Number of subgroups of the workgroup.
     pub subgroup_count: u32,
-    /// Particles in each range around the cell.
+    /// Number of particles in each range around the cell.
     pub loads: Vec<u32>,
-    /// Range of each group, ascending; len is the number of groups.
+    /// Range of each group, ascending; len = number of groups.
     pub target_map: Vec<u32>,
-    /// First subgroup of each group, and the end of the last; empty without groups.
+    /// First subgroup of each group, and one past the last subgroup of the last group; empty without groups.
     pub warp_starts: Vec<u32>,
-    /// Group of each subgroup, the first where it serves several; len = `subgroup_count`.
+    /// Group of each subgroup, the first group if it serves several; len = `subgroup_count`.
     pub warp_map: Vec<u32>,
 }
 
 impl Schedule {
-    /// Shares `subgroup_count` subgroups out over ranges of so many particles, as Algorithm 2 of the paper does it lane
-    /// by lane. With more ranges than subgroups each group is one subgroup, which serves one group after the other.
+    /// Distributes `subgroup_count` subgroups over ranges with the given numbers of particles, as Algorithm 2 of the
+    /// paper does lane by lane. With more ranges than subgroups, each group is one subgroup, and a subgroup serves
+    /// several groups one after the other.
     pub fn new(loads: &[u32], subgroup_count: u32) -> Self {
         let largest = loads.iter().copied().max().unwrap_or(0);
         let shift = largest.max(1).ilog2().max(15) - 15;
@@ -65,7 +67,7 @@ impl Schedule {
         Self { subgroup_count, loads: loads.to_vec(), target_map, warp_starts, warp_map }
     }
 
-    /// Every group's range with the subgroups that serve it.
+    /// The range of each group with the subgroups that serve it.
     pub fn groups(&self) -> impl Iterator<Item = (u32, Range<u32>)> {
         let count = self.subgroup_count;
         let starts = self.warp_starts.windows(2);
@@ -75,7 +77,7 @@ impl Schedule {
         })
     }
 
-    /// From what `write_schedule` wrote for that many ranges.
+    /// Reads the output of `write_schedule` for `range_count` ranges.
     fn from_words(words: &[u32], range_count: usize) -> Self {
         let [subgroup_count, group_count] = [words[0], words[1]];
         let lists = Lists::new(range_count);
@@ -90,24 +92,24 @@ impl Schedule {
     }
 }
 
-/// The schedule of one coarse cell, with where its ranges lie.
+/// The schedule of one coarse cell, with the positions of its ranges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CellSchedule {
     /// The coarse cell.
     pub cell: UVec3,
-    /// Each range's cell, or the middle one of its three, counted from `cell`.
+    /// The cell of each range, or the middle one of its three cells, relative to `cell`.
     pub offsets: Vec<IVec3>,
     /// Whether a range is a row of three cells along x.
     pub rows: bool,
-    /// Who serves them.
+    /// The subgroups that serve the ranges.
     pub schedule: Schedule,
 }
 
-/// Reads the schedule that the search's traversal makes for a coarse cell, after its build passes have run; `None` if it
-/// is another search than CLAWS. Waits for the device.
+/// Reads the schedule that the search's traversal computes for a coarse cell, after its build passes have run. Returns
+/// `None` if the search is not CLAWS. Waits for the device.
 ///
 /// # Errors
-/// When there is no such cell, the shader does not compile or the device fails.
+/// When the cell does not exist, the shader does not compile or the device fails.
 pub fn schedule_of_cell(
     gpu: &Gpu,
     search: &dyn NeighborSearch,
@@ -136,7 +138,7 @@ pub fn schedule_of_cell(
     }))
 }
 
-/// Where the lists begin among the words that `write_schedule` writes.
+/// The first word of each list in the output of `write_schedule`.
 struct Lists {
     offsets: usize,
     loads: usize,
@@ -156,7 +158,7 @@ impl Lists {
 }
 
 gpu_struct! {
-    /// Which schedule is asked for.
+    /// The requested schedule.
     pub struct ScheduleRequest {
         /// Index of the coarse cell.
         pub cell: u32,
@@ -191,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schedule_as_in_the_paper_s_figure() {
+    fn a_schedule_matches_the_figure_of_the_paper() {
         // Figure 6: eight subgroups, work in ranges 0, 1, 3 and 4, and three subgroups for the first.
         let schedule = check(&[30, 20, 0, 10, 20, 0, 0, 0], 8);
         assert_eq!(schedule.target_map, [0, 1, 3, 4]);
@@ -200,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn every_range_with_particles_is_served_and_the_workgroup_filled() {
+    fn every_range_with_particles_is_served_and_the_groups_fill_the_workgroup() {
         let most = [1_u32, 3, 100, 5_000, 1 << 20, u32::MAX / 27];
         for seed in 0..400 {
             let number = |index: u64| uniform(seed, index);
@@ -214,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_in_proportion() {
+    fn shares_are_proportional_to_loads() {
         assert_eq!(shares(&check(&[800, 100, 100], 10)), [8, 1, 1]);
         assert_eq!(shares(&check(&[1, 1, 1, 1], 32)), [8, 8, 8, 8]);
         for seed in 0..200 {
@@ -222,21 +224,22 @@ mod tests {
             let total: u32 = loads.iter().sum();
             for (&load, share) in loads.iter().zip(shares(&check(&loads, 32))) {
                 let exact = f64::from(load) * 32.0 / f64::from(total);
-                // Rounded up, and at most one taken away again: no share is small enough to be passed over.
+                // A share is rounded up, and at most one subgroup is taken back, because no share is so small that it
+                // is skipped.
                 assert!((f64::from(share) - exact).abs() <= 1.0, "{share} subgroups for {exact} of {loads:?}");
             }
         }
     }
 
     #[test]
-    fn without_particles_around_there_are_no_groups() {
+    fn a_cell_without_particles_around_it_has_no_groups() {
         let schedule = check(&[0; 9], 16);
         assert_eq!(schedule.groups().count(), 0);
         assert!(schedule.warp_starts.is_empty());
     }
 
     #[test]
-    fn more_ranges_than_subgroups_take_turns() {
+    fn with_more_ranges_than_subgroups_the_subgroups_serve_several() {
         let schedule = check(&[5; 9], 4);
         let served: Vec<_> = schedule.groups().map(|(_, subgroups)| subgroups).collect();
         assert_eq!(served, [0..1, 1..2, 2..3, 3..4, 0..1, 1..2, 2..3, 3..4, 0..1]);

@@ -1,16 +1,17 @@
-//! The coarse grid of the two-level searches (FENNS, CLAWS): as many cells as counters fit workgroup memory, whatever
-//! the number of particles.
+//! The coarse grid of the two-level searches (FENNS, CLAWS). It has as many cells as counters fit workgroup memory,
+//! independently of the number of particles.
 
 use glam::{DVec3, UVec3, Vec3};
 
 use super::domain::Grid;
 use super::{Cells, OptionKind, SearchInput, SearchOption};
 
-/// How fine the coarse grid is, as cells along each edge of a cube; a longer box has the same number in all.
+/// The number of coarse cells along each edge of a cubic box. A box of another shape has the same total number of
+/// cells.
 pub static COARSE_CELLS: SearchOption = SearchOption {
     name: "coarse-cells",
     title: "Coarse cells",
-    hover: "cells along each edge of a cubic box; auto takes as many as counters fit workgroup memory",
+    hover: "coarse cells along each edge of a cubic box; auto uses as many as counters fit workgroup memory",
     kind: OptionKind::Number {
         least: 1.0,
         most: 64.0,
@@ -25,8 +26,8 @@ pub static COARSE_CELLS: SearchOption = SearchOption {
 const AUTO: f32 = 0.0;
 
 impl Grid {
-    /// A coarse grid of about cubic cells no narrower than the support radius, so that the 27 cells around a particle
-    /// hold all its neighbors: as many as [`COARSE_CELLS`] asks for, but at most `cell_limit`.
+    /// The coarse grid of roughly cubic cells no narrower than the support radius, so that the 27 cells around a
+    /// particle contain all its neighbors. It has as many cells as [`COARSE_CELLS`] requests, and at most `cell_limit`.
     pub(super) fn coarse(input: &SearchInput<'_>, cell_limit: u32) -> Self {
         let asked = input.options.value(&COARSE_CELLS);
         let budget = if asked == AUTO { cell_limit } else { (asked.powi(3) as u32).min(cell_limit) };
@@ -46,15 +47,16 @@ impl Grid {
         }
     }
 
-    /// The grid that cuts a coarse cell of this grid, put with its lowest corner at the origin, into at most
-    /// `cell_limit` cells no narrower than the support radius but for rounding.
-    pub(super) fn local(&self, cell_limit: u32) -> Self {
-        let extent = Vec3::from_array(self.cell_size);
-        // A cell that the reach's share for rounding alone makes too narrow must not become twice as wide.
+    /// The local grid of a coarse cell of this grid whose lowest corner is the origin. The local grid extends beyond
+    /// the coarse cell by `overlap`, m, on every side and has at most `cell_limit` cells, which are no narrower than
+    /// the support radius except for rounding.
+    pub(super) fn local(&self, overlap: f32, cell_limit: u32) -> Self {
+        let extent = Vec3::from_array(self.cell_size) + 2.0 * overlap;
+        // The tolerance prevents that cells become twice as wide only because the reach includes a bound on rounding.
         let counts = finest_counts(extent, self.reach * 0.999, cell_limit);
         let cell_size = extent / counts.as_vec3();
         Self {
-            origin: [0.0; 3],
+            origin: [-overlap; 3],
             cell_counts: counts.to_array(),
             inverse_cell_size: cell_size.recip().to_array(),
             cell_size: cell_size.to_array(),
@@ -63,14 +65,14 @@ impl Grid {
         }
     }
 
-    /// The coarse cells with their borders, for drawing.
+    /// The coarse cells with the width of their borders, for drawing.
     pub(super) fn coarse_cells(&self) -> Cells {
         Cells { border: Some(self.reach), ..self.cells() }
     }
 }
 
-/// Cells along each axis of an extent: the most of one edge for all axes, no narrower than `narrowest`, whose product
-/// stays within `budget`.
+/// The number of cells along each axis of `extent`: cells of the smallest common edge that is at least `narrowest` and
+/// for which the total number of cells does not exceed `budget`.
 fn finest_counts(extent: Vec3, narrowest: f32, budget: u32) -> UVec3 {
     let extent = extent.as_dvec3();
     let counts = |edge: f64| (extent / edge).floor().max(DVec3::ONE);
@@ -80,7 +82,7 @@ fn finest_counts(extent: Vec3, narrowest: f32, budget: u32) -> UVec3 {
     if fits(narrow) {
         wide = narrow;
     }
-    // Bisection to a double's precision: a cell's edge may be a millionth of the box's.
+    // Bisection to double precision, because a cell's edge may be a millionth of the edge of the box.
     for _ in 0..64 {
         let edge = 0.5 * (narrow + wide);
         if fits(edge) {
@@ -103,13 +105,13 @@ mod tests {
     }
 
     #[test]
-    fn a_cube_has_the_paper_s_grid() {
+    fn a_cube_has_the_grid_of_the_paper() {
         assert_eq!(counts(Vec3::splat(180.0), 0.2, 18 * 18 * 18), UVec3::splat(18));
         assert_eq!(counts(Vec3::splat(90.0), 1.5, 18 * 18 * 18 + 18), UVec3::splat(18));
     }
 
     #[test]
-    fn cells_are_never_narrower_than_the_radius_nor_more_than_the_budget() {
+    fn cells_are_at_least_as_wide_as_the_radius_and_within_the_budget() {
         for (high, radius) in [
             (Vec3::new(1000.0, 1.0, 1.0), 0.9),
             (Vec3::new(1.0, 0.0, 1.0), 0.05),
@@ -126,6 +128,6 @@ mod tests {
                 assert!((0..3).all(|axis| found[axis] == 1 || high[axis] / found[axis] as f32 >= radius));
             }
         }
-        assert!(counts(Vec3::new(1000.0, 1.0, 1.0), 0.9, 5_832).x > 1_000, "a long box is cut along its length");
+        assert!(counts(Vec3::new(1000.0, 1.0, 1.0), 0.9, 5_832).x > 1_000, "a long box is divided along its length");
     }
 }

@@ -1,175 +1,290 @@
+//! The contract that every search fulfills: its entry in the registry, its input, the trait `NeighborSearch`, the
+//! errors, and the functions that combine a traversal with a pair kernel.
+
 use std::any::Any;
 
 use thiserror::Error;
 
 use glam::{UVec3, Vec3};
 
-use super::{Domain, PairCounters, SearchOption, SearchOptions};
-use crate::gpu::{Dispatch, Gpu, GpuError, PairKernel, Pass, Phase, ShaderVariant};
+use super::guards::{check_input, check_lengths, refuse_wide_radius};
+use super::{Blocks, Domain, Need, PairCounters, Recorder, SearchOption, SearchOptions};
+use crate::gpu::{Dispatch, Gpu, GpuError, PairKernel, Pass, PassDescriptor, Phase, ShaderVariant, element_bytes};
 
-/// Why a search could not be made. Each message names the thing and the mend.
+/// Why a search could not be created or run. Each message names the cause and the remedy.
 #[non_exhaustive]
 #[derive(Debug, Clone, Error)]
 pub enum SearchError {
     /// No search has that name.
     #[error("there is no search \"{name}\"; the nearest names are {nearest}")]
     Unknown {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// The nearest names, comma separated.
+        /// The most similar names, separated by commas.
         nearest: String,
     },
     /// No search has that option.
     #[error("no search has the option \"{name}\"; the nearest names are {nearest}")]
     UnknownOption {
-        /// What was asked for.
+        /// The requested name.
         name: String,
-        /// The nearest names, comma separated.
+        /// The most similar names, separated by commas.
         nearest: String,
     },
-    /// The option cannot be that.
-    #[error("the option {option} is \"{value}\", and must be {expected}")]
+    /// An option does not accept the value.
+    #[error("the option {option} is \"{value}\" and must be {expected}")]
     OptionValue {
         /// The option's name.
         option: &'static str,
-        /// What was asked for.
+        /// The requested value.
         value: String,
-        /// What there is.
+        /// The accepted values.
         expected: String,
     },
-    /// Not a name and a value.
-    #[error("\"{0}\" is no option: write NAME=VALUE, as in cell-edge=2r")]
+    /// The text does not have the form NAME=VALUE.
+    #[error("\"{0}\" does not set an option; write NAME=VALUE, for example cell-edge=2r")]
     OptionForm(String),
-    /// The radius is no radius.
-    #[error("the support radius is {0}, and must be a positive, finite length in metres")]
-    Radius(f32),
-    /// The box is no box.
-    #[error("the box reaches from {0} to {1}, and must be finite and at least as high as low along each axis")]
-    Box(Vec3, Vec3),
-    /// A grid would have more cells than an index or a binding holds.
+    /// The support radius is not a positive number, or its square is not representable in single precision.
     #[error(
-        "{search} would need {cells} cells of {edge} m, and this adapter holds {limit}; use a larger radius or cell \
-         edge, or a smaller box"
+        "the support radius is {0} m and must be a positive length from {smallest:.1e} to {largest:.1e} m, so that its \
+         square is representable in single precision; use another unit of length for positions and radius",
+        smallest = Domain::SMALLEST_RADIUS,
+        largest = Domain::LARGEST_RADIUS
+    )]
+    Radius(f32),
+    /// The corners do not form a box.
+    #[error(
+        "the box reaches from {0} to {1}; its corners must be finite, and the first must not exceed the second along \
+         any axis"
+    )]
+    Box(Vec3, Vec3),
+    /// A grid would have more cells than an index or a binding can address.
+    #[error(
+        "{search} would need {cells} cells of edge {edge} m, and at most {limit} fit this adapter; use a larger radius \
+         or cell edge, or a smaller box"
     )]
     TooManyCells {
         /// The search's title.
         search: &'static str,
-        /// Cells that were asked for.
+        /// Number of cells that the input requires.
         cells: u128,
-        /// Edge of a cell in metres.
+        /// Edge of a cell, m.
         edge: f32,
-        /// Cells that fit.
+        /// Number of cells that fit.
         limit: u64,
     },
-    /// A neighbor list is longer than a binding.
+    /// The buffer of the positions is too short for the particle count. Shaders run without bounds checks.
+    #[error(
+        "the buffer of the positions holds {held} particles of 16 bytes, and the particle count is {particle_count}; \
+         make the buffer larger or the count smaller"
+    )]
+    TooFewPositions {
+        /// Number of particles that the buffer holds.
+        held: u64,
+        /// The requested number of particles.
+        particle_count: u32,
+    },
+    /// A buffer of a traversal has less than one element per particle. Shaders run without bounds checks.
+    #[error(
+        "the pass \"{pass}\" needs {needed} bytes for its binding `{binding}`, one element for each of \
+         {particle_count} particles, and was given a buffer of {bytes} bytes; make the buffer larger"
+    )]
+    BufferTooSmall {
+        /// Label of the pass.
+        pass: &'static str,
+        /// The WGSL variable's name.
+        binding: String,
+        /// Size of the buffer in bytes.
+        bytes: u64,
+        /// Required size in bytes.
+        needed: u64,
+        /// Number of particles of the search.
+        particle_count: u32,
+    },
+    /// Different numbers of neighbors of a particle were counted and listed.
+    #[error(
+        "particle {particle} had {counted} neighbors when they were counted and {listed} when they were listed; do not \
+         change the particles between the build passes and the list; if they did not change, please report this error"
+    )]
+    ListDisagrees {
+        /// Index into the search's input.
+        particle: u32,
+        /// Number of neighbors that the counting pair kernel found.
+        counted: u32,
+        /// Number of neighbors that the listing pair kernel found.
+        listed: u32,
+    },
+    /// A list is read with a sorted order other than the one it was created from.
+    #[error(
+        "the sorted order of {search} does not belong to the {particle_count} particles of this list; read a list with \
+         the search that it was created from, after the build passes of that search"
+    )]
+    ForeignList {
+        /// The search's title.
+        search: &'static str,
+        /// Number of particles of the list.
+        particle_count: u32,
+    },
+    /// A neighbor list does not fit a binding.
     #[error(
         "a list of {neighbors} neighbors takes {bytes} bytes, and the adapter binds at most {limit}; use a smaller \
          radius or fewer particles, or a pair kernel, which needs no list"
     )]
     ListTooLong {
-        /// Neighbors of all particles.
+        /// Number of neighbors of all particles.
         neighbors: u64,
-        /// Bytes of the list.
+        /// Size of the list in bytes.
         bytes: u64,
         /// The adapter's limit in bytes.
         limit: u64,
     },
-    /// A list of candidates could outgrow a binding or an index.
+    /// A list of candidates could exceed a binding or an index.
     #[error(
         "{search} would need {bytes} bytes for its list of up to {entries} candidates, and this adapter holds {limit}; \
-         it takes at most {particles} particles in such a box here: use fewer, or another search"
+         use at most {particles} particles in such a box, or another search"
     )]
     TooManyCandidates {
         /// The search's title.
         search: &'static str,
-        /// Entries of the longest list there can be.
+        /// Number of entries of the longest possible list.
         entries: u64,
-        /// Bytes they take.
+        /// Size of that list in bytes.
         bytes: u64,
-        /// Bytes that a binding and an index hold.
+        /// Largest size in bytes that a binding and an index can address.
         limit: u64,
-        /// Particles whose list always fits.
+        /// Number of particles whose list always fits.
         particles: u64,
     },
-    /// The search would take so long that the display driver would be reset.
+    /// The search would take so long that the display driver would reset the device.
     #[error(
-        "{search} would test {pairs:.1e} pairs, about {seconds:.0} s on {adapter}, and the display would hang; it \
-         takes at most {limit} particles here"
+        "{search} would test {pairs:.1e} pairs, which takes about {seconds:.1} s on {adapter}, and the display would \
+         hang; use at most {limit} particles"
     )]
     TooSlow {
         /// The search's title.
         search: &'static str,
-        /// Pairs to be tested.
+        /// Number of pairs to test.
         pairs: f64,
         /// Estimated seconds.
         seconds: f64,
         /// The adapter's name.
         adapter: String,
-        /// Particles it would take.
+        /// Number of particles that the search accepts.
         limit: u32,
     },
-    /// The grid has no such cell.
+    /// So many particles crowd together that the display driver would reset the device.
+    #[error(
+        "up to {most} particles are in one cell: {search} would test {pairs:.1e} pairs, which takes about \
+         {seconds:.1} s on {adapter}, and the display would hang; spread the particles, or use fewer particles or a \
+         smaller radius"
+    )]
+    TooCrowded {
+        /// The search's title.
+        search: &'static str,
+        /// Largest number of particles in one cell.
+        most: u32,
+        /// Number of pairs to test.
+        pairs: f64,
+        /// Estimated seconds.
+        seconds: f64,
+        /// The adapter's name.
+        adapter: String,
+    },
+    /// The grid does not have the cell.
     #[error("there is no coarse cell {cell}: the grid has {counts} cells, numbered from 0")]
     NoCell {
-        /// What was asked for.
+        /// The requested cell.
         cell: UVec3,
-        /// Cells along each axis.
+        /// Number of cells along each axis.
         counts: UVec3,
     },
-    /// The device refused.
+    /// An operation on the device failed.
     #[error(transparent)]
     Gpu(#[from] GpuError),
 }
 
 impl SearchError {
-    /// Whether the search refused this input for its size, and takes smaller ones: a result to be shown, no fault.
+    /// Whether the search refused this input because of its size and accepts smaller inputs. Such a refusal is a result
+    /// to show, not a fault.
     pub fn is_refusal(&self) -> bool {
         matches!(
             self,
             Self::TooManyCells { .. }
                 | Self::TooSlow { .. }
+                | Self::TooCrowded { .. }
                 | Self::ListTooLong { .. }
                 | Self::TooManyCandidates { .. }
-                | Self::Gpu(GpuError::TooLarge { .. } | GpuError::OutOfMemory { .. })
+                | Self::Gpu(GpuError::TooLarge { .. } | GpuError::OutOfMemory { .. } | GpuError::LoopsCut { .. })
         )
     }
 }
 
-/// What every search is told.
+/// The input of a search.
 #[derive(Clone, Copy)]
 pub struct SearchInput<'a> {
-    /// Positions in metres, `array<vec4<f32>>`; the fourth component is ignored. len = `particle_count`.
+    /// Positions, m, `array<vec4<f32>>`; the fourth component is ignored. len = `particle_count`.
     pub positions: &'a wgpu::Buffer,
     /// Number of particles; 0 is allowed.
     pub particle_count: u32,
     /// The box and the support radius.
     pub domain: Domain,
-    /// The settings of searches; each reads its own.
+    /// The settings of all searches; each search reads its own.
     pub options: &'a SearchOptions,
 }
 
-/// Makes a search for an input, or says in words why it cannot.
-pub type CreateSearch = fn(&Gpu, SearchInput<'_>) -> Result<Box<dyn NeighborSearch>, SearchError>;
+/// The function that creates the buffers of a search. Only [`SearchInfo::create`] can call it, after it has checked the
+/// input.
+pub struct CreateSearch(MakeSearch);
 
-/// A search's place in the registry: how it is named, shown and made.
+type MakeSearch = fn(&Gpu, SearchInput<'_>) -> Result<Box<dyn NeighborSearch>, SearchError>;
+
+impl CreateSearch {
+    /// Wraps a function that may rely on a checked input.
+    pub const fn new(make: MakeSearch) -> Self {
+        Self(make)
+    }
+}
+
+/// The entry of a search in the registry: how it is named, presented and created.
 pub struct SearchInfo {
     /// Name on the command line and in files.
     pub name: &'static str,
     /// Name on screen.
     pub title: &'static str,
-    /// Authors, year and where it appeared.
+    /// Authors, title, venue and year of the paper.
     pub paper: &'static str,
     /// The idea in one sentence.
     pub idea: &'static str,
     /// The settings it reads.
     pub options: &'static [&'static SearchOption],
-    /// Whether the same input gives the same order and the same sums in every run. Where a traversal deposits, it does
-    /// not, whatever this says.
+    /// The settings, each as `NAME=VALUE`, with which the search works as its paper describes; empty if it always does,
+    /// or if no settings achieve that.
+    pub published: &'static [&'static str],
+    /// What it requires of a device. The limits card shows the requirements, and the slider of the particle count ends
+    /// at the limit that they set.
+    pub needs: &'static [&'static Need],
+    /// Whether the same input gives the same order and the same sums in every run. A traversal that deposits never
+    /// does, regardless of this value.
     pub repeatable: bool,
-    /// Bytes that the paper's own formula gives for its additional memory, from the particles and cells.
+    /// Bytes of additional memory according to the paper's own formula, from the numbers of particles and cells.
     pub paper_bytes: fn(u64, u64) -> u64,
-    /// Makes the search's buffers for an input.
+    /// The function that creates the search's buffers for an input that [`SearchInfo::create`] has checked.
     pub create: CreateSearch,
+}
+
+impl SearchInfo {
+    /// Creates the search for an input. The checks that all searches share (`guards.rs`) run before and after the
+    /// search's own checks.
+    ///
+    /// # Errors
+    /// When the buffer of the positions is too short for the particle count, [`Domain::new`] would not accept the
+    /// domain, the search would take too long on this adapter, or its buffers do not fit the device.
+    pub fn create(&self, gpu: &Gpu, input: SearchInput<'_>) -> Result<Box<dyn NeighborSearch>, SearchError> {
+        check_input(&input)?;
+        let search = (self.create.0)(gpu, input)?;
+        refuse_wide_radius(gpu, search.as_ref())?;
+        Ok(search)
+    }
 }
 
 impl std::fmt::Debug for SearchInfo {
@@ -184,33 +299,60 @@ impl PartialEq for SearchInfo {
     }
 }
 
-/// A pair kernel with the buffers it reads and writes, ready to be joined with any traversal.
+/// A pair kernel with the buffers that it reads and writes, ready to be combined with any traversal.
 #[derive(Clone, Copy)]
 pub struct BoundPairKernel<'a> {
     /// Label of the pass.
     pub label: &'static str,
     /// The WGSL file.
     pub kernel: PairKernel,
-    /// Definitions the file is composed with.
+    /// Definitions that the file is composed with.
     pub definitions: &'a [(&'static str, Option<u32>)],
-    /// Buffers by the names of the file's variables.
+    /// Buffers by the names of the WGSL variables.
     pub buffers: &'a [(&'a str, &'a wgpu::Buffer)],
 }
 
-/// A search made for one input: its buffers, and the passes over them. Making passes compiles shaders; recording
-/// them neither allocates nor waits.
+/// An instrument that observes a traversal. It selects a variant of the same shader that writes additional data.
+#[derive(Clone, Copy)]
+pub enum Instrument<'a> {
+    /// Counts the candidates and the neighbors of every particle.
+    Count(&'a PairCounters),
+    /// Records the work done for a few particles and in one coarse cell.
+    Record(&'a Recorder),
+}
+
+impl<'a> Instrument<'a> {
+    /// The definition that compiles the instrument into a traversal.
+    fn definition(self) -> &'static str {
+        match self {
+            Self::Count(_) => "COUNT_PAIRS",
+            Self::Record(_) => "RECORD",
+        }
+    }
+
+    /// The instrument's buffers by the names of the WGSL variables.
+    fn buffers(self) -> Vec<(&'a str, &'a wgpu::Buffer)> {
+        match self {
+            Self::Count(counters) => counters.buffers().to_vec(),
+            Self::Record(recorder) => recorder.buffers().to_vec(),
+        }
+    }
+}
+
+/// A search created for one input: its buffers, and the passes that use them. Creating passes compiles shaders;
+/// recording them neither allocates memory nor waits.
 pub trait NeighborSearch: Any + Send + Sync {
-    /// The search's place in the registry.
+    /// The search's entry in the registry.
     fn info(&self) -> &'static SearchInfo;
 
-    /// The passes that sort the particles and build the tables, to be run before any traversal.
+    /// The passes that sort the particles and build the tables. They run before any traversal.
     ///
     /// # Errors
     /// When a shader does not compile.
     fn build_passes(&self, gpu: &Gpu) -> Result<Vec<Pass>, SearchError>;
 
-    /// The passes that visit every pair and hand it to `pair`. With `counters`, the variant that counts candidates
-    /// and neighbors too.
+    /// The passes that visit every pair and pass it to `pair`; with an instrument, the variant of the same traversal
+    /// that also counts or records.
     ///
     /// # Errors
     /// When a shader does not compile.
@@ -218,58 +360,86 @@ pub trait NeighborSearch: Any + Send + Sync {
         &self,
         gpu: &Gpu,
         pair: BoundPairKernel<'_>,
-        counters: Option<&PairCounters>,
+        instrument: Option<Instrument<'_>>,
     ) -> Result<Vec<Pass>, SearchError>;
 
-    /// After the build passes: positions in sorted order, `vec4<f32>` with the index into
-    /// [`SearchInput::positions`] as the bits of the fourth component. len = `particle_count`.
+    /// Number of particles of the input: [`SearchInput::particle_count`].
+    fn particle_count(&self) -> u32;
+
+    /// The box and the support radius of the input: [`SearchInput::domain`].
+    fn domain(&self) -> Domain;
+
+    /// Positions in sorted order, m, `vec4<f32>` with the index into [`SearchInput::positions`] as the bits of the
+    /// fourth component; valid after the build passes. len = `particle_count`.
     fn sorted_positions(&self) -> &wgpu::Buffer;
 
-    /// Whether the traversal serves a particle from several workgroups, and so calls the pair kernel's `deposit` and
-    /// `withdraw`: their buffer must then be bound, zeroed.
+    /// Whether several workgroups serve one particle, so that the traversal calls the pair kernel's `deposit` and
+    /// `withdraw`. The buffer of the deposits must then be bound and zeroed.
     fn deposits(&self) -> bool {
         false
     }
 
-    /// The cells that particles are sorted into, for drawing; `None` where there are none.
+    /// The cells that the particles are sorted into, for drawing; `None` if the search has no cells.
     fn cells(&self) -> Option<Cells>;
 
-    /// Bytes the search takes beyond the particles' own arrays; the sorted copy of the positions, which replaces
-    /// the caller's, is not counted.
+    /// The ranges of each cell's particles in the sorted order, valid after the build passes; `None` if the particles
+    /// are not sorted by cell.
+    fn blocks(&self) -> Option<Blocks> {
+        None
+    }
+
+    /// Size in bytes of the search's own buffers. It excludes the sorted copy of the positions, which replaces the
+    /// caller's array, and the deposits, which [`NeighborSearch::deposit_bytes`] counts.
     fn bytes(&self) -> u64;
+
+    /// Size in bytes of the deposits of `particle_count` particles, each with a sum of `floats` floats; the caller
+    /// allocates them for a search that deposits. A density needs 1 float. A time step binds one buffer to all its
+    /// traversals, sized for the largest of their sums ([`LARGEST_SUM`](super::LARGEST_SUM)).
+    fn deposit_bytes(&self, particle_count: u32, floats: usize) -> u64 {
+        if self.deposits() { element_bytes::<f32>(u64::from(particle_count) * floats as u64) } else { 0 }
+    }
 }
 
-/// A search's cells, for drawing.
+/// The cells of a search, for drawing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cells {
-    /// Lowest corner of the first, m.
+    /// Lowest corner of the first cell, m.
     pub origin: Vec3,
-    /// Edges of each, m.
+    /// Edges of a cell, m.
     pub size: Vec3,
-    /// How many along each axis.
+    /// Number of cells along each axis.
     pub counts: UVec3,
-    /// Whether particles within this distance of another cell are told apart as its border, m.
+    /// Distance from another cell within which the search classifies particles as border particles, m; `None` if it
+    /// does not distinguish them.
     pub border: Option<f32>,
 }
 
-/// A search's shader as a traversal joined with a pair kernel: the same definitions for every search.
-fn traversal_variant(shader: ShaderVariant, pair: BoundPairKernel<'_>, counting: bool) -> ShaderVariant {
+/// Returns a search's shader as a traversal combined with a pair kernel. The definitions are the same for every search.
+fn traversal_variant(
+    gpu: &Gpu,
+    shader: ShaderVariant,
+    pair: BoundPairKernel<'_>,
+    instrument: Option<Instrument<'_>>,
+) -> ShaderVariant {
     let mut variant = shader.with_pair(pair.kernel).with_flag("TRAVERSAL");
     variant.definitions.extend(pair.definitions.iter().copied());
-    variant.with_flag_if(pair.kernel.vanishes_at_radius, "PAIR_VANISHES").with_flag_if(counting, "COUNT_PAIRS")
+    let variant = variant
+        .with_flag_if(pair.kernel.vanishes_at_radius, "PAIR_VANISHES")
+        .with_flag_if(gpu.loop_limit().is_some(), "LIMITED_LOOPS");
+    instrument.into_iter().fold(variant, |variant, instrument| variant.with_flag(instrument.definition()))
 }
 
-/// The buffers of a traversal: the search's own, the pair kernel's and the counters'.
-pub(super) fn traversal_buffers<'a>(
+/// Returns the buffers of a traversal: those of the search, of the pair kernel and of the instrument.
+fn traversal_buffers<'a>(
     own: &[(&'a str, &'a wgpu::Buffer)],
     pair: BoundPairKernel<'a>,
-    counters: Option<&'a PairCounters>,
+    instrument: Option<Instrument<'a>>,
 ) -> Vec<(&'a str, &'a wgpu::Buffer)> {
-    let counters = counters.map(PairCounters::buffers).into_iter().flatten();
-    own.iter().chain(pair.buffers).copied().chain(counters).collect()
+    let instrument = instrument.map(Instrument::buffers).into_iter().flatten();
+    own.iter().chain(pair.buffers).copied().chain(instrument).collect()
 }
 
-/// The one pass of a gathering traversal: entry point `traverse`, one invocation a particle.
+/// Creates the single pass of a gathering traversal: entry point `traverse`, one invocation per particle.
 ///
 /// # Errors
 /// When the shader does not compile.
@@ -278,30 +448,49 @@ pub(super) fn gathering_pass(
     shader: ShaderVariant,
     (own, particle_count): (&[(&str, &wgpu::Buffer)], u32),
     pair: BoundPairKernel<'_>,
-    counters: Option<&PairCounters>,
+    instrument: Option<Instrument<'_>>,
 ) -> Result<Vec<Pass>, SearchError> {
-    let pass = Pass::new(
-        gpu,
-        (Phase::Search, pair.label),
-        (&traversal_variant(shader, pair, counters.is_some()), "traverse"),
-        &traversal_buffers(own, pair, counters),
-        Dispatch::Invocations(particle_count.into()),
-    )?;
-    Ok(vec![pass])
+    let shader = traversal_variant(gpu, shader, pair, instrument);
+    let dispatch = Dispatch::Invocations(particle_count.into());
+    Ok(vec![traversal_pass(gpu, (&shader, "traverse"), (own, particle_count), pair, instrument, dispatch)?])
 }
 
-/// As [`traversal_variant`], for a traversal that deposits: with atomic addition of floats where the adapter has it.
+/// Creates one pass of a traversal and refuses buffers that are too short for the particles. Every search creates the
+/// passes of its traversal with this function.
+///
+/// # Errors
+/// When a buffer of the pair kernel or of the instrument has less than one element per particle, or the shader does not
+/// compile.
+pub(super) fn traversal_pass(
+    gpu: &Gpu,
+    (shader, entry_point): (&ShaderVariant, &'static str),
+    (own, particle_count): (&[(&str, &wgpu::Buffer)], u32),
+    pair: BoundPairKernel<'_>,
+    instrument: Option<Instrument<'_>>,
+    dispatch: Dispatch,
+) -> Result<Pass, SearchError> {
+    let mut buffers = traversal_buffers(own, pair, instrument);
+    buffers.extend(gpu.loop_limit().map(|loops_cut| ("loops_cut", loops_cut)));
+    let pass = Pass::new(
+        gpu,
+        PassDescriptor { phase: Phase::Search, label: pair.label, shader, entry_point, buffers: &buffers, dispatch },
+    )?;
+    check_lengths(gpu, pass, particle_count)
+}
+
+/// Returns the variant of [`traversal_variant`] that deposits, with atomic addition of floats if the adapter supports
+/// it.
 pub(super) fn depositing_variant(
     gpu: &Gpu,
     shader: ShaderVariant,
     pair: BoundPairKernel<'_>,
-    counting: bool,
+    instrument: Option<Instrument<'_>>,
 ) -> ShaderVariant {
     let float_atomics = gpu.capabilities.features.contains(wgpu::Features::SHADER_FLOAT32_ATOMIC);
-    traversal_variant(shader, pair, counting).with_flag("DEPOSITS").with_flag_if(float_atomics, "FLOAT_ATOMICS")
+    traversal_variant(gpu, shader, pair, instrument).with_flag("DEPOSITS").with_flag_if(float_atomics, "FLOAT_ATOMICS")
 }
 
-/// The last pass of a traversal that deposits: hands every particle's deposited sum to the pair kernel.
+/// Creates the last pass of a traversal that deposits, which passes every particle's deposited sum to the pair kernel.
 ///
 /// # Errors
 /// When the shader does not compile.
@@ -310,9 +499,22 @@ pub(super) fn finishing_pass(
     (grid, particle_count): (&wgpu::Buffer, u32),
     pair: BoundPairKernel<'_>,
 ) -> Result<Pass, SearchError> {
-    let shader = depositing_variant(gpu, ShaderVariant::new("search/finish_deposits.wgsl"), pair, false);
+    let shader = depositing_variant(gpu, ShaderVariant::new("search/finish_deposits.wgsl"), pair, None);
     let buffers = traversal_buffers(&[("grid_parameters", grid)], pair, None);
     let dispatch = Dispatch::Invocations(particle_count.into());
-    let label = (Phase::Search, "finish deposits");
-    Ok(Pass::new(gpu, label, (&shader, "finish_deposits"), &buffers, dispatch)?)
+    check_lengths(
+        gpu,
+        Pass::new(
+            gpu,
+            PassDescriptor {
+                phase: Phase::Search,
+                label: "finish deposits",
+                shader: &shader,
+                entry_point: "finish_deposits",
+                buffers: &buffers,
+                dispatch,
+            },
+        )?,
+        particle_count,
+    )
 }

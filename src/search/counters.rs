@@ -1,18 +1,20 @@
+//! The counters of a counting traversal, and the totals read from them.
+
 use crate::gpu::{Gpu, GpuError};
 
-/// Buffers that a counting traversal adds to until they are cleared: candidates and neighbors of each particle, and
-/// their totals.
+/// The buffers of a counting traversal: the numbers of candidates and neighbors of each particle, and their totals. A
+/// traversal adds to them until they are cleared.
 pub struct PairCounters {
-    /// Candidates tested for each particle, u32 in sorted order; len = `particle_count`.
+    /// Number of candidates tested for each particle, u32 in sorted order; len = `particle_count`.
     pub candidate_counts: wgpu::Buffer,
-    /// Neighbors found for each particle, u32 in sorted order; len = `particle_count`.
+    /// Number of neighbors found for each particle, u32 in sorted order; len = `particle_count`.
     pub neighbor_counts: wgpu::Buffer,
-    /// Four u32: low and high word of all candidates, low and high word of all neighbors.
+    /// Four u32: the low and the high word of the number of candidates, then those of the number of neighbors.
     pub totals: wgpu::Buffer,
 }
 
 impl PairCounters {
-    /// Counters for that many particles.
+    /// Creates the counters for `particle_count` particles.
     ///
     /// # Errors
     /// When they do not fit the device.
@@ -24,7 +26,7 @@ impl PairCounters {
         })
     }
 
-    /// Sets everything to zero; to be recorded before the traversal.
+    /// Records the commands that set all counters to zero. They must precede the traversal.
     pub fn clear(&self, encoder: &mut wgpu::CommandEncoder) {
         for (_, buffer) in self.buffers() {
             encoder.clear_buffer(buffer, 0, None);
@@ -40,23 +42,23 @@ impl PairCounters {
     }
 }
 
-/// What a counting traversal found in all.
+/// The totals of a counting traversal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairTotals {
-    /// Pairs tested, each direction counted.
+    /// Number of tested pairs, each direction counted.
     pub candidates: u64,
-    /// Pairs within the radius, each direction counted.
+    /// Number of pairs within the support radius, each direction counted.
     pub neighbors: u64,
 }
 
 impl PairTotals {
-    /// From the four words of [`PairCounters::totals`].
+    /// Creates the totals from the four words of [`PairCounters::totals`].
     pub fn from_words(words: [u32; 4]) -> Self {
         let wide = |low: u32, high: u32| u64::from(low) | (u64::from(high) << 32);
         Self { candidates: wide(words[0], words[1]), neighbors: wide(words[2], words[3]) }
     }
 
-    /// Candidates tested for each neighbor found; `None` when nothing was found.
+    /// Number of candidates per neighbor; `None` if there are no neighbors.
     pub fn overhead(&self) -> Option<f64> {
         (self.neighbors > 0).then(|| self.candidates as f64 / self.neighbors as f64)
     }

@@ -1,27 +1,38 @@
+//! The box and the support radius of a search, the uniform grid over the box, and the settings that searches with one
+//! grid share.
+
 use glam::{UVec3, Vec3};
 
 use super::{Cells, OptionChoice, OptionKind, SearchError, SearchInput, SearchOption, SearchOptions};
 use crate::gpu::{Gpu, gpu_struct};
 
-/// The box that particles live in and the radius within which they are neighbors. Particles outside the box are
-/// found too: a grid counts them into its outermost cells.
+/// The box that contains the particles, and the support radius. Particles outside the box are found too, because a grid
+/// assigns them to its outermost cells.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Domain {
     /// Lowest corner of the box, m.
     pub low: Vec3,
     /// Highest corner of the box, m.
     pub high: Vec3,
-    /// Largest distance between neighbors, m; a pair exactly that far apart is one.
+    /// Support radius, m: particles at this distance or less are neighbors.
     pub support_radius: f32,
 }
 
 impl Domain {
-    /// Checks the numbers.
+    /// Smallest support radius, m. Shaders compare squared distances with the squared radius, and may flush numbers
+    /// below the smallest normal number to zero; with a smaller radius, particles farther apart would count as
+    /// neighbors.
+    pub const SMALLEST_RADIUS: f32 = 3.2e-16;
+    /// Largest support radius, m. The square of a larger radius overflows.
+    pub const LARGEST_RADIUS: f32 = 1.8e19;
+
+    /// Creates a domain after checking its numbers.
     ///
     /// # Errors
-    /// When the radius is not positive and finite or the box not finite and upright.
+    /// When the radius is not between [`Domain::SMALLEST_RADIUS`] and [`Domain::LARGEST_RADIUS`], a corner of the box
+    /// is not finite, or `low` exceeds `high` along an axis.
     pub fn new(low: Vec3, high: Vec3, support_radius: f32) -> Result<Self, SearchError> {
-        if !(support_radius.is_finite() && support_radius > 0.0) {
+        if !(Self::SMALLEST_RADIUS..=Self::LARGEST_RADIUS).contains(&support_radius) {
             return Err(SearchError::Radius(support_radius));
         }
         if !(low.is_finite() && high.is_finite() && low.cmple(high).all()) {
@@ -30,39 +41,40 @@ impl Domain {
         Ok(Self { low, high, support_radius })
     }
 
-    /// How far a traversal looks along an axis: the radius and what rounding can add to a coordinate difference, so
-    /// that a pair exactly on the radius is never lost between two cells.
+    /// The reach of a traversal along an axis, m: the support radius plus a bound on the rounding of a coordinate
+    /// difference, so that a pair exactly at the radius is never lost between two cells.
     pub(super) fn reach(&self) -> f32 {
         let largest = self.low.abs().max(self.high.abs()).max_element().max(self.support_radius);
-        // A traversal that clips rows to the sphere rounds some ten times between a coordinate and a cell.
+        // A traversal that clips rows to the sphere performs about ten rounded operations between a coordinate and a
+        // cell.
         self.support_radius + 16.0 * f32::EPSILON * largest
     }
 }
 
-/// Edges of a grid's cells, for searches that have one grid.
+/// The cell edge, for searches that have one grid.
 pub static CELL_EDGE: SearchOption = SearchOption {
     name: "cell-edge",
     title: "Cell edge",
-    hover: "edges of a grid cell in support radii: larger cells are fewer and hold more",
+    hover: "edge of a grid cell in support radii; larger cells are fewer and contain more particles",
     kind: OptionKind::Choice(&[
-        OptionChoice { label: "r", hover: "27 cells hold all neighbors, with few candidates" },
+        OptionChoice { label: "r", hover: "27 cells contain all neighbors, with few candidates" },
         OptionChoice {
             label: "2r",
-            hover: "as the FENNS and CLAWS papers run their baselines: fewer cells, more candidates",
+            hover: "the baselines of the FENNS and CLAWS papers use this edge: fewer cells, more candidates",
         },
         OptionChoice {
             label: "fine",
-            hover: "rows of r by r cut into r/4, and read no farther than the sphere reaches: four times the cells, \
-                    the fewest candidates",
+            hover: "rows of cross section r by r are divided into cells of length r/4 and clipped to the sphere of the \
+                    radius: four times the cells, the fewest candidates",
         },
     ]),
 };
 
-/// Edge of a grid's cells as a number, in place of [`CELL_EDGE`]: what a table or a lesson asks for.
+/// The cell edge as a number that replaces [`CELL_EDGE`], for the papers' tables and for lessons.
 pub static CELL_RADII: SearchOption = SearchOption {
     name: "cell-radii",
     title: "Other edge",
-    hover: "edge of a grid cell as any number of support radii, in place of the cell edge above",
+    hover: "edge of a grid cell as any number of support radii; replaces the cell edge above",
     kind: OptionKind::Number {
         least: 0.1,
         most: 1_000.0,
@@ -74,24 +86,60 @@ pub static CELL_RADII: SearchOption = SearchOption {
     },
 };
 
-/// [`CELL_EDGE`] as a type.
+/// Which cells a particle looks up, for searches that have one grid.
+pub static LOOK_UP: SearchOption = SearchOption {
+    name: "look-up",
+    title: "Look-up",
+    hover: "which cells a particle looks up for candidates",
+    kind: OptionKind::Choice(&[
+        OptionChoice {
+            label: "touched cells",
+            hover: "the cells that overlap the cube of the radius around it: up to 8 cells of edge 2r, or 27 of edge r",
+        },
+        OptionChoice {
+            label: "27 cells",
+            hover: "as in the papers of Green and Hoetzlein: its own cell and the 26 around it, for every cell edge",
+        },
+    ]),
+};
+
+/// Whether the options select the look-up of all 27 cells.
+pub(super) fn looks_up_27(options: &SearchOptions) -> bool {
+    options.is(&LOOK_UP, "27 cells")
+}
+
+/// Restricts the look-up of searches with one grid to a particle's own cell and the cells around it, for every cell
+/// edge. It loses neighbors wherever an edge is shorter than the radius. No search lists this option, so that neither
+/// the panel nor the command line offers it; the laboratory sets it to demonstrate the error.
+pub static DIRECT_CELLS_ONLY: SearchOption = SearchOption {
+    name: "direct-cells-only",
+    title: "Direct cells only",
+    hover: "looks up adjacent cells only; deliberately wrong where a cell is narrower than the radius",
+    kind: OptionKind::Choice(&[
+        OptionChoice { label: "off", hover: "looks up every cell within the radius" },
+        OptionChoice { label: "on", hover: "looks up 27 cells" },
+    ]),
+};
+
+/// The choices of [`CELL_EDGE`] as a type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CellEdge {
-    /// r: 27 cells hold all neighbors, with few candidates.
+    /// r: 27 cells contain all neighbors, with few candidates.
     #[default]
     Radius,
-    /// 2r, as the FENNS and CLAWS papers run their baselines: fewer cells, more candidates.
+    /// 2r, as the baselines of the FENNS and CLAWS papers: fewer cells, more candidates.
     TwiceRadius,
-    /// r in y and z, r/4 in x, and rows clipped to the sphere: finer than either paper, for a search that reads a
-    /// row of cells as one range. Costs four times the cells, and one that looks up cell by cell three times as long.
+    /// r in y and z, r/4 in x, and rows clipped to the sphere: finer than in either paper, for a search that reads a
+    /// row of cells as one range. There are four times as many cells, and a search that looks up cell by cell takes
+    /// three times as long.
     FineRows,
 }
 
 impl CellEdge {
-    /// All, in the order of the choices of [`CELL_EDGE`].
+    /// All variants, in the order of the choices of [`CELL_EDGE`].
     pub const ALL: [Self; 3] = [Self::Radius, Self::TwiceRadius, Self::FineRows];
 
-    /// A cell's edges for that support radius, m.
+    /// The edges of a cell for the given support radius, m.
     pub fn cell_size(self, support_radius: f32) -> Vec3 {
         match self {
             Self::Radius => Vec3::splat(support_radius),
@@ -100,14 +148,14 @@ impl CellEdge {
         }
     }
 
-    /// The one that was chosen.
+    /// The variant that the options select.
     pub fn chosen(options: &SearchOptions) -> Self {
         Self::ALL.get(options.value(&CELL_EDGE) as usize).copied().unwrap_or_default()
     }
 }
 
 gpu_struct! {
-    /// A uniform grid over the box, as shaders see it.
+    /// A uniform grid over the box, in the layout of the shaders.
     pub struct Grid {
         /// Lowest corner, m.
         pub origin: [f32; 3],
@@ -115,13 +163,13 @@ gpu_struct! {
         pub radius_squared: f32,
         /// Cells along each axis.
         pub cell_counts: [u32; 3],
-        /// How far a traversal looks along an axis, m.
+        /// Reach of a traversal along an axis, m: the support radius plus a bound on rounding.
         pub reach: f32,
-        /// Reciprocal of a cell's edges, 1/m.
+        /// Reciprocals of a cell's edges, 1/m.
         pub inverse_cell_size: [f32; 3],
         /// Number of particles.
         pub particle_count: u32,
-        /// A cell's edges, m.
+        /// Edges of a cell, m.
         pub cell_size: [f32; 3],
         /// Number of cells.
         pub cell_count: u32,
@@ -129,7 +177,8 @@ gpu_struct! {
 }
 
 impl Grid {
-    /// The grid of a search with one grid: cells of the chosen edge, each taking `bytes_per_cell` of a binding.
+    /// The grid of a search with one grid: cells of the selected edge, each of which occupies `bytes_per_cell` of a
+    /// binding.
     ///
     /// # Errors
     /// When the cells do not fit a binding.
@@ -146,12 +195,16 @@ impl Grid {
         } else {
             Vec3::splat(radii * radius)
         };
-        // One cell is kept back for the entry past the last.
+        // One entry past the last cell is reserved.
         let cell_limit = gpu.capabilities.largest_binding_bytes() / bytes_per_cell - 1;
-        Self::new(search, input.domain, cell_size, input.particle_count, cell_limit)
+        let mut grid = Self::new(search, input.domain, cell_size, input.particle_count, cell_limit)?;
+        if input.options.is(&DIRECT_CELLS_ONLY, "on") {
+            grid.reach = cell_size.min_element();
+        }
+        Ok(grid)
     }
 
-    /// Cells of edges `cell_size` over the box.
+    /// The grid of cells with edges `cell_size`, m, over the box.
     ///
     /// # Errors
     /// When there would be more than `cell_limit` cells.
@@ -181,7 +234,7 @@ impl Grid {
         })
     }
 
-    /// The grid's cells, for drawing.
+    /// The cells of the grid, for drawing.
     pub(super) fn cells(&self) -> Cells {
         let [origin, size] = [self.origin, self.cell_size].map(Vec3::from_array);
         Cells { origin, size, counts: UVec3::from_array(self.cell_counts), border: None }
@@ -189,7 +242,8 @@ impl Grid {
 }
 
 impl Cells {
-    /// The cells as shaders see them, with their border for reach, and without what only a traversal needs.
+    /// The cells in the layout of the shaders, with the border as the reach and without the fields that only a
+    /// traversal needs.
     pub fn grid(&self) -> Grid {
         Grid {
             origin: self.origin.to_array(),
@@ -209,30 +263,37 @@ mod tests {
     use crate::gpu::{ShaderLibrary, ShaderVariant, assert_same_layout};
 
     #[test]
-    fn shaders_see_the_grid_as_rust_does() {
-        for file in [
-            "search/brute_force.wgsl",
-            "search/green.wgsl",
-            "search/bayraktar.wgsl",
-            "search/hoetzlein.wgsl",
-            "search/morillo.wgsl",
-        ] {
+    fn the_grid_has_the_same_layout_in_shaders_and_in_rust() {
+        for file in
+            ["search/brute_force.wgsl", "search/sorted_cells.wgsl", "search/bayraktar.wgsl", "search/hoetzlein.wgsl"]
+        {
             let (module, _) = ShaderLibrary::embedded().compose(&ShaderVariant::new(file)).expect("it composes");
             assert_same_layout::<Grid>(&module);
         }
     }
 
     #[test]
-    fn a_radius_or_box_that_is_none_is_named() {
-        for radius in [0.0, -1.0, f32::NAN, f32::INFINITY] {
-            assert!(matches!(Domain::new(Vec3::ZERO, Vec3::ONE, radius), Err(SearchError::Radius(_))));
+    fn invalid_radii_and_boxes_are_refused() {
+        for radius in [0.0, -1.0, f32::NAN, f32::INFINITY, 1e-20, 1e-30, f32::MIN_POSITIVE, 1e20, f32::MAX] {
+            assert!(matches!(Domain::new(Vec3::ZERO, Vec3::ONE, radius), Err(SearchError::Radius(_))), "{radius}");
         }
         assert!(matches!(Domain::new(Vec3::ONE, Vec3::ZERO, 1.0), Err(SearchError::Box(..))));
         assert!(matches!(Domain::new(Vec3::NAN, Vec3::ONE, 1.0), Err(SearchError::Box(..))));
     }
 
     #[test]
-    fn a_grid_past_its_limit_is_refused_with_the_limit() {
+    fn the_squares_of_the_smallest_and_the_largest_radius_have_full_precision() {
+        for radius in [Domain::SMALLEST_RADIUS, Domain::LARGEST_RADIUS] {
+            assert!(Domain::new(Vec3::ZERO, Vec3::splat(radius), radius).is_ok());
+            let square = radius * radius;
+            assert!(square.is_normal() && (square * f32::EPSILON).is_normal(), "{radius}");
+        }
+        let message = Domain::new(Vec3::ZERO, Vec3::ONE, 1e-30).expect_err("its square is zero").to_string();
+        assert!(message.contains("3.2e-16") && message.contains("1.8e19"), "{message}");
+    }
+
+    #[test]
+    fn a_grid_beyond_the_cell_limit_is_refused_with_the_limit() {
         let domain = Domain::new(Vec3::ZERO, Vec3::splat(100.0), 0.5).expect("a good domain");
         let refusal = Grid::new("Test", domain, Vec3::splat(0.5), 1, 1_000).expect_err("8 million cells");
         assert!(refusal.to_string().contains("8000000 cells"), "{refusal}");

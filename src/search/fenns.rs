@@ -1,50 +1,110 @@
-//! FENNS 2019: a coarse grid of as many cells as counters fit workgroup memory, whatever the number of particles; each
-//! cell's block holds first its border particles, within reach of another cell, then its inner ones. The fine grid
-//! that a search needs is made on the fly, chunk by chunk in workgroup memory, and looked up by the particles of the
-//! same coarse cell and the border particles of the 26 around it. 8 l³ bytes for l³ cells.
+//! FENNS: a coarse grid in memory, and local grids built during the traversal.
 //!
-//! Fastest where the box is large and the radius small, since no memory or time goes to empty cells. Bad at: radii of
-//! a third of a coarse cell and more, where nearly every particle is a border particle and visits several chunks; and
-//! particles crowded into few coarse cells, whose many chunks all visit each other.
+//! Source: J. Groß, M. Köster, A. Krüger, "Fast and efficient nearest neighbor search for particle simulations", CGVC
+//! 2019.
 //!
-//! Two things differ from the paper. There the chunk's particles own the sums; here the visitors do, who add up in
-//! registers and deposit once a chunk, since workgroup memory has no addition of floats. And a pass finds where blocks
-//! begin: `find_starts` in the shader says why. Every ordered pair is evaluated, as there.
+//! Idea: the coarse grid has as many cells as counters fit workgroup memory, independently of the number of particles.
+//! The block of each coarse cell contains first its border particles, which have another coarse cell within reach, then
+//! its inner particles. The fine grid that a search needs is built during the traversal, chunk by chunk in workgroup
+//! memory. The particles that may have neighbors in a chunk are its *visitors*: those of the same coarse cell, and the
+//! border particles of the 26 coarse cells around it. Each visitor is tested against the chunk with the help of the
+//! local grid.
+//!
+//! Passes: clear the counters; count the particles of each coarse cell; scan the counters; sort the particles by cell
+//! and class; find the starts of the blocks; traverse with one workgroup per chunk, where visitors deposit their sums;
+//! finish the deposited sums.
+//!
+//! Memory: 8 l³ bytes for l³ coarse cells. In addition, the caller allocates the deposits, 4 bytes per particle for
+//! each float of a sum.
+//!
+//! Strength: the fastest search if the box is large and the radius small, because empty space costs neither memory nor
+//! time. Limitations: radii of a third of a coarse cell and more, with which nearly every particle is a border particle
+//! and visits several chunks; and many particles in few coarse cells, whose chunks all visit each other. Every ordered
+//! pair is evaluated, as in the paper.
+//!
+//! Departures from the paper, sorting (section 3.1, Algorithms 1 and 2):
+//! - The grid has up to 20³ coarse cells instead of 18³ if the adapter's workgroup memory holds their counters.
+//! - One workgroup scans the counters. A workgroup reserves the slots of all its particles in a cell at once.
+//! - A separate pass finds the starts of the blocks. In the paper, each group subtracts its border particles from
+//!   counters from which other groups still reserve slots (`find_starts` in the shader).
+//! - A particle is a border particle if its position plus or minus the reach is in another cell. The reach is the
+//!   radius plus a bound on rounding.
+//!
+//! Departures from the paper, searching (section 3.2, Algorithms 3 and 4):
+//! - The sums belong to the visitors, which accumulate them in registers and deposit them in device memory once per
+//!   chunk. In the paper they belong to the particles of the chunk. Floats cannot be added atomically in workgroup
+//!   memory.
+//! - A workgroup serves one chunk of a coarse cell, not all of them in turn. The length of a chunk follows the number
+//!   of particles in a coarse cell full of water, not the size of the group; the chunks of a cell are equally long, and
+//!   nothing is padded with dummies.
+//! - The local grid covers the coarse cell without the overlap of the radius around it (its outermost cells contain the
+//!   particles outside), and has at most 512 cells.
+//! - A visitor looks up the local cells that overlap its reach, and the cells of a row along x as one range, instead of
+//!   27 cells one by one.
+//! - Subgroups are not assigned to neighbor cells. The workgroup reads the rest of the cell and the border particles of
+//!   the 26 cells around it as 28 ranges, one after the other.
+//! - Visitors that are farther from the coarse cell than the reach along an axis are dropped before the look-up. The
+//!   others wait in a queue until they occupy all invocations.
 
 use super::coarse_grid::COARSE_CELLS;
-use super::contract::{depositing_variant, finishing_pass, traversal_buffers};
+use super::contract::{depositing_variant, finishing_pass, traversal_pass};
 use super::domain::Grid;
-use super::{BoundPairKernel, Cells, NeighborSearch, PairCounters, SearchError, SearchInfo, SearchInput};
-use crate::gpu::{Capabilities, Dispatch, Gpu, Pass, Phase, ShaderVariant, element_bytes};
+use super::{
+    BlockTable, Blocks, BoundPairKernel, Cells, CreateSearch, Domain, Instrument, Need, NeighborSearch, SearchError,
+    SearchInfo, SearchInput, needs,
+};
+use crate::gpu::{Capabilities, Dispatch, Gpu, Pass, PassDescriptor, Phase, ShaderVariant, element_bytes};
 use crate::primitives::{shader_variant, workgroup_size};
 
 const FILE: &str = "search/fenns.wgsl";
-/// Coarse cells at most, so that the two counters of each stay within 64 KB: 20 along each edge of a cube.
+/// Largest number of coarse cells, so that the two counters of each fit 64 KB: 20 along each edge of a cube.
 const MOST_CELLS: u32 = 8_000;
-/// Particles that a workgroup counts at least for each coarse cell, whose counter it adds to the others' in the end.
+/// Smallest number of particles per coarse cell that a workgroup of the histogram counts, because it finally adds one
+/// counter per coarse cell to device memory.
 const PARTICLES_PER_COUNTER: u32 = 2;
-/// Particles that an invocation sorts: few, since it keeps them while the workgroup reserves places.
+/// Number of particles that an invocation sorts. It is small, because the invocation keeps them in registers while the
+/// workgroup reserves slots.
 const SORT_SHARE: u32 = 4;
-/// Cells of a local grid at most: about as many as a chunk has particles, since empty cells cost time too.
+/// Largest number of cells of a local grid: about the number of particles of a chunk, because empty cells cost time,
+/// too.
 const LOCAL_CELLS: u32 = 512;
-/// Chunks and local grids have multiples of this.
+/// The capacities of chunks and local grids are multiples of this number.
 const SIZE_STEP: u32 = 64;
-/// Particles in a cube whose edge is the support radius, in water as the scenes have it: 2.2 along each edge.
+/// Number of particles in a cube of edge r in the water of the scenes: 2.2 along each edge.
 const WATER_IN_CUBE: f32 = 10.6;
-/// Most particles of a coarse cell full of water for which a chunk is sized: with longer chunks too few workgroups run
-/// at a time.
+/// Largest number of particles in a coarse cell full of water for which a chunk is sized. With longer chunks, too few
+/// workgroups run at a time.
 const MOST_WATER: f32 = 544.0;
 
-/// FENNS's place in the registry.
+/// The counters of the coarse cells.
+static COUNTERS: Need = Need {
+    what: "workgroup memory, for counters of coarse cells",
+    of: |device| needs::coarse_counters(device, cell_capacity(device), MOST_CELLS),
+};
+
+/// The chunks of particles.
+static CHUNKS: Need = Need {
+    what: "workgroup memory, for chunks of a coarse cell",
+    of: |device| {
+        let smallest = Chunks { particle_capacity: SIZE_STEP, local_capacity: SIZE_STEP };
+        let fits = smallest.workgroup_bytes(device) <= device.limits.max_compute_workgroup_storage_size;
+        needs::chunks(device, if fits { smallest.with_most_particles(device, u32::MAX).particle_capacity } else { 0 })
+    },
+};
+
+/// The registry entry of FENNS.
 pub(super) static INFO: SearchInfo = SearchInfo {
     name: "fenns",
     title: "FENNS 2019",
-    paper: "J. Groß, M. Köster, A. Krüger, Fast and efficient nearest neighbor search for particle simulations, CGVC 2019",
-    idea: "A coarse grid that fits workgroup memory, and in each of its cells a fine one made on the fly.",
+    paper: "J. Groß, M. Köster, A. Krüger, Fast and efficient nearest neighbor search for particle simulations, \
+            CGVC 2019",
+    idea: "A coarse grid whose counters fit workgroup memory, and in each cell a fine grid built during the traversal.",
     options: &[&COARSE_CELLS],
+    published: &[],
+    needs: &[&needs::DEPOSITS, &needs::FLOAT_ATOMICS, &COUNTERS, &CHUNKS, &needs::SCAN],
     repeatable: false,
     paper_bytes: |_, cells| 8 * cells,
-    create: |gpu, input| Ok(Box::new(Fenns::new(gpu, input)?)),
+    create: CreateSearch::new(|gpu, input| Ok(Box::new(Fenns::new(gpu, input)?))),
 };
 
 struct Fenns {
@@ -55,6 +115,7 @@ struct Fenns {
     local_grid: wgpu::Buffer,
     cells: Cells,
     chunks: Chunks,
+    domain: Domain,
     particle_count: u32,
     cell_count: u32,
 }
@@ -62,7 +123,7 @@ struct Fenns {
 impl Fenns {
     fn new(gpu: &Gpu, input: SearchInput<'_>) -> Result<Self, SearchError> {
         let grid = Grid::coarse(&input, cell_capacity(&gpu.capabilities));
-        let local_grid = grid.local(LOCAL_CELLS);
+        let local_grid = grid.local(0.0, LOCAL_CELLS);
         let particle_count = input.particle_count;
         Ok(Self {
             positions: input.positions.clone(),
@@ -72,19 +133,20 @@ impl Fenns {
             cells: grid.coarse_cells(),
             grid: gpu.uniform("coarse grid", &grid),
             chunks: Chunks::new(&gpu.capabilities, &grid, &local_grid),
+            domain: input.domain,
             particle_count,
             cell_count: grid.cell_count,
         })
     }
 }
 
-/// Coarse cells whose counters fit the adapter's workgroup memory.
+/// The number of coarse cells whose counters fit the adapter's workgroup memory.
 fn cell_capacity(capabilities: &Capabilities) -> u32 {
     (capabilities.limits.max_compute_workgroup_storage_size / size_of::<u32>() as u32).min(MOST_CELLS)
 }
 
-/// The shader of the build passes. The counters take the same memory however many invocations share them, so the
-/// workgroups are the adapter's largest; but without subgroups the memory of the scan grows with them.
+/// The shader of the build passes. The memory of the counters does not depend on the number of invocations, so the
+/// workgroups are as large as the adapter allows; without subgroups, however, the memory of the scan grows with them.
 fn build_variant(capabilities: &Capabilities) -> ShaderVariant {
     let workgroup = match capabilities.subgroup_sizes {
         Some(_) => capabilities.limits.max_compute_invocations_per_workgroup.min(1_024),
@@ -95,41 +157,46 @@ fn build_variant(capabilities: &Capabilities) -> ShaderVariant {
         .with_number("SORT_SHARE", SORT_SHARE)
 }
 
-/// What a workgroup of the traversal holds in its memory.
+/// The capacities of the workgroup memory of the traversal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Chunks {
-    /// Particles of a chunk at most.
+    /// Largest number of particles of a chunk.
     particle_capacity: u32,
-    /// Cells of a local grid at most.
+    /// Largest number of cells of a local grid.
     local_capacity: u32,
 }
 
 impl Chunks {
-    /// Chunks that hold a coarse cell full of water, or of what there is when it is spread evenly, and some to spare;
-    /// as far as two of them fit the adapter's workgroup memory.
+    /// Chunks that hold the particles of a coarse cell full of water, or those of an even distribution if these are
+    /// more, with a margin; smaller if otherwise two chunks would not fit the adapter's workgroup memory.
     fn new(capabilities: &Capabilities, grid: &Grid, local_grid: &Grid) -> Self {
         let radius = grid.radius_squared.sqrt();
         let cubes: f32 = grid.cell_size.iter().map(|edge| edge / radius).product();
         let evenly = grid.particle_count as f32 / grid.cell_count as f32;
         let full = evenly.max((WATER_IN_CUBE * cubes).min(MOST_WATER));
         let asked = ((1.1 * full) as u32).saturating_add(32).div_ceil(SIZE_STEP);
-        // Few sizes, since each pair of them is a shader to compile.
+        // Few different capacities, because each pair of them is a shader variant.
         let local_capacity = local_grid.cell_count.next_power_of_two().max(SIZE_STEP);
-        let smallest = Self { particle_capacity: SIZE_STEP, local_capacity };
-        let bytes = capabilities.limits.max_compute_workgroup_storage_size / 2;
-        let more = bytes.saturating_sub(smallest.workgroup_bytes(capabilities)) / (16 * SIZE_STEP);
-        Self { particle_capacity: SIZE_STEP * asked.clamp(1, 1 + more), local_capacity }
+        Self { particle_capacity: SIZE_STEP, local_capacity }.with_most_particles(capabilities, asked)
     }
 
-    /// The shader of the traversal.
+    /// Enlarges the smallest chunks to `asked` steps of particles, as far as two chunks fit the adapter's workgroup
+    /// memory.
+    fn with_most_particles(self, capabilities: &Capabilities, asked: u32) -> Self {
+        let bytes = capabilities.limits.max_compute_workgroup_storage_size / 2;
+        let more = bytes.saturating_sub(self.workgroup_bytes(capabilities)) / (16 * SIZE_STEP);
+        Self { particle_capacity: SIZE_STEP * asked.clamp(1, 1 + more), ..self }
+    }
+
+    /// The shader variant of the traversal.
     fn variant(self, capabilities: &Capabilities) -> ShaderVariant {
         shader_variant(capabilities, FILE, workgroup_size(capabilities))
             .with_number("CHUNK_CAPACITY", self.particle_capacity)
-            .with_number("LOCAL_CAPACITY", self.local_capacity)
+            .with_number("LOCAL_CELL_CAPACITY", self.local_capacity)
     }
 
-    /// Workgroup memory of the traversal: the chunk and the partial sums of the scan, vectors of four; the local grid
-    /// with its end, the queue with its length, and three numbers of each of the 28 runs of visitors.
+    /// Workgroup memory of the traversal in bytes: the chunk and the partial sums of the scan, vectors of four; the
+    /// local grid with its end, the queue with its length, and three numbers for each of the 28 ranges of visitors.
     fn workgroup_bytes(self, capabilities: &Capabilities) -> u32 {
         let subgroups = self.variant(capabilities).definitions["SUBGROUP_CAPACITY"].unwrap_or_default();
         let queue = 2 * workgroup_size(capabilities);
@@ -152,7 +219,17 @@ impl NeighborSearch for Fenns {
             ("sorted_positions", &self.sorted_positions),
         ];
         let pass = |label, entry_point, dispatch| {
-            Pass::new(gpu, (Phase::Build, label), (&shader, entry_point), &buffers, dispatch)
+            Pass::new(
+                gpu,
+                PassDescriptor {
+                    phase: Phase::Build,
+                    label,
+                    shader: &shader,
+                    entry_point,
+                    buffers: &buffers,
+                    dispatch,
+                },
+            )
         };
         let cells = Dispatch::Invocations(self.cell_count.into());
         let workgroups_for = |share: u32| Dispatch::Workgroups(self.particle_count.div_ceil(share).into());
@@ -171,23 +248,30 @@ impl NeighborSearch for Fenns {
         &self,
         gpu: &Gpu,
         pair: BoundPairKernel<'_>,
-        counters: Option<&PairCounters>,
+        instrument: Option<Instrument<'_>>,
     ) -> Result<Vec<Pass>, SearchError> {
         let shader = self.chunks.variant(&gpu.capabilities);
-        let shader = depositing_variant(gpu, shader, pair, counters.is_some());
+        let shader = depositing_variant(gpu, shader, pair, instrument);
         let own = [
             ("grid_parameters", &self.grid),
             ("sorted_positions", &self.sorted_positions),
             ("cell_starts", &self.cell_counters),
             ("local_parameters", &self.local_grid),
         ];
-        let buffers = traversal_buffers(&own, pair, counters);
         let chunks =
             Dispatch::Workgroups(u64::from(self.particle_count / self.chunks.particle_capacity + self.cell_count));
         Ok(vec![
-            Pass::new(gpu, (Phase::Search, pair.label), (&shader, "traverse"), &buffers, chunks)?,
+            traversal_pass(gpu, (&shader, "traverse"), (&own, self.particle_count), pair, instrument, chunks)?,
             finishing_pass(gpu, (&self.grid, self.particle_count), pair)?,
         ])
+    }
+
+    fn particle_count(&self) -> u32 {
+        self.particle_count
+    }
+
+    fn domain(&self) -> Domain {
+        self.domain
     }
 
     fn sorted_positions(&self) -> &wgpu::Buffer {
@@ -202,6 +286,15 @@ impl NeighborSearch for Fenns {
         Some(self.cells)
     }
 
+    fn blocks(&self) -> Option<Blocks> {
+        Some(Blocks {
+            buffer: self.cell_counters.clone(),
+            table: BlockTable::StartsThenInnerStarts,
+            cell_counts: self.cells.counts,
+            particle_count: self.particle_count,
+        })
+    }
+
     fn bytes(&self) -> u64 {
         element_bytes::<[u32; 2]>(self.cell_count.into())
     }
@@ -210,7 +303,7 @@ impl NeighborSearch for Fenns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::{PairKernel, ShaderLibrary, assert_same_layout, imagined};
+    use crate::gpu::{PairKernel, ShaderLibrary, assert_same_layout, imagined, interface_of};
 
     fn adapter(subgroup_sizes: Option<(u32, u32)>, workgroup_memory: u32, workgroup: u32) -> Capabilities {
         let mut adapter = imagined::adapter(subgroup_sizes, workgroup_memory);
@@ -218,17 +311,17 @@ mod tests {
         adapter
     }
 
-    /// Bytes of workgroup memory of each entry point of a variant.
+    /// The bytes of workgroup memory of each entry point of a variant.
     fn workgroup_bytes(variant: &ShaderVariant, entry_points: &[&str]) -> Vec<u32> {
         let (module, info) = ShaderLibrary::embedded().compose(variant).unwrap_or_else(|error| panic!("{error}"));
         assert_same_layout::<Grid>(&module);
-        let bytes_of = |entry_point: &&str| imagined::workgroup_bytes(&module, &info, entry_point);
-        entry_points.iter().map(bytes_of).collect()
+        let interface = |entry_point: &&str| interface_of(&module, &info, entry_point).expect("the entry point exists");
+        entry_points.iter().map(|entry_point| interface(entry_point).workgroup_bytes).collect()
     }
 
     #[test]
     fn every_variant_composes_and_fits_its_workgroup_memory() {
-        let pair = PairKernel { file: "fluid/forces.wgsl", vanishes_at_radius: false };
+        let pair = PairKernel { file: "fluid/wcsph/forces.wgsl", vanishes_at_radius: false };
         let subgroups = [Some((8, 8)), Some((32, 32)), Some((8, 32)), Some((32, 64)), Some((4, 128)), None];
         for subgroup_sizes in subgroups {
             for (memory, workgroup) in [(16_384, 256), (32_768, 1_024), (49_152, 1_024), (65_536, 1_024)] {
@@ -263,7 +356,7 @@ mod tests {
     }
 
     fn chunks(adapter: &Capabilities, grid: &Grid) -> Chunks {
-        Chunks::new(adapter, grid, &grid.local(LOCAL_CELLS))
+        Chunks::new(adapter, grid, &grid.local(0.0, LOCAL_CELLS))
     }
 
     #[test]

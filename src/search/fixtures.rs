@@ -1,36 +1,37 @@
-//! Particle sets on which searches go wrong, for `nearwater verify` and the tests.
+//! Fixtures: particle sets that are prone to reveal errors of searches, for `nearwater verify` and the tests.
 
 use glam::{UVec3, Vec3};
 
 use super::random::{uniform, uniform_cube};
 use super::{Domain, SearchError};
 
-/// A named set of particles with the box and radius it is searched in.
+/// A named set of particles with a box and a support radius.
 #[derive(Clone, Debug)]
 pub struct Fixture {
-    /// Name in the table.
+    /// Name in tables.
     pub name: String,
     /// Positions, m.
     pub positions: Vec<Vec3>,
-    /// Box and radius.
+    /// Box and support radius.
     pub domain: Domain,
-    /// Whether single precision computes every squared distance exactly, so that `<=` at the radius is decidable.
+    /// Whether single precision computes every squared distance exactly, so that pairs exactly at the radius are
+    /// decidable.
     pub exact_ties: bool,
 }
 
-/// How large the sets are.
+/// The size of the sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FixtureSize {
-    /// Up to some five thousand particles each, and one of 65,537: minutes for all searches on a software adapter.
+    /// Up to about five thousand particles each, and one set of 65,537: minutes for all searches on a software adapter.
     Small,
-    /// Up to four millions: for a graphics card.
+    /// Up to four million particles, for a graphics card.
     Full,
 }
 
-/// All fixtures of a size; random ones from `seed`.
+/// Returns all fixtures of a size. Random positions depend on `seed`.
 ///
 /// # Errors
-/// Only if a fixture's own box or radius is wrong.
+/// Only if the box or the radius of a fixture is invalid.
 pub fn fixtures(size: FixtureSize, seed: u64) -> Result<Vec<Fixture>, SearchError> {
     let mut builder = Builder { list: Vec::new(), seed };
     builder.sizes(size)?;
@@ -41,6 +42,7 @@ pub fn fixtures(size: FixtureSize, seed: u64) -> Result<Vec<Fixture>, SearchErro
     builder.orders()?;
     builder.scales()?;
     builder.secant_planes()?;
+    builder.not_finite()?;
     Ok(builder.list)
 }
 
@@ -80,7 +82,8 @@ impl Builder {
         )
     }
 
-    /// Uniform sets around the sizes of workgroups and tiles; the radius finds some 20 neighbors where there are many.
+    /// Uniform sets with counts close to the sizes of workgroups and tiles. In large sets, the radius contains about 20
+    /// neighbors.
     fn sizes(&mut self, size: FixtureSize) -> Result<(), SearchError> {
         let large: &[u32] = match size {
             FixtureSize::Small => &[65_537],
@@ -118,8 +121,8 @@ impl Builder {
         Ok(())
     }
 
-    /// Lattices whose spacing divides the radius, in binary fractions: every tie at the radius is exact, and every
-    /// particle lies on a face or corner of a cell.
+    /// Lattices whose spacing divides the radius, in binary fractions, so that every tie at the radius is exact and
+    /// every particle is on a face or a corner of a cell.
     fn lattices(&mut self) -> Result<(), SearchError> {
         let lattice = |counts: UVec3, spacing: f32, origin: Vec3| -> Vec<Vec3> {
             (0..counts.element_product())
@@ -167,10 +170,11 @@ impl Builder {
         Ok(())
     }
 
-    /// A box of 90 m, whose coarse cells have whole metres for edges with 6, 10 and 18 of them along an axis.
+    /// A box of 90 m, in which 6, 10 or 18 coarse cells along an axis have edges of 15, 9 and 5 m.
     fn coarse_cells(&mut self) -> Result<(), SearchError> {
         let cube = |radius| (Vec3::ZERO, Vec3::splat(90.0), radius);
-        // Each coordinate on a face of all three grids or of some, exactly the radius from it, or half of that.
+        // Each coordinate is on a face of some or all of the three grids, or at a distance of the radius or half the
+        // radius.
         let near_faces = |builder: &Self, i: u64| {
             let place = |axis: u64| {
                 let pick = |stream, count: f32| (builder.number(stream, 3 * i + axis) * count).floor();
@@ -189,13 +193,13 @@ impl Builder {
         ] {
             self.add(name, spread.clone(), cube(radius))?;
         }
-        // Two coarse cells hold everything, on both sides of the face between them.
+        // All particles are in two coarse cells, on both sides of the face between them.
         let crowd: Vec<Vec3> =
             (0..4_000).map(|i| Vec3::new(45.0, 47.0, 47.0) + (self.vector(18, i) - 0.5) * 4.0).collect();
         self.add("thousands in two coarse cells", crowd, cube(1.0))
     }
 
-    /// The same particles in several orders, for builds that depend on it.
+    /// The same particles in several orders, for builds whose result depends on the order.
     fn orders(&mut self) -> Result<(), SearchError> {
         let unit = (Vec3::ZERO, Vec3::ONE, 0.1);
         let key = |p: &Vec3| ((p.z * 10.0) as u32, (p.y * 10.0) as u32, (p.x * 10.0) as u32);
@@ -207,7 +211,8 @@ impl Builder {
         self.add("sorted by cell, reversed", sorted, unit)
     }
 
-    /// Coordinates whose digits are few: far from the origin, far outside the box, very small and very large.
+    /// Coordinates with little precision relative to the radius: far from the origin, far outside the box, very small
+    /// and very large.
     fn scales(&mut self) -> Result<(), SearchError> {
         let around = |builder: &Self, origin: Vec3, edge: f32| -> Vec<Vec3> {
             (0..1_500).map(|i| origin + builder.vector(20, i) * edge).collect()
@@ -215,10 +220,10 @@ impl Builder {
         let far = Vec3::new(-3_000.0, 5_000.0, 700.0);
         self.add("random, far from the origin", around(self, far, 1.0), (far, far + 1.0, 0.1))?;
         let small = 1e-6;
-        self.add("a box of a micrometre", around(self, Vec3::ZERO, small), (Vec3::ZERO, Vec3::splat(small), 1e-7))?;
+        self.add("a box of a micrometer", around(self, Vec3::ZERO, small), (Vec3::ZERO, Vec3::splat(small), 1e-7))?;
         let large = 1e6;
         self.add(
-            "a box of a thousand kilometres",
+            "a box of a thousand kilometers",
             around(self, Vec3::ZERO, large),
             (Vec3::ZERO, Vec3::splat(large), 1e5),
         )?;
@@ -229,12 +234,13 @@ impl Builder {
         self.add("some very far outside the box", stray, (Vec3::ZERO, Vec3::ONE, 0.1))
     }
 
-    /// Half-cell planes of cells twice as wide as the reach, on which Morillo's octants meet, and faces of the cells.
+    /// Particles on the faces and on the middle planes of cells twice as wide as the reach. The octants of Morillo's
+    /// search meet at the middle planes ("secant planes" in the paper).
     fn secant_planes(&mut self) -> Result<(), SearchError> {
-        // So far from the origin, rounding can add 1/512 to the radius, and half a cell is an eighth exactly.
+        // At this distance from the origin, the bound on rounding is 1/512, so that half a cell is exactly 1/8.
         let (high, radius) = (Vec3::splat(1024.0), 0.125 - 1.0 / 512.0);
         let low = high - 0.75;
-        // Of each cell, along each axis: a face, the plane, and one radius to both sides of the plane.
+        // In each cell and along each axis: a face, the middle plane, and one radius to both sides of the plane.
         let offsets = [0.0, 0.125 - radius, 0.125, 0.125 + radius];
         let offset = |place: u32| offsets[place as usize % 4] + (place / 4) as f32 * 0.25;
         let ties: Vec<Vec3> =
@@ -253,7 +259,7 @@ impl Builder {
                 _ => place[axis],
             }))
         });
-        // A hair beside a plane, and a neighbor almost a radius farther on that side.
+        // A particle very close to a plane, and a neighbor almost one radius away on the same side.
         let beside = (0..450).flat_map(|i| {
             let (axis, side) = (i as usize % 3, if i % 2 == 0 { reach } else { -reach });
             let mut first = self.vector(23, i);
@@ -263,6 +269,23 @@ impl Builder {
             [first, second]
         });
         let near: Vec<Vec3> = on_planes.chain(beside).collect();
-        self.add("on secant planes and a hair beside", near, bounds)
+        self.add("on secant planes and very close to them", near, bounds)
+    }
+
+    /// Particles with coordinates that are NaN or infinite, as an unstable solver produces them. They have no
+    /// neighbors, and the neighbors of the other particles are unaffected.
+    fn not_finite(&mut self) -> Result<(), SearchError> {
+        let bad = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY];
+        let mut positions: Vec<Vec3> = (0..3_000).map(|i| self.vector(24, i)).collect();
+        for (place, position) in positions.iter_mut().enumerate().step_by(7) {
+            let number = place / 7;
+            // One coordinate or all of them, alternately; mostly NaN.
+            let value = bad[(number % 5) / 2 * usize::from(number % 5 > 2)];
+            match number % 4 {
+                3 => *position = Vec3::splat(value),
+                axis => position[axis] = value,
+            }
+        }
+        self.add("some positions not finite", positions, (Vec3::ZERO, Vec3::ONE, 0.1))
     }
 }

@@ -1,64 +1,57 @@
-//! Green 2008/2012 ("Particle simulation using CUDA", NVIDIA): a uniform grid built by sorting. Particles are radix
-//! sorted by cell index; where the key changes in the sorted list a cell begins. 8n bytes for keys and indices, 8m
-//! for m cells, and what the sort takes besides.
+//! Green's search: a uniform grid built by a radix sort.
 //!
-//! The sort is stable, so a run can be repeated bit for bit. Bad at: the sort moves every particle's key once a
-//! digit, more than Hoetzlein's single scatter; 27 cells are looked up one by one.
+//! Source: S. Green, "Particle simulation using CUDA", NVIDIA 2008, revised 2012.
+//!
+//! Idea: a uniform grid built by sorting. The particles are radix sorted by cell index, and a cell begins where the key
+//! changes in the sorted list.
+//!
+//! Passes: compute the cell index of each particle, sort, clear the cells, find the range of each cell and copy the
+//! positions (`sorted_cells.rs`); traverse with one invocation per particle, cell by cell.
+//!
+//! Memory: 16n + 8m bytes for n particles and m cells, half of the 16n for the second buffers of the sort, plus a small
+//! amount for the counts of the sort.
+//!
+//! Strength: the sort is stable, so that runs are repeatable bit for bit. Limitations: the sort moves the key of every
+//! particle once per digit, where Hoetzlein's search scatters each particle once; cells are looked up one by one.
+//!
+//! Departure from the paper: by default, only the cells that overlap the reach around a particle are looked up. The
+//! paper looks up all 27 cells, which contain 216 r³ of candidates at an edge of 2r instead of 64 r³; [`LOOK_UP`]
+//! selects this.
 
 use super::contract::gathering_pass;
-use super::domain::Grid;
+use super::domain::{Grid, looks_up_27};
+use super::sorted_cells::{BYTES_PER_CELL, SortedCells};
 use super::{
-    BoundPairKernel, CELL_EDGE, CELL_RADII, Cells, NeighborSearch, PairCounters, SearchError, SearchInfo, SearchInput,
+    Blocks, BoundPairKernel, CELL_EDGE, CELL_RADII, Cells, CreateSearch, Domain, Instrument, LOOK_UP, NeighborSearch,
+    SearchError, SearchInfo, SearchInput, needs,
 };
-use crate::gpu::{Dispatch, Gpu, Pass, Phase, ShaderVariant, element_bytes};
-use crate::primitives::RadixSort;
+use crate::gpu::{Gpu, Pass, ShaderVariant};
 
 const FILE: &str = "search/green.wgsl";
 
-/// Green's place in the registry.
+/// The registry entry of Green's search.
 pub(super) static INFO: SearchInfo = SearchInfo {
     name: "green",
     title: "Green 2008",
     paper: "S. Green, Particle simulation using CUDA, NVIDIA 2008, revised 2012",
-    idea: "Radix sorts the particles by cell; a cell begins where the key changes in the sorted list.",
-    options: &[&CELL_EDGE, &CELL_RADII],
+    idea: "Sorts the particles by cell with a radix sort; a cell begins where the key changes in the sorted list.",
+    options: &[&CELL_EDGE, &CELL_RADII, &LOOK_UP],
+    published: &["look-up=27 cells"],
+    needs: &[&needs::POSITIONS, &needs::RADIX_SORT],
     repeatable: true,
     paper_bytes: |particles, cells| 8 * particles + 4 * cells,
-    create: |gpu, input| Ok(Box::new(Green::new(gpu, input)?)),
+    create: CreateSearch::new(|gpu, input| Ok(Box::new(Green::new(gpu, input)?))),
 };
 
 struct Green {
-    positions: wgpu::Buffer,
-    sorted_positions: wgpu::Buffer,
-    keys: wgpu::Buffer,
-    values: wgpu::Buffer,
-    sort: RadixSort,
-    cell_ranges: wgpu::Buffer,
-    grid: wgpu::Buffer,
-    cells: Cells,
-    particle_count: u32,
-    cell_count: u32,
+    tables: SortedCells,
+    looks_up_27: bool,
 }
 
 impl Green {
     fn new(gpu: &Gpu, input: SearchInput<'_>) -> Result<Self, SearchError> {
-        let grid = Grid::for_input(gpu, INFO.title, &input, size_of::<[u32; 2]>() as u64)?;
-        let particle_count = input.particle_count;
-        let keys = gpu.storage::<u32>("cell of each particle", particle_count.into())?;
-        let values = gpu.storage::<u32>("index of each particle", particle_count.into())?;
-        let key_bits = u32::BITS - (grid.cell_count - 1).leading_zeros();
-        Ok(Self {
-            positions: input.positions.clone(),
-            sorted_positions: gpu.storage::<[f32; 4]>("positions in sorted order", particle_count.into())?,
-            sort: RadixSort::new(gpu, &keys, &values, particle_count, key_bits.max(1))?,
-            keys,
-            values,
-            cell_ranges: gpu.storage::<[u32; 2]>("cell ranges", grid.cell_count.into())?,
-            cells: grid.cells(),
-            grid: gpu.uniform("grid", &grid),
-            particle_count,
-            cell_count: grid.cell_count,
-        })
+        let grid = Grid::for_input(gpu, INFO.title, &input, BYTES_PER_CELL)?;
+        Ok(Self { tables: SortedCells::new(gpu, &input, &grid)?, looks_up_27: looks_up_27(input.options) })
     }
 }
 
@@ -68,53 +61,41 @@ impl NeighborSearch for Green {
     }
 
     fn build_passes(&self, gpu: &Gpu) -> Result<Vec<Pass>, SearchError> {
-        let shader = ShaderVariant::new(FILE);
-        let buffers = [
-            ("grid_parameters", &self.grid),
-            ("positions", &self.positions),
-            ("keys", &self.keys),
-            ("values", &self.values),
-            ("sorted_keys", self.sort.sorted_keys()),
-            ("original_from_sorted", self.sort.sorted_values()),
-            ("cell_ranges", &self.cell_ranges),
-            ("sorted_positions", &self.sorted_positions),
-        ];
-        let pass = |label, entry_point, invocations: u32| {
-            let dispatch = Dispatch::Invocations(invocations.into());
-            Pass::new(gpu, (Phase::Build, label), (&shader, entry_point), &buffers, dispatch)
-        };
-        let mut passes = vec![pass("hash particles", "hash_particles", self.particle_count)?];
-        passes.extend(self.sort.passes(gpu, Phase::Build)?);
-        passes.push(pass("clear cells", "clear_cells", self.cell_count)?);
-        passes.push(pass("find cells", "find_cells", self.particle_count)?);
-        Ok(passes)
+        self.tables.passes(gpu)
     }
 
     fn traversal_passes(
         &self,
         gpu: &Gpu,
         pair: BoundPairKernel<'_>,
-        counters: Option<&PairCounters>,
+        instrument: Option<Instrument<'_>>,
     ) -> Result<Vec<Pass>, SearchError> {
-        let own = [
-            ("grid_parameters", &self.grid),
-            ("sorted_positions", &self.sorted_positions),
-            ("cell_ranges", &self.cell_ranges),
-        ];
-        gathering_pass(gpu, ShaderVariant::new(FILE), (&own, self.particle_count), pair, counters)
+        let (own, particle_count) = self.tables.read();
+        let shader = ShaderVariant::new(FILE).with_flag_if(self.looks_up_27, "LOOK_UP_27");
+        gathering_pass(gpu, shader, (&own, particle_count), pair, instrument)
+    }
+
+    fn particle_count(&self) -> u32 {
+        self.tables.particle_count()
+    }
+
+    fn domain(&self) -> Domain {
+        self.tables.domain()
     }
 
     fn sorted_positions(&self) -> &wgpu::Buffer {
-        &self.sorted_positions
+        self.tables.sorted_positions()
     }
 
     fn cells(&self) -> Option<Cells> {
-        Some(self.cells)
+        Some(self.tables.cells())
+    }
+
+    fn blocks(&self) -> Option<Blocks> {
+        Some(self.tables.blocks())
     }
 
     fn bytes(&self) -> u64 {
-        2 * element_bytes::<u32>(self.particle_count.into())
-            + element_bytes::<[u32; 2]>(self.cell_count.into())
-            + self.sort.bytes()
+        self.tables.bytes()
     }
 }

@@ -1,32 +1,45 @@
-//! Hoetzlein 2013 ("Fast fixed-radius nearest neighbors", GTC): a uniform grid built by counting sort. One atomic
-//! addition gives a particle its place in its cell, one scan of the counters gives each cell its start, one scatter
-//! sorts. 8n + 4m bytes for n particles and m cells.
+//! Hoetzlein's search: a uniform grid built by a counting sort.
 //!
-//! Fastest of the plain grids, dense or sparse. Bad at: boxes much larger than the water, since memory and the scan
-//! grow with the box; and the order inside a cell is whichever atomic came first, so sums differ in the last bit
-//! from run to run.
+//! Source: R. Hoetzlein, "Fast fixed-radius nearest neighbors: interactive million-particle fluids", GTC 2013.
+//!
+//! Idea: a uniform grid built by counting sort.
+//!
+//! Passes: clear the counters of the cells; count the particles, where one atomic addition gives each particle its
+//! index in its cell; scan the counters, which gives the start of each cell; scatter the positions; traverse with one
+//! invocation per particle.
+//!
+//! Memory: 8n + 4m bytes for n particles and m cells.
+//!
+//! Strength: the fastest of the plain grids, for dense and for sparse input. Limitations: boxes much larger than the
+//! water, because memory and scan grow with the box; and the order of the particles within a cell depends on the order
+//! of the atomic additions, so that sums differ in the last bit from run to run.
+//!
+//! Departures from the paper: by default, only the cells that overlap the reach around a particle are looked up, and
+//! the cells of a row along x are read as one range. The paper looks up 27 cells one by one; [`LOOK_UP`] selects this.
 
 use super::contract::gathering_pass;
-use super::domain::Grid;
+use super::domain::{Grid, looks_up_27};
 use super::{
-    BoundPairKernel, CELL_EDGE, CELL_RADII, CellEdge, Cells, NeighborSearch, PairCounters, SearchError, SearchInfo,
-    SearchInput,
+    BlockTable, Blocks, BoundPairKernel, CELL_EDGE, CELL_RADII, CellEdge, Cells, CreateSearch, Domain, Instrument,
+    LOOK_UP, NeighborSearch, SearchError, SearchInfo, SearchInput, needs,
 };
-use crate::gpu::{Dispatch, Gpu, Pass, Phase, ShaderVariant, element_bytes};
+use crate::gpu::{Dispatch, Gpu, Pass, PassDescriptor, Phase, ShaderVariant, element_bytes};
 use crate::primitives::ExclusiveScan;
 
 const FILE: &str = "search/hoetzlein.wgsl";
 
-/// Hoetzlein's place in the registry.
+/// The registry entry of Hoetzlein's search.
 pub(super) static INFO: SearchInfo = SearchInfo {
     name: "hoetzlein",
     title: "Hoetzlein 2013",
     paper: "R. Hoetzlein, Fast fixed-radius nearest neighbors: interactive million-particle fluids, GTC 2013",
-    idea: "Counting sort: an atomic addition per particle and one scan give every particle its sorted place.",
-    options: &[&CELL_EDGE, &CELL_RADII],
+    idea: "Counting sort: one atomic addition per particle and one scan determine its index in the sorted order.",
+    options: &[&CELL_EDGE, &CELL_RADII, &LOOK_UP],
+    published: &["look-up=27 cells"],
+    needs: &[&needs::POSITIONS, &needs::SCAN],
     repeatable: false,
     paper_bytes: |particles, cells| 8 * particles + 4 * cells,
-    create: |gpu, input| Ok(Box::new(Hoetzlein::new(gpu, input)?)),
+    create: CreateSearch::new(|gpu, input| Ok(Box::new(Hoetzlein::new(gpu, input)?))),
 };
 
 struct Hoetzlein {
@@ -37,9 +50,11 @@ struct Hoetzlein {
     scan: ExclusiveScan,
     grid: wgpu::Buffer,
     cells: Cells,
+    domain: Domain,
     particle_count: u32,
     cell_count: u32,
     cell_edge: CellEdge,
+    looks_up_27: bool,
 }
 
 impl Hoetzlein {
@@ -55,9 +70,11 @@ impl Hoetzlein {
             cell_and_place: gpu.storage::<[u32; 2]>("cell and place of each particle", particle_count.into())?,
             cells: grid.cells(),
             grid: gpu.uniform("grid", &grid),
+            domain: input.domain,
             particle_count,
             cell_count: grid.cell_count,
             cell_edge: CellEdge::chosen(input.options),
+            looks_up_27: looks_up_27(input.options),
         })
     }
 }
@@ -79,7 +96,17 @@ impl NeighborSearch for Hoetzlein {
         ];
         let pass = |label, entry_point, invocations: u64| {
             let dispatch = Dispatch::Invocations(invocations);
-            Pass::new(gpu, (Phase::Build, label), (&shader, entry_point), &buffers, dispatch)
+            Pass::new(
+                gpu,
+                PassDescriptor {
+                    phase: Phase::Build,
+                    label,
+                    shader: &shader,
+                    entry_point,
+                    buffers: &buffers,
+                    dispatch,
+                },
+            )
         };
         let particles = self.particle_count.into();
         let mut passes = vec![
@@ -95,15 +122,26 @@ impl NeighborSearch for Hoetzlein {
         &self,
         gpu: &Gpu,
         pair: BoundPairKernel<'_>,
-        counters: Option<&PairCounters>,
+        instrument: Option<Instrument<'_>>,
     ) -> Result<Vec<Pass>, SearchError> {
         let own = [
             ("grid_parameters", &self.grid),
             ("sorted_positions", &self.sorted_positions),
             ("cell_start", &self.cell_start),
         ];
-        let shader = ShaderVariant::new(FILE).with_flag_if(self.cell_edge == CellEdge::FineRows, "FINE_ROWS");
-        gathering_pass(gpu, shader, (&own, self.particle_count), pair, counters)
+        // The 27 cells are read completely, without clipping to the sphere.
+        let clips_rows = self.cell_edge == CellEdge::FineRows && !self.looks_up_27;
+        let shader =
+            ShaderVariant::new(FILE).with_flag_if(clips_rows, "FINE_ROWS").with_flag_if(self.looks_up_27, "LOOK_UP_27");
+        gathering_pass(gpu, shader, (&own, self.particle_count), pair, instrument)
+    }
+
+    fn particle_count(&self) -> u32 {
+        self.particle_count
+    }
+
+    fn domain(&self) -> Domain {
+        self.domain
     }
 
     fn sorted_positions(&self) -> &wgpu::Buffer {
@@ -112,6 +150,15 @@ impl NeighborSearch for Hoetzlein {
 
     fn cells(&self) -> Option<Cells> {
         Some(self.cells)
+    }
+
+    fn blocks(&self) -> Option<Blocks> {
+        Some(Blocks {
+            buffer: self.cell_start.clone(),
+            table: BlockTable::Starts,
+            cell_counts: self.cells.counts,
+            particle_count: self.particle_count,
+        })
     }
 
     fn bytes(&self) -> u64 {

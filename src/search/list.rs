@@ -1,3 +1,6 @@
+//! Neighbor lists: the neighbors of every particle in an array, on the device and on the CPU.
+
+use super::guards::refuse_crowds;
 use super::{BoundPairKernel, NeighborSearch, SearchError};
 use crate::gpu::{Gpu, PairKernel, Phase, read_buffer, record};
 use crate::primitives::ExclusiveScan;
@@ -5,18 +8,18 @@ use crate::primitives::ExclusiveScan;
 const COUNT_PAIRS: PairKernel = PairKernel { file: "search/count_pairs.wgsl", vanishes_at_radius: false };
 const LIST_PAIRS: PairKernel = PairKernel { file: "search/list_pairs.wgsl", vanishes_at_radius: false };
 
-/// Every particle's neighbors written out on the device, as some solvers and most analyses want them. Exact and of
-/// any length that fits a binding; the particle itself is not among its neighbors.
+/// The neighbors of every particle in an array on the device, as some solvers and most analyses need them. The list is
+/// exact and of any length that fits a binding. A particle is not its own neighbor.
 ///
-/// Searches that hand pairs straight to a pair kernel need no such list, and are faster for it.
+/// A search that passes pairs directly to a pair kernel is faster and needs no list.
 pub struct NeighborList {
-    /// u32, in sorted order: where each particle's neighbors start in `neighbors`, and at the end their number.
-    /// len = `particle_count` + 1.
+    /// u32 in sorted order: the index in `neighbors` of each particle's first neighbor, and at the end the length of
+    /// `neighbors`. len = `particle_count` + 1.
     pub offsets: wgpu::Buffer,
-    /// u32: places in the sorted order, unordered within a particle.
+    /// u32: the neighbors as indices in the sorted order, unordered within a particle.
     pub neighbors: wgpu::Buffer,
-    /// u32 in sorted order: entries that were written for each particle; as many as counted unless the traversal was
-    /// wrong. len = `particle_count`.
+    /// u32 in sorted order: the number of entries written for each particle, which equals the counted number unless the
+    /// traversal is wrong. len = `particle_count`.
     pub(super) written: wgpu::Buffer,
     particle_count: u32,
     length: u64,
@@ -25,7 +28,8 @@ pub struct NeighborList {
 /// A neighbor list on the CPU, in the caller's order of particles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Neighbors {
-    /// Where each particle's neighbors start in `indices`, and at the end their number; len = `particle_count` + 1.
+    /// The index in `indices` of each particle's first neighbor, and at the end the length of `indices`;
+    /// len = `particle_count` + 1.
     pub offsets: Vec<usize>,
     /// Indices of neighbors, ascending within a particle.
     pub indices: Vec<u32>,
@@ -39,12 +43,28 @@ impl Neighbors {
 }
 
 impl NeighborList {
-    /// Lists the neighbors of a search whose build passes have run. Waits for the device once, for the length.
+    /// Lists the neighbors of all particles of a search whose build passes have run. Waits for the device twice: for
+    /// the length of the list, and to verify that as many neighbors were listed as counted.
     ///
     /// # Errors
-    /// When the list does not fit a binding (the message says the bytes), or the device fails.
-    pub fn new(gpu: &Gpu, search: &dyn NeighborSearch, particle_count: u32) -> Result<Self, SearchError> {
-        let counts = count_neighbors(gpu, search, particle_count)?;
+    /// When so many particles crowd together that the display would hang, the list does not fit a binding (the message
+    /// states the size), counting and listing disagree, or the device fails.
+    pub fn new(gpu: &Gpu, search: &dyn NeighborSearch) -> Result<Self, SearchError> {
+        let list = Self::unchecked(gpu, search)?;
+        match list.first_mismatch(gpu)? {
+            None => Ok(list),
+            Some((place, counted, listed)) => {
+                let sorted: Vec<[f32; 4]> = read_buffer(gpu, search.sorted_positions(), place + 1)?;
+                Err(SearchError::ListDisagrees { particle: sorted[place][3].to_bits(), counted, listed })
+            }
+        }
+    }
+
+    /// The same as [`NeighborList::new`] without the check that counting and listing agree.
+    pub(super) fn unchecked(gpu: &Gpu, search: &dyn NeighborSearch) -> Result<Self, SearchError> {
+        refuse_crowds(gpu, search)?;
+        let particle_count = search.particle_count();
+        let counts = count_neighbors(gpu, search)?;
         let length: u64 = read_buffer::<u32>(gpu, &counts, particle_count as usize)?.into_iter().map(u64::from).sum();
         let bytes = length * size_of::<u32>() as u64;
         let limit = gpu.capabilities.largest_binding_bytes();
@@ -74,6 +94,19 @@ impl NeighborList {
         Ok(list)
     }
 
+    /// The first index in the sorted order for which the numbers of counted and of listed neighbors differ, with both
+    /// numbers.
+    fn first_mismatch(&self, gpu: &Gpu) -> Result<Option<(usize, u32, u32)>, SearchError> {
+        let count = self.particle_count as usize;
+        let starts: Vec<u32> = read_buffer(gpu, &self.offsets, count + 1)?;
+        let written: Vec<u32> = read_buffer(gpu, &self.written, count)?;
+        let counted = starts.windows(2).map(|pair| pair[1] - pair[0]);
+        let mut numbers = counted.zip(written).enumerate();
+        Ok(numbers
+            .find(|(_, (counted, listed))| counted != listed)
+            .map(|(place, (counted, listed))| (place, counted, listed)))
+    }
+
     /// Number of neighbors of all particles, each direction counted.
     pub fn len(&self) -> u64 {
         self.length
@@ -84,23 +117,28 @@ impl NeighborList {
         self.length == 0
     }
 
-    /// Brings the list to the CPU and into the caller's order of particles. `search` is the one that was listed, not
-    /// built again since.
+    /// Copies the list to the CPU, in the caller's order of particles. `search` must be the search that the list was
+    /// created from, and must not have been built again since.
     ///
     /// # Errors
-    /// When the device fails.
+    /// When `search` has a different number of particles or has not sorted them, or the device fails.
     pub fn read(&self, gpu: &Gpu, search: &dyn NeighborSearch) -> Result<Neighbors, SearchError> {
+        let foreign = || SearchError::ForeignList { search: search.info().title, particle_count: self.particle_count };
+        if search.particle_count() != self.particle_count {
+            return Err(foreign());
+        }
         let count = self.particle_count as usize;
         let sorted: Vec<[f32; 4]> = read_buffer(gpu, search.sorted_positions(), count)?;
         let starts: Vec<u32> = read_buffer(gpu, &self.offsets, count + 1)?;
         let list: Vec<u32> = read_buffer(gpu, &self.neighbors, self.length as usize)?;
         let original = |place: u32| sorted[place as usize][3].to_bits();
-        let mut place_of = vec![0; count];
+        let mut place_of = vec![None; count];
         for place in 0..self.particle_count {
-            place_of[original(place) as usize] = place as usize;
+            *place_of.get_mut(original(place) as usize).ok_or_else(foreign)? = Some(place as usize);
         }
         let mut neighbors = Neighbors { offsets: vec![0], indices: Vec::with_capacity(list.len()) };
         for place in place_of {
+            let place = place.ok_or_else(foreign)?;
             let from = neighbors.indices.len();
             let own = &list[starts[place] as usize..starts[place + 1] as usize];
             neighbors.indices.extend(own.iter().map(|&other| original(other)));
@@ -111,12 +149,10 @@ impl NeighborList {
     }
 }
 
-/// Neighbors of each particle by the plain variant of the traversal, the one that physics runs: u32 in sorted order.
-pub(super) fn count_neighbors(
-    gpu: &Gpu,
-    search: &dyn NeighborSearch,
-    particle_count: u32,
-) -> Result<wgpu::Buffer, SearchError> {
+/// Counts the neighbors of each particle with the traversal without an instrument, which is also the one of the
+/// physics. Returns u32 in sorted order; len = `particle_count`.
+pub(super) fn count_neighbors(gpu: &Gpu, search: &dyn NeighborSearch) -> Result<wgpu::Buffer, SearchError> {
+    let particle_count = search.particle_count();
     let counts = gpu.storage::<u32>("neighbors of each particle", particle_count.into())?;
     let deposits = gpu.storage::<u32>("deposited counts", particle_count.into())?;
     let buffers = [("pair_counts", &counts), ("deposits", &deposits)];
@@ -125,7 +161,8 @@ pub(super) fn count_neighbors(
     Ok(counts)
 }
 
-/// The pair kernel that counts, with its buffers `pair_counts` and `deposits`.
-pub(super) fn count_kernel<'a>(buffers: &'a [(&'a str, &'a wgpu::Buffer)]) -> BoundPairKernel<'a> {
+/// The pair kernel that counts neighbors, with its buffers `pair_counts` and `deposits` (u32, len = `particle_count`
+/// each; the deposits zeroed). A traversal is combined with it if only the instrument matters.
+pub fn count_kernel<'a>(buffers: &'a [(&'a str, &'a wgpu::Buffer)]) -> BoundPairKernel<'a> {
     BoundPairKernel { label: "count pairs", kernel: COUNT_PAIRS, definitions: &[], buffers }
 }

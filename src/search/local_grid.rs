@@ -1,38 +1,39 @@
-//! Sizes of the second level of the two-level searches (FENNS, CLAWS): the chunk of particles and the local grid that
-//! fit an adapter's workgroup memory.
+//! The sizes of the second level of a two-level search: the workgroups, and the chunk of particles and the local grid
+//! that fit an adapter's workgroup memory.
 
 use crate::gpu::{Capabilities, ShaderVariant};
 use crate::primitives::shader_variant;
 
-/// Subgroups of a workgroup that searches, as in the CLAWS paper.
+/// Number of subgroups in a workgroup of the traversal, as in the CLAWS paper.
 const SUBGROUPS: u32 = 32;
-/// Subgroups of a workgroup that sorts: it waits for itself more often than it works.
+/// Number of subgroups in a workgroup of the build passes. It is smaller because these passes mostly wait at barriers.
 const SORTING_SUBGROUPS: u32 = 8;
-/// Invocations of a workgroup where shaders have no subgroup operations.
+/// Number of invocations in a workgroup of a shader without subgroup operations.
 const PLAIN_WORKGROUP: u32 = 128;
-/// More would leave a multiprocessor too few workgroups to hide its waits.
-const MOST_BYTES: u32 = 48 * 1024;
+/// Largest workgroup memory in bytes. With more, a multiprocessor would run too few workgroups at a time to hide
+/// latencies.
+pub(super) const MOST_BYTES: u32 = 48 * 1024;
 const PARTICLE_BYTES: u32 = size_of::<[f32; 4]>() as u32;
 const COUNTER_BYTES: u32 = size_of::<u32>() as u32;
-/// Particles in a cube of edge r from which half as wide rows pay.
+/// Number of particles in a cube of edge r above which rows of half the width are faster.
 const DENSE_CHUNK: u32 = 16;
 
-/// What a workgroup of a two-level search holds.
+/// The sizes of a workgroup and of the arrays in its memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LocalGridSizes {
-    /// Invocations of a workgroup that searches.
+    /// Number of invocations in a workgroup of the traversal.
     pub(super) workgroup_size: u32,
-    /// Invocations of a workgroup that sorts.
+    /// Number of invocations in a workgroup of the build passes.
     pub(super) sorting_workgroup_size: u32,
-    /// Particles of a chunk.
+    /// Number of particles that a chunk can hold.
     pub(super) chunk_capacity: u32,
-    /// Numbers that fit workgroup memory beside what a scan needs.
+    /// Number of u32 counters that fit workgroup memory beside the memory of a scan.
     pub(super) counter_capacity: u32,
 }
 
 impl LocalGridSizes {
-    /// The sizes for an adapter, when a search keeps `own_bytes` of workgroup memory for itself, and
-    /// `bytes_per_subgroup` for each subgroup.
+    /// The sizes for an adapter, if the search itself needs `own_bytes` of workgroup memory and `bytes_per_subgroup`
+    /// for each subgroup.
     pub(super) fn new(capabilities: &Capabilities, own_bytes: u32, bytes_per_subgroup: u32) -> Self {
         let limits = &capabilities.limits;
         let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
@@ -41,20 +42,21 @@ impl LocalGridSizes {
         };
         let workgroup_size = wanted(SUBGROUPS);
         let subgroups = workgroup_size.div_ceil(capabilities.subgroup_sizes.map_or(1, |(smallest, _)| smallest));
-        // A scan keeps a vector for each subgroup; a local grid its box.
+        // A scan needs one vector per subgroup; a local grid needs its bounding box.
         let scan_bytes = size_of::<[u32; 4]>() as u32 * subgroups;
         let bytes = workgroup_bytes(capabilities);
         let free = bytes.saturating_sub(own_bytes + bytes_per_subgroup * subgroups + scan_bytes + 64);
         Self {
             workgroup_size,
             sorting_workgroup_size: wanted(SORTING_SUBGROUPS),
-            // As many cells as particles.
+            // A local grid has as many cells as the chunk has particles.
             chunk_capacity: free / (PARTICLE_BYTES + COUNTER_BYTES),
             counter_capacity: (bytes - scan_bytes) / COUNTER_BYTES - 16,
         }
     }
 
-    /// The shader `file` for workgroups of so many invocations, with these sizes and the adapter's subgroups.
+    /// The variant of the shader `file` for workgroups of `workgroup_size` invocations, with these sizes and the
+    /// adapter's subgroups.
     pub(super) fn variant(
         &self,
         capabilities: &Capabilities,
@@ -68,7 +70,7 @@ impl LocalGridSizes {
     }
 }
 
-/// Bytes of workgroup memory that a workgroup takes at most.
+/// Largest number of bytes of workgroup memory that a workgroup uses.
 pub(super) fn workgroup_bytes(capabilities: &Capabilities) -> u32 {
     capabilities.limits.max_compute_workgroup_storage_size.min(MOST_BYTES)
 }

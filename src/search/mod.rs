@@ -1,26 +1,29 @@
-//! The contract of a neighbor search, and the registry of those there are.
+//! The contract of a neighbor search, and the registry of all searches.
 //!
-//! A search sorts particles (*build*), then *traverses* the pairs within the support radius and hands each to a pair
-//! kernel. A **traversal** finds pairs; a **pair kernel** says what a pair is worth. Neither names the other: the
-//! shader library joins one of each. A pair kernel is a WGSL file with its bindings in group 1 that provides
+//! A search sorts the particles (*build*), then *traverses* the pairs within the support radius and passes each pair to
+//! a pair kernel. A **traversal** finds pairs; a **pair kernel** computes the contribution of a pair. Neither names the
+//! other: the shader library combines one of each. A pair kernel is a WGSL file with its bindings in group 1 that
+//! provides
 //!
 //! ```wgsl
-//! struct Particle                                   // what a traversal keeps of a particle besides its position
-//! fn load(index: u32) -> Particle                   // index: place in the sorted order
-//! struct Sum                                        // what a particle gathers
+//! struct Particle                                   // the data of a particle besides its position
+//! fn load(index: u32) -> Particle                   // index: index in the sorted order
+//! struct Sum                                        // the sum of a particle's contributions
 //! fn zero() -> Sum
-//! fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum   // what b gives a
-//! fn mirror(contribution: Sum) -> Sum               // turned into what a gives b
+//! fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum   // of b to a
+//! fn mirror(contribution: Sum) -> Sum               // the contribution of a to b, from that of b to a
 //! fn add(a: Sum, b: Sum) -> Sum
 //! fn finish(index: u32, particle: Particle, sum: Sum)
 //! fn deposit(index: u32, sum: Sum)                  // adds atomically, where several workgroups serve one particle
-//! fn withdraw(index: u32) -> Sum                    // takes what was deposited, for a `finish` in a later pass
+//! fn withdraw(index: u32) -> Sum                    // takes the deposited sum, for a `finish` in a later pass
 //! ```
 //!
-//! with `offset` = position of a minus position of b. The search leaves out the pair of a particle with itself; a
-//! kernel that has a self term adds it in `finish`. A traversal has its bindings in group 0, counters in group 2.
+//! with `offset` = position of a minus position of b. The search excludes the pair of a particle with itself; a kernel
+//! that has a self term adds it in `finish`. The bindings of a traversal are in group 0, those of counters and recorded
+//! events in group 2.
 
 mod bayraktar;
+mod blocks;
 mod brute_force;
 mod claws;
 mod claws_schedule;
@@ -31,40 +34,72 @@ mod domain;
 mod fenns;
 pub mod fixtures;
 mod green;
+mod guards;
 mod hoetzlein;
 mod list;
 mod local_grid;
 mod morillo;
+mod needs;
 mod option;
-/// Random input.
 pub mod random;
+mod recording;
 mod reference;
+mod sorted_cells;
+mod specimen;
 pub mod verify;
 
+pub use blocks::{Block, BlockClass, BlockTable, Blocks};
 pub use claws_schedule::{CellSchedule, Schedule, ScheduleRequest, schedule_of_cell};
 pub use coarse_grid::COARSE_CELLS;
-pub use contract::{BoundPairKernel, Cells, CreateSearch, NeighborSearch, SearchError, SearchInfo, SearchInput};
+pub use contract::{
+    BoundPairKernel, Cells, CreateSearch, Instrument, NeighborSearch, SearchError, SearchInfo, SearchInput,
+};
 pub use counters::{PairCounters, PairTotals};
-pub use domain::{CELL_EDGE, CELL_RADII, CellEdge, Domain, Grid};
-pub use list::{NeighborList, Neighbors};
+pub use domain::{CELL_EDGE, CELL_RADII, CellEdge, DIRECT_CELLS_ONLY, Domain, Grid, LOOK_UP};
+pub use guards::refuse_crowds;
+pub use list::{NeighborList, Neighbors, count_kernel};
+pub use needs::{LARGEST_SUM, Met, Need, Support};
 pub use option::{OptionChoice, OptionKind, SearchOption, SearchOptions, same_value};
+pub use recording::{
+    AskedVisitor, ChunkMember, ChunkRecord, Event, InspectedSearch, LocalGrid, MOST_RECORDED, ParticleRecord,
+    RangeSpace, Reading, RecordRequest, Recorder, Recording, RecordingReadback, Served, TestedCandidate, VisitedRange,
+    Worker,
+};
 pub use reference::{AMBIGUOUS_FRACTION, ReferenceNeighbors};
+pub use specimen::Specimen;
 
-/// Every search, in the order of its publication. An eighth search is its two files and one line here.
+/// Every search, in the order of publication. An eighth search consists of its two files and one line here.
 pub static SEARCHES: &[&SearchInfo] =
     &[&brute_force::INFO, &green::INFO, &bayraktar::INFO, &hoetzlein::INFO, &morillo::INFO, &fenns::INFO, &claws::INFO];
 
+/// The searches that the prepared examples of the laboratory run. They are listed here, so that only a search's own
+/// files and this registry name a search.
+#[derive(Clone, Copy, Debug)]
+pub struct ExampleSearches {
+    /// A search that counts the particles of each cell and scans the counts.
+    pub scanning: &'static SearchInfo,
+    /// A search that distinguishes the border particles and the inner particles of coarse cells.
+    pub coarse: &'static SearchInfo,
+    /// A search that also distributes the rows around a coarse cell over subgroups by a schedule, which can be switched
+    /// off.
+    pub scheduled: &'static SearchInfo,
+}
+
+/// The searches of the examples.
+pub static EXAMPLES: ExampleSearches =
+    ExampleSearches { scanning: &hoetzlein::INFO, coarse: &fenns::INFO, scheduled: &claws::INFO };
+
 impl SearchInfo {
-    /// The search that scenes start on: the latest published, on which an eighth is to improve.
+    /// The search that scenes start with: the most recently published one.
     pub fn default_for_scenes() -> &'static Self {
         SEARCHES[SEARCHES.len() - 1]
     }
 }
 
-/// The search of that name.
+/// Returns the search with the given name.
 ///
 /// # Errors
-/// When there is none; the message names the nearest.
+/// When no search has that name; the message lists the most similar names.
 pub fn search_named(name: &str) -> Result<&'static SearchInfo, SearchError> {
     SEARCHES.iter().copied().find(|info| info.name == name).ok_or_else(|| SearchError::Unknown {
         name: name.to_owned(),

@@ -1,9 +1,11 @@
+//! The settings of searches: their declaration, their values, and how they are read from text.
+
 use std::collections::BTreeMap;
 
 use super::{SEARCHES, SearchError};
 use crate::gpu::nearest_names;
 
-/// A setting of a search: named once, and from there in the panel, on the command line and in every comparison.
+/// A setting of a search. The panel, the command line and every comparison read it from this single declaration.
 /// Searches that list the same option share its value.
 #[derive(Debug)]
 pub struct SearchOption {
@@ -11,47 +13,47 @@ pub struct SearchOption {
     pub name: &'static str,
     /// Name on screen.
     pub title: &'static str,
-    /// What it does, in a sentence.
+    /// Explanation in a sentence.
     pub hover: &'static str,
-    /// What it can be.
+    /// The values that it accepts.
     pub kind: OptionKind,
 }
 
-/// What an option can be.
+/// The values that an option accepts.
 #[derive(Debug)]
 pub enum OptionKind {
-    /// One of several, the first unless somebody chooses.
+    /// One of several choices; the first is the default.
     Choice(&'static [OptionChoice]),
     /// A number.
     Number {
-        /// The smallest that makes sense.
+        /// Smallest accepted value.
         least: f32,
-        /// The largest.
+        /// Largest accepted value.
         most: f32,
-        /// Unless somebody chooses.
+        /// Default value.
         default: f32,
-        /// Whether it counts something.
+        /// Whether only whole numbers are accepted.
         whole: bool,
-        /// Written behind the number: its unit, where it has one.
+        /// Unit, written after the number; empty if it has none.
         suffix: &'static str,
-        /// Worth one click.
+        /// Values that the panel offers as buttons and that comparisons run.
         presets: &'static [f32],
-        /// What the numbers mean where digits do not say it: a value and its word.
+        /// A value that is written as a word instead of digits, and the word.
         word: Option<(f32, &'static str)>,
     },
 }
 
-/// One of several.
+/// One choice of an option.
 #[derive(Debug)]
 pub struct OptionChoice {
-    /// As written on screen and on the command line.
+    /// Name on screen and on the command line.
     pub label: &'static str,
-    /// What it means, in a sentence.
+    /// Explanation in a sentence.
     pub hover: &'static str,
 }
 
 impl SearchOption {
-    /// The value unless somebody chooses: a number, or the place among the choices.
+    /// The default value: a number, or the index of the choice.
     pub fn default_value(&self) -> f32 {
         match self.kind {
             OptionKind::Choice(_) => 0.0,
@@ -59,12 +61,12 @@ impl SearchOption {
         }
     }
 
-    /// Whether a value is the one unless somebody chooses.
+    /// Whether a value is the default.
     pub fn is_default(&self, value: f32) -> bool {
         same_value(value, self.default_value())
     }
 
-    /// Every choice, or the presets: the values that comparisons run.
+    /// The values that comparisons run: every choice, or the presets.
     pub fn usual_values(&self) -> Vec<f32> {
         match self.kind {
             OptionKind::Choice(choices) => (0..choices.len()).map(|place| place as f32).collect(),
@@ -72,7 +74,7 @@ impl SearchOption {
         }
     }
 
-    /// A value in words, as [`SearchOption::parse`] reads it.
+    /// Formats a value as [`SearchOption::parse`] reads it.
     pub fn label(&self, value: f32) -> String {
         match &self.kind {
             OptionKind::Choice(choices) => choices.get(value as usize).map_or("?", |choice| choice.label).to_owned(),
@@ -81,10 +83,10 @@ impl SearchOption {
         }
     }
 
-    /// The value that a text names.
+    /// Reads a value.
     ///
     /// # Errors
-    /// When it names none; the message says what there is.
+    /// When the option does not accept the value; the message lists the accepted values.
     pub fn parse(&self, text: &str) -> Result<f32, SearchError> {
         let fail = |expected: String| SearchError::OptionValue { option: self.name, value: text.to_owned(), expected };
         match &self.kind {
@@ -113,32 +115,32 @@ impl SearchOption {
     }
 }
 
-/// Whether two values of an option are the same one. They are chosen and never computed, so equal ones have equal bits.
+/// Whether two values of an option are equal. Values are selected and never computed, so equal values have equal bits.
 pub fn same_value(a: f32, b: f32) -> bool {
     a.to_bits() == b.to_bits()
 }
 
-/// The options that somebody chose; every other has its default.
+/// The options that differ from their defaults.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchOptions(BTreeMap<&'static str, f32>);
 
 impl SearchOptions {
-    /// The option's value: a number, or the place among the choices.
+    /// The option's value: a number, or the index of the choice.
     pub fn value(&self, option: &SearchOption) -> f32 {
         self.0.get(option.name).copied().unwrap_or(option.default_value())
     }
 
-    /// The option's value as [`SearchOptions::parse`] reads it.
+    /// Formats the option's value as [`SearchOptions::parse`] reads it.
     pub fn written(&self, option: &SearchOption) -> String {
         format!("{}={}", option.name, option.label(self.value(option)))
     }
 
-    /// Whether the option is that one of its choices.
+    /// Whether the option has the choice with the given label.
     pub fn is(&self, option: &SearchOption, label: &str) -> bool {
         option.label(self.value(option)) == label
     }
 
-    /// Chooses a value, as [`SearchOptions::value`] gives it.
+    /// Sets a value, in the form in which [`SearchOptions::value`] returns it.
     pub fn set(&mut self, option: &SearchOption, value: f32) {
         if option.is_default(value) {
             self.0.remove(option.name);
@@ -147,17 +149,17 @@ impl SearchOptions {
         }
     }
 
-    /// The same options with one chosen.
+    /// Returns the same options with one of them set.
     #[must_use]
     pub fn with(mut self, option: &SearchOption, value: f32) -> Self {
         self.set(option, value);
         self
     }
 
-    /// Reads `name=value`, for any option of any search.
+    /// Sets an option of any search from `name=value`.
     ///
     /// # Errors
-    /// When there is no such option or value.
+    /// When no search has the option, or the option does not accept the value.
     pub fn parse(&mut self, text: &str) -> Result<(), SearchError> {
         let (name, value) = text.split_once('=').ok_or_else(|| SearchError::OptionForm(text.to_owned()))?;
         let all = || SEARCHES.iter().flat_map(|search| search.options).copied();
@@ -190,7 +192,7 @@ mod tests {
     };
 
     #[test]
-    fn every_usual_value_of_every_option_is_read_as_it_is_written() {
+    fn every_usual_value_of_every_option_survives_formatting_and_parsing() {
         for option in SEARCHES.iter().flat_map(|search| search.options) {
             assert!(option.usual_values().contains(&option.default_value()), "{}", option.name);
             for value in option.usual_values() {
@@ -200,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_option_or_no_value_is_named_with_what_there_is() {
+    fn errors_name_the_unknown_option_or_value_and_list_what_is_accepted() {
         let message = |text: &str| SearchOptions::default().parse(text).expect_err("a refusal").to_string();
         assert!(message("cell-edges=r").contains("cell-edge"), "{}", message("cell-edges=r"));
         assert!(message("cell-edge=3r").contains("r, 2r, fine"), "{}", message("cell-edge=3r"));

@@ -1,4 +1,4 @@
-//! The CPU oracle: neighbor sets found as plainly as can be, against which every search is held.
+//! The CPU oracle: neighbor sets from a simple algorithm in double precision, with which every search is compared.
 
 use std::collections::HashMap;
 
@@ -6,32 +6,32 @@ use glam::{I64Vec3, Vec3};
 
 use super::Domain;
 
-/// Pairs whose distance is within this fraction of the radius of it are left out of comparisons on inexact input:
-/// shaders may fuse multiplications and additions, and then round such a pair either way.
+/// Relative margin around the radius. On inexact input, pairs whose distance is within the margin are excluded from
+/// comparisons, because shaders may fuse multiplications and additions and then round such a pair either way.
 pub const AMBIGUOUS_FRACTION: f64 = 1e-5;
 
-/// Above this count the oracle looks in a hash grid rather than at every pair.
+/// With more particles than this, the oracle uses a hash grid instead of testing every pair.
 const EVERY_PAIR_LIMIT: usize = 5_000;
 
-/// Each particle's neighbors, by index, sorted.
+/// The neighbors of each particle, as sorted indices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReferenceNeighbors {
-    /// Neighbors for certain: nearer than the radius by more than the margin, or exactly decidable.
+    /// Certain neighbors: closer than the radius by more than the margin, or exactly decidable.
     pub certain: Vec<Vec<u32>>,
-    /// Pairs too near to the radius to call; empty when ties are exact.
+    /// Particles whose distance is too close to the radius to decide; empty if ties are exact.
     pub ambiguous: Vec<Vec<u32>>,
 }
 
 impl ReferenceNeighbors {
-    /// Finds all neighbors within `domain.support_radius`. With `exact_ties`, coordinates are such that single
-    /// precision computes every squared distance without rounding, and a pair exactly on the radius counts.
+    /// Finds all neighbors within `domain.support_radius`. With `exact_ties`, single precision computes every squared
+    /// distance without rounding, and a pair exactly at the radius counts.
     pub fn find(positions: &[Vec3], domain: Domain, exact_ties: bool) -> Self {
         let margin = if exact_ties { 0.0 } else { AMBIGUOUS_FRACTION };
         let oracle = Oracle { positions, radius: f64::from(domain.support_radius), margin };
         if positions.len() <= EVERY_PAIR_LIMIT { oracle.every_pair() } else { oracle.hash_grid() }
     }
 
-    /// Number of pairs left undecided, each direction counted.
+    /// Number of ambiguous pairs, each direction counted.
     pub fn ambiguous_pair_count(&self) -> usize {
         self.ambiguous.iter().map(Vec::len).sum()
     }
@@ -50,7 +50,7 @@ impl Oracle<'_> {
     }
 
     fn hash_grid(&self) -> ReferenceNeighbors {
-        // Cells a little wider than the radius, so that rounding never puts a neighbor two cells away.
+        // The cells are slightly wider than the radius, so that rounding never places a neighbor two cells away.
         let edge = self.radius * (1.0 + 2.0 * AMBIGUOUS_FRACTION);
         let cell_of = |position: &Vec3| (position.as_dvec3() / edge).floor().as_i64vec3();
         let mut cells: HashMap<I64Vec3, Vec<u32>> = HashMap::new();
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_hash_grid_finds_what_every_pair_finds() {
+    fn the_hash_grid_and_the_test_of_every_pair_agree() {
         let mut state = 7_u64;
         let mut next = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_on_the_radius_counts_and_a_particle_is_not_its_own_neighbor() {
+    fn a_pair_at_the_radius_counts_and_a_particle_is_not_its_own_neighbor() {
         let positions = [Vec3::ZERO, Vec3::X, Vec3::X, Vec3::new(2.5, 0.0, 0.0)];
         let domain = Domain::new(Vec3::ZERO, Vec3::splat(3.0), 1.0).expect("a good domain");
         let found = ReferenceNeighbors::find(&positions, domain, true);

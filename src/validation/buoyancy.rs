@@ -1,5 +1,5 @@
-//! Water and a body that give each other what they take (PHYSICS V15): a cube floats as deep as it is heavy, by Archimedes,
-//! and where nothing else pulls, the momentum of body and water together stays what it was.
+//! Two-way coupling of water and a body: a cube floats with the draft that Archimedes' principle gives, and without
+//! other forces the total momentum of body and water is conserved.
 
 use glam::{DVec3, Vec3};
 
@@ -13,35 +13,35 @@ use crate::fluid::{Body, BodyShape, Probe, Scene, Simulation, Size, Solver};
 
 /// Side of the cube, m.
 const SIDE: f32 = 0.6;
-/// Densities of the cube over the water's.
+/// Densities of the cube relative to the water's.
 const SHARES: [(f32, &str, &str); 2] =
     [(0.5, "half", "draft of a cube of 0.5"), (0.9, "heavy", "draft of a cube of 0.9")];
-/// Seconds between looks.
+/// Interval between observations, s.
 const EVERY: f64 = 0.02;
-/// Share of the time, at its end, that drafts are means over.
+/// Fraction of the time, at its end, over which drafts are averaged.
 const LATE: f64 = 0.4;
-/// Seconds over which momentum is followed, in which the body turns and the water leaves it.
+/// Duration over which the momentum is observed, s; in it the body turns and the water leaves it.
 const FREE_SECONDS: f64 = 0.3;
-/// Share of a spacing that the fastest water may cross in a step of PBF.
-const PBF_SHARE: f64 = 0.1;
+/// Fraction of a spacing that the fastest water may cross in a step, of solvers whose steps can be chosen.
+const STEP_FRACTION: f64 = 0.1;
 
 /// The case.
 pub(super) static CASE: Case = Case {
     name: "buoyancy",
-    title: "A floating cube, and a free one (V15)",
-    source: "Archimedes: draft / side = density ratio; momentum of body and water is kept",
+    title: "A floating cube and a free cube",
+    source: "Archimedes: draft / side = density ratio; the momentum of body and water is conserved",
     unit: "across the cube",
     resolutions: &[8, 16],
     software_resolution: 4,
     range: (4, 40),
     seconds: 6.0,
-    solvers: &Solver::FLUIDS,
+    is_for: Solver::is_fluid,
     not_for_others: "",
     measure,
     figure,
 };
 
-/// The tank of the scene `buoyancy` with one cube in it, at the depth that it should float at.
+/// The tank of the scene `buoyancy` with a single cube in it, at the depth at which it should float.
 fn tank(share: f32) -> Result<Scene, ValidationError> {
     let mut scene = Scene::load("buoyancy")?;
     let level = scene.blocks[0].high.y;
@@ -52,12 +52,13 @@ fn tank(share: f32) -> Result<Scene, ValidationError> {
         position: Vec3::new(0.0, level + (0.5 - share) * SIDE, 0.0),
         ..scene.bodies[0].clone()
     };
-    scene.probes = vec![Probe::BodyPosition { name: "cube".into(), body: 0 }];
+    scene.probes = vec![Probe::parse("BodyPosition(name: \"cube\", body: 0)")?];
     Ok(scene)
 }
 
-/// How deep the cube is in the water, over its side, by where the surface of all the water and the cube's displaced share
-/// of it would be at the rest density: what is seen of a surface is a layer rough.
+/// The draft of the cube divided by its side, over time. The level of the water is the one at which all the water and
+/// the displaced part of the cube would end at the rest density, because the visible surface is rough by about one
+/// layer.
 fn drafts(heights: &Series, water: f64, share: f64, area: f64) -> Vec<(f64, f64)> {
     let side = f64::from(SIDE);
     let level = (water + share * side.powi(3)) / area;
@@ -75,7 +76,7 @@ fn measure(trial: &mut Trial<'_>) -> Result<Measured, ValidationError> {
         let fall = (2.0 * -f64::from(scene.gravity.y) * f64::from(scene.blocks[0].high.y)).sqrt();
         let size = Size::Radius((spacing * f64::from(scene.material.radius_ratio)) as f32);
         let rest_density = f64::from(scene.material.rest_density);
-        let scene = with_short_steps(scene, spacing, fall, PBF_SHARE);
+        let scene = with_short_steps(scene, spacing, fall, STEP_FRACTION);
         let progress = &mut |done: f64| progress(0.45 * (f64::from(part) + done));
         let mut trial = Trial { gpu, settings, solver, resolution, seconds, progress };
         let watched = trial.watch(scene, size, EVERY, &mut |_, _| {})?;
@@ -101,8 +102,8 @@ fn measure(trial: &mut Trial<'_>) -> Result<Measured, ValidationError> {
     Ok(Measured { watched, checks, curves })
 }
 
-/// Largest share of the momentum that body and water lose together without gravity, far from all walls, and that share over
-/// time.
+/// Largest fraction of the momentum that body and water together lose without gravity and far from all walls, and that
+/// fraction over time.
 fn free_momentum(trial: &mut Trial<'_>, spacing: f64) -> Result<(f64, Vec<(f64, f64)>), ValidationError> {
     let mut scene = tank(0.6)?;
     let away = Vec3::splat(2.0 * SIDE);
@@ -126,7 +127,7 @@ fn free_momentum(trial: &mut Trial<'_>, spacing: f64) -> Result<(f64, Vec<(f64, 
         shares.push((frame.time, (momentum - start).length() / start.length()));
     };
     trial.watch(scene, size, EVERY, &mut look)?;
-    // Not `f64::max`, which would hide NaN.
+    // `f64::max` would hide NaN.
     let largest = shares.iter().map(|point| point.1).fold(0.0, |most, share| if share <= most { most } else { share });
     Ok((largest, shares))
 }
@@ -152,12 +153,12 @@ mod tests {
     use super::{SHARES, SIDE, Series, drafts, tank};
 
     #[test]
-    fn a_cube_at_its_place_by_archimedes_has_its_draft() {
+    fn a_cube_placed_by_archimedes_principle_has_the_expected_draft() {
         for (share, ..) in SHARES {
             let scene = tank(share).expect("the scene ships with the program");
             let edges = (scene.high - scene.low).as_dvec3();
             let area = edges.x * edges.z;
-            // What is left of the block beside the part of the cube that is under its surface.
+            // The water in the block, without the part of the cube below its surface.
             let (level, side) = (f64::from(scene.blocks[0].high.y), f64::from(SIDE));
             let water = level * area - f64::from(share) * side.powi(3);
             let at = Series::new(vec![(0.0, f64::from(scene.bodies[0].position.y))]);

@@ -1,3 +1,5 @@
+//! Validation cases: what each one runs, measures and compares, and the outcome of a run.
+
 use std::time::Duration;
 
 use super::{
@@ -6,80 +8,80 @@ use super::{
 use crate::fluid::{Resolution, Solver};
 use crate::gpu::{AdapterClass, nearest_names};
 
-/// Something published or derived that the water is held against.
+/// A published or derived result that the simulation is compared with.
 #[derive(Debug)]
 pub struct Case {
-    /// As on the command line.
+    /// Name on the command line.
     pub name: &'static str,
-    /// What it is, in a few words.
+    /// A short description.
     pub title: &'static str,
-    /// What it is compared with, and where that is from.
+    /// The reference that it is compared with, and its source.
     pub source: &'static str,
-    /// What a resolution counts.
+    /// The unit of the resolution.
     pub unit: &'static str,
-    /// Resolutions on a graphics card, rising.
+    /// Resolutions on a graphics card, ascending.
     pub resolutions: &'static [u32],
-    /// The one on a program that plays a graphics card.
+    /// The resolution on a software adapter.
     pub software_resolution: u32,
-    /// Smallest and largest resolution that can be asked for.
+    /// Smallest and largest resolution that can be requested.
     pub range: (u32, u32),
-    /// Seconds of water.
+    /// Simulated time, s.
     pub seconds: f64,
-    /// The solvers that it is for.
-    pub solvers: &'static [Solver],
-    /// Why it is not for the others.
+    /// Whether the case applies to a solver.
+    pub is_for: fn(Solver) -> bool,
+    /// Why it does not apply to the others.
     pub not_for_others: &'static str,
     pub(super) measure: fn(&mut Trial<'_>) -> Result<Measured, ValidationError>,
     pub(super) figure: fn(&[Outcome]) -> Result<Figure, ValidationError>,
 }
 
-/// Every case, in the order of `all`.
+/// Every case, in the order in which `all` runs them.
 pub static CASES: [&Case; 6] =
     [&hydrostatic::CASE, &martin_moyce::CASE, &martin_moyce::SLAB, &spheric::CASE, &buoyancy::CASE, &shear_box::CASE];
 
 /// A curve for a figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// What it is of.
+    /// The quantity that it shows.
     pub quantity: &'static str,
-    /// Abscissa and value.
+    /// Pairs of abscissa and value.
     pub points: Vec<(f64, f64)>,
 }
 
-/// What a case reads off a run.
+/// The measurements of a run.
 pub struct Measured {
     pub(super) watched: Watched,
     pub(super) checks: Vec<Check>,
     pub(super) curves: Vec<Curve>,
 }
 
-/// A case run once, and what came of it.
+/// A case that was run once, and its results.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// Which case.
+    /// The case.
     pub case: &'static Case,
-    /// By which solver.
+    /// The solver.
     pub solver: Solver,
-    /// How finely, in the case's unit.
+    /// The resolution, in the case's unit.
     pub fineness: u32,
-    /// What that came to.
+    /// The particle resolution that follows from it.
     pub resolution: Resolution,
-    /// Steps made.
+    /// Number of steps.
     pub steps: u64,
-    /// Seconds of water.
+    /// Simulated time, s.
     pub seconds: f64,
-    /// Time of the user's that the steps took.
+    /// Wall-clock time of the steps.
     pub wall: Duration,
-    /// What was measured, with what it should be.
+    /// The measured values and their references.
     pub checks: Vec<Check>,
-    /// What figures are drawn from.
+    /// The curves for figures.
     pub curves: Vec<Curve>,
 }
 
 impl Outcome {
-    /// The worst verdict.
+    /// The worst verdict of all checks.
     pub fn verdict(&self) -> Verdict {
-        self.checks.iter().map(Check::verdict).min().unwrap_or(Verdict::Told)
+        self.checks.iter().map(Check::verdict).min().unwrap_or(Verdict::Reported)
     }
 
     /// The curve of a quantity.
@@ -87,17 +89,17 @@ impl Outcome {
         self.curves.iter().find(|curve| curve.quantity == quantity).map_or(&[], |curve| &curve.points)
     }
 
-    /// Solver and resolution in words.
+    /// Solver and resolution, for legends and tables.
     pub fn label(&self) -> String {
         format!("{} {}", self.solver.label(), self.fineness)
     }
 }
 
 impl Case {
-    /// The cases of that name, or all of them for `all`.
+    /// The cases with that name, or all of them for `all`.
     ///
     /// # Errors
-    /// When there is none; the message names the nearest.
+    /// When there is none; the message contains the nearest names.
     pub fn named(wanted: &str) -> Result<Vec<&'static Self>, ValidationError> {
         let found: Vec<_> = CASES.into_iter().filter(|case| wanted == "all" || case.name == wanted).collect();
         if found.is_empty() {
@@ -107,17 +109,22 @@ impl Case {
         Ok(found)
     }
 
-    /// Resolutions on an adapter of that class.
+    /// Default resolutions on an adapter of that class.
     pub fn usual_resolutions(&self, class: AdapterClass) -> Vec<u32> {
         if class == AdapterClass::Software { vec![self.software_resolution] } else { self.resolutions.to_vec() }
     }
 
-    /// Refuses what it cannot be run with.
+    /// The solvers that the case applies to, in the order of the registry.
+    pub fn solvers(&self) -> Vec<Solver> {
+        Solver::all().filter(|solver| (self.is_for)(*solver)).collect()
+    }
+
+    /// Rejects parameters that the case cannot be run with.
     ///
     /// # Errors
-    /// When resolution or time, s, make no sense for it, or the solver is none of its own.
+    /// When the resolution or the time in s is out of range, or the case does not apply to the solver.
     pub fn check(&self, solver: Solver, resolution: u32, seconds: f64) -> Result<(), ValidationError> {
-        /// A run longer than this is a slip of the keyboard.
+        /// A longer run is taken for a typing error, s.
         const LONGEST: f64 = 600.0;
         let (least, most) = self.range;
         if !(least..=most).contains(&resolution) {
@@ -129,9 +136,9 @@ impl Case {
             let (asked, case) = (seconds, self.name);
             return Err(ValidationError::Seconds { asked, case, least: shortest, most: LONGEST });
         }
-        if !self.solvers.contains(&solver) {
-            let (case, solver, reason) = (self.name, solver.label(), self.not_for_others);
-            return Err(ValidationError::Solver { case, solver, reason });
+        if !(self.is_for)(solver) {
+            let (case, name, reason) = (self.name, solver.name(), self.not_for_others);
+            return Err(ValidationError::Solver { case, solver: solver.label(), name, reason });
         }
         Ok(())
     }
@@ -157,10 +164,10 @@ impl Case {
         })
     }
 
-    /// Reference and runs in one picture.
+    /// The reference and the runs in one picture.
     ///
     /// # Errors
-    /// Only if a table of the program were damaged.
+    /// Only if a table in the program is damaged.
     pub fn figure(&self, outcomes: &[Outcome]) -> Result<Figure, ValidationError> {
         (self.figure)(outcomes)
     }
@@ -169,10 +176,11 @@ impl Case {
 #[cfg(test)]
 mod tests {
     use super::{CASES, Case};
+    use crate::fluid::Solver;
     use crate::gpu::AdapterClass;
 
     #[test]
-    fn cases_are_found_by_name_and_misspelt_ones_bring_the_nearest() {
+    fn cases_are_found_by_name_and_misspelled_ones_suggest_the_nearest() {
         assert_eq!(Case::named("all").expect("there are some").len(), CASES.len());
         for case in CASES {
             let found = Case::named(case.name).expect("it is one of them");
@@ -181,7 +189,11 @@ mod tests {
             let usual = [case.resolutions, &[case.software_resolution]].concat();
             assert!(usual.iter().all(|resolution| (least..=most).contains(resolution)), "{}", case.name);
             assert_eq!(case.usual_resolutions(AdapterClass::Software), [case.software_resolution]);
-            assert!(case.solvers.len() == 2 || !case.not_for_others.is_empty(), "{}", case.name);
+            assert!(
+                case.solvers().len() == Solver::fluids().count() || !case.not_for_others.is_empty(),
+                "{}",
+                case.name
+            );
         }
         let error = Case::named("sferic").expect_err("no such case").to_string();
         assert!(error.contains("\"sferic\"") && error.contains("spheric_2") && error.contains("all"), "{error}");

@@ -1,60 +1,62 @@
+//! Checks: measured values, their references and tolerances, and the verdicts that follow.
+
 /// How far a value may be from its reference, in the value's unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
-    /// What is asked for.
+    /// The required tolerance.
     pub pass: f64,
-    /// What is aimed at, where that is more.
+    /// The tighter tolerance that is the goal, if there is one.
     pub stretch: Option<f64>,
 }
 
 impl Tolerance {
-    /// Asked for, and nothing beyond.
+    /// A required tolerance without a tighter goal.
     pub fn pass(pass: f64) -> Self {
         Self { pass, stretch: None }
     }
 
-    /// Asked for, and aimed at.
+    /// A required tolerance and a tighter one as the goal.
     pub fn stretching(pass: f64, stretch: f64) -> Self {
         Self { pass, stretch: Some(stretch) }
     }
 }
 
-/// A value held against its reference.
+/// A measured value and its reference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Check {
-    /// What was measured.
+    /// The measured quantity.
     pub quantity: &'static str,
-    /// As measured.
+    /// The measured value.
     pub value: f64,
-    /// What it should be.
+    /// The value that it should have.
     pub reference: f64,
-    /// By how much it may be off; `None` where the value is only told.
+    /// The allowed difference; `None` if the value is only reported.
     pub tolerance: Option<Tolerance>,
-    /// Unit of all of them; empty where they have none.
+    /// Unit of all of them; empty if they have none.
     pub unit: &'static str,
 }
 
-/// What came of a check.
+/// The result of a check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// Off by more than is allowed, or no number at all.
+    /// The difference is larger than allowed, or the value is NaN.
     Miss,
-    /// Within what is asked for.
+    /// Within the required tolerance.
     Pass,
-    /// Within what is aimed at.
+    /// Within the tighter tolerance that is the goal.
     Stretch,
-    /// Nothing is asked for.
-    Told,
+    /// The value is only reported.
+    Reported,
 }
 
 impl Verdict {
-    /// In a word.
+    /// The verdict as shown in tables.
     pub fn label(self) -> &'static str {
         match self {
             Self::Miss => "MISS",
             Self::Pass => "pass",
             Self::Stretch => "stretch",
-            Self::Told => "-",
+            Self::Reported => "-",
         }
     }
 }
@@ -65,26 +67,26 @@ impl Check {
         Self { quantity, value, reference, tolerance: Some(tolerance), unit }
     }
 
-    /// A value that must not be above a limit; below zero it is as good as zero.
+    /// A value that must not exceed a limit; negative values count as zero.
     pub fn at_most(quantity: &'static str, unit: &'static str, value: f64, tolerance: Tolerance) -> Self {
-        // Not `max`, which would turn NaN into a number and hide it.
+        // `max` would turn NaN into a number and hide it.
         let value = if value < 0.0 { 0.0 } else { value };
         Self::near(quantity, unit, value, 0.0, tolerance)
     }
 
-    /// A value of which nothing is asked.
+    /// A value that is only reported.
     pub fn told(quantity: &'static str, unit: &'static str, value: f64, reference: f64) -> Self {
         Self { quantity, value, reference, tolerance: None, unit }
     }
 
-    /// What comes of it.
+    /// The verdict that follows from the value.
     pub fn verdict(&self) -> Verdict {
         let off = (self.value - self.reference).abs();
         match self.tolerance {
-            None => Verdict::Told,
+            None => Verdict::Reported,
             Some(tolerance) if tolerance.stretch.is_some_and(|stretch| off <= stretch) => Verdict::Stretch,
             Some(tolerance) if off <= tolerance.pass => Verdict::Pass,
-            // NaN too.
+            // This includes NaN.
             Some(_) => Verdict::Miss,
         }
     }
@@ -103,12 +105,12 @@ mod tests {
     }
 
     #[test]
-    fn limits_hold_upwards_only_and_numbers_that_are_none_miss() {
+    fn limits_are_one_sided_and_nan_is_a_miss() {
         let verdict = |value| Check::at_most("energy gained", "%", value, Tolerance::stretching(1.0, 0.1)).verdict();
         assert_eq!([-50.0, 0.0, 0.05].map(verdict), [Verdict::Stretch; 3]);
         assert_eq!([0.5, 1.5, f64::NAN].map(verdict), [Verdict::Pass, Verdict::Miss, Verdict::Miss]);
         let plain = |value| Check::at_most("lost particles", "", value, Tolerance::pass(0.0)).verdict();
         assert_eq!([0.0, 1.0].map(plain), [Verdict::Pass, Verdict::Miss]);
-        assert_eq!(Check::told("raw error", "%", f64::NAN, 0.0).verdict(), Verdict::Told);
+        assert_eq!(Check::told("raw error", "%", f64::NAN, 0.0).verdict(), Verdict::Reported);
     }
 }

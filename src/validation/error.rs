@@ -1,3 +1,5 @@
+//! The errors of validation runs.
+
 use thiserror::Error;
 
 use crate::files::FileError;
@@ -11,45 +13,47 @@ pub enum ValidationError {
     /// No case has that name.
     #[error("there is no case \"{name}\"; the nearest names are {nearest}, and \"all\" runs them all")]
     UnknownCase {
-        /// What was asked for.
+        /// The name that was requested.
         name: String,
         /// The nearest names, comma separated.
         nearest: String,
     },
-    /// The resolution is none that the case could be run with.
-    #[error("--resolution is {asked}, and must be from {least} to {most} {unit} for the case {case}")]
+    /// The resolution is outside the range of the case.
+    #[error("--resolution is {asked} and must be from {least} to {most} {unit} for the case {case}")]
     Resolution {
-        /// What was asked for.
+        /// The resolution that was requested.
         asked: u32,
         /// The case's name.
         case: &'static str,
-        /// Smallest and largest.
+        /// Smallest resolution.
         least: u32,
-        /// See above.
+        /// Largest resolution.
         most: u32,
-        /// What is counted.
+        /// Unit of the resolution.
         unit: &'static str,
     },
-    /// The time is too short for anything to be measured.
-    #[error("--seconds is {asked}, and must be from {least} to {most} seconds of water for the case {case}")]
+    /// The simulated time is too short for a measurement, or too long.
+    #[error("--seconds is {asked} and must be from {least} to {most} seconds of simulated time for the case {case}")]
     Seconds {
-        /// What was asked for.
+        /// The time that was requested, s.
         asked: f64,
         /// The case's name.
         case: &'static str,
-        /// s.
+        /// Shortest time, s.
         least: f64,
-        /// s.
+        /// Longest time, s.
         most: f64,
     },
-    /// The case is not for that solver.
-    #[error("the case {case} is not for {solver}: {reason}")]
+    /// The case does not apply to that solver.
+    #[error("the case {case} does not apply to {solver}: {reason}; leave out --solver {name}")]
     Solver {
         /// The case's name.
         case: &'static str,
-        /// The solver's name.
+        /// The solver's name on screen.
         solver: &'static str,
-        /// Why, and what to do.
+        /// The solver's name on the command line.
+        name: &'static str,
+        /// The reason.
         reason: &'static str,
     },
     /// A measured table could not be read.
@@ -57,15 +61,15 @@ pub enum ValidationError {
     Data {
         /// Its name.
         table: &'static str,
-        /// What is wrong.
+        /// Description of the damage.
         reason: String,
     },
     /// A plot could not be drawn.
     #[error("the plot \"{title}\" could not be drawn: {reason}; please report it")]
     Plot {
-        /// Of which figure.
+        /// Title of the figure.
         title: String,
-        /// The library's words.
+        /// The message of the plotting library.
         reason: String,
     },
     /// The device or a shader failed.

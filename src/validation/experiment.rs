@@ -1,8 +1,8 @@
-//! What was measured: tables of published experiments, each with its source in its first lines.
+//! Reference data: tables of published experiments, each with its source in its first lines.
 
 use super::{Series, ValidationError};
 
-/// A table of the program.
+/// A table embedded in the program.
 #[derive(Clone, Copy, Debug)]
 pub struct Table {
     name: &'static str,
@@ -17,24 +17,24 @@ macro_rules! table {
 
 /// Martin and Moyce 1952, table 2: the front of a column twice as high as wide.
 pub const MARTIN_MOYCE_FRONT: Table = table!("martin_moyce_1952_table2_front_n2eq2");
-/// Their table 6: its height at the wall.
+/// Martin and Moyce 1952, table 6: the height of the same column at the wall.
 pub const MARTIN_MOYCE_HEIGHT: Table = table!("martin_moyce_1952_table6_height_n2eq2");
-/// Their figure 3, on to a front at 14 widths.
+/// Martin and Moyce 1952, figure 3: the front up to a distance of 14 widths.
 pub const MARTIN_MOYCE_LONG_RUN: Table = table!("martin_moyce_1952_fig3_front_n2eq2_long");
-/// Their figure 3, of a column half as wide.
+/// Martin and Moyce 1952, figure 3, for a column half as wide.
 pub const MARTIN_MOYCE_SMALLER: Table = table!("martin_moyce_1952_fig3_front_n2eq2_a1p125in");
-/// Koshizuka and Oka 1996, the same experiment again.
+/// Koshizuka and Oka 1996, a repetition of the same experiment.
 pub const KOSHIZUKA_OKA: Table = table!("koshizuka_oka_1996_exp_front");
-/// What another SPH code computed: Violeau 2012.
+/// The result of another SPH code: Violeau 2012.
 pub const VIOLEAU_SPH: Table = table!("violeau_sph_front_n2eq2");
 /// Kleefsman et al. 2005: water heights at four gauges.
 pub const KLEEFSMAN: Table = table!("spheric2_kleefsman_heights_50ms");
 
 impl Table {
-    /// The table's column of that number over its first.
+    /// The table's column with the given number over its first column.
     ///
     /// # Errors
-    /// Only if a file of the program were damaged.
+    /// Only if a file in the program is damaged.
     pub fn column(&self, number: usize) -> Result<Series, ValidationError> {
         let damaged =
             |reason: &dyn std::fmt::Display| ValidationError::Data { table: self.name, reason: reason.to_string() };
@@ -49,7 +49,7 @@ impl Table {
             points.push((value(0)?, value(number)?));
         }
         if points.is_empty() || !points.is_sorted_by(|a, b| a.0 < b.0) {
-            return Err(damaged(&"its rows do not rise"));
+            return Err(damaged(&"its first column does not ascend"));
         }
         Ok(Series::new(points))
     }
@@ -81,17 +81,17 @@ mod tests {
     }
 
     #[test]
-    fn the_slope_of_the_measured_front_is_the_published_one() {
+    fn the_slope_of_the_measured_front_matches_the_published_one() {
         let front = MARTIN_MOYCE_FRONT.column(1).expect("it ships with the program");
-        let slope = front.slope_between(2.0, 3.9).expect("it goes on to 4.1");
+        let slope = front.slope_between(2.0, 3.9).expect("the data reaches 4.1");
         assert!((slope - 1.371).abs() < 0.02, "{slope}");
     }
 
     #[test]
-    fn damaged_tables_are_told_by_name() {
+    fn damaged_tables_are_reported_by_name() {
         for text in ["T,Z\n1,x\n", "T,Z\n1\n", "T,Z\n", "T,Z\n2,1\n1,2\n"] {
-            let error = Table { name: "spoilt", text }.column(1).expect_err("it makes no sense").to_string();
-            assert!(error.contains("spoilt"), "{error}");
+            let error = Table { name: "damaged_table", text }.column(1).expect_err("it makes no sense").to_string();
+            assert!(error.contains("damaged_table"), "{error}");
         }
     }
 }

@@ -1,56 +1,52 @@
-//! Reference and simulation in one picture: panels of curves, drawn three times too large and shrunk, so that lines and
-//! letters are smooth.
+//! Figures that compare simulation and reference: panels of curves, drawn three times too large and reduced, so that
+//! lines and letters are smooth.
 
 use std::ops::Range;
 use std::path::Path;
-use std::sync::OnceLock;
 
 use image::codecs::png::{CompressionType, FilterType as PngFilter, PngEncoder};
 use image::imageops::{FilterType, resize};
 use image::{ImageBuffer, RgbImage};
 use plotters::element::DashedPathElement;
 use plotters::prelude::*;
-use plotters::style::{FontStyle, register_font};
 
 use super::{Outcome, ValidationError};
 use crate::files::write_whole;
 use crate::fluid::Solver;
+use crate::picture_text::{FONT, OVERSIZE, font};
 
 /// Pixels of a panel.
 const PANEL: (u32, u32) = (570, 400);
 /// Pixels above the panels, for the title.
 const HEADING: u32 = 40;
-/// How many times too large it is drawn.
-const OVERSIZE: u32 = 3;
-const FONT: &str = "Ubuntu Light";
-/// Where a curve of a logarithmic axis ends below, as a share of the axis' low end.
+/// Lower limit of curves on a logarithmic axis, as a fraction of the low end of the axis.
 const FLOOR: f64 = 0.1;
 
 /// A picture of panels, in reading order.
 #[derive(Clone, Debug)]
 pub struct Figure {
-    /// Over all of them.
+    /// Title above all panels.
     pub title: String,
-    /// Panels in a row.
+    /// Number of panels in a row.
     pub columns: usize,
     /// The panels.
     pub panels: Vec<Panel>,
 }
 
-/// Curves over the same axes.
+/// Curves over common axes.
 #[derive(Clone, Debug)]
 pub struct Panel {
-    /// Over it.
+    /// Title above the panel.
     pub title: String,
     /// The horizontal axis.
     pub x: Axis,
     /// The vertical axis.
     pub y: Axis,
-    /// What is drawn, the first at the back.
+    /// The curves; the first one is drawn at the back.
     pub curves: Vec<PlottedCurve>,
 }
 
-/// What an axis shows.
+/// Label, range and scale of an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
     label: String,
@@ -59,7 +55,7 @@ pub struct Axis {
     is_logarithmic: bool,
 }
 
-/// A curve and how it is drawn.
+/// A curve and its appearance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlottedCurve {
     label: String,
@@ -67,31 +63,45 @@ pub struct PlottedCurve {
     look: Look,
 }
 
-/// How a curve is drawn.
+/// The appearance of a curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Look {
-    /// What the run is held against: black dots.
+    /// The reference of the run: black dots.
     Measured,
-    /// Another experiment: grey rings.
+    /// Another experiment: gray rings.
     OtherMeasured,
-    /// A formula, or somebody else's computation: dashes.
+    /// A formula or a published computation: dashes.
     Theory,
-    /// A run of that solver; 0 is the coarsest and palest, 1 the finest.
+    /// A run with that solver; 0 is the coarsest and palest, 1 the finest.
     Run(Solver, f64),
+    /// One of many curves of the same kind, by its index: a color, and dashes once the colors repeat.
+    Series(usize),
+}
+
+impl Look {
+    /// Color of a line.
+    fn color(self) -> RGBColor {
+        match self {
+            Self::Run(solver, shade) => run_color(solver, shade),
+            Self::Series(number) => SERIES[number % SERIES.len()],
+            Self::Measured => BLACK,
+            Self::OtherMeasured | Self::Theory => GREY,
+        }
+    }
 }
 
 impl Axis {
-    /// From low to high.
+    /// A linear axis from low to high.
     pub fn linear(label: &str, low: f64, high: f64) -> Self {
         Self { label: label.to_owned(), low, high, is_logarithmic: false }
     }
 
-    /// From low to high, both above zero, by powers of ten.
+    /// A logarithmic axis from low to high, both above zero.
     pub fn logarithmic(label: &str, low: f64, high: f64) -> Self {
         Self { label: label.to_owned(), low, high, is_logarithmic: true }
     }
 
-    /// Where a value stands on it.
+    /// Position of a value on the axis.
     fn place(&self, value: f64) -> f64 {
         if self.is_logarithmic { value.max(FLOOR * self.low).log10() } else { value }
     }
@@ -100,7 +110,7 @@ impl Axis {
         self.place(self.low)..self.place(self.high)
     }
 
-    /// What stands at a tick.
+    /// Label of a tick.
     fn tick(&self, place: f64) -> String {
         if !self.is_logarithmic {
             let decimals = match self.high - self.low {
@@ -116,12 +126,12 @@ impl Axis {
 }
 
 impl PlottedCurve {
-    /// A curve of its own.
+    /// A single curve.
     pub fn new(label: &str, points: Vec<(f64, f64)>, look: Look) -> Self {
         Self { label: label.to_owned(), points, look }
     }
 
-    /// The curves of that quantity, one an outcome.
+    /// The curves of a quantity, one per outcome.
     pub fn of_runs(outcomes: &[Outcome], quantity: &str) -> Vec<Self> {
         let shade = |outcome: &Outcome| {
             let same = outcomes.iter().filter(|other| other.solver == outcome.solver);
@@ -138,21 +148,31 @@ impl PlottedCurve {
     }
 }
 
-/// Dark and pale ends of a solver's colours: blue and vermilion, which nobody confuses.
+/// Color between the dark and the pale end of a solver's color. The colors are distinguishable with any color vision.
 fn run_color(solver: Solver, shade: f64) -> RGBColor {
-    let (dark, pale) = match solver {
-        Solver::Wcsph => ([0, 90, 160], [150, 200, 235]),
-        Solver::Pbf | Solver::Repulsion => ([200, 70, 0], [250, 190, 120]),
-    };
+    let [dark, pale] = solver.plot_colors;
     let mix = |index: usize| (f64::from(pale[index]) + shade * (f64::from(dark[index]) - f64::from(pale[index]))) as u8;
     RGBColor(mix(0), mix(1), mix(2))
 }
+
+/// Eight colors that are distinguishable with any color vision (M. Okabe and K. Ito, Color Universal Design, 2008),
+/// with black in place of their yellow, which is hardly visible on white.
+const SERIES: [RGBColor; 8] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(86, 180, 233),
+    RGBColor(230, 159, 0),
+    RGBColor(0, 0, 0),
+    RGBColor(120, 94, 240),
+];
 
 const GREY: RGBColor = RGBColor(120, 120, 120);
 const PALE_GREY: RGBColor = RGBColor(226, 226, 226);
 
 impl Figure {
-    /// Draws it into a PNG file, which is written whole or not at all.
+    /// Draws the figure into a PNG file, which is written completely or not at all.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -165,10 +185,10 @@ impl Figure {
         Ok(())
     }
 
-    /// Draws it.
+    /// Draws the figure.
     ///
     /// # Errors
-    /// Only if the program's own font or a panel's axes made no sense.
+    /// Only if the program's own font or the axes of a panel are invalid.
     pub fn draw(&self) -> Result<RgbImage, ValidationError> {
         let failed = |reason: &dyn std::fmt::Display| ValidationError::Plot {
             title: self.title.clone(),
@@ -194,13 +214,6 @@ impl Figure {
         let large: RgbImage = ImageBuffer::from_raw(wide, high, bytes).ok_or_else(|| failed(&"no picture"))?;
         Ok(resize(&large, width, height, FilterType::Triangle))
     }
-}
-
-/// Makes the program's font known to the plotting library, once.
-fn font() -> Result<(), &'static str> {
-    static KNOWN: OnceLock<bool> = OnceLock::new();
-    let register = || register_font(FONT, FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT).is_ok();
-    if *KNOWN.get_or_init(register) { Ok(()) } else { Err("the program's font is damaged") }
 }
 
 type Area<'a> = DrawingArea<BitMapBackend<'a>, plotters::coord::Shift>;
@@ -256,8 +269,16 @@ impl Panel {
                     let key = move |(x, y): (i32, i32)| vec![(x + 4, y), (x + 2 * half, y)];
                     series.legend(move |at| DashedPathElement::new(key(at), long, gap, dash))
                 }
-                Look::Run(solver, shade) => {
-                    let line = run_color(solver, shade).stroke_width(size(2));
+                Look::Series(number) if number >= SERIES.len() => {
+                    let dash = SERIES[number % SERIES.len()].stroke_width(size(2));
+                    let (long, gap) = (size(7), size(4));
+                    let dashes = |piece: &[(f64, f64)]| DashedLineSeries::new(piece.to_vec(), long, gap, dash);
+                    let series = chart.draw_series(pieces().flat_map(dashes))?;
+                    let key = move |(x, y): (i32, i32)| vec![(x + 4, y), (x + 2 * half, y)];
+                    series.legend(move |at| DashedPathElement::new(key(at), long, gap, dash))
+                }
+                Look::Run(..) | Look::Series(_) => {
+                    let line = curve.look.color().stroke_width(size(2));
                     let series = chart.draw_series(pieces().flat_map(|piece| LineSeries::new(piece.to_vec(), line)))?;
                     series.legend(move |(x, y)| PathElement::new([(x + 4, y), (x + 2 * half, y)], line))
                 }
@@ -275,7 +296,7 @@ impl Panel {
             .draw()
     }
 
-    /// The corner that the fewest points lie in: the key goes there.
+    /// The corner with the fewest points, for the legend.
     fn emptiest_corner(&self) -> SeriesLabelPosition {
         let share = |place: f64, range: &Range<f64>| (place - range.start) / (range.end - range.start);
         let corners = [
@@ -299,7 +320,7 @@ impl Panel {
         fewest.map_or(SeriesLabelPosition::UpperRight, |corner| corner.0)
     }
 
-    /// Whether a height on the panel is within it.
+    /// Whether a height is within the panel.
     fn holds(&self, y: f64) -> bool {
         let range = self.y.range();
         range.start <= y && y <= range.end

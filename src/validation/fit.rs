@@ -1,28 +1,30 @@
+//! The time shift that fits a simulated series to a measured one.
+
 use super::Series;
 
-/// Shifts that are tried, in the unit of the abscissa: well beyond those that make sense, so that a fit can fail.
+/// Range of shifts that are tried, in the unit of the abscissa: wider than plausible shifts, so that a fit can fail.
 const SHIFTS: (f64, f64) = (-0.5, 1.0);
-/// Between two of them.
+/// Interval between two shifts.
 const STEP: f64 = 0.001;
 
-/// How a simulated series lies to a measured one whose clock was started by hand: simulated(x − shift) / measured(x) − 1
-/// at the measured points, in shares of one.
+/// The relative difference between a simulated and a measured series whose clock was started by hand: simulated(x −
+/// shift) / measured(x) − 1 at the measured points.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ShiftFit {
-    /// The shift of the smallest mean error.
+    /// The shift with the smallest mean error.
     pub shift: f64,
-    /// Mean of the errors' sizes there.
+    /// Mean absolute error at that shift.
     pub mean: f64,
-    /// Largest of them.
+    /// Largest absolute error at that shift.
     pub largest: f64,
-    /// Mean without a shift.
+    /// Mean absolute error without a shift.
     pub raw_mean: f64,
-    /// Largest without a shift.
+    /// Largest absolute error without a shift.
     pub raw_largest: f64,
 }
 
 impl ShiftFit {
-    /// Fits the shift. NaN throughout where one of the series is empty, or the simulated one ends before the measured.
+    /// Fits the shift. All values are NaN if a series is empty or the simulated one ends before the measured one.
     pub fn new(simulated: &Series, measured: &Series) -> Self {
         let covered = simulated.end().zip(measured.end()).is_some_and(|(simulated, measured)| simulated >= measured);
         let errors = |shift: f64| {
@@ -49,7 +51,7 @@ impl ShiftFit {
 mod tests {
     use super::{Series, ShiftFit};
 
-    /// A front that starts slowly and runs on, sampled every 0.01.
+    /// A front that starts slowly and then moves on, sampled at intervals of 0.01.
     fn front(delay: f64, faster: f64) -> Series {
         let z = |t: f64| 1.0 + faster * (t - delay).max(0.0).powi(2) / (1.0 + 0.3 * (t - delay).max(0.0));
         Series::new((0..=400_u32).map(|n| 0.01 * f64::from(n)).map(|t| (t, z(t))).collect())
@@ -60,23 +62,23 @@ mod tests {
     }
 
     #[test]
-    fn a_late_clock_is_found_and_nothing_else_is_left() {
+    fn the_shift_of_a_late_clock_is_found_and_no_error_remains() {
         let fit = ShiftFit::new(&front(0.0, 0.5), &measured(&front(0.175, 0.5)));
         assert!((fit.shift - 0.175).abs() < 1.5e-3, "{fit:?}");
         assert!(fit.mean < 1e-3 && fit.largest < 2e-3, "{fit:?}");
         assert!(fit.raw_mean > 0.05 && fit.raw_largest > fit.raw_mean, "{fit:?}");
         let early = ShiftFit::new(&front(0.3, 0.5), &measured(&front(0.0, 0.5)));
-        assert!((early.shift + 0.3).abs() < 1.5e-3, "shifts go both ways: {early:?}");
+        assert!((early.shift + 0.3).abs() < 1.5e-3, "shifts can be negative: {early:?}");
     }
 
     #[test]
-    fn a_front_that_is_too_fast_is_not_shifted_away() {
+    fn a_shift_does_not_hide_a_front_that_is_too_fast() {
         let fit = ShiftFit::new(&front(0.0, 0.9), &measured(&front(0.1, 0.5)));
         assert!(fit.largest > 0.03 && fit.shift > 0.3, "{fit:?}");
     }
 
     #[test]
-    fn series_that_do_not_cover_the_measured_one_are_no_fit() {
+    fn a_series_that_does_not_cover_the_measured_one_gives_no_fit() {
         let whole = front(0.0, 0.5);
         let half = Series::new(whole.points()[..200].to_vec());
         let fit = ShiftFit::new(&half, &measured(&whole));

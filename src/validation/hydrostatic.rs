@@ -1,5 +1,6 @@
-//! Water at rest (PHYSICS V5): pressure is the weight above, the floor bears the whole, and the water is compressed as its
-//! equation of state says: by Tait's ρ = ρ₀ (1 + p / B)^(1/7) with B = ρ₀ c² / 7, or, of PBF, not at all.
+//! Water at rest: the pressure is the weight above, the floor bears the total weight, and the water is compressed
+//! according to its equation of state: Tait's ρ = ρ₀ (1 + p / B)^(1/7) with B = ρ₀ c² / 7, or not at all if the solver has no
+//! equation of state.
 
 use glam::Vec3;
 
@@ -8,29 +9,30 @@ use super::{
     Axis, Case, Check, Curve, Figure, Look, Measured, Outcome, Panel, PlottedCurve, Tolerance, Trial, ValidationError,
 };
 use crate::files::Frame;
-use crate::fluid::{Resolution, Scene, Simulation, Size, Solver};
+use crate::fluid::{Accuracy, Resolution, Scene, Simulation, Size, Solver};
 
-/// Parts of the column, from the floor up, that pressures are averaged over: two layers of particles each at 20 across,
-/// since near the floor a layer reads too high and the next as much too low.
+/// Number of rows of the column, from the floor up, over which pressures are averaged: two layers of particles each at
+/// 20 across, because near the floor the pressure of one layer is too high and that of the next too low by the same
+/// amount.
 const ROWS: usize = 9;
-/// Share of the time, at its end, that values are means over.
+/// Fraction of the time, at its end, over which values are averaged.
 const LATE: f64 = 0.2;
-/// Seconds between looks.
+/// Interval between observations, s.
 const EVERY: f64 = 0.02;
-/// Share of a spacing that the water's fall speed may cross in a step of PBF.
-const PBF_SHARE: f64 = 0.25;
+/// Fraction of a spacing that water at free-fall speed may cross in a step, of solvers whose steps can be chosen.
+const STEP_FRACTION: f64 = 0.25;
 
 /// The case.
 pub(super) static CASE: Case = Case {
     name: "hydrostatic",
-    title: "Water at rest (V5)",
+    title: "Water at rest",
     source: "p = rho g (H - z); floor force = M g; Tait's equation of state",
     unit: "across",
     resolutions: &[20, 40, 80],
     software_resolution: 20,
     range: (10, 200),
     seconds: 10.0,
-    solvers: &Solver::FLUIDS,
+    is_for: Solver::is_fluid,
     not_for_others: "",
     measure,
     figure,
@@ -39,11 +41,11 @@ pub(super) static CASE: Case = Case {
 /// Sums over the late frames.
 #[derive(Default)]
 struct Rows {
-    /// Particles, their pressures in Pa and their heights in m.
+    /// Number of particles, sum of their pressures in Pa and of their heights in m.
     sums: [(f64, f64, f64); ROWS],
-    /// Compressions of the lowest layer, and how many.
+    /// Sum of the compressions of the lowest layer, and their number.
     foot: (f64, f64),
-    /// Mean heights, and how many frames.
+    /// Sum of the mean heights, and the number of frames.
     middle: (f64, f64),
 }
 
@@ -62,7 +64,7 @@ impl Rows {
         self.middle = (self.middle.0 + heights / frame.count() as f64, self.middle.1 + 1.0);
     }
 
-    /// Height in m and mean pressure in Pa of each row that has particles.
+    /// Height in m and mean pressure in Pa of each row that contains particles.
     fn pressures(&self) -> Vec<(f64, f64)> {
         let filled = self.sums.iter().filter(|row| row.0 > 0.0);
         filled.map(|&(count, pressure, height)| (height / count, pressure / count)).collect()
@@ -74,7 +76,7 @@ fn measure(trial: &mut Trial<'_>) -> Result<Measured, ValidationError> {
     let (width, depth) = (scene.blocks[0].high - scene.blocks[0].low).truncate().as_dvec2().into();
     let spacing = width / f64::from(trial.resolution);
     let gravity = -f64::from(scene.gravity.y);
-    let scene = with_short_steps(scene, spacing, (2.0 * gravity * depth).sqrt(), PBF_SHARE);
+    let scene = with_short_steps(scene, spacing, (2.0 * gravity * depth).sqrt(), STEP_FRACTION);
     let rest_density = f64::from(scene.material.rest_density);
     let size = Size::Radius((spacing * f64::from(scene.material.radius_ratio)) as f32);
 
@@ -85,7 +87,7 @@ fn measure(trial: &mut Trial<'_>) -> Result<Measured, ValidationError> {
         let middle = frame.positions.iter().map(|position| f64::from(position[1])).sum::<f64>() / frame.count() as f64;
         first_middle.get_or_insert(middle);
         let squares = frame.velocities.iter().map(|&velocity| Vec3::from(velocity).as_dvec3().length_squared());
-        // Over M g H.
+        // Relative to M g H.
         let share = 0.5 * squares.sum::<f64>() / frame.count() as f64 / (gravity * depth);
         kinetic.push((frame.time, share));
         if frame.time >= from {
@@ -107,8 +109,7 @@ fn measure(trial: &mut Trial<'_>) -> Result<Measured, ValidationError> {
     let loss = 1.0 - middle / first_middle.unwrap_or(f64::NAN);
     let late: Vec<f64> = kinetic.iter().filter(|(time, _)| *time >= from).map(|(_, share)| *share).collect();
     let kinetic_share = late.iter().sum::<f64>() / late.len() as f64;
-    let is_pbf = trial.solver == Solver::Pbf;
-    let pressure_tolerance = if is_pbf { 5.0 } else { 3.0 };
+    let pressure_tolerance = if trial.solver.accuracy == Accuracy::Damped { 5.0 } else { 3.0 };
     let stretching = Tolerance::stretching;
     let checks = vec![
         Check::at_most(
@@ -133,27 +134,24 @@ fn measure(trial: &mut Trial<'_>) -> Result<Measured, ValidationError> {
     Ok(Measured { watched, checks, curves })
 }
 
-/// A column at rest by its equation of state.
+/// A column at rest according to its equation of state.
 struct Theory {
-    /// Pa; infinite of what is not compressed.
+    /// Stiffness B, Pa; infinite for an incompressible fluid.
     stiffness: f64,
-    /// Pa.
+    /// Pressure at the floor, Pa.
     foot: f64,
-    /// m.
+    /// Depth, m.
     depth: f64,
-    /// By what share the middle of the column's mass comes down.
+    /// Fraction by which the height of the column's center of mass decreases.
     lost_height: f64,
 }
 
 impl Theory {
     fn new(solver: Solver, resolution: &Resolution, rest_density: f64, gravity: f64, depth: f64) -> Self {
         const LAYERS: u32 = 10_000;
-        let stiffness = match solver {
-            Solver::Wcsph => rest_density * f64::from(resolution.sound_speed).powi(2) / 7.0,
-            Solver::Pbf | Solver::Repulsion => f64::INFINITY,
-        };
+        let stiffness = (solver.stiffness)(rest_density, f64::from(resolution.sound_speed));
         let mut theory = Self { stiffness, foot: rest_density * gravity * depth, depth, lost_height: 0.0 };
-        // Layers of equal mass, from the floor up: each stands on those below, as thin as what is above makes it.
+        // Layers of equal mass, from the floor up; each is compressed by the weight of those above it.
         let (mut height, mut middle) = (0.0, 0.0);
         for layer in 0..LAYERS {
             let place = (f64::from(layer) + 0.5) / f64::from(LAYERS) * depth;
@@ -167,7 +165,7 @@ impl Theory {
         theory
     }
 
-    /// ρ / ρ₀ − 1 at a height.
+    /// Compression ρ / ρ₀ − 1 at a height.
     fn compression(&self, height: f64) -> f64 {
         let pressure = self.foot * (1.0 - height / self.depth);
         (1.0 + pressure / self.stiffness).powf(1.0 / 7.0) - 1.0
@@ -182,17 +180,17 @@ fn figure(outcomes: &[Outcome]) -> Result<Figure, ValidationError> {
     let curves = |quantity: &str| PlottedCurve::of_runs(outcomes, quantity);
     let seconds = outcomes.iter().map(|outcome| outcome.seconds).fold(0.1, f64::max);
     let pressure = Panel {
-        title: "Pressure, mean of the last fifth".into(),
+        title: "Pressure, averaged over the last fifth".into(),
         x: Axis::linear("pressure, kPa", 0.0, 1.15 * foot),
-        y: Axis::linear("height over the floor, m", 0.0, depth),
+        y: Axis::linear("height above the floor, m", 0.0, depth),
         curves: [vec![theory], curves("pressure")].concat(),
     };
     let kinetic = Panel {
-        title: "Motion that is left".into(),
+        title: "Residual motion".into(),
         x: Axis::linear("time, s", 0.0, seconds),
         y: Axis::logarithmic("kinetic energy / M g H", 1e-10, 1e-2),
         curves: [
-            vec![PlottedCurve::new("asked for", vec![(0.0, 1e-4), (seconds, 1e-4)], Look::Theory)],
+            vec![PlottedCurve::new("required", vec![(0.0, 1e-4), (seconds, 1e-4)], Look::Theory)],
             curves("kinetic"),
         ]
         .concat(),
@@ -206,7 +204,7 @@ mod tests {
     use crate::files::Frame;
     use crate::fluid::{Resolution, Scene, SmoothingKernel, Solver};
 
-    /// Of the scene, with that speed of sound, m/s.
+    /// The resolution of the scene with the given speed of sound, m/s.
     fn resolution(sound_speed: f32) -> Resolution {
         let scene = Scene::load("hydrostatic").expect("it ships with the program");
         let resolution = Resolution::from_radius(&scene, SmoothingKernel::default(), 0.15).expect("it fits the scene");
@@ -214,21 +212,22 @@ mod tests {
     }
 
     #[test]
-    fn theory_is_the_published_compression() {
-        // PHYSICS 2a: c = 10 sqrt(2 g H) compresses the foot by 0.493 %, and the height is lost by half of that; its
-        // middle by a third, doubled.
+    fn theory_matches_the_published_compression() {
+        // c = 10 sqrt(2 g H) compresses the water at the floor by 0.493 %. The center of mass comes down by a third of
+        // that in units of the depth, hence by two thirds in units of half the depth.
         for (factor, foot) in [(10.0, 4.93e-3), (20.0, 1.25e-3), (40.0, 0.31e-3)] {
             let sound_speed = (factor * (2.0_f64 * 9.81 * 0.9).sqrt()) as f32;
-            let theory = Theory::new(Solver::Wcsph, &resolution(sound_speed), 1000.0, 9.81, 0.9);
+            let theory =
+                Theory::new(Solver::named("wcsph").expect("a solver"), &resolution(sound_speed), 1000.0, 9.81, 0.9);
             assert!((theory.compression(0.0) - foot).abs() < 1e-5, "{}", theory.compression(0.0));
             assert!((theory.lost_height / (foot * 2.0 / 3.0) - 1.0).abs() < 0.02, "{}", theory.lost_height);
         }
-        let stiff = Theory::new(Solver::Pbf, &resolution(1.0), 1000.0, 9.81, 0.9);
+        let stiff = Theory::new(Solver::named("pbf").expect("a solver"), &resolution(1.0), 1000.0, 9.81, 0.9);
         assert!(stiff.compression(0.0).abs() < 1e-15 && stiff.lost_height.abs() < 1e-15);
     }
 
     #[test]
-    fn rows_are_means_over_height_and_time() {
+    fn rows_are_averages_over_height_and_time() {
         let frame = |lower: f32, densities: f32| Frame {
             indices: vec![0, 1, 2, 3],
             positions: vec![[0.0, 0.02, 0.0], [0.5, 0.03, 0.0], [0.5, 0.88, 0.0], [0.5, 7.0, 0.0]],
@@ -241,7 +240,7 @@ mod tests {
         rows.take(&frame(100.0, 1010.0), 0.9, 0.05, 1000.0);
         rows.take(&frame(300.0, 1030.0), 0.9, 0.05, 1000.0);
         let pressures = rows.pressures();
-        assert_eq!(pressures.len(), 2, "the fourth flies above the column");
+        assert_eq!(pressures.len(), 2, "the fourth particle is above the column");
         assert!((pressures[0].0 - 0.025).abs() < 1e-8 && (pressures[0].1 - 400.0).abs() < 1e-9, "{pressures:?}");
         assert!((pressures[1].1 - 50.0).abs() < 1e-9);
         assert!((rows.foot.0 / rows.foot.1 - 0.02).abs() < 1e-7, "{:?}", rows.foot);

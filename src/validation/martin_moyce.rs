@@ -1,7 +1,7 @@
 //! The dam break of J. C. Martin and W. J. Moyce, An experimental study of the collapse of liquid columns on a rigid
-//! horizontal plane, Philosophical Transactions A 244 (1952): PHYSICS V11. Their clock started with the gate's opening, so
-//! the front is compared after one shift of its time, fitted; unshifted errors and the slope, which no shift changes, are
-//! told beside it.
+//! horizontal plane, Philosophical Transactions A 244 (1952). Their clock started with the gate's opening, so the front
+//! is compared after fitting one shift of its time; the errors without a shift and the slope, which a shift does not
+//! change, are reported as well.
 
 use super::experiment::{
     KOSHIZUKA_OKA, MARTIN_MOYCE_FRONT, MARTIN_MOYCE_HEIGHT, MARTIN_MOYCE_LONG_RUN, MARTIN_MOYCE_SMALLER, VIOLEAU_SPH,
@@ -11,35 +11,35 @@ use super::{
     Axis, Case, Check, Curve, Figure, Look, Measured, Outcome, Panel, PlottedCurve, Series, ShiftFit, Tolerance, Trial,
     ValidationError,
 };
-use crate::fluid::{Dimensions, Scene, Size, Solver};
+use crate::fluid::{Accuracy, Dimensions, Scene, Size, Solver};
 
-/// Fronts between which the slope is taken, in widths of the column.
+/// Fronts between which the slope is determined, in widths of the column.
 const SLOPE_RANGE: (f64, f64) = (2.0, 3.9);
-/// Looks in the time unit of the front.
+/// Number of observations per time unit of the front.
 const LOOKS: f64 = 50.0;
-/// Share of a spacing that the fastest water may cross in a step of PBF.
-const PBF_SHARE: f64 = 0.25;
+/// Fraction of a spacing that the fastest water may cross in a step, of solvers whose steps can be chosen.
+const STEP_FRACTION: f64 = 0.25;
 
-/// The case in a plane.
+/// The case in two dimensions.
 pub(super) static CASE: Case = Case {
     name: "martin_moyce",
-    title: "Martin and Moyce's dam break in a plane (V11)",
+    title: "Martin and Moyce's dam break in two dimensions",
     source: "Martin and Moyce 1952, tables 2 and 6, n² = 2",
     unit: "across",
     resolutions: &[20, 40, 80],
     software_resolution: 20,
     range: (8, 200),
     seconds: 2.4,
-    solvers: &Solver::FLUIDS,
+    is_for: Solver::is_fluid,
     not_for_others: "",
     measure: |trial| measure(trial, Dimensions::Two),
     figure: |outcomes| figure(outcomes, CASE.title),
 };
 
-/// The same in space: a slab half as thick as the column is wide.
+/// The same in three dimensions: a slab half as thick as the column is wide.
 pub(super) static SLAB: Case = Case {
     name: "martin_moyce_slab",
-    title: "Martin and Moyce's dam break in space (V11)",
+    title: "Martin and Moyce's dam break in three dimensions",
     resolutions: &[40],
     software_resolution: 10,
     range: (8, 80),
@@ -54,7 +54,7 @@ fn measure(trial: &mut Trial<'_>, dimensions: Dimensions) -> Result<Measured, Va
     let width = f64::from(scene.blocks[0].high.x - scene.blocks[0].low.x);
     let gravity = -f64::from(scene.gravity.y);
     let spacing = width / f64::from(trial.resolution);
-    let scene = with_short_steps(scene, spacing, (4.0 * gravity * width).sqrt(), PBF_SHARE);
+    let scene = with_short_steps(scene, spacing, (4.0 * gravity * width).sqrt(), STEP_FRACTION);
     let size = Size::Radius((spacing * f64::from(scene.material.radius_ratio)) as f32);
     let (front_clock, height_clock) = ((2.0 * gravity / width).sqrt(), (gravity / width).sqrt());
     let watched = trial.watch(scene, size, (LOOKS * front_clock).recip(), &mut |_, _| {})?;
@@ -66,7 +66,7 @@ fn measure(trial: &mut Trial<'_>, dimensions: Dimensions) -> Result<Measured, Va
     let mut checks = front_checks(trial.solver, &front, &measured);
     let raw = ShiftFit::new(&foremost, &measured);
     checks.push(Check::told("foremost particle, mean error after its shift", "%", 100.0 * raw.mean, 0.0));
-    let limit = if trial.solver == Solver::Pbf { 0.06 } else { 0.04 };
+    let limit = if trial.solver.accuracy == Accuracy::Damped { 0.06 } else { 0.04 };
     let error = largest_difference(&height, &MARTIN_MOYCE_HEIGHT.column(1)?);
     checks.push(Check::at_most("height, largest error", "of 2a", error, Tolerance::stretching(limit, 0.02)));
     let curves = vec![
@@ -78,7 +78,7 @@ fn measure(trial: &mut Trial<'_>, dimensions: Dimensions) -> Result<Measured, Va
 
 fn front_checks(solver: Solver, front: &Series, measured: &Series) -> Vec<Check> {
     let fit = ShiftFit::new(front, measured);
-    let (mean, largest) = if solver == Solver::Pbf { (8.0, 12.0) } else { (5.0, 10.0) };
+    let (mean, largest) = if solver.accuracy == Accuracy::Damped { (8.0, 12.0) } else { (5.0, 10.0) };
     let slope_of = |series: &Series| series.slope_between(SLOPE_RANGE.0, SLOPE_RANGE.1).unwrap_or(f64::NAN);
     let slope = slope_of(measured);
     let stretching = Tolerance::stretching;
@@ -92,7 +92,7 @@ fn front_checks(solver: Solver, front: &Series, measured: &Series) -> Vec<Check>
     ]
 }
 
-/// NaN where the simulated series ends before the measured.
+/// Largest absolute difference; NaN if the simulated series ends before the measured one.
 fn largest_difference(simulated: &Series, measured: &Series) -> f64 {
     if simulated.end().zip(measured.end()).is_none_or(|(simulated, measured)| simulated < measured) {
         return f64::NAN;
@@ -111,7 +111,7 @@ fn figure(outcomes: &[Outcome], title: &str) -> Result<Figure, ValidationError> 
     ];
     let heights = vec![curve("Martin and Moyce 1952, table 6", MARTIN_MOYCE_HEIGHT.column(1)?, Look::Measured)];
     let front = Panel {
-        title: "Front, time as it is".into(),
+        title: "Front, without a shift of time".into(),
         x: Axis::linear("T = t sqrt(2 g / a)", 0.0, 5.0),
         y: Axis::linear("Z = x / a", 1.0, 7.0),
         curves: [fronts, PlottedCurve::of_runs(outcomes, "front")].concat(),
@@ -131,7 +131,7 @@ mod tests {
     use crate::fluid::Solver;
     use crate::validation::{Check, Verdict};
 
-    /// The measured front with its clock put forward, made that much faster, and begun at rest.
+    /// The measured front with its clock advanced, accelerated by that factor, and with a start at rest.
     fn front(shift: f64, faster: f64) -> Series {
         let measured = MARTIN_MOYCE_FRONT.column(1).expect("it ships with the program");
         let begun = std::iter::once((0.0, 1.0)).chain(measured.points().iter().copied()).collect();
@@ -142,20 +142,20 @@ mod tests {
 
     fn verdicts(front: &Series) -> Vec<Verdict> {
         let measured = MARTIN_MOYCE_FRONT.column(1).expect("it ships with the program");
-        front_checks(Solver::Wcsph, front, &measured).iter().map(Check::verdict).collect()
+        front_checks(Solver::named("wcsph").expect("a solver"), front, &measured).iter().map(Check::verdict).collect()
     }
 
     #[test]
     fn the_experiment_itself_passes_and_wrong_fronts_miss() {
         let good = verdicts(&front(0.15, 1.0));
         assert!(!good.contains(&Verdict::Miss), "{good:?}");
-        // A front that is a third too fast: no shift mends its slope.
+        // A front that is a third too fast; no shift corrects its slope.
         let fast = verdicts(&front(0.15, 1.35));
         assert_eq!(fast[5], Verdict::Miss, "{fast:?}");
-        // A clock that is half a unit off.
+        // A clock that is off by half a unit.
         let late = verdicts(&front(0.5, 1.0));
         assert_eq!(late[0], Verdict::Miss, "{late:?}");
-        // A run that ended early measured nothing.
+        // A run that ended early has no measurement.
         let short = Series::new(front(0.15, 1.0).points()[..200].to_vec());
         let short = verdicts(&short);
         assert!([0, 1, 2, 5].iter().all(|&check| short[check] == Verdict::Miss), "{short:?}");

@@ -1,13 +1,14 @@
-//! The water held against experiments and theory: cases that run a scene of the program, compare what its probes read, and
-//! say by how much it is off and by how much it may be.
+//! Comparison of the simulation with experiments and theory: cases that run a scene of the program, compare what its
+//! probes read with published values, and report the differences and the allowed differences.
 //!
-//! A [`Case`] is a scene, a way to read it, published numbers and tolerances; running it gives an [`Outcome`], a list of
-//! [`Check`]s and curves. Nothing is damped or filtered but by what the scene's file declares. A check that could not be made,
-//! since a run was too short or the water blew up, has no number and misses.
+//! A [`Case`] consists of a scene, a way to evaluate it, published numbers and tolerances; running it gives an
+//! [`Outcome`], a list of [`Check`]s and curves. Nothing is damped or filtered except as declared in the scene's file.
+//! A check that could not be evaluated, because a run was too short or the simulation became unstable, has the value
+//! NaN and misses.
 //!
-//! Methods: fronts are where all but half a percent of the water below a quarter of the column's width is behind, and half
-//! a spacing more; where an experiment's clock started by hand, one shift of time is fitted, and the errors without it and
-//! the slope are told too; gauges are medians over time.
+//! Methods: the front is half a spacing beyond the point behind which 99.5 % of the water below a quarter of the
+//! column's width is; where the clock of an experiment was started by hand, one shift of time is fitted, and the errors
+//! without it and the slope are reported as well; gauges are medians over time.
 
 mod buoyancy;
 mod case;

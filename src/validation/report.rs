@@ -1,8 +1,10 @@
+//! Outcomes as CSV rows and as Markdown tables.
+
 use std::fmt::Write as _;
 
 use super::{Case, Check, Outcome, Verdict};
 
-/// Heads of [`result_rows`].
+/// Column headings of [`result_rows`].
 const RESULT_COLUMNS: [&str; 15] = [
     "case",
     "solver",
@@ -63,7 +65,7 @@ pub fn curve_rows(outcomes: &[Outcome]) -> Vec<Vec<String>> {
     rows
 }
 
-/// A number in as many digits as tell something.
+/// A number with the digits that are significant.
 pub(super) fn number(value: f64) -> String {
     match value.abs() {
         _ if !value.is_finite() => "not reached".to_owned(),
@@ -77,7 +79,7 @@ pub(super) fn number(value: f64) -> String {
 }
 
 impl Check {
-    /// What it is held against, in words: the reference and how far from it is a pass, and a stretch.
+    /// The requirement: the reference and the required and the tighter tolerance.
     pub fn asked(&self) -> String {
         let Some(tolerance) = self.tolerance else {
             return if self.reference == 0.0 { String::new() } else { format!("({})", number(self.reference)) };
@@ -90,14 +92,14 @@ impl Check {
         }
     }
 
-    /// The value, marked where it misses or is as good as aimed at.
+    /// The value with its verdict.
     pub fn answered(&self) -> String {
         let value = number(self.value);
         match self.verdict() {
             Verdict::Miss => format!("**{value} MISS**"),
             Verdict::Pass => format!("{value} pass"),
             Verdict::Stretch => format!("{value} stretch"),
-            Verdict::Told => value,
+            Verdict::Reported => value,
         }
     }
 
@@ -107,7 +109,7 @@ impl Check {
     }
 }
 
-/// A table of a case's outcomes in Markdown, a column each; `None` when there are none.
+/// A table of a case's outcomes in Markdown, one column each; `None` if there are none.
 pub fn markdown(case: &Case, outcomes: &[Outcome]) -> Option<String> {
     let of_case: Vec<&Outcome> = outcomes.iter().filter(|outcome| outcome.case.name == case.name).collect();
     let first = of_case.first()?;
@@ -117,7 +119,7 @@ pub fn markdown(case: &Case, outcomes: &[Outcome]) -> Option<String> {
         let cells: Vec<String> = of_case.iter().map(|outcome| cell(outcome)).collect();
         let _ = writeln!(text, "| {name} | {asked} | {} |", cells.join(" | "));
     };
-    row(&mut text, case.unit, "asked for (aimed at)", &Outcome::label);
+    row(&mut text, case.unit, "required (goal)", &Outcome::label);
     let _ = writeln!(text, "|---|---|{}", "---|".repeat(of_case.len()));
     row(&mut text, "particles", "", &|outcome| outcome.resolution.particle_count.to_string());
     row(&mut text, "time step [ms]", "", &|outcome| number(1e3 * f64::from(outcome.resolution.time_step)));
@@ -125,7 +127,7 @@ pub fn markdown(case: &Case, outcomes: &[Outcome]) -> Option<String> {
         format!("{} in {}", number(outcome.seconds), number(outcome.wall.as_secs_f64()))
     });
     for check in &first.checks {
-        // Tolerances may differ between solvers; then each is said.
+        // Tolerances may differ between solvers; in that case each one is listed.
         let same = |outcome: &&Outcome| outcome.checks.iter().find(|other| other.quantity == check.quantity).cloned();
         let mut asked: Vec<String> = of_case.iter().filter_map(same).map(|check| check.asked()).collect();
         asked.dedup();

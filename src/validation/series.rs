@@ -1,11 +1,13 @@
-/// Values over a rising abscissa, most often time; read between its points along straight lines.
+//! Series of values over an ascending abscissa, with the statistics that validation needs.
+
+/// Values over an ascending abscissa, usually time, with linear interpolation between the points.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Series {
     points: Vec<(f64, f64)>,
 }
 
 impl Series {
-    /// Of points whose abscissae rise.
+    /// A series of points with ascending abscissae.
     pub fn new(points: Vec<(f64, f64)>) -> Self {
         Self { points }
     }
@@ -15,12 +17,13 @@ impl Series {
         &self.points
     }
 
-    /// The last abscissa; `None` without points.
+    /// The last abscissa; `None` if there are no points.
     pub fn end(&self) -> Option<f64> {
         self.points.last().map(|point| point.0)
     }
 
-    /// The value there: before the first point and behind the last that of the point, NaN without points.
+    /// The value at an abscissa: before the first and after the last point, the value of that point; NaN if there are
+    /// no points.
     pub fn at(&self, x: f64) -> f64 {
         let after = self.points.partition_point(|point| point.0 < x);
         match (after.checked_sub(1).map(|before| self.points[before]), self.points.get(after)) {
@@ -30,13 +33,13 @@ impl Series {
         }
     }
 
-    /// Both axes in other units: abscissae times the first factor, values times the second.
+    /// Scales both axes: abscissae by the first factor, values by the second.
     #[must_use]
     pub fn scaled(&self, x: f64, y: f64) -> Self {
         Self { points: self.points.iter().map(|point| (x * point.0, y * point.1)).collect() }
     }
 
-    /// The median of the values within half of `width` of each point: what single splashes do not move.
+    /// The median of the values within half of `width` of each point, which removes single splashes.
     #[must_use]
     pub fn medians(&self, width: f64) -> Self {
         let median = |&(x, _): &(f64, f64)| {
@@ -49,15 +52,15 @@ impl Series {
         Self { points: self.points.iter().map(median).collect() }
     }
 
-    /// Mean of the values from that abscissa on; NaN where there are none.
+    /// Mean of the values from that abscissa on; NaN if there are none.
     pub fn mean_from(&self, from: f64) -> f64 {
         let late = self.points.iter().filter(|point| point.0 >= from);
         let (sum, count) = late.fold((0.0, 0_u32), |(sum, count), point| (sum + point.1, count + 1));
         sum / f64::from(count)
     }
 
-    /// The slope of the straight line that lies nearest to the points with values in that range (least squares); `None`
-    /// where fewer than three do, or the values never reach the range's end.
+    /// Slope of the least-squares line through the points with values in that range; `None` if there are fewer than
+    /// three, or if the values never reach the end of the range.
     pub fn slope_between(&self, low: f64, high: f64) -> Option<f64> {
         let first_beyond = self.points.iter().position(|point| point.1 > high);
         let reached = self.points.iter().position(|point| point.1 >= high)?;
@@ -67,7 +70,7 @@ impl Series {
     }
 }
 
-/// The slope of the straight line nearest to the points (least squares); `None` of fewer than three.
+/// Slope of the least-squares line through the points; `None` for fewer than three.
 pub fn slope(points: &[(f64, f64)]) -> Option<f64> {
     if points.len() < 3 {
         return None;
@@ -90,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn values_between_points_lie_on_straight_lines_and_ends_go_on() {
+    fn values_are_interpolated_linearly_and_constant_beyond_the_ends() {
         let series = Series::new(vec![(0.0, 1.0), (1.0, 3.0), (3.0, -1.0)]);
         for (x, y) in [(-5.0, 1.0), (0.0, 1.0), (0.5, 2.0), (1.0, 3.0), (2.0, 1.0), (3.0, -1.0), (9.0, -1.0)] {
             assert!(near(series.at(x), y), "{} at {x}, not {y}", series.at(x));
@@ -100,26 +103,26 @@ mod tests {
     }
 
     #[test]
-    fn medians_leave_single_splashes_out() {
+    fn medians_remove_single_splashes() {
         let mut points: Vec<_> = (0..11_u32).map(|n| (f64::from(n), f64::from(n))).collect();
         points[5].1 = 100.0;
         let smooth = Series::new(points).medians(2.0);
         assert!(near(smooth.at(5.0), 6.0) && near(smooth.at(4.0), 4.0) && near(smooth.at(8.0), 8.0), "{smooth:?}");
-        assert!(near(smooth.at(0.0), 0.5), "at an end the median of two is between them");
+        assert!(near(smooth.at(0.0), 0.5), "at an end, the median of two values is their mean");
     }
 
     #[test]
-    fn slopes_are_those_of_the_part_that_is_asked_for() {
+    fn slopes_are_those_of_the_requested_range() {
         let bent = |x: f64| if x < 2.0 { 0.5 * x } else { 1.0 + 3.0 * (x - 2.0) };
         let series = Series::new((0..=40_u32).map(|n| 0.1 * f64::from(n)).map(|x| (x, bent(x))).collect());
-        let found = series.slope_between(1.6, 5.0).expect("it goes on to 7");
+        let found = series.slope_between(1.6, 5.0).expect("the series reaches 7");
         assert!((found - 3.0).abs() < 1e-9, "{found}");
-        assert_eq!(series.slope_between(1.6, 8.0), None, "it never gets there");
+        assert_eq!(series.slope_between(1.6, 8.0), None, "the series never reaches 8");
         assert_eq!(slope(&[(0.0, 1.0), (1.0, 2.0)]), None);
-        // What comes back after the range was left does not count.
+        // Values that return into the range after leaving it do not count.
         let mut fallen = series.points().to_vec();
         fallen.extend((41..80_u32).map(|n| (0.1 * f64::from(n), 4.0)));
-        let found = Series::new(fallen).slope_between(1.6, 5.0).expect("it reached the end");
+        let found = Series::new(fallen).slope_between(1.6, 5.0).expect("the series reached the end of the range");
         assert!((found - 3.0).abs() < 1e-9, "{found}");
     }
 

@@ -1,7 +1,7 @@
-//! A roll that viscosity brings to rest. In a full box with smooth walls u = sin(k x) cos(k y), v = −cos(k x) sin(k y)
-//! with k = π / L falls as exp(−2 ν k² t): an exact solution (G. I. Taylor and A. E. Green, Mechanism of the production of
-//! small eddies from large ones, Proceedings of the Royal Society A 158, 1937), of which the walls cut out one roll. The
-//! part of the velocities that has this form tells ν.
+//! A vortex that viscosity brings to rest. In a filled box with smooth walls, u = sin(k x) cos(k y), v = −cos(k x)
+//! sin(k y) with k = π / L decays as exp(−2 ν k² t): an exact solution (G. I. Taylor and A. E. Green, Mechanism of the
+//! production of small eddies from large ones, Proceedings of the Royal Society A 158, 1937), of which the walls
+//! enclose one vortex. ν follows from the component of the velocities that has this form.
 
 use std::f64::consts::PI;
 
@@ -10,12 +10,12 @@ use super::{
     Axis, Case, Check, Curve, Figure, Look, Measured, Outcome, Panel, PlottedCurve, Tolerance, Trial, ValidationError,
 };
 use crate::files::Frame;
-use crate::fluid::{Scene, Simulation, Size, Solver};
+use crate::fluid::{Accuracy, Scene, Simulation, Size};
 
-/// Seconds between looks.
+/// Interval between observations, s.
 const EVERY: f64 = 0.02;
-/// Where the decay is taken, in times 1 / (2 ν k²): after sound and the smaller rolls of the start, which feed on this one,
-/// have died away.
+/// Time range in which the decay is measured, in units of 1 / (2 ν k²): after sound and the smaller vortices of the
+/// start, which transfer energy to this one, have decayed.
 const WINDOW: (f64, f64) = (1.4, 2.8);
 
 /// The case.
@@ -28,13 +28,13 @@ pub(super) static CASE: Case = Case {
     software_resolution: 12,
     range: (5, 150),
     seconds: 3.0,
-    solvers: &[Solver::Wcsph],
-    not_for_others: "PBF damps by XSPH and by its steps, and has no viscosity to be measured; leave out --solver pbf",
+    is_for: |solver| solver.is_fluid() && solver.accuracy == Accuracy::Resolved,
+    not_for_others: "it damps through its large time steps and has no viscosity to measure",
     measure,
     figure,
 };
 
-/// How much of the roll is in the velocities, m/s: their component along it.
+/// Amplitude of the vortex in the velocities, m/s: their component along it.
 fn roll(frame: &Frame, edge: f64) -> f64 {
     let wave = PI / edge;
     let (mut along, mut own) = (0.0, 0.0);
@@ -48,7 +48,7 @@ fn roll(frame: &Frame, edge: f64) -> f64 {
     along / own
 }
 
-/// ν, m²/s, from the roll over time, s.
+/// ν, m²/s, from the amplitude of the vortex over time, s.
 fn viscosity(rolls: &[(f64, f64)], edge: f64, expected: f64) -> f64 {
     let squared = 2.0 * (PI / edge).powi(2);
     let time = (squared * expected).recip();
@@ -76,7 +76,7 @@ fn figure(outcomes: &[Outcome]) -> Result<Figure, ValidationError> {
     let scene = Scene::load("shear_box")?;
     let edge = f64::from(scene.high.x - scene.low.x);
     let rate = 2.0 * f64::from(scene.material.kinematic_viscosity) * (PI / edge).powi(2);
-    // Through the finest run where its decay begins to count, as the start is a sum of rolls.
+    // Through the finest run at the beginning of the time range, because the initial flow is a sum of vortices.
     let start = outcomes.last().and_then(|finest| {
         let begin = WINDOW.0 / rate;
         finest.curve("roll").iter().find(|(time, _)| *time >= begin).map(|(time, roll)| roll * (rate * time).exp())
@@ -84,7 +84,7 @@ fn figure(outcomes: &[Outcome]) -> Result<Figure, ValidationError> {
     let start = start.unwrap_or(0.5);
     let theory = (0..=150_u32).map(|n| 0.02 * f64::from(n)).map(|time| (time, start * (-rate * time).exp())).collect();
     let panel = Panel {
-        title: "Speed of the roll".into(),
+        title: "Speed of the vortex".into(),
         x: Axis::linear("time, s", 0.0, 3.0),
         y: Axis::logarithmic("amplitude, m/s", 0.01, 1.0),
         curves: [
@@ -102,14 +102,14 @@ mod tests {
     use crate::files::Frame;
 
     #[test]
-    fn a_roll_is_found_and_its_decay_is_the_viscosity() {
+    fn a_vortex_is_found_and_its_decay_gives_the_viscosity() {
         let frame = |amplitude: f64| {
             let place = |n: u32| ([n % 40, n / 40].map(|n| (f64::from(n) + 0.5) / 20.0), n);
             let places = (0..1600).map(place).map(|(place, _)| place);
             let wave = PI / 2.0;
             let speed = |[x, y]: [f64; 2]| {
                 let (u, v) = ((wave * x).sin() * (wave * y).cos(), -(wave * x).cos() * (wave * y).sin());
-                // A roll of twice the wave number and a drift are not of this form.
+                // A vortex of twice the wave number and a uniform drift do not have this form.
                 let other = (2.0 * wave * x).sin() * (2.0 * wave * y).cos();
                 [(amplitude * u + 0.3 * other + 0.1) as f32, (amplitude * v) as f32, 0.0]
             };
@@ -128,7 +128,10 @@ mod tests {
             (0..500_u32).map(|n| 0.02 * f64::from(n)).map(|time| (time, decay(viscosity)(time))).collect()
         };
         assert!((viscosity(&rolls(0.05), 2.0, 0.05) - 0.05).abs() < 1e-9);
-        assert!((viscosity(&rolls(0.07), 2.0, 0.05) - 0.07).abs() < 1e-9, "what is measured, not what is expected");
+        assert!(
+            (viscosity(&rolls(0.07), 2.0, 0.05) - 0.07).abs() < 1e-9,
+            "the measured viscosity, not the expected one"
+        );
         assert!(viscosity(&rolls(0.05)[..10], 2.0, 0.05).is_nan());
     }
 }

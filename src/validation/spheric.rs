@@ -1,7 +1,7 @@
-//! SPHERIC's test case 2 (PHYSICS V14): a dam break with a box in its way, measured at MARIN. K. M. T. Kleefsman et al., A
+//! SPHERIC's test case 2: a dam break with a box in its path, measured at MARIN. K. M. T. Kleefsman et al., A
 //! volume-of-fluid based simulation method for wave impact problems, Journal of Computational Physics 206 (2005).
 //!
-//! Gauges were upright wires, and are read as such (`Probe::WettedLength`), as medians over 50 ms.
+//! Gauges were upright wires, and are read as such (the probe `WettedLength`), as medians over 50 ms.
 
 use super::experiment::KLEEFSMAN;
 use super::watch::with_short_steps;
@@ -13,27 +13,27 @@ use crate::fluid::{Scene, Size, Solver};
 
 /// Gauges, in the order of the table's columns.
 const GAUGES: [&str; 4] = ["H1", "H2", "H3", "H4"];
-/// Layers over the depth that the test case asks for; they come to the scene's count.
+/// Number of layers over the depth that the test case prescribes; they give the particle count of the scene.
 const LAYERS: u32 = 30;
-/// Seconds between looks, and of water in a median.
+/// Interval between observations, s, and width of a median, s.
 const EVERY: f64 = 0.01;
 const MEDIAN: f64 = 0.05;
-/// Until when the gauge in the reservoir is compared, s: then the wave is back.
+/// Time until which the gauge in the reservoir is compared, s; then the wave has returned.
 const RESERVOIR_UNTIL: f64 = 2.0;
-/// Share of a spacing that the fastest water may cross in a step of PBF.
-const PBF_SHARE: f64 = 0.25;
+/// Fraction of a spacing that the fastest water may cross in a step, of solvers whose steps can be chosen.
+const STEP_FRACTION: f64 = 0.25;
 
 /// The case.
 pub(super) static CASE: Case = Case {
     name: "spheric_2",
-    title: "SPHERIC test case 2: dam break with a box (V14)",
+    title: "SPHERIC test case 2: dam break with a box",
     source: "Kleefsman et al. 2005, water heights",
     unit: "layers",
     resolutions: &[LAYERS],
     software_resolution: 8,
     range: (8, 120),
     seconds: 6.0,
-    solvers: &Solver::FLUIDS,
+    is_for: Solver::is_fluid,
     not_for_others: "",
     measure,
     figure,
@@ -46,7 +46,7 @@ fn measure(trial: &mut Trial<'_>) -> Result<Measured, ValidationError> {
     let fineness = f64::from(trial.resolution) / f64::from(LAYERS);
     let count = (f64::from(scene.particles.unwrap_or_default()) * fineness.powi(3)).round() as u32;
     let speed = (2.0 * -f64::from(scene.gravity.y) * depth).sqrt();
-    let scene = with_short_steps(scene, spacing, speed, PBF_SHARE);
+    let scene = with_short_steps(scene, spacing, speed, STEP_FRACTION);
     let watched = trial.watch(scene, Size::Count(count), EVERY, &mut |_, _| {})?;
 
     let mut curves = Vec::new();
@@ -68,7 +68,7 @@ fn measure(trial: &mut Trial<'_>) -> Result<Measured, ValidationError> {
     Ok(Measured { watched, checks, curves })
 }
 
-/// Over the measured points up to that time, s; NaN where the simulated series ends earlier.
+/// Root mean square difference over the measured points up to that time, s; NaN if the simulated series ends earlier.
 fn root_mean_square(simulated: &Series, measured: &Series, until: f64) -> f64 {
     if simulated.end().is_none_or(|end| end < until) {
         return f64::NAN;
@@ -112,13 +112,13 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_those_of_the_time_that_is_asked_for() {
+    fn errors_are_those_of_the_requested_time() {
         let measured = KLEEFSMAN.column(4).expect("it ships with the program");
         assert!(root_mean_square(&measured, &measured, 6.0).abs() < 1e-12);
         let late = |(x, y): &(f64, f64)| (*x, if *x > 3.0 { y + 0.1 } else { *y });
         let wrong = Series::new(measured.points().iter().map(late).collect());
         assert!(root_mean_square(&wrong, &measured, 2.0).abs() < 1e-12);
-        // 60 of 121 points.
+        // 60 of the 121 points are off.
         let expected = 0.1 * (60.0_f64 / 121.0).sqrt();
         assert!((root_mean_square(&wrong, &measured, 6.0) - expected).abs() < 1e-9);
         let short = Series::new(measured.points()[..30].to_vec());

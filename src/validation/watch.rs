@@ -1,3 +1,5 @@
+//! Running a scene for a case and observing it: probes over time, and what any solver must conserve.
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -6,48 +8,48 @@ use crate::files::Frame;
 use crate::fluid::{Probe, Resolution, Scene, SceneEdits, Settings, Simulation, Size, Solver};
 use crate::gpu::Gpu;
 
-/// Steps in one submission: few enough for a software adapter's watchdog.
+/// Steps per submission: few enough for the watchdog of a software adapter.
 const STEPS_A_SUBMISSION: u64 = 50;
-/// Share of a step by which times may be off: what adding up steps rounds.
+/// Fraction of a step by which times may be off because of rounding in the sum of steps.
 const ROUNDING: f64 = 1e-6;
 
-/// A case run once: by which solver, how finely and how long.
+/// The parameters of one run of a case.
 pub struct Trial<'a> {
     /// The device.
     pub gpu: &'a Arc<Gpu>,
-    /// Search, its options, kernel and seed; size and edits are the case's own.
+    /// Search, its options, kernel and seed; size and edits are set by the case.
     pub settings: &'a Settings,
-    /// Which equations.
+    /// The solver.
     pub solver: Solver,
-    /// How finely, in the case's unit.
+    /// The resolution, in the case's unit.
     pub resolution: u32,
-    /// Seconds of water.
+    /// Simulated time, s.
     pub seconds: f64,
-    /// Told the share of the way that is made, 0 to 1.
+    /// Called with the completed fraction of the run, 0 to 1.
     pub progress: &'a mut dyn FnMut(f64),
 }
 
-/// What was seen of a run.
+/// The observations of a run.
 pub struct Watched {
-    /// What it was run with.
+    /// The particle resolution of the run.
     pub resolution: Resolution,
-    /// Steps made.
+    /// Number of steps.
     pub steps: u64,
-    /// Seconds of water.
+    /// Simulated time, s.
     pub seconds: f64,
-    /// Time of the user's that the steps took, without looking.
+    /// Wall-clock time of the steps, without the observations.
     pub wall: Duration,
-    /// Whether the water kept what it must.
+    /// Whether particles, energy and volume were conserved.
     pub health: Health,
     heads: Vec<String>,
     rows: Vec<(f64, Vec<Option<f64>>)>,
 }
 
 impl Watched {
-    /// What a column of the scene's probes read over time, s; without the times at which there was nothing to read.
+    /// A column of the scene's probes over time, s, without the times at which there was nothing to read.
     ///
     /// # Panics
-    /// When the scene has no such probe, which is a fault of the case.
+    /// When the scene has no such probe, which is an error in the case.
     pub fn column(&self, head: &str) -> Series {
         let column = self.heads.iter().position(|known| known == head);
         let column = column.unwrap_or_else(|| panic!("the case reads {head} of a scene that has {:?}", self.heads));
@@ -55,19 +57,19 @@ impl Watched {
     }
 }
 
-/// What water must keep whatever it does: solver health gates.
+/// Quantities that every solver must conserve within limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Health {
-    /// Most particles ever seen that were not finite, outside the box or missing.
+    /// Largest number of particles that were not finite, outside the box or missing at any time.
     pub lost: u64,
-    /// Highest energy over that at the start, less one; compression not counted.
+    /// Highest energy divided by that at the start, minus one; the energy of compression is not included.
     pub energy_gained: f64,
-    /// Mean over the time of the mean compression of those that are compressed.
+    /// Mean over time of the mean compression of the compressed particles.
     pub compression: f64,
 }
 
 impl Health {
-    /// The gates.
+    /// The checks of these quantities.
     pub fn checks(&self) -> Vec<Check> {
         vec![
             Check::at_most("particles lost, outside or not finite", "", self.lost as f64, Tolerance::pass(0.0)),
@@ -78,8 +80,8 @@ impl Health {
 }
 
 impl Trial<'_> {
-    /// Runs the scene at that size and looks at it every so many seconds of water, at the start first. `look` sees what
-    /// no probe reads.
+    /// Runs the scene at that size and observes it at the given interval of simulated time, beginning at the start.
+    /// `look` receives what no probe reads.
     pub(super) fn watch(
         &mut self,
         mut scene: Scene,
@@ -87,7 +89,7 @@ impl Trial<'_> {
         every: f64,
         look: &mut dyn FnMut(&Frame, &Simulation),
     ) -> Result<Watched, ValidationError> {
-        for probe in [Probe::Energy, Probe::DensityError] {
+        for probe in [Probe::parse("Energy")?, Probe::parse("DensityError")?] {
             if !scene.probes.contains(&probe) {
                 scene.probes.push(probe);
             }
@@ -152,7 +154,7 @@ impl Watched {
         let energies = self.column(&format!("energy_{unit}"));
         if let (Some(first), Some(last)) = (energies.points().first(), energies.points().last()) {
             let gained = last.1 / first.1 - 1.0;
-            // What is no number stays one: `max` would hide it.
+            // Comparing this way keeps NaN, which `max` would hide.
             if gained.is_nan() || gained > self.health.energy_gained {
                 self.health.energy_gained = gained;
             }
@@ -160,12 +162,11 @@ impl Watched {
     }
 }
 
-/// The scene with steps of PBF in which the fastest water crosses at most that share of a spacing.
+/// The scene with steps in which the fastest water crosses at most the given fraction of a spacing, for solvers whose steps
+/// can be chosen.
 pub(super) fn with_short_steps(mut scene: Scene, spacing: f64, speed: f64, share: f64) -> Scene {
-    const MOST_SUBSTEPS: f64 = 64.0;
-    let step = share * spacing / speed;
-    let substeps = (f64::from(scene.pbf.frame) / step).ceil().clamp(1.0, MOST_SUBSTEPS);
-    scene.pbf.frame = scene.pbf.frame.min((substeps * step) as f32);
-    scene.pbf.substeps = substeps as u32;
+    for shorten in Solver::all().filter_map(|solver| solver.shorten_steps) {
+        shorten(&mut scene.solver_settings, share * spacing / speed);
+    }
     scene
 }

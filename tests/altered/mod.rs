@@ -1,4 +1,4 @@
-//! Devices that lack what the test machine's has.
+//! Devices with lower capabilities than those of the test machine.
 
 use std::sync::Arc;
 
@@ -6,10 +6,10 @@ use nearwater::gpu::{Capabilities, Gpu, ShaderLibrary};
 
 use super::common::gpu;
 
-/// A device of its own that believes its adapter to be another.
+/// A separate device whose reported capabilities are altered.
 pub fn altered(alter: fn(&mut Capabilities)) -> Arc<Gpu> {
     let name = gpu().capabilities.name.clone();
     let mut gpu = Gpu::open(Some(&name), ShaderLibrary::embedded().checked()).expect("it was opened before");
-    alter(&mut Arc::get_mut(&mut gpu).expect("nobody else has it yet").capabilities);
+    alter(&mut Arc::get_mut(&mut gpu).expect("it has no other owner yet").capabilities);
     gpu
 }

@@ -1,18 +1,22 @@
-//! What the tests of the picture share: particles, views of them, and a look at pixels.
+//! Shared parts of the drawing tests: particles, views, and functions that examine pixels.
 
-use std::sync::{Arc, OnceLock};
+#[path = "../common/device.rs"]
+mod device;
 
+pub use device::device as gpu;
 use glam::{UVec2, UVec3, Vec2, Vec3};
 use image::RgbaImage;
-use nearwater::gpu::{Gpu, ShaderLibrary};
-use nearwater::render::{ColorField, DrawStyle, Drawn, DrawnParticles, Look, LookCells, SolidStyle, View};
+use nearwater::render::color_fields::COLOR_FIELDS;
+use nearwater::render::{
+    CellEdges, ColorField, ColorFieldInfo, DrawStyle, Drawn, DrawnParticles, Look, LookCells, SolidStyle, View,
+};
 
 pub const SIZE: UVec2 = UVec2::new(320, 240);
 pub const RADIUS: f32 = 0.25;
 
-pub fn gpu() -> &'static Arc<Gpu> {
-    static GPU: OnceLock<Arc<Gpu>> = OnceLock::new();
-    GPU.get_or_init(|| Gpu::open(None, ShaderLibrary::embedded().checked()).expect("an adapter"))
+/// A color field by its name on the command line.
+pub fn field_named(name: &str) -> ColorField {
+    ColorFieldInfo::by_argument(COLOR_FIELDS, name).expect("a field of that name")
 }
 
 pub struct Particles {
@@ -30,7 +34,7 @@ impl Particles {
         let gpu = gpu();
         let values: Vec<f32> = (0..positions.len()).map(value).collect();
         let positions: Vec<[f32; 4]> = positions.iter().map(|position| position.extend(1.0).to_array()).collect();
-        // As in the simulation, w holds the bits of the first index.
+        // As in the simulation, w contains the bits of the original index.
         let velocities: Vec<[f32; 4]> =
             (0..).zip(&values).map(|(index, &value)| [0.0, value, 0.0, f32::from_bits(index)]).collect();
         let densities: Vec<[f32; 2]> = values.iter().map(|&value| [10.0 - value, value * value]).collect();
@@ -64,28 +68,30 @@ impl Particles {
     }
 }
 
-/// A box behind [`away`]'s camera.
+/// The look of a box behind [`away`]'s camera.
 pub fn look() -> Look {
     Look {
         style: DrawStyle::Beads,
         solids: SolidStyle::Mesh,
-        field: ColorField::BufferPosition,
+        field: field_named("place-in-the-buffers"),
         low: 0.0,
         high: 2.0,
         particle_radius: RADIUS,
         box_low: Vec3::new(-1.0, 0.0, 2.0),
         box_high: Vec3::new(1.0, 1.0, 4.0),
         cells: cells(1.0, 0.0),
-        cell_edges: false,
+        cell_edges: CellEdges::Off,
+        cut: None,
+        blink: 0.0,
     }
 }
 
-/// Cubic cells of that edge around everything that is drawn.
+/// Cubic cells with the given edge around everything that is drawn.
 pub fn cells(edge: f32, border: f32) -> LookCells {
     LookCells { origin: Vec3::splat(-4.0), size: Vec3::splat(edge), counts: UVec3::splat((8.0 / edge) as u32), border }
 }
 
-/// Where [`away`]'s camera is and where it looks: upwards, so that neither floor nor box is in the picture.
+/// Position of [`away`]'s camera. It looks upwards, so that neither floor nor box is in the picture.
 pub const EYE: Vec3 = Vec3::new(0.0, 1.0, 0.0);
 
 pub fn forward() -> Vec3 {
@@ -96,12 +102,12 @@ pub fn away() -> View {
     View::perspective(EYE, EYE + forward(), 40.0, SIZE)
 }
 
-/// A view of the whole box of [`look`] from above its front.
+/// A view of the complete box of [`look`] from above its front.
 pub fn overview() -> View {
     View::perspective(Vec3::new(1.5, 2.5, 8.0), Vec3::new(0.0, 0.3, 3.0), 40.0, SIZE)
 }
 
-/// How far two pixels differ, in sRGB bytes of the channel that differs most.
+/// The difference of two pixels: the largest difference of a channel, in sRGB bytes.
 pub fn difference(a: image::Rgba<u8>, b: image::Rgba<u8>) -> u8 {
     a.0.iter().zip(b.0).map(|(&a, b)| a.abs_diff(b)).max().unwrap_or(0)
 }
@@ -113,7 +119,7 @@ pub fn changed(a: &RgbaImage, b: &RgbaImage) -> Vec<UVec2> {
     pairs.filter(|((_, _, a), b)| difference(**a, **b) > 0).map(|((x, y, _), _)| UVec2::new(x, y)).collect()
 }
 
-/// Where a point of the world is in the picture, pixels from the upper left corner.
+/// The position of a world point in the picture, pixels from the upper left corner.
 pub fn pixel_of(view: &View, point: Vec3) -> Vec2 {
     let place = (view.clip_from_view * view.world_from_view.inverse()).project_point3(point).truncate();
     (place * Vec2::new(0.5, -0.5) + 0.5) * view.size.as_vec2()

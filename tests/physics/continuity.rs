@@ -1,9 +1,10 @@
-//! Density as a state: what it keeps, what it smooths, and that it comes and goes in motion.
+//! Density by the continuity equation: what it conserves, how diffusion smooths it, and switching it while the water
+//! moves.
 
 use glam::{DVec3, Vec3};
 use nearwater::fluid::{Density, Material, Scene, SceneEdits, Settings, Simulation, Size, SmoothingKernel, Solver};
 use nearwater::search::random::uniform;
-use nearwater::search::verify::Manner;
+use nearwater::search::verify::SearchConfiguration;
 use nearwater::search::{SearchOptions, search_named};
 
 use super::common::gpu;
@@ -12,20 +13,21 @@ use super::{SEED, density_survey, plane_scene, run_steps, settings, small_dam_br
 const KERNEL: SmoothingKernel = SmoothingKernel::WendlandC2;
 const CONTINUITY: Density = Density::Continuity { diffusion: 0.1 };
 
-/// What pressures in a column are like.
+/// The pressures in a column.
 #[derive(Debug)]
 struct Pressures {
-    /// Root mean square of what the means of rows are off the weight, over that of the weight.
+    /// Root mean square of the difference between row means and the weight above, divided by that of the weight.
     error: f64,
-    /// Root mean square of what particles are off the mean of their row and time, over the weight at the foot.
+    /// Root mean square of the difference between particles and the mean of their row and time, divided by the weight
+    /// at the foot.
     noise: f64,
 }
 
-/// PHYSICS V5 at 20 layers, over ten periods of its ringing.
+/// A column at rest, 20 layers high, over ten periods of its oscillation.
 fn column(density: Density) -> Pressures {
     const SAMPLES: u32 = 40;
     let spacing = 0.05_f32;
-    let mut scene = plane_scene(Solver::Wcsph, (0.5, 1.3), (0.5, 1.0));
+    let mut scene = plane_scene(Solver::named("wcsph").unwrap(), (0.5, 1.3), (0.5, 1.0));
     scene.material.viscosity = 0.1;
     scene.material.radius_ratio = 3.0;
     scene.material.density = density;
@@ -53,7 +55,7 @@ fn column(density: Density) -> Pressures {
             }
         }
         for (number, pressure, squares, height, heights) in now {
-            // Less the fall of pressure with height within the row.
+            // Subtracts the decrease of pressure with height within the row.
             let fall = (9810.0_f64).powi(2) * (heights / number - (height / number).powi(2));
             scatter += squares - pressure * pressure / number - number * fall;
             count += number;
@@ -82,13 +84,13 @@ fn a_column_whose_density_diffuses_has_less_noise_in_its_pressure() {
 }
 
 #[test]
-fn densities_that_do_not_diffuse_stay_the_sums_that_they_began_as() {
+fn densities_without_diffusion_agree_with_sums_over_the_neighbors() {
     let scene = still_scene(3.0, (Vec3::ONE, Vec3::splat(2.0)), 2.2);
     let run = |density: Density| {
         let mut scene = scene.clone();
         scene.material.density = density;
         let mut simulation = Simulation::new(&gpu(), &scene, &settings(KERNEL, Size::Count(3000))).unwrap();
-        // Squeezed, so that all but the surface begin with their sums, and stirred.
+        // Compressed, so that all particles except those at the surface start with their sums, and stirred.
         let places: Vec<_> = state(&simulation).positions.iter().map(|place| 1.5 + 0.99 * (*place - 1.5)).collect();
         let stir = |place: &Vec3| 0.5 * (7.0 * Vec3::new(place.y, place.z, place.x)).map(f32::sin);
         simulation.set_particles(&places, &places.iter().map(stir).collect::<Vec<_>>()).unwrap();
@@ -102,8 +104,8 @@ fn densities_that_do_not_diffuse_stay_the_sums_that_they_began_as() {
     let mut compared = 0;
     let mut changed = 0.0_f32;
     for (index, (&a, &b)) in kept.iter().zip(&summed).enumerate() {
-        // Surface particles begin at the rest density instead of their sums, and push the others: farther inside than
-        // sound has come.
+        // Surface particles start at the rest density instead of their sums and push the others; only particles that
+        // sound has not yet reached from there are compared.
         if (places[index] - 1.5).abs().max_element() < 0.2 && first[index].min(b) > 1000.5 {
             assert!((a / b - 1.0).abs() < 2e-5, "particle {index}: {a}, summed up {b}");
             compared += 1;
@@ -115,7 +117,7 @@ fn densities_that_do_not_diffuse_stay_the_sums_that_they_began_as() {
 }
 
 #[test]
-fn momentum_is_kept_and_diffusion_adds_up_to_nothing() {
+fn momentum_is_conserved_and_diffusion_sums_to_zero() {
     let mut scene = still_scene(8.0, (Vec3::splat(3.0), Vec3::splat(5.0)), 2.0);
     scene.material.density = Density::Continuity { diffusion: 0.5 };
     let mut simulation = Simulation::new(&gpu(), &scene, &settings(KERNEL, Size::Count(2000))).unwrap();
@@ -130,10 +132,10 @@ fn momentum_is_kept_and_diffusion_adds_up_to_nothing() {
     let (whole, all) =
         (gained.iter().sum::<DVec3>().length(), gained.iter().map(|gained| gained.length()).sum::<f64>());
     println!("momentum changed by {:e} of what was exchanged", whole / all);
-    assert!(all / count as f64 > 0.1, "the forces did nothing");
+    assert!(all / count as f64 > 0.1, "the forces had no effect");
     assert!(whole / all < 1e-6, "{:e}", whole / all);
 
-    // The first step is the same with and without diffusion, and the second has the same places.
+    // The first step is the same with and without diffusion, and the second has the same positions.
     let after_two = |diffusion: f32| {
         let mut scene = scene.clone();
         scene.material.density = Density::Continuity { diffusion };
@@ -150,11 +152,11 @@ fn momentum_is_kept_and_diffusion_adds_up_to_nothing() {
 }
 
 #[test]
-fn every_search_keeps_densities_alike() {
+fn densities_are_the_same_with_every_search() {
     let mut scene = Scene::load("drop").unwrap();
     scene.material.density = CONTINUITY;
     let mut expected: Option<(Vec<Vec3>, Vec<f32>)> = None;
-    for Manner { search, options } in Manner::all() {
+    for SearchConfiguration { search, options } in SearchConfiguration::all() {
         let is_usual = options == SearchOptions::default() || search.name == "brute_force";
         if !is_usual {
             continue;
@@ -178,7 +180,7 @@ fn every_search_keeps_densities_alike() {
 }
 
 #[test]
-fn the_setting_changes_in_motion_and_nothing_that_looks_on_changes_the_run() {
+fn the_setting_can_change_in_motion_and_observing_does_not_change_the_run() {
     let scene = small_dam_break();
     let mut settings = settings(KERNEL, Size::Count(500));
     let mut simulation = Simulation::new(&gpu(), &scene, &settings).unwrap();
@@ -197,9 +199,9 @@ fn the_setting_changes_in_motion_and_nothing_that_looks_on_changes_the_run() {
     let shown = state(&simulation);
     assert_eq!(shown.positions, places);
     density_survey(&mut simulation);
-    assert_eq!(state(&simulation).densities, shown.densities, "looking on changed the densities");
+    assert_eq!(state(&simulation).densities, shown.densities, "observing changed the densities");
     run_steps(&mut simulation, 1);
-    // The step's densities are those that were shown: of the same places, from the same state.
+    // The densities of the step are those that were shown: of the same positions, from the same state.
     for (a, b) in state(&simulation).densities.iter().zip(&shown.densities) {
         assert!((a - b).abs() <= 1e-5 * b, "{a}, and {b} were shown");
     }

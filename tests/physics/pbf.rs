@@ -1,19 +1,19 @@
-//! PBF: how far water is compressed, that it rests, and what its corrections miss.
+//! PBF: how far water is compressed, that it comes to rest, and which pairs its corrections miss.
 
 use glam::Vec3;
-use nearwater::fluid::{Dimensions, Material, Pbf, Simulation, Size, SmoothingKernel, Solver};
+use nearwater::fluid::{Dimensions, Material, Simulation, Size, SmoothingKernel, Solver, SolverSettings};
 
 use super::common::gpu;
 use super::{PAIRS, density_survey, direction, energies, pairs, plane_scene, run_steps, settings, state, survey};
 
 const KERNEL: SmoothingKernel = SmoothingKernel::WendlandC2;
 
-/// A column of that many layers of 5 cm, 10 across, after some seconds.
-fn column(layers: u32, radius_ratio: f32, pbf: Pbf) -> Simulation {
+/// A column with that many layers of 5 cm, 10 particles across, after some seconds.
+fn column(layers: u32, radius_ratio: f32, pbf: &[&str]) -> Simulation {
     let spacing = 0.05;
     let height = layers as f32 * spacing;
-    let mut scene = plane_scene(Solver::Pbf, (0.5, 1.5 * height), (0.5, height));
-    scene.pbf = pbf;
+    let mut scene = plane_scene(Solver::named("pbf").unwrap(), (0.5, 1.5 * height), (0.5, height));
+    scene.solver_settings = SolverSettings::parsed(pbf).unwrap();
     scene.material.radius_ratio = radius_ratio;
     let size = Size::Radius(radius_ratio * spacing);
     let mut simulation = Simulation::new(&gpu(), &scene, &settings(KERNEL, size)).unwrap();
@@ -28,7 +28,7 @@ fn columns_of_any_depth_are_compressed_by_no_more_than_one_percent() {
     for layers in [10, 20, 48] {
         let mut compressions = Vec::new();
         for iterations in [2, 4] {
-            let mut simulation = column(layers, 2.2, Pbf { iterations, ..Pbf::default() });
+            let mut simulation = column(layers, 2.2, &[&format!("pbf.iterations={iterations}")]);
             let health = density_survey(&mut simulation);
             let after = state(&simulation);
             let (kinetic, potential) = energies(&after, 9.81);
@@ -39,11 +39,11 @@ fn columns_of_any_depth_are_compressed_by_no_more_than_one_percent() {
                 0.1 * (health.highest_density - 1000.0),
             );
             assert_eq!((health.not_finite, health.outside), (0, 0));
-            // PHYSICS V5 asks for 1e-4 after 10 s.
+            // The target is 1e-4 after 10 s.
             assert!(kinetic < 1e-4 * potential, "{kinetic} m²/s² of {potential} are still in motion");
             compressions.push(health.mean_compression);
         }
-        // PHYSICS, solver health gates.
+        // The required limit of the mean compression.
         assert!(
             compressions[0] <= 1.0 && compressions[1] < 0.6 * compressions[0],
             "{layers} layers: {compressions:?} %"
@@ -54,7 +54,7 @@ fn columns_of_any_depth_are_compressed_by_no_more_than_one_percent() {
 #[test]
 fn more_iterations_of_pbf_compress_a_column_less() {
     let compression = |iterations| {
-        let mut simulation = column(10, 2.2, Pbf { substeps: 2, iterations, ..Pbf::default() });
+        let mut simulation = column(10, 2.2, &["pbf.substeps=2", &format!("pbf.iterations={iterations}")]);
         density_survey(&mut simulation).mean_compression
     };
     let compressions = [2, 4, 8, 16].map(compression);
@@ -63,10 +63,10 @@ fn more_iterations_of_pbf_compress_a_column_less() {
 }
 
 #[test]
-fn pbf_bears_the_weight_above_it() {
+fn pressure_of_pbf_bears_the_weight_above() {
     const SAMPLES: u32 = 20;
-    let mut simulation = column(20, 3.0, Pbf::default());
-    // PHYSICS V5, in rows of two layers, over a time in which no wave is left.
+    let mut simulation = column(20, 3.0, &[]);
+    // Rows of two layers, over a time in which no wave remains.
     let mut rows = [(0.0_f64, 0.0_f64, 0.0_f64); 9];
     let mut surface = 0.0_f64;
     for _ in 0..SAMPLES {
@@ -93,18 +93,18 @@ fn pbf_bears_the_weight_above_it() {
 }
 
 #[test]
-fn pbf_slows_pairs_down_as_wcsph_does_as_far_as_a_step_bears() {
+fn viscosity_of_pbf_slows_pairs_down_as_in_wcsph_within_the_limit_of_a_step() {
     const STEP: f32 = 0.008;
-    // Alone, pairs feel no pressure.
+    // Isolated pairs have no pressure.
     let (simulation, positions) = pairs(KERNEL, 2.0, |pair| 0.3 + pair as f32 * (0.6 / 63.0));
     let scene = simulation.scene().clone();
     let speed = |pair: u64| -0.5 * direction(pair);
     let velocities: Vec<_> = (0..u64::from(PAIRS)).flat_map(|pair| [speed(pair), -speed(pair)]).collect();
-    // What the first of each pair gains along the line from the second, m/s, in one step.
+    // The velocity that the first particle of each pair gains along the line from the second, m/s, in one step.
     let gains = |material: &Material| -> Vec<f64> {
         let mut scene = scene.clone();
-        (scene.solver, scene.material) = (Solver::Pbf, material.clone());
-        scene.pbf = Pbf { frame: STEP, substeps: 1, ..Pbf::default() };
+        (scene.solver, scene.material) = (Solver::named("pbf").unwrap(), material.clone());
+        scene.solver_settings = SolverSettings::parsed(&[&format!("pbf.frame={STEP}"), "pbf.substeps=1"]).unwrap();
         let mut simulation = Simulation::new(&gpu(), &scene, &settings(KERNEL, Size::Radius(0.5))).unwrap();
         simulation.set_particles(&positions, &velocities).unwrap();
         run_steps(&mut simulation, 1);
@@ -119,20 +119,20 @@ fn pbf_slows_pairs_down_as_wcsph_does_as_far_as_a_step_bears() {
     };
     let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
     for (pair, gained) in gains(&thin).into_iter().enumerate() {
-        // As the test of WCSPH's pairs has it, where the prediction has moved them.
+        // As in the test of WCSPH's pairs, at the distance to which the prediction has moved them.
         let moved = STEP * (velocities[2 * pair] - velocities[2 * pair + 1]);
         let distance = (positions[2 * pair] - positions[2 * pair + 1] + moved).as_dvec3().length();
         let value = |distance| KERNEL.value(Dimensions::Three, 2.0 * h, distance);
         let density = mass * (value(0.0) + value(distance));
         let slowing = (0.2 * sound * h + 10.0 * 0.05) * distance / ((distance * distance + 0.01 * h * h) * density);
         let expected = -f64::from(STEP) * mass * slowing * KERNEL.derivative(Dimensions::Three, 2.0 * h, distance);
-        // Places of 10 m are rounded to 1e-6 m, which is 1e-4 m/s over the step.
+        // Positions of 10 m are rounded to 1e-6 m, which corresponds to 1e-4 m/s over the step.
         if expected > 0.02 {
             (least, most) = (least.min(gained / expected), most.max(gained / expected));
         }
     }
     println!("PBF slows down by {least} to {most} of what WCSPH does");
-    // Less than all, since taken at the new velocities, and the same for all pairs.
+    // Less than the full effect, because it is evaluated at the new velocities, and the same for all pairs.
     assert!(most < 0.95 && least > 0.3 && most < 1.02 * least, "{least} to {most}");
 
     let thick = Material { viscosity: 10.0, kinematic_viscosity: 1e4, ..scene.material.clone() };
@@ -140,14 +140,15 @@ fn pbf_slows_pairs_down_as_wcsph_does_as_far_as_a_step_bears() {
     let (least, most) =
         taken.fold((f64::INFINITY, 0.0_f64), |(least, most), taken| (least.min(taken), most.max(taken)));
     println!("a thick fluid takes {least} to {most} of the speed");
-    // The limit is a lattice's; a lone pair is thinner than water, and closer ones swing, but less from step to step.
+    // The limit is that of a lattice; an isolated pair has a lower density, and closer pairs oscillate with decreasing
+    // amplitude.
     assert!(least > 0.0 && most < 2.0, "{least} to {most}");
 }
 
 #[test]
 fn pairs_that_come_into_reach_during_the_corrections_hardly_matter() {
-    let mut scene = plane_scene(Solver::Pbf, (3.0, 2.5), (1.0, 2.0));
-    scene.pbf = Pbf { frame: 0.016, substeps: 2, iterations: 4, ..Pbf::default() };
+    let mut scene = plane_scene(Solver::named("pbf").unwrap(), (3.0, 2.5), (1.0, 2.0));
+    scene.solver_settings = SolverSettings::parsed(&["pbf.frame=0.016", "pbf.substeps=2", "pbf.iterations=4"]).unwrap();
     let kernel = KERNEL;
     let mut simulation = Simulation::new(&gpu(), &scene, &settings(kernel, Size::Radius(0.11))).unwrap();
     run_steps(&mut simulation, 60);
@@ -180,16 +181,16 @@ fn pairs_that_come_into_reach_during_the_corrections_hardly_matter() {
     }
     let share = missed / all;
     println!("moved by up to {moved:.3} R; {missed_pairs} of {pairs} pairs missed, {share:e} of the density");
-    assert!(moved > 0.01, "the corrections did nothing");
-    // A hundredth of the density error that the iterations leave.
+    assert!(moved > 0.01, "the corrections had no effect");
+    // A hundredth of the density error that remains after the iterations.
     assert!(share < 1e-4, "{share:e} of the density is missed");
 }
 
 #[test]
-fn pbf_of_too_few_corrections_crushes_water_but_never_throws_it() {
-    // 48 layers, of which the fewest corrections reach a few.
-    let mut scene = plane_scene(Solver::Pbf, (2.4, 2.0), (0.6, 1.5));
-    scene.pbf = Pbf { substeps: 2, iterations: 2, ..Pbf::default() };
+fn too_few_corrections_of_pbf_compress_water_but_never_throw_it_apart() {
+    // 48 layers, of which the smallest number of corrections reaches only a few.
+    let mut scene = plane_scene(Solver::named("pbf").unwrap(), (2.4, 2.0), (0.6, 1.5));
+    scene.solver_settings = SolverSettings::parsed(&["pbf.substeps=2", "pbf.iterations=2"]).unwrap();
     let settings = settings(SmoothingKernel::WendlandC2, Size::Radius(2.2 / 32.0));
     let mut simulation = Simulation::new(&gpu(), &scene, &settings).unwrap();
     let fall = simulation.resolution().sound_speed / scene.material.sound_speed_factor;

@@ -1,9 +1,9 @@
-//! The tank that the tests of boundaries and of bodies put them into.
+//! The tank used by the tests of boundaries and of bodies.
 
 use glam::Vec3;
 use nearwater::fluid::{Scene, Solver};
 
-/// A tank of 1 by 1 by 1 m, as full of water as `block` says.
+/// A tank of 1 by 1 by 1 m with water in `block`.
 pub fn water_tank(solver: Solver, block: (Vec3, Vec3)) -> Scene {
     let text = "(
         title: \"\", description: \"\", low: (0.0, 0.0, 0.0), high: (1.0, 1.0, 1.0),

@@ -1,0 +1,133 @@
+// Rigid bodies: their particles move with them, and the forces of the fluid on these particles are summed up to a
+// force and a torque.
+//
+// Entry points:
+//   move_bodies    one invocation per particle: places the particles of bodies according to the body's pose
+//   gather_loads   one workgroup per body: sums up the loads, always in the same order
+
+#ifdef MOVE
+#import nearwater::dispatch
+#import nearwater::integration::inside
+#endif
+#import nearwater::fluid::fluid
+
+const GROUP: u32 = 128u;
+
+struct Bodies {
+    // Original index of the first particle of the first body; the others follow.
+    first: u32,
+    // Number of particles of all bodies.
+    sample_count: u32,
+}
+
+struct Body {
+    position: vec3<f32>,
+    first_sample: u32,
+    velocity: vec3<f32>,
+    sample_count: u32,
+    angular_velocity: vec3<f32>,
+    padding: u32,
+    rotation: vec4<f32>,
+}
+
+@group(0) @binding(0) var<uniform> moved: Bodies;
+// Pose and motion of each body; len = number of bodies.
+@group(0) @binding(1) var<storage, read> bodies: array<Body>;
+// xyz in meters in the body's frame, bits of the body's number; one body after the other. len = moved.sample_count.
+@group(0) @binding(2) var<storage, read> samples: array<vec4<f32>>;
+
+fn turned(rotation: vec4<f32>, arm: vec3<f32>) -> vec3<f32> {
+    let twice = 2.0 * cross(rotation.xyz, arm);
+    return arm + rotation.w * twice + cross(rotation.xyz, twice);
+}
+
+#ifdef MOVE
+// Weight of each particle while it is in the box, as defined in boundaries.wgsl; len = moved.sample_count.
+@group(0) @binding(3) var<storage, read> sample_weights: array<f32>;
+// Positions before the search's build: xyz in meters; len = particle_count.
+@group(0) @binding(4) var<storage, read_write> positions: array<vec4<f32>>;
+// Velocities before the search's build: xyz in m/s, bits of the original index; len = particle_count.
+@group(0) @binding(5) var<storage, read_write> velocities: array<vec4<f32>>;
+// Weights of the boundary particles as defined in boundaries.wgsl, in the order of the boundary particles; len =
+// boundary_count.
+@group(0) @binding(6) var<storage, read_write> boundary_weights: array<f32>;
+// Force of the fluid on each boundary particle divided by a fluid particle's mass, m/s². In the order of the boundary
+// particles; len = boundary_count.
+@group(0) @binding(7) var<storage, read_write> reactions: array<vec4<f32>>;
+
+@compute @workgroup_size(GROUP)
+fn move_bodies(
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) workgroup_count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let index = dispatch::workgroup_index(workgroup_id, workgroup_count) * GROUP + local;
+    if index >= fluid.particle_count {
+        return;
+    }
+    let word = velocities[index].w;
+    let original = bitcast<u32>(word);
+    if original < moved.first || original - moved.first >= moved.sample_count {
+        return;
+    }
+    let number = original - moved.first;
+    let sample = samples[number];
+    let body = bodies[bitcast<u32>(sample.w)];
+    let arm = turned(body.rotation, sample.xyz);
+    let place = body.position + arm;
+    // Outside the box there is no fluid, and searches are not required to find particles there.
+    let is_in_box = all(place >= fluid.box_low) && all(place <= fluid.box_high);
+    positions[index] = vec4<f32>(inside(place), 1.0);
+    velocities[index] = vec4<f32>(body.velocity + cross(body.angular_velocity, arm), word);
+    let boundary = original - fluid.fluid_count;
+    boundary_weights[boundary] = select(0.0, sample_weights[number], is_in_box);
+    if !is_in_box {
+        // The solver does not write the reactions of particles with a weight of zero.
+        reactions[boundary] = vec4<f32>(0.0);
+    }
+}
+#endif
+
+#ifdef GATHER
+// Force of the fluid on each boundary particle divided by a fluid particle's mass, m/s². In the order of the boundary
+// particles; len = boundary_count.
+@group(0) @binding(3) var<storage, read> reactions: array<vec4<f32>>;
+// For each body the force, m/s², and then the torque about the center of mass, m²/s², both divided by a fluid
+// particle's mass; len = 2 * number of bodies.
+@group(0) @binding(4) var<storage, read_write> loads: array<vec4<f32>>;
+
+var<workgroup> forces: array<vec3<f32>, GROUP>;
+var<workgroup> torques: array<vec3<f32>, GROUP>;
+
+@compute @workgroup_size(GROUP)
+fn gather_loads(
+    // One dimension suffices, since there are fewer bodies than workgroups in one dimension.
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let number = workgroup_id.x;
+    var force = vec3<f32>(0.0);
+    var torque = vec3<f32>(0.0);
+    let body = bodies[number];
+    let first_reaction = moved.first - fluid.fluid_count + body.first_sample;
+    for (var sample = local; sample < body.sample_count; sample += GROUP) {
+        let reaction = reactions[first_reaction + sample].xyz;
+        force += reaction;
+        torque += cross(turned(body.rotation, samples[body.first_sample + sample].xyz), reaction);
+    }
+    forces[local] = force;
+    torques[local] = torque;
+    workgroupBarrier();
+    for (var half = GROUP / 2u; half > 0u; half /= 2u) {
+        if local < half {
+            forces[local] += forces[local + half];
+            torques[local] += torques[local + half];
+        }
+        workgroupBarrier();
+    }
+    if local == 0u {
+        loads[2u * number] = vec4<f32>(forces[0], 0.0);
+        loads[2u * number + 1u] = vec4<f32>(torques[0], 0.0);
+    }
+}
+#endif

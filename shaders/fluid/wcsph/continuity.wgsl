@@ -1,0 +1,10 @@
+// Parameters of densities that are integrated in time, as described in continuity.rs. The struct of the same name
+// there documents the fields.
+#define_import_path nearwater::continuity
+
+struct ContinuityParameters {
+    diffusion: f32,
+    compressibility: f32,
+}
+
+@group(1) @binding(3) var<uniform> continuity: ContinuityParameters;

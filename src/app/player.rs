@@ -1,0 +1,329 @@
+//! Runs a script: turns its commands, frame by frame, into input of keyboard and mouse and into changes of the
+//! controls.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use bevy::input::{ButtonState, InputSystems};
+use bevy::prelude::*;
+use bevy::window::PrimaryWindow;
+use bevy_egui::EguiPreUpdateSet;
+
+use super::failures::{Failures, Pending};
+use super::keystroke::Keystroke;
+use super::plugin::SharedGpu;
+use super::script::{Line, Script};
+use super::script_command::{Command, Target};
+use super::{AppError, Controls, WaterReport, labels, pictures, synthetic_input};
+use crate::fluid::Size;
+
+/// Number of frames before a picture is taken, so that the effects of earlier commands are laid out and drawn. A
+/// floating part of the panel, for example, is measured in its first frame and shown in its second.
+const FRAMES_BEFORE_A_PICTURE: u32 = 3;
+/// Number of frames that scrolling to a widget takes.
+const FRAMES_OF_SCROLLING: u32 = 2;
+/// Number of frames that a drag takes.
+const FRAMES_OF_A_DRAG: u32 = 12;
+/// Number of frames without a time step after which the command `water` fails.
+const MOST_STILL_FRAMES: u32 = 600;
+
+/// Runs a script in an app, and logs the time until the app's first frame.
+pub(super) struct PlayerPlugin {
+    pub(super) script: Script,
+    pub(super) failures: Failures,
+    /// Whether the app ends with its script.
+    pub(super) ends: bool,
+}
+
+#[derive(Resource)]
+struct Playing {
+    script: Script,
+    lines: VecDeque<Line>,
+    /// Number of the line to which `steps` belong.
+    line: usize,
+    steps: VecDeque<Step>,
+    ends: bool,
+    frame: u32,
+    started: Instant,
+    /// While `water` waits: the simulation's step number, and the number of frames for which it has not changed.
+    stood: (u64, u32),
+}
+
+/// A part of a command.
+#[derive(Clone, Debug)]
+enum Step {
+    /// Changes the controls immediately.
+    Choose(Command),
+    /// Waits for a number of frames.
+    Frames(u32),
+    /// Waits until the simulation has reached a time, s.
+    Water(f64),
+    /// Waits until the requested measurement is finished.
+    Measured,
+    /// Presses or releases a key.
+    Key(Keystroke, ButtonState),
+    /// Moves the pointer.
+    Move(Vec2),
+    /// Scrolls until a widget is visible.
+    Reveal(String),
+    /// Moves the pointer onto a widget.
+    MoveTo(String),
+    /// Presses or releases a mouse button.
+    Button(MouseButton, ButtonState),
+    /// Turns the mouse wheel.
+    Wheel(f32),
+    /// Requests a picture.
+    Shot(PathBuf),
+    /// Waits until every picture is written.
+    Written,
+    /// Destroys the graphics device.
+    LoseDevice,
+    /// Ends the app.
+    Quit,
+}
+
+/// What follows a step.
+enum Then {
+    /// The next step, in the same frame.
+    Next,
+    /// The next step, in the next frame.
+    NextFrame,
+    /// The same step again, in the next frame.
+    Again,
+}
+
+impl Plugin for PlayerPlugin {
+    fn build(&self, app: &mut App) {
+        app.insert_resource(self.failures.clone())
+            .init_resource::<Pending>()
+            .insert_resource(Playing {
+                lines: self.script.lines.iter().cloned().collect(),
+                script: self.script.clone(),
+                line: 0,
+                steps: VecDeque::new(),
+                ends: self.ends,
+                frame: 0,
+                started: Instant::now(),
+                stood: (0, 0),
+            })
+            .add_systems(PreUpdate, play.before(InputSystems));
+        if !self.script.is_empty() {
+            app.add_systems(PreUpdate, labels::prepare_contexts.in_set(EguiPreUpdateSet::InitContexts));
+        }
+    }
+}
+
+/// Runs the steps of this frame.
+fn play(world: &mut World) {
+    world.resource_scope(|world, mut playing: Mut<Playing>| {
+        playing.frame += 1;
+        if playing.frame == 2 {
+            info!("first frame after {:.2} s", playing.started.elapsed().as_secs_f64());
+        }
+        if world.resource::<Failures>().any() {
+            world.write_message(AppExit::error());
+            return;
+        }
+        if let Err(reason) = playing.frame(world) {
+            let error = playing.script.error(playing.line, reason);
+            world.resource::<Failures>().note(AppError::Script(error));
+            world.write_message(AppExit::error());
+        }
+    });
+}
+
+impl Playing {
+    fn frame(&mut self, world: &mut World) -> Result<(), String> {
+        loop {
+            let Some(step) = self.steps.pop_front() else {
+                let Some(Line { number, command }) = self.lines.pop_front() else {
+                    if self.ends && !self.script.is_empty() {
+                        world.write_message(AppExit::Success);
+                    }
+                    return Ok(());
+                };
+                self.line = number;
+                self.steps = steps_of(command);
+                continue;
+            };
+            let then = self.take(step.clone(), world)?;
+            match then {
+                Then::Next => {}
+                Then::NextFrame => return Ok(()),
+                Then::Again => {
+                    self.steps.push_front(step);
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    fn take(&mut self, step: Step, world: &mut World) -> Result<Then, String> {
+        match step {
+            Step::Choose(command) => {
+                choose(command, world);
+                Ok(Then::Next)
+            }
+            Step::Frames(frames) => {
+                if frames > 1 {
+                    self.steps.push_front(Step::Frames(frames - 1));
+                }
+                Ok(if frames == 0 { Then::Next } else { Then::NextFrame })
+            }
+            Step::Water(seconds) => self.wait_for_water(seconds, world),
+            Step::Measured => Ok(if is_measuring(world) { Then::Again } else { Then::Next }),
+            Step::Key(stroke, state) => {
+                synthetic_input::key(world, &stroke, state);
+                Ok(Then::NextFrame)
+            }
+            Step::Move(place) => {
+                synthetic_input::move_pointer(world, place);
+                Ok(Then::NextFrame)
+            }
+            Step::Reveal(label) => {
+                labels::reveal(world, &label)?;
+                Ok(Then::NextFrame)
+            }
+            Step::MoveTo(label) => {
+                let place = labels::place_of(world, &label)?;
+                synthetic_input::move_pointer(world, place);
+                Ok(Then::NextFrame)
+            }
+            Step::Button(button, state) => {
+                synthetic_input::button(world, button, state);
+                Ok(Then::NextFrame)
+            }
+            Step::Wheel(lines) => {
+                synthetic_input::wheel(world, lines);
+                Ok(Then::NextFrame)
+            }
+            Step::Shot(file) => {
+                pictures::take(world, &file);
+                Ok(Then::NextFrame)
+            }
+            Step::Written => Ok(if world.resource::<Pending>().0 == 0 { Then::Next } else { Then::Again }),
+            Step::LoseDevice => {
+                if let Some(gpu) = &world.resource::<SharedGpu>().0 {
+                    gpu.device.destroy();
+                    // wgpu reports the loss when the device is polled.
+                    let _ = gpu.device.poll(wgpu::PollType::wait_indefinitely());
+                }
+                Ok(Then::NextFrame)
+            }
+            Step::Quit => {
+                world.write_message(AppExit::Success);
+                Ok(Then::NextFrame)
+            }
+        }
+    }
+
+    fn wait_for_water(&mut self, seconds: f64, world: &World) -> Result<Then, String> {
+        let controls = world.resource::<Controls>();
+        let (time, steps, is_followed) = {
+            let report = world.resource::<WaterReport>().lock();
+            (report.time, report.step_count, report.applied == controls.revision)
+        };
+        // Before the driver has applied the last change, the reported time is that of the old simulation.
+        if time >= seconds && is_followed {
+            self.stood = (0, 0);
+            return Ok(Then::Next);
+        }
+        if controls.paused {
+            return Err(format!(
+                "the simulation is paused at {time:.3} s and never reaches {seconds} s; add \"pause off\" before this \
+                 line"
+            ));
+        }
+        self.stood = if self.stood.0 == steps { (steps, self.stood.1 + 1) } else { (steps, 1) };
+        if self.stood.1 > MOST_STILL_FRAMES {
+            return Err(format!("the simulation has stopped at {time:.3} s and never reaches {seconds} s"));
+        }
+        Ok(Then::Again)
+    }
+}
+
+/// Whether a measurement of the laboratory was requested and is not finished.
+fn is_measuring(world: &World) -> bool {
+    let Some(order) = world.resource::<Controls>().lab.measure.order.as_ref().map(|order| order.number) else {
+        return false;
+    };
+    let report = world.resource::<WaterReport>().lock();
+    report.jobs.number != order || report.jobs.progress.is_some()
+}
+
+/// The steps of a command. Each step that sends input takes a frame, as input of a user takes at least one.
+fn steps_of(command: Command) -> VecDeque<Step> {
+    let both = [ButtonState::Pressed, ButtonState::Released];
+    match command {
+        Command::Wait(frames) => [Step::Frames(frames)].into(),
+        Command::Water(seconds) => [Step::Water(seconds)].into(),
+        // A click before this command takes effect in the frame after it.
+        Command::Measured => [Step::Frames(2), Step::Measured].into(),
+        Command::Key(stroke) => both.map(|state| Step::Key(stroke.clone(), state)).into(),
+        Command::Type(text) => text
+            .chars()
+            .map(Keystroke::typing)
+            .flat_map(|stroke| both.map(|state| Step::Key(stroke.clone(), state)))
+            .collect(),
+        Command::Hover(target) => moves_to(target),
+        Command::Click(button, target) => {
+            let mut steps = moves_to(target);
+            steps.extend(both.map(|state| Step::Button(button, state)));
+            steps
+        }
+        Command::Drag(button, from, to) => {
+            let mut steps = VecDeque::from([Step::Move(from), Step::Button(button, ButtonState::Pressed)]);
+            let place = |frame| from.lerp(to, frame as f32 / FRAMES_OF_A_DRAG as f32);
+            steps.extend((1..=FRAMES_OF_A_DRAG).map(|frame| Step::Move(place(frame))));
+            steps.push_back(Step::Button(button, ButtonState::Released));
+            steps
+        }
+        Command::Scroll(lines) => [Step::Wheel(lines)].into(),
+        Command::Shot(file) => [Step::Frames(FRAMES_BEFORE_A_PICTURE), Step::Shot(file), Step::Written].into(),
+        Command::LoseDevice => [Step::LoseDevice].into(),
+        Command::Quit => [Step::Quit].into(),
+        command => [Step::Choose(command)].into(),
+    }
+}
+
+fn moves_to(target: Target) -> VecDeque<Step> {
+    match target {
+        Target::Place(place) => [Step::Move(place)].into(),
+        // The tree of widgets is that of the previous frame, so widgets that the last command opened appear a frame
+        // later.
+        Target::Label(label) => [
+            Step::Frames(FRAMES_OF_SCROLLING),
+            Step::Reveal(label.clone()),
+            Step::Frames(FRAMES_OF_SCROLLING),
+            Step::MoveTo(label),
+        ]
+        .into(),
+    }
+}
+
+/// Applies a command that sets a control of the panel or of the command line.
+fn choose(command: Command, world: &mut World) {
+    if let Command::Size(size) = command {
+        let mut windows = world.query_filtered::<&mut Window, With<PrimaryWindow>>();
+        if let Ok(mut window) = windows.single_mut(world) {
+            window.resolution.set(size.x as f32, size.y as f32);
+        }
+        return;
+    }
+    let mut controls = world.resource_mut::<Controls>();
+    match command {
+        Command::Scale(percent) => controls.ui_scale = percent,
+        Command::Seed(seed) => controls.change(|settings| settings.seed = seed),
+        Command::Set(setting) => controls.change(|settings| {
+            // The setting is valid, because it was parsed when the script was read.
+            let _ = settings.options.parse(&setting);
+        }),
+        Command::Search(search) => controls.choose_search(search),
+        Command::Scene(name) => controls.load_scene(&name),
+        Command::Particles(count) => controls.change(|settings| settings.size = Size::Count(count)),
+        Command::Pause(paused) => controls.paused = paused,
+        Command::Badge(on) => controls.badge = Some(on),
+        _ => {}
+    }
+}

@@ -1,0 +1,65 @@
+//! The commands of a script in parsed form.
+
+use std::path::PathBuf;
+
+use bevy::input::mouse::MouseButton;
+use bevy::math::{UVec2, Vec2};
+
+use super::keystroke::Keystroke;
+use crate::search::SearchInfo;
+
+/// One command.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Command {
+    /// Waits for a number of frames.
+    Wait(u32),
+    /// Waits until the simulation has reached a time, s, counted from the scene's first frame.
+    Water(f64),
+    /// Waits until the laboratory has finished the requested measurement.
+    Measured,
+    /// Presses and releases a key.
+    Key(Keystroke),
+    /// Types text into the field with the keyboard focus.
+    Type(String),
+    /// Moves the pointer.
+    Hover(Target),
+    /// Moves the pointer, then presses and releases a button.
+    Click(MouseButton, Target),
+    /// Presses a button at the first position and releases it at the second, in logical pixels of the window.
+    Drag(MouseButton, Vec2, Vec2),
+    /// Turns the mouse wheel by a number of lines; positive is away from the user.
+    Scroll(f32),
+    /// Writes a picture of the whole window to a file.
+    Shot(PathBuf),
+    /// Sets the size of the window, logical pixels.
+    Size(UVec2),
+    /// Sets the size of texts and buttons, percent.
+    Scale(u16),
+    /// Sets the seed of all random numbers.
+    Seed(u64),
+    /// Changes a setting of a search, given as `NAME=VALUE`.
+    Set(String),
+    /// Selects a search.
+    Search(&'static SearchInfo),
+    /// Opens a scene, given by name or RON file.
+    Scene(String),
+    /// Sets the number of particles.
+    Particles(u32),
+    /// Pauses the simulation if true, or resumes it.
+    Pause(bool),
+    /// Turns the oracle badge on if true, or off.
+    Badge(bool),
+    /// Destroys the graphics device, as a driver reset does.
+    LoseDevice,
+    /// Ends the app.
+    Quit,
+}
+
+/// Target of a movement of the pointer.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Target {
+    /// A position in logical pixels from the window's upper left corner.
+    Place(Vec2),
+    /// The widget with this label.
+    Label(String),
+}

@@ -1,0 +1,195 @@
+//! The context that all solvers and solids share: the search over the particles, and the arrays in its sorted order.
+//! It is recreated when search, smoothing kernel, solver or resolution change, while the particle state is kept.
+//! Nothing here depends on which solver moves the particles or which solids there are.
+//!
+//! Memory per particle besides the state and the search's buffers: sorted velocities 16 bytes, densities 8, counts of
+//! candidates and neighbors 4 each, weights 4 where there are solids, deposits 24 where the search deposits, and two
+//! copies of the arrays that the solver carries.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::parameters::FluidParameters;
+use super::particles::ParticleState;
+use super::push::PushParameters;
+use super::shader::Surroundings;
+use super::{FluidError, SmoothingKernel};
+use crate::gpu::Gpu;
+use crate::search::{Domain, LARGEST_SUM, NeighborSearch, PairCounters, SearchInfo, SearchInput, SearchOptions};
+
+/// The number of the next context.
+static NUMBER: AtomicU64 = AtomicU64::new(1);
+
+/// An array that a solver keeps from step to step besides positions and velocities. The program keeps it in the order
+/// of the state, saves it, shuffles it with the particles, and fills it with zeros when particles are placed anew.
+/// Its name in saved states is the label of its buffer.
+#[derive(Debug)]
+pub struct CarriedArray {
+    /// Label of the buffer in the order of the state, and its name in saved states.
+    pub label: &'static str,
+    /// Label of the buffer in the order of the search's build.
+    pub sorted_label: &'static str,
+    /// The shaders' variable for the array in the order of the state: read before the build, and written by the step.
+    pub name: &'static str,
+    /// The shaders' variable for the array in the order of the search's build, which the solver's first pass fills.
+    pub sorted_name: &'static str,
+    /// Number of 4-byte words per particle, at most 4.
+    pub words: u32,
+}
+
+/// The buffers of an array that the solver carries.
+pub(super) struct Carried {
+    /// The solver's declaration of the array.
+    pub array: &'static CarriedArray,
+    /// In the order of the state; len = `particle_count`.
+    pub unsorted: wgpu::Buffer,
+    /// In the order of the last build; len = `particle_count`.
+    pub sorted: wgpu::Buffer,
+}
+
+impl Carried {
+    fn new(gpu: &Gpu, array: &'static CarriedArray, count: u64) -> Result<Self, FluidError> {
+        let words = u64::from(array.words) * count;
+        Ok(Self {
+            array,
+            unsorted: gpu.storage::<u32>(array.label, words)?,
+            sorted: gpu.storage::<u32>(array.sorted_label, words)?,
+        })
+    }
+}
+
+/// The buffers that distinguish fluid particles from particles of solids.
+pub(super) struct BoundaryBuffers {
+    /// The weight of each particle of a solid, as defined in boundaries.wgsl; 0 for particles that have left the box;
+    /// len = `boundary_count`.
+    pub weights: wgpu::Buffer,
+    /// As `weights`, with every particle taken as inside the box.
+    pub all_weights: Vec<f32>,
+    /// The weights of all particles in the order of the last build; len = `particle_count`.
+    sorted_weights: wgpu::Buffer,
+    /// Force of the fluid on each particle of a solid divided by a fluid particle's mass, m/s²; len =
+    /// `boundary_count`.
+    pub reactions: wgpu::Buffer,
+}
+
+impl BoundaryBuffers {
+    fn new(gpu: &Gpu, count: u32, weights: Vec<f32>) -> Result<Self, FluidError> {
+        Ok(Self {
+            weights: gpu.storage_with("boundary weights", &weights)?,
+            sorted_weights: gpu.storage::<f32>("weights in sorted order", count.into())?,
+            reactions: gpu.storage::<[f32; 4]>("reactions on boundaries", weights.len() as u64)?,
+            all_weights: weights,
+        })
+    }
+}
+
+/// Input of [`Context::new`].
+pub(super) struct ContextInput<'a> {
+    /// The search.
+    pub search: &'static SearchInfo,
+    /// The searches' settings.
+    pub options: &'a SearchOptions,
+    /// The smoothing kernel.
+    pub kernel: SmoothingKernel,
+    /// The box and radius of the search.
+    pub domain: Domain,
+    /// The particles.
+    pub state: &'a ParticleState,
+    /// The parameters that every pass reads.
+    pub parameters: &'a FluidParameters,
+    /// The weights of the particles of solids (see boundaries.wgsl); `None` where all particles are fluid.
+    pub weights: Option<Vec<f32>>,
+    /// Whether some solids are single layers of particles.
+    pub thin: bool,
+    /// The arrays that the solver carries.
+    pub carried: &'static [CarriedArray],
+}
+
+/// One search and smoothing kernel over a particle state, with the arrays in the order of its build.
+pub(super) struct Context {
+    /// A number that distinguishes these buffers from those of any other simulation or settings.
+    pub number: u64,
+    /// The search.
+    pub search: Box<dyn NeighborSearch>,
+    /// Density in kg/m³ and pressure / density² times the walls' factor in m⁵/(kg s²), in the order of the last build.
+    pub densities: wgpu::Buffer,
+    /// Pair counters, filled only by a counting traversal.
+    pub counters: PairCounters,
+    /// Velocities in the order of the last build; as [`ParticleState::velocities`].
+    pub sorted_velocities: wgpu::Buffer,
+    /// [`PushParameters`].
+    pub push: wgpu::Buffer,
+    /// [`FluidParameters`].
+    pub parameters: wgpu::Buffer,
+    /// Sums that a depositing search accumulates; `None` for other searches.
+    pub deposits: Option<wgpu::Buffer>,
+    /// The box and radius that the search was made for.
+    pub domain: Domain,
+    /// The smoothing kernel.
+    pub kernel: SmoothingKernel,
+    /// Present where not all particles are fluid.
+    pub boundary: Option<BoundaryBuffers>,
+    /// The kinds of particles that shaders are compiled for.
+    pub surroundings: Surroundings,
+    /// The arrays that the solver carries.
+    pub carried: Vec<Carried>,
+}
+
+impl Context {
+    /// Makes the search and allocates the arrays.
+    ///
+    /// # Errors
+    /// When the search refuses the particles, or the device has no memory for them.
+    pub(super) fn new(gpu: &Gpu, input: ContextInput<'_>) -> Result<Self, FluidError> {
+        let ContextInput { search, options, kernel, domain, state, parameters, weights, thin, carried } = input;
+        let positions = &state.positions;
+        let search_input = SearchInput { positions, particle_count: state.count, domain, options };
+        let count = u64::from(state.count);
+        let search = search.create(gpu, search_input)?;
+        let deposits = || gpu.storage::<[u32; LARGEST_SUM]>("deposits", count);
+        let boundary = weights.map(|weights| BoundaryBuffers::new(gpu, state.count, weights)).transpose()?;
+        Ok(Self {
+            number: NUMBER.fetch_add(1, Ordering::Relaxed),
+            deposits: search.deposits().then(deposits).transpose()?,
+            search,
+            densities: gpu.storage::<[f32; 2]>("densities", count)?,
+            counters: PairCounters::new(gpu, state.count)?,
+            sorted_velocities: gpu.storage::<[f32; 4]>("velocities in sorted order", count)?,
+            push: gpu.uniform("push", &PushParameters::default()),
+            parameters: gpu.uniform("fluid", parameters),
+            domain,
+            kernel,
+            surroundings: Surroundings { boundary: boundary.is_some(), thin },
+            boundary,
+            carried: carried.iter().map(|array| Carried::new(gpu, array, count)).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// The buffers with the names of the shaders' variables.
+    pub(super) fn named(&self) -> Vec<(&str, &wgpu::Buffer)> {
+        let mut buffers = vec![
+            ("fluid", &self.parameters),
+            ("push", &self.push),
+            ("sorted_positions", self.search.sorted_positions()),
+            ("sorted_velocities", &self.sorted_velocities),
+            ("densities", &self.densities),
+        ];
+        buffers.extend(self.deposits.as_ref().map(|deposits| ("deposits", deposits)));
+        if let Some(boundary) = &self.boundary {
+            buffers.extend([("weights", &boundary.sorted_weights), ("reactions", &boundary.reactions)]);
+            buffers.push(("boundary_weights", &boundary.weights));
+        }
+        for carried in &self.carried {
+            buffers.extend([(carried.array.name, &carried.unsorted), (carried.array.sorted_name, &carried.sorted)]);
+        }
+        buffers
+    }
+
+    /// Fills the arrays that the solver carries with zeros.
+    pub(super) fn forget_carried(&self, gpu: &Gpu) {
+        if !self.carried.is_empty() {
+            gpu.submit(|encoder| {
+                self.carried.iter().for_each(|carried| encoder.clear_buffer(&carried.unsorted, 0, None));
+            });
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The model: the shared context and the solver over it. It is recreated when the search, the smoothing kernel, the
+//! solver or the set of enabled terms changes; where only numbers of the scene change, they are rewritten in place.
+
+use super::cohesion::cohesion_strength;
+use super::context::{Context, ContextInput};
+use super::flow::Parking;
+use super::parameters::FluidParameters;
+use super::particles::ParticleState;
+use super::problem::{medium, problem};
+use super::solids::walls::Wall;
+use super::solids::{SOLIDS, SampledSolids};
+use super::solvers::{FluidSolver, Shape, Solver, SolverInput};
+use super::{Dimensions, FluidError, Resolution, Scene, Settings, SmoothingKernel};
+use crate::gpu::Gpu;
+use crate::search::Domain;
+
+/// The properties of a scene that decide which passes there are, besides search and smoothing kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Features {
+    solver: Solver,
+    /// The passes and variants that the solver needs.
+    pub shape: Shape,
+}
+
+impl Features {
+    pub(super) fn of(scene: &Scene) -> Self {
+        Self { solver: scene.solver, shape: (scene.solver.shape)(medium(scene)) }
+    }
+}
+
+/// One search, smoothing kernel, resolution and solver over a particle state.
+pub(super) struct Model {
+    /// The buffers that solver and solids share.
+    pub context: Context,
+    /// The solver that moves the fluid.
+    pub solver: Box<dyn FluidSolver>,
+    /// The features that the passes were made for.
+    pub features: Features,
+}
+
+impl Model {
+    /// `weights` are the weights of the particles of solids (see boundaries.wgsl); `None` where all particles are
+    /// fluid.
+    ///
+    /// # Errors
+    /// When the search refuses the particles, or the device has no memory for them.
+    pub(super) fn new(
+        gpu: &Gpu,
+        scene: &Scene,
+        settings: &Settings,
+        resolution: &Resolution,
+        state: &ParticleState,
+        weights: Option<Vec<f32>>,
+    ) -> Result<Self, FluidError> {
+        let features = Features::of(scene);
+        let parameters = fluid_parameters(scene, settings.kernel, resolution);
+        let context = ContextInput {
+            search: settings.search,
+            options: &settings.options,
+            kernel: settings.kernel,
+            domain: domain(scene, resolution)?,
+            state,
+            parameters: &parameters,
+            weights,
+            thin: SOLIDS.iter().any(|info| info.is_thin && (info.entries)(scene) > 0),
+            carried: (scene.solver.carried)(&features.shape),
+        };
+        let context = Context::new(gpu, context)?;
+        let input = solver_input(gpu, scene, (settings.kernel, resolution), &features.shape, (&parameters, state));
+        let solver = (scene.solver.create)(&input)?;
+        Ok(Self { context, solver, features })
+    }
+
+    /// Rewrites the parameters for a scene that has the same features.
+    pub(super) fn write(&self, gpu: &Gpu, scene: &Scene, resolution: &Resolution, state: &ParticleState) {
+        let kernel = self.context.kernel;
+        let parameters = fluid_parameters(scene, kernel, resolution);
+        gpu.write_uniform(&self.context.parameters, &parameters);
+        let shape = &self.features.shape;
+        self.solver.write(&solver_input(gpu, scene, (kernel, resolution), shape, (&parameters, state)));
+    }
+}
+
+fn solver_input<'a>(
+    gpu: &'a Gpu,
+    scene: &'a Scene,
+    (kernel, resolution): (SmoothingKernel, &'a Resolution),
+    shape: &'a Shape,
+    (parameters, state): (&'a FluidParameters, &'a ParticleState),
+) -> SolverInput<'a> {
+    SolverInput {
+        gpu,
+        problem: problem(scene, kernel, resolution.spacing, resolution.support_radius),
+        shape,
+        resolution,
+        parameters,
+        positions: &state.positions,
+        particle_count: state.count,
+    }
+}
+
+/// The weight of each particle of the scene's solids (see boundaries.wgsl); `None` where all particles are fluid and
+/// stay in the box.
+pub(super) fn weights(
+    scene: &Scene,
+    kernel: SmoothingKernel,
+    resolution: &Resolution,
+    solids: &SampledSolids,
+) -> Option<Vec<f32>> {
+    let has_parking = Parking::new(scene, resolution).is_some();
+    (!solids.is_empty() || has_parking).then(|| {
+        let mut weights = solids.weights(kernel, scene, resolution);
+        if !scene.solver.is_fluid() {
+            // A negative weight makes the particle count as one of the solver's own particles.
+            weights.fill(-1.0);
+        }
+        weights
+    })
+}
+
+/// The box and radius that the search is made for, including the region of parked particles. In two dimensions the
+/// box is thinner than a cell, so that there is one layer of cells.
+fn domain(scene: &Scene, resolution: &Resolution) -> Result<Domain, FluidError> {
+    let radius = resolution.support_radius;
+    let (mut low, mut high) = (scene.low, scene.high);
+    if scene.dimensions == Dimensions::Two {
+        low.z = scene.plane() - 0.25 * radius;
+        high.z = scene.plane() + 0.25 * radius;
+    }
+    if let Some(parking) = Parking::new(scene, resolution) {
+        high.x = parking.end();
+    }
+    Ok(Domain::new(low, high, radius)?)
+}
+
+/// The parameters of the scene that every pass reads.
+fn fluid_parameters(scene: &Scene, kernel: SmoothingKernel, resolution: &Resolution) -> FluidParameters {
+    let (material, dimensions) = (&scene.material, scene.dimensions);
+    let radius = f64::from(resolution.support_radius);
+    let spacing = f64::from(resolution.spacing);
+    let sound_speed = f64::from(resolution.sound_speed);
+    let density_scale = f64::from(resolution.particle_mass) * kernel.normalization(dimensions, radius);
+    // A solver that is not a fluid solver handles the walls itself.
+    let is_fluid = scene.solver.is_fluid();
+    let wall = if is_fluid { Wall::new(kernel, dimensions, radius / spacing) } else { Wall::default() };
+    let (low, high) = scene.bounds(resolution.support_radius);
+    let mut center = scene.central_gravity.center;
+    if dimensions == Dimensions::Two {
+        center.z = scene.plane();
+    }
+    FluidParameters {
+        box_low: low.to_array(),
+        inverse_radius: radius.recip() as f32,
+        box_high: high.to_array(),
+        time_step: resolution.time_step,
+        gravity: scene.gravity.to_array(),
+        particle_count: resolution.particle_count + resolution.boundary_count,
+        center: center.to_array(),
+        center_strength: scene.central_gravity.strength,
+        density_scale: density_scale as f32,
+        gradient_scale: (density_scale / (radius * radius)) as f32,
+        rest_density: material.rest_density,
+        stiffness: (f64::from(material.rest_density) * sound_speed * sound_speed / 7.0) as f32,
+        approach_viscosity: (f64::from(material.viscosity) * sound_speed * radius) as f32,
+        viscosity: (4.0 * (dimensions.count() + 2.0) * f64::from(material.kinematic_viscosity)) as f32,
+        viscosity_floor: (0.0025 * radius * radius) as f32,
+        xsph: material.xsph,
+        cohesion: cohesion_strength(scene, resolution) as f32,
+        inverse_spacing: spacing.recip() as f32,
+        wall_reach: wall.reach,
+        fluid_count: resolution.particle_count,
+        wall_pieces: wall.pieces,
+    }
+}

@@ -1,0 +1,238 @@
+//! Tests of the readings of probes for four particles, and of the probes that are refused.
+
+use glam::Vec3;
+
+use super::{PROBES, Probe, ProbeColumn, ProbeInput, probe_list, probe_page};
+use crate::files::Frame;
+use crate::fluid::{CentralGravity, Dimensions, Scene, SmoothingKernel};
+
+fn scene(probes: &str) -> Scene {
+    let text = format!(
+        "(title: \"\", description: \"\", low: (-1.0, 2.0, -1.0), high: (9.0, 12.0, 1.0),
+        blocks: [(low: (-1.0, 2.0, -1.0), high: (9.0, 4.0, 1.0))], gravity: (0.0, -10.0, 0.0), probes: [{probes}],
+        material: (rest_density: 1000.0, sound_speed_factor: 10.0, viscosity: 0.1, radius_ratio: 2.0),
+        camera: (eye: (1.0, 1.0, 1.0), target: (0.0, 0.0, 0.0), vertical_fov_degrees: 40.0))"
+    );
+    Scene::parse("probed.ron", &text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Four particles: one above the other at x = 0, one a little beside them, and one far away and high up.
+fn frame() -> Frame {
+    Frame {
+        time: 0.0,
+        step: 0,
+        indices: vec![0, 1, 2, 3],
+        positions: vec![[0.0, 2.25, 0.0], [0.0, 2.75, 0.0], [0.5, 3.25, 0.0], [8.0, 10.0, 0.0]],
+        velocities: vec![[1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 0.0], [-3.0, 0.0, 4.0]],
+        densities: vec![1010.0, 990.0, 1030.0, 500.0],
+        pressures: vec![300.0, 100.0, 0.0, 0.0],
+    }
+}
+
+fn readings(scene: &Scene, frame: &Frame) -> Vec<Option<f64>> {
+    let input = ProbeInput {
+        frame,
+        bodies: &[],
+        scene: scene.probe_scene(),
+        spacing: 0.5,
+        support_radius: 1.0,
+        particle_mass: 2.0,
+        kernel: SmoothingKernel::Poly6,
+    };
+    input.readings(&scene.probes)
+}
+
+fn read(probes: &str) -> Vec<Option<f64>> {
+    readings(&scene(probes), &frame())
+}
+
+#[test]
+fn heights_are_over_the_floor_and_end_half_a_spacing_above_the_highest_particle() {
+    let height = |x: f32, z: f32| read(&format!("WaterHeight(name: \"h\", x: {x:?}, z: {z:?})"));
+    assert_eq!(height(0.0, 0.0), [Some(1.5)], "the particle beside the line is within the radius");
+    assert_eq!(height(-0.6, 0.0), [Some(1.0)], "the particle beside the line is beyond the radius");
+    assert_eq!(height(0.5, 0.9), [Some(1.5)]);
+    assert_eq!(height(4.0, 0.0), [Some(0.0)], "a dry place");
+}
+
+#[test]
+fn wetted_lengths_measure_the_volume_of_water_near_the_line() {
+    // Particles 0.5 m apart fill x = 0 to 8 m and z = -1 to 1 m up to a height of 2 m; one drop is 5 m above them.
+    let mut filled = frame();
+    let place = |n: u16| [n % 16, n / 16 % 4, n / 64].map(|n| 0.25 + 0.5 * f32::from(n));
+    filled.positions = (0..256).map(place).map(|[x, y, z]| [x, y + 2.0, z - 1.0]).collect();
+    filled.positions.push([4.0, 9.0, 0.0]);
+    let length = |x: f32, z: f32, dimensions| {
+        let mut scene = scene(&format!("WettedLength(name: \"w\", x: {x:?}, z: {z:?})"));
+        scene.dimensions = dimensions;
+        readings(&scene, &filled)[0].expect("a reading")
+    };
+    // Twelve columns of four particles within 1 m, over a circle of 3.14 m² in a box from z = -1 to 1, and the drop.
+    let expected = (48.0 + 1.0) * 0.125 / std::f64::consts::PI;
+    let found = length(4.0, 0.0, Dimensions::Three);
+    assert!((found / expected - 1.0).abs() < 1e-3, "{found}, not {expected}");
+    // At the side wall only half of the circle is in the box.
+    let expected = (6.0 * 4.0 + 1.0) * 0.125 / (0.5 * std::f64::consts::PI);
+    let found = length(4.0, 1.0, Dimensions::Three);
+    assert!((found / expected - 1.0).abs() < 0.2, "{found}, not {expected}");
+    assert!(length(8.9, 0.0, Dimensions::Three).abs() < 1e-12, "a dry place");
+    let apart = length(0.0, 0.0, Dimensions::Two) - length(0.0, 0.7, Dimensions::Two);
+    assert!(apart.abs() < 1e-12, "z has an effect in two dimensions");
+}
+
+#[test]
+fn the_floor_force_of_a_lattice_under_uniform_pressure_is_pressure_times_area() {
+    // Layers at half a spacing, one and a half ... above the floor, all under the same pressure: the force is the
+    // pressure times the area, up to the deviation of the lattice's stress (see
+    // `a_wall_is_pushed_with_the_stress_of_the_lattice`).
+    let mut layers = frame();
+    layers.positions = (0..4_u16).map(|layer| [0.0, 2.25 + 0.5 * f32::from(layer), 0.0]).collect();
+    layers.pressures = vec![400.0; 4];
+    layers.densities = vec![1000.0; 4];
+    let mut scene = scene("FloorForce");
+    let one = readings(&scene, &layers)[0].expect("a reading");
+    // A particle of 2 kg has a volume of 0.002 m³ and a height of 0.5 m.
+    let expected = 400.0 * 0.002 / 0.5;
+    assert!((0.85..1.2).contains(&(one / expected)), "{one}, not {expected}");
+    layers.positions.iter_mut().for_each(|position| position[1] += 3.0);
+    assert_eq!(readings(&scene, &layers), [Some(0.0)], "water that does not touch the floor");
+    scene.dimensions = Dimensions::Two;
+    assert_eq!(scene.probe_columns()[0].head(), "floor_force_N_per_m");
+}
+
+#[test]
+fn pressures_are_means_weighted_by_the_kernel() {
+    let pressure = |x: f32, y: f32| read(&format!("Pressure(name: \"p\", at: ({x:?}, {y:?}, 0.0))"));
+    let weight = |distance_squared: f64| (1.0 - distance_squared).powi(3);
+    let (own, other, beside) = (weight(0.0), weight(0.25), weight(0.5));
+    let [Some(middle)] = pressure(0.0, 2.75)[..] else { panic!("no pressure") };
+    let expected = (300.0 * other + 100.0 * own) / (own + other + beside);
+    assert!((middle / expected - 1.0).abs() < 1e-12, "{middle}, not {expected}");
+    assert_eq!(pressure(4.0, 3.0), [Some(0.0)], "a dry place");
+    // The mean of a uniform pressure equals that pressure, also near the surface.
+    let mut even = frame();
+    even.pressures.fill(70.0);
+    let near = scene("Pressure(name: \"p\", at: (-0.7, 2.0, 0.3))");
+    assert!((readings(&near, &even)[0].expect("a reading") - 70.0).abs() < 1e-12);
+}
+
+#[test]
+fn fronts_exclude_the_foremost_half_percent_and_high_particles() {
+    assert_eq!(read("Front(name: \"f\", direction: (1.0, 0.0, 0.0))"), [Some(8.25)]);
+    assert_eq!(read("Front(name: \"f\", direction: (3.0, 0.0, 0.0), below: 1.0)"), [Some(0.25)]);
+    assert_eq!(read("Front(name: \"f\", direction: (-1.0, 0.0, 0.0))"), [Some(0.25)]);
+    assert_eq!(read("Front(name: \"f\", direction: (1.0, 0.0, 0.0), percent: 75.0)"), [Some(0.75)]);
+    assert_eq!(read("Front(name: \"f\", direction: (1.0, 0.0, 0.0), below: 0.1)"), [None]);
+    // A thousand particles at 0, 1, 2 ... mm: 99.5 % are at or behind 994 mm, all at 999 mm.
+    let mut many = frame();
+    many.positions = (0..1000_u16).map(|x| [f32::from(x) / 1024.0, 3.0, 0.0]).collect();
+    for (percent, last) in [(99.5, 994.0), (100.0, 999.0), (50.0, 499.0)] {
+        let scene = scene(&format!("Front(name: \"f\", direction: (1.0, 0.0, 0.0), percent: {percent:?})"));
+        assert_eq!(readings(&scene, &many), [Some(last / 1024.0 + 0.25)], "{percent} %");
+    }
+}
+
+#[test]
+fn energy_momentum_and_density_error_are_sums_over_the_particles() {
+    // Masses of 2 kg, g = 10 m/s², heights over the floor 0.25, 0.75, 1.25 and 8 m.
+    let (kinetic, potential) = (1.0 + 4.0 + 25.0, 20.0 * (0.25 + 0.75 + 1.25 + 8.0));
+    let values = read("Energy, KineticEnergy, Momentum, DensityError");
+    let [energy, moving, x, y, z, error] = values[..] else { panic!("{values:?}") };
+    assert_eq!([energy, moving], [Some(kinetic + potential), Some(kinetic)]);
+    assert_eq!([x, y, z], [Some(-4.0), Some(4.0), Some(8.0)]);
+    let error = error.expect("a reading");
+    assert!((error - 2.0).abs() < 1e-9, "1 % and 3 %: {error}");
+    let mut scene = scene("Energy");
+    scene.gravity = Vec3::ZERO;
+    scene.central_gravity = CentralGravity { center: Vec3::new(0.0, 2.25, 0.0), strength: 4.0 };
+    let spring = 4.0 * (0.0 + 0.25 + 1.25 + (64.0 + 7.75 * 7.75));
+    assert_eq!(readings(&scene, &frame()), [Some(kinetic + spring)]);
+}
+
+#[test]
+fn columns_name_units_which_are_per_meter_in_two_dimensions() {
+    let mut scene = scene(
+        "WaterHeight(name: \"H1\", x: 0.0), Pressure(name: \"P1\", at: (0.0, 3.0, 0.0)), Energy, Momentum, \
+         DensityError",
+    );
+    let momentum = ["momentum_x_kg_m_per_s", "momentum_y_kg_m_per_s", "momentum_z_kg_m_per_s"];
+    let rest = ["H1_m", "P1_Pa", "energy_J"];
+    let expected: Vec<_> = rest.into_iter().chain(momentum).chain(["density_error_percent"]).collect();
+    let heads = |scene: &Scene| scene.probe_columns().iter().map(ProbeColumn::head).collect::<Vec<_>>();
+    assert_eq!(heads(&scene), expected);
+    scene.dimensions = Dimensions::Two;
+    assert_eq!(heads(&scene)[2..4], ["energy_J_per_m", "momentum_x_kg_per_s"]);
+    // The plane is at z = 0, whatever z the probe has.
+    scene.probes = vec![Probe::parse("WaterHeight(name: \"H1\", x: 0.0, z: 50.0)").expect("a probe")];
+    assert_eq!(readings(&scene, &frame()), [Some(1.5)]);
+}
+
+#[test]
+fn invalid_probes_are_refused_with_their_index() {
+    let refused = [
+        ("WaterHeight(name: \"\", x: 0.0)", "probes[0]: must have a name"),
+        ("Energy, WaterHeight(name: \"h\", x: 9.5)", "probes[1]: must lie in the box"),
+        ("Pressure(name: \"p\", at: (0.0, 1.0, 0.0))", "probes[0]: must lie in the box"),
+        ("Pressure(name: \"p\", at: (0.0, NaN, 0.0))", "probes[0]: must lie in the box"),
+        ("Front(name: \"f\", direction: (0.0, 0.0, 0.0))", "probes[0]: must have a direction"),
+        ("Front(name: \"f\", direction: (1.0, 0.0, 0.0), below: -1.0)", "probes[0]: must have a positive height below"),
+        (
+            "Front(name: \"f\", direction: (1.0, 0.0, 0.0), percent: 101.0)",
+            "probes[0]: must have a percent from 1 to 100",
+        ),
+        ("Energy, Energy", "probes[1]: has the name of an earlier probe"),
+    ];
+    let good = scene("");
+    for (probes, sentence) in refused {
+        let mut scene = good.clone();
+        scene.probes = ron::from_str(&format!("[{probes}]")).expect("RON");
+        let error = scene.check("probed.ron").expect_err("it is invalid").to_string();
+        assert!(error.contains(sentence), "{error}");
+    }
+}
+
+#[test]
+fn misspelled_probes_and_arguments_are_refused_with_the_valid_names() {
+    let refused = [
+        ("Heat(name: \"h\")", "Heat", "WaterHeight"),
+        ("WaterHeight(name: \"h\")", "`x`", ""),
+        ("WaterHeight(x: 0.0)", "`name`", ""),
+        ("WaterHeight(name: \"h\", y: 0.0)", "`y`", "`z`"),
+        ("WaterHeight(name: \"h\", x: 0.0, x: 1.0)", "`x`", ""),
+        ("WaterHeight(name: \"h\", x: \"left\")", "1:", ""),
+        ("BodyForce(name: \"f\", body: -1)", "1:", ""),
+    ];
+    for (text, named, offered) in refused {
+        let error = Probe::parse(text).expect_err(text).to_string();
+        assert!(error.contains(named) && error.contains(offered), "{text}: {error}");
+    }
+    // The message of a scene file names the field and the nearest valid names.
+    let good = include_str!("../../../assets/scenes/dam_break.ron");
+    let error = Scene::parse("mine.ron", &good.replace("x: -4.9", "xx: -4.9")).expect_err("xx is no argument");
+    assert!(error.to_string().contains("field xx: there is no such field; the nearest names are x"), "{error}");
+}
+
+#[test]
+fn every_kind_is_listed_and_documented() {
+    for kind in PROBES {
+        let listed = format!("{} ({})", kind.name, kind.unit.in_space);
+        assert!(probe_list(PROBES).contains(&listed), "{listed} is not listed");
+        assert!(!kind.measures.is_empty() && kind.definition.ends_with('.'), "{} is not defined", kind.name);
+        assert_eq!(
+            PROBES.iter().filter(|other| other.name == kind.name).count(),
+            1,
+            "there are two kinds named {}",
+            kind.name
+        );
+    }
+    let page = probe_page(PROBES);
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/PROBES.md");
+    if std::env::var_os("NEARWATER_WRITE_DOCS").is_some() {
+        std::fs::write(file, &page).expect("the page is written");
+    }
+    let written = std::fs::read_to_string(file).unwrap_or_default();
+    assert_eq!(
+        written, page,
+        "docs/PROBES.md is not what the registry says; run this test with NEARWATER_WRITE_DOCS=1"
+    );
+}

@@ -1,0 +1,27 @@
+//! Derives the input of solvers from a scene at one resolution.
+
+use super::expected_motion::{expected_speed, strongest_pull};
+use super::solids::SOLIDS;
+use super::solvers::{Medium, Problem};
+use super::{Scene, SmoothingKernel};
+
+/// The medium of the scene: its material and the settings of solvers.
+pub(super) fn medium(scene: &Scene) -> Medium<'_> {
+    Medium { material: &scene.material, settings: &scene.solver_settings }
+}
+
+/// The problem that the scene poses to its solver at this spacing and support radius, both in m.
+pub(super) fn problem(scene: &Scene, kernel: SmoothingKernel, spacing: f32, support_radius: f32) -> Problem<'_> {
+    let expected_speed = expected_speed(scene);
+    Problem {
+        medium: medium(scene),
+        dimensions: scene.dimensions,
+        kernel,
+        spacing: f64::from(spacing),
+        support_radius: f64::from(support_radius),
+        expected_speed,
+        sound_speed: f64::from(scene.material.sound_speed_factor) * expected_speed,
+        strongest_pull: strongest_pull(scene),
+        lightest_cloth: SOLIDS.iter().filter_map(|info| (info.lightest_layer)(scene)).min_by(f32::total_cmp),
+    }
+}

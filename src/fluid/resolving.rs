@@ -1,0 +1,171 @@
+//! Computes the resolution of a scene from a particle count or a support radius.
+
+use super::problem::problem;
+use super::solids::{SOLIDS, SampledSolids};
+use super::{Dimensions, FluidError, Resolution, Scene, SmoothingKernel, lattice};
+
+impl Resolution {
+    /// The resolution whose number of particles is as near as possible to `asked`. Blocks are filled with whole
+    /// layers, so not every count is possible. Where particles are read from files, their spacing determines the
+    /// resolution and `asked` is ignored.
+    ///
+    /// # Errors
+    /// When `asked` is 0, or so small that the support radius would not fit the box.
+    pub fn from_count(scene: &Scene, kernel: SmoothingKernel, asked: u32) -> Result<Self, FluidError> {
+        if asked == 0 {
+            return Err(FluidError::NoParticles);
+        }
+        if let Some(spacing) = scene.points_spacing() {
+            return Self::from_spacing(scene, kernel, spacing);
+        }
+        let spacing = SOLIDS.iter().find_map(|info| (info.spacing_for)(scene, asked)).filter(|_| !scene.has_fluid());
+        let spacing = spacing.unwrap_or_else(|| lattice::spacing_for(scene, asked));
+        Self::from_spacing(scene, kernel, spacing)
+    }
+
+    /// The resolution with this support radius, m; where particles are read from files, the resolution of their
+    /// spacing.
+    ///
+    /// # Errors
+    /// When `radius` is not positive and finite, does not fit the box or the blocks, or leads to more particles than
+    /// a 32-bit count can represent.
+    pub fn from_radius(scene: &Scene, kernel: SmoothingKernel, radius: f32) -> Result<Self, FluidError> {
+        if !(radius.is_finite() && radius > 0.0) {
+            return Err(FluidError::Radius(radius));
+        }
+        if let Some(spacing) = scene.points_spacing() {
+            return Self::from_spacing(scene, kernel, spacing);
+        }
+        Self::new(scene, kernel, radius / scene.radius_ratio(), radius)
+    }
+
+    fn from_spacing(scene: &Scene, kernel: SmoothingKernel, spacing: f32) -> Result<Self, FluidError> {
+        Self::new(scene, kernel, spacing, spacing * scene.radius_ratio())
+    }
+
+    fn new(scene: &Scene, kernel: SmoothingKernel, spacing: f32, radius: f32) -> Result<Self, FluidError> {
+        let edges = scene.high - scene.low;
+        let extent = match scene.dimensions {
+            Dimensions::Two => edges.truncate().min_element(),
+            Dimensions::Three => edges.min_element(),
+        };
+        if radius > extent {
+            return Err(FluidError::RadiusBeyondBox { radius, extent });
+        }
+        let mut count = lattice::count(scene, spacing);
+        if count == 0 && scene.has_fluid() {
+            return Err(FluidError::RadiusBeyondBlocks { radius, spacing });
+        }
+        // A count beyond 32 bits is refused below, so sampling the solids would be wasted work.
+        let solids = match u32::try_from(count) {
+            Ok(_) => SampledSolids::new(SOLIDS, scene, spacing)?,
+            Err(_) => SampledSolids::default(),
+        };
+        if solids.takes_room() {
+            let beside = lattice::count_beside(scene, spacing, &solids);
+            if beside == 0 && count > 0 {
+                return Err(FluidError::NoRoom { spacing, count });
+            }
+            count = beside;
+        }
+        let limit = u64::from(u32::MAX);
+        let particle_count = u32::try_from(count).map_err(|_| FluidError::TooManyParticles { count, limit })?;
+        let problem = problem(scene, kernel, spacing, radius);
+        let resolution = Self {
+            particle_count,
+            reservoir_count: lattice::reservoir_count(scene, spacing) as u32,
+            boundary_count: solids.count() as u32,
+            cloth_count: solids.thin_count() as u32,
+            spacing,
+            support_radius: radius,
+            particle_mass: (scene.solver.particle_mass)(&problem),
+            sound_speed: problem.sound_speed as f32,
+            time_step: (scene.solver.time_step)(&problem) as f32,
+        };
+        let limits = (scene.solver.limits)(&problem, &resolution);
+        SOLIDS.iter().try_for_each(|info| (info.check)(scene, &resolution, &limits))?;
+        Ok(resolution)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::fluid::solids::SampledSolids;
+    use crate::fluid::{FluidError, Resolution, Scene, SmoothingKernel, lattice};
+
+    const KERNEL: SmoothingKernel = SmoothingKernel::WendlandC2;
+
+    fn scene() -> Scene {
+        Scene::load("dam_break").expect("it ships with the program")
+    }
+
+    #[test]
+    fn the_count_is_the_nearest_that_whole_layers_give() {
+        let scene = scene();
+        let (block, ratio) = (&scene.blocks[0], scene.material.radius_ratio);
+        let extent = block.high - block.low;
+        // Every possible count: it can only change at spacings that divide an edge of the block.
+        let spacings = (1..80).flat_map(|layers| extent.to_array().map(|edge| edge / layers as f32));
+        let counts: Vec<u64> = spacings.map(|spacing| lattice::count(&scene, spacing)).collect();
+        for asked in [50, 1000, 4096, 65_536, 262_144] {
+            let resolution = Resolution::from_count(&scene, KERNEL, asked).expect("the count fits");
+            let off = resolution.particle_count.abs_diff(asked);
+            let least = counts.iter().map(|&count| count.abs_diff(asked.into())).min().expect("there are counts");
+            assert_eq!(u64::from(off), least, "asked for {asked}, got {}", resolution.particle_count);
+            assert_eq!(resolution.support_radius.to_bits(), (resolution.spacing * ratio).to_bits());
+            let placed = lattice::fill(&scene, resolution.spacing, 1, &SampledSolids::default());
+            assert_eq!(placed.len(), resolution.particle_count as usize);
+            let inside = |low: glam::Vec3, high: glam::Vec3| {
+                placed.iter().all(|p| p.position.cmpge(low).all() && p.position.cmple(high).all())
+            };
+            assert!(inside(block.low, block.high), "{asked}: particles beyond their block");
+        }
+    }
+
+    #[test]
+    fn the_radius_is_kept_and_everything_follows_it() {
+        let scene = scene();
+        let coarse = Resolution::from_radius(&scene, KERNEL, 0.4).expect("the radius fits");
+        let fine = Resolution::from_radius(&scene, KERNEL, 0.2).expect("the radius fits");
+        assert_eq!((coarse.support_radius, fine.support_radius), (0.4, 0.2));
+        let near = |ratio: f32, expected: f32| (ratio / expected - 1.0).abs() < 1e-3;
+        assert!(near(coarse.particle_mass / fine.particle_mass, 8.0));
+        assert!(near(coarse.time_step / fine.time_step, 2.0));
+        assert!(near(coarse.sound_speed, fine.sound_speed));
+        // The volume of the column times the density, up to the layers that do not fit.
+        let mass = fine.particle_mass * fine.particle_count as f32;
+        assert!((mass / 48_000.0 - 1.0).abs() < 0.1, "{mass} kg");
+    }
+
+    #[test]
+    fn lattices_differ_only_by_their_seed() {
+        let scene = scene();
+        let positions = |seed| -> Vec<_> {
+            lattice::fill(&scene, 0.25, seed, &SampledSolids::default()).iter().map(|placed| placed.position).collect()
+        };
+        assert_eq!(positions(1), positions(1));
+        let (one, two) = (positions(1), positions(2));
+        assert_ne!(one, two);
+        let farthest = one.iter().zip(&two).map(|(a, b)| (a - b).abs().max_element()).fold(0.0, f32::max);
+        assert!(farthest < 0.02 * 0.25 + 1e-5, "the jitter is {farthest} m");
+    }
+
+    #[test]
+    fn sizes_that_fit_no_box_are_refused() {
+        let scene = scene();
+        for radius in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+            let error = Resolution::from_radius(&scene, KERNEL, radius).expect_err("no radius");
+            assert!(matches!(error, FluidError::Radius(_)), "{error}");
+        }
+        let error = Resolution::from_radius(&scene, KERNEL, 3.1).expect_err("the box is 3 m across");
+        assert!(matches!(error, FluidError::RadiusBeyondBox { .. }), "{error}");
+        let error = Resolution::from_radius(&scene, KERNEL, 1e-4).expect_err("that makes 10^14 particles");
+        assert!(matches!(error, FluidError::TooManyParticles { .. }), "{error}");
+        let error = Resolution::from_count(&scene, KERNEL, 0).expect_err("no particles");
+        assert!(matches!(error, FluidError::NoParticles), "{error}");
+        let mut thin = scene;
+        thin.blocks[0].high.y = 0.1;
+        let error = Resolution::from_radius(&thin, KERNEL, 1.0).expect_err("the block is thinner than a spacing");
+        assert!(matches!(error, FluidError::RadiusBeyondBlocks { .. }), "{error}");
+    }
+}

@@ -1,0 +1,271 @@
+//! Solvers and their settings in scene files and saved states: a solver is a bare name, as in `solver: Pbf`, and the
+//! settings of each solver form a group beside the fields of the struct, as in `pbf: (substeps: 4)`. The valid names
+//! come from the registry of solvers.
+
+use std::fmt;
+use std::sync::LazyLock;
+
+use serde::de::{self, DeserializeSeed, EnumAccess, IntoDeserializer, MapAccess, VariantAccess, Visitor};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, forward_to_deserialize_any};
+
+use crate::fluid::material::Material;
+use crate::fluid::solvers::{SOLVERS, Solver, SolverInfo, SolverSetting, SolverSettings};
+
+/// The valid names in `solver: NAME`.
+static SCENE_NAMES: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| SOLVERS.iter().map(|info| info.scene_name).collect());
+
+/// The names of the fields in each solver's group.
+static GROUP_FIELDS: LazyLock<Vec<Vec<&'static str>>> =
+    LazyLock::new(|| SOLVERS.iter().map(|info| info.settings.iter().map(|setting| setting.name).collect()).collect());
+
+/// The names of all groups.
+pub(super) fn group_names() -> impl Iterator<Item = &'static str> {
+    SOLVERS.iter().filter(|info| !info.settings.is_empty()).map(|info| info.name)
+}
+
+impl<'de> Deserialize<'de> for Solver {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Named;
+        impl<'de> Visitor<'de> for Named {
+            type Value = Solver;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a solver's name")
+            }
+
+            fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<Solver, A::Error> {
+                let (name, variant) = access.variant_seed(Name)?;
+                variant.unit_variant()?;
+                let found = Solver::all().find(|solver| solver.scene_name == name);
+                found.ok_or_else(|| de::Error::unknown_variant(&name, &SCENE_NAMES))
+            }
+        }
+        deserializer.deserialize_enum("Solver", &SCENE_NAMES, Named)
+    }
+}
+
+impl Serialize for Solver {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let place = SOLVERS.iter().position(|info| info.name == self.name).unwrap_or(SOLVERS.len());
+        serializer.serialize_unit_variant("Solver", place as u32, self.scene_name)
+    }
+}
+
+/// A deserializer of a struct, or its visitor: stores the groups of solvers among the struct's fields in `settings`,
+/// and passes the other fields on to `inner`.
+pub(super) struct WithGroups<'a, T> {
+    /// The deserializer or visitor of the other fields.
+    pub inner: T,
+    /// Receives the settings of the groups.
+    pub settings: &'a mut SolverSettings,
+    /// Whether a group is written as `Some(...)`, or `None` where it is absent.
+    pub optional: bool,
+}
+
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for WithGroups<'_, D> {
+    type Error = D::Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+        self.inner.deserialize_any(visitor)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, D::Error> {
+        let Self { inner, settings, optional } = self;
+        inner.deserialize_struct(name, fields, WithGroups { inner: visitor, settings, optional })
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+        newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+    }
+}
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for WithGroups<'_, V> {
+    type Value = V::Value;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.inner.expecting(formatter)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<V::Value, A::Error> {
+        let Self { inner, settings, optional } = self;
+        inner.visit_map(FieldsWithGroups { fields, settings, optional, read: Vec::new() })
+    }
+}
+
+struct FieldsWithGroups<'a, A> {
+    fields: A,
+    settings: &'a mut SolverSettings,
+    optional: bool,
+    /// Names of the groups that were read so far.
+    read: Vec<&'static str>,
+}
+
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for FieldsWithGroups<'_, A> {
+    type Error = A::Error;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, A::Error> {
+        while let Some(name) = self.fields.next_key_seed(Name)? {
+            let groups = SOLVERS.iter().zip(&*GROUP_FIELDS);
+            let Some((info, fields)) =
+                groups.into_iter().find(|(info, fields)| info.name == name && !fields.is_empty())
+            else {
+                return seed.deserialize(name.into_deserializer()).map(Some);
+            };
+            if self.read.contains(&info.name) {
+                return Err(de::Error::duplicate_field(info.name));
+            }
+            self.read.push(info.name);
+            let group = Group { info, fields, settings: &mut *self.settings };
+            if self.optional {
+                self.fields.next_value_seed(OptionalGroup(group))?;
+            } else {
+                self.fields.next_value_seed(group)?;
+            }
+        }
+        Ok(None)
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
+        self.fields.next_value_seed(seed)
+    }
+}
+
+/// The name of a field or of a variant.
+struct Name;
+
+impl<'de> DeserializeSeed<'de> for Name {
+    type Value = String;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
+        deserializer.deserialize_identifier(self)
+    }
+}
+
+impl Visitor<'_> for Name {
+    type Value = String;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a name")
+    }
+
+    fn visit_str<E: de::Error>(self, name: &str) -> Result<String, E> {
+        Ok(name.to_owned())
+    }
+}
+
+/// A solver's group, as in `(substeps: 4)`.
+struct Group<'a> {
+    info: &'static SolverInfo,
+    fields: &'static [&'static str],
+    settings: &'a mut SolverSettings,
+}
+
+impl<'de> DeserializeSeed<'de> for Group<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_struct(self.info.scene_name, self.fields, self)
+    }
+}
+
+impl<'de> Visitor<'de> for Group<'_> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "the settings of {}", self.info.title)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<(), A::Error> {
+        let mut read: Vec<&str> = Vec::new();
+        while let Some(name) = fields.next_key_seed(Name)? {
+            let setting = self.info.settings.iter().find(|setting| setting.name == name);
+            let setting: &SolverSetting = setting.ok_or_else(|| de::Error::unknown_field(&name, self.fields))?;
+            if read.contains(&setting.name) {
+                return Err(de::Error::duplicate_field(setting.name));
+            }
+            read.push(setting.name);
+            let value = if setting.whole { fields.next_value::<u32>()? as f32 } else { fields.next_value()? };
+            self.settings.set(setting, value);
+        }
+        Ok(())
+    }
+}
+
+/// As [`Group`], but written as `Some(...)` or `None`.
+struct OptionalGroup<'a>(Group<'a>);
+
+impl<'de> DeserializeSeed<'de> for OptionalGroup<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_option(self)
+    }
+}
+
+impl<'de> Visitor<'de> for OptionalGroup<'_> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.expecting(formatter)
+    }
+
+    fn visit_none<E: de::Error>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        self.0.deserialize(deserializer)
+    }
+}
+
+/// Writes edits in the form that [`WithGroups`] reads.
+pub(super) fn write_with_groups<S: Serializer>(
+    serializer: S,
+    settings: &SolverSettings,
+    solver: Option<Solver>,
+    material: Option<&Material>,
+) -> Result<S::Ok, S::Error> {
+    let chosen =
+        || SOLVERS.iter().map(|info| ChosenGroup { info, settings }).filter(|group| group.chosen().count() > 0);
+    let mut fields = serializer.serialize_struct("SceneEdits", 2 + chosen().count())?;
+    fields.serialize_field("solver", &solver)?;
+    fields.serialize_field("material", &material)?;
+    for group in chosen() {
+        fields.serialize_field(group.info.name, &Some(&group))?;
+    }
+    fields.end()
+}
+
+/// The settings of a solver that were chosen.
+struct ChosenGroup<'a> {
+    info: &'static SolverInfo,
+    settings: &'a SolverSettings,
+}
+
+impl ChosenGroup<'_> {
+    fn chosen(&self) -> impl Iterator<Item = (&'static SolverSetting, f32)> {
+        self.info.settings.iter().filter_map(|setting| Some((*setting, self.settings.chosen(setting)?)))
+    }
+}
+
+impl Serialize for ChosenGroup<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct(self.info.scene_name, self.chosen().count())?;
+        for (setting, value) in self.chosen() {
+            if setting.whole {
+                fields.serialize_field(setting.name, &(value as u32))?;
+            } else {
+                fields.serialize_field(setting.name, &value)?;
+            }
+        }
+        fields.end()
+    }
+}

@@ -1,0 +1,172 @@
+//! Tests of how scene files are read, and of the messages of refused ones.
+
+use super::{CentralGravity, Scene};
+use crate::fluid::{Dimensions, Material, SceneError, Solver, SolverSettings};
+
+const GOOD: &str = "\
+// A comment: with a colon.
+(
+    title: \"Test\",
+    description: \"A block.\",
+    low: (-5.0, 0.0, -1.5),
+    high: (5.0, 6.0, 1.5),
+    blocks: [
+        (low: (-5.0, 0.0, -1.5), high: (-1.0, 4.0, 1.5)),
+    ],
+    gravity: (0.0, -9.81, 0.0), // Down: a long way.
+    material: (rest_density: 1000.0, sound_speed_factor: 10.0, viscosity: 0.08,
+        radius_ratio: 2.2),
+    camera: (
+        eye: (5.5, 5.5, 11.0),
+        target: (0.0, 1.4, 0.0),
+        vertical_fov_degrees: 40.0,
+    ),
+)
+";
+
+fn error(edit: (&str, &str)) -> SceneError {
+    let text = GOOD.replacen(edit.0, edit.1, 1);
+    assert_ne!(text, GOOD, "the edit {edit:?} changes nothing");
+    Scene::parse("mine.ron", &text).expect_err("the edit spoils the scene")
+}
+
+fn line_of(text: &str) -> usize {
+    1 + GOOD.lines().position(|line| line.contains(text)).expect("the scene has that line")
+}
+
+/// Asserts that the error names file, line and field, both in its fields and in its message.
+fn assert_syntax(edit: (&str, &str), expected_line: usize, expected_field: &str) {
+    let error = error(edit);
+    let SceneError::Syntax { file, line, field, .. } = &error else { panic!("{edit:?}: {error}") };
+    assert_eq!((file.as_str(), *line, field.as_str()), ("mine.ron", expected_line, expected_field), "{error}");
+    let sentence = error.to_string();
+    assert!(sentence.starts_with(&format!("mine.ron, line {expected_line}, column ")), "{sentence}");
+    assert!(sentence.contains(&format!("field {expected_field}")), "{sentence}");
+}
+
+#[test]
+fn errors_in_ron_name_file_line_and_field() {
+    assert_syntax(("rest_density: 1000.0", "rest_density: water"), line_of("rest_density: 1"), "rest_density");
+    assert_syntax(("gravity: (0.0, -9.81, 0.0)", "gravity: (0.0, -9.81)"), line_of("gravity: (0.0, -9"), "gravity");
+    assert_syntax(("viscosity: 0.08", "viscosity: \"thick\""), line_of("viscosity: 0"), "viscosity");
+}
+
+#[test]
+fn misspelled_and_missing_fields_are_named() {
+    assert_syntax(("viscosity: 0", "viscocity: 0"), line_of("viscosity: 0"), "viscocity");
+    assert_syntax(("gravity: (0.0, -9.81, 0.0),", ""), GOOD.lines().count(), "gravity");
+}
+
+#[test]
+fn invalid_values_are_refused_by_name() {
+    let refused = [
+        (("high: (5.0, 6.0, 1.5)", "high: (-5.0, 6.0, 1.5)"), "field high"),
+        (("rest_density: 1000.0", "rest_density: 0.0"), "material.rest_density"),
+        (("radius_ratio: 2.2", "radius_ratio: 20.0"), "material.radius_ratio"),
+        (("vertical_fov_degrees: 40.0", "vertical_fov_degrees: 0.0"), "camera.vertical_fov_degrees"),
+        (("eye: (5.5, 5.5, 11.0)", "eye: (inf, 5.5, 11.0)"), "camera.eye"),
+        (("blocks: [", "blocks: [(low: (-2.0, 0.0, 0.0), high: (0.0, 1.0, 1.0)),"), "blocks[1]"),
+    ];
+    for (edit, name) in refused {
+        let sentence = error(edit).to_string();
+        assert!(sentence.contains(name) && sentence.starts_with("mine.ron"), "{sentence}");
+    }
+}
+
+#[test]
+fn the_message_of_a_misspelled_field_lists_the_nearest_names() {
+    let sentence = error(("viscosity: 0", "xshp: 0.1, viscosity: 0")).to_string();
+    assert!(sentence.contains("field xshp") && sentence.contains("nearest names are xsph"), "{sentence}");
+    let sentence = error(("camera: (", "pbf: (iteration: 3),\n    camera: (")).to_string();
+    assert!(sentence.contains("field iteration") && sentence.contains("iterations"), "{sentence}");
+}
+
+#[test]
+fn the_defaults_of_a_scene_are_plain_water_in_three_dimensions() {
+    let scene = Scene::parse("mine.ron", GOOD).expect("a good scene");
+    assert_eq!((scene.solver, scene.dimensions), (Solver::default(), Dimensions::Three));
+    assert_eq!(
+        (&scene.solver_settings, &scene.central_gravity),
+        (&SolverSettings::default(), &CentralGravity::default())
+    );
+    let plain = Material { kinematic_viscosity: 0.0, xsph: 0.0, surface_tension: 0.0, ..scene.material.clone() };
+    assert_eq!(scene.material, plain);
+}
+
+#[test]
+fn every_setting_is_read_and_refused_where_it_is_invalid() {
+    let more = "
+dimensions: 2,
+solver: Pbf,
+central_gravity: (center: (0.0, 1.0, 0.0), strength: 4.0),
+pbf: (frame: 0.02, substeps: 4, iterations: 6, relaxation: 0.1, tensile: 0.0, vorticity: 0.1),
+camera: (";
+    let text = GOOD.replacen("\n    camera: (", more, 1).replacen("radius_ratio", "xsph: 0.1, radius_ratio", 1);
+    let scene = Scene::parse("mine.ron", &text).expect("a good scene");
+    assert_eq!((scene.solver.name(), scene.dimensions), ("pbf", Dimensions::Two));
+    let mut expected = SolverSettings::default();
+    for chosen in ["frame=0.02", "substeps=4", "iterations=6", "relaxation=0.1", "tensile=0", "vorticity=0.1"] {
+        expected.parse(&format!("pbf.{chosen}")).expect("a setting");
+    }
+    assert_eq!(scene.solver_settings, expected);
+    assert_eq!(scene.material, Material { xsph: 0.1, ..scene.material.clone() });
+    let refused = [
+        ("dimensions: 2", "dimensions: 4", "must be 2 or 3"),
+        ("iterations: 6", "iterations: 0", "pbf.iterations"),
+        ("iterations: 6", "iterations: 17", "from 1 to 16"),
+        ("frame: 0.02", "frame: NaN", "pbf.frame"),
+        ("xsph: 0.1", "xsph: -0.1", "material.xsph"),
+        ("strength: 4.0", "strength: -1.0", "central_gravity.strength"),
+        ("solver: Pbf", "solver: Pfb", "solver"),
+        ("(0.0, -9.81, 0.0)", "(0.0, -9.81, 1.0)", "no z component in a scene of 2 dimensions"),
+    ];
+    for (from, to, name) in refused {
+        let wrong = text.replacen(from, to, 1);
+        assert_ne!(wrong, text, "{from}");
+        let sentence = Scene::parse("mine.ron", &wrong).expect_err("a refusal").to_string();
+        assert!(sentence.starts_with("mine.ron") && sentence.contains(name), "{to}: {sentence}");
+    }
+}
+
+#[test]
+fn fluid_outside_the_box_is_refused_with_the_extents_of_both() {
+    let error = error(("high: (-1.0, 4.0, 1.5)", "high: (-1.0, 7.0, 1.5)"));
+    assert!(matches!(error, SceneError::OutsideBox { block: 0, .. }), "{error}");
+    assert!(error.to_string().contains("blocks[0]") && error.to_string().contains("[5, 6, 1.5]"), "{error}");
+}
+
+#[test]
+fn invalid_emitters_and_drains_are_refused() {
+    let poured = "reservoir: 1.0, emitters: [(center: (0.0, 5.0, 0.0), radius: 0.5, velocity: (0.0, -1.0, 0.0))],
+        drains: [(low: (0.0, 0.0, 0.0), high: (1.0, 1.0, 1.0))], gravity";
+    let text = GOOD.replacen("gravity", poured, 1);
+    let scene = Scene::parse("mine.ron", &text).expect("a good scene");
+    assert_eq!((scene.emitters.len(), scene.drains.len()), (1, 1));
+    for (from, to, expected) in [
+        ("reservoir: 1.0", "reservoir: 0.0", "field reservoir: is empty"),
+        ("reservoir: 1.0", "reservoir: -1.0", "field reservoir: must be"),
+        ("(0.0, 5.0, 0.0)", "(0.0, 7.0, 0.0)", "field emitters[0].center"),
+        ("radius: 0.5", "radius: 0.0", "field emitters[0].radius"),
+        ("(0.0, -1.0, 0.0)", "(0.0, 0.0, 0.0)", "field emitters[0].velocity"),
+        ("high: (1.0, 1.0, 1.0)", "high: (1.0, 0.0, 1.0)", "field drains[0].high"),
+    ] {
+        let sentence = Scene::parse("mine.ron", &text.replacen(from, to, 1)).expect_err(expected).to_string();
+        assert!(sentence.contains(expected), "{sentence}");
+    }
+}
+
+#[test]
+fn a_scene_without_fluid_is_refused() {
+    let from = GOOD.find("        (low:").expect("the scene has a block");
+    let to = from + GOOD[from..].find('\n').expect("more lines follow");
+    let error = Scene::parse("mine.ron", &format!("{}{}", &GOOD[..from], &GOOD[to..])).expect_err("no fluid");
+    assert!(error.to_string().contains("field blocks: there is no fluid"), "{error}");
+}
+
+#[test]
+fn messages_name_the_nearest_scenes_or_the_path_of_a_missing_file() {
+    let unknown = Scene::load("dambreak").expect_err("no such scene").to_string();
+    assert!(unknown.contains("the nearest names are dam_break"), "{unknown}");
+    let lost = Scene::load("/nowhere/mine.ron").expect_err("no such file").to_string();
+    assert!(lost.contains("/nowhere/mine.ron"), "{lost}");
+}

@@ -1,0 +1,51 @@
+//! The settings of a simulation besides its scene.
+
+use serde::{Deserialize, Serialize};
+
+use super::{FluidError, Resolution, Scene, SceneEdits, SmoothingKernel};
+use crate::search::{SearchInfo, SearchOptions};
+
+/// How finely a scene is resolved, given as one of two quantities that determine the [`Resolution`]. A scene whose
+/// particles are read from files has the resolution of their spacing, and ignores this.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+pub enum Size {
+    /// Approximate number of particles.
+    Count(u32),
+    /// Exact support radius, m.
+    Radius(f32),
+}
+
+/// The settings of a simulation besides its scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// The neighbor search.
+    pub search: &'static SearchInfo,
+    /// The searches' settings.
+    pub options: SearchOptions,
+    /// The smoothing kernel.
+    pub kernel: SmoothingKernel,
+    /// How finely the scene is resolved.
+    pub size: Size,
+    /// Seed of the particles' small random displacements from the lattice.
+    pub seed: u64,
+    /// Changes to the scene relative to its file.
+    pub edits: SceneEdits,
+}
+
+impl Settings {
+    /// The resolution that the settings give in a scene.
+    ///
+    /// # Errors
+    /// When the size does not suit the scene.
+    pub fn resolution(&self, scene: &Scene) -> Result<Resolution, FluidError> {
+        self.resolution_of(&self.edits.applied_to(scene))
+    }
+
+    /// As [`Settings::resolution`], for a scene to which the edits were already applied.
+    pub(super) fn resolution_of(&self, edited: &Scene) -> Result<Resolution, FluidError> {
+        match self.size {
+            Size::Count(count) => Resolution::from_count(edited, self.kernel, count),
+            Size::Radius(radius) => Resolution::from_radius(edited, self.kernel, radius),
+        }
+    }
+}

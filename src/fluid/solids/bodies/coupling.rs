@@ -1,0 +1,357 @@
+//! The coupling of bodies and fluid: the rapier world, and the loads on the particles that represent the bodies.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use glam::{DQuat, DVec3, Vec3};
+use rapier3d::parry::query::Ray;
+use rapier3d::parry::shape::SharedShape;
+
+use super::body::{Body, Pose};
+use super::device::{DeviceBodies, GpuBody, LoadWords};
+use super::samples::BodySamples;
+use super::state::{BodyState, BodyView};
+use super::world::{Load, World, contact_shape, gravity_at, pose_to_rapier, to_rapier};
+use crate::fluid::passes::PassMaker;
+use crate::fluid::resolution::Resolution;
+use crate::fluid::scene::Scene;
+use crate::fluid::solids::contract::{Solid, SolidInput, StepContext};
+use crate::fluid::step_part::StepPart;
+use crate::fluid::{FluidError, Mesh};
+use crate::gpu::{Gpu, Pass};
+
+/// The bodies of a simulation: the rapier world on the CPU, and the particles on the device.
+pub(in crate::fluid) struct Bodies {
+    kept: Vec<Kept>,
+    world: World,
+    /// The passes' buffers.
+    device: DeviceBodies,
+    /// Load of the fluid on each body in the last step, as read back.
+    loads: Vec<LoadWords>,
+    words: Vec<GpuBody>,
+    /// Number of bodies that were added to those of the scene; they are the last ones.
+    added: usize,
+    drag: Option<Drag>,
+}
+
+/// A drag of a point of a body towards a target, by a strongly damped spring.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Drag {
+    /// Number of the body.
+    pub body: usize,
+    /// The dragged point, in the body's own frame, m.
+    pub point: Vec3,
+    /// The target of the point, m.
+    pub target: Vec3,
+}
+
+/// The first intersection of a ray with a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Picked {
+    /// Number of the body.
+    pub body: usize,
+    /// Distance along the ray, m.
+    pub distance: f32,
+    /// The intersection, m.
+    pub place: Vec3,
+    /// The intersection in the body's own frame, m.
+    pub point: Vec3,
+}
+
+/// Angular frequency of the spring of a drag, 1/s: the point reaches the target within some tenths of a second.
+const DRAG_RATE: f32 = 12.0;
+
+/// The saved state of bodies.
+pub(in crate::fluid) struct SavedBodies {
+    /// Bodies that were added to those of the scene.
+    pub added: Vec<Body>,
+    world: World,
+    loads: Vec<LoadWords>,
+}
+
+impl SavedBodies {
+    /// Reads the state that [`Bodies::save`] wrote.
+    pub(in crate::fluid) fn read(bytes: &[u8]) -> Result<Self, FluidError> {
+        let (added, world, loads): (Vec<(Body, Mesh)>, World, _) =
+            postcard::from_bytes(bytes).map_err(|error| FluidError::StateOfBodies(error.to_string()))?;
+        let with_surface = |(mut body, surface): (Body, Mesh)| {
+            body.shape.set_model(surface);
+            body
+        };
+        Ok(Self { added: added.into_iter().map(with_surface).collect(), world, loads })
+    }
+
+    /// Number of bodies.
+    pub(in crate::fluid) fn count(&self) -> usize {
+        self.loads.len()
+    }
+}
+
+/// A body with its constant properties.
+struct Kept {
+    body: Body,
+    surface: Arc<Mesh>,
+    /// Mass, kg; infinite for a prescribed motion.
+    mass: f64,
+    /// Approximation of the smallest principal moment of inertia, kg m².
+    least_inertia: f32,
+    /// Shape for contacts.
+    contact: SharedShape,
+}
+
+impl Kept {
+    fn new(body: &Body) -> Self {
+        let properties = body.shape.mass_properties(body.density);
+        // Gershgorin's lower bound of the smallest eigenvalue.
+        let least = |axis: usize| {
+            let column = properties.inertia.col(axis).abs();
+            2.0 * column[axis] - column.element_sum()
+        };
+        let inertia = (0..3).map(least).fold(f64::INFINITY, f64::min);
+        Self {
+            body: body.clone(),
+            surface: body.shape.surface(),
+            mass: if body.is_free() { properties.mass } else { f64::INFINITY },
+            least_inertia: inertia.max(1e-3 * properties.inertia.col(0).x) as f32,
+            contact: contact_shape(&body.shape),
+        }
+    }
+}
+
+impl Bodies {
+    /// The bodies of a scene.
+    ///
+    /// # Errors
+    /// When the device has no memory for them.
+    pub(in crate::fluid) fn new(input: &SolidInput<'_>) -> Result<Self, FluidError> {
+        let samples = (input.samples as &dyn Any).downcast_ref::<BodySamples>().ok_or(FluidError::NoBodies)?;
+        let bodies = &input.scene.bodies;
+        Ok(Self {
+            kept: bodies.iter().map(Kept::new).collect(),
+            world: World::new(input.scene),
+            device: DeviceBodies::new(input.gpu, samples, input.first, input.resolution)?,
+            loads: vec![LoadWords::default(); bodies.len()],
+            words: words_of(samples),
+            added: 0,
+            drag: None,
+        })
+    }
+
+    /// These bodies with an added one; the buffers are those of `all`, which were made for all bodies.
+    pub(in crate::fluid) fn joined_by(self, all: Self, added: &Body) -> Self {
+        let (mut world, mut loads) = (self.world, self.loads);
+        world.add(added);
+        loads.push(LoadWords::default());
+        Self { world, loads, drag: self.drag, added: self.added + 1, ..all }
+    }
+
+    /// The same bodies, the last `added` of which are not from the scene.
+    pub(in crate::fluid) fn with_added(self, added: usize) -> Self {
+        Self { added, ..self }
+    }
+
+    /// Saves everything that the next step depends on, including the bodies that were added to those of the scene.
+    pub(in crate::fluid) fn save(&self) -> Result<Vec<u8>, FluidError> {
+        let added: Vec<(&Body, &Mesh)> =
+            self.kept[self.kept.len() - self.added..].iter().map(|kept| (&kept.body, kept.surface.as_ref())).collect();
+        postcard::to_stdvec(&(added, &self.world, &self.loads))
+            .map_err(|error| FluidError::StateOfBodies(error.to_string()))
+    }
+
+    /// Restores the saved state of the same number of bodies.
+    pub(in crate::fluid) fn restore(&mut self, saved: SavedBodies) {
+        self.world = saved.world;
+        self.loads = saved.loads;
+        self.drag = None;
+    }
+
+    /// Drags a body from the next step on; `None` ends it. A drag of a body that does not exist or has a prescribed
+    /// motion, or with values that are not finite, is ignored.
+    pub(in crate::fluid) fn set_drag(&mut self, drag: Option<Drag>) {
+        self.drag = drag.filter(|drag| {
+            let is_free = self.kept.get(drag.body).is_some_and(|kept| kept.body.is_free());
+            is_free && drag.point.is_finite() && drag.target.is_finite()
+        });
+    }
+
+    /// The first body along a ray, whose direction has length 1.
+    pub(in crate::fluid) fn pick(&self, origin: Vec3, direction: Vec3, time: f64) -> Option<Picked> {
+        let ray = Ray::new(to_rapier(origin), to_rapier(direction));
+        let met = self.kept.iter().enumerate().filter_map(|(body, kept)| {
+            let pose = self.pose(body, time);
+            let at = pose_to_rapier(pose.position.as_vec3(), pose.rotation.as_quat());
+            let distance = kept.contact.cast_ray(&at, &ray, f32::MAX, true)?;
+            let place = origin + distance * direction;
+            Some(Picked { body, distance, place, point: pose.local(place.as_dvec3()).as_vec3() })
+        });
+        met.min_by(|a, b| a.distance.total_cmp(&b.distance))
+    }
+
+    /// The poses of the bodies at the current time, s.
+    pub(in crate::fluid) fn poses(&self, time: f64) -> Vec<Pose> {
+        (0..self.kept.len()).map(|number| self.pose(number, time)).collect()
+    }
+
+    /// The load that moves a free body in a step to the time `end`, or the pose of a body with a prescribed motion at
+    /// `end`.
+    fn moved(&self, number: usize, context: StepContext<'_>, end: f64) -> Result<Load, Pose> {
+        let kept = &self.kept[number];
+        if !kept.body.is_free() {
+            return Err(kept.body.told(end));
+        }
+        let Load { mut force, mut torque } = self.load(number, context.resolution);
+        let pull = gravity_at(context.scene, self.world.pose(number).position) - context.scene.gravity;
+        force += kept.mass as f32 * pull;
+        if let Some(drag) = self.drag.filter(|drag| drag.body == number) {
+            let drawn = self.drawn(drag, context);
+            force += drawn.force;
+            torque += drawn.torque;
+        }
+        // If the simulation of the fluid has become unstable, the survey reports it; the bodies ignore such loads.
+        let is_finite = force.is_finite() && torque.is_finite();
+        Ok(if is_finite { Load { force, torque } } else { Load::default() })
+    }
+
+    /// The load of a drag on its body. The damping is implicit, so that it is stable for bodies of any mass, and the
+    /// force is limited to what accelerates the body to the fluid's expected speed within the time scale of the drag.
+    fn drawn(&self, drag: Drag, context: StepContext<'_>) -> Load {
+        let kept = &self.kept[drag.body];
+        let pose = self.world.pose(drag.body);
+        let (velocity, angular_velocity) = self.world.velocities(drag.body);
+        let arm = (pose.rotation * drag.point.as_dvec3()).as_vec3();
+        let way = drag.target - (pose.position.as_vec3() + arm);
+        let speed = velocity + angular_velocity.cross(arm);
+        let time_step = context.resolution.time_step;
+        let water = context.scene.material.rest_density * kept.body.shape.volume() as f32;
+        // Half of the displaced fluid is added, because the surrounding fluid moves along (added mass).
+        let mass = kept.mass as f32 + 0.5 * water;
+        let stiffness = mass * DRAG_RATE * DRAG_RATE;
+        let damping = 2.0 * mass * DRAG_RATE + stiffness * time_step;
+        let give = (kept.mass as f32).recip() + arm.length_squared() / kept.least_inertia;
+        let wanted = (stiffness * way - damping * speed) / (1.0 + damping * time_step * give);
+        let fastest = context.resolution.sound_speed / context.scene.material.sound_speed_factor;
+        let force = wanted.clamp_length_max(2.0 * mass * DRAG_RATE * fastest);
+        // Damps the rotation, so that the body does not swing for long.
+        let calm = 0.5 * DRAG_RATE * kept.least_inertia / (1.0 + 0.5 * DRAG_RATE * time_step) * angular_velocity;
+        Load { force, torque: arm.cross(force) - calm }
+    }
+
+    /// Load of the fluid on a body in the last step.
+    fn load(&self, number: usize, resolution: &Resolution) -> Load {
+        let mass = f64::from(resolution.particle_mass);
+        let [force, torque] =
+            self.loads[number].map(|[x, y, z, _]| (mass * DVec3::new(x.into(), y.into(), z.into())).as_vec3());
+        Load { force, torque }
+    }
+
+    /// The pose of a body at the current time, s.
+    fn pose(&self, number: usize, time: f64) -> Pose {
+        let body = &self.kept[number].body;
+        if body.is_free() { self.world.pose(number) } else { body.told(time) }
+    }
+
+    /// Velocity, m/s, and angular velocity, rad/s; for a prescribed motion those that lead to its pose at the end of
+    /// the step.
+    fn velocities(&self, number: usize, context: StepContext<'_>) -> (Vec3, Vec3) {
+        let body = &self.kept[number].body;
+        if body.is_free() {
+            return self.world.velocities(number);
+        }
+        let time_step = context.time_step();
+        let (now, then) = (body.told(context.time), body.told(context.time + time_step));
+        let turned: DQuat = then.rotation * now.rotation.inverse();
+        let shortest = if turned.w < 0.0 { -turned } else { turned };
+        let velocity = (then.position - now.position) / time_step;
+        (velocity.as_vec3(), (shortest.to_scaled_axis() / time_step).as_vec3())
+    }
+
+    /// The bodies in their current state.
+    pub(in crate::fluid) fn views<'a>(&'a self, context: StepContext<'a>) -> impl Iterator<Item = BodyView<'a>> {
+        self.kept.iter().enumerate().map(move |(number, kept)| {
+            let pose = self.pose(number, context.time);
+            let (velocity, angular_velocity) = self.velocities(number, context);
+            let Load { force, torque } = self.load(number, context.resolution);
+            let state = BodyState {
+                position: pose.position.as_vec3(),
+                rotation: pose.rotation.as_quat(),
+                velocity,
+                angular_velocity,
+                mass: kept.mass as f32,
+                force,
+                torque,
+            };
+            BodyView { body: &kept.body, surface: &kept.surface, state }
+        })
+    }
+}
+
+impl StepPart for Bodies {
+    fn before_build(&self, maker: &PassMaker<'_>) -> Result<Vec<Pass>, FluidError> {
+        self.device.before_build(maker)
+    }
+
+    fn after_step(&self, maker: &PassMaker<'_>) -> Result<Vec<Pass>, FluidError> {
+        self.device.after_step(maker)
+    }
+}
+
+impl Solid for Bodies {
+    fn reset(&mut self, scene: &Scene) {
+        self.world = World::new(scene);
+        self.loads.fill(LoadWords::default());
+        self.drag = None;
+    }
+
+    /// Writes poses and velocities of the bodies for the next step.
+    fn place(&mut self, gpu: &Gpu, context: StepContext<'_>) {
+        for number in 0..self.kept.len() {
+            let pose = self.pose(number, context.time);
+            let (mut velocity, angular_velocity) = self.velocities(number, context);
+            // Solvers that predict also move the particles of bodies in the prediction, so their velocity must
+            // include gravity.
+            if context.scene.solver.predicts && self.kept[number].body.is_free() {
+                velocity += context.resolution.time_step * gravity_at(context.scene, pose.position);
+            }
+            self.words[number] = GpuBody {
+                position: pose.position.as_vec3().to_array(),
+                velocity: velocity.to_array(),
+                angular_velocity: angular_velocity.to_array(),
+                rotation: pose.rotation.as_quat().to_array(),
+                ..self.words[number]
+            };
+        }
+        self.device.write(gpu, &self.words);
+    }
+
+    /// Finishes a step after its passes: submits them and waits for the loads, integrates the motion of the bodies,
+    /// and writes their new poses. `encoder` is replaced by a new one. When the device is lost, the bodies do not
+    /// move.
+    fn finish_step(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, context: StepContext<'_>) {
+        if !self.device.exchange(gpu, encoder, &mut self.loads) {
+            return;
+        }
+        let end = context.time + context.time_step();
+        let moves: Vec<_> = (0..self.kept.len()).map(|number| self.moved(number, context, end)).collect();
+        self.world.step(context.resolution.time_step, moves.into_iter());
+        self.place(gpu, StepContext { time: end, ..context });
+    }
+
+    fn extend(&self, scene: &mut Scene) {
+        scene.bodies.extend(self.kept[self.kept.len() - self.added..].iter().map(|kept| kept.body.clone()));
+    }
+
+    fn has_additions(&self) -> bool {
+        self.added > 0
+    }
+}
+
+/// The bodies in the layout of the shaders, without their poses.
+fn words_of(samples: &BodySamples) -> Vec<GpuBody> {
+    let ranges = (0..samples.body_count()).map(|number| samples.range_of(number));
+    let words = ranges.map(|range| GpuBody {
+        first_sample: range.start as u32,
+        sample_count: range.len() as u32,
+        ..GpuBody::default()
+    });
+    words.collect()
+}

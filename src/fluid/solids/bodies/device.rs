@@ -1,0 +1,175 @@
+//! The bodies' buffers and passes.
+
+use std::ops::Range;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use super::samples::BodySamples;
+use crate::fluid::passes::PassMaker;
+use crate::fluid::shader::FluidShader;
+use crate::fluid::step_part::StepPart;
+use crate::fluid::{FluidError, Resolution};
+use crate::gpu::{Dispatch, Gpu, Pass, gpu_struct};
+
+const FILE: &str = "fluid/bodies/bodies.wgsl";
+
+/// Places the bodies' particles according to the poses of the bodies.
+fn move_bodies() -> FluidShader {
+    FluidShader::single(FILE, "move_bodies").with(&["MOVE"])
+}
+
+/// Sums up the load of the fluid on each body.
+fn gather_loads() -> FluidShader {
+    FluidShader::single(FILE, "gather_loads").with(&["GATHER"])
+}
+
+/// All shaders that the passes use.
+pub(super) fn shaders() -> Vec<FluidShader> {
+    vec![move_bodies(), gather_loads()]
+}
+
+/// Longest wait for another thread to report that a read-back has arrived.
+const LONGEST_CALLBACK: Duration = Duration::from_secs(10);
+
+gpu_struct! {
+    /// Parameters of all bodies for the passes.
+    pub struct GpuBodies {
+        /// Original index of the first particle of the first body; the others follow.
+        pub first: u32,
+        /// Number of particles of all bodies.
+        pub sample_count: u32,
+    }
+}
+
+gpu_struct! {
+    /// A body in the layout of the shaders.
+    pub struct GpuBody {
+        /// Position of the center of mass, m.
+        pub position: [f32; 3],
+        /// Index of its first particle among those of all bodies.
+        pub first_sample: u32,
+        /// Velocity of the center of mass, m/s.
+        pub velocity: [f32; 3],
+        /// Number of its particles.
+        pub sample_count: u32,
+        /// rad/s.
+        pub angular_velocity: [f32; 3],
+        /// Unused.
+        pub padding: u32,
+        /// Rotation from its own frame to the world's: x, y, z, w.
+        pub rotation: [f32; 4],
+    }
+}
+
+/// Load of the fluid on a body divided by the mass of a fluid particle: force, m/s², and torque, m²/s², each with an
+/// unused fourth component.
+pub(in crate::fluid) type LoadWords = [[f32; 4]; 2];
+
+/// The bodies' buffers.
+pub(in crate::fluid) struct DeviceBodies {
+    parameters: wgpu::Buffer,
+    /// [`GpuBody`]; len = bodies.
+    bodies: wgpu::Buffer,
+    /// xyz in m in the body's frame, bits of the body's number; one body after the other.
+    samples: wgpu::Buffer,
+    /// [`LoadWords`]; len = bodies.
+    loads: wgpu::Buffer,
+    /// A copy of `loads` that the CPU can read.
+    staging: wgpu::Buffer,
+    count: usize,
+    /// Range of their particles among those of all solids.
+    own: Range<usize>,
+    arrived: mpsc::Receiver<bool>,
+    sender: mpsc::Sender<bool>,
+}
+
+impl DeviceBodies {
+    /// The buffers of bodies with the particles `samples`, the first of which has the index `first` among the
+    /// particles of solids.
+    pub(super) fn new(
+        gpu: &Gpu,
+        samples: &BodySamples,
+        first: usize,
+        resolution: &Resolution,
+    ) -> Result<Self, FluidError> {
+        let count = samples.body_count();
+        let of_body = |number: usize| {
+            let points = samples.of_body(number).iter();
+            points.map(move |point| point.extend(f32::from_bits(number as u32)).to_array())
+        };
+        let local: Vec<[f32; 4]> = (0..count).flat_map(of_body).collect();
+        let parameters =
+            GpuBodies { first: resolution.particle_count + first as u32, sample_count: local.len() as u32 };
+        let loads = gpu.storage::<LoadWords>("loads of bodies", count as u64)?;
+        let staging = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("loads of bodies on their way"),
+            size: loads.size(),
+            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+            mapped_at_creation: false,
+        });
+        let (sender, arrived) = mpsc::channel();
+        Ok(Self {
+            parameters: gpu.uniform("all bodies", &parameters),
+            bodies: gpu.storage::<GpuBody>("bodies", count as u64)?,
+            samples: gpu.storage_with("bodies' particles", &local)?,
+            loads,
+            staging,
+            count,
+            own: first..first + local.len(),
+            arrived,
+            sender,
+        })
+    }
+
+    /// Writes the bodies for the next submission.
+    pub(super) fn write(&self, gpu: &Gpu, bodies: &[GpuBody]) {
+        gpu.queue.write_buffer(&self.bodies, 0, bytemuck::cast_slice(bodies));
+    }
+
+    /// Submits what was recorded in `encoder`, waits for it, and copies the resulting loads into `loads`; `encoder`
+    /// is replaced by a new one. Returns `false` when the device is lost.
+    pub(super) fn exchange(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, loads: &mut [LoadWords]) -> bool {
+        let descriptor = wgpu::CommandEncoderDescriptor { label: Some("after an exchange with bodies") };
+        let next = gpu.device.create_command_encoder(&descriptor);
+        let mut recorded = std::mem::replace(encoder, next);
+        recorded.copy_buffer_to_buffer(&self.loads, 0, &self.staging, 0, self.staging.size());
+        let sender = self.sender.clone();
+        recorded.map_buffer_on_submit(&self.staging, wgpu::MapMode::Read, .., move |result| {
+            // There is no receiver any more if the simulation was dropped.
+            let _ = sender.send(result.is_ok());
+        });
+        gpu.queue.submit([recorded.finish()]);
+        // The callback runs on whichever thread polls the device, and may not have finished when this thread has
+        // waited.
+        let arrived = gpu.wait().is_ok() && self.arrived.recv_timeout(LONGEST_CALLBACK).unwrap_or(false);
+        if arrived {
+            let bytes = size_of_val(loads) as u64;
+            loads.copy_from_slice(bytemuck::cast_slice(&self.staging.slice(..bytes).get_mapped_range()));
+            self.staging.unmap();
+        }
+        arrived
+    }
+}
+
+impl DeviceBodies {
+    fn named(&self) -> [(&'static str, &wgpu::Buffer); 4] {
+        [("moved", &self.parameters), ("bodies", &self.bodies), ("samples", &self.samples), ("loads", &self.loads)]
+    }
+}
+
+impl StepPart for DeviceBodies {
+    /// *move bodies*: places the bodies' particles according to the poses of the bodies.
+    fn before_build(&self, maker: &PassMaker<'_>) -> Result<Vec<Pass>, FluidError> {
+        let Some(boundary) = &maker.context.boundary else { return Err(FluidError::NoBodies) };
+        let weights = &boundary.all_weights[self.own.clone()];
+        let weights = maker.gpu.storage_with("weights of bodies' particles", weights)?;
+        let own = [self.named().as_slice(), &[("sample_weights", &weights)]].concat();
+        Ok(vec![maker.each("move bodies", &move_bodies(), &own)?])
+    }
+
+    /// *gather loads*: sums up the load of the fluid on each body.
+    fn after_step(&self, maker: &PassMaker<'_>) -> Result<Vec<Pass>, FluidError> {
+        let workgroups = Dispatch::Workgroups(self.count as u64);
+        Ok(vec![maker.dispatched("gather loads", &gather_loads(), &self.named(), workgroups)?])
+    }
+}

@@ -1,0 +1,67 @@
+//! The kind of solid that moves as a rigid body.
+
+use std::path::Path;
+
+use super::body::MOST_BODIES;
+use super::coupling::Bodies;
+use super::device;
+use super::samples::BodySamples;
+use crate::fluid::resolution::Resolution;
+use crate::fluid::scene::Scene;
+use crate::fluid::solids::contract::{Sampled, SolidInfo};
+use crate::fluid::solvers::Limits;
+use crate::fluid::{FluidError, SceneError};
+
+pub(in crate::fluid) static INFO: SolidInfo = SolidInfo {
+    name: "bodies",
+    field: "bodies",
+    takes_room: true,
+    is_thin: false,
+    entries: |scene| scene.bodies.len(),
+    load,
+    fault,
+    falling: |scene| {
+        let free = scene.bodies.iter().filter(|body| body.is_free());
+        free.map(|body| (body.position, body.velocity)).collect()
+    },
+    lightest_layer: |_| None,
+    spacing_for: |_, _| None,
+    sample: |input| Ok(BodySamples::new(input)?.map(|samples| Box::new(samples) as Box<dyn Sampled>)),
+    check: check_speed,
+    notices: |_, _| Vec::new(),
+    shaders: device::shaders,
+    create: |input| Ok(Box::new(Bodies::new(input)?)),
+};
+
+fn load(scene: &mut Scene, file: &str, folder: Option<&Path>) -> Result<(), SceneError> {
+    for (index, body) in scene.bodies.iter_mut().enumerate() {
+        body.load(folder).map_err(|error| SceneError::Value {
+            file: file.to_owned(),
+            field: format!("bodies[{index}].shape"),
+            reason: error.to_string(),
+        })?;
+    }
+    Ok(())
+}
+
+fn fault(scene: &Scene) -> Option<(String, String)> {
+    let count = scene.bodies.len();
+    if count > MOST_BODIES {
+        let most = format!("has {count} entries, and at most {MOST_BODIES} are possible; leave some out");
+        return Some(("bodies".to_owned(), most));
+    }
+    scene.bodies.iter().enumerate().find_map(|(index, body)| {
+        let (field, reason) = body.fault((scene.low, scene.high))?;
+        Some((format!("bodies[{index}].{field}"), reason.to_owned()))
+    })
+}
+
+/// Refuses bodies whose prescribed motion is faster than the solver's limit.
+fn check_speed(scene: &Scene, _: &Resolution, limits: &Limits) -> Result<(), FluidError> {
+    let &Limits { wall_speed, wall_advice: mend, .. } = limits;
+    let too_fast = scene.bodies.iter().position(|body| f64::from(body.told_speed()) > wall_speed);
+    too_fast.map_or(Ok(()), |body| {
+        let speed = scene.bodies[body].told_speed();
+        Err(FluidError::WallTooFast { body, speed, limit: wall_speed as f32, mend })
+    })
+}

@@ -1,0 +1,156 @@
+//! The particles of bodies, sampled once in each body's own frame.
+
+use std::ops::Range;
+
+use glam::{DVec3, Vec3};
+
+use super::body::{Body, Pose};
+use crate::fluid::resolution::Resolution;
+use crate::fluid::scene::Scene;
+use crate::fluid::solids::contract::{SampleInput, Sampled, SolidInfo, Start};
+use crate::fluid::solids::sampling::{MOST_SAMPLES, Mesh, SurfaceSamples, boundary_weights};
+use crate::fluid::{FluidError, SmoothingKernel};
+
+/// Covers a body with particles, in its frame around its center of mass; `body` is its number in messages.
+pub(in crate::fluid) fn samples_of(body: usize, surface: &Mesh, spacing: f32) -> Result<SurfaceSamples, FluidError> {
+    let anywhere = (Vec3::NEG_INFINITY, Vec3::INFINITY);
+    let (samples, without) = SurfaceSamples::new(std::slice::from_ref(surface), spacing, anywhere)?;
+    without.map_or(Ok(samples), |_| Err(FluidError::BodyWithoutParticles { body, spacing }))
+}
+
+/// A body's particles and its initial pose.
+struct PlacedSamples {
+    samples: SurfaceSamples,
+    pose: Pose,
+    is_free: bool,
+}
+
+/// The particles of all bodies, one body after the other.
+#[derive(Default)]
+pub(in crate::fluid) struct BodySamples {
+    bodies: Vec<PlacedSamples>,
+    /// Initial positions, m.
+    points: Vec<Vec3>,
+}
+
+impl BodySamples {
+    /// Samples the bodies of a scene; `None` where it has none.
+    ///
+    /// # Errors
+    /// When there would be too many particles, a body has none, or bodies overlap each other or other solids.
+    pub(super) fn new(input: &SampleInput<'_>) -> Result<Option<Self>, FluidError> {
+        let SampleInput { scene, spacing, earlier } = *input;
+        if scene.bodies.is_empty() {
+            return Ok(None);
+        }
+        let mut samples = Self::default();
+        let poses: Vec<Pose> = scene.bodies.iter().map(Body::start).collect();
+        for body in &scene.bodies {
+            let number = samples.bodies.len();
+            let solid = samples_of(number, &body.shape.surface(), spacing)?;
+            samples.check_place(&solid, body, &poses[..number], earlier)?;
+            samples.add(solid, body, earlier)?;
+        }
+        Ok(Some(samples))
+    }
+
+    /// Refuses a body whose initial position overlaps solids of `earlier` kinds, or bodies before it, whose poses are
+    /// given.
+    pub(in crate::fluid) fn check_place(
+        &self,
+        solid: &SurfaceSamples,
+        body: &Body,
+        poses: &[Pose],
+        earlier: &[(&'static SolidInfo, Box<dyn Sampled>)],
+    ) -> Result<(), FluidError> {
+        let number = self.bodies.len();
+        let pose = body.start();
+        let places = || solid.points().iter().map(|&point| pose.place(point).as_dvec3());
+        // Samples lie half a spacing inside the surface, so solids that only touch do not overlap. Bodies with a
+        // prescribed motion may pass through fixed solids.
+        for (_, fixed) in earlier.iter().filter(|_| body.is_free()) {
+            let holds = |(point, _): Start| solid.is_inside(pose.local(point.as_dvec3()));
+            if places().any(|place| fixed.is_inside(place)) || fixed.starts().into_iter().any(holds) {
+                return Err(FluidError::BodyInBoundary(number));
+            }
+        }
+        for (other, (one, at)) in self.bodies.iter().zip(poses).enumerate() {
+            if (one.is_free || body.is_free()) && overlap((&one.samples, at), (solid, &pose)) {
+                return Err(FluidError::BodiesOverlap { body: number, other });
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a body's particles after all others.
+    pub(in crate::fluid) fn add(
+        &mut self,
+        samples: SurfaceSamples,
+        body: &Body,
+        earlier: &[(&'static SolidInfo, Box<dyn Sampled>)],
+    ) -> Result<(), FluidError> {
+        let before: usize = earlier.iter().map(|(_, sampled)| sampled.count()).sum();
+        let count = (before + self.points.len() + samples.points().len()) as u64;
+        if count > MOST_SAMPLES {
+            return Err(FluidError::TooManyBoundaryParticles { count, limit: MOST_SAMPLES });
+        }
+        let placed = PlacedSamples { samples, pose: body.start(), is_free: body.is_free() };
+        self.points.extend(placed.samples.points().iter().map(|&point| placed.pose.place(point)));
+        self.bodies.push(placed);
+        Ok(())
+    }
+
+    /// Removes the body that was added last.
+    pub(in crate::fluid) fn remove_last(&mut self) {
+        if let Some(last) = self.bodies.pop() {
+            self.points.truncate(self.points.len() - last.samples.points().len());
+        }
+    }
+
+    /// Number of bodies.
+    pub(in crate::fluid) fn body_count(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// A body's particles in its own frame, m.
+    pub(in crate::fluid) fn of_body(&self, body: usize) -> &[Vec3] {
+        self.bodies[body].samples.points()
+    }
+
+    /// The range of a body's particles among those of all bodies.
+    pub(in crate::fluid) fn range_of(&self, body: usize) -> Range<usize> {
+        let first: usize = self.bodies[..body].iter().map(|placed| placed.samples.points().len()).sum();
+        first..first + self.of_body(body).len()
+    }
+}
+
+/// Whether a particle of one of two bodies lies in the other, each at its given pose.
+fn overlap(one: (&SurfaceSamples, &Pose), other: (&SurfaceSamples, &Pose)) -> bool {
+    let lies_in = |(one, pose): (&SurfaceSamples, &Pose), (other, pose_of_other): (&SurfaceSamples, &Pose)| {
+        let mut places = one.points().iter().map(|&point| pose.place(point).as_dvec3());
+        places.any(|place| other.is_inside(pose_of_other.local(place)))
+    };
+    lies_in(one, other) || lies_in(other, one)
+}
+
+impl Sampled for BodySamples {
+    fn starts(&self) -> Vec<Start> {
+        // The first pass of a step sets their velocity.
+        self.points.iter().map(|&point| (point, Vec3::ZERO)).collect()
+    }
+
+    fn count(&self) -> usize {
+        self.points.len()
+    }
+
+    fn takes(&self, place: DVec3) -> bool {
+        self.bodies.iter().any(|placed| placed.samples.takes(placed.pose.local(place)))
+    }
+
+    /// The weights of a body are computed from its own particles only.
+    fn weights(&self, kernel: SmoothingKernel, scene: &Scene, resolution: &Resolution) -> Vec<f32> {
+        let weights =
+            |placed: &PlacedSamples| boundary_weights(placed.samples.points(), kernel, scene.dimensions, resolution);
+        self.bodies.iter().flat_map(weights).collect()
+    }
+}

@@ -1,0 +1,194 @@
+//! Bodies in a rapier world, which handles contacts and time integration.
+
+use glam::{DVec3, Quat, Vec3};
+use rapier3d::math::{Matrix, Pose as RapierPose, Rotation, Vector};
+use rapier3d::prelude::{
+    CoefficientCombineRule, Collider, ColliderBuilder, FrictionModel, MassProperties as RapierMass, PhysicsWorld,
+    RigidBody, RigidBodyBuilder, RigidBodyHandle, SharedShape, TriMeshFlags,
+};
+use serde::{Deserialize, Serialize};
+
+use super::body::{Body, Pose};
+use super::shape::BodyShape;
+use crate::fluid::{Boundary, Mesh, Scene};
+
+/// Force and torque on a free body in a step, without contacts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(in crate::fluid) struct Load {
+    /// N.
+    pub force: Vec3,
+    /// Torque about the center of mass, N m.
+    pub torque: Vec3,
+}
+
+/// Bodies, the tank and the boundaries in rapier, for the contacts among bodies and with fixed solids.
+#[derive(Serialize, Deserialize)]
+pub(in crate::fluid) struct World {
+    physics: PhysicsWorld,
+    /// Handle of each body.
+    handles: Vec<RigidBodyHandle>,
+}
+
+/// Converts a vector to rapier's type, which is from another version of the same library.
+pub(super) fn to_rapier(vector: Vec3) -> Vector {
+    Vector::from_array(vector.to_array())
+}
+
+pub(super) fn from_rapier(vector: Vector) -> Vec3 {
+    Vec3::from_array(vector.to_array())
+}
+
+pub(super) fn pose_to_rapier(position: Vec3, rotation: Quat) -> RapierPose {
+    RapierPose::from_parts(to_rapier(position), Rotation::from_array(rotation.to_array()))
+}
+
+impl World {
+    /// The world in the scene's initial state.
+    pub(super) fn new(scene: &Scene) -> Self {
+        let mut physics = PhysicsWorld { gravity: to_rapier(scene.gravity), ..PhysicsWorld::default() };
+        let parameters = &mut physics.integration_parameters;
+        // The default tolerances are lengths for bodies of about one meter.
+        let extents = scene.bodies.iter().map(|body| body.shape.extent());
+        parameters.length_unit = extents.fold(f32::INFINITY, f32::min).min((scene.high - scene.low).max_element());
+        parameters.normalized_max_linear_velocity = f32::MAX;
+        parameters.contact_recycling = false;
+        parameters.friction_model = FrictionModel::Coulomb;
+        for (axis, normal) in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().enumerate() {
+            for (inwards, face) in [(normal, scene.low), (-normal, scene.high)] {
+                let wall = SharedShape::halfspace(to_rapier(inwards));
+                let wall = ColliderBuilder::new(wall).translation(to_rapier(face[axis] * normal));
+                physics.colliders.insert(of_tank(wall));
+            }
+        }
+        for boundary in &scene.boundaries {
+            physics.colliders.insert(of_tank(boundary_collider(boundary)));
+        }
+        let mut world = Self { physics, handles: Vec::new() };
+        scene.bodies.iter().for_each(|body| world.add(body));
+        world
+    }
+
+    /// Adds a body at its initial pose.
+    pub(super) fn add(&mut self, body: &Body) {
+        let start = body.start();
+        let pose = pose_to_rapier(start.position.as_vec3(), start.rotation.as_quat());
+        let builder = if body.is_free() {
+            let mass = body.shape.mass_properties(body.density);
+            let inertia = Matrix::from_cols_array(&mass.inertia.as_mat3().to_cols_array());
+            let properties = RapierMass::with_inertia_matrix(Vector::ZERO, mass.mass as f32, inertia);
+            let spin = body.angular_velocity * std::f32::consts::PI / 180.0;
+            RigidBodyBuilder::dynamic()
+                .additional_mass_properties(properties)
+                .linvel(to_rapier(body.velocity))
+                .angvel(to_rapier(spin))
+        } else {
+            RigidBodyBuilder::kinematic_position_based()
+        };
+        // The fluid acts on a body at all times, so it must not sleep.
+        let handle = self.physics.bodies.insert(builder.pose(pose).can_sleep(false));
+        let collider = ColliderBuilder::new(contact_shape(&body.shape))
+            .density(0.0)
+            .friction(body.friction)
+            .friction_combine_rule(CoefficientCombineRule::Min)
+            .restitution(body.restitution)
+            .restitution_combine_rule(CoefficientCombineRule::Max);
+        self.physics.colliders.insert_with_parent(collider, handle, &mut self.physics.bodies);
+        self.handles.push(handle);
+    }
+
+    /// Takes a step of this length, s: free bodies move under gravity, contacts and their load, and bodies with a
+    /// prescribed motion to their pose at the end of the step.
+    pub(super) fn step(&mut self, time_step: f32, moves: impl Iterator<Item = Result<Load, Pose>>) {
+        self.physics.integration_parameters.dt = time_step;
+        for (&handle, moved) in self.handles.iter().zip(moves) {
+            let Some(body) = self.physics.bodies.get_mut(handle) else { continue };
+            match moved {
+                Ok(load) => {
+                    body.reset_forces(false);
+                    body.reset_torques(false);
+                    body.add_force(to_rapier(load.force), true);
+                    body.add_torque(to_rapier(load.torque), true);
+                }
+                Err(told) => {
+                    let pose = pose_to_rapier(told.position.as_vec3(), told.rotation.as_quat());
+                    body.set_next_kinematic_position(pose);
+                }
+            }
+        }
+        self.physics.step();
+    }
+
+    /// The pose of a free body.
+    pub(super) fn pose(&self, body: usize) -> Pose {
+        let pose = self.body(body).position();
+        Pose {
+            position: from_rapier(pose.translation).as_dvec3(),
+            rotation: Quat::from_array(pose.rotation.to_array()).as_dquat().normalize(),
+        }
+    }
+
+    /// Velocity, m/s, and angular velocity, rad/s, of a free body.
+    pub(super) fn velocities(&self, body: usize) -> (Vec3, Vec3) {
+        let body = self.body(body);
+        (from_rapier(body.linvel()), from_rapier(body.angvel()))
+    }
+
+    fn body(&self, number: usize) -> &RigidBody {
+        &self.physics.bodies[self.handles[number]]
+    }
+}
+
+/// A collider of a fixed solid, whose friction and restitution are such that a contact uses those of the other body.
+fn of_tank(collider: ColliderBuilder) -> Collider {
+    collider
+        .friction(1.0)
+        .friction_combine_rule(CoefficientCombineRule::Min)
+        .restitution(0.0)
+        .restitution_combine_rule(CoefficientCombineRule::Max)
+        .build()
+}
+
+pub(super) fn contact_shape(shape: &BodyShape) -> SharedShape {
+    match shape {
+        BodyShape::Box { size } => SharedShape::cuboid(0.5 * size.x, 0.5 * size.y, 0.5 * size.z),
+        BodyShape::Sphere { radius } => SharedShape::ball(*radius),
+        BodyShape::Mesh { model, .. } => {
+            let points: Vec<Vector> = model.vertices.iter().map(|&vertex| to_rapier(vertex)).collect();
+            // A closed mesh that is not flat has a hull; if it is too thin for one, its bounding box is used.
+            SharedShape::convex_hull(&points).unwrap_or_else(|| {
+                let (low, high) = model.bounds();
+                let half = 0.5 * (high - low);
+                SharedShape::cuboid(half.x, half.y, half.z)
+            })
+        }
+    }
+}
+
+fn boundary_collider(boundary: &Boundary) -> ColliderBuilder {
+    match boundary {
+        Boundary::Box { low, high } => {
+            let half = 0.5 * (*high - *low);
+            ColliderBuilder::cuboid(half.x, half.y, half.z).translation(to_rapier(0.5 * (*low + *high)))
+        }
+        Boundary::Sphere { center, radius } => ColliderBuilder::ball(*radius).translation(to_rapier(*center)),
+        Boundary::Cylinder { foot, radius, height } => {
+            ColliderBuilder::cylinder(0.5 * height, *radius).translation(to_rapier(*foot + 0.5 * *height * Vec3::Y))
+        }
+        Boundary::Mesh { .. } => ColliderBuilder::new(mesh_collider(&boundary.surface())),
+    }
+}
+
+fn mesh_collider(surface: &Mesh) -> SharedShape {
+    let vertices: Vec<Vector> = surface.vertices.iter().map(|&vertex| to_rapier(vertex)).collect();
+    let flags = TriMeshFlags::ORIENTED | TriMeshFlags::FIX_INTERNAL_EDGES;
+    SharedShape::trimesh_with_flags(vertices.clone(), surface.triangles.clone(), flags)
+        .or_else(|_| SharedShape::trimesh(vertices, surface.triangles.clone()))
+        // Only a mesh without triangles is refused here, and such a mesh is refused when the scene is read.
+        .unwrap_or_else(|_| SharedShape::ball(0.0))
+}
+
+/// The acceleration by the scene's uniform and central gravity at a position, m/s².
+pub(super) fn gravity_at(scene: &Scene, place: DVec3) -> Vec3 {
+    let pull = &scene.central_gravity;
+    scene.gravity + (f64::from(pull.strength) * (pull.center.as_dvec3() - place)).as_vec3()
+}

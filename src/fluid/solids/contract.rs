@@ -1,0 +1,179 @@
+//! The contract of a kind of solid: everything that the rest of the program needs of it, so that nothing outside its
+//! folder names it.
+//!
+//! Solids act on the fluid through particles that take part in the search like the fluid's own. [`SolidInfo`]
+//! describes a kind independently of a device; [`Sampled`] are its particles at one spacing, also without a device;
+//! and [`Solid`] owns its buffers on the device, and makes its passes before the search sorts and after the step.
+
+use std::any::Any;
+use std::path::Path;
+
+use glam::{DVec3, Vec3};
+
+use crate::fluid::resolution::Resolution;
+use crate::fluid::scene::Scene;
+use crate::fluid::shader::FluidShader;
+use crate::fluid::smoothing_kernel::SmoothingKernel;
+use crate::fluid::solvers::Limits;
+use crate::fluid::step_part::StepPart;
+use crate::fluid::{FluidError, SceneError};
+use crate::gpu::Gpu;
+
+/// Initial position, m, and velocity, m/s.
+pub(in crate::fluid) type Start = (Vec3, Vec3);
+
+/// Input for sampling solids.
+#[derive(Clone, Copy)]
+pub(in crate::fluid) struct SampleInput<'a> {
+    /// The scene.
+    pub scene: &'a Scene,
+    /// Spacing of the fluid's lattice, m.
+    pub spacing: f32,
+    /// The kinds before this one, which this kind must not overlap.
+    pub earlier: &'a [(&'static SolidInfo, Box<dyn Sampled>)],
+}
+
+/// The particles of a kind of solid, without a device.
+pub(in crate::fluid) trait Sampled: Any + Send + Sync {
+    /// Initial position and velocity of each particle, in a reproducible order.
+    fn starts(&self) -> Vec<Start>;
+
+    /// Number of particles.
+    fn count(&self) -> usize;
+
+    /// Whether no fluid may start at a position, because a solid is there or too near.
+    fn takes(&self, place: DVec3) -> bool {
+        let _ = place;
+        false
+    }
+
+    /// Whether a position lies in a solid.
+    fn is_inside(&self, place: DVec3) -> bool {
+        let _ = place;
+        false
+    }
+
+    /// The negative weight of each particle (see boundaries.wgsl).
+    fn weights(&self, kernel: SmoothingKernel, scene: &Scene, resolution: &Resolution) -> Vec<f32>;
+}
+
+/// Input for the creation of a kind's buffers.
+#[derive(Clone, Copy)]
+pub(in crate::fluid) struct SolidInput<'a> {
+    /// The device.
+    pub gpu: &'a Gpu,
+    /// The scene with its edits.
+    pub scene: &'a Scene,
+    /// Its resolution.
+    pub resolution: &'a Resolution,
+    /// The kind's particles.
+    pub samples: &'a dyn Sampled,
+    /// Number of particles of solids before the first of this kind.
+    pub first: usize,
+}
+
+/// Scene, resolution and time of a step.
+#[derive(Clone, Copy)]
+pub(in crate::fluid) struct StepContext<'a> {
+    /// The scene with its edits.
+    pub scene: &'a Scene,
+    /// Its resolution.
+    pub resolution: &'a Resolution,
+    /// Time at the start of the step, s.
+    pub time: f64,
+}
+
+impl StepContext<'_> {
+    /// Length of the step, s.
+    pub(in crate::fluid) fn time_step(&self) -> f64 {
+        self.resolution.time_step.into()
+    }
+}
+
+/// The solids of a kind on the device.
+pub(in crate::fluid) trait Solid: StepPart + Any + Send {
+    /// The solids in their current state, recreated for another time step; `None` if their buffers do not depend on
+    /// it. On an error nothing has changed.
+    ///
+    /// # Errors
+    /// When the device has no memory for them.
+    fn for_another_step(&self, input: &SolidInput<'_>) -> Result<Option<Box<dyn Solid>>, FluidError> {
+        let _ = input;
+        Ok(None)
+    }
+
+    /// Whether [`Solid::for_another_step`] recreates them.
+    fn depends_on_step(&self) -> bool {
+        false
+    }
+
+    /// Copies the state of their particles from values for the particles' buffers: positions, and velocities with the
+    /// original index, in any order.
+    fn take_particles(&self, gpu: &Gpu, positions: &[[f32; 4]], velocities: &[[f32; 4]]) {
+        let _ = (gpu, positions, velocities);
+    }
+
+    /// Resets them to the scene's initial state.
+    fn reset(&mut self, scene: &Scene) {
+        let _ = scene;
+    }
+
+    /// Writes their positions and velocities for the next step.
+    fn place(&mut self, gpu: &Gpu, context: StepContext<'_>) {
+        let _ = (gpu, context);
+    }
+
+    /// Finishes a step after its passes. May submit what was recorded in `encoder` and replace it by a new one.
+    fn finish_step(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, context: StepContext<'_>) {
+        let _ = (gpu, encoder, context);
+    }
+
+    /// Adds to a scene the solids that were added while it ran.
+    fn extend(&self, scene: &mut Scene) {
+        let _ = scene;
+    }
+
+    /// Whether solids were added that the scene does not contain.
+    fn has_additions(&self) -> bool {
+        false
+    }
+}
+
+/// Covers a scene's solids of a kind with particles.
+pub(in crate::fluid) type SampleSolids = fn(&SampleInput<'_>) -> Result<Option<Box<dyn Sampled>>, FluidError>;
+
+/// The registry's entry of a kind of solid.
+pub(in crate::fluid) struct SolidInfo {
+    /// Name of its folder.
+    pub name: &'static str,
+    /// The scene's field that lists solids of this kind.
+    pub field: &'static str,
+    /// Whether initial fluid inside it is left out.
+    pub takes_room: bool,
+    /// Whether it is a single layer of particles that fluid may press on from both sides.
+    pub is_thin: bool,
+    /// Number of solids of this kind in a scene.
+    pub entries: fn(&Scene) -> usize,
+    /// Reads the files that a scene refers to, relative to the folder; the text is the scene file's name for
+    /// messages.
+    pub load: fn(&mut Scene, &str, Option<&Path>) -> Result<(), SceneError>,
+    /// The field and the reason of an invalid value in a scene; `None` where all are valid.
+    pub fault: fn(&Scene) -> Option<(String, String)>,
+    /// Initial positions and velocities of the solids that can fall.
+    pub falling: fn(&Scene) -> Vec<Start>,
+    /// Mass per area of the lightest single layer in a fluid, kg/m²; `None` without any.
+    pub lightest_layer: fn(&Scene) -> Option<f32>,
+    /// Spacing at which they have approximately that many particles, in a scene without anything else; `None` if such
+    /// a scene is not possible.
+    pub spacing_for: fn(&Scene, u32) -> Option<f32>,
+    /// Covers them with particles; `None` where there are none.
+    pub sample: SampleSolids,
+    /// Refuses solids that cannot be simulated at the resolution or with the solver.
+    pub check: fn(&Scene, &Resolution, &Limits) -> Result<(), FluidError>,
+    /// Notices for the user, in whole sentences.
+    pub notices: fn(&Scene, &Resolution) -> Vec<String>,
+    /// All shaders that their passes use.
+    pub shaders: fn() -> Vec<FluidShader>,
+    /// Creates their buffers.
+    pub create: fn(&SolidInput<'_>) -> Result<Box<dyn Solid>, FluidError>,
+}

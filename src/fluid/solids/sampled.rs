@@ -1,0 +1,108 @@
+//! The particles of all of a scene's solids.
+
+use glam::DVec3;
+
+use super::contract::{SampleInput, Sampled, Solid, SolidInfo, SolidInput, Start};
+use crate::fluid::resolution::Resolution;
+use crate::fluid::scene::Scene;
+use crate::fluid::{FluidError, SmoothingKernel};
+use crate::gpu::Gpu;
+
+/// The particles of all of a scene's solids, one kind after the other.
+#[derive(Default)]
+pub(in crate::fluid) struct SampledSolids {
+    kinds: Vec<(&'static SolidInfo, Box<dyn Sampled>)>,
+}
+
+impl SampledSolids {
+    /// Covers the solids of `kinds` with particles.
+    ///
+    /// # Errors
+    /// When there would be too many particles, a solid has none, or solids overlap.
+    pub(in crate::fluid) fn new(kinds: &[&'static SolidInfo], scene: &Scene, spacing: f32) -> Result<Self, FluidError> {
+        let mut solids = Self::default();
+        for info in kinds {
+            let sampled = (info.sample)(&SampleInput { scene, spacing, earlier: &solids.kinds })?;
+            solids.kinds.extend(sampled.map(|sampled| (*info, sampled)));
+        }
+        Ok(solids)
+    }
+
+    /// Whether there are no particles.
+    pub(in crate::fluid) fn is_empty(&self) -> bool {
+        self.kinds.is_empty()
+    }
+
+    /// Number of particles of all kinds.
+    pub(in crate::fluid) fn count(&self) -> usize {
+        self.kinds.iter().map(|(_, sampled)| sampled.count()).sum()
+    }
+
+    /// Number of particles of kinds that are single layers.
+    pub(in crate::fluid) fn thin_count(&self) -> usize {
+        self.kinds.iter().filter(|(info, _)| info.is_thin).map(|(_, sampled)| sampled.count()).sum()
+    }
+
+    /// Whether some kinds displace initial fluid.
+    pub(in crate::fluid) fn takes_room(&self) -> bool {
+        self.kinds.iter().any(|(info, _)| info.takes_room)
+    }
+
+    /// Initial position and velocity of each particle, one kind after the other.
+    pub(in crate::fluid) fn starts(&self) -> Vec<Start> {
+        self.kinds.iter().flat_map(|(_, sampled)| sampled.starts()).collect()
+    }
+
+    /// Whether no fluid may start at a position, because a solid is there or too near.
+    pub(in crate::fluid) fn takes(&self, place: DVec3) -> bool {
+        self.kinds.iter().any(|(_, sampled)| sampled.takes(place))
+    }
+
+    /// The negative weight of each particle (see boundaries.wgsl).
+    pub(in crate::fluid) fn weights(
+        &self,
+        kernel: SmoothingKernel,
+        scene: &Scene,
+        resolution: &Resolution,
+    ) -> Vec<f32> {
+        self.kinds.iter().flat_map(|(_, sampled)| sampled.weights(kernel, scene, resolution)).collect()
+    }
+
+    /// The kinds with their particles.
+    pub(in crate::fluid) fn kinds(&self) -> &[(&'static SolidInfo, Box<dyn Sampled>)] {
+        &self.kinds
+    }
+
+    /// The kinds with their particles, mutable; their order must remain that of the registry.
+    pub(in crate::fluid) fn kinds_mut(&mut self) -> &mut Vec<(&'static SolidInfo, Box<dyn Sampled>)> {
+        &mut self.kinds
+    }
+
+    /// Input for the creation of each kind's buffers.
+    pub(in crate::fluid) fn inputs<'a>(
+        &'a self,
+        gpu: &'a Gpu,
+        scene: &'a Scene,
+        resolution: &'a Resolution,
+    ) -> impl Iterator<Item = (&'static SolidInfo, SolidInput<'a>)> {
+        let mut next = 0;
+        self.kinds.iter().map(move |(info, sampled)| {
+            let first = next;
+            next += sampled.count();
+            (*info, SolidInput { gpu, scene, resolution, samples: sampled.as_ref(), first })
+        })
+    }
+
+    /// The solids on the device.
+    ///
+    /// # Errors
+    /// When the device has no memory for them.
+    pub(in crate::fluid) fn on_device(
+        &self,
+        gpu: &Gpu,
+        scene: &Scene,
+        resolution: &Resolution,
+    ) -> Result<Vec<Box<dyn Solid>>, FluidError> {
+        self.inputs(gpu, scene, resolution).map(|(info, input)| (info.create)(&input)).collect()
+    }
+}

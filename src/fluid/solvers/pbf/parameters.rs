@@ -1,0 +1,76 @@
+//! The parameters of PBF in the layout of the shaders.
+
+use super::jacobi::Jacobi;
+use super::settings::{RELAXATION, TENSILE, TENSILE_DISTANCE, TENSILE_POWER, VORTICITY};
+use crate::fluid::solvers::contract::SolverInput;
+use crate::gpu::gpu_struct;
+
+gpu_struct! {
+    /// Parameters of the passes of PBF besides `FluidParameters`.
+    pub struct PbfParameters {
+        /// Added to the sum of the constraint's squared gradients, 1/m².
+        pub relaxation: f32,
+        /// Artificial pressure of a pair at the tensile distance, as a fraction of its pressure.
+        pub tensile: f32,
+        /// 1 / shape at the tensile distance.
+        pub inverse_tensile_shape: f32,
+        /// n of the paper's equation 13.
+        pub tensile_power: f32,
+        /// ε of the vorticity confinement, m/s.
+        pub vorticity: f32,
+        /// Factor on each correction.
+        pub share: f32,
+        /// 2 α c h of the artificial viscosity between particles that approach each other, limited to what is stable
+        /// and multiplied by the square of the time step, m² s.
+        pub approach_viscosity: f32,
+        /// 4 (d + 2) ν of the kinematic viscosity, limited and multiplied in the same way, m² s.
+        pub viscosity: f32,
+    }
+}
+
+impl PbfParameters {
+    pub(super) fn new(input: &SolverInput<'_>) -> Self {
+        let (problem, settings) = (&input.problem, input.problem.medium.settings);
+        let radius = f64::from(input.resolution.support_radius);
+        let ratio = radius / f64::from(input.resolution.spacing);
+        let fluid = input.parameters;
+        let square = fluid.time_step * fluid.time_step / (1.0 + viscous_share(input, ratio));
+        let tensile_distance = f64::from(settings.value(&TENSILE_DISTANCE));
+        Self {
+            relaxation: (f64::from(settings.value(&RELAXATION)) / (radius * radius)) as f32,
+            tensile: settings.value(&TENSILE),
+            inverse_tensile_shape: problem.kernel.shape(tensile_distance).recip() as f32,
+            tensile_power: settings.value(&TENSILE_POWER),
+            vorticity: settings.value(&VORTICITY),
+            share: Jacobi::new(problem.kernel, problem.dimensions, ratio).share as f32,
+            approach_viscosity: square * fluid.approach_viscosity,
+            viscosity: square * fluid.viscosity,
+        }
+    }
+}
+
+/// The fraction of the velocity difference between a particle and neighbors with the opposite velocity that an
+/// explicit step of viscosity would remove; above 1 the velocities would oscillate. Dividing the viscosity by one
+/// plus this fraction, as in an implicit step, prevents that.
+fn viscous_share(input: &SolverInput<'_>, ratio: f64) -> f32 {
+    let fluid = input.parameters;
+    let spacing = f64::from(fluid.inverse_spacing).recip();
+    let floor = f64::from(fluid.viscosity_floor) / (spacing * spacing);
+    let along =
+        |([x, y, z], slope): ([i32; 3], f64)| -slope * f64::from(x * x) / (f64::from(x * x + y * y + z * z) + floor);
+    let gradients = input.problem.kernel.lattice_gradients(input.problem.dimensions, ratio);
+    let slopes: f64 = gradients.map(along).sum();
+    let rate = fluid.gradient_scale * (fluid.approach_viscosity + fluid.viscosity) / fluid.rest_density;
+    fluid.time_step * rate * slopes as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PbfParameters;
+    use crate::fluid::tests::assert_pair_layout;
+
+    #[test]
+    fn parameters_have_the_layout_of_the_shader() {
+        assert_pair_layout::<PbfParameters>(&super::super::LAMBDA);
+    }
+}

@@ -1,0 +1,167 @@
+//! Weakly compressible SPH: pressure follows from density by a stiff equation of state, with small explicit time
+//! steps.
+//!
+//! After the search's build and *reorder* a step consists of
+//! 1. with densities integrated in time, *carry densities*, which brings them into the sorted order (`continuity.rs`);
+//! 2. *density*, a pair kernel: sums up the density, takes the walls into account, and stores pressure / density², so
+//!    that the force on a pair consists of terms that are the same for both particles;
+//! 3. *forces*, a pair kernel: pressure, viscosity, and the material's surface tension and XSPH, then walls, gravity
+//!    and the pointer's push, and the integration of the motion by symplectic Euler.
+//!
+//! Two viscosities add up: Monaghan's artificial one between particles that approach each other, ν = α h c / (2 (d +
+//! 2)), and a physical one with the given ν between all neighbors. Both act along the line between two particles,
+//! which conserves linear and angular momentum.
+//!
+//! Limitations: pressure is noisy where density is summed up anew in each step. The stiff equation of state limits
+//! compression to about 1 % at the cost of small time steps; those of PBF are larger. Sound is hardly damped: a
+//! column that is released oscillates for seconds. At the default radius ratio of 2.2 the pressure is 5 % above the
+//! weight that it supports in two dimensions and 2 % in three, because sums over so few neighbors approximate
+//! integrals poorly; at 3 the error is below 1 %.
+//!
+//! Sources: J. J. Monaghan, Smoothed particle hydrodynamics, Annual Review of Astronomy and Astrophysics 30 (1992);
+//! J. J. Monaghan, Simulating free surface flows with SPH, Journal of Computational Physics 110 (1994); J. J. Monaghan,
+//! Smoothed particle hydrodynamics, Reports on Progress in Physics 68 (2005); M. Becker and M. Teschner, Weakly
+//! compressible SPH for free surface flows, SCA 2007.
+
+mod continuity;
+mod time_step;
+
+use super::contract::{Accuracy, FluidSolver, Limits, Medium, PressureSource, Problem, Shape, SolverInfo, SolverInput};
+use crate::fluid::FluidError;
+use crate::fluid::density::SUMMED_DENSITY;
+use crate::fluid::material::Density;
+use crate::fluid::passes::PassMaker;
+use crate::fluid::resolution::Resolution;
+use crate::fluid::shader::{FluidShader, Surroundings};
+use crate::gpu::Pass;
+use crate::search::Instrument;
+use continuity::{CARRIED, Continuity, diffusion};
+
+/// Largest speed of a thrown body as a fraction of the speed of sound, which limits the compression of the fluid by
+/// the impact.
+const THROWN: f32 = 0.3;
+
+const XSPH: &str = "XSPH";
+const COHESION: &str = "COHESION";
+const CONTINUITY: &str = "CONTINUITY";
+
+pub(super) static INFO: SolverInfo = SolverInfo {
+    name: "wcsph",
+    scene_name: "Wcsph",
+    title: "WCSPH",
+    source: "Monaghan 1994; Becker and Teschner 2007",
+    idea: "pressure by a stiff equation of state, in many small steps",
+    settings: &[],
+    is_fluid: true,
+    heeds_density: true,
+    predicts: false,
+    pressures: PressureSource::Densities,
+    stiffness: |rest_density, sound_speed| rest_density * sound_speed.powi(2) / 7.0,
+    accuracy: Accuracy::Resolved,
+    plot_colors: [[0, 90, 160], [150, 200, 235]],
+    fault,
+    radius_ratio: |medium| medium.material.radius_ratio,
+    particle_mass: |problem| problem.mass_of_rest_density(),
+    time_step: time_step::time_step,
+    limits,
+    shorten_steps: None,
+    terms: &[XSPH, COHESION, CONTINUITY],
+    shape,
+    carried: |shape| if shape.has(CONTINUITY) { CARRIED } else { &[] },
+    shaders,
+    create: |input| Ok(Box::new(Wcsph { continuity: Continuity::new(input), shape: input.shape.clone() })),
+};
+
+fn fault(medium: Medium<'_>) -> Option<(String, String)> {
+    let both = medium.material.density != Density::Summation && medium.material.xsph > 0.0;
+    both.then(|| {
+        let reason =
+            "must be 0 where density is integrated by Continuity, because XSPH would make the density inconsistent \
+             with the positions; or choose Summation";
+        ("material.xsph".to_owned(), reason.to_owned())
+    })
+}
+
+fn limits(problem: &Problem<'_>, resolution: &Resolution) -> Limits {
+    Limits {
+        wall_speed: problem.expected_speed,
+        wall_advice: ", or raise the initial water level, which raises the expected speed",
+        thrown_speed: THROWN * resolution.sound_speed,
+        // The time step takes light cloths into account.
+        lightest_cloth: 0.0,
+    }
+}
+
+fn shape(medium: Medium<'_>) -> Shape {
+    let material = medium.material;
+    let terms = [
+        (material.xsph > 0.0).then_some(XSPH),
+        (material.surface_tension > 0.0).then_some(COHESION),
+        diffusion(medium).map(|_| CONTINUITY),
+    ];
+    Shape { terms: terms.into_iter().flatten().collect(), repeats: 1 }
+}
+
+/// The density of a time step, which also stores carried densities where the scene has them.
+fn density_of_step(shape: &Shape) -> FluidShader {
+    if shape.has(CONTINUITY) { density(shape).with(&["ADVANCE"]) } else { density(shape) }
+}
+
+fn density(shape: &Shape) -> FluidShader {
+    if shape.has(CONTINUITY) { continuity::CHANGED_DENSITY.with(&[CONTINUITY]) } else { SUMMED_DENSITY }
+}
+
+fn forces(shape: &Shape, surroundings: Surroundings) -> FluidShader {
+    let terms = shape.among(&[XSPH, COHESION]);
+    FluidShader::pair("fluid/wcsph/forces.wgsl", false).with(&terms).with_if(surroundings.thin, "CLOTH")
+}
+
+fn shaders(shape: &Shape, surroundings: Surroundings) -> Vec<FluidShader> {
+    let mut shaders = vec![density(shape), density_of_step(shape), forces(shape, surroundings)];
+    shaders.extend(shape.has(CONTINUITY).then_some(continuity::CARRY));
+    shaders
+}
+
+struct Wcsph {
+    continuity: Option<Continuity>,
+    shape: Shape,
+}
+
+impl Wcsph {
+    /// The density passes; where densities are carried, a pass brings them into the sorted order first.
+    fn density_passes(&self, maker: &PassMaker<'_>, shader: &FluidShader) -> Result<Vec<Pass>, FluidError> {
+        let own = self.own();
+        let mut passes = Vec::new();
+        if self.continuity.is_some() {
+            passes.push(maker.each("carry densities", &continuity::CARRY, &own)?);
+        }
+        passes.extend(maker.pairs("density", shader, &own, None)?);
+        Ok(passes)
+    }
+
+    fn own(&self) -> Vec<(&'static str, &wgpu::Buffer)> {
+        self.continuity.iter().map(Continuity::named).collect()
+    }
+}
+
+impl FluidSolver for Wcsph {
+    fn write(&self, input: &SolverInput<'_>) {
+        if let Some(continuity) = &self.continuity {
+            continuity.write(input);
+        }
+    }
+
+    fn advance(&self, maker: &PassMaker<'_>) -> Result<Vec<Pass>, FluidError> {
+        let mut passes = self.density_passes(maker, &density_of_step(&self.shape))?;
+        passes.extend(maker.pairs("forces", &forces(&self.shape, maker.surroundings()), &[], None)?);
+        Ok(passes)
+    }
+
+    fn densities(&self, maker: &PassMaker<'_>) -> Result<Vec<Pass>, FluidError> {
+        self.density_passes(maker, &density(&self.shape))
+    }
+
+    fn watch_pairs(&self, maker: &PassMaker<'_>, instrument: Instrument<'_>) -> Result<Vec<Pass>, FluidError> {
+        maker.pairs("count pairs", &density(&self.shape), &self.own(), Some(instrument))
+    }
+}

@@ -1,0 +1,73 @@
+//! The order of a step, which is the same for all solvers, solids and searches:
+//!
+//! 1. emitters and drains, and then solids, before the search sorts;
+//! 2. the solver's prediction (*predict*);
+//! 3. the search's *build*, and *reorder*, which brings velocities into its order;
+//! 4. the solver's own passes, which write the state of the next step;
+//! 5. the final passes of solids, in the reverse order of their first passes.
+
+use super::FluidError;
+use super::memory_order::{KeptOrder, RestorePasses};
+use super::model::Model;
+use super::particles::ParticleState;
+use super::passes::{PassMaker, reorder_pass};
+use super::step_part::StepPart;
+use super::survey::Surveyor;
+use crate::gpu::{Gpu, Pass};
+use crate::search::Instrument;
+
+/// The passes of a step and of a survey.
+pub(super) struct StepPasses {
+    /// A time step.
+    pub step: Vec<Pass>,
+    /// Build, reorder and density, which move no particle.
+    pub densities: Vec<Pass>,
+    /// The density again, counting pairs.
+    pub count: Vec<Pass>,
+    /// Computes the survey of the particles.
+    pub survey: Vec<Pass>,
+    /// Restores the order that arrays had before the build.
+    pub restore: RestorePasses,
+}
+
+impl StepPasses {
+    /// Compiles the shaders and binds their buffers. `parts` are in the order of their passes before the build.
+    ///
+    /// # Errors
+    /// When a shader does not compile.
+    pub(super) fn new(
+        gpu: &Gpu,
+        model: &Model,
+        (state, kept_order): (&ParticleState, Option<&KeptOrder>),
+        parts: &[&dyn StepPart],
+        surveyor: &mut Surveyor,
+    ) -> Result<Self, FluidError> {
+        let (context, solver) = (&model.context, &model.solver);
+        let maker = PassMaker { gpu, context, state };
+        let (mut step, mut densities) = (Vec::new(), Vec::new());
+        for part in parts {
+            step.extend(part.before_step(&maker)?);
+        }
+        for part in parts {
+            densities.extend(part.before_build(&maker)?);
+        }
+        step.extend(densities.iter().cloned());
+        step.extend(solver.predict(&maker)?);
+        let mut sorting = context.search.build_passes(gpu)?;
+        sorting.push(reorder_pass(&maker)?);
+        densities.extend(sorting.iter().cloned());
+        step.extend(sorting);
+        densities.extend(solver.densities(&maker)?);
+        step.extend(solver.advance(&maker)?);
+        for part in parts.iter().rev() {
+            step.extend(part.after_step(&maker)?);
+        }
+        Ok(Self {
+            step,
+            densities,
+            count: solver.watch_pairs(&maker, Instrument::Count(&context.counters))?,
+            survey: surveyor.passes(gpu, (&maker.shared(), context.boundary.is_some()), context.search.cells())?,
+            restore: RestorePasses::new(gpu, context, state, kept_order)?,
+        })
+    }
+}

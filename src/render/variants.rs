@@ -1,0 +1,47 @@
+//! The shaders of the renderer in every variant that it compiles.
+
+use super::DrawStyle;
+use super::color_field_shader::CompiledFields;
+use super::overlay::OverlayKind;
+use super::picker::pick_variant;
+use super::pipelines::{
+    CELL_FACES, MARK_CELLS, Spheres, Water, cell_edges_variant, relief_variant, spheres_variant, veil_variant,
+    water_variant,
+};
+use super::role_partition::partition_variant;
+use super::selection::SELECT;
+use super::solid_pipelines::SolidPipelines;
+use crate::gpu::ShaderVariant;
+
+/// Every shader of the renderer in every variant that it is compiled in, for the tests.
+pub fn shader_variants() -> Vec<ShaderVariant> {
+    let plain = [
+        "render/light_map.wgsl",
+        "render/thickness.wgsl",
+        "render/relief_down.wgsl",
+        "render/relief_normal.wgsl",
+        "render/floor.wgsl",
+        "render/background.wgsl",
+        "render/box_edges.wgsl",
+        CELL_FACES,
+        MARK_CELLS,
+        SELECT,
+    ];
+    let mut variants: Vec<ShaderVariant> = plain.into_iter().map(ShaderVariant::new).collect();
+    variants.extend([cell_edges_variant(), partition_variant()]);
+    variants.extend(SolidPipelines::variants());
+    variants.extend(OverlayKind::ALL.map(OverlayKind::variant));
+    let fields = CompiledFields::listed();
+    for multisampled in [false, true] {
+        variants.extend([
+            relief_variant(multisampled),
+            veil_variant(multisampled, &fields),
+            pick_variant(multisampled),
+        ]);
+        let spheres = [Spheres::Plain, Spheres::Marked, Spheres::Faded];
+        variants.extend(spheres.map(|draws| spheres_variant(multisampled, draws)));
+        let styles = DrawStyle::ALL.into_iter().map(Water::Plain);
+        variants.extend(styles.chain([Water::Marked]).map(|water| water_variant(water, multisampled, &fields)));
+    }
+    variants
+}

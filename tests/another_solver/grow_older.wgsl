@@ -1,0 +1,25 @@
+// Brings the ages into the order that the search has just sorted the positions into. One invocation per particle.
+
+#import nearwater::dispatch
+#import nearwater::fluid::fluid
+
+const GROUP: u32 = 128u;
+
+// Positions in sorted order, as words; the fourth is the index into `ages`; len = particle_count.
+@group(0) @binding(0) var<storage, read> sorted_positions: array<vec4<u32>>;
+// Age of each member in steps, in the order before the build; len = particle_count.
+@group(0) @binding(1) var<storage, read> ages: array<f32>;
+// Ages in sorted order; len = particle_count.
+@group(0) @binding(2) var<storage, read_write> sorted_ages: array<f32>;
+
+@compute @workgroup_size(GROUP)
+fn grow_older(
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) workgroup_count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let index = dispatch::workgroup_index(workgroup_id, workgroup_count) * GROUP + local;
+    if index < fluid.particle_count {
+        sorted_ages[index] = ages[sorted_positions[index].w];
+    }
+}

@@ -1,0 +1,18 @@
+//! Tests of the app without a window: the driver of the simulation, the panel, and the views of the laboratory with
+//! their panels and drawers. They are one program, because linking with Bevy is slow.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod fixture;
+#[path = "../common/replaced_line.rs"]
+mod replaced_line;
+#[path = "../common/shader_folder.rs"]
+mod shader_folder;
+
+mod border;
+mod check;
+mod driver;
+mod panel;
+mod race;
+mod space;
+mod time;

@@ -1,0 +1,210 @@
+//! Runs the program off screen from the command line: scripts run without a display, their pictures show their effects,
+//! invalid scripts are rejected before anything opens, and the settings of one run are read by the next.
+#![cfg(feature = "app")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use image::RgbImage;
+use nearwater::app::{GalleryEntry, VIEWS, gallery_page};
+
+const WIDTH: u32 = 640;
+const HEIGHT: u32 = 400;
+/// Width of the panel at the left and height of the overlay at the bottom, pixels.
+const PANEL: u32 = 280;
+const OVERLAY: u32 = 84;
+
+/// The folder of a test, empty at its start, in which the program writes its files.
+struct Place {
+    folder: PathBuf,
+}
+
+impl Place {
+    fn new(name: &str) -> Self {
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("script").join(name);
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).expect("a folder can be made");
+        Self { folder }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// Runs a script off screen, with the user's configuration folder inside the test's folder.
+    fn play(&self, script: &str, more: &[&str]) -> Output {
+        let file = self.file("test.script");
+        std::fs::write(&file, script).expect("the folder is writable");
+        let size = format!("{WIDTH}x{HEIGHT}");
+        let output = Command::new(env!("CARGO_BIN_EXE_nearwater"))
+            .args(["--off-screen", "--particles", "1000", "--size", &size, "--script"])
+            .arg(file)
+            .args(more)
+            .env("XDG_CONFIG_HOME", self.file("config"))
+            .env("HOME", &self.folder)
+            .env_remove("DISPLAY")
+            .env_remove("WAYLAND_DISPLAY")
+            .output();
+        output.expect("the program was built")
+    }
+
+    /// Runs a script that must succeed.
+    fn succeed(&self, script: &str, more: &[&str]) {
+        let output = self.play(script, more);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    /// Runs a script that must be rejected, and returns the message.
+    fn refused(&self, script: &str, more: &[&str]) -> String {
+        let output = self.play(script, more);
+        let printed = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{script:?} printed: {printed}");
+        printed.lines().find(|line| line.starts_with("nearwater: ")).unwrap_or_default().to_owned()
+    }
+
+    fn picture(&self, name: &str) -> RgbImage {
+        let file = self.file(name);
+        let picture = image::open(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display())).to_rgb8();
+        let mut colors: Vec<_> = picture.pixels().map(|pixel| pixel.0).collect();
+        colors.sort_unstable();
+        colors.dedup();
+        // A blank window has only the few colors of the panel and the background.
+        assert!(colors.len() > 500, "{name} has only {} colors", colors.len());
+        picture
+    }
+}
+
+/// Number of pixels in a part of the window that differ by more than rounding, except in the overlay at the bottom,
+/// whose numbers change with every frame.
+fn changed(one: &RgbImage, other: &RgbImage, part: impl Fn(u32, u32) -> bool) -> usize {
+    assert_eq!(one.dimensions(), other.dimensions());
+    let above = |y| y + OVERLAY < HEIGHT;
+    let pixels = one.enumerate_pixels().filter(|(x, y, _)| above(*y) && part(*x, *y));
+    pixels.filter(|(x, y, pixel)| (0..3).any(|c| pixel[c].abs_diff(other.get_pixel(*x, *y)[c]) > 8)).count()
+}
+
+fn in_panel(x: u32, _y: u32) -> bool {
+    x < PANEL
+}
+
+fn in_water(x: u32, _y: u32) -> bool {
+    x > PANEL
+}
+
+#[test]
+fn a_script_controls_the_app_and_its_pictures_show_the_effects() {
+    let place = Place::new("plays");
+    place.succeed(
+        "water 0.02\npause on\nshot start.png\n\
+         key h\nshot help.png\n\
+         key escape\nshot closed.png\n\
+         key 2\nshot density.png\n\
+         key 1\ndrag right 450 150 520 170\nwait 60\nshot turned.png\n\
+         hover 450 150\nscroll 3\nwait 60\nshot near.png\n\
+         click \"smooth water\"\nshot smooth.png\n\
+         click \"nearwater.state\"\nkey end\ntype x9\nshot typed.png\n\
+         click \"Reset\"\nwater 0\nshot reset.png\n\
+         scale 150\nshot large.png\n\
+         size 800x500\nshot wide.png",
+        &[],
+    );
+    let start = place.picture("start.png");
+    assert_eq!(start.dimensions(), (WIDTH, HEIGHT));
+    let help = place.picture("help.png");
+    assert!(changed(&start, &help, in_water) > 5_000, "the list of keys does not cover the water");
+    let closed = place.picture("closed.png");
+    assert_eq!(changed(&start, &closed, |_, _| true), 0, "the paused window differs after its list of keys was closed");
+    let steps = ["start.png", "density.png", "turned.png", "near.png", "smooth.png", "reset.png", "large.png"];
+    for pair in steps.windows(2) {
+        let differs = changed(&place.picture(pair[0]), &place.picture(pair[1]), in_water);
+        assert!(differs > 500, "the water of {} and {} differs in {differs} pixels", pair[0], pair[1]);
+    }
+    let typed = changed(&place.picture("smooth.png"), &place.picture("typed.png"), in_panel);
+    assert!(typed > 20, "typing changed {typed} pixels of the panel");
+    assert_eq!(place.picture("wide.png").dimensions(), (800, 500));
+}
+
+#[test]
+fn an_invalid_script_is_rejected_with_its_line_before_anything_opens() {
+    let place = Place::new("wrong");
+    // If anything were opened first, the missing adapter would be reported instead.
+    let sentence = place.refused("shot a.png\nkye g", &["--adapter", "no such card"]);
+    for part in ["test.script, line 2", "\"kye\"", "key"] {
+        assert!(sentence.contains(part), "{sentence}");
+    }
+    assert!(!place.file("a.png").exists());
+    let sentence = place.refused("wait 2\n# nothing\nclick \"No such button\"", &[]);
+    for part in ["test.script, line 3", "No such button", "Pause"] {
+        assert!(sentence.contains(part), "{sentence}");
+    }
+    let sentence = place.refused("pause on\nwater 3", &[]);
+    assert!(sentence.contains("line 2") && sentence.contains("paused"), "{sentence}");
+    let sentence = place.refused("", &[]);
+    assert!(sentence.contains("--script"), "{sentence}");
+}
+
+#[test]
+fn settings_are_kept_for_the_next_start_and_a_broken_file_until_a_setting_changes() {
+    let place = Place::new("settings");
+    place.succeed("key 3\nkey p\nkey w\nscale 150\nwait 2", &[]);
+    assert!(!place.file("config").exists(), "an off-screen run wrote the user's settings");
+    let file = place.file("kept/settings.ron");
+    let settings = ["--settings", file.to_str().expect("a path in UTF-8")];
+    place.succeed("pause on\nshot before.png\nkey 3\nkey p\nkey w\nscale 150", &settings);
+    let kept = std::fs::read_to_string(&file).expect("the settings were saved");
+    for part in ["ui_scale: 150", "panel_open: false", "style: Smooth", "field: Pressure"] {
+        assert!(kept.contains(part), "{kept}");
+    }
+    place.succeed("pause on\nshot after.png", &settings);
+    let (before, after) = (place.picture("before.png"), place.picture("after.png"));
+    assert!(changed(&before, &after, in_panel) > 10_000, "the panel is visible although it was hidden");
+
+    std::fs::write(&file, "(ui_scale: 150,").expect("the file is there");
+    place.succeed("pause on\nshot message.png", &settings);
+    assert_eq!(std::fs::read_to_string(&file).expect("the file is there"), "(ui_scale: 150,");
+    let covered = changed(&before, &place.picture("message.png"), in_water);
+    assert!(covered > 2_000, "the message about the broken file covers only {covered} pixels");
+    place.succeed("key 4", &settings);
+    let kept = std::fs::read_to_string(&file).expect("the file is there");
+    assert!(kept.contains("field: NeighborCount"), "{kept}");
+}
+
+#[test]
+fn the_views_of_the_laboratory_look_different() {
+    let place = Place::new("laboratory");
+    for search in ["brute_force", "hoetzlein", "claws"] {
+        let mut script = "size 1280x800\nkey i\nwait 4\n".to_owned();
+        for view in VIEWS {
+            script += &["click \"", view.title, "\"\nwait 8\nshot ", search, "_", view.name, ".png\n"].concat();
+        }
+        place.succeed(&script, &["--search", search]);
+        for pair in VIEWS.windows(2) {
+            let [one, other] = [&pair[0], &pair[1]].map(|view| place.picture(&format!("{search}_{}.png", view.name)));
+            let differing =
+                one.enumerate_pixels().filter(|(x, y, pixel)| *x > 280 && other.get_pixel(*x, *y) != *pixel).count();
+            assert!(differing > 20_000, "{search}: {} and {} look alike", pair[0].name, pair[1].name);
+        }
+    }
+}
+
+#[test]
+fn the_gallery_shows_every_script_once() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let entries = GalleryEntry::all();
+    let scripts = std::fs::read_dir(root.join("assets/gallery")).expect("the scripts are there").count();
+    assert_eq!(entries.len(), scripts);
+    let mut files = Vec::new();
+    for entry in &entries {
+        assert!(!entry.title.is_empty() && !entry.sentence.is_empty(), "{} lacks a title or a sentence", entry.name);
+        let script = entry.script(&root.join("docs/images/gallery")).unwrap_or_else(|error| panic!("{error}"));
+        files.extend(script.pictures().into_iter().map(Path::to_owned));
+    }
+    assert!(!files.is_empty());
+    for file in &files {
+        assert!(file.is_file(), "{} is missing; run nearwater gallery docs/images/gallery", file.display());
+        assert_eq!(files.iter().filter(|other| *other == file).count(), 1, "{} is made twice", file.display());
+    }
+    let page = gallery_page(&entries, "images/gallery/").expect("every script is right");
+    let written = std::fs::read_to_string(root.join("docs/GALLERY.md")).expect("the page is there");
+    assert_eq!(written, page, "docs/GALLERY.md is not what the scripts say; nearwater gallery writes it");
+}

@@ -1,0 +1,87 @@
+//! Scenes that together combine every term with every kind of solid, for each solver.
+
+use std::sync::Arc;
+
+use nearwater::fluid::{Density, Scene, SceneEdits, Settings, Simulation, Size, SmoothingKernel, Solver};
+use nearwater::gpu::Gpu;
+use nearwater::search::{SearchInfo, SearchOptions};
+
+/// Optional terms of a scene.
+const TERMS: [fn(&mut Scene); 4] = [
+    |scene| scene.material.xsph = 0.1,
+    |scene| scene.material.surface_tension = 0.07,
+    |scene| scene.solver_settings.parse("pbf.vorticity=0.1").expect("it is a setting"),
+    |scene| scene.material.viscosity = 0.0,
+];
+/// The ways to compute densities.
+const DENSITIES: [Density; 3] =
+    [Density::Summation, Density::Continuity { diffusion: 0.0 }, Density::Continuity { diffusion: 0.1 }];
+/// The contents of the tank besides water.
+const SOLIDS: [&str; 5] = [
+    "",
+    "boundaries: [Sphere(center: (0.5, 0.2, 0.5), radius: 0.15)],",
+    "bodies: [(shape: Sphere(radius: 0.15), position: (0.5, 0.7, 0.5))],",
+    "cloths: [(corner: (0.2, 0.7, 0.2), along: (0.6, 0.0, 0.0), across: (0.0, 0.0, 0.6), counts: (13, 13), density: 200.0,
+        stretch: 500.0, shear: 100.0, bend: 1.0, thickness: 0.05)],",
+    "emitters: [(center: (0.5, 0.8, 0.5), radius: 0.2, velocity: (0.0, -1.0, 0.0))], reservoir: 0.1,
+     drains: [(low: (0.0, 0.0, 0.0), high: (0.2, 0.2, 0.2))],",
+];
+
+fn tank(solids: &str) -> Scene {
+    let text = format!(
+        "(title: \"\", description: \"\", low: (0.0, 0.0, 0.0), high: (1.0, 1.0, 1.0),
+        blocks: [(low: (0.0, 0.0, 0.0), high: (1.0, 0.4, 1.0))], gravity: (0.0, -9.81, 0.0), {solids}
+        material: (rest_density: 1000.0, sound_speed_factor: 10.0, viscosity: 0.5, radius_ratio: 2.2),
+        camera: (eye: (1.0, 1.0, 1.0), target: (0.0, 0.0, 0.0), vertical_fov_degrees: 40.0))"
+    );
+    Scene::parse("tank.ron", &text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Returns every valid combination.
+pub fn scenes() -> Vec<Scene> {
+    let mut scenes = Vec::new();
+    for tank in SOLIDS.map(tank) {
+        for (solver, density, terms) in Solver::all().flat_map(|solver| {
+            DENSITIES
+                .into_iter()
+                .flat_map(move |density| (0..1 << TERMS.len()).map(move |terms| (solver, density, terms)))
+        }) {
+            let mut scene = tank.clone();
+            (scene.solver, scene.material.density) = (solver, density);
+            for (number, term) in TERMS.iter().enumerate() {
+                if terms >> number & 1 == 1 {
+                    term(&mut scene);
+                }
+            }
+            // `Scene::check` refuses this combination.
+            let is_refused = solver.heeds_density && density != Density::Summation && scene.material.xsph > 0.0;
+            if !is_refused {
+                scenes.push(scene);
+            }
+        }
+    }
+    scenes
+}
+
+/// Creates a simulation of a scene and requests all of its passes.
+pub fn rehearse(
+    gpu: &Arc<Gpu>,
+    scene: &Scene,
+    search: &'static SearchInfo,
+    kernel: SmoothingKernel,
+) -> Result<(), String> {
+    let settings = Settings {
+        search,
+        options: SearchOptions::default(),
+        kernel,
+        size: Size::Count(300),
+        seed: 7,
+        edits: SceneEdits::default(),
+    };
+    let fail = |error: nearwater::fluid::FluidError| error.to_string();
+    let mut simulation = Simulation::new(gpu, scene, &settings).map_err(fail)?;
+    simulation.observe().map_err(fail)?;
+    // Separate passes maintain the order in memory.
+    simulation.shuffle_memory(7).map_err(fail)?;
+    simulation.set_resort_interval(4).map_err(fail)
+}
