@@ -46,6 +46,7 @@ mod recording;
 mod reference;
 mod sorted_cells;
 mod specimen;
+mod traversal;
 pub mod verify;
 
 pub use blocks::{Block, BlockClass, BlockTable, Blocks};
