@@ -38,7 +38,7 @@ mod settings;
 mod shader;
 mod simulation;
 mod smoothing_kernel;
-mod solids;
+pub mod solids;
 mod solvers;
 mod step;
 mod step_part;
@@ -62,11 +62,11 @@ pub use settings::{Settings, Size};
 pub use shader::{FluidShader, Surroundings};
 pub use simulation::{ParticleBuffers, Simulation};
 pub use smoothing_kernel::{Dimensions, SmoothingKernel};
-pub use solids::bodies::{Body, BodyShape, BodyState, BodyView, Drag, Motion, Picked};
-pub use solids::cloths::{Cloth, ClothView, Pin};
+pub use solids::bodies::{Body, BodyShape, BodyView, Drag, Motion, Picked};
+pub use solids::cloths::{Cloth, Pin};
 pub use solids::fixed::Boundary;
 pub use solids::sampling::{Mesh, MeshError};
-pub use solids::shaders_of_solids;
+pub use solids::{BodyState, SceneSolids, shaders_of_solids};
 pub use solvers::{
     Accuracy, CreateSolver, FluidSolver, Limits, Medium, PressureSource, Problem, SOLVERS, Shape, Solver, SolverInfo,
     SolverInput, SolverSetting, SolverSettings, every_setting,

@@ -3,13 +3,14 @@
 
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::context::{Carried, CarriedArray};
 use super::flow::{Flow, GpuEmitter};
 use super::model::Features;
-use super::solids::bodies::{Bodies, SavedBodies, samples_of};
+use super::solids::{SOLIDS, SavedArrays, SavedInput, SolidInfo};
 use super::solvers::{SOLVERS, SolverInfo, SolverSetting};
 use super::{FluidError, Resolution, Scene, SceneCamera, SceneEdits, Settings, Simulation, Size, SmoothingKernel};
 use crate::files::{Fingerprint, state};
@@ -17,8 +18,8 @@ use crate::gpu::read_buffer;
 use crate::search::{SEARCHES, SearchOptions, search_named};
 
 const EMITTERS: &str = "emitters";
-/// Names of the arrays that are saved for every solver.
-const OWN: [&str; 5] = ["positions", "velocities", "densities", "bodies", EMITTERS];
+/// Names of the arrays that are saved for every solver and every kind of solid.
+const OWN: [&str; 4] = ["positions", "velocities", "densities", EMITTERS];
 
 /// A simulation's state, and a description of the scene, settings and device that it was saved with.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,10 +29,8 @@ pub struct SavedState {
     positions: Vec<[f32; 4]>,
     velocities: Vec<[f32; 4]>,
     densities: Vec<[f32; 2]>,
-    /// The result of [`Bodies::save`]; empty where the scene has no bodies.
-    bodies: Vec<u8>,
-    /// The arrays that the solver carries from step to step, with their labels.
-    carried: Vec<(String, Vec<u8>)>,
+    /// The arrays of the kinds of solids, and those that the solver carries from step to step under their labels.
+    others: SavedArrays,
     /// The emitters, where the scene has a reservoir or drains.
     emitters: Option<Vec<GpuEmitter>>,
 }
@@ -109,9 +108,8 @@ impl SavedState {
             ("positions", bytemuck::cast_slice(&self.positions)),
             ("velocities", bytemuck::cast_slice(&self.velocities)),
             ("densities", bytemuck::cast_slice(&self.densities)),
-            ("bodies", &self.bodies),
         ];
-        arrays.extend(self.carried.iter().map(|(label, bytes)| (label.as_str(), bytes.as_slice())));
+        arrays.extend(self.others.iter());
         arrays.extend(self.emitters.as_ref().map(|emitters| (EMITTERS, bytemuck::cast_slice(emitters))));
         Ok(state::write(path, &self.description, &arrays)?)
     }
@@ -130,12 +128,7 @@ impl SavedState {
             positions: numbers(&arrays, "positions", count)?,
             velocities: numbers(&arrays, "velocities", count)?,
             densities: numbers(&arrays, "densities", count)?,
-            bodies: arrays
-                .iter()
-                .find(|(name, _)| name == "bodies")
-                .map(|(_, bytes)| bytes.clone())
-                .unwrap_or_default(),
-            carried: arrays.into_iter().filter(|(name, _)| !OWN.contains(&name.as_str())).collect(),
+            others: arrays.into_iter().filter(|(name, _)| !OWN.contains(&name.as_str())).collect::<Vec<_>>().into(),
             description,
         })
     }
@@ -143,8 +136,8 @@ impl SavedState {
     /// The saved bytes of an array that the solver carries.
     fn bytes_of(&self, array: &CarriedArray) -> Result<&[u8], FluidError> {
         let length = self.positions.len() * array.words as usize * size_of::<u32>();
-        let found = self.carried.iter().find(|(label, bytes)| label == array.label && bytes.len() == length);
-        found.map(|(_, bytes)| bytes.as_slice()).ok_or(FluidError::IncompleteState(array.label))
+        let found = self.others.get(array.label).filter(|bytes| bytes.len() == length);
+        found.ok_or(FluidError::IncompleteState(array.label))
     }
 
     /// Name of the scene that the state was saved from.
@@ -161,10 +154,11 @@ impl SavedState {
         if saved.scene != scene.name {
             return Err(FluidError::StateOfOtherScene { saved: saved.scene.clone(), here: scene.name.clone() });
         }
-        // The fingerprint of an older state does not cover the settings of solvers that were added after it was
+        // The fingerprint of an older state does not cover solvers and kinds of solids that were added after it was
         // saved.
-        let known = (1..=SOLVERS.len()).map(|count| fingerprint(scene, &SOLVERS[..count]));
-        if !known.into_iter().any(|known| known == saved.scene_fingerprint) {
+        let kinds = |solvers| (1..=SOLIDS.len()).map(move |kinds| fingerprint(scene, solvers, &SOLIDS[..kinds]));
+        let mut known = (1..=SOLVERS.len()).flat_map(|solvers| kinds(&SOLVERS[..solvers]));
+        if !known.any(|known| known == saved.scene_fingerprint) {
             return Err(FluidError::StateOfChangedScene(saved.scene.clone()));
         }
         Ok(())
@@ -211,10 +205,15 @@ impl Simulation {
         let count = self.state.count as usize;
         let settings = &self.settings;
         let options = settings.search.options.iter();
+        let mut others = SavedArrays::default();
+        self.solids.iter().try_for_each(|solid| solid.save(&self.gpu, &mut others))?;
+        for carried in &self.model.context.carried {
+            others.add(carried.array.label, self.saved(carried)?);
+        }
         Ok(SavedState {
             description: Description {
                 scene: self.scene.name.clone(),
-                scene_fingerprint: fingerprint(&self.loaded, SOLVERS),
+                scene_fingerprint: fingerprint(&self.loaded, SOLVERS, SOLIDS),
                 device: self.device_name(),
                 search: settings.search.name.to_owned(),
                 options: options.map(|option| settings.options.written(option)).collect(),
@@ -231,16 +230,15 @@ impl Simulation {
             positions: self.positions_of_state()?,
             velocities: read_buffer(&self.gpu, &self.state.velocities, count)?,
             densities: read_buffer(&self.gpu, &self.model.context.densities, count)?,
-            bodies: self.solid::<Bodies>().map_or(Ok(Vec::new()), Bodies::save)?,
-            carried: self.model.context.carried.iter().map(|carried| self.saved(carried)).collect::<Result<_, _>>()?,
+            others,
             emitters: self.flow.as_ref().map(|flow| flow.emitters(&self.gpu)).transpose()?,
         })
     }
 
-    fn saved(&self, carried: &Carried) -> Result<(String, Vec<u8>), FluidError> {
+    fn saved(&self, carried: &Carried) -> Result<Vec<u8>, FluidError> {
         let words = self.state.count as usize * carried.array.words as usize;
         let words: Vec<u32> = read_buffer(&self.gpu, &carried.unsorted, words)?;
-        Ok((carried.array.label.to_owned(), bytemuck::cast_slice(&words).to_vec()))
+        Ok(bytemuck::cast_slice(&words).to_vec())
     }
 
     /// Positions, m, with 0 in the fourth component. The device stores there the place of the particle before the
@@ -263,17 +261,10 @@ impl Simulation {
         let description = &saved.description;
         let settings = saved.settings()?;
         let resolution = settings.resolution(&self.loaded)?;
-        let bodies = (!saved.bodies.is_empty()).then(|| SavedBodies::read(&saved.bodies)).transpose()?;
-        let in_scene = self.loaded.bodies.len();
-        let added = bodies.iter().flat_map(|bodies| &bodies.added);
-        let added = (in_scene..)
-            .zip(added)
-            .map(|(number, body)| Ok((samples_of(number, &body.shape.surface(), resolution.spacing)?, body.clone())));
-        let added = added.collect::<Result<Vec<_>, FluidError>>()?;
-        if bodies.as_ref().map_or(0, SavedBodies::count) != in_scene + added.len() {
-            return Err(FluidError::IncompleteState("bodies"));
-        }
-        let added_count: usize = added.iter().map(|(solid, _)| solid.points().len()).sum();
+        let input = SavedInput { scene: &self.loaded, resolution: &resolution, arrays: &saved.others };
+        let solids = self.loaded.solids.every_kind().filter_map(|info| (info.read_state)(&input).transpose());
+        let mut solids = solids.collect::<Result<Vec<_>, _>>()?;
+        let added_count: usize = solids.iter().map(|saved| saved.added_count()).sum();
         let count = resolution.particle_count + resolution.boundary_count + added_count as u32;
         if count != description.particle_count || bits(&resolution) != description.resolution {
             return Err(FluidError::StateOfOtherResolution { saved: description.particle_count, here: count });
@@ -289,9 +280,7 @@ impl Simulation {
             self.reset()?;
         }
         self.change(&settings)?;
-        for (solid, body) in added {
-            self.attach(solid, &body)?;
-        }
+        solids.iter_mut().try_for_each(|saved| saved.add(self))?;
         self.gpu.queue.write_buffer(&self.state.positions, 0, bytemuck::cast_slice(&saved.positions));
         self.gpu.queue.write_buffer(&self.state.velocities, 0, bytemuck::cast_slice(&saved.velocities));
         self.gpu.queue.write_buffer(&self.model.context.densities, 0, bytemuck::cast_slice(&saved.densities));
@@ -305,8 +294,9 @@ impl Simulation {
         }
         self.time = description.time;
         self.step_count = description.step_count;
-        if let Some((bodies, saved)) = self.solid_mut::<Bodies>().zip(bodies) {
-            bodies.restore(saved);
+        let gpu = Arc::clone(&self.gpu);
+        for saved in solids {
+            saved.restore(&gpu, self);
         }
         self.place_solids();
         let here = self.device_name();
@@ -339,9 +329,10 @@ fn bits(resolution: &Resolution) -> [u32; 4] {
 }
 
 /// The fingerprint of everything in a scene that the motion depends on, which excludes its texts, its camera, its
-/// probes and its default particle count. It covers all settings of each solver in `solvers`, written as when each
-/// solver had a field of its own in the scene, so that states saved at that time can still be read.
-fn fingerprint(scene: &Scene, solvers: &[&SolverInfo]) -> u64 {
+/// probes and its default particle count. It covers all settings of each solver in `solvers`, and the solids of each
+/// kind in `kinds` and of others that the scene has, written as when each solver and each kind had a field of its own in
+/// the scene, so that states saved at that time can still be read.
+fn fingerprint(scene: &Scene, solvers: &[&SolverInfo], kinds: &[&SolidInfo]) -> u64 {
     let wordless = Scene {
         title: String::new(),
         description: String::new(),
@@ -360,6 +351,8 @@ fn fingerprint(scene: &Scene, solvers: &[&SolverInfo]) -> u64 {
         })
         .collect();
     let settings = format!("solver_settings: {:?}", scene.solver_settings);
+    let solids = format!("solids: {:?}", scene.solids);
     let text = format!("{wordless:?}").replacen(&settings, &groups.join(", "), 1);
+    let text = text.replacen(&solids, &scene.solids.as_fields(kinds), 1);
     Fingerprint::EMPTY.with(text.as_bytes()).number()
 }

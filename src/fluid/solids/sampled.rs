@@ -15,15 +15,15 @@ pub(in crate::fluid) struct SampledSolids {
 }
 
 impl SampledSolids {
-    /// Covers the solids of `kinds` with particles.
+    /// Covers the solids of a scene with particles.
     ///
     /// # Errors
     /// When there would be too many particles, a solid has none, or solids overlap.
-    pub(in crate::fluid) fn new(kinds: &[&'static SolidInfo], scene: &Scene, spacing: f32) -> Result<Self, FluidError> {
+    pub(in crate::fluid) fn new(scene: &Scene, spacing: f32) -> Result<Self, FluidError> {
         let mut solids = Self::default();
-        for info in kinds {
+        for info in scene.solids.kinds() {
             let sampled = (info.sample)(&SampleInput { scene, spacing, earlier: &solids.kinds })?;
-            solids.kinds.extend(sampled.map(|sampled| (*info, sampled)));
+            solids.kinds.extend(sampled.map(|sampled| (info, sampled)));
         }
         Ok(solids)
     }
@@ -73,7 +73,7 @@ impl SampledSolids {
         &self.kinds
     }
 
-    /// The kinds with their particles, mutable; their order must remain that of the registry.
+    /// The kinds with their particles, mutable; their order must remain that of [`super::SceneSolids::kinds`].
     pub(in crate::fluid) fn kinds_mut(&mut self) -> &mut Vec<(&'static SolidInfo, Box<dyn Sampled>)> {
         &mut self.kinds
     }

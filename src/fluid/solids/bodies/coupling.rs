@@ -10,12 +10,13 @@ use rapier3d::parry::shape::SharedShape;
 use super::body::{Body, Pose};
 use super::device::{DeviceBodies, GpuBody, LoadWords};
 use super::samples::BodySamples;
-use super::state::{BodyState, BodyView};
+use super::saved;
+use super::view::BodyView;
 use super::world::{Load, World, contact_shape, gravity_at, pose_to_rapier, to_rapier};
 use crate::fluid::passes::PassMaker;
 use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
-use crate::fluid::solids::contract::{Solid, SolidInput, StepContext};
+use crate::fluid::solids::{BodyState, RigidView, SavedArrays, Solid, SolidInput, SolidView, StepContext};
 use crate::fluid::step_part::StepPart;
 use crate::fluid::{FluidError, Mesh};
 use crate::gpu::{Gpu, Pass};
@@ -61,32 +62,6 @@ pub struct Picked {
 /// Angular frequency of the spring of a drag, 1/s: the point reaches the target within some tenths of a second.
 const DRAG_RATE: f32 = 12.0;
 
-/// The saved state of bodies.
-pub(in crate::fluid) struct SavedBodies {
-    /// Bodies that were added to those of the scene.
-    pub added: Vec<Body>,
-    world: World,
-    loads: Vec<LoadWords>,
-}
-
-impl SavedBodies {
-    /// Reads the state that [`Bodies::save`] wrote.
-    pub(in crate::fluid) fn read(bytes: &[u8]) -> Result<Self, FluidError> {
-        let (added, world, loads): (Vec<(Body, Mesh)>, World, _) =
-            postcard::from_bytes(bytes).map_err(|error| FluidError::StateOfBodies(error.to_string()))?;
-        let with_surface = |(mut body, surface): (Body, Mesh)| {
-            body.shape.set_model(surface);
-            body
-        };
-        Ok(Self { added: added.into_iter().map(with_surface).collect(), world, loads })
-    }
-
-    /// Number of bodies.
-    pub(in crate::fluid) fn count(&self) -> usize {
-        self.loads.len()
-    }
-}
-
 /// A body with its constant properties.
 struct Kept {
     body: Body,
@@ -125,7 +100,7 @@ impl Bodies {
     /// When the device has no memory for them.
     pub(in crate::fluid) fn new(input: &SolidInput<'_>) -> Result<Self, FluidError> {
         let samples = (input.samples as &dyn Any).downcast_ref::<BodySamples>().ok_or(FluidError::NoBodies)?;
-        let bodies = &input.scene.bodies;
+        let bodies = input.scene.solids.of::<Body>();
         Ok(Self {
             kept: bodies.iter().map(Kept::new).collect(),
             world: World::new(input.scene),
@@ -145,23 +120,20 @@ impl Bodies {
         Self { world, loads, drag: self.drag, added: self.added + 1, ..all }
     }
 
+    /// The bodies that were added to those of the scene.
+    fn added(&self) -> &[Kept] {
+        &self.kept[self.kept.len() - self.added..]
+    }
+
     /// The same bodies, the last `added` of which are not from the scene.
     pub(in crate::fluid) fn with_added(self, added: usize) -> Self {
         Self { added, ..self }
     }
 
-    /// Saves everything that the next step depends on, including the bodies that were added to those of the scene.
-    pub(in crate::fluid) fn save(&self) -> Result<Vec<u8>, FluidError> {
-        let added: Vec<(&Body, &Mesh)> =
-            self.kept[self.kept.len() - self.added..].iter().map(|kept| (&kept.body, kept.surface.as_ref())).collect();
-        postcard::to_stdvec(&(added, &self.world, &self.loads))
-            .map_err(|error| FluidError::StateOfBodies(error.to_string()))
-    }
-
-    /// Restores the saved state of the same number of bodies.
-    pub(in crate::fluid) fn restore(&mut self, saved: SavedBodies) {
-        self.world = saved.world;
-        self.loads = saved.loads;
+    /// Restores the saved world, and the loads of the last step, of the same number of bodies.
+    pub(super) fn restore(&mut self, world: World, loads: Vec<LoadWords>) {
+        self.world = world;
+        self.loads = loads;
         self.drag = None;
     }
 
@@ -296,7 +268,7 @@ impl StepPart for Bodies {
 }
 
 impl Solid for Bodies {
-    fn reset(&mut self, scene: &Scene) {
+    fn reset(&mut self, _: &Gpu, scene: &Scene) {
         self.world = World::new(scene);
         self.loads.fill(LoadWords::default());
         self.drag = None;
@@ -336,8 +308,25 @@ impl Solid for Bodies {
         self.place(gpu, StepContext { time: end, ..context });
     }
 
+    fn views<'a>(&'a self, context: StepContext<'a>) -> Vec<SolidView<'a>> {
+        let view = |BodyView { surface, state, .. }: BodyView<'a>| {
+            let (rotation, translation) = (state.rotation, state.position);
+            SolidView::Rigid(RigidView { surface, rotation, translation, is_fixed: false })
+        };
+        Self::views(self, context).map(view).collect()
+    }
+
+    fn body_states(&self, context: StepContext<'_>) -> Vec<BodyState> {
+        Self::views(self, context).map(|view| view.state).collect()
+    }
+
+    fn save(&self, _: &Gpu, arrays: &mut SavedArrays) -> Result<(), FluidError> {
+        let added = self.added().iter().map(|kept| (&kept.body, kept.surface.as_ref())).collect();
+        saved::write(added, &self.world, &self.loads, arrays)
+    }
+
     fn extend(&self, scene: &mut Scene) {
-        scene.bodies.extend(self.kept[self.kept.len() - self.added..].iter().map(|kept| kept.body.clone()));
+        scene.solids.of_mut().extend(self.added().iter().map(|kept| kept.body.clone()));
     }
 
     fn has_additions(&self) -> bool {

@@ -8,13 +8,12 @@ use super::body::{Body, Pose};
 use super::coupling::{Bodies, Drag, Picked};
 use super::kind::INFO;
 use super::samples::{BodySamples, samples_of};
-use super::state::BodyView;
+use super::view::BodyView;
 use crate::fluid::model::{Model, weights};
 use crate::fluid::particles::ParticleState;
 use crate::fluid::problem::problem;
 use crate::fluid::simulation::parts;
-use crate::fluid::solids::sampling::SurfaceSamples;
-use crate::fluid::solids::{Solid, StepContext};
+use crate::fluid::solids::{Solid, SurfaceSamples};
 use crate::fluid::step::StepPasses;
 use crate::fluid::{FluidError, Simulation};
 use crate::gpu::read_buffer;
@@ -22,8 +21,7 @@ use crate::gpu::read_buffer;
 impl Simulation {
     /// The bodies in their current state, in the scene's order.
     pub fn bodies(&self) -> impl Iterator<Item = BodyView<'_>> {
-        let context = StepContext { scene: &self.scene, resolution: &self.resolution, time: self.time };
-        self.solid::<Bodies>().into_iter().flat_map(move |bodies| bodies.views(context))
+        self.solid::<Bodies>().into_iter().flat_map(|bodies| bodies.views(self.step_context()))
     }
 
     /// Drags a body from the next step on; `None` ends it. It has no effect on a body that does not exist or has a
@@ -87,12 +85,12 @@ impl Simulation {
         if !body.is_free() {
             return Err(FluidError::AddedNotFree);
         }
-        // Its particles would follow those of the cloths, and shaders would treat them as cloth.
-        if !self.scene.cloths.is_empty() {
-            return Err(FluidError::AddedBesideCloths);
+        // The particles of an added body follow all others, and must follow those of bodies.
+        if let Some(after) = self.scene.solids.kinds_after(&INFO).next() {
+            return Err(FluidError::AddedBeside(after.field));
         }
         let mut scene = self.scene.clone();
-        scene.bodies.push(body.clone());
+        scene.solids.of_mut().push(body.clone());
         scene.check(&scene.name)?;
         let resolution = &self.resolution;
         let kernel = self.settings.kernel;
@@ -102,7 +100,7 @@ impl Simulation {
         if speed > limit {
             return Err(FluidError::ThrownTooFast { speed, limit });
         }
-        samples_of(self.scene.bodies.len(), &body.shape.surface(), resolution.spacing)
+        samples_of(self.scene.solids.of::<Body>().len(), &body.shape.surface(), resolution.spacing)
     }
 
     /// Reads back the positions of the fluid particles, m.
@@ -135,16 +133,16 @@ impl Simulation {
 
     /// Adds a body without checking the place where it starts, and recreates everything that depends on the number of
     /// particles.
-    pub(in crate::fluid) fn attach(&mut self, solid: SurfaceSamples, body: &Body) -> Result<usize, FluidError> {
-        let number = self.scene.bodies.len();
+    pub(super) fn attach(&mut self, solid: SurfaceSamples, body: &Body) -> Result<usize, FluidError> {
+        let number = self.scene.solids.of::<Body>().len();
         let mut scene = self.scene.clone();
-        scene.bodies.push(body.clone());
+        scene.solids.of_mut().push(body.clone());
         let mut resolution = self.resolution;
         resolution.boundary_count += solid.points().len() as u32;
         let before = self.samples.count();
         let place = self.samples.kinds().iter().position(|(info, _)| info.name == INFO.name);
         let kinds = self.samples.kinds_mut();
-        // Cloths, whose particles would have to follow, were refused before.
+        // Scenes with kinds whose particles would have to follow were refused before.
         let place = place.unwrap_or_else(|| {
             kinds.push((&INFO, Box::new(BodySamples::default())));
             kinds.len() - 1

@@ -34,16 +34,14 @@ mod device;
 mod hands;
 mod kind;
 mod samples;
+mod saved;
 mod shape;
-mod state;
+mod view;
 mod world;
 
 pub use body::{Body, Motion};
-pub(in crate::fluid) use coupling::{Bodies, SavedBodies};
 pub use coupling::{Drag, Picked};
 #[cfg(test)]
 pub(in crate::fluid) use device::{GpuBodies, GpuBody};
-pub(in crate::fluid) use kind::INFO;
-pub(in crate::fluid) use samples::samples_of;
 pub use shape::BodyShape;
-pub use state::{BodyState, BodyView};
+pub use view::BodyView;

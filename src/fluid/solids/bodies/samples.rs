@@ -7,8 +7,8 @@ use glam::{DVec3, Vec3};
 use super::body::{Body, Pose};
 use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
-use crate::fluid::solids::contract::{SampleInput, Sampled, SolidInfo, Start};
-use crate::fluid::solids::sampling::{MOST_SAMPLES, Mesh, SurfaceSamples, boundary_weights};
+use crate::fluid::solids::sampling::{MOST_SAMPLES, Mesh};
+use crate::fluid::solids::{SampleInput, Sampled, SolidInfo, Start, SurfaceSamples, boundary_weights};
 use crate::fluid::{FluidError, SmoothingKernel};
 
 /// Covers a body with particles, in its frame around its center of mass; `body` is its number in messages.
@@ -40,12 +40,13 @@ impl BodySamples {
     /// When there would be too many particles, a body has none, or bodies overlap each other or other solids.
     pub(super) fn new(input: &SampleInput<'_>) -> Result<Option<Self>, FluidError> {
         let SampleInput { scene, spacing, earlier } = *input;
-        if scene.bodies.is_empty() {
+        let bodies = scene.solids.of::<Body>();
+        if bodies.is_empty() {
             return Ok(None);
         }
         let mut samples = Self::default();
-        let poses: Vec<Pose> = scene.bodies.iter().map(Body::start).collect();
-        for body in &scene.bodies {
+        let poses: Vec<Pose> = bodies.iter().map(Body::start).collect();
+        for body in bodies {
             let number = samples.bodies.len();
             let solid = samples_of(number, &body.shape.surface(), spacing)?;
             samples.check_place(&solid, body, &poses[..number], earlier)?;
