@@ -139,9 +139,11 @@ fn they_run_on_every_search_with_every_solver_and_take_the_momentum_that_the_flu
             assert!(simulation.notices().iter().any(|notice| notice == "2 posts stand in the water"), "{name}");
             let fluid = simulation.particles().fluid_count as usize;
             let start = particles(&simulation);
-            let inside = |(place, _): &&(Vec3, Vec3)| {
-                two_posts().iter().any(|post| (place.with_y(post.foot.y) - post.foot).length() < post.radius)
+            let is_in = |post: &Post, place: Vec3| {
+                let across = (place - post.foot).with_y(0.0).length();
+                across < post.radius && (0.0..post.height).contains(&(place.y - post.foot.y))
             };
+            let inside = |(place, _): &&(Vec3, Vec3)| two_posts().iter().any(|post| is_in(post, *place));
             assert!(start[..fluid].iter().all(|particle| !inside(&particle)), "{name}: water in a post");
             assert!(start[fluid..].iter().all(|particle| inside(&particle)), "{name}: posts in the water");
             let time_step = f64::from(simulation.resolution().time_step);
@@ -156,10 +158,10 @@ fn they_run_on_every_search_with_every_solver_and_take_the_momentum_that_the_flu
             }
             let lost = momentum(&simulation) + taken - before;
             assert!(exchanged > 0.1, "{name}: the posts exerted no force, {exchanged}");
-            // Velocities of 1 m/s of 500 particles, rounded to 6e-8 ten times; those of solvers that predict are
-            // differences of positions of about 1 m over a step of some milliseconds.
-            let rounding = if solver.predicts { 1e-7 / time_step } else { 1e-6 };
-            assert!(lost.length() < rounding * 500.0, "{name}: {lost} m/s of {exchanged} m/s lost");
+            // Sums of some thousand velocities, each rounded to 6e-8; those of solvers that predict are differences of
+            // positions of about 1 m over a step of some milliseconds.
+            let bound = if solver.predicts { 1e-4 } else { 1e-6 };
+            assert!(lost.length() < bound * exchanged, "{name}: {lost} m/s of {exchanged} m/s lost");
 
             // Each post is where its phase puts it, and has the velocity of its motion.
             let end = placed(&mut simulation);
@@ -169,13 +171,13 @@ fn they_run_on_every_search_with_every_solver_and_take_the_momentum_that_the_flu
                 let (moved, velocity) = (phase.sin() * post.swing, rate * phase.cos() * post.swing);
                 let mut own = 0;
                 for ((from, _), (to, speed)) in start.iter().zip(&end).skip(fluid) {
-                    if (from.with_y(post.foot.y) - post.foot).length() < post.radius {
+                    if is_in(&post, *from) {
                         own += 1;
                         assert!((*to - *from - moved).length() < 1e-5, "{name}: {from} to {to}, not by {moved}");
                         assert!((*speed - velocity).length() < 1e-4, "{name}: {speed}, not {velocity}");
                     }
                 }
-                assert!(own > 20, "{name}: a post of {own} particles");
+                assert!(own > 10, "{name}: a post of {own} particles");
             }
             let first = first.get_or_insert_with(|| end.clone());
             for (a, b) in end.iter().zip(first.iter()) {

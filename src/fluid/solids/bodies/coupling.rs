@@ -22,7 +22,7 @@ use crate::fluid::{FluidError, Mesh};
 use crate::gpu::{Gpu, Pass};
 
 /// The bodies of a simulation: the rapier world on the CPU, and the particles on the device.
-pub(in crate::fluid) struct Bodies {
+pub(super) struct Bodies {
     kept: Vec<Kept>,
     world: World,
     /// The passes' buffers.
@@ -98,7 +98,7 @@ impl Bodies {
     ///
     /// # Errors
     /// When the device has no memory for them.
-    pub(in crate::fluid) fn new(input: &SolidInput<'_>) -> Result<Self, FluidError> {
+    pub(super) fn new(input: &SolidInput<'_>) -> Result<Self, FluidError> {
         let samples = (input.samples as &dyn Any).downcast_ref::<BodySamples>().ok_or(FluidError::NoBodies)?;
         let bodies = input.scene.solids.of::<Body>();
         Ok(Self {
@@ -113,7 +113,7 @@ impl Bodies {
     }
 
     /// These bodies with an added one; the buffers are those of `all`, which were made for all bodies.
-    pub(in crate::fluid) fn joined_by(self, all: Self, added: &Body) -> Self {
+    pub(super) fn joined_by(self, all: Self, added: &Body) -> Self {
         let (mut world, mut loads) = (self.world, self.loads);
         world.add(added);
         loads.push(LoadWords::default());
@@ -126,7 +126,7 @@ impl Bodies {
     }
 
     /// The same bodies, the last `added` of which are not from the scene.
-    pub(in crate::fluid) fn with_added(self, added: usize) -> Self {
+    pub(super) fn with_added(self, added: usize) -> Self {
         Self { added, ..self }
     }
 
@@ -139,7 +139,7 @@ impl Bodies {
 
     /// Drags a body from the next step on; `None` ends it. A drag of a body that does not exist or has a prescribed
     /// motion, or with values that are not finite, is ignored.
-    pub(in crate::fluid) fn set_drag(&mut self, drag: Option<Drag>) {
+    pub(super) fn set_drag(&mut self, drag: Option<Drag>) {
         self.drag = drag.filter(|drag| {
             let is_free = self.kept.get(drag.body).is_some_and(|kept| kept.body.is_free());
             is_free && drag.point.is_finite() && drag.target.is_finite()
@@ -147,7 +147,7 @@ impl Bodies {
     }
 
     /// The first body along a ray, whose direction has length 1.
-    pub(in crate::fluid) fn pick(&self, origin: Vec3, direction: Vec3, time: f64) -> Option<Picked> {
+    pub(super) fn pick(&self, origin: Vec3, direction: Vec3, time: f64) -> Option<Picked> {
         let ray = Ray::new(to_rapier(origin), to_rapier(direction));
         let met = self.kept.iter().enumerate().filter_map(|(body, kept)| {
             let pose = self.pose(body, time);
@@ -160,7 +160,7 @@ impl Bodies {
     }
 
     /// The poses of the bodies at the current time, s.
-    pub(in crate::fluid) fn poses(&self, time: f64) -> Vec<Pose> {
+    pub(super) fn poses(&self, time: f64) -> Vec<Pose> {
         (0..self.kept.len()).map(|number| self.pose(number, time)).collect()
     }
 
@@ -238,7 +238,7 @@ impl Bodies {
     }
 
     /// The bodies in their current state.
-    pub(in crate::fluid) fn views<'a>(&'a self, context: StepContext<'a>) -> impl Iterator<Item = BodyView<'a>> {
+    pub(super) fn views<'a>(&'a self, context: StepContext<'a>) -> impl Iterator<Item = BodyView<'a>> {
         self.kept.iter().enumerate().map(move |(number, kept)| {
             let pose = self.pose(number, context.time);
             let (velocity, angular_velocity) = self.velocities(number, context);

@@ -41,7 +41,5 @@ mod world;
 
 pub use body::{Body, Motion};
 pub use coupling::{Drag, Picked};
-#[cfg(test)]
-pub(in crate::fluid) use device::{GpuBodies, GpuBody};
 pub use shape::BodyShape;
 pub use view::BodyView;

@@ -15,7 +15,7 @@ use crate::fluid::{Mesh, Scene};
 
 /// Force and torque on a free body in a step, without contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(in crate::fluid) struct Load {
+pub(super) struct Load {
     /// N.
     pub force: Vec3,
     /// Torque about the center of mass, N m.
@@ -24,7 +24,7 @@ pub(in crate::fluid) struct Load {
 
 /// Bodies, the tank and the obstacles of other kinds in rapier, for the contacts among bodies and with fixed solids.
 #[derive(Serialize, Deserialize)]
-pub(in crate::fluid) struct World {
+pub(super) struct World {
     physics: PhysicsWorld,
     /// Handle of each body.
     handles: Vec<RigidBodyHandle>,

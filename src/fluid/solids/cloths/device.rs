@@ -273,3 +273,19 @@ impl Solid for DeviceCloths {
         gpu.queue.write_buffer(&self.state.velocities, 0, bytemuck::cast_slice(&velocities));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{GpuCloth, GpuCloths, advance};
+    use crate::fluid::push::PushParameters;
+    use crate::gpu::{ShaderLibrary, ShaderVariant, assert_same_layout};
+
+    #[test]
+    fn rust_structs_have_the_layout_that_the_shaders_read() {
+        let shader = ShaderVariant::new(advance().file()).with_flag("ADVANCE");
+        let module = ShaderLibrary::embedded().compose(&shader).expect("the shader composes").0;
+        assert_same_layout::<GpuCloths>(&module);
+        assert_same_layout::<GpuCloth>(&module);
+        assert_same_layout::<PushParameters>(&module);
+    }
+}

@@ -39,5 +39,3 @@ mod kind;
 mod sheet;
 
 pub use cloth::{Cloth, Pin};
-#[cfg(test)]
-pub(in crate::fluid) use device::{GpuCloth, GpuCloths};
