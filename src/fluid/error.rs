@@ -138,9 +138,14 @@ pub enum FluidError {
         /// m/s.
         limit: f32,
     },
-    /// A body was added to a running scene with solids whose particles follow those of bodies.
-    #[error("bodies cannot be added to a scene with {0} while it runs; add this one to the scene file")]
-    AddedBeside(&'static str),
+    /// A solid was added to a running scene with solids whose particles follow those of its kind.
+    #[error("{kind} cannot be added to a scene with {beside} while it runs; add this one to the scene file")]
+    AddedBeside {
+        /// The kind, as named in scenes.
+        kind: &'static str,
+        /// The kind that follows it.
+        beside: &'static str,
+    },
     /// A body with a prescribed motion was added to a running scene.
     #[error("only free bodies can be added while the scene runs; add this one to the scene file")]
     AddedNotFree,

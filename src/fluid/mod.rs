@@ -11,6 +11,7 @@
 //! After a step every buffer is in the order of that step's sort. Memory per particle: positions and velocities take
 //! 16 bytes each, in addition to the shared arrays (`context.rs`), the solver's arrays and the search's buffers.
 
+mod additions;
 mod agreement;
 mod cohesion;
 mod context;
@@ -38,6 +39,7 @@ mod settings;
 mod shader;
 mod simulation;
 mod smoothing_kernel;
+mod solid_state;
 pub mod solids;
 mod solvers;
 mod step;

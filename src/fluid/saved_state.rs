@@ -3,7 +3,6 @@
 
 use std::fmt;
 use std::path::Path;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -262,9 +261,14 @@ impl Simulation {
         let settings = saved.settings()?;
         let resolution = settings.resolution(&self.loaded)?;
         let input = SavedInput { scene: &self.loaded, resolution: &resolution, arrays: &saved.others };
-        let solids = self.loaded.solids.every_kind().filter_map(|info| (info.read_state)(&input).transpose());
-        let mut solids = solids.collect::<Result<Vec<_>, _>>()?;
-        let added_count: usize = solids.iter().map(|saved| saved.added_count()).sum();
+        let (mut solids, mut additions) = (Vec::new(), Vec::new());
+        for info in self.loaded.solids.every_kind() {
+            if let Some(mut state) = (info.read_state)(&input)? {
+                additions.extend(state.additions());
+                solids.push((info, state));
+            }
+        }
+        let added_count: usize = additions.iter().map(|addition| addition.count()).sum();
         let count = resolution.particle_count + resolution.boundary_count + added_count as u32;
         if count != description.particle_count || bits(&resolution) != description.resolution {
             return Err(FluidError::StateOfOtherResolution { saved: description.particle_count, here: count });
@@ -280,7 +284,7 @@ impl Simulation {
             self.reset()?;
         }
         self.change(&settings)?;
-        solids.iter_mut().try_for_each(|saved| saved.add(self))?;
+        additions.into_iter().try_for_each(|addition| self.add_solid(addition))?;
         self.gpu.queue.write_buffer(&self.state.positions, 0, bytemuck::cast_slice(&saved.positions));
         self.gpu.queue.write_buffer(&self.state.velocities, 0, bytemuck::cast_slice(&saved.velocities));
         self.gpu.queue.write_buffer(&self.model.context.densities, 0, bytemuck::cast_slice(&saved.densities));
@@ -294,9 +298,11 @@ impl Simulation {
         }
         self.time = description.time;
         self.step_count = description.step_count;
-        let gpu = Arc::clone(&self.gpu);
-        for saved in solids {
-            saved.restore(&gpu, self);
+        for (info, state) in solids {
+            let place = self.place_of(info);
+            if let Some(solids) = self.solids.get_mut(place) {
+                state.restore(&self.gpu, solids.as_mut());
+            }
         }
         self.place_solids();
         let here = self.device_name();
@@ -330,8 +336,8 @@ fn bits(resolution: &Resolution) -> [u32; 4] {
 
 /// The fingerprint of everything in a scene that the motion depends on, which excludes its texts, its camera, its
 /// probes and its default particle count. It covers all settings of each solver in `solvers`, and the solids of each
-/// kind in `kinds` and of others that the scene has, written as when each solver and each kind had a field of its own in
-/// the scene, so that states saved at that time can still be read.
+/// kind in `kinds` and of others that the scene has, written as when each solver and each kind had a field of its own
+/// in the scene, so that states saved at that time can still be read.
 fn fingerprint(scene: &Scene, solvers: &[&SolverInfo], kinds: &[&SolidInfo]) -> u64 {
     let wordless = Scene {
         title: String::new(),

@@ -1,6 +1,5 @@
 //! A simulation: a scene's particles and solids on the device, and the passes that advance them.
 
-use std::any::Any;
 use std::sync::Arc;
 
 use glam::Vec3;
@@ -232,16 +231,6 @@ impl Simulation {
         self.step_count = 0;
         self.place_solids();
         Ok(())
-    }
-
-    /// The solids of one kind on the device; `None` where the scene has none.
-    pub fn solid<T: Solid>(&self) -> Option<&T> {
-        self.solids.iter().find_map(|solid| (solid.as_ref() as &dyn Any).downcast_ref())
-    }
-
-    /// As [`Simulation::solid`], for changes.
-    pub fn solid_mut<T: Solid>(&mut self) -> Option<&mut T> {
-        self.solids.iter_mut().find_map(|solid| (solid.as_mut() as &mut dyn Any).downcast_mut())
     }
 
     /// Writes the positions of moving solids to the device.

@@ -21,7 +21,7 @@ use nearwater::fluid::{
 };
 use nearwater::gpu::{Gpu, read_buffer};
 use nearwater::search::{SEARCHES, SearchInfo, SearchOptions, search_named};
-use posts::{INFO, Post};
+use posts::{AddedPost, INFO, Post};
 use shader_folder::{gpu_with_shaders, write_shaders};
 
 /// A device that reads shaders from a folder with the program's shaders and those of the toy kind.
@@ -227,6 +227,57 @@ fn their_state_is_saved_and_resumed_bit_for_bit_and_reset() {
     }
 }
 
+#[test]
+fn posts_are_added_while_the_scene_runs_and_saved_with_it() {
+    let scene = with_posts(wcsph());
+    let third = Post { foot: Vec3::new(1.4, 0.2, 0.5), period: 0.5, ..two_posts().remove(0) };
+    let with_third = || {
+        let mut simulation = simulation(&scene);
+        steps(&mut simulation, 4);
+        let before = particles(&simulation);
+        let added = AddedPost::new(third.clone(), simulation.resolution().spacing).unwrap();
+        simulation.add_solid(Box::new(added)).unwrap();
+        let after = particles(&simulation);
+        assert!(after.len() > before.len() + 20 && after[..before.len()] == before, "{} particles", after.len());
+        simulation
+    };
+    let mut whole = with_third();
+    assert_eq!(whole.scene().solids.of::<Post>().len(), 3);
+    // The first post continues from its phase, and the added one begins in the middle of its motion.
+    let count = particles(&whole).len();
+    let (start, time) = (placed(&mut whole), whole.time() as f32);
+    let speeds = [two_posts()[0].clone(), third.clone()].map(|post| {
+        let rate = std::f32::consts::TAU / post.period;
+        let phase = if post == third { 0.0 } else { rate * time };
+        rate * phase.cos() * post.swing
+    });
+    let fluid = whole.particles().fluid_count as usize;
+    assert!((start[fluid].1 - speeds[0]).length() < 1e-4, "{} and not {}", start[fluid].1, speeds[0]);
+    assert!((start[count - 1].1 - speeds[1]).length() < 1e-4, "{} and not {}", start[count - 1].1, speeds[1]);
+    drop(whole);
+
+    let mut whole = with_third();
+    steps(&mut whole, 9);
+    let mut first = with_third();
+    steps(&mut first, 5);
+    let saved = first.save_state().unwrap();
+    // Into a simulation that has only the posts of the scene, and into one that already has the third.
+    for mut second in [simulation(&scene), first] {
+        assert_eq!(second.load_state(&saved).unwrap(), Continuation::Exact);
+        assert!(second.save_state().unwrap() == saved, "saving it again differs");
+        steps(&mut second, 4);
+        assert!(bits(&second) == bits(&whole), "the runs differ");
+        second.reset().unwrap();
+        assert_eq!(second.scene().solids.of::<Post>().len(), 2, "a reset removes what was added");
+    }
+
+    // Single layers must come last.
+    let mut beside_cloths = simulation(&everything());
+    let added = AddedPost::new(third, beside_cloths.resolution().spacing).unwrap();
+    let refusal = beside_cloths.add_solid(Box::new(added)).unwrap_err().to_string();
+    assert!(refusal.contains("posts cannot be added to a scene with cloths while it runs"), "{refusal}");
+}
+
 /// A scene with every kind of the program besides posts.
 fn everything() -> Scene {
     let more = "
@@ -278,7 +329,7 @@ fn they_stand_beside_all_kinds_of_the_program() {
     without_cloths.solids.set(Vec::<nearwater::fluid::Cloth>::new());
     let mut simulation = self::simulation(&without_cloths);
     let refusal = simulation.add_body(&body).unwrap_err().to_string();
-    assert!(refusal.contains("cannot be added to a scene with posts while it runs"), "{refusal}");
+    assert!(refusal.contains("bodies cannot be added to a scene with posts while it runs"), "{refusal}");
 }
 
 /// A still post as the support of a falling body, or of none.

@@ -27,8 +27,8 @@ fn has_word(text: &str, word: &str) -> bool {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|found| found == word)
 }
 
-/// Whether the code of a file names a kind: its module, its shaders, or the type that scenes list, by an import or a path.
-/// In the fluid, also the kind's name or field as a string.
+/// Whether the code of a file names a kind: its module, its shaders, or the type that scenes list, by an import or a
+/// path. In the fluid, also the kind's name or field as a string.
 fn names(Source { path, code }: &Source, info: &SolidInfo, type_name: &str) -> bool {
     let name = info.name;
     let mentions = [format!("mod {name};"), format!("{name}::"), format!("fluid/{name}/")];

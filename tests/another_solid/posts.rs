@@ -1,6 +1,5 @@
-//! A toy kind of solid in files of its own, outside the program's crate: upright posts that swing back and forth along a
-//! line, each with a phase of its own on the device. It uses every part of the contract of solids that is not only for
-//! sheets or for solids that are added while a scene runs.
+//! A toy kind of solid in files of its own, outside the program's crate: upright posts that swing back and forth along
+//! a line, each with a phase of its own on the device. Posts can be added while a scene runs.
 
 use std::any::Any;
 use std::f32::consts::TAU;
@@ -8,12 +7,10 @@ use std::sync::Arc;
 
 use glam::{DVec3, Quat, Vec3};
 use nearwater::fluid::solids::{
-    Obstacle, RigidView, SampleInput, Sampled, SavedArrays, SavedInput, SavedSolids, SceneSolid, Solid, SolidInfo,
-    SolidInput, SolidView, Start, StepContext, StepPart, SurfaceSamples, boundary_weights,
+    Addition, Obstacle, RigidView, SampleInput, Sampled, SampledKind, SavedArrays, SavedInput, SavedSolids, SceneSolid,
+    Solid, SolidInfo, SolidInput, SolidView, Start, StepContext, StepPart, SurfaceSamples, boundary_weights,
 };
-use nearwater::fluid::{
-    FluidError, FluidShader, Limits, Mesh, PassMaker, Resolution, Scene, Simulation, SmoothingKernel,
-};
+use nearwater::fluid::{FluidError, FluidShader, Limits, Mesh, PassMaker, Resolution, Scene, SmoothingKernel};
 use nearwater::gpu::{Dispatch, Gpu, GpuStruct, Pass, read_buffer};
 
 /// A post in the form of a scene.
@@ -47,6 +44,15 @@ impl Post {
 
     fn is_still(&self) -> bool {
         self.swing == Vec3::ZERO
+    }
+
+    fn words(&self) -> [f32; 9] {
+        let ([x, y, z], [u, v, w]) = (self.foot.to_array(), self.swing.to_array());
+        [x, y, z, self.radius, self.height, u, v, w, self.period]
+    }
+
+    fn from_words([x, y, z, radius, height, u, v, w, period]: [f32; 9]) -> Self {
+        Self { foot: Vec3::new(x, y, z), radius, height, swing: Vec3::new(u, v, w), period }
     }
 }
 
@@ -94,14 +100,16 @@ fn check(scene: &Scene, limits: &Limits) -> Result<(), FluidError> {
     })
 }
 
+fn samples_of(post: &Post, spacing: f32) -> Result<SurfaceSamples, FluidError> {
+    Ok(SurfaceSamples::new(&[post.surface()], spacing, (Vec3::NEG_INFINITY, Vec3::INFINITY))?.0)
+}
+
 /// The particles of each post in the middle of its motion.
 struct PostSamples(Vec<SurfaceSamples>);
 
 impl PostSamples {
     fn new(input: &SampleInput<'_>) -> Result<Self, FluidError> {
-        let anywhere = (Vec3::NEG_INFINITY, Vec3::INFINITY);
-        let samples = |post: &Post| Ok(SurfaceSamples::new(&[post.surface()], input.spacing, anywhere)?.0);
-        posts(input.scene).iter().map(samples).collect::<Result<_, _>>().map(Self)
+        posts(input.scene).iter().map(|post| samples_of(post, input.spacing)).collect::<Result<_, _>>().map(Self)
     }
 
     fn points(&self) -> impl Iterator<Item = (u32, Vec3)> {
@@ -173,6 +181,8 @@ pub struct Posts {
     surfaces: Vec<Arc<Mesh>>,
     /// The phases as computed on the CPU, for drawing only.
     shown: Vec<f32>,
+    /// Those that were added to those of the scene; they are the last ones.
+    added: Vec<Post>,
 }
 
 impl Posts {
@@ -195,6 +205,7 @@ impl Posts {
             count: posts.len() as u32,
             surfaces: posts.iter().map(|post| Arc::new(post.surface())).collect(),
             shown: vec![0.0; posts.len()],
+            added: Vec::new(),
         })
     }
 
@@ -242,27 +253,106 @@ impl Solid for Posts {
     fn save(&self, gpu: &Gpu, arrays: &mut SavedArrays) -> Result<(), FluidError> {
         let phases: Vec<f32> = read_buffer(gpu, &self.phases, self.shown.len())?;
         arrays.add(INFO.name, bytemuck::cast_slice(&phases).to_vec());
+        let added: Vec<_> = self.added.iter().map(Post::words).collect();
+        arrays.add(ADDED, bytemuck::cast_slice(&added).to_vec());
         Ok(())
+    }
+
+    fn extend(&self, scene: &mut Scene) {
+        scene.solids.of_mut().extend_from_slice(&self.added);
+    }
+
+    fn has_additions(&self) -> bool {
+        !self.added.is_empty()
     }
 }
 
-/// The saved phases.
-struct SavedPosts(Vec<f32>);
+/// Name of the array of added posts.
+const ADDED: &str = "posts added";
+
+/// A post that is added to a running simulation.
+pub struct AddedPost {
+    post: Post,
+    count: usize,
+    /// Its particles, until they are added to those of the others.
+    samples: Option<SurfaceSamples>,
+}
+
+impl AddedPost {
+    pub fn new(post: Post, spacing: f32) -> Result<Self, FluidError> {
+        let samples = samples_of(&post, spacing)?;
+        Ok(Self { post, count: samples.points().len(), samples: Some(samples) })
+    }
+}
+
+impl Addition for AddedPost {
+    fn kind(&self) -> &'static SolidInfo {
+        &INFO
+    }
+
+    fn count(&self) -> usize {
+        self.count
+    }
+
+    fn list(&self, scene: &mut Scene) {
+        scene.solids.of_mut().push(self.post.clone());
+    }
+
+    fn no_particles(&self) -> Box<dyn Sampled> {
+        Box::new(PostSamples(Vec::new()))
+    }
+
+    fn add_particles(&mut self, sampled: &mut dyn Sampled, _: &[SampledKind]) -> Result<(), FluidError> {
+        let samples = (sampled as &mut dyn Any).downcast_mut::<PostSamples>().expect("the particles of posts");
+        samples.0.extend(self.samples.take());
+        Ok(())
+    }
+
+    fn remove_particles(&self, sampled: &mut dyn Sampled) {
+        (sampled as &mut dyn Any).downcast_mut::<PostSamples>().expect("the particles of posts").0.pop();
+    }
+
+    fn joined(&self, gpu: &Gpu, before: Option<Box<dyn Solid>>, all: Box<dyn Solid>) -> Box<dyn Solid> {
+        let posts = |solids: Box<dyn Solid>| (solids as Box<dyn Any>).downcast::<Posts>().expect("posts");
+        let mut all = posts(all);
+        if let Some(before) = before.map(posts) {
+            let bytes = u64::from(before.count) * size_of::<f32>() as u64;
+            gpu.submit(|encoder| encoder.copy_buffer_to_buffer(&before.phases, 0, &all.phases, 0, bytes));
+            all.shown[..before.shown.len()].copy_from_slice(&before.shown);
+            all.added = before.added;
+        }
+        all.added.push(self.post.clone());
+        all
+    }
+}
+
+/// The saved phases, and the posts that were added.
+struct SavedPosts {
+    phases: Vec<f32>,
+    added: Vec<AddedPost>,
+}
 
 impl SavedPosts {
     fn read(input: &SavedInput<'_>) -> Result<Option<Self>, FluidError> {
-        let count = posts(input.scene).len();
+        let added: Vec<[f32; 9]> = bytemuck::pod_collect_to_vec(input.arrays.get(ADDED).unwrap_or_default());
+        let count = posts(input.scene).len() + added.len();
         if count == 0 {
             return Ok(None);
         }
         let bytes = input.arrays.get(INFO.name).filter(|bytes| bytes.len() == count * size_of::<f32>());
         let bytes = bytes.ok_or(FluidError::IncompleteState(INFO.name))?;
-        Ok(Some(Self(bytemuck::pod_collect_to_vec(bytes))))
+        let spacing = input.resolution.spacing;
+        let added = added.into_iter().map(|words| AddedPost::new(Post::from_words(words), spacing));
+        Ok(Some(Self { phases: bytemuck::pod_collect_to_vec(bytes), added: added.collect::<Result<_, _>>()? }))
     }
 }
 
 impl SavedSolids for SavedPosts {
-    fn restore(self: Box<Self>, gpu: &Gpu, simulation: &mut Simulation) {
-        simulation.solid_mut::<Posts>().expect("the scene has posts").set_phases(gpu, &self.0);
+    fn additions(&mut self) -> Vec<Box<dyn Addition>> {
+        self.added.drain(..).map(|post| Box::new(post) as Box<dyn Addition>).collect()
+    }
+
+    fn restore(self: Box<Self>, gpu: &Gpu, solids: &mut dyn Solid) {
+        (solids as &mut dyn Any).downcast_mut::<Posts>().expect("the posts").set_phases(gpu, &self.phases);
     }
 }

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A source file: its path from the root of the repository, and its text without comment lines and unit tests, which may
-/// speak of anything.
+/// A source file: its path from the root of the repository, and its text without comment lines and unit tests, which
+/// may speak of anything.
 pub struct Source {
     pub path: String,
     pub code: String,

@@ -13,7 +13,7 @@ use std::path::Path;
 use glam::{DVec3, Vec3};
 
 use super::obstacle::Obstacle;
-use super::saved::{SavedArrays, SavedInput, SavedSolids};
+use super::saved_arrays::SavedArrays;
 use super::views::{BodyState, SolidView};
 use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
@@ -35,8 +35,11 @@ pub struct SampleInput<'a> {
     /// Spacing of the fluid's lattice, m.
     pub spacing: f32,
     /// The kinds before this one, which this kind must not overlap.
-    pub earlier: &'a [(&'static SolidInfo, Box<dyn Sampled>)],
+    pub earlier: &'a [SampledKind],
 }
+
+/// A kind with its particles.
+pub type SampledKind = (&'static SolidInfo, Box<dyn Sampled>);
 
 /// The particles of a kind of solid, without a device.
 pub trait Sampled: Any + Send + Sync {
@@ -164,6 +167,57 @@ pub trait Solid: StepPart + Any + Send {
     fn has_additions(&self) -> bool {
         false
     }
+}
+
+/// A solid that is added to a running simulation, after all other solids of its kind.
+pub trait Addition {
+    /// Its kind.
+    fn kind(&self) -> &'static SolidInfo;
+
+    /// Number of its particles.
+    fn count(&self) -> usize;
+
+    /// Adds it to the list of a scene.
+    fn list(&self, scene: &mut Scene);
+
+    /// The particles of a scene without solids of its kind, to which its own are added.
+    fn no_particles(&self) -> Box<dyn Sampled>;
+
+    /// Adds its particles after those of the other solids of its kind.
+    ///
+    /// # Errors
+    /// When there would be too many particles; nothing was added then.
+    fn add_particles(&mut self, sampled: &mut dyn Sampled, earlier: &[SampledKind]) -> Result<(), FluidError>;
+
+    /// Removes the particles that were added last.
+    fn remove_particles(&self, sampled: &mut dyn Sampled);
+
+    /// The solids of its kind with this one: `all` was created for all of them in their initial state, and `before`
+    /// are the others in their current state, if there are others.
+    fn joined(&self, gpu: &Gpu, before: Option<Box<dyn Solid>>, all: Box<dyn Solid>) -> Box<dyn Solid>;
+}
+
+/// Input for reading the saved state of a kind of solid.
+#[derive(Clone, Copy)]
+pub struct SavedInput<'a> {
+    /// The scene as it was loaded, without solids that were added while it ran.
+    pub scene: &'a Scene,
+    /// The resolution of the saved state.
+    pub resolution: &'a Resolution,
+    /// The saved arrays.
+    pub arrays: &'a SavedArrays,
+}
+
+/// The saved state of a kind of solid, which was read and checked before the simulation is changed.
+pub trait SavedSolids {
+    /// The solids that were added while the scene ran, in their order. Called once.
+    fn additions(&mut self) -> Vec<Box<dyn Addition>> {
+        Vec::new()
+    }
+
+    /// Restores the state of the solids of this kind, including those that were added. Particles, time and number of
+    /// steps are already those of the saved state.
+    fn restore(self: Box<Self>, gpu: &Gpu, solids: &mut dyn Solid);
 }
 
 /// Covers a scene's solids of a kind with particles.

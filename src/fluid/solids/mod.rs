@@ -1,5 +1,5 @@
-//! Solids in the fluid, and the registry of their kinds: a kind is a folder, a [`SolidInfo`], the type that scenes list,
-//! and one line in [`SOLIDS`]; `docs/ADDING_A_SOLID.md` shows an example. The flat walls of the box act without
+//! Solids in the fluid, and the registry of their kinds: a kind is a folder, a [`SolidInfo`], the type that scenes
+//! list, and one line in [`SOLIDS`]; `docs/ADDING_A_SOLID.md` shows an example. The flat walls of the box act without
 //! particles (`walls.rs`).
 
 pub(super) mod bodies;
@@ -9,7 +9,7 @@ pub(super) mod fixed;
 mod obstacle;
 mod sampled;
 pub(super) mod sampling;
-mod saved;
+mod saved_arrays;
 mod scene_solids;
 mod views;
 pub(super) mod walls;
@@ -18,12 +18,13 @@ use serde::de::MapAccess;
 
 pub use super::step_part::StepPart;
 pub use contract::{
-    CreateSolids, SampleInput, SampleSolids, Sampled, Solid, SolidInfo, SolidInput, Start, StepContext,
+    Addition, CreateSolids, ReadState, SampleInput, SampleSolids, Sampled, SampledKind, SavedInput, SavedSolids, Solid,
+    SolidInfo, SolidInput, Start, StepContext,
 };
 pub use obstacle::Obstacle;
 pub(super) use sampled::SampledSolids;
 pub use sampling::{SurfaceSamples, boundary_weights};
-pub use saved::{SavedArrays, SavedInput, SavedSolids};
+pub use saved_arrays::SavedArrays;
 pub use scene_solids::{SceneSolid, SceneSolids};
 pub use views::{BodyState, RigidView, SheetView, SolidView};
 

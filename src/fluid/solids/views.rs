@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use glam::{Quat, Vec3};
 
-use super::contract::StepContext;
 use super::sampling::Mesh;
-use crate::fluid::Simulation;
 
 /// A solid of a simulation, for drawing.
 #[derive(Clone, Copy)]
@@ -64,30 +62,4 @@ pub struct BodyState {
     pub force: Vec3,
     /// Torque of the fluid about its center of mass in the last step, N m.
     pub torque: Vec3,
-}
-
-impl Simulation {
-    /// Scene, resolution and time of the next step.
-    pub(in crate::fluid) fn step_context(&self) -> StepContext<'_> {
-        StepContext { scene: &self.scene, resolution: &self.resolution, time: self.time }
-    }
-
-    /// The solids in their current state for drawing, in the order of their kinds and of the scene.
-    /// [`Simulation::change`] may replace their buffers by others.
-    pub fn solid_views(&self) -> impl Iterator<Item = SolidView<'_>> {
-        self.solids.iter().flat_map(|solid| solid.views(self.step_context()))
-    }
-
-    /// The sheets among [`Simulation::solid_views`].
-    pub fn sheets(&self) -> impl Iterator<Item = SheetView<'_>> {
-        self.solid_views().filter_map(|view| match view {
-            SolidView::Sheet(sheet) => Some(sheet),
-            SolidView::Rigid(_) => None,
-        })
-    }
-
-    /// The states of the solids that probes read by their number.
-    pub(in crate::fluid) fn body_states(&self) -> Vec<BodyState> {
-        self.solids.iter().flat_map(|solid| solid.body_states(self.step_context())).collect()
-    }
 }

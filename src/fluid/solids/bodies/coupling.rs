@@ -16,7 +16,7 @@ use super::world::{Load, World, contact_shape, gravity_at, pose_to_rapier, to_ra
 use crate::fluid::passes::PassMaker;
 use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
-use crate::fluid::solids::{BodyState, RigidView, SavedArrays, Solid, SolidInput, SolidView, StepContext};
+use crate::fluid::solids::{BodyState, RigidView, SavedArrays, SceneSolid, Solid, SolidInput, SolidView, StepContext};
 use crate::fluid::step_part::StepPart;
 use crate::fluid::{FluidError, Mesh};
 use crate::gpu::{Gpu, Pass};
@@ -322,7 +322,8 @@ impl Solid for Bodies {
 
     fn save(&self, _: &Gpu, arrays: &mut SavedArrays) -> Result<(), FluidError> {
         let added = self.added().iter().map(|kept| (&kept.body, kept.surface.as_ref())).collect();
-        saved::write(added, &self.world, &self.loads, arrays)
+        arrays.add(Body::KIND.name, saved::write(added, &self.world, &self.loads)?);
+        Ok(())
     }
 
     fn extend(&self, scene: &mut Scene) {

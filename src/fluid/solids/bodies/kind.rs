@@ -2,18 +2,18 @@
 
 use std::path::Path;
 
+use super::addition::read_state;
 use super::body::{Body, MOST_BODIES};
 use super::coupling::Bodies;
 use super::device;
 use super::samples::BodySamples;
-use super::saved::read_state;
 use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
 use crate::fluid::solids::{Sampled, SceneSolid, SolidInfo};
 use crate::fluid::solvers::Limits;
 use crate::fluid::{FluidError, SceneError};
 
-pub(super) static INFO: SolidInfo = SolidInfo {
+static INFO: SolidInfo = SolidInfo {
     name: "bodies",
     field: "bodies",
     takes_room: true,

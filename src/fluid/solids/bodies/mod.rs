@@ -28,6 +28,7 @@
 //! Sources: N. Akinci, M. Ihmsen, G. Akinci, B. Solenthaler and M. Teschner, Versatile rigid-fluid coupling for
 //! incompressible SPH, ACM Transactions on Graphics 31 (2012); rapier (Dimforge) for rigid bodies and contacts.
 
+mod addition;
 mod body;
 mod coupling;
 mod device;
