@@ -498,7 +498,7 @@ impl Driver {
         }
         if self.plan.steps > 0 {
             let each = begun.elapsed().as_secs_f64() * 1e3 / f64::from(self.plan.steps);
-            self.waited = (simulation.bodies().next().is_some()).then_some(each);
+            self.waited = simulation.bodies().next().map(|_| each);
         }
         if self.plan.densities {
             simulation.record_densities(encoder, Some(&mut self.timer));

@@ -68,7 +68,7 @@ pub use solids::bodies::{Body, BodyShape, BodyView, Drag, Motion, Picked};
 pub use solids::cloths::{Cloth, Pin};
 pub use solids::fixed::Boundary;
 pub use solids::sampling::{Mesh, MeshError};
-pub use solids::{BodyState, SceneSolids, shaders_of_solids};
+pub use solids::{BodyState, SceneSolids};
 pub use solvers::{
     Accuracy, CreateSolver, FluidSolver, Limits, Medium, PressureSource, Problem, SOLVERS, Shape, Solver, SolverInfo,
     SolverInput, SolverSetting, SolverSettings, every_setting,

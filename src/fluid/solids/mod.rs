@@ -28,8 +28,6 @@ pub use saved_arrays::SavedArrays;
 pub use scene_solids::{SceneSolid, SceneSolids};
 pub use views::{BodyState, RigidView, SheetView, SolidView};
 
-use super::shader::{FluidShader, Surroundings};
-
 /// Makes the registry from the types of the scene's solids: the list of kinds, and the function that reads their fields
 /// in scene files.
 macro_rules! registry {
@@ -58,9 +56,4 @@ registry! {
     fixed::Boundary,
     bodies::Body,
     cloths::Cloth,
-}
-
-/// All shaders of all kinds of solids, with the surroundings that they are compiled for.
-pub fn shaders_of_solids() -> Vec<(FluidShader, Surroundings)> {
-    SOLIDS.iter().flat_map(|info| info.every_shader()).collect()
 }
