@@ -4,9 +4,10 @@
 use std::f32::consts::PI;
 use std::sync::Arc;
 
-use glam::{Quat, UVec3, Vec3};
+use glam::{UVec3, Vec3};
 
-use crate::fluid::{BodyView, ClothView, Dimensions, Mesh, Resolution, Scene, Simulation};
+use crate::fluid::solids::{RigidView, SheetView, SolidView};
+use crate::fluid::{Dimensions, Mesh, Resolution, Scene, Simulation};
 use crate::render::{
     CellEdges, ColorField, DrawStyle, Drawn, DrawnCloth, DrawnParticles, DrawnSolid, FieldScale, Look, LookCells,
     Oklab, SolidStyle, Surface,
@@ -88,7 +89,7 @@ pub fn depict(simulation: &Simulation, depiction: Depiction) -> (Look, Drawn<'_>
         neighbor_counts: particles.neighbor_counts,
         candidate_counts: particles.candidate_counts,
     };
-    let (solids, cloths) = (drawn_solids(simulation, field), drawn_cloths(simulation, field));
+    let (solids, cloths) = drawn_solids(simulation, field);
     (look, Drawn { solids, cloths, ..Drawn::from(particles) })
 }
 
@@ -102,34 +103,27 @@ impl Surface for Mesh {
     }
 }
 
-/// Fixed boundaries and bodies, at their current poses.
-fn drawn_solids(simulation: &Simulation, field: ColorField) -> Vec<DrawnSolid> {
-    let boundary = |surface: &Arc<Mesh>| DrawnSolid {
-        surface: Arc::<Mesh>::clone(surface),
-        rotation: Quat::IDENTITY,
-        translation: Vec3::ZERO,
-        color: boundary_color(field),
-    };
-    let body = |(index, body): (usize, BodyView<'_>)| DrawnSolid {
-        surface: Arc::<Mesh>::clone(body.surface),
-        rotation: body.state.rotation,
-        translation: body.state.position,
-        color: body_color(index, field),
-    };
-    let boundaries = simulation.boundary_surfaces().iter().map(boundary);
-    boundaries.chain(simulation.bodies().enumerate().map(body)).collect()
+/// Returns the rigid solids and the sheets in their current state. Those that do not belong to the tank have the colors
+/// of consecutive bodies.
+fn drawn_solids(simulation: &Simulation, field: ColorField) -> (Vec<DrawnSolid>, Vec<DrawnCloth<'_>>) {
+    let (mut solids, mut cloths) = (Vec::new(), Vec::new());
+    let mut colors = (0..).map(|index| body_color(index, field));
+    let mut next_color = || colors.next().unwrap_or_default();
+    for view in simulation.solid_views() {
+        match view {
+            SolidView::Rigid(RigidView { surface, rotation, translation, is_fixed }) => {
+                let color = if is_fixed { boundary_color(field) } else { next_color() };
+                solids.push(DrawnSolid { surface: Arc::<Mesh>::clone(surface), rotation, translation, color });
+            }
+            SolidView::Sheet(SheetView { columns, rows, positions, first, .. }) => {
+                cloths.push(DrawnCloth { columns, rows, positions, first, color: next_color() });
+            }
+        }
+    }
+    (solids, cloths)
 }
 
-fn drawn_cloths(simulation: &Simulation, field: ColorField) -> Vec<DrawnCloth<'_>> {
-    let bodies = simulation.bodies().count();
-    let cloths = (bodies..).zip(simulation.cloths()).map(|(index, cloth)| {
-        let ClothView { columns, rows, positions, first, .. } = cloth;
-        DrawnCloth { columns, rows, positions, first, color: body_color(index, field) }
-    });
-    cloths.collect()
-}
-
-/// Color of fixed boundaries (pale stone), linear RGB.
+/// Color of solids that belong to the tank (pale stone), linear RGB.
 fn boundary_color(field: ColorField) -> Vec3 {
     Oklab::from_lch(0.78, vividness(field) * 0.035, 75.0).to_linear_in_gamut()
 }
@@ -146,7 +140,7 @@ const BODY_COLORS: [(f32, f32, f32); 6] = [
     (0.79, 0.105, 8.0),
 ];
 
-/// Color of body `index` of a scene, linear RGB. Cloths continue the numbering of the bodies.
+/// Color of body `index` of a scene, linear RGB. Solids of other kinds continue the numbering of the bodies.
 pub fn body_color(index: usize, field: ColorField) -> Vec3 {
     let (lightness, chroma, hue) = BODY_COLORS[index % BODY_COLORS.len()];
     Oklab::from_lch(lightness, vividness(field) * chroma, hue).to_linear_in_gamut()

@@ -16,7 +16,7 @@ use tank::water_tank;
 
 /// The tank with water in `block` and with `bodies`.
 fn tank(solver: Solver, block: (Vec3, Vec3), bodies: Vec<Body>) -> Scene {
-    Scene { bodies, ..water_tank(solver, block) }
+    Scene { solids: bodies.into(), ..water_tank(solver, block) }
 }
 
 fn body(shape: BodyShape, density: f32, position: Vec3) -> Body {
@@ -136,7 +136,7 @@ fn water_and_a_body_in_common_motion_interact_as_at_rest() {
             let mut scene = tank(solver, (Vec3::splat(0.2), Vec3::splat(0.8)), vec![free]);
             scene.gravity = Vec3::ZERO;
             // Both have the same speed of sound.
-            scene.bodies.push(Body { velocity: 2.0 * Vec3::Y, ..cube(0.1, 600.0, Vec3::splat(3.0)) });
+            scene.solids.of_mut().push(Body { velocity: 2.0 * Vec3::Y, ..cube(0.1, 600.0, Vec3::splat(3.0)) });
             (scene.low, scene.high) = (Vec3::splat(-3.0), Vec3::splat(4.0));
             scene.blocks[0].velocity = flight;
             let mut simulation = simulation(&scene, 0.05);
@@ -270,7 +270,7 @@ fn bodies_rest_on_each_other_and_stay_in_the_tank() {
             },
         ],
     );
-    scene.boundaries = vec![Boundary::Box { low: Vec3::new(0.3, 0.0, 0.0), high: Vec3::new(0.4, 0.3, 0.3) }];
+    scene.solids.set(vec![Boundary::Box { low: Vec3::new(0.3, 0.0, 0.0), high: Vec3::new(0.4, 0.3, 0.3) }]);
     let mut simulation = simulation(&scene, 0.05);
     run_to(&mut simulation, 1.0);
     let found = states(&simulation);
@@ -287,7 +287,7 @@ fn invalid_bodies_are_refused_with_a_message() {
     let water = (Vec3::ZERO, Vec3::new(1.0, 0.3, 1.0));
     let good = || cube(0.2, 500.0, Vec3::new(0.5, 0.7, 0.5));
     let refusal = |scene: &Scene, spacing: f32| match Simulation::new(&gpu(), scene, &settings(spacing)) {
-        Ok(_) => panic!("it was accepted: {:?}", scene.bodies),
+        Ok(_) => panic!("it was accepted: {:?}", scene.solids),
         Err(error) => error.to_string(),
     };
     let shuttle = |speed| Motion::Shuttle { to: Vec3::new(0.5, 0.8, 0.5), speed };
@@ -333,13 +333,13 @@ fn invalid_bodies_are_refused_with_a_message() {
     assert!(refusal(&two(Vec3::new(0.6, 0.7, 0.5)), 0.05).contains("bodies[1] overlaps bodies[0]"));
     simulation(&two(Vec3::new(0.7, 0.7, 0.5)), 0.05);
     let mut scene = two(Vec3::new(0.8, 0.7, 0.5));
-    scene.boundaries = vec![Boundary::Box { low: Vec3::new(0.7, 0.5, 0.3), high: Vec3::new(0.75, 0.75, 0.9) }];
+    scene.solids.set(vec![Boundary::Box { low: Vec3::new(0.7, 0.5, 0.3), high: Vec3::new(0.75, 0.75, 0.9) }]);
     assert!(refusal(&scene, 0.05).contains("bodies[1] lies in a boundary"));
-    scene.boundaries.clear();
+    scene.solids.set(Vec::<Boundary>::new());
     scene.dimensions = Dimensions::Two;
     assert!(refusal(&scene, 0.05).contains("field bodies: are only possible in a scene of 3 dimensions"));
     let mut fine = tank(Solver::named("wcsph").unwrap(), (Vec3::ZERO, Vec3::splat(0.01)), vec![good()]);
-    fine.bodies[0].shape = BodyShape::Box { size: Vec3::new(0.9, 0.4, 0.9) };
+    fine.solids.of_mut::<Body>()[0].shape = BodyShape::Box { size: Vec3::new(0.9, 0.4, 0.9) };
     assert!(refusal(&fine, 2e-4).contains("at most 16777216 are supported"), "{}", refusal(&fine, 2e-4));
     let open = Mesh { vertices: vec![Vec3::ZERO, Vec3::X, Vec3::Y], triangles: vec![[0, 1, 2]] };
     assert!(BodyShape::of_mesh("open", open).unwrap_err().to_string().contains("not closed"));
@@ -546,7 +546,7 @@ fn a_moving_wall_pushes_the_water() {
 #[test]
 fn every_scene_with_bodies_runs_with_every_solver() {
     let scenes: Vec<_> = Scene::names().into_iter().map(|name| Scene::load(name).unwrap()).collect();
-    let with_bodies: Vec<_> = scenes.iter().filter(|scene| !scene.bodies.is_empty()).collect();
+    let with_bodies: Vec<_> = scenes.iter().filter(|scene| !scene.solids.of::<Body>().is_empty()).collect();
     assert!(with_bodies.len() >= 3, "{} scenes have bodies", with_bodies.len());
     for scene in with_bodies {
         for solver in Solver::all() {

@@ -20,7 +20,7 @@ use tank::water_tank;
 
 /// The tank with water in `block` and with `boundaries`.
 fn tank(solver: Solver, block: (Vec3, Vec3), boundaries: Vec<Boundary>) -> Scene {
-    Scene { boundaries, ..water_tank(solver, block) }
+    Scene { solids: boundaries.into(), ..water_tank(solver, block) }
 }
 
 fn settings(spacing: f32) -> Settings {
@@ -328,7 +328,9 @@ fn every_scene_runs_without_loss_or_escape() {
             let mut simulation = match Simulation::new(&gpu(), &scene, &settings) {
                 Ok(simulation) => simulation,
                 // PBF refuses light cloth, and the message names a remedy.
-                Err(refusal) if solver == Solver::named("pbf").unwrap() && !scene.cloths.is_empty() => {
+                Err(refusal)
+                    if solver == Solver::named("pbf").unwrap() && scene.solids.kinds().any(|info| info.is_thin) =>
+                {
                     assert!(refusal.to_string().contains("or another solver"), "{name}: {refusal}");
                     continue;
                 }
@@ -438,13 +440,17 @@ fn a_mesh_beside_a_scene_file_is_found_and_a_bad_one_named() {
     };
     let scene =
         load("Mesh(file: \"mine.obj\", translate: (0.0, 0.1, 0.0), rotate: (0.0, 30.0, 0.0), scale: 0.5)").unwrap();
-    let surface = scene.boundaries[0].surface();
+    let surface = scene.solids.of::<Boundary>()[0].surface();
     let (low, high) = surface.bounds();
     assert!(
         (low.y - 0.1).abs() < 1e-6 && (high.y - 1.21).abs() < 1e-5 && (high.x - 1.225).abs() < 0.01,
         "{low} {high}"
     );
-    assert_eq!(load("Mesh(file: \"stepped_fountain.obj\")").unwrap().boundaries.len(), 1, "the program's own");
+    assert_eq!(
+        load("Mesh(file: \"stepped_fountain.obj\")").unwrap().solids.of::<Boundary>().len(),
+        1,
+        "the program's own"
+    );
     for (boundary, expected) in [
         ("Mesh(file: \"open.obj\")", "open.obj is not closed: 3 edges"),
         ("Mesh(file: \"lost.obj\")", "lost.obj"),

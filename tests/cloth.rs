@@ -37,7 +37,7 @@ fn scene(cloths: Vec<Cloth>) -> Scene {
     let mut scene = Scene::load("drop").unwrap();
     (scene.low, scene.high) = (Vec3::ZERO, Vec3::splat(2.0));
     scene.blocks.clear();
-    scene.cloths = cloths;
+    scene.solids = cloths.into();
     scene
 }
 
@@ -80,19 +80,19 @@ fn state(simulation: &Simulation) -> [(Vec<Vec3>, Vec<Vec3>); 2] {
 
 /// The positions that a renderer reads.
 fn drawn(simulation: &Simulation) -> Vec<Vec3> {
-    let of = |view: nearwater::fluid::ClothView<'_>| {
+    let of = |view: nearwater::fluid::solids::SheetView<'_>| {
         let (first, count) = (view.first as usize, (view.columns * view.rows) as usize);
         let all: Vec<[f32; 4]> = read_buffer(&gpu(), view.positions, first + count).unwrap();
         all[first..].iter().map(|position| Vec3::from_slice(&position[..3])).collect::<Vec<_>>()
     };
-    simulation.cloths().flat_map(of).collect()
+    simulation.sheets().flat_map(of).collect()
 }
 
 /// Mass of a particle of the only cloth, kg.
 fn cloth_mass(simulation: &Simulation) -> f64 {
-    let cloth = &simulation.scene().cloths[0];
+    let cloth = &simulation.scene().solids.of::<Cloth>()[0];
     f64::from(cloth.density * cloth.along.cross(cloth.across).length()) / f64::from(simulation.resolution().cloth_count)
-        * simulation.scene().cloths.len() as f64
+        * simulation.scene().solids.of::<Cloth>().len() as f64
 }
 
 /// Total momentum and the sum of the magnitudes of its parts, kg m/s.
@@ -250,9 +250,9 @@ fn a_cloth_falls_over_a_ball_and_never_into_it() {
     const RADIUS: f32 = 0.4;
     let center = Vec3::new(1.0, 0.6, 1.0);
     let mut scene = scene(vec![Cloth { corner: Vec3::new(0.3, 1.15, 0.3), ..cloth() }]);
-    scene.cloths[0].along *= 1.4;
-    scene.cloths[0].across *= 1.4;
-    scene.boundaries = vec![Boundary::Sphere { center, radius: RADIUS }];
+    scene.solids.of_mut::<Cloth>()[0].along *= 1.4;
+    scene.solids.of_mut::<Cloth>()[0].across *= 1.4;
+    scene.solids.set(vec![Boundary::Sphere { center, radius: RADIUS }]);
     let mut simulation = simulation(&scene);
     for _ in 0..8 {
         seconds(&mut simulation, 0.08);
@@ -293,8 +293,10 @@ fn cloth_and_water_move_the_same_with_every_search() {
     let mut reference: Option<Vec<Vec3>> = None;
     let mut scene = full();
     scene.blocks = vec![block(Vec3::new(0.85, 1.05, 0.85), Vec3::new(1.15, 1.2, 1.15))];
-    scene.cloths.push(Cloth { velocity: Vec3::Y, ..cloth() });
-    for (cloth, corner) in scene.cloths.iter_mut().zip([Vec3::new(0.8, 1.0, 0.8), Vec3::new(0.85, 0.97, 0.82)]) {
+    scene.solids.of_mut().push(Cloth { velocity: Vec3::Y, ..cloth() });
+    for (cloth, corner) in
+        scene.solids.of_mut::<Cloth>().iter_mut().zip([Vec3::new(0.8, 1.0, 0.8), Vec3::new(0.85, 0.97, 0.82)])
+    {
         cloth.corner = corner;
         (cloth.along, cloth.across) = (0.4 * cloth.along, 0.4 * cloth.across);
     }
@@ -313,7 +315,7 @@ fn cloth_and_water_move_the_same_with_every_search() {
 fn a_run_resumes_from_a_state_bit_for_bit() {
     for solver in Solver::all() {
         let mut scene = full();
-        scene.cloths[0].density = 60.0;
+        scene.solids.of_mut::<Cloth>()[0].density = 60.0;
         scene.solver = solver;
         scene.solver_settings = SolverSettings::parsed(&["repulsion.mass=0.1", "repulsion.radius_ratio=2.2"]).unwrap();
         let mut whole = simulation(&scene);
@@ -360,7 +362,8 @@ fn invalid_cloths_are_refused_with_a_message() {
         edit(&mut scene);
         Simulation::new(&gpu(), &scene, &settings()).err().expect("the cloth is invalid").to_string()
     };
-    let of_cloth = |edit: &dyn Fn(&mut Cloth)| refusal(&|scene: &mut Scene| edit(&mut scene.cloths[0]));
+    let of_cloth =
+        |edit: &dyn Fn(&mut Cloth)| refusal(&|scene: &mut Scene| edit(&mut scene.solids.of_mut::<Cloth>()[0]));
     let cases: Vec<(String, &[&str])> = vec![
         (of_cloth(&|cloth| cloth.corner.x = 1.5), &["cloths[0].corner", "out of the box"]),
         (of_cloth(&|cloth| cloth.corner.x = f32::NAN), &["cloths[0].corner", "finite"]),
@@ -376,7 +379,7 @@ fn invalid_cloths_are_refused_with_a_message() {
         (refusal(&|scene| scene.blocks[0].low = scene.blocks[0].high), &["blocks[0]"]),
         (
             refusal(&|scene| {
-                scene.cloths.clear();
+                scene.solids.clear();
                 scene.blocks.clear();
             }),
             &["no fluid", "a cloth"],
@@ -390,7 +393,7 @@ fn invalid_cloths_are_refused_with_a_message() {
     let most: f32 = told.split("at most ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
     let mut scene = full();
     let share = most / 1e8;
-    let cloth = &mut scene.cloths[0];
+    let cloth = &mut scene.solids.of_mut::<Cloth>()[0];
     (cloth.stretch, cloth.shear, cloth.bend) = (most, cloth.shear * share, cloth.bend * share);
     simulation(&scene);
 }

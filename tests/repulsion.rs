@@ -165,7 +165,7 @@ fn solids_and_particles_exert_opposite_forces() {
     scene.blocks[0].low.y = 0.04;
     scene.blocks[0].high.y = 0.06;
     scene.gravity = Vec3::new(0.0, -9.81, 0.0);
-    scene.boundaries = vec![Boundary::Box { low: Vec3::ZERO, high: Vec3::new(0.1, 0.03, 0.1) }];
+    scene.solids = vec![Boundary::Box { low: Vec3::ZERO, high: Vec3::new(0.1, 0.03, 0.1) }].into();
     scene.solver_settings.parse("repulsion.damping=0.01").unwrap();
     let mut simulation = Simulation::new(&gpu(), &scene, &settings()).unwrap();
     let fluid = simulation.resolution().particle_count;

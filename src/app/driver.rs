@@ -477,7 +477,7 @@ impl Driver {
             search_bytes: simulation.search_bytes(),
             cells: simulation.search_cells(),
             has_drawable_cells: has_drawable_cells(simulation),
-            body_count: simulation.scene().bodies.len(),
+            body_count: simulation.bodies().count(),
         });
         report.time = simulation.time();
         report.step_count = simulation.step_count();
@@ -498,7 +498,7 @@ impl Driver {
         }
         if self.plan.steps > 0 {
             let each = begun.elapsed().as_secs_f64() * 1e3 / f64::from(self.plan.steps);
-            self.waited = (!simulation.scene().bodies.is_empty()).then_some(each);
+            self.waited = simulation.bodies().next().map(|_| each);
         }
         if self.plan.densities {
             simulation.record_densities(encoder, Some(&mut self.timer));

@@ -138,9 +138,14 @@ pub enum FluidError {
         /// m/s.
         limit: f32,
     },
-    /// A body was added to a running scene with cloths.
-    #[error("bodies cannot be added to a scene with cloths while it runs; add this one to the scene file")]
-    AddedBesideCloths,
+    /// A solid was added to a running scene with solids whose particles follow those of its kind.
+    #[error("{kind} cannot be added to a scene with {beside} while it runs; add this one to the scene file")]
+    AddedBeside {
+        /// The kind, as named in scenes.
+        kind: &'static str,
+        /// The kind that follows it.
+        beside: &'static str,
+    },
     /// A body with a prescribed motion was added to a running scene.
     #[error("only free bodies can be added while the scene runs; add this one to the scene file")]
     AddedNotFree,
@@ -158,13 +163,11 @@ pub enum FluidError {
         /// Particles that the blocks would hold without solids.
         count: u64,
     },
-    /// A cloth cannot be simulated.
-    #[error("cloths[{cloth}].{field}: {reason}")]
-    Cloth {
-        /// Which, counted from 0.
-        cloth: usize,
-        /// The field to change.
-        field: String,
+    /// A solid cannot be simulated.
+    #[error("{solid}: {reason}")]
+    Solid {
+        /// Which one, and the field to change, as a path from the scene.
+        solid: String,
         /// What is wrong with it, and what is allowed.
         reason: String,
     },
@@ -306,13 +309,13 @@ pub enum SceneError {
         /// What is wrong with it and where, and what is allowed.
         reason: String,
     },
-    /// A boundary's mesh cannot be used.
-    #[error("{file}, field boundaries[{boundary}]: {error}")]
+    /// A mesh file cannot be used.
+    #[error("{file}, field {field}: {error}")]
     Mesh {
         /// The scene's file.
         file: String,
-        /// The boundary, counted from 0.
-        boundary: usize,
+        /// The solid with the mesh, as a path from the scene.
+        field: String,
         /// What is wrong with it.
         error: MeshError,
     },

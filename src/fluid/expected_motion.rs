@@ -3,7 +3,6 @@
 
 use glam::{DVec3, Vec3};
 
-use super::solids::SOLIDS;
 use super::{Block, Dimensions, PointFluid, Scene};
 
 /// Coefficient of the time-step limit by acceleration (Monaghan 1992, section 10.4); dimensionless.
@@ -28,7 +27,7 @@ pub(super) fn expected_speed(scene: &Scene) -> f64 {
     let tops = scene.blocks.iter().map(|block| extreme(block.low, block.high, false));
     let read = points().map(|(at, _)| depth_of(at.as_dvec3()));
     let poured = emitters().map(|emitter| depth_of(emitter.center.as_dvec3()));
-    let solids = || SOLIDS.iter().flat_map(|info| (info.falling)(scene));
+    let solids = || scene.solids.kinds().flat_map(|info| (info.falling)(scene));
     let dropped = solids().map(|(at, _)| depth_of(at.as_dvec3()));
     let top = tops.chain(read).chain(poured).chain(dropped).fold(floor, f64::min);
     let velocities = scene.blocks.iter().map(|block| block.velocity).chain(points().map(|(_, velocity)| velocity));

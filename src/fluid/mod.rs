@@ -11,6 +11,7 @@
 //! After a step every buffer is in the order of that step's sort. Memory per particle: positions and velocities take
 //! 16 bytes each, in addition to the shared arrays (`context.rs`), the solver's arrays and the search's buffers.
 
+mod additions;
 mod agreement;
 mod cohesion;
 mod context;
@@ -38,7 +39,8 @@ mod settings;
 mod shader;
 mod simulation;
 mod smoothing_kernel;
-mod solids;
+mod solid_state;
+pub mod solids;
 mod solvers;
 mod step;
 mod step_part;
@@ -62,11 +64,11 @@ pub use settings::{Settings, Size};
 pub use shader::{FluidShader, Surroundings};
 pub use simulation::{ParticleBuffers, Simulation};
 pub use smoothing_kernel::{Dimensions, SmoothingKernel};
-pub use solids::bodies::{Body, BodyShape, BodyState, BodyView, Drag, Motion, Picked};
-pub use solids::cloths::{Cloth, ClothView, Pin};
+pub use solids::bodies::{Body, BodyShape, BodyView, Drag, Motion, Picked};
+pub use solids::cloths::{Cloth, Pin};
 pub use solids::fixed::Boundary;
 pub use solids::sampling::{Mesh, MeshError};
-pub use solids::shaders_of_solids;
+pub use solids::{BodyState, SceneSolids};
 pub use solvers::{
     Accuracy, CreateSolver, FluidSolver, Limits, Medium, PressureSource, Problem, SOLVERS, Shape, Solver, SolverInfo,
     SolverInput, SolverSetting, SolverSettings, every_setting,

@@ -7,8 +7,8 @@ use super::flow::Parking;
 use super::parameters::FluidParameters;
 use super::particles::ParticleState;
 use super::problem::{medium, problem};
+use super::solids::SampledSolids;
 use super::solids::walls::Wall;
-use super::solids::{SOLIDS, SampledSolids};
 use super::solvers::{FluidSolver, Shape, Solver, SolverInput};
 use super::{Dimensions, FluidError, Resolution, Scene, Settings, SmoothingKernel};
 use crate::gpu::Gpu;
@@ -62,7 +62,7 @@ impl Model {
             state,
             parameters: &parameters,
             weights,
-            thin: SOLIDS.iter().any(|info| info.is_thin && (info.entries)(scene) > 0),
+            thin: scene.solids.kinds().any(|info| info.is_thin),
             carried: (scene.solver.carried)(&features.shape),
         };
         let context = Context::new(gpu, context)?;

@@ -99,7 +99,7 @@ impl Simulation {
     /// The readings of the scene's probes from a frame of the current time, in the order of
     /// [`super::Scene::probe_columns`]; `None` where there is nothing to read.
     pub fn readings(&self, frame: &Frame) -> Vec<Option<f64>> {
-        let bodies: Vec<_> = self.bodies().map(|view| view.state).collect();
+        let bodies = self.body_states();
         let input = ProbeInput {
             frame,
             bodies: &bodies,

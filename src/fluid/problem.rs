@@ -1,7 +1,6 @@
 //! Derives the input of solvers from a scene at one resolution.
 
 use super::expected_motion::{expected_speed, strongest_pull};
-use super::solids::SOLIDS;
 use super::solvers::{Medium, Problem};
 use super::{Scene, SmoothingKernel};
 
@@ -22,6 +21,6 @@ pub(super) fn problem(scene: &Scene, kernel: SmoothingKernel, spacing: f32, supp
         expected_speed,
         sound_speed: f64::from(scene.material.sound_speed_factor) * expected_speed,
         strongest_pull: strongest_pull(scene),
-        lightest_cloth: SOLIDS.iter().filter_map(|info| (info.lightest_layer)(scene)).min_by(f32::total_cmp),
+        lightest_cloth: scene.solids.kinds().filter_map(|info| (info.lightest_layer)(scene)).min_by(f32::total_cmp),
     }
 }

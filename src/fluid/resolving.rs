@@ -1,7 +1,7 @@
 //! Computes the resolution of a scene from a particle count or a support radius.
 
 use super::problem::problem;
-use super::solids::{SOLIDS, SampledSolids};
+use super::solids::SampledSolids;
 use super::{Dimensions, FluidError, Resolution, Scene, SmoothingKernel, lattice};
 
 impl Resolution {
@@ -18,7 +18,8 @@ impl Resolution {
         if let Some(spacing) = scene.points_spacing() {
             return Self::from_spacing(scene, kernel, spacing);
         }
-        let spacing = SOLIDS.iter().find_map(|info| (info.spacing_for)(scene, asked)).filter(|_| !scene.has_fluid());
+        let of_solids = scene.solids.kinds().find_map(|info| (info.spacing_for)(scene, asked));
+        let spacing = of_solids.filter(|_| !scene.has_fluid());
         let spacing = spacing.unwrap_or_else(|| lattice::spacing_for(scene, asked));
         Self::from_spacing(scene, kernel, spacing)
     }
@@ -58,7 +59,7 @@ impl Resolution {
         }
         // A count beyond 32 bits is refused below, so sampling the solids would be wasted work.
         let solids = match u32::try_from(count) {
-            Ok(_) => SampledSolids::new(SOLIDS, scene, spacing)?,
+            Ok(_) => SampledSolids::new(scene, spacing)?,
             Err(_) => SampledSolids::default(),
         };
         if solids.takes_room() {
@@ -83,7 +84,7 @@ impl Resolution {
             time_step: (scene.solver.time_step)(&problem) as f32,
         };
         let limits = (scene.solver.limits)(&problem, &resolution);
-        SOLIDS.iter().try_for_each(|info| (info.check)(scene, &resolution, &limits))?;
+        scene.solids.kinds().try_for_each(|info| (info.check)(scene, &resolution, &limits))?;
         Ok(resolution)
     }
 }

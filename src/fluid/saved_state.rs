@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::context::{Carried, CarriedArray};
 use super::flow::{Flow, GpuEmitter};
 use super::model::Features;
-use super::solids::bodies::{Bodies, SavedBodies, samples_of};
+use super::solids::{SOLIDS, SavedArrays, SavedInput, SolidInfo};
 use super::solvers::{SOLVERS, SolverInfo, SolverSetting};
 use super::{FluidError, Resolution, Scene, SceneCamera, SceneEdits, Settings, Simulation, Size, SmoothingKernel};
 use crate::files::{Fingerprint, state};
@@ -17,8 +17,8 @@ use crate::gpu::read_buffer;
 use crate::search::{SEARCHES, SearchOptions, search_named};
 
 const EMITTERS: &str = "emitters";
-/// Names of the arrays that are saved for every solver.
-const OWN: [&str; 5] = ["positions", "velocities", "densities", "bodies", EMITTERS];
+/// Names of the arrays that are saved for every solver and every kind of solid.
+const OWN: [&str; 4] = ["positions", "velocities", "densities", EMITTERS];
 
 /// A simulation's state, and a description of the scene, settings and device that it was saved with.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,10 +28,8 @@ pub struct SavedState {
     positions: Vec<[f32; 4]>,
     velocities: Vec<[f32; 4]>,
     densities: Vec<[f32; 2]>,
-    /// The result of [`Bodies::save`]; empty where the scene has no bodies.
-    bodies: Vec<u8>,
-    /// The arrays that the solver carries from step to step, with their labels.
-    carried: Vec<(String, Vec<u8>)>,
+    /// The arrays of the kinds of solids, and those that the solver carries from step to step under their labels.
+    others: SavedArrays,
     /// The emitters, where the scene has a reservoir or drains.
     emitters: Option<Vec<GpuEmitter>>,
 }
@@ -109,9 +107,8 @@ impl SavedState {
             ("positions", bytemuck::cast_slice(&self.positions)),
             ("velocities", bytemuck::cast_slice(&self.velocities)),
             ("densities", bytemuck::cast_slice(&self.densities)),
-            ("bodies", &self.bodies),
         ];
-        arrays.extend(self.carried.iter().map(|(label, bytes)| (label.as_str(), bytes.as_slice())));
+        arrays.extend(self.others.iter());
         arrays.extend(self.emitters.as_ref().map(|emitters| (EMITTERS, bytemuck::cast_slice(emitters))));
         Ok(state::write(path, &self.description, &arrays)?)
     }
@@ -130,12 +127,7 @@ impl SavedState {
             positions: numbers(&arrays, "positions", count)?,
             velocities: numbers(&arrays, "velocities", count)?,
             densities: numbers(&arrays, "densities", count)?,
-            bodies: arrays
-                .iter()
-                .find(|(name, _)| name == "bodies")
-                .map(|(_, bytes)| bytes.clone())
-                .unwrap_or_default(),
-            carried: arrays.into_iter().filter(|(name, _)| !OWN.contains(&name.as_str())).collect(),
+            others: arrays.into_iter().filter(|(name, _)| !OWN.contains(&name.as_str())).collect::<Vec<_>>().into(),
             description,
         })
     }
@@ -143,8 +135,8 @@ impl SavedState {
     /// The saved bytes of an array that the solver carries.
     fn bytes_of(&self, array: &CarriedArray) -> Result<&[u8], FluidError> {
         let length = self.positions.len() * array.words as usize * size_of::<u32>();
-        let found = self.carried.iter().find(|(label, bytes)| label == array.label && bytes.len() == length);
-        found.map(|(_, bytes)| bytes.as_slice()).ok_or(FluidError::IncompleteState(array.label))
+        let found = self.others.get(array.label).filter(|bytes| bytes.len() == length);
+        found.ok_or(FluidError::IncompleteState(array.label))
     }
 
     /// Name of the scene that the state was saved from.
@@ -161,10 +153,11 @@ impl SavedState {
         if saved.scene != scene.name {
             return Err(FluidError::StateOfOtherScene { saved: saved.scene.clone(), here: scene.name.clone() });
         }
-        // The fingerprint of an older state does not cover the settings of solvers that were added after it was
+        // The fingerprint of an older state does not cover solvers and kinds of solids that were added after it was
         // saved.
-        let known = (1..=SOLVERS.len()).map(|count| fingerprint(scene, &SOLVERS[..count]));
-        if !known.into_iter().any(|known| known == saved.scene_fingerprint) {
+        let kinds = |solvers| (1..=SOLIDS.len()).map(move |kinds| fingerprint(scene, solvers, &SOLIDS[..kinds]));
+        let mut known = (1..=SOLVERS.len()).flat_map(|solvers| kinds(&SOLVERS[..solvers]));
+        if !known.any(|known| known == saved.scene_fingerprint) {
             return Err(FluidError::StateOfChangedScene(saved.scene.clone()));
         }
         Ok(())
@@ -211,10 +204,15 @@ impl Simulation {
         let count = self.state.count as usize;
         let settings = &self.settings;
         let options = settings.search.options.iter();
+        let mut others = SavedArrays::default();
+        self.solids.iter().try_for_each(|solid| solid.save(&self.gpu, &mut others))?;
+        for carried in &self.model.context.carried {
+            others.add(carried.array.label, self.saved(carried)?);
+        }
         Ok(SavedState {
             description: Description {
                 scene: self.scene.name.clone(),
-                scene_fingerprint: fingerprint(&self.loaded, SOLVERS),
+                scene_fingerprint: fingerprint(&self.loaded, SOLVERS, SOLIDS),
                 device: self.device_name(),
                 search: settings.search.name.to_owned(),
                 options: options.map(|option| settings.options.written(option)).collect(),
@@ -231,16 +229,15 @@ impl Simulation {
             positions: self.positions_of_state()?,
             velocities: read_buffer(&self.gpu, &self.state.velocities, count)?,
             densities: read_buffer(&self.gpu, &self.model.context.densities, count)?,
-            bodies: self.solid::<Bodies>().map_or(Ok(Vec::new()), Bodies::save)?,
-            carried: self.model.context.carried.iter().map(|carried| self.saved(carried)).collect::<Result<_, _>>()?,
+            others,
             emitters: self.flow.as_ref().map(|flow| flow.emitters(&self.gpu)).transpose()?,
         })
     }
 
-    fn saved(&self, carried: &Carried) -> Result<(String, Vec<u8>), FluidError> {
+    fn saved(&self, carried: &Carried) -> Result<Vec<u8>, FluidError> {
         let words = self.state.count as usize * carried.array.words as usize;
         let words: Vec<u32> = read_buffer(&self.gpu, &carried.unsorted, words)?;
-        Ok((carried.array.label.to_owned(), bytemuck::cast_slice(&words).to_vec()))
+        Ok(bytemuck::cast_slice(&words).to_vec())
     }
 
     /// Positions, m, with 0 in the fourth component. The device stores there the place of the particle before the
@@ -263,17 +260,15 @@ impl Simulation {
         let description = &saved.description;
         let settings = saved.settings()?;
         let resolution = settings.resolution(&self.loaded)?;
-        let bodies = (!saved.bodies.is_empty()).then(|| SavedBodies::read(&saved.bodies)).transpose()?;
-        let in_scene = self.loaded.bodies.len();
-        let added = bodies.iter().flat_map(|bodies| &bodies.added);
-        let added = (in_scene..)
-            .zip(added)
-            .map(|(number, body)| Ok((samples_of(number, &body.shape.surface(), resolution.spacing)?, body.clone())));
-        let added = added.collect::<Result<Vec<_>, FluidError>>()?;
-        if bodies.as_ref().map_or(0, SavedBodies::count) != in_scene + added.len() {
-            return Err(FluidError::IncompleteState("bodies"));
+        let input = SavedInput { scene: &self.loaded, resolution: &resolution, arrays: &saved.others };
+        let (mut solids, mut additions) = (Vec::new(), Vec::new());
+        for info in self.loaded.solids.every_kind() {
+            if let Some(mut state) = (info.read_state)(&input)? {
+                additions.extend(state.additions());
+                solids.push((info, state));
+            }
         }
-        let added_count: usize = added.iter().map(|(solid, _)| solid.points().len()).sum();
+        let added_count: usize = additions.iter().map(|addition| addition.count()).sum();
         let count = resolution.particle_count + resolution.boundary_count + added_count as u32;
         if count != description.particle_count || bits(&resolution) != description.resolution {
             return Err(FluidError::StateOfOtherResolution { saved: description.particle_count, here: count });
@@ -289,9 +284,7 @@ impl Simulation {
             self.reset()?;
         }
         self.change(&settings)?;
-        for (solid, body) in added {
-            self.attach(solid, &body)?;
-        }
+        additions.into_iter().try_for_each(|addition| self.add_solid(addition))?;
         self.gpu.queue.write_buffer(&self.state.positions, 0, bytemuck::cast_slice(&saved.positions));
         self.gpu.queue.write_buffer(&self.state.velocities, 0, bytemuck::cast_slice(&saved.velocities));
         self.gpu.queue.write_buffer(&self.model.context.densities, 0, bytemuck::cast_slice(&saved.densities));
@@ -305,8 +298,11 @@ impl Simulation {
         }
         self.time = description.time;
         self.step_count = description.step_count;
-        if let Some((bodies, saved)) = self.solid_mut::<Bodies>().zip(bodies) {
-            bodies.restore(saved);
+        for (info, state) in solids {
+            let place = self.place_of(info);
+            if let Some(solids) = self.solids.get_mut(place) {
+                state.restore(&self.gpu, solids.as_mut());
+            }
         }
         self.place_solids();
         let here = self.device_name();
@@ -339,9 +335,10 @@ fn bits(resolution: &Resolution) -> [u32; 4] {
 }
 
 /// The fingerprint of everything in a scene that the motion depends on, which excludes its texts, its camera, its
-/// probes and its default particle count. It covers all settings of each solver in `solvers`, written as when each
-/// solver had a field of its own in the scene, so that states saved at that time can still be read.
-fn fingerprint(scene: &Scene, solvers: &[&SolverInfo]) -> u64 {
+/// probes and its default particle count. It covers all settings of each solver in `solvers`, and the solids of each
+/// kind in `kinds` and of others that the scene has, written as when each solver and each kind had a field of its own
+/// in the scene, so that states saved at that time can still be read.
+fn fingerprint(scene: &Scene, solvers: &[&SolverInfo], kinds: &[&SolidInfo]) -> u64 {
     let wordless = Scene {
         title: String::new(),
         description: String::new(),
@@ -360,6 +357,41 @@ fn fingerprint(scene: &Scene, solvers: &[&SolverInfo]) -> u64 {
         })
         .collect();
     let settings = format!("solver_settings: {:?}", scene.solver_settings);
+    let solids = format!("solids: {:?}", scene.solids);
     let text = format!("{wordless:?}").replacen(&settings, &groups.join(", "), 1);
+    let text = text.replacen(&solids, &scene.solids.as_fields(kinds), 1);
     Fingerprint::EMPTY.with(text.as_bytes()).number()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fingerprint;
+    use crate::fluid::Scene;
+    use crate::fluid::solids::SOLIDS;
+    use crate::fluid::solvers::SOLVERS;
+
+    const SCENE: &str = "(
+        title: \"\", description: \"\", low: (0.0, 0.0, 0.0), high: (1.0, 1.0, 1.0),
+        blocks: [(low: (0.0, 0.0, 0.0), high: (1.0, 0.4, 1.0))], gravity: (0.0, -9.81, 0.0),
+        boundaries: [Sphere(center: (0.5, 0.2, 0.5), radius: 0.15)],
+        bodies: [(shape: Sphere(radius: 0.1), position: (0.2, 0.55, 0.2))],
+        cloths: [(corner: (0.2, 0.8, 0.2), along: (0.6, 0.0, 0.0), across: (0.0, 0.0, 0.6), counts: (5, 5),
+            density: 200.0, stretch: 500.0, shear: 100.0, bend: 1.0)],
+        material: (rest_density: 1000.0, sound_speed_factor: 10.0, viscosity: 0.5, radius_ratio: 2.2),
+        pbf: (substeps: 4),
+        camera: (eye: (1.0, 1.0, 1.0), target: (0.0, 0.0, 0.0), vertical_fov_degrees: 40.0),
+    )";
+
+    /// The number was computed by the program as it was when each solver and each kind of solid had a field of its own.
+    /// With another number, states that were saved before cannot be read any more.
+    #[test]
+    fn the_fingerprint_of_a_scene_is_that_of_older_states() {
+        let scene = Scene::parse("golden.ron", SCENE).expect("a scene");
+        assert_eq!(fingerprint(&scene, &SOLVERS[..3], &SOLIDS[..3]), 1_631_342_350_830_021_855);
+        // A kind that was added later counts only where a scene has solids of it.
+        let without = Scene { solids: scene.solids.of::<crate::fluid::Boundary>().to_vec().into(), ..scene.clone() };
+        assert_ne!(fingerprint(&without, SOLVERS, &SOLIDS[..1]), fingerprint(&without, SOLVERS, &SOLIDS[..3]));
+        assert_ne!(fingerprint(&without, SOLVERS, &SOLIDS[..1]), fingerprint(&scene, SOLVERS, &SOLIDS[..1]));
+        assert_eq!(fingerprint(&scene, SOLVERS, &SOLIDS[..2]), fingerprint(&scene, SOLVERS, &SOLIDS[..3]));
+    }
 }

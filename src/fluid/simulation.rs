@@ -1,6 +1,5 @@
 //! A simulation: a scene's particles and solids on the device, and the passes that advance them.
 
-use std::any::Any;
 use std::sync::Arc;
 
 use glam::Vec3;
@@ -11,7 +10,7 @@ use super::memory_order::KeptOrder;
 use super::model::{Features, Model, weights};
 use super::particles::ParticleState;
 use super::push::{PushLimits, PushParameters};
-use super::solids::{SOLIDS, SampledSolids, Solid, StepContext};
+use super::solids::{SampledSolids, Solid, StepContext};
 use super::step::StepPasses;
 use super::step_part::StepPart;
 use super::survey::Surveyor;
@@ -79,7 +78,7 @@ impl Simulation {
         scene.check(&scene.name)?;
         scene.check_points(&scene.name)?;
         let resolution = settings.resolution_of(scene)?;
-        let samples = SampledSolids::new(SOLIDS, scene, resolution.spacing)?;
+        let samples = SampledSolids::new(scene, resolution.spacing)?;
         let state = ParticleState::new(gpu, &resolution)?;
         let mut surveyor = Surveyor::new(gpu)?;
         let flow = Flow::new(gpu, scene, &resolution, &samples)?;
@@ -199,7 +198,7 @@ impl Simulation {
             positions.extend((positions.len() as u32..self.state.fluid_count).map(|original| parking.place(original)));
             velocities.resize(positions.len(), Vec3::ZERO);
         }
-        self.solids.iter_mut().for_each(|solid| solid.reset(&self.scene));
+        self.solids.iter_mut().for_each(|solid| solid.reset(&self.gpu, &self.scene));
         self.set_particles(&positions, &velocities)
     }
 
@@ -232,16 +231,6 @@ impl Simulation {
         self.step_count = 0;
         self.place_solids();
         Ok(())
-    }
-
-    /// The solids of one kind, if the scene has any.
-    pub(super) fn solid<T: Solid>(&self) -> Option<&T> {
-        self.solids.iter().find_map(|solid| (solid.as_ref() as &dyn Any).downcast_ref())
-    }
-
-    /// As [`Simulation::solid`].
-    pub(super) fn solid_mut<T: Solid>(&mut self) -> Option<&mut T> {
-        self.solids.iter_mut().find_map(|solid| (solid.as_mut() as &mut dyn Any).downcast_mut())
     }
 
     /// Writes the positions of moving solids to the device.
@@ -440,14 +429,13 @@ fn notices(scene: &Scene, resolution: &Resolution) -> Vec<String> {
     let whole = lattice::count(scene, resolution.spacing) - u64::from(resolution.reservoir_count);
     let in_blocks = resolution.particle_count - resolution.reservoir_count;
     let left_out = whole.saturating_sub(in_blocks.into());
-    let kinds = SOLIDS.iter().filter(|info| info.takes_room && (info.entries)(scene) > 0).map(|info| info.field);
-    let kinds: Vec<_> = kinds.collect();
+    let kinds: Vec<_> = scene.solids.kinds().filter(|info| info.takes_room).map(|info| info.field).collect();
     let sentence = || {
         format!(
             "{left_out} of the {whole} particles of the fluid blocks were left out because {} occupy their place",
             kinds.join(" and ")
         )
     };
-    let of_solids = SOLIDS.iter().flat_map(|info| (info.notices)(scene, resolution));
+    let of_solids = scene.solids.kinds().flat_map(|info| (info.notices)(scene, resolution));
     (left_out > 0).then(sentence).into_iter().chain(of_solids).collect()
 }

@@ -5,7 +5,7 @@ use super::passes::PassMaker;
 use crate::gpu::Pass;
 
 /// A part of a step besides search and solver: emitters and drains, and each kind of solid.
-pub(super) trait StepPart {
+pub trait StepPart {
     /// The passes at the start of a step.
     ///
     /// # Errors

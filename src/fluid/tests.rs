@@ -5,9 +5,6 @@ use std::sync::{Arc, OnceLock};
 use super::density::SUMMED_DENSITY;
 use super::flow::{FlowParameters, GpuEmitter};
 use super::parameters::FluidParameters;
-use super::push::PushParameters;
-use super::solids::bodies::{GpuBodies, GpuBody};
-use super::solids::cloths::{GpuCloth, GpuCloths};
 use super::survey::GpuSurvey;
 use super::{FluidShader, Material, Scene, SceneEdits, Settings, Simulation, Size, SmoothingKernel, Surroundings};
 use crate::gpu::{Gpu, GpuStruct, ShaderLibrary, ShaderVariant, assert_same_layout, read_buffer};
@@ -35,15 +32,6 @@ fn rust_structs_have_the_layout_that_the_shaders_read() {
     let flow = library.compose(&ShaderVariant::new("fluid/flow.wgsl")).expect("the shader composes").0;
     assert_same_layout::<FlowParameters>(&flow);
     assert_same_layout::<GpuEmitter>(&flow);
-    let bodies = ShaderVariant::new("fluid/bodies/bodies.wgsl").with_flag("MOVE");
-    let bodies = library.compose(&bodies).expect("the shader composes").0;
-    assert_same_layout::<GpuBodies>(&bodies);
-    assert_same_layout::<GpuBody>(&bodies);
-    let cloth = ShaderVariant::new("fluid/cloths/step.wgsl").with_flag("ADVANCE");
-    let cloth = library.compose(&cloth).expect("the shader composes").0;
-    assert_same_layout::<GpuCloths>(&cloth);
-    assert_same_layout::<GpuCloth>(&cloth);
-    assert_same_layout::<PushParameters>(&cloth);
     let survey = ShaderVariant::new("fluid/survey.wgsl").with_number("PARTS", 128);
     assert_same_layout::<GpuSurvey>(&library.compose(&survey).expect("the shader composes").0);
 }

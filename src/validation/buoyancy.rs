@@ -44,13 +44,14 @@ pub(super) static CASE: Case = Case {
 /// The tank of the scene `buoyancy` with a single cube in it, at the depth at which it should float.
 fn tank(share: f32) -> Result<Scene, ValidationError> {
     let mut scene = Scene::load("buoyancy")?;
-    let level = scene.blocks[0].high.y;
-    scene.bodies.truncate(1);
-    scene.bodies[0] = Body {
+    let (level, rest_density) = (scene.blocks[0].high.y, scene.material.rest_density);
+    let bodies = scene.solids.of_mut::<Body>();
+    bodies.truncate(1);
+    bodies[0] = Body {
         shape: BodyShape::Box { size: Vec3::splat(SIDE) },
-        density: share * scene.material.rest_density,
+        density: share * rest_density,
         position: Vec3::new(0.0, level + (0.5 - share) * SIDE, 0.0),
-        ..scene.bodies[0].clone()
+        ..bodies[0].clone()
     };
     scene.probes = vec![Probe::parse("BodyPosition(name: \"cube\", body: 0)")?];
     Ok(scene)
@@ -111,9 +112,10 @@ fn free_momentum(trial: &mut Trial<'_>, spacing: f64) -> Result<(f64, Vec<(f64, 
     scene.blocks[0].velocity = Vec3::new(0.7, -0.4, 0.2);
     (scene.low, scene.high) = (Vec3::splat(-4.0), Vec3::splat(4.0));
     scene.gravity = Vec3::ZERO;
-    scene.bodies[0].position = Vec3::ZERO;
-    scene.bodies[0].velocity = Vec3::new(0.1, 0.3, 0.0);
-    scene.bodies[0].angular_velocity = Vec3::new(30.0, 60.0, -20.0);
+    let cube = &mut scene.solids.of_mut::<Body>()[0];
+    cube.position = Vec3::ZERO;
+    cube.velocity = Vec3::new(0.1, 0.3, 0.0);
+    cube.angular_velocity = Vec3::new(30.0, 60.0, -20.0);
     let size = Size::Radius((spacing * f64::from(scene.material.radius_ratio)) as f32);
     let mut before = None;
     let mut shares = Vec::new();
@@ -161,10 +163,11 @@ mod tests {
             // The water in the block, without the part of the cube below its surface.
             let (level, side) = (f64::from(scene.blocks[0].high.y), f64::from(SIDE));
             let water = level * area - f64::from(share) * side.powi(3);
-            let at = Series::new(vec![(0.0, f64::from(scene.bodies[0].position.y))]);
+            let cube = &scene.solids.of::<super::Body>()[0];
+            let at = Series::new(vec![(0.0, f64::from(cube.position.y))]);
             let found = drafts(&at, water, share.into(), area)[0].1;
             assert!((found - f64::from(share)).abs() < 1e-6, "{found}");
-            let higher = Series::new(vec![(0.0, f64::from(scene.bodies[0].position.y) + 0.1 * side)]);
+            let higher = Series::new(vec![(0.0, f64::from(cube.position.y) + 0.1 * side)]);
             let found = drafts(&higher, water, share.into(), area)[0].1;
             assert!((found - f64::from(share) + 0.1).abs() < 1e-6, "{found}");
         }

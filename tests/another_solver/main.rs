@@ -7,6 +7,8 @@ mod crowd;
 mod naming;
 #[path = "../common/shader_folder.rs"]
 mod shader_folder;
+#[path = "../sources/mod.rs"]
+mod sources;
 
 use std::fs;
 use std::path::Path;

@@ -14,8 +14,8 @@ use std::path::Path;
 use common::gpu;
 use glam::{DVec3, Vec3};
 use nearwater::fluid::{
-    Block, CentralGravity, Density, Dimensions, FluidError, Material, Push, Scene, SceneCamera, SceneEdits, Settings,
-    Simulation, Size, SmoothingKernel, Solver, SolverSettings, Survey, agreement_of_searches,
+    Block, CentralGravity, Density, Dimensions, FluidError, Material, Push, Scene, SceneCamera, SceneEdits,
+    SceneSolids, Settings, Simulation, Size, SmoothingKernel, Solver, SolverSettings, Survey, agreement_of_searches,
 };
 use nearwater::gpu::read_buffer;
 use nearwater::search::random::uniform;
@@ -36,9 +36,7 @@ fn still_scene(edge: f32, block: (Vec3, Vec3), radius_ratio: f32) -> Scene {
         blocks: vec![Block { low: block.0, high: block.1, velocity: Vec3::ZERO }],
         points: Vec::new(),
         particles: None,
-        boundaries: Vec::new(),
-        bodies: Vec::new(),
-        cloths: Vec::new(),
+        solids: SceneSolids::default(),
         emitters: Vec::new(),
         drains: Vec::new(),
         reservoir: 0.0,

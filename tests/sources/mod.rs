@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A source file: its path from the root of the repository, and its text without comment lines and unit tests, which may
-/// speak of anything.
+/// A source file: its path from the root of the repository, and its text without comment lines and unit tests, which
+/// may speak of anything.
 pub struct Source {
     pub path: String,
     pub code: String,
@@ -31,6 +31,6 @@ fn files_below(folder: &Path, into: &mut Vec<PathBuf>) {
 
 fn code_of(file: &Path) -> String {
     let text = fs::read_to_string(file).expect("text");
-    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }

@@ -5,7 +5,6 @@ use glam::Vec3;
 use super::{Block, Scene};
 use crate::fluid::flow::MOST;
 use crate::fluid::probes::first_fault;
-use crate::fluid::solids::SOLIDS;
 use crate::fluid::solvers::{Medium, every_setting};
 use crate::fluid::{Density, Dimensions, PointFluid, SceneError};
 
@@ -43,7 +42,7 @@ impl Scene {
         if self.particles == Some(0) {
             return refuse("particles".into(), "must be at least 1");
         }
-        let can_be_alone = SOLIDS.iter().any(|info| (info.spacing_for)(self, 1).is_some());
+        let can_be_alone = self.solids.kinds().any(|info| (info.spacing_for)(self, 1).is_some());
         if !self.has_fluid() && !can_be_alone {
             let reason = "there is no fluid; add a block, points from a file, an emitter or a cloth";
             return refuse("blocks".into(), reason);
@@ -74,7 +73,7 @@ impl Scene {
                 return refuse(field, "the block overlaps an earlier one; move them apart or join them");
             }
         }
-        for info in SOLIDS {
+        for info in self.solids.kinds() {
             if let Some((field, reason)) = (info.fault)(self) {
                 return refuse(field, &reason);
             }
@@ -91,7 +90,7 @@ impl Scene {
             if leaves_plane(self.gravity) {
                 return refuse("gravity".into(), "must have no z component in a scene of 2 dimensions");
             }
-            if let Some(info) = SOLIDS.iter().find(|info| (info.entries)(self) > 0) {
+            if let Some(info) = self.solids.kinds().next() {
                 return refuse(
                     info.field.into(),
                     "are only possible in a scene of 3 dimensions; leave them out of one of 2",

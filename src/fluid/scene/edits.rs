@@ -3,7 +3,8 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Scene;
-use super::solver_fields::{WithGroups, write_with_groups};
+use super::extra_fields::WithFields;
+use super::solver_fields::{Groups, write_with_groups};
 use crate::fluid::material::Material;
 use crate::fluid::solvers::{Solver, SolverSettings};
 
@@ -34,10 +35,9 @@ impl SceneEdits {
 
 impl<'de> Deserialize<'de> for SceneEdits {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut settings = SolverSettings::default();
-        let with_groups = WithGroups { inner: deserializer, settings: &mut settings, optional: true };
-        let mut edits = Self::deserialize(with_groups)?;
-        edits.solver_settings = settings;
+        let mut groups = Groups::optional();
+        let mut edits = Self::deserialize(WithFields { inner: deserializer, extra: &mut groups })?;
+        edits.solver_settings = groups.settings;
         Ok(edits)
     }
 }

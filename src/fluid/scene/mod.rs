@@ -2,8 +2,10 @@
 
 mod check;
 mod edits;
+mod extra_fields;
 mod optional;
 mod reading;
+mod solid_fields;
 mod solver_fields;
 #[cfg(test)]
 mod tests;
@@ -15,8 +17,9 @@ pub use edits::SceneEdits;
 pub(super) use optional::some;
 
 use super::probes::ProbeScene;
+use super::solids::SceneSolids;
 use super::solvers::{Medium, Solver, SolverSettings};
-use super::{Body, Boundary, Cloth, Dimensions, Drain, Emitter, Material, PointFluid, Probe, ProbeColumn};
+use super::{Dimensions, Drain, Emitter, Material, PointFluid, Probe, ProbeColumn};
 use crate::gpu::AdapterClass;
 
 /// The initial contents of the tank, from a RON file in `assets/scenes` or from the user. Units are meters, seconds
@@ -44,16 +47,10 @@ pub struct Scene {
     /// Fluid whose particles are read from files, in addition to the blocks or instead of them.
     #[serde(default)]
     pub points: Vec<PointFluid>,
-    /// Fixed solids. Initial fluid particles inside them are left out.
-    #[serde(default)]
-    pub boundaries: Vec<Boundary>,
-    /// Rigid bodies that the fluid moves, and walls with a prescribed motion. Initial fluid particles inside them are
-    /// left out.
-    #[serde(default)]
-    pub bodies: Vec<Body>,
-    /// Cloths, which interact with the fluid; a scene may also contain cloths only.
-    #[serde(default)]
-    pub cloths: Vec<Cloth>,
+    /// Solids of all kinds. In the file, the list of each kind is a field beside the scene's own, as in
+    /// `bodies: [...]`.
+    #[serde(skip)]
+    pub solids: SceneSolids,
     /// Discs that emit fluid from the reservoir.
     #[serde(default)]
     pub emitters: Vec<Emitter>,
@@ -165,7 +162,7 @@ impl Scene {
             center: self.central_gravity.center,
             central_strength: self.central_gravity.strength,
             rest_density: self.solver.is_fluid().then_some(self.material.rest_density),
-            body_count: self.bodies.len(),
+            body_count: self.solids.kinds().map(|info| (info.measured)(self)).sum(),
         }
     }
 

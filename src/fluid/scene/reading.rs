@@ -6,20 +6,19 @@ use include_dir::{Dir, include_dir};
 use serde::{Deserialize, Deserializer};
 
 use super::Scene;
-use super::solver_fields::{WithGroups, group_names};
+use super::extra_fields::WithFields;
+use super::solid_fields::{SolidFields, list_names};
+use super::solver_fields::{Groups, group_names};
 use crate::fluid::SceneError;
-use crate::fluid::solids::SOLIDS;
-use crate::fluid::solvers::SolverSettings;
 use crate::gpu::nearest_names;
 
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/scenes");
 
 impl<'de> Deserialize<'de> for Scene {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut settings = SolverSettings::default();
-        let with_groups = WithGroups { inner: deserializer, settings: &mut settings, optional: false };
-        let mut scene = Self::deserialize(with_groups)?;
-        scene.solver_settings = settings;
+        let mut extra = (Groups::default(), SolidFields::default());
+        let mut scene = Self::deserialize(WithFields { inner: deserializer, extra: &mut extra })?;
+        (scene.solver_settings, scene.solids) = (extra.0.settings, extra.1.solids);
         Ok(scene)
     }
 }
@@ -72,8 +71,8 @@ impl Scene {
             let reason = match &error.code {
                 ron::Error::NoSuchStructField { expected, found, .. } => {
                     let of_scene = expected.contains(&"material");
-                    let groups = group_names().filter(|_| of_scene);
-                    let nearest = nearest_names(found, expected.iter().copied().chain(groups)).join(", ");
+                    let extra = list_names().chain(group_names()).filter(|_| of_scene);
+                    let nearest = nearest_names(found, expected.iter().copied().chain(extra)).join(", ");
                     format!("there is no such field; the nearest names are {nearest}")
                 }
                 code => code.to_string(),
@@ -97,7 +96,8 @@ impl Scene {
                 reason: error.to_string(),
             })?;
         }
-        SOLIDS.iter().try_for_each(|info| (info.load)(&mut scene, file, folder))?;
+        let kinds: Vec<_> = scene.solids.kinds().collect();
+        kinds.into_iter().try_for_each(|info| (info.load)(&mut scene, file, folder))?;
         scene.check(file)?;
         scene.check_points(file)?;
         Ok(scene)

@@ -5,10 +5,11 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-use serde::de::{self, DeserializeSeed, EnumAccess, IntoDeserializer, MapAccess, VariantAccess, Visitor};
+use serde::de::{self, DeserializeSeed, EnumAccess, MapAccess, VariantAccess, Visitor};
 use serde::ser::SerializeStruct;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, forward_to_deserialize_any};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::extra_fields::{ExtraFields, Name};
 use crate::fluid::material::Material;
 use crate::fluid::solvers::{SOLVERS, Solver, SolverInfo, SolverSetting, SolverSettings};
 
@@ -53,111 +54,41 @@ impl Serialize for Solver {
     }
 }
 
-/// A deserializer of a struct, or its visitor: stores the groups of solvers among the struct's fields in `settings`,
-/// and passes the other fields on to `inner`.
-pub(super) struct WithGroups<'a, T> {
-    /// The deserializer or visitor of the other fields.
-    pub inner: T,
-    /// Receives the settings of the groups.
-    pub settings: &'a mut SolverSettings,
+/// The groups of solvers that were read.
+#[derive(Default)]
+pub(super) struct Groups {
+    /// The settings of the groups.
+    pub settings: SolverSettings,
     /// Whether a group is written as `Some(...)`, or `None` where it is absent.
     pub optional: bool,
-}
-
-impl<'de, D: Deserializer<'de>> Deserializer<'de> for WithGroups<'_, D> {
-    type Error = D::Error;
-
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
-        self.inner.deserialize_any(visitor)
-    }
-
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        name: &'static str,
-        fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, D::Error> {
-        let Self { inner, settings, optional } = self;
-        inner.deserialize_struct(name, fields, WithGroups { inner: visitor, settings, optional })
-    }
-
-    forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
-        newtype_struct seq tuple tuple_struct map enum identifier ignored_any
-    }
-}
-
-impl<'de, V: Visitor<'de>> Visitor<'de> for WithGroups<'_, V> {
-    type Value = V::Value;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.inner.expecting(formatter)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<V::Value, A::Error> {
-        let Self { inner, settings, optional } = self;
-        inner.visit_map(FieldsWithGroups { fields, settings, optional, read: Vec::new() })
-    }
-}
-
-struct FieldsWithGroups<'a, A> {
-    fields: A,
-    settings: &'a mut SolverSettings,
-    optional: bool,
     /// Names of the groups that were read so far.
     read: Vec<&'static str>,
 }
 
-impl<'de, A: MapAccess<'de>> MapAccess<'de> for FieldsWithGroups<'_, A> {
-    type Error = A::Error;
+impl Groups {
+    /// Groups that are written as `Some(...)`, or `None`.
+    pub(super) fn optional() -> Self {
+        Self { optional: true, ..Self::default() }
+    }
+}
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, A::Error> {
-        while let Some(name) = self.fields.next_key_seed(Name)? {
-            let groups = SOLVERS.iter().zip(&*GROUP_FIELDS);
-            let Some((info, fields)) =
-                groups.into_iter().find(|(info, fields)| info.name == name && !fields.is_empty())
-            else {
-                return seed.deserialize(name.into_deserializer()).map(Some);
-            };
-            if self.read.contains(&info.name) {
-                return Err(de::Error::duplicate_field(info.name));
-            }
-            self.read.push(info.name);
-            let group = Group { info, fields, settings: &mut *self.settings };
-            if self.optional {
-                self.fields.next_value_seed(OptionalGroup(group))?;
-            } else {
-                self.fields.next_value_seed(group)?;
-            }
+impl ExtraFields for Groups {
+    fn read<'de, A: MapAccess<'de>>(&mut self, name: &str, fields: &mut A) -> Result<bool, A::Error> {
+        let mut groups = SOLVERS.iter().zip(&*GROUP_FIELDS);
+        let Some((info, names)) = groups.find(|(info, names)| info.name == name && !names.is_empty()) else {
+            return Ok(false);
+        };
+        if self.read.contains(&info.name) {
+            return Err(de::Error::duplicate_field(info.name));
         }
-        Ok(None)
-    }
-
-    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
-        self.fields.next_value_seed(seed)
-    }
-}
-
-/// The name of a field or of a variant.
-struct Name;
-
-impl<'de> DeserializeSeed<'de> for Name {
-    type Value = String;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
-        deserializer.deserialize_identifier(self)
-    }
-}
-
-impl Visitor<'_> for Name {
-    type Value = String;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a name")
-    }
-
-    fn visit_str<E: de::Error>(self, name: &str) -> Result<String, E> {
-        Ok(name.to_owned())
+        self.read.push(info.name);
+        let group = Group { info, fields: names, settings: &mut self.settings };
+        if self.optional {
+            fields.next_value_seed(OptionalGroup(group))?;
+        } else {
+            fields.next_value_seed(group)?;
+        }
+        Ok(true)
     }
 }
 
@@ -226,7 +157,7 @@ impl<'de> Visitor<'de> for OptionalGroup<'_> {
     }
 }
 
-/// Writes edits in the form that [`WithGroups`] reads.
+/// Writes edits in the form that [`Groups`] reads.
 pub(super) fn write_with_groups<S: Serializer>(
     serializer: S,
     settings: &SolverSettings,

@@ -81,6 +81,24 @@ fn the_message_of_a_misspelled_field_lists_the_nearest_names() {
     assert!(sentence.contains("field iteration") && sentence.contains("iterations"), "{sentence}");
 }
 
+/// The lists of solids are not fields of the struct, but are read and refused like those.
+#[test]
+fn errors_in_the_lists_of_solids_name_line_and_field() {
+    let gravity = line_of("gravity");
+    let with = |lists: &str| format!("{lists}\n    gravity: (0.0");
+    let assert_refused = |lists: &str, field: &str| assert_syntax(("gravity: (0.0", &with(lists)), gravity, field);
+    assert_refused("boundries: [],", "boundries");
+    assert_refused("boundaries: [Sphere(center: (0.0, 0.0, 0.0), raduis: 1.0)],", "raduis");
+    assert_refused("boundaries: [Spere(center: (0.0, 0.0, 0.0), radius: 1.0)],", "boundaries");
+    assert_refused("bodies: [(shape: Sphere(radius: 0.2), position: (0.0, 1.0))],", "position");
+    assert_refused("cloths: [(corner: (0.0, 0.0, 0.0), density: heavy)],", "density");
+    assert_refused("bodies: [], bodies: [],", "bodies");
+    for (lists, nearest) in [("boundries: [],", "names are boundaries"), ("bodies: [(shap: 1)],", "names are shape")] {
+        let sentence = error(("gravity: (0.0", &with(lists))).to_string();
+        assert!(sentence.contains(nearest), "{sentence}");
+    }
+}
+
 #[test]
 fn the_defaults_of_a_scene_are_plain_water_in_three_dimensions() {
     let scene = Scene::parse("mine.ron", GOOD).expect("a good scene");

@@ -3,16 +3,21 @@
 //!
 //! Solids act on the fluid through particles that take part in the search like the fluid's own. [`SolidInfo`]
 //! describes a kind independently of a device; [`Sampled`] are its particles at one spacing, also without a device;
-//! and [`Solid`] owns its buffers on the device, and makes its passes before the search sorts and after the step.
+//! and [`Solid`] owns its buffers on the device, makes its passes before the search sorts and after the step, and
+//! shows and saves its current state.
 
 use std::any::Any;
+use std::fmt;
 use std::path::Path;
 
 use glam::{DVec3, Vec3};
 
+use super::obstacle::Obstacle;
+use super::saved_arrays::SavedArrays;
+use super::views::{BodyState, SolidView};
 use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
-use crate::fluid::shader::FluidShader;
+use crate::fluid::shader::{FluidShader, Surroundings};
 use crate::fluid::smoothing_kernel::SmoothingKernel;
 use crate::fluid::solvers::Limits;
 use crate::fluid::step_part::StepPart;
@@ -20,21 +25,24 @@ use crate::fluid::{FluidError, SceneError};
 use crate::gpu::Gpu;
 
 /// Initial position, m, and velocity, m/s.
-pub(in crate::fluid) type Start = (Vec3, Vec3);
+pub type Start = (Vec3, Vec3);
 
 /// Input for sampling solids.
 #[derive(Clone, Copy)]
-pub(in crate::fluid) struct SampleInput<'a> {
+pub struct SampleInput<'a> {
     /// The scene.
     pub scene: &'a Scene,
     /// Spacing of the fluid's lattice, m.
     pub spacing: f32,
     /// The kinds before this one, which this kind must not overlap.
-    pub earlier: &'a [(&'static SolidInfo, Box<dyn Sampled>)],
+    pub earlier: &'a [SampledKind],
 }
 
+/// A kind with its particles.
+pub type SampledKind = (&'static SolidInfo, Box<dyn Sampled>);
+
 /// The particles of a kind of solid, without a device.
-pub(in crate::fluid) trait Sampled: Any + Send + Sync {
+pub trait Sampled: Any + Send + Sync {
     /// Initial position and velocity of each particle, in a reproducible order.
     fn starts(&self) -> Vec<Start>;
 
@@ -59,7 +67,7 @@ pub(in crate::fluid) trait Sampled: Any + Send + Sync {
 
 /// Input for the creation of a kind's buffers.
 #[derive(Clone, Copy)]
-pub(in crate::fluid) struct SolidInput<'a> {
+pub struct SolidInput<'a> {
     /// The device.
     pub gpu: &'a Gpu,
     /// The scene with its edits.
@@ -74,7 +82,7 @@ pub(in crate::fluid) struct SolidInput<'a> {
 
 /// Scene, resolution and time of a step.
 #[derive(Clone, Copy)]
-pub(in crate::fluid) struct StepContext<'a> {
+pub struct StepContext<'a> {
     /// The scene with its edits.
     pub scene: &'a Scene,
     /// Its resolution.
@@ -85,13 +93,13 @@ pub(in crate::fluid) struct StepContext<'a> {
 
 impl StepContext<'_> {
     /// Length of the step, s.
-    pub(in crate::fluid) fn time_step(&self) -> f64 {
+    pub fn time_step(&self) -> f64 {
         self.resolution.time_step.into()
     }
 }
 
 /// The solids of a kind on the device.
-pub(in crate::fluid) trait Solid: StepPart + Any + Send {
+pub trait Solid: StepPart + Any + Send {
     /// The solids in their current state, recreated for another time step; `None` if their buffers do not depend on
     /// it. On an error nothing has changed.
     ///
@@ -114,8 +122,8 @@ pub(in crate::fluid) trait Solid: StepPart + Any + Send {
     }
 
     /// Resets them to the scene's initial state.
-    fn reset(&mut self, scene: &Scene) {
-        let _ = scene;
+    fn reset(&mut self, gpu: &Gpu, scene: &Scene) {
+        let _ = (gpu, scene);
     }
 
     /// Writes their positions and velocities for the next step.
@@ -126,6 +134,28 @@ pub(in crate::fluid) trait Solid: StepPart + Any + Send {
     /// Finishes a step after its passes. May submit what was recorded in `encoder` and replace it by a new one.
     fn finish_step(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, context: StepContext<'_>) {
         let _ = (gpu, encoder, context);
+    }
+
+    /// The solids in their current state for drawing, in the scene's order; none where they are not drawn.
+    fn views<'a>(&'a self, context: StepContext<'a>) -> Vec<SolidView<'a>> {
+        let _ = context;
+        Vec::new()
+    }
+
+    /// The states of the solids that probes read by their number, as many as [`SolidInfo::measured`].
+    fn body_states(&self, context: StepContext<'_>) -> Vec<BodyState> {
+        let _ = context;
+        Vec::new()
+    }
+
+    /// Saves everything that the next step depends on besides particles, scene and time, and that
+    /// [`SolidInfo::read_state`] reads.
+    ///
+    /// # Errors
+    /// When the device is lost, or the state cannot be written.
+    fn save(&self, gpu: &Gpu, arrays: &mut SavedArrays) -> Result<(), FluidError> {
+        let _ = (gpu, arrays);
+        Ok(())
     }
 
     /// Adds to a scene the solids that were added while it ran.
@@ -139,12 +169,70 @@ pub(in crate::fluid) trait Solid: StepPart + Any + Send {
     }
 }
 
-/// Covers a scene's solids of a kind with particles.
-pub(in crate::fluid) type SampleSolids = fn(&SampleInput<'_>) -> Result<Option<Box<dyn Sampled>>, FluidError>;
+/// A solid that is added to a running simulation, after all other solids of its kind.
+pub trait Addition {
+    /// Its kind.
+    fn kind(&self) -> &'static SolidInfo;
 
-/// The registry's entry of a kind of solid.
-pub(in crate::fluid) struct SolidInfo {
-    /// Name of its folder.
+    /// Number of its particles.
+    fn count(&self) -> usize;
+
+    /// Adds it to the list of a scene.
+    fn list(&self, scene: &mut Scene);
+
+    /// The particles of a scene without solids of its kind, to which its own are added.
+    fn no_particles(&self) -> Box<dyn Sampled>;
+
+    /// Adds its particles after those of the other solids of its kind.
+    ///
+    /// # Errors
+    /// When there would be too many particles; nothing was added then.
+    fn add_particles(&mut self, sampled: &mut dyn Sampled, earlier: &[SampledKind]) -> Result<(), FluidError>;
+
+    /// Removes the particles that were added last.
+    fn remove_particles(&self, sampled: &mut dyn Sampled);
+
+    /// The solids of its kind with this one: `all` was created for all of them in their initial state, and `before`
+    /// are the others in their current state, if there are others.
+    fn joined(&self, gpu: &Gpu, before: Option<Box<dyn Solid>>, all: Box<dyn Solid>) -> Box<dyn Solid>;
+}
+
+/// Input for reading the saved state of a kind of solid.
+#[derive(Clone, Copy)]
+pub struct SavedInput<'a> {
+    /// The scene as it was loaded, without solids that were added while it ran.
+    pub scene: &'a Scene,
+    /// The resolution of the saved state.
+    pub resolution: &'a Resolution,
+    /// The saved arrays.
+    pub arrays: &'a SavedArrays,
+}
+
+/// The saved state of a kind of solid, which was read and checked before the simulation is changed.
+pub trait SavedSolids {
+    /// The solids that were added while the scene ran, in their order. Called once.
+    fn additions(&mut self) -> Vec<Box<dyn Addition>> {
+        Vec::new()
+    }
+
+    /// Restores the state of the solids of this kind, including those that were added. Particles, time and number of
+    /// steps are already those of the saved state.
+    fn restore(self: Box<Self>, gpu: &Gpu, solids: &mut dyn Solid);
+}
+
+/// Covers a scene's solids of a kind with particles.
+pub type SampleSolids = fn(&SampleInput<'_>) -> Result<Option<Box<dyn Sampled>>, FluidError>;
+
+/// Creates the buffers of a kind.
+pub type CreateSolids = fn(&SolidInput<'_>) -> Result<Box<dyn Solid>, FluidError>;
+
+/// Reads the saved state of a kind.
+pub type ReadState = fn(&SavedInput<'_>) -> Result<Option<Box<dyn SavedSolids>>, FluidError>;
+
+/// The registry's entry of a kind of solid. Functions of the scene are only called where it has solids of this kind,
+/// except for [`SolidInfo::read_state`].
+pub struct SolidInfo {
+    /// Name of its folder, and of its arrays in saved states.
     pub name: &'static str,
     /// The scene's field that lists solids of this kind.
     pub field: &'static str,
@@ -152,8 +240,6 @@ pub(in crate::fluid) struct SolidInfo {
     pub takes_room: bool,
     /// Whether it is a single layer of particles that fluid may press on from both sides.
     pub is_thin: bool,
-    /// Number of solids of this kind in a scene.
-    pub entries: fn(&Scene) -> usize,
     /// Reads the files that a scene refers to, relative to the folder; the text is the scene file's name for
     /// messages.
     pub load: fn(&mut Scene, &str, Option<&Path>) -> Result<(), SceneError>,
@@ -166,6 +252,10 @@ pub(in crate::fluid) struct SolidInfo {
     /// Spacing at which they have approximately that many particles, in a scene without anything else; `None` if such
     /// a scene is not possible.
     pub spacing_for: fn(&Scene, u32) -> Option<f32>,
+    /// Number of solids whose state probes read by number, as [`Solid::body_states`].
+    pub measured: fn(&Scene) -> usize,
+    /// The shapes that freely moving solids of other kinds collide with; only solids that never move can have some.
+    pub obstacles: fn(&Scene) -> Vec<Obstacle>,
     /// Covers them with particles; `None` where there are none.
     pub sample: SampleSolids,
     /// Refuses solids that cannot be simulated at the resolution or with the solver.
@@ -175,5 +265,22 @@ pub(in crate::fluid) struct SolidInfo {
     /// All shaders that their passes use.
     pub shaders: fn() -> Vec<FluidShader>,
     /// Creates their buffers.
-    pub create: fn(&SolidInput<'_>) -> Result<Box<dyn Solid>, FluidError>,
+    pub create: CreateSolids,
+    /// Reads and checks what [`Solid::save`] wrote, also where the scene has no solids of this kind, since some may
+    /// have been added while it ran; `None` where there is nothing to restore.
+    pub read_state: ReadState,
+}
+
+impl fmt::Debug for SolidInfo {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name)
+    }
+}
+
+impl SolidInfo {
+    /// All shaders of its passes, with the surroundings that they are compiled for.
+    pub fn every_shader(&self) -> impl Iterator<Item = (FluidShader, Surroundings)> + use<> {
+        let surroundings = Surroundings { boundary: true, thin: self.is_thin };
+        (self.shaders)().into_iter().map(move |shader| (shader, surroundings))
+    }
 }

@@ -1,28 +1,59 @@
-//! Solids in the fluid, and the registry of their kinds: a kind is a folder, a [`SolidInfo`] and one line in
-//! [`SOLIDS`]. The flat walls of the box act without particles (`walls.rs`).
+//! Solids in the fluid, and the registry of their kinds: a kind is a folder, a [`SolidInfo`], the type that scenes
+//! list, and one line in [`SOLIDS`]; `docs/ADDING_A_SOLID.md` shows an example. The flat walls of the box act without
+//! particles (`walls.rs`).
 
 pub(super) mod bodies;
 pub(super) mod cloths;
-pub(super) mod contract;
+mod contract;
 pub(super) mod fixed;
+mod obstacle;
 mod sampled;
 pub(super) mod sampling;
+mod saved_arrays;
+mod scene_solids;
+mod views;
 pub(super) mod walls;
 
-pub(super) use contract::{Solid, SolidInfo, StepContext};
+use serde::de::MapAccess;
+
+pub use super::step_part::StepPart;
+pub use contract::{
+    Addition, CreateSolids, ReadState, SampleInput, SampleSolids, Sampled, SampledKind, SavedInput, SavedSolids, Solid,
+    SolidInfo, SolidInput, Start, StepContext,
+};
+pub use obstacle::Obstacle;
 pub(super) use sampled::SampledSolids;
+pub use sampling::{SurfaceSamples, boundary_weights};
+pub use saved_arrays::SavedArrays;
+pub use scene_solids::{SceneSolid, SceneSolids};
+pub use views::{BodyState, RigidView, SheetView, SolidView};
 
-use super::shader::{FluidShader, Surroundings};
+/// Makes the registry from the types of the scene's solids: the list of kinds, and the function that reads their fields
+/// in scene files.
+macro_rules! registry {
+    ($($solid:ty),+ $(,)?) => {
+        /// Every kind of the program, in the order of the particles' original indices and of the passes before the
+        /// build; single layers come last in both, regardless of their place here. A new kind must be added at the end,
+        /// because saved states depend on the order.
+        pub static SOLIDS: &[&SolidInfo] = &[$(<$solid as SceneSolid>::KIND),+];
 
-/// Every kind, in the order of their particles' original indices, which follow those of the fluid, and of their
-/// passes before the build.
-pub(super) static SOLIDS: &[&SolidInfo] = &[&fixed::INFO, &bodies::INFO, &cloths::INFO];
-
-/// All shaders of all kinds of solids, with the surroundings that they are compiled for.
-pub fn shaders_of_solids() -> Vec<(FluidShader, Surroundings)> {
-    let shaders = |info: &&SolidInfo| {
-        let surroundings = Surroundings { boundary: true, thin: info.is_thin };
-        (info.shaders)().into_iter().map(move |shader| (shader, surroundings))
+        /// Reads the value of a scene file's field, if it is that of a kind of the registry; returns whether it is.
+        pub(super) fn read_field<'de, A: MapAccess<'de>>(
+            solids: &mut SceneSolids,
+            field: &str,
+            fields: &mut A,
+        ) -> Result<bool, A::Error> {
+            $(if field == <$solid as SceneSolid>::KIND.field {
+                solids.set(fields.next_value::<Vec<$solid>>()?);
+                return Ok(true);
+            })+
+            Ok(false)
+        }
     };
-    SOLIDS.iter().flat_map(shaders).collect()
+}
+
+registry! {
+    fixed::Boundary,
+    bodies::Body,
+    cloths::Cloth,
 }

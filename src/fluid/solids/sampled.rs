@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::contract::{SampleInput, Sampled, Solid, SolidInfo, SolidInput, Start};
+use super::contract::{SampleInput, SampledKind, Solid, SolidInfo, SolidInput, Start};
 use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
 use crate::fluid::{FluidError, SmoothingKernel};
@@ -11,19 +11,19 @@ use crate::gpu::Gpu;
 /// The particles of all of a scene's solids, one kind after the other.
 #[derive(Default)]
 pub(in crate::fluid) struct SampledSolids {
-    kinds: Vec<(&'static SolidInfo, Box<dyn Sampled>)>,
+    kinds: Vec<SampledKind>,
 }
 
 impl SampledSolids {
-    /// Covers the solids of `kinds` with particles.
+    /// Covers the solids of a scene with particles.
     ///
     /// # Errors
     /// When there would be too many particles, a solid has none, or solids overlap.
-    pub(in crate::fluid) fn new(kinds: &[&'static SolidInfo], scene: &Scene, spacing: f32) -> Result<Self, FluidError> {
+    pub(in crate::fluid) fn new(scene: &Scene, spacing: f32) -> Result<Self, FluidError> {
         let mut solids = Self::default();
-        for info in kinds {
+        for info in scene.solids.kinds() {
             let sampled = (info.sample)(&SampleInput { scene, spacing, earlier: &solids.kinds })?;
-            solids.kinds.extend(sampled.map(|sampled| (*info, sampled)));
+            solids.kinds.extend(sampled.map(|sampled| (info, sampled)));
         }
         Ok(solids)
     }
@@ -69,12 +69,12 @@ impl SampledSolids {
     }
 
     /// The kinds with their particles.
-    pub(in crate::fluid) fn kinds(&self) -> &[(&'static SolidInfo, Box<dyn Sampled>)] {
+    pub(in crate::fluid) fn kinds(&self) -> &[SampledKind] {
         &self.kinds
     }
 
-    /// The kinds with their particles, mutable; their order must remain that of the registry.
-    pub(in crate::fluid) fn kinds_mut(&mut self) -> &mut Vec<(&'static SolidInfo, Box<dyn Sampled>)> {
+    /// The kinds with their particles, mutable; their order must remain that of [`super::SceneSolids::kinds`].
+    pub(in crate::fluid) fn kinds_mut(&mut self) -> &mut Vec<SampledKind> {
         &mut self.kinds
     }
 

@@ -86,7 +86,7 @@ fn usual_restitution() -> f32 {
 
 /// Position and rotation of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::fluid) struct Pose {
+pub(super) struct Pose {
     /// Position of the center of mass, m.
     pub position: DVec3,
     /// Rotation from the body's frame to the world's.
@@ -95,19 +95,19 @@ pub(in crate::fluid) struct Pose {
 
 impl Pose {
     /// A point of the body's frame in the world, m.
-    pub(in crate::fluid) fn place(&self, local: Vec3) -> Vec3 {
+    pub(super) fn place(&self, local: Vec3) -> Vec3 {
         (self.position + self.rotation * local.as_dvec3()).as_vec3()
     }
 
     /// A point of the world in the body's frame, m.
-    pub(in crate::fluid) fn local(&self, place: DVec3) -> DVec3 {
+    pub(super) fn local(&self, place: DVec3) -> DVec3 {
         self.rotation.inverse() * (place - self.position)
     }
 }
 
 impl Body {
     /// Reads the mesh file of a scene in `folder`.
-    pub(in crate::fluid) fn load(&mut self, folder: Option<&Path>) -> Result<(), MeshError> {
+    pub(super) fn load(&mut self, folder: Option<&Path>) -> Result<(), MeshError> {
         self.shape.load(folder)
     }
 
@@ -117,13 +117,13 @@ impl Body {
     }
 
     /// The initial pose.
-    pub(in crate::fluid) fn start(&self) -> Pose {
+    pub(super) fn start(&self) -> Pose {
         let [x, y, z] = self.rotation.as_dvec3().to_array().map(f64::to_radians);
         Pose { position: self.position.as_dvec3(), rotation: DQuat::from_euler(EulerRot::ZYX, z, y, x) }
     }
 
     /// The pose of a body with a prescribed motion at a time, s; the initial pose of other bodies.
-    pub(in crate::fluid) fn told(&self, time: f64) -> Pose {
+    pub(super) fn told(&self, time: f64) -> Pose {
         let start = self.start();
         let towards = |to: Vec3, share: f64| start.position + share * (to - self.position).as_dvec3();
         let position = match self.motion {
@@ -150,7 +150,7 @@ impl Body {
     }
 
     /// Highest speed of any point of a body with a prescribed motion, m/s; 0 for a free body.
-    pub(in crate::fluid) fn told_speed(&self) -> f32 {
+    pub(super) fn told_speed(&self) -> f32 {
         match self.motion {
             Motion::Free => 0.0,
             Motion::Sway { to, period } => (to - self.position).length() * std::f32::consts::PI / period,
@@ -166,10 +166,7 @@ impl Body {
     }
 
     /// The field and the reason of an invalid value in a scene; `None` where all are valid.
-    pub(in crate::fluid) fn fault(
-        &self,
-        (low_of_tank, high_of_tank): (Vec3, Vec3),
-    ) -> Option<(&'static str, &'static str)> {
+    pub(super) fn fault(&self, (low_of_tank, high_of_tank): (Vec3, Vec3)) -> Option<(&'static str, &'static str)> {
         let is_positive = |number: f32| number.is_finite() && number > 0.0;
         let to = match self.motion {
             Motion::Sway { to, .. } | Motion::Shuttle { to, .. } => Some(to),

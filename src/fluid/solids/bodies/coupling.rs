@@ -10,18 +10,19 @@ use rapier3d::parry::shape::SharedShape;
 use super::body::{Body, Pose};
 use super::device::{DeviceBodies, GpuBody, LoadWords};
 use super::samples::BodySamples;
-use super::state::{BodyState, BodyView};
+use super::saved;
+use super::view::BodyView;
 use super::world::{Load, World, contact_shape, gravity_at, pose_to_rapier, to_rapier};
 use crate::fluid::passes::PassMaker;
 use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
-use crate::fluid::solids::contract::{Solid, SolidInput, StepContext};
+use crate::fluid::solids::{BodyState, RigidView, SavedArrays, SceneSolid, Solid, SolidInput, SolidView, StepContext};
 use crate::fluid::step_part::StepPart;
 use crate::fluid::{FluidError, Mesh};
 use crate::gpu::{Gpu, Pass};
 
 /// The bodies of a simulation: the rapier world on the CPU, and the particles on the device.
-pub(in crate::fluid) struct Bodies {
+pub(super) struct Bodies {
     kept: Vec<Kept>,
     world: World,
     /// The passes' buffers.
@@ -61,32 +62,6 @@ pub struct Picked {
 /// Angular frequency of the spring of a drag, 1/s: the point reaches the target within some tenths of a second.
 const DRAG_RATE: f32 = 12.0;
 
-/// The saved state of bodies.
-pub(in crate::fluid) struct SavedBodies {
-    /// Bodies that were added to those of the scene.
-    pub added: Vec<Body>,
-    world: World,
-    loads: Vec<LoadWords>,
-}
-
-impl SavedBodies {
-    /// Reads the state that [`Bodies::save`] wrote.
-    pub(in crate::fluid) fn read(bytes: &[u8]) -> Result<Self, FluidError> {
-        let (added, world, loads): (Vec<(Body, Mesh)>, World, _) =
-            postcard::from_bytes(bytes).map_err(|error| FluidError::StateOfBodies(error.to_string()))?;
-        let with_surface = |(mut body, surface): (Body, Mesh)| {
-            body.shape.set_model(surface);
-            body
-        };
-        Ok(Self { added: added.into_iter().map(with_surface).collect(), world, loads })
-    }
-
-    /// Number of bodies.
-    pub(in crate::fluid) fn count(&self) -> usize {
-        self.loads.len()
-    }
-}
-
 /// A body with its constant properties.
 struct Kept {
     body: Body,
@@ -123,9 +98,9 @@ impl Bodies {
     ///
     /// # Errors
     /// When the device has no memory for them.
-    pub(in crate::fluid) fn new(input: &SolidInput<'_>) -> Result<Self, FluidError> {
+    pub(super) fn new(input: &SolidInput<'_>) -> Result<Self, FluidError> {
         let samples = (input.samples as &dyn Any).downcast_ref::<BodySamples>().ok_or(FluidError::NoBodies)?;
-        let bodies = &input.scene.bodies;
+        let bodies = input.scene.solids.of::<Body>();
         Ok(Self {
             kept: bodies.iter().map(Kept::new).collect(),
             world: World::new(input.scene),
@@ -138,36 +113,33 @@ impl Bodies {
     }
 
     /// These bodies with an added one; the buffers are those of `all`, which were made for all bodies.
-    pub(in crate::fluid) fn joined_by(self, all: Self, added: &Body) -> Self {
+    pub(super) fn joined_by(self, all: Self, added: &Body) -> Self {
         let (mut world, mut loads) = (self.world, self.loads);
         world.add(added);
         loads.push(LoadWords::default());
         Self { world, loads, drag: self.drag, added: self.added + 1, ..all }
     }
 
+    /// The bodies that were added to those of the scene.
+    fn added(&self) -> &[Kept] {
+        &self.kept[self.kept.len() - self.added..]
+    }
+
     /// The same bodies, the last `added` of which are not from the scene.
-    pub(in crate::fluid) fn with_added(self, added: usize) -> Self {
+    pub(super) fn with_added(self, added: usize) -> Self {
         Self { added, ..self }
     }
 
-    /// Saves everything that the next step depends on, including the bodies that were added to those of the scene.
-    pub(in crate::fluid) fn save(&self) -> Result<Vec<u8>, FluidError> {
-        let added: Vec<(&Body, &Mesh)> =
-            self.kept[self.kept.len() - self.added..].iter().map(|kept| (&kept.body, kept.surface.as_ref())).collect();
-        postcard::to_stdvec(&(added, &self.world, &self.loads))
-            .map_err(|error| FluidError::StateOfBodies(error.to_string()))
-    }
-
-    /// Restores the saved state of the same number of bodies.
-    pub(in crate::fluid) fn restore(&mut self, saved: SavedBodies) {
-        self.world = saved.world;
-        self.loads = saved.loads;
+    /// Restores the saved world, and the loads of the last step, of the same number of bodies.
+    pub(super) fn restore(&mut self, world: World, loads: Vec<LoadWords>) {
+        self.world = world;
+        self.loads = loads;
         self.drag = None;
     }
 
     /// Drags a body from the next step on; `None` ends it. A drag of a body that does not exist or has a prescribed
     /// motion, or with values that are not finite, is ignored.
-    pub(in crate::fluid) fn set_drag(&mut self, drag: Option<Drag>) {
+    pub(super) fn set_drag(&mut self, drag: Option<Drag>) {
         self.drag = drag.filter(|drag| {
             let is_free = self.kept.get(drag.body).is_some_and(|kept| kept.body.is_free());
             is_free && drag.point.is_finite() && drag.target.is_finite()
@@ -175,7 +147,7 @@ impl Bodies {
     }
 
     /// The first body along a ray, whose direction has length 1.
-    pub(in crate::fluid) fn pick(&self, origin: Vec3, direction: Vec3, time: f64) -> Option<Picked> {
+    pub(super) fn pick(&self, origin: Vec3, direction: Vec3, time: f64) -> Option<Picked> {
         let ray = Ray::new(to_rapier(origin), to_rapier(direction));
         let met = self.kept.iter().enumerate().filter_map(|(body, kept)| {
             let pose = self.pose(body, time);
@@ -188,7 +160,7 @@ impl Bodies {
     }
 
     /// The poses of the bodies at the current time, s.
-    pub(in crate::fluid) fn poses(&self, time: f64) -> Vec<Pose> {
+    pub(super) fn poses(&self, time: f64) -> Vec<Pose> {
         (0..self.kept.len()).map(|number| self.pose(number, time)).collect()
     }
 
@@ -266,7 +238,7 @@ impl Bodies {
     }
 
     /// The bodies in their current state.
-    pub(in crate::fluid) fn views<'a>(&'a self, context: StepContext<'a>) -> impl Iterator<Item = BodyView<'a>> {
+    pub(super) fn views<'a>(&'a self, context: StepContext<'a>) -> impl Iterator<Item = BodyView<'a>> {
         self.kept.iter().enumerate().map(move |(number, kept)| {
             let pose = self.pose(number, context.time);
             let (velocity, angular_velocity) = self.velocities(number, context);
@@ -296,7 +268,7 @@ impl StepPart for Bodies {
 }
 
 impl Solid for Bodies {
-    fn reset(&mut self, scene: &Scene) {
+    fn reset(&mut self, _: &Gpu, scene: &Scene) {
         self.world = World::new(scene);
         self.loads.fill(LoadWords::default());
         self.drag = None;
@@ -336,8 +308,26 @@ impl Solid for Bodies {
         self.place(gpu, StepContext { time: end, ..context });
     }
 
+    fn views<'a>(&'a self, context: StepContext<'a>) -> Vec<SolidView<'a>> {
+        let view = |BodyView { surface, state, .. }: BodyView<'a>| {
+            let (rotation, translation) = (state.rotation, state.position);
+            SolidView::Rigid(RigidView { surface, rotation, translation, is_fixed: false })
+        };
+        Self::views(self, context).map(view).collect()
+    }
+
+    fn body_states(&self, context: StepContext<'_>) -> Vec<BodyState> {
+        Self::views(self, context).map(|view| view.state).collect()
+    }
+
+    fn save(&self, _: &Gpu, arrays: &mut SavedArrays) -> Result<(), FluidError> {
+        let added = self.added().iter().map(|kept| (&kept.body, kept.surface.as_ref())).collect();
+        arrays.add(Body::KIND.name, saved::write(added, &self.world, &self.loads)?);
+        Ok(())
+    }
+
     fn extend(&self, scene: &mut Scene) {
-        scene.bodies.extend(self.kept[self.kept.len() - self.added..].iter().map(|kept| kept.body.clone()));
+        scene.solids.of_mut().extend(self.added().iter().map(|kept| kept.body.clone()));
     }
 
     fn has_additions(&self) -> bool {

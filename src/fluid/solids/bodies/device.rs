@@ -63,10 +63,10 @@ gpu_struct! {
 
 /// Load of the fluid on a body divided by the mass of a fluid particle: force, m/s², and torque, m²/s², each with an
 /// unused fourth component.
-pub(in crate::fluid) type LoadWords = [[f32; 4]; 2];
+pub(super) type LoadWords = [[f32; 4]; 2];
 
 /// The bodies' buffers.
-pub(in crate::fluid) struct DeviceBodies {
+pub(super) struct DeviceBodies {
     parameters: wgpu::Buffer,
     /// [`GpuBody`]; len = bodies.
     bodies: wgpu::Buffer,
@@ -171,5 +171,19 @@ impl StepPart for DeviceBodies {
     fn after_step(&self, maker: &PassMaker<'_>) -> Result<Vec<Pass>, FluidError> {
         let workgroups = Dispatch::Workgroups(self.count as u64);
         Ok(vec![maker.dispatched("gather loads", &gather_loads(), &self.named(), workgroups)?])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{GpuBodies, GpuBody, move_bodies};
+    use crate::gpu::{ShaderLibrary, ShaderVariant, assert_same_layout};
+
+    #[test]
+    fn rust_structs_have_the_layout_that_the_shaders_read() {
+        let shader = ShaderVariant::new(move_bodies().file()).with_flag("MOVE");
+        let module = ShaderLibrary::embedded().compose(&shader).expect("the shader composes").0;
+        assert_same_layout::<GpuBodies>(&module);
+        assert_same_layout::<GpuBody>(&module);
     }
 }

@@ -4,26 +4,20 @@ use std::any::Any;
 
 use glam::Vec3;
 
+use super::addition::AddedBody;
 use super::body::{Body, Pose};
 use super::coupling::{Bodies, Drag, Picked};
-use super::kind::INFO;
 use super::samples::{BodySamples, samples_of};
-use super::state::BodyView;
-use crate::fluid::model::{Model, weights};
-use crate::fluid::particles::ParticleState;
+use super::view::BodyView;
 use crate::fluid::problem::problem;
-use crate::fluid::simulation::parts;
-use crate::fluid::solids::sampling::SurfaceSamples;
-use crate::fluid::solids::{Solid, StepContext};
-use crate::fluid::step::StepPasses;
+use crate::fluid::solids::{SceneSolid, SurfaceSamples};
 use crate::fluid::{FluidError, Simulation};
 use crate::gpu::read_buffer;
 
 impl Simulation {
     /// The bodies in their current state, in the scene's order.
     pub fn bodies(&self) -> impl Iterator<Item = BodyView<'_>> {
-        let context = StepContext { scene: &self.scene, resolution: &self.resolution, time: self.time };
-        self.solid::<Bodies>().into_iter().flat_map(move |bodies| bodies.views(context))
+        self.solid::<Bodies>().into_iter().flat_map(|bodies| bodies.views(self.step_context()))
     }
 
     /// Drags a body from the next step on; `None` ends it. It has no effect on a body that does not exist or has a
@@ -87,12 +81,9 @@ impl Simulation {
         if !body.is_free() {
             return Err(FluidError::AddedNotFree);
         }
-        // Its particles would follow those of the cloths, and shaders would treat them as cloth.
-        if !self.scene.cloths.is_empty() {
-            return Err(FluidError::AddedBesideCloths);
-        }
+        self.check_order(Body::KIND)?;
         let mut scene = self.scene.clone();
-        scene.bodies.push(body.clone());
+        scene.solids.of_mut().push(body.clone());
         scene.check(&scene.name)?;
         let resolution = &self.resolution;
         let kernel = self.settings.kernel;
@@ -102,7 +93,7 @@ impl Simulation {
         if speed > limit {
             return Err(FluidError::ThrownTooFast { speed, limit });
         }
-        samples_of(self.scene.bodies.len(), &body.shape.surface(), resolution.spacing)
+        samples_of(self.scene.solids.of::<Body>().len(), &body.shape.surface(), resolution.spacing)
     }
 
     /// Reads back the positions of the fluid particles, m.
@@ -118,9 +109,7 @@ impl Simulation {
     /// Refuses a body at a place that contains water or a solid.
     fn check_room(&self, solid: &SurfaceSamples, body: &Body, water: &[Vec3]) -> Result<(), FluidError> {
         let poses = self.solid::<Bodies>().map_or(Vec::new(), |bodies| bodies.poses(self.time));
-        let kinds = self.samples.kinds();
-        let place = kinds.iter().position(|(info, _)| info.name == INFO.name).unwrap_or(kinds.len());
-        let (earlier, of_bodies) = kinds.split_at(place);
+        let (earlier, of_bodies) = self.samples.kinds().split_at(self.place_of(Body::KIND));
         let none = BodySamples::default();
         let of_bodies = of_bodies.first().and_then(|(_, sampled)| (sampled.as_ref() as &dyn Any).downcast_ref());
         of_bodies.unwrap_or(&none).check_place(solid, body, &poses, earlier)?;
@@ -133,88 +122,12 @@ impl Simulation {
         if is_wet { Err(FluidError::BodyInWater) } else { Ok(()) }
     }
 
-    /// Adds a body without checking the place where it starts, and recreates everything that depends on the number of
-    /// particles.
-    pub(in crate::fluid) fn attach(&mut self, solid: SurfaceSamples, body: &Body) -> Result<usize, FluidError> {
-        let number = self.scene.bodies.len();
-        let mut scene = self.scene.clone();
-        scene.bodies.push(body.clone());
-        let mut resolution = self.resolution;
-        resolution.boundary_count += solid.points().len() as u32;
-        let before = self.samples.count();
-        let place = self.samples.kinds().iter().position(|(info, _)| info.name == INFO.name);
-        let kinds = self.samples.kinds_mut();
-        // Cloths, whose particles would have to follow, were refused before.
-        let place = place.unwrap_or_else(|| {
-            kinds.push((&INFO, Box::new(BodySamples::default())));
-            kinds.len() - 1
-        });
-        let (earlier, of_bodies) = kinds.split_at_mut(place);
-        if let Some(samples) = (of_bodies[0].1.as_mut() as &mut dyn Any).downcast_mut::<BodySamples>() {
-            samples.add(solid, body, earlier)?;
-        }
-        let made = (|| {
-            let state = ParticleState::new(&self.gpu, &resolution)?;
-            let weights = weights(&scene, self.settings.kernel, &resolution, &self.samples);
-            let model = Model::new(&self.gpu, &scene, &self.settings, &resolution, &state, weights)?;
-            let mut inputs = self.samples.inputs(&self.gpu, &scene, &resolution);
-            let (_, input) = inputs.find(|(info, _)| info.name == INFO.name).ok_or(FluidError::NoBodies)?;
-            let bodies = Bodies::new(&input)?;
-            let others = self.solids.iter().map(Box::as_ref).filter(|solid| !is_bodies(*solid));
-            let parts = parts(self.flow.as_ref(), others.chain([&bodies as &dyn Solid]));
-            let passes = StepPasses::new(&self.gpu, &model, (&state, None), &parts, &mut self.surveyor)?;
-            Ok((state, model, bodies, passes))
-        })();
-        let (state, model, bodies, passes) = made.inspect_err(|_: &FluidError| {
-            // Undo the change.
-            let kinds = self.samples.kinds_mut();
-            if let Some(samples) = (kinds[place].1.as_mut() as &mut dyn Any).downcast_mut::<BodySamples>() {
-                samples.remove_last();
-            }
-            kinds.retain(|(_, sampled)| sampled.count() > 0);
-        })?;
-
-        let starts = self.samples.starts();
-        let samples = starts[before..].iter().map(|(place, _)| place);
-        let (positions, velocities): (Vec<_>, Vec<_>) = (self.state.count..)
-            .zip(samples)
-            .map(|(original, place)| (place.extend(1.0).to_array(), [0.0, 0.0, 0.0, f32::from_bits(original)]))
-            .unzip();
-        let end = u64::from(self.state.count) * size_of::<[f32; 4]>() as u64;
-        self.gpu.queue.write_buffer(&state.positions, end, bytemuck::cast_slice(&positions));
-        self.gpu.queue.write_buffer(&state.velocities, end, bytemuck::cast_slice(&velocities));
-        self.gpu.submit(|encoder| {
-            let count = u64::from(self.state.count);
-            let copies = [
-                (&self.state.positions, &state.positions, size_of::<[f32; 4]>() as u64 * count),
-                (&self.state.velocities, &state.velocities, size_of::<[f32; 4]>() as u64 * count),
-                (&self.model.context.densities, &model.context.densities, size_of::<[f32; 2]>() as u64 * count),
-            ];
-            for (from, to, bytes) in copies {
-                encoder.copy_buffer_to_buffer(from, 0, to, 0, bytes);
-            }
-        });
-        let place = self.solids.iter().position(|solid| is_bodies(solid.as_ref()));
-        let before = place.and_then(|place| (self.solids.remove(place) as Box<dyn Any>).downcast::<Bodies>().ok());
-        self.solids.push(Box::new(match before {
-            Some(before) => before.joined_by(bodies, body),
-            None => bodies.with_added(1),
-        }));
-        let interval = self.resort_interval();
-        (self.state, self.model, self.passes) = (state, model, passes);
-        // The old one was made for fewer particles.
-        self.kept_order = None;
-        self.set_resort_interval(interval)?;
-        (self.scene, self.resolution) = (scene, resolution);
-        self.set_push(self.push);
-        self.place_solids();
+    /// Adds a body after the check of its place, and returns its number.
+    fn attach(&mut self, samples: SurfaceSamples, body: &Body) -> Result<usize, FluidError> {
+        let number = self.scene.solids.of::<Body>().len();
+        self.add_solid(Box::new(AddedBody::new(samples, body.clone())))?;
         Ok(number)
     }
-}
-
-/// Whether these solids are bodies.
-fn is_bodies(solid: &dyn Solid) -> bool {
-    (solid as &dyn Any).is::<Bodies>()
 }
 
 /// Lowest and highest corner of a body's bounding box, relative to its center, m.

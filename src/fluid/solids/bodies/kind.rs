@@ -2,39 +2,47 @@
 
 use std::path::Path;
 
-use super::body::MOST_BODIES;
+use super::addition::read_state;
+use super::body::{Body, MOST_BODIES};
 use super::coupling::Bodies;
 use super::device;
 use super::samples::BodySamples;
 use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
-use crate::fluid::solids::contract::{Sampled, SolidInfo};
+use crate::fluid::solids::{Sampled, SceneSolid, SolidInfo};
 use crate::fluid::solvers::Limits;
 use crate::fluid::{FluidError, SceneError};
 
-pub(in crate::fluid) static INFO: SolidInfo = SolidInfo {
+static INFO: SolidInfo = SolidInfo {
     name: "bodies",
     field: "bodies",
     takes_room: true,
     is_thin: false,
-    entries: |scene| scene.bodies.len(),
     load,
     fault,
     falling: |scene| {
-        let free = scene.bodies.iter().filter(|body| body.is_free());
+        let free = scene.solids.of::<Body>().iter().filter(|body| body.is_free());
         free.map(|body| (body.position, body.velocity)).collect()
     },
     lightest_layer: |_| None,
     spacing_for: |_, _| None,
+    measured: |scene| scene.solids.of::<Body>().len(),
+    // They know each other anyway, and other kinds cannot follow their motion.
+    obstacles: |_| Vec::new(),
     sample: |input| Ok(BodySamples::new(input)?.map(|samples| Box::new(samples) as Box<dyn Sampled>)),
     check: check_speed,
     notices: |_, _| Vec::new(),
     shaders: device::shaders,
     create: |input| Ok(Box::new(Bodies::new(input)?)),
+    read_state,
 };
 
+impl SceneSolid for Body {
+    const KIND: &'static SolidInfo = &INFO;
+}
+
 fn load(scene: &mut Scene, file: &str, folder: Option<&Path>) -> Result<(), SceneError> {
-    for (index, body) in scene.bodies.iter_mut().enumerate() {
+    for (index, body) in scene.solids.of_mut::<Body>().iter_mut().enumerate() {
         body.load(folder).map_err(|error| SceneError::Value {
             file: file.to_owned(),
             field: format!("bodies[{index}].shape"),
@@ -45,12 +53,12 @@ fn load(scene: &mut Scene, file: &str, folder: Option<&Path>) -> Result<(), Scen
 }
 
 fn fault(scene: &Scene) -> Option<(String, String)> {
-    let count = scene.bodies.len();
+    let count = scene.solids.of::<Body>().len();
     if count > MOST_BODIES {
         let most = format!("has {count} entries, and at most {MOST_BODIES} are possible; leave some out");
         return Some(("bodies".to_owned(), most));
     }
-    scene.bodies.iter().enumerate().find_map(|(index, body)| {
+    scene.solids.of::<Body>().iter().enumerate().find_map(|(index, body)| {
         let (field, reason) = body.fault((scene.low, scene.high))?;
         Some((format!("bodies[{index}].{field}"), reason.to_owned()))
     })
@@ -59,9 +67,10 @@ fn fault(scene: &Scene) -> Option<(String, String)> {
 /// Refuses bodies whose prescribed motion is faster than the solver's limit.
 fn check_speed(scene: &Scene, _: &Resolution, limits: &Limits) -> Result<(), FluidError> {
     let &Limits { wall_speed, wall_advice: mend, .. } = limits;
-    let too_fast = scene.bodies.iter().position(|body| f64::from(body.told_speed()) > wall_speed);
+    let bodies = scene.solids.of::<Body>();
+    let too_fast = bodies.iter().position(|body| f64::from(body.told_speed()) > wall_speed);
     too_fast.map_or(Ok(()), |body| {
-        let speed = scene.bodies[body].told_speed();
+        let speed = bodies[body].told_speed();
         Err(FluidError::WallTooFast { body, speed, limit: wall_speed as f32, mend })
     })
 }

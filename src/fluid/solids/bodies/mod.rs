@@ -28,22 +28,19 @@
 //! Sources: N. Akinci, M. Ihmsen, G. Akinci, B. Solenthaler and M. Teschner, Versatile rigid-fluid coupling for
 //! incompressible SPH, ACM Transactions on Graphics 31 (2012); rapier (Dimforge) for rigid bodies and contacts.
 
+mod addition;
 mod body;
 mod coupling;
 mod device;
 mod hands;
 mod kind;
 mod samples;
+mod saved;
 mod shape;
-mod state;
+mod view;
 mod world;
 
 pub use body::{Body, Motion};
-pub(in crate::fluid) use coupling::{Bodies, SavedBodies};
 pub use coupling::{Drag, Picked};
-#[cfg(test)]
-pub(in crate::fluid) use device::{GpuBodies, GpuBody};
-pub(in crate::fluid) use kind::INFO;
-pub(in crate::fluid) use samples::samples_of;
 pub use shape::BodyShape;
-pub use state::{BodyState, BodyView};
+pub use view::BodyView;

@@ -7,12 +7,12 @@ use glam::{DVec3, Vec3};
 use super::body::{Body, Pose};
 use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
-use crate::fluid::solids::contract::{SampleInput, Sampled, SolidInfo, Start};
-use crate::fluid::solids::sampling::{MOST_SAMPLES, Mesh, SurfaceSamples, boundary_weights};
+use crate::fluid::solids::sampling::{MOST_SAMPLES, Mesh};
+use crate::fluid::solids::{SampleInput, Sampled, SolidInfo, Start, SurfaceSamples, boundary_weights};
 use crate::fluid::{FluidError, SmoothingKernel};
 
 /// Covers a body with particles, in its frame around its center of mass; `body` is its number in messages.
-pub(in crate::fluid) fn samples_of(body: usize, surface: &Mesh, spacing: f32) -> Result<SurfaceSamples, FluidError> {
+pub(super) fn samples_of(body: usize, surface: &Mesh, spacing: f32) -> Result<SurfaceSamples, FluidError> {
     let anywhere = (Vec3::NEG_INFINITY, Vec3::INFINITY);
     let (samples, without) = SurfaceSamples::new(std::slice::from_ref(surface), spacing, anywhere)?;
     without.map_or(Ok(samples), |_| Err(FluidError::BodyWithoutParticles { body, spacing }))
@@ -27,7 +27,7 @@ struct PlacedSamples {
 
 /// The particles of all bodies, one body after the other.
 #[derive(Default)]
-pub(in crate::fluid) struct BodySamples {
+pub(super) struct BodySamples {
     bodies: Vec<PlacedSamples>,
     /// Initial positions, m.
     points: Vec<Vec3>,
@@ -40,12 +40,13 @@ impl BodySamples {
     /// When there would be too many particles, a body has none, or bodies overlap each other or other solids.
     pub(super) fn new(input: &SampleInput<'_>) -> Result<Option<Self>, FluidError> {
         let SampleInput { scene, spacing, earlier } = *input;
-        if scene.bodies.is_empty() {
+        let bodies = scene.solids.of::<Body>();
+        if bodies.is_empty() {
             return Ok(None);
         }
         let mut samples = Self::default();
-        let poses: Vec<Pose> = scene.bodies.iter().map(Body::start).collect();
-        for body in &scene.bodies {
+        let poses: Vec<Pose> = bodies.iter().map(Body::start).collect();
+        for body in bodies {
             let number = samples.bodies.len();
             let solid = samples_of(number, &body.shape.surface(), spacing)?;
             samples.check_place(&solid, body, &poses[..number], earlier)?;
@@ -56,7 +57,7 @@ impl BodySamples {
 
     /// Refuses a body whose initial position overlaps solids of `earlier` kinds, or bodies before it, whose poses are
     /// given.
-    pub(in crate::fluid) fn check_place(
+    pub(super) fn check_place(
         &self,
         solid: &SurfaceSamples,
         body: &Body,
@@ -83,7 +84,7 @@ impl BodySamples {
     }
 
     /// Adds a body's particles after all others.
-    pub(in crate::fluid) fn add(
+    pub(super) fn add(
         &mut self,
         samples: SurfaceSamples,
         body: &Body,
@@ -101,24 +102,24 @@ impl BodySamples {
     }
 
     /// Removes the body that was added last.
-    pub(in crate::fluid) fn remove_last(&mut self) {
+    pub(super) fn remove_last(&mut self) {
         if let Some(last) = self.bodies.pop() {
             self.points.truncate(self.points.len() - last.samples.points().len());
         }
     }
 
     /// Number of bodies.
-    pub(in crate::fluid) fn body_count(&self) -> usize {
+    pub(super) fn body_count(&self) -> usize {
         self.bodies.len()
     }
 
     /// A body's particles in its own frame, m.
-    pub(in crate::fluid) fn of_body(&self, body: usize) -> &[Vec3] {
+    pub(super) fn of_body(&self, body: usize) -> &[Vec3] {
         self.bodies[body].samples.points()
     }
 
     /// The range of a body's particles among those of all bodies.
-    pub(in crate::fluid) fn range_of(&self, body: usize) -> Range<usize> {
+    pub(super) fn range_of(&self, body: usize) -> Range<usize> {
         let first: usize = self.bodies[..body].iter().map(|placed| placed.samples.points().len()).sum();
         first..first + self.of_body(body).len()
     }

@@ -42,7 +42,7 @@ fn unchanged() -> f32 {
 
 /// Mass and inertia of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::fluid) struct MassProperties {
+pub(super) struct MassProperties {
     /// kg.
     pub mass: f64,
     /// Inertia about the center of mass in the body's frame, kg m².
@@ -150,7 +150,7 @@ impl BodyShape {
     }
 
     /// Mass and inertia at a density in kg/m³.
-    pub(in crate::fluid) fn mass_properties(&self, density: f32) -> MassProperties {
+    pub(super) fn mass_properties(&self, density: f32) -> MassProperties {
         let density = f64::from(density);
         let mass = density * self.volume();
         let inertia = match self {

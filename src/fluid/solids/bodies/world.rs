@@ -10,20 +10,21 @@ use serde::{Deserialize, Serialize};
 
 use super::body::{Body, Pose};
 use super::shape::BodyShape;
-use crate::fluid::{Boundary, Mesh, Scene};
+use crate::fluid::solids::Obstacle;
+use crate::fluid::{Mesh, Scene};
 
 /// Force and torque on a free body in a step, without contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(in crate::fluid) struct Load {
+pub(super) struct Load {
     /// N.
     pub force: Vec3,
     /// Torque about the center of mass, N m.
     pub torque: Vec3,
 }
 
-/// Bodies, the tank and the boundaries in rapier, for the contacts among bodies and with fixed solids.
+/// Bodies, the tank and the obstacles of other kinds in rapier, for the contacts among bodies and with fixed solids.
 #[derive(Serialize, Deserialize)]
-pub(in crate::fluid) struct World {
+pub(super) struct World {
     physics: PhysicsWorld,
     /// Handle of each body.
     handles: Vec<RigidBodyHandle>,
@@ -48,7 +49,8 @@ impl World {
         let mut physics = PhysicsWorld { gravity: to_rapier(scene.gravity), ..PhysicsWorld::default() };
         let parameters = &mut physics.integration_parameters;
         // The default tolerances are lengths for bodies of about one meter.
-        let extents = scene.bodies.iter().map(|body| body.shape.extent());
+        let bodies = scene.solids.of::<Body>();
+        let extents = bodies.iter().map(|body| body.shape.extent());
         parameters.length_unit = extents.fold(f32::INFINITY, f32::min).min((scene.high - scene.low).max_element());
         parameters.normalized_max_linear_velocity = f32::MAX;
         parameters.contact_recycling = false;
@@ -60,11 +62,13 @@ impl World {
                 physics.colliders.insert(of_tank(wall));
             }
         }
-        for boundary in &scene.boundaries {
-            physics.colliders.insert(of_tank(boundary_collider(boundary)));
+        for obstacle in scene.solids.kinds().flat_map(|info| (info.obstacles)(scene)) {
+            physics.colliders.insert(of_tank(obstacle_collider(&obstacle)));
         }
         let mut world = Self { physics, handles: Vec::new() };
-        scene.bodies.iter().for_each(|body| world.add(body));
+        for body in bodies {
+            world.add(body);
+        }
         world
     }
 
@@ -164,17 +168,17 @@ pub(super) fn contact_shape(shape: &BodyShape) -> SharedShape {
     }
 }
 
-fn boundary_collider(boundary: &Boundary) -> ColliderBuilder {
-    match boundary {
-        Boundary::Box { low, high } => {
+fn obstacle_collider(obstacle: &Obstacle) -> ColliderBuilder {
+    match obstacle {
+        Obstacle::Box { low, high } => {
             let half = 0.5 * (*high - *low);
             ColliderBuilder::cuboid(half.x, half.y, half.z).translation(to_rapier(0.5 * (*low + *high)))
         }
-        Boundary::Sphere { center, radius } => ColliderBuilder::ball(*radius).translation(to_rapier(*center)),
-        Boundary::Cylinder { foot, radius, height } => {
+        Obstacle::Ball { center, radius } => ColliderBuilder::ball(*radius).translation(to_rapier(*center)),
+        Obstacle::Cylinder { foot, radius, height } => {
             ColliderBuilder::cylinder(0.5 * height, *radius).translation(to_rapier(*foot + 0.5 * *height * Vec3::Y))
         }
-        Boundary::Mesh { .. } => ColliderBuilder::new(mesh_collider(&boundary.surface())),
+        Obstacle::Surface(surface) => ColliderBuilder::new(mesh_collider(surface)),
     }
 }
 

@@ -1,10 +1,11 @@
 //! The cloths' buffers and passes.
 
+use super::cloth::Cloth;
 use super::sheet::{Sheet, substeps};
 use crate::fluid::FluidError;
 use crate::fluid::passes::PassMaker;
 use crate::fluid::shader::FluidShader;
-use crate::fluid::solids::contract::{Solid, SolidInput};
+use crate::fluid::solids::{SheetView, Solid, SolidInput, SolidView, StepContext};
 use crate::fluid::step_part::StepPart;
 use crate::gpu::{Dispatch, Gpu, Pass, gpu_struct};
 
@@ -119,9 +120,9 @@ impl GpuCloth {
 }
 
 /// Positions and velocities in the cloths' order.
-pub(super) struct Buffers {
+struct Buffers {
     /// xyz in m, 1.
-    pub(super) positions: wgpu::Buffer,
+    positions: wgpu::Buffer,
     /// xyz in m/s.
     velocities: wgpu::Buffer,
 }
@@ -140,16 +141,16 @@ pub(super) struct DeviceCloths {
     parameters: wgpu::Buffer,
     /// [`GpuCloth`]; len = cloths.
     words: wgpu::Buffer,
-    pub(super) sheets: Vec<GpuCloth>,
+    sheets: Vec<GpuCloth>,
     numbers: wgpu::Buffer,
     /// The state between steps.
-    pub(super) state: Buffers,
+    state: Buffers,
     /// Buffers that substeps write alternately.
     turns: [Buffers; 2],
     contacts: wgpu::Buffer,
     places: wgpu::Buffer,
     substeps: u32,
-    pub(super) first_original: u32,
+    first_original: u32,
     count: usize,
 }
 
@@ -161,13 +162,14 @@ impl DeviceCloths {
     pub(super) fn new(input: &SolidInput<'_>) -> Result<Self, FluidError> {
         let SolidInput { gpu, scene, resolution, .. } = *input;
         let (mut sheets, mut numbers) = (Vec::new(), Vec::new());
-        for (number, cloth) in (0..).zip(&scene.cloths) {
+        let cloths = scene.solids.of::<Cloth>();
+        for (number, cloth) in (0..).zip(cloths) {
             let sheet = cloth.sheet(resolution.spacing);
             sheets.push(GpuCloth::new(&sheet, numbers.len() as u32));
             numbers.extend(sheet.pinned().map(|held| if held { number | PINNED } else { number }));
         }
         let count = numbers.len() as u64;
-        let substeps = substeps(&scene.cloths, resolution);
+        let substeps = substeps(cloths, resolution);
         let step = f64::from(resolution.time_step);
         let first_original = resolution.particle_count + input.first as u32;
         let parameters = GpuCloths {
@@ -245,6 +247,20 @@ impl Solid for DeviceCloths {
         true
     }
 
+    fn views<'a>(&'a self, _: StepContext<'a>) -> Vec<SolidView<'a>> {
+        let view = |words: &GpuCloth| {
+            SolidView::Sheet(SheetView {
+                columns: words.columns,
+                rows: words.rows,
+                first: words.first,
+                positions: &self.state.positions,
+                first_original: self.first_original + words.first,
+                thickness: words.thickness,
+            })
+        };
+        self.sheets.iter().map(view).collect()
+    }
+
     fn take_particles(&self, gpu: &Gpu, positions: &[[f32; 4]], velocities: &[[f32; 4]]) {
         let mut own = vec![([0.0; 4], [0.0; 4]); self.count];
         for (&[x, y, z, _], &[u, v, w, word]) in positions.iter().zip(velocities) {
@@ -255,5 +271,21 @@ impl Solid for DeviceCloths {
         let (positions, velocities): (Vec<_>, Vec<_>) = own.into_iter().unzip();
         gpu.queue.write_buffer(&self.state.positions, 0, bytemuck::cast_slice(&positions));
         gpu.queue.write_buffer(&self.state.velocities, 0, bytemuck::cast_slice(&velocities));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{GpuCloth, GpuCloths, advance};
+    use crate::fluid::push::PushParameters;
+    use crate::gpu::{ShaderLibrary, ShaderVariant, assert_same_layout};
+
+    #[test]
+    fn rust_structs_have_the_layout_that_the_shaders_read() {
+        let shader = ShaderVariant::new(advance().file()).with_flag("ADVANCE");
+        let module = ShaderLibrary::embedded().compose(&shader).expect("the shader composes").0;
+        assert_same_layout::<GpuCloths>(&module);
+        assert_same_layout::<GpuCloth>(&module);
+        assert_same_layout::<PushParameters>(&module);
     }
 }

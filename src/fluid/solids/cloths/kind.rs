@@ -7,8 +7,7 @@ use super::device::{self, DeviceCloths};
 use super::sheet::{AUTOMATIC, Sheet};
 use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
-use crate::fluid::solids::contract::{SampleInput, Sampled, SolidInfo, Start};
-use crate::fluid::solids::sampling::boundary_weights;
+use crate::fluid::solids::{SampleInput, Sampled, SceneSolid, SolidInfo, Start, boundary_weights};
 use crate::fluid::solvers::Limits;
 use crate::fluid::{FluidError, SmoothingKernel};
 
@@ -19,12 +18,11 @@ const MOST_PARTICLES: u64 = 1 << 24;
 /// Largest number of substeps per step.
 const MOST_SUBSTEPS: u32 = 32;
 
-pub(in crate::fluid) static INFO: SolidInfo = SolidInfo {
+static INFO: SolidInfo = SolidInfo {
     name: "cloths",
     field: "cloths",
     takes_room: false,
     is_thin: true,
-    entries: |scene| scene.cloths.len(),
     load: |_, _, _| Ok(()),
     fault,
     falling: |scene| {
@@ -32,22 +30,30 @@ pub(in crate::fluid) static INFO: SolidInfo = SolidInfo {
             let (velocity, shares) = (cloth.velocity, [Vec2::ZERO, Vec2::X, Vec2::Y, Vec2::ONE]);
             shares.map(|share| (cloth.place(share), velocity))
         };
-        scene.cloths.iter().flat_map(corners).collect()
+        scene.solids.of::<Cloth>().iter().flat_map(corners).collect()
     },
     lightest_layer: lightest,
     spacing_for,
+    measured: |_| 0,
+    obstacles: |_| Vec::new(),
     sample: |input| Ok(ClothSamples::new(input)?.map(|samples| Box::new(samples) as Box<dyn Sampled>)),
     check,
     notices,
     shaders: device::shaders,
     create: |input| Ok(Box::new(DeviceCloths::new(input)?)),
+    // Their state is that of their particles.
+    read_state: |_| Ok(None),
 };
 
+impl SceneSolid for Cloth {
+    const KIND: &'static SolidInfo = &INFO;
+}
+
 fn fault(scene: &Scene) -> Option<(String, String)> {
-    if scene.cloths.len() > MOST_CLOTHS {
+    if scene.solids.of::<Cloth>().len() > MOST_CLOTHS {
         return Some(("cloths".to_owned(), format!("has more than {MOST_CLOTHS} entries; leave some out")));
     }
-    scene.cloths.iter().enumerate().find_map(|(index, cloth)| {
+    scene.solids.of::<Cloth>().iter().enumerate().find_map(|(index, cloth)| {
         let (field, reason) = cloth.fault((scene.low, scene.high))?;
         Some((format!("cloths[{index}].{field}"), reason))
     })
@@ -61,7 +67,8 @@ pub(super) struct ClothSamples {
 
 impl ClothSamples {
     fn new(input: &SampleInput<'_>) -> Result<Option<Self>, FluidError> {
-        let sheets: Vec<Sheet<'_>> = input.scene.cloths.iter().map(|cloth| cloth.sheet(input.spacing)).collect();
+        let sheets: Vec<Sheet<'_>> =
+            input.scene.solids.of::<Cloth>().iter().map(|cloth| cloth.sheet(input.spacing)).collect();
         let count = sheets.iter().map(Sheet::count).sum();
         if count > MOST_PARTICLES {
             return Err(FluidError::TooManyClothParticles { count, limit: MOST_PARTICLES });
@@ -94,11 +101,12 @@ impl Sampled for ClothSamples {
 
 /// The spacing at which a scene of cloths only has approximately `asked` particles.
 fn spacing_for(scene: &Scene, asked: u32) -> Option<f32> {
-    if scene.cloths.is_empty() {
+    if scene.solids.of::<Cloth>().is_empty() {
         return None;
     }
-    let area: f32 = scene.cloths.iter().filter(|cloth| cloth.counts.is_none()).map(Cloth::area).sum();
-    let counted = scene.cloths.iter().filter(|cloth| cloth.counts.is_some()).map(|cloth| cloth.sheet(1.0));
+    let area: f32 = scene.solids.of::<Cloth>().iter().filter(|cloth| cloth.counts.is_none()).map(Cloth::area).sum();
+    let counted =
+        scene.solids.of::<Cloth>().iter().filter(|cloth| cloth.counts.is_some()).map(|cloth| cloth.sheet(1.0));
     Some(if area > 0.0 {
         (area / asked as f32).sqrt() / AUTOMATIC
     } else {
@@ -109,7 +117,7 @@ fn spacing_for(scene: &Scene, asked: u32) -> Option<f32> {
 
 /// Mass per area of the lightest cloth in a fluid, kg/m².
 fn lightest(scene: &Scene) -> Option<f32> {
-    let densities = scene.cloths.iter().filter(|_| scene.has_fluid()).map(|cloth| cloth.density);
+    let densities = scene.solids.of::<Cloth>().iter().filter(|_| scene.has_fluid()).map(|cloth| cloth.density);
     densities.min_by(f32::total_cmp)
 }
 
@@ -125,16 +133,17 @@ fn notices(scene: &Scene, resolution: &Resolution) -> Vec<String> {
         };
         (apart > spacing && scene.has_fluid()).then(sentence)
     };
-    scene.cloths.iter().enumerate().filter_map(leak).collect()
+    scene.solids.of::<Cloth>().iter().enumerate().filter_map(leak).collect()
 }
 
 /// Refuses cloths that cannot be simulated at the resolution or with the solver.
 fn check(scene: &Scene, resolution: &Resolution, limits: &Limits) -> Result<(), FluidError> {
     let (radius, spacing) = (resolution.support_radius, resolution.spacing);
-    for (number, cloth) in scene.cloths.iter().enumerate() {
+    for (number, cloth) in scene.solids.of::<Cloth>().iter().enumerate() {
         let sheet = cloth.sheet(spacing);
-        let refuse =
-            |field: &str, reason: String| Err(FluidError::Cloth { cloth: number, field: field.into(), reason });
+        let refuse = |field: &str, reason: String| {
+            Err(FluidError::Solid { solid: format!("{}[{number}].{field}", INFO.field), reason })
+        };
         if sheet.thickness() > radius {
             return refuse(
                 "thickness",

@@ -35,12 +35,7 @@
 
 mod cloth;
 mod device;
-mod drawn;
 mod kind;
 mod sheet;
 
 pub use cloth::{Cloth, Pin};
-#[cfg(test)]
-pub(in crate::fluid) use device::{GpuCloth, GpuCloths};
-pub use drawn::ClothView;
-pub(in crate::fluid) use kind::INFO;

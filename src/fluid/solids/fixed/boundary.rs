@@ -6,6 +6,7 @@ use std::sync::Arc;
 use glam::{EulerRot, Mat3, Vec3};
 use serde::Deserialize;
 
+use crate::fluid::solids::Obstacle;
 use crate::fluid::solids::sampling::{Mesh, MeshError, model_names, read_model};
 
 /// A fixed solid.
@@ -90,6 +91,16 @@ impl Boundary {
                 Some(("height", "must be positive and finite, in m"))
             }
             _ => None,
+        }
+    }
+
+    /// Its shape for collisions.
+    pub(super) fn obstacle(&self) -> Obstacle {
+        match *self {
+            Self::Box { low, high } => Obstacle::Box { low, high },
+            Self::Sphere { center, radius } => Obstacle::Ball { center, radius },
+            Self::Cylinder { foot, radius, height } => Obstacle::Cylinder { foot, radius, height },
+            Self::Mesh { .. } => Obstacle::Surface(self.surface()),
         }
     }
 

@@ -3,55 +3,68 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Quat, Vec3};
 
 use super::boundary::Boundary;
 use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
-use crate::fluid::solids::contract::{SampleInput, Sampled, Solid, SolidInfo, SolidInput, Start};
-use crate::fluid::solids::sampling::{Mesh, SurfaceSamples, boundary_weights};
+use crate::fluid::solids::sampling::Mesh;
+use crate::fluid::solids::{
+    RigidView, SampleInput, Sampled, SceneSolid, Solid, SolidInfo, SolidInput, SolidView, Start, StepContext,
+    SurfaceSamples, boundary_weights,
+};
 use crate::fluid::step_part::StepPart;
 use crate::fluid::{FluidError, SceneError, SmoothingKernel};
 
-pub(in crate::fluid) static INFO: SolidInfo = SolidInfo {
+static INFO: SolidInfo = SolidInfo {
     name: "fixed",
     field: "boundaries",
     takes_room: true,
     is_thin: false,
-    entries: |scene| scene.boundaries.len(),
     load,
     fault,
     falling: |_| Vec::new(),
     lightest_layer: |_| None,
     spacing_for: |_, _| None,
+    measured: |_| 0,
+    obstacles: |scene| scene.solids.of::<Boundary>().iter().map(Boundary::obstacle).collect(),
     sample: |input| Ok(FixedSamples::new(input)?.map(|samples| Box::new(samples) as Box<dyn Sampled>)),
     check: |_, _, _| Ok(()),
     notices: |_, _| Vec::new(),
     shaders: Vec::new,
     create: |input| Ok(Box::new(FixedSolids::new(input))),
+    read_state: |_| Ok(None),
 };
 
+impl SceneSolid for Boundary {
+    const KIND: &'static SolidInfo = &INFO;
+}
+
 fn load(scene: &mut Scene, file: &str, folder: Option<&Path>) -> Result<(), SceneError> {
-    for (boundary, solid) in scene.boundaries.iter_mut().enumerate() {
-        solid.load(folder).map_err(|error| SceneError::Mesh { file: file.to_owned(), boundary, error })?;
+    for (index, solid) in scene.solids.of_mut::<Boundary>().iter_mut().enumerate() {
+        solid.load(folder).map_err(|error| SceneError::Mesh {
+            file: file.to_owned(),
+            field: format!("{}[{index}]", INFO.field),
+            error,
+        })?;
     }
     Ok(())
 }
 
 fn fault(scene: &Scene) -> Option<(String, String)> {
-    scene.boundaries.iter().enumerate().find_map(|(index, boundary)| {
+    scene.solids.of::<Boundary>().iter().enumerate().find_map(|(index, boundary)| {
         let (field, reason) = boundary.fault()?;
         Some((format!("boundaries[{index}].{field}"), reason.to_owned()))
     })
 }
 
 /// The particles of all boundaries of a scene, sampled as one solid.
-pub(in crate::fluid) struct FixedSamples(SurfaceSamples);
+struct FixedSamples(SurfaceSamples);
 
 impl FixedSamples {
     fn new(input: &SampleInput<'_>) -> Result<Option<Self>, FluidError> {
         let SampleInput { scene, spacing, .. } = *input;
-        let surfaces: Vec<Mesh> = scene.boundaries.iter().map(Boundary::surface).collect();
+        let surfaces: Vec<Mesh> = scene.solids.of::<Boundary>().iter().map(Boundary::surface).collect();
         if surfaces.is_empty() {
             return Ok(None);
         }
@@ -92,33 +105,43 @@ impl Sampled for FixedSamples {
 }
 
 /// Boundaries on the device: surfaces for drawing, and no passes.
-pub(super) struct FixedSolids {
+struct FixedSolids {
     /// Their surfaces at their places in the scene.
-    pub surfaces: Vec<Arc<Mesh>>,
+    surfaces: Vec<Arc<Mesh>>,
 }
 
 impl FixedSolids {
     fn new(input: &SolidInput<'_>) -> Self {
-        Self { surfaces: input.scene.boundaries.iter().map(|boundary| Arc::new(boundary.surface())).collect() }
+        Self {
+            surfaces: input.scene.solids.of::<Boundary>().iter().map(|boundary| Arc::new(boundary.surface())).collect(),
+        }
     }
 }
 
 impl StepPart for FixedSolids {}
-impl Solid for FixedSolids {}
+
+impl Solid for FixedSolids {
+    fn views<'a>(&'a self, _: StepContext<'a>) -> Vec<SolidView<'a>> {
+        let view = |surface| {
+            SolidView::Rigid(RigidView { surface, rotation: Quat::IDENTITY, translation: Vec3::ZERO, is_fixed: true })
+        };
+        self.surfaces.iter().map(view).collect()
+    }
+}
 
 #[cfg(test)]
 mod tests {
     use glam::{DVec3, Vec3};
 
     use super::FixedSamples;
-    use crate::fluid::solids::contract::{SampleInput, Sampled};
+    use crate::fluid::solids::{SampleInput, Sampled};
     use crate::fluid::{Boundary, FluidError, Scene};
     use crate::search::random::uniform;
 
     const SPACING: f32 = 0.1;
 
     fn sample(boundaries: Vec<Boundary>, spacing: f32) -> Result<FixedSamples, FluidError> {
-        let scene = Scene { boundaries, ..Scene::load("dam_break").expect("it ships with the program") };
+        let scene = Scene { solids: boundaries.into(), ..Scene::load("dam_break").expect("it ships with the program") };
         let input = SampleInput { scene: &scene, spacing, earlier: &[] };
         Ok(FixedSamples::new(&input)?.expect("there are boundaries"))
     }

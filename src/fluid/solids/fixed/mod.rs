@@ -1,8 +1,6 @@
 //! Fixed solids: closed meshes, boxes, balls and cylinders.
 
 mod boundary;
-mod drawn;
 mod kind;
 
 pub use boundary::Boundary;
-pub(in crate::fluid) use kind::INFO;

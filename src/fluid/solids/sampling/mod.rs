@@ -29,5 +29,6 @@ mod volumes;
 
 pub use mesh::{Mesh, MeshError};
 pub(in crate::fluid) use model_file::{model_names, read_model};
-pub(in crate::fluid) use samples::{MOST_SAMPLES, SurfaceSamples};
-pub(in crate::fluid) use volumes::boundary_weights;
+pub(in crate::fluid) use samples::MOST_SAMPLES;
+pub use samples::SurfaceSamples;
+pub use volumes::boundary_weights;

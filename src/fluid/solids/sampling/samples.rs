@@ -18,8 +18,8 @@ const CLEARANCE: f32 = 0.9;
 /// earlier ones.
 const LATTICES: [f64; 3] = [1.0, 0.5, 0.25];
 
-/// A solid's particles, in its own frame.
-pub(in crate::fluid) struct SurfaceSamples {
+/// The particles of a solid with closed surfaces, in its own frame.
+pub struct SurfaceSamples {
     grid: PointGrid,
     tree: TriangleTree,
     spacing: f32,
@@ -27,12 +27,12 @@ pub(in crate::fluid) struct SurfaceSamples {
 
 impl SurfaceSamples {
     /// Covers the surfaces of one solid evenly and reproducibly, as far as they lie in the box. Also returns the
-    /// number of the first surface that gets no particle, if any.
-    pub(in crate::fluid) fn new(
-        surfaces: &[Mesh],
-        spacing: f32,
-        bounds: (Vec3, Vec3),
-    ) -> Result<(Self, Option<usize>), FluidError> {
+    /// number of the first surface that gets no particle, if any. `spacing` and the lowest and highest corner of the
+    /// box are in m.
+    ///
+    /// # Errors
+    /// When there would be too many particles.
+    pub fn new(surfaces: &[Mesh], spacing: f32, bounds: (Vec3, Vec3)) -> Result<(Self, Option<usize>), FluidError> {
         let squares: f64 = surfaces.iter().map(|surface| surface_squares(surface, spacing.into())).sum();
         if squares > MOST_SAMPLES as f64 {
             return Err(FluidError::TooManyBoundaryParticles { count: squares as u64, limit: MOST_SAMPLES });
@@ -58,17 +58,17 @@ impl SurfaceSamples {
     }
 
     /// Positions of the particles, m, in a reproducible order.
-    pub(in crate::fluid) fn points(&self) -> &[Vec3] {
+    pub fn points(&self) -> &[Vec3] {
         &self.grid.points
     }
 
     /// Whether no fluid may start at a position, because the solid is there or too near.
-    pub(in crate::fluid) fn takes(&self, place: DVec3) -> bool {
+    pub fn takes(&self, place: DVec3) -> bool {
         self.grid.near(place.as_vec3(), CLEARANCE * self.spacing).next().is_some() || self.is_inside(place)
     }
 
     /// Whether a position lies in the solid.
-    pub(in crate::fluid) fn is_inside(&self, place: DVec3) -> bool {
+    pub fn is_inside(&self, place: DVec3) -> bool {
         self.tree.is_inside(place)
     }
 }

@@ -19,7 +19,7 @@ fn layer_share(kernel: SmoothingKernel, dimensions: Dimensions, radius_ratio: f6
 
 /// The weight of each boundary particle: the mass that it represents divided by a fluid particle's mass, with a
 /// negative sign, by which shaders distinguish it from fluid particles.
-pub(in crate::fluid) fn boundary_weights(
+pub fn boundary_weights(
     points: &[Vec3],
     kernel: SmoothingKernel,
     dimensions: Dimensions,
