@@ -10,7 +10,9 @@ use glam::Vec3;
 
 use super::pacing::Frame;
 use super::toss::{Grip, Held};
-use super::{Controls, Flatland, OrderEvent, Pacer, ProbeHistory, Report, Running, Speedometer, Toss, format};
+use super::{
+    Controls, ExplainedValues, Flatland, OrderEvent, Pacer, ProbeHistory, Report, Running, Speedometer, Toss, format,
+};
 use crate::depiction::{Depiction, depict, has_drawable_cells, shown_field};
 use crate::fluid::{Continuation, Push, Scene, Simulation};
 use crate::gpu::{AdapterClass, Gpu, PassTimer, Phase, ShaderWatcher};
@@ -413,7 +415,7 @@ impl Driver {
         let field = shown_field(controls.field, simulation.scene());
         let mut survey = moved && !is_half_done && (due || field.info().needs == FieldNeeds::PairCounts);
         // In the laboratory the drawn particles must be those from which the search's tables were built.
-        let unsorted = controls.lab.open && !self.sorted;
+        let unsorted = (controls.lab.open || controls.lab.request.stepping.is_some()) && !self.sorted;
         let densities = steps == 0 && !is_half_done && (self.stale || unsorted);
         let moved = steps > 0 || densities;
         // Counts that the laboratory shows must belong to the current particles, even if these no longer move.
@@ -427,7 +429,9 @@ impl Driver {
             self.sorted = self.plan.densities;
         }
         self.workbench.follow(&self.gpu, simulation, &controls.lab.request, moved);
-        self.workbench.follow_counts(&self.gpu, simulation, &controls.lab.request, moved || survey);
+        // A secondary cost map waits for the next survey instead of computing with the counts of an older order.
+        let counted = survey || (moved && !controls.lab.request.cost_is_secondary);
+        self.workbench.follow_counts(&self.gpu, simulation, &controls.lab.request, counted);
         let previous = report.lab.stepping.told.take();
         report.lab.clone_from(self.workbench.collect(&self.gpu));
         report.lab.check = self.check.follow(&self.gpu, controls.lab.request.check.as_ref());
@@ -443,6 +447,9 @@ impl Driver {
         }
         self.stale = false;
         self.write_report(steps, report);
+        if let Some(simulation) = self.simulation.as_ref().filter(|_| controls.explain.open) {
+            report.explained = ExplainedValues::of(&self.gpu, simulation, report);
+        }
         self.plan
     }
 

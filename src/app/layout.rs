@@ -3,6 +3,7 @@
 use bevy_egui::egui::{self, Id, Panel, Rect, Ui};
 
 use super::badge_ui::badge_ui;
+use super::explain::explain_panel;
 use super::laboratory::{lab_drawer_ui, lab_left_ui, lab_numbers_ui, lab_over_scene_ui};
 use super::theme::{floating_frame, panel_frame};
 use super::{Controls, Report, help_ui, legend_ui, notices_ui, overlay_height, overlay_ui, panel_ui, probe_plots_ui};
@@ -32,6 +33,7 @@ pub fn window_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) -> Rect 
             .frame(panel_frame())
             .show(ui, |ui| panel_ui(ui, controls, report));
     }
+    explain_panel(ui, controls, report);
     let water = ui.available_rect_before_wrap();
     let legend = floating_legend(ui, water, controls, report);
     badge_ui(ui.ctx(), water, Some(legend), controls, report);
@@ -67,12 +69,16 @@ fn laboratory_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) -> Rect 
             .resizable(false)
             .frame(panel_frame())
             .show(ui, |ui| lab_left_ui(ui, controls, report));
-        Panel::right("laboratory numbers")
-            .exact_size(width)
-            .resizable(false)
-            .frame(panel_frame())
-            .show(ui, |ui| lab_numbers_ui(ui, controls, report));
+        // The explanations take the place of the numbers, since both would leave little of the scene.
+        if !controls.explain.open {
+            Panel::right("laboratory numbers")
+                .exact_size(width)
+                .resizable(false)
+                .frame(panel_frame())
+                .show(ui, |ui| lab_numbers_ui(ui, controls, report));
+        }
     }
+    explain_panel(ui, controls, report);
     let water = ui.available_rect_before_wrap();
     let legend = lab_over_scene_ui(ui, water, controls, report);
     badge_ui(ui.ctx(), water, legend, controls, report);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{ProbeHistory, Speed, StepTimes, Timings};
+use super::{ExplainedValues, ProbeHistory, Speed, StepTimes, Timings};
 use crate::fluid::{Resolution, Scene, Settings, Survey};
 use crate::laboratory::{BadgeReport, JobFindings, LabFindings, LimitsCard};
 use crate::search::Cells;
@@ -76,6 +76,8 @@ pub struct Report {
     pub badge: BadgeReport,
     /// The last survey: counts of pairs and of invalid particles.
     pub survey: Option<Survey>,
+    /// Values of the symbols of the explanations, while these are open.
+    pub explained: ExplainedValues,
 }
 
 /// How long an announcement is shown.

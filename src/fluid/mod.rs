@@ -17,7 +17,9 @@ mod context;
 mod density;
 mod error;
 mod expected_motion;
+mod explained;
 mod flow;
+mod kernel_explanation;
 mod lattice;
 mod material;
 mod memory_order;
@@ -50,6 +52,7 @@ pub use agreement::{SearchAgreement, agreement_of_searches};
 pub use context::CarriedArray;
 pub use error::{FluidError, SceneError};
 pub use flow::{Drain, Emitter};
+pub use kernel_explanation::KernelExplanation;
 pub use material::{Density, Material};
 pub use passes::PassMaker;
 pub use point_fluid::PointFluid;
@@ -68,7 +71,7 @@ pub use solids::fixed::Boundary;
 pub use solids::sampling::{Mesh, MeshError};
 pub use solids::shaders_of_solids;
 pub use solvers::{
-    Accuracy, CreateSolver, FluidSolver, Limits, Medium, PressureSource, Problem, SOLVERS, Shape, Solver, SolverInfo,
-    SolverInput, SolverSetting, SolverSettings, every_setting,
+    Accuracy, CreateSolver, FluidSolver, Limits, Medium, PressureSource, Problem, SOLVER_SYMBOLS, SOLVERS, Shape,
+    Solver, SolverExplanation, SolverInfo, SolverInput, SolverSetting, SolverSettings, every_setting,
 };
 pub use survey::Survey;
