@@ -16,7 +16,8 @@ use nearwater::search::{
 };
 
 const COUNT: u32 = 4_096;
-const RADIUS: f32 = 0.13;
+/// Small beside the box, because the estimates do not take its faces into account.
+const RADIUS: f32 = 0.06;
 
 fn explanation(configuration: &SearchConfiguration) -> &'static Explanation {
     configuration.search.explanation.unwrap_or_else(|| panic!("{} has no explanation", configuration.search.name))
@@ -89,7 +90,9 @@ fn formulas_give_the_numbers_that_are_counted_and_allocated() {
             let measured = values.get(measured).unwrap_or_else(|| panic!("{of}: {measured} is not measured"));
             if formula.is_estimate {
                 let ratio = value / measured;
-                assert!((0.6..1.7).contains(&ratio), "{of} = {value}, measured {measured}");
+                // Wide cells reach far beyond the faces of the box, where there are no particles.
+                let most = if values.get("e").is_some_and(|edge| edge > 2.5 * f64::from(RADIUS)) { 2.0 } else { 1.5 };
+                assert!((0.7..most).contains(&ratio), "{of} = {value}, measured {measured}");
             } else {
                 exact += 1;
                 assert!((value - measured).abs() <= 1e-9 * measured.abs(), "{of} = {value}, measured {measured}");

@@ -27,7 +27,7 @@ pub(super) fn formulas_ui<'a>(ui: &mut Ui, formulas: impl IntoIterator<Item = &'
         let result = formula.expression.evaluate(values).map(|value| formula.unit.written(value));
         let line = match result {
             // A formula without symbols is its own result.
-            Some(result) if filled == written && Unit::plain(0.0) != filled => format!("  {sign} {result}"),
+            Some(result) if formula.expression.symbols().is_empty() => format!("  {sign} {result}"),
             Some(result) if filled == result => format!("  {sign} {result}"),
             Some(result) => format!("  {sign} {filled} {sign} {result}"),
             None => format!("  {sign} {filled}, not counted yet"),

@@ -36,8 +36,10 @@ impl Controls {
     pub fn advance_slowly(&mut self, report: &Report, seconds: f32) {
         if !self.paused {
             // The user has resumed the simulation, so whole steps run again.
-            self.lab.stepping.slowly = None;
             self.explain.steps = false;
+        }
+        if !self.paused || !self.goes_through_step() {
+            self.lab.stepping.slowly = None;
         }
         let findings = &report.lab.stepping;
         let Some(slowly) = &mut self.lab.stepping.slowly else { return };
@@ -52,8 +54,7 @@ impl Controls {
     /// Adds to the laboratory's request what the panel needs: the passes of a step that it runs slowly, and the idle
     /// lanes, which are computed whenever pairs are counted anyway.
     pub(in crate::app) fn request_for_explanations(&self, report: &Report, request: &mut LabRequest) {
-        let steps = self.explain.open && self.explain.steps;
-        if request.stepping.is_none() && (steps || self.lab.stepping.slowly.is_some()) {
+        if request.stepping.is_none() && self.explain.open && self.explain.steps {
             request.stepping = Some(self.stepping_order(report));
         }
         if self.explain.open && request.cost.is_none() {

@@ -29,7 +29,7 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
             PseudocodeLine::heading("while iter < solverIterations do"),
             PseudocodeLine::new(1, "C_i = ρ_i / ρ₀ − 1,  at least 0", LAMBDA),
             PseudocodeLine::new(1, "λ_i = −C_i / (∑_k |∇_k C_i|² + ε)", LAMBDA),
-            PseudocodeLine::new(1, "s_corr = −k (W(x_ij) / W(Δq))ⁿ", CORRECTION),
+            PseudocodeLine::new(1, "s_corr = −k (W(x_ij) / W(Δq))^n", CORRECTION),
             PseudocodeLine::new(1, "Δx_i = 1/ρ₀ ∑_j (λ_i + λ_j + s_corr) ∇W(x_ij)", CORRECTION),
             PseudocodeLine::new(1, "x*_i := x*_i + Δx_i", CORRECTION),
             PseudocodeLine::new(0, "v_i := (x*_i − x_i) / Δt;  x_i := x*_i", VELOCITY),
