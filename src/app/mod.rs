@@ -20,6 +20,7 @@ mod actions;
 mod badge_ui;
 mod bevy_device;
 mod camera;
+mod code;
 mod controls;
 mod display;
 mod driver;
@@ -62,6 +63,7 @@ use crate::format;
 
 pub use actions::{Action, KEYS, KeyBinding, MOUSE, key_name};
 pub use badge_ui::badge_ui;
+pub use code::{CodeControls, CodeReport, PassCode, PassCost, cost_sentence, pass_costs, patch, patch_of};
 pub use controls::Controls;
 pub use driver::{Driver, Plan};
 pub use gallery::{GalleryEntry, gallery_page};
