@@ -259,7 +259,7 @@ impl Driver {
             return simulation.reset();
         }
         self.shelved = None;
-        self.gpu.forget_what_edits_wrote();
+        self.code.forget_what_edits_wrote(&self.gpu);
         let made = Simulation::new(&self.gpu, scene, &simulation.settings().clone());
         *simulation = made.inspect_err(|_| self.gpu.shaders().edits().mark_written())?;
         Ok(())
@@ -367,15 +367,25 @@ impl Driver {
                 None => simulation.change(&controls.settings).map(|()| None),
             }
         } else {
+            // A new scene has new buffers, unless the old simulation is kept for later.
+            let is_example = controls.lab.flatland.as_ref().is_some_and(Flatland::is_example);
+            let is_cleaned = edits.has_written() && edits.texts().is_empty() && !is_example && self.shelved.is_none();
+            if is_cleaned {
+                self.code.forget_what_edits_wrote(&self.gpu);
+            }
             let made = Simulation::new(&self.gpu, &controls.scene, &controls.settings);
-            made.and_then(|mut simulation| {
+            let outcome = made.and_then(|mut simulation| {
                 let continuation = state.map(|state| simulation.load_state(state)).transpose()?;
                 let before = self.scene.replace(Arc::clone(&controls.scene)).zip(self.simulation.replace(simulation));
-                if controls.lab.flatland.as_ref().is_some_and(Flatland::is_example) && self.shelved.is_none() {
+                if is_example && self.shelved.is_none() {
                     self.shelved = before.map(|(scene, simulation)| (scene, simulation, edits.number()));
                 }
                 Ok(continuation)
-            })
+            });
+            if is_cleaned && outcome.is_err() {
+                edits.mark_written();
+            }
+            outcome
         };
         outcome.map_err(|error| error.to_string())
     }

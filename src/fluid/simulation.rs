@@ -192,7 +192,9 @@ impl Simulation {
         let trial = || {
             let mut encoder = self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             let lists = [&passes.step, &passes.densities, &passes.count, &passes.survey];
-            lists.into_iter().for_each(|list| record(list, &mut encoder, None));
+            for list in lists {
+                record(list, &mut encoder, None);
+            }
             drop(encoder.finish());
         };
         self.gpu.guarded(trial).map_err(|error| GpuError::EditRefused(error.to_string()))?;

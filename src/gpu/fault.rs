@@ -8,9 +8,9 @@ use naga_oil::compose::{Composer, ComposerError, ComposerErrorInner};
 use super::tokens::place_in_line;
 
 /// The lowest bits of a place in a composed shader are the offset in its file, the others are the number of the file
-/// (`SPAN_SHIFT` of naga_oil, which is private).
+/// (`SPAN_SHIFT` of `naga_oil`, which is private).
 const OFFSET_BITS: usize = 21;
-/// What naga_oil puts between the name of an item and that of its module, and after both.
+/// What `naga_oil` puts between the name of an item and that of its module, and after both.
 const DECORATION: &str = "X_naga_oil_mod_";
 const DECORATION_END: &str = "X";
 
@@ -33,7 +33,7 @@ impl ShaderFault {
         Self { file: file.to_owned(), line: 0, columns: 0..0, message }
     }
 
-    /// The fault of a shader that naga_oil could not compose. `text_of` returns the text of a file.
+    /// The fault of a shader that `naga_oil` could not compose. `text_of` returns the text of a file.
     pub(super) fn new(composer: &Composer, error: &ComposerError, text_of: impl Fn(&str) -> Option<String>) -> Self {
         let file = error.source.path(composer).clone();
         let composed = error.source.source(composer);
@@ -153,7 +153,7 @@ fn floor(text: &str, at: usize) -> usize {
     text.floor_char_boundary(at.min(text.len()))
 }
 
-/// Removes what naga_oil appends to the names that a file imports, so that `cellX_naga_oil_mod_ABCX` becomes `cell`.
+/// Removes what `naga_oil` appends to the names that a file imports, so that `cellX_naga_oil_mod_ABCX` becomes `cell`.
 fn undecorated(message: &str) -> String {
     let mut parts = message.split(DECORATION);
     let mut result = parts.next().unwrap_or_default().to_owned();

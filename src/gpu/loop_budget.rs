@@ -43,7 +43,9 @@ fn limit_block(block: &mut Block, expressions: &mut Expressions, counter: Handle
                 limit_block(reject, expressions, counter);
             }
             Statement::Switch { cases, .. } => {
-                cases.iter_mut().for_each(|case| limit_block(&mut case.body, expressions, counter));
+                for case in cases {
+                    limit_block(&mut case.body, expressions, counter);
+                }
             }
             Statement::Loop { body, continuing, .. } => {
                 limit_block(body, expressions, counter);

@@ -1,4 +1,4 @@
-//! Splits WGSL with the directives of naga_oil into tokens: for the colors of the editor, and for finding the place of an
+//! Splits WGSL with the directives of `naga_oil` into tokens: for the colors of the editor, and for finding the place of an
 //! error in a file whose names the composer has replaced.
 
 use std::ops::Range;
@@ -8,9 +8,9 @@ use std::ops::Range;
 pub enum TokenKind {
     /// A comment, without the end of its line.
     Comment,
-    /// A line that naga_oil interprets, such as `#import` or `#ifdef`.
+    /// A line that `naga_oil` interprets, such as `#import` or `#ifdef`.
     Directive,
-    /// A definition that naga_oil replaces by a number: `#{NAME}`.
+    /// A definition that `naga_oil` replaces by a number: `#{NAME}`.
     Definition,
     /// An attribute such as `@compute`.
     Attribute,

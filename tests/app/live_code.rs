@@ -191,7 +191,7 @@ fn edits_survive_a_lost_device_unless_they_have_never_worked() {
         app.report.badge = nearwater::laboratory::BadgeReport::default();
         app.frame();
     };
-    let mut work = |app: &mut RunningApp| {
+    let work = |app: &mut RunningApp| {
         app.steps(4);
         lose(app);
     };

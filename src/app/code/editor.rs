@@ -203,6 +203,7 @@ fn text(ui: &mut Ui, code: &mut CodeControls, report: &Report, shown: &ShownCode
         }
         type_spaces(ui);
     }
+    let room = ui.available_width();
     let marked = shown.entry_point.as_ref().and_then(|name| lines_of_function(&text, name));
     ScrollArea::both().id_salt(&shown.file).auto_shrink(false).show(ui, |ui| {
         let background = ui.painter().add(Shape::Noop);
@@ -211,7 +212,7 @@ fn text(ui: &mut Ui, code: &mut CodeControls, report: &Report, shown: &ShownCode
             ui.fonts_mut(|fonts| fonts.layout_job(job))
         };
         let galley = layout(ui, &text);
-        let width = (galley.size().x + 2.0 * GUTTER).max(ui.available_width() - GUTTER);
+        let width = (galley.size().x + 2.0 * GUTTER).max(room - 2.0 * GUTTER);
         let (galley, origin) = ui
             .horizontal_top(|ui| {
                 ui.spacing_mut().item_spacing.x = 0.0;

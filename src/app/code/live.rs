@@ -70,7 +70,7 @@ impl LiveCode {
         if self.tried.is_none() {
             self.take_over(gpu, controls, report);
         }
-        let mut changed = self.watch(gpu, (simulation, stepping), controls, report);
+        let mut changed = self.watch(gpu, (&mut *simulation, &mut *stepping), controls, report);
         let is_new = self.tried != Some(controls.revision);
         let starts_measuring = self.comparisons != controls.comparisons && !edits.texts().is_empty();
         self.comparisons = controls.comparisons;
@@ -232,6 +232,11 @@ impl LiveCode {
     /// Forgets the times of the original shaders, after a change of scene or settings.
     pub fn forget_original(&self, report: &mut Report) {
         report.code.original = None;
+    }
+
+    /// Declares that all buffers that edited shaders have written are about to be replaced.
+    pub fn forget_what_edits_wrote(&mut self, gpu: &Gpu) {
+        self.undrawn.checks |= gpu.forget_what_edits_wrote().checks;
     }
 
     fn tell(&self, gpu: &Gpu, report: &mut Report) {
