@@ -85,6 +85,8 @@ pub enum Action {
     TogglePresenting,
     /// Shows a scene of few large cells seen face on, or returns to the user's scene.
     ToggleFlatland,
+    /// Opens or closes the code pane.
+    ToggleCode,
 }
 
 /// A key and its action.
@@ -157,6 +159,7 @@ pub const KEYS: &[KeyBinding] = &[
         Action::ToggleFlatland,
         "laboratory: switch between Flatland, few large cells seen face on, and your scene",
     ),
+    once("t", Action::ToggleCode, "show or hide the code of a pass, which can be edited"),
     once("escape", Action::Close, "close this list or a message; laboratory: back to the level above"),
 ];
 
@@ -254,6 +257,10 @@ impl Controls {
             Action::TogglePresenting => self.lab.presenting = !self.lab.presenting && self.lab.open,
             Action::ToggleFlatland if self.lab.open => self.toggle_flatland(),
             Action::ToggleFlatland => {}
+            Action::ToggleCode => {
+                self.code.open = !self.code.open;
+                self.close_explain();
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ use bevy::prelude::Resource;
 
 use super::settings::UI_SCALES;
 use super::states::STATE_FILE;
-use super::{Aim, ExplainControls, LabControls, Missile, Report, ResumeRequest, Toss};
+use super::{Aim, CodeControls, ExplainControls, LabControls, Missile, Report, ResumeRequest, Toss};
 use crate::depiction::Depiction;
 use crate::fluid::{Push, SOLVERS, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
 use crate::gpu::AdapterClass;
@@ -76,6 +76,8 @@ pub struct Controls {
     pub lab: LabControls,
     /// Controls of the explanations.
     pub explain: ExplainControls,
+    /// Edited shaders, and the pane that shows them.
+    pub code: CodeControls,
     pub(super) count_draft: Option<f64>,
     pub(super) radius_draft: Option<f64>,
     settled: u64,
@@ -117,6 +119,7 @@ impl Controls {
             settings_error: None,
             lab: LabControls::default(),
             explain: ExplainControls::default(),
+            code: CodeControls::default(),
             count_draft: None,
             radius_draft: None,
             settled: 0,

@@ -64,6 +64,7 @@ use crate::format;
 
 pub use actions::{Action, KEYS, KeyBinding, MOUSE, key_name};
 pub use badge_ui::badge_ui;
+pub use code::{CodeControls, CodeReport, PassCode, PassCost, cost_sentence, pass_costs, patch, patch_of};
 pub use controls::Controls;
 pub use driver::{Driver, Plan};
 pub use explain::{ExplainControls, ExplainTab, ExplainedValues, Slowly, lit_lines, slowness_counters};

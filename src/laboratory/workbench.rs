@@ -237,6 +237,11 @@ impl Workbench {
         self.findings.error = self.try_follow(gpu, simulation, request, moved).err().map(|error| error.to_string());
     }
 
+    /// Makes the next call of [`Workbench::follow`] create everything again, for example after shaders were edited.
+    pub fn forget(&mut self) {
+        self.made_for = None;
+    }
+
     /// The same as [`Workbench::follow`] for results that depend on the pair counts of surveys. `counted` says that the
     /// frame surveys the particles or moves them.
     pub fn follow_counts(&mut self, gpu: &Gpu, simulation: &Simulation, request: &LabRequest, counted: bool) {

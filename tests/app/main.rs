@@ -13,6 +13,7 @@ mod border;
 mod check;
 mod driver;
 mod explain;
+mod live_code;
 mod panel;
 mod race;
 mod space;

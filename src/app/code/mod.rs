@@ -1,28 +1,26 @@
-//! The code pane: the WGSL of an entry point.
+//! WGSL that can be edited while the water moves.
+//!
+//! [`CodeControls`] hold the texts that the user types and the texts that are to be used; the [`LiveCode`] of the driver
+//! brings the shader library in line with them and keeps the old pipelines while a text does not compile; [`CodeReport`]
+//! says what is in use, what is wrong, and what it costs. [`code_ui`] shows and edits one file. Nothing is ever written
+//! to a file, except a patch on request.
 
-use bevy_egui::egui::{RichText, ScrollArea, Ui};
+mod chip;
+mod controls;
+mod cost;
+mod diff;
+mod editor;
+mod highlight;
+mod live;
+mod panel;
+mod report;
 
-use super::theme::{ACCENT, TEXT};
-use super::{Controls, Report};
-use crate::gpu::ShaderLibrary;
-
-/// The code that the pane shows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::app) struct ShownCode {
-    /// The file, as a path below `shaders/`.
-    pub file: String,
-    /// The entry point to scroll to.
-    pub entry_point: Option<String>,
-    /// Whether its pass has run last in a step that runs pass by pass.
-    pub is_running: bool,
-}
-
-/// Draws the source of the entry point, or of the whole file.
-pub(in crate::app) fn code_ui(ui: &mut Ui, _: &mut Controls, _: &Report, shown: &ShownCode) {
-    let source = ShaderLibrary::embedded().source(&shown.file).unwrap_or_default();
-    let start = shown.entry_point.as_ref().and_then(|name| source.find(&format!("fn {name}("))).unwrap_or_default();
-    let color = if shown.is_running { ACCENT } else { TEXT };
-    ScrollArea::both().id_salt(("code", &shown.file, &shown.entry_point)).auto_shrink(false).show(ui, |ui| {
-        ui.label(RichText::new(&source[start..]).monospace().color(color));
-    });
-}
+pub(super) use chip::chip_ui;
+pub use controls::CodeControls;
+pub use cost::{PassCost, cost_sentence, pass_costs};
+pub(super) use cost::{cost_of, percent};
+pub use diff::{patch, patch_of};
+pub(super) use editor::{ShownCode, code_ui};
+pub(super) use live::LiveCode;
+pub(super) use panel::code_panel;
+pub use report::{CodeReport, PassCode};

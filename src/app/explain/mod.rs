@@ -19,7 +19,7 @@ pub use search_tab::slowness_counters;
 pub(super) use slow::slow_button;
 pub use state::{ExplainControls, ExplainTab, ExplainedValues, Slowly};
 
-use super::theme::{ACCENT, QUIET, TEXT, panel_frame};
+use super::theme::{QUIET, TEXT, panel_frame};
 use super::{Action, Controls, Report};
 
 /// Fraction of the window's width that the panel takes at first.
@@ -95,8 +95,6 @@ fn above_code(
             .show(ui, |ui| {
                 ui.take_available_height();
                 ui.add_space(3.0);
-                let part = shown.entry_point.as_ref().map_or_else(String::new, |name| format!("  fn {name}"));
-                ui.label(RichText::new(format!("shaders/{}{part}", shown.file)).small().color(ACCENT));
                 super::code::code_ui(ui, controls, report, &shown);
             });
     }

@@ -64,14 +64,21 @@ pub struct ExplainControls {
 }
 
 impl Controls {
-    /// Opens or closes the panel. Closing it ends a step that it runs pass by pass.
+    /// Opens or closes the panel. It takes the place of the pane that shows code alone.
     pub(in crate::app) fn toggle_explain(&mut self) {
-        self.explain.open = !self.explain.open;
-        if !self.explain.open {
+        if self.explain.open {
+            self.close_explain();
+        } else {
+            self.explain.open = true;
+            self.code.open = false;
+        }
+    }
+
+    /// Closes the panel, and ends a step that it runs pass by pass.
+    pub(in crate::app) fn close_explain(&mut self) {
+        if self.explain.open {
             self.stop_slowly();
-            self.explain.steps = false;
-            self.explain.chosen_code = None;
-            self.explain.seen = None;
+            self.explain = ExplainControls { tab: self.explain.tab, ..ExplainControls::default() };
         }
     }
 
