@@ -5,6 +5,7 @@ mod altered;
 mod common;
 
 use glam::Vec3;
+use nearwater::fluid::{Scene, SceneEdits, Settings, Simulation, Size, SmoothingKernel};
 use nearwater::gpu::{AdapterClass, Gpu, GpuError, PairKernel, Pass, read_buffer, record};
 use nearwater::search::fixtures::Fixture;
 use nearwater::search::random::uniform_cube;
@@ -12,6 +13,7 @@ use nearwater::search::verify::{SearchConfiguration, compare};
 use nearwater::search::{
     Blocks, BoundPairKernel, Cells, Domain, Instrument, NeighborList, NeighborSearch, PairCounters, Recorder,
     ReferenceNeighbors, SEARCHES, SearchError, SearchInfo, SearchInput, SearchOptions, count_kernel, refuse_crowds,
+    search_named,
 };
 
 fn unit_box(radius: f32) -> Domain {
@@ -210,15 +212,19 @@ fn crowded_particles_are_refused_if_they_would_take_too_long() {
     }
 }
 
-/// Counts the neighbors of each of `count` coincident particles with the counting pair kernel.
-fn counted_in_one_place(gpu: &Gpu, search: &SearchInfo, count: u32) -> Result<Vec<u32>, GpuError> {
+/// Counts the neighbors of each of `count` coincident particles with the counting pair kernel, without waiting.
+fn count_in_one_place(gpu: &Gpu, search: &SearchInfo, count: u32) -> Result<wgpu::Buffer, GpuError> {
     let search = built(gpu, search, &vec![Vec3::splat(0.3); count as usize], unit_box(0.1));
     let counts = gpu.storage::<u32>("counts", count.into())?;
     let deposits = gpu.storage::<u32>("deposits", count.into())?;
     let buffers = [("pair_counts", &counts), ("deposits", &deposits)];
     let passes = search.traversal_passes(gpu, count_kernel(&buffers), None).expect("the shaders compile");
     gpu.submit(|encoder| record(&passes, encoder, None));
-    read_buffer(gpu, &counts, count as usize)
+    Ok(counts)
+}
+
+fn counted_in_one_place(gpu: &Gpu, search: &SearchInfo, count: u32) -> Result<Vec<u32>, GpuError> {
+    read_buffer(gpu, &count_in_one_place(gpu, search, count)?, count as usize)
 }
 
 /// llvmpipe ends an invocation's loops after 65,535 iterations. In a gathering search, a particle needs as many
@@ -254,6 +260,43 @@ fn loops_that_are_ended_early_are_always_reported() {
         cut > 0,
         "no loop was ended early: the test needs more coincident particles, or the adapter has a higher limit"
     );
+}
+
+/// Whether a survey of the simulation's particles reports that loops were ended early.
+fn survey_finds_cut_loops(gpu: &Gpu, simulation: &mut Simulation) -> bool {
+    gpu.submit(|encoder| {
+        simulation.record_densities(encoder, None);
+        simulation.record_survey(encoder);
+    });
+    gpu.wait().expect("the device answers");
+    simulation.take_survey().expect("the survey has arrived").loops_cut
+}
+
+/// The app never waits for a read-back, so it learns of loops that were ended early from the survey.
+#[test]
+fn a_survey_reports_loops_that_were_ended_early() {
+    let gpu = common::gpu();
+    if gpu.capabilities.class != AdapterClass::Software {
+        return;
+    }
+    let hoetzlein = search_named("hoetzlein").expect("a search of the program");
+    let scene = Scene::load("drop").expect("a scene of the program");
+    let settings = Settings {
+        search: hoetzlein,
+        options: SearchOptions::default(),
+        kernel: SmoothingKernel::WendlandC2,
+        size: Size::Count(200),
+        seed: 1,
+        edits: SceneEdits::default(),
+    };
+    let mut simulation = Simulation::new(&gpu, &scene, &settings).expect("it fits");
+    assert!(!survey_finds_cut_loops(&gpu, &mut simulation));
+    count_in_one_place(&gpu, hoetzlein, 66_000).expect("it fits");
+    assert!(survey_finds_cut_loops(&gpu, &mut simulation));
+    assert!(survey_finds_cut_loops(&gpu, &mut simulation), "it is reported until the flag is cleared");
+    let waiting = read_buffer::<u32>(&gpu, simulation.particles().positions, 1);
+    assert!(matches!(waiting, Err(GpuError::LoopsCut { .. })), "{waiting:?}");
+    assert!(!survey_finds_cut_loops(&gpu, &mut simulation));
 }
 
 #[test]

@@ -15,13 +15,14 @@ use super::{
     Controls, ExplainedValues, Flatland, OrderEvent, Pacer, ProbeHistory, Report, Running, Speedometer, Toss, format,
 };
 use crate::depiction::{Depiction, depict, has_drawable_cells, shown_field};
-use crate::fluid::{Continuation, FluidError, Push, Scene, Simulation};
+use crate::fluid::{Continuation, FluidError, Push, Scene, Simulation, Survey};
 use crate::gpu::{AdapterClass, Gpu, GpuError, PassTimer, Phase, ShaderWatcher};
 use crate::laboratory::check::CheckBench;
 use crate::laboratory::{BadgeKeeper, Jobs, LimitsCard, MemoryOrder, PickFound, PickOrder, Stepping, Workbench};
 use crate::render::{
     CellEdges, ColorField, Cut, CutOutline, DrawStyle, Drawn, DrawnMarks, FieldNeeds, Look, SolidStyle,
 };
+use crate::search::most_tests;
 
 /// Largest number of passes that a frame times: those of one step and of the drawing.
 const TIMED_PASSES: u32 = 96;
@@ -85,6 +86,8 @@ pub struct Driver {
     resort_set: (u64, u64),
     /// For each timed frame whose times have not arrived, the step that it timed; `None` if it timed no step.
     timed_steps: VecDeque<Option<u64>>,
+    /// Largest number of candidates of a traversal with which the simulation may go on.
+    most_candidates: f64,
     /// The user's own simulation, while the laboratory shows an example, and the number of the shader edits that its
     /// passes were made with.
     shelved: Option<(Arc<Scene>, Simulation, u64)>,
@@ -151,6 +154,7 @@ impl Driver {
             shuffles: 0,
             resort_set: (0, 1),
             timed_steps: VecDeque::new(),
+            most_candidates: most_tests(capabilities.class),
             shelved: None,
             code: LiveCode::default(),
             outdated_frames: 0,
@@ -188,7 +192,7 @@ impl Driver {
                     Arc::make_mut(&mut report.step_times).clear();
                     report.survey = None;
                     self.sorted = false;
-                    self.last_survey = None;
+                    self.resume_after_crowding(report);
                     // A loaded state contains densities already, and sorting it would change the next step.
                     self.stale = continuation.is_none();
                     if let Some(continuation) = continuation {
@@ -203,6 +207,7 @@ impl Driver {
             if let Err(error) = self.reset() {
                 report.refused = Some(error.to_string());
             }
+            self.resume_after_crowding(report);
             self.stale = true;
         }
         if self.saves != controls.saves {
@@ -265,6 +270,19 @@ impl Driver {
         let made = Simulation::new(&self.gpu, scene, &simulation.settings().clone());
         *simulation = made.inspect_err(|_| self.gpu.shaders().edits().mark_written())?;
         Ok(())
+    }
+
+    /// Sets the largest number of candidates of a traversal with which the simulation may go on, in place of the
+    /// number that the class of the adapter determines.
+    pub fn limit_candidates(&mut self, most: f64) {
+        self.most_candidates = most;
+    }
+
+    fn resume_after_crowding(&mut self, report: &mut Report) {
+        if report.crowded.take().is_some() {
+            self.gpu.forget_cut_loops();
+        }
+        self.last_survey = None;
     }
 
     /// Abandons a partly run step before the particles are replaced, and finishes it before they are saved or a body is
@@ -450,6 +468,7 @@ impl Driver {
         };
         if let Some(survey) = simulation.take_survey() {
             report.survey = Some(survey);
+            report.crowded = crowding(&self.gpu, simulation, &survey, self.most_candidates).or(report.crowded.take());
         }
         if controls.probes_open {
             read_probes(simulation, &mut self.last_probing, report);
@@ -471,7 +490,9 @@ impl Driver {
         let requested_steps = requested_steps.saturating_sub(u32::from(finished_early));
         let is_half_done = self.stepping.is_half_done();
         let time_step = f64::from(simulation.resolution().time_step);
-        let steps = if controls.paused {
+        let steps = if report.crowded.is_some() {
+            0
+        } else if controls.paused {
             requested_steps
         } else if let Some(elapsed) = self.fixed_frame {
             self.pacer.all_steps(elapsed, time_step, controls.slow_motion)
@@ -684,4 +705,22 @@ fn read_probes(simulation: &Simulation, last: &mut Option<(Instant, Duration)>, 
     let begun = Instant::now();
     report.probe_error = Arc::make_mut(&mut report.probes).read(simulation).err().map(|error| error.to_string());
     *last = Some((begun, begun.elapsed()));
+}
+
+/// Why the simulation must make no further steps, if the survey shows that so many particles crowd together that a pass
+/// would soon take longer than a display driver waits, or that a software adapter has left out neighbors.
+fn crowding(gpu: &Gpu, simulation: &Simulation, survey: &Survey, most: f64) -> Option<String> {
+    const REMEDY: &str = "reset the scene, or choose a smaller support radius or another search";
+    let candidates = survey.pairs.candidates as f64;
+    if survey.loops_cut {
+        let adapter = gpu.capabilities.name.clone();
+        return Some(format!("the simulation was stopped: {}; {REMEDY}", GpuError::LoopsCut { adapter }));
+    }
+    (candidates > most).then(|| {
+        format!(
+            "the simulation was stopped, because so many particles are close together that {} tests {candidates:.1e} \
+             candidates in each pass, and longer passes would block the display; {REMEDY}",
+            simulation.settings().search.title,
+        )
+    })
 }

@@ -9,7 +9,8 @@ use crate::render::color_fields::COLOR_FIELDS;
 
 /// Draws messages over the scene: refused changes, errors in edited shaders, the state of the device, finished actions.
 pub fn notices_ui(context: &Context, water: Rect, controls: &mut Controls, report: &Report) {
-    let (lasting, passing) = (report.shader_error.iter(), controls.messages(report));
+    let lasting = report.shader_error.iter().chain(&report.crowded);
+    let passing = controls.messages(report);
     let messages: Vec<String> = lasting.chain(&passing).cloned().collect();
     if messages.is_empty() && report.news().is_none() {
         return;

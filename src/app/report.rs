@@ -50,6 +50,9 @@ pub struct Report {
     pub device_error: Option<String>,
     /// Why a state could not be saved or a body not be added.
     pub failure: Option<String>,
+    /// Why the simulation makes no further steps: so many particles crowd together that passes would block the
+    /// display, or that a software adapter leaves out neighbors. A change of the settings or a reset ends it.
+    pub crowded: Option<String>,
     /// The last announcement of a finished action, and its time.
     pub announced: Option<(String, Instant)>,
     /// Readings of the scene's probes.

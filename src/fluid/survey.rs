@@ -37,6 +37,9 @@ pub struct Survey {
     pub mean_compression: f32,
     /// m/s.
     pub highest_speed: f32,
+    /// Whether a software adapter has ended loops of the search early, so that particles lack neighbors
+    /// ([`crate::gpu::GpuError::LoopsCut`]).
+    pub loops_cut: bool,
 }
 
 gpu_struct! {
@@ -70,7 +73,28 @@ pub(super) struct Surveyor {
     survey: wgpu::Buffer,
     parts: wgpu::Buffer,
     has_classes: bool,
-    under_way: VecDeque<(Readback<GpuSurvey>, Readback<u32>)>,
+    under_way: VecDeque<Pending>,
+}
+
+/// The read-backs of a survey, which were recorded in one encoder.
+struct Pending {
+    words: Readback<GpuSurvey>,
+    totals: Readback<u32>,
+    /// The flag that loops were cut short; only on adapters that do so.
+    loops_cut: Option<Readback<u32>>,
+}
+
+impl Pending {
+    /// The survey's result, the pair totals, and whether loops were cut short, once all have arrived.
+    fn take(&mut self) -> Option<(GpuSurvey, [u32; 4], bool)> {
+        // They arrive in the order in which they were recorded, so that the others are there if the last one is.
+        let loops_cut = match &self.loops_cut {
+            Some(flag) => flag.take()?[0] != 0,
+            None => false,
+        };
+        let totals = self.totals.take()?;
+        Some((self.words.take()?[0], [totals[0], totals[1], totals[2], totals[3]], loops_cut))
+    }
 }
 
 impl Surveyor {
@@ -115,11 +139,12 @@ impl Surveyor {
         Ok(vec![pass("survey parts", "survey_parts", PARTS)?, pass("survey whole", "survey_whole", 1)?])
     }
 
-    /// Records the read-back of the survey and of the pair totals.
+    /// Records the read-back of the survey, of the pair totals, and of the flag that loops were cut short.
     pub(super) fn record(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, counters: &PairCounters) {
         let words = Readback::record(gpu, encoder, &self.survey, 1);
         let totals = Readback::record(gpu, encoder, &counters.totals, 4);
-        self.under_way.push_back((words, totals));
+        let loops_cut = gpu.loop_limit().map(|flag| Readback::record(gpu, encoder, flag, 1));
+        self.under_way.push_back(Pending { words, totals, loops_cut });
         if self.under_way.len() > UNDER_WAY {
             self.under_way.pop_front();
         }
@@ -130,22 +155,17 @@ impl Surveyor {
         // A lost device reports itself through its callback; in that case nothing arrives here.
         let _ = gpu.device.poll(wgpu::PollType::Poll);
         let mut latest = None;
-        while let Some((words, totals)) = self.under_way.front() {
-            // Both were recorded in one encoder, so they arrive together, the survey before the totals.
-            let Some((words, totals)) = totals.take().and_then(|totals| Some((words.take()?, totals))) else { break };
-            latest = Some(self.survey(&words, &totals));
+        while let Some((words, totals, loops_cut)) = self.under_way.front_mut().and_then(Pending::take) {
+            latest = Some(self.survey(words, totals, loops_cut));
             self.under_way.pop_front();
         }
         latest
     }
 
-    fn survey(&self, words: &[GpuSurvey], totals: &[u32]) -> Survey {
-        let words = words[0];
-        let mut totals_of_four = [0; 4];
-        totals_of_four.copy_from_slice(&totals[..4]);
+    fn survey(&self, words: GpuSurvey, totals: [u32; 4], loops_cut: bool) -> Survey {
         let finite = words.present - words.not_finite;
         Survey {
-            pairs: PairTotals::from_words(totals_of_four),
+            pairs: PairTotals::from_words(totals),
             present: words.present,
             not_finite: words.not_finite,
             outside: words.outside,
@@ -155,6 +175,7 @@ impl Surveyor {
             mean_density: words.density_sum / finite.max(1) as f32,
             mean_compression: 100.0 * words.compression_sum / words.denser.max(1) as f32,
             highest_speed: words.highest_speed,
+            loops_cut,
         }
     }
 }

@@ -209,6 +209,13 @@ impl Gpu {
         (self.capabilities.class == AdapterClass::Software).then(|| self.loops_cut.get_or_init(make))
     }
 
+    /// Forgets that loops were cut short, after this was reported.
+    pub fn forget_cut_loops(&self) {
+        if let Some(loops_cut) = self.loops_cut.get() {
+            self.submit(|encoder| encoder.clear_buffer(loops_cut, 0, None));
+        }
+    }
+
     /// Waits for the device and fails if a loop was cut short since the last call.
     pub(super) fn check_loops(&self) -> Result<(), GpuError> {
         let Some(loops_cut) = self.loops_cut.get() else { return self.wait() };

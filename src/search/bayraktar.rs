@@ -35,8 +35,8 @@ mod explanation;
 
 use glam::{UVec3, Vec3};
 
-use super::contract::gathering_pass;
 use super::domain::Grid;
+use super::traversal::Traversal;
 use super::{
     BlockTable, Blocks, BoundPairKernel, Cells, CreateSearch, Domain, Instrument, Need, NeighborSearch, OptionChoice,
     OptionKind, SearchError, SearchInfo, SearchInput, SearchOption, needs,
@@ -252,7 +252,8 @@ impl NeighborSearch for Bayraktar {
             ("fluid_grid_starts", &self.fluid_grid_starts),
             ("fluid_grid", &self.fluid_grid),
         ];
-        gathering_pass(gpu, ShaderVariant::new(FILE), (&own, self.particle_count), pair, instrument)
+        let traversal = Traversal { gpu, own: &own, particle_count: self.particle_count, pair, instrument };
+        traversal.gathering(ShaderVariant::new(FILE))
     }
 
     fn particle_count(&self) -> u32 {

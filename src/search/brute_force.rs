@@ -18,9 +18,9 @@
 
 mod explanation;
 
-use super::contract::{depositing_variant, finishing_pass, gathering_pass, traversal_pass};
 use super::domain::Grid;
 use super::guards::{LONGEST_SECONDS, pair_tests_per_second};
+use super::traversal::Traversal;
 use super::{
     BoundPairKernel, Cells, CreateSearch, Domain, Instrument, Met, Need, NeighborSearch, OptionChoice, OptionKind,
     SearchError, SearchInfo, SearchInput, SearchOption, needs,
@@ -155,31 +155,16 @@ impl NeighborSearch for BruteForce {
     ) -> Result<Vec<Pass>, SearchError> {
         // Pairs are counted by the gathering variant, in which one invocation serves one particle.
         let counts = matches!(instrument, Some(Instrument::Count(_)));
-        if !self.each_pair_once || counts {
-            return gathering_pass(
-                gpu,
-                ShaderVariant::new(FILE),
-                (&self.buffers(), self.particle_count),
-                pair,
-                instrument,
-            );
-        }
-        let shader = depositing_variant(gpu, ShaderVariant::new(FILE), pair, instrument);
         let own = self.buffers();
+        let traversal = Traversal { gpu, own: &own, particle_count: self.particle_count, pair, instrument };
+        if !self.each_pair_once || counts {
+            return traversal.gathering(ShaderVariant::new(FILE));
+        }
+        let shader = traversal.depositing_variant(ShaderVariant::new(FILE));
         let tile = gpu.kernel(&shader, "traverse_once")?.interface.workgroup_size[0];
         let tiles = u64::from(self.particle_count.div_ceil(tile));
         let pairs_of_tiles = Dispatch::Workgroups(tiles * (tiles + 1) / 2);
-        Ok(vec![
-            traversal_pass(
-                gpu,
-                (&shader, "traverse_once"),
-                (&own, self.particle_count),
-                pair,
-                instrument,
-                pairs_of_tiles,
-            )?,
-            finishing_pass(gpu, (&self.grid, self.particle_count), pair)?,
-        ])
+        traversal.depositing(&shader, "traverse_once", pairs_of_tiles, &self.grid)
     }
 
     fn particle_count(&self) -> u32 {

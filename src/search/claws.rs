@@ -60,9 +60,9 @@ mod explanation;
 use glam::UVec3;
 
 use super::coarse_grid::COARSE_CELLS;
-use super::contract::{depositing_variant, finishing_pass, traversal_pass};
 use super::domain::Grid;
 use super::local_grid::{LocalGridSizes, MOST_BYTES, workgroup_bytes};
+use super::traversal::Traversal;
 use super::{
     BlockTable, Blocks, BoundPairKernel, Cells, CreateSearch, Domain, Instrument, Met, Need, NeighborSearch,
     OptionChoice, OptionKind, SearchError, SearchInfo, SearchInput, SearchOption, SearchOptions, needs,
@@ -436,15 +436,12 @@ impl NeighborSearch for Claws {
             ("block_counters", &self.block_counters),
             ("local_parameters", &self.local_grid),
         ];
-        let shader = variant(&gpu.capabilities, &self.options, TRAVERSAL_FILE);
-        let shader = depositing_variant(gpu, shader, pair, instrument);
         // Each cell may need one more workgroup than its particles fill.
         let chunks = u64::from(self.particle_count / self.sizes.chunk_capacity) + u64::from(self.cell_count);
         let dispatch = Dispatch::Workgroups(chunks);
-        Ok(vec![
-            traversal_pass(gpu, (&shader, "traverse"), (&own, self.particle_count), pair, instrument, dispatch)?,
-            finishing_pass(gpu, (&self.grid, self.particle_count), pair)?,
-        ])
+        let traversal = Traversal { gpu, own: &own, particle_count: self.particle_count, pair, instrument };
+        let shader = traversal.depositing_variant(variant(&gpu.capabilities, &self.options, TRAVERSAL_FILE));
+        traversal.depositing(&shader, "traverse", dispatch, &self.grid)
     }
 
     fn particle_count(&self) -> u32 {

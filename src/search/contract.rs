@@ -1,5 +1,5 @@
-//! The contract that every search fulfills: its entry in the registry, its input, the trait `NeighborSearch`, the
-//! errors, and the functions that combine a traversal with a pair kernel.
+//! The contract that every search fulfills: its entry in the registry, its input, the trait `NeighborSearch`, and the
+//! errors.
 
 use std::any::Any;
 
@@ -7,10 +7,10 @@ use thiserror::Error;
 
 use glam::{UVec3, Vec3};
 
-use super::guards::{check_input, check_lengths, refuse_wide_radius};
+use super::guards::{check_input, refuse_wide_radius};
 use super::{Blocks, Domain, Need, PairCounters, Recorder, SearchOption, SearchOptions};
 use crate::explanation::Explanation;
-use crate::gpu::{Dispatch, Gpu, GpuError, PairKernel, Pass, PassDescriptor, Phase, ShaderVariant, element_bytes};
+use crate::gpu::{Gpu, GpuError, PairKernel, Pass, element_bytes};
 
 /// Why a search could not be created or run. Each message names the cause and the remedy.
 #[non_exhaustive]
@@ -327,7 +327,7 @@ pub enum Instrument<'a> {
 
 impl<'a> Instrument<'a> {
     /// The definition that compiles the instrument into a traversal.
-    fn definition(self) -> &'static str {
+    pub(super) fn definition(self) -> &'static str {
         match self {
             Self::Count(_) => "COUNT_PAIRS",
             Self::Record(_) => "RECORD",
@@ -335,7 +335,7 @@ impl<'a> Instrument<'a> {
     }
 
     /// The instrument's buffers by the names of the WGSL variables.
-    fn buffers(self) -> Vec<(&'a str, &'a wgpu::Buffer)> {
+    pub(super) fn buffers(self) -> Vec<(&'a str, &'a wgpu::Buffer)> {
         match self {
             Self::Count(counters) => counters.buffers().to_vec(),
             Self::Record(recorder) => recorder.buffers().to_vec(),
@@ -421,109 +421,4 @@ pub struct Cells {
     /// Distance from another cell within which the search classifies particles as border particles, m; `None` if it
     /// does not distinguish them.
     pub border: Option<f32>,
-}
-
-/// Returns a search's shader as a traversal combined with a pair kernel. The definitions are the same for every search.
-fn traversal_variant(
-    gpu: &Gpu,
-    shader: ShaderVariant,
-    pair: BoundPairKernel<'_>,
-    instrument: Option<Instrument<'_>>,
-) -> ShaderVariant {
-    let mut variant = shader.with_pair(pair.kernel).with_flag("TRAVERSAL");
-    variant.definitions.extend(pair.definitions.iter().copied());
-    let variant = variant
-        .with_flag_if(pair.kernel.vanishes_at_radius, "PAIR_VANISHES")
-        .with_flag_if(gpu.loop_limit().is_some(), "LIMITED_LOOPS");
-    instrument.into_iter().fold(variant, |variant, instrument| variant.with_flag(instrument.definition()))
-}
-
-/// Returns the buffers of a traversal: those of the search, of the pair kernel and of the instrument.
-fn traversal_buffers<'a>(
-    own: &[(&'a str, &'a wgpu::Buffer)],
-    pair: BoundPairKernel<'a>,
-    instrument: Option<Instrument<'a>>,
-) -> Vec<(&'a str, &'a wgpu::Buffer)> {
-    let instrument = instrument.map(Instrument::buffers).into_iter().flatten();
-    own.iter().chain(pair.buffers).copied().chain(instrument).collect()
-}
-
-/// Creates the single pass of a gathering traversal: entry point `traverse`, one invocation per particle.
-///
-/// # Errors
-/// When the shader does not compile.
-pub(super) fn gathering_pass(
-    gpu: &Gpu,
-    shader: ShaderVariant,
-    (own, particle_count): (&[(&str, &wgpu::Buffer)], u32),
-    pair: BoundPairKernel<'_>,
-    instrument: Option<Instrument<'_>>,
-) -> Result<Vec<Pass>, SearchError> {
-    let shader = traversal_variant(gpu, shader, pair, instrument);
-    let dispatch = Dispatch::Invocations(particle_count.into());
-    Ok(vec![traversal_pass(gpu, (&shader, "traverse"), (own, particle_count), pair, instrument, dispatch)?])
-}
-
-/// Creates one pass of a traversal and refuses buffers that are too short for the particles. Every search creates the
-/// passes of its traversal with this function.
-///
-/// # Errors
-/// When a buffer of the pair kernel or of the instrument has less than one element per particle, or the shader does not
-/// compile.
-pub(super) fn traversal_pass(
-    gpu: &Gpu,
-    (shader, entry_point): (&ShaderVariant, &'static str),
-    (own, particle_count): (&[(&str, &wgpu::Buffer)], u32),
-    pair: BoundPairKernel<'_>,
-    instrument: Option<Instrument<'_>>,
-    dispatch: Dispatch,
-) -> Result<Pass, SearchError> {
-    let mut buffers = traversal_buffers(own, pair, instrument);
-    buffers.extend(gpu.loop_limit().map(|loops_cut| ("loops_cut", loops_cut)));
-    let pass = Pass::new(
-        gpu,
-        PassDescriptor { phase: Phase::Search, label: pair.label, shader, entry_point, buffers: &buffers, dispatch },
-    )?;
-    check_lengths(gpu, pass, particle_count)
-}
-
-/// Returns the variant of [`traversal_variant`] that deposits, with atomic addition of floats if the adapter supports
-/// it.
-pub(super) fn depositing_variant(
-    gpu: &Gpu,
-    shader: ShaderVariant,
-    pair: BoundPairKernel<'_>,
-    instrument: Option<Instrument<'_>>,
-) -> ShaderVariant {
-    let float_atomics = gpu.capabilities.features.contains(wgpu::Features::SHADER_FLOAT32_ATOMIC);
-    traversal_variant(gpu, shader, pair, instrument).with_flag("DEPOSITS").with_flag_if(float_atomics, "FLOAT_ATOMICS")
-}
-
-/// Creates the last pass of a traversal that deposits, which passes every particle's deposited sum to the pair kernel.
-///
-/// # Errors
-/// When the shader does not compile.
-pub(super) fn finishing_pass(
-    gpu: &Gpu,
-    (grid, particle_count): (&wgpu::Buffer, u32),
-    pair: BoundPairKernel<'_>,
-) -> Result<Pass, SearchError> {
-    let shader = depositing_variant(gpu, ShaderVariant::new("search/finish_deposits.wgsl"), pair, None);
-    let buffers = traversal_buffers(&[("grid_parameters", grid)], pair, None);
-    let dispatch = Dispatch::Invocations(particle_count.into());
-    check_lengths(
-        gpu,
-        Pass::new(
-            gpu,
-            PassDescriptor {
-                phase: Phase::Search,
-                label: "finish deposits",
-                shader: &shader,
-                entry_point: "finish_deposits",
-                buffers: &buffers,
-                dispatch,
-            },
-        )?,
-        particle_count,
-    )
 }

@@ -49,8 +49,8 @@
 mod explanation;
 
 use super::coarse_grid::COARSE_CELLS;
-use super::contract::{depositing_variant, finishing_pass, traversal_pass};
 use super::domain::Grid;
+use super::traversal::Traversal;
 use super::{
     BlockTable, Blocks, BoundPairKernel, Cells, CreateSearch, Domain, Instrument, Need, NeighborSearch, SearchError,
     SearchInfo, SearchInput, needs,
@@ -253,8 +253,6 @@ impl NeighborSearch for Fenns {
         pair: BoundPairKernel<'_>,
         instrument: Option<Instrument<'_>>,
     ) -> Result<Vec<Pass>, SearchError> {
-        let shader = self.chunks.variant(&gpu.capabilities);
-        let shader = depositing_variant(gpu, shader, pair, instrument);
         let own = [
             ("grid_parameters", &self.grid),
             ("sorted_positions", &self.sorted_positions),
@@ -263,10 +261,9 @@ impl NeighborSearch for Fenns {
         ];
         let chunks =
             Dispatch::Workgroups(u64::from(self.particle_count / self.chunks.particle_capacity + self.cell_count));
-        Ok(vec![
-            traversal_pass(gpu, (&shader, "traverse"), (&own, self.particle_count), pair, instrument, chunks)?,
-            finishing_pass(gpu, (&self.grid, self.particle_count), pair)?,
-        ])
+        let traversal = Traversal { gpu, own: &own, particle_count: self.particle_count, pair, instrument };
+        let shader = traversal.depositing_variant(self.chunks.variant(&gpu.capabilities));
+        traversal.depositing(&shader, "traverse", chunks, &self.grid)
     }
 
     fn particle_count(&self) -> u32 {

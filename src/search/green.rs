@@ -20,9 +20,9 @@
 
 mod explanation;
 
-use super::contract::gathering_pass;
 use super::domain::{Grid, looked_up_volume, looks_up_27};
 use super::sorted_cells::{BYTES_PER_CELL, SortedCells};
+use super::traversal::Traversal;
 use super::{
     Blocks, BoundPairKernel, CELL_EDGE, CELL_RADII, Cells, CreateSearch, Domain, Instrument, LOOK_UP, NeighborSearch,
     SearchError, SearchInfo, SearchInput, needs,
@@ -75,7 +75,7 @@ impl NeighborSearch for Green {
     ) -> Result<Vec<Pass>, SearchError> {
         let (own, particle_count) = self.tables.read();
         let shader = ShaderVariant::new(FILE).with_flag_if(self.looks_up_27, "LOOK_UP_27");
-        gathering_pass(gpu, shader, (&own, particle_count), pair, instrument)
+        Traversal { gpu, own: &own, particle_count, pair, instrument }.gathering(shader)
     }
 
     fn particle_count(&self) -> u32 {

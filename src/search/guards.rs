@@ -8,7 +8,7 @@
 //!   refused when the search is created ([`refuse_wide_radius`]). Whether particles crowd together is known only from
 //!   the positions; [`refuse_crowds`] counts candidates before a neighbor list is created. Both checks accept every
 //!   input whose number of particles brute force accepts, because no search tests a pair more than once in each
-//!   direction.
+//!   direction. In a running simulation the app compares the candidates of every survey with [`most_tests`].
 
 use std::collections::HashMap;
 
@@ -33,8 +33,8 @@ pub(super) fn pair_tests_per_second(class: AdapterClass) -> f64 {
     }
 }
 
-/// The largest number of pair tests that is accepted on an adapter.
-fn most_tests(class: AdapterClass) -> f64 {
+/// The largest number of pair tests in a pass that is accepted on an adapter of a class.
+pub fn most_tests(class: AdapterClass) -> f64 {
     let seconds = if class == AdapterClass::Software { LONGEST_SOFTWARE_SECONDS } else { LONGEST_SECONDS };
     seconds * pair_tests_per_second(class)
 }

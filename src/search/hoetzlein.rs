@@ -19,8 +19,8 @@
 
 mod explanation;
 
-use super::contract::gathering_pass;
 use super::domain::{Grid, clipped_rows_volume, looked_up_volume, looks_up_27};
+use super::traversal::Traversal;
 use super::{
     BlockTable, Blocks, BoundPairKernel, CELL_EDGE, CELL_RADII, CellEdge, Cells, CreateSearch, Domain, Instrument,
     LOOK_UP, NeighborSearch, SearchError, SearchInfo, SearchInput, needs,
@@ -136,7 +136,7 @@ impl NeighborSearch for Hoetzlein {
         let clips_rows = self.cell_edge == CellEdge::FineRows && !self.looks_up_27;
         let shader =
             ShaderVariant::new(FILE).with_flag_if(clips_rows, "FINE_ROWS").with_flag_if(self.looks_up_27, "LOOK_UP_27");
-        gathering_pass(gpu, shader, (&own, self.particle_count), pair, instrument)
+        Traversal { gpu, own: &own, particle_count: self.particle_count, pair, instrument }.gathering(shader)
     }
 
     fn particle_count(&self) -> u32 {

@@ -47,6 +47,7 @@ mod recording;
 mod reference;
 mod sorted_cells;
 mod specimen;
+mod traversal;
 pub mod verify;
 
 pub use blocks::{Block, BlockClass, BlockTable, Blocks};
@@ -58,7 +59,7 @@ pub use contract::{
 pub use counters::{PairCounters, PairTotals};
 pub use domain::{CELL_EDGE, CELL_RADII, CellEdge, DIRECT_CELLS_ONLY, Domain, Grid, LOOK_UP};
 pub use explained::{SEARCH_FORMULAS, SEARCH_SYMBOLS, search_values};
-pub use guards::refuse_crowds;
+pub use guards::{most_tests, refuse_crowds};
 pub use list::{NeighborList, Neighbors, count_kernel};
 pub use needs::{LARGEST_SUM, Met, Need, Support};
 pub use option::{OptionChoice, OptionKind, SearchOption, SearchOptions, same_value};

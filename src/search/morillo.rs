@@ -34,9 +34,9 @@ mod explanation;
 
 use glam::Vec3;
 
-use super::contract::gathering_pass;
 use super::domain::Grid;
 use super::sorted_cells::{BYTES_PER_CELL, SortedCells};
+use super::traversal::Traversal;
 use super::{
     Blocks, BoundPairKernel, Cells, CreateSearch, Domain, Instrument, NeighborSearch, OptionKind, SearchError,
     SearchInfo, SearchInput, SearchOption, needs,
@@ -113,7 +113,7 @@ impl NeighborSearch for Morillo {
         instrument: Option<Instrument<'_>>,
     ) -> Result<Vec<Pass>, SearchError> {
         let (own, particle_count) = self.tables.read();
-        gathering_pass(gpu, ShaderVariant::new(FILE), (&own, particle_count), pair, instrument)
+        Traversal { gpu, own: &own, particle_count, pair, instrument }.gathering(ShaderVariant::new(FILE))
     }
 
     fn particle_count(&self) -> u32 {

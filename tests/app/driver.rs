@@ -92,6 +92,34 @@ fn a_running_scene_makes_steps_and_is_surveyed_and_timed() {
 }
 
 #[test]
+fn a_simulation_stops_when_particles_crowd_and_goes_on_after_a_change_or_a_reset() {
+    let mut app = paused_as_scenes_start();
+    app.controls.paused = false;
+    app.frames(4);
+    let candidates = app.report.survey.expect("the first survey has arrived").pairs.candidates as f64;
+    assert_eq!(app.report.crowded, None);
+
+    app.driver.limit_candidates(0.5 * candidates);
+    app.controls.change(|settings| settings.search = search_named("green").expect("it is one"));
+    app.frames(4);
+    let sentence = app.report.crowded.clone().expect("there are twice as many candidates as accepted");
+    assert!(sentence.contains("Green") && sentence.contains("smaller support radius"), "{sentence}");
+    let steps = app.report.step_count;
+    assert!((0..4).all(|_| app.frame().steps == 0), "no further steps");
+    assert_eq!(app.report.step_count, steps);
+
+    app.act(Action::Reset);
+    app.controls.paused = false;
+    assert!(app.frame().steps > 0, "a reset ends it");
+    app.frames(3);
+    assert!(app.report.crowded.is_some(), "until the next survey");
+    app.driver.limit_candidates(2.0 * candidates);
+    app.controls.change(|settings| settings.seed += 1);
+    let steps: u32 = (0..8).map(|_| app.frame().steps).sum();
+    assert!(steps > 0 && app.report.crowded.is_none(), "{:?}", app.report.crowded);
+}
+
+#[test]
 fn a_run_resumes_from_a_saved_state_and_another_file_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("water.state");

@@ -1,0 +1,97 @@
+//! The passes of a traversal: a search's own shader and buffers combined with a pair kernel and an instrument. Every
+//! search creates its passes here, so that lengths are checked and loops are watched in all of them.
+
+use super::guards::check_lengths;
+use super::{BoundPairKernel, Instrument, SearchError};
+use crate::gpu::{Dispatch, Gpu, Pass, PassDescriptor, Phase, ShaderVariant};
+
+/// A search's part of a traversal, and what it is combined with.
+#[derive(Clone, Copy)]
+pub(super) struct Traversal<'a> {
+    /// The device.
+    pub gpu: &'a Gpu,
+    /// The search's buffers by the names of the WGSL variables.
+    pub own: &'a [(&'a str, &'a wgpu::Buffer)],
+    /// Number of particles; the buffers of the pair kernel and the instrument have an element for each.
+    pub particle_count: u32,
+    /// The pair kernel.
+    pub pair: BoundPairKernel<'a>,
+    /// The instrument that observes the traversal, if any.
+    pub instrument: Option<Instrument<'a>>,
+}
+
+impl<'a> Traversal<'a> {
+    /// The single pass of a traversal that gathers: entry point `traverse`, one invocation per particle.
+    ///
+    /// # Errors
+    /// When a buffer of the pair kernel or of the instrument has less than one element per particle, or the shader does
+    /// not compile.
+    pub fn gathering(&self, shader: ShaderVariant) -> Result<Vec<Pass>, SearchError> {
+        let dispatch = Dispatch::Invocations(self.particle_count.into());
+        Ok(vec![self.pass(&self.variant(shader), "traverse", dispatch)?])
+    }
+
+    /// The passes of a traversal in which several workgroups serve one particle: `entry_point` of `shader`, a
+    /// [`Traversal::depositing_variant`], deposits the parts of the sums, and the last pass hands every particle's sum to
+    /// the pair kernel. `grid` is the search's grid.
+    ///
+    /// # Errors
+    /// As [`Traversal::gathering`].
+    pub fn depositing(
+        &self,
+        shader: &ShaderVariant,
+        entry_point: &'static str,
+        dispatch: Dispatch,
+        grid: &wgpu::Buffer,
+    ) -> Result<Vec<Pass>, SearchError> {
+        let pair = BoundPairKernel { label: "finish deposits", ..self.pair };
+        let finishing = Traversal { own: &[("grid_parameters", grid)], pair, instrument: None, ..*self };
+        let finish = finishing.depositing_variant(ShaderVariant::new("search/finish_deposits.wgsl"));
+        let particles = Dispatch::Invocations(self.particle_count.into());
+        Ok(vec![
+            self.pass(shader, entry_point, dispatch)?,
+            finishing.checked_pass(&finish, "finish_deposits", &finishing.buffers(), particles)?,
+        ])
+    }
+
+    /// The variant of a search's shader that deposits, with atomic addition of floats if the adapter supports it.
+    pub fn depositing_variant(&self, shader: ShaderVariant) -> ShaderVariant {
+        let float_atomics = self.gpu.capabilities.features.contains(wgpu::Features::SHADER_FLOAT32_ATOMIC);
+        self.variant(shader).with_flag("DEPOSITS").with_flag_if(float_atomics, "FLOAT_ATOMICS")
+    }
+
+    /// A search's shader with the pair kernel and the instrument. The definitions are the same for every search.
+    fn variant(&self, shader: ShaderVariant) -> ShaderVariant {
+        let kernel = self.pair.kernel;
+        let mut variant = shader.with_pair(kernel).with_flag("TRAVERSAL");
+        variant.definitions.extend(self.pair.definitions.iter().copied());
+        let variant = variant
+            .with_flag_if(kernel.vanishes_at_radius, "PAIR_VANISHES")
+            .with_flag_if(self.gpu.loop_limit().is_some(), "LIMITED_LOOPS");
+        self.instrument.into_iter().fold(variant, |variant, instrument| variant.with_flag(instrument.definition()))
+    }
+
+    /// The buffers of the search, of the pair kernel and of the instrument.
+    fn buffers(&self) -> Vec<(&'a str, &'a wgpu::Buffer)> {
+        let instrument = self.instrument.map(Instrument::buffers).into_iter().flatten();
+        self.own.iter().chain(self.pair.buffers).copied().chain(instrument).collect()
+    }
+
+    fn pass(&self, shader: &ShaderVariant, entry_point: &'static str, dispatch: Dispatch) -> Result<Pass, SearchError> {
+        let mut buffers = self.buffers();
+        buffers.extend(self.gpu.loop_limit().map(|loops_cut| ("loops_cut", loops_cut)));
+        self.checked_pass(shader, entry_point, &buffers, dispatch)
+    }
+
+    fn checked_pass(
+        &self,
+        shader: &ShaderVariant,
+        entry_point: &'static str,
+        buffers: &[(&str, &wgpu::Buffer)],
+        dispatch: Dispatch,
+    ) -> Result<Pass, SearchError> {
+        let label = self.pair.label;
+        let descriptor = PassDescriptor { phase: Phase::Search, label, shader, entry_point, buffers, dispatch };
+        check_lengths(self.gpu, Pass::new(self.gpu, descriptor)?, self.particle_count)
+    }
+}
