@@ -22,6 +22,7 @@
 pub mod app;
 pub mod bench;
 pub mod depiction;
+pub mod explanation;
 pub mod files;
 pub mod fluid;
 pub mod format;

@@ -65,6 +65,8 @@ pub enum Action {
     ToggleHelp,
     /// Closes the list of keys or a message. In the laboratory it returns to the level above, and finally to the scene.
     Close,
+    /// Opens or closes the explanations.
+    ToggleExplain,
     /// Opens or closes the laboratory.
     ToggleLaboratory,
     /// Selects the view of the laboratory at this index of the list.
@@ -83,6 +85,8 @@ pub enum Action {
     TogglePresenting,
     /// Shows a scene of few large cells seen face on, or returns to the user's scene.
     ToggleFlatland,
+    /// Opens or closes the code pane.
+    ToggleCode,
 }
 
 /// A key and its action.
@@ -109,7 +113,7 @@ pub const KEYS: &[KeyBinding] = &[
     KeyBinding {
         key: ".",
         action: Action::StepOnce,
-        words: "one time step; in the laboratory's view Step by step, one pass",
+        words: "one time step; while a step runs pass by pass, one pass",
         repeats: true,
     },
     once("r", Action::Reset, "back to the first frame, paused"),
@@ -131,12 +135,13 @@ pub const KEYS: &[KeyBinding] = &[
     once("x", Action::ShootBody, "shoot a body at the pointer"),
     once("o", Action::ToggleProbes, "show or hide the plots of the scene's probes"),
     once("z", Action::SaveState, "save the state"),
-    once("l", Action::LoadState, "resume from the saved state"),
+    once(",", Action::LoadState, "resume from the saved state"),
     once("v", Action::ToggleVsync, "turn synchronization with the display on or off"),
     once("+", Action::LargerUi, "larger texts and buttons"),
     once("-", Action::SmallerUi, "smaller texts and buttons"),
     once("p", Action::TogglePanel, "hide or show the panel"),
     once("h", Action::ToggleHelp, "hide or show this list"),
+    once("l", Action::ToggleExplain, "explain the search, the solver and the kernel, with code and cost"),
     once("i", Action::ToggleLaboratory, "open or close the laboratory"),
     KeyBinding { key: "tab", action: Action::NextParticle, words: "laboratory: next particle", repeats: true },
     KeyBinding {
@@ -154,6 +159,7 @@ pub const KEYS: &[KeyBinding] = &[
         Action::ToggleFlatland,
         "laboratory: switch between Flatland, few large cells seen face on, and your scene",
     ),
+    once("t", Action::ToggleCode, "show or hide the code of a pass, which can be edited"),
     once("escape", Action::Close, "close this list or a message; laboratory: back to the level above"),
 ];
 
@@ -240,6 +246,7 @@ impl Controls {
             Action::TogglePanel => self.panel_open = !self.panel_open,
             Action::ToggleHelp => self.help_open = !self.help_open,
             Action::Close => self.close(report),
+            Action::ToggleExplain => self.toggle_explain(),
             Action::ToggleLaboratory => self.toggle_laboratory(report),
             Action::ChooseView(place) => self.choose_view(place, report),
             Action::NextParticle => self.lab.step_particle(1, report),
@@ -250,6 +257,10 @@ impl Controls {
             Action::TogglePresenting => self.lab.presenting = !self.lab.presenting && self.lab.open,
             Action::ToggleFlatland if self.lab.open => self.toggle_flatland(),
             Action::ToggleFlatland => {}
+            Action::ToggleCode => {
+                self.code.open = !self.code.open;
+                self.close_explain();
+            }
         }
     }
 }

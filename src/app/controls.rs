@@ -6,7 +6,7 @@ use bevy::prelude::Resource;
 
 use super::settings::UI_SCALES;
 use super::states::STATE_FILE;
-use super::{Aim, LabControls, Missile, Report, ResumeRequest, Toss};
+use super::{Aim, CodeControls, ExplainControls, LabControls, Missile, Report, ResumeRequest, Toss};
 use crate::depiction::Depiction;
 use crate::fluid::{Push, SOLVERS, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
 use crate::gpu::AdapterClass;
@@ -74,6 +74,10 @@ pub struct Controls {
     pub settings_error: Option<String>,
     /// Controls of the laboratory.
     pub lab: LabControls,
+    /// Controls of the explanations.
+    pub explain: ExplainControls,
+    /// Edited shaders, and the pane that shows them.
+    pub code: CodeControls,
     pub(super) count_draft: Option<f64>,
     pub(super) radius_draft: Option<f64>,
     settled: u64,
@@ -114,6 +118,8 @@ impl Controls {
             load_error: None,
             settings_error: None,
             lab: LabControls::default(),
+            explain: ExplainControls::default(),
+            code: CodeControls::default(),
             count_draft: None,
             radius_draft: None,
             settled: 0,

@@ -8,11 +8,14 @@ use std::time::{Duration, Instant};
 
 use glam::Vec3;
 
+use super::code::LiveCode;
 use super::pacing::Frame;
 use super::toss::{Grip, Held};
-use super::{Controls, Flatland, OrderEvent, Pacer, ProbeHistory, Report, Running, Speedometer, Toss, format};
+use super::{
+    Controls, ExplainedValues, Flatland, OrderEvent, Pacer, ProbeHistory, Report, Running, Speedometer, Toss, format,
+};
 use crate::depiction::{Depiction, depict, has_drawable_cells, shown_field};
-use crate::fluid::{Continuation, Push, Scene, Simulation, Survey};
+use crate::fluid::{Continuation, FluidError, Push, Scene, Simulation, Survey};
 use crate::gpu::{AdapterClass, Gpu, GpuError, PassTimer, Phase, ShaderWatcher};
 use crate::laboratory::check::CheckBench;
 use crate::laboratory::{BadgeKeeper, Jobs, LimitsCard, MemoryOrder, PickFound, PickOrder, Stepping, Workbench};
@@ -85,8 +88,12 @@ pub struct Driver {
     timed_steps: VecDeque<Option<u64>>,
     /// Largest number of candidates of a traversal with which the simulation may go on.
     most_candidates: f64,
-    /// The user's own simulation, while the laboratory shows an example.
-    shelved: Option<(Arc<Scene>, Simulation)>,
+    /// The user's own simulation, while the laboratory shows an example, and the number of the shader edits that its
+    /// passes were made with.
+    shelved: Option<(Arc<Scene>, Simulation, u64)>,
+    code: LiveCode,
+    /// Number of timed frames under way whose passes were made with other shaders.
+    outdated_frames: usize,
 }
 
 /// The work of a frame.
@@ -149,6 +156,8 @@ impl Driver {
             timed_steps: VecDeque::new(),
             most_candidates: most_tests(capabilities.class),
             shelved: None,
+            code: LiveCode::default(),
+            outdated_frames: 0,
         }
     }
 
@@ -166,6 +175,10 @@ impl Driver {
     /// the report contains the reason.
     pub fn follow(&mut self, controls: &Controls, report: &mut Report) {
         self.leave_half_done_step(controls);
+        let (simulation, stepping) = (&mut self.simulation, &mut self.stepping);
+        if self.code.follow(&self.gpu, simulation, stepping, &controls.code, report) {
+            self.use_new_code(report);
+        }
         if self.applied != controls.revision {
             self.applied = controls.revision;
             let outcome = self.refuse_to_hang(controls, report).and_then(|()| self.apply(controls));
@@ -175,6 +188,7 @@ impl Driver {
                     report.refused = None;
                     self.pacer.restart();
                     report.timings.clear();
+                    self.code.forget_original(report);
                     Arc::make_mut(&mut report.step_times).clear();
                     report.survey = None;
                     self.sorted = false;
@@ -190,7 +204,7 @@ impl Driver {
         }
         if self.resets != controls.resets {
             self.resets = controls.resets;
-            if let Some(Err(error)) = self.simulation.as_mut().map(Simulation::reset) {
+            if let Err(error) = self.reset() {
                 report.refused = Some(error.to_string());
             }
             self.resume_after_crowding(report);
@@ -214,6 +228,48 @@ impl Driver {
         if let Some(simulation) = &mut self.simulation {
             pull(simulation, &mut self.grip, controls.push);
         }
+        self.code.describe(&self.gpu, self.simulation.as_ref(), report);
+    }
+
+    /// Forgets what refers to passes that were made again from edited shaders, and sorts the particles with the new
+    /// ones before anything is drawn, so that the badge checks them in this frame.
+    fn use_new_code(&mut self, report: &mut Report) {
+        self.badge.forget();
+        self.workbench.forget();
+        self.jobs.interrupt("a shader was edited");
+        Arc::make_mut(&mut report.step_times).clear();
+        report.survey = None;
+        self.outdated_frames = self.timed_steps.len();
+        self.last_survey = None;
+        (self.stale, self.sorted, self.surveyed) = (true, false, false);
+    }
+
+    /// Whether the renderers must compile their shaders again, because one of them was edited.
+    pub fn takes_new_drawing(&mut self) -> bool {
+        self.code.take_undrawn(&self.gpu)
+    }
+
+    /// Returns to the shaders before the last edit, which a renderer could not use.
+    pub fn withdraw_code(&mut self, error: &GpuError, report: &mut Report) {
+        let parts = (&mut self.simulation, &mut self.stepping);
+        if self.code.withdraw(&self.gpu, parts, error, report) {
+            self.use_new_code(report);
+        }
+    }
+
+    /// Returns to the first frame. Particles that an edited shader has moved are replaced together with their buffers,
+    /// after which shaders need no checks.
+    fn reset(&mut self) -> Result<(), FluidError> {
+        let is_dirty = self.gpu.shaders().edits().has_written();
+        let (Some(simulation), Some(scene)) = (&mut self.simulation, &self.scene) else { return Ok(()) };
+        if !is_dirty || !self.gpu.shaders().edits().texts().is_empty() {
+            return simulation.reset();
+        }
+        self.shelved = None;
+        self.code.forget_what_edits_wrote(&self.gpu);
+        let made = Simulation::new(&self.gpu, scene, &simulation.settings().clone());
+        *simulation = made.inspect_err(|_| self.gpu.shaders().edits().mark_written())?;
+        Ok(())
     }
 
     /// Sets the largest number of candidates of a traversal with which the simulation may go on, in place of the
@@ -314,8 +370,14 @@ impl Driver {
     /// Creates or changes the simulation, and returns how it resumes if it was loaded from a state.
     fn apply(&mut self, controls: &Controls) -> Result<Option<Continuation>, String> {
         let state = controls.state_to_resume_from();
-        let is_shelved = self.shelved.as_ref().is_some_and(|(scene, _)| Arc::ptr_eq(scene, &controls.scene));
-        if let Some((scene, simulation)) = self.shelved.take_if(|_| is_shelved) {
+        let edits = self.gpu.shaders().edits();
+        let is_shelved = self.shelved.as_ref().is_some_and(|(scene, ..)| Arc::ptr_eq(scene, &controls.scene));
+        if let Some((_, simulation, number)) = self.shelved.as_mut().filter(|_| is_shelved)
+            && *number != edits.number()
+        {
+            simulation.remake_passes().map_err(|error| error.to_string())?;
+        }
+        if let Some((scene, simulation, _)) = self.shelved.take_if(|_| is_shelved) {
             (self.scene, self.simulation) = (Some(scene), Some(simulation));
         }
         let same_scene = self.scene.as_ref().is_some_and(|scene| Arc::ptr_eq(scene, &controls.scene));
@@ -325,15 +387,25 @@ impl Driver {
                 None => simulation.change(&controls.settings).map(|()| None),
             }
         } else {
+            // A new scene has new buffers, unless the old simulation is kept for later.
+            let is_example = controls.lab.flatland.as_ref().is_some_and(Flatland::is_example);
+            let is_cleaned = edits.has_written() && edits.texts().is_empty() && !is_example && self.shelved.is_none();
+            if is_cleaned {
+                self.code.forget_what_edits_wrote(&self.gpu);
+            }
             let made = Simulation::new(&self.gpu, &controls.scene, &controls.settings);
-            made.and_then(|mut simulation| {
+            let outcome = made.and_then(|mut simulation| {
                 let continuation = state.map(|state| simulation.load_state(state)).transpose()?;
                 let before = self.scene.replace(Arc::clone(&controls.scene)).zip(self.simulation.replace(simulation));
-                if controls.lab.flatland.as_ref().is_some_and(Flatland::is_example) && self.shelved.is_none() {
-                    self.shelved = before;
+                if is_example && self.shelved.is_none() {
+                    self.shelved = before.map(|(scene, simulation)| (scene, simulation, edits.number()));
                 }
                 Ok(continuation)
-            })
+            });
+            if is_cleaned && outcome.is_err() {
+                edits.mark_written();
+            }
+            outcome
         };
         outcome.map_err(|error| error.to_string())
     }
@@ -357,6 +429,7 @@ impl Driver {
     /// When a shader does not compile; the old passes stay in use.
     pub fn rebuild(&mut self) -> Result<(), String> {
         self.badge.forget();
+        self.workbench.forget();
         if let Some(simulation) = self.simulation.as_ref() {
             self.stepping.abandon(&self.gpu, simulation, "a shader was edited");
         }
@@ -373,8 +446,16 @@ impl Driver {
     /// frame interval, s.
     pub fn plan(&mut self, controls: &Controls, refresh: f64, report: &mut Report) -> Plan {
         for frame in self.timer.collect(&self.gpu) {
+            let step = self.timed_steps.pop_front().flatten();
+            if self.outdated_frames > 0 {
+                self.outdated_frames -= 1;
+                continue;
+            }
             report.timings.push(&frame);
-            if let Some(step) = self.timed_steps.pop_front().flatten().filter(|_| controls.lab.open) {
+            if step.is_some() {
+                self.code.timed_step();
+            }
+            if let Some(step) = step.filter(|_| controls.lab.open) {
                 Arc::make_mut(&mut report.step_times).push(step, &frame);
             }
         }
@@ -434,7 +515,7 @@ impl Driver {
         let field = shown_field(controls.field, simulation.scene());
         let mut survey = moved && !is_half_done && (due || field.info().needs == FieldNeeds::PairCounts);
         // In the laboratory the drawn particles must be those from which the search's tables were built.
-        let unsorted = controls.lab.open && !self.sorted;
+        let unsorted = (controls.lab.open || controls.lab.request.stepping.is_some()) && !self.sorted;
         let densities = steps == 0 && !is_half_done && (self.stale || unsorted);
         let moved = steps > 0 || densities;
         // Counts that the laboratory shows must belong to the current particles, even if these no longer move.
@@ -448,7 +529,9 @@ impl Driver {
             self.sorted = self.plan.densities;
         }
         self.workbench.follow(&self.gpu, simulation, &controls.lab.request, moved);
-        self.workbench.follow_counts(&self.gpu, simulation, &controls.lab.request, moved || survey);
+        // A secondary cost map waits for the next survey instead of computing with the counts of an older order.
+        let counted = survey || (moved && !controls.lab.request.cost_is_secondary);
+        self.workbench.follow_counts(&self.gpu, simulation, &controls.lab.request, counted);
         let previous = report.lab.stepping.told.take();
         report.lab.clone_from(self.workbench.collect(&self.gpu));
         report.lab.check = self.check.follow(&self.gpu, controls.lab.request.check.as_ref());
@@ -464,6 +547,9 @@ impl Driver {
         }
         self.stale = false;
         self.write_report(steps, report);
+        if let Some(simulation) = self.simulation.as_ref().filter(|_| controls.explain.open) {
+            report.explained = ExplainedValues::of(&self.gpu, simulation, report);
+        }
         self.plan
     }
 
@@ -505,6 +591,9 @@ impl Driver {
         }
         if self.plan.survey {
             simulation.record_survey(encoder);
+        }
+        if self.plan.steps > 0 || self.plan.densities {
+            self.code.recorded();
         }
         self.badge.record(&self.gpu, encoder, self.plan.steps > 0 || self.plan.densities);
         if self.stepping.is_half_done() {

@@ -3,6 +3,8 @@
 use bevy_egui::egui::{self, Id, Panel, Rect, Ui};
 
 use super::badge_ui::badge_ui;
+use super::code::{chip_ui, code_panel};
+use super::explain::explain_panel;
 use super::laboratory::{lab_drawer_ui, lab_left_ui, lab_numbers_ui, lab_over_scene_ui};
 use super::theme::{floating_frame, panel_frame};
 use super::{Controls, Report, help_ui, legend_ui, notices_ui, overlay_height, overlay_ui, panel_ui, probe_plots_ui};
@@ -32,8 +34,11 @@ pub fn window_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) -> Rect 
             .frame(panel_frame())
             .show(ui, |ui| panel_ui(ui, controls, report));
     }
+    explain_panel(ui, controls, report);
+    code_side_ui(ui, controls, report);
     let water = ui.available_rect_before_wrap();
     let legend = floating_legend(ui, water, controls, report);
+    chip_ui(ui.ctx(), water, controls, report);
     badge_ui(ui.ctx(), water, Some(legend), controls, report);
     probe_plots_ui(ui.ctx(), water, controls, report);
     notices_ui(ui.ctx(), water, controls, report);
@@ -67,18 +72,37 @@ fn laboratory_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) -> Rect 
             .resizable(false)
             .frame(panel_frame())
             .show(ui, |ui| lab_left_ui(ui, controls, report));
-        Panel::right("laboratory numbers")
-            .exact_size(width)
-            .resizable(false)
-            .frame(panel_frame())
-            .show(ui, |ui| lab_numbers_ui(ui, controls, report));
+        // The explanations and the code pane take the place of the numbers, which would leave little of the scene.
+        if !controls.code.open && !controls.explain.open {
+            Panel::right("laboratory numbers")
+                .exact_size(width)
+                .resizable(false)
+                .frame(panel_frame())
+                .show(ui, |ui| lab_numbers_ui(ui, controls, report));
+        }
     }
+    explain_panel(ui, controls, report);
+    code_side_ui(ui, controls, report);
     let water = ui.available_rect_before_wrap();
+    chip_ui(ui.ctx(), water, controls, report);
     let legend = lab_over_scene_ui(ui, water, controls, report);
     badge_ui(ui.ctx(), water, legend, controls, report);
     notices_ui(ui.ctx(), water, controls, report);
     help_ui(ui.ctx(), water, controls, report);
     water
+}
+
+/// Draws the code pane at the right, if it is open.
+fn code_side_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) {
+    if controls.code.open {
+        let window = ui.max_rect().width();
+        Panel::right("code")
+            .default_size(0.42 * window)
+            .size_range(0.25 * window..=0.65 * window)
+            .resizable(true)
+            .frame(panel_frame())
+            .show(ui, |ui| code_panel(ui, controls, report));
+    }
 }
 
 /// Draws the legend at the lower left corner of the scene, where it stays visible when the panel is scrolled or hidden.

@@ -20,10 +20,12 @@ mod actions;
 mod badge_ui;
 mod bevy_device;
 mod camera;
+mod code;
 mod controls;
 mod display;
 mod driver;
 mod dropped;
+mod explain;
 mod failures;
 mod fluid_panel;
 mod gallery;
@@ -62,8 +64,10 @@ use crate::format;
 
 pub use actions::{Action, KEYS, KeyBinding, MOUSE, key_name};
 pub use badge_ui::badge_ui;
+pub use code::{CodeControls, CodeReport, PassCode, PassCost, cost_sentence, pass_costs, patch, patch_of};
 pub use controls::Controls;
 pub use driver::{Driver, Plan};
+pub use explain::{ExplainControls, ExplainTab, ExplainedValues, Slowly, lit_lines, slowness_counters};
 pub use gallery::{GalleryEntry, gallery_page};
 pub use laboratory::{
     CheckControls, Chosen, Drawer, Flatland, LabControls, LabCut, LabSelection, Label, MeasureControls, MeasureTab,

@@ -4,6 +4,7 @@ use bevy_egui::egui::{self, Align, Align2, Layout, Rect, RichText, ScrollArea, S
 
 use egui_plot::{Line, Plot, PlotPoints};
 
+use super::code::{PassCost, cost_of, cost_sentence, percent};
 use super::theme::{ACCENT, QUIET, TEXT, WARNING, phase_color, remark, sparkline, text_inside};
 use super::{Controls, PassHistory, Report, format};
 use crate::gpu::Phase;
@@ -133,6 +134,10 @@ fn phase_line(ui: &mut Ui, report: &Report, frame: &FrameTimes) {
             ui.label(format!("{} {}", phase.label(), format::number(milliseconds.into())));
             ui.add_space(6.0);
         }
+        if let Some(cost) = cost_sentence(report) {
+            ui.add(egui::Label::new(RichText::new(cost).color(WARNING)).truncate());
+            return;
+        }
         let drawing = frame.phases[3].1;
         let sum = format!(
             "{} ms = {} steps x {} ms + drawing {} ms",
@@ -182,13 +187,13 @@ fn passes(ui: &mut Ui, report: &Report) {
         ui.spacing_mut().item_spacing = egui::vec2(GAP, 1.0);
         ui.horizontal_top(|ui| {
             for column in report.timings.passes().chunks(rows) {
-                ui.vertical(|ui| column.iter().for_each(|pass| pass_row(ui, pass, width)));
+                ui.vertical(|ui| column.iter().for_each(|pass| pass_row(ui, pass, cost_of(report, pass), width)));
             }
         });
     });
 }
 
-fn pass_row(ui: &mut Ui, pass: &PassHistory, width: f32) {
+fn pass_row(ui: &mut Ui, pass: &PassHistory, cost: Option<PassCost>, width: f32) {
     let (rect, response) = ui.allocate_exact_size(egui::vec2(width, CELL_HEIGHT), Sense::hover());
     let middle = rect.center().y;
     let color = phase_color(pass.phase);
@@ -207,10 +212,22 @@ fn pass_row(ui: &mut Ui, pass: &PassHistory, width: f32) {
         TEXT,
     );
     let median = format!("{:.3} ms", pass.median());
+    // What an edited shader costs takes the place of the small curve.
+    if let Some(cost) = cost {
+        let words = percent(cost.change());
+        ui.painter().text(line.right_center(), Align2::RIGHT_CENTER, words, font.clone(), WARNING);
+    }
     ui.painter().text(egui::pos2(time_right, middle), Align2::RIGHT_CENTER, &median, font, TEXT);
     ui.painter().line_segment([line.left_bottom(), line.right_bottom()], ui.visuals().widgets.noninteractive.bg_stroke);
-    sparkline(ui, line, pass.milliseconds.iter().copied(), color);
-    response.on_hover_ui(|ui| pass_history(ui, pass, &median));
+    if cost.is_none() {
+        sparkline(ui, line, pass.milliseconds.iter().copied(), color);
+    }
+    response.on_hover_ui(|ui| {
+        if let Some(PassCost { original, edited, .. }) = cost {
+            ui.label(format!("edited shaders: {edited:.3} ms; original with the same checks: {original:.3} ms"));
+        }
+        pass_history(ui, pass, &median);
+    });
 }
 
 /// Plots the stored times of a pass over the frames, larger than the sparkline and with an axis.

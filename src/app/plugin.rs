@@ -204,13 +204,16 @@ fn settle(mut controls: ResMut<Controls>, report: Res<WaterReport>) {
 /// The shared [`Gpu`] if it wraps Bevy's device, otherwise a new one made from Bevy's device.
 fn device_of(render: &mut World) -> Arc<Gpu> {
     let device = render.resource::<RenderDevice>().wgpu_device().clone();
-    let known = render.resource::<SharedGpu>().0.clone().filter(|gpu| gpu.device == device);
+    let last = render.resource::<SharedGpu>().0.clone();
+    // Edits of shaders survive a lost device.
+    let shaders = last.as_ref().map_or_else(ShaderLibrary::embedded, |gpu| gpu.shaders().clone());
+    let known = last.filter(|gpu| gpu.device == device);
     known.unwrap_or_else(|| {
         let gpu = Arc::new(Gpu::from_parts(
             wgpu::Instance::clone(render.resource::<RenderInstance>()),
             wgpu::Adapter::clone(render.resource::<RenderAdapter>()),
             (device, wgpu::Queue::clone(render.resource::<RenderQueue>())),
-            ShaderLibrary::embedded(),
+            shaders,
         ));
         render.insert_resource(SharedGpu(Some(Arc::clone(&gpu))));
         gpu
@@ -259,6 +262,7 @@ fn prepare(
         report.shader_error = rebuild(driver, renderers).err();
     }
     driver.follow(&controls, &mut report);
+    redraw_with_edits(driver, renderers, &mut report);
     driver.fix_frames(fixed.0);
     driver.plan(&controls, budget.0, &mut report);
     renderers.retain(|camera, _| cameras.contains(*camera));
@@ -293,6 +297,20 @@ fn rebuild(driver: &mut Driver, renderers: &mut Renderers) -> Result<(), String>
     driver.rebuild()?;
     let mut all = renderers.values_mut().flat_map(|(_, renderers)| renderers);
     all.try_for_each(Renderer::rebuild).map_err(|error| error.to_string())
+}
+
+/// Makes the renderers again if their shaders were edited. If that fails, the edit is withdrawn.
+fn redraw_with_edits(driver: &mut Driver, renderers: &mut Renderers, report: &mut Report) {
+    if !driver.takes_new_drawing() {
+        return;
+    }
+    let mut rebuild = || renderers.values_mut().flat_map(|(_, renderers)| renderers).try_for_each(Renderer::rebuild);
+    if let Err(error) = rebuild() {
+        driver.withdraw_code(&error, report);
+        if let Err(error) = rebuild() {
+            report.shader_error = Some(error.to_string());
+        }
+    }
 }
 
 /// Returns `count` renderers of a camera, and creates those that do not exist yet for its target format.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{ProbeHistory, Speed, StepTimes, Timings};
+use super::{CodeReport, ExplainedValues, ProbeHistory, Speed, StepTimes, Timings};
 use crate::fluid::{Resolution, Scene, Settings, Survey};
 use crate::laboratory::{BadgeReport, JobFindings, LabFindings, LimitsCard};
 use crate::search::Cells;
@@ -75,10 +75,14 @@ pub struct Report {
     pub lab: LabFindings,
     /// Results of the laboratory's measurements.
     pub jobs: JobFindings,
+    /// Edited shaders: what is in use, what is wrong, and what it costs.
+    pub code: CodeReport,
     /// State of the oracle badge.
     pub badge: BadgeReport,
     /// The last survey: counts of pairs and of invalid particles.
     pub survey: Option<Survey>,
+    /// Values of the symbols of the explanations, while these are open.
+    pub explained: ExplainedValues,
 }
 
 /// How long an announcement is shown.

@@ -13,7 +13,7 @@ pub(super) const ACCENT: Color32 = Color32::from_rgb(76, 194, 214);
 /// Background of panels.
 pub(super) const SURFACE: Color32 = Color32::from_rgb(22, 26, 32);
 /// Background of buttons and slider rails.
-const RAISED: Color32 = Color32::from_rgb(38, 44, 53);
+pub(super) const RAISED: Color32 = Color32::from_rgb(38, 44, 53);
 /// Background of buttons and slider rails under the pointer.
 const HOVERED: Color32 = Color32::from_rgb(52, 60, 71);
 /// Thin lines between panels.
@@ -109,7 +109,7 @@ pub fn apply_theme(context: &egui::Context) {
 /// Lays out every character in every size in use without showing it. A new glyph reaches the screen a frame late, which
 /// would show as missing digits where frames are slow.
 pub fn warm_up_fonts(context: &egui::Context) {
-    let characters: String = (' '..='~').chain("–·³²".chars()).collect();
+    let characters: String = (' '..='~').chain("–·³²⁴⁷₀₁₂ρβπαγκλνσωΔ∇∑∂√∈∉∧≈≠≤≥⌊⌋⌈⌉×−½…".chars()).collect();
     context.fonts_mut(|fonts| {
         for size in [10.5, 11.5, 12.0, 13.0, 13.5, 15.0, 19.0] {
             fonts.layout_no_wrap(characters.clone(), FontId::proportional(size), TEXT);

@@ -80,6 +80,13 @@ impl Timings {
         &self.passes
     }
 
+    /// The pass of these times that corresponds to a pass of others.
+    pub fn alike(&self, other: &PassHistory) -> Option<&PassHistory> {
+        let is_alike =
+            |pass: &&PassHistory| pass.phase == other.phase && pass.label == other.label && pass.turn == other.turn;
+        self.passes.iter().find(is_alike)
+    }
+
     /// Sum of the medians of a phase's passes, ms, for one time step or for the drawing of one frame.
     pub fn phase_milliseconds(&self, phase: Phase) -> f32 {
         self.passes.iter().filter(|pass| pass.phase == phase).map(PassHistory::median).sum()

@@ -196,6 +196,12 @@ pub enum FluidError {
         /// The name of the current scene.
         here: String,
     },
+    /// The particles were moved by an edited shader.
+    #[error(
+        "a state cannot be saved while shaders are edited, or after, until the scene is restarted: a run without the \
+         edits would not resume from it; revert all shaders and reset the scene, then save"
+    )]
+    EditedShaders,
     /// The scene of a state was edited since it was saved.
     #[error("the scene \"{0}\" was edited after the state was saved; undo the edit, or save a new state")]
     StateOfChangedScene(String),

@@ -18,7 +18,9 @@ mod context;
 mod density;
 mod error;
 mod expected_motion;
+mod explained;
 mod flow;
+mod kernel_explanation;
 mod lattice;
 mod material;
 mod memory_order;
@@ -52,6 +54,7 @@ pub use agreement::{SearchAgreement, agreement_of_searches};
 pub use context::CarriedArray;
 pub use error::{FluidError, SceneError};
 pub use flow::{Drain, Emitter};
+pub use kernel_explanation::KernelExplanation;
 pub use material::{Density, Material};
 pub use passes::PassMaker;
 pub use point_fluid::PointFluid;
@@ -70,7 +73,7 @@ pub use solids::fixed::Boundary;
 pub use solids::sampling::{Mesh, MeshError};
 pub use solids::{BodyState, SceneSolids};
 pub use solvers::{
-    Accuracy, CreateSolver, FluidSolver, Limits, Medium, PressureSource, Problem, SOLVERS, Shape, Solver, SolverInfo,
-    SolverInput, SolverSetting, SolverSettings, every_setting,
+    Accuracy, CreateSolver, FluidSolver, Limits, Medium, PressureSource, Problem, SOLVER_SYMBOLS, SOLVERS, Shape,
+    Solver, SolverExplanation, SolverInfo, SolverInput, SolverSetting, SolverSettings, every_setting,
 };
 pub use survey::Survey;

@@ -199,8 +199,11 @@ impl Simulation {
     /// Reads back everything that the next step depends on, and waits for the device. A push is not included.
     ///
     /// # Errors
-    /// When the device is lost.
+    /// When the device is lost, or an edited shader has moved the particles.
     pub fn save_state(&self) -> Result<SavedState, FluidError> {
+        if self.gpu.shaders().edits().has_written() {
+            return Err(FluidError::EditedShaders);
+        }
         let count = self.state.count as usize;
         let settings = &self.settings;
         let options = settings.search.options.iter();

@@ -15,7 +15,7 @@ use super::step::StepPasses;
 use super::step_part::StepPart;
 use super::survey::Surveyor;
 use super::{FluidError, Push, Resolution, Scene, Settings, Survey, lattice};
-use crate::gpu::{Gpu, Pass, PassTimer, record};
+use crate::gpu::{Gpu, GpuError, Pass, PassTimer, record};
 use crate::search::{Cells, Domain, InspectedSearch, LARGEST_SUM, NeighborSearch};
 
 /// The particles' buffers, for drawing. All are in the order of the last build; len = `count`.
@@ -176,9 +176,28 @@ impl Simulation {
     /// When a shader does not compile; the previous passes are kept.
     pub fn rebuild_pipelines(&mut self) -> Result<(), FluidError> {
         self.gpu.forget_kernels();
+        self.remake_passes()
+    }
+
+    /// Makes all passes again from the kernels that are in use, compiling those that are out of date, and records them
+    /// once on trial: an edited shader can compile and still use its buffers in a way that the device refuses.
+    ///
+    /// # Errors
+    /// When a shader does not compile or the device refuses the passes; the previous passes are kept.
+    pub fn remake_passes(&mut self) -> Result<(), FluidError> {
         let parts = parts(self.flow.as_ref(), self.solids.iter().map(Box::as_ref));
         let state = (&self.state, self.kept_order.as_ref());
-        self.passes = StepPasses::new(&self.gpu, &self.model, state, &parts, &mut self.surveyor)?;
+        let passes = StepPasses::new(&self.gpu, &self.model, state, &parts, &mut self.surveyor)?;
+        let trial = || {
+            let mut encoder = self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            let lists = [&passes.step, &passes.densities, &passes.count, &passes.survey];
+            for list in lists {
+                record(list, &mut encoder, None);
+            }
+            drop(encoder.finish());
+        };
+        self.gpu.guarded(trial).map_err(|error| GpuError::EditRefused(error.to_string()))?;
+        self.passes = passes;
         Ok(())
     }
 
@@ -411,6 +430,12 @@ impl Simulation {
     pub fn search_bytes(&self) -> u64 {
         let search = &self.model.context.search;
         search.bytes() + search.deposit_bytes(self.state.count, LARGEST_SUM)
+    }
+
+    /// All passes that may run beside those of a step: densities without a step, and surveys.
+    pub fn all_passes(&self) -> impl Iterator<Item = &Pass> {
+        let StepPasses { step, densities, count, survey, .. } = &self.passes;
+        step.iter().chain(densities).chain(count).chain(survey)
     }
 
     /// The passes of a step, in order.

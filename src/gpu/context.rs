@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::adapter;
 use super::kernel::{Kernel, RenderShader};
-use super::{AdapterClass, Capabilities, GpuError, Readback, ShaderLibrary, ShaderVariant, subgroups};
+use super::{
+    AdapterClass, Capabilities, Changed, GpuError, Readback, ShaderLibrary, ShaderTexts, ShaderVariant, subgroups,
+};
 
 /// One opened device, its capabilities, the shader library and the kernels compiled so far.
 pub struct Gpu {
@@ -128,7 +130,11 @@ impl Gpu {
             return Ok(Arc::clone(kernel));
         }
         let kernel = Arc::new(Kernel::compile(self, variant, entry_point)?);
-        self.kernels.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&kernel));
+        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        // Another thread may have changed a shader in the meantime.
+        if kernel.number == self.shaders.edits().number() {
+            kernels.insert(key, Arc::clone(&kernel));
+        }
         Ok(kernel)
     }
 
@@ -155,6 +161,25 @@ impl Gpu {
     /// kernels.
     pub fn forget_kernels(&self) {
         self.kernels.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// Replaces the texts of edited shader files, and forgets the kernels that this makes out of date. `is_editing`
+    /// keeps the checks in every shader before the first file is edited.
+    pub fn edit_shaders(&self, texts: ShaderTexts, is_editing: bool) -> Changed {
+        self.forget_changed(self.shaders.edits().replace(texts, is_editing))
+    }
+
+    /// Declares that no buffer of the device holds what an edited shader has written, so that shaders may run without
+    /// checks again.
+    #[cfg(feature = "app")]
+    pub(crate) fn forget_what_edits_wrote(&self) -> Changed {
+        self.forget_changed(self.shaders.edits().forget_what_was_written())
+    }
+
+    fn forget_changed(&self, changed: Changed) -> Changed {
+        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        kernels.retain(|_, kernel| !changed.concerns(&kernel.files));
+        changed
     }
 
     /// Runs `work` and returns the validation error or lack of memory that occurred in it.

@@ -24,9 +24,10 @@ impl ShaderLibrary {
     /// When a file is missing.
     pub fn declarations(&self, variant: &ShaderVariant) -> Result<Vec<Declaration>, GpuError> {
         let mut found = Vec::new();
-        for file in self.files_of(variant)? {
+        let sources = self.sources();
+        for file in sources.files_of(variant)? {
             let is_defined = |name: &str| variant.definitions.contains_key(name);
-            found.extend(declarations(file, &self.text_of(variant, file)?, is_defined));
+            found.extend(declarations(file, &sources.text_of(variant, file)?, is_defined));
         }
         Ok(found)
     }

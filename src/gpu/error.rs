@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use super::ShaderFault;
+
 /// Why a device, a shader or a buffer is not available. Each message names the thing and what to do about it.
 #[non_exhaustive]
 #[derive(Debug, Clone, Error)]
@@ -54,7 +56,12 @@ pub enum GpuError {
         file: String,
         /// The message of naga or of the driver, with line numbers.
         message: String,
+        /// The place of the error; `None` if the compiler names none.
+        fault: Option<Box<ShaderFault>>,
     },
+    /// The device refused what shaders that compile are to be run with.
+    #[error("the device refuses the edited shaders: {0}")]
+    EditRefused(String),
     /// A pass was given no buffer for one of its bindings.
     #[error("the pass \"{pass}\" was given no buffer for its binding `{binding}`")]
     Unbound {
@@ -155,4 +162,11 @@ pub enum GpuError {
     /// The device was lost, or a read-back failed.
     #[error("the device stopped answering: {0}")]
     Lost(String),
+}
+
+impl GpuError {
+    /// The error of a shader that the device refuses although it composes.
+    pub(crate) fn refused_shader(file: &str, error: &wgpu::Error) -> Self {
+        Self::Shader { file: file.to_owned(), message: error.to_string(), fault: None }
+    }
 }

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
+use super::compose::Composed;
 use super::reflection::{Binding, BindingKind, Interface, interface_of};
 use super::validating::check_compute;
-use super::{Gpu, GpuError, ShaderVariant};
+use super::{Gpu, GpuError, ShaderFault, ShaderVariant};
 
 /// A compiled compute entry point and the layout that naga reads from it.
 pub struct Kernel {
@@ -17,14 +18,21 @@ pub struct Kernel {
     pub entry_point: &'static str,
     /// Bindings, workgroup size and workgroup memory.
     pub interface: Interface,
+    /// The files that it was composed of.
+    pub(super) files: Vec<String>,
+    /// Whether it was compiled with wgpu's bounds and loop checks.
+    pub(super) keeps_checks: bool,
+    /// [`ShaderEdits::number`](super::ShaderEdits::number) of the texts.
+    pub(super) number: u64,
 }
 
 impl Kernel {
     pub(super) fn compile(gpu: &Gpu, variant: &ShaderVariant, entry_point: &'static str) -> Result<Self, GpuError> {
-        let (module, info) = gpu.shaders().compose(variant)?;
-        let interface = interface_of(&module, &info, entry_point).ok_or_else(|| GpuError::Shader {
-            file: variant.file.to_owned(),
-            message: format!("it has no entry point `{entry_point}`"),
+        let Composed { module, info, files, keeps_checks, number } = gpu.shaders().sources().compose(variant)?;
+        let interface = interface_of(&module, &info, entry_point).ok_or_else(|| {
+            let message = format!("it has no entry point `{entry_point}`");
+            let fault = Some(Box::new(ShaderFault::without_place(variant.file, message.clone())));
+            GpuError::Shader { file: variant.file.to_owned(), message, fault }
         })?;
         if !gpu.runs {
             check_compute(&gpu.capabilities, variant, &module, &interface)?;
@@ -34,7 +42,7 @@ impl Kernel {
             if !gpu.runs {
                 return (None, groups);
             }
-            let shader = shader_module(gpu, variant, module);
+            let shader = shader_module(gpu, variant, module, keeps_checks);
             let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label: Some(variant.file),
                 bind_group_layouts: &groups.iter().map(Option::as_ref).collect::<Vec<_>>(),
@@ -54,10 +62,8 @@ impl Kernel {
             });
             (Some(pipeline), groups)
         };
-        let (pipeline, groups) = gpu
-            .guarded(build)
-            .map_err(|error| GpuError::Shader { file: variant.file.to_owned(), message: error.to_string() })?;
-        Ok(Self { pipeline, groups, variant: variant.clone(), entry_point, interface })
+        let (pipeline, groups) = gpu.guarded(build).map_err(|error| GpuError::refused_shader(variant.file, &error))?;
+        Ok(Self { pipeline, groups, variant: variant.clone(), entry_point, interface, files, keeps_checks, number })
     }
 
     /// Binds `buffers`, looked up by the names of the WGSL variables, to the kernel's groups. Names that the kernel
@@ -92,7 +98,7 @@ pub struct RenderShader {
 
 impl RenderShader {
     pub(super) fn compile(gpu: &Gpu, variant: &ShaderVariant) -> Result<Self, GpuError> {
-        let (module, info) = gpu.shaders().compose(variant)?;
+        let Composed { module, info, keeps_checks, .. } = gpu.shaders().sources().compose(variant)?;
         let mut bindings: Vec<Binding> = Vec::new();
         for entry in &module.entry_points {
             for binding in interface_of(&module, &info, &entry.name).into_iter().flat_map(|found| found.bindings) {
@@ -106,11 +112,9 @@ impl RenderShader {
             Interface { bindings: bindings.clone(), storage: Vec::new(), workgroup_size: [0; 3], workgroup_bytes: 0 };
         let build = || {
             let groups = bind_group_layouts(&gpu.device, &interface, wgpu::ShaderStages::VERTEX_FRAGMENT);
-            (shader_module(gpu, variant, module), groups)
+            (shader_module(gpu, variant, module, keeps_checks), groups)
         };
-        let (module, groups) = gpu
-            .guarded(build)
-            .map_err(|error| GpuError::Shader { file: variant.file.to_owned(), message: error.to_string() })?;
+        let (module, groups) = gpu.guarded(build).map_err(|error| GpuError::refused_shader(variant.file, &error))?;
         Ok(Self { module, groups, bindings })
     }
 
@@ -146,19 +150,23 @@ fn bind_groups<'a>(
             entries.push(wgpu::BindGroupEntry { binding: binding.number, resource });
         }
         let descriptor = wgpu::BindGroupDescriptor { label: None, layout, entries: &entries };
-        bound.push((group, gpu.device.create_bind_group(&descriptor)));
+        // An edited shader may declare more than the program's buffers hold.
+        let made = gpu.guarded(|| gpu.device.create_bind_group(&descriptor));
+        let refuse = |error: wgpu::Error| GpuError::EditRefused(format!("in the pass \"{pass}\", {error}"));
+        bound.push((group, made.map_err(refuse)?));
     }
     Ok(bound)
 }
 
-fn shader_module(gpu: &Gpu, variant: &ShaderVariant, module: naga::Module) -> wgpu::ShaderModule {
+fn shader_module(gpu: &Gpu, variant: &ShaderVariant, module: naga::Module, keeps_checks: bool) -> wgpu::ShaderModule {
     let descriptor = wgpu::ShaderModuleDescriptor {
         label: Some(variant.file),
         source: wgpu::ShaderSource::Naga(Cow::Owned(module)),
     };
-    // On an H200, wgpu's bounds and loop checks cost a search pass 30 to 50 %. They stay on in tests and for shaders
-    // read from a folder, and are left out only for the embedded files, which the tests run with checks.
-    if gpu.shaders().keeps_checks() {
+    // On an H200, wgpu's bounds and loop checks cost a search pass 30 to 50 %. They stay on in tests, for shaders read
+    // from a folder and while any shader is edited, and are left out only for the embedded files, which the tests run
+    // with checks.
+    if keeps_checks {
         gpu.device.create_shader_module(descriptor)
     } else {
         // SAFETY: the test suite runs the same sources with every check on, for every size and input of its fixtures;

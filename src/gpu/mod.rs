@@ -9,14 +9,18 @@
 mod adapter;
 mod buffer;
 mod capabilities;
+mod compose;
 mod context;
 mod description;
+mod edits;
 mod element;
 mod error;
+mod fault;
 #[cfg(test)]
 pub(crate) mod imagined;
 mod kernel;
 mod layout;
+mod loop_budget;
 mod pass;
 mod plain_name;
 mod readback;
@@ -25,6 +29,7 @@ mod shader;
 mod subgroups;
 mod suggest;
 mod timing;
+mod tokens;
 mod validating;
 mod watch;
 
@@ -34,8 +39,10 @@ pub use buffer::element_bytes;
 pub use capabilities::{AdapterClass, Capabilities};
 pub use context::Gpu;
 pub use description::{Declaration, declarations};
+pub use edits::{Changed, ShaderEdits, ShaderTexts};
 pub use element::{ElementLayout, ElementType, Member, Scalar};
 pub use error::GpuError;
+pub use fault::ShaderFault;
 pub use kernel::{Kernel, RenderShader};
 pub use layout::GpuStruct;
 #[cfg(test)]
@@ -47,4 +54,5 @@ pub use reflection::{Access, BindingKind, Interface, StorageUse, StructLayout, i
 pub use shader::{PairKernel, ShaderLibrary, ShaderVariant};
 pub use suggest::nearest_names;
 pub use timing::{PassTime, PassTimer, span_milliseconds};
+pub use tokens::{Token, TokenKind, tokens};
 pub use watch::ShaderWatcher;

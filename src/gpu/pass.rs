@@ -153,6 +153,16 @@ impl Pass {
         self.kernel.interface.workgroup_bytes
     }
 
+    /// The files that its shader was composed of, as paths below `shaders/`, with its own file last.
+    pub fn files(&self) -> &[String] {
+        &self.kernel.files
+    }
+
+    /// Whether its shader was compiled with wgpu's bounds and loop checks.
+    pub fn keeps_checks(&self) -> bool {
+        self.kernel.keeps_checks
+    }
+
     /// Whether `other` is a copy of this pass: the same kernel over the same buffers, made once.
     pub fn is_copy_of(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.bound, &other.bound) && Arc::ptr_eq(&self.kernel, &other.kernel)

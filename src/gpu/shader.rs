@@ -1,18 +1,15 @@
-//! Shader files, the definitions that they are composed with, and their composition by `naga_oil`.
+//! Shader files, and the definitions that they are composed with.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use include_dir::{Dir, include_dir};
-use naga_oil::compose::{ComposableModuleDescriptor, Composer, ComposerError, NagaModuleDescriptor, ShaderDefValue};
 
-use super::GpuError;
+use super::compose::Sources;
+use super::{GpuError, ShaderEdits, ShaderTexts};
 
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/shaders");
-
-/// Import path under which a traversal finds the pair kernel that it is combined with.
-const PAIR_IMPORT: &str = "nearwater::pair";
 
 /// A pair kernel: the WGSL file that computes the contribution of a pair of particles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -78,11 +75,13 @@ impl ShaderVariant {
     }
 }
 
-/// Where shader text comes from: the binary itself, or a folder whose files are being edited.
+/// Where shader text comes from: the binary itself, or a folder whose files are being edited; and texts that replace
+/// some of them while the program runs. Copies share these texts.
 #[derive(Clone, Debug, Default)]
 pub struct ShaderLibrary {
     folder: Option<PathBuf>,
     checked: bool,
+    edits: ShaderEdits,
 }
 
 impl ShaderLibrary {
@@ -97,7 +96,7 @@ impl ShaderLibrary {
     /// When `folder` is not a folder or contains no shaders.
     pub fn from_folder(folder: PathBuf) -> Result<Self, GpuError> {
         if folder.join("common").is_dir() {
-            Ok(Self { folder: Some(folder), checked: true })
+            Ok(Self { folder: Some(folder), checked: true, edits: ShaderEdits::default() })
         } else {
             Err(GpuError::NoShaders(folder.display().to_string()))
         }
@@ -110,9 +109,16 @@ impl ShaderLibrary {
         self
     }
 
-    /// Whether shaders keep wgpu's checks: in tests, and when they are read from a folder.
-    pub(super) fn keeps_checks(&self) -> bool {
-        self.checked
+    /// The same files, of which `texts` replaces some, without the edits of this library: to find out whether they
+    /// compile before they are used.
+    #[must_use]
+    pub fn with_texts(&self, texts: ShaderTexts) -> Self {
+        Self { edits: ShaderEdits::of(texts), ..self.clone() }
+    }
+
+    /// The texts that replace files while the program runs.
+    pub fn edits(&self) -> &ShaderEdits {
+        &self.edits
     }
 
     /// The folder that shaders are read from, if any.
@@ -132,11 +138,11 @@ impl ShaderLibrary {
         files
     }
 
-    /// The text of one file.
+    /// The text of one file, without edits.
     ///
     /// # Errors
     /// When there is no such file.
-    pub fn source(&self, file: &str) -> Result<String, GpuError> {
+    pub fn original(&self, file: &str) -> Result<String, GpuError> {
         let missing = |place: String| GpuError::MissingShader { file: file.to_owned(), place };
         match &self.folder {
             Some(folder) => {
@@ -150,12 +156,12 @@ impl ShaderLibrary {
         }
     }
 
-    /// The text of one file of a variant, or of a module that the program writes for it.
+    /// The text of one file as it is compiled.
     ///
     /// # Errors
     /// When there is no such file.
-    pub(super) fn text_of(&self, variant: &ShaderVariant, file: &str) -> Result<String, GpuError> {
-        variant.generated.get(file).map_or_else(|| self.source(file), |text| Ok(text.to_string()))
+    pub fn source(&self, file: &str) -> Result<String, GpuError> {
+        self.sources().source(file)
     }
 
     /// Composes a variant and validates the result.
@@ -163,43 +169,7 @@ impl ShaderLibrary {
     /// # Errors
     /// When a file is missing or the composed shader is not valid; the message names the file and the line.
     pub fn compose(&self, variant: &ShaderVariant) -> Result<(naga::Module, naga::valid::ModuleInfo), GpuError> {
-        let capabilities = naga::valid::Capabilities::default()
-            | naga::valid::Capabilities::SUBGROUP
-            | naga::valid::Capabilities::SHADER_FLOAT32_ATOMIC;
-        let mut composer = Composer::default().with_capabilities(capabilities);
-        let definitions = shader_definitions(variant);
-        let fail = |composer: &Composer, error: &ComposerError| GpuError::Shader {
-            file: variant.file.to_owned(),
-            message: error.emit_to_string(composer),
-        };
-        for file in self.files_of(variant)?.into_iter().filter(|file| *file != variant.file) {
-            let source = self.text_of(variant, file)?;
-            let pair = variant.pair.filter(|pair| pair.file == file);
-            let module = ComposableModuleDescriptor {
-                source: &source,
-                file_path: file,
-                as_name: pair.map(|_| PAIR_IMPORT.to_owned()),
-                shader_defs: definitions.clone(),
-                ..Default::default()
-            };
-            if let Err(error) = composer.add_composable_module(module) {
-                return Err(fail(&composer, &error));
-            }
-        }
-        let source = self.source(variant.file)?;
-        let module = composer
-            .make_naga_module(NagaModuleDescriptor {
-                source: &source,
-                file_path: variant.file,
-                shader_defs: definitions,
-                ..Default::default()
-            })
-            .map_err(|error| fail(&composer, &error))?;
-        let info =
-            naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities).validate(&module).map_err(
-                |error| GpuError::Shader { file: variant.file.to_owned(), message: error.emit_to_string(&source) },
-            )?;
-        Ok((module, info))
+        self.sources().compose(variant).map(|composed| (composed.module, composed.info))
     }
 
     /// The files that a variant is composed of, each after those that it imports, so that its own file comes last.
@@ -207,59 +177,15 @@ impl ShaderLibrary {
     /// # Errors
     /// When one is missing.
     pub fn files_of(&self, variant: &ShaderVariant) -> Result<Vec<&'static str>, GpuError> {
-        let mut importable = HashMap::new();
-        for file in Self::files().into_iter().chain(variant.generated.keys().copied()) {
-            if let Some(path) =
-                self.text_of(variant, file)?.lines().find_map(|line| line.strip_prefix("#define_import_path "))
-            {
-                importable.insert(path.trim().to_owned(), file);
-            }
-        }
-        if let Some(pair) = variant.pair {
-            importable.insert(PAIR_IMPORT.to_owned(), pair.file);
-        }
-        let mut ordered = Vec::new();
-        self.visit_imports(variant, variant.file, &importable, &mut ordered)?;
-        Ok(ordered)
+        self.sources().files_of(variant)
     }
 
-    /// Appends `file`, preceded by the files that it imports. An importable file with an import that nothing defines is
-    /// skipped, because the variant may leave that branch out (the pair kernel in a build pass); if it does not, the
-    /// composer reports the missing import with its line.
-    fn visit_imports(
-        &self,
-        variant: &ShaderVariant,
-        file: &'static str,
-        importable: &HashMap<String, &'static str>,
-        ordered: &mut Vec<&'static str>,
-    ) -> Result<(), GpuError> {
-        if ordered.contains(&file) {
-            return Ok(());
-        }
-        let source = self.text_of(variant, file)?;
-        for import in source.lines().filter_map(|line| line.trim().strip_prefix("#import ")) {
-            // The longest module path that the import begins with: `a::b::{c, d}`, `a::b as x` and `a::b::c` all name
-            // `a::b`.
-            let module = importable
-                .iter()
-                .filter(|(path, _)| import.starts_with(path.as_str()))
-                .max_by_key(|(path, _)| path.len());
-            match module {
-                Some((_, imported)) => self.visit_imports(variant, imported, importable, ordered)?,
-                None if importable.values().any(|importable| *importable == file) => return Ok(()),
-                None => {}
-            }
-        }
-        ordered.push(file);
-        Ok(())
+    /// The texts of this moment.
+    pub(super) fn sources(&self) -> Sources<'_> {
+        Sources::new(self, self.edits.state(), self.checked)
     }
 }
 
 fn is_wgsl(path: &str) -> bool {
     Path::new(path).extension().is_some_and(|extension| extension == "wgsl")
-}
-
-fn shader_definitions(variant: &ShaderVariant) -> HashMap<String, ShaderDefValue> {
-    let value = |number: &Option<u32>| number.map_or(ShaderDefValue::Bool(true), ShaderDefValue::UInt);
-    variant.definitions.iter().map(|(name, number)| ((*name).to_owned(), value(number))).collect()
 }

@@ -29,7 +29,7 @@ pub(super) fn check_compute(
     module: &naga::Module,
     interface: &Interface,
 ) -> Result<(), GpuError> {
-    let refuse = |message: String| Err(GpuError::Shader { file: variant.file.to_owned(), message });
+    let refuse = |message: String| Err(GpuError::Shader { file: variant.file.to_owned(), message, fault: None });
     let mut allowed = ShaderCapabilities::default();
     allowed.set(ShaderCapabilities::SUBGROUP, capabilities.features.contains(wgpu::Features::SUBGROUP));
     let float_atomics = capabilities.features.contains(wgpu::Features::SHADER_FLOAT32_ATOMIC);

@@ -190,6 +190,14 @@ impl Jobs {
         (self.order, self.running, self.done, self.findings.progress) = (None, None, 0, None);
     }
 
+    /// Ends the running job, if there is one, for the reason `why`.
+    pub fn interrupt(&mut self, why: &str) {
+        if self.order.is_some() {
+            self.stop();
+            self.findings.error = Some(format!("The measurement was ended, because {why}."));
+        }
+    }
+
     /// The results so far.
     pub fn findings(&self) -> &JobFindings {
         &self.findings

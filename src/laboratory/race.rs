@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use super::LaboratoryError;
 use crate::bench::{MakePasses, Progress, SearchFigures, SearchTrial, Spread, TrialInput};
 use crate::format;
-use crate::gpu::{Capabilities, Gpu};
+use crate::gpu::Gpu;
 use crate::search::Domain;
 use crate::search::verify::SearchConfiguration;
 
@@ -53,11 +53,14 @@ pub struct Circumstances {
     pub version: &'static str,
     /// Date in UTC, as year-month-day.
     pub date: String,
+    /// Why the numbers are not those of the program's own shaders, if they are not.
+    pub remark: Option<String>,
 }
 
 impl Circumstances {
     /// The circumstances of a measurement on this device now.
-    pub fn now(capabilities: &Capabilities) -> Self {
+    pub fn now(gpu: &Gpu) -> Self {
+        let capabilities = &gpu.capabilities;
         let time = humantime::format_rfc3339_seconds(SystemTime::now()).to_string();
         Self {
             adapter: capabilities.name.clone(),
@@ -65,13 +68,21 @@ impl Circumstances {
             backend: format!("{:?}", capabilities.backend),
             version: env!("CARGO_PKG_VERSION"),
             date: time.chars().take_while(|&letter| letter != 'T').collect(),
+            remark: gpu.shaders().edits().remark(),
         }
     }
 
     /// All of them in one line.
     pub fn line(&self) -> String {
-        let Self { adapter, driver, backend, version, date } = self;
-        format!("nearwater {version} on {adapter}, {backend}, driver {driver}, {date}")
+        let Self { adapter, driver, backend, version, date, remark } = self;
+        let remark = remark.as_ref().map(|remark| format!(", {remark}")).unwrap_or_default();
+        format!("nearwater {version} on {adapter}, {backend}, driver {driver}, {date}{remark}")
+    }
+
+    /// The remark of a row of a table, with that of the circumstances.
+    pub(super) fn remark_with(&self, of_row: String) -> String {
+        let parts = [self.remark.clone().unwrap_or_default(), of_row];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
     }
 }
 
@@ -186,7 +197,7 @@ impl Race {
         let bytes = u64::from(input.particle_count) * size_of::<[f32; 4]>() as u64;
         gpu.submit(|encoder| encoder.copy_buffer_to_buffer(input.positions, 0, &frozen, 0, bytes));
         let table = RaceTable {
-            circumstances: Circumstances::now(&gpu.capabilities),
+            circumstances: Circumstances::now(gpu),
             particle_count: input.particle_count,
             radius: input.domain.support_radius,
             runs: input.runs,
@@ -270,7 +281,7 @@ impl RaceTable {
                 let ratio = self.ratio(row, column);
                 record.extend([value, ratio].map(|number| number.map(|number| number.to_string()).unwrap_or_default()));
             }
-            record.push(row.remark());
+            record.push(self.circumstances.remark_with(row.remark()));
             records.push(record);
         }
         records
@@ -385,6 +396,7 @@ mod tests {
             backend: "Vulkan".to_owned(),
             version: "0.0",
             date: "2026-11-22".to_owned(),
+            remark: None,
         };
         RaceTable { circumstances, particle_count: 10, radius: 0.5, runs: 3, rows }
     }

@@ -155,7 +155,7 @@ impl ScalingLab {
             return refuse("a sweep needs at least one search and one timed run".to_owned());
         }
         let table = ScalingTable {
-            circumstances: Circumstances::now(&gpu.capabilities),
+            circumstances: Circumstances::now(gpu),
             swept: input.swept,
             configurations: input.configurations.clone(),
             runs: input.runs,
@@ -363,7 +363,7 @@ impl ScalingTable {
                 time(|times| times.build),
                 time(|times| times.search),
                 time(|times| times.total),
-                point.outcome.as_ref().err().cloned().unwrap_or_default(),
+                self.circumstances.remark_with(point.outcome.as_ref().err().cloned().unwrap_or_default()),
             ]
         };
         [header.map(str::to_owned).to_vec()].into_iter().chain(self.points.iter().map(row)).collect()
@@ -414,11 +414,12 @@ impl ScalingTable {
                 })
                 .collect(),
         };
-        let Circumstances { adapter, date, .. } = &self.circumstances;
+        let Circumstances { adapter, date, remark, .. } = &self.circumstances;
+        let remark = remark.as_ref().map(|remark| format!(", {remark}")).unwrap_or_default();
         let sentence = self.sentence();
         // The heading has one line, which a sentence with many crossovers does not fit.
         let heading = if sentence.len() <= LONGEST_HEADING { sentence } else { "Times of the searches.".to_owned() };
-        let title = format!("{heading}  {adapter}, {date}");
+        let title = format!("{heading}  {adapter}, {date}{remark}");
         let figure = Figure { title, columns: panels.len(), panels: panels.map(panel).into() };
         Ok(figure.write(file)?)
     }
@@ -465,6 +466,7 @@ mod tests {
                 backend: String::new(),
                 version: "0.0",
                 date: String::new(),
+                remark: None,
             },
             swept: Swept::Particles,
             configurations: configurations.collect(),

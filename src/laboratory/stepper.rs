@@ -8,6 +8,7 @@ use std::ops::Range;
 use super::LaboratoryError;
 use super::memory::{Counts, MemoryEntry, MemoryMap, Space, UsedBuffer};
 use super::strips::{MOST_ELEMENTS, PendingStrip, Strip, StripRequest};
+use crate::explanation::PassSource;
 use crate::fluid::Simulation;
 use crate::gpu::{Access, Gpu, Pass, Phase, record};
 
@@ -108,6 +109,11 @@ pub struct PassReport {
 }
 
 impl PassReport {
+    /// The code that the pass ran.
+    pub fn source(&self) -> PassSource {
+        PassSource { file: self.file, entry_point: self.entry_point, pair_file: self.pair_file }
+    }
+
     /// The particles whose data the pass has changed, buffer by buffer, each with the meaning of its indices:
     /// [`Space::Particles`] or [`Space::OriginalParticles`].
     pub fn touched_particles(&self) -> impl Iterator<Item = (Space, &Changes)> {

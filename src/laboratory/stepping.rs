@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::{Focus, LaboratoryError, Link, PassReport, Stepper, StripReader, StripRequest};
+use crate::explanation::PassSource;
 use crate::fluid::Simulation;
 use crate::gpu::{Gpu, Phase};
 
@@ -28,6 +29,8 @@ pub struct PassName {
     pub label: &'static str,
     /// Which part of the frame it belongs to.
     pub phase: Phase,
+    /// The code that it runs.
+    pub source: PassSource,
 }
 
 /// A pass that has run.
@@ -55,6 +58,13 @@ pub struct SteppingFindings {
     pub is_half_done: bool,
     /// A message about the last step, in a sentence.
     pub told: Option<String>,
+}
+
+impl SteppingFindings {
+    /// The pass that has run last in an incomplete or just completed step; `None` before the first pass.
+    pub fn current(&self) -> Option<&PassName> {
+        self.passes.get(self.done.checked_sub(1)?)
+    }
 }
 
 /// A step that was started, with the links that its reports do not contain.
@@ -87,7 +97,7 @@ impl Stepping {
     /// been submitted.
     pub fn follow(&mut self, gpu: &Gpu, simulation: &mut Simulation, order: Option<&SteppingOrder>) -> bool {
         let Some(order) = order else {
-            let finished = self.is_half_done() && self.finish(gpu, simulation, "another view was opened");
+            let finished = self.is_half_done() && self.finish(gpu, simulation, "its view was closed");
             if self.order.is_some() {
                 let told = self.findings.told.take().filter(|_| finished);
                 *self = Self { findings: SteppingFindings { told, ..SteppingFindings::default() }, ..Self::default() };
@@ -95,7 +105,11 @@ impl Stepping {
             return finished;
         };
         if self.listed_for != Some(simulation.build_number()) {
-            let name = |pass: &crate::gpu::Pass| PassName { label: pass.label, phase: pass.phase };
+            let name = |pass: &crate::gpu::Pass| PassName {
+                label: pass.label,
+                phase: pass.phase,
+                source: PassSource::of(pass),
+            };
             self.findings.passes = Arc::new(simulation.passes().map(name).collect());
             self.listed_for = Some(simulation.build_number());
             self.forget();

@@ -118,6 +118,8 @@ pub struct LabRequest {
     pub stepping: Option<SteppingOrder>,
     /// A cost map to be computed and drawn.
     pub cost: Option<CostRequest>,
+    /// Whether the cost map is computed only when pairs are counted for another reason, and not drawn.
+    pub cost_is_secondary: bool,
     /// Particles whose statistics are computed, by their identities.
     pub gathered: Arc<Vec<u32>>,
     /// Changes of the particles' order in memory.
@@ -138,7 +140,7 @@ pub struct MemoryOrder {
 impl LabRequest {
     /// Whether it needs the pair counts of a survey.
     pub fn needs_pair_counts(&self) -> bool {
-        self.cost.is_some() || !self.gathered.is_empty()
+        (self.cost.is_some() && !self.cost_is_secondary) || !self.gathered.is_empty()
     }
 }
 
@@ -233,6 +235,11 @@ impl Workbench {
         }
         self.schedule.follow(gpu, simulation, request.schedule.as_ref(), moved);
         self.findings.error = self.try_follow(gpu, simulation, request, moved).err().map(|error| error.to_string());
+    }
+
+    /// Makes the next call of [`Workbench::follow`] create everything again, for example after shaders were edited.
+    pub fn forget(&mut self) {
+        self.made_for = None;
     }
 
     /// The same as [`Workbench::follow`] for results that depend on the pair counts of surveys. `counted` says that the

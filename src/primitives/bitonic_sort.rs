@@ -90,6 +90,12 @@ impl BitonicSort {
         Ok(Self { keys: keys.clone(), values: values.clone(), count, tile_bits })
     }
 
+    /// Number of passes: one for the tiles, and those of every longer stage; none if there is nothing to sort.
+    pub fn pass_count(&self) -> u32 {
+        let of_stages = merges(self.count, self.tile_bits).map(|(_, merges)| merges.len() as u32).sum::<u32>();
+        if self.count < 2 { 0 } else { 1 + of_stages }
+    }
+
     /// The passes, in order; none if there is nothing to sort.
     ///
     /// # Errors

@@ -128,6 +128,15 @@ impl ExclusiveScan {
         ])
     }
 
+    /// Number of passes: none without numbers, one if a workgroup scans all blocks in sequence, otherwise three.
+    pub fn pass_count(&self) -> u32 {
+        match (&self.blocks, self.values.length.count) {
+            (Some(_), _) => 3,
+            (None, 0) => 0,
+            (None, _) => 1,
+        }
+    }
+
     /// Bytes that it allocates beyond the values: the block sums.
     pub fn bytes(&self) -> u64 {
         self.blocks.as_ref().map_or(0, |sums| sums.buffer.size())

@@ -224,10 +224,19 @@ impl RadixSort {
         &self.values[self.sorted_half()]
     }
 
+    /// Number of digits, each of which takes three passes; 0 if there is nothing to sort.
+    pub fn digit_count(&self) -> u32 {
+        self.digits.as_ref().map_or(0, |digits| digits.passes.len() as u32)
+    }
+
+    /// Bytes of the counts of digits.
+    pub fn table_bytes(&self) -> u64 {
+        self.digits.as_ref().map_or(0, |digits| digits.tile_bins.size() + digits.digit_counts.size())
+    }
+
     /// Bytes that it allocates beyond the caller's keys and values.
     pub fn bytes(&self) -> u64 {
-        let tables = self.digits.as_ref().map_or(0, |digits| digits.tile_bins.size() + digits.digit_counts.size());
-        self.keys[1].size() + self.values[1].size() + tables
+        self.keys[1].size() + self.values[1].size() + self.table_bytes()
     }
 }
 

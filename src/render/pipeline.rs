@@ -55,9 +55,7 @@ impl DrawPipeline {
                 cache: None,
             })
         };
-        let pipeline = gpu
-            .guarded(build)
-            .map_err(|error| GpuError::Shader { file: drawing.variant.file.to_owned(), message: error.to_string() })?;
+        let pipeline = gpu.guarded(build).map_err(|error| GpuError::refused_shader(drawing.variant.file, &error))?;
         Ok(Self { label: drawing.label, pipeline, shader })
     }
 }

@@ -31,6 +31,8 @@
 //! - The scan is the one of `primitives`. It sums B, as in section 4.1 and figure 4; step 6 says G.
 //! - Cells are wider than the radius by a bound on rounding, so that the 27 cells always contain all neighbors.
 
+mod explanation;
+
 use glam::{UVec3, Vec3};
 
 use super::domain::Grid;
@@ -39,7 +41,7 @@ use super::{
     BlockTable, Blocks, BoundPairKernel, Cells, CreateSearch, Domain, Instrument, Need, NeighborSearch, OptionChoice,
     OptionKind, SearchError, SearchInfo, SearchInput, SearchOption, needs,
 };
-use crate::gpu::{Dispatch, Gpu, GpuError, Pass, PassDescriptor, Phase, ShaderVariant, element_bytes};
+use crate::gpu::{Dispatch, Gpu, GpuError, Pass, PassDescriptor, Phase, ShaderVariant, VECTOR_BYTES, element_bytes};
 use crate::primitives::{BitonicSort, ExclusiveScan, RadixSort};
 
 const FILE: &str = "search/bayraktar.wgsl";
@@ -77,6 +79,7 @@ pub(super) static INFO: SearchInfo = SearchInfo {
     repeatable: true,
     // Table 2: 8 bytes per coordinate, 16 per cell, and 8 for each of the 27 entries per particle.
     paper_bytes: |particles, cells| 8 * particles + 16 * cells + 8 * 27 * particles,
+    explanation: Some(&explanation::EXPLANATION),
     create: CreateSearch::new(|gpu, input| Ok(Box::new(Bayraktar::new(gpu, input)?))),
 };
 
@@ -276,6 +279,28 @@ impl NeighborSearch for Bayraktar {
             cell_counts: self.cells.counts,
             particle_count: self.particle_count,
         })
+    }
+
+    fn symbols(&self) -> Vec<(&'static str, f64)> {
+        let (sort_passes, sort_bytes) = match &self.sort {
+            Sort::Bitonic(sort) => (sort.pass_count(), 0),
+            Sort::Radix(sort) => (3 * sort.digit_count(), sort.bytes()),
+        };
+        // Every buffer of storage ends on a complete vector. Two arrays have an entry past the last cell.
+        let (particles, cells) = (u64::from(self.particle_count), u64::from(self.cell_count));
+        let padded = |entries: u64| element_bytes::<u32>(entries).next_multiple_of(VECTOR_BYTES);
+        let rows = [(particles, 2), (cells, 2), (cells + 1, 2), (self.list_capacity, 1)];
+        let all: u64 = rows.iter().map(|(entries, buffers)| buffers * padded(*entries)).sum();
+        let counted = 4 * (2 * particles + 4 * cells + self.list_capacity);
+        let volume = 27.0 * f64::from(self.cells.size.element_product());
+        vec![
+            ("E", self.list_capacity as f64),
+            ("p", f64::from(sort_passes)),
+            ("q", f64::from(self.scan.pass_count())),
+            ("b", sort_bytes as f64 + all as f64 - counted as f64),
+            ("s", self.scan.bytes() as f64),
+            ("v", volume),
+        ]
     }
 
     fn bytes(&self) -> u64 {

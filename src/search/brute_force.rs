@@ -16,6 +16,8 @@
 //!
 //! Departures from a paper: none.
 
+mod explanation;
+
 use super::domain::Grid;
 use super::guards::{LONGEST_SECONDS, pair_tests_per_second};
 use super::traversal::Traversal;
@@ -69,6 +71,7 @@ pub(super) static INFO: SearchInfo = SearchInfo {
     needs: &[&needs::POSITIONS, &TIME],
     repeatable: true,
     paper_bytes: |_, _| 0,
+    explanation: Some(&explanation::EXPLANATION),
     create: CreateSearch::new(|gpu, input| Ok(Box::new(BruteForce::new(gpu, input)?))),
 };
 

@@ -55,6 +55,8 @@
 //! - A visitor farther from the coarse cell than the reach is dropped by comparing its position; the paper's local
 //!   grid, which ends there, assigns it no cell.
 
+mod explanation;
+
 use glam::UVec3;
 
 use super::coarse_grid::COARSE_CELLS;
@@ -232,6 +234,7 @@ pub(super) static INFO: SearchInfo = SearchInfo {
     needs: &[&needs::DEPOSITS, &needs::FLOAT_ATOMICS, &COUNTERS, &CHUNKS, &SHARED_OUT, &needs::SCAN],
     repeatable: false,
     paper_bytes: |_, cells| 8 * cells,
+    explanation: Some(&explanation::EXPLANATION),
     create: CreateSearch::new(|gpu, input| Ok(Box::new(Claws::new(gpu, input)?))),
 };
 
@@ -472,6 +475,12 @@ impl NeighborSearch for Claws {
             cell_counts: self.cells.counts,
             particle_count: self.particle_count,
         })
+    }
+
+    fn symbols(&self) -> Vec<(&'static str, f64)> {
+        let fine_order = f64::from(u8::from(self.options.is(&FINE_ORDER, "on")));
+        let scan = [("q", f64::from(self.scan.pass_count())), ("s", self.scan.bytes() as f64), ("f", fine_order)];
+        scan.into_iter().chain(self.cells.class_volumes()).collect()
     }
 
     fn bytes(&self) -> u64 {

@@ -9,6 +9,7 @@ use glam::{UVec3, Vec3};
 
 use super::guards::{check_input, refuse_wide_radius};
 use super::{Blocks, Domain, Need, PairCounters, Recorder, SearchOption, SearchOptions};
+use crate::explanation::Explanation;
 use crate::gpu::{Gpu, GpuError, PairKernel, Pass, element_bytes};
 
 /// Why a search could not be created or run. Each message names the cause and the remedy.
@@ -268,6 +269,9 @@ pub struct SearchInfo {
     pub repeatable: bool,
     /// Bytes of additional memory according to the paper's own formula, from the numbers of particles and cells.
     pub paper_bytes: fn(u64, u64) -> u64,
+    /// What the Explain panel shows: idea, pseudocode, formulas. `None` where nobody has written it; the panel then
+    /// shows what is known of every search.
+    pub explanation: Option<&'static Explanation>,
     /// The function that creates the search's buffers for an input that [`SearchInfo::create`] has checked.
     pub create: CreateSearch,
 }
@@ -391,6 +395,11 @@ pub trait NeighborSearch: Any + Send + Sync {
     /// Size in bytes of the search's own buffers. It excludes the sorted copy of the positions, which replaces the
     /// caller's array, and the deposits, which [`NeighborSearch::deposit_bytes`] counts.
     fn bytes(&self) -> u64;
+
+    /// Values of the symbols in [`Explanation::symbols`], which the formulas of the explanation contain.
+    fn symbols(&self) -> Vec<(&'static str, f64)> {
+        Vec::new()
+    }
 
     /// Size in bytes of the deposits of `particle_count` particles, each with a sum of `floats` floats; the caller
     /// allocates them for a search that deposits. A density needs 1 float. A time step binds one buffer to all its

@@ -257,6 +257,59 @@ impl Cells {
     }
 }
 
+/// Mean volume of the cells that are looked up for a particle, m³: 27 cells, or those that overlap the cube of the
+/// radius around it, which along each axis cover the diameter and one cell more on average.
+pub(super) fn looked_up_volume(looks_up_27: bool, cell_size: Vec3, support_radius: f32) -> f64 {
+    let widths = if looks_up_27 { 3.0 * cell_size } else { cell_size + 2.0 * support_radius };
+    f64::from(widths.element_product())
+}
+
+/// Mean volume of the rows of cells along x that are clipped to the sphere around a particle, m³: each row covers the
+/// chord of the sphere at the row's distance and one cell more on average. The mean is taken over positions in a cell.
+pub(super) fn clipped_rows_volume(cell_size: Vec3, support_radius: f32) -> f64 {
+    const PLACES: u32 = 16;
+    let (size, radius) = (cell_size.as_dvec3(), f64::from(support_radius));
+    // Distances from a position to the rows below, at and above it along an axis, in which rows are as wide as cells.
+    let gaps = |edge: f64, place: u32| {
+        let inside = (f64::from(place) + 0.5) / f64::from(PLACES) * edge;
+        let reached = (radius / edge).ceil() as i32;
+        (-reached..=reached).map(move |row| {
+            let low = f64::from(row) * edge - inside;
+            low.max(-(low + edge)).max(0.0)
+        })
+    };
+    let mut volume = 0.0;
+    for y_place in 0..PLACES {
+        for z_place in 0..PLACES {
+            for y in gaps(size.y, y_place) {
+                for z in gaps(size.z, z_place) {
+                    let chord_squared = radius * radius - y * y - z * z;
+                    if chord_squared >= 0.0 {
+                        volume += (2.0 * chord_squared.sqrt() + size.x) * size.y * size.z;
+                    }
+                }
+            }
+        }
+    }
+    volume / f64::from(PLACES * PLACES)
+}
+
+impl Cells {
+    /// Values of the volumes of [`super::explained::VOLUMES`], m³: of a coarse cell, and of its inner region on
+    /// average. The outermost faces of the grid have no cell beyond them and therefore no border.
+    pub(super) fn class_volumes(&self) -> [(&'static str, f64); 2] {
+        let (size, counts) = (self.size.as_dvec3(), self.counts.as_dvec3());
+        let border = f64::from(self.border.unwrap_or(0.0));
+        let inner = |axis: usize| {
+            let faces = counts[axis] - 1.0;
+            // If two borders of a cell meet, only its outermost cells keep an inner region.
+            let (outer, middle) = ((size[axis] - border).max(0.0), (size[axis] - 2.0 * border).max(0.0));
+            if faces < 1.0 { size[axis] } else { (2.0 * outer + (faces - 1.0) * middle) / counts[axis] }
+        };
+        [("V", size.element_product()), ("V_i", (0..3).map(inner).product())]
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

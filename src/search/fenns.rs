@@ -46,6 +46,8 @@
 //! - Visitors that are farther from the coarse cell than the reach along an axis are dropped before the look-up. The
 //!   others wait in a queue until they occupy all invocations.
 
+mod explanation;
+
 use super::coarse_grid::COARSE_CELLS;
 use super::domain::Grid;
 use super::traversal::Traversal;
@@ -104,6 +106,7 @@ pub(super) static INFO: SearchInfo = SearchInfo {
     needs: &[&needs::DEPOSITS, &needs::FLOAT_ATOMICS, &COUNTERS, &CHUNKS, &needs::SCAN],
     repeatable: false,
     paper_bytes: |_, cells| 8 * cells,
+    explanation: Some(&explanation::EXPLANATION),
     create: CreateSearch::new(|gpu, input| Ok(Box::new(Fenns::new(gpu, input)?))),
 };
 
@@ -290,6 +293,10 @@ impl NeighborSearch for Fenns {
             cell_counts: self.cells.counts,
             particle_count: self.particle_count,
         })
+    }
+
+    fn symbols(&self) -> Vec<(&'static str, f64)> {
+        self.cells.class_volumes().to_vec()
     }
 
     fn bytes(&self) -> u64 {

@@ -18,7 +18,9 @@
 //! paper looks up all 27 cells, which contain 216 r³ of candidates at an edge of 2r instead of 64 r³; [`LOOK_UP`]
 //! selects this.
 
-use super::domain::{Grid, looks_up_27};
+mod explanation;
+
+use super::domain::{Grid, looked_up_volume, looks_up_27};
 use super::sorted_cells::{BYTES_PER_CELL, SortedCells};
 use super::traversal::Traversal;
 use super::{
@@ -40,6 +42,7 @@ pub(super) static INFO: SearchInfo = SearchInfo {
     needs: &[&needs::POSITIONS, &needs::RADIX_SORT],
     repeatable: true,
     paper_bytes: |particles, cells| 8 * particles + 4 * cells,
+    explanation: Some(&explanation::EXPLANATION),
     create: CreateSearch::new(|gpu, input| Ok(Box::new(Green::new(gpu, input)?))),
 };
 
@@ -93,6 +96,12 @@ impl NeighborSearch for Green {
 
     fn blocks(&self) -> Option<Blocks> {
         Some(self.tables.blocks())
+    }
+
+    fn symbols(&self) -> Vec<(&'static str, f64)> {
+        let cells = self.tables.cells().size;
+        let volume = looked_up_volume(self.looks_up_27, cells, self.domain().support_radius);
+        self.tables.symbols().into_iter().chain([("v", volume)]).collect()
     }
 
     fn bytes(&self) -> u64 {

@@ -17,7 +17,9 @@
 //! Departures from the paper: by default, only the cells that overlap the reach around a particle are looked up, and
 //! the cells of a row along x are read as one range. The paper looks up 27 cells one by one; [`LOOK_UP`] selects this.
 
-use super::domain::{Grid, looks_up_27};
+mod explanation;
+
+use super::domain::{Grid, clipped_rows_volume, looked_up_volume, looks_up_27};
 use super::traversal::Traversal;
 use super::{
     BlockTable, Blocks, BoundPairKernel, CELL_EDGE, CELL_RADII, CellEdge, Cells, CreateSearch, Domain, Instrument,
@@ -39,6 +41,7 @@ pub(super) static INFO: SearchInfo = SearchInfo {
     needs: &[&needs::POSITIONS, &needs::SCAN],
     repeatable: false,
     paper_bytes: |particles, cells| 8 * particles + 4 * cells,
+    explanation: Some(&explanation::EXPLANATION),
     create: CreateSearch::new(|gpu, input| Ok(Box::new(Hoetzlein::new(gpu, input)?))),
 };
 
@@ -159,6 +162,17 @@ impl NeighborSearch for Hoetzlein {
             cell_counts: self.cells.counts,
             particle_count: self.particle_count,
         })
+    }
+
+    fn symbols(&self) -> Vec<(&'static str, f64)> {
+        let (size, radius) = (self.cells.size, self.domain.support_radius);
+        let clips_rows = self.cell_edge == CellEdge::FineRows && !self.looks_up_27;
+        let volume = if clips_rows {
+            clipped_rows_volume(size, radius)
+        } else {
+            looked_up_volume(self.looks_up_27, size, radius)
+        };
+        vec![("q", f64::from(self.scan.pass_count())), ("s", self.scan.bytes() as f64), ("v", volume)]
     }
 
     fn bytes(&self) -> u64 {

@@ -31,6 +31,7 @@ mod coarse_grid;
 mod contract;
 mod counters;
 mod domain;
+mod explained;
 mod fenns;
 pub mod fixtures;
 mod green;
@@ -57,6 +58,7 @@ pub use contract::{
 };
 pub use counters::{PairCounters, PairTotals};
 pub use domain::{CELL_EDGE, CELL_RADII, CellEdge, DIRECT_CELLS_ONLY, Domain, Grid, LOOK_UP};
+pub use explained::{SEARCH_FORMULAS, SEARCH_SYMBOLS, search_values};
 pub use guards::{most_tests, refuse_crowds};
 pub use list::{NeighborList, Neighbors, count_kernel};
 pub use needs::{LARGEST_SUM, Met, Need, Support};

@@ -30,6 +30,8 @@
 //! - The table has an entry for every cell of the box; the table of section 5.1 contains only the occupied cells.
 //! - Cells of edge 2r are wider by a bound on rounding.
 
+mod explanation;
+
 use glam::Vec3;
 
 use super::domain::Grid;
@@ -73,6 +75,7 @@ pub(super) static INFO: SearchInfo = SearchInfo {
     repeatable: true,
     // The paper gives no formula; this is the formula of Green, whose tables the search uses.
     paper_bytes: |particles, cells| 8 * particles + 4 * cells,
+    explanation: Some(&explanation::EXPLANATION),
     create: CreateSearch::new(|gpu, input| Ok(Box::new(Morillo::new(gpu, input)?))),
 };
 
@@ -131,6 +134,11 @@ impl NeighborSearch for Morillo {
 
     fn blocks(&self) -> Option<Blocks> {
         Some(self.tables.blocks())
+    }
+
+    fn symbols(&self) -> Vec<(&'static str, f64)> {
+        let eight_cells = 8.0 * f64::from(self.tables.cells().size.element_product());
+        self.tables.symbols().into_iter().chain([("v", eight_cells)]).collect()
     }
 
     fn bytes(&self) -> u64 {

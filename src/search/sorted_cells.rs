@@ -3,6 +3,8 @@
 //!
 //! They take 16n + 8m bytes for n particles and m cells, plus the counts of the sort.
 
+pub(super) mod explanation;
+
 use super::domain::Grid;
 use super::{BlockTable, Blocks, Cells, Domain, SearchError, SearchInput};
 use crate::gpu::{Dispatch, Gpu, Pass, PassDescriptor, Phase, ShaderVariant, element_bytes};
@@ -128,6 +130,11 @@ impl SortedCells {
             cell_counts: self.cells.counts,
             particle_count: self.particle_count,
         }
+    }
+
+    /// Values of the symbols of the sort: the number of its digits, and the memory of its counts.
+    pub(super) fn symbols(&self) -> [(&'static str, f64); 2] {
+        [("d", f64::from(self.sort.digit_count())), ("s", self.sort.table_bytes() as f64)]
     }
 
     /// Size in bytes of all buffers except the sorted positions.

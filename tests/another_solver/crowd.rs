@@ -53,6 +53,7 @@ pub static INFO: SolverInfo = SolverInfo {
     title: "Crowd",
     source: "this test",
     idea: "members push their neighbors away",
+    explanation: None,
     settings: &[&STRENGTH, &PUSHES],
     is_fluid: true,
     heeds_density: false,

@@ -12,6 +12,8 @@ mod shader_folder;
 mod border;
 mod check;
 mod driver;
+mod explain;
+mod live_code;
 mod panel;
 mod race;
 mod space;

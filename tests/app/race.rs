@@ -45,6 +45,7 @@ fn circumstances() -> Circumstances {
         backend: "Vulkan".to_owned(),
         version: "0.0",
         date: "2026-11-22".to_owned(),
+        remark: None,
     }
 }
 

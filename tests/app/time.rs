@@ -5,6 +5,7 @@ use std::sync::Arc;
 use egui_kittest::kittest::Queryable as _;
 use glam::{UVec3, Vec3};
 use nearwater::app::{Action, LabSelection, Report};
+use nearwater::explanation::PassSource;
 use nearwater::gpu::Phase;
 use nearwater::laboratory::{CellCounts, Gantt, Inspection, PassName, Target};
 use nearwater::search::{AskedVisitor, Cells, ChunkRecord, Reading, Recording, Served, Worker, search_named};
@@ -115,7 +116,8 @@ fn a_step_has_a_list_of_passes_a_key_and_buttons() {
     app.open("step_by_step");
     assert_eq!(app.controls.settings.search.name, "hoetzlein", "a search that scans counts");
     accept(&mut app);
-    let pass = |label, phase| PassName { label, phase };
+    let source = PassSource { file: "search/test.wgsl", entry_point: "test", pair_file: None };
+    let pass = |label, phase| PassName { label, phase, source };
     app.report.lab.stepping.passes = Arc::new(vec![pass("count", Phase::Build), pass("density", Phase::Physics)]);
     let mut harness = window(app, WINDOW);
     harness.run();

@@ -23,6 +23,7 @@ pub static EVERY_SEARCH: SearchInfo = SearchInfo {
     repeatable: false,
     paper_bytes: |_, _| 0,
     published: &[],
+    explanation: None,
     create: CreateSearch::new(|gpu, input| {
         let fenns = search_named("fenns")?;
         Ok(Box::new(EverySearch {

@@ -10,8 +10,9 @@ use glam::UVec3;
 use super::LabSelection;
 use super::stepper_strips::{StripStyle, strip_ui};
 use super::view::{Label, Overlay, ViewInfo};
+use crate::app::explain::slow_button;
 use crate::app::theme::{ACCENT, QUIET, TEXT, WARNING, phase_color, remark, section};
-use crate::app::{Action, Controls, Report, format};
+use crate::app::{Action, Controls, Report, Slowly, format};
 use crate::laboratory::{Focus, LabRequest, MarkEntry, Marking, Space, SteppedPass, SteppingFindings, SteppingOrder};
 use crate::render::{DrawnBox, Mark};
 use crate::search::{Cells, EXAMPLES};
@@ -46,6 +47,8 @@ pub struct SteppingControls {
     pub finish: u32,
     /// Number of requests to abandon the step.
     pub abandon: u32,
+    /// The playing of passes one after another, while it is on.
+    pub slowly: Option<Slowly>,
     /// Index of the pass that is shown; `None` for the last pass that has run.
     shown: Option<usize>,
     /// Number of elements by which the strips are shifted, for each meaning of their indices.
@@ -59,7 +62,14 @@ pub struct SteppingControls {
 impl Controls {
     /// Whether the key for a single step runs one pass instead of one time step.
     pub(in crate::app) fn goes_through_step(&self) -> bool {
-        self.lab.open && self.lab.view().name == INFO.name
+        let is_view_open = self.lab.open && self.lab.view().name == INFO.name;
+        is_view_open || (self.explain.open && self.explain.steps)
+    }
+
+    /// The request to run passes, with the windows around the selected particle and its cell.
+    pub(in crate::app) fn stepping_order(&self, report: &Report) -> SteppingOrder {
+        let SteppingControls { forward, finish, abandon, .. } = self.lab.stepping;
+        SteppingOrder { forward, finish, abandon, focus: focus(self, report) }
     }
 
     /// Requests the next pass.
@@ -69,11 +79,9 @@ impl Controls {
         self.lab.stepping.shown = None;
     }
 
-    fn pause_for_step(&mut self) {
-        if !self.paused {
-            self.paused = true;
-            self.lab.stopped_water = true;
-        }
+    /// Pauses the simulation; it resumes when the laboratory, or the panel that runs the step, is closed.
+    pub(in crate::app) fn pause_for_step(&mut self) {
+        self.stop_water();
     }
 }
 
@@ -121,8 +129,7 @@ fn focus(controls: &Controls, report: &Report) -> Focus {
 }
 
 fn request(controls: &Controls, report: &Report, request: &mut LabRequest) {
-    let SteppingControls { forward, finish, abandon, .. } = controls.lab.stepping;
-    request.stepping = Some(SteppingOrder { forward, finish, abandon, focus: focus(controls, report) });
+    request.stepping = Some(controls.stepping_order(report));
     request.marks_places = true;
 }
 
@@ -199,15 +206,19 @@ fn step_buttons(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     let is_half_done = report.lab.stepping.is_half_done;
     let next = Button::new("Next pass").shortcut_text(Action::StepOnce.key_label());
     if ui.add(next).on_hover_text("runs one pass of the time step").clicked() {
+        controls.lab.stepping.slowly = None;
         controls.next_pass();
     }
+    slow_button(ui, controls);
     let finish = ui.add_enabled(is_half_done, Button::new("Finish the step"));
     if finish.on_hover_text("runs the remaining passes").clicked() {
+        controls.lab.stepping.slowly = None;
         controls.lab.stepping.finish += 1;
         controls.lab.stepping.shown = None;
     }
     let abandon = ui.add_enabled(is_half_done, Button::new("Abandon the step"));
     if abandon.on_hover_text("restores the state from before the step").clicked() {
+        controls.lab.stepping.slowly = None;
         controls.lab.stepping.abandon += 1;
         controls.lab.stepping.shown = None;
     }

@@ -102,12 +102,15 @@ pub(in crate::app) fn follow_selection(
     if !controls.lab.open {
         // Compared first, because a mutable access marks the controls as changed and triggers the systems that react to
         // that.
-        if controls.lab.request != LabRequest::default() {
-            update(&mut controls, &Report::default());
+        if controls.explain.open || controls.lab.request != LabRequest::default() {
+            let report = report.lock().clone();
+            controls.advance_slowly(&report, time.delta_secs());
+            update(&mut controls, &report);
         }
         return;
     }
     let report = report.lock().clone();
+    controls.advance_slowly(&report, time.delta_secs());
     let (camera, transform) = *camera;
     let window_points = window.size() * 100.0 / f32::from(controls.ui_scale);
     let clip_from_world = camera.clip_from_view() * transform.to_matrix().inverse();
@@ -118,17 +121,20 @@ pub(in crate::app) fn follow_selection(
     update(&mut controls, &report);
 }
 
-/// Derives the request from the selection, and the overlay of the scene from the results; both are empty while the
-/// laboratory is closed.
+/// Derives the request from the selection, and the overlay of the scene from the results. While the laboratory is
+/// closed there is no overlay, and only the explanations request something.
 pub fn update(controls: &mut Controls, report: &Report) {
     if !controls.lab.open {
-        (controls.lab.request, controls.lab.overlay) = (LabRequest::default(), Arc::default());
+        let mut request = LabRequest::default();
+        controls.request_for_explanations(report, &mut request);
+        (controls.lab.request, controls.lab.overlay) = (request, Arc::default());
         return;
     }
     controls.follow_flatland();
     let view = controls.lab.view();
     let mut request = controls.lab.base_request(report);
     (view.request)(controls, report, &mut request);
+    controls.request_for_explanations(report, &mut request);
     let mut overlay: Overlay = (view.overlay)(controls, report);
     if overlay.markings.is_empty() && !controls.lab.chosen.entries.is_empty() {
         overlay.markings.push(Marking { others: Mark::Plain, entries: Arc::clone(&controls.lab.chosen.entries) });

@@ -9,6 +9,7 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 
+use super::explained::SolverExplanation;
 use super::setting::{SolverSetting, SolverSettings};
 use crate::fluid::FluidError;
 use crate::fluid::context::CarriedArray;
@@ -157,6 +158,9 @@ pub struct SolverInfo {
     pub source: &'static str,
     /// The idea in one sentence.
     pub idea: &'static str,
+    /// What the Explain panel shows: idea, equations, cost. `None` where nobody has written it; the panel then shows
+    /// what is known of every solver.
+    pub explanation: Option<&'static SolverExplanation>,
     /// Its settings, in the order of the panel.
     pub settings: &'static [&'static SolverSetting],
     /// Whether it is a fluid solver, whose particles have a density and resist compression.

@@ -4,6 +4,7 @@
 //! `docs/ADDING_A_SOLVER.md` shows an example.
 
 mod contract;
+mod explained;
 mod pbf;
 mod repulsion;
 mod setting;
@@ -13,6 +14,7 @@ pub use contract::{
     Accuracy, CreateSolver, FluidSolver, Limits, Medium, PressureSource, Problem, Shape, Solver, SolverInfo,
     SolverInput,
 };
+pub use explained::{SOLVER_SYMBOLS, SolverExplanation};
 pub use setting::{SolverSetting, SolverSettings};
 
 use super::FluidError;

@@ -44,6 +44,7 @@
 //! than its thickness in a step. The step is an implicit Euler step, which dissipates energy, and more so the longer
 //! it is.
 
+mod explanation;
 mod jacobi;
 mod parameters;
 mod settings;
@@ -82,6 +83,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     title: "PBF",
     source: "Macklin and Müller 2013",
     idea: "Position Based Fluids: positions are corrected until the density is nowhere too high, in few large steps",
+    explanation: Some(&explanation::EXPLANATION),
     settings: settings::ALL,
     is_fluid: true,
     heeds_density: false,
@@ -142,23 +144,30 @@ fn shape(medium: Medium<'_>) -> Shape {
     Shape { terms: terms.into_iter().flatten().collect(), repeats: medium.settings.count(&ITERATIONS) }
 }
 
-const PREDICT: FluidShader = FluidShader::single("fluid/pbf/predict.wgsl", "predict");
-const LAMBDA: FluidShader = FluidShader::pair("fluid/pbf/lambda.wgsl", false);
-const CONFINEMENT: FluidShader = FluidShader::pair("fluid/pbf/confinement.wgsl", false);
+const PREDICT_FILE: &str = "fluid/pbf/predict.wgsl";
+const LAMBDA_FILE: &str = "fluid/pbf/lambda.wgsl";
+const CORRECTION_FILE: &str = "fluid/pbf/correction.wgsl";
+const VELOCITY_FILE: &str = "fluid/pbf/velocity.wgsl";
+const DAMPING_FILE: &str = "fluid/pbf/damping.wgsl";
+const CONFINEMENT_FILE: &str = "fluid/pbf/confinement.wgsl";
+
+const PREDICT: FluidShader = FluidShader::single(PREDICT_FILE, "predict");
+const LAMBDA: FluidShader = FluidShader::pair(LAMBDA_FILE, false);
+const CONFINEMENT: FluidShader = FluidShader::pair(CONFINEMENT_FILE, false);
 
 /// The first correction of a step also applies viscosity.
 fn correction(shape: &Shape, iteration: usize) -> FluidShader {
     let is_first = iteration == 0;
-    let correction = FluidShader::pair("fluid/pbf/correction.wgsl", false);
+    let correction = FluidShader::pair(CORRECTION_FILE, false);
     correction.with_if(is_first, "FIRST").with_if(is_first && shape.has(VISCOUS), VISCOUS)
 }
 
 fn velocity(shape: &Shape) -> FluidShader {
-    FluidShader::single("fluid/pbf/velocity.wgsl", "take_velocity").with_if(is_damped(shape), "DAMPED")
+    FluidShader::single(VELOCITY_FILE, "take_velocity").with_if(is_damped(shape), "DAMPED")
 }
 
 fn damping(shape: &Shape) -> FluidShader {
-    FluidShader::pair("fluid/pbf/damping.wgsl", false).with(&shape.among(&[CONFINED]))
+    FluidShader::pair(DAMPING_FILE, false).with(&shape.among(&[CONFINED]))
 }
 
 fn is_damped(shape: &Shape) -> bool {

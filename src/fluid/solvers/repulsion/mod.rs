@@ -23,6 +23,7 @@
 //! Limitations: the particles do not behave like water. They settle into a heap that creeps like sand without
 //! friction.
 
+mod explanation;
 mod settings;
 
 use super::contract::{Accuracy, FluidSolver, Limits, Medium, PressureSource, Problem, Shape, SolverInfo, SolverInput};
@@ -46,6 +47,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     title: "Repulsion",
     source: "Morillo, Carmona, Perea and Cordero 2014",
     idea: "Morillo et al. 2014: particles that repel each other, not a fluid; selecting it restarts the scene",
+    explanation: Some(&explanation::EXPLANATION),
     settings: settings::ALL,
     is_fluid: false,
     heeds_density: false,
@@ -70,8 +72,10 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     },
 };
 
+const FILE: &str = "fluid/repulsion/repulsion.wgsl";
+
 /// Computes pressures without moving particles.
-const PRESSURE: FluidShader = FluidShader::pair("fluid/repulsion/repulsion.wgsl", false);
+const PRESSURE: FluidShader = FluidShader::pair(FILE, false);
 
 /// Also moves particles.
 fn repulsion() -> FluidShader {

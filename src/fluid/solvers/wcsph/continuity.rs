@@ -27,6 +27,7 @@
 //! (LUST) boundary condition for arbitrary 3-D boundaries in parallel smoothed particle hydrodynamics models,
 //! Computers and Fluids 190 (2019), whose hydrostatic term is linearized here; the exact difference is our own.
 
+use crate::explanation::PassTag;
 use crate::fluid::context::CarriedArray;
 use crate::fluid::density::DENSITY_FILE;
 use crate::fluid::material::Density;
@@ -38,7 +39,10 @@ use crate::gpu::gpu_struct;
 /// radius contributed before the step.
 pub(super) const CHANGED_DENSITY: FluidShader = FluidShader::pair(DENSITY_FILE, false);
 /// Brings carried densities into the order of the search's build.
-pub(super) const CARRY: FluidShader = FluidShader::single("fluid/wcsph/carry_densities.wgsl", "carry_densities");
+pub(super) const CARRY: FluidShader = FluidShader::single(CARRY_FILE, "carry_densities");
+/// The pass of [`CARRY`], for the explanation.
+pub(super) const CARRY_PASS: PassTag = PassTag::EntryPoint(CARRY_FILE, "carry_densities");
+const CARRY_FILE: &str = "fluid/wcsph/carry_densities.wgsl";
 
 /// Two numbers relative to the rest density: the density divided by the walls' factor, and the density; both 0 where
 /// it is not known. In sorted order the second one contains the walls' factor at the current positions.

@@ -24,6 +24,7 @@
 //! compressible SPH for free surface flows, SCA 2007.
 
 mod continuity;
+mod explanation;
 mod time_step;
 
 use super::contract::{Accuracy, FluidSolver, Limits, Medium, PressureSource, Problem, Shape, SolverInfo, SolverInput};
@@ -41,6 +42,9 @@ use continuity::{CARRIED, Continuity, diffusion};
 /// the impact.
 const THROWN: f32 = 0.3;
 
+/// The pair kernel of the forces.
+const FORCES_FILE: &str = "fluid/wcsph/forces.wgsl";
+
 const XSPH: &str = "XSPH";
 const COHESION: &str = "COHESION";
 const CONTINUITY: &str = "CONTINUITY";
@@ -51,6 +55,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     title: "WCSPH",
     source: "Monaghan 1994; Becker and Teschner 2007",
     idea: "pressure by a stiff equation of state, in many small steps",
+    explanation: Some(&explanation::EXPLANATION),
     settings: &[],
     is_fluid: true,
     heeds_density: true,
@@ -113,7 +118,7 @@ fn density(shape: &Shape) -> FluidShader {
 
 fn forces(shape: &Shape, surroundings: Surroundings) -> FluidShader {
     let terms = shape.among(&[XSPH, COHESION]);
-    FluidShader::pair("fluid/wcsph/forces.wgsl", false).with(&terms).with_if(surroundings.thin, "CLOTH")
+    FluidShader::pair(FORCES_FILE, false).with(&terms).with_if(surroundings.thin, "CLOTH")
 }
 
 fn shaders(shape: &Shape, surroundings: Surroundings) -> Vec<FluidShader> {

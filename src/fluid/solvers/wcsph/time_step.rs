@@ -10,10 +10,10 @@ use crate::fluid::solvers::contract::Problem;
 /// Distance that the fastest signal travels in a step, in smoothing lengths (Monaghan 1992, section 10.4; Morris, Fox
 /// and Zhu 1997, section 3.3, use 0.25). A dam break remained stable up to 1.0, so there is a safety factor of more
 /// than two.
-const ACOUSTIC: f64 = 0.4;
+pub(super) const ACOUSTIC: f64 = 0.4;
 /// Contribution of viscosity to the fastest signal, in units of α times the speed of sound (Monaghan 1992, section
 /// 10.4).
-const VISCOUS_SIGNAL: f64 = 0.6;
+pub(super) const VISCOUS_SIGNAL: f64 = 0.6;
 /// Coefficient of the viscous limit, h² / ν. Morris, Fox and Zhu 1997, section 3.3, use 0.125 for another form of
 /// viscosity. With ours, the velocity of a particle among neighbors at rest decays at the rate 14 ν / h² (Wendland C2
 /// in two dimensions), and among neighbors with the opposite velocity at up to twice that rate, so that steps beyond

@@ -1,0 +1,71 @@
+//! The mark over the scene that shaders are edited, which stays as long as they are.
+
+use bevy_egui::egui::{self, Align2, Context, Id, Order, Rect, RichText, Stroke};
+
+use super::cost_sentence;
+use crate::app::theme::{QUIET, TEXT, WARNING, floating_frame};
+use crate::app::{Controls, Report};
+
+/// Distance from the corner of the scene, points.
+const MARGIN: f32 = 12.0;
+
+/// Draws the mark at the upper right corner of the scene while a shader is edited, or checks are on because of edits.
+pub(in crate::app) fn chip_ui(context: &Context, water: Rect, controls: &mut Controls, report: &Report) {
+    let Some(sentences) = sentences(controls, report) else { return };
+    let corner = water.right_top() + egui::vec2(-MARGIN, MARGIN);
+    egui::Area::new(Id::new("edited shaders"))
+        .order(Order::Foreground)
+        .pivot(Align2::RIGHT_TOP)
+        .fixed_pos(corner)
+        .show(context, |ui| {
+            floating_frame().stroke(Stroke::new(1.5, WARNING)).show(ui, |ui| {
+                ui.set_max_width((0.45 * water.width()).clamp(160.0, 330.0));
+                ui.label(RichText::new(sentences.headline).strong().color(WARNING));
+                ui.label(RichText::new(sentences.checks).small().color(QUIET));
+                if let Some(cost) = cost_sentence(report) {
+                    ui.label(RichText::new(cost).small().color(TEXT));
+                }
+                ui.horizontal(|ui| {
+                    if !controls.code.open && ui.button("Show code").clicked() {
+                        controls.code.open = true;
+                    }
+                    let has_edits = !controls.code.edited_files().is_empty();
+                    if has_edits && ui.button("Revert all").on_hover_text("returns to all original shaders").clicked() {
+                        controls.code.revert_all();
+                    }
+                });
+            });
+        });
+}
+
+struct Sentences {
+    headline: String,
+    checks: &'static str,
+}
+
+fn sentences(controls: &Controls, report: &Report) -> Option<Sentences> {
+    let in_use = report.code.in_use.len();
+    let edited = controls.code.edited_files().len();
+    let files = |count: usize| if count == 1 { "1 shader".to_owned() } else { format!("{count} shaders") };
+    let headline = if in_use > 0 && edited > in_use {
+        format!("{} edited, {} in use", files(edited), in_use)
+    } else if in_use > 0 {
+        format!("{} edited", files(in_use))
+    } else if report.code.measuring > 0 {
+        format!("{} edited; the original runs to be measured", files(edited))
+    } else if edited > 0 {
+        format!("{} edited, none in use", files(edited))
+    } else if report.code.has_written {
+        "The original shaders run again".to_owned()
+    } else if report.code.is_guarded {
+        "Shaders can be edited".to_owned()
+    } else {
+        return None;
+    };
+    let checks = if in_use == 0 && edited == 0 && report.code.has_written {
+        "Checks stay on, which costs time, until Reset replaces the particles that edited shaders have moved."
+    } else {
+        "All shaders run with bounds checks, which costs time."
+    };
+    Some(Sentences { headline, checks })
+}

@@ -1,0 +1,299 @@
+//! Tests of shaders that are edited while the water moves: the badge turns red when an edit breaks exactness, an edit
+//! that does not compile changes nothing, and edits survive what happens to the simulation and the device.
+
+use nearwater::app::{Action, CodeReport, Driver, Report, cost_sentence};
+use nearwater::gpu::{Gpu, ShaderLibrary};
+use nearwater::search::search_named;
+
+use super::fixture::{RunningApp, click, shows, window};
+
+const GREEN: &str = "search/green.wgsl";
+/// A line of the traversal, and one that skips a column of cells.
+const WHOLE: &str = "for (var x = cells.low.x; x <= cells.high.x; x++) {";
+const SKIPPING: &str = "for (var x = cells.low.x; x < cells.high.x; x++) {";
+/// Number of frames within which a check of the badge and a measurement end even on a busy machine.
+const MANY: usize = 400;
+
+/// A running dam break on a device of its own, because edits belong to the device. The shaders of the program run without
+/// checks there, as for a user.
+fn app(search: &str, count: u32) -> RunningApp {
+    let wanted = std::env::var("NEARWATER_ADAPTER").ok();
+    let gpu = Gpu::open(wanted.as_deref(), ShaderLibrary::embedded()).expect("the tests need an adapter");
+    let mut app = RunningApp::on(gpu, search, count);
+    app.controls.paused = true;
+    app.controls.badge = Some(true);
+    app.frame();
+    app
+}
+
+/// Replaces a part of a file in the editor and applies it.
+fn edit(app: &mut RunningApp, file: &str, (part, replacement): (&str, &str)) {
+    let library = app.report.code.library.clone();
+    let text = app.controls.code.text(file, &library);
+    assert_eq!(text.matches(part).count(), 1, "{part} in {file}");
+    app.controls.code.write(file, text.replace(part, replacement));
+    app.controls.code.apply(&library);
+    app.frame();
+}
+
+/// Makes steps until the report satisfies a condition.
+fn until(app: &mut RunningApp, what: &str, is_so: impl Fn(&Report) -> bool) {
+    for _ in 0..MANY {
+        if is_so(&app.report) {
+            return;
+        }
+        app.act(Action::StepOnce);
+        app.frame();
+    }
+    panic!("{what}: not within {MANY} frames: {:?}", app.report.badge);
+}
+
+fn is_green(report: &Report) -> bool {
+    report.badge.last.is_some() && report.badge.wrong.is_none() && report.badge.error.is_none()
+}
+
+fn in_use(report: &CodeReport) -> Vec<&str> {
+    report.in_use.keys().map(String::as_str).collect()
+}
+
+#[test]
+fn the_badge_turns_red_when_an_edit_breaks_exactness_and_green_when_it_is_reverted() {
+    let mut app = app("green", 500);
+    until(&mut app, "the original is exact", is_green);
+    let steps = app.report.step_count;
+    edit(&mut app, GREEN, (WHOLE, SKIPPING));
+    assert_eq!(in_use(&app.report.code), [GREEN]);
+    assert!(app.report.badge.last.is_none(), "verdicts of the original shaders are forgotten");
+    assert!(app.report.step_count >= steps, "the scene was restarted");
+    // The simulation is paused: the badge must check without a further step.
+    for _ in 0..MANY {
+        if app.report.badge.last.is_some() {
+            break;
+        }
+        app.frame();
+    }
+    let wrong = app.report.badge.wrong.clone().expect("the edited traversal misses neighbors");
+    assert!(wrong.wrong > 0, "{}", wrong.sentence());
+    app.controls.code.revert_all();
+    app.frame();
+    assert!(app.report.code.in_use.is_empty() && app.report.badge.wrong.is_none());
+    until(&mut app, "the reverted shaders are exact", is_green);
+}
+
+#[test]
+fn an_edit_that_does_not_compile_keeps_the_old_pipelines_and_names_the_line() {
+    let mut app = app("green", 500);
+    edit(&mut app, GREEN, (WHOLE, SKIPPING));
+    edit(&mut app, GREEN, ("let range = cell_ranges[cell];", "let range = cell_range[cell];"));
+    let text = app.controls.code.text(GREEN, &app.report.code.library);
+    let line = 1 + text.lines().position(|line| line.contains("cell_range[cell]")).expect("it is there");
+    let [fault] = app.report.code.faults.as_slice() else { panic!("{:?}", app.report.code.faults) };
+    assert_eq!((fault.file.as_str(), fault.line), (GREEN, line), "{}", fault.sentence());
+    assert!(fault.message.contains("cell_range"), "{}", fault.message);
+    let before = app.report.step_count;
+    app.steps(3);
+    app.frame();
+    assert_eq!(app.report.step_count, before + 3, "the water stopped");
+    let used = &app.report.code.in_use[GREEN];
+    assert!(used.contains(SKIPPING) && !used.contains("cell_range["), "the first edit stays in use");
+    edit(&mut app, GREEN, ("let range = cell_range[cell];", "let range = cell_ranges[cell];"));
+    assert!(app.report.code.faults.is_empty(), "{:?}", app.report.code.faults);
+}
+
+#[test]
+fn an_edit_of_an_imported_file_is_checked_in_every_shader_that_imports_it() {
+    let mut app = app("green", 500);
+    let visit = "common/visit.wgsl";
+    let line = "let distance_squared = dot(offset, offset);\n#ifdef COUNT_PAIRS\n    counting::tested(is_another";
+    let half = line.replace("dot(offset, offset)", "2.0 * dot(offset, offset)");
+    edit(&mut app, visit, (line, &half));
+    assert_eq!(in_use(&app.report.code), [visit]);
+    until(&mut app, "a smaller radius misses neighbors", |report| report.badge.wrong.is_some());
+    // This part is compiled only while pairs are counted, which a survey does.
+    let wrong = half.replace("counting::tested(is_another", "counting::tasted(is_another");
+    edit(&mut app, visit, (&half, &wrong));
+    let [fault] = app.report.code.faults.as_slice() else { panic!("{:?}", app.report.code.faults) };
+    assert_eq!(fault.file, visit, "{}", fault.sentence());
+    assert!(fault.message.contains("tasted"), "{}", fault.sentence());
+    assert!(app.report.code.in_use[visit].contains("2.0 * dot"), "the text before stays in use");
+    assert!(app.report.code.passes.iter().any(|pass| pass.files.iter().any(|file| file == visit)));
+}
+
+#[test]
+fn a_change_of_search_in_the_same_frame_uses_the_edit_or_is_refused() {
+    let mut app = app("hoetzlein", 500);
+    let library = app.report.code.library.clone();
+    let text = app.controls.code.text(GREEN, &library);
+    app.controls.code.write(GREEN, text.replace(WHOLE, SKIPPING));
+    app.controls.code.apply(&library);
+    app.act(Action::NextSolver);
+    app.controls.change(|settings| settings.search = search_named("green").expect("it is one"));
+    app.frame();
+    assert_eq!((in_use(&app.report.code), app.report.refused.as_deref()), (vec![GREEN], None));
+    until(&mut app, "the edited search runs", |report| report.badge.wrong.is_some());
+    // A search whose edited shader does not compile is refused, and the running one stays.
+    let bayraktar = "search/bayraktar.wgsl";
+    app.controls.code.write(bayraktar, "this is no shader");
+    app.controls.code.apply(&library);
+    app.frame();
+    app.controls.change(|settings| settings.search = search_named("bayraktar").expect("it is one"));
+    app.frame();
+    assert!(app.report.refused.as_ref().is_some_and(|words| words.contains("bayraktar")), "{:?}", app.report.refused);
+    assert_eq!(app.controls.settings.search.name, "green", "the panel shows what runs");
+    app.controls.code.revert(bayraktar);
+    app.controls.change(|settings| settings.search = search_named("bayraktar").expect("it is one"));
+    app.frame();
+    assert_eq!(app.report.refused, None);
+}
+
+#[test]
+fn every_shader_has_checks_until_the_particles_are_replaced() {
+    let mut app = app("green", 500);
+    assert!(!app.report.code.is_guarded);
+    app.controls.code.set_editing(true);
+    app.frame();
+    assert!(app.report.code.is_guarded, "checks are on before the first edit");
+    app.controls.code.set_editing(false);
+    app.frame();
+    assert!(!app.report.code.is_guarded, "nothing was edited");
+    edit(&mut app, GREEN, (WHOLE, SKIPPING));
+    app.frame();
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("water.state");
+    app.controls.state_file = file.display().to_string();
+    let save = |app: &mut RunningApp| {
+        app.act(Action::SaveState);
+        app.frame();
+        app.report.failure.clone()
+    };
+    assert!(save(&mut app).is_some_and(|words| words.contains("edited")), "a state of edited shaders was saved");
+    app.controls.code.revert_all();
+    app.frame();
+    assert!(app.report.code.is_guarded, "unedited shaders read what the edited one has written");
+    assert!(save(&mut app).is_some(), "the particles were moved by an edited shader");
+    assert!(!file.exists());
+    app.act(Action::Reset);
+    app.frame();
+    assert!(!app.report.code.is_guarded, "the particles were replaced");
+    assert_eq!(save(&mut app), None);
+    assert!(file.exists());
+}
+
+#[test]
+fn edits_survive_a_lost_device_unless_they_have_never_worked() {
+    let mut app = app("green", 500);
+    edit(&mut app, GREEN, (WHOLE, SKIPPING));
+    // What recovery does: another device with the same library, and another driver.
+    let lose = |app: &mut RunningApp| {
+        let gpu = Gpu::open(None, app.gpu.shaders().clone()).expect("an adapter");
+        app.driver = Driver::new(&gpu, &mut app.report);
+        app.gpu = gpu;
+        app.report.badge = nearwater::laboratory::BadgeReport::default();
+        app.frame();
+    };
+    let work = |app: &mut RunningApp| {
+        app.steps(4);
+        lose(app);
+    };
+    work(&mut app);
+    assert_eq!(in_use(&app.report.code), [GREEN], "{:?}", app.report.code.refusal);
+    until(&mut app, "the edited search runs on the new device", |report| report.badge.wrong.is_some());
+    work(&mut app);
+    assert!(app.report.code.in_use.is_empty(), "the same texts have lost two devices");
+    assert!(app.report.code.refusal.is_some());
+    assert_eq!(app.controls.code.edited_files().into_iter().collect::<Vec<_>>(), [GREEN], "the text is lost");
+    until(&mut app, "the original runs", is_green);
+    let library = app.report.code.library.clone();
+    app.controls.code.apply(&library);
+    app.frame();
+    assert_eq!((in_use(&app.report.code), app.report.code.refusal.clone()), (vec![GREEN], None));
+}
+
+#[test]
+fn the_cost_of_an_edit_is_measured_against_the_original_with_checks() {
+    let mut app = app("green", 500);
+    if !app.report.has_timestamps {
+        return;
+    }
+    app.controls.code.set_editing(true);
+    app.steps(20);
+    edit(&mut app, GREEN, (WHOLE, SKIPPING));
+    assert!(app.report.code.original.is_some(), "the original was timed while nothing was edited");
+    app.steps(20);
+    let sentence = cost_sentence(&app.report).expect("a shader is edited");
+    assert!(sentence.contains("build ") && sentence.contains("search ") && sentence.contains(" %"), "{sentence}");
+    app.controls.code.compare();
+    app.frame();
+    assert!(app.report.code.in_use.is_empty() && app.report.code.measuring > 0);
+    until(&mut app, "the measurement ends", |report| report.code.measuring == 0);
+    assert_eq!(in_use(&app.report.code), [GREEN], "the edited shaders run again");
+    assert!(app.report.code.original.is_some());
+    app.controls.change(|settings| settings.search = search_named("hoetzlein").expect("it is one"));
+    app.frame();
+    assert!(app.report.code.original.is_none(), "times of another search cannot be compared");
+}
+
+#[test]
+fn a_shader_cannot_add_buffers_or_enlarge_them() {
+    let mut app = app("green", 500);
+    let before = "@group(0) @binding(2) var<storage, read> cell_ranges: array<vec2<u32>>;";
+    let more = format!("{before}\n@group(0) @binding(9) var<storage, read> invented: array<u32>;");
+    let line = "let range = cell_ranges[cell];";
+    let text = app.controls.code.text(GREEN, &app.report.code.library.clone());
+    let edited = text.replace(before, &more).replace(line, "let range = cell_ranges[cell] + invented[0];");
+    app.controls.code.write(GREEN, edited);
+    app.controls.code.apply(&app.report.code.library.clone());
+    app.frame();
+    let [fault] = app.report.code.faults.as_slice() else { panic!("{:?}", app.report.code.refusal) };
+    assert!(fault.message.contains("invented") && fault.line > 0, "{}", fault.sentence());
+    let huge = before.replace("array<vec2<u32>>", "array<vec2<u32>, 4000000>");
+    app.controls.code.revert_all();
+    app.frame();
+    edit(&mut app, GREEN, (before, &huge));
+    let said = app.report.code.refusal.clone().or_else(|| app.report.code.faults.first().map(|f| f.message.clone()));
+    assert!(said.is_some() && app.report.code.in_use.is_empty(), "a buffer shorter than declared was bound");
+    app.steps(2);
+}
+
+#[test]
+fn the_window_says_all_the_time_that_shaders_are_edited() {
+    let mut app = app("green", 500);
+    edit(&mut app, GREEN, (WHOLE, SKIPPING));
+    let mut harness = window(app, [1280.0, 800.0]);
+    let is_marked = |harness: &egui_kittest::Harness<'_, RunningApp>| shows(harness, "1 shader edited");
+    assert!(is_marked(&harness));
+    harness.state_mut().act(Action::ToggleLaboratory);
+    harness.run();
+    assert!(is_marked(&harness));
+    harness.state_mut().act(Action::TogglePresenting);
+    harness.run();
+    assert!(is_marked(&harness), "the mark is hidden while presenting");
+    harness.state_mut().act(Action::ToggleLaboratory);
+    harness.run();
+    click(&mut harness, "Show code");
+    assert!(shows(&harness, "shaders/search/green.wgsl"));
+    click(&mut harness, "Difference");
+    assert!(shows(&harness, "-            for (var x = cells.low.x; x <= cells.high.x; x++) {"));
+    click(&mut harness, "Revert all");
+    harness.state_mut().frame();
+    harness.run();
+    assert!(harness.state().report.code.in_use.is_empty() && shows(&harness, "Checks stay on"));
+}
+
+#[test]
+fn a_patch_of_the_edits_is_exported_on_request_only() {
+    let mut app = app("green", 500);
+    edit(&mut app, GREEN, (WHOLE, SKIPPING));
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("edits.patch");
+    app.controls.code.patch_file = file.display().to_string();
+    app.controls.code.export(&app.report);
+    assert!(app.controls.code.message().is_some_and(Result::is_ok), "{:?}", app.controls.code.message());
+    let patch = std::fs::read_to_string(&file).expect("it was written");
+    assert!(patch.contains("--- a/shaders/search/green.wgsl"), "{patch}");
+    assert!(patch.contains(&format!("+            {SKIPPING}")), "{patch}");
+    app.controls.code.patch_file = "/nowhere/edits.patch".into();
+    app.controls.code.export(&app.report);
+    let words = app.controls.code.message().cloned().expect("an outcome").expect_err("there is no such folder");
+    assert!(words.contains("/nowhere"), "{words}");
+}
