@@ -65,6 +65,8 @@ pub enum Action {
     ToggleHelp,
     /// Closes the list of keys or a message. In the laboratory it returns to the level above, and finally to the scene.
     Close,
+    /// Shows or hides the lessons.
+    ToggleLessons,
     /// Opens or closes the laboratory.
     ToggleLaboratory,
     /// Selects the view of the laboratory at this index of the list.
@@ -137,6 +139,7 @@ pub const KEYS: &[KeyBinding] = &[
     once("-", Action::SmallerUi, "smaller texts and buttons"),
     once("p", Action::TogglePanel, "hide or show the panel"),
     once("h", Action::ToggleHelp, "hide or show this list"),
+    once("t", Action::ToggleLessons, "show or hide the lessons"),
     once("i", Action::ToggleLaboratory, "open or close the laboratory"),
     KeyBinding { key: "tab", action: Action::NextParticle, words: "laboratory: next particle", repeats: true },
     KeyBinding {
@@ -240,6 +243,7 @@ impl Controls {
             Action::TogglePanel => self.panel_open = !self.panel_open,
             Action::ToggleHelp => self.help_open = !self.help_open,
             Action::Close => self.close(report),
+            Action::ToggleLessons => self.lessons.open = !self.lessons.open,
             Action::ToggleLaboratory => self.toggle_laboratory(report),
             Action::ChooseView(place) => self.choose_view(place, report),
             Action::NextParticle => self.lab.step_particle(1, report),

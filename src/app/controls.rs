@@ -6,7 +6,7 @@ use bevy::prelude::Resource;
 
 use super::settings::UI_SCALES;
 use super::states::STATE_FILE;
-use super::{Aim, LabControls, Missile, Report, ResumeRequest, Toss};
+use super::{Aim, LabControls, LessonControls, Missile, Report, ResumeRequest, Toss};
 use crate::depiction::Depiction;
 use crate::fluid::{Push, SOLVERS, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
 use crate::gpu::AdapterClass;
@@ -74,6 +74,8 @@ pub struct Controls {
     pub settings_error: Option<String>,
     /// Controls of the laboratory.
     pub lab: LabControls,
+    /// The lessons.
+    pub lessons: LessonControls,
     pub(super) count_draft: Option<f64>,
     pub(super) radius_draft: Option<f64>,
     settled: u64,
@@ -114,6 +116,7 @@ impl Controls {
             load_error: None,
             settings_error: None,
             lab: LabControls::default(),
+            lessons: LessonControls::default(),
             count_draft: None,
             radius_draft: None,
             settled: 0,

@@ -14,7 +14,9 @@ use super::failures::{Failures, Pending};
 use super::keystroke::Keystroke;
 use super::plugin::SharedGpu;
 use super::script::{Line, Script};
+use super::lessons::{LessonCommand, obey};
 use super::script_command::{Command, Target};
+use super::setup_command::{Outcome, SetupCommand};
 use super::{AppError, Controls, WaterReport, labels, pictures, synthetic_input};
 use crate::fluid::Size;
 
@@ -48,6 +50,19 @@ struct Playing {
     started: Instant,
     /// While `water` waits: the simulation's step number, and the number of frames for which it has not changed.
     stood: (u64, u32),
+    /// The lines of the open lesson, which run before those of the script.
+    aside: Aside,
+}
+
+/// Lines that a lesson runs.
+#[derive(Default)]
+struct Aside {
+    /// Number of the playlist that runs or was run last.
+    number: u32,
+    lines: VecDeque<Line>,
+    /// Number of the line to which `steps` belong.
+    line: usize,
+    steps: VecDeque<Step>,
 }
 
 /// A part of a command.
@@ -77,6 +92,10 @@ enum Step {
     Shot(PathBuf),
     /// Waits until every picture is written.
     Written,
+    /// Sets something up.
+    Setup(SetupCommand),
+    /// Walks a lesson; with the number of frames for which the command has waited.
+    Lesson(LessonCommand, u32),
     /// Destroys the graphics device.
     LoseDevice,
     /// Ends the app.
@@ -106,6 +125,7 @@ impl Plugin for PlayerPlugin {
                 frame: 0,
                 started: Instant::now(),
                 stood: (0, 0),
+                aside: Aside::default(),
             })
             .add_systems(PreUpdate, play.before(InputSystems));
         if !self.script.is_empty() {
@@ -136,6 +156,9 @@ fn play(world: &mut World) {
 impl Playing {
     fn frame(&mut self, world: &mut World) -> Result<(), String> {
         loop {
+            if self.lesson_takes_the_frame(world) {
+                return Ok(());
+            }
             let Some(step) = self.steps.pop_front() else {
                 let Some(Line { number, command }) = self.lines.pop_front() else {
                     if self.ends && !self.script.is_empty() {
@@ -159,8 +182,70 @@ impl Playing {
         }
     }
 
+    /// Runs the lines that the open lesson requested. Returns whether they need another frame. An error becomes the
+    /// message of the lesson's step and ends the lines.
+    fn lesson_takes_the_frame(&mut self, world: &mut World) -> bool {
+        let wanted = world.resource::<Controls>().lessons.play.clone();
+        let Some(wanted) = wanted.filter(|_| world.resource::<Controls>().lessons.is_playing()) else { return false };
+        if self.aside.number != wanted.number {
+            let lines = wanted.lines.iter().cloned().collect();
+            self.aside = Aside { number: wanted.number, lines, ..Aside::default() };
+            labels::list_widgets(world);
+        }
+        loop {
+            let step = match self.aside.steps.pop_front() {
+                Some(step) => step,
+                None => match self.aside.lines.pop_front() {
+                    Some(Line { number, command }) => {
+                        self.aside.line = number;
+                        self.aside.steps = steps_of(command);
+                        continue;
+                    }
+                    None => {
+                        world.resource_mut::<Controls>().lessons.played = wanted.number;
+                        return false;
+                    }
+                },
+            };
+            // A step may put what is left of it before the steps of its own queue.
+            std::mem::swap(&mut self.steps, &mut self.aside.steps);
+            let then = self.take(step.clone(), world);
+            std::mem::swap(&mut self.steps, &mut self.aside.steps);
+            match then {
+                Ok(Then::Next) => {}
+                Ok(Then::NextFrame) => return true,
+                Ok(Then::Again) => {
+                    self.aside.steps.push_front(step);
+                    return true;
+                }
+                Err(reason) => {
+                    let line = self.aside.line;
+                    world.resource_mut::<Controls>().fail_lesson(line, &reason);
+                    return false;
+                }
+            }
+        }
+    }
+
     fn take(&mut self, step: Step, world: &mut World) -> Result<Then, String> {
         match step {
+            Step::Setup(command) => {
+                let report = world.resource::<WaterReport>().lock().clone();
+                Ok(match command.obey(&mut world.resource_mut::<Controls>(), &report)? {
+                    Outcome::Done => Then::Next,
+                    Outcome::Again => Then::Again,
+                })
+            }
+            Step::Lesson(command, frames) => {
+                let report = world.resource::<WaterReport>().lock().clone();
+                match obey(&command, &mut world.resource_mut::<Controls>(), &report, frames)? {
+                    Outcome::Done => Ok(Then::NextFrame),
+                    Outcome::Again => {
+                        self.steps.push_front(Step::Lesson(command, frames + 1));
+                        Ok(Then::NextFrame)
+                    }
+                }
+            }
             Step::Choose(command) => {
                 choose(command, world);
                 Ok(Then::Next)
@@ -281,6 +366,8 @@ fn steps_of(command: Command) -> VecDeque<Step> {
         }
         Command::Scroll(lines) => [Step::Wheel(lines)].into(),
         Command::Shot(file) => [Step::Frames(FRAMES_BEFORE_A_PICTURE), Step::Shot(file), Step::Written].into(),
+        Command::Setup(command) => [Step::Setup(command)].into(),
+        Command::Lesson(command) => [Step::Lesson(command, 0)].into(),
         Command::LoseDevice => [Step::LoseDevice].into(),
         Command::Quit => [Step::Quit].into(),
         command => [Step::Choose(command)].into(),

@@ -2,7 +2,7 @@
 
 use super::{Quantity, Value, number, switch, word};
 use crate::app::laboratory::{schedule_totals, step_around_event};
-use crate::app::{Controls, Flatland, MeasureTab, Report, VIEWS};
+use crate::app::{Controls, Flatland, MeasureTab, Report, RunningLesson, VIEWS};
 use crate::laboratory::{CostField, PRESETS, RaceColumn, RaceTable, Water};
 use crate::search::SEARCHES;
 
@@ -40,6 +40,10 @@ fn broken(controls: &Controls, report: &Report, damaged: bool) -> Option<Value> 
     let breakage = &report.jobs.lesson(controls.lab.measure.preset())?.breakage;
     let numbers = if damaged { &breakage.after } else { &breakage.before };
     numbers.value(breakage.preset.reveals).map(Value::Number)
+}
+
+fn of_lesson<T>(controls: &Controls, value: impl FnOnce(&RunningLesson) -> T) -> Option<T> {
+    controls.lessons.running.as_ref().map(value)
 }
 
 pub(super) static VIEW_QUANTITIES: &[Quantity] = &[
@@ -225,5 +229,23 @@ pub(super) static VIEW_QUANTITIES: &[Quantity] = &[
         "",
         "the number that the selected example of break_it reveals, on the damaged particles",
         |controls, report| broken(controls, report, true),
+    ),
+    number("lesson_step", "", "the number of the step of the open lesson, for scripts", |controls, _| {
+        of_lesson(controls, |lesson| Value::Number((lesson.step + 1) as f64))
+    }),
+    switch("step_ready", "whether the step of the open lesson is set up, for scripts", |controls, _| {
+        of_lesson(controls, |lesson| Value::yes(!lesson.is_preparing()))
+    }),
+    switch("step_done", "whether the step of the open lesson is done, for scripts", |controls, _| {
+        of_lesson(controls, |lesson| Value::yes(lesson.is_done()))
+    }),
+    word(
+        "last_answer",
+        "the last answer in the step of the open lesson, for scripts",
+        || ["none", "right", "wrong"].map(str::to_owned).into(),
+        |controls, _| {
+            let verdict = of_lesson(controls, |lesson| lesson.verdict.as_ref().map(|verdict| verdict.is_right))?;
+            Some(Value::word(verdict.map_or("none", |is_right| if is_right { "right" } else { "wrong" })))
+        },
     ),
 ];
