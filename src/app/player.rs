@@ -12,13 +12,13 @@ use bevy_egui::EguiPreUpdateSet;
 
 use super::failures::{Failures, Pending};
 use super::keystroke::Keystroke;
+use super::laboratory::is_measuring;
+use super::lessons::{LessonCommand, obey};
 use super::plugin::SharedGpu;
 use super::script::{Line, Script};
-use super::lessons::{LessonCommand, obey};
 use super::script_command::{Command, Target};
 use super::setup_command::{Outcome, SetupCommand};
 use super::{AppError, Controls, WaterReport, labels, pictures, synthetic_input};
-use crate::fluid::Size;
 
 /// Number of frames before a picture is taken, so that the effects of earlier commands are laid out and drawn. A
 /// floating part of the panel, for example, is measured in its first frame and shown in its second.
@@ -27,7 +27,8 @@ const FRAMES_BEFORE_A_PICTURE: u32 = 3;
 const FRAMES_OF_SCROLLING: u32 = 2;
 /// Number of frames that a drag takes.
 const FRAMES_OF_A_DRAG: u32 = 12;
-/// Number of frames without a time step after which the command `water` fails.
+/// Number of frames without a time step after which the command `water` fails, and without an answer of the simulation
+/// after which a command that sets something up fails.
 const MOST_STILL_FRAMES: u32 = 600;
 
 /// Runs a script in an app, and logs the time until the app's first frame.
@@ -92,9 +93,9 @@ enum Step {
     Shot(PathBuf),
     /// Waits until every picture is written.
     Written,
-    /// Sets something up.
-    Setup(SetupCommand),
-    /// Walks a lesson; with the number of frames for which the command has waited.
+    /// Sets something up; with the number of frames for which the command has waited.
+    Setup(SetupCommand, u32),
+    /// Walks a lesson; likewise.
     Lesson(LessonCommand, u32),
     /// Destroys the graphics device.
     LoseDevice,
@@ -229,12 +230,18 @@ impl Playing {
 
     fn take(&mut self, step: Step, world: &mut World) -> Result<Then, String> {
         match step {
-            Step::Setup(command) => {
+            Step::Setup(command, frames) => {
+                if frames > MOST_STILL_FRAMES {
+                    return Err("the simulation does not answer; see the messages in the window".to_owned());
+                }
                 let report = world.resource::<WaterReport>().lock().clone();
-                Ok(match command.obey(&mut world.resource_mut::<Controls>(), &report)? {
-                    Outcome::Done => Then::Next,
-                    Outcome::Again => Then::Again,
-                })
+                match command.obey(&mut world.resource_mut::<Controls>(), &report)? {
+                    Outcome::Done => Ok(Then::Next),
+                    Outcome::Again => {
+                        self.steps.push_front(Step::Setup(command, frames + 1));
+                        Ok(Then::NextFrame)
+                    }
+                }
             }
             Step::Lesson(command, frames) => {
                 let report = world.resource::<WaterReport>().lock().clone();
@@ -257,7 +264,10 @@ impl Playing {
                 Ok(if frames == 0 { Then::Next } else { Then::NextFrame })
             }
             Step::Water(seconds) => self.wait_for_water(seconds, world),
-            Step::Measured => Ok(if is_measuring(world) { Then::Again } else { Then::Next }),
+            Step::Measured => {
+                let is_running = is_measuring(world.resource::<Controls>(), &world.resource::<WaterReport>().lock());
+                Ok(if is_running { Then::Again } else { Then::Next })
+            }
             Step::Key(stroke, state) => {
                 synthetic_input::key(world, &stroke, state);
                 Ok(Then::NextFrame)
@@ -328,15 +338,6 @@ impl Playing {
     }
 }
 
-/// Whether a measurement of the laboratory was requested and is not finished.
-fn is_measuring(world: &World) -> bool {
-    let Some(order) = world.resource::<Controls>().lab.measure.order.as_ref().map(|order| order.number) else {
-        return false;
-    };
-    let report = world.resource::<WaterReport>().lock();
-    report.jobs.number != order || report.jobs.progress.is_some()
-}
-
 /// The steps of a command. Each step that sends input takes a frame, as input of a user takes at least one.
 fn steps_of(command: Command) -> VecDeque<Step> {
     let both = [ButtonState::Pressed, ButtonState::Released];
@@ -366,7 +367,7 @@ fn steps_of(command: Command) -> VecDeque<Step> {
         }
         Command::Scroll(lines) => [Step::Wheel(lines)].into(),
         Command::Shot(file) => [Step::Frames(FRAMES_BEFORE_A_PICTURE), Step::Shot(file), Step::Written].into(),
-        Command::Setup(command) => [Step::Setup(command)].into(),
+        Command::Setup(command) => [Step::Setup(command, 0)].into(),
         Command::Lesson(command) => [Step::Lesson(command, 0)].into(),
         Command::LoseDevice => [Step::LoseDevice].into(),
         Command::Quit => [Step::Quit].into(),
@@ -398,19 +399,5 @@ fn choose(command: Command, world: &mut World) {
         }
         return;
     }
-    let mut controls = world.resource_mut::<Controls>();
-    match command {
-        Command::Scale(percent) => controls.ui_scale = percent,
-        Command::Seed(seed) => controls.change(|settings| settings.seed = seed),
-        Command::Set(setting) => controls.change(|settings| {
-            // The setting is valid, because it was parsed when the script was read.
-            let _ = settings.options.parse(&setting);
-        }),
-        Command::Search(search) => controls.choose_search(search),
-        Command::Scene(name) => controls.load_scene(&name),
-        Command::Particles(count) => controls.change(|settings| settings.size = Size::Count(count)),
-        Command::Pause(paused) => controls.paused = paused,
-        Command::Badge(on) => controls.badge = Some(on),
-        _ => {}
-    }
+    world.resource_mut::<Controls>().choose(command);
 }

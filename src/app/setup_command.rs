@@ -243,6 +243,24 @@ fn open_laboratory(controls: &mut Controls, report: &Report) {
 }
 
 impl Controls {
+    /// Carries out a command that sets a control of the panel or of the command line; other commands do nothing.
+    pub(super) fn choose(&mut self, command: Command) {
+        match command {
+            Command::Scale(percent) => self.ui_scale = percent,
+            Command::Seed(seed) => self.change(|settings| settings.seed = seed),
+            Command::Set(setting) => self.change(|settings| {
+                // The setting is valid, because it was parsed when the script was read.
+                let _ = settings.options.parse(&setting);
+            }),
+            Command::Search(search) => self.choose_search(search),
+            Command::Scene(name) => self.load_scene(&name),
+            Command::Particles(count) => self.change(|settings| settings.size = Size::Count(count)),
+            Command::Pause(paused) => self.paused = paused,
+            Command::Badge(on) => self.badge = Some(on),
+            _ => {}
+        }
+    }
+
     /// Closes the laboratory and restores the defaults of everything that setups change, except scene, search and size,
     /// which a setup names itself.
     pub(super) fn tidy_up(&mut self, report: &Report) {

@@ -291,7 +291,7 @@ pub struct LessonArguments {
     /// Leave out pictures and measured numbers, for machines without a graphics device
     #[arg(long, requires = "html")]
     pub no_pictures: bool,
-    /// Print the quantities that lessons can name, as in docs/ADDING_A_LESSON.md
+    /// Print the quantities that lessons can name, as a guide to writing lessons lists them
     #[arg(long, conflicts_with_all = ["name", "html"])]
     pub quantities: bool,
 }

@@ -21,7 +21,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     #[cfg(feature = "app")]
     let script = script.unwrap_or_default();
     #[cfg(feature = "app")]
-    let lesson = playing.lesson.as_deref().map(nearwater::app::Lesson::load).transpose().map_err(CommandError::lesson)?;
+    let lesson =
+        playing.lesson.as_deref().map(nearwater::app::Lesson::load).transpose().map_err(CommandError::lesson)?;
     #[cfg(not(feature = "app"))]
     if playing.script.is_some() {
         return Err(CommandError::NoApp("--script"));

@@ -12,6 +12,7 @@ mod shader_folder;
 mod border;
 mod check;
 mod driver;
+mod lessons;
 mod panel;
 mod race;
 mod space;

@@ -46,6 +46,7 @@ pub use example::KeptScene;
 pub use flatland::Flatland;
 pub(super) use inspected::{Visits, inspected_particle};
 pub use layout::{lab_drawer_ui, lab_left_ui, lab_numbers_ui, lab_over_scene_ui};
+pub(super) use measure::is_measuring;
 pub use measure::{MeasureControls, MeasureTab};
 pub(super) use memory_view::step_around_event;
 pub(super) use pick_rule::{PickRule, pick_by_rule};

@@ -73,7 +73,11 @@ fn sample(particle_count: u32, size: usize) -> Vec<u32> {
 ///
 /// # Errors
 /// When no particle of the sample meets the rule.
-pub(in crate::app) fn pick_by_rule(controls: &mut Controls, report: &Report, rule: PickRule) -> Result<Outcome, String> {
+pub(in crate::app) fn pick_by_rule(
+    controls: &mut Controls,
+    report: &Report,
+    rule: PickRule,
+) -> Result<Outcome, String> {
     let Some(running) = &report.running else { return Ok(Outcome::Again) };
     let needs_classes = matches!(rule, PickRule::Border | PickRule::Inner);
     if needs_classes && running.cells.is_none_or(|cells| cells.border.is_none()) {
@@ -102,7 +106,11 @@ pub(in crate::app) fn pick_by_rule(controls: &mut Controls, report: &Report, rul
         Some((rank, std::cmp::Reverse(*particle)))
     });
     let Some((_, std::cmp::Reverse(best))) = ranked.max() else {
-        return Err(format!("none of the {} recorded particles meets the rule {}", target.particles.len(), rule.name()));
+        return Err(format!(
+            "none of the {} recorded particles meets the rule {}",
+            target.particles.len(),
+            rule.name()
+        ));
     };
     controls.lab.select(LabSelection::Particle(best));
     controls.lab.wants_framing = true;

@@ -1,9 +1,9 @@
 //! Checks the answers of the reader against the running program.
 
+use super::Value;
 use super::expression::{Source, Starts};
 use super::lesson::{Choice, Number};
 use super::state::{RunningLesson, Verdict};
-use super::Value;
 use crate::app::{Controls, Report};
 
 /// Two numbers that differ by less than this share are equal even where the tolerance is zero: the reader types a
@@ -111,9 +111,13 @@ mod tests {
 
     #[test]
     fn numbers_are_read_as_people_type_them_and_judged_within_the_tolerance() {
-        for (text, number) in
-            [("12", Some(12.0)), (" 1,000 ", Some(1000.0)), ("2 048", Some(2048.0)), ("37.5 %", Some(37.5)), ("1e3", Some(1e3))]
-        {
+        for (text, number) in [
+            ("12", Some(12.0)),
+            (" 1,000 ", Some(1000.0)),
+            ("2 048", Some(2048.0)),
+            ("37.5 %", Some(37.5)),
+            ("1e3", Some(1e3)),
+        ] {
             assert_eq!(read_number(text), number, "{text}");
         }
         for text in ["", "many", "NaN", "inf", "1.2.3"] {

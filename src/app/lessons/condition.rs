@@ -55,7 +55,10 @@ impl Part {
             .char_indices()
             .find_map(|(place, _)| Some((place, *COMPARISONS.iter().find(|c| text[place..].starts_with(**c))?)))
             .ok_or_else(|| {
-                format!("\"{}\" compares nothing; write, for example, \"search = green\" or \"candidates < 100\"", text.trim())
+                format!(
+                    "\"{}\" compares nothing; write, for example, \"search = green\" or \"candidates < 100\"",
+                    text.trim()
+                )
             })?;
         let left = Expression::parse(&text[..place])?;
         let right = text[place + comparison.len()..].trim();

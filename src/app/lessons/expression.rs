@@ -158,7 +158,8 @@ impl<'a> Parser<'a> {
         }
         let word = self.word();
         if word.is_empty() {
-            let found = if self.rest.is_empty() { "nothing follows".into() } else { format!("\"{}\" follows", self.rest) };
+            let found =
+                if self.rest.is_empty() { "nothing follows".into() } else { format!("\"{}\" follows", self.rest) };
             return Err(format!("a number or the name of a quantity is missing where {found}"));
         }
         if word.starts_with(|first: char| first.is_ascii_digit() || first == '.') {

@@ -122,8 +122,7 @@ impl Display for LessonError {
 impl Lesson {
     /// The texts in a language, or in [`FIRST_LANGUAGE`] if the lesson is not translated.
     pub fn text(&self, language: &str) -> &LessonText {
-        static EMPTY: LessonText =
-            LessonText { title: String::new(), introduction: String::new(), steps: Vec::new() };
+        static EMPTY: LessonText = LessonText { title: String::new(), introduction: String::new(), steps: Vec::new() };
         self.texts.get(language).or_else(|| self.texts.get(FIRST_LANGUAGE)).unwrap_or(&EMPTY)
     }
 

@@ -57,7 +57,8 @@ fn language_ui(ui: &mut Ui, controls: &mut Controls) {
 fn card(ui: &mut Ui, controls: &mut Controls, report: &Report, place: usize, lesson: &Arc<Lesson>) {
     let text = lesson.text(controls.lessons.language()).clone();
     let (done, count) = (controls.lessons.done_in(lesson), lesson.steps.len());
-    let frame = Frame::new().fill(egui::Color32::from_rgb(28, 34, 41)).corner_radius(5).inner_margin(Margin::symmetric(10, 8));
+    let frame =
+        Frame::new().fill(egui::Color32::from_rgb(28, 34, 41)).corner_radius(5).inner_margin(Margin::symmetric(10, 8));
     frame.show(ui, |ui| {
         ui.set_width(ui.available_width());
         ui.label(RichText::new(format!("{}. {}", place + 1, text.title)).color(TEXT).size(14.5));
@@ -77,7 +78,9 @@ fn card(ui: &mut Ui, controls: &mut Controls, report: &Report, place: usize, les
             if ui.add(button).clicked() {
                 controls.open_lesson(Arc::clone(lesson), report);
             }
-            ui.label(RichText::new(format!("{} min, {done} of {count} steps done", lesson.minutes)).small().color(QUIET));
+            ui.label(
+                RichText::new(format!("{} min, {done} of {count} steps done", lesson.minutes)).small().color(QUIET),
+            );
         });
     });
 }

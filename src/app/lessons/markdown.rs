@@ -114,7 +114,13 @@ fn blocks<'a>(events: &mut Peekable<impl Iterator<Item = Event<'a>>>, end: Optio
 fn is_block(tag: &Tag<'_>) -> bool {
     !matches!(
         tag,
-        Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. } | Tag::Superscript | Tag::Subscript
+        Tag::Emphasis
+            | Tag::Strong
+            | Tag::Strikethrough
+            | Tag::Link { .. }
+            | Tag::Image { .. }
+            | Tag::Superscript
+            | Tag::Subscript
     )
 }
 
@@ -200,7 +206,8 @@ fn job(spans: &[Span], look: Look) -> LayoutJob {
         let color = if span.strong { Color32::WHITE } else { look.color };
         let underline = if span.strong { Stroke::new(1.0, ACCENT.gamma_multiply(0.7)) } else { Stroke::NONE };
         let background = if span.code { CODE } else { Color32::TRANSPARENT };
-        let format = TextFormat { font_id, color, background, underline, italics: span.italic, ..TextFormat::default() };
+        let format =
+            TextFormat { font_id, color, background, underline, italics: span.italic, ..TextFormat::default() };
         job.append(&span.text, 0.0, format);
     }
     job
@@ -235,7 +242,10 @@ fn show_block(ui: &mut Ui, block: &Block, place: usize, look: Look) {
             for (number, item) in items.iter().enumerate() {
                 ui.horizontal_top(|ui| {
                     let marker = first.map_or("•".to_owned(), |first| format!("{}.", first + number as u64));
-                    ui.add_sized([INDENT, look.size], egui::Label::new(egui::RichText::new(marker).size(look.size).color(QUIET)));
+                    ui.add_sized(
+                        [INDENT, look.size],
+                        egui::Label::new(egui::RichText::new(marker).size(look.size).color(QUIET)),
+                    );
                     ui.vertical(|ui| show_blocks(ui, item, look));
                 });
             }
@@ -287,8 +297,7 @@ mod tests {
         let spans = vec![span("A "), bold, span(" and "), it, span(" "), c, span(" "), span("line.")];
         assert_eq!(*paragraph, Block::Paragraph(spans));
         let inner = Block::List(Some(1), vec![vec![Block::Paragraph(vec![span("three")])]]);
-        let items =
-            vec![vec![Block::Paragraph(vec![span("one")])], vec![Block::Paragraph(vec![span("two")]), inner]];
+        let items = vec![vec![Block::Paragraph(vec![span("one")])], vec![Block::Paragraph(vec![span("two")]), inner]];
         assert_eq!(*list, Block::List(None, items));
         assert_eq!(*quote, Block::Quote(vec![Block::Paragraph(vec![span("quoted")])]));
         assert_eq!(*code, Block::Code("let a = 1;".into()));

@@ -26,6 +26,7 @@ mod symbol;
 #[cfg(test)]
 mod test_source;
 mod walking;
+mod windowless;
 
 pub(super) use command::{COMMANDS, LessonCommand};
 pub use condition::Condition;

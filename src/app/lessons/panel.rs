@@ -59,16 +59,20 @@ pub(in crate::app) fn lessons_ui(ui: &mut Ui, controls: &mut Controls, report: &
 /// The open lesson: its title, its step, and the buttons below.
 fn lesson_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     head(ui, controls, report);
-    Panel::bottom("lesson buttons").resizable(false).show_separator_line(true).frame(egui::Frame::new()).show(ui, |ui| {
-        ui.add_space(6.0);
-        buttons(ui, controls, report);
-    });
+    Panel::bottom("lesson buttons").resizable(false).show_separator_line(true).frame(egui::Frame::new()).show(
+        ui,
+        |ui| {
+            ui.add_space(6.0);
+            buttons(ui, controls, report);
+        },
+    );
     let id = controls.lessons.running.as_ref().map(|running| (running.lesson.name.clone(), running.step));
     // Each step begins at its top.
-    ScrollArea::vertical().id_salt(id).auto_shrink(false).content_margin(egui::Margin { right: 10, ..egui::Margin::ZERO }).show(
-        ui,
-        |ui| step_ui(ui, controls, report),
-    );
+    ScrollArea::vertical()
+        .id_salt(id)
+        .auto_shrink(false)
+        .content_margin(egui::Margin { right: 10, ..egui::Margin::ZERO })
+        .show(ui, |ui| step_ui(ui, controls, report));
 }
 
 fn head(ui: &mut Ui, controls: &mut Controls, report: &Report) {
@@ -80,7 +84,11 @@ fn head(ui: &mut Ui, controls: &mut Controls, report: &Report) {
         ui.label(RichText::new(format!("({done} done)")).color(QUIET));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let leave = Button::new("Leave");
-            if ui.add(leave).on_hover_text("back to the list; your own scene returns, and your progress is kept").clicked() {
+            if ui
+                .add(leave)
+                .on_hover_text("back to the list; your own scene returns, and your progress is kept")
+                .clicked()
+            {
                 controls.leave_lesson(report);
             }
             if ui.button("Fold").on_hover_text("shows only a bar with the buttons").clicked() {
@@ -106,7 +114,8 @@ fn steps_line(ui: &mut Ui, controls: &mut Controls, report: &Report) {
         let response = ui.interact(rect, ui.id().with(("lesson step", step)), egui::Sense::click());
         let is_done = controls.lessons.is_step_done(&running.lesson, step);
         let fill = if is_done { crate::app::theme::ACCENT } else { egui::Color32::from_rgb(52, 60, 71) };
-        let stroke = if step == running.step { egui::Stroke::new(2.0, egui::Color32::WHITE) } else { egui::Stroke::NONE };
+        let stroke =
+            if step == running.step { egui::Stroke::new(2.0, egui::Color32::WHITE) } else { egui::Stroke::NONE };
         ui.painter().rect(rect, 2, fill, stroke, egui::StrokeKind::Inside);
         let heading = &running.lesson.text(controls.lessons.language()).steps[step].heading;
         let state = if is_done { "done" } else { "not done yet" };

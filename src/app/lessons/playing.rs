@@ -36,7 +36,8 @@ pub(in crate::app) fn obey(
     }
     match command {
         LessonCommand::Open(name) => {
-            let joined = |errors: Vec<super::LessonError>| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+            let joined =
+                |errors: Vec<super::LessonError>| errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
             controls.load_lesson(name, report).map_err(joined)?;
             controls.go_to_step(0, report);
         }
@@ -113,7 +114,10 @@ fn answer(wanted: &AnswerWanted, controls: &mut Controls, report: &Report) -> Re
         let right = *wanted == AnswerWanted::Right;
         let fitting: Vec<_> = names.iter().filter(|name| is_right(controls, name) == Some(right)).collect();
         if fitting.is_empty() {
-            return Err(format!("no option of the step \"{id}\" is known to be {}", if right { "right" } else { "wrong" }));
+            return Err(format!(
+                "no option of the step \"{id}\" is known to be {}",
+                if right { "right" } else { "wrong" }
+            ));
         }
         for name in fitting {
             controls.choose_answer(name, report);

@@ -98,7 +98,8 @@ impl Lesson {
     /// # Errors
     /// Everything that is wrong with the lesson.
     pub fn load(name_or_folder: &str) -> Result<Self, Vec<LessonError>> {
-        let short = |name: &str| name.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('_').to_owned();
+        let short =
+            |name: &str| name.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start_matches('_').to_owned();
         let known = Self::names().into_iter().find(|name| *name == name_or_folder || short(name) == name_or_folder);
         match known {
             Some(name) => Self::read(&Files::embedded(name)),
@@ -107,7 +108,8 @@ impl Lesson {
     }
 
     fn read(files: &Files) -> Result<Self, Vec<LessonError>> {
-        let mut reader = Reader { files, steps: files.contents.get(STEPS_FILE).map_or("", String::as_str), errors: Vec::new() };
+        let mut reader =
+            Reader { files, steps: files.contents.get(STEPS_FILE).map_or("", String::as_str), errors: Vec::new() };
         let lesson = reader.lesson();
         if reader.errors.is_empty()
             && let Some(lesson) = lesson
@@ -184,7 +186,11 @@ impl Reader<'_> {
             let mut wrong = Vec::new();
             let read = read_text(text, &mut wrong);
             let place = format!("{}{file}", self.files.place);
-            self.errors.extend(wrong.into_iter().map(|(line, reason)| LessonError { file: place.clone(), line, reason }));
+            self.errors.extend(wrong.into_iter().map(|(line, reason)| LessonError {
+                file: place.clone(),
+                line,
+                reason,
+            }));
             self.compare(&place, &written.steps, &read);
             texts.insert(language.to_owned(), read);
         }
@@ -194,7 +200,11 @@ impl Reader<'_> {
         let mut steps = Vec::new();
         for step in &written.steps {
             if steps.iter().any(|other: &LessonStep| other.id == step.id) {
-                self.wrong_at(self.line_of(0, &format!("\"{}\"", step.id)), &step.id, format!("two steps are called \"{}\"", step.id));
+                self.wrong_at(
+                    self.line_of(0, &format!("\"{}\"", step.id)),
+                    &step.id,
+                    format!("two steps are called \"{}\"", step.id),
+                );
             }
             steps.push(self.step(step, texts.get(FIRST_LANGUAGE)));
         }
@@ -227,7 +237,8 @@ impl Reader<'_> {
         let from = self.line_of(0, &format!("\"{}\"", step.id)).saturating_sub(1);
         let setup = self.lines(from, &step.setup, "setup");
         let show = self.lines(from, &step.show, "show");
-        let tasks: Vec<Condition> = step.tasks.iter().filter_map(|task| self.parsed(from, task, Condition::parse(task))).collect();
+        let tasks: Vec<Condition> =
+            step.tasks.iter().filter_map(|task| self.parsed(from, task, Condition::parse(task))).collect();
         if !tasks.is_empty() && show.is_empty() {
             let reason = "a step with tasks needs \"show\": the script lines that carry them out".to_owned();
             self.wrong_at(from, "tasks", reason);
@@ -281,9 +292,14 @@ impl Reader<'_> {
                 self.wrong_at(from, live, reason);
                 return None;
             };
-            for option in options.iter().filter(|option| !words.is_empty() && !words.iter().any(|word| word == *option)) {
+            for option in options.iter().filter(|option| !words.is_empty() && !words.iter().any(|word| word == *option))
+            {
                 let all = words.join(", ");
-                self.wrong_at(from, live, format!("{live} is never \"{option}\", so this option can never be right; it is one of: {all}"));
+                self.wrong_at(
+                    from,
+                    live,
+                    format!("{live} is never \"{option}\", so this option can never be right; it is one of: {all}"),
+                );
             }
             return Some(Choice::Live(expression));
         }
@@ -293,7 +309,11 @@ impl Reader<'_> {
         for right in &choice.right {
             if !options.contains(&right.as_str()) {
                 let all = options.join(", ");
-                self.wrong_at(from, right, format!("the right answer \"{right}\" is none of the options of the text: {all}"));
+                self.wrong_at(
+                    from,
+                    right,
+                    format!("the right answer \"{right}\" is none of the options of the text: {all}"),
+                );
             }
         }
         if !options.is_empty() && options.iter().all(|option| choice.right.iter().any(|right| right == option)) {
@@ -306,7 +326,8 @@ impl Reader<'_> {
         let of = self.parsed(from, &number.of, Expression::parse(&number.of))?;
         self.parsed(from, &number.of, of.must_be_a_number())?;
         if of.symbols().is_empty() {
-            let reason = "a question for a number needs a quantity: its answer is read from the running program".to_owned();
+            let reason =
+                "a question for a number needs a quantity: its answer is read from the running program".to_owned();
             self.wrong_at(from, &number.of, reason);
         }
         if !(0.0..=1.0).contains(&number.tolerance) {
@@ -331,7 +352,10 @@ impl Reader<'_> {
             if !steps.iter().any(|step| step.id == text.id) {
                 let names = steps.iter().map(|step| step.id.as_str());
                 let nearest = nearest_names(&text.id, names).join(", ");
-                in_text(text.line, format!("{STEPS_FILE} has no step \"{}\"; its most similar steps are {nearest}", text.id));
+                in_text(
+                    text.line,
+                    format!("{STEPS_FILE} has no step \"{}\"; its most similar steps are {nearest}", text.id),
+                );
             }
             if read.steps[..place].iter().any(|other| other.id == text.id) {
                 in_text(text.line, format!("the step \"{}\" has two texts", text.id));
@@ -372,16 +396,22 @@ fn compare_step(step: &WrittenStep, text: &ReadStep, wrong: &mut impl FnMut(usiz
     let (id, line) = (&step.id, text.line);
     let (wanted, written) = (step.tasks.len(), text.text.tasks.len());
     if wanted != written {
-        let reason = format!("the step \"{id}\" has {wanted} tasks in {STEPS_FILE} and {written} in the list of ### Tasks");
+        let reason =
+            format!("the step \"{id}\" has {wanted} tasks in {STEPS_FILE} and {written} in the list of ### Tasks");
         wrong(tasks.unwrap_or(line), reason);
     }
     let asks = step.choice.is_some() || step.number.is_some();
     match question {
         None if asks => wrong(line, format!("the step \"{id}\" asks a question: add ### Question with its text")),
         Some(at) if !asks => {
-            wrong(at, format!("the step \"{id}\" has neither choice nor number in {STEPS_FILE}, so it asks no question"));
+            wrong(
+                at,
+                format!("the step \"{id}\" has neither choice nor number in {STEPS_FILE}, so it asks no question"),
+            );
         }
-        Some(at) if text.text.question.is_empty() => wrong(at, format!("the question of the step \"{id}\" has no text")),
+        Some(at) if text.text.question.is_empty() => {
+            wrong(at, format!("the question of the step \"{id}\" has no text"))
+        }
         Some(at) if step.choice.is_some() && text.text.options.len() < 2 => {
             wrong(at, format!("the choice of the step \"{id}\" needs a list of at least two options"));
         }
@@ -397,7 +427,10 @@ fn compare_step(step: &WrittenStep, text: &ReadStep, wrong: &mut impl FnMut(usiz
         }
     }
     if step.number.is_some() && hint.is_none() {
-        wrong(line, format!("the step \"{id}\" asks for a number: add ### Hint, which a wrong answer is answered with"));
+        wrong(
+            line,
+            format!("the step \"{id}\" asks for a number: add ### Hint, which a wrong answer is answered with"),
+        );
     }
     if let Some(at) = hint.filter(|_| step.number.is_none()) {
         wrong(at, "only a question for a number has a hint".into());

@@ -26,7 +26,8 @@ impl Controls {
         let text = running.text(self.lessons.language());
         let source = Source { controls: self, report, starts: &running.starts };
         let options = text.options.iter().flat_map(|option| [&option.text, &option.reason]);
-        let texts = [&text.body, &text.question, &text.hint, &text.answer].into_iter().chain(&text.tasks).chain(options);
+        let texts =
+            [&text.body, &text.question, &text.hint, &text.answer].into_iter().chain(&text.tasks).chain(options);
         let values = texts.flat_map(|text| values_in(text)).filter_map(|written| {
             let value = Expression::parse(written).ok()?.value(source)?;
             Some((written.to_owned(), value.written()))

@@ -158,7 +158,8 @@ fn title(ui: &mut Ui, words: &str) {
 
 /// A box with a colored edge at its left.
 fn boxed(ui: &mut Ui, color: Color32, add: impl FnOnce(&mut Ui)) {
-    let frame = Frame::new().fill(Color32::from_rgb(28, 34, 41)).corner_radius(4).inner_margin(Margin::symmetric(10, 7));
+    let frame =
+        Frame::new().fill(Color32::from_rgb(28, 34, 41)).corner_radius(4).inner_margin(Margin::symmetric(10, 7));
     let shown = frame.show(ui, |ui| {
         ui.set_width(ui.available_width());
         add(ui);

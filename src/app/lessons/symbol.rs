@@ -1,8 +1,8 @@
 //! What a name in a condition of a lesson stands for: a quantity of the table, an option of a search, or a setting of a
 //! solver.
 
-use super::quantities::{QuantityKind, Value, every_quantity};
 use super::Quantity;
+use super::quantities::{QuantityKind, Value, every_quantity};
 use crate::app::{Controls, Report};
 use crate::fluid::{SolverSetting, every_setting};
 use crate::gpu::nearest_names;

@@ -88,7 +88,11 @@ const fn number(
 }
 
 /// A quantity that is `yes` or `no`.
-const fn switch(name: &'static str, describes: &'static str, read: fn(&Controls, &Report) -> Option<Value>) -> Quantity {
+const fn switch(
+    name: &'static str,
+    describes: &'static str,
+    read: fn(&Controls, &Report) -> Option<Value>,
+) -> Quantity {
     Quantity { name, describes, unit: "", kind: QuantityKind::Switch, read }
 }
 

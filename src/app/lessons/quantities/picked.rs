@@ -33,9 +33,12 @@ pub(super) static PICKED: &[Quantity] = &[
     number("cells_visited", "", "the number of cells that were visited for the picked particle", |controls, report| {
         of_visits(controls, report, |visits| visits.cells as f64)
     }),
-    number("ranges", "", "the number of ranges of memory that were visited for the picked particle", |controls, report| {
-        of_visits(controls, report, |visits| visits.ranges as f64)
-    }),
+    number(
+        "ranges",
+        "",
+        "the number of ranges of memory that were visited for the picked particle",
+        |controls, report| of_visits(controls, report, |visits| visits.ranges as f64),
+    ),
     number(
         "chunks",
         "",
@@ -48,9 +51,12 @@ pub(super) static PICKED: &[Quantity] = &[
     number("neighbors", "", "the number of neighbors of the picked particle", |controls, report| {
         of_visits(controls, report, |visits| visits.neighbors as f64)
     }),
-    number("rejected", "", "the number of candidates of the picked particle that are no neighbors", |controls, report| {
-        of_visits(controls, report, |visits| (visits.candidates - visits.neighbors) as f64)
-    }),
+    number(
+        "rejected",
+        "",
+        "the number of candidates of the picked particle that are no neighbors",
+        |controls, report| of_visits(controls, report, |visits| (visits.candidates - visits.neighbors) as f64),
+    ),
     number(
         "once",
         "",

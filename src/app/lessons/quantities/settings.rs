@@ -71,12 +71,13 @@ pub(super) static SETTINGS: &[Quantity] = &[
     number("sound_speed", "m/s", "the artificial speed of sound", |_, report| {
         of_running(report, |running| f64::from(running.resolution.sound_speed))
     }),
-    number("sound_speed_factor", "", "the speed of sound divided by the speed of a fall through the scene", |_, report| {
-        of_material(report, |material| material.sound_speed_factor)
-    }),
-    number("viscosity", "", "the artificial viscosity", |_, report| {
-        of_material(report, |material| material.viscosity)
-    }),
+    number(
+        "sound_speed_factor",
+        "",
+        "the speed of sound divided by the speed of a fall through the scene",
+        |_, report| of_material(report, |material| material.sound_speed_factor),
+    ),
+    number("viscosity", "", "the artificial viscosity", |_, report| of_material(report, |material| material.viscosity)),
     number("bodies", "", "the number of rigid bodies in the scene", |_, report| {
         of_running(report, |running| running.body_count as f64)
     }),

@@ -184,9 +184,7 @@ pub(super) static VIEW_QUANTITIES: &[Quantity] = &[
         "race_tab",
         "the tab of the view race: `race` or `scaling`",
         || ["race", "scaling"].map(str::to_owned).into(),
-        |controls, _| {
-            Some(Value::word(if controls.lab.measure.tab == MeasureTab::Race { "race" } else { "scaling" }))
-        },
+        |controls, _| Some(Value::word(if controls.lab.measure.tab == MeasureTab::Race { "race" } else { "scaling" })),
     ),
     word("race_winner", "the winner of the finished race that the view race shows", searches, |controls, report| {
         winner(report, controls.lab.measure.shown)
@@ -204,10 +202,15 @@ pub(super) static VIEW_QUANTITIES: &[Quantity] = &[
         winner(report, Water::Running)
     }),
     number("race_ratio", "", "the time of the slowest search of the shown race divided by the fastest", race_ratio),
-    number("scaling_points", "", "the number of measured points of the finished sweep of the scaling lab", |_, report| {
-        let table = report.jobs.scaling.as_ref().filter(|_| report.jobs.progress.is_none())?;
-        Some(Value::Number(table.points.len() as f64))
-    }),
+    number(
+        "scaling_points",
+        "",
+        "the number of measured points of the finished sweep of the scaling lab",
+        |_, report| {
+            let table = report.jobs.scaling.as_ref().filter(|_| report.jobs.progress.is_none())?;
+            Some(Value::Number(table.points.len() as f64))
+        },
+    ),
     number("crossovers", "", "how often the fastest search changes in the finished sweep", |_, report| {
         let table = report.jobs.scaling.as_ref().filter(|_| report.jobs.progress.is_none())?;
         Some(Value::Number(table.crossovers().len() as f64))
