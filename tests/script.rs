@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use image::RgbImage;
-use nearwater::app::{GalleryEntry, VIEWS, gallery_page};
+use nearwater::app::{GalleryEntry, Lesson, VIEWS, gallery_page};
 
 const WIDTH: u32 = 640;
 const HEIGHT: u32 = 400;
@@ -37,8 +37,9 @@ impl Place {
         std::fs::write(&file, script).expect("the folder is writable");
         let size = format!("{WIDTH}x{HEIGHT}");
         let output = Command::new(env!("CARGO_BIN_EXE_nearwater"))
-            .args(["--off-screen", "--particles", "1000", "--size", &size, "--script"])
+            .args(["--off-screen", "--particles", "1000", "--script"])
             .arg(file)
+            .args(if more.contains(&"--size") { vec![] } else { vec!["--size", &size] })
             .args(more)
             .env("XDG_CONFIG_HOME", self.file("config"))
             .env("HOME", &self.folder)
@@ -207,4 +208,76 @@ fn the_gallery_shows_every_script_once() {
     let page = gallery_page(&entries, "images/gallery/").expect("every script is right");
     let written = std::fs::read_to_string(root.join("docs/GALLERY.md")).expect("the page is there");
     assert_eq!(written, page, "docs/GALLERY.md is not what the scripts say; nearwater gallery writes it");
+}
+
+/// The script of a reader who walks a lesson to its end, and tries every wrong answer before the right one.
+fn reader_of(lesson: &Lesson) -> String {
+    let mut script = format!("lesson {}\n", lesson.name);
+    let count = lesson.steps.len();
+    for (place, step) in lesson.steps.iter().enumerate() {
+        script += &format!("expect lesson_step = {} and step_ready = yes\nwait 5\n", place + 1);
+        if step.asks() {
+            script += "expect step_done = no\n";
+        }
+        if step.has_question() {
+            script += "answer wrong\nwait 2\nexpect last_answer = wrong\nexpect step_done = no\n";
+        }
+        if step.can_show() {
+            script += "show\n";
+        }
+        if step.has_question() {
+            script += "wait 5\nexpect step_done = no\nanswer right\n";
+        }
+        script += "expect step_done = yes\n";
+        script += if place + 1 < count { "click \"Next\"\n" } else { "click \"Finish\"\nwait 3\n" };
+    }
+    script
+}
+
+/// The script of a reader who jumps to every step, from the last to the first, and does what it asks for.
+fn jumper_of(lesson: &Lesson) -> String {
+    let mut script = format!("lesson {}\n", lesson.name);
+    for (place, step) in lesson.steps.iter().enumerate().rev() {
+        script += &format!("step {}\nexpect step_ready = yes\nwait 5\n", place + 1);
+        if step.asks() {
+            script += "expect step_done = no\n";
+        }
+        if step.can_show() {
+            script += "show\n";
+        }
+        if step.has_question() {
+            script += "answer right\n";
+        }
+        script += "expect step_done = yes\n";
+    }
+    script
+}
+
+/// The lessons whose names contain the variable `LESSON`, or all.
+fn lessons() -> impl Iterator<Item = Lesson> {
+    let wanted = std::env::var("LESSON").unwrap_or_default();
+    let names = Lesson::names().into_iter().filter(move |name| name.contains(&wanted));
+    names.map(|name| Lesson::load(name).unwrap_or_else(|errors| panic!("{errors:#?}")))
+}
+
+#[test]
+fn every_lesson_is_walked_to_its_end_and_wrong_answers_do_not_pass() {
+    for lesson in lessons() {
+        let place = Place::new(&format!("lesson_{}", lesson.name));
+        let settings = place.file("settings.ron");
+        let kept = ["--settings", settings.to_str().expect("a path in UTF-8"), "--size", "1280x800"];
+        place.succeed(&reader_of(&lesson), &kept);
+        let kept = std::fs::read_to_string(&settings).expect("the progress was saved");
+        for step in &lesson.steps {
+            assert!(kept.contains(&format!("\"{}\"", step.id)), "{}: {} is not kept: {kept}", lesson.name, step.id);
+        }
+    }
+}
+
+#[test]
+fn every_step_of_every_lesson_can_be_set_up_by_itself() {
+    for lesson in lessons() {
+        let place = Place::new(&format!("jump_{}", lesson.name));
+        place.succeed(&jumper_of(&lesson), &[]);
+    }
 }

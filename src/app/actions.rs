@@ -67,6 +67,8 @@ pub enum Action {
     Close,
     /// Opens or closes the explanations.
     ToggleExplain,
+    /// Shows or hides the lessons.
+    ToggleLessons,
     /// Opens or closes the laboratory.
     ToggleLaboratory,
     /// Selects the view of the laboratory at this index of the list.
@@ -142,6 +144,7 @@ pub const KEYS: &[KeyBinding] = &[
     once("p", Action::TogglePanel, "hide or show the panel"),
     once("h", Action::ToggleHelp, "hide or show this list"),
     once("l", Action::ToggleExplain, "explain the search, the solver and the kernel, with code and cost"),
+    once("t", Action::ToggleLessons, "show or hide the lessons"),
     once("i", Action::ToggleLaboratory, "open or close the laboratory"),
     KeyBinding { key: "tab", action: Action::NextParticle, words: "laboratory: next particle", repeats: true },
     KeyBinding {
@@ -247,6 +250,7 @@ impl Controls {
             Action::ToggleHelp => self.help_open = !self.help_open,
             Action::Close => self.close(report),
             Action::ToggleExplain => self.toggle_explain(),
+            Action::ToggleLessons => self.lessons.open = !self.lessons.open,
             Action::ToggleLaboratory => self.toggle_laboratory(report),
             Action::ChooseView(place) => self.choose_view(place, report),
             Action::NextParticle => self.lab.step_particle(1, report),

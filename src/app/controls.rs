@@ -6,7 +6,7 @@ use bevy::prelude::Resource;
 
 use super::settings::UI_SCALES;
 use super::states::STATE_FILE;
-use super::{Aim, CodeControls, ExplainControls, LabControls, Missile, Report, ResumeRequest, Toss};
+use super::{Aim, CodeControls, ExplainControls, LabControls, LessonControls, Missile, Report, ResumeRequest, Toss};
 use crate::depiction::Depiction;
 use crate::fluid::{Push, SOLVERS, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
 use crate::gpu::AdapterClass;
@@ -78,6 +78,8 @@ pub struct Controls {
     pub explain: ExplainControls,
     /// Edited shaders, and the pane that shows them.
     pub code: CodeControls,
+    /// The lessons.
+    pub lessons: LessonControls,
     pub(super) count_draft: Option<f64>,
     pub(super) radius_draft: Option<f64>,
     settled: u64,
@@ -120,6 +122,7 @@ impl Controls {
             lab: LabControls::default(),
             explain: ExplainControls::default(),
             code: CodeControls::default(),
+            lessons: LessonControls::default(),
             count_draft: None,
             radius_draft: None,
             settled: 0,

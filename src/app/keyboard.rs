@@ -34,7 +34,7 @@ pub(super) fn read_keys(
     let shift = held.any_pressed([KeyCode::ShiftLeft, KeyCode::ShiftRight]);
     let ignored = egui.wants_keyboard_input() || held.any_pressed(modifiers);
     for key in keys.read().filter(|key| key.state == ButtonState::Pressed && !ignored) {
-        if let Some((action, repeats)) = Action::of_key(&name_of(key, shift))
+        if let Some((action, repeats)) = Action::of_key(&name_of(key.key_code, &key.logical_key, shift))
             && (repeats || !key.repeat)
         {
             controls.act(action, &report.lock());
@@ -44,9 +44,9 @@ pub(super) fn read_keys(
 
 /// The name of a key for [`Action::of_key`]. Letters are identified by the layout, digits by their position, because
 /// some layouts type digits only with shift.
-fn name_of(key: &KeyboardInput, shift: bool) -> String {
-    let digit = DIGITS.iter().position(|&(row, pad)| key.key_code == row || key.key_code == pad);
-    match (digit, &key.logical_key) {
+pub(super) fn name_of(key_code: KeyCode, logical_key: &Key, shift: bool) -> String {
+    let digit = DIGITS.iter().position(|&(row, pad)| key_code == row || key_code == pad);
+    match (digit, logical_key) {
         (Some(place), _) => place.to_string(),
         // On keyboards that type the plus sign only with shift, the same key without shift is the equals sign.
         (None, Key::Character(text)) if text == "=" => "+".into(),

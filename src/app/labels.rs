@@ -39,6 +39,12 @@ pub(super) fn prepare_contexts(mut contexts: Query<&mut EguiContext, Added<EguiC
     }
 }
 
+/// Turns on egui's accessibility tree, in which widgets are found from the next frame on.
+pub(super) fn list_widgets(world: &mut World) {
+    let mut contexts = world.query::<&mut EguiContext>();
+    contexts.iter_mut(world).for_each(|mut context| context.get_mut().enable_accesskit());
+}
+
 /// A widget with text on it.
 #[derive(Clone, Debug)]
 struct Widget {

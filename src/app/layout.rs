@@ -6,6 +6,7 @@ use super::badge_ui::badge_ui;
 use super::code::{chip_ui, code_panel};
 use super::explain::explain_panel;
 use super::laboratory::{lab_drawer_ui, lab_left_ui, lab_numbers_ui, lab_over_scene_ui};
+use super::lessons::{Room, lessons_ui};
 use super::theme::{floating_frame, panel_frame};
 use super::{Controls, Report, help_ui, legend_ui, notices_ui, overlay_height, overlay_ui, panel_ui, probe_plots_ui};
 
@@ -16,17 +17,18 @@ const WIDE: f32 = 500.0;
 /// Draws the whole window: the overlay at the bottom, the panel at the left, and messages, legend and keys over the
 /// scene. Returns the part that shows the scene.
 pub fn window_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) -> Rect {
+    let room = lessons_ui(ui, controls, report);
     if controls.lab.open {
-        return laboratory_ui(ui, controls, report);
+        return laboratory_ui(ui, controls, report, room);
     }
-    let window = ui.max_rect();
+    let window = ui.available_rect_before_wrap();
     let height = overlay_height(window.height());
     Panel::bottom("overlay")
         .exact_size(height)
         .resizable(false)
         .frame(panel_frame())
         .show(ui, |ui| overlay_ui(ui, controls, report));
-    if controls.panel_open {
+    if controls.panel_open && room.left {
         let width = if window.width() >= WIDE { 280.0 } else { 240.0 };
         Panel::left("panel")
             .exact_size(width)
@@ -47,8 +49,8 @@ pub fn window_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) -> Rect 
 }
 
 /// Draws the window while the laboratory is open: views at the left, numbers at the right, a drawer at the bottom.
-fn laboratory_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) -> Rect {
-    let window = ui.max_rect();
+fn laboratory_ui(ui: &mut Ui, controls: &mut Controls, report: &Report, room: Room) -> Rect {
+    let window = ui.available_rect_before_wrap();
     if let Some(share) = controls.lab.drawer_wanted.take() {
         let size = egui::vec2(window.width(), share * window.height());
         let state = egui::containers::panel::PanelState { outer_rect: Rect::from_min_size(window.min, size) };
@@ -67,13 +69,15 @@ fn laboratory_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) -> Rect 
     controls.lab.drawer_share = drawer.response.rect.height() / window.height().max(1.0);
     if !controls.lab.presenting {
         let width = if window.width() >= WIDE { 272.0 } else { 230.0 };
-        Panel::left("laboratory views")
-            .exact_size(width)
-            .resizable(false)
-            .frame(panel_frame())
-            .show(ui, |ui| lab_left_ui(ui, controls, report));
+        if room.left {
+            Panel::left("laboratory views")
+                .exact_size(width)
+                .resizable(false)
+                .frame(panel_frame())
+                .show(ui, |ui| lab_left_ui(ui, controls, report));
+        }
         // The explanations and the code pane take the place of the numbers, which would leave little of the scene.
-        if !controls.code.open && !controls.explain.open {
+        if room.numbers && !controls.code.open && !controls.explain.open {
             Panel::right("laboratory numbers")
                 .exact_size(width)
                 .resizable(false)

@@ -35,6 +35,7 @@ mod labels;
 mod laboratory;
 mod layout;
 mod legend;
+mod lessons;
 mod notices;
 mod off_screen;
 mod overlay;
@@ -52,6 +53,7 @@ mod script;
 mod script_command;
 mod script_line;
 mod settings;
+mod setup_command;
 mod states;
 mod step_times;
 mod synthetic_input;
@@ -75,6 +77,10 @@ pub use laboratory::{
 };
 pub use layout::window_ui;
 pub use legend::legend_ui;
+pub use lessons::{
+    FIRST_LANGUAGE, Lesson, LessonControls, LessonError, LessonPrint, LessonProgress, LessonText, PrintedPicture,
+    QUANTITIES, RunningLesson, StepRecord, quantities_page, update_lessons,
+};
 pub use notices::{help_ui, notices_ui};
 pub use overlay::{overlay_height, overlay_ui};
 pub use pacing::{Frame, Pacer};

@@ -49,6 +49,7 @@ fn title(ui: &mut Ui, controls: &mut Controls, report: &Report) {
                 (Action::ToggleHelp, "Keys"),
                 "the list of all keys and of what the mouse does",
             );
+            super::lessons::lessons_button(ui, controls, report);
         });
     });
 }

@@ -12,11 +12,13 @@ use bevy_egui::EguiPreUpdateSet;
 
 use super::failures::{Failures, Pending};
 use super::keystroke::Keystroke;
+use super::laboratory::is_measuring;
+use super::lessons::{LessonCommand, obey};
 use super::plugin::SharedGpu;
 use super::script::{Line, Script};
 use super::script_command::{Command, Target};
+use super::setup_command::{Outcome, SetupCommand};
 use super::{AppError, Controls, WaterReport, labels, pictures, synthetic_input};
-use crate::fluid::Size;
 
 /// Number of frames before a picture is taken, so that the effects of earlier commands are laid out and drawn. A
 /// floating part of the panel, for example, is measured in its first frame and shown in its second.
@@ -25,7 +27,8 @@ const FRAMES_BEFORE_A_PICTURE: u32 = 3;
 const FRAMES_OF_SCROLLING: u32 = 2;
 /// Number of frames that a drag takes.
 const FRAMES_OF_A_DRAG: u32 = 12;
-/// Number of frames without a time step after which the command `water` fails.
+/// Number of frames without a time step after which the command `water` fails, and without an answer of the simulation
+/// after which a command that sets something up fails.
 const MOST_STILL_FRAMES: u32 = 600;
 
 /// Runs a script in an app, and logs the time until the app's first frame.
@@ -48,6 +51,19 @@ struct Playing {
     started: Instant,
     /// While `water` waits: the simulation's step number, and the number of frames for which it has not changed.
     stood: (u64, u32),
+    /// The lines of the open lesson, which run before those of the script.
+    aside: Aside,
+}
+
+/// Lines that a lesson runs.
+#[derive(Default)]
+struct Aside {
+    /// Number of the playlist that runs or was run last.
+    number: u32,
+    lines: VecDeque<Line>,
+    /// Number of the line to which `steps` belong.
+    line: usize,
+    steps: VecDeque<Step>,
 }
 
 /// A part of a command.
@@ -77,6 +93,10 @@ enum Step {
     Shot(PathBuf),
     /// Waits until every picture is written.
     Written,
+    /// Sets something up; with the number of frames for which the command has waited.
+    Setup(SetupCommand, u32),
+    /// Walks a lesson; likewise.
+    Lesson(LessonCommand, u32),
     /// Destroys the graphics device.
     LoseDevice,
     /// Ends the app.
@@ -106,6 +126,7 @@ impl Plugin for PlayerPlugin {
                 frame: 0,
                 started: Instant::now(),
                 stood: (0, 0),
+                aside: Aside::default(),
             })
             .add_systems(PreUpdate, play.before(InputSystems));
         if !self.script.is_empty() {
@@ -136,6 +157,9 @@ fn play(world: &mut World) {
 impl Playing {
     fn frame(&mut self, world: &mut World) -> Result<(), String> {
         loop {
+            if self.lesson_takes_the_frame(world) {
+                return Ok(());
+            }
             let Some(step) = self.steps.pop_front() else {
                 let Some(Line { number, command }) = self.lines.pop_front() else {
                     if self.ends && !self.script.is_empty() {
@@ -159,8 +183,76 @@ impl Playing {
         }
     }
 
+    /// Runs the lines that the open lesson requested. Returns whether they need another frame. An error becomes the
+    /// message of the lesson's step and ends the lines.
+    fn lesson_takes_the_frame(&mut self, world: &mut World) -> bool {
+        let wanted = world.resource::<Controls>().lessons.play.clone();
+        let Some(wanted) = wanted.filter(|_| world.resource::<Controls>().lessons.is_playing()) else { return false };
+        if self.aside.number != wanted.number {
+            let lines = wanted.lines.iter().cloned().collect();
+            self.aside = Aside { number: wanted.number, lines, ..Aside::default() };
+            labels::list_widgets(world);
+        }
+        loop {
+            let step = match self.aside.steps.pop_front() {
+                Some(step) => step,
+                None => match self.aside.lines.pop_front() {
+                    Some(Line { number, command }) => {
+                        self.aside.line = number;
+                        self.aside.steps = steps_of(command);
+                        continue;
+                    }
+                    None => {
+                        world.resource_mut::<Controls>().lessons.played = wanted.number;
+                        return false;
+                    }
+                },
+            };
+            // A step may put what is left of it before the steps of its own queue.
+            std::mem::swap(&mut self.steps, &mut self.aside.steps);
+            let then = self.take(step.clone(), world);
+            std::mem::swap(&mut self.steps, &mut self.aside.steps);
+            match then {
+                Ok(Then::Next) => {}
+                Ok(Then::NextFrame) => return true,
+                Ok(Then::Again) => {
+                    self.aside.steps.push_front(step);
+                    return true;
+                }
+                Err(reason) => {
+                    let line = self.aside.line;
+                    world.resource_mut::<Controls>().fail_lesson(line, &reason);
+                    return false;
+                }
+            }
+        }
+    }
+
     fn take(&mut self, step: Step, world: &mut World) -> Result<Then, String> {
         match step {
+            Step::Setup(command, frames) => {
+                if frames > MOST_STILL_FRAMES {
+                    return Err("the simulation does not answer; see the messages in the window".to_owned());
+                }
+                let report = world.resource::<WaterReport>().lock().clone();
+                match command.obey(&mut world.resource_mut::<Controls>(), &report)? {
+                    Outcome::Done => Ok(Then::Next),
+                    Outcome::Again => {
+                        self.steps.push_front(Step::Setup(command, frames + 1));
+                        Ok(Then::NextFrame)
+                    }
+                }
+            }
+            Step::Lesson(command, frames) => {
+                let report = world.resource::<WaterReport>().lock().clone();
+                match obey(&command, &mut world.resource_mut::<Controls>(), &report, frames)? {
+                    Outcome::Done => Ok(Then::NextFrame),
+                    Outcome::Again => {
+                        self.steps.push_front(Step::Lesson(command, frames + 1));
+                        Ok(Then::NextFrame)
+                    }
+                }
+            }
             Step::Choose(command) => {
                 choose(command, world);
                 Ok(Then::Next)
@@ -172,7 +264,10 @@ impl Playing {
                 Ok(if frames == 0 { Then::Next } else { Then::NextFrame })
             }
             Step::Water(seconds) => self.wait_for_water(seconds, world),
-            Step::Measured => Ok(if is_measuring(world) { Then::Again } else { Then::Next }),
+            Step::Measured => {
+                let is_running = is_measuring(world.resource::<Controls>(), &world.resource::<WaterReport>().lock());
+                Ok(if is_running { Then::Again } else { Then::Next })
+            }
             Step::Key(stroke, state) => {
                 synthetic_input::key(world, &stroke, state);
                 Ok(Then::NextFrame)
@@ -243,15 +338,6 @@ impl Playing {
     }
 }
 
-/// Whether a measurement of the laboratory was requested and is not finished.
-fn is_measuring(world: &World) -> bool {
-    let Some(order) = world.resource::<Controls>().lab.measure.order.as_ref().map(|order| order.number) else {
-        return false;
-    };
-    let report = world.resource::<WaterReport>().lock();
-    report.jobs.number != order || report.jobs.progress.is_some()
-}
-
 /// The steps of a command. Each step that sends input takes a frame, as input of a user takes at least one.
 fn steps_of(command: Command) -> VecDeque<Step> {
     let both = [ButtonState::Pressed, ButtonState::Released];
@@ -281,6 +367,8 @@ fn steps_of(command: Command) -> VecDeque<Step> {
         }
         Command::Scroll(lines) => [Step::Wheel(lines)].into(),
         Command::Shot(file) => [Step::Frames(FRAMES_BEFORE_A_PICTURE), Step::Shot(file), Step::Written].into(),
+        Command::Setup(command) => [Step::Setup(command, 0)].into(),
+        Command::Lesson(command) => [Step::Lesson(command, 0)].into(),
         Command::LoseDevice => [Step::LoseDevice].into(),
         Command::Quit => [Step::Quit].into(),
         command => [Step::Choose(command)].into(),
@@ -311,19 +399,5 @@ fn choose(command: Command, world: &mut World) {
         }
         return;
     }
-    let mut controls = world.resource_mut::<Controls>();
-    match command {
-        Command::Scale(percent) => controls.ui_scale = percent,
-        Command::Seed(seed) => controls.change(|settings| settings.seed = seed),
-        Command::Set(setting) => controls.change(|settings| {
-            // The setting is valid, because it was parsed when the script was read.
-            let _ = settings.options.parse(&setting);
-        }),
-        Command::Search(search) => controls.choose_search(search),
-        Command::Scene(name) => controls.load_scene(&name),
-        Command::Particles(count) => controls.change(|settings| settings.size = Size::Count(count)),
-        Command::Pause(paused) => controls.paused = paused,
-        Command::Badge(on) => controls.badge = Some(on),
-        _ => {}
-    }
+    world.resource_mut::<Controls>().choose(command);
 }

@@ -94,6 +94,11 @@ impl Script {
         Ok(Self { lines, name: name.to_owned() })
     }
 
+    /// A script of these commands; `name` names it in messages.
+    pub(super) fn of_lines(name: &str, lines: Vec<Line>) -> Self {
+        Self { lines, name: name.to_owned() }
+    }
+
     /// Whether the script has no commands.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()

@@ -6,6 +6,8 @@ use bevy::input::mouse::MouseButton;
 use bevy::math::{UVec2, Vec2};
 
 use super::keystroke::Keystroke;
+use super::lessons::LessonCommand;
+use super::setup_command::SetupCommand;
 use crate::search::SearchInfo;
 
 /// One command.
@@ -49,10 +51,35 @@ pub(super) enum Command {
     Pause(bool),
     /// Turns the oracle badge on if true, or off.
     Badge(bool),
+    /// Sets up a view, a picked particle, the camera or a setting.
+    Setup(SetupCommand),
+    /// Walks a lesson.
+    Lesson(LessonCommand),
     /// Destroys the graphics device, as a driver reset does.
     LoseDevice,
     /// Ends the app.
     Quit,
+}
+
+impl Command {
+    /// Whether a lesson may contain it: commands for files, the window, the device and lessons themselves are excluded.
+    pub(super) fn is_for_lessons(&self) -> bool {
+        !matches!(
+            self,
+            Self::Shot(_)
+                | Self::Size(_)
+                | Self::Scale(_)
+                | Self::Seed(_)
+                | Self::Lesson(_)
+                | Self::LoseDevice
+                | Self::Quit
+        )
+    }
+
+    /// Whether it opens a scene.
+    pub(super) fn opens_scene(&self) -> bool {
+        matches!(self, Self::Scene(_))
+    }
 }
 
 /// Target of a movement of the pointer.

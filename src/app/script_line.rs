@@ -8,15 +8,16 @@ use bevy::math::{UVec2, Vec2};
 use super::keystroke::Keystroke;
 use super::script_command::{Command, Target};
 use super::settings::UI_SCALES;
+use super::{lessons, setup_command};
 use crate::fluid::Scene;
 use crate::gpu::nearest_names;
 use crate::search::{SearchOptions, search_named};
 
-/// Reads a command's arguments.
-type Reader = fn(&mut Words<'_>) -> Result<Command, String>;
+/// A command: its name, its syntax, and the function that parses the rest of its line.
+pub(super) type CommandInfo = (&'static str, &'static str, fn(&mut Words<'_>) -> Result<Command, String>);
 
-/// Every command: its name, its syntax, and the function that parses the rest of its line.
-const COMMANDS: [(&str, &str, Reader); 21] = [
+/// The commands of keyboard and mouse, of waiting and of the command line; [`every_command`] adds the others.
+const COMMANDS: &[CommandInfo] = &[
     ("wait", "wait FRAMES", |words| {
         words.number("a number of frames of at least 1", 1.0).map(|n| Command::Wait(n as u32))
     }),
@@ -54,7 +55,11 @@ const COMMANDS: [(&str, &str, Reader); 21] = [
         word.parse().map(Command::Seed).map_err(|_| format!("a seed must be an integer, not \"{word}\""))
     }),
     ("set", "set NAME VALUE", |words| {
-        let setting = format!("{}={}", words.word("a setting")?, words.everything("a value")?);
+        let (name, value) = (words.word("a setting")?, words.everything("a value")?);
+        if name.contains('.') {
+            return setup_command::solver_setting(name, &value);
+        }
+        let setting = format!("{name}={value}");
         SearchOptions::default().parse(&setting).map_err(|error| error.to_string())?;
         Ok(Command::Set(setting))
     }),
@@ -76,6 +81,10 @@ const COMMANDS: [(&str, &str, Reader); 21] = [
     ("quit", "quit", |_| Ok(Command::Quit)),
 ];
 
+fn every_command() -> impl Iterator<Item = &'static CommandInfo> {
+    [COMMANDS, setup_command::COMMANDS, lessons::COMMANDS].into_iter().flatten()
+}
+
 /// Parses the command of a line; `None` if the line is empty or a comment.
 pub(super) fn parse_line(line: &str) -> Result<Option<Command>, String> {
     let line = line.trim();
@@ -83,8 +92,8 @@ pub(super) fn parse_line(line: &str) -> Result<Option<Command>, String> {
     if name.is_empty() || name.starts_with('#') {
         return Ok(None);
     }
-    let names = || COMMANDS.iter().map(|(name, ..)| *name);
-    let Some((_, usage, read)) = COMMANDS.iter().find(|(known, ..)| *known == name) else {
+    let names = || every_command().map(|(name, ..)| *name);
+    let Some((_, usage, read)) = every_command().find(|(known, ..)| *known == name) else {
         let nearest = nearest_names(name, names()).join(", ");
         let all: Vec<_> = names().collect();
         let meant = if nearest.is_empty() { String::new() } else { format!("did you mean {nearest}? ") };
@@ -116,21 +125,26 @@ fn without_comment(text: &str) -> &str {
 }
 
 /// The rest of a line that is being parsed.
-struct Words<'a> {
+pub(super) struct Words<'a> {
     rest: &'a str,
     usage: &'static str,
 }
 
 impl<'a> Words<'a> {
+    /// The rest of the line that was not read yet.
+    pub(super) fn rest(&self) -> &'a str {
+        self.rest
+    }
+
     /// The next word; `what` describes it for the error message.
-    fn word(&mut self, what: &str) -> Result<&'a str, String> {
+    pub(super) fn word(&mut self, what: &str) -> Result<&'a str, String> {
         let (word, rest) = self.rest.split_once(char::is_whitespace).unwrap_or((self.rest, ""));
         self.rest = rest.trim_start();
         if word.is_empty() { Err(format!("{what} is missing; the syntax is {}", self.usage)) } else { Ok(word) }
     }
 
     /// The next word, which turns `what` on or off.
-    fn switch(&mut self, what: &str) -> Result<bool, String> {
+    pub(super) fn switch(&mut self, what: &str) -> Result<bool, String> {
         match self.word("on or off")? {
             "on" => Ok(true),
             "off" => Ok(false),
@@ -139,7 +153,7 @@ impl<'a> Words<'a> {
     }
 
     /// The rest of the line; `what` describes it for the error message.
-    fn everything(&mut self, what: &str) -> Result<String, String> {
+    pub(super) fn everything(&mut self, what: &str) -> Result<String, String> {
         let rest = std::mem::take(&mut self.rest);
         if rest.is_empty() {
             Err(format!("{what} is missing; the syntax is {}", self.usage))
@@ -149,7 +163,7 @@ impl<'a> Words<'a> {
     }
 
     /// A number of at least `least`. With a `least` of 1 it is a count and must be an integer.
-    fn number(&mut self, what: &str, least: f64) -> Result<f64, String> {
+    pub(super) fn number(&mut self, what: &str, least: f64) -> Result<f64, String> {
         let word = self.word(what)?;
         let counts = least >= 1.0;
         let fits = |number: &f64| {

@@ -5,6 +5,7 @@
 //! [`UserSettings::apply`]. If a file of an older version lacks the field, the default is used. Unknown fields are
 //! skipped, so that an older program can read a newer file.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,7 @@ use bevy::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::states::STATE_FILE;
-use super::{Controls, VIEWS, view_named};
+use super::{Controls, LessonProgress, VIEWS, view_named};
 use crate::files::write_whole;
 use crate::render::{ColorField, DrawStyle, SolidStyle};
 
@@ -49,6 +50,10 @@ pub struct UserSettings {
     pub lab_view: String,
     /// The file to which states are saved and from which they are loaded.
     pub state_file: String,
+    /// The progress in the lessons, by their names.
+    pub lessons: BTreeMap<String, LessonProgress>,
+    /// Language of the lessons; empty for the first one.
+    pub language: String,
 }
 
 impl Default for UserSettings {
@@ -65,6 +70,8 @@ impl Default for UserSettings {
             badge: None,
             lab_view: VIEWS[0].name.into(),
             state_file: STATE_FILE.into(),
+            lessons: BTreeMap::new(),
+            language: String::new(),
         }
     }
 }
@@ -72,20 +79,25 @@ impl Default for UserSettings {
 impl UserSettings {
     /// The current settings.
     pub fn of(controls: &Controls) -> Self {
+        let lesson = controls.kept_by_lesson();
         // A view of the laboratory may change field and style while it is open; the user's own are stored.
         let (field, style) = controls.lab.border.kept_look().unwrap_or((controls.field, controls.style));
+        // So does a lesson.
+        let (field, style) = lesson.map_or((field, style), |kept| (kept.field, kept.style));
         Self {
             version: VERSION,
             ui_scale: controls.ui_scale,
             panel_open: controls.panel_open,
             vsync: controls.vsync,
             style,
-            solids: controls.solids,
+            solids: lesson.map_or(controls.solids, |kept| kept.solids),
             field,
-            cell_edges: controls.cell_edges,
-            badge: controls.badge,
+            cell_edges: lesson.map_or(controls.cell_edges, |kept| kept.cell_edges),
+            badge: lesson.map_or(controls.badge, |kept| kept.badge),
             lab_view: controls.lab.view().name.into(),
             state_file: controls.state_file.clone(),
+            lessons: controls.lessons.progress.clone(),
+            language: controls.lessons.language.clone(),
         }
     }
 
@@ -101,6 +113,8 @@ impl UserSettings {
         controls.badge = self.badge;
         controls.lab.view = view_named(&self.lab_view).unwrap_or_default();
         controls.state_file = self.state_file;
+        controls.lessons.progress = self.lessons;
+        controls.lessons.language = self.language;
     }
 
     /// Reads the settings; returns the defaults if the file does not exist yet.

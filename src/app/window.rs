@@ -25,8 +25,8 @@ use super::recovery::RecoveryPlugin;
 use super::script::{Script, ScriptError};
 use super::settings::SettingsPlugin;
 use super::{
-    Controls, FrameBudget, NearwaterPlugin, WaterReport, apply_theme, camera, dropped, keyboard, laboratory, pointer,
-    warm_up_fonts, window_ui,
+    Controls, FrameBudget, Lesson, NearwaterPlugin, WaterReport, apply_theme, camera, dropped, keyboard, laboratory,
+    pointer, update_lessons, warm_up_fonts, window_ui,
 };
 use crate::fluid::{SavedState, Scene, Settings};
 use crate::gpu::Gpu;
@@ -52,6 +52,8 @@ pub struct AppOptions {
     pub window_size: Option<UVec2>,
     /// A script that the app runs; empty in normal use.
     pub script: Script,
+    /// A lesson with which the app opens.
+    pub lesson: Option<Lesson>,
     /// Whether the app draws into an image instead of a window, and ends when its script ends.
     pub off_screen: bool,
     /// The file of the user's settings; if `None`, they are neither read nor written.
@@ -68,6 +70,7 @@ impl AppOptions {
             state: None,
             window_size: None,
             script: Script::default(),
+            lesson: None,
             off_screen: false,
             settings_file: None,
         }
@@ -137,7 +140,7 @@ fn catch_window_panic(build: impl FnOnce() -> App) -> Result<App, AppError> {
 }
 
 fn build(options: AppOptions, failures: Failures) -> App {
-    let AppOptions { gpu, scene, settings, state, window_size, script, off_screen, settings_file } = options;
+    let AppOptions { gpu, scene, settings, state, window_size, script, lesson, off_screen, settings_file } = options;
     let mut app = App::new();
     let mut plugins = DefaultPlugins
         .build()
@@ -186,6 +189,7 @@ fn build(options: AppOptions, failures: Failures) -> App {
                 pointer::push_water,
                 laboratory::pick_with_pointer,
                 laboratory::follow_selection,
+                follow_lesson,
                 camera::follow_laboratory,
                 dropped::open_dropped,
                 follow_display,
@@ -194,6 +198,12 @@ fn build(options: AppOptions, failures: Failures) -> App {
                 .chain(),
         )
         .add_systems(EguiPrimaryContextPass, draw_ui);
+    if let Some(lesson) = lesson.map(Arc::new) {
+        let open = move |mut controls: ResMut<Controls>, report: Res<WaterReport>| {
+            controls.open_lesson(Arc::clone(&lesson), &report.lock());
+        };
+        app.add_systems(Startup, open);
+    }
     if off_screen {
         app.add_plugins(OffScreenPlugin);
     }
@@ -240,6 +250,14 @@ fn draw_ui(
     let rect = rect * scale;
     water.0 = Rect::new(rect.left(), rect.top(), rect.right(), rect.bottom());
     Ok(())
+}
+
+/// Notices what the reader of a lesson has done.
+fn follow_lesson(report: Res<WaterReport>, mut controls: ResMut<Controls>) {
+    // Compared first, because a mutable access marks the controls as changed.
+    if controls.lessons.running.is_some() {
+        update_lessons(&mut controls, &report.lock());
+    }
 }
 
 /// Sets the time budget of a frame to the display's frame interval.

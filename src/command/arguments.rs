@@ -52,6 +52,9 @@ pub struct Playing {
     /// Write the script's pictures to this folder instead of the script's own
     #[arg(long, value_name = "DIR", requires = "script")]
     pub out: Option<PathBuf>,
+    /// Open the app with this lesson: a name, or the folder of a lesson of your own
+    #[arg(long, value_name = "LESSON")]
+    pub lesson: Option<String>,
     /// Width and height of the window in pixels [default: 1280x800]
     #[arg(long = "size", value_name = "WxH", value_parser = parse_size)]
     pub window_size: Option<UVec2>,
@@ -107,6 +110,8 @@ pub enum Verb {
     Adapters,
     /// Draw a picture of the whole window for every view, without a display
     Gallery(GalleryArguments),
+    /// List the lessons, or write one as a page with pictures, questions and answers
+    Lesson(LessonArguments),
 }
 
 #[derive(Args, Debug)]
@@ -273,6 +278,22 @@ pub struct GalleryArguments {
     /// Only pictures whose title or file name contains this text
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
+}
+
+#[derive(Args, Debug)]
+pub struct LessonArguments {
+    /// Lesson: a name, or the folder of a lesson of your own; without it, all lessons are listed
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+    /// Write the lesson into this HTML file, with its pictures inside
+    #[arg(long, value_name = "FILE", requires = "name")]
+    pub html: Option<PathBuf>,
+    /// Leave out pictures and measured numbers, for machines without a graphics device
+    #[arg(long, requires = "html")]
+    pub no_pictures: bool,
+    /// Print the quantities that lessons can name, as a guide to writing lessons lists them
+    #[arg(long, conflicts_with_all = ["name", "html"])]
+    pub quantities: bool,
 }
 
 impl Common {

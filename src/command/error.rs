@@ -28,6 +28,12 @@ pub enum CommandError {
     #[error("no picture's title or name contains \"{wanted}\"; the pictures are: {available}")]
     Picture { wanted: String, available: String },
     #[cfg(feature = "app")]
+    #[error("{0}")]
+    Lesson(String),
+    #[cfg(feature = "app")]
+    #[error("the lesson could not be printed: {0}")]
+    Print(String),
+    #[cfg(feature = "app")]
     #[error("{0}; add --off-screen to run the script without a display")]
     NoDisplayForScript(nearwater::app::AppError),
     #[cfg(not(feature = "app"))]
@@ -67,4 +73,12 @@ pub enum CommandError {
          number of particles"
     )]
     NotFinite(u32, f64),
+}
+
+#[cfg(feature = "app")]
+impl CommandError {
+    /// Everything that is wrong with a lesson, one line for each.
+    pub fn lesson(errors: Vec<nearwater::app::LessonError>) -> Self {
+        Self::Lesson(errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
+    }
 }

@@ -6,6 +6,7 @@ mod bench;
 mod compare;
 mod error;
 mod gallery;
+mod lesson;
 mod open;
 mod paper_bench;
 mod probe_table;
@@ -39,5 +40,6 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         Some(Verb::Compare(compare)) => compare::run(&arguments.common, compare),
         Some(Verb::Adapters) => adapters::run(),
         Some(Verb::Gallery(gallery)) => gallery::run(&arguments.common, gallery),
+        Some(Verb::Lesson(lesson)) => lesson::run(&arguments.common, lesson),
     }
 }

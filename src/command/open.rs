@@ -20,9 +20,16 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let script = playing.script.as_deref().map(|file| script_in(file, playing.out.as_deref())).transpose()?;
     #[cfg(feature = "app")]
     let script = script.unwrap_or_default();
+    #[cfg(feature = "app")]
+    let lesson =
+        playing.lesson.as_deref().map(nearwater::app::Lesson::load).transpose().map_err(CommandError::lesson)?;
     #[cfg(not(feature = "app"))]
     if playing.script.is_some() {
         return Err(CommandError::NoApp("--script"));
+    }
+    #[cfg(not(feature = "app"))]
+    if playing.lesson.is_some() {
+        return Err(CommandError::NoApp("--lesson"));
     }
     let state = arguments.load.as_deref().map(SavedState::read).transpose()?;
     let named = arguments.scene.as_deref().or(state.as_ref().map(SavedState::scene_name));
@@ -43,6 +50,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         let options = AppOptions {
             state,
             script,
+            lesson,
             settings_file,
             off_screen: playing.off_screen,
             window_size: playing.window_size,

@@ -7,7 +7,8 @@ use bevy_egui::egui;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use nearwater::app::{
-    Action, Controls, Driver, Plan, Report, Running, apply_theme, update_laboratory, view_named, window_ui,
+    Action, Controls, Driver, Plan, Report, Running, apply_theme, update_laboratory, update_lessons, view_named,
+    window_ui,
 };
 use nearwater::fluid::{Scene, SceneEdits, Settings, Size, SmoothingKernel};
 use nearwater::gpu::{AdapterClass, Gpu};
@@ -108,6 +109,8 @@ impl RunningApp {
 
     /// Runs one frame as the plugin does, without waiting for the device.
     pub fn frame_without_waiting(&mut self) -> Plan {
+        self.controls.play_lesson_without_a_window(&self.report);
+        update_lessons(&mut self.controls, &self.report);
         update_laboratory(&mut self.controls, &self.report);
         self.driver.follow(&self.controls, &mut self.report);
         let plan = self.driver.plan(&self.controls, REFRESH, &mut self.report);

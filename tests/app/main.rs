@@ -14,6 +14,7 @@ mod check;
 mod driver;
 mod explain;
 mod live_code;
+mod lessons;
 mod panel;
 mod race;
 mod space;

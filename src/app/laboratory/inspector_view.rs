@@ -8,7 +8,7 @@ use glam::{UVec3, Vec3};
 
 use super::LabSelection;
 use super::flatland::flatland_controls;
-use super::inspected::{first_particle, row};
+use super::inspected::{Visits, first_particle, row};
 use super::rectangle::rectangle_ui;
 use super::view::{Label, Overlay, ViewInfo};
 use crate::app::theme::{remark, section};
@@ -18,10 +18,6 @@ use crate::render::{DrawnBox, DrawnShell, Mark};
 use crate::search::verify::SearchConfiguration;
 use crate::search::{Cells, ParticleRecord, RangeSpace, SEARCHES, VisitedRange};
 
-/// Bytes of a candidate's position.
-const POSITION_BYTES: usize = size_of::<[f32; 4]>();
-/// Bytes of the two ends of a range.
-const RANGE_BYTES: usize = 2 * size_of::<u32>();
 /// Largest number of boxes that are drawn for visited cells.
 const MOST_BOXES: usize = 400;
 
@@ -325,26 +321,22 @@ fn field_rows(ui: &mut Ui, fields: &PickedFields, inspection: &Inspection, repor
 }
 
 fn search_rows(ui: &mut Ui, title: &str, record: &ParticleRecord, inspection: &Inspection) {
-    let neighbors = record.neighbor_count();
-    let candidates = record.tested.len();
-    let visited: usize = record.ranges.iter().filter_map(|range| range.cells).map(|(a, b)| (b - a) as usize + 1).sum();
-    let once = record.tested.iter().filter(|tested| tested.both_ways).count();
+    let Visits { cells, ranges, chunks, candidates, neighbors, once, bytes } = Visits::of(record);
     Grid::new(("search rows", title)).num_columns(2).spacing([10.0, 3.0]).show(ui, |ui| {
-        if visited > 0 {
+        if cells > 0 {
             let local = record.ranges.iter().any(|range| matches!(range.space, RangeSpace::Local(_)));
             let name = if local { "local cells visited" } else { "cells visited" };
-            row(ui, name, format::count(visited as u64), "cells whose particles were read as candidates");
+            row(ui, name, format::count(cells as u64), "cells whose particles were read as candidates");
         }
-        row(ui, "ranges", format::count(record.ranges.len() as u64), "ranges of consecutive candidates in memory");
-        if !record.grids.is_empty() {
+        row(ui, "ranges", format::count(ranges as u64), "ranges of consecutive candidates in memory");
+        if chunks > 0 {
             let hover = "chunks of coarse cells in workgroup memory that were searched for neighbors of this particle";
-            row(ui, "chunks searched", format::count(record.grids.len() as u64), hover);
+            row(ui, "chunks searched", format::count(chunks as u64), hover);
         }
         row(ui, "candidates", format::count(candidates as u64), "particles whose distance was computed");
         row(ui, "neighbors", format::count(neighbors as u64), "candidates within the support radius");
         let overhead = if neighbors > 0 { format::number(candidates as f64 / neighbors as f64) } else { "-".into() };
         row(ui, "overhead", format!("{overhead} per neighbor"), "candidates divided by neighbors");
-        let bytes = POSITION_BYTES * (candidates + 1) + RANGE_BYTES * record.ranges.len();
         let hover = "16 bytes for each candidate's position and its own, 8 bytes for the two ends of each range";
         row(ui, "bytes read", format::bytes(bytes as u64), hover);
         if once > 0 {

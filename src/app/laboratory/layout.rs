@@ -23,6 +23,7 @@ pub fn lab_left_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) {
                 if ui.add(close).on_hover_text("closes the laboratory").clicked() {
                     controls.act(Action::ToggleLaboratory, report);
                 }
+                crate::app::lessons::lessons_button(ui, controls, report);
             });
         });
         for (place, view) in VIEWS.iter().enumerate() {

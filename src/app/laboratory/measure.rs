@@ -137,6 +137,12 @@ impl super::LabControls {
     }
 }
 
+/// Whether a measurement was requested and is not finished.
+pub(in crate::app) fn is_measuring(controls: &Controls, report: &Report) -> bool {
+    let order = controls.lab.measure.order.as_ref().map(|order| order.number);
+    order.is_some_and(|order| report.jobs.number != order || report.jobs.progress.is_some())
+}
+
 impl Controls {
     /// Orders a job and pauses the simulation, so that both do not compete for the device.
     pub fn measure(&mut self, work: JobWork) {

@@ -380,6 +380,35 @@ fn charts(controls: &mut Controls, report: &Report, columns: &[Column]) -> Vec<O
     columns.iter().map(chart).collect()
 }
 
+/// The totals of the chart of one of the searches that the view compares.
+#[derive(Clone, Copy)]
+pub(in crate::app) struct ScheduleTotals {
+    /// Rounds until the last subgroup is finished.
+    pub(in crate::app) rounds: u32,
+    /// Fraction of the time in which subgroups wait for others, 0 to 1.
+    pub(in crate::app) idle_subgroups: f64,
+    /// Fraction of the time in which lanes wait, 0 to 1.
+    pub(in crate::app) idle_lanes: f64,
+}
+
+/// The totals of the shown chunk with a schedule (0), without one (1), or with the coarse search (2); `None` while the
+/// view is closed or has no recording.
+pub(in crate::app) fn schedule_totals(controls: &Controls, report: &Report, place: usize) -> Option<ScheduleTotals> {
+    if !controls.lab.open || !std::ptr::eq(controls.lab.view(), &raw const INFO) {
+        return None;
+    }
+    let column = columns(controls, report).into_iter().nth(place)?;
+    let subgroups = known_subgroups(report, &column);
+    let found = column.outcome.ok()??;
+    let chunk = controls.lab.schedule.chunk.min(found.recording.chunks.len().saturating_sub(1));
+    let chart = Gantt::new(found.recording.chunks.get(chunk)?, subgroups);
+    Some(ScheduleTotals {
+        rounds: chart.rounds,
+        idle_subgroups: chart.idle_share(),
+        idle_lanes: chart.idle_lane_share(),
+    })
+}
+
 fn percent(share: f64) -> String {
     format!("{:.0} %", 100.0 * share)
 }
