@@ -162,7 +162,7 @@ pub const KEYS: &[KeyBinding] = &[
         Action::ToggleFlatland,
         "laboratory: switch between Flatland, few large cells seen face on, and your scene",
     ),
-    once("t", Action::ToggleCode, "show or hide the code of a pass, which can be edited"),
+    once(";", Action::ToggleCode, "show or hide the code of a pass, which can be edited"),
     once("escape", Action::Close, "close this list or a message; laboratory: back to the level above"),
 ];
 

@@ -83,7 +83,7 @@ fn print_page(
         let scene = scene_named(DEFAULT_SCENE)?;
         let gpu = common.gpu()?;
         let settings = common.settings_for(&scene, &gpu)?;
-        let now = nearwater::laboratory::Circumstances::now(&gpu.capabilities);
+        let now = nearwater::laboratory::Circumstances::now(&gpu);
         circumstances = format!("Pictures and numbers: {}.", now.line());
         let script = print.script(folder.path()).map_err(CommandError::Print)?;
         run_app(AppOptions { script, off_screen: true, ..AppOptions::new(gpu, scene, settings) })?;
