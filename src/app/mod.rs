@@ -78,8 +78,9 @@ pub use laboratory::{
 pub use layout::window_ui;
 pub use legend::legend_ui;
 pub use lessons::{
-    FIRST_LANGUAGE, Lesson, LessonControls, LessonError, LessonPrint, LessonProgress, LessonText, PrintedPicture,
-    QUANTITIES, RunningLesson, StepRecord, quantities_page, update_lessons,
+    Choice, Condition, Expression, FIRST_LANGUAGE, Lesson, LessonControls, LessonError, LessonPrint, LessonProgress,
+    LessonStep, LessonText, Number, OptionText, PrintedPicture, QUANTITIES, Quantity, QuantityKind, RunningLesson,
+    StepRecord, StepText, Value, Verdict, quantities_page, update_lessons,
 };
 pub use notices::{help_ui, notices_ui};
 pub use overlay::{overlay_height, overlay_ui};

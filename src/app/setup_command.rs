@@ -5,7 +5,7 @@ use glam::{UVec3, Vec3};
 
 use super::laboratory::{PickRule, WantedView, pick_by_rule};
 use super::script_command::Command;
-use super::script_line::{CommandInfo, Words};
+use super::script_line::CommandInfo;
 use super::{Controls, LabSelection, Report, VIEWS, view_named};
 use crate::fluid::{Size, SmoothingKernel, Solver, SolverSettings};
 use crate::gpu::nearest_names;
@@ -191,7 +191,7 @@ impl SetupCommand {
                 }
                 open_laboratory(controls, report);
                 controls.lab.select(LabSelection::Particle(*particle));
-                controls.lab.wants_framing = true;
+                controls.lab.wants_framing = controls.lab.frames_picks();
             }
             Self::PickRule(rule) => {
                 open_laboratory(controls, report);

@@ -111,7 +111,7 @@ pub fn apply_theme(context: &egui::Context) {
 pub fn warm_up_fonts(context: &egui::Context) {
     let characters: String = (' '..='~').chain("–·³²⁴⁷₀₁₂ρβπαγκλνσωΔ∇∑∂√∈∉∧≈≠≤≥⌊⌋⌈⌉×−½…".chars()).collect();
     context.fonts_mut(|fonts| {
-        for size in [10.5, 11.5, 12.0, 13.0, 13.5, 15.0, 19.0] {
+        for size in [10.5, 11.5, 12.0, 12.5, 13.0, 13.5, 14.5, 15.0, 19.0] {
             fonts.layout_no_wrap(characters.clone(), FontId::proportional(size), TEXT);
         }
     });

@@ -113,7 +113,7 @@ fn a_broken_lesson_is_reported_with_file_line_and_remedy() {
         ("tolerance: 0.0", "tolerance: 5.0", "lesson.ron", 19, &["0 to 1"]),
         ("minutes: 5", "minutes: 0", "lesson.ron", 2, &["minutes"]),
         ("tasks: [", "taks: [", "lesson.ron", 7, &["taks"]),
-        ("id: \"last\"", "id: \"third\"", "lesson.ron", 17, &["two steps", "third"]),
+        ("id: \"last\"", "id: \"third\"", "lesson.ron", 21, &["two steps", "third"]),
         ("id: \"last\"", "id: \"end\"", "lesson.ron", 21, &["no text", "## end: Heading"]),
     ];
     let in_texts: &[(&str, &str, &str, usize, &[&str])] = &[
@@ -179,7 +179,7 @@ fn the_panel_notices_what_is_done_and_refuses_wrong_answers() {
     assert!(!is_done(&harness) && !shows(&harness, "You did it."));
 
     // One task by hand, the other by "Show me how".
-    click(&mut harness, "Green");
+    click(&mut harness, "Green 2008");
     frames(&mut harness, 6);
     assert!(shows(&harness, "Still to do: 1 of 2 tasks"));
     click(&mut harness, "Show me how");
@@ -226,7 +226,7 @@ fn the_truth_of_a_number_follows_the_running_program() {
     harness.state_mut().controls.go_to_step(2, &nearwater::app::Report::default());
     frames(&mut harness, 14);
     let before = candidates(&harness);
-    click(&mut harness, "Green");
+    click(&mut harness, "Green 2008");
     frames(&mut harness, 8);
     let after = candidates(&harness);
     assert!(after < before, "Green tests {after} candidates, brute force {before}");

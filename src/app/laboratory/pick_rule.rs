@@ -62,6 +62,14 @@ impl PickRule {
     }
 }
 
+impl LabControls {
+    /// Whether the camera moves to a particle that a script picks. Only the inspector shows a single particle's
+    /// surroundings.
+    pub(in crate::app) fn frames_picks(&self) -> bool {
+        self.view().name == "inspector"
+    }
+}
+
 /// Original indices of that many particles, evenly distributed over all.
 fn sample(particle_count: u32, size: usize) -> Vec<u32> {
     let size = size.min(particle_count as usize);
@@ -113,7 +121,7 @@ pub(in crate::app) fn pick_by_rule(
         ));
     };
     controls.lab.select(LabSelection::Particle(best));
-    controls.lab.wants_framing = true;
+    controls.lab.wants_framing = controls.lab.frames_picks();
     Ok(Outcome::Done)
 }
 

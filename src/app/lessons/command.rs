@@ -15,7 +15,7 @@ pub(in crate::app) enum LessonCommand {
     Open(String),
     /// Leaves the lesson.
     Leave,
-    /// Goes to a step, counted from 1, or to the next (`None` and 1) or the previous step.
+    /// Goes to a step.
     Step(StepWanted),
     /// Carries out the tasks of the step as "Show me how" does.
     Show,

@@ -20,9 +20,16 @@ pub struct Condition {
 #[derive(Clone)]
 enum Part {
     /// A word quantity is one of these words, or none of them if `is` is false.
-    Word { symbol: Symbol, is: bool, words: Vec<String> },
+    Word { symbol: Symbol, is: bool, words: Vec<Word> },
     /// A comparison of two numbers.
     Numbers { left: Expression, comparison: &'static str, right: Expression },
+}
+
+#[derive(Clone)]
+enum Word {
+    This(String),
+    /// The word that a quantity had when the step was set up.
+    Start(Symbol),
 }
 
 impl Condition {
@@ -42,7 +49,13 @@ impl Condition {
     /// Every symbol in it, each with whether its value at the beginning of the step is meant.
     pub(super) fn symbols(&self) -> Vec<(Symbol, bool)> {
         let of = |part: &Part| match part {
-            Part::Word { symbol, .. } => vec![(*symbol, false)],
+            Part::Word { symbol, words, .. } => {
+                let starts = words.iter().filter_map(|word| match word {
+                    Word::Start(symbol) => Some((*symbol, true)),
+                    Word::This(_) => None,
+                });
+                starts.chain([(*symbol, false)]).collect()
+            }
             Part::Numbers { left, right, .. } => [left.symbols(), right.symbols()].concat(),
         };
         self.parts.iter().flat_map(of).collect()
@@ -70,9 +83,8 @@ impl Part {
                 "!=" => false,
                 _ => return Err(format!("\"{}\" is a word, which can only be compared with = or !=", symbol.name())),
             };
-            let words: Vec<String> = right.split('|').map(|word| word.trim().to_owned()).collect();
-            words.iter().try_for_each(|word| check_word(symbol, word, &allowed))?;
-            return Ok(Self::Word { symbol, is, words });
+            let words = right.split('|').map(|word| Word::parse(symbol, word.trim(), &allowed));
+            return Ok(Self::Word { symbol, is, words: words.collect::<Result<_, _>>()? });
         }
         let right = Expression::parse(right)?;
         left.must_be_a_number()?;
@@ -83,8 +95,9 @@ impl Part {
     fn holds(&self, source: Source<'_>) -> bool {
         match self {
             Self::Word { symbol, is, words } => {
-                let value = symbol.read(source.controls, source.report);
-                value.is_some_and(|value| words.iter().any(|word| value == Value::Word(word.clone())) == *is)
+                let Some(value) = symbol.read(source.controls, source.report) else { return false };
+                let compared: Option<Vec<bool>> = words.iter().map(|word| word.is(&value, source)).collect();
+                compared.is_some_and(|compared| compared.contains(&true) == *is)
             }
             Self::Numbers { left, comparison, right } => {
                 let (Some(left), Some(right)) = (left.number(source), right.number(source)) else { return false };
@@ -102,14 +115,31 @@ impl Part {
     }
 }
 
-fn check_word(symbol: Symbol, word: &str, allowed: &[String]) -> Result<(), String> {
-    if allowed.is_empty() || allowed.iter().any(|known| known == word) {
-        return Ok(());
+impl Word {
+    fn parse(of: Symbol, word: &str, allowed: &[String]) -> Result<Self, String> {
+        if let Some(name) = word.strip_prefix("start(").and_then(|rest| rest.strip_suffix(')')) {
+            let symbol = Symbol::named(name.trim())?;
+            return match symbol.values() {
+                Values::Words(_) => Ok(Self::Start(symbol)),
+                Values::Numbers => Err(format!("\"{}\" is a number, and {} is a word", symbol.name(), of.name())),
+            };
+        }
+        if allowed.is_empty() || allowed.iter().any(|known| known == word) {
+            return Ok(Self::This(word.to_owned()));
+        }
+        let name = of.name();
+        let nearest = nearest_names(word, allowed.iter().map(String::as_str)).join(", ");
+        let all = allowed.join(", ");
+        Err(format!("{name} is never \"{word}\"; did you mean {nearest}? It is one of: {all}"))
     }
-    let name = symbol.name();
-    let nearest = nearest_names(word, allowed.iter().map(String::as_str)).join(", ");
-    let all = allowed.join(", ");
-    Err(format!("{name} is never \"{word}\"; did you mean {nearest}? It is one of: {all}"))
+
+    /// Whether a value is this word; `None` if the word at the beginning of the step is not known.
+    fn is(&self, value: &Value, source: Source<'_>) -> Option<bool> {
+        match self {
+            Self::This(word) => Some(*value == Value::Word(word.clone())),
+            Self::Start(symbol) => source.starts.get(&symbol.name()).map(|start| value == start),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -138,6 +168,7 @@ mod tests {
                 ("pbf.iterations = 2", true),
                 ("candidates > 0", false),
                 ("candidates != 7", false),
+                ("search != start(search)", false),
             ] {
                 assert_eq!(holds(text), expected, "{text}");
             }
@@ -156,6 +187,7 @@ mod tests {
             ("paused = on", &["yes, no"]),
             ("particles > search", &["search", "word"]),
             ("particles > ", &["missing"]),
+            ("search = start(particles)", &["number"]),
             ("search = green and ", &["compares nothing"]),
         ] {
             let error = Condition::parse(text).err().unwrap_or_else(|| panic!("{text:?} is accepted"));

@@ -21,7 +21,7 @@ pub(super) fn list_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) {
         });
     });
     language_ui(ui, controls);
-    let margin = egui::Margin { right: 10, ..egui::Margin::ZERO };
+    let margin = Margin { right: 10, ..Margin::ZERO };
     ScrollArea::vertical().auto_shrink(false).content_margin(margin).show(ui, |ui| {
         for error in LessonControls::errors() {
             ui.colored_label(WARNING, error.to_string());

@@ -11,6 +11,8 @@ use crate::app::theme::{ACCENT, QUIET, TEXT};
 
 /// Background of code.
 const CODE: Color32 = Color32::from_rgb(14, 17, 21);
+/// Color of bold text.
+const STRONG: Color32 = Color32::from_rgb(255, 214, 138);
 /// Space between two paragraphs, points.
 const PARAGRAPH_GAP: f32 = 6.0;
 /// Indentation of lists, points.
@@ -202,12 +204,10 @@ fn job(spans: &[Span], look: Look) -> LayoutJob {
     let mut job = LayoutJob::default();
     for span in spans {
         let font_id = if span.code { FontId::monospace(look.size - 1.0) } else { FontId::proportional(look.size) };
-        // The program's font has no bold face.
-        let color = if span.strong { Color32::WHITE } else { look.color };
-        let underline = if span.strong { Stroke::new(1.0, ACCENT.gamma_multiply(0.7)) } else { Stroke::NONE };
+        // The program's font has no bold face, so a color stands for it.
+        let color = if span.strong { STRONG } else { look.color };
         let background = if span.code { CODE } else { Color32::TRANSPARENT };
-        let format =
-            TextFormat { font_id, color, background, underline, italics: span.italic, ..TextFormat::default() };
+        let format = TextFormat { font_id, color, background, italics: span.italic, ..TextFormat::default() };
         job.append(&span.text, 0.0, format);
     }
     job

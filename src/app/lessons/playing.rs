@@ -4,7 +4,7 @@ use super::answering::{is_near, is_right_option, read_number};
 use super::command::{AnswerWanted, LessonCommand, StepWanted};
 use super::expression::{Source, Starts};
 use super::lesson::Number;
-use super::{Choice, Condition, Value};
+use super::{Condition, Value};
 use crate::app::setup_command::Outcome;
 use crate::app::{Controls, Report};
 

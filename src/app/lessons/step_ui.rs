@@ -61,7 +61,12 @@ pub(super) fn step_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     }
     if running.is_done() && running.current().asks() && !written.answer.is_empty() {
         ui.add_space(8.0);
-        boxed(ui, RIGHT, |ui| markdown(ui, &written.answer, READING));
+        boxed(ui, RIGHT, |ui| {
+            if running.current().number.is_some() {
+                ui.label(RichText::new("Right").strong().color(RIGHT).size(13.5));
+            }
+            markdown(ui, &written.answer, READING);
+        });
     }
     ui.add_space(12.0);
 }
@@ -103,6 +108,10 @@ fn question_ui(ui: &mut Ui, controls: &mut Controls, report: &Report, running: &
         number_ui(ui, controls, report, running);
     }
     let Some((is_right, sentence)) = &written.verdict else { return };
+    // A right number is confirmed by the answer below.
+    if *is_right && sentence.is_empty() && !written.answer.is_empty() && running.is_done() {
+        return;
+    }
     ui.add_space(4.0);
     let (color, words) = if *is_right { (RIGHT, "Right") } else { (WARNING, "Not yet") };
     note(ui, color, words, sentence);

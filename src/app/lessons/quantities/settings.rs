@@ -1,7 +1,7 @@
 //! Quantities of lessons: what the user has set, as the running simulation has it.
 
 use super::{Quantity, Value, number, switch, word};
-use crate::app::{Controls, Report, Running};
+use crate::app::{Report, Running};
 use crate::fluid::{Material, SOLVERS, Scene, SmoothingKernel};
 use crate::render::color_fields::COLOR_FIELDS;
 use crate::render::{DrawStyle, SolidStyle};
