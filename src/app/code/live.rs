@@ -157,7 +157,7 @@ impl LiveCode {
                     .to_owned(),
             );
         }
-        self.tell(gpu, report);
+        tell(gpu, report);
     }
 
     /// Notices when the device has finished its first work with new texts, and takes them out of use if it took too
@@ -254,42 +254,19 @@ impl LiveCode {
         self.is_editing = is_editing;
         self.undrawn.files.extend(changed.files.iter().cloned());
         self.undrawn.checks |= changed.checks;
-        self.keep_original(&before.0, &texts, was_guarded, report);
+        keep_original(&before.0, &texts, was_guarded, report);
         if is_remade {
             report.timings.clear();
         }
         self.proof = if texts.is_empty() { Proof::NotNeeded } else { Proof::Wanted };
         self.before = before.0;
-        self.tell(gpu, report);
+        tell(gpu, report);
         is_remade
-    }
-
-    /// Keeps the times of the original shaders when they are replaced by edited ones.
-    fn keep_original(&self, before: &ShaderTexts, texts: &ShaderTexts, was_guarded: bool, report: &mut Report) {
-        if texts.is_empty() {
-            report.code.original = None;
-        } else if before.is_empty() && was_guarded {
-            let passes = report.timings.passes();
-            let is_enough = passes.iter().any(|pass| pass.milliseconds.len() >= ENOUGH_FRAMES);
-            report.code.original = is_enough.then(|| Arc::new(report.timings.clone()));
-        }
-    }
-
-    /// Forgets the times of the original shaders, after a change of scene or settings.
-    pub fn forget_original(&self, report: &mut Report) {
-        report.code.original = None;
     }
 
     /// Declares that all buffers that edited shaders have written are about to be replaced.
     pub fn forget_what_edits_wrote(&mut self, gpu: &Gpu) {
         self.undrawn.checks |= gpu.forget_what_edits_wrote().checks;
-    }
-
-    fn tell(&self, gpu: &Gpu, report: &mut Report) {
-        let edits = gpu.shaders().edits();
-        report.code.in_use = edits.texts();
-        report.code.is_guarded = edits.is_guarded();
-        report.code.has_written = edits.has_written();
     }
 
     /// Completes the report, when the simulation follows the controls.
@@ -301,7 +278,7 @@ impl LiveCode {
         }
         self.listed_for = now;
         report.code.passes = Arc::new(simulation.into_iter().flat_map(Simulation::passes).map(PassCode::of).collect());
-        self.tell(gpu, report);
+        tell(gpu, report);
     }
 
     /// Whether shaders that the renderers use have changed since the last call.
@@ -335,6 +312,24 @@ impl LiveCode {
         self.undrawn = Changed::default();
         changed
     }
+}
+
+/// Keeps the times of the original shaders when they are replaced by edited ones.
+fn keep_original(before: &ShaderTexts, texts: &ShaderTexts, was_guarded: bool, report: &mut Report) {
+    if texts.is_empty() {
+        report.code.original = None;
+    } else if before.is_empty() && was_guarded {
+        let passes = report.timings.passes();
+        let is_enough = passes.iter().any(|pass| pass.milliseconds.len() >= ENOUGH_FRAMES);
+        report.code.original = is_enough.then(|| Arc::new(report.timings.clone()));
+    }
+}
+
+fn tell(gpu: &Gpu, report: &mut Report) {
+    let edits = gpu.shaders().edits();
+    report.code.in_use = edits.texts();
+    report.code.is_guarded = edits.is_guarded();
+    report.code.has_written = edits.has_written();
 }
 
 /// The shaders of a time step that are composed of a file whose text changes.
