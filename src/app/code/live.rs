@@ -7,6 +7,7 @@
 //! interrupted, so that the window may stand still until it ends.
 
 use std::collections::BTreeSet;
+use std::sync::mpsc::{self, Receiver, TryRecvError};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -23,6 +24,9 @@ const MEASURED_STEPS: u32 = 40;
 /// The longest time that the first frame with new texts may take on an adapter that is not a software one. Display
 /// drivers reset the device after 2 s or more.
 const LONGEST_FRAME: Duration = Duration::from_secs(2);
+
+/// How long nothing must be typed before a text is checked.
+const TYPING_REST: Duration = Duration::from_millis(250);
 
 /// Whether the device has finished work with the texts in use.
 #[derive(Default)]
@@ -51,6 +55,9 @@ pub(in crate::app) struct LiveCode {
     proof: Proof,
     /// What the renderers have not taken over yet.
     undrawn: Changed,
+    /// The number of changes of the typed texts that were checked, and the thread that checks the last ones.
+    checked: u64,
+    checking: Option<(u64, Receiver<Vec<ShaderFault>>)>,
     /// Build number of the simulation and number of the edits for which the passes were listed.
     listed_for: Option<(u64, u64)>,
 }
@@ -85,9 +92,47 @@ impl LiveCode {
             changed |= self.change_to(gpu, (simulation, stepping), order, report);
             self.measuring = MEASURED_STEPS;
         }
+        self.check_drafts(gpu, simulation.as_ref(), controls, report);
         report.code.tried = self.tried;
         report.code.measuring = self.measuring;
         changed
+    }
+
+    /// Checks texts that are being typed on another thread, so that errors are underlined before they are applied.
+    fn check_drafts(
+        &mut self,
+        gpu: &Gpu,
+        simulation: Option<&Simulation>,
+        controls: &CodeControls,
+        report: &mut Report,
+    ) {
+        if let Some((number, faults)) = &self.checking {
+            match faults.try_recv() {
+                Ok(faults) => {
+                    (report.code.draft_faults, report.code.drafts_checked) = (Arc::new(faults), *number);
+                }
+                Err(TryRecvError::Empty) => return,
+                Err(TryRecvError::Disconnected) => {}
+            }
+            self.checking = None;
+        }
+        let has_rested = controls.typed.is_some_and(|at| at.elapsed() >= TYPING_REST);
+        let Some(simulation) = simulation.filter(|_| has_rested && !controls.drafts.is_empty()) else { return };
+        if self.checked == controls.drafted {
+            return;
+        }
+        self.checked = controls.drafted;
+        let texts = ShaderTexts::new(controls.edited_texts());
+        let variants = concerned(simulation, &gpu.shaders().edits().texts(), &texts);
+        let library = gpu.shaders().with_texts(Arc::clone(&texts));
+        let (sender, receiver) = mpsc::channel();
+        let check = move || {
+            // Nobody receives the errors if the device was lost in the meantime.
+            let _ = sender.send(faults_of(&library, &variants, &texts));
+        };
+        if std::thread::Builder::new().name("shader check".to_owned()).spawn(check).is_ok() {
+            self.checking = Some((controls.drafted, receiver));
+        }
     }
 
     /// Decides on the edits of a library that a lost device leaves behind.
@@ -184,7 +229,8 @@ impl LiveCode {
         }
         let was_guarded = edits.is_guarded();
         if let Some(simulation) = simulation.as_ref().filter(|_| !texts.is_empty()) {
-            let faults = faults_of(&gpu.shaders().with_texts(Arc::clone(&texts)), simulation, &before.0, &texts);
+            let library = gpu.shaders().with_texts(Arc::clone(&texts));
+            let faults = faults_of(&library, &concerned(simulation, &before.0, &texts), &texts);
             if !faults.is_empty() {
                 report.code.faults = Arc::new(faults);
                 return false;
@@ -291,22 +337,19 @@ impl LiveCode {
     }
 }
 
-/// The errors of the shaders of a time step that are composed of a file whose text changes.
-fn faults_of(
-    library: &ShaderLibrary,
-    simulation: &Simulation,
-    before: &ShaderTexts,
-    texts: &ShaderTexts,
-) -> Vec<ShaderFault> {
+/// The shaders of a time step that are composed of a file whose text changes.
+fn concerned(simulation: &Simulation, before: &ShaderTexts, texts: &ShaderTexts) -> BTreeSet<ShaderVariant> {
     let is_changed = |file: &String| before.get(file) != texts.get(file);
-    let concerned = simulation.all_passes().filter(|pass| pass.files().iter().any(is_changed));
-    let variants: BTreeSet<&ShaderVariant> = concerned.map(crate::gpu::Pass::shader).collect();
+    let passes = simulation.all_passes().filter(|pass| pass.files().iter().any(is_changed));
+    passes.map(|pass| pass.shader().clone()).collect()
+}
+
+/// The errors of shaders that are composed with edited texts, each once.
+fn faults_of(library: &ShaderLibrary, variants: &BTreeSet<ShaderVariant>, texts: &ShaderTexts) -> Vec<ShaderFault> {
     let mut faults = Vec::new();
     for variant in variants {
-        let fault = match library.compose(variant) {
-            Ok(_) => continue,
-            Err(error) => fault_of_gpu(&error, texts),
-        };
+        let Err(error) = library.compose(variant) else { continue };
+        let fault = fault_of_gpu(&error, texts);
         let fault = fault.unwrap_or_else(|message| ShaderFault::without_place(variant.file, message));
         if !faults.contains(&fault) {
             faults.push(fault);

@@ -46,6 +46,10 @@ pub struct CodeReport {
     pub in_use: ShaderTexts,
     /// Errors of the last texts that were tried; the texts before them stay in use.
     pub faults: Arc<Vec<ShaderFault>>,
+    /// Errors of the texts that are being typed and are not applied yet.
+    pub draft_faults: Arc<Vec<ShaderFault>>,
+    /// The number of changes of the typed texts to which these errors belong.
+    pub drafts_checked: u64,
     /// Why edits were taken out of use, or could not be used although they compile.
     pub refusal: Option<String>,
     /// Whether all shaders run with checks because of edits.
@@ -58,11 +62,4 @@ pub struct CodeReport {
     pub original: Option<Arc<Timings>>,
     /// Number of steps for which the original shaders still run to be measured; 0 if they do not.
     pub measuring: u32,
-}
-
-impl CodeReport {
-    /// The errors in one file.
-    pub fn faults_in<'a>(&'a self, file: &'a str) -> impl Iterator<Item = &'a ShaderFault> {
-        self.faults.iter().filter(move |fault| fault.file == file)
-    }
 }
