@@ -22,6 +22,8 @@ pub fn window_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) -> Rect 
         return laboratory_ui(ui, controls, report, room);
     }
     let window = ui.available_rect_before_wrap();
+    // The explanations need the height that the overlay would take.
+    explain_panel(ui, controls, report);
     let height = overlay_height(window.height());
     Panel::bottom("overlay")
         .exact_size(height)
@@ -36,7 +38,6 @@ pub fn window_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) -> Rect 
             .frame(panel_frame())
             .show(ui, |ui| panel_ui(ui, controls, report));
     }
-    explain_panel(ui, controls, report);
     code_side_ui(ui, controls, report);
     let water = ui.available_rect_before_wrap();
     let legend = floating_legend(ui, water, controls, report);

@@ -195,8 +195,8 @@ fn the_fonts_have_every_character_of_the_explanations() {
         texts.extend(kernel.value.iter().chain(kernel.derivative).map(|&line| line.to_owned()));
     }
     let known = harness.ctx.fonts_mut(|fonts| {
-        let characters = fonts.fonts.font(&FontFamily::Monospace).characters();
-        characters.keys().copied().collect::<BTreeSet<char>>()
+        let mut font = fonts.fonts.font(&FontFamily::Monospace);
+        font.characters().keys().copied().collect::<BTreeSet<char>>()
     });
     for text in texts {
         for character in text.chars() {

@@ -6,7 +6,7 @@ use egui_plot::{Line, Plot, PlotPoints, Points, VLine};
 
 use super::formulas::symbols_ui;
 use super::{idea, title};
-use crate::app::theme::{ACCENT, QUIET, TEXT, curve_color, remark, section};
+use crate::app::theme::{ACCENT, TEXT, WARNING, curve_color, remark, section};
 use crate::app::{Action, Controls, Report, format};
 use crate::explanation::{Symbol, Unit, Values};
 use crate::fluid::{Dimensions, SmoothingKernel};
@@ -122,7 +122,11 @@ fn plots(ui: &mut Ui, shown: &Shown, distances: &[f64]) {
     let curves: [(&str, &dyn Fn(f64) -> f64); 2] = [("W", &value), ("dW/dr", &derivative)];
     for (place, (name, curve)) in curves.into_iter().enumerate() {
         ui.add_space(4.0);
-        ui.label(RichText::new(format!("{name}, {}, over the distance r in m", unit[place])).small().color(TEXT));
+        ui.label(
+            RichText::new(format!("{name}, {}, over the distance r in m; the vertical line is R", unit[place]))
+                .small()
+                .color(TEXT),
+        );
         let end = (1.0 + BEYOND) * shown.radius;
         let line: PlotPoints<'_> =
             (0..=POINTS).map(|step| end * f64::from(step) / f64::from(POINTS)).map(|r| [r, curve(r)]).collect();
@@ -137,7 +141,7 @@ fn plots(ui: &mut Ui, shown: &Shown, distances: &[f64]) {
             .include_x(0.0)
             .include_x(end)
             .show(ui, |plot| {
-                plot.vline(VLine::new("support radius R", shown.radius).color(QUIET).width(1.0));
+                plot.vline(VLine::new("support radius R", shown.radius).color(WARNING).width(1.6));
                 plot.line(Line::new(name, line).color(curve_color(place)).width(1.8));
                 plot.points(Points::new("neighbors", neighbors).radius(3.5).color(curve_color(4)));
             });

@@ -99,7 +99,8 @@ fn above_code(
             });
     }
     egui::ScrollArea::vertical()
-        .id_salt(("explain", controls.explain.tab))
+        // What another search shows begins at its top.
+        .id_salt(("explain", controls.explain.tab, controls.settings.search.name))
         .auto_shrink(false)
         .content_margin(egui::Margin { right: 10, ..egui::Margin::ZERO })
         .show(ui, |ui| content(ui, controls, report));

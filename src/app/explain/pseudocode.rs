@@ -6,7 +6,7 @@ use bevy_egui::egui::{Align, Color32, FontId, Frame, Label, Margin, Sense, Ui};
 use super::state::{current_pass, shown_code};
 use crate::app::theme::{ACCENT, QUIET, TEXT, phase_color};
 use crate::app::{Controls, Report};
-use crate::explanation::{Explanation, PseudocodeLine};
+use crate::explanation::{Explanation, PassTag, PseudocodeLine};
 use crate::gpu::Phase;
 
 /// Words of the pseudocode that are drawn in color.
@@ -38,7 +38,7 @@ pub(super) fn pseudocode_ui(ui: &mut Ui, explanation: &Explanation, controls: &m
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         for (place, line) in explanation.lines().enumerate() {
-            let code = line.passes.first().map(|tag| tag.code());
+            let code = line.passes.first().map(PassTag::code);
             let is_shown = code.is_some_and(|(file, entry_point)| {
                 shown.as_ref().is_some_and(|shown| shown.0 == file && shown.1.as_deref() == entry_point)
             });

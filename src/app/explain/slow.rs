@@ -81,7 +81,7 @@ pub(super) fn slow_controls(ui: &mut Ui, controls: &mut Controls, report: &Repor
                 let text = format!("pass {} of {}: {}", stepping.done, stepping.passes.len(), pass.label);
                 ui.label(RichText::new(text).small().color(phase_color(pass.phase)));
             }
-            _ if controls.lab.request.stepping.is_some() => {
+            _ if controls.lab.stepping.slowly.is_some() => {
                 ui.label(RichText::new("the first pass is about to run").small().color(WARNING));
             }
             _ => {

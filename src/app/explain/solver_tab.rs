@@ -16,19 +16,16 @@ pub(super) fn solver_tab(ui: &mut Ui, controls: &mut Controls, report: &Report) 
         title(ui, solver.0.title, solver.0.source);
         let values = &report.explained.solver;
         let explanation = solver.0.explanation.map(|explained| &explained.explanation);
-        match explanation {
-            Some(explanation) => {
-                idea(ui, &explanation.sentences);
-                section(ui, "Equations", &[]);
-                slow_controls(ui, controls, report);
-                pseudocode_ui(ui, explanation, controls, report);
-                section(ui, "Cost", &[]);
-                formulas_ui(ui, explanation.formulas, values);
-            }
-            None => {
-                idea(ui, &[solver.0.idea]);
-                remark(ui, "This solver has no equations here; docs/ADDING_A_SOLVER.md tells how to add them.");
-            }
+        if let Some(explanation) = explanation {
+            idea(ui, &explanation.sentences);
+            section(ui, "Equations", &[]);
+            slow_controls(ui, controls, report);
+            pseudocode_ui(ui, explanation, controls, report);
+            section(ui, "Cost", &[]);
+            formulas_ui(ui, explanation.formulas, values);
+        } else {
+            idea(ui, &[solver.0.idea]);
+            remark(ui, "This solver has no equations here; docs/ADDING_A_SOLVER.md tells how to add them.");
         }
         section(ui, "Symbols", &[]);
         let own = explanation.map_or(&[] as &[_], |explanation| explanation.symbols);

@@ -2,7 +2,7 @@
 
 use crate::app::code::ShownCode;
 use crate::app::{Controls, Report};
-use crate::explanation::{Explanation, PassSource, Values};
+use crate::explanation::{Explanation, PassSource, PassTag, Values};
 use crate::fluid::Simulation;
 use crate::gpu::{Gpu, Phase};
 
@@ -108,12 +108,12 @@ pub(super) fn shown_code(controls: &Controls, report: &Report) -> Option<ShownCo
     let current = current_pass(controls, report);
     let described = current.filter(|pass| explanation.is_some_and(|explanation| explanation.covers(pass)));
     let tag_of = |pass: &PassSource| {
-        explanation?.lines().flat_map(|line| line.passes).find(|tag| tag.matches(pass)).map(|tag| tag.code())
+        explanation?.lines().flat_map(|line| line.passes).find(|tag| tag.matches(pass)).map(PassTag::code)
     };
     let usual = || {
         let tags = || explanation.into_iter().flat_map(Explanation::lines).flat_map(|line| line.passes);
         let traversal = tags().find(|tag| tag.code().1.is_none_or(|entry_point| entry_point == "traverse"));
-        traversal.or_else(|| tags().next()).map(|tag| tag.code())
+        traversal.or_else(|| tags().next()).map(PassTag::code)
     };
     let running = described.as_ref().and_then(tag_of);
     let (file, entry_point) = controls.explain.chosen_code.or(running).or_else(usual)?;
