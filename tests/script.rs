@@ -215,7 +215,8 @@ fn reader_of(lesson: &Lesson) -> String {
     let mut script = format!("lesson {}\n", lesson.name);
     let count = lesson.steps.len();
     for (place, step) in lesson.steps.iter().enumerate() {
-        script += &format!("expect lesson_step = {} and step_ready = yes\nwait 5\n", place + 1);
+        let number = (place + 1).to_string();
+        script += &["expect lesson_step = ", &number, " and step_ready = yes\nwait 5\n"].concat();
         if step.asks() {
             script += "expect step_done = no\n";
         }
@@ -238,7 +239,7 @@ fn reader_of(lesson: &Lesson) -> String {
 fn jumper_of(lesson: &Lesson) -> String {
     let mut script = format!("lesson {}\n", lesson.name);
     for (place, step) in lesson.steps.iter().enumerate().rev() {
-        script += &format!("step {}\nexpect step_ready = yes\nwait 5\n", place + 1);
+        script += &["step ", &(place + 1).to_string(), "\nexpect step_ready = yes\nwait 5\n"].concat();
         if step.asks() {
             script += "expect step_done = no\n";
         }

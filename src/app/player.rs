@@ -194,19 +194,14 @@ impl Playing {
             labels::list_widgets(world);
         }
         loop {
-            let step = match self.aside.steps.pop_front() {
-                Some(step) => step,
-                None => match self.aside.lines.pop_front() {
-                    Some(Line { number, command }) => {
-                        self.aside.line = number;
-                        self.aside.steps = steps_of(command);
-                        continue;
-                    }
-                    None => {
-                        world.resource_mut::<Controls>().lessons.played = wanted.number;
-                        return false;
-                    }
-                },
+            let Some(step) = self.aside.steps.pop_front() else {
+                let Some(Line { number, command }) = self.aside.lines.pop_front() else {
+                    world.resource_mut::<Controls>().lessons.played = wanted.number;
+                    return false;
+                };
+                self.aside.line = number;
+                self.aside.steps = steps_of(command);
+                continue;
             };
             // A step may put what is left of it before the steps of its own queue.
             std::mem::swap(&mut self.steps, &mut self.aside.steps);

@@ -10,7 +10,7 @@ use super::{Controls, LabSelection, Report, VIEWS, view_named};
 use crate::fluid::{Size, SmoothingKernel, Solver, SolverSettings};
 use crate::gpu::nearest_names;
 use crate::render::color_fields::COLOR_FIELDS;
-use crate::render::{ColorField, ColorFieldInfo, DrawStyle};
+use crate::render::{ColorField, ColorFieldInfo, DrawStyle, SolidStyle};
 use crate::search::verify::SearchConfiguration;
 use crate::search::{SearchInfo, search_named};
 
@@ -278,7 +278,7 @@ impl Controls {
             settings.kernel = SmoothingKernel::default();
             settings.edits = crate::fluid::SceneEdits::default();
         });
-        (self.field, self.style, self.solids) = (ColorField::default(), DrawStyle::default(), Default::default());
+        (self.field, self.style, self.solids) = (ColorField::default(), DrawStyle::default(), SolidStyle::default());
         (self.cell_edges, self.badge, self.slow_motion, self.paused) = (false, None, false, false);
         (self.probes_open, self.help_open) = (false, false);
     }

@@ -78,7 +78,7 @@ pub enum CommandError {
 #[cfg(feature = "app")]
 impl CommandError {
     /// Everything that is wrong with a lesson, one line for each.
-    pub fn lesson(errors: Vec<nearwater::app::LessonError>) -> Self {
+    pub fn lesson(errors: &[nearwater::app::LessonError]) -> Self {
         Self::Lesson(errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
     }
 }

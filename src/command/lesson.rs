@@ -15,14 +15,12 @@ pub fn run(common: &Common, arguments: &LessonArguments) -> Result<ExitCode, Com
         return Ok(ExitCode::SUCCESS);
     }
     let Some(name) = &arguments.name else { return list() };
-    let lesson = Lesson::load(name).map_err(CommandError::lesson)?;
-    match &arguments.html {
-        Some(file) => print_page(common, arguments, lesson, name, file),
-        None => {
-            show(&lesson);
-            Ok(ExitCode::SUCCESS)
-        }
+    let lesson = Lesson::load(name).map_err(|errors| CommandError::lesson(&errors))?;
+    if let Some(file) = &arguments.html {
+        return print_page(common, arguments, lesson, name, file);
     }
+    show(&lesson);
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Lists the embedded lessons, and everything that is wrong with them.
@@ -40,7 +38,7 @@ fn list() -> Result<ExitCode, CommandError> {
             Err(found) => errors.extend(found),
         }
     }
-    if errors.is_empty() { Ok(ExitCode::SUCCESS) } else { Err(CommandError::lesson(errors)) }
+    if errors.is_empty() { Ok(ExitCode::SUCCESS) } else { Err(CommandError::lesson(&errors)) }
 }
 
 /// Prints the steps of a lesson.

@@ -21,8 +21,12 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     #[cfg(feature = "app")]
     let script = script.unwrap_or_default();
     #[cfg(feature = "app")]
-    let lesson =
-        playing.lesson.as_deref().map(nearwater::app::Lesson::load).transpose().map_err(CommandError::lesson)?;
+    let lesson = playing
+        .lesson
+        .as_deref()
+        .map(nearwater::app::Lesson::load)
+        .transpose()
+        .map_err(|errors| CommandError::lesson(&errors))?;
     #[cfg(not(feature = "app"))]
     if playing.script.is_some() {
         return Err(CommandError::NoApp("--script"));

@@ -49,7 +49,8 @@ impl PickRule {
 
     /// How well a particle meets the rule; `None` if it does not.
     fn rank(self, fields: &PickedFields, record: &ParticleRecord) -> Option<i64> {
-        let (candidates, neighbors) = (record.tested.len() as i64, record.neighbor_count() as i64);
+        let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+        let (candidates, neighbors) = (number(record.tested.len()), number(record.neighbor_count()));
         let is_border = fields.is_border > 0;
         match self {
             Self::Border => is_border.then_some(neighbors),

@@ -7,7 +7,7 @@ use bevy_egui::egui::{self, Align, Button, Layout, Panel, RichText, ScrollArea, 
 
 use super::list_ui::list_ui;
 use super::step_ui::{missing_parts, step_ui};
-use crate::app::theme::{QUIET, TEXT, panel_frame};
+use crate::app::theme::{QUIET, TEXT, WARNING, panel_frame};
 use crate::app::{Action, Controls, Report};
 
 /// Width of the panel at first, and the range in which it can be dragged, points.
@@ -53,7 +53,9 @@ pub(in crate::app) fn lessons_ui(ui: &mut Ui, controls: &mut Controls, report: &
         });
     let free = window - panel.response.rect.width() - SCENE;
     let sides = if controls.lab.open { 2.0 } else { 1.0 };
-    Room { left: free >= sides * SIDE, numbers: free >= SIDE }
+    let room = Room { left: free >= sides * SIDE, numbers: free >= SIDE };
+    controls.lessons.is_crowded = room != all && !controls.lab.presenting;
+    room
 }
 
 /// The open lesson: its title, its step, and the buttons below.
@@ -98,6 +100,9 @@ fn head(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     });
     steps_line(ui, controls, report);
     ui.label(RichText::new(title).color(QUIET).small());
+    if controls.lessons.is_crowded {
+        ui.label(RichText::new("The window is narrow: Fold brings the other panels back.").color(WARNING).small());
+    }
     ui.add_space(2.0);
 }
 

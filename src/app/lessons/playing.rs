@@ -23,10 +23,10 @@ pub(in crate::app) fn obey(
 ) -> Result<Outcome, String> {
     // Everything except opening and leaving refers to a step that is set up.
     let is_step_command = !matches!(command, LessonCommand::Open(_) | LessonCommand::Leave | LessonCommand::Expect(_));
-    if is_step_command || frames > 0 {
-        if let Some(error) = controls.lessons.running.as_ref().and_then(|running| running.error.clone()) {
-            return Err(error);
-        }
+    if (is_step_command || frames > 0)
+        && let Some(error) = controls.lessons.running.as_ref().and_then(|running| running.error.clone())
+    {
+        return Err(error);
     }
     if is_step_command {
         let running = controls.lessons.running.as_ref().ok_or("no lesson is open; open one with lesson NAME")?;

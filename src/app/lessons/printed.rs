@@ -117,7 +117,7 @@ impl LessonPrint {
         );
         for (place, step) in self.lesson.steps.iter().enumerate() {
             let picture = self.pictures.iter().find(|picture| picture.step == place);
-            self.write_step(&mut page, (place, step, &text.steps[place]), before.get(&place), picture)?;
+            write_step(&mut page, (place, step, &text.steps[place]), before.get(&place), picture)?;
         }
         page += "<h1 class=\"answers\">Answers</h1>\n";
         if after.is_empty() {
@@ -130,44 +130,44 @@ impl LessonPrint {
         page += "</body>\n</html>\n";
         Ok(page)
     }
+}
 
-    fn write_step(
-        &self,
-        page: &mut String,
-        (place, step, text): (usize, &LessonStep, &StepText),
-        record: Option<&StepRecord>,
-        picture: Option<&PrintedPicture>,
-    ) -> std::io::Result<()> {
-        let written = |text: &str| html(&with_record(text, record));
-        let heading = escaped(&text.heading);
-        let _ = write!(page, "<section>\n<h2>{}. {heading}</h2>\n{}", place + 1, written(&text.body));
-        if let Some(picture) = picture {
-            let bytes = STANDARD.encode(std::fs::read(&picture.file)?);
-            let _ = writeln!(page, "<img alt=\"{heading}\" src=\"data:image/png;base64,{bytes}\">");
-        }
-        if !text.tasks.is_empty() {
-            page.push_str("<ul class=\"tasks\">\n");
-            for task in &text.tasks {
-                let _ = writeln!(page, "<li>{}</li>", written(task));
-            }
-            page.push_str("</ul>\n");
-        }
-        if step.has_question() {
-            let _ = write!(page, "<div class=\"question\">\n{}", written(&text.question));
-            if text.options.is_empty() {
-                page.push_str("<p class=\"line\">Your answer:</p>\n");
-            } else {
-                page.push_str("<ol class=\"options\">\n");
-                for option in &text.options {
-                    let _ = writeln!(page, "<li>{}</li>", written(&option.text));
-                }
-                page.push_str("</ol>\n");
-            }
-            page.push_str("</div>\n");
-        }
-        page.push_str("</section>\n");
-        Ok(())
+/// Writes a step with its picture and its question.
+fn write_step(
+    page: &mut String,
+    (place, step, text): (usize, &LessonStep, &StepText),
+    record: Option<&StepRecord>,
+    picture: Option<&PrintedPicture>,
+) -> std::io::Result<()> {
+    let written = |text: &str| html(&with_record(text, record));
+    let heading = escaped(&text.heading);
+    let _ = write!(page, "<section>\n<h2>{}. {heading}</h2>\n{}", place + 1, written(&text.body));
+    if let Some(picture) = picture {
+        let bytes = STANDARD.encode(std::fs::read(&picture.file)?);
+        let _ = writeln!(page, "<img alt=\"{heading}\" src=\"data:image/png;base64,{bytes}\">");
     }
+    if !text.tasks.is_empty() {
+        page.push_str("<ul class=\"tasks\">\n");
+        for task in &text.tasks {
+            let _ = writeln!(page, "<li>{}</li>", written(task));
+        }
+        page.push_str("</ul>\n");
+    }
+    if step.has_question() {
+        let _ = write!(page, "<div class=\"question\">\n{}", written(&text.question));
+        if text.options.is_empty() {
+            page.push_str("<p class=\"line\">Your answer:</p>\n");
+        } else {
+            page.push_str("<ol class=\"options\">\n");
+            for option in &text.options {
+                let _ = writeln!(page, "<li>{}</li>", written(&option.text));
+            }
+            page.push_str("</ol>\n");
+        }
+        page.push_str("</div>\n");
+    }
+    page.push_str("</section>\n");
+    Ok(())
 }
 
 /// The answer of a step.

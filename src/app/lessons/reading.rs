@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::lesson::{Choice, FIRST_LANGUAGE, Lesson, LessonError, LessonStep, LessonText, Number};
 use super::sections::{ReadStep, ReadText, read_text};
-use super::symbol::Values;
+use super::symbol::{Symbol, Values};
 use super::{Condition, Expression};
 use crate::app::script::Line;
 use crate::app::script_line::parse_line;
@@ -287,7 +287,7 @@ impl Reader<'_> {
     fn choice(&mut self, from: usize, choice: &WrittenChoice, options: &[&str]) -> Option<Choice> {
         if let Some(live) = &choice.live {
             let expression = self.parsed(from, live, Expression::parse(live))?;
-            let Some(Values::Words(words)) = expression.symbol().map(|symbol| symbol.values()) else {
+            let Some(Values::Words(words)) = expression.symbol().map(Symbol::values) else {
                 let reason = format!("\"{live}\" is no quantity whose values are words, which \"live\" needs");
                 self.wrong_at(from, live, reason);
                 return None;
@@ -410,7 +410,7 @@ fn compare_step(step: &WrittenStep, text: &ReadStep, wrong: &mut impl FnMut(usiz
             );
         }
         Some(at) if text.text.question.is_empty() => {
-            wrong(at, format!("the question of the step \"{id}\" has no text"))
+            wrong(at, format!("the question of the step \"{id}\" has no text"));
         }
         Some(at) if step.choice.is_some() && text.text.options.len() < 2 => {
             wrong(at, format!("the choice of the step \"{id}\" needs a list of at least two options"));

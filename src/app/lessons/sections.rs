@@ -95,7 +95,7 @@ fn part(step: &mut ReadStep, section: &Section<'_>, wrong: &mut Vec<Wrong>) {
         1 => {
             let options = items(body);
             let end = list_start(body).unwrap_or(body.len());
-            step.text.question = body[..end].trim().to_owned();
+            body[..end].trim().clone_into(&mut step.text.question);
             step.text.options = options.into_iter().map(|item| option(body, item, section.line, wrong)).collect();
         }
         2 => step.text.hint.clone_from(body),

@@ -31,6 +31,8 @@ pub struct LessonControls {
     pub open: bool,
     /// Whether the panel is folded to a bar with the buttons.
     pub folded: bool,
+    /// Whether other panels were hidden in the last frame, because the window is too narrow for all.
+    pub(super) is_crowded: bool,
     /// Language of the texts; empty for [`FIRST_LANGUAGE`].
     pub language: String,
     /// The lesson that is open; `None` shows the list.

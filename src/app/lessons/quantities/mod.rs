@@ -7,6 +7,8 @@ mod picked;
 mod settings;
 mod views;
 
+use std::fmt::Write as _;
+
 use crate::app::{Controls, Report};
 
 /// A value of a quantity.
@@ -110,7 +112,8 @@ const fn word(
 pub fn quantities_page() -> String {
     let mut page = String::new();
     for (title, quantities) in &QUANTITIES {
-        page += &format!("\n### {title}\n\n| name | values | what it is |\n|---|---|---|\n");
+        // Writing into a string cannot fail.
+        let _ = write!(page, "\n### {title}\n\n| name | values | what it is |\n|---|---|---|\n");
         for quantity in *quantities {
             let values = match quantity.kind {
                 QuantityKind::Number if quantity.unit.is_empty() => "number".to_owned(),
@@ -121,7 +124,7 @@ pub fn quantities_page() -> String {
                     words => words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", "),
                 },
             };
-            page += &format!("| `{}` | {values} | {} |\n", quantity.name, quantity.describes);
+            let _ = writeln!(page, "| `{}` | {values} | {} |", quantity.name, quantity.describes);
         }
     }
     page
