@@ -147,7 +147,7 @@ impl LiveCode {
         let edits = gpu.shaders().edits();
         report.code.library = gpu.shaders().clone();
         report.code.original = None;
-        self.is_editing = controls.is_editing;
+        self.is_editing = edits.is_editing();
         if edits.texts().is_empty() {
             // A new device has no buffers that an edited shader has written.
             gpu.forget_what_edits_wrote();
@@ -155,6 +155,7 @@ impl LiveCode {
             self.proof = Proof::Wanted;
         } else {
             gpu.edit_shaders(ShaderTexts::default(), controls.is_editing);
+            self.is_editing = controls.is_editing;
             gpu.forget_what_edits_wrote();
             self.tried = Some(controls.revision);
             report.code.refusal = Some(
