@@ -66,6 +66,11 @@ impl ShaderEdits {
         self.lock().is_guarded()
     }
 
+    /// Whether the checks were asked for before the first edit.
+    pub fn is_editing(&self) -> bool {
+        self.lock().is_editing
+    }
+
     /// Replaces all edited texts, and returns the files that changed. `is_editing` asks for the checks before the first
     /// file is edited, so that times before and after an edit can be compared.
     pub(super) fn replace(&self, texts: ShaderTexts, is_editing: bool) -> Changed {

@@ -44,6 +44,8 @@ enum Proof {
 /// The part of the driver that follows [`CodeControls`].
 #[derive(Default)]
 pub(in crate::app) struct LiveCode {
+    /// Whether the edits that a lost device left behind were taken over.
+    has_begun: bool,
     /// The revision of the controls that was tried last.
     tried: Option<u64>,
     comparisons: u32,
@@ -74,8 +76,13 @@ impl LiveCode {
         report: &mut Report,
     ) -> bool {
         let edits = gpu.shaders().edits();
-        if self.tried.is_none() {
+        if !self.has_begun {
+            self.has_begun = true;
             self.take_over(gpu, controls, report);
+        }
+        // Whether a text compiles is known only of the shaders of a simulation, which must not depend on it.
+        if simulation.is_none() && !controls.wanted.is_empty() {
+            return false;
         }
         let mut changed = self.watch(gpu, (&mut *simulation, &mut *stepping), controls, report);
         let is_new = self.tried != Some(controls.revision);
@@ -139,16 +146,16 @@ impl LiveCode {
     fn take_over(&mut self, gpu: &Gpu, controls: &CodeControls, report: &mut Report) {
         let edits = gpu.shaders().edits();
         report.code.library = gpu.shaders().clone();
-        self.is_editing = controls.is_editing;
+        report.code.original = None;
+        self.is_editing = edits.is_editing();
         if edits.texts().is_empty() {
             // A new device has no buffers that an edited shader has written.
             gpu.forget_what_edits_wrote();
-            self.tried = (controls.revision == 0).then_some(0);
         } else if edits.survive_loss() {
             self.proof = Proof::Wanted;
-            self.tried = Some(controls.revision);
         } else {
             gpu.edit_shaders(ShaderTexts::default(), controls.is_editing);
+            self.is_editing = controls.is_editing;
             gpu.forget_what_edits_wrote();
             self.tried = Some(controls.revision);
             report.code.refusal = Some(
