@@ -188,7 +188,7 @@ impl Driver {
                     report.refused = None;
                     self.pacer.restart();
                     report.timings.clear();
-                    self.code.forget_original(report);
+                    report.code.original = None;
                     Arc::make_mut(&mut report.step_times).clear();
                     report.survey = None;
                     self.sorted = false;

@@ -6,7 +6,7 @@ use naga_oil::compose::{ComposableModuleDescriptor, Composer, ComposerError, Nag
 
 use super::edits::EditState;
 use super::fault::ShaderFault;
-use super::loop_budget::limit_loops;
+use super::loop_budget::{ROUNDS, limit_loops};
 use super::{GpuError, ShaderLibrary, ShaderVariant};
 
 /// Import path under which a traversal finds the pair kernel that it is combined with.
@@ -95,7 +95,7 @@ impl<'a> Sources<'a> {
             .map_err(|error| fail(&composer, &error))?;
         let is_guarded = self.edits.is_guarded();
         if is_guarded {
-            limit_loops(&mut module);
+            limit_loops(&mut module, ROUNDS);
         }
         let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities);
         let info = validator.validate(&module).map_err(|error| GpuError::Shader {

@@ -13,8 +13,8 @@ use naga::{
 /// round per particle; `search::guards` refuses more than a few hundred thousand.
 pub(super) const ROUNDS: u32 = 1 << 22;
 
-/// Adds the budget to every loop of a module, which must be validated again.
-pub(super) fn limit_loops(module: &mut Module) {
+/// Adds a budget of that many rounds to every loop of a module, which must be validated again.
+pub(super) fn limit_loops(module: &mut Module, rounds: u32) {
     let counter_type = module.types.insert(Type { name: None, inner: TypeInner::Scalar(Scalar::U32) }, Span::UNDEFINED);
     let zero = module.global_expressions.append(Expression::Literal(Literal::U32(0)), Span::UNDEFINED);
     let counter = GlobalVariable {
@@ -28,29 +28,31 @@ pub(super) fn limit_loops(module: &mut Module) {
     let counter = module.global_variables.append(counter, Span::UNDEFINED);
     let functions = module.functions.iter_mut().map(|(_, function)| function);
     for function in functions.chain(module.entry_points.iter_mut().map(|entry| &mut entry.function)) {
-        limit_block(&mut function.body, &mut function.expressions, counter);
+        limit_block(&mut function.body, &mut function.expressions, (counter, rounds));
     }
 }
 
+/// The variable that counts the rounds, and how many there may be.
+type Budget = (Handle<GlobalVariable>, u32);
 type Expressions = naga::Arena<Expression>;
 
-fn limit_block(block: &mut Block, expressions: &mut Expressions, counter: Handle<GlobalVariable>) {
+fn limit_block(block: &mut Block, expressions: &mut Expressions, budget: Budget) {
     for statement in block.iter_mut() {
         match statement {
-            Statement::Block(inner) => limit_block(inner, expressions, counter),
+            Statement::Block(inner) => limit_block(inner, expressions, budget),
             Statement::If { accept, reject, .. } => {
-                limit_block(accept, expressions, counter);
-                limit_block(reject, expressions, counter);
+                limit_block(accept, expressions, budget);
+                limit_block(reject, expressions, budget);
             }
             Statement::Switch { cases, .. } => {
                 for case in cases {
-                    limit_block(&mut case.body, expressions, counter);
+                    limit_block(&mut case.body, expressions, budget);
                 }
             }
             Statement::Loop { body, continuing, .. } => {
-                limit_block(body, expressions, counter);
-                limit_block(continuing, expressions, counter);
-                let mut limited = round(expressions, counter);
+                limit_block(body, expressions, budget);
+                limit_block(continuing, expressions, budget);
+                let mut limited = round(expressions, budget);
                 limited.append(body);
                 *body = limited;
             }
@@ -59,11 +61,11 @@ fn limit_block(block: &mut Block, expressions: &mut Expressions, counter: Handle
     }
 }
 
-/// The statements `if rounds >= ROUNDS { break; } rounds = rounds + 1;`.
-fn round(expressions: &mut Expressions, counter: Handle<GlobalVariable>) -> Block {
+/// The statements `if so_far >= rounds { break; } so_far = so_far + 1;`.
+fn round(expressions: &mut Expressions, (counter, rounds): Budget) -> Block {
     let mut add = |expression| expressions.append(expression, Span::UNDEFINED);
     let pointer = add(Expression::GlobalVariable(counter));
-    let most = add(Expression::Literal(Literal::U32(ROUNDS)));
+    let most = add(Expression::Literal(Literal::U32(rounds)));
     let one = add(Expression::Literal(Literal::U32(1)));
     // These three are next to each other, because one statement evaluates them.
     let so_far = add(Expression::Load { pointer });
@@ -80,43 +82,53 @@ fn round(expressions: &mut Expressions, counter: Handle<GlobalVariable>) -> Bloc
 
 #[cfg(test)]
 mod tests {
-    use crate::gpu::{
-        Dispatch, Gpu, Pass, PassDescriptor, Phase, ShaderLibrary, ShaderTexts, ShaderVariant, read_buffer, record,
-    };
+    use std::borrow::Cow;
 
-    /// The entry point of a file whose body is replaced by `body`, run once.
-    fn run(body: &str) -> Vec<[f32; 4]> {
-        let file = "search/brute_force.wgsl";
+    use super::limit_loops;
+    use crate::gpu::{Gpu, ShaderLibrary, read_buffer};
+
+    /// Runs the body of a function once, with at most 100 rounds of all its loops. A software adapter has a limit of its
+    /// own, which is far higher.
+    fn run(body: &str) -> [u32; 4] {
         let text = format!(
-            "@group(0) @binding(0) var<storage, read_write> sorted_positions: array<vec4<f32>>;\n\
-             @compute @workgroup_size(1) fn stamp_indices() {{ {body} }}\n"
+            "@group(0) @binding(0) var<storage, read_write> found: array<u32, 4>;\n\
+             fn inner() {{ for (var i = 0; i < 30; i++) {{ found[1] += 1u; }} }}\n\
+             @compute @workgroup_size(1) fn main() {{ {body} }}\n"
         );
+        let mut module = naga::front::wgsl::parse_str(&text).expect("it is WGSL");
+        limit_loops(&mut module, 100);
         let gpu = Gpu::open(None, ShaderLibrary::embedded()).expect("an adapter");
-        let texts = [(file.to_owned(), text.into())].into_iter().collect();
-        gpu.edit_shaders(ShaderTexts::new(texts), false);
-        let buffer = gpu.storage_with("positions", &[[0.0_f32; 4]]).expect("memory");
-        let pass = Pass::new(
-            &gpu,
-            PassDescriptor {
-                phase: Phase::Build,
-                label: "test",
-                shader: &ShaderVariant::new(file),
-                entry_point: "stamp_indices",
-                buffers: &[("sorted_positions", &buffer)],
-                dispatch: Dispatch::Workgroups(1),
-            },
-        )
-        .expect("it compiles");
-        gpu.submit(|encoder| record([&pass], encoder, None));
-        read_buffer(&gpu, &buffer, 1).expect("the device answers")
+        let source = wgpu::ShaderSource::Naga(Cow::Owned(module));
+        let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
+        let pipeline = gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: None,
+            layout: None,
+            module: &module,
+            entry_point: Some("main"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            cache: None,
+        });
+        let buffer = gpu.storage_with("found", &[[0_u32; 4]]).expect("memory");
+        let entries = [wgpu::BindGroupEntry { binding: 0, resource: buffer.as_entire_binding() }];
+        let layout = &pipeline.get_bind_group_layout(0);
+        let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries });
+        gpu.submit(|encoder| {
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            pass.set_pipeline(&pipeline);
+            pass.set_bind_group(0, &group, &[]);
+            pass.dispatch_workgroups(1, 1, 1);
+        });
+        read_buffer(&gpu, &buffer, 1).expect("the device answers")[0]
     }
 
     #[test]
-    fn a_loop_without_an_end_ends_and_a_usual_one_is_unchanged() {
-        let found = run("var n = 0.0; for (var i = 0; i < 1000; i++) { n += 1.0; } sorted_positions[0].x = n;");
-        assert_eq!(found[0][0].to_bits(), 1000.0_f32.to_bits());
-        // What follows the loop proves that the invocation left it.
-        let found = run("loop { sorted_positions[0].x += 1.0; } sorted_positions[0].y = 7.0;");
-        assert!(found[0][0] > 1000.0 && found[0][0] <= super::ROUNDS as f32, "{found:?}");
+    fn loops_without_an_end_end_and_usual_ones_are_unchanged() {
+        assert_eq!(run("for (var i = 0; i < 60; i++) { found[0] += 1u; } inner(); found[2] = 7u;"), [60, 30, 7, 0]);
+        assert_eq!(run("loop { found[0] += 1u; } found[2] = 7u;"), [100, 0, 7, 0], "it left the loop and went on");
+        // Rounds of functions that a loop calls count as well, so that nested loops do not multiply the budget. Each call
+        // takes a round more than its 30, in which it finds that it is done; three calls are complete.
+        assert_eq!(run("loop { inner(); found[0] += 1u; }")[1], 93);
+        let found = run("while true { if found[0] < 5u { found[0] += 1u; } else { loop { found[3] += 1u; } } }");
+        assert_eq!((found[0], found[0] + found[3] < 100), (5, true), "{found:?}");
     }
 }

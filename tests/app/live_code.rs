@@ -216,6 +216,22 @@ fn edits_survive_a_lost_device_unless_they_have_never_worked() {
 }
 
 #[test]
+fn a_text_that_does_not_compile_keeps_no_reopened_device_from_starting() {
+    let mut app = app("green", 500);
+    app.steps(2);
+    edit(&mut app, GREEN, ("let range = cell_ranges[cell];", "let range = cell_range[cell];"));
+    assert!(!app.report.code.faults.is_empty() && app.report.code.in_use.is_empty());
+    let gpu = Gpu::open(None, app.gpu.shaders().clone()).expect("an adapter");
+    let mut report = Report::default();
+    app.driver = Driver::new(&gpu, &mut report);
+    (app.gpu, app.report) = (gpu, report);
+    app.steps(3);
+    app.frame();
+    assert_eq!((app.report.refused.clone(), app.report.step_count), (None, 3), "the simulation did not start");
+    assert!(app.report.code.in_use.is_empty() && !app.report.code.faults.is_empty(), "the error is told again");
+}
+
+#[test]
 fn the_cost_of_an_edit_is_measured_against_the_original_with_checks() {
     let mut app = app("green", 500);
     if !app.report.has_timestamps {

@@ -6,17 +6,18 @@ use super::cost_sentence;
 use crate::app::theme::{QUIET, TEXT, WARNING, floating_frame};
 use crate::app::{Controls, Report};
 
-/// Distance from the corner of the scene, points.
+/// Distance from the edge of the scene, points.
 const MARGIN: f32 = 12.0;
 
-/// Draws the mark at the upper right corner of the scene while a shader is edited, or checks are on because of edits.
+/// Draws the mark at the right edge of the scene while a shader is edited, or checks are on because of edits.
 pub(in crate::app) fn chip_ui(context: &Context, water: Rect, controls: &mut Controls, report: &Report) {
     let Some(sentences) = sentences(controls, report) else { return };
-    let corner = water.right_top() + egui::vec2(-MARGIN, MARGIN);
+    // Messages and plots are at the top, the badge at the bottom.
+    let place = water.right_center() - egui::vec2(MARGIN, 0.0);
     egui::Area::new(Id::new("edited shaders"))
         .order(Order::Foreground)
-        .pivot(Align2::RIGHT_TOP)
-        .fixed_pos(corner)
+        .pivot(Align2::RIGHT_CENTER)
+        .fixed_pos(place)
         .show(context, |ui| {
             floating_frame().stroke(Stroke::new(1.5, WARNING)).show(ui, |ui| {
                 ui.set_max_width((0.45 * water.width()).clamp(160.0, 330.0));

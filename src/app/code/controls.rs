@@ -90,6 +90,18 @@ impl CodeControls {
         self.typed = Some(Instant::now());
     }
 
+    /// Takes over what was typed. A text that equals the one to be used already, as after undoing, is no draft.
+    pub(super) fn type_text(&mut self, file: &str, text: &str, library: &ShaderLibrary) {
+        self.write(file, text);
+        let is_wanted = match self.wanted.get(file) {
+            Some(wanted) => **wanted == *text,
+            None => library.original(file).is_ok_and(|original| original == text),
+        };
+        if is_wanted {
+            self.drafts.remove(file);
+        }
+    }
+
     /// Requests that all texts be used as they are in the editor.
     pub fn apply(&mut self, library: &ShaderLibrary) {
         let mut wanted = (*self.wanted).clone();

@@ -236,7 +236,7 @@ fn text(ui: &mut Ui, code: &mut CodeControls, report: &Report, shown: &ShownCode
                         .layouter(&mut layouter);
                     let output = edit.show(ui);
                     if output.response.changed() {
-                        code.write(&shown.file, text.as_str());
+                        code.type_text(&shown.file, &text, &report.code.library);
                     }
                     (output.galley, output.galley_pos)
                 } else {

@@ -44,6 +44,8 @@ enum Proof {
 /// The part of the driver that follows [`CodeControls`].
 #[derive(Default)]
 pub(in crate::app) struct LiveCode {
+    /// Whether the edits that a lost device left behind were taken over.
+    has_begun: bool,
     /// The revision of the controls that was tried last.
     tried: Option<u64>,
     comparisons: u32,
@@ -74,8 +76,13 @@ impl LiveCode {
         report: &mut Report,
     ) -> bool {
         let edits = gpu.shaders().edits();
-        if self.tried.is_none() {
+        if !self.has_begun {
+            self.has_begun = true;
             self.take_over(gpu, controls, report);
+        }
+        // Whether a text compiles is known only of the shaders of a simulation, which must not depend on it.
+        if simulation.is_none() && !controls.wanted.is_empty() {
+            return false;
         }
         let mut changed = self.watch(gpu, (&mut *simulation, &mut *stepping), controls, report);
         let is_new = self.tried != Some(controls.revision);
@@ -139,14 +146,13 @@ impl LiveCode {
     fn take_over(&mut self, gpu: &Gpu, controls: &CodeControls, report: &mut Report) {
         let edits = gpu.shaders().edits();
         report.code.library = gpu.shaders().clone();
+        report.code.original = None;
         self.is_editing = controls.is_editing;
         if edits.texts().is_empty() {
             // A new device has no buffers that an edited shader has written.
             gpu.forget_what_edits_wrote();
-            self.tried = (controls.revision == 0).then_some(0);
         } else if edits.survive_loss() {
             self.proof = Proof::Wanted;
-            self.tried = Some(controls.revision);
         } else {
             gpu.edit_shaders(ShaderTexts::default(), controls.is_editing);
             gpu.forget_what_edits_wrote();
@@ -157,7 +163,7 @@ impl LiveCode {
                     .to_owned(),
             );
         }
-        self.tell(gpu, report);
+        tell(gpu, report);
     }
 
     /// Notices when the device has finished its first work with new texts, and takes them out of use if it took too
@@ -254,42 +260,19 @@ impl LiveCode {
         self.is_editing = is_editing;
         self.undrawn.files.extend(changed.files.iter().cloned());
         self.undrawn.checks |= changed.checks;
-        self.keep_original(&before.0, &texts, was_guarded, report);
+        keep_original(&before.0, &texts, was_guarded, report);
         if is_remade {
             report.timings.clear();
         }
         self.proof = if texts.is_empty() { Proof::NotNeeded } else { Proof::Wanted };
         self.before = before.0;
-        self.tell(gpu, report);
+        tell(gpu, report);
         is_remade
-    }
-
-    /// Keeps the times of the original shaders when they are replaced by edited ones.
-    fn keep_original(&self, before: &ShaderTexts, texts: &ShaderTexts, was_guarded: bool, report: &mut Report) {
-        if texts.is_empty() {
-            report.code.original = None;
-        } else if before.is_empty() && was_guarded {
-            let passes = report.timings.passes();
-            let is_enough = passes.iter().any(|pass| pass.milliseconds.len() >= ENOUGH_FRAMES);
-            report.code.original = is_enough.then(|| Arc::new(report.timings.clone()));
-        }
-    }
-
-    /// Forgets the times of the original shaders, after a change of scene or settings.
-    pub fn forget_original(&self, report: &mut Report) {
-        report.code.original = None;
     }
 
     /// Declares that all buffers that edited shaders have written are about to be replaced.
     pub fn forget_what_edits_wrote(&mut self, gpu: &Gpu) {
         self.undrawn.checks |= gpu.forget_what_edits_wrote().checks;
-    }
-
-    fn tell(&self, gpu: &Gpu, report: &mut Report) {
-        let edits = gpu.shaders().edits();
-        report.code.in_use = edits.texts();
-        report.code.is_guarded = edits.is_guarded();
-        report.code.has_written = edits.has_written();
     }
 
     /// Completes the report, when the simulation follows the controls.
@@ -301,7 +284,7 @@ impl LiveCode {
         }
         self.listed_for = now;
         report.code.passes = Arc::new(simulation.into_iter().flat_map(Simulation::passes).map(PassCode::of).collect());
-        self.tell(gpu, report);
+        tell(gpu, report);
     }
 
     /// Whether shaders that the renderers use have changed since the last call.
@@ -335,6 +318,24 @@ impl LiveCode {
         self.undrawn = Changed::default();
         changed
     }
+}
+
+/// Keeps the times of the original shaders when they are replaced by edited ones.
+fn keep_original(before: &ShaderTexts, texts: &ShaderTexts, was_guarded: bool, report: &mut Report) {
+    if texts.is_empty() {
+        report.code.original = None;
+    } else if before.is_empty() && was_guarded {
+        let passes = report.timings.passes();
+        let is_enough = passes.iter().any(|pass| pass.milliseconds.len() >= ENOUGH_FRAMES);
+        report.code.original = is_enough.then(|| Arc::new(report.timings.clone()));
+    }
+}
+
+fn tell(gpu: &Gpu, report: &mut Report) {
+    let edits = gpu.shaders().edits();
+    report.code.in_use = edits.texts();
+    report.code.is_guarded = edits.is_guarded();
+    report.code.has_written = edits.has_written();
 }
 
 /// The shaders of a time step that are composed of a file whose text changes.
