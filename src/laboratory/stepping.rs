@@ -97,7 +97,8 @@ impl Stepping {
     /// been submitted.
     pub fn follow(&mut self, gpu: &Gpu, simulation: &mut Simulation, order: Option<&SteppingOrder>) -> bool {
         let Some(order) = order else {
-            let finished = self.is_half_done() && self.finish(gpu, simulation, "its view was closed");
+            let finished =
+                self.is_half_done() && self.finish(gpu, simulation, "another view was opened or its own was closed");
             if self.order.is_some() {
                 let told = self.findings.told.take().filter(|_| finished);
                 *self = Self { findings: SteppingFindings { told, ..SteppingFindings::default() }, ..Self::default() };
