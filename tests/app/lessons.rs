@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use nearwater::app::{Action, FIRST_LANGUAGE, Lesson, LessonError, LessonPrint, quantities_page};
+use nearwater::app::{
+    Action, FIRST_LANGUAGE, Lesson, LessonError, LessonPrint, LessonStep, RunningLesson, quantities_page,
+};
 
 use super::fixture::{RunningApp, click, shows, window};
 
@@ -64,7 +66,7 @@ fn every_embedded_lesson_is_right_and_asks_at_least_three_questions() {
         let lesson = Lesson::load(name).expect("it was loaded");
         let asked = lesson.steps.iter().filter(|step| step.asks()).count();
         assert!(asked >= 3, "{name} checks the reader {asked} times");
-        assert!(lesson.steps.iter().any(|step| step.has_question()), "{name} asks no question");
+        assert!(lesson.steps.iter().any(LessonStep::has_question), "{name} asks no question");
         let last = lesson.steps.last().expect("a lesson has steps");
         assert!(!last.asks(), "{name} does not end with something to try");
     }
@@ -164,7 +166,7 @@ fn frames(harness: &mut Harness<'static, RunningApp>, count: usize) {
 }
 
 fn is_done(harness: &Harness<'static, RunningApp>) -> bool {
-    harness.state().controls.lessons.running.as_ref().is_some_and(|running| running.is_done())
+    harness.state().controls.lessons.running.as_ref().is_some_and(RunningLesson::is_done)
 }
 
 #[test]
@@ -216,7 +218,7 @@ fn candidates(harness: &Harness<'static, RunningApp>) -> usize {
 
 fn answer(harness: &mut Harness<'static, RunningApp>, text: &str) {
     let lesson = harness.state_mut().controls.lessons.running.as_mut().expect("a lesson is open");
-    lesson.draft = text.to_owned();
+    text.clone_into(&mut lesson.draft);
     click(harness, "Check");
 }
 

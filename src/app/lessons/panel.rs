@@ -134,9 +134,13 @@ fn steps_line(ui: &mut Ui, controls: &mut Controls, report: &Report) {
 fn buttons(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     let Some(running) = controls.lessons.running.clone() else { return };
     let missing = missing_parts(&running);
-    if !missing.is_empty() {
-        ui.label(RichText::new(format!("Still to do: {}", missing.join(", "))).color(TEXT).small());
-    }
+    // A line in every state, so that the buttons below it stay where they are.
+    let (words, color) = match (missing.is_empty(), running.current().asks()) {
+        (false, _) => (format!("Still to do: {}", missing.join(", ")), TEXT),
+        (true, true) => ("Everything in this step is done.".to_owned(), QUIET),
+        (true, false) => ("There is nothing to do in this step except to read and to look.".to_owned(), QUIET),
+    };
+    ui.label(RichText::new(words).color(color).small());
     ui.horizontal_wrapped(|ui| {
         let ready = !running.is_preparing();
         if running.current().can_show()

@@ -9,7 +9,7 @@ use crate::app::setup_command::Outcome;
 use crate::app::{Controls, Report};
 
 /// Number of frames for which `expect` waits.
-const MOST_FRAMES_TO_EXPECT: u32 = 900;
+const MOST_FRAMES_TO_EXPECT: u32 = 400;
 
 /// Carries out a command. `frames` is the number of frames for which it has waited.
 ///
