@@ -213,7 +213,7 @@ fn text(ui: &mut Ui, code: &mut CodeControls, report: &Report, shown: &ShownCode
     }
     let room = ui.available_width();
     let marked = shown.entry_point.as_ref().and_then(|name| lines_of_function(&text, name));
-    ScrollArea::both().id_salt(&shown.file).auto_shrink(false).show(ui, |ui| {
+    ScrollArea::both().animated(false).id_salt(&shown.file).auto_shrink(false).show(ui, |ui| {
         let background = ui.painter().add(Shape::Noop);
         let layout = |ui: &Ui, text: &str| {
             let job = colored(text, faults.iter().copied());
