@@ -227,7 +227,8 @@ fn a_text_that_does_not_compile_keeps_no_reopened_device_from_starting() {
     (app.gpu, app.report) = (gpu, report);
     app.steps(3);
     app.frame();
-    assert_eq!((app.report.refused.clone(), app.report.step_count), (None, 3), "the simulation did not start");
+    // A new driver also makes the single steps that were requested of the old one.
+    assert_eq!((app.report.refused.clone(), app.report.step_count), (None, 5), "the simulation did not start");
     assert!(app.report.code.in_use.is_empty() && !app.report.code.faults.is_empty(), "the error is told again");
 }
 

@@ -9,21 +9,26 @@ use crate::app::{Controls, Report};
 /// Distance from the edge of the scene, points.
 const MARGIN: f32 = 12.0;
 
+/// Distance from the top of the scene where messages are shown there, points.
+const BELOW_MESSAGES: f32 = 96.0;
+
 /// Draws the mark at the right edge of the scene while a shader is edited, or checks are on because of edits.
 pub(in crate::app) fn chip_ui(context: &Context, water: Rect, controls: &mut Controls, report: &Report) {
     let Some(sentences) = sentences(controls, report) else { return };
-    // Messages and plots are at the top, the badge at the bottom.
-    let place = water.right_center() - egui::vec2(MARGIN, 0.0);
-    egui::Area::new(Id::new("edited shaders"))
-        .order(Order::Foreground)
-        .pivot(Align2::RIGHT_CENTER)
-        .fixed_pos(place)
-        .show(context, |ui| {
+    // Messages and the sentence of a view come first at the top.
+    let has_messages =
+        report.shader_error.is_some() || report.news().is_some() || !controls.messages(report).is_empty();
+    let top = if has_messages || controls.lab.open { BELOW_MESSAGES } else { MARGIN };
+    let place = water.right_top() + egui::vec2(-MARGIN, top);
+    egui::Area::new(Id::new("edited shaders")).order(Order::Foreground).pivot(Align2::RIGHT_TOP).fixed_pos(place).show(
+        context,
+        |ui| {
             floating_frame().stroke(Stroke::new(1.5, WARNING)).show(ui, |ui| {
                 ui.set_max_width((0.45 * water.width()).clamp(160.0, 330.0));
                 ui.label(RichText::new(sentences.headline).strong().color(WARNING));
                 ui.label(RichText::new(sentences.checks).small().color(QUIET));
-                if let Some(cost) = cost_sentence(report) {
+                // The code pane says it as well.
+                if let Some(cost) = cost_sentence(report).filter(|_| !controls.code.open) {
                     ui.label(RichText::new(cost).small().color(TEXT));
                 }
                 let (opens, reverts) = (!controls.code.open, !controls.code.edited_files().is_empty());
@@ -39,7 +44,8 @@ pub(in crate::app) fn chip_ui(context: &Context, water: Rect, controls: &mut Con
                     });
                 }
             });
-        });
+        },
+    );
 }
 
 struct Sentences {

@@ -93,7 +93,7 @@ pub fn cost_sentence(report: &Report) -> Option<String> {
 /// A change as a signed percentage.
 pub(in crate::app) fn percent(change: f64) -> String {
     if change.abs() < SMALLEST_CHANGE {
-        return "±0 %".to_owned();
+        return "+0 %".to_owned();
     }
     let sign = if change < 0.0 { "-" } else { "+" };
     format!("{sign}{:.0} %", 100.0 * change.abs())
