@@ -279,6 +279,6 @@ fn every_lesson_is_walked_to_its_end_and_wrong_answers_do_not_pass() {
 fn every_step_of_every_lesson_can_be_set_up_by_itself() {
     for lesson in lessons() {
         let place = Place::new(&format!("jump_{}", lesson.name));
-        place.succeed(&jumper_of(&lesson), &[]);
+        place.succeed(&jumper_of(&lesson), &["--size", "1280x800"]);
     }
 }

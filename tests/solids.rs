@@ -4,8 +4,9 @@ mod drawing;
 #[path = "drawing/listed.rs"]
 mod listed;
 
+use std::cell::RefCell;
 use std::f32::consts::{FRAC_PI_2, PI};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::Arc;
 
 use drawing::{EYE, Particles, SIZE, away, changed, color_at, difference, forward, gpu, look, overview};
 use glam::{Quat, UVec2, Vec2, Vec3};
@@ -32,11 +33,14 @@ fn smooth() -> Look {
     Look { style: DrawStyle::Smooth, particle_radius: 0.1, box_low, box_high, ..look() }
 }
 
-/// A picture with one sample per pixel, all on one canvas, because creating a canvas takes longer than drawing on it.
+thread_local! {
+    /// The canvas of a test, because creating a canvas takes longer than drawing on it. Each test has a device of its own.
+    static CANVAS: RefCell<Canvas> = RefCell::new(Canvas::with_samples(gpu(), SIZE, 1).expect("a canvas"));
+}
+
+/// A picture with one sample per pixel.
 fn picture(view: &View, look: &Look, drawn: &Drawn<'_>) -> Result<RgbaImage, GpuError> {
-    static CANVAS: OnceLock<Mutex<Canvas>> = OnceLock::new();
-    let canvas = CANVAS.get_or_init(|| Mutex::new(Canvas::with_samples(gpu(), SIZE, 1).expect("a canvas")));
-    let picture = canvas.lock().unwrap_or_else(PoisonError::into_inner).draw(view, look, drawn, None);
+    let picture = CANVAS.with_borrow_mut(|canvas| canvas.draw(view, look, drawn, None));
     listed::assert_shaders_are_listed();
     picture
 }

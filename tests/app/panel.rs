@@ -264,7 +264,7 @@ fn states_are_saved_and_loaded_by_button_and_failures_reported() {
     assert_eq!(harness.state().controls.saves, 1);
     harness.state_mut().controls.state_file = "/nowhere/at all.state".into();
     harness.run();
-    click(&mut harness, "Load L");
+    click(&mut harness, "Load ,");
     harness.get_by_label_contains("/nowhere/at all.state");
     click(&mut harness, "Dismiss");
     assert!(harness.query_by_label_contains("cannot read").is_none());

@@ -145,7 +145,7 @@ impl Word {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::lessons::test_source::with_source;
+    use crate::app::lessons::tests::with_source;
 
     #[test]
     fn conditions_compare_words_and_numbers_of_the_running_program() {

@@ -198,7 +198,7 @@ impl<'a> Parser<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::lessons::test_source::with_source;
+    use crate::app::lessons::tests::with_source;
 
     #[test]
     fn expressions_are_computed_in_the_usual_order() {

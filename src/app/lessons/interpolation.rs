@@ -80,7 +80,7 @@ pub(super) fn with_written(text: &str, written: impl Fn(&str) -> Option<String>)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::lessons::test_source::with_source;
+    use crate::app::lessons::tests::with_source;
 
     #[test]
     fn values_are_written_and_code_is_left_alone() {

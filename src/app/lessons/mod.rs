@@ -24,7 +24,7 @@ mod state;
 mod step_ui;
 mod symbol;
 #[cfg(test)]
-mod test_source;
+mod tests;
 mod walking;
 mod windowless;
 

@@ -18,7 +18,7 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
             "The density of a particle is a sum over its neighbors, weighted by the smoothing kernel.",
             "A stiff equation of state turns a small excess of density into a large pressure, which pushes particles \
              apart before the excess grows beyond about one percent.",
-            "Pressure waves travel with the artificial speed of sound c, and a step must be so short that a wave stays \
+            "Waves of pressure travel with the artificial speed of sound c, and a step must be so short that a wave stays \
              within the smoothing length.",
         ],
         pseudocode: &[&[
