@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use glam::Vec3;
 
-use super::code::LiveCode;
+use super::code::{EditTarget, LiveCode};
 use super::pacing::Frame;
 use super::toss::{Grip, Held};
 use super::{
@@ -82,8 +82,8 @@ pub struct Driver {
     surveyed: bool,
     /// Number of shuffles of the memory made so far.
     shuffles: u32,
-    /// Build number of the simulation and interval of sorting in memory for which the interval was last set.
-    resort_set: (u64, u64),
+    /// The interval of sorting in memory that was last set.
+    resort_set: ResortSet,
     /// For each timed frame whose times have not arrived, the step that it timed; `None` if it timed no step.
     timed_steps: VecDeque<Option<u64>>,
     /// Largest number of candidates of a traversal with which the simulation may go on.
@@ -94,6 +94,15 @@ pub struct Driver {
     code: LiveCode,
     /// Number of timed frames under way whose passes were made with other shaders.
     outdated_frames: usize,
+}
+
+/// The interval of sorting in memory that was set, and in which simulation.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct ResortSet {
+    /// Build number of the simulation.
+    build: u64,
+    /// Steps between two sorts.
+    interval: u64,
 }
 
 /// The work of a frame.
@@ -152,7 +161,7 @@ impl Driver {
             sorted: false,
             surveyed: false,
             shuffles: 0,
-            resort_set: (0, 1),
+            resort_set: ResortSet { build: 0, interval: 1 },
             timed_steps: VecDeque::new(),
             most_candidates: most_tests(capabilities.class),
             shelved: None,
@@ -175,8 +184,8 @@ impl Driver {
     /// the report contains the reason.
     pub fn follow(&mut self, controls: &Controls, report: &mut Report) {
         self.leave_half_done_step(controls);
-        let (simulation, stepping) = (&mut self.simulation, &mut self.stepping);
-        if self.code.follow(&self.gpu, simulation, stepping, &controls.code, report) {
+        let running = EditTarget { simulation: &mut self.simulation, stepping: &mut self.stepping };
+        if self.code.follow(&self.gpu, running, &controls.code, report) {
             self.use_new_code(report);
         }
         if self.applied != controls.revision {
@@ -251,8 +260,8 @@ impl Driver {
 
     /// Returns to the shaders before the last edit, which a renderer could not use.
     pub fn withdraw_code(&mut self, error: &GpuError, report: &mut Report) {
-        let parts = (&mut self.simulation, &mut self.stepping);
-        if self.code.withdraw(&self.gpu, parts, error, report) {
+        let running = EditTarget { simulation: &mut self.simulation, stepping: &mut self.stepping };
+        if self.code.withdraw(&self.gpu, running, error, report) {
             self.use_new_code(report);
         }
     }
@@ -307,11 +316,12 @@ impl Driver {
         let step = simulation.step_count();
         let mut note = |event| Arc::make_mut(&mut report.step_times).mark(step, event);
         let mut outcome = Ok(());
-        if self.resort_set != (simulation.build_number(), interval) {
+        let wanted = ResortSet { build: simulation.build_number(), interval };
+        if self.resort_set != wanted {
             let before = simulation.resort_interval();
             outcome = simulation.set_resort_interval(interval);
             // Set after a failure too, so that it is not tried in every frame.
-            self.resort_set = (simulation.build_number(), interval);
+            self.resort_set = wanted;
             if before != interval {
                 note(OrderEvent::Interval(interval));
                 self.sorted = false;

@@ -52,6 +52,7 @@ mod report;
 mod script;
 mod script_command;
 mod script_line;
+mod script_words;
 mod settings;
 mod setup_command;
 mod states;

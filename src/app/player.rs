@@ -16,7 +16,8 @@ use super::laboratory::is_measuring;
 use super::lessons::{LessonCommand, obey};
 use super::plugin::SharedGpu;
 use super::script::{Line, Script};
-use super::script_command::{Command, Target};
+use super::script_command::Command;
+use super::script_words::Target;
 use super::setup_command::{Outcome, SetupCommand};
 use super::{AppError, Controls, WaterReport, labels, pictures, synthetic_input};
 
@@ -39,6 +40,15 @@ pub(super) struct PlayerPlugin {
     pub(super) ends: bool,
 }
 
+/// For how long the simulation has taken no step.
+#[derive(Default)]
+struct Standstill {
+    /// The simulation's step number.
+    step: u64,
+    /// Frames for which it has not changed.
+    frames: u32,
+}
+
 #[derive(Resource)]
 struct Playing {
     script: Script,
@@ -49,8 +59,8 @@ struct Playing {
     ends: bool,
     frame: u32,
     started: Instant,
-    /// While `water` waits: the simulation's step number, and the number of frames for which it has not changed.
-    stood: (u64, u32),
+    /// While `water` waits: how long the simulation has stood still.
+    standstill: Standstill,
     /// The lines of the open lesson, which run before those of the script.
     aside: Aside,
 }
@@ -125,7 +135,7 @@ impl Plugin for PlayerPlugin {
                 ends: self.ends,
                 frame: 0,
                 started: Instant::now(),
-                stood: (0, 0),
+                standstill: Standstill::default(),
                 aside: Aside::default(),
             })
             .add_systems(PreUpdate, play.before(InputSystems));
@@ -316,7 +326,7 @@ impl Playing {
         };
         // Before the driver has applied the last change, the reported time is that of the old simulation.
         if time >= seconds && is_followed {
-            self.stood = (0, 0);
+            self.standstill = Standstill::default();
             return Ok(Then::Next);
         }
         if controls.paused {
@@ -325,8 +335,9 @@ impl Playing {
                  line"
             ));
         }
-        self.stood = if self.stood.0 == steps { (steps, self.stood.1 + 1) } else { (steps, 1) };
-        if self.stood.1 > MOST_STILL_FRAMES {
+        let frames = if self.standstill.step == steps { self.standstill.frames + 1 } else { 1 };
+        self.standstill = Standstill { step: steps, frames };
+        if frames > MOST_STILL_FRAMES {
             return Err(format!("the simulation has stopped at {time:.3} s and never reaches {seconds} s"));
         }
         Ok(Then::Again)

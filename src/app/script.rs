@@ -122,7 +122,7 @@ mod tests {
     use bevy::math::Vec2;
 
     use super::*;
-    use crate::app::script_command::Target;
+    use crate::app::script_words::Target;
 
     fn parse(text: &str) -> Result<Vec<Line>, String> {
         let script = Script::parse("test.script", text, &std::env::temp_dir());

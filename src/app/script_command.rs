@@ -5,9 +5,12 @@ use std::path::PathBuf;
 use bevy::input::mouse::MouseButton;
 use bevy::math::{UVec2, Vec2};
 
+use super::Controls;
 use super::keystroke::Keystroke;
 use super::lessons::LessonCommand;
+use super::script_words::Target;
 use super::setup_command::SetupCommand;
+use crate::fluid::Size;
 use crate::search::SearchInfo;
 
 /// One command.
@@ -82,11 +85,22 @@ impl Command {
     }
 }
 
-/// Target of a movement of the pointer.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Target {
-    /// A position in logical pixels from the window's upper left corner.
-    Place(Vec2),
-    /// The widget with this label.
-    Label(String),
+impl Controls {
+    /// Carries out a command that sets a control of the panel or of the command line; other commands do nothing.
+    pub(super) fn choose(&mut self, command: Command) {
+        match command {
+            Command::Scale(percent) => self.ui_scale = percent,
+            Command::Seed(seed) => self.change(|settings| settings.seed = seed),
+            Command::Set(setting) => self.change(|settings| {
+                // The setting is valid, because it was parsed when the script was read.
+                let _ = settings.options.parse(&setting);
+            }),
+            Command::Search(search) => self.choose_search(search),
+            Command::Scene(name) => self.load_scene(&name),
+            Command::Particles(count) => self.change(|settings| settings.size = Size::Count(count)),
+            Command::Pause(paused) => self.paused = paused,
+            Command::Badge(on) => self.badge = Some(on),
+            _ => {}
+        }
+    }
 }

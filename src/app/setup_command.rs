@@ -4,8 +4,7 @@
 use glam::{UVec3, Vec3};
 
 use super::laboratory::{PickRule, WantedView, pick_by_rule};
-use super::script_command::Command;
-use super::script_line::CommandInfo;
+use super::script_words::CommandInfo;
 use super::{Controls, LabSelection, Report, VIEWS, view_named};
 use crate::fluid::{Size, SmoothingKernel, Solver, SolverSettings};
 use crate::gpu::nearest_names;
@@ -58,11 +57,11 @@ pub(super) enum Outcome {
 }
 
 /// The commands of this file.
-pub(super) const COMMANDS: &[CommandInfo] = &[
-    ("view", "view NAME|none", |words| {
+pub(super) const COMMANDS: &[CommandInfo<SetupCommand>] = &[
+    CommandInfo::new("view", "view NAME|none", |words| {
         let name = words.word("a view")?;
         if name == "none" {
-            return Ok(setup(SetupCommand::View(None)));
+            return Ok(SetupCommand::View(None));
         }
         let view = view_named(name).ok_or_else(|| {
             let names = || VIEWS.iter().map(|view| view.name);
@@ -70,27 +69,27 @@ pub(super) const COMMANDS: &[CommandInfo] = &[
             let all: Vec<_> = names().collect();
             format!("there is no view \"{name}\"; did you mean {nearest}? The views are: {}, and none", all.join(", "))
         })?;
-        Ok(setup(SetupCommand::View(Some(view))))
+        Ok(SetupCommand::View(Some(view)))
     }),
-    ("pick", "pick INDEX|RULE|none", |words| {
+    CommandInfo::new("pick", "pick INDEX|RULE|none", |words| {
         let word = words.word("an index or a rule")?;
         if word == "none" {
-            return Ok(setup(SetupCommand::Pick(None)));
+            return Ok(SetupCommand::Pick(None));
         }
         if let Ok(index) = word.parse() {
-            return Ok(setup(SetupCommand::Pick(Some(index))));
+            return Ok(SetupCommand::Pick(Some(index)));
         }
         let rule = PickRule::ALL.into_iter().find(|rule| rule.name() == word);
-        rule.map(|rule| setup(SetupCommand::PickRule(rule))).ok_or_else(|| {
+        rule.map(|rule| SetupCommand::PickRule(rule)).ok_or_else(|| {
             let all = PickRule::ALL.map(PickRule::name).join(", ");
             format!("\"{word}\" is neither the index of a particle nor one of the rules {all}, nor none")
         })
     }),
-    ("pick-cell", "pick-cell X Y Z", |words| {
+    CommandInfo::new("pick-cell", "pick-cell X Y Z", |words| {
         let mut index = || words.number("a whole number of a cell from 0 on", 0.0).map(|number| number as u32);
-        Ok(setup(SetupCommand::PickCell(UVec3::new(index()?, index()?, index()?))))
+        Ok(SetupCommand::PickCell(UVec3::new(index()?, index()?, index()?)))
     }),
-    ("compare", "compare SEARCH ..., or compare none", |words| {
+    CommandInfo::new("compare", "compare SEARCH ..., or compare none", |words| {
         let names = words.everything("a search, or none")?;
         let names = names.split_whitespace().filter(|name| *name != "none");
         let searches: Result<Vec<_>, _> = names.map(search_named).collect();
@@ -98,12 +97,12 @@ pub(super) const COMMANDS: &[CommandInfo] = &[
         if searches.len() >= crate::laboratory::MOST_COLUMNS {
             return Err(format!("at most {} searches can be compared", crate::laboratory::MOST_COLUMNS - 1));
         }
-        Ok(setup(SetupCommand::Compare(searches)))
+        Ok(SetupCommand::Compare(searches))
     }),
-    ("camera", "camera EX EY EZ TX TY TZ, or camera scene", |words| {
-        if words.rest() == "scene" {
+    CommandInfo::new("camera", "camera EX EY EZ TX TY TZ, or camera scene", |words| {
+        if words.rest == "scene" {
             words.word("scene")?;
-            return Ok(setup(SetupCommand::Camera(None)));
+            return Ok(SetupCommand::Camera(None));
         }
         let mut point = || {
             let mut length = || words.number("a length in meters", f64::MIN).map(|number| number as f32);
@@ -113,51 +112,47 @@ pub(super) const COMMANDS: &[CommandInfo] = &[
         if eye.distance(target) < 1e-3 {
             return Err("the camera must be at least a millimeter from the point that it looks at".to_owned());
         }
-        Ok(setup(SetupCommand::Camera(Some([eye, target]))))
+        Ok(SetupCommand::Camera(Some([eye, target])))
     }),
-    ("solver", "solver NAME", |words| {
+    CommandInfo::new("solver", "solver NAME", |words| {
         let solver = Solver::named(words.word("a solver")?).map_err(|error| error.to_string())?;
-        Ok(setup(SetupCommand::Solver(solver)))
+        Ok(SetupCommand::Solver(solver))
     }),
-    ("kernel", "kernel NAME", |words| {
+    CommandInfo::new("kernel", "kernel NAME", |words| {
         let word = words.word("a kernel")?;
         let kernel = SmoothingKernel::ALL.into_iter().find(|kernel| kernel.name() == word);
         let all = || SmoothingKernel::ALL.map(SmoothingKernel::name).join(", ");
         let kernel = kernel.ok_or_else(|| format!("there is no kernel \"{word}\"; the kernels are {}", all()))?;
-        Ok(setup(SetupCommand::Kernel(kernel)))
+        Ok(SetupCommand::Kernel(kernel))
     }),
-    ("radius", "radius METERS", |words| {
+    CommandInfo::new("radius", "radius METERS", |words| {
         let radius = words.number("a support radius in meters", f64::MIN_POSITIVE)?;
-        Ok(setup(SetupCommand::Radius(radius as f32)))
+        Ok(SetupCommand::Radius(radius as f32))
     }),
-    ("color", "color FIELD", |words| {
+    CommandInfo::new("color", "color FIELD", |words| {
         let field = ColorFieldInfo::by_argument(COLOR_FIELDS, words.word("a color field")?)?;
-        Ok(setup(SetupCommand::Color(field)))
+        Ok(SetupCommand::Color(field))
     }),
-    ("style", "style particles|smooth", |words| match words.word("a style")? {
-        "particles" => Ok(setup(SetupCommand::Style(DrawStyle::Beads))),
-        "smooth" => Ok(setup(SetupCommand::Style(DrawStyle::Smooth))),
+    CommandInfo::new("style", "style particles|smooth", |words| match words.word("a style")? {
+        "particles" => Ok(SetupCommand::Style(DrawStyle::Beads)),
+        "smooth" => Ok(SetupCommand::Style(DrawStyle::Smooth)),
         other => Err(format!("the style must be particles or smooth, not \"{other}\"")),
     }),
-    ("cell-edges", "cell-edges on|off", |words| {
-        words.switch("cell-edges").map(|on| setup(SetupCommand::CellEdges(on)))
+    CommandInfo::new("cell-edges", "cell-edges on|off", |words| {
+        words.switch("cell-edges").map(|on| SetupCommand::CellEdges(on))
     }),
-    ("slow", "slow on|off", |words| words.switch("slow").map(|on| setup(SetupCommand::Slow(on)))),
-    ("reset", "reset", |_| Ok(setup(SetupCommand::Reset))),
+    CommandInfo::new("slow", "slow on|off", |words| words.switch("slow").map(|on| SetupCommand::Slow(on))),
+    CommandInfo::new("reset", "reset", |_| Ok(SetupCommand::Reset)),
 ];
-
-fn setup(command: SetupCommand) -> Command {
-    Command::Setup(command)
-}
 
 /// The command that sets a setting of a solver.
 ///
 /// # Errors
 /// When there is no such setting, or the value is invalid.
-pub(super) fn solver_setting(name: &str, value: &str) -> Result<Command, String> {
+pub(super) fn solver_setting(name: &str, value: &str) -> Result<SetupCommand, String> {
     let setting = format!("{name}={value}");
     SolverSettings::default().parse(&setting).map_err(|error| error.to_string())?;
-    Ok(setup(SetupCommand::SolverSetting(setting)))
+    Ok(SetupCommand::SolverSetting(setting))
 }
 
 /// Whether the simulation runs as the controls say.
@@ -243,24 +238,6 @@ fn open_laboratory(controls: &mut Controls, report: &Report) {
 }
 
 impl Controls {
-    /// Carries out a command that sets a control of the panel or of the command line; other commands do nothing.
-    pub(super) fn choose(&mut self, command: Command) {
-        match command {
-            Command::Scale(percent) => self.ui_scale = percent,
-            Command::Seed(seed) => self.change(|settings| settings.seed = seed),
-            Command::Set(setting) => self.change(|settings| {
-                // The setting is valid, because it was parsed when the script was read.
-                let _ = settings.options.parse(&setting);
-            }),
-            Command::Search(search) => self.choose_search(search),
-            Command::Scene(name) => self.load_scene(&name),
-            Command::Particles(count) => self.change(|settings| settings.size = Size::Count(count)),
-            Command::Pause(paused) => self.paused = paused,
-            Command::Badge(on) => self.badge = Some(on),
-            _ => {}
-        }
-    }
-
     /// Closes the laboratory and restores the defaults of everything that setups change, except scene, search and size,
     /// which a setup names itself.
     pub(super) fn tidy_up(&mut self, report: &Report) {

@@ -87,7 +87,8 @@ impl Simulation {
         let weights = weights(scene, self.settings.kernel, resolution, &self.samples);
         let model = Model::new(&self.gpu, scene, &self.settings, resolution, &state, weights)?;
         let place = self.place_of(info);
-        let (_, input) = self.samples.inputs(&self.gpu, scene, resolution).nth(place).ok_or(FluidError::NoBodies)?;
+        let (_, input) =
+            self.samples.inputs(&self.gpu, scene, resolution).nth(place).ok_or(FluidError::NoSolids(info.field))?;
         let all = (info.create)(&input)?;
         let others = self.solids.iter().enumerate().filter(|(number, _)| *number != place);
         let others = others.map(|(_, solid)| solid.as_ref());

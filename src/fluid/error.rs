@@ -1,5 +1,7 @@
 //! Errors of scenes and simulations, each with a message of one sentence.
 
+use std::sync::Arc;
+
 use glam::Vec3;
 use thiserror::Error;
 
@@ -62,82 +64,6 @@ pub enum FluidError {
         /// Largest number allowed.
         limit: u64,
     },
-    /// The cloths need too many particles.
-    #[error(
-        "the cloths would need {count} particles, and at most {limit} are supported; use a larger radius or smaller \
-         counts"
-    )]
-    TooManyClothParticles {
-        /// Number of particles that would be needed.
-        count: u64,
-        /// Largest number allowed.
-        limit: u64,
-    },
-    /// A boundary without particles, which would have no effect.
-    #[error(
-        "boundaries[{boundary}] gets no particles at a spacing of {spacing} m, because it lies outside the box or \
-         inside another boundary, or is far smaller than the spacing; move or enlarge it, or use a smaller radius or \
-         more particles"
-    )]
-    BoundaryWithoutParticles {
-        /// Which, counted from 0.
-        boundary: usize,
-        /// m.
-        spacing: f32,
-    },
-    /// A body without particles, which would have no effect.
-    #[error(
-        "bodies[{body}] gets no particles at a spacing of {spacing} m, because it is far smaller than the spacing; \
-         enlarge it, or use a smaller radius or more particles"
-    )]
-    BodyWithoutParticles {
-        /// Which, counted from 0.
-        body: usize,
-        /// m.
-        spacing: f32,
-    },
-    /// The initial position of a body overlaps a boundary.
-    #[error("bodies[{0}] lies in a boundary at the start; move it out")]
-    BodyInBoundary(usize),
-    /// The initial positions of two bodies overlap.
-    #[error("bodies[{body}] overlaps bodies[{other}] at the start; move them apart")]
-    BodiesOverlap {
-        /// Which, counted from 0.
-        body: usize,
-        /// The other body, with a smaller number.
-        other: usize,
-    },
-    /// A body with a prescribed motion that is too fast for the time step.
-    #[error(
-        "bodies[{body}] has a prescribed speed of {speed:.3} m/s, and moving walls in this scene may reach at most \
-         {limit:.3} m/s at this time step; slow it down{mend}"
-    )]
-    WallTooFast {
-        /// Which, counted from 0.
-        body: usize,
-        /// m/s.
-        speed: f32,
-        /// m/s.
-        limit: f32,
-        /// Other ways to fix it, appended to the sentence.
-        mend: &'static str,
-    },
-    /// A body was added at a place that contains water.
-    #[error("the body would start inside the water; place it above or beside the water")]
-    BodyInWater,
-    /// There is no free space for a body along its throw.
-    #[error(
-        "there is no free space for the body along the path of the throw; throw it through a free part of the tank"
-    )]
-    NowhereToThrow,
-    /// The speed of a thrown body is too large for the time step.
-    #[error("the body would be thrown at {speed:.3} m/s, and at most {limit:.3} m/s is possible; throw it more slowly")]
-    ThrownTooFast {
-        /// m/s.
-        speed: f32,
-        /// m/s.
-        limit: f32,
-    },
     /// A solid was added to a running scene with solids whose particles follow those of its kind.
     #[error("{kind} cannot be added to a scene with {beside} while it runs; add this one to the scene file")]
     AddedBeside {
@@ -146,12 +72,9 @@ pub enum FluidError {
         /// The kind that follows it.
         beside: &'static str,
     },
-    /// A body with a prescribed motion was added to a running scene.
-    #[error("only free bodies can be added while the scene runs; add this one to the scene file")]
-    AddedNotFree,
-    /// A body was to be moved, and the simulation has none.
-    #[error("the scene has no bodies; add some to it")]
-    NoBodies,
+    /// A solid was to be moved, and the simulation has none of its kind.
+    #[error("the scene has no {0}; add some to it")]
+    NoSolids(&'static str),
     /// The solids occupy the whole volume of the fluid blocks.
     #[error(
         "at a spacing of {spacing} m the scene's boundaries and bodies leave no room for any of its {count} particles; \
@@ -163,6 +86,9 @@ pub enum FluidError {
         /// Particles that the blocks would hold without solids.
         count: u64,
     },
+    /// A kind of solid refuses a scene, an addition or a state, with an error of its own.
+    #[error("{0}")]
+    OfSolid(Arc<dyn std::error::Error + Send + Sync>),
     /// A solid cannot be simulated.
     #[error("{solid}: {reason}")]
     Solid {
@@ -216,9 +142,6 @@ pub enum FluidError {
         /// Number of particles that its settings give here.
         here: u32,
     },
-    /// The bodies in a state cannot be read or written.
-    #[error("the saved bodies could not be read or written: {0}; save the state again")]
-    StateOfBodies(String),
     /// A state lacks an array.
     #[error("the state does not contain its {0}; save it again")]
     IncompleteState(&'static str),
@@ -261,6 +184,13 @@ pub enum FluidError {
     /// The device reported an error.
     #[error(transparent)]
     Gpu(#[from] GpuError),
+}
+
+impl FluidError {
+    /// The error of a kind of solid, whose message is one sentence that names the solid and how to fix it.
+    pub fn of_solid(error: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self::OfSolid(Arc::new(error))
+    }
 }
 
 /// Why a scene could not be loaded. Each message names the file, the field and how to fix it.

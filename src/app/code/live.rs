@@ -64,14 +64,35 @@ pub(in crate::app) struct LiveCode {
     listed_for: Option<(u64, u64)>,
 }
 
+/// What a change of shaders must interrupt: the simulation, and a step that is only half done.
+pub struct EditTarget<'a> {
+    /// The simulation, if there is one.
+    pub simulation: &'a mut Option<Simulation>,
+    /// The stepper of the laboratory.
+    pub stepping: &'a mut Stepping,
+}
+
+impl EditTarget<'_> {
+    fn borrow(&mut self) -> EditTarget<'_> {
+        EditTarget { simulation: self.simulation, stepping: self.stepping }
+    }
+}
+
+/// The shaders that are to be used.
+struct CodeOrder {
+    /// The edited files.
+    texts: ShaderTexts,
+    /// Whether the shaders run with the checks that edited ones need.
+    is_editing: bool,
+}
+
 impl LiveCode {
     /// Follows the controls. Returns whether passes were made again; the simulation then has to sort the particles
     /// before anything is drawn or checked.
     pub fn follow(
         &mut self,
         gpu: &Gpu,
-        simulation: &mut Option<Simulation>,
-        stepping: &mut Stepping,
+        mut running: EditTarget<'_>,
         controls: &CodeControls,
         report: &mut Report,
     ) -> bool {
@@ -81,10 +102,10 @@ impl LiveCode {
             self.take_over(gpu, controls, report);
         }
         // Whether a text compiles is known only of the shaders of a simulation, which must not depend on it.
-        if simulation.is_none() && !controls.wanted.is_empty() {
+        if running.simulation.is_none() && !controls.wanted.is_empty() {
             return false;
         }
-        let mut changed = self.watch(gpu, (&mut *simulation, &mut *stepping), controls, report);
+        let mut changed = self.watch(gpu, running.borrow(), controls, report);
         let is_new = self.tried != Some(controls.revision);
         let starts_measuring = self.comparisons != controls.comparisons && !edits.texts().is_empty();
         self.comparisons = controls.comparisons;
@@ -92,14 +113,14 @@ impl LiveCode {
         if is_new || ends_measuring {
             self.tried = Some(controls.revision);
             self.measuring = 0;
-            let order = (Arc::clone(&controls.wanted), controls.is_editing);
-            changed |= self.change_to(gpu, (simulation, stepping), order, report);
+            let order = CodeOrder { texts: Arc::clone(&controls.wanted), is_editing: controls.is_editing };
+            changed |= self.change_to(gpu, running.borrow(), order, report);
         } else if starts_measuring {
-            let order = (ShaderTexts::default(), true);
-            changed |= self.change_to(gpu, (simulation, stepping), order, report);
+            let order = CodeOrder { texts: ShaderTexts::default(), is_editing: true };
+            changed |= self.change_to(gpu, running.borrow(), order, report);
             self.measuring = MEASURED_STEPS;
         }
-        self.check_drafts(gpu, simulation.as_ref(), controls, report);
+        self.check_drafts(gpu, running.simulation.as_ref(), controls, report);
         report.code.tried = self.tried;
         report.code.measuring = self.measuring;
         changed
@@ -169,13 +190,7 @@ impl LiveCode {
 
     /// Notices when the device has finished its first work with new texts, and takes them out of use if it took too
     /// long.
-    fn watch(
-        &mut self,
-        gpu: &Gpu,
-        parts: (&mut Option<Simulation>, &mut Stepping),
-        controls: &CodeControls,
-        report: &mut Report,
-    ) -> bool {
+    fn watch(&mut self, gpu: &Gpu, running: EditTarget<'_>, controls: &CodeControls, report: &mut Report) -> bool {
         match &self.proof {
             Proof::Recorded(since) => {
                 let done = Arc::new(OnceLock::new());
@@ -195,8 +210,8 @@ impl LiveCode {
                 if took <= LONGEST_FRAME || gpu.capabilities.class == AdapterClass::Software {
                     return false;
                 }
-                let order = (ShaderTexts::default(), controls.is_editing);
-                let changed = self.change_to(gpu, parts, order, report);
+                let order = CodeOrder { texts: ShaderTexts::default(), is_editing: controls.is_editing };
+                let changed = self.change_to(gpu, running, order, report);
                 report.code.refusal = Some(format!(
                     "A frame with the edited shaders took {} s, so the original ones are in use again. Your text is \
                      kept; press \"Apply\" to try it once more.",
@@ -224,8 +239,8 @@ impl LiveCode {
     fn change_to(
         &mut self,
         gpu: &Gpu,
-        (simulation, stepping): (&mut Option<Simulation>, &mut Stepping),
-        (texts, is_editing): (ShaderTexts, bool),
+        EditTarget { simulation, stepping }: EditTarget<'_>,
+        CodeOrder { texts, is_editing }: CodeOrder,
         report: &mut Report,
     ) -> bool {
         let edits = gpu.shaders().edits();
@@ -302,16 +317,10 @@ impl LiveCode {
     }
 
     /// Returns to the texts before the last change, because a renderer could not use the new ones.
-    pub fn withdraw(
-        &mut self,
-        gpu: &Gpu,
-        parts: (&mut Option<Simulation>, &mut Stepping),
-        error: &GpuError,
-        report: &mut Report,
-    ) -> bool {
+    pub fn withdraw(&mut self, gpu: &Gpu, running: EditTarget<'_>, error: &GpuError, report: &mut Report) -> bool {
         let texts = gpu.shaders().edits().texts();
-        let order = (std::mem::take(&mut self.before), self.is_editing);
-        let changed = self.change_to(gpu, parts, order, report);
+        let order = CodeOrder { texts: std::mem::take(&mut self.before), is_editing: self.is_editing };
+        let changed = self.change_to(gpu, running, order, report);
         match fault_of_gpu(error, &texts) {
             Ok(fault) => report.code.faults = Arc::new(vec![fault]),
             Err(sentence) => report.code.refusal = Some(sentence),

@@ -21,6 +21,6 @@ pub use cost::{PassCost, cost_sentence, pass_costs};
 pub(super) use cost::{cost_of, percent};
 pub use diff::{patch, patch_of};
 pub(super) use editor::{ShownCode, code_ui};
-pub(super) use live::LiveCode;
+pub(super) use live::{EditTarget, LiveCode};
 pub(super) use panel::code_panel;
 pub use report::{CodeReport, PassCode};

@@ -5,8 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::records::StepRecord;
 use super::{Condition, Lesson};
-use crate::app::script_command::Command;
-use crate::app::script_line::CommandInfo;
+use crate::app::script_words::CommandInfo;
 
 /// A command that walks a lesson.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,37 +71,37 @@ impl Records {
 }
 
 /// The commands of this file.
-pub(in crate::app) const COMMANDS: &[CommandInfo] = &[
-    ("lesson", "lesson NAME|FOLDER|none", |words| {
+pub(in crate::app) const COMMANDS: &[CommandInfo<LessonCommand>] = &[
+    CommandInfo::new("lesson", "lesson NAME|FOLDER|none", |words| {
         let name = words.everything("a lesson's name or folder")?;
         if name == "none" {
-            return Ok(Command::Lesson(LessonCommand::Leave));
+            return Ok(LessonCommand::Leave);
         }
         if let Err(errors) = Lesson::load(&name) {
             return Err(errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"));
         }
-        Ok(Command::Lesson(LessonCommand::Open(name)))
+        Ok(LessonCommand::Open(name))
     }),
-    ("step", "step NUMBER|next|previous", |words| {
-        let wanted = match words.rest() {
+    CommandInfo::new("step", "step NUMBER|next|previous", |words| {
+        let wanted = match words.rest {
             "next" => words.word("next").map(|_| StepWanted::Next)?,
             "previous" => words.word("previous").map(|_| StepWanted::Previous)?,
             _ => StepWanted::Number(words.number("the number of a step, counted from 1", 1.0)? as usize),
         };
-        Ok(Command::Lesson(LessonCommand::Step(wanted)))
+        Ok(LessonCommand::Step(wanted))
     }),
-    ("show", "show", |_| Ok(Command::Lesson(LessonCommand::Show))),
-    ("answer", "answer right|wrong|OPTION|NUMBER", |words| {
+    CommandInfo::new("show", "show", |_| Ok(LessonCommand::Show)),
+    CommandInfo::new("answer", "answer right|wrong|OPTION|NUMBER", |words| {
         let wanted = match words.everything("an answer")?.as_str() {
             "right" => AnswerWanted::Right,
             "wrong" => AnswerWanted::Wrong,
             other => AnswerWanted::Text(other.to_owned()),
         };
-        Ok(Command::Lesson(LessonCommand::Answer(wanted)))
+        Ok(LessonCommand::Answer(wanted))
     }),
-    ("expect", "expect CONDITION", |words| {
+    CommandInfo::new("expect", "expect CONDITION", |words| {
         let text = words.everything("a condition")?;
         Condition::parse(&text)?;
-        Ok(Command::Lesson(LessonCommand::Expect(text)))
+        Ok(LessonCommand::Expect(text))
     }),
 ];

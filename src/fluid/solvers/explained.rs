@@ -1,6 +1,6 @@
 //! The explanations of solvers: what they share, and the symbols that every solver has.
 
-use super::contract::Problem;
+use super::problem::Problem;
 use crate::explanation::{Explanation, Symbol, Unit};
 use crate::fluid::resolution::Resolution;
 

@@ -6,15 +6,16 @@
 mod contract;
 mod explained;
 mod pbf;
+mod problem;
 mod repulsion;
 mod setting;
 mod wcsph;
 
 pub use contract::{
-    Accuracy, CreateSolver, FluidSolver, Limits, Medium, PressureSource, Problem, Shape, Solver, SolverInfo,
-    SolverInput,
+    Accuracy, CreateSolver, FluidSolver, Limits, PressureSource, Shape, Solver, SolverInfo, SolverInput,
 };
 pub use explained::{SOLVER_SYMBOLS, SolverExplanation};
+pub use problem::{Medium, Problem};
 pub use setting::{SolverSetting, SolverSettings};
 
 use super::FluidError;

@@ -49,7 +49,7 @@ impl Addition for AddedBody {
 
     fn add_particles(&mut self, sampled: &mut dyn Sampled, earlier: &[SampledKind]) -> Result<(), FluidError> {
         let bodies = (sampled as &mut dyn Any).downcast_mut::<BodySamples>();
-        let (bodies, samples) = bodies.zip(self.samples.take()).ok_or(FluidError::NoBodies)?;
+        let (bodies, samples) = bodies.zip(self.samples.take()).ok_or(FluidError::NoSolids(Body::KIND.name))?;
         bodies.add(samples, &self.body, earlier)
     }
 

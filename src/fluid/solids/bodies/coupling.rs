@@ -99,7 +99,8 @@ impl Bodies {
     /// # Errors
     /// When the device has no memory for them.
     pub(super) fn new(input: &SolidInput<'_>) -> Result<Self, FluidError> {
-        let samples = (input.samples as &dyn Any).downcast_ref::<BodySamples>().ok_or(FluidError::NoBodies)?;
+        let samples =
+            (input.samples as &dyn Any).downcast_ref::<BodySamples>().ok_or(FluidError::NoSolids(Body::KIND.name))?;
         let bodies = input.scene.solids.of::<Body>();
         Ok(Self {
             kept: bodies.iter().map(Kept::new).collect(),

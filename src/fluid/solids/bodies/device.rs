@@ -4,9 +4,11 @@ use std::ops::Range;
 use std::sync::mpsc;
 use std::time::Duration;
 
+use super::body::Body;
 use super::samples::BodySamples;
 use crate::fluid::passes::PassMaker;
 use crate::fluid::shader::FluidShader;
+use crate::fluid::solids::SceneSolid;
 use crate::fluid::step_part::StepPart;
 use crate::fluid::{FluidError, Resolution};
 use crate::gpu::{Dispatch, Gpu, Pass, gpu_struct};
@@ -160,7 +162,7 @@ impl DeviceBodies {
 impl StepPart for DeviceBodies {
     /// *move bodies*: places the bodies' particles according to the poses of the bodies.
     fn before_build(&self, maker: &PassMaker<'_>) -> Result<Vec<Pass>, FluidError> {
-        let Some(boundary) = &maker.context.boundary else { return Err(FluidError::NoBodies) };
+        let Some(boundary) = &maker.context.boundary else { return Err(FluidError::NoSolids(Body::KIND.name)) };
         let weights = &boundary.all_weights[self.own.clone()];
         let weights = maker.gpu.storage_with("weights of bodies' particles", weights)?;
         let own = [self.named().as_slice(), &[("sample_weights", &weights)]].concat();

@@ -7,6 +7,7 @@ use glam::Vec3;
 use super::addition::AddedBody;
 use super::body::{Body, Pose};
 use super::coupling::{Bodies, Drag, Picked};
+use super::error::BodyError;
 use super::samples::{BodySamples, samples_of};
 use super::view::BodyView;
 use crate::fluid::problem::problem;
@@ -54,14 +55,14 @@ impl Simulation {
     /// # Errors
     /// As [`Simulation::add_body`]; and when it has no velocity, or no position on its path is free.
     pub fn throw_body(&mut self, body: &Body, from: Vec3) -> Result<usize, FluidError> {
-        let way = body.velocity.try_normalize().filter(|_| from.is_finite()).ok_or(FluidError::NowhereToThrow)?;
+        let way = body.velocity.try_normalize().filter(|_| from.is_finite()).ok_or(BodyError::NowhereToThrow)?;
         let middle = 0.5 * (self.scene.low + self.scene.high);
         let solid = self.checked_addition(&Body { position: middle, ..body.clone() })?;
         let water = self.water()?;
         let (low, high) = reach(body);
         let length = (self.scene.high - self.scene.low).length() + from.distance(middle);
         let step = 0.5 * self.resolution.spacing;
-        let mut refusal = FluidError::NowhereToThrow;
+        let mut refusal = FluidError::from(BodyError::NowhereToThrow);
         for number in 0..=(length / step) as u32 {
             let position = from + number as f32 * step * way;
             let is_in_tank = (position + low).cmpge(self.scene.low) & (position + high).cmple(self.scene.high);
@@ -79,7 +80,7 @@ impl Simulation {
     /// The particles of a body that is valid as an addition, without a check of the place where it would start.
     fn checked_addition(&self, body: &Body) -> Result<SurfaceSamples, FluidError> {
         if !body.is_free() {
-            return Err(FluidError::AddedNotFree);
+            return Err(BodyError::AddedNotFree.into());
         }
         self.check_order(Body::KIND)?;
         let mut scene = self.scene.clone();
@@ -91,7 +92,7 @@ impl Simulation {
         let limit = (self.scene.solver.limits)(&problem, resolution).thrown_speed;
         let speed = body.velocity.length();
         if speed > limit {
-            return Err(FluidError::ThrownTooFast { speed, limit });
+            return Err(BodyError::ThrownTooFast { speed, limit }.into());
         }
         samples_of(self.scene.solids.of::<Body>().len(), &body.shape.surface(), resolution.spacing)
     }
@@ -119,7 +120,7 @@ impl Simulation {
             (body.position + low - self.resolution.spacing, body.position + high + self.resolution.spacing);
         let near = |place: &&Vec3| (place.cmpge(low) & place.cmple(high)).all();
         let is_wet = water.iter().filter(near).any(|place| solid.takes(pose.local(place.as_dvec3())));
-        if is_wet { Err(FluidError::BodyInWater) } else { Ok(()) }
+        if is_wet { Err(BodyError::InWater.into()) } else { Ok(()) }
     }
 
     /// Adds a body after the check of its place, and returns its number.

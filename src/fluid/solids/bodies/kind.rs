@@ -6,6 +6,7 @@ use super::addition::read_state;
 use super::body::{Body, MOST_BODIES};
 use super::coupling::Bodies;
 use super::device;
+use super::error::BodyError;
 use super::samples::BodySamples;
 use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
@@ -71,6 +72,6 @@ fn check_speed(scene: &Scene, _: &Resolution, limits: &Limits) -> Result<(), Flu
     let too_fast = bodies.iter().position(|body| f64::from(body.told_speed()) > wall_speed);
     too_fast.map_or(Ok(()), |body| {
         let speed = bodies[body].told_speed();
-        Err(FluidError::WallTooFast { body, speed, limit: wall_speed as f32, mend })
+        Err(BodyError::WallTooFast { body, speed, limit: wall_speed as f32, mend }.into())
     })
 }

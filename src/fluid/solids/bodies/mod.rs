@@ -32,6 +32,7 @@ mod addition;
 mod body;
 mod coupling;
 mod device;
+mod error;
 mod hands;
 mod kind;
 mod samples;

@@ -5,6 +5,7 @@ use std::ops::Range;
 use glam::{DVec3, Vec3};
 
 use super::body::{Body, Pose};
+use super::error::BodyError;
 use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
 use crate::fluid::solids::sampling::{MOST_SAMPLES, Mesh};
@@ -15,7 +16,7 @@ use crate::fluid::{FluidError, SmoothingKernel};
 pub(super) fn samples_of(body: usize, surface: &Mesh, spacing: f32) -> Result<SurfaceSamples, FluidError> {
     let anywhere = (Vec3::NEG_INFINITY, Vec3::INFINITY);
     let (samples, without) = SurfaceSamples::new(std::slice::from_ref(surface), spacing, anywhere)?;
-    without.map_or(Ok(samples), |_| Err(FluidError::BodyWithoutParticles { body, spacing }))
+    without.map_or(Ok(samples), |_| Err(BodyError::WithoutParticles { body, spacing }.into()))
 }
 
 /// A body's particles and its initial pose.
@@ -72,12 +73,12 @@ impl BodySamples {
         for (_, fixed) in earlier.iter().filter(|_| body.is_free()) {
             let holds = |(point, _): Start| solid.is_inside(pose.local(point.as_dvec3()));
             if places().any(|place| fixed.is_inside(place)) || fixed.starts().into_iter().any(holds) {
-                return Err(FluidError::BodyInBoundary(number));
+                return Err(BodyError::InBoundary(number).into());
             }
         }
         for (other, (one, at)) in self.bodies.iter().zip(poses).enumerate() {
             if (one.is_free || body.is_free()) && overlap((&one.samples, at), (solid, &pose)) {
-                return Err(FluidError::BodiesOverlap { body: number, other });
+                return Err(BodyError::Overlap { body: number, other }.into());
             }
         }
         Ok(())

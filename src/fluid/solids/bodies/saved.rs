@@ -2,6 +2,7 @@
 
 use super::body::Body;
 use super::device::LoadWords;
+use super::error::BodyError;
 use super::world::World;
 use crate::fluid::{FluidError, Mesh};
 
@@ -14,7 +15,7 @@ type Written<B, M, W, L> = (Vec<(B, M)>, W, L);
 /// When they cannot be written.
 pub(super) fn write(added: Vec<(&Body, &Mesh)>, world: &World, loads: &[LoadWords]) -> Result<Vec<u8>, FluidError> {
     let written: Written<_, _, _, _> = (added, world, loads);
-    postcard::to_stdvec(&written).map_err(|error| FluidError::StateOfBodies(error.to_string()))
+    Ok(postcard::to_stdvec(&written).map_err(|error| BodyError::State(error.to_string()))?)
 }
 
 /// Reads what [`write`] wrote.
@@ -23,7 +24,7 @@ pub(super) fn write(added: Vec<(&Body, &Mesh)>, world: &World, loads: &[LoadWord
 /// When it cannot be read.
 pub(super) fn read(bytes: &[u8]) -> Result<(Vec<Body>, World, Vec<LoadWords>), FluidError> {
     let (added, world, loads): Written<Body, Mesh, World, Vec<LoadWords>> =
-        postcard::from_bytes(bytes).map_err(|error| FluidError::StateOfBodies(error.to_string()))?;
+        postcard::from_bytes(bytes).map_err(|error| BodyError::State(error.to_string()))?;
     let with_surface = |(mut body, surface): (Body, Mesh)| {
         body.shape.set_model(surface);
         body

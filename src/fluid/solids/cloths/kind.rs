@@ -4,6 +4,7 @@ use glam::{Vec2, Vec3};
 
 use super::cloth::Cloth;
 use super::device::{self, DeviceCloths};
+use super::error::ClothError;
 use super::sheet::{AUTOMATIC, Sheet};
 use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
@@ -71,7 +72,7 @@ impl ClothSamples {
             input.scene.solids.of::<Cloth>().iter().map(|cloth| cloth.sheet(input.spacing)).collect();
         let count = sheets.iter().map(Sheet::count).sum();
         if count > MOST_PARTICLES {
-            return Err(FluidError::TooManyClothParticles { count, limit: MOST_PARTICLES });
+            return Err(ClothError::TooManyParticles { count, limit: MOST_PARTICLES }.into());
         }
         let velocity = |sheet: &Sheet<'_>, held: bool| if held { Vec3::ZERO } else { sheet.cloth.velocity };
         let starts = |sheet: &Sheet<'_>| {

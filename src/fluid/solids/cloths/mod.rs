@@ -35,6 +35,7 @@
 
 mod cloth;
 mod device;
+mod error;
 mod kind;
 mod sheet;
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use glam::{DVec3, Quat, Vec3};
 
 use super::boundary::Boundary;
+use super::error::BoundaryError;
 use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
 use crate::fluid::solids::sampling::Mesh;
@@ -70,7 +71,7 @@ impl FixedSamples {
         }
         let (fixed, without) = SurfaceSamples::new(&surfaces, spacing, (scene.low, scene.high))?;
         match without {
-            Some(boundary) => Err(FluidError::BoundaryWithoutParticles { boundary, spacing }),
+            Some(boundary) => Err(BoundaryError::WithoutParticles { boundary, spacing }.into()),
             None => Ok(Some(Self(fixed))),
         }
     }

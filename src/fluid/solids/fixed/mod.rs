@@ -1,6 +1,7 @@
 //! Fixed solids: closed meshes, boxes, balls and cylinders.
 
 mod boundary;
+mod error;
 mod kind;
 
 pub use boundary::Boundary;

@@ -49,7 +49,8 @@ mod jacobi;
 mod parameters;
 mod settings;
 
-use super::contract::{Accuracy, FluidSolver, Limits, Medium, PressureSource, Problem, Shape, SolverInfo, SolverInput};
+use super::contract::{Accuracy, FluidSolver, Limits, PressureSource, Shape, SolverInfo, SolverInput};
+use super::problem::{Medium, Problem};
 use super::setting::SolverSettings;
 use crate::fluid::FluidError;
 use crate::fluid::density::SUMMED_DENSITY;

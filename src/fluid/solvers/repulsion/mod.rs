@@ -26,7 +26,8 @@
 mod explanation;
 mod settings;
 
-use super::contract::{Accuracy, FluidSolver, Limits, Medium, PressureSource, Problem, Shape, SolverInfo, SolverInput};
+use super::contract::{Accuracy, FluidSolver, Limits, PressureSource, Shape, SolverInfo, SolverInput};
+use super::problem::{Medium, Problem};
 use crate::fluid::FluidError;
 use crate::fluid::passes::PassMaker;
 use crate::fluid::resolution::Resolution;

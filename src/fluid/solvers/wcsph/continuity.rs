@@ -32,7 +32,8 @@ use crate::fluid::context::CarriedArray;
 use crate::fluid::density::DENSITY_FILE;
 use crate::fluid::material::Density;
 use crate::fluid::shader::FluidShader;
-use crate::fluid::solvers::contract::{Medium, SolverInput};
+use crate::fluid::solvers::contract::SolverInput;
+use crate::fluid::solvers::problem::Medium;
 use crate::gpu::gpu_struct;
 
 /// The carried density. Its pair kernel does not vanish at the radius, because a pair that has just moved beyond the

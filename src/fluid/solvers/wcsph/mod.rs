@@ -27,7 +27,8 @@ mod continuity;
 mod explanation;
 mod time_step;
 
-use super::contract::{Accuracy, FluidSolver, Limits, Medium, PressureSource, Problem, Shape, SolverInfo, SolverInput};
+use super::contract::{Accuracy, FluidSolver, Limits, PressureSource, Shape, SolverInfo, SolverInput};
+use super::problem::{Medium, Problem};
 use crate::fluid::FluidError;
 use crate::fluid::density::SUMMED_DENSITY;
 use crate::fluid::material::Density;

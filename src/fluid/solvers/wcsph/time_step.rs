@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 
 use super::continuity::diffusion;
 use crate::fluid::expected_motion::FORCE;
-use crate::fluid::solvers::contract::Problem;
+use crate::fluid::solvers::problem::Problem;
 
 /// Distance that the fastest signal travels in a step, in smoothing lengths (Monaghan 1992, section 10.4; Morris, Fox
 /// and Zhu 1997, section 3.3, use 0.25). A dam break remained stable up to 1.0, so there is a safety factor of more

@@ -1,0 +1,52 @@
+//! What a solver is asked to simulate: the medium, and its scene at one resolution.
+
+use super::setting::SolverSettings;
+use crate::fluid::material::Material;
+use crate::fluid::smoothing_kernel::{Dimensions, SmoothingKernel};
+
+/// The medium that a solver moves, from the scene with its edits.
+#[derive(Clone, Copy)]
+pub struct Medium<'a> {
+    /// The material of the fluid.
+    pub material: &'a Material,
+    /// The solvers' settings; each reads its own.
+    pub settings: &'a SolverSettings,
+}
+
+/// A medium in its scene at one resolution, from which time step, mass and limits follow.
+#[derive(Clone, Copy)]
+pub struct Problem<'a> {
+    /// The medium.
+    pub medium: Medium<'a>,
+    /// Dimensions of the scene.
+    pub dimensions: Dimensions,
+    /// The smoothing kernel.
+    pub kernel: SmoothingKernel,
+    /// Spacing of the lattice in which the fluid starts, m.
+    pub spacing: f64,
+    /// Support radius, m.
+    pub support_radius: f64,
+    /// The highest speed that the scene's fluid is expected to reach, m/s.
+    pub expected_speed: f64,
+    /// Speed of sound of a weakly compressible fluid in this scene, m/s.
+    pub sound_speed: f64,
+    /// The largest initial acceleration by uniform and central gravity, m/s².
+    pub strongest_pull: f64,
+    /// Mass per area of the lightest cloth in the fluid, kg/m²; `None` without cloth or without fluid.
+    pub lightest_cloth: Option<f32>,
+}
+
+impl Problem<'_> {
+    /// Support radius over spacing.
+    pub fn radius_ratio(&self) -> f64 {
+        self.support_radius / self.spacing
+    }
+
+    /// The mass for which the SPH density of a particle in the lattice is exactly the rest density, kg; in two
+    /// dimensions kg/m.
+    pub fn mass_of_rest_density(&self) -> f32 {
+        let of_kernel = self.kernel.normalization(self.dimensions, self.support_radius)
+            * self.kernel.lattice_sum(self.dimensions, self.radius_ratio());
+        (f64::from(self.medium.material.rest_density) / of_kernel) as f32
+    }
+}
