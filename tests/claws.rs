@@ -7,12 +7,12 @@ mod common;
 use std::sync::Arc;
 
 use glam::{IVec3, UVec3, Vec3Swizzles as _};
-use nearwater::gpu::{Capabilities, Gpu, record};
+use nearwater::gpu::{Capabilities, Gpu, GpuError, record};
 use nearwater::search::fixtures::{Fixture, FixtureSize, fixtures};
 use nearwater::search::verify::{SearchConfiguration, compare};
 use nearwater::search::{
-    NeighborSearch, ReferenceNeighbors, Schedule, SearchInput, SearchOption, SearchOptions, schedule_of_cell,
-    search_named,
+    NeighborSearch, ReferenceNeighbors, Schedule, SearchError, SearchInput, SearchOption, SearchOptions,
+    schedule_of_cell, search_named,
 };
 
 const SEED: u64 = 20_261_121;
@@ -89,12 +89,6 @@ fn every_combination_of_the_ideas_finds_exactly_the_neighbors() {
                 (number, _) => usize::from(bits % 42) + 1 == number,
             };
             for bits in (0..1_u8 << (ideas.len() + ours.len())).filter(is_run) {
-                // Unclipped cells of the blob contain so many candidates that the loops of the few invocations of "few
-                // subgroups" would exceed the 65,535 iterations after which llvmpipe ends them.
-                let looks_up_27 = bits >> (ideas.len() + 1) & 1 == 1;
-                if adapter == "few subgroups" && looks_up_27 && fixture.name == "one dense blob in an empty box" {
-                    continue;
-                }
                 // Few and many coarse cells, alternately.
                 let cells = ["coarse-cells=auto", "coarse-cells=5"][bits.count_ones() as usize % 2];
                 let every = ideas.iter().chain(&ours).enumerate();
@@ -103,7 +97,16 @@ fn every_combination_of_the_ideas_finds_exactly_the_neighbors() {
                 });
                 let configuration =
                     SearchConfiguration { search: search_named("claws").expect("it is there"), options: chosen };
-                let comparison = compare(&gpu, &configuration, fixture, &reference).expect("no fixture is refused");
+                // Unclipped cells of the blob contain so many candidates that the loops of the few invocations of "few
+                // subgroups" can exceed the 65,535 iterations after which llvmpipe ends them. That must be an error,
+                // never a shorter list of neighbors.
+                let looks_up_27 = bits >> (ideas.len() + 1) & 1 == 1;
+                let is_crowded =
+                    adapter == "few subgroups" && looks_up_27 && fixture.name == "one dense blob in an empty box";
+                let comparison = match compare(&gpu, &configuration, fixture, &reference) {
+                    Err(SearchError::Gpu(GpuError::LoopsCut { .. })) if is_crowded => continue,
+                    outcome => outcome.expect("no other fixture is refused"),
+                };
                 assert!(comparison.neighbor_count > 0, "{configuration} on \"{}\"", fixture.name);
                 if let Some(disagreement) = comparison.disagreement {
                     failures.push(format!("{configuration} {adapter} on \"{}\": {disagreement}", fixture.name));
