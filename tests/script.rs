@@ -276,6 +276,35 @@ fn every_lesson_is_walked_to_its_end_and_wrong_answers_do_not_pass() {
 }
 
 #[test]
+fn a_lesson_shows_how_in_a_window_too_narrow_for_all_panels() {
+    let place = Place::new("narrow_lesson");
+    // The task is done with a button of the laboratory, which the lesson's panel hides in this window.
+    let script = "lesson 05_border_and_inner\nstep 7\nexpect step_ready = yes\nwait 5\nshot before.png\n\
+                  expect step_done = no\nshow\nexpect step_done = yes\nwait 5\nshot after.png\n";
+    place.succeed(script, &["--size", "1000x700"]);
+    // Folded, the panel is a bar; its heading has a place of its own only while it is open.
+    let heading = |name: &str| {
+        let picture = place.picture(name);
+        (680..1000)
+            .flat_map(|x| (0..130).map(move |y| (x, y)))
+            .map(|(x, y)| picture.get_pixel(x, y).0)
+            .collect::<Vec<_>>()
+    };
+    let (before, after) = (heading("before.png"), heading("after.png"));
+    let same = before.iter().zip(&after).filter(|(one, other)| one == other).count();
+    assert!(same * 10 > before.len() * 9, "the panel is not open as before: {same} of {} pixels", before.len());
+}
+
+#[test]
+fn the_tab_key_walks_through_particles_and_leaves_the_keyboard_to_the_program() {
+    let place = Place::new("tab");
+    let script = "view inspector\npick 3\nwait 5\nkey tab\nwait 3\nexpect index = 4\nkey tab\nwait 3\n\
+                  expect index = 5\nkey right\nwait 2\nkey t\nwait 5\nclick \"Start lesson 1\"\nwait 5\n\
+                  expect lesson_step = 1\n";
+    place.succeed(script, &["--size", "1280x800"]);
+}
+
+#[test]
 fn every_step_of_every_lesson_can_be_set_up_by_itself() {
     for lesson in lessons() {
         let place = Place::new(&format!("jump_{}", lesson.name));

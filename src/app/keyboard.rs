@@ -4,6 +4,7 @@ use bevy::input::ButtonState;
 use bevy::input::keyboard::{Key, KeyCode, KeyboardInput};
 use bevy::prelude::*;
 use bevy_egui::input::EguiWantsInput;
+use bevy_egui::{EguiContext, EguiInput, egui};
 
 use super::{Action, Controls, WaterReport};
 
@@ -38,6 +39,16 @@ pub(super) fn read_keys(
             && (repeats || !key.repeat)
         {
             controls.act(action, &report.lock());
+        }
+    }
+}
+
+/// Keeps the tab key from egui while it selects particles of the laboratory. Otherwise egui would give the keyboard focus
+/// to a button of the panel, after which no key would reach the program.
+pub(super) fn keep_tab_from_widgets(mut contexts: Query<(&mut EguiContext, &mut EguiInput)>, controls: Res<Controls>) {
+    for (mut context, mut input) in &mut contexts {
+        if controls.lab.open && !context.get_mut().text_edit_focused() {
+            input.events.retain(|event| !matches!(event, egui::Event::Key { key: egui::Key::Tab, .. }));
         }
     }
 }

@@ -12,7 +12,7 @@ use bevy::render::RenderPlugin;
 use bevy::render::pipelined_rendering::PipelinedRenderingPlugin;
 use bevy::window::{Monitor, PresentMode, PrimaryMonitor, PrimaryWindow, WindowResolution};
 use bevy::winit::{WinitPlugin, WinitSettings};
-use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass, egui};
+use bevy_egui::{EguiContexts, EguiPlugin, EguiPreUpdateSet, EguiPrimaryContextPass, egui};
 use bevy_panorbit_camera::PanOrbitCameraPlugin;
 use thiserror::Error;
 
@@ -177,6 +177,10 @@ fn build(options: AppOptions, failures: Failures) -> App {
         .init_resource::<camera::PlacedFor>()
         .init_resource::<laboratory::LabPress>()
         .add_systems(Startup, camera::spawn_camera)
+        .add_systems(
+            PreUpdate,
+            keyboard::keep_tab_from_widgets.after(EguiPreUpdateSet::ProcessInput).before(EguiPreUpdateSet::BeginPass),
+        )
         .add_systems(
             Update,
             (

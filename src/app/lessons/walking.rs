@@ -84,10 +84,14 @@ impl Controls {
         }
     }
 
-    /// Carries out the tasks of the step.
+    /// Carries out the tasks of the step. In a narrow window the panel is folded meanwhile, because the buttons that the
+    /// lesson presses are in the panels that it hides.
     pub fn show_me_how(&mut self) {
         let Some(running) = self.lessons.running.as_ref().filter(|running| !running.is_preparing()) else { return };
         let lines = running.current().show.clone();
+        if self.lessons.is_crowded {
+            (self.lessons.folded, self.lessons.unfolds) = (true, true);
+        }
         self.lessons.play(lines);
     }
 
@@ -118,6 +122,9 @@ impl Controls {
 
 /// Notices that a setup is finished and that tasks are done. Runs once a frame while a lesson is open.
 pub fn update_lessons(controls: &mut Controls, report: &Report) {
+    if controls.lessons.unfolds && !controls.lessons.is_playing() {
+        (controls.lessons.folded, controls.lessons.unfolds) = (false, false);
+    }
     let Some(mut running) = controls.lessons.running.take() else { return };
     if !controls.lessons.is_playing() && is_settled(controls, report) {
         if running.is_setting_up
