@@ -286,7 +286,7 @@ fn an_emitter_emits_at_the_rest_density_and_a_drain_removes_the_water() {
         let health = survey(&mut simulation);
         let full = layer as f32 * 20.0;
         // The remaining pressure accelerates the jet a little.
-        assert!((0.8..1.1).contains(&(health.present as f32 / full)), "{name}: {} of {full}", health.present);
+        assert!((0.75..1.1).contains(&(health.present as f32 / full)), "{name}: {} of {full}", health.present);
         let (fluid, _) = particles(&simulation);
         let mut parked: Vec<_> =
             fluid.iter().map(|particle| particle.position).filter(|position| position.x > 3.0).collect();
@@ -472,12 +472,13 @@ fn water_thrown_at_a_thin_plate_does_not_pass() {
         scene.blocks[0].velocity = Vec3::new(2.0, 0.0, 0.0);
         scene.solver_settings.parse("pbf.substeps=4").unwrap();
         let mut simulation = Simulation::new(&gpu(), &scene, &settings(0.07)).unwrap();
+        let mut highest = 0.0_f32;
         while simulation.time() < 0.6 {
             run_steps(&mut simulation, 25);
+            highest = particles(&simulation).0.iter().map(|particle| particle.position.y).fold(highest, f32::max);
         }
         let (fluid, _) = particles(&simulation);
         let passed = fluid.iter().filter(|particle| particle.position.x > 0.61).count();
-        let highest = fluid.iter().map(|particle| particle.position.y).fold(0.0, f32::max);
         println!("{}: {passed} of {} passed, the highest is at {highest} m", solver.name(), fluid.len());
         // The plate is thinner than a spacing, so a single layer of particles holds the water. Three corrections leave
         // some density error and may squeeze a particle in between.

@@ -5,8 +5,11 @@
 
 #import nearwater::equation_of_state::pressure
 #import nearwater::fluid::fluid
+#import nearwater::images::{axes_with_images, heights_of, image_offsets, is_mirrored, next_image}
+#ifdef CONTINUITY
+#import nearwater::images::reflected
+#endif
 #import nearwater::smoothing_kernel::shape
-#import nearwater::walls::walls_at
 #ifdef BOUNDARY
 #import nearwater::boundaries::{pair_weight, weights}
 #endif
@@ -19,6 +22,10 @@
 #endif
 
 struct Particle {
+    // Height above the low faces of the box, m.
+    height_x: f32,
+    height_y: f32,
+    height_z: f32,
 #ifdef BOUNDARY
     // Weight as defined in boundaries.wgsl.
     weight: f32,
@@ -27,14 +34,8 @@ struct Particle {
     velocity_x: f32,
     velocity_y: f32,
     velocity_z: f32,
-    // Density of the last step divided by the rest density, with the walls' factor at the current position; 0 where
-    // it is not known.
+    // Density of the last step divided by the rest density; 0 where it is not known.
     density: f32,
-#else
-#ifndef BOUNDARY
-    // Unused: all masses are equal, so only a neighbor's distance matters, and WGSL has no empty structs.
-    nothing: u32,
-#endif
 #endif
 }
 
@@ -51,24 +52,26 @@ struct Sum {
 
 // Positions in sorted order: xyz in meters; len = particle_count.
 @group(1) @binding(1) var<storage, read> sorted_positions: array<vec4<f32>>;
-// Density in kg/m³ and, in m⁵/(kg s²), pressure / density² times the walls' factor; in sorted order;
-// len = particle_count.
+// Density in kg/m³ and, in m⁵/(kg s²), pressure / density²; in sorted order; len = particle_count.
 @group(1) @binding(2) var<storage, read_write> densities: array<vec2<f32>>;
 
 #ifdef CONTINUITY
 // Velocities in sorted order: xyz in m/s, and in w the bits of the original index; len = particle_count.
 @group(1) @binding(4) var<storage, read> sorted_velocities: array<vec4<f32>>;
-// Carried densities relative to the rest density, without and with the walls' factor, in sorted order; len =
-// particle_count.
-@group(1) @binding(5) var<storage, read> sorted_carried: array<vec2<f32>>;
+// Carried densities relative to the rest density, in sorted order; len = particle_count.
+@group(1) @binding(5) var<storage, read> sorted_carried: array<f32>;
 #ifdef ADVANCE
 // Carried densities of the next step, in sorted order; len = particle_count.
-@group(1) @binding(11) var<storage, read_write> carried: array<vec2<f32>>;
+@group(1) @binding(11) var<storage, read_write> carried: array<f32>;
 #endif
 #endif
 
 fn load(index: u32) -> Particle {
+    let heights = heights_of(sorted_positions[index].xyz);
     var particle: Particle;
+    particle.height_x = heights.x;
+    particle.height_y = heights.y;
+    particle.height_z = heights.z;
 #ifdef BOUNDARY
     particle.weight = weights[index];
 #endif
@@ -77,7 +80,7 @@ fn load(index: u32) -> Particle {
     particle.velocity_x = velocity.x;
     particle.velocity_y = velocity.y;
     particle.velocity_z = velocity.z;
-    particle.density = sorted_carried[index].y;
+    particle.density = sorted_carried[index];
 #endif
     return particle;
 }
@@ -90,23 +93,69 @@ fn zero() -> Sum {
 #endif
 }
 
-fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
-    let q = sqrt(distance_squared) * fluid.inverse_radius;
+fn heights(particle: Particle) -> vec3<f32> {
+    return vec3<f32>(particle.height_x, particle.height_y, particle.height_z);
+}
+
+#ifdef CONTINUITY
+fn velocity_of(particle: Particle) -> vec3<f32> {
+    return vec3<f32>(particle.velocity_x, particle.velocity_y, particle.velocity_z);
+}
+
+// The value of the kernel at an offset that changes with a velocity, its increase during the step, and its slope, which
+// weights the diffusion.
+fn terms(offset: vec3<f32>, velocity: vec3<f32>) -> Sum {
+    let q = length(offset) * fluid.inverse_radius;
     let value = shape(q);
+    let before = length(offset - fluid.time_step * velocity) * fluid.inverse_radius;
+    return Sum(value, value - shape(before), slope_over_q(q));
+}
+#else
+fn terms(offset: vec3<f32>, velocity: vec3<f32>) -> Sum {
+    return Sum(shape(length(offset) * fluid.inverse_radius));
+}
+#endif
+
+// The terms of the images that b has for a, which are those that a has for b.
+fn image_terms(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
+    let offsets = image_offsets(heights(a), heights(b));
+    let axes = axes_with_images(offsets);
+    var sum = zero();
+    for (var image = axes; image != 0u; image = next_image(image, axes)) {
+        let mirrored = is_mirrored(image);
+#ifdef CONTINUITY
+        let velocity = velocity_of(a) - reflected(velocity_of(b), mirrored);
+#else
+        let velocity = vec3<f32>(0.0);
+#endif
+        sum = add(sum, terms(select(offset, offsets, mirrored), velocity));
+    }
+    return sum;
+}
+
+fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
+    // Images are never nearer than their originals. At the radius a traversal may also count the particle itself, whose
+    // own images `finish` adds.
+    let q = sqrt(distance_squared) * fluid.inverse_radius;
+    var images = zero();
+    if q < 0.99999 {
+        images = image_terms(a, b, offset);
+    }
 #ifdef BOUNDARY
     let share = pair_weight(a.weight, b.weight);
 #else
     let share = 1.0;
 #endif
 #ifdef CONTINUITY
-    let velocity = vec3<f32>(a.velocity_x - b.velocity_x, a.velocity_y - b.velocity_y, a.velocity_z - b.velocity_z);
-    let change = value - shape(length(offset - fluid.time_step * velocity) * fluid.inverse_radius);
+    let sum = add(terms(offset, velocity_of(a) - velocity_of(b)), images);
+    // The density of an image contains the hydrostatic difference to its place, so all images have the same difference
+    // of densities as the pair itself.
     let at_rest = continuity.compressibility * dot(fluid.gravity, offset);
     // Boundary particles and newly emitted particles have no density of their own yet.
-    let diffused = select(0.0, slope_over_q(q) * (a.density - b.density - at_rest), a.density * b.density > 0.0);
-    return Sum(share * value, share * change, diffused);
+    let diffused = select(0.0, sum.diffused * (a.density - b.density - at_rest), a.density * b.density > 0.0);
+    return Sum(share * sum.shapes, share * sum.change, diffused);
 #else
-    return Sum(share * value);
+    return Sum(share * (shape(q) + images.shapes));
 #endif
 }
 
@@ -131,28 +180,28 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     if particle.weight <= 0.0 {
         densities[index] = vec2<f32>(fluid.rest_density, 0.0);
 #ifdef ADVANCE
-        carried[index] = vec2<f32>(0.0);
+        carried[index] = 0.0;
 #endif
         return;
     }
 #endif
-    let factor = walls_at(sorted_positions[index].xyz).factor;
-    let scale = factor * fluid.density_scale;
-    let summed = scale * (shape(0.0) + sum.shapes);
+    // Its own images.
+    let own = image_terms(particle, particle, vec3<f32>(0.0));
+    let summed = fluid.density_scale * (shape(0.0) + own.shapes + sum.shapes);
 #ifdef CONTINUITY
-    let changed = fluid.rest_density * (particle.density + continuity.diffusion * sum.diffused) + scale * sum.change;
+    let changed = fluid.rest_density * (particle.density + continuity.diffusion * sum.diffused)
+        + fluid.density_scale * (own.change + sum.change);
     // A density below a tenth of the rest density is less than a single particle contributes, so it is treated as
     // unknown.
     let is_known = particle.density > 0.0 && changed > 0.1 * fluid.rest_density;
     let density = select(max(summed, fluid.rest_density), changed, is_known);
 #ifdef ADVANCE
-    let relative = density / fluid.rest_density;
-    carried[index] = vec2<f32>(relative / factor, relative);
+    carried[index] = density / fluid.rest_density;
 #endif
 #else
     let density = summed;
 #endif
-    let pressure_term = factor * pressure(density, fluid.rest_density, fluid.stiffness) / (density * density);
+    let pressure_term = pressure(density, fluid.rest_density, fluid.stiffness) / (density * density);
     densities[index] = vec2<f32>(density, pressure_term);
 }
 

@@ -21,9 +21,8 @@ struct FluidParameters {
     xsph: f32,
     cohesion: f32,
     inverse_spacing: f32,
-    wall_reach: f32,
+    pressure_scale: f32,
     fluid_count: u32,
-    wall_pieces: array<vec4<f32>, 4>,
 }
 
 @group(1) @binding(0) var<uniform> fluid: FluidParameters;

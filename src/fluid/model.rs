@@ -8,7 +8,6 @@ use super::parameters::FluidParameters;
 use super::particles::ParticleState;
 use super::problem::{medium, problem};
 use super::solids::SampledSolids;
-use super::solids::walls::Wall;
 use super::solvers::{FluidSolver, Shape, Solver, SolverInput};
 use super::{Dimensions, FluidError, Resolution, Scene, Settings, SmoothingKernel};
 use crate::gpu::Gpu;
@@ -140,9 +139,6 @@ fn fluid_parameters(scene: &Scene, kernel: SmoothingKernel, resolution: &Resolut
     let spacing = f64::from(resolution.spacing);
     let sound_speed = f64::from(resolution.sound_speed);
     let density_scale = f64::from(resolution.particle_mass) * kernel.normalization(dimensions, radius);
-    // A solver that is not a fluid solver handles the walls itself.
-    let is_fluid = scene.solver.is_fluid();
-    let wall = if is_fluid { Wall::new(kernel, dimensions, radius / spacing) } else { Wall::default() };
     let (low, high) = scene.bounds(resolution.support_radius);
     let mut center = scene.central_gravity.center;
     if dimensions == Dimensions::Two {
@@ -167,8 +163,7 @@ fn fluid_parameters(scene: &Scene, kernel: SmoothingKernel, resolution: &Resolut
         xsph: material.xsph,
         cohesion: cohesion_strength(scene, resolution) as f32,
         inverse_spacing: spacing.recip() as f32,
-        wall_reach: wall.reach,
+        pressure_scale: kernel.lattice_moment(dimensions, radius / spacing).recip() as f32,
         fluid_count: resolution.particle_count,
-        wall_pieces: wall.pieces,
     }
 }

@@ -19,10 +19,8 @@ impl Simulation {
         let pressures = self.gpu.storage::<f32>("pressures", count as u64)?;
         let kept = self.gpu.storage::<[f32; 2]>("densities while observing", count as u64)?;
         let from_state = self.scene.solver.pressures == PressureSource::LastStep;
-        let observed = if from_state { &self.state.positions } else { self.model.context.search.sorted_positions() };
         let buffers = [
             ("fluid", &self.model.context.parameters),
-            ("observed_positions", observed),
             ("densities", &self.model.context.densities),
             ("pressures", &pressures),
         ];

@@ -1,6 +1,5 @@
 //! The parameters that every pass of the fluid reads, in the layout of the shaders.
 
-use super::solids::walls::WALL_LAYERS;
 use crate::gpu::gpu_struct;
 
 gpu_struct! {
@@ -43,11 +42,10 @@ gpu_struct! {
         pub cohesion: f32,
         /// 1 / spacing, 1/m.
         pub inverse_spacing: f32,
-        /// Range of the force of the box's walls, spacings.
-        pub wall_reach: f32,
+        /// Factor on the forces of pressure: the inverse of the first moment of the kernel's gradients in the lattice,
+        /// by which sums over few neighbors are smaller than the integrals that they stand for.
+        pub pressure_scale: f32,
         /// Number of fluid particles, which have the lowest original indices.
         pub fluid_count: u32,
-        /// Interpolated wall functions, as described at `Wall`.
-        pub wall_pieces: [[f32; 4]; WALL_LAYERS],
     }
 }

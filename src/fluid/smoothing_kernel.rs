@@ -136,6 +136,14 @@ impl SmoothingKernel {
         lattice_points(dimensions, radius_ratio).map(|(_, distance)| self.shape(distance / radius_ratio)).sum()
     }
 
+    /// First moment of the kernel's gradients over the same lattice, for the mass at which its density is the rest
+    /// density: −Σ (m / ρ₀) x ∂W/∂x. The integral that it stands for is 1; with few neighbors the sum is smaller.
+    pub fn lattice_moment(self, dimensions: Dimensions, radius_ratio: f64) -> f64 {
+        let gradients = self.lattice_gradients(dimensions, radius_ratio);
+        let moment: f64 = gradients.map(|([x, ..], slope)| -slope * f64::from(x * x)).sum();
+        moment / (radius_ratio * radius_ratio * self.lattice_sum(dimensions, radius_ratio))
+    }
+
     /// The layers of the same lattice: sums over the plane of points `layer` spacings above a particle, for each
     /// layer within the support radius.
     pub(super) fn lattice_layers(self, dimensions: Dimensions, radius_ratio: f64) -> Vec<LatticeLayer> {
@@ -143,12 +151,7 @@ impl SmoothingKernel {
         let layer = |layer: i32| {
             let distances = || lattice_points(dimensions, radius_ratio).filter(move |point| point.0 == layer);
             let q = move |(_, distance): (i32, f64)| distance / radius_ratio;
-            let slope: f64 = distances().map(|point| self.slope_over_q(q(point).min(1.0))).sum();
-            LatticeLayer {
-                layer,
-                shapes: distances().map(|point| self.shape(q(point))).sum(),
-                slope: slope * f64::from(layer) / (radius_ratio * radius_ratio),
-            }
+            LatticeLayer { layer, shapes: distances().map(|point| self.shape(q(point))).sum() }
         };
         (-reach..=reach).map(layer).collect()
     }
@@ -178,8 +181,6 @@ pub(super) struct LatticeLayer {
     pub layer: i32,
     /// Sum of [`SmoothingKernel::shape`].
     pub shapes: f64,
-    /// Derivative of that sum with respect to the layer's height, per spacing.
-    pub slope: f64,
 }
 
 /// Layer and distance, in spacings, of every lattice point within `radius_ratio` (and some beyond).

@@ -8,6 +8,7 @@ mod continuity;
 mod pbf;
 #[path = "../common/shader_folder.rs"]
 mod shader_folder;
+mod walls;
 
 use std::path::Path;
 
@@ -264,7 +265,8 @@ fn momentum_of_random_particles_is_conserved() {
         };
         let velocities: Vec<_> = (0..count).map(|index| vector(index + count) - 0.5).collect();
         simulation.set_particles(&positions, &velocities).unwrap();
-        run_steps(&mut simulation, 10);
+        // So few steps that nothing reaches a wall.
+        run_steps(&mut simulation, 5);
         let after = state(&simulation);
         // Masses are equal, so momenta are proportional to velocities.
         let gained: Vec<DVec3> = after.velocities.iter().zip(&velocities).map(|(b, a)| (b - a).as_dvec3()).collect();
@@ -363,6 +365,8 @@ fn a_column_at_rest_is_compressed_according_to_the_equation_of_state() {
     let mut scene = still_scene(1.0, (Vec3::ZERO, spacing * Vec3::new(5.0, 20.0, 5.0)), 2.2);
     scene.high = spacing * Vec3::new(5.0, 24.0, 5.0);
     scene.gravity = Vec3::new(0.0, -9.81, 0.0);
+    // Ends the oscillation after the release, which the smooth walls do not.
+    scene.material.kinematic_viscosity = 0.2;
     let settings = settings(SmoothingKernel::WendlandC2, Size::Radius(2.2 * spacing));
     let mut simulation = Simulation::new(&gpu(), &scene, &settings).unwrap();
     assert_eq!(simulation.resolution().particle_count, 500);

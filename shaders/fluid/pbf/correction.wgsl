@@ -6,10 +6,10 @@
 #define_import_path nearwater::pbf_correction
 
 #import nearwater::fluid::fluid
+#import nearwater::images::{axes_with_images, heights_of, image_offsets, is_mirrored, next_image, reflected}
 #import nearwater::integration::inside
 #import nearwater::pbf::pbf
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
-#import nearwater::walls::walls_at
 #ifdef BOUNDARY
 #import nearwater::boundaries::{is_mixed, pair_weight, react, react_more, weights}
 #endif
@@ -42,14 +42,16 @@ struct Particle {
 }
 
 struct Sum {
-    // m.
+    // Correction that the other particle of a pair has with the opposite sign, m.
     correction: vec3<f32>,
+    // Correction by walls that both particles of a pair have, m.
+    by_walls: vec3<f32>,
 }
 
 // xyz in meters, in sorted order; and, except in the FIRST correction of a step, the sum of the multipliers so far.
 // len = particle_count.
 @group(1) @binding(1) var<storage, read> iterate: array<vec4<f32>>;
-// Density in kg/m³; and lambda in m² over the rest density, times the walls' factor, m⁵/kg; in sorted order.
+// Density in kg/m³; and lambda in m² over the rest density, m⁵/kg; in sorted order.
 // len = particle_count.
 @group(1) @binding(2) var<storage, read> densities: array<vec2<f32>>;
 // xyz in meters after the correction, and the sum of the multipliers including this one; len = particle_count.
@@ -78,46 +80,128 @@ fn load(index: u32) -> Particle {
 }
 
 fn zero() -> Sum {
-    return Sum(vec3<f32>(0.0));
+    return Sum(vec3<f32>(0.0), vec3<f32>(0.0));
 }
 
+fn position_of(particle: Particle) -> vec3<f32> {
+    return vec3<f32>(particle.x, particle.y, particle.z);
+}
+
+fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
+    let between = position_of(a) - position_of(b);
+    let multiplier = multiplier_of(a, b, between, 0.0);
+#ifdef VISCOUS
+    let viscous = viscosity_of(a, b, dot(velocity_of(a) - velocity_of(b), between), between);
+#else
+    let viscous = 0.0;
+#endif
+    var sum = image_corrections(a, b);
+    sum.correction += (multiplier + viscous) * gradient_of(a, b, between);
+    return sum;
+}
+
+// The gradient that a pair is corrected along, per multiplier.
+fn gradient_of(a: Particle, b: Particle, between: vec3<f32>) -> vec3<f32> {
+    var scale = fluid.gradient_scale * slope_over_q(length(between) * fluid.inverse_radius);
+#ifdef BOUNDARY
+    scale *= pair_weight(a.weight, b.weight);
+#endif
+    return scale * between;
+}
+
+// The multiplier of a pair at this offset, with an addition for an image.
+//
 // The artificial pressure is a fraction of the pair's own pressure, as in its source (Monaghan 2000, equation 3.1).
 // Equation 13 of the PBF paper makes it a constant length per correction instead, which has a stronger effect the
 // shorter the step is, and blows apart water in free fall. A boundary particle takes the multiplier of the fluid
-// particle. Viscosity is that of forces.wgsl, multiplied by the square of the time step as every acceleration here.
-fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
-    let between = vec3<f32>(a.x - b.x, a.y - b.y, a.z - b.z);
+// particle.
+fn multiplier_of(a: Particle, b: Particle, between: vec3<f32>, more: f32) -> f32 {
     let q = length(between) * fluid.inverse_radius;
     let nearness = pow(shape(q) * pbf.inverse_tensile_shape, pbf.tensile_power);
-    var multiplier = (a.multiplier + b.multiplier) * (1.0 + pbf.tensile * nearness);
+    var multiplier = (a.multiplier + b.multiplier) * (1.0 + pbf.tensile * nearness) + more;
 #ifdef BOUNDARY
     multiplier *= select(1.0, 2.0, is_mixed(a.weight, b.weight));
 #endif
+    return multiplier;
+}
+
 #ifdef VISCOUS
-    let velocity = vec3<f32>(a.velocity_x - b.velocity_x, a.velocity_y - b.velocity_y, a.velocity_z - b.velocity_z);
-    let parting = dot(velocity, between);
-    multiplier += (pbf.approach_viscosity * min(parting, 0.0) + pbf.viscosity * parting)
+fn velocity_of(particle: Particle) -> vec3<f32> {
+    return vec3<f32>(particle.velocity_x, particle.velocity_y, particle.velocity_z);
+}
+
+// Viscosity as in forces.wgsl, from the product of offset and relative velocity, multiplied by the square of the time
+// step as every acceleration here.
+fn viscosity_of(a: Particle, b: Particle, parting: f32, between: vec3<f32>) -> f32 {
+    return (pbf.approach_viscosity * min(parting, 0.0) + pbf.viscosity * parting)
         / ((dot(between, between) + fluid.viscosity_floor) * (a.density + b.density));
+}
+#endif
+
+// By how much the multiplier of a particle's image differs from its own: the hydrostatic difference of pressure to its
+// place. `away` is the way from the particle to its image. The FIRST correction of a step contains the difference, and
+// water without pressure is not pushed.
+fn deeper(particle: Particle, away: vec3<f32>) -> f32 {
+#ifdef FIRST
+    let step_squared = fluid.time_step * fluid.time_step;
+    let difference = -step_squared * fluid.pressure_scale * dot(fluid.gravity, away) / fluid.rest_density;
+    return select(0.0, min(difference, -particle.multiplier), particle.multiplier < 0.0);
+#else
+    return 0.0;
+#endif
+}
+
+// The corrections by the images that each particle of a pair has for the other one, split like the forces of
+// forces.wgsl into a part that is opposite for both and a part that is the same.
+fn image_corrections(a: Particle, b: Particle) -> Sum {
+    var sum = zero();
+    let between = position_of(a) - position_of(b);
+    let offsets = image_offsets(heights_of(position_of(a)), heights_of(position_of(b)));
+    let axes = axes_with_images(offsets);
+    for (var image = axes; image != 0u; image = next_image(image, axes)) {
+        let mirrored = is_mirrored(image);
+        let from_image = select(between, offsets, mirrored);
+        let seen_from_b = -reflected(from_image, mirrored);
+        var deeper_b = deeper(b, between - from_image);
+        var deeper_a = deeper(a, -between - seen_from_b);
+#ifdef VISCOUS
+        let parting = dot(velocity_of(a) - reflected(velocity_of(b), mirrored), from_image);
+        let viscous = viscosity_of(a, b, parting, from_image);
+#else
+        let viscous = 0.0;
 #endif
 #ifdef BOUNDARY
-    multiplier *= pair_weight(a.weight, b.weight);
+        // Walls act on the fluid only: a solid near a wall is held by the fluid that is there.
+        let is_fluid = !is_mixed(a.weight, b.weight);
+        deeper_b = select(0.0, deeper_b, is_fluid);
+        deeper_a = select(0.0, deeper_a, is_fluid);
+        let on_a = select(0.0, 1.0, a.weight > 0.0);
+        let on_b = select(0.0, 1.0, b.weight > 0.0);
+#else
+        let on_a = 1.0;
+        let on_b = 1.0;
 #endif
-    return Sum(multiplier * fluid.gradient_scale * slope_over_q(q) * between);
+        let of_a = on_a * (multiplier_of(a, b, from_image, deeper_b) + viscous) * gradient_of(a, b, from_image);
+        let of_b = on_b * (multiplier_of(a, b, from_image, deeper_a) + viscous) * gradient_of(a, b, seen_from_b);
+        sum.correction += 0.5 * (of_a - of_b);
+        sum.by_walls += 0.5 * (of_a + of_b);
+    }
+    return sum;
 }
 
 fn mirror(contribution: Sum) -> Sum {
-    return Sum(-contribution.correction);
+    return Sum(-contribution.correction, contribution.by_walls);
 }
 
 fn add(a: Sum, b: Sum) -> Sum {
-    return Sum(a.correction + b.correction);
+    return Sum(a.correction + b.correction, a.by_walls + b.by_walls);
 }
 
 fn finish(index: u32, particle: Particle, sum: Sum) {
     let position = vec3<f32>(particle.x, particle.y, particle.z);
 #ifdef BOUNDARY
     if particle.weight <= 0.0 {
-        let acceleration = sum.correction / (fluid.time_step * fluid.time_step);
+        let acceleration = (sum.correction + sum.by_walls) / (fluid.time_step * fluid.time_step);
 #ifdef FIRST
         react(particle.weight, predicted_velocities[index].w, acceleration);
 #else
@@ -127,25 +211,25 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
         return;
     }
 #endif
-    let walls = walls_at(position);
-    // Both the multiplier and the density contain the walls' factor once.
-    let off_walls = particle.multiplier * densities[index].x / walls.factor * walls.gradient;
 #ifdef FIRST
     let multipliers = particle.multiplier;
 #else
     let multipliers = iterate[index].w + particle.multiplier;
 #endif
-    let correction = sum.correction + off_walls;
+    // Its own images.
+    let own = image_corrections(particle, particle);
+    let correction = sum.correction + sum.by_walls + own.correction + own.by_walls;
     let radii = max(length(correction) * fluid.inverse_radius, 1e-12);
     next_iterate[index] = vec4<f32>(inside(position + min(1.0, LONGEST / radii) * correction), multipliers);
 }
 
 #ifdef DEPOSITS
 fn deposit(index: u32, sum: Sum) {
-    deposits::deposit_vector(3u * index, sum.correction);
+    deposits::deposit_vector(6u * index, sum.correction);
+    deposits::deposit_vector(6u * index + 3u, sum.by_walls);
 }
 
 fn withdraw(index: u32) -> Sum {
-    return Sum(deposits::withdraw_vector(3u * index));
+    return Sum(deposits::withdraw_vector(6u * index), deposits::withdraw_vector(6u * index + 3u));
 }
 #endif

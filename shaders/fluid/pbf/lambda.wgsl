@@ -5,9 +5,9 @@
 #define_import_path nearwater::pbf_lambda
 
 #import nearwater::fluid::fluid
+#import nearwater::images::{axes_with_images, heights_of, image_offsets, is_mirrored, next_image, reflected}
 #import nearwater::pbf::pbf
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
-#import nearwater::walls::walls_at
 #ifdef BOUNDARY
 #import nearwater::boundaries::{pair_weight, weights}
 #endif
@@ -31,17 +31,18 @@ struct Particle {
 struct Sum {
     // Sum of kernel values divided by the normalization.
     shapes: f32,
-    // Sum of the kernel gradients divided by normalization / radius², m.
-    gradient_x: f32,
-    gradient_y: f32,
-    gradient_z: f32,
+    // Sum of the kernel gradients divided by normalization / radius², m: the part that the other particle of a pair has
+    // with the opposite sign.
+    gradient: vec3<f32>,
+    // The part by walls, which both particles of a pair have.
+    by_walls: vec3<f32>,
     // Sum of the squares of these gradients, m².
     squares: f32,
 }
 
 // Positions in sorted order: xyz in meters; len = particle_count.
 @group(1) @binding(1) var<storage, read> iterate: array<vec4<f32>>;
-// Density in kg/m³; and lambda in m² over the rest density, times the walls' factor, m⁵/kg. len = particle_count.
+// Density in kg/m³; and lambda in m² over the rest density, m⁵/kg. len = particle_count.
 @group(1) @binding(2) var<storage, read_write> densities: array<vec2<f32>>;
 
 fn load(index: u32) -> Particle {
@@ -54,37 +55,58 @@ fn load(index: u32) -> Particle {
 }
 
 fn zero() -> Sum {
-    return Sum(0.0, 0.0, 0.0, 0.0, 0.0);
+    return Sum(0.0, vec3<f32>(0.0), vec3<f32>(0.0), 0.0);
+}
+
+fn position_of(particle: Particle) -> vec3<f32> {
+    return vec3<f32>(particle.x, particle.y, particle.z);
 }
 
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
-    let between = vec3<f32>(a.x - b.x, a.y - b.y, a.z - b.z);
+    let between = position_of(a) - position_of(b);
     let q = length(between) * fluid.inverse_radius;
+    var sum = image_terms(a, b);
     let gradient = slope_over_q(q) * between;
+    sum.shapes += shape(q);
+    sum.gradient += gradient;
+    sum.squares += dot(gradient, gradient);
 #ifdef BOUNDARY
     // A boundary particle is counted as if it could move, because its pressure is mirrored in the correction.
     // Otherwise a particle wedged between boundaries, whose gradients cancel, would be thrown far away.
     let weight = pair_weight(a.weight, b.weight);
-    let own = weight * gradient;
-    return Sum(weight * shape(q), own.x, own.y, own.z, weight * dot(gradient, gradient));
+    return Sum(weight * sum.shapes, weight * sum.gradient, weight * sum.by_walls, weight * sum.squares);
 #else
-    return Sum(shape(q), gradient.x, gradient.y, gradient.z, dot(gradient, gradient));
+    return sum;
 #endif
 }
 
+// The terms of the images that each particle of a pair has for the other one. As with forces, gradients along the walls
+// are opposite for both, and those towards a wall are the same.
+fn image_terms(a: Particle, b: Particle) -> Sum {
+    var sum = zero();
+    let between = position_of(a) - position_of(b);
+    let offsets = image_offsets(heights_of(position_of(a)), heights_of(position_of(b)));
+    let axes = axes_with_images(offsets);
+    for (var image = axes; image != 0u; image = next_image(image, axes)) {
+        let mirrored = is_mirrored(image);
+        let from_image = select(between, offsets, mirrored);
+        let q = length(from_image) * fluid.inverse_radius;
+        let gradient_a = slope_over_q(q) * from_image;
+        let gradient_b = -reflected(gradient_a, mirrored);
+        sum.shapes += shape(q);
+        sum.gradient += 0.5 * (gradient_a - gradient_b);
+        sum.by_walls += 0.5 * (gradient_a + gradient_b);
+        sum.squares += dot(gradient_a, gradient_a);
+    }
+    return sum;
+}
+
 fn mirror(contribution: Sum) -> Sum {
-    let given = contribution;
-    return Sum(given.shapes, -given.gradient_x, -given.gradient_y, -given.gradient_z, given.squares);
+    return Sum(contribution.shapes, -contribution.gradient, contribution.by_walls, contribution.squares);
 }
 
 fn add(a: Sum, b: Sum) -> Sum {
-    return Sum(
-        a.shapes + b.shapes,
-        a.gradient_x + b.gradient_x,
-        a.gradient_y + b.gradient_y,
-        a.gradient_z + b.gradient_z,
-        a.squares + b.squares,
-    );
+    return Sum(a.shapes + b.shapes, a.gradient + b.gradient, a.by_walls + b.by_walls, a.squares + b.squares);
 }
 
 fn finish(index: u32, particle: Particle, sum: Sum) {
@@ -94,28 +116,29 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
         return;
     }
 #endif
-    let walls = walls_at(vec3<f32>(particle.x, particle.y, particle.z));
-    let density = walls.factor * fluid.density_scale * (shape(0.0) + sum.shapes);
+    let images = image_terms(particle, particle);
+    let density = fluid.density_scale * (shape(0.0) + images.shapes + sum.shapes);
     let constraint = max(density / fluid.rest_density - 1.0, 0.0);
-    // Gradients of the constraint with respect to each neighbor's position, and to the particle's own position, where
-    // walls contribute as well.
-    let scale = walls.factor * fluid.gradient_scale / fluid.rest_density;
-    let own = scale * vec3<f32>(sum.gradient_x, sum.gradient_y, sum.gradient_z)
-        + density / fluid.rest_density * walls.gradient;
+    // Gradients of the constraint with respect to each neighbor's position, and to the particle's own position. Its own
+    // images move with it, so that their distances change by twice its motion.
+    let scale = fluid.gradient_scale / fluid.rest_density;
+    let own = scale * (sum.gradient + sum.by_walls + 2.0 * images.by_walls);
     let lambda = -pbf.share * constraint / (dot(own, own) + scale * scale * sum.squares + pbf.relaxation);
-    densities[index] = vec2<f32>(density, lambda * walls.factor / fluid.rest_density);
+    densities[index] = vec2<f32>(density, lambda / fluid.rest_density);
 }
 
 #ifdef DEPOSITS
 fn deposit(index: u32, sum: Sum) {
-    deposits::deposit_vector(5u * index, vec3<f32>(sum.gradient_x, sum.gradient_y, sum.gradient_z));
-    deposits::deposit(5u * index + 3u, sum.shapes);
-    deposits::deposit(5u * index + 4u, sum.squares);
+    deposits::deposit_vector(8u * index, sum.gradient);
+    deposits::deposit_vector(8u * index + 3u, sum.by_walls);
+    deposits::deposit(8u * index + 6u, sum.shapes);
+    deposits::deposit(8u * index + 7u, sum.squares);
 }
 
 fn withdraw(index: u32) -> Sum {
-    let gradient = deposits::withdraw_vector(5u * index);
-    let shapes = deposits::withdraw(5u * index + 3u);
-    return Sum(shapes, gradient.x, gradient.y, gradient.z, deposits::withdraw(5u * index + 4u));
+    let gradient = deposits::withdraw_vector(8u * index);
+    let by_walls = deposits::withdraw_vector(8u * index + 3u);
+    let shapes = deposits::withdraw(8u * index + 6u);
+    return Sum(shapes, gradient, by_walls, deposits::withdraw(8u * index + 7u));
 }
 #endif

@@ -25,8 +25,8 @@ const GROUP: u32 = 128u;
 #endif
 // Positions of the next step, in sorted order: xyz in meters, 1; len = particle_count.
 @group(0) @binding(2) var<storage, read_write> next_positions: array<vec4<f32>>;
-// Density in kg/m³; the second component becomes, in m⁵/(kg s²), pressure / density² times the walls' factor; in sorted
-// order; len = particle_count.
+// Density in kg/m³; the second component becomes, in m⁵/(kg s²), pressure / density²; in sorted order; len =
+// particle_count.
 @group(0) @binding(4) var<storage, read_write> densities: array<vec2<f32>>;
 // xyz in meters: the predicted positions, which the search was built with; len = particle_count.
 @group(0) @binding(5) var<storage, read> sorted_positions: array<vec4<f32>>;
@@ -49,6 +49,6 @@ fn take_velocity(
 #else
         next_velocities[index] = velocity;
 #endif
-        densities[index].y = -after.w / (fluid.time_step * fluid.time_step);
+        densities[index].y = -after.w / (fluid.time_step * fluid.time_step * fluid.pressure_scale);
     }
 }

@@ -4,10 +4,10 @@
 #define_import_path nearwater::forces
 
 #import nearwater::fluid::{fluid, gravity_at}
+#import nearwater::images::{axes_with_images, heights_of, image_offsets, is_mirrored, next_image, reflected}
 #import nearwater::integration::{at_rest_in_walls, inside}
 #import nearwater::push::push_at
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
-#import nearwater::walls::walls_at
 #ifdef BOUNDARY
 #import nearwater::boundaries::{fluid_pair, is_mixed, pair_weight, react, weights}
 #endif
@@ -28,7 +28,11 @@ const CORE_STRENGTH: f32 = 0.3;
 #endif
 
 struct Particle {
-    // Scalars, 20 or 24 bytes: with a vec3 it would have 32, and traversals store these structs in workgroup memory.
+    // Scalars, because traversals store these structs in workgroup memory, where a vec3 takes the space of four.
+    // Height above the low faces of the box, m.
+    height_x: f32,
+    height_y: f32,
+    height_z: f32,
     velocity_x: f32,
     velocity_y: f32,
     velocity_z: f32,
@@ -41,8 +45,10 @@ struct Particle {
 }
 
 struct Sum {
-    // m/s².
+    // Acceleration that the other particle of a pair has with the opposite sign, m/s².
     acceleration: vec3<f32>,
+    // Acceleration by walls that both particles of a pair have, m/s².
+    by_walls: vec3<f32>,
 #ifdef XSPH
     // Weighted sum of the neighbors' velocities relative to the particle, m/s.
     drift: vec3<f32>,
@@ -53,8 +59,7 @@ struct Sum {
 @group(1) @binding(1) var<storage, read> sorted_positions: array<vec4<f32>>;
 // Velocities in sorted order: xyz in m/s, and in w the bits of the original index; len = particle_count.
 @group(1) @binding(2) var<storage, read> sorted_velocities: array<vec4<f32>>;
-// Density in kg/m³ and, in m⁵/(kg s²), pressure / density² times the walls' factor; in sorted order;
-// len = particle_count.
+// Density in kg/m³ and, in m⁵/(kg s²), pressure / density²; in sorted order; len = particle_count.
 @group(1) @binding(3) var<storage, read> densities: array<vec2<f32>>;
 // Positions of the next step, in sorted order: xyz in meters, 1; len = particle_count.
 @group(1) @binding(4) var<storage, read_write> positions: array<vec4<f32>>;
@@ -65,22 +70,35 @@ struct Sum {
 fn load(index: u32) -> Particle {
     let velocity = sorted_velocities[index];
     let density = densities[index];
+    let heights = heights_of(sorted_positions[index].xyz);
+    var particle: Particle;
+    particle.height_x = heights.x;
+    particle.height_y = heights.y;
+    particle.height_z = heights.z;
+    particle.velocity_x = velocity.x;
+    particle.velocity_y = velocity.y;
+    particle.velocity_z = velocity.z;
+    particle.density = density.x;
+    particle.pressure_term = density.y;
 #ifdef BOUNDARY
-    return Particle(velocity.x, velocity.y, velocity.z, density.x, density.y, weights[index]);
-#else
-    return Particle(velocity.x, velocity.y, velocity.z, density.x, density.y);
+    particle.weight = weights[index];
 #endif
+    return particle;
 }
 
 fn velocity_of(particle: Particle) -> vec3<f32> {
     return vec3<f32>(particle.velocity_x, particle.velocity_y, particle.velocity_z);
 }
 
+fn heights(particle: Particle) -> vec3<f32> {
+    return vec3<f32>(particle.height_x, particle.height_y, particle.height_z);
+}
+
 fn zero() -> Sum {
 #ifdef XSPH
-    return Sum(vec3<f32>(0.0), vec3<f32>(0.0));
+    return Sum(vec3<f32>(0.0), vec3<f32>(0.0), vec3<f32>(0.0));
 #else
-    return Sum(vec3<f32>(0.0));
+    return Sum(vec3<f32>(0.0), vec3<f32>(0.0));
 #endif
 }
 
@@ -96,22 +114,14 @@ fn zero() -> Sum {
 // a spacing higher. Cohesion and XSPH do not act on boundary particles.
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
     let velocity = velocity_of(a) - velocity_of(b);
-    let parting = dot(velocity, offset);
-    let densities = a.density + b.density;
-    let viscosity = -(fluid.approach_viscosity * min(parting, 0.0) + fluid.viscosity * parting)
-        / ((distance_squared + fluid.viscosity_floor) * densities);
     let q = sqrt(distance_squared) * fluid.inverse_radius;
-    var pressure = a.pressure_term + b.pressure_term;
+    let viscosity = viscosity_of(a, b, dot(velocity, offset), distance_squared);
+    let pressure = pressure_of(a, b, offset);
+    var push = (fluid.pressure_scale * pressure + viscosity) * slope_over_q(q);
 #ifdef BOUNDARY
-    if is_mixed(a.weight, b.weight) && pressure > 0.0 {
-        let ratio = a.density * b.density / (fluid.rest_density * fluid.rest_density);
-        let deeper = -sign(a.weight) * dot(fluid.gravity, offset) / fluid.rest_density;
-        pressure += max(ratio * ratio * pressure + deeper, 0.0);
-    }
-    var push = -fluid.gradient_scale * pair_weight(a.weight, b.weight) * (pressure + viscosity) * slope_over_q(q);
-#else
-    var push = -fluid.gradient_scale * (pressure + viscosity) * slope_over_q(q);
+    push *= pair_weight(a.weight, b.weight);
 #endif
+    push *= -fluid.gradient_scale;
 #ifdef CLOTH
     let nearness = 1.0 - sqrt(distance_squared) * fluid.inverse_spacing / CORE;
     if nearness > 0.0 && is_mixed(a.weight, b.weight) {
@@ -128,32 +138,100 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
 #endif
     push -= cohesion;
 #endif
+    var sum = image_forces(a, b, offset);
+    sum.acceleration += push * offset;
 #ifdef XSPH
     // Divided by the mean of both densities, so that the two drifts of a pair are opposite (Monaghan 1989, equation
     // 2.6).
-    var share = 2.0 * fluid.density_scale * shape(q) / densities;
+    var share = 2.0 * fluid.density_scale * shape(q) / (a.density + b.density);
 #ifdef BOUNDARY
     share *= fluid_pair(a.weight, b.weight);
 #endif
-    return Sum(push * offset, -share * velocity);
-#else
-    return Sum(push * offset);
+    sum.drift = -share * velocity;
 #endif
+    return sum;
+}
+
+// Artificial and physical viscosity of a pair, in m⁵/(kg s²), from the product of offset and relative velocity.
+fn viscosity_of(a: Particle, b: Particle, parting: f32, distance_squared: f32) -> f32 {
+    return -(fluid.approach_viscosity * min(parting, 0.0) + fluid.viscosity * parting)
+        / ((distance_squared + fluid.viscosity_floor) * (a.density + b.density));
+}
+
+// Sum of the pressure terms of a pair at this offset, m⁵/(kg s²).
+fn pressure_of(a: Particle, b: Particle, offset: vec3<f32>) -> f32 {
+    var pressure = a.pressure_term + b.pressure_term;
+#ifdef BOUNDARY
+    if is_mixed(a.weight, b.weight) && pressure > 0.0 {
+        let ratio = a.density * b.density / (fluid.rest_density * fluid.rest_density);
+        let deeper = -sign(a.weight) * dot(fluid.gravity, offset) / fluid.rest_density;
+        pressure += max(ratio * ratio * pressure + deeper, 0.0);
+    }
+#endif
+    return pressure;
+}
+
+// By how much the pressure term of a particle's image exceeds its own: the hydrostatic difference to its place, m⁵/(kg
+// s²). `away` is the way from the particle to its image. Water without pressure is not pushed.
+fn deeper(particle: Particle, away: vec3<f32>) -> f32 {
+    let density = particle.density;
+    let difference = fluid.rest_density * dot(fluid.gravity, away) / (density * density);
+    return select(0.0, max(difference, -particle.pressure_term), particle.pressure_term > 0.0);
+}
+
+// Forces between each particle of a pair and the images of the other one. Along the walls the forces on both are
+// opposite, as in a pair of particles, but towards a wall they are equal; and the hydrostatic differences of both
+// images differ. The forces are therefore split into a part that is opposite for both and a part that is the same.
+fn image_forces(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
+    var sum = zero();
+    let offsets = image_offsets(heights(a), heights(b));
+    let axes = axes_with_images(offsets);
+    for (var image = axes; image != 0u; image = next_image(image, axes)) {
+        let mirrored = is_mirrored(image);
+        let from_image = select(offset, offsets, mirrored);
+        let distance_squared = dot(from_image, from_image);
+        let slope = slope_over_q(sqrt(distance_squared) * fluid.inverse_radius);
+        let parting = dot(velocity_of(a) - reflected(velocity_of(b), mirrored), from_image);
+        let viscosity = viscosity_of(a, b, parting, distance_squared);
+        // For a, from b's image, and for b, from a's image: seen from a wall, b is opposite to a.
+        let seen_from_b = -reflected(from_image, mirrored);
+#ifdef BOUNDARY
+        // Walls act on the fluid only: a solid near a wall is held by the fluid that is there.
+        let scale = -fluid.gradient_scale * slope * pair_weight(a.weight, b.weight);
+        let is_fluid = fluid_pair(a.weight, b.weight) > 0.0;
+        let deeper_b = select(0.0, deeper(b, offset - from_image), is_fluid);
+        let deeper_a = select(0.0, deeper(a, -offset - seen_from_b), is_fluid);
+        let on_a = select(0.0, scale, a.weight > 0.0);
+        let on_b = select(0.0, scale, b.weight > 0.0);
+#else
+        let deeper_b = deeper(b, offset - from_image);
+        let deeper_a = deeper(a, -offset - seen_from_b);
+        let on_a = -fluid.gradient_scale * slope;
+        let on_b = on_a;
+#endif
+        let push_a = fluid.pressure_scale * (pressure_of(a, b, from_image) + deeper_b) + viscosity;
+        let push_b = fluid.pressure_scale * (pressure_of(b, a, seen_from_b) + deeper_a) + viscosity;
+        let force_a = on_a * push_a * from_image;
+        let force_b = on_b * push_b * seen_from_b;
+        sum.acceleration += 0.5 * (force_a - force_b);
+        sum.by_walls += 0.5 * (force_a + force_b);
+    }
+    return sum;
 }
 
 fn mirror(contribution: Sum) -> Sum {
 #ifdef XSPH
-    return Sum(-contribution.acceleration, -contribution.drift);
+    return Sum(-contribution.acceleration, contribution.by_walls, -contribution.drift);
 #else
-    return Sum(-contribution.acceleration);
+    return Sum(-contribution.acceleration, contribution.by_walls);
 #endif
 }
 
 fn add(a: Sum, b: Sum) -> Sum {
 #ifdef XSPH
-    return Sum(a.acceleration + b.acceleration, a.drift + b.drift);
+    return Sum(a.acceleration + b.acceleration, a.by_walls + b.by_walls, a.drift + b.drift);
 #else
-    return Sum(a.acceleration + b.acceleration);
+    return Sum(a.acceleration + b.acceleration, a.by_walls + b.by_walls);
 #endif
 }
 
@@ -161,17 +239,17 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     let position = sorted_positions[index].xyz;
 #ifdef BOUNDARY
     if particle.weight <= 0.0 {
-        react(particle.weight, sorted_velocities[index].w, sum.acceleration);
+        react(particle.weight, sorted_velocities[index].w, sum.acceleration + sum.by_walls);
         positions[index] = vec4<f32>(position, 1.0);
         velocities[index] = sorted_velocities[index];
         return;
     }
 #endif
-    let walls = walls_at(position);
-    // The pressure term already contains the walls' factor once.
-    let wall_push = -particle.pressure_term * particle.density / walls.factor * walls.gradient;
+    // Its own images.
+    let own = image_forces(particle, particle, vec3<f32>(0.0));
     let before = velocity_of(particle);
-    let acceleration = sum.acceleration + wall_push + gravity_at(position) + push_at(position, before);
+    let by_others = sum.acceleration + sum.by_walls + own.acceleration + own.by_walls;
+    let acceleration = by_others + gravity_at(position) + push_at(position, before);
 
     // Symplectic Euler: the position is advanced with the new velocity.
     let velocity = before + fluid.time_step * acceleration;
@@ -187,23 +265,25 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #ifdef DEPOSITS
 // Number of floats of a sum.
 #ifdef XSPH
-const WIDTH: u32 = 6u;
+const WIDTH: u32 = 9u;
 #else
-const WIDTH: u32 = 3u;
+const WIDTH: u32 = 6u;
 #endif
 
 fn deposit(index: u32, sum: Sum) {
     deposits::deposit_vector(WIDTH * index, sum.acceleration);
+    deposits::deposit_vector(WIDTH * index + 3u, sum.by_walls);
 #ifdef XSPH
-    deposits::deposit_vector(WIDTH * index + 3u, sum.drift);
+    deposits::deposit_vector(WIDTH * index + 6u, sum.drift);
 #endif
 }
 
 fn withdraw(index: u32) -> Sum {
     var sum: Sum;
     sum.acceleration = deposits::withdraw_vector(WIDTH * index);
+    sum.by_walls = deposits::withdraw_vector(WIDTH * index + 3u);
 #ifdef XSPH
-    sum.drift = deposits::withdraw_vector(WIDTH * index + 3u);
+    sum.drift = deposits::withdraw_vector(WIDTH * index + 6u);
 #endif
     return sum;
 }

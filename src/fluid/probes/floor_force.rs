@@ -2,7 +2,7 @@
 
 use super::check::always_valid;
 use super::{ProbeInput, ProbeKind, ProbeName, ProbeReading, ProbeUnit};
-use crate::fluid::solids::walls::Wall;
+use crate::fluid::solids::walls::Floor;
 
 pub(super) static KIND: ProbeKind = ProbeKind {
     name: "FloorForce",
@@ -13,18 +13,25 @@ pub(super) static KIND: ProbeKind = ProbeKind {
     unit: ProbeUnit { in_space: "N", in_plane: "N/m" },
     arguments: &[],
     check: always_valid,
-    reading: ProbeReading::Scalar(|_, input| Some(force(input))),
+    reading: ProbeReading::Scalar(|_, input| force(input)),
 };
 
-/// The force of the floor on a particle, per mass, is (p / ρ) times the slope of the floor's ψ; `Wall` describes ψ.
-fn force(input: &ProbeInput<'_>) -> f64 {
-    let spacing = f64::from(input.spacing);
-    let wall = Wall::new(input.kernel, input.scene.dimensions, f64::from(input.support_radius) / spacing);
-    let frame = input.frame;
-    let pressed = input.positions().zip(frame.pressures.iter().zip(&frame.densities));
-    let push = |(position, (&pressure, &density)): (glam::DVec3, (&f32, &f32))| {
-        let (_, slope) = wall.at((position.y - input.floor()).max(0.0) / spacing);
-        -f64::from(pressure) / f64::from(density) * slope / spacing
+fn force(input: &ProbeInput<'_>) -> Option<f64> {
+    let positions: Vec<_> = input.positions().collect();
+    let radius = f64::from(input.support_radius);
+    let floor = Floor {
+        low: input.scene.low.as_dvec3(),
+        high: input.scene.high.as_dvec3(),
+        radius,
+        radius_ratio: radius / f64::from(input.spacing),
+        kernel: input.kernel,
+        dimensions: input.scene.dimensions,
+        mass: input.particle_mass.into(),
+        rest_density: input.scene.rest_density?.into(),
+        gravity: input.scene.gravity.as_dvec3(),
+        positions: &positions,
+        pressures: &input.frame.pressures,
+        densities: &input.frame.densities,
     };
-    f64::from(input.particle_mass) * pressed.map(push).sum::<f64>()
+    Some(floor.force())
 }

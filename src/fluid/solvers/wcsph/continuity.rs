@@ -4,9 +4,8 @@
 //! sum over all particles is zero.
 //!
 //! The continuity equation Dρ/Dt = Σ m (vᵢ − vⱼ) · ∇W is integrated exactly along the straight paths of a step, as
-//! the difference of W after and before, so that the density stays consistent with the particles' positions. Walls
-//! and solids contribute as in the summation: the carried quantity is ρ / exp(Ψ), which walls do not change, and
-//! pairs with solids change it according to the solids' weights. The diffusion between a pair is proportional to the
+//! the difference of W after and before, so that the density stays consistent with the particles' positions. The images
+//! behind walls and the particles of solids contribute as in the summation. The diffusion between a pair is proportional to the
 //! difference of their densities minus the hydrostatic difference,
 //!
 //! D = 2 δ h c Σ (m / ρ₀) ((ρⱼ − ρᵢ) − ρ₀ g · (rⱼ − rᵢ) / c²) (−∂W/∂r) / r,
@@ -19,7 +18,7 @@
 //! start, after particles are placed anew, after a change of search, smoothing kernel or solver, and for emitted
 //! particles.
 //!
-//! Memory per particle: 16 bytes. Limitations: diffusion does not subtract the hydrostatic difference of a central
+//! Memory per particle: 8 bytes. Limitations: diffusion does not subtract the hydrostatic difference of a central
 //! gravity; and XSPH moves particles by more than their velocities, so a scene may not combine the two.
 //!
 //! Sources: D. Molteni and A. Colagrossi, A simple procedure to improve the pressure evaluation in hydrodynamic
@@ -45,14 +44,13 @@ pub(super) const CARRY: FluidShader = FluidShader::single(CARRY_FILE, "carry_den
 pub(super) const CARRY_PASS: PassTag = PassTag::EntryPoint(CARRY_FILE, "carry_densities");
 const CARRY_FILE: &str = "fluid/wcsph/carry_densities.wgsl";
 
-/// Two numbers relative to the rest density: the density divided by the walls' factor, and the density; both 0 where
-/// it is not known. In sorted order the second one contains the walls' factor at the current positions.
+/// The density relative to the rest density; 0 where it is not known.
 pub(super) static CARRIED: &[CarriedArray] = &[CarriedArray {
     label: "densities kept",
     sorted_label: "densities kept in sorted order",
     name: "carried",
     sorted_name: "sorted_carried",
-    words: 2,
+    words: 1,
 }];
 
 gpu_struct! {

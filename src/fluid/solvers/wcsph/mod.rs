@@ -3,10 +3,14 @@
 //!
 //! After the search's build and *reorder* a step consists of
 //! 1. with densities integrated in time, *carry densities*, which brings them into the sorted order (`continuity.rs`);
-//! 2. *density*, a pair kernel: sums up the density, takes the walls into account, and stores pressure / density², so
-//!    that the force on a pair consists of terms that are the same for both particles;
-//! 3. *forces*, a pair kernel: pressure, viscosity, and the material's surface tension and XSPH, then walls, gravity
-//!    and the pointer's push, and the integration of the motion by symplectic Euler.
+//! 2. *density*, a pair kernel: sums up the density, including that of the images behind walls, and stores pressure /
+//!    density², so that the force on a pair consists of terms that are the same for both particles;
+//! 3. *forces*, a pair kernel: pressure and viscosity, also of images, and the material's surface tension and XSPH,
+//!    then gravity and the pointer's push, and the integration of the motion by symplectic Euler.
+//!
+//! Sums over few neighbors approximate integrals poorly: at the default radius ratio of 2.2 the first moment of the
+//! kernel's gradients in the lattice is 5 % too small in two dimensions and 2 % in three. Pressure forces are divided by
+//! it, since otherwise the pressure would exceed the weight that it supports by as much.
 //!
 //! Two viscosities add up: Monaghan's artificial one between particles that approach each other, ν = α h c / (2 (d +
 //! 2)), and a physical one with the given ν between all neighbors. Both act along the line between two particles,
@@ -14,9 +18,7 @@
 //!
 //! Limitations: pressure is noisy where density is summed up anew in each step. The stiff equation of state limits
 //! compression to about 1 % at the cost of small time steps; those of PBF are larger. Sound is hardly damped: a
-//! column that is released oscillates for seconds. At the default radius ratio of 2.2 the pressure is 5 % above the
-//! weight that it supports in two dimensions and 2 % in three, because sums over so few neighbors approximate
-//! integrals poorly; at 3 the error is below 1 %.
+//! column that is released oscillates for seconds.
 //!
 //! Sources: J. J. Monaghan, Smoothed particle hydrodynamics, Annual Review of Astronomy and Astrophysics 30 (1992);
 //! J. J. Monaghan, Simulating free surface flows with SPH, Journal of Computational Physics 110 (1994); J. J. Monaghan,
