@@ -3,7 +3,7 @@
 //! Nothing here depends on which solver moves the particles or which solids there are.
 //!
 //! Memory per particle besides the state and the search's buffers: sorted velocities 16 bytes, densities 8, counts of
-//! candidates and neighbors 4 each, weights 4 where there are solids, deposits 24 where the search deposits, and two
+//! candidates and neighbors 4 each, weights 4 where there are solids, deposits 36 where the search deposits, and two
 //! copies of the arrays that the solver carries.
 
 use std::sync::atomic::{AtomicU64, Ordering};
