@@ -21,10 +21,10 @@ const WORKGROUP: u32 = 256u;
 
 // Mirrored by `search::clipped_rows::RowTable`.
 struct RowTable {
-    // Number of entries of the table: cells, and one more for each row.
-    entry_count: u32,
-    // Entries of the complete rows that one workgroup places.
-    entries_per_batch: u32,
+    // Number of vectors of four entries in the table.
+    vector_count: u32,
+    // Vectors of the complete rows that one workgroup places.
+    vectors_per_batch: u32,
     // Number of such batches.
     batch_count: u32,
 }
@@ -33,10 +33,17 @@ struct RowTable {
 @group(0) @binding(1) var<uniform> row_table: RowTable;
 // Positions in the order of the search's input: xyz in meters; len = particle_count.
 @group(0) @binding(2) var<storage, read> positions: array<vec4<f32>>;
-// Number of particles in each cell, with an unused counter at the end of each row; len = entry_count.
+#ifdef PLACES_ROWS
+// Number of particles in each cell, four cells in a vector, and zeros at the end of each row; len = vector_count.
+@group(0) @binding(3) var<storage, read_write> counters: array<vec4<u32>>;
+// Index of each cell's first particle, and at the end of each row the index past its last; len = vector_count.
+@group(0) @binding(4) var<storage, read_write> cell_start: array<vec4<u32>>;
+#else
+// Number of particles in each cell, and zeros at the end of each row; len = 4 * vector_count.
 @group(0) @binding(3) var<storage, read_write> cell_counters: array<atomic<u32>>;
-// Index of each cell's first particle, and at the end of each row the index past its last; len = entry_count.
-@group(0) @binding(4) var<storage, read_write> cell_start: array<u32>;
+// Index of each cell's first particle, and at the end of each row the index past its last; len = 4 * vector_count.
+@group(0) @binding(4) var<storage, read> cell_start: array<u32>;
+#endif
 // Index of each particle among the particles of its cell; len = particle_count.
 @group(0) @binding(5) var<storage, read_write> places: array<u32>;
 // Positions in sorted order: xyz in meters, w the bits of the index into the input; len = particle_count.
@@ -83,43 +90,61 @@ fn scatter(
 #endif
 
 #ifdef PLACES_ROWS
+// A block is four rows, in each of which every invocation has one vector.
 const BLOCK: u32 = 4u * WORKGROUP_SIZE;
 
 // Index of the first particle of the workgroup's batch.
 var<workgroup> batch_start: u32;
 
-// The invocation's four counters of a block, which are set to zero.
-fn take_counters(first: u32, end: u32) -> vec4<u32> {
-    var counts = vec4<u32>(0u);
-    for (var part = 0u; part < 4u; part++) {
-        let entry = first + part * WORKGROUP_SIZE;
-        if entry < end {
-            counts[part] = atomicLoad(&cell_counters[entry]);
-            atomicStore(&cell_counters[entry], 0u);
-        }
-    }
-    return counts;
+// The vectors of one invocation in a block.
+struct Vectors {
+    first: vec4<u32>,
+    second: vec4<u32>,
+    third: vec4<u32>,
+    fourth: vec4<u32>,
 }
 
-// The invocation's four counters of a block, left as they are.
-fn read_counters(first: u32, end: u32) -> vec4<u32> {
-    var counts = vec4<u32>(0u);
-    for (var part = 0u; part < 4u; part++) {
-        let entry = first + part * WORKGROUP_SIZE;
-        if entry < end {
-            counts[part] = atomicLoad(&cell_counters[entry]);
-        }
-    }
-    return counts;
+// The counters of the vector with the given index; zeros past the end. There is no branch, so that all loads of an
+// invocation are in flight at once.
+fn counters_at(index: u32, end: u32) -> vec4<u32> {
+    return select(vec4<u32>(0u), counters[min(index, end - 1u)], index < end);
 }
 
-fn write_starts(first: u32, end: u32, starts: vec4<u32>) {
-    for (var part = 0u; part < 4u; part++) {
-        let entry = first + part * WORKGROUP_SIZE;
-        if entry < end {
-            cell_start[entry] = starts[part];
+fn counters_of(index: u32, end: u32) -> Vectors {
+    return Vectors(
+        counters_at(index, end),
+        counters_at(index + WORKGROUP_SIZE, end),
+        counters_at(index + 2u * WORKGROUP_SIZE, end),
+        counters_at(index + 3u * WORKGROUP_SIZE, end),
+    );
+}
+
+fn sum_of(vector: vec4<u32>) -> u32 {
+    return vector.x + vector.y + vector.z + vector.w;
+}
+
+fn sums_of(vectors: Vectors) -> vec4<u32> {
+    return vec4<u32>(sum_of(vectors.first), sum_of(vectors.second), sum_of(vectors.third), sum_of(vectors.fourth));
+}
+
+// Writes the starts of four cells, and sets their counters to zero.
+fn write_vector(index: u32, end: u32, counts: vec4<u32>, start: u32) {
+    if index < end {
+        let second = start + counts.x;
+        let third = second + counts.y;
+        cell_start[index] = vec4<u32>(start, second, third, third + counts.z);
+        // Most cells are empty, and writing them again takes as long as reading them.
+        if any(counts != vec4<u32>(0u)) {
+            counters[index] = vec4<u32>(0u);
         }
     }
+}
+
+fn write_vectors(index: u32, end: u32, counts: Vectors, starts: vec4<u32>) {
+    write_vector(index, end, counts.first, starts.x);
+    write_vector(index + WORKGROUP_SIZE, end, counts.second, starts.y);
+    write_vector(index + 2u * WORKGROUP_SIZE, end, counts.third, starts.z);
+    write_vector(index + 3u * WORKGROUP_SIZE, end, counts.fourth, starts.w);
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -129,17 +154,18 @@ fn place_rows(invocation: Invocation) {
         return;
     }
     let place = place_of(invocation);
-    let begin = batch * row_table.entries_per_batch;
-    let end = min(begin + row_table.entries_per_batch, row_table.entry_count);
+    let begin = batch * row_table.vectors_per_batch;
+    let end = min(begin + row_table.vectors_per_batch, row_table.vector_count);
     let own = begin + order(place);
-    var scanned = workgroup_exclusive_scan(place, take_counters(own, end));
+    let counts = counters_of(own, end);
+    let scanned = workgroup_exclusive_scan(place, sums_of(counts));
     var total = total_of_rows(scanned);
-    let has_more = row_table.entries_per_batch > BLOCK;
+    let has_more = row_table.vectors_per_batch > BLOCK;
     if has_more {
         // One long row: the other blocks are read twice, first for their sum.
         var others = vec4<u32>(0u);
         for (var block = BLOCK; block < end - begin; block += BLOCK) {
-            others += read_counters(own + block, end);
+            others += sums_of(counters_of(own + block, end));
         }
         total += total_of_rows(workgroup_exclusive_scan(place, others));
     }
@@ -147,13 +173,14 @@ fn place_rows(invocation: Invocation) {
         batch_start = atomicAdd(&placed, total);
     }
     let start = workgroupUniformLoad(&batch_start);
-    write_starts(own, end, before_rows(scanned, start));
+    write_vectors(own, end, counts, before_rows(scanned, start));
     if has_more {
         var before = start + total_of_rows(scanned);
         for (var block = BLOCK; block < end - begin; block += BLOCK) {
-            scanned = workgroup_exclusive_scan(place, take_counters(own + block, end));
-            write_starts(own + block, end, before_rows(scanned, before));
-            before += total_of_rows(scanned);
+            let more = counters_of(own + block, end);
+            let scanned_more = workgroup_exclusive_scan(place, sums_of(more));
+            write_vectors(own + block, end, more, before_rows(scanned_more, before));
+            before += total_of_rows(scanned_more);
         }
     }
 }

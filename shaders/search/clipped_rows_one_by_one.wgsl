@@ -2,14 +2,15 @@
 // range and candidate to the instrument.
 #define_import_path nearwater::clipped_rows_one_by_one
 
-#import nearwater::clipped_rows_group::{Group, grid_parameters, left_of_slab, range_of, rows_around, sorted_positions}
+#import nearwater::clipped_rows_group::{Group, gap_along_y, grid_parameters, range_within, reach_in_layer, rows_around, sorted_positions}
+#import nearwater::clipped_rows_table::table_index
 #import nearwater::pair as pair
 #import nearwater::visit::visit
 #ifdef COUNT_PAIRS
 #import nearwater::counting
 #endif
 #ifdef RECORD
-#import nearwater::clipped_rows_group::{cells_of_row, left_of_row}
+#import nearwater::clipped_rows_group::cells_within
 #import nearwater::grid
 #import nearwater::recording
 #endif
@@ -29,12 +30,13 @@ fn serve_one(group: Group, index: u32) {
     var sum = pair::zero();
     let rows = rows_around(group);
     for (var z = rows.low.y; z <= rows.high.y; z++) {
-        let left = left_of_slab(group, z);
+        let left = reach_in_layer(group, z);
         for (var y = rows.low.x; y <= rows.high.x; y++) {
-            let range = range_of(group, y, rows.high.x, z, left);
+            let chord_squared = left - gap_along_y(group, y);
+            let range = range_within(group, table_index(grid_parameters, vec3<u32>(0u, y, z)), chord_squared);
 #ifdef RECORD
-            let cells = cells_of_row(group, left_of_row(group, y, left));
-            if cells.x <= cells.y {
+            if chord_squared >= 0.0 {
+                let cells = cells_within(group, chord_squared);
                 let row = grid::cell_index(grid_parameters, vec3<u32>(0u, y, z));
                 recording::range(range.start, range.end, row + cells.x, row + cells.y);
             }

@@ -44,7 +44,7 @@ pub enum BlockTable {
     Ranges,
     /// One word per cell, its first particle, and one more word at the end (Hoetzlein, Bayraktar).
     Starts,
-    /// One word per cell, its first particle, and at the end of each row along x one more word, the end of the row. The
+    /// One word per cell, its first particle, and at the end of each row along x one to four more words, the end of the row. The
     /// rows may lie in memory in any order (clipped rows).
     StartsOfRows,
     /// One word per cell, the start of its block, then one word per cell, the start of its inner particles. The block
@@ -56,6 +56,12 @@ pub enum BlockTable {
     /// One unused word, the starts of the border block and of the inner block of each cell, and one more word at the
     /// end (CLAWS without reordering).
     BorderBesideInner,
+}
+
+/// Words of a table of [`BlockTable::StartsOfRows`] for a row of cells: one for each, and at least one for the end of the
+/// row, in complete vectors of four.
+pub(super) const fn words_of_row(cells: u32) -> u32 {
+    (cells & !3) + 4
 }
 
 /// A search's table of blocks, and its layout.
@@ -102,7 +108,8 @@ impl Blocks {
 
     /// The word of a cell in a table of rows.
     fn word_of(&self, cell: u32) -> u64 {
-        u64::from(cell) + u64::from(cell / self.cell_counts.x)
+        let row_length = u64::from(words_of_row(self.cell_counts.x));
+        u64::from(cell / self.cell_counts.x) * row_length + u64::from(cell % self.cell_counts.x)
     }
 
     /// The blocks of the given cells in memory order, without empty blocks. `words` contains the ranges of the table

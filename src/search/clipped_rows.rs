@@ -15,7 +15,7 @@
 //! traverse with one invocation per group of owned particles. Three dispatches build the table, because no row needs to
 //! know how many particles lie in the rows before it.
 //!
-//! Memory: 4n + 8(m + l) bytes for n particles, m cells and l rows.
+//! Memory: 4n + 8(m + l) bytes for n particles, m cells and l rows, with rows rounded up to a multiple of four entries.
 //!
 //! Strength: the fewest loads and dispatches. Limitations: boxes much larger than the water, as for every grid, where
 //! the cells become coarser so that the table stays small; few particles, because a graphics card is then not filled by
@@ -28,7 +28,8 @@ mod settings;
 
 use glam::UVec3;
 
-use super::domain::{Grid, clipped_rows_volume};
+use super::blocks::words_of_row;
+use super::domain::clipped_rows_volume;
 use super::traversal::Traversal;
 use super::{
     BlockTable, Blocks, BoundPairKernel, Cells, CreateSearch, Domain, Instrument, NeighborSearch, SearchError,
@@ -41,8 +42,11 @@ use settings::{ACROSS, ALONG, Choice, OWNED};
 const FILE: &str = "search/clipped_rows.wgsl";
 const BUILD_FILE: &str = "search/clipped_rows_build.wgsl";
 
-/// Numbers that an invocation of `place_rows` scans at once.
-const ENTRIES_PER_INVOCATION: u32 = 4;
+/// Positions past the last particle that the traversal reads, and ignores, because it reads four at a time.
+const READ_PAST_END: u64 = 3;
+
+/// Vectors that an invocation of `place_rows` scans at once.
+const VECTORS_PER_INVOCATION: u32 = 4;
 
 /// The registry entry of the search by clipped rows.
 pub(super) static INFO: SearchInfo = SearchInfo {
@@ -62,24 +66,24 @@ pub(super) static INFO: SearchInfo = SearchInfo {
 gpu_struct! {
     /// The table of cells and its division into batches, in the layout of the shaders.
     pub struct RowTable {
-        /// Number of entries: cells, and one more for each row.
-        pub entry_count: u32,
-        /// Entries of the complete rows that one workgroup places.
-        pub entries_per_batch: u32,
+        /// Number of vectors of four entries.
+        pub vector_count: u32,
+        /// Vectors of the complete rows that one workgroup places.
+        pub vectors_per_batch: u32,
         /// Number of such batches.
         pub batch_count: u32,
     }
 }
 
 impl RowTable {
-    /// The table of a grid, for workgroups that scan `block` entries at once.
+    /// The table of a grid, for workgroups that scan `block` vectors at once.
     fn new(cell_counts: UVec3, block: u32) -> Self {
         let rows = cell_counts.y * cell_counts.z;
-        let entries_per_row = cell_counts.x + 1;
-        let rows_per_batch = (block / entries_per_row).clamp(1, rows);
+        let vectors_per_row = words_of_row(cell_counts.x) / 4;
+        let rows_per_batch = (block / vectors_per_row).clamp(1, rows);
         Self {
-            entry_count: rows * entries_per_row,
-            entries_per_batch: rows_per_batch * entries_per_row,
+            vector_count: rows * vectors_per_row,
+            vectors_per_batch: rows_per_batch * vectors_per_row,
             batch_count: rows.div_ceil(rows_per_batch),
         }
     }
@@ -107,13 +111,13 @@ impl ClippedRows {
         let entry_limit = gpu.capabilities.largest_binding_bytes() / size_of::<u32>() as u64;
         let (grid, choice) = settings::grid(INFO.title, &input, choice, entry_limit)?;
         let counts = UVec3::from_array(grid.cell_counts);
-        let table = RowTable::new(counts, workgroup_size(&gpu.capabilities) * ENTRIES_PER_INVOCATION);
+        let table = RowTable::new(counts, workgroup_size(&gpu.capabilities) * VECTORS_PER_INVOCATION);
         let particles = input.particle_count.into();
         Ok(Self {
             positions: input.positions.clone(),
-            sorted_positions: gpu.storage::<[f32; 4]>("positions in sorted order", particles)?,
-            cell_counters: gpu.storage::<u32>("particles of each cell", table.entry_count.into())?,
-            cell_start: gpu.storage::<u32>("cell starts", table.entry_count.into())?,
+            sorted_positions: gpu.storage::<[f32; 4]>("positions in sorted order", particles + READ_PAST_END)?,
+            cell_counters: gpu.storage::<[u32; 4]>("particles of each cell", table.vector_count.into())?,
+            cell_start: gpu.storage::<[u32; 4]>("cell starts", table.vector_count.into())?,
             places: gpu.storage::<u32>("place of each particle in its cell", particles)?,
             placed: gpu.storage::<u32>("particles in placed rows", 1)?,
             cells: grid.cells(),
@@ -141,6 +145,7 @@ impl NeighborSearch for ClippedRows {
             ("row_table", &self.row_table),
             ("positions", &self.positions),
             ("cell_counters", &self.cell_counters),
+            ("counters", &self.cell_counters),
             ("cell_start", &self.cell_start),
             ("places", &self.places),
             ("placed", &self.placed),
@@ -169,12 +174,19 @@ impl NeighborSearch for ClippedRows {
             ("sorted_positions", &self.sorted_positions),
             ("cell_start", &self.cell_start),
         ];
+        let is_plain = pair.kernel.vanishes_at_radius && instrument.is_none();
         let weight = self.choice.for_kernel(pair.kernel.vanishes_at_radius);
         let shader = ShaderVariant::new(FILE)
             .with_number("OWNED", weight.owned)
+            .with_flag_if(is_plain && weight.owned >= 2, "OWNS_2")
+            .with_flag_if(is_plain && weight.owned >= 3, "OWNS_3")
+            .with_flag_if(is_plain && weight.owned >= 4, "OWNS_4")
+            .with_flag_if(is_plain && self.choice.rows_across() > 1, "FIVE_ROWS")
             .with_number("WORKGROUP", weight.workgroup)
             .with_flag_if(instrument.is_some(), "ONE_BY_ONE");
-        let invocations = u64::from(self.particle_count).div_ceil(weight.owned.into());
+        // One for each group of the sorted order, and one for each row, which serves what a row's end cuts off.
+        let rows = if weight.owned > 1 { self.cells.counts.y * self.cells.counts.z } else { 0 };
+        let invocations = u64::from(self.particle_count).div_ceil(weight.owned.into()) + u64::from(rows);
         Traversal { gpu, own: &own, particle_count: self.particle_count, pair, instrument }
             .gathering_with(shader, Dispatch::Invocations(invocations))
     }
@@ -207,6 +219,7 @@ impl NeighborSearch for ClippedRows {
     fn symbols(&self) -> Vec<(&'static str, f64)> {
         let UVec3 { y, z, .. } = self.cells.counts;
         vec![
+            ("a", f64::from(self.table.vector_count) * 4.0),
             ("l", f64::from(y) * f64::from(z)),
             ("w", f64::from(self.choice.light.owned)),
             ("v", clipped_rows_volume(self.cells.size, self.domain.support_radius)),
@@ -214,7 +227,7 @@ impl NeighborSearch for ClippedRows {
     }
 
     fn bytes(&self) -> u64 {
-        2 * element_bytes::<u32>(self.table.entry_count.into())
+        2 * element_bytes::<[u32; 4]>(self.table.vector_count.into())
             + element_bytes::<u32>(self.particle_count.into())
             + element_bytes::<u32>(1)
     }
@@ -224,6 +237,7 @@ impl NeighborSearch for ClippedRows {
 mod tests {
     use super::*;
     use crate::gpu::{ShaderLibrary, assert_same_layout};
+    use crate::search::domain::Grid;
 
     #[test]
     fn the_table_has_the_same_layout_in_shaders_and_in_rust() {
@@ -237,9 +251,11 @@ mod tests {
         for (counts, block) in [([240, 60, 60], 1024), ([1, 1, 1], 256), ([5_000, 3, 2], 1024), ([7, 1, 1], 1024)] {
             let counts = UVec3::from_array(counts);
             let table = RowTable::new(counts, block);
-            assert_eq!(table.entries_per_batch % (counts.x + 1), 0, "{counts}");
-            assert_eq!(table.entry_count, (counts.x + 1) * counts.y * counts.z);
-            assert_eq!(table.batch_count, table.entry_count.div_ceil(table.entries_per_batch), "{counts}");
+            let row = words_of_row(counts.x);
+            assert!(row > counts.x && row.is_multiple_of(4), "{counts}");
+            assert_eq!(4 * table.vectors_per_batch % row, 0, "{counts}");
+            assert_eq!(4 * table.vector_count, row * counts.y * counts.z);
+            assert_eq!(table.batch_count, table.vector_count.div_ceil(table.vectors_per_batch), "{counts}");
         }
     }
 }

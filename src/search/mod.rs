@@ -29,6 +29,7 @@ mod claws;
 mod claws_schedule;
 mod clipped_rows;
 mod coarse_grid;
+mod configuration_list;
 mod contract;
 mod counters;
 mod domain;

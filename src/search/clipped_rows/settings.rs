@@ -49,11 +49,11 @@ pub(super) static OWNED: SearchOption = SearchOption {
     hover: "consecutive particles that one invocation serves; more share each load, and need more registers",
     kind: OptionKind::Number {
         least: 1.0,
-        most: 8.0,
+        most: 4.0,
         default: AUTO.0,
         whole: true,
         suffix: "",
-        presets: &[0.0, 1.0, 2.0, 4.0],
+        presets: &[0.0, 1.0, 2.0, 3.0, 4.0],
         word: Some(AUTO),
     },
 };
@@ -86,7 +86,8 @@ const CROWDED: f64 = 60.0;
 impl Choice {
     /// The settings that the options give, and for the others those that suit the density of the particles.
     pub(super) fn new(gpu: &Gpu, input: &SearchInput<'_>) -> Self {
-        let given = |option: &SearchOption| Some(input.options.value(option)).filter(|&value| !option.is_default(value));
+        let given =
+            |option: &SearchOption| Some(input.options.value(option)).filter(|&value| !option.is_default(value));
         let all_given = [&ACROSS, &ALONG, &OWNED].iter().all(|option| given(option).is_some());
         let neighbors = if all_given { 0.0 } else { neighbors_within(gpu, input) };
         let across = given(&ACROSS).unwrap_or(if neighbors >= DENSE { 2.0 } else { 1.0 });
@@ -94,9 +95,14 @@ impl Choice {
         let owned = |automatic| given(&OWNED).map_or(automatic, |value| value as u32);
         Self {
             cell: Vec3::new(along.recip(), across.recip(), across.recip()),
-            light: Weight { owned: owned(4), workgroup: 128 },
+            light: Weight { owned: owned(if neighbors >= CROWDED && across < 2.0 { 4 } else { 3 }), workgroup: 128 },
             heavy: Weight { owned: owned(1), workgroup: 256 },
         }
+    }
+
+    /// Rows per support radius along y and z, rounded up.
+    pub(super) fn rows_across(&self) -> u32 {
+        self.cell.y.recip().ceil() as u32
     }
 
     /// The composition for a pair kernel.
@@ -127,7 +133,7 @@ pub(super) fn grid(
     loop {
         let size = choice.cell * input.domain.support_radius;
         let counts = (extent / size.as_dvec3()).ceil().max(glam::DVec3::ONE);
-        let entries = (counts.x + 1.0) * counts.y * counts.z;
+        let entries = (counts.x + 4.0) * counts.y * counts.z;
         let is_single = counts == glam::DVec3::ONE;
         if entries <= wanted as f64 || is_single {
             return Ok((Grid::new(title, input.domain, size, input.particle_count, limit)?, choice));
