@@ -32,7 +32,7 @@ fn zero() -> Sum {
 }
 
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
-    let w = max(1.0 - distance_squared * kernel_sum.inverse_radius_squared, 0.0);
+    let w = saturate(1.0 - distance_squared * kernel_sum.inverse_radius_squared);
     return Sum(w * w * w);
 }
 

@@ -29,6 +29,14 @@ pub enum BenchError {
     /// The figures of the papers could not be read.
     #[error("the papers' tables in the program are damaged: {0}; please report it")]
     TableData(String),
+    /// The times of another program could not be read.
+    #[error("{file} was not read: {reason}; --against reads the table of another program's times on the same input")]
+    Rival {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// The device or a shader failed.
     #[error(transparent)]
     Gpu(#[from] GpuError),

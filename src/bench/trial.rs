@@ -9,9 +9,7 @@ use glam::Vec3;
 use super::runs::WARM_UP;
 use super::scenario::{KernelSum, reference_sums};
 use super::{BenchError, Progress, Spread};
-use crate::gpu::{
-    Gpu, GpuError, PairKernel, Pass, PassTimer, Phase, Readback, record, record_as_one, span_milliseconds,
-};
+use crate::gpu::{AdapterClass, Gpu, GpuError, PairKernel, Pass, PassTimer, Phase, Readback, record, record_as_one};
 use crate::search::random::uniform;
 use crate::search::verify::SearchConfiguration;
 use crate::search::{BoundPairKernel, Domain, Instrument, PairCounters, PairTotals, SearchError, Specimen};
@@ -28,6 +26,12 @@ const SAMPLE_COUNT: u64 = 48;
 /// in single precision agree to about 1e-6; this leaves room for fused multiply-add.
 const LARGEST_ERROR: f64 = 1e-4;
 
+/// Build and traversal that together take less than this, ms, are repeated within a timed run, because the start of a
+/// compute pass would be a noticeable part of their time.
+const SHORT: f64 = 0.25;
+/// Repetitions of short ones.
+const REPETITIONS: usize = 8;
+
 /// The results of one search on one set of positions.
 #[derive(Clone, Debug)]
 pub struct SearchFigures {
@@ -37,7 +41,8 @@ pub struct SearchFigures {
     pub build: Spread,
     /// Traversal with the benchmark's pair kernel, ms.
     pub traversal: Spread,
-    /// From the start of the build to the end of the traversal, ms.
+    /// Build and traversal recorded as one compute pass, as a time step records them, ms; the mean of several
+    /// repetitions where one is short ([`SHORT`]). It contains no gap between the two, which timing each separately adds.
     pub total: Spread,
     /// Further passes that the caller had timed, ms; `None` if there are none.
     pub physics: Option<Spread>,
@@ -146,6 +151,8 @@ struct Case {
     traversals: Vec<f64>,
     totals: Vec<f64>,
     physics_times: Vec<f64>,
+    /// How often build and traversal are repeated in the timed pass of both.
+    repetitions: usize,
     figures: SearchFigures,
 }
 
@@ -181,7 +188,7 @@ impl SearchTrial {
             expected: Vec::new(),
             rows: Vec::new(),
             cases: Vec::new(),
-            timer: PassTimer::new(gpu, 3),
+            timer: PassTimer::new(gpu, 4),
             stage: Stage::Positions(positions),
         })
     }
@@ -315,9 +322,8 @@ impl SearchTrial {
             self.cases[case].submit_timed(gpu, &mut self.timer);
             return Stage::WarmUp(case, started, true);
         }
-        if self.timer.collect(gpu).is_empty() {
-            return Stage::WarmUp(case, started, true);
-        }
+        let Some(passes) = self.timer.collect(gpu).pop() else { return Stage::WarmUp(case, started, true) };
+        self.cases[case].choose_repetitions(gpu, passes[0].milliseconds);
         let next = case + 1;
         if next < self.cases.len() {
             return Stage::WarmUp(next, started, false);
@@ -332,10 +338,10 @@ impl SearchTrial {
         }
         let Some(passes) = self.timer.collect(gpu).pop() else { return Stage::Time { run, case, on_device } };
         let timed = &mut self.cases[case];
-        timed.builds.push(passes[0].milliseconds);
-        timed.traversals.push(passes[1].milliseconds);
-        timed.totals.push(span_milliseconds(&passes[..2]));
-        timed.physics_times.extend(passes.get(2).map(|pass| pass.milliseconds));
+        timed.totals.push(passes[0].milliseconds / timed.repetitions as f64);
+        timed.builds.push(passes[1].milliseconds);
+        timed.traversals.push(passes[2].milliseconds);
+        timed.physics_times.extend(passes.get(3).map(|pass| pass.milliseconds));
         self.progress.done += 1;
         if case + 1 < self.cases.len() { self.next_run(run, case + 1) } else { self.next_run(run + 1, 0) }
     }
@@ -376,6 +382,7 @@ impl Case {
             traversals: Vec::new(),
             totals: Vec::new(),
             physics_times: Vec::new(),
+            repetitions: 1,
             figures,
             specimen,
         };
@@ -418,6 +425,9 @@ impl Case {
 
     fn submit_timed(&self, gpu: &Gpu, timer: &mut PassTimer) {
         let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let both = || self.specimen.build.iter().chain(&self.traversal);
+        let repeated = (0..self.repetitions).flat_map(|_| both());
+        record_as_one(repeated, &mut encoder, timer, (Phase::Search, "build and traversal"));
         record_as_one(&self.specimen.build, &mut encoder, timer, (Phase::Build, "build"));
         record_as_one(&self.traversal, &mut encoder, timer, (Phase::Search, "traversal"));
         if !self.physics.is_empty() {
@@ -425,6 +435,13 @@ impl Case {
         }
         timer.resolve(gpu, &mut encoder);
         gpu.queue.submit([encoder.finish()]);
+    }
+
+    /// Chooses the repetitions from the time of a run of the warm-up. Software adapters have no gaps to spread.
+    fn choose_repetitions(&mut self, gpu: &Gpu, milliseconds: f64) {
+        let is_short = milliseconds < SHORT * self.repetitions as f64;
+        let is_software = gpu.capabilities.class == AdapterClass::Software;
+        self.repetitions = if is_short && !is_software { REPETITIONS } else { 1 };
     }
 
     /// The results with the medians of the runs so far.

@@ -14,6 +14,7 @@ use nearwater::gpu::{Gpu, ShaderLibrary};
 use nearwater::laboratory::Swept;
 use nearwater::render::color_fields::COLOR_FIELDS;
 use nearwater::render::{ColorField, ColorFieldInfo, DrawStyle, SolidStyle, parse_size};
+use nearwater::search::verify::SearchConfiguration;
 use nearwater::search::{CELL_EDGE, SEARCHES, SearchInfo, SearchOption, SearchOptions, search_named};
 use nearwater::validation::CASES;
 
@@ -265,6 +266,12 @@ pub struct BenchArguments {
     /// Number of timed runs of each case, of which the median is reported [default: 31, on software adapters 3]
     #[arg(long, value_name = "N")]
     pub runs: Option<u32>,
+    /// Compare the times with those of another program on the same input: the CSV file that it wrote
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["table", "scaling", "laboratory", "steps"])]
+    pub against: Option<PathBuf>,
+    /// Time whole steps of the dam break instead, pass by pass, at --particles [default: 1048576]
+    #[arg(long, conflicts_with_all = ["only", "table", "scaling", "laboratory"])]
+    pub steps: bool,
     /// Time the overlays of the laboratory on the dam break instead, at --particles [default: 1048576]
     #[arg(long, conflicts_with_all = ["only", "table", "scaling"])]
     pub laboratory: bool,
@@ -304,6 +311,17 @@ impl Common {
             None => ShaderLibrary::embedded(),
         };
         Ok(Gpu::open(self.adapter.as_deref(), shaders)?)
+    }
+
+    /// The same without checks in the shaders of `--shaders`, for timing them.
+    pub fn gpu_for_timing(&self) -> Result<Arc<Gpu>, CommandError> {
+        let Some(folder) = &self.shaders else { return self.gpu() };
+        println!(
+            "The shaders of {} run without checks of bounds and loops, so that their times count; a fault in them can \
+             damage other memory of the device.\n",
+            folder.display()
+        );
+        Ok(Gpu::open(self.adapter.as_deref(), ShaderLibrary::from_folder(folder.clone())?.unchecked())?)
     }
 
     /// The search that `--search` names, if any.
@@ -361,16 +379,30 @@ impl Common {
         Ok(SceneEdits { solver: self.solver, material: None, solver_settings })
     }
 
+    /// The searches that `--search` lists, each with its settings; `None` if it is absent or a single name.
+    pub fn listed_searches(&self) -> Result<Option<Vec<SearchConfiguration>>, CommandError> {
+        let is_list = |text: &&str| text.contains([',', ':']);
+        let list = self.search.as_deref().filter(is_list);
+        let Some(list) = list else { return Ok(None) };
+        Ok(Some(SearchConfiguration::parse_list(list, &self.search_options()?)?))
+    }
+
     /// The settings with which a scene starts on this adapter, with the adapter's default number of particles.
     pub fn settings(&self, gpu: &Gpu) -> Result<Settings, CommandError> {
+        let search = self.search()?.unwrap_or(SearchInfo::default_for_scenes());
+        self.settings_with(gpu, &SearchConfiguration { search, options: self.search_options()? })
+    }
+
+    /// The same with a given search.
+    pub fn settings_with(&self, gpu: &Gpu, search: &SearchConfiguration) -> Result<Settings, CommandError> {
         let size = match (self.radius, self.particles) {
             (Some(radius), _) => Size::Radius(radius),
             (None, Some(count)) => Size::Count(count),
             (None, None) => Size::Count(gpu.capabilities.class.default_particle_count()),
         };
         Ok(Settings {
-            search: self.search()?.unwrap_or(SearchInfo::default_for_scenes()),
-            options: self.search_options()?,
+            search: search.search,
+            options: search.options.clone(),
             kernel: SmoothingKernel::default(),
             size,
             seed: self.seed(),

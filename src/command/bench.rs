@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use nearwater::bench::{
-    BenchError, InputOrder, SCENARIOS, Scenario, SearchFigures, time_primitives, time_searches, time_steps,
+    BenchError, InputOrder, Rival, SCENARIOS, Scenario, SearchFigures, time_primitives, time_searches, time_steps,
 };
 use nearwater::fluid::{Simulation, Size};
 use nearwater::gpu::{AdapterClass, Gpu};
@@ -22,8 +22,10 @@ pub fn run(common: &Common, arguments: &BenchArguments) -> Result<ExitCode, Comm
         return Err(CommandError::Runs);
     }
     let mut scenarios = scenarios(arguments.only.as_deref())?;
-    let search = common.search()?;
-    let gpu = common.gpu()?;
+    let against = arguments.against.as_deref().map(Rival::read).transpose()?;
+    let listed = common.listed_searches()?;
+    let search = if listed.is_some() { None } else { common.search()? };
+    let gpu = common.gpu_for_timing()?;
     let capabilities = &gpu.capabilities;
     // On a software adapter the full benchmark would take most of a day.
     let software = capabilities.class == AdapterClass::Software;
@@ -40,15 +42,20 @@ pub fn run(common: &Common, arguments: &BenchArguments) -> Result<ExitCode, Comm
     if let Some(table) = &arguments.table {
         return super::paper_bench::run(&gpu, arguments, (table, runs), search);
     }
+    if arguments.steps {
+        return steps(common, arguments, &gpu, (listed, runs));
+    }
     if arguments.laboratory {
         return overlays(common, arguments, &gpu, runs);
     }
     if let Some(swept) = arguments.scaling {
         let options = common.search_options()?;
         // Each search with one set of options: every combination would give too many curves for one plot.
-        let every = configurations(search, &options);
-        let chosen = |configuration: &SearchConfiguration| configuration.options == options;
-        return super::scaling::run(&gpu, arguments, (swept, runs), every.into_iter().filter(chosen).collect());
+        let chosen = listed.unwrap_or_else(|| {
+            let every = configurations(search, &options).into_iter();
+            every.filter(|configuration| configuration.options == options).collect()
+        });
+        return super::scaling::run(&gpu, arguments, (swept, runs), chosen);
     }
     if software && arguments.only.is_none() {
         scenarios.truncate(1);
@@ -61,29 +68,100 @@ pub fn run(common: &Common, arguments: &BenchArguments) -> Result<ExitCode, Comm
         for (name, time) in time_primitives(&gpu, runs).map_err(BenchError::from)? {
             println!("{name}: {time}");
         }
-        let settings = common.settings(&gpu)?;
-        for count in [262_144, 1_048_576] {
-            let figures = time_steps(&gpu, &settings, count, runs)?;
-            println!(
-                "dam-break step of {} particles, {}: {}",
-                figures.particle_count, settings.search.title, figures.step
-            );
+        for configuration in configurations_of_steps(common, listed.as_deref())? {
+            let settings = common.settings_with(&gpu, &configuration)?;
+            for count in [262_144, 1_048_576] {
+                let figures = time_steps(&gpu, &settings, count, runs)?;
+                println!("dam-break step of {} particles, {configuration}: {}", figures.particle_count, figures.step);
+            }
         }
         println!();
     }
-    let configurations = configurations(search, &common.search_options()?);
+    let options = common.search_options()?;
+    let configurations = listed.unwrap_or_else(|| configurations(search, &options));
+    let mut fastest = Vec::new();
     let mut table = Table::new(&COLUMNS, arguments.csv.as_deref())?;
     for (name, scenario) in &scenarios {
         for order in InputOrder::ALL {
             for outcome in time_searches(&gpu, scenario, order, &configurations, runs)? {
                 match outcome {
-                    Ok(figures) => table.add(&row(name, scenario, order, &figures)),
+                    Ok(figures) => {
+                        table.add(&row(name, scenario, order, &figures));
+                        fastest.push((*name, *scenario, order, figures));
+                    }
                     Err((configuration, refusal)) if order == InputOrder::Random => {
                         println!("| {name} | {} | | | {configuration} | {refusal} |", scenario.particle_count);
                     }
                     Err(_) => {}
                 }
             }
+        }
+    }
+    table.finish()?;
+    if let Some(rival) = &against {
+        compare(rival, &fastest);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// One timed configuration on one input.
+type Timed = (&'static str, Scenario, InputOrder, SearchFigures);
+
+/// Prints the ratio of the fastest configuration's time to that of the other program, for every input that both timed.
+fn compare(rival: &Rival, timed: &[Timed]) {
+    println!(
+        "\n| case | input | other program, fastest | ms | here, fastest | ms | here / other |\n|---|---|---|---|---|---|---|"
+    );
+    let mut done: Vec<(&str, InputOrder)> = Vec::new();
+    for (name, scenario, order, _) in timed {
+        if done.contains(&(name, *order)) {
+            continue;
+        }
+        done.push((name, *order));
+        let Some(other) = rival.best(scenario, *order) else { continue };
+        let same = timed.iter().filter(|(case, _, same_order, _)| case == name && same_order == order);
+        let best = same.map(|(.., figures)| figures).min_by(|one, two| one.total.median.total_cmp(&two.total.median));
+        if let Some(best) = best {
+            println!(
+                "| {name} | {} | {} | {:.3} | {} | {:.3} | {:.2} |",
+                order.label(),
+                other.name,
+                other.total,
+                best.configuration,
+                best.total.median,
+                best.total.median / other.total
+            );
+        }
+    }
+}
+
+/// The searches whose steps are timed: those of the list, or the one of a scene.
+fn configurations_of_steps(
+    common: &Common,
+    listed: Option<&[SearchConfiguration]>,
+) -> Result<Vec<SearchConfiguration>, CommandError> {
+    if let Some(listed) = listed {
+        return Ok(listed.to_vec());
+    }
+    let search = common.search()?.unwrap_or(SearchInfo::default_for_scenes());
+    Ok(vec![SearchConfiguration { search, options: common.search_options()? }])
+}
+
+/// Times whole steps of the dam break with each search, pass by pass.
+fn steps(
+    common: &Common,
+    arguments: &BenchArguments,
+    gpu: &Arc<Gpu>,
+    (listed, runs): (Option<Vec<SearchConfiguration>>, u32),
+) -> Result<ExitCode, CommandError> {
+    let mut table = Table::new(&["search", "n", "pass", "ms"], arguments.csv.as_deref())?;
+    for configuration in configurations_of_steps(common, listed.as_deref())? {
+        let settings = common.settings_with(gpu, &configuration)?;
+        let figures = time_steps(gpu, &settings, common.particles.unwrap_or(1 << 20), runs)?;
+        let whole = std::iter::once(("whole step", figures.step));
+        for (label, time) in whole.chain(figures.passes) {
+            let count = figures.particle_count.to_string();
+            table.add(&[configuration.to_string(), count, label.to_owned(), time.to_string()]);
         }
     }
     table.finish()?;

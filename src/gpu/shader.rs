@@ -109,6 +109,14 @@ impl ShaderLibrary {
         self
     }
 
+    /// The same library without these checks, for timing shaders that are being changed. A faulty shader can then read and
+    /// write memory outside its buffers.
+    #[must_use]
+    pub fn unchecked(mut self) -> Self {
+        self.checked = false;
+        self
+    }
+
     /// The same files, of which `texts` replaces some, without the edits of this library: to find out whether they
     /// compile before they are used.
     #[must_use]

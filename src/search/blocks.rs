@@ -44,6 +44,9 @@ pub enum BlockTable {
     Ranges,
     /// One word per cell, its first particle, and one more word at the end (Hoetzlein, Bayraktar).
     Starts,
+    /// One word per cell, its first particle, and at the end of each row along x one to four more words, the end of the row. The
+    /// rows may lie in memory in any order (clipped rows).
+    StartsOfRows,
     /// One word per cell, the start of its block, then one word per cell, the start of its inner particles. The block
     /// of a cell is `[border | inner]` (FENNS).
     StartsThenInnerStarts,
@@ -53,6 +56,12 @@ pub enum BlockTable {
     /// One unused word, the starts of the border block and of the inner block of each cell, and one more word at the
     /// end (CLAWS without reordering).
     BorderBesideInner,
+}
+
+/// Words of a table of [`BlockTable::StartsOfRows`] for a row of cells: one for each, and at least one for the end of the
+/// row, in complete vectors of four.
+pub(super) const fn words_of_row(cells: u32) -> u32 {
+    (cells & !3) + 4
 }
 
 /// A search's table of blocks, and its layout.
@@ -86,6 +95,8 @@ impl Blocks {
         let (stretch, second) = match self.table {
             BlockTable::Ranges => (2 * first..2 * end, None),
             BlockTable::Starts => (first..end + 1, None),
+            BlockTable::StartsOfRows if cells.is_empty() => (0..0, None),
+            BlockTable::StartsOfRows => (self.word_of(cells.start)..self.word_of(cells.end - 1) + 2, None),
             // The word after the start of the last cell is the inner start of the first cell; the end of the last cell
             // is therefore the particle count.
             BlockTable::StartsThenInnerStarts => (first..(end + 1).min(count), Some(count + first..count + end)),
@@ -93,6 +104,12 @@ impl Blocks {
             BlockTable::BorderBesideInner => (2 * first + 1..2 * end + 2, None),
         };
         std::iter::once(stretch).chain(second).collect()
+    }
+
+    /// The word of a cell in a table of rows.
+    fn word_of(&self, cell: u32) -> u64 {
+        let row_length = u64::from(words_of_row(self.cell_counts.x));
+        u64::from(cell / self.cell_counts.x) * row_length + u64::from(cell % self.cell_counts.x)
     }
 
     /// The blocks of the given cells in memory order, without empty blocks. `words` contains the ranges of the table
@@ -109,8 +126,13 @@ impl Blocks {
             }
         };
         let (border, inner) = (Some(BlockClass::Border), Some(BlockClass::Inner));
+        let first = cells.start;
         for (place, cell) in (0..).zip(cells) {
             match self.table {
+                BlockTable::StartsOfRows => {
+                    let place = (self.word_of(cell) - self.word_of(first)) as u32;
+                    push(cell, None, word(0, place), word(0, place + 1));
+                }
                 BlockTable::Ranges => push(cell, None, word(0, 2 * place), word(0, 2 * place + 1)),
                 BlockTable::Starts => push(cell, None, word(0, place), word(0, place + 1)),
                 BlockTable::StartsThenInnerStarts => {

@@ -32,6 +32,16 @@ pub enum SearchError {
         /// The most similar names, separated by commas.
         nearest: String,
     },
+    /// The search has no such option.
+    #[error("{search} has no option \"{option}\"; its options are: {own}")]
+    ForeignOption {
+        /// The search's name.
+        search: &'static str,
+        /// The requested option.
+        option: String,
+        /// The search's own options, separated by commas.
+        own: String,
+    },
     /// An option does not accept the value.
     #[error("the option {option} is \"{value}\" and must be {expected}")]
     OptionValue {

@@ -27,7 +27,9 @@ mod blocks;
 mod brute_force;
 mod claws;
 mod claws_schedule;
+mod clipped_rows;
 mod coarse_grid;
+mod configuration_list;
 mod contract;
 mod counters;
 mod domain;
@@ -71,9 +73,21 @@ pub use recording::{
 pub use reference::{AMBIGUOUS_FRACTION, ReferenceNeighbors};
 pub use specimen::Specimen;
 
-/// Every search, in the order of publication. An eighth search consists of its two files and one line here.
-pub static SEARCHES: &[&SearchInfo] =
-    &[&brute_force::INFO, &green::INFO, &bayraktar::INFO, &hoetzlein::INFO, &morillo::INFO, &fenns::INFO, &claws::INFO];
+/// Every search: the published ones in the order of publication, and then the program's own. A further search consists
+/// of its own files and one line here.
+pub static SEARCHES: &[&SearchInfo] = &[
+    &brute_force::INFO,
+    &green::INFO,
+    &bayraktar::INFO,
+    &hoetzlein::INFO,
+    &morillo::INFO,
+    &fenns::INFO,
+    &claws::INFO,
+    &clipped_rows::INFO,
+];
+
+/// The search that scenes start with.
+static DEFAULT_FOR_SCENES: &SearchInfo = &claws::INFO;
 
 /// The searches that the prepared examples of the laboratory run. They are listed here, so that only a search's own
 /// files and this registry name a search.
@@ -93,9 +107,9 @@ pub static EXAMPLES: ExampleSearches =
     ExampleSearches { scanning: &hoetzlein::INFO, coarse: &fenns::INFO, scheduled: &claws::INFO };
 
 impl SearchInfo {
-    /// The search that scenes start with: the most recently published one.
+    /// The search that scenes start with, unless the user selects another.
     pub fn default_for_scenes() -> &'static Self {
-        SEARCHES[SEARCHES.len() - 1]
+        DEFAULT_FOR_SCENES
     }
 }
 

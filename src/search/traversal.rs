@@ -27,7 +27,15 @@ impl<'a> Traversal<'a> {
     /// When a buffer of the pair kernel or of the instrument has less than one element per particle, or the shader does
     /// not compile.
     pub fn gathering(&self, shader: ShaderVariant) -> Result<Vec<Pass>, SearchError> {
-        let dispatch = Dispatch::Invocations(self.particle_count.into());
+        self.gathering_with(shader, Dispatch::Invocations(self.particle_count.into()))
+    }
+
+    /// The same where an invocation serves several particles, or several serve one: `dispatch` counts the invocations or
+    /// workgroups, not the particles.
+    ///
+    /// # Errors
+    /// As [`Traversal::gathering`].
+    pub fn gathering_with(&self, shader: ShaderVariant, dispatch: Dispatch) -> Result<Vec<Pass>, SearchError> {
         Ok(vec![self.pass(&self.variant(shader), "traverse", dispatch)?])
     }
 

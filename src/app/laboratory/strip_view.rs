@@ -122,7 +122,7 @@ pub(super) fn layout_sentence(table: Option<BlockTable>) -> &'static str {
              of three consecutive cells along x form one range, which a workgroup reads without skipping any inner \
              particles."
         }
-        Some(BlockTable::Ranges | BlockTable::Starts) => {
+        Some(BlockTable::Ranges | BlockTable::Starts | BlockTable::StartsOfRows) => {
             "One block per cell: this search has one level of cells and does not distinguish border from inner \
              particles."
         }

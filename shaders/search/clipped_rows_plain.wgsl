@@ -1,0 +1,186 @@
+// Serves a group with a pair kernel that vanishes at the radius: the kernel is evaluated for every candidate and every
+// owned particle, without a branch.
+//
+// The candidates of several rows are read in one loop, four in each round; lanes whose rows are of different lengths
+// would otherwise wait for each other at every row. A round past the end of a range reads candidates that do not count.
+//
+// OWNS_2, OWNS_3 and OWNS_4 are set if an invocation owns at least that many particles. Each owned particle has variables
+// of its own, because compilers keep the elements of arrays in registers only for few particles. FIVE_ROWS is set if five
+// rows are read in one loop instead of three.
+#define_import_path nearwater::clipped_rows_plain
+
+#import nearwater::clipped_rows_group::{Group, Range, gap_along_y, grid_parameters, range_within, reach_in_layer, rows_around, sorted_positions}
+#import nearwater::clipped_rows_table::table_index
+#import nearwater::pair as pair
+
+#ifdef FIVE_ROWS
+const ROWS_AT_ONCE: u32 = 5u;
+#else
+const ROWS_AT_ONCE: u32 = 3u;
+#endif
+
+// Greater than any squared distance that matters.
+const OUT_OF_REACH: f32 = 3e38;
+
+struct Owned {
+    position: vec3<f32>,
+    particle: pair::Particle,
+    sum: pair::Sum,
+}
+
+// The particle with the index `number` in its group. Past the end of a short group, its last particle stands in; its sum
+// is not used.
+fn owned(group: Group, number: u32) -> Owned {
+    let index = min(group.first + number, group.end - 1u);
+    return Owned(sorted_positions[index].xyz, pair::load(index), pair::zero());
+}
+
+fn with_candidate(one: Owned, position: vec3<f32>, candidate: pair::Particle) -> pair::Sum {
+    let offset = one.position - position;
+    return pair::add(one.sum, pair::contribution(one.particle, candidate, offset, dot(offset, offset)));
+}
+
+// Adds the contributions of two owned particles to each other, which are evaluated once; none unless `counts`.
+fn add_pair(one: ptr<function, Owned>, other: ptr<function, Owned>, counts: bool) {
+    let offset = (*one).position - (*other).position;
+    let distance_squared = select(grid_parameters.radius_squared, dot(offset, offset), counts);
+    let given = pair::contribution((*one).particle, (*other).particle, offset, distance_squared);
+    (*one).sum = pair::add((*one).sum, given);
+    (*other).sum = pair::add((*other).sum, pair::mirror(given));
+}
+
+// A coordinate x farther than the radius from every owned particle, also where float is coarser than the radius. An
+// infinite coordinate is farther from it in any case.
+fn far_from(group: Group) -> f32 {
+    let left = clamp(group.left, -1e30, 1e30);
+    return left - 4.0 * grid_parameters.reach - 0.001 * abs(left);
+}
+
+// Number of rounds for a range, at least one.
+fn rounds(range: Range) -> u32 {
+    return (max(range.end, range.start + 1u) - range.start + 3u) / 4u;
+}
+
+// The squared distance along y between a group's box and a row, out of reach past the last row.
+fn gap_up_to(group: Group, y: u32, last: u32) -> f32 {
+    return select(OUT_OF_REACH, gap_along_y(group, y), y <= last);
+}
+
+// Ends the range of the owned particles' row before them, and returns what follows them.
+fn cut(range: ptr<function, Range>, group: Group) -> Range {
+    let rest = Range(group.end, (*range).end);
+    (*range).end = group.first;
+    return rest;
+}
+
+fn serve(group: Group) {
+    let count = group.end - group.first;
+    var owned_1 = owned(group, 0u);
+#ifdef OWNS_2
+    var owned_2 = owned(group, 1u);
+    add_pair(&owned_1, &owned_2, count > 1u);
+#endif
+#ifdef OWNS_3
+    var owned_3 = owned(group, 2u);
+    add_pair(&owned_1, &owned_3, count > 2u);
+    add_pair(&owned_2, &owned_3, count > 2u);
+#endif
+#ifdef OWNS_4
+    var owned_4 = owned(group, 3u);
+    add_pair(&owned_1, &owned_4, count > 3u);
+    add_pair(&owned_2, &owned_4, count > 3u);
+    add_pair(&owned_3, &owned_4, count > 3u);
+#endif
+    let far_away = far_from(group);
+    let rows = rows_around(group);
+    let row_length = table_index(grid_parameters, vec3<u32>(0u, 1u, 0u));
+    for (var y = rows.low.x; y <= rows.high.x; y += ROWS_AT_ONCE) {
+        let gap_1 = gap_along_y(group, y);
+        let gap_2 = gap_up_to(group, y + 1u, rows.high.x);
+        let gap_3 = gap_up_to(group, y + 2u, rows.high.x);
+#ifdef FIVE_ROWS
+        let gap_4 = gap_up_to(group, y + 3u, rows.high.x);
+        let gap_5 = gap_up_to(group, y + 4u, rows.high.x);
+#endif
+        for (var z = rows.low.y; z <= rows.high.y; z++) {
+            let reach = reach_in_layer(group, z);
+            let row = table_index(grid_parameters, vec3<u32>(0u, y, z));
+            var range_1 = range_within(group, row, reach - gap_1);
+            var range_2 = range_within(group, row + row_length, reach - gap_2);
+            var range_3 = range_within(group, row + 2u * row_length, reach - gap_3);
+#ifdef FIVE_ROWS
+            var range_4 = range_within(group, row + 3u * row_length, reach - gap_4);
+            var range_5 = range_within(group, row + 4u * row_length, reach - gap_5);
+#endif
+            var rest = Range(0u, 0u);
+            if z == group.row.y {
+                // The owned particles cut the range of their own row in two. Below y, the difference wraps around.
+                switch group.row.x - y {
+                    case 0u: { rest = cut(&range_1, group); }
+                    case 1u: { rest = cut(&range_2, group); }
+                    case 2u: { rest = cut(&range_3, group); }
+#ifdef FIVE_ROWS
+                    case 3u: { rest = cut(&range_4, group); }
+                    case 4u: { rest = cut(&range_5, group); }
+#endif
+                    default: {}
+                }
+            }
+            var left = rounds(range_1) + rounds(range_2) + rounds(range_3);
+#ifdef FIVE_ROWS
+            left += rounds(range_4) + rounds(range_5);
+#endif
+            left += select(0u, rounds(rest), rest.start < rest.end);
+            for (; left > 0u; left--) {
+                for (var part = 0u; part < 4u; part++) {
+                    let other = range_1.start + part;
+                    let read = sorted_positions[other].xyz;
+                    let position = vec3<f32>(select(far_away, read.x, other < range_1.end), read.yz);
+                    let candidate = pair::load(min(other, grid_parameters.particle_count - 1u));
+                    owned_1.sum = with_candidate(owned_1, position, candidate);
+#ifdef OWNS_2
+                    owned_2.sum = with_candidate(owned_2, position, candidate);
+#endif
+#ifdef OWNS_3
+                    owned_3.sum = with_candidate(owned_3, position, candidate);
+#endif
+#ifdef OWNS_4
+                    owned_4.sum = with_candidate(owned_4, position, candidate);
+#endif
+                }
+                range_1.start += 4u;
+                // By selection, so that all lanes execute the same instructions.
+                let is_done = range_1.start >= range_1.end;
+                range_1 = following(range_1, range_2, is_done);
+                range_2 = following(range_2, range_3, is_done);
+#ifdef FIVE_ROWS
+                range_3 = following(range_3, range_4, is_done);
+                range_4 = following(range_4, range_5, is_done);
+                range_5 = following(range_5, rest, is_done);
+#else
+                range_3 = following(range_3, rest, is_done);
+#endif
+            }
+        }
+    }
+    pair::finish(group.first, owned_1.particle, owned_1.sum);
+#ifdef OWNS_2
+    if count > 1u {
+        pair::finish(group.first + 1u, owned_2.particle, owned_2.sum);
+    }
+#endif
+#ifdef OWNS_3
+    if count > 2u {
+        pair::finish(group.first + 2u, owned_3.particle, owned_3.sum);
+    }
+#endif
+#ifdef OWNS_4
+    if count > 3u {
+        pair::finish(group.first + 3u, owned_4.particle, owned_4.sum);
+    }
+#endif
+}
+
+fn following(range: Range, next: Range, is_done: bool) -> Range {
+    return Range(select(range.start, next.start, is_done), select(range.end, next.end, is_done));
+}
