@@ -1,0 +1,122 @@
+// Pair kernel of DFSPH: the rate at which the density of each particle changes with the current velocities, the error
+// that it leaves, and the pressure that corrects it. With CONSTANT_DENSITY the error is the excess of the predicted
+// density over the rest density (Bender and Koschier 2015, algorithm 3), otherwise the increase of the density in a
+// step (algorithm 2). FIRST is the first error of the constant-density solver, when no change of the pressures is known.
+#define_import_path nearwater::dfsph_rate
+
+#import nearwater::dfsph::{Control, INSIDE, Solution}
+#import nearwater::fluid::fluid
+#import nearwater::smoothing_kernel::slope_over_q
+#import nearwater::walls::walls_at
+#ifdef BOUNDARY
+#import nearwater::boundaries::{pair_weight, weights}
+#endif
+#ifdef DEPOSITS
+#import nearwater::deposits
+#endif
+
+struct Particle {
+    velocity_x: f32,
+    velocity_y: f32,
+    velocity_z: f32,
+#ifdef BOUNDARY
+    // Weight as defined in boundaries.wgsl.
+    weight: f32,
+#endif
+}
+
+struct Sum {
+    // Sum of the products of kernel gradients and relative velocities, divided by normalization / radius², m²/s.
+    rate: f32,
+}
+
+// Positions in sorted order: xyz in meters; len = particle_count.
+@group(1) @binding(1) var<storage, read> sorted_positions: array<vec4<f32>>;
+// Velocities with the current pressures, in sorted order: xyz in m/s; len = particle_count.
+@group(1) @binding(2) var<storage, read> iterate: array<vec4<f32>>;
+// Density in kg/m³ and, in m⁵/(kg s²), pressure / density² times the walls' factor; in sorted order;
+// len = particle_count.
+@group(1) @binding(3) var<storage, read_write> densities: array<vec2<f32>>;
+// What the iterations keep for each particle, in sorted order; len = particle_count.
+@group(1) @binding(4) var<storage, read_write> solutions: array<Solution>;
+#ifndef FIRST
+// State of this solver; len = 1.
+@group(1) @binding(5) var<storage, read> control: Control;
+#endif
+
+fn load(index: u32) -> Particle {
+    let velocity = iterate[index];
+#ifdef BOUNDARY
+    return Particle(velocity.x, velocity.y, velocity.z, weights[index]);
+#else
+    return Particle(velocity.x, velocity.y, velocity.z);
+#endif
+}
+
+fn velocity_of(particle: Particle) -> vec3<f32> {
+    return vec3<f32>(particle.velocity_x, particle.velocity_y, particle.velocity_z);
+}
+
+fn zero() -> Sum {
+    return Sum(0.0);
+}
+
+fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
+    let q = sqrt(distance_squared) * fluid.inverse_radius;
+    let rate = slope_over_q(q) * dot(offset, velocity_of(a) - velocity_of(b));
+#ifdef BOUNDARY
+    return Sum(pair_weight(a.weight, b.weight) * rate);
+#else
+    return Sum(rate);
+#endif
+}
+
+fn mirror(contribution: Sum) -> Sum {
+    return contribution;
+}
+
+fn add(a: Sum, b: Sum) -> Sum {
+    return Sum(a.rate + b.rate);
+}
+
+// Pressures are never negative: water with a free surface would otherwise clump, since particles at the surface lack
+// neighbors. The pressure of all iterations is cut and not each correction, so that a correction may also take back
+// what an earlier one gave too much (as in Ihmsen et al. 2014, algorithm 1).
+fn finish(index: u32, particle: Particle, sum: Sum) {
+#ifdef BOUNDARY
+    if particle.weight <= 0.0 {
+        return;
+    }
+#endif
+    let walls = walls_at(sorted_positions[index].xyz);
+    let density = densities[index];
+    let rate = walls.factor * fluid.gradient_scale * sum.rate + density.x * dot(walls.gradient, velocity_of(particle));
+    let increase = fluid.time_step * rate / fluid.rest_density;
+#ifdef CONSTANT_DENSITY
+    let error = density.x / fluid.rest_density - 1.0 + increase;
+#else
+    let is_inside = density.x >= INSIDE * fluid.rest_density;
+    let error = select(0.0, increase, is_inside);
+#endif
+    let solution = solutions[index];
+    // The weight carries on the change of the last iteration (Chebyshev's semi-iteration).
+    let corrected = density.y + solution.factor * error;
+#ifdef FIRST
+    let next = max(corrected, 0.0);
+#else
+    let next = max(control.weight * (corrected - solution.previous) + solution.previous, 0.0);
+#endif
+    densities[index].y = next;
+    solutions[index].previous = density.y;
+    solutions[index].error = max(error, 0.0);
+}
+
+#ifdef DEPOSITS
+fn deposit(index: u32, sum: Sum) {
+    deposits::deposit(index, sum.rate);
+}
+
+fn withdraw(index: u32) -> Sum {
+    return Sum(deposits::withdraw(index));
+}
+#endif
