@@ -80,15 +80,6 @@ fn measure_parts(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     }
 }
 
-// Weight of the next iteration (Golub and Varga 1961; Saad 2003, algorithm 12.1).
-fn next_weight(iterations: u32, before: f32) -> f32 {
-    let square = dfsph.acceleration * dfsph.acceleration;
-    if iterations == 0u {
-        return 1.0;
-    }
-    return select(4.0 / (4.0 - square * before), 2.0 / (2.0 - square), iterations == 1u);
-}
-
 @compute @workgroup_size(PARTS)
 fn decide(@builtin(local_invocation_index) local: u32) {
     reduce(local, parts[local]);
@@ -121,13 +112,6 @@ fn decide(@builtin(local_invocation_index) local: u32) {
         totals.unfinished += 1u;
         totals.is_unfinished = 1u;
     }
-    // The rate of the first error of the divergence-free solver belongs to velocities without its pressures, so no
-    // iteration has been made; that of the constant-density solver is already an iteration of its first pressures.
-#ifdef CONSTANT_DENSITY
-    control.weight = next_weight(iterations + 1u, control.weight);
-#else
-    control.weight = next_weight(iterations, control.weight);
-#endif
     if is_active {
         iterations += 1u;
     }

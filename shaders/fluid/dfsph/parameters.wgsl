@@ -6,7 +6,6 @@ struct DfsphParameters {
     share: f32,
     relaxation: f32,
     warm_start: f32,
-    acceleration: f32,
     divergence_tolerance: f32,
     density_tolerance: f32,
     most_divergence_iterations: u32,
@@ -37,8 +36,6 @@ struct Control {
     is_active: u32,
     // Iterations of this step.
     iterations: u32,
-    // Weight of the next iteration (Chebyshev).
-    weight: f32,
     // Mean error as a fraction of the rest density.
     error: f32,
 }

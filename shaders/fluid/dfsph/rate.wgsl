@@ -99,13 +99,20 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     let error = select(0.0, increase, is_inside);
 #endif
     let solution = solutions[index];
-    // The weight carries on the change of the last iteration (Chebyshev's semi-iteration).
-    let corrected = density.y + solution.factor * error;
 #ifdef FIRST
-    let next = max(corrected, 0.0);
+    let number = 1.0;
 #else
-    let next = max(control.weight * (corrected - solution.previous) + solution.previous, 0.0);
+#ifdef CONSTANT_DENSITY
+    let number = f32(control.iterations) + 1.0;
+#else
+    let number = f32(control.iterations);
 #endif
+#endif
+    // Chebyshev's semi-iteration of the fourth kind (Lottes 2023, algorithm 3): each correction carries on a part of the
+    // last one. As `previous` starts as the first pressure, the first correction carries on nothing.
+    let carried_on = (2.0 * number - 3.0) / (2.0 * number + 1.0) * (density.y - solution.previous);
+    let correction = (8.0 * number - 4.0) / (2.0 * number + 1.0) * solution.factor * error;
+    let next = max(density.y + carried_on + correction, 0.0);
     densities[index].y = next;
     solutions[index].previous = density.y;
     solutions[index].error = max(error, 0.0);

@@ -11,21 +11,20 @@ use crate::gpu::gpu_struct;
 /// Added to the sum of the density's squared gradients, in units of (rest density / support radius)²: inside the fluid
 /// the sum is about 2, and particles with few neighbors get softer corrections.
 const RELAXATION: f64 = 0.05;
-/// Spectral radius that Chebyshev's semi-iteration assumes of a plain iteration: the larger, the faster long waves are
-/// resolved, and the less short ones are damped.
-const ACCELERATION: f32 = 0.92;
+/// Factor on each correction relative to the largest that is stable when it is repeated: a half maps the response of the
+/// shortest waves to 1, which is the interval of Chebyshev's semi-iteration, and a tenth is a reserve for particles in
+/// disorder.
+const RESERVE: f64 = 0.5 * 0.9;
 
 gpu_struct! {
     /// Parameters of the passes of DFSPH besides `FluidParameters`.
     pub struct DfsphParameters {
-        /// Factor on each correction, at which the shortest waves are stable.
+        /// Factor on each correction, at which the shortest waves are corrected exactly.
         pub share: f32,
         /// Added to the sum of the density's squared gradients, kg²/m⁸.
         pub relaxation: f32,
         /// Share of the last step's pressures with which the iterations start.
         pub warm_start: f32,
-        /// Spectral radius assumed by Chebyshev's semi-iteration; 0 for plain iterations.
-        pub acceleration: f32,
         /// Mean increase of the density in a step at which the divergence-free solver ends, of the rest density.
         pub divergence_tolerance: f32,
         /// Mean excess of the predicted density at which the constant-density solver ends, of the rest density.
@@ -52,10 +51,9 @@ impl DfsphParameters {
         let fluid = input.parameters;
         let stable = 1.0 / (1.0 + viscous_share(input));
         Self {
-            share: Jacobi::new(problem.kernel, problem.dimensions, ratio).share as f32,
+            share: (RESERVE * Jacobi::new(problem.kernel, problem.dimensions, ratio).share) as f32,
             relaxation: (RELAXATION * (rest_density / radius).powi(2)) as f32,
             warm_start: settings.value(&WARM_START),
-            acceleration: ACCELERATION,
             divergence_tolerance: 0.01 * settings.value(&DIVERGENCE_TOLERANCE),
             density_tolerance: 0.01 * settings.value(&DENSITY_TOLERANCE),
             most_divergence_iterations: settings.count(&DIVERGENCE_ITERATIONS),
