@@ -108,10 +108,10 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     let number = f32(control.iterations);
 #endif
 #endif
-    // Chebyshev's semi-iteration of the fourth kind (Lottes 2023, algorithm 3): each correction carries on a part of the
-    // last one. As `previous` starts as the first pressure, the first correction carries on nothing.
-    let carried_on = (2.0 * number - 3.0) / (2.0 * number + 1.0) * (density.y - solution.previous);
-    let correction = (8.0 * number - 4.0) / (2.0 * number + 1.0) * solution.factor * error;
+    // Each correction carries on a part of the last one, so that long waves are corrected by about n² / 4 times as much
+    // in n iterations as in one; dfsph/mod.rs gives the reason for these factors. The last change starts as zero.
+    let carried_on = max(number - 1.0, 0.0) / (number + 3.0) * (density.y - solution.previous);
+    let correction = (2.0 - 1.0 / number) * solution.factor * error;
     let next = max(density.y + carried_on + correction, 0.0);
     densities[index].y = next;
     solutions[index].previous = density.y;

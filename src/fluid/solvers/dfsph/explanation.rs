@@ -1,9 +1,7 @@
 //! The explanation of divergence-free SPH, in the notation of its paper.
 
 use super::settings::{COURANT, DENSITY_ITERATIONS, DIVERGENCE_ITERATIONS};
-use super::{
-    BEGIN_FILE, CARRY_FILE, FACTOR_FILE, FORCES_FILE, INTEGRATE_FILE, MEASURE_FILE, PRESSURE_FILE, RATE_FILE,
-};
+use super::{BEGIN_FILE, CARRY_FILE, FACTOR_FILE, FORCES_FILE, INTEGRATE_FILE, MEASURE_FILE, PRESSURE_FILE, RATE_FILE};
 use crate::explanation::Expression::{Number, Product, Quotient, Sum, Symbol as S, Term};
 use crate::explanation::{Explanation, Formula, PassTag, PseudocodeLine, Symbol, Unit};
 use crate::fluid::solvers::explained::SolverExplanation;
@@ -45,10 +43,20 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
             PseudocodeLine::new(0, "x_i := x_i + Δt v_i", INTEGRATE),
         ]],
         formulas: &[
-            Formula::estimate("time step by the CFL condition", Quotient(&[Product(&[S("C"), S("Δx")]), S("u")]), Unit::Other("s"), "Δt")
-                .from("forces, surface tension and the largest step may shorten it"),
-            Formula::exact("traversals recorded in a step", Sum(&[Number(3.0), Term(2.0, "Nᵛ"), Term(2.0, "N")]), Unit::Count, "A")
-                .from("those of iterations that are not needed are skipped"),
+            Formula::estimate(
+                "time step by the CFL condition",
+                Quotient(&[Product(&[S("C"), S("Δx")]), S("u")]),
+                Unit::Other("s"),
+                "Δt",
+            )
+            .from("forces, surface tension and the largest step may shorten it"),
+            Formula::exact(
+                "traversals recorded in a step",
+                Sum(&[Number(3.0), Term(2.0, "Nᵛ"), Term(2.0, "N")]),
+                Unit::Count,
+                "A",
+            )
+            .from("those of iterations that are not needed are skipped"),
             Formula::unmeasured("memory of the solver's own arrays", Term(32.0, "n"), Unit::Bytes)
                 .from("factor, errors and pressures of the iterations, and two copies of the kept pressures"),
         ],

@@ -93,7 +93,10 @@ impl Iterations {
         own: &[(&'static str, &wgpu::Buffer)],
     ) -> Result<Vec<Pass>, FluidError> {
         let labels = &LABELS[self.kind as usize][0];
-        Ok(vec![self.measure(maker, own)?.labeled(&labels.measure), self.decide(maker, own, true)?.labeled(&labels.decide)])
+        Ok(vec![
+            self.measure(maker, own)?.labeled(&labels.measure),
+            self.decide(maker, own, true)?.labeled(&labels.decide),
+        ])
     }
 
     /// The passes of all iterations. `own` contains the velocities without the solver's pressure (`unpressed`) and with
@@ -141,10 +144,7 @@ impl Iterations {
         maker.dispatched("decide", &shader, &own, Dispatch::Workgroups(1))
     }
 
-    fn with_arguments<'a>(
-        &'a self,
-        own: &[(&'static str, &'a wgpu::Buffer)],
-    ) -> Vec<(&'static str, &'a wgpu::Buffer)> {
+    fn with_arguments<'a>(&'a self, own: &[(&'static str, &'a wgpu::Buffer)]) -> Vec<(&'static str, &'a wgpu::Buffer)> {
         let arguments = [("control", &self.control), ("full", &self.full), ("arguments", &self.arguments)];
         let others = own.iter().copied().filter(|(name, _)| *name != "control");
         others.chain(arguments).collect()

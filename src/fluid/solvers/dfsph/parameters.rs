@@ -1,8 +1,6 @@
 //! The parameters of DFSPH in the layout of the shaders.
 
-use super::settings::{
-    DENSITY_ITERATIONS, DENSITY_TOLERANCE, DIVERGENCE_ITERATIONS, DIVERGENCE_TOLERANCE, WARM_START,
-};
+use super::settings::{DENSITY_ITERATIONS, DENSITY_TOLERANCE, DIVERGENCE_ITERATIONS, DIVERGENCE_TOLERANCE, WARM_START};
 use crate::fluid::solvers::contract::SolverInput;
 use crate::fluid::solvers::jacobi::Jacobi;
 use crate::fluid::solvers::viscous_share::viscous_share;
@@ -11,15 +9,14 @@ use crate::gpu::gpu_struct;
 /// Added to the sum of the density's squared gradients, in units of (rest density / support radius)²: inside the fluid
 /// the sum is about 2, and particles with few neighbors get softer corrections.
 const RELAXATION: f64 = 0.05;
-/// Factor on each correction relative to the largest that is stable when it is repeated: a half maps the response of the
-/// shortest waves to 1, which is the interval of Chebyshev's semi-iteration, and a tenth is a reserve for particles in
-/// disorder.
-const RESERVE: f64 = 0.5 * 0.9;
+/// Factor on the first correction relative to the largest that is stable when it is repeated: at a half, it corrects the
+/// shortest waves exactly.
+const SHARE: f64 = 0.5;
 
 gpu_struct! {
     /// Parameters of the passes of DFSPH besides `FluidParameters`.
     pub struct DfsphParameters {
-        /// Factor on each correction, at which the shortest waves are corrected exactly.
+        /// Factor on the first correction, at which the shortest waves are corrected exactly.
         pub share: f32,
         /// Added to the sum of the density's squared gradients, kg²/m⁸.
         pub relaxation: f32,
@@ -51,7 +48,7 @@ impl DfsphParameters {
         let fluid = input.parameters;
         let stable = 1.0 / (1.0 + viscous_share(input));
         Self {
-            share: (RESERVE * Jacobi::new(problem.kernel, problem.dimensions, ratio).share) as f32,
+            share: (SHARE * Jacobi::new(problem.kernel, problem.dimensions, ratio).share) as f32,
             relaxation: (RELAXATION * (rest_density / radius).powi(2)) as f32,
             warm_start: settings.value(&WARM_START),
             divergence_tolerance: 0.01 * settings.value(&DIVERGENCE_TOLERANCE),
