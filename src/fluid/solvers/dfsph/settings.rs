@@ -41,8 +41,8 @@ pub(super) static LARGEST_STEP: SolverSetting = SolverSetting {
     hover: "steps are never longer than this, however slow the water is",
     unit: "s",
     least: 1e-5,
-    most: 0.02,
-    default: 0.005,
+    most: 0.05,
+    default: 0.02,
     whole: false,
     dial: None,
 };
