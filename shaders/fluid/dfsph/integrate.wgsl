@@ -20,7 +20,7 @@ const GROUP: u32 = 128u;
 // What the iterations keep for each particle, in sorted order; len = particle_count.
 @group(0) @binding(2) var<storage, read> solutions: array<Solution>;
 // Density in kg/m³ and, in m⁵/(kg s²), pressure / density² times the walls' factor, which becomes the sum of both
-// solvers; in sorted order; len = particle_count.
+// solvers, as a mean of this step and the last; in sorted order; len = particle_count.
 @group(0) @binding(3) var<storage, read_write> densities: array<vec2<f32>>;
 // Positions of the next step, in sorted order: xyz in meters, 1; len = particle_count.
 @group(0) @binding(4) var<storage, read_write> positions: array<vec4<f32>>;
@@ -30,6 +30,8 @@ const GROUP: u32 = 128u;
 // Pressure / density² of the constant-density and of the divergence-free solver, m⁵/(kg s²), for the next step;
 // len = particle_count.
 @group(0) @binding(6) var<storage, read_write> carried: array<vec2<f32>>;
+// The same of the last step, in sorted order; len = particle_count.
+@group(0) @binding(7) var<storage, read> sorted_carried: array<vec2<f32>>;
 
 @compute @workgroup_size(GROUP)
 fn integrate(
@@ -55,7 +57,13 @@ fn integrate(
         let of_divergence = solutions[index].divergence_term;
         // The pressures before the last correction are those that the velocities contain.
         let term = solutions[index].previous;
-        carried[index] = vec2<f32>(term, of_divergence) / walls_at(position).factor;
-        densities[index].y = term + of_divergence;
+        let factor = walls_at(position).factor;
+        // The number of iterations may alternate from step to step, and the pressure with it, so that the pressure of one
+        // step alone is not that of the flow. Files and probes get the mean of two steps.
+        let before = sorted_carried[index] * factor;
+        let after = vec2<f32>(term, of_divergence);
+        let mean = select(after, 0.5 * (before + after), before.x > 0.0);
+        carried[index] = after / factor;
+        densities[index].y = mean.x + mean.y;
     }
 }

@@ -110,8 +110,8 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #endif
     // Each correction carries on a part of the last one, so that long waves are corrected by about n² / 4 times as much
     // in n iterations as in one; dfsph/mod.rs gives the reason for these factors. The last change starts as zero.
-    let carried_on = max(number - 1.0, 0.0) / (number + 3.0) * (density.y - solution.previous);
-    let correction = (2.0 - 1.0 / number) * solution.factor * error;
+    let carried_on = max(number - 1.5, 0.0) / (number + 2.0) * (density.y - solution.previous);
+    let correction = (3.2 - 2.2 / number) * solution.factor * error;
     let next = max(density.y + carried_on + correction, 0.0);
     densities[index].y = next;
     solutions[index].previous = density.y;
