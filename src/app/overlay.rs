@@ -43,10 +43,12 @@ pub fn overlay_ui(ui: &mut Ui, controls: &Controls, report: &Report) {
     if has_room {
         phase_line(ui, report, &frame);
         search_line(ui, report);
+        figures_line(ui, report);
         ui.add_space(2.0);
         passes(ui, report);
     } else {
         search_line(ui, report);
+        figures_line(ui, report);
     }
 }
 
@@ -173,6 +175,30 @@ fn search_line(ui: &mut Ui, report: &Report) {
         parts.push(format!("search memory {}", format::bytes(running.search_bytes)));
     }
     ui.add(egui::Label::new(RichText::new(parts.join("   ·   ")).color(QUIET)).truncate());
+}
+
+/// Draws the numbers that the running solver computes while it runs; nothing where it has none.
+fn figures_line(ui: &mut Ui, report: &Report) {
+    let (Some(survey), Some(running)) = (&report.survey, &report.running) else { return };
+    let figures = running.settings.edits.applied_to(&running.scene).solver.figures;
+    if figures.is_empty() {
+        return;
+    }
+    let live = || figures.iter().zip(survey.figures).filter(|(figure, _)| figure.is_live);
+    let text = |warned: bool| {
+        let some = live().filter(|(figure, value)| figure.is_warning(*value) == warned);
+        let words =
+            some.map(|(figure, value)| format!("{} {} {}", figure.name, format::number(value.into()), figure.unit));
+        words.collect::<Vec<_>>().join("   ·   ")
+    };
+    let hover = live().map(|(figure, _)| format!("{}: {}", figure.name, figure.hover)).collect::<Vec<_>>().join("\n");
+    ui.horizontal(|ui| {
+        let warnings = text(true);
+        if !warnings.is_empty() {
+            ui.label(RichText::new(warnings).color(WARNING)).on_hover_text(&hover);
+        }
+        ui.add(egui::Label::new(RichText::new(text(false)).color(QUIET)).truncate()).on_hover_text(hover);
+    });
 }
 
 fn passes(ui: &mut Ui, report: &Report) {

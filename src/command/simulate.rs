@@ -253,6 +253,10 @@ fn report(
         print!("density {:.1} to {:.1} kg/m3, ", survey.lowest_density, survey.highest_density);
     }
     println!("highest speed {:.2} m/s, {} outside the box", survey.highest_speed, survey.outside);
+    for (figure, value) in simulation.scene().solver.figures.iter().zip(survey.figures) {
+        let warning = if figure.is_warning(value) { " (warning)" } else { "" };
+        println!("{}: {} {}{warning}", figure.name, nearwater::format::number(value.into()), figure.unit);
+    }
 }
 
 /// Draws the state from the scene's camera, and prints how long drawing took.

@@ -41,6 +41,7 @@ pub fn agreement_of_searches(
     let mut run = |search| {
         simulation.load_state(&saved)?;
         simulation.change(&Settings { search, options: SearchOptions::default(), ..settings.clone() })?;
+        simulation.restore_carried(&saved)?;
         record_steps(gpu, &mut simulation, steps)?;
         simulation.observe()
     };

@@ -73,7 +73,8 @@ pub use solids::fixed::Boundary;
 pub use solids::sampling::{Mesh, MeshError};
 pub use solids::{BodyState, SceneSolids};
 pub use solvers::{
-    Accuracy, CreateSolver, FluidSolver, Limits, Medium, PressureSource, Problem, SOLVER_SYMBOLS, SOLVERS, Shape,
-    Solver, SolverExplanation, SolverInfo, SolverInput, SolverSetting, SolverSettings, every_setting,
+    Accuracy, CreateSolver, FigureValues, FluidSolver, Limits, MOST_FIGURES, Medium, PressureSource, Problem,
+    SOLVER_SYMBOLS, SOLVERS, Shape, Solver, SolverExplanation, SolverFigure, SolverInfo, SolverInput, SolverSetting,
+    SolverSettings, every_setting,
 };
 pub use survey::Survey;

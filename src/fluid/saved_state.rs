@@ -293,9 +293,7 @@ impl Simulation {
         self.gpu.queue.write_buffer(&self.model.context.densities, 0, bytemuck::cast_slice(&saved.densities));
         let (positions, velocities) = (&saved.positions, &saved.velocities);
         self.solids.iter().for_each(|solid| solid.take_particles(&self.gpu, positions, velocities));
-        for carried in &self.model.context.carried {
-            self.gpu.queue.write_buffer(&carried.unsorted, 0, saved.bytes_of(carried.array)?);
-        }
+        self.restore_carried(saved)?;
         if let (Some(flow), Some(emitters)) = (&self.flow, &saved.emitters) {
             flow.set_emitters(&self.gpu, emitters);
         }
@@ -314,6 +312,17 @@ impl Simulation {
         } else {
             Continuation::OtherDevice { saved: description.device.clone(), here }
         })
+    }
+
+    /// Restores the arrays that the solver carries, for example after another search has reset them.
+    ///
+    /// # Errors
+    /// When the state lacks one of them.
+    pub(super) fn restore_carried(&self, saved: &SavedState) -> Result<(), FluidError> {
+        for carried in &self.model.context.carried {
+            self.gpu.queue.write_buffer(&carried.unsorted, 0, saved.bytes_of(carried.array)?);
+        }
+        Ok(())
     }
 
     /// How exactly a run on the same device resumes from a state that this simulation saves.

@@ -354,7 +354,8 @@ impl Simulation {
     pub fn record_survey(&mut self, encoder: &mut wgpu::CommandEncoder) {
         self.model.context.counters.clear(encoder);
         record(self.passes.count.iter().chain(&self.passes.survey), encoder, None);
-        self.surveyor.record(&self.gpu, encoder, &self.model.context.counters);
+        let figures = self.model.solver.figures();
+        self.surveyor.record(&self.gpu, encoder, &self.model.context.counters, figures);
         self.record_kept_counters(encoder);
     }
 

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use super::FluidError;
+use super::solvers::{FigureValues, MOST_FIGURES};
 use crate::gpu::{Dispatch, Gpu, Pass, PassDescriptor, Phase, Readback, ShaderVariant, gpu_struct};
 use crate::search::{Cells, Grid, PairCounters, PairTotals};
 
@@ -37,6 +38,9 @@ pub struct Survey {
     pub mean_compression: f32,
     /// m/s.
     pub highest_speed: f32,
+    /// The values of the solver's figures ([`super::SolverInfo::figures`]) after the last step; zeros before the first
+    /// step and past the number of its figures.
+    pub figures: FigureValues,
     /// Whether a software adapter has ended loops of the search early, so that particles lack neighbors
     /// ([`crate::gpu::GpuError::LoopsCut`]).
     pub loops_cut: bool,
@@ -80,21 +84,39 @@ pub(super) struct Surveyor {
 struct Pending {
     words: Readback<GpuSurvey>,
     totals: Readback<u32>,
+    /// The solver's figures, where it has some.
+    figures: Option<Readback<f32>>,
     /// The flag that loops were cut short; only on adapters that do so.
     loops_cut: Option<Readback<u32>>,
 }
 
 impl Pending {
-    /// The survey's result, the pair totals, and whether loops were cut short, once all have arrived.
-    fn take(&mut self) -> Option<(GpuSurvey, [u32; 4], bool)> {
+    /// The survey's result, the pair totals, the solver's figures, and whether loops were cut short, once all have
+    /// arrived.
+    fn take(&mut self) -> Option<Arrived> {
         // They arrive in the order in which they were recorded, so that the others are there if the last one is.
+        let mut figures = FigureValues::default();
+        if let Some(read) = &self.figures {
+            let values = read.take()?;
+            let count = values.len().min(MOST_FIGURES);
+            figures[..count].copy_from_slice(&values[..count]);
+        }
         let loops_cut = match &self.loops_cut {
             Some(flag) => flag.take()?[0] != 0,
             None => false,
         };
         let totals = self.totals.take()?;
-        Some((self.words.take()?[0], [totals[0], totals[1], totals[2], totals[3]], loops_cut))
+        let totals = [totals[0], totals[1], totals[2], totals[3]];
+        Some(Arrived { words: self.words.take()?[0], totals, figures, loops_cut })
     }
+}
+
+/// What the read-backs of a survey contained.
+struct Arrived {
+    words: GpuSurvey,
+    totals: [u32; 4],
+    figures: FigureValues,
+    loops_cut: bool,
 }
 
 impl Surveyor {
@@ -139,12 +161,20 @@ impl Surveyor {
         Ok(vec![pass("survey parts", "survey_parts", PARTS)?, pass("survey whole", "survey_whole", 1)?])
     }
 
-    /// Records the read-back of the survey, of the pair totals, and of the flag that loops were cut short.
-    pub(super) fn record(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, counters: &PairCounters) {
+    /// Records the read-back of the survey, of the pair totals, of the solver's figures if it has some, and of the flag
+    /// that loops were cut short.
+    pub(super) fn record(
+        &mut self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        counters: &PairCounters,
+        figures: Option<&wgpu::Buffer>,
+    ) {
         let words = Readback::record(gpu, encoder, &self.survey, 1);
         let totals = Readback::record(gpu, encoder, &counters.totals, 4);
         let loops_cut = gpu.loop_limit().map(|flag| Readback::record(gpu, encoder, flag, 1));
-        self.under_way.push_back(Pending { words, totals, loops_cut });
+        let figures = figures.map(|figures| Readback::record(gpu, encoder, figures, MOST_FIGURES));
+        self.under_way.push_back(Pending { words, totals, figures, loops_cut });
         if self.under_way.len() > UNDER_WAY {
             self.under_way.pop_front();
         }
@@ -155,14 +185,14 @@ impl Surveyor {
         // A lost device reports itself through its callback; in that case nothing arrives here.
         let _ = gpu.device.poll(wgpu::PollType::Poll);
         let mut latest = None;
-        while let Some((words, totals, loops_cut)) = self.under_way.front_mut().and_then(Pending::take) {
-            latest = Some(self.survey(words, totals, loops_cut));
+        while let Some(arrived) = self.under_way.front_mut().and_then(Pending::take) {
+            latest = Some(self.survey(&arrived));
             self.under_way.pop_front();
         }
         latest
     }
 
-    fn survey(&self, words: GpuSurvey, totals: [u32; 4], loops_cut: bool) -> Survey {
+    fn survey(&self, &Arrived { words, totals, figures, loops_cut }: &Arrived) -> Survey {
         let finite = words.present - words.not_finite;
         Survey {
             pairs: PairTotals::from_words(totals),
@@ -175,6 +205,7 @@ impl Surveyor {
             mean_density: words.density_sum / finite.max(1) as f32,
             mean_compression: 100.0 * words.compression_sum / words.denser.max(1) as f32,
             highest_speed: words.highest_speed,
+            figures,
             loops_cut,
         }
     }

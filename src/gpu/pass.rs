@@ -53,6 +53,9 @@ pub struct Pass {
     groups: Vec<(u32, wgpu::BindGroup)>,
     bound: Arc<[BoundBuffer]>,
     workgroups: [u32; 2],
+    /// The buffer from which the device reads the number of workgroups, and the byte offset in it; `None` where the
+    /// number is always `workgroups`.
+    read_from: Option<(wgpu::Buffer, u64)>,
 }
 
 /// A storage buffer that a pass binds.
@@ -119,7 +122,21 @@ impl Pass {
             workgroups: count,
             limit: limit * limit,
         })?;
-        Ok(Self { label, phase, kernel, groups, bound, workgroups })
+        Ok(Self { label, phase, kernel, groups, bound, workgroups, read_from: None })
+    }
+
+    /// The same pass with another label, for a step in which it occurs several times.
+    #[must_use]
+    pub fn labeled(&self, label: &'static str) -> Self {
+        Self { label, ..self.clone() }
+    }
+
+    /// The same pass with its number of workgroups read from `arguments` when the device reaches it: three `u32` at
+    /// `offset` bytes. They must be either [`Pass::workgroups`] and 1, or zeros, which skip the pass.
+    #[must_use]
+    pub fn counted_by(mut self, arguments: &wgpu::Buffer, offset: u64) -> Self {
+        self.read_from = Some((arguments.clone(), offset));
+        self
     }
 
     /// The storage buffers that the entry point accesses, in order of group and binding. A buffer that is bound under
@@ -143,7 +160,7 @@ impl Pass {
         self.kernel.interface.workgroup_size
     }
 
-    /// Workgroups along x and y.
+    /// Workgroups along x and y, unless the device skips the pass ([`Pass::counted_by`]).
     pub fn workgroups(&self) -> [u32; 2] {
         self.workgroups
     }
@@ -174,7 +191,10 @@ impl Pass {
         for (index, group) in &self.groups {
             compute.set_bind_group(*index, group, &[]);
         }
-        compute.dispatch_workgroups(self.workgroups[0], self.workgroups[1], 1);
+        match &self.read_from {
+            Some((arguments, offset)) => compute.dispatch_workgroups_indirect(arguments, *offset),
+            None => compute.dispatch_workgroups(self.workgroups[0], self.workgroups[1], 1),
+        }
     }
 }
 

@@ -91,7 +91,7 @@ pub(super) static POSITIONS: Need =
 
 /// Largest number of floats in the sum of any pair kernel. All pair kernels deposit into one buffer, one after the
 /// other.
-pub const LARGEST_SUM: usize = 9;
+pub const LARGEST_SUM: usize = 12;
 
 /// The deposits of searches in which several workgroups serve one particle.
 pub(super) static DEPOSITS: Need = Need {

@@ -55,6 +55,7 @@ pub static INFO: SolverInfo = SolverInfo {
     idea: "members push their neighbors away",
     explanation: None,
     settings: &[&STRENGTH, &PUSHES],
+    figures: &[],
     is_fluid: true,
     heeds_density: false,
     predicts: false,

@@ -161,6 +161,7 @@ fn the_overlay_shows_the_numbers_or_reports_that_there_are_none() {
             mean_density: 1000.0,
             mean_compression: 0.5,
             highest_speed: 3.0,
+            figures: Default::default(),
             loops_cut: false,
         });
     }

@@ -10,6 +10,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 
 use super::explained::SolverExplanation;
+use super::figure::SolverFigure;
 use super::problem::{Medium, Problem};
 use super::setting::{SolverSetting, SolverSettings};
 use crate::fluid::FluidError;
@@ -115,12 +116,15 @@ pub struct SolverInfo {
     pub explanation: Option<&'static SolverExplanation>,
     /// Its settings, in the order of the panel.
     pub settings: &'static [&'static SolverSetting],
+    /// The numbers that its passes compute while they run, such as iterations and errors; at most
+    /// [`MOST_FIGURES`](super::MOST_FIGURES).
+    pub figures: &'static [SolverFigure],
     /// Whether it is a fluid solver, whose particles have a density and resist compression.
     pub is_fluid: bool,
     /// Whether it uses the material's choice of how density is computed.
     pub heeds_density: bool,
-    /// Whether particles are moved by velocity and gravity before the search sorts them. Particles of free bodies
-    /// then get a velocity that includes gravity.
+    /// Whether neighbors react to the motion that is predicted without them, by velocity and gravity. Particles of
+    /// free bodies then get a velocity that includes gravity.
     pub predicts: bool,
     /// When pressures can be read.
     pub pressures: PressureSource,
@@ -211,6 +215,11 @@ pub trait FluidSolver: Send + Sync {
     /// # Errors
     /// When a shader does not compile.
     fn densities(&self, maker: &PassMaker<'_>) -> Result<Vec<Pass>, FluidError>;
+
+    /// The values of [`SolverInfo::figures`] after the last step, `array<f32>`; `None` where it has none.
+    fn figures(&self) -> Option<&wgpu::Buffer> {
+        None
+    }
 
     /// The traversal of the density passes again, with an instrument attached.
     ///

@@ -4,17 +4,22 @@
 //! `docs/ADDING_A_SOLVER.md` shows an example.
 
 mod contract;
+mod dfsph;
 mod explained;
+mod figure;
+mod jacobi;
 mod pbf;
 mod problem;
 mod repulsion;
 mod setting;
+mod viscous_share;
 mod wcsph;
 
 pub use contract::{
     Accuracy, CreateSolver, FluidSolver, Limits, PressureSource, Shape, Solver, SolverInfo, SolverInput,
 };
 pub use explained::{SOLVER_SYMBOLS, SolverExplanation};
+pub use figure::{FigureValues, MOST_FIGURES, SolverFigure};
 pub use problem::{Medium, Problem};
 pub use setting::{SolverSetting, SolverSettings};
 
@@ -23,7 +28,7 @@ use crate::gpu::nearest_names;
 
 /// Every solver, in the order of the selector. A new one must be added at the end, because saved states depend on the
 /// order.
-pub static SOLVERS: &[&SolverInfo] = &[&wcsph::INFO, &pbf::INFO, &repulsion::INFO];
+pub static SOLVERS: &[&SolverInfo] = &[&wcsph::INFO, &pbf::INFO, &repulsion::INFO, &dfsph::INFO];
 
 impl Default for Solver {
     /// The solver of a scene that names none.

@@ -21,7 +21,7 @@
 //! its cell.
 //!
 //! Corrections are made simultaneously (Jacobi), from one buffer of positions into another, multiplied by the share
-//! that keeps the shortest waves from growing (`jacobi.rs`) and limited to a tenth of the support radius. The
+//! that keeps the shortest waves from growing (`solvers/jacobi.rs`) and limited to a tenth of the support radius. The
 //! constraint is limited to values of at least zero. Departures from the paper: this share and the limit; the
 //! contribution of walls to density and gradient; the relaxation multiplied by the squared radius, so that it has no
 //! unit; and the artificial pressure as a fraction of the pair's pressure, so that it does not depend on the step.
@@ -45,11 +45,11 @@
 //! it is.
 
 mod explanation;
-mod jacobi;
 mod parameters;
 mod settings;
 
 use super::contract::{Accuracy, FluidSolver, Limits, PressureSource, Shape, SolverInfo, SolverInput};
+use super::jacobi::Jacobi;
 use super::problem::{Medium, Problem};
 use super::setting::SolverSettings;
 use crate::fluid::FluidError;
@@ -59,7 +59,6 @@ use crate::fluid::resolution::Resolution;
 use crate::fluid::shader::{FluidShader, Surroundings};
 use crate::gpu::Pass;
 use crate::search::Instrument;
-use jacobi::Jacobi;
 use parameters::PbfParameters;
 use settings::{FRAME, ITERATIONS, MOST_ITERATIONS, MOST_SUBSTEPS, SUBSTEPS, VORTICITY};
 
@@ -86,6 +85,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     idea: "Position Based Fluids: positions are corrected until the density is nowhere too high, in few large steps",
     explanation: Some(&explanation::EXPLANATION),
     settings: settings::ALL,
+    figures: &[],
     is_fluid: true,
     heeds_density: false,
     predicts: true,

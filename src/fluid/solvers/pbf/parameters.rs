@@ -1,8 +1,9 @@
 //! The parameters of PBF in the layout of the shaders.
 
-use super::jacobi::Jacobi;
 use super::settings::{RELAXATION, TENSILE, TENSILE_DISTANCE, TENSILE_POWER, VORTICITY};
 use crate::fluid::solvers::contract::SolverInput;
+use crate::fluid::solvers::jacobi::Jacobi;
+use crate::fluid::solvers::viscous_share::viscous_share;
 use crate::gpu::gpu_struct;
 
 gpu_struct! {
@@ -34,7 +35,7 @@ impl PbfParameters {
         let radius = f64::from(input.resolution.support_radius);
         let ratio = radius / f64::from(input.resolution.spacing);
         let fluid = input.parameters;
-        let square = fluid.time_step * fluid.time_step / (1.0 + viscous_share(input, ratio));
+        let square = fluid.time_step * fluid.time_step / (1.0 + viscous_share(input));
         let tensile_distance = f64::from(settings.value(&TENSILE_DISTANCE));
         Self {
             relaxation: (f64::from(settings.value(&RELAXATION)) / (radius * radius)) as f32,
@@ -47,21 +48,6 @@ impl PbfParameters {
             viscosity: square * fluid.viscosity,
         }
     }
-}
-
-/// The fraction of the velocity difference between a particle and neighbors with the opposite velocity that an
-/// explicit step of viscosity would remove; above 1 the velocities would oscillate. Dividing the viscosity by one
-/// plus this fraction, as in an implicit step, prevents that.
-fn viscous_share(input: &SolverInput<'_>, ratio: f64) -> f32 {
-    let fluid = input.parameters;
-    let spacing = f64::from(fluid.inverse_spacing).recip();
-    let floor = f64::from(fluid.viscosity_floor) / (spacing * spacing);
-    let along =
-        |([x, y, z], slope): ([i32; 3], f64)| -slope * f64::from(x * x) / (f64::from(x * x + y * y + z * z) + floor);
-    let gradients = input.problem.kernel.lattice_gradients(input.problem.dimensions, ratio);
-    let slopes: f64 = gradients.map(along).sum();
-    let rate = fluid.gradient_scale * (fluid.approach_viscosity + fluid.viscosity) / fluid.rest_density;
-    fluid.time_step * rate * slopes as f32
 }
 
 #[cfg(test)]

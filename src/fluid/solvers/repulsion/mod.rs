@@ -50,6 +50,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     idea: "Morillo et al. 2014: particles that repel each other, not a fluid; selecting it restarts the scene",
     explanation: Some(&explanation::EXPLANATION),
     settings: settings::ALL,
+    figures: &[],
     is_fluid: false,
     heeds_density: false,
     predicts: false,

@@ -60,6 +60,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     idea: "pressure by a stiff equation of state, in many small steps",
     explanation: Some(&explanation::EXPLANATION),
     settings: &[],
+    figures: &[],
     is_fluid: true,
     heeds_density: true,
     predicts: false,

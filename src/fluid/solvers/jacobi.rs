@@ -1,5 +1,5 @@
-//! The stability of simultaneous (Jacobi) corrections, and the speed of sound that they amount to, from which PBF's
-//! number of substeps follows.
+//! The stability of simultaneous (Jacobi) corrections of densities, and the speed of sound that they amount to. Solvers
+//! that correct densities iteratively derive the factor on each correction and the length of their steps from it.
 //!
 //! On a lattice whose constraints are violated by a wave, the response of a correction is proportional to the square
 //! of the kernel's gradient in that wave, g(k) = Σ ∇W sin(k · r), while the multipliers divide by its mean over all
@@ -22,7 +22,7 @@ const WAVES: i32 = 12;
 
 /// Properties of a lattice under Jacobi corrections.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Jacobi {
+pub(in crate::fluid) struct Jacobi {
     /// Factor on each correction; at most 1.
     pub share: f64,
     /// Speed of sound times the time step, support radii, with one correction per step.
@@ -31,7 +31,7 @@ pub(super) struct Jacobi {
 
 impl Jacobi {
     /// The properties of a lattice with this kernel and this ratio of support radius to spacing.
-    pub(super) fn new(kernel: SmoothingKernel, dimensions: Dimensions, radius_ratio: f64) -> Self {
+    pub(in crate::fluid) fn new(kernel: SmoothingKernel, dimensions: Dimensions, radius_ratio: f64) -> Self {
         let neighbors: Vec<_> = kernel.lattice_gradients(dimensions, radius_ratio).collect();
         let squares: f64 = neighbors.iter().map(|(place, slope)| slope.powi(2) * f64::from(dot(*place, *place))).sum();
         let moment: f64 = neighbors.iter().map(|([x, ..], slope)| -slope * f64::from(x * x)).sum();

@@ -1,0 +1,291 @@
+// Pair kernel of DFSPH: applies what does not depend on pressure (gravity, the push, VISCOUS forces, COHESION, XSPH), and
+// the pressures with which the constant-density solver starts. The velocities without pressure are stored as well,
+// because each iteration computes the effect of its pressures anew.
+#define_import_path nearwater::dfsph_forces
+
+#import nearwater::dfsph::dfsph
+#import nearwater::fluid::{fluid, gravity_at}
+#import nearwater::images::{axes_with_images, heights_of, image_offsets, is_mirrored, next_image, reflected}
+#import nearwater::push::push_at
+#import nearwater::smoothing_kernel::{shape, slope_over_q}
+#ifdef BOUNDARY
+#import nearwater::boundaries::{fluid_pair, pair_weight, react, reactions, weights}
+#endif
+#ifdef COHESION
+#import nearwater::cohesion::cohesion_over_q
+#endif
+#ifdef DEPOSITS
+#import nearwater::deposits
+#endif
+
+struct Particle {
+    // Height above the low faces of the box, m.
+    height_x: f32,
+    height_y: f32,
+    height_z: f32,
+    pressure_term: f32,
+#ifdef BOUNDARY
+    // Weight as defined in boundaries.wgsl.
+    weight: f32,
+#endif
+#ifdef MOVING
+    density: f32,
+    velocity_x: f32,
+    velocity_y: f32,
+    velocity_z: f32,
+#endif
+}
+
+struct Sum {
+    // Acceleration by pressure that the other particle of a pair has with the opposite sign, m/s².
+    pressed: vec3<f32>,
+    // Acceleration by the pressure of walls, and with VISCOUS by their viscosity, that both particles of a pair have, m/s².
+    by_walls: vec3<f32>,
+#ifdef VISCOUS
+    viscous_walls: vec3<f32>,
+#endif
+#ifdef OTHERS
+    // Acceleration by everything else, m/s².
+    other: vec3<f32>,
+#endif
+}
+
+// Positions in sorted order: xyz in meters; len = particle_count.
+@group(1) @binding(1) var<storage, read> sorted_positions: array<vec4<f32>>;
+// Velocities after the divergence-free solver, in sorted order: xyz in m/s, and in w the bits of the original index;
+// len = particle_count.
+@group(1) @binding(2) var<storage, read> velocities: array<vec4<f32>>;
+// Density in kg/m³ and, in m⁵/(kg s²), pressure / density²; in sorted order; len =
+// particle_count.
+@group(1) @binding(3) var<storage, read> densities: array<vec2<f32>>;
+// Velocities without the pressures of the constant-density solver, in sorted order: xyz in m/s; for a particle of a
+// solid the acceleration by what else acts on it, m/s²; in w the bits of the original index. len = particle_count.
+@group(1) @binding(4) var<storage, read_write> unpressed: array<vec4<f32>>;
+// Velocities with these pressures, in sorted order: xyz in m/s, and in w the bits of the original index;
+// len = particle_count.
+@group(1) @binding(5) var<storage, read_write> iterate: array<vec4<f32>>;
+
+fn load(index: u32) -> Particle {
+    let density = densities[index];
+    let heights = heights_of(sorted_positions[index].xyz);
+    var particle: Particle;
+    particle.height_x = heights.x;
+    particle.height_y = heights.y;
+    particle.height_z = heights.z;
+    particle.pressure_term = density.y;
+#ifdef BOUNDARY
+    particle.weight = weights[index];
+#endif
+#ifdef MOVING
+    let velocity = velocities[index];
+    particle.density = density.x;
+    particle.velocity_x = velocity.x;
+    particle.velocity_y = velocity.y;
+    particle.velocity_z = velocity.z;
+#endif
+    return particle;
+}
+
+fn heights(particle: Particle) -> vec3<f32> {
+    return vec3<f32>(particle.height_x, particle.height_y, particle.height_z);
+}
+
+fn zero() -> Sum {
+    var sum: Sum;
+    return sum;
+}
+
+// Viscosity and cohesion are those of the other solvers, and the pressure is that of pressure.wgsl. All factors are the
+// same for both particles of a pair, and only the offset changes its sign.
+fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
+    let q = sqrt(distance_squared) * fluid.inverse_radius;
+    let slope = slope_over_q(q);
+#ifdef BOUNDARY
+    let weight = pair_weight(a.weight, b.weight);
+    let between_fluid = fluid_pair(a.weight, b.weight);
+#else
+    let weight = 1.0;
+    let between_fluid = 1.0;
+#endif
+    let pressed = -fluid.gradient_scale * weight * (a.pressure_term + b.pressure_term) * slope * offset;
+    var sum = zero();
+    // At the radius a traversal may also count the particle itself, whose own images `finish` adds.
+    if q < 0.99999 {
+        sum = image_pressures(a, b, offset);
+    }
+#ifdef OTHERS
+    var other = vec3<f32>(0.0);
+#ifdef MOVING
+    let velocity = velocity_of(a) - velocity_of(b);
+#endif
+#ifdef VISCOUS
+    let viscosity = viscosity_of(a, b, dot(velocity, offset), distance_squared);
+    other += -fluid.gradient_scale * weight * viscosity * slope * offset;
+#endif
+#ifdef COHESION
+    other -= between_fluid * fluid.cohesion * fluid.inverse_radius * cohesion_over_q(q) * offset;
+#endif
+#ifdef XSPH
+    other -= between_fluid * dfsph.xsph * 2.0 * fluid.density_scale * shape(q) / (a.density + b.density) * velocity;
+#endif
+    sum.other += other;
+#endif
+    sum.pressed += pressed;
+    return sum;
+}
+
+// By how much the pressure term of a particle's image exceeds its own: the hydrostatic difference to its place, m⁵/(kg
+// s²). `away` is the way from the particle to its image. Water without pressure is not pushed.
+fn deeper(particle: Particle, away: vec3<f32>) -> f32 {
+    let difference = fluid.pressure_scale * dot(fluid.gravity, away) / fluid.rest_density;
+    return select(0.0, max(difference, -particle.pressure_term), particle.pressure_term > 0.0);
+}
+
+// The forces of pressure and viscosity between each particle of a pair and the images of the other one, split as in wcsph/forces.wgsl.
+fn image_pressures(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
+    var sum = zero();
+    let offsets = image_offsets(heights(a), heights(b));
+    let axes = axes_with_images(offsets);
+    for (var image = axes; image != 0u; image = next_image(image, axes)) {
+        let mirrored = is_mirrored(image);
+        let from_image = select(offset, offsets, mirrored);
+        let seen_from_b = -reflected(from_image, mirrored);
+        let scale = -fluid.gradient_scale * slope_over_q(length(from_image) * fluid.inverse_radius);
+#ifdef BOUNDARY
+        // Walls act on the fluid only: a solid near a wall is held by the fluid that is there.
+        let weight = scale * pair_weight(a.weight, b.weight);
+        let is_fluid = a.weight > 0.0 && b.weight > 0.0;
+        let deeper_b = select(0.0, deeper(b, offset - from_image), is_fluid);
+        let deeper_a = select(0.0, deeper(a, -offset - seen_from_b), is_fluid);
+        let on_a = select(0.0, weight, a.weight > 0.0);
+        let on_b = select(0.0, weight, b.weight > 0.0);
+#else
+        let deeper_b = deeper(b, offset - from_image);
+        let deeper_a = deeper(a, -offset - seen_from_b);
+        let on_a = scale;
+        let on_b = scale;
+#endif
+        let force_a = on_a * (a.pressure_term + b.pressure_term + deeper_b) * from_image;
+        let force_b = on_b * (a.pressure_term + b.pressure_term + deeper_a) * seen_from_b;
+        sum.pressed += 0.5 * (force_a - force_b);
+        sum.by_walls += 0.5 * (force_a + force_b);
+#ifdef VISCOUS
+        let relative = velocity_of(a) - reflected(velocity_of(b), mirrored);
+        let viscosity = viscosity_of(a, b, dot(relative, from_image), dot(from_image, from_image));
+        let viscous_a = on_a * viscosity * from_image;
+        let viscous_b = on_b * viscosity * seen_from_b;
+        sum.other += 0.5 * (viscous_a - viscous_b);
+        sum.viscous_walls += 0.5 * (viscous_a + viscous_b);
+#endif
+    }
+    return sum;
+}
+
+#ifdef MOVING
+fn velocity_of(particle: Particle) -> vec3<f32> {
+    return vec3<f32>(particle.velocity_x, particle.velocity_y, particle.velocity_z);
+}
+#endif
+
+#ifdef VISCOUS
+// Artificial and physical viscosity of a pair, in m⁵/(kg s²), from the product of offset and relative velocity.
+fn viscosity_of(a: Particle, b: Particle, parting: f32, distance_squared: f32) -> f32 {
+    return -(dfsph.approach_viscosity * min(parting, 0.0) + dfsph.viscosity * parting)
+        / ((distance_squared + fluid.viscosity_floor) * (a.density + b.density));
+}
+#endif
+
+fn mirror(contribution: Sum) -> Sum {
+    var sum = contribution;
+    sum.pressed = -sum.pressed;
+#ifdef OTHERS
+    sum.other = -sum.other;
+#endif
+    return sum;
+}
+
+fn add(a: Sum, b: Sum) -> Sum {
+    var sum = a;
+    sum.pressed += b.pressed;
+    sum.by_walls += b.by_walls;
+#ifdef VISCOUS
+    sum.viscous_walls += b.viscous_walls;
+#endif
+#ifdef OTHERS
+    sum.other += b.other;
+#endif
+    return sum;
+}
+
+fn finish(index: u32, particle: Particle, sum: Sum) {
+    let before = velocities[index];
+    // Images do not act on particles of solids.
+    let own = image_pressures(particle, particle, vec3<f32>(0.0));
+#ifdef OTHERS
+    var other = sum.other;
+#ifdef VISCOUS
+    other += sum.viscous_walls;
+#endif
+#else
+    var other = vec3<f32>(0.0);
+#endif
+#ifdef BOUNDARY
+    if particle.weight <= 0.0 {
+        iterate[index] = before;
+        unpressed[index] = before;
+        if particle.weight < 0.0 {
+            // So far the reaction is that of the divergence-free solver.
+            let acceleration = reactions[bitcast<u32>(before.w) - fluid.fluid_count].xyz + other;
+            unpressed[index] = vec4<f32>(acceleration, before.w);
+            react(particle.weight, before.w, acceleration + sum.pressed + sum.by_walls);
+        }
+        return;
+    }
+#endif
+    let position = sorted_positions[index].xyz;
+#ifdef VISCOUS
+    other += own.other + own.viscous_walls;
+#endif
+    let gained = gravity_at(position) + push_at(position, before.xyz) + other;
+    let velocity = before.xyz + fluid.time_step * gained;
+    let pressed = sum.pressed + sum.by_walls + own.pressed + own.by_walls;
+    unpressed[index] = vec4<f32>(velocity, before.w);
+    iterate[index] = vec4<f32>(velocity + fluid.time_step * pressed, before.w);
+}
+
+#ifdef DEPOSITS
+// Number of floats of a sum.
+#ifdef VISCOUS
+const WIDTH: u32 = 12u;
+#else
+#ifdef OTHERS
+const WIDTH: u32 = 9u;
+#else
+const WIDTH: u32 = 6u;
+#endif
+#endif
+
+fn deposit(index: u32, sum: Sum) {
+    deposits::deposit_vector(WIDTH * index, sum.pressed);
+    deposits::deposit_vector(WIDTH * index + 3u, sum.by_walls);
+#ifdef OTHERS
+    deposits::deposit_vector(WIDTH * index + 6u, sum.other);
+#endif
+#ifdef VISCOUS
+    deposits::deposit_vector(WIDTH * index + 9u, sum.viscous_walls);
+#endif
+}
+
+fn withdraw(index: u32) -> Sum {
+    var sum: Sum;
+    sum.pressed = deposits::withdraw_vector(WIDTH * index);
+    sum.by_walls = deposits::withdraw_vector(WIDTH * index + 3u);
+#ifdef OTHERS
+    sum.other = deposits::withdraw_vector(WIDTH * index + 6u);
+#endif
+#ifdef VISCOUS
+    sum.viscous_walls = deposits::withdraw_vector(WIDTH * index + 9u);
+#endif
+    return sum;
+}
+#endif

@@ -1,0 +1,161 @@
+// Pair kernel of DFSPH: the rate at which the density of each particle changes with the current velocities, the error
+// that it leaves, and the pressure that corrects it. With CONSTANT_DENSITY the error is the excess of the predicted
+// density over the rest density (Bender and Koschier 2015, algorithm 3), otherwise the increase of the density in a
+// step (algorithm 2). FIRST is the first error of the constant-density solver, when no change of the pressures is known.
+#define_import_path nearwater::dfsph_rate
+
+#import nearwater::dfsph::{Control, INSIDE, Solution}
+#import nearwater::fluid::fluid
+#import nearwater::images::{axes_with_images, heights_of, image_offsets, is_mirrored, next_image, reflected}
+#import nearwater::smoothing_kernel::slope_over_q
+#ifdef BOUNDARY
+#import nearwater::boundaries::{pair_weight, weights}
+#endif
+#ifdef DEPOSITS
+#import nearwater::deposits
+#endif
+
+struct Particle {
+    // Height above the low faces of the box, m.
+    height_x: f32,
+    height_y: f32,
+    height_z: f32,
+    velocity_x: f32,
+    velocity_y: f32,
+    velocity_z: f32,
+#ifdef BOUNDARY
+    // Weight as defined in boundaries.wgsl.
+    weight: f32,
+#endif
+}
+
+struct Sum {
+    // Sum of the products of kernel gradients and relative velocities, divided by normalization / radius², m²/s.
+    rate: f32,
+}
+
+// Positions in sorted order: xyz in meters; len = particle_count.
+@group(1) @binding(1) var<storage, read> sorted_positions: array<vec4<f32>>;
+// Velocities with the current pressures, in sorted order: xyz in m/s; len = particle_count.
+@group(1) @binding(2) var<storage, read> iterate: array<vec4<f32>>;
+// Density in kg/m³ and, in m⁵/(kg s²), pressure / density²; in sorted order; len =
+// particle_count.
+@group(1) @binding(3) var<storage, read_write> densities: array<vec2<f32>>;
+// What the iterations keep for each particle, in sorted order; len = particle_count.
+@group(1) @binding(4) var<storage, read_write> solutions: array<Solution>;
+#ifndef FIRST
+// State of this solver; len = 1.
+@group(1) @binding(5) var<storage, read> control: Control;
+#endif
+
+fn load(index: u32) -> Particle {
+    let velocity = iterate[index];
+    let heights = heights_of(sorted_positions[index].xyz);
+    var particle: Particle;
+    particle.height_x = heights.x;
+    particle.height_y = heights.y;
+    particle.height_z = heights.z;
+    particle.velocity_x = velocity.x;
+    particle.velocity_y = velocity.y;
+    particle.velocity_z = velocity.z;
+#ifdef BOUNDARY
+    particle.weight = weights[index];
+#endif
+    return particle;
+}
+
+fn heights(particle: Particle) -> vec3<f32> {
+    return vec3<f32>(particle.height_x, particle.height_y, particle.height_z);
+}
+
+fn velocity_of(particle: Particle) -> vec3<f32> {
+    return vec3<f32>(particle.velocity_x, particle.velocity_y, particle.velocity_z);
+}
+
+fn zero() -> Sum {
+    return Sum(0.0);
+}
+
+fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
+    let q = sqrt(distance_squared) * fluid.inverse_radius;
+    var rate = slope_over_q(q) * dot(offset, velocity_of(a) - velocity_of(b));
+    // At the radius a traversal may also count the particle itself, whose own images `finish` adds.
+    if q < 0.99999 {
+        rate += image_rate(a, b, offset);
+    }
+#ifdef BOUNDARY
+    return Sum(pair_weight(a.weight, b.weight) * rate);
+#else
+    return Sum(rate);
+#endif
+}
+
+// The rate by the images that each particle of a pair has for the other one, which is the same for both.
+fn image_rate(a: Particle, b: Particle, offset: vec3<f32>) -> f32 {
+    var rate = 0.0;
+    let offsets = image_offsets(heights(a), heights(b));
+    let axes = axes_with_images(offsets);
+    for (var image = axes; image != 0u; image = next_image(image, axes)) {
+        let mirrored = is_mirrored(image);
+        let from_image = select(offset, offsets, mirrored);
+        let slope = slope_over_q(length(from_image) * fluid.inverse_radius);
+        rate += slope * dot(from_image, velocity_of(a) - reflected(velocity_of(b), mirrored));
+    }
+    return rate;
+}
+
+fn mirror(contribution: Sum) -> Sum {
+    return contribution;
+}
+
+fn add(a: Sum, b: Sum) -> Sum {
+    return Sum(a.rate + b.rate);
+}
+
+// Pressures are never negative: water with a free surface would otherwise clump, since particles at the surface lack
+// neighbors. The pressure of all iterations is cut and not each correction, so that a correction may also take back
+// what an earlier one gave too much (as in Ihmsen et al. 2014, algorithm 1).
+fn finish(index: u32, particle: Particle, sum: Sum) {
+#ifdef BOUNDARY
+    if particle.weight <= 0.0 {
+        return;
+    }
+#endif
+    let density = densities[index];
+    let rate = fluid.gradient_scale * (sum.rate + image_rate(particle, particle, vec3<f32>(0.0)));
+    let increase = fluid.time_step * rate / fluid.rest_density;
+#ifdef CONSTANT_DENSITY
+    let error = density.x / fluid.rest_density - 1.0 + increase;
+#else
+    let is_inside = density.x >= INSIDE * fluid.rest_density;
+    let error = select(0.0, increase, is_inside);
+#endif
+    let solution = solutions[index];
+#ifdef FIRST
+    let number = 1.0;
+#else
+#ifdef CONSTANT_DENSITY
+    let number = f32(control.iterations) + 1.0;
+#else
+    let number = f32(control.iterations);
+#endif
+#endif
+    // Each correction carries on a part of the last one, so that long waves are corrected by about n² / 4 times as much
+    // in n iterations as in one; dfsph/mod.rs gives the reason for these factors. The last change starts as zero.
+    let carried_on = max(number - 1.5, 0.0) / (number + 2.0) * (density.y - solution.previous);
+    let correction = (3.2 - 2.2 / number) * solution.factor * error;
+    let next = max(density.y + carried_on + correction, 0.0);
+    densities[index].y = next;
+    solutions[index].previous = density.y;
+    solutions[index].error = max(error, 0.0);
+}
+
+#ifdef DEPOSITS
+fn deposit(index: u32, sum: Sum) {
+    deposits::deposit(index, sum.rate);
+}
+
+fn withdraw(index: u32) -> Sum {
+    return Sum(deposits::withdraw(index));
+}
+#endif

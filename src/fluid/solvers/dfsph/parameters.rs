@@ -1,0 +1,74 @@
+//! The parameters of DFSPH in the layout of the shaders.
+
+use super::settings::{DENSITY_ITERATIONS, DENSITY_TOLERANCE, DIVERGENCE_ITERATIONS, DIVERGENCE_TOLERANCE, WARM_START};
+use crate::fluid::solvers::contract::SolverInput;
+use crate::fluid::solvers::jacobi::Jacobi;
+use crate::fluid::solvers::viscous_share::viscous_share;
+use crate::gpu::gpu_struct;
+
+/// Added to the sum of the density's squared gradients, in units of (rest density / support radius)²: inside the fluid
+/// the sum is about 2, and particles with few neighbors get softer corrections.
+const RELAXATION: f64 = 0.05;
+/// Factor on the first correction relative to the largest that is stable when it is repeated: at a half, it corrects the
+/// shortest waves exactly.
+const SHARE: f64 = 0.5;
+
+gpu_struct! {
+    /// Parameters of the passes of DFSPH besides `FluidParameters`.
+    pub struct DfsphParameters {
+        /// Factor on the first correction, at which the shortest waves are corrected exactly.
+        pub share: f32,
+        /// Added to the sum of the density's squared gradients, kg²/m⁸.
+        pub relaxation: f32,
+        /// Share of the last step's pressures with which the iterations start.
+        pub warm_start: f32,
+        /// Mean increase of the density in a step at which the divergence-free solver ends, of the rest density.
+        pub divergence_tolerance: f32,
+        /// Mean excess of the predicted density at which the constant-density solver ends, of the rest density.
+        pub density_tolerance: f32,
+        /// Largest number of iterations of the divergence-free solver.
+        pub most_divergence_iterations: u32,
+        /// Largest number of iterations of the constant-density solver.
+        pub most_density_iterations: u32,
+        /// 2 α c h of the artificial viscosity between particles that approach each other, limited to what is stable,
+        /// m²/s.
+        pub approach_viscosity: f32,
+        /// 4 (d + 2) ν of the kinematic viscosity, limited in the same way, m²/s.
+        pub viscosity: f32,
+        /// Coefficient of XSPH over the time step, 1/s.
+        pub xsph: f32,
+    }
+}
+
+impl DfsphParameters {
+    pub(super) fn new(input: &SolverInput<'_>) -> Self {
+        let (problem, settings) = (&input.problem, input.problem.medium.settings);
+        let (radius, ratio) = (problem.support_radius, problem.radius_ratio());
+        let rest_density = f64::from(problem.medium.material.rest_density);
+        let fluid = input.parameters;
+        let stable = 1.0 / (1.0 + viscous_share(input));
+        Self {
+            share: (SHARE * Jacobi::new(problem.kernel, problem.dimensions, ratio).share) as f32,
+            relaxation: (RELAXATION * (rest_density / radius).powi(2)) as f32,
+            warm_start: settings.value(&WARM_START),
+            divergence_tolerance: 0.01 * settings.value(&DIVERGENCE_TOLERANCE),
+            density_tolerance: 0.01 * settings.value(&DENSITY_TOLERANCE),
+            most_divergence_iterations: settings.count(&DIVERGENCE_ITERATIONS),
+            most_density_iterations: settings.count(&DENSITY_ITERATIONS),
+            approach_viscosity: stable * fluid.approach_viscosity,
+            viscosity: stable * fluid.viscosity,
+            xsph: fluid.xsph / fluid.time_step,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DfsphParameters;
+    use crate::fluid::tests::assert_pair_layout;
+
+    #[test]
+    fn parameters_have_the_layout_of_the_shader() {
+        assert_pair_layout::<DfsphParameters>(&super::super::FACTOR);
+    }
+}
