@@ -3,7 +3,7 @@
 //! Nothing here depends on which solver moves the particles or which solids there are.
 //!
 //! Memory per particle besides the state and the search's buffers: sorted velocities 16 bytes, densities 8, counts of
-//! candidates and neighbors 4 each, weights 4 where there are solids, deposits 36 where the search deposits, and two
+//! candidates and neighbors 4 each, weights 4 where there are solids, deposits 48 where the search deposits, and two
 //! copies of the arrays that the solver carries.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -110,7 +110,7 @@ pub(super) struct Context {
     pub number: u64,
     /// The search.
     pub search: Box<dyn NeighborSearch>,
-    /// Density in kg/m³ and pressure / density² times the walls' factor in m⁵/(kg s²), in the order of the last build.
+    /// Density in kg/m³ and pressure / density² in m⁵/(kg s²), in the order of the last build.
     pub densities: wgpu::Buffer,
     /// Pair counters, filled only by a counting traversal.
     pub counters: PairCounters,

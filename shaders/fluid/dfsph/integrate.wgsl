@@ -5,7 +5,6 @@
 #import nearwater::dispatch
 #import nearwater::fluid::fluid
 #import nearwater::integration::{at_rest_in_walls, inside}
-#import nearwater::walls::walls_at
 #ifdef BOUNDARY
 #import nearwater::boundaries::weights
 #endif
@@ -19,8 +18,8 @@ const GROUP: u32 = 128u;
 @group(0) @binding(1) var<storage, read> iterate: array<vec4<f32>>;
 // What the iterations keep for each particle, in sorted order; len = particle_count.
 @group(0) @binding(2) var<storage, read> solutions: array<Solution>;
-// Density in kg/m³ and, in m⁵/(kg s²), pressure / density² times the walls' factor, which becomes the sum of both
-// solvers, as a mean of this step and the last; in sorted order; len = particle_count.
+// Density in kg/m³ and, in m⁵/(kg s²), pressure / density², which becomes the sum of both solvers, as a mean of this
+// step and the last; in sorted order; len = particle_count.
 @group(0) @binding(3) var<storage, read_write> densities: array<vec2<f32>>;
 // Positions of the next step, in sorted order: xyz in meters, 1; len = particle_count.
 @group(0) @binding(4) var<storage, read_write> positions: array<vec4<f32>>;
@@ -57,13 +56,14 @@ fn integrate(
         let of_divergence = solutions[index].divergence_term;
         // The pressures before the last correction are those that the velocities contain.
         let term = solutions[index].previous;
-        let factor = walls_at(position).factor;
         // The number of iterations may alternate from step to step, and the pressure with it, so that the pressure of one
         // step alone is not that of the flow. Files and probes get the mean of two steps.
-        let before = sorted_carried[index] * factor;
+        let before = sorted_carried[index];
         let after = vec2<f32>(term, of_divergence);
         let mean = select(after, 0.5 * (before + after), before.x > 0.0);
-        carried[index] = after / factor;
-        densities[index].y = mean.x + mean.y;
+        carried[index] = after;
+        // Gradients of few neighbors are too small by the factor that `pressure_scale` is the inverse of, and the pressures of
+        // the iterations too large.
+        densities[index].y = (mean.x + mean.y) / fluid.pressure_scale;
     }
 }

@@ -32,7 +32,7 @@ struct Sum {
 
 // Positions in sorted order: xyz in meters; len = particle_count.
 @group(1) @binding(1) var<storage, read> iterate: array<vec4<f32>>;
-// Density in kg/m³; and lambda in m² over the rest density, times the walls' factor, m⁵/kg; in sorted order.
+// Density in kg/m³; and lambda in m² over the rest density, m⁵/kg; in sorted order.
 // len = particle_count.
 @group(1) @binding(2) var<storage, read> densities: array<vec2<f32>>;
 // xyz: curl of the velocity, 1/s; its length; in sorted order; len = particle_count.

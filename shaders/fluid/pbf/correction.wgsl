@@ -139,13 +139,13 @@ fn viscosity_of(a: Particle, b: Particle, parting: f32, between: vec3<f32>) -> f
 #endif
 
 // By how much the multiplier of a particle's image differs from its own: the hydrostatic difference of pressure to its
-// place. `away` is the way from the particle to its image. The FIRST correction of a step contains the difference, and
-// water without pressure is not pushed.
-fn deeper(particle: Particle, away: vec3<f32>) -> f32 {
+// place. `away` is the way from the particle to its image, and `pressure` the sum of the pair's multipliers. The FIRST
+// correction of a step contains the difference, and water without pressure is not pushed.
+fn deeper(pressure: f32, away: vec3<f32>) -> f32 {
 #ifdef FIRST
     let step_squared = fluid.time_step * fluid.time_step;
     let difference = -step_squared * fluid.pressure_scale * dot(fluid.gravity, away) / fluid.rest_density;
-    return select(0.0, min(difference, -particle.multiplier), particle.multiplier < 0.0);
+    return select(0.0, min(difference, -pressure), pressure < 0.0);
 #else
     return 0.0;
 #endif
@@ -162,8 +162,8 @@ fn image_corrections(a: Particle, b: Particle) -> Sum {
         let mirrored = is_mirrored(image);
         let from_image = select(between, offsets, mirrored);
         let seen_from_b = -reflected(from_image, mirrored);
-        var deeper_b = deeper(b, between - from_image);
-        var deeper_a = deeper(a, -between - seen_from_b);
+        var deeper_b = deeper(a.multiplier + b.multiplier, between - from_image);
+        var deeper_a = deeper(a.multiplier + b.multiplier, -between - seen_from_b);
 #ifdef VISCOUS
         let parting = dot(velocity_of(a) - reflected(velocity_of(b), mirrored), from_image);
         let viscous = viscosity_of(a, b, parting, from_image);

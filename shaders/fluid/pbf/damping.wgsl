@@ -36,7 +36,7 @@ struct Sum {
 
 // Positions in sorted order: xyz in meters; len = particle_count.
 @group(1) @binding(1) var<storage, read> iterate: array<vec4<f32>>;
-// Density in kg/m³; and lambda in m² over the rest density, times the walls' factor, m⁵/kg; in sorted order.
+// Density in kg/m³; and lambda in m² over the rest density, m⁵/kg; in sorted order.
 // len = particle_count.
 @group(1) @binding(2) var<storage, read> densities: array<vec2<f32>>;
 // xyz in m/s after the corrections, bits of the original index; in sorted order. len = particle_count.

@@ -5,8 +5,9 @@ mod iterations;
 mod parameters;
 mod settings;
 
-use super::contract::{Accuracy, FluidSolver, Limits, Medium, PressureSource, Problem, Shape, SolverInfo, SolverInput};
+use super::contract::{Accuracy, FluidSolver, Limits, PressureSource, Shape, SolverInfo, SolverInput};
 use super::figure::{MOST_FIGURES, SolverFigure};
+use super::problem::{Medium, Problem};
 use super::setting::SolverSettings;
 use crate::fluid::FluidError;
 use crate::fluid::context::CarriedArray;
