@@ -2,6 +2,7 @@
 //! results that were checked.
 
 mod error;
+mod fastest;
 mod paper;
 mod primitives;
 mod progress;
@@ -14,6 +15,7 @@ mod steps;
 mod trial;
 
 pub use error::BenchError;
+pub use fastest::{Ranking, StepTime, rank_searches};
 pub use paper::{PaperCase, PaperRun, PaperTable, Published, Settings, Verdict, paper_tables};
 pub use primitives::time_primitives;
 pub use progress::Progress;

@@ -44,7 +44,8 @@ impl Rival {
     /// When the file cannot be read, lacks a column, or contains no row that counts.
     pub fn read(path: &Path) -> Result<Self, BenchError> {
         let fail = |reason: String| BenchError::Rival { file: path.display().to_string(), reason };
-        let mut reader = csv::Reader::from_path(path).map_err(|error| fail(error.to_string()))?;
+        let reader = csv::ReaderBuilder::new().flexible(true).from_path(path);
+        let mut reader = reader.map_err(|error| fail(error.to_string()))?;
         let header = reader.headers().map_err(|error| fail(error.to_string()))?.clone();
         let column = |name: &str| header.iter().position(|column| column.trim() == name);
         let needed = |name: &str| column(name).ok_or_else(|| fail(format!("it has no column \"{name}\"")));
@@ -53,9 +54,14 @@ impl Rival {
         let mut rows = Vec::new();
         for record in reader.records() {
             let record = record.map_err(|error| fail(error.to_string()))?;
-            let text = |place: usize| record.get(place).unwrap_or_default().trim();
-            let number = |place: usize| text(place).parse::<f64>().ok().filter(|number| number.is_finite());
             let [count, radius, input, name, total] = columns;
+            // Names may contain commas without quotes, which shift the columns after them.
+            let shift = record.len().saturating_sub(header.len());
+            let text = |place: usize| {
+                let place = if place > name { place + shift } else { place };
+                record.get(place).unwrap_or_default().trim()
+            };
+            let number = |place: usize| text(place).parse::<f64>().ok().filter(|number| number.is_finite());
             let is_right = checked.is_none_or(|place| number(place).is_some_and(|error| error < LARGEST_ERROR))
                 && counted.is_none_or(|place| number(place).is_some_and(|total| total > 0.0))
                 // Rows of builds alone have no single result.
@@ -65,7 +71,8 @@ impl Rival {
                 continue;
             };
             if is_right && total > 0.0 && particle_count > 0 {
-                let (input, name) = (text(input).to_owned(), text(name).to_owned());
+                let input = text(input).to_owned();
+                let name = record.iter().skip(name).take(shift + 1).collect::<Vec<_>>().join(",");
                 rows.push(RivalRow { particle_count, radius: radius as f32, input, name, total });
             }
         }
@@ -110,12 +117,15 @@ mod tests {
              T1a n=1M r=1.5,1048576,1.5,random,wrong,atomic,0.01,0.02,0.03,1.0e-1,5\n\
              T1a n=1M r=1.5,1048576,1.5,random,slow,atomic,0.1,0.2,0.3,1.0e-6,5\n\
              T1a n=1M r=1.5,1048576,1.5,random,\"two, owned\",atomic,0.1,0.1,0.2,1.0e-6,5\n\
-             T1a n=1M r=1.5,1048576,1.5,coherent,other,atomic,0.1,0.1,0.1,1.0e-6,5\n",
+             T1a n=1M r=1.5,1048576,1.5,random,one, unquoted,atomic,0.1,0.15,0.25,1.0e-6,5\n\
+             T1a n=1M r=1.5,1048576,1.5,coherent,other, unquoted,atomic,0.1,0.1,0.1,1.0e-6,5\n",
         )
         .expect("a table");
         let (_, scenario) = SCENARIOS[0];
         let best = rival.best(&scenario, InputOrder::Random);
         assert_eq!(best, Some(RivalTime { name: "two, owned".to_owned(), total: 0.2 }));
+        let coherent = rival.best(&scenario, InputOrder::Coherent).expect("a row");
+        assert_eq!(coherent, RivalTime { name: "other, unquoted".to_owned(), total: 0.1 });
         assert_eq!(rival.best(&Scenario { radius: 0.75, ..scenario }, InputOrder::Random), None);
     }
 

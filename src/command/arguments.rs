@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand};
 use glam::{UVec2, Vec3};
+use nearwater::bench::rank_searches;
 use nearwater::files::FrameFormat;
 use nearwater::fluid::probes::{PROBES, probe_list};
 use nearwater::fluid::{
@@ -37,6 +38,9 @@ pub struct Arguments {
     #[command(subcommand)]
     pub verb: Option<Verb>,
 }
+
+/// The value of `--search` for the search that is fastest in the scene on this device.
+const FASTEST: &str = "fastest";
 
 /// The scene that opens when the command line names none.
 pub const DEFAULT_SCENE: &str = "dam_break";
@@ -361,14 +365,26 @@ impl Common {
         given.into_iter().find(|(_, given)| *given).map_or(Ok(()), |(name, _)| Err(CommandError::BesideState(name)))
     }
 
-    /// The settings with which a scene starts on this adapter.
-    pub fn settings_for(&self, scene: &Scene, gpu: &Gpu) -> Result<Settings, CommandError> {
+    /// The settings with which a scene starts on this adapter. For `--search fastest`, the searches are timed in the scene,
+    /// and the result is printed.
+    pub fn settings_for(&self, scene: &Scene, gpu: &Arc<Gpu>) -> Result<Settings, CommandError> {
         if let Some(spacing) = scene.points_spacing().filter(|_| self.particles.is_some() || self.radius.is_some()) {
             return Err(CommandError::SizeOfPoints { scene: scene.name.clone(), spacing });
         }
-        let mut settings = self.settings(gpu)?;
+        let wants_fastest = self.search.as_deref() == Some(FASTEST);
+        let mut settings = if wants_fastest {
+            let search = SearchInfo::default_for_scenes();
+            self.settings_with(gpu, &SearchConfiguration { search, options: self.search_options()? })?
+        } else {
+            self.settings(gpu)?
+        };
         if self.particles.is_none() && self.radius.is_none() {
             settings.size = Size::Count(scene.usual_count(gpu.capabilities.class));
+        }
+        if wants_fastest {
+            let ranking = rank_searches(gpu, scene, &settings)?;
+            println!("{ranking}.");
+            settings.search = ranking.fastest().search;
         }
         Ok(settings)
     }
@@ -417,7 +433,12 @@ fn scene_help() -> String {
 
 fn search_help() -> String {
     let names: Vec<_> = SEARCHES.iter().map(|search| search.name).collect();
-    format!("Neighbor search: {} [default: {}]", names.join(", "), SearchInfo::default_for_scenes().name)
+    format!(
+        "Neighbor search: {}; or {FASTEST}, which times them in the scene; bench also takes a list, each with its settings, \
+         as in green,hoetzlein:cell-edge=fine [default: {}]",
+        names.join(", "),
+        SearchInfo::default_for_scenes().name
+    )
 }
 
 fn field_help() -> String {

@@ -31,7 +31,7 @@ pub(super) static EXPLANATION: Explanation = Explanation {
         PseudocodeLine::new(2, "chord := √(r² − distance²(row, b))", TRAVERSE),
         PseudocodeLine::new(2, "h₁ .. h₂ := cells from low(b) − chord to high(b) + chord", TRAVERSE),
         PseudocodeLine::new(2, "for j := start[h₁]; j < start[h₂ + 1]; j := j + 1 do", TRAVERSE),
-        PseudocodeLine::new(3, "foreach i: if |x_i − x_j| ≤ r ∧ j ≠ i then  sum += f(i, j)", TRAVERSE),
+        PseudocodeLine::new(3, "foreach i: if |x_i − x_j| ≤ r, j ≠ i then  sum += f(i, j)", TRAVERSE),
         PseudocodeLine::new(1, "foreach i do  finish(i, sum)", TRAVERSE),
     ]],
     formulas: &[
