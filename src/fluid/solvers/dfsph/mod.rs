@@ -49,7 +49,8 @@
 //!
 //! Limitations: a correction reaches one support radius per iteration, so deep water needs more iterations; tanks of 40
 //! layers and more keep a noise of some centimeters per second at the default tolerance. XSPH, viscosity and surface
-//! tension are explicit, and viscosity is limited to what is stable.
+//! tension are explicit, and viscosity is limited to what is stable. Particles may rest at a wall, and up to a tenth of
+//! a spacing inside a solid.
 
 mod explanation;
 mod iterations;
