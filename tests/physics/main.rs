@@ -5,6 +5,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod continuity;
+mod dfsph;
 mod pbf;
 #[path = "../common/shader_folder.rs"]
 mod shader_folder;
@@ -249,6 +250,7 @@ fn momentum_of_random_particles_is_conserved() {
         (plain.clone(), 1e-6),
         (full(Solver::named("wcsph").unwrap()), 1e-6),
         (full(Solver::named("pbf").unwrap()), 1e-5),
+        (full(Solver::named("dfsph").unwrap()), 1e-6),
     ] {
         let kernel = SmoothingKernel::WendlandC2;
         let mut simulation = Simulation::new(&gpu(), &scene, &settings(kernel, Size::Count(4000))).unwrap();

@@ -110,7 +110,12 @@ fn water_at_rest_has_the_pressure_of_its_depth_beside_floor_walls_and_in_corners
             assert_eq!(corner.count as usize, 20 * 2, "{name}: two particles are in the corners");
             // Pressures of iterations are less exact than those of an equation of state. The closed form that walls had
             // before gave 1.33 in the corners at a ratio of 2.2 and 1.64 at 3.
-            let bound = if solver == Solver::named("wcsph").unwrap() { 0.02 } else { 0.05 };
+            let bound = match solver.name() {
+                "wcsph" => 0.02,
+                // Deep water at rest is restless with DFSPH (docs/VALIDATION.md).
+                "dfsph" => 0.15,
+                _ => 0.05,
+            };
             assert!(means.iter().all(|mean| (mean - 1.0).abs() < bound), "{name}: {means:.4?}");
         }
     }

@@ -70,7 +70,7 @@ pub(super) static DENSITY_ITERATIONS: SolverSetting = SolverSetting {
     unit: "iterations per step",
     least: 1.0,
     most: MOST_ITERATIONS as f32,
-    default: 16.0,
+    default: 12.0,
     whole: true,
     dial: Some(0.05),
 };
@@ -99,7 +99,7 @@ pub(super) static DIVERGENCE_ITERATIONS: SolverSetting = SolverSetting {
     unit: "iterations per step",
     least: 0.0,
     most: MOST_ITERATIONS as f32,
-    default: 6.0,
+    default: 4.0,
     whole: true,
     dial: Some(0.05),
 };
