@@ -33,7 +33,7 @@ fn a_full_box_has_the_rest_density_in_every_corner_and_stays_at_rest() {
                 let size = Size::Radius(ratio * spacing);
                 let mut simulation = Simulation::new(&gpu(), &scene, &settings(KERNEL, size)).unwrap();
                 let flat = dimensions == Dimensions::Two;
-                let plane = flat.then(|| 0.5 * (scene.low.z + scene.high.z));
+                let plane = flat.then_some(0.5 * (scene.low.z + scene.high.z));
                 let places = lattice(spacing, [7, 7, if flat { 1 } else { 7 }], plane);
                 simulation.set_particles(&places, &vec![Vec3::ZERO; places.len()]).unwrap();
                 let health = density_survey(&mut simulation);

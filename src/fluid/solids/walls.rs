@@ -112,3 +112,60 @@ impl Floor<'_> {
         term(i) + term(j) + if term(j) > 0.0 { deeper.max(-term(j)) } else { 0.0 }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::DVec3;
+
+    use super::Floor;
+    use crate::fluid::{Dimensions, SmoothingKernel};
+
+    /// The force on the floor of a box that is filled with layers of the lattice under the same pressure, over pressure
+    /// times area. The area is that of particles which have the volume of their mass.
+    fn share(kernel: SmoothingKernel, dimensions: Dimensions, radius_ratio: f64, gravity: DVec3) -> f64 {
+        let (spacing, across) = (0.1_f64, 6);
+        let depth = if dimensions == Dimensions::Two { 1 } else { across };
+        let center = |along: i32| (f64::from(along) + 0.5) * spacing;
+        let positions: Vec<_> = (0..across)
+            .flat_map(|x| (0..5).flat_map(move |y| (0..depth).map(move |z| [x, y, z].map(center).into())))
+            .collect();
+        let radius = radius_ratio * spacing;
+        let edge = f64::from(across) * spacing;
+        let floor = Floor {
+            low: DVec3::ZERO,
+            high: DVec3::splat(edge),
+            radius,
+            radius_ratio,
+            kernel,
+            dimensions,
+            mass: 1000.0 / (kernel.normalization(dimensions, radius) * kernel.lattice_sum(dimensions, radius_ratio)),
+            rest_density: 1000.0,
+            gravity,
+            positions: &positions,
+            pressures: &vec![400.0; positions.len()],
+            densities: &vec![1000.0; positions.len()],
+        };
+        let area = edge.powi(dimensions.count() as i32 - 1);
+        let volume = floor.mass / floor.rest_density / spacing.powi(dimensions.count() as i32);
+        floor.force() / (400.0 * area * volume)
+    }
+
+    #[test]
+    fn a_lattice_under_uniform_pressure_loads_the_floor_with_pressure_times_area() {
+        for kernel in SmoothingKernel::ALL {
+            for dimensions in [Dimensions::Two, Dimensions::Three] {
+                for ratio in [1.5, 2.0, 2.2, 2.6, 3.0, 4.0] {
+                    let share = share(kernel, dimensions, ratio, DVec3::ZERO);
+                    assert!((share - 1.0).abs() < 1e-9, "{kernel:?} {dimensions:?} {ratio}: {share}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn water_under_the_floor_would_have_a_higher_pressure() {
+        let gravity = DVec3::new(0.0, -9.81, 0.0);
+        let share = |ratio| share(SmoothingKernel::WendlandC2, Dimensions::Two, ratio, gravity);
+        assert!(share(2.2) > 1.05 && share(3.0) > share(2.2), "{} {}", share(2.2), share(3.0));
+    }
+}

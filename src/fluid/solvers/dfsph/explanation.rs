@@ -19,19 +19,19 @@ const INTEGRATE: &[PassTag] = &[PassTag::EntryPoint(INTEGRATE_FILE, "integrate")
 pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
     explanation: Explanation {
         sentences: [
-            "Pressures are unknowns: they are iterated until the motion that they cause compresses the water nowhere.",
+            "The pressures are unknowns: they are iterated until the motion that they cause compresses the water nowhere.",
             "One solver removes the divergence of the velocities, and a second one corrects the density that the motion \
              of the step would lead to; both start from the pressures of the last step.",
             "Each iteration reaches one support radius farther, and the device itself ends them as soon as the mean error \
              is below its tolerance, so that calm water costs little and steps can be ten times those of WCSPH.",
         ],
         pseudocode: &[&[
-            PseudocodeLine::new(0, "bring κ and κᵛ of the last step into sorted order", CARRY),
+            PseudocodeLine::new(0, "bring κ and κ_v of the last step into sorted order", CARRY),
             PseudocodeLine::new(0, "ρ_i = ∑_j m W_ij;  α_i = ρ_i / (|∑_j m ∇W_ij|² + ∑_j |m ∇W_ij|²)", FACTOR),
-            PseudocodeLine::heading("while mean of Δt Dρ/Dt > ηᵛ ρ₀  (divergence-free solver)"),
-            PseudocodeLine::new(1, "v_i := v_i − Δt ∑_j m (κᵛ_i/ρ_i + κᵛ_j/ρ_j) ∇W_ij", PRESSURE),
+            PseudocodeLine::heading("while mean of Δt Dρ/Dt > η_v ρ₀  (divergence-free solver)"),
+            PseudocodeLine::new(1, "v_i := v_i − Δt ∑_j m (κ_v_i/ρ_i + κ_v_j/ρ_j) ∇W_ij", PRESSURE),
             PseudocodeLine::new(1, "Dρ_i/Dt = ∑_j m (v_i − v_j)·∇W_ij", RATE),
-            PseudocodeLine::new(1, "κᵛ_i := max(κᵛ_i + ω α_i Dρ_i/Dt / Δt, 0)", RATE),
+            PseudocodeLine::new(1, "κ_v_i := max(κ_v_i + ω α_i Dρ_i/Dt / Δt, 0)", RATE),
             PseudocodeLine::new(1, "mean error;  another iteration?", DECIDE),
             PseudocodeLine::new(0, "start from κ of the last step", BEGIN),
             PseudocodeLine::new(0, "v*_i = v_i + Δt (g + viscosity + tension)", FORCES),
@@ -52,7 +52,7 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
             .from("forces, surface tension and the largest step may shorten it"),
             Formula::exact(
                 "traversals recorded in a step",
-                Sum(&[Number(3.0), Term(2.0, "Nᵛ"), Term(2.0, "N")]),
+                Sum(&[Number(3.0), Term(2.0, "N_v"), Term(2.0, "N")]),
                 Unit::Count,
                 "A",
             )
@@ -63,7 +63,7 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
         symbols: &[
             Symbol::new("C", "Courant number", Unit::Number),
             Symbol::new("u", "speed that the fluid is expected to reach", Unit::Other("m/s")),
-            Symbol::new("Nᵛ", "largest number of iterations for the divergence", Unit::Count),
+            Symbol::new("N_v", "largest number of iterations for the divergence", Unit::Count),
             Symbol::new("N", "largest number of iterations for the density", Unit::Count),
         ],
         advice: &[],
@@ -73,7 +73,7 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
         vec![
             ("C", f64::from(settings.value(&COURANT))),
             ("u", problem.expected_speed),
-            ("Nᵛ", f64::from(settings.count(&DIVERGENCE_ITERATIONS))),
+            ("N_v", f64::from(settings.count(&DIVERGENCE_ITERATIONS))),
             ("N", f64::from(settings.count(&DENSITY_ITERATIONS))),
         ]
     },
