@@ -80,7 +80,7 @@ pub(super) const COMMANDS: &[CommandInfo<SetupCommand>] = &[
             return Ok(SetupCommand::Pick(Some(index)));
         }
         let rule = PickRule::ALL.into_iter().find(|rule| rule.name() == word);
-        rule.map(|rule| SetupCommand::PickRule(rule)).ok_or_else(|| {
+        rule.map(SetupCommand::PickRule).ok_or_else(|| {
             let all = PickRule::ALL.map(PickRule::name).join(", ");
             format!("\"{word}\" is neither the index of a particle nor one of the rules {all}, nor none")
         })
@@ -139,9 +139,9 @@ pub(super) const COMMANDS: &[CommandInfo<SetupCommand>] = &[
         other => Err(format!("the style must be particles or smooth, not \"{other}\"")),
     }),
     CommandInfo::new("cell-edges", "cell-edges on|off", |words| {
-        words.switch("cell-edges").map(|on| SetupCommand::CellEdges(on))
+        words.switch("cell-edges").map(SetupCommand::CellEdges)
     }),
-    CommandInfo::new("slow", "slow on|off", |words| words.switch("slow").map(|on| SetupCommand::Slow(on))),
+    CommandInfo::new("slow", "slow on|off", |words| words.switch("slow").map(SetupCommand::Slow)),
     CommandInfo::new("reset", "reset", |_| Ok(SetupCommand::Reset)),
 ];
 

@@ -89,10 +89,11 @@ impl Controls {
     pub fn show_me_how(&mut self) {
         let Some(running) = self.lessons.running.as_ref().filter(|running| !running.is_preparing()) else { return };
         let lines = running.current().show.clone();
-        if self.lessons.is_crowded {
-            (self.lessons.folded, self.lessons.unfolds) = (true, true);
-        }
+        let is_crowded = self.lessons.is_crowded;
         self.lessons.play(lines);
+        if is_crowded {
+            (self.lessons.folded, self.lessons.unfolds_after) = (true, Some(self.lessons.plays));
+        }
     }
 
     /// Reports that a line of the lesson could not be carried out.
@@ -122,8 +123,8 @@ impl Controls {
 
 /// Notices that a setup is finished and that tasks are done. Runs once a frame while a lesson is open.
 pub fn update_lessons(controls: &mut Controls, report: &Report) {
-    if controls.lessons.unfolds && !controls.lessons.is_playing() {
-        (controls.lessons.folded, controls.lessons.unfolds) = (false, false);
+    if controls.lessons.unfolds_after.is_some() && !controls.lessons.is_playing() {
+        (controls.lessons.folded, controls.lessons.unfolds_after) = (false, None);
     }
     let Some(mut running) = controls.lessons.running.take() else { return };
     if !controls.lessons.is_playing() && is_settled(controls, report) {
