@@ -42,7 +42,8 @@ pub struct SearchFigures {
     /// Traversal with the benchmark's pair kernel, ms.
     pub traversal: Spread,
     /// Build and traversal recorded as one compute pass, as a time step records them, ms; the mean of several
-    /// repetitions where one is short ([`SHORT`]). It contains no gap between the two, which timing each separately adds.
+    /// repetitions where one takes less than 0.25 ms. It contains no gap between the two, which timing each separately
+    /// adds.
     pub total: Spread,
     /// Further passes that the caller had timed, ms; `None` if there are none.
     pub physics: Option<Spread>,
