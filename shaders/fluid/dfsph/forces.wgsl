@@ -135,10 +135,11 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
 }
 
 // By how much the pressure term of a particle's image exceeds its own: the hydrostatic difference to its place, m⁵/(kg
-// s²). `away` is the way from the particle to its image. Water without pressure is not pushed.
+// s²). `away` is the way from the particle to its image. It is at most the pressure itself, so that
+// water without pressure is not pushed.
 fn deeper(particle: Particle, away: vec3<f32>) -> f32 {
     let difference = fluid.pressure_scale * dot(fluid.gravity, away) / fluid.rest_density;
-    return select(0.0, max(difference, -particle.pressure_term), particle.pressure_term > 0.0);
+    return clamp(difference, -particle.pressure_term, particle.pressure_term);
 }
 
 // The forces of pressure and viscosity between each particle of a pair and the images of the other one, split as in wcsph/forces.wgsl.

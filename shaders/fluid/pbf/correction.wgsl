@@ -140,12 +140,13 @@ fn viscosity_of(a: Particle, b: Particle, parting: f32, between: vec3<f32>) -> f
 
 // By how much the multiplier of a particle's image differs from its own: the hydrostatic difference of pressure to its
 // place. `away` is the way from the particle to its image, and `pressure` the sum of the pair's multipliers. The FIRST
-// correction of a step contains the difference, and water without pressure is not pushed.
+// correction of a step contains the difference, which is at most the pressure itself, so that water without pressure is
+// not pushed.
 fn deeper(pressure: f32, away: vec3<f32>) -> f32 {
 #ifdef FIRST
     let step_squared = fluid.time_step * fluid.time_step;
     let difference = -step_squared * fluid.pressure_scale * dot(fluid.gravity, away) / fluid.rest_density;
-    return select(0.0, min(difference, -pressure), pressure < 0.0);
+    return clamp(difference, pressure, -pressure);
 #else
     return 0.0;
 #endif

@@ -172,11 +172,12 @@ fn pressure_of(a: Particle, b: Particle, offset: vec3<f32>) -> f32 {
 }
 
 // By how much the pressure term of a particle's image exceeds its own: the hydrostatic difference to its place, m⁵/(kg
-// s²). `away` is the way from the particle to its image. Water without pressure is not pushed.
+// s²). `away` is the way from the particle to its image. It is at most the pressure itself, so that
+// water without pressure is not pushed.
 fn deeper(particle: Particle, away: vec3<f32>) -> f32 {
     let density = particle.density;
     let difference = fluid.rest_density * dot(fluid.gravity, away) / (density * density);
-    return select(0.0, max(difference, -particle.pressure_term), particle.pressure_term > 0.0);
+    return clamp(difference, -particle.pressure_term, particle.pressure_term);
 }
 
 // Forces between each particle of a pair and the images of the other one. Along the walls the forces on both are

@@ -109,7 +109,7 @@ impl Floor<'_> {
         let term = |i: usize| f64::from(self.pressures[i]) / f64::from(self.densities[i]).powi(2);
         let away = self.positions[i] - offset - self.positions[j];
         let deeper = self.rest_density * self.gravity.dot(away) / f64::from(self.densities[j]).powi(2);
-        term(i) + term(j) + if term(j) > 0.0 { deeper.max(-term(j)) } else { 0.0 }
+        term(i) + term(j) + deeper.clamp(-term(j).max(0.0), term(j).max(0.0))
     }
 }
 
