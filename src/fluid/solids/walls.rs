@@ -120,6 +120,9 @@ mod tests {
     use super::Floor;
     use crate::fluid::{Dimensions, SmoothingKernel};
 
+    /// Pa. The water is deeper than its layers.
+    const PRESSURE: f32 = 4000.0;
+
     /// The force on the floor of a box that is filled with layers of the lattice under the same pressure, over pressure
     /// times area. The area is that of particles which have the volume of their mass.
     fn share(kernel: SmoothingKernel, dimensions: Dimensions, radius_ratio: f64, gravity: DVec3) -> f64 {
@@ -142,12 +145,12 @@ mod tests {
             rest_density: 1000.0,
             gravity,
             positions: &positions,
-            pressures: &vec![400.0; positions.len()],
+            pressures: &vec![PRESSURE; positions.len()],
             densities: &vec![1000.0; positions.len()],
         };
         let area = edge.powi(dimensions.count() as i32 - 1);
         let volume = floor.mass / floor.rest_density / spacing.powi(dimensions.count() as i32);
-        floor.force() / (400.0 * area * volume)
+        floor.force() / (f64::from(PRESSURE) * area * volume)
     }
 
     #[test]
@@ -166,6 +169,6 @@ mod tests {
     fn water_under_the_floor_would_have_a_higher_pressure() {
         let gravity = DVec3::new(0.0, -9.81, 0.0);
         let share = |ratio| share(SmoothingKernel::WendlandC2, Dimensions::Two, ratio, gravity);
-        assert!(share(2.2) > 1.05 && share(3.0) > share(2.2), "{} {}", share(2.2), share(3.0));
+        assert!(share(2.2) > 1.02 && share(3.0) > share(2.2), "{} {}", share(2.2), share(3.0));
     }
 }
