@@ -33,9 +33,15 @@ impl Timings {
         }
     }
 
-    /// Writes one row per step: its number, the simulated time in seconds, and each pass in milliseconds.
+    /// The passes of the first step that has the most: some only follow every few steps.
+    fn longest(&self) -> Option<&[PassTime]> {
+        let most = self.steps.iter().map(|(.., passes)| passes.len()).max()?;
+        self.steps.iter().map(|(.., passes)| passes.as_slice()).find(|passes| passes.len() == most)
+    }
+
+    /// Writes one row per step, which is shorter where no step of foam followed: its number, the simulated time in seconds, and each pass in milliseconds.
     pub fn write(&self, file: &Path) -> Result<(), CommandError> {
-        let labels = self.steps.first().into_iter().flat_map(|(.., passes)| passes);
+        let labels = self.longest().into_iter().flatten();
         let columns = labels.map(|pass| format!("{}: {} [ms]", pass.phase.label(), pass.label));
         let header = ["step", "time_s"].into_iter().map(str::to_owned).chain(columns).collect();
         let untimed = self.waiting.iter().map(|&(step, time)| (step, time, [].as_slice()));
@@ -53,9 +59,9 @@ impl Timings {
             println!("pass times: not supported by this adapter");
             return;
         }
-        let Some((.., first)) = self.steps.first() else { return };
+        let Some(passes) = self.longest() else { return };
         println!("medians of {} steps:", self.steps.len());
-        for (index, pass) in first.iter().enumerate() {
+        for (index, pass) in passes.iter().enumerate() {
             let times = self.steps.iter().filter_map(|(.., passes)| passes.get(index)).map(|pass| pass.milliseconds);
             println!("  {:<8} {:<28} {:>9.4} ms", pass.phase.label(), pass.label, median(times).unwrap_or_default());
         }
