@@ -18,7 +18,7 @@ const SPRAY: f32 = 2.0;
 const FOAM: f32 = 3.0;
 const BUBBLE: f32 = 4.0;
 
-/// A tank with still water up to a quarter of its height, and more in `column`.
+/// A tank of a meter with water up to `top`.
 fn scene(top: Vec3) -> Scene {
     water_tank(Solver::named("pbf").unwrap(), (Vec3::ZERO, top))
 }
@@ -42,8 +42,13 @@ fn simple() -> &'static SearchInfo {
 }
 
 /// Settings with which a splash of a meter makes foam.
-const LIVELY: [&str; 4] =
-    ["foam.kinetic_least=0.2", "foam.kinetic_most=2", "foam.trapped_least=1", "foam.trapped_most=6"];
+const LIVELY: [&str; 5] = [
+    "foam.kinetic_least=0.2",
+    "foam.kinetic_most=2",
+    "foam.trapped_least=1",
+    "foam.trapped_most=6",
+    "foam.trapped_air=10",
+];
 
 fn advance(gpu: &Gpu, simulation: &mut Simulation, seconds: f64) {
     let end = simulation.time() + seconds;
@@ -179,8 +184,8 @@ fn foam_dissolves_at_the_end_of_its_life_and_bubbles_rise_until_they_are_foam() 
     place(&gpu, &simulation, &[(Vec3::new(0.5, 0.005, 0.5), Vec3::ZERO, 0.2)]);
     advance(&gpu, &mut simulation, 0.03);
     assert_eq!(diffuse(&gpu, &simulation)[0].class, BUBBLE);
-    advance(&gpu, &mut simulation, 4.0);
-    assert_eq!(diffuse(&gpu, &simulation).len(), 0, "no particle of foam lives longer than its bubble takes to rise");
+    advance(&gpu, &mut simulation, 3.0);
+    assert_eq!(diffuse(&gpu, &simulation).len(), 0, "no particle lives longer than its bubble takes to rise");
 }
 
 /// Places one particle in the air, some at the surface and some in the water of a splash, and returns them after a step.

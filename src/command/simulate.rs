@@ -53,7 +53,7 @@ pub fn run(common: &Common, arguments: &SimulateArguments) -> Result<ExitCode, C
 }
 
 /// Upper bound on the number of passes that draw a picture.
-const DRAWING_PASSES: u32 = 16;
+const DRAWING_PASSES: u32 = 18;
 
 /// A run without a window: its length and its output.
 pub struct HeadlessRun<'a> {

@@ -63,21 +63,21 @@ fn moved(before: Diffuse, around: Around) -> Diffuse {
     let time_step = foam.time_step;
     let pull = gravity_at(before.position);
     after.kind = kind_of(around.neighbors);
-    var move = vec3<f32>(0.0);
+    var path = vec3<f32>(0.0);
     if after.kind == SPRAY {
         // Exact for a constant acceleration.
-        move = time_step * before.velocity + 0.5 * time_step * time_step * pull;
+        path = time_step * before.velocity + 0.5 * time_step * time_step * pull;
         after.velocity += time_step * pull;
     } else if after.kind == FOAM {
         after.velocity = around.velocity;
-        move = time_step * after.velocity;
+        path = time_step * after.velocity;
     } else {
         after.velocity += foam.drag * (around.velocity - before.velocity) - time_step * foam.buoyancy * pull;
-        move = time_step * after.velocity;
+        path = time_step * after.velocity;
     }
-    let distance = length(move);
+    let distance = length(path);
     if distance > foam.longest_move {
-        move *= foam.longest_move / distance;
+        path *= foam.longest_move / distance;
     }
     var touches = false;
 #ifdef BOUNDARY
@@ -85,15 +85,15 @@ fn moved(before: Diffuse, around: Around) -> Diffuse {
     let height_before = length(around.from_solid);
     if height_before > 0.0 {
         let normal = around.from_solid / height_before;
-        let height = height_before + dot(move, normal);
+        let height = height_before + dot(path, normal);
         if height < foam.solid_margin {
             touches = true;
-            move += (foam.solid_margin - height) * normal;
+            path += (foam.solid_margin - height) * normal;
             after.velocity -= min(dot(after.velocity, normal), 0.0) * normal;
         }
     }
 #endif
-    let next = before.position + move;
+    let next = before.position + path;
     after.position = inside(next);
     touches = touches || any(after.position != next);
     after.velocity = at_rest_in_walls(after.velocity, next);

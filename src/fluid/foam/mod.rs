@@ -27,8 +27,8 @@
 //! - Particles take the weighted mean velocity from the smoothing kernel that the scene uses.
 //!
 //! Limitations: bubbles in water without gravity never dissolve. Near solids neighbors are missing, so that bubbles
-//! there count as foam. Solids are known by their particles: drops slide off them one after the other, with a distance
-//! of about half a spacing. The repulsion solver has no water, and makes no foam.
+//! there count as foam. Solids are known by their particles: drops keep a distance of a third of a spacing from their
+//! surfaces. The repulsion solver has no water, and makes no foam.
 
 mod buffers;
 mod counts;

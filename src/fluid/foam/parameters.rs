@@ -19,9 +19,9 @@ const PAPER_RATIO: f64 = 2.0;
 const LONGEST_MOVE: f32 = 0.9;
 /// The distance that the fastest expected water moves in an interval where there are solids, in support radii.
 const USUAL_MOVE: f32 = 0.8;
-/// Distance that diffuse particles keep from the particles of solids, in spacings. Those of the water are stopped at
-/// about one.
-const SOLID_MARGIN: f32 = 0.4;
+/// Distance that diffuse particles keep from the particles of solids, in spacings. These lie half a spacing below the
+/// surface.
+const SOLID_MARGIN: f32 = 0.8;
 
 gpu_struct! {
     /// The parameters of foam.
