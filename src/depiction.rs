@@ -9,8 +9,8 @@ use glam::{UVec3, Vec3};
 use crate::fluid::solids::{RigidView, SheetView, SolidView};
 use crate::fluid::{Dimensions, Mesh, Resolution, Scene, Simulation};
 use crate::render::{
-    CellEdges, ColorField, DrawStyle, Drawn, DrawnCloth, DrawnFoam, DrawnParticles, DrawnSolid, FieldScale, Look, LookCells,
-    Oklab, SolidStyle, Surface,
+    CellEdges, ColorField, DrawStyle, Drawn, DrawnCloth, DrawnFoam, DrawnParticles, DrawnSolid, FieldScale, Look,
+    LookCells, Oklab, SolidStyle, Surface,
 };
 
 /// Returns the field that is drawn when `field` is selected. Solvers that are not fluids (the repulsion solver) have no

@@ -100,9 +100,7 @@ fn place(gpu: &Gpu, simulation: &Simulation, particles: &[(Vec3, Vec3, f32)]) {
     let foam = simulation.foam().unwrap();
     let (positions, velocities): (Vec<_>, Vec<_>) = particles
         .iter()
-        .map(|(position, velocity, life)| {
-            (position.extend(*life).to_array(), velocity.extend(SPRAY).to_array())
-        })
+        .map(|(position, velocity, life)| (position.extend(*life).to_array(), velocity.extend(SPRAY).to_array()))
         .unzip();
     let offset = u64::from(foam.first) * 16;
     gpu.queue.write_buffer(foam.positions, offset, bytemuck::cast_slice(&positions));

@@ -75,13 +75,13 @@ fn vertex(@builtin(vertex_index) vertex_index: u32, @builtin(instance_index) ins
     let index = foam_look.first + foam_places[instance];
     let particle = foam_positions[index];
     let position = particle.xyz;
-    let class = foam_velocities[index].w;
+    let kind = foam_velocities[index].w;
     let center = frame.clip_from_world * vec4<f32>(position, 1.0);
     if !is_drawable(position) || center.w <= frame.near {
         return corner;
     }
-    let is_spray = class == SPRAY;
-    let is_bubble = class == BUBBLE;
+    let is_spray = kind == SPRAY;
+    let is_bubble = kind == BUBBLE;
     let wanted = foam_look.radius * select(1.0, 0.7, is_spray || is_bubble);
     let outline = outline_of_radius(position, wanted, LEAST_PIXELS);
     if outline.tangent <= 0.0 {

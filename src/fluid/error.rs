@@ -134,7 +134,9 @@ pub enum FluidError {
         error: Box<FluidError>,
     },
     /// A saved state has more foam than there are places for.
-    #[error("the state has {saved} particles of foam, and foam.capacity is {capacity}; raise it to at least that number")]
+    #[error(
+        "the state has {saved} particles of foam, and foam.capacity is {capacity}; raise it to at least that number"
+    )]
     SavedFoam {
         /// Diffuse particles in the state.
         saved: usize,

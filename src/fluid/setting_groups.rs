@@ -1,8 +1,8 @@
 //! The groups of settings in scene files, saved states and on the command line: one for each solver, and that of foam.
 
+use super::FluidError;
 use super::foam::FOAM_SETTINGS;
 use super::solvers::{SOLVERS, SolverSetting, SolverSettings};
-use super::FluidError;
 use crate::gpu::nearest_names;
 
 /// The settings of a solver, or those of foam.

@@ -234,12 +234,7 @@ impl Foam {
         state: &ParticleState,
         context: &Context,
     ) -> Result<FoamPasses, FluidError> {
-        FoamPasses::new(
-            gpu,
-            (state, context),
-            (&self.buffers, &self.parameters, &self.values),
-            self.search.as_ref(),
-        )
+        FoamPasses::new(gpu, (state, context), (&self.buffers, &self.parameters, &self.values), self.search.as_ref())
     }
 
     /// Replaces the passes by others of [`Foam::remade_passes`].

@@ -1,8 +1,8 @@
 //! The passes of foam.
 
+use super::FILE;
 use super::buffers::FoamBuffers;
 use super::parameters::FoamParameters;
-use super::FILE;
 use crate::fluid::FluidError;
 use crate::fluid::context::Context;
 use crate::fluid::particles::ParticleState;
@@ -11,8 +11,7 @@ use crate::primitives::ExclusiveScan;
 use crate::search::{BoundPairKernel, NeighborSearch};
 
 /// The pair kernel that moves diffuse particles and sums normals and approaching speeds.
-const SURROUNDINGS: PairKernel =
-    PairKernel { file: "fluid/foam/surroundings.wgsl", vanishes_at_radius: false };
+const SURROUNDINGS: PairKernel = PairKernel { file: "fluid/foam/surroundings.wgsl", vanishes_at_radius: false };
 /// The pair kernel that sums the curvature of the surface.
 const CRESTS: PairKernel = PairKernel { file: "fluid/foam/crests.wgsl", vanishes_at_radius: false };
 

@@ -81,7 +81,8 @@ impl Foam {
         // Neighboring places are written together.
         let mut start = 0;
         while start < saved.slots.len() {
-            let follows = |number: &usize| saved.slots[*number] as usize == saved.slots[start] as usize + number - start;
+            let follows =
+                |number: &usize| saved.slots[*number] as usize == saved.slots[start] as usize + number - start;
             let end = (start..saved.slots.len()).take_while(follows).last().unwrap_or(start) + 1;
             let offset = bytes * u64::from(self.first() + saved.slots[start]);
             for (buffer, values) in

@@ -4,8 +4,8 @@ use glam::Vec3;
 
 use super::{Block, Scene};
 use crate::fluid::flow::MOST;
-use crate::fluid::probes::first_fault;
 use crate::fluid::foam::fault_of_foam;
+use crate::fluid::probes::first_fault;
 use crate::fluid::setting_groups::every_setting;
 use crate::fluid::solvers::Medium;
 use crate::fluid::{Density, Dimensions, PointFluid, SceneError};

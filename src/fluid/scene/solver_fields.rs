@@ -164,8 +164,7 @@ pub(super) fn write_with_groups<S: Serializer>(
     solver: Option<Solver>,
     material: Option<&Material>,
 ) -> Result<S::Ok, S::Error> {
-    let chosen =
-        || groups().map(|info| ChosenGroup { info, settings }).filter(|group| group.chosen().count() > 0);
+    let chosen = || groups().map(|info| ChosenGroup { info, settings }).filter(|group| group.chosen().count() > 0);
     let mut fields = serializer.serialize_struct("SceneEdits", 2 + chosen().count())?;
     fields.serialize_field("solver", &solver)?;
     fields.serialize_field("material", &material)?;
