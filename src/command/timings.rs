@@ -39,15 +39,19 @@ impl Timings {
         self.steps.iter().map(|(.., passes)| passes.as_slice()).find(|passes| passes.len() == most)
     }
 
-    /// Writes one row per step, which is shorter where no step of foam followed: its number, the simulated time in seconds, and each pass in milliseconds.
+    /// Writes one row per step: its number, the simulated time in seconds, and each pass in milliseconds.
     pub fn write(&self, file: &Path) -> Result<(), CommandError> {
-        let labels = self.longest().into_iter().flatten();
+        let labels = self.longest().unwrap_or_default().iter();
+        let columns_of_passes = labels.len();
         let columns = labels.map(|pass| format!("{}: {} [ms]", pass.phase.label(), pass.label));
         let header = ["step", "time_s"].into_iter().map(str::to_owned).chain(columns).collect();
         let untimed = self.waiting.iter().map(|&(step, time)| (step, time, [].as_slice()));
         let timed = self.steps.iter().map(|(step, time, passes)| (*step, *time, passes.as_slice()));
         let rows = timed.chain(untimed).map(|(step, time, passes)| {
             let times = passes.iter().map(|pass| format!("{:.6}", pass.milliseconds));
+            // Passes that did not follow the step have empty fields.
+            let absent = columns_of_passes - passes.len();
+            let times = times.chain(std::iter::repeat_n(String::new(), absent));
             [step.to_string(), format!("{time:.9}")].into_iter().chain(times).collect()
         });
         Ok(write_table(file, std::iter::once::<Vec<String>>(header).chain(rows))?)

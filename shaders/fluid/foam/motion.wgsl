@@ -5,6 +5,9 @@
 #import nearwater::foam::{BUBBLE, FOAM, NOTHING, SPRAY, foam}
 #import nearwater::integration::{at_rest_in_walls, inside}
 
+// Numbers of neighbors, in those of the paper, below which a particle is spray and above which it is a bubble.
+const SPRAY_BELOW: f32 = 6.0;
+const BUBBLES_ABOVE: f32 = 20.0;
 // Fraction of its velocity that spray keeps where it touches a wall or a solid.
 const SLIDING: f32 = 0.8;
 
@@ -46,10 +49,10 @@ fn scaled_neighbors(count: f32, position: vec3<f32>) -> f32 {
 }
 
 fn kind_of(neighbors: f32) -> f32 {
-    if neighbors < foam.spray_below {
+    if neighbors < SPRAY_BELOW {
         return SPRAY;
     }
-    return select(FOAM, BUBBLE, neighbors > foam.bubbles_above);
+    return select(FOAM, BUBBLE, neighbors > BUBBLES_ABOVE);
 }
 
 // Tests the bits, because compilers may assume that floats are finite.

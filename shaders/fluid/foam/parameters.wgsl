@@ -10,8 +10,8 @@ struct FoamParameters {
     capacity: u32,
     time_step: f32,
     neighbor_scale: f32,
-    spray_below: f32,
-    bubbles_above: f32,
+    parked_together: u32,
+    is_planar: u32,
     trapped_least: f32,
     trapped_scale: f32,
     crest_least: f32,
@@ -27,7 +27,7 @@ struct FoamParameters {
     cylinder_radius: f32,
     longest_move: f32,
     solid_margin: f32,
-    is_planar: u32,
+    spare: u32,
 }
 
 @group(1) @binding(12) var<uniform> foam: FoamParameters;
@@ -42,8 +42,9 @@ const BUBBLE: f32 = 4.0;
 
 // Where a diffuse particle that does not exist waits, m.
 fn parking_place(slot: u32) -> vec3<f32> {
-    let rest = slot / foam.parking_rows.x;
-    let place = vec3<u32>(rest / foam.parking_rows.y, slot % foam.parking_rows.x, rest % foam.parking_rows.y);
+    let number = slot / foam.parked_together;
+    let rest = number / foam.parking_rows.x;
+    let place = vec3<u32>(rest / foam.parking_rows.y, number % foam.parking_rows.x, rest % foam.parking_rows.y);
     return foam.parking_low + foam.parking_step * vec3<f32>(place);
 }
 

@@ -14,8 +14,8 @@
 //! 4. a scan of these numbers and one of the free places assign the new particles to places. Where there are fewer
 //!    places than new particles, the same share of them is left out everywhere.
 //!
-//! Diffuse particles that do not exist are parked beside the box, too far apart to be neighbors, as fluid in the
-//! reservoir is (`flow.rs`). Memory is listed in `buffers.rs`.
+//! Diffuse particles that do not exist are parked beside the box, as fluid in the reservoir is (`flow.rs`), but several
+//! in one place. Memory is listed in `buffers.rs`.
 //!
 //! Departures from the paper:
 //! - Its limits and thresholds are for about 33 neighbors in full water. Sums over ours are scaled to that number
@@ -51,7 +51,7 @@ use crate::gpu::{AdapterClass, Gpu, Pass, PassTimer, Phase, record, record_as_on
 use crate::search::{NeighborSearch, SearchInput};
 use buffers::{CONTROL_WORDS, FoamBuffers};
 use counts::PendingCounts;
-use parameters::{FoamParameters, steps_of_interval};
+use parameters::{FoamParameters, PARKED_TOGETHER, steps_of_interval};
 use passes::FoamPasses;
 use settings::CAPACITY;
 
@@ -109,7 +109,7 @@ impl FoamInput<'_> {
     fn parking(&self, capacity: u32) -> Parking {
         let of_fluid = Parking::new(self.scene, self.resolution);
         let end = of_fluid.map_or(self.scene.high.x, |parking| parking.end());
-        Parking::beyond(end, (self.scene, self.resolution), (0, capacity))
+        Parking::beyond(end, (self.scene, self.resolution), (0, capacity.div_ceil(PARKED_TOGETHER)))
     }
 }
 

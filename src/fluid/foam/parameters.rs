@@ -40,10 +40,10 @@ gpu_struct! {
         pub time_step: f32,
         /// The number of neighbors in full water of the paper's support divided by that of this one.
         pub neighbor_scale: f32,
-        /// Particles with fewer neighbors, in those of the paper, are spray.
-        pub spray_below: f32,
-        /// Particles with more neighbors, in those of the paper, are bubbles.
-        pub bubbles_above: f32,
+        /// Number of diffuse particles that share a parking place.
+        pub parked_together: u32,
+        /// 1 in a scene of two dimensions, else 0.
+        pub is_planar: u32,
         /// Sum of approaching speeds from which air is trapped, m/s.
         pub trapped_least: f32,
         /// Reciprocal of the span up to the most, s/m.
@@ -74,15 +74,14 @@ gpu_struct! {
         pub longest_move: f32,
         /// Distance to the particles of solids that diffuse particles keep, m.
         pub solid_margin: f32,
-        /// 1 in a scene of two dimensions, else 0.
-        pub is_planar: u32,
+        /// Padding.
+        pub spare: u32,
     }
 }
 
-/// Thresholds of the paper (section 3.2) for its support: fewer neighbors are spray, more are bubbles, and foam is
-/// between.
-const SPRAY_BELOW: f32 = 6.0;
-const BUBBLES_ABOVE: f32 = 20.0;
+/// Number of diffuse particles that wait in the same place. They are tested against each other, but alone they would
+/// need many times the cells of the water.
+pub(super) const PARKED_TOGETHER: u32 = 32;
 
 impl FoamParameters {
     /// The parameters of a scene whose foam advances every `every` steps and is parked in `parking`.
@@ -99,8 +98,8 @@ impl FoamParameters {
             capacity: scene.solver_settings.count(&CAPACITY),
             time_step: every as f32 * resolution.time_step,
             neighbor_scale: neighbor_scale(scene.dimensions, resolution) as f32,
-            spray_below: SPRAY_BELOW,
-            bubbles_above: BUBBLES_ABOVE,
+            parked_together: PARKED_TOGETHER,
+            is_planar: u32::from(scene.dimensions == Dimensions::Two),
             trapped_least: value(&TRAPPED_LEAST),
             trapped_scale: inverse_span(&TRAPPED_LEAST, &TRAPPED_MOST),
             crest_least: value(&CREST_LEAST),
@@ -116,7 +115,7 @@ impl FoamParameters {
             cylinder_radius: 0.5 * resolution.spacing,
             longest_move: if has_solids { reach } else { f32::MAX },
             solid_margin: SOLID_MARGIN * resolution.spacing,
-            is_planar: u32::from(scene.dimensions == Dimensions::Two),
+            spare: 0,
         }
     }
 }
