@@ -9,6 +9,20 @@
 #import nearwater::recording
 #endif
 
+// Whether another pass serves the particle. A traversal that gathers runs twice for a pair kernel that divides the
+// particles: for those with additional work, and without that work for all others.
+fn is_served_elsewhere(particle: pair::Particle) -> bool {
+#ifdef ONLY_SPECIAL
+    return !pair::is_special(particle);
+#else
+#ifdef ONLY_COMMON
+    return pair::is_special(particle);
+#else
+    return false;
+#endif
+#endif
+}
+
 // `sum` plus the contribution of the candidate at index `other` to `particle`, if it is a neighbor.
 fn visit(
     sum: pair::Sum,

@@ -12,6 +12,7 @@
 #import nearwater::clipped_rows_group::{Group, Range, gap_along_y, grid_parameters, range_within, reach_in_layer, rows_around, sorted_positions}
 #import nearwater::clipped_rows_table::table_index
 #import nearwater::pair as pair
+#import nearwater::visit::is_served_elsewhere
 
 #ifdef FIVE_ROWS
 const ROWS_AT_ONCE: u32 = 5u;
@@ -73,7 +74,31 @@ fn cut(range: ptr<function, Range>, group: Group) -> Range {
     return rest;
 }
 
+// Whether another pass serves the group. One with a special particle is served whole by the pass for these.
+fn is_group_served_elsewhere(group: Group) -> bool {
+#ifdef ONLY_SPECIAL
+    for (var index = group.first; index < group.end; index++) {
+        if !is_served_elsewhere(pair::load(index)) {
+            return false;
+        }
+    }
+    return true;
+#else
+#ifdef ONLY_COMMON
+    for (var index = group.first; index < group.end; index++) {
+        if is_served_elsewhere(pair::load(index)) {
+            return true;
+        }
+    }
+#endif
+    return false;
+#endif
+}
+
 fn serve(group: Group) {
+    if is_group_served_elsewhere(group) {
+        return;
+    }
     let count = group.end - group.first;
     var owned_1 = owned(group, 0u);
 #ifdef OWNS_2

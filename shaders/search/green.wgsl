@@ -9,7 +9,7 @@
 #import nearwater::grid
 #import nearwater::grid::Grid
 #import nearwater::pair as pair
-#import nearwater::visit::visit
+#import nearwater::visit::{is_served_elsewhere, visit}
 #ifdef COUNT_PAIRS
 #import nearwater::counting
 #endif
@@ -41,6 +41,9 @@ fn traverse(
     }
     let position = sorted_positions[index].xyz;
     let particle = pair::load(index);
+    if is_served_elsewhere(particle) {
+        return;
+    }
 #ifdef RECORD
     recording::begin(index, dispatch::workgroup_index(workgroup_id, workgroup_count), local);
 #endif

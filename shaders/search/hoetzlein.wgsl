@@ -13,7 +13,7 @@
 #import nearwater::grid::Grid
 #ifdef TRAVERSAL
 #import nearwater::pair as pair
-#import nearwater::visit::visit
+#import nearwater::visit::{is_served_elsewhere, visit}
 #endif
 #ifdef COUNT_PAIRS
 #import nearwater::counting
@@ -121,6 +121,9 @@ fn traverse(
     }
     let position = sorted_positions[index].xyz;
     let particle = pair::load(index);
+    if is_served_elsewhere(particle) {
+        return;
+    }
 #ifdef RECORD
     recording::begin(index, dispatch::workgroup_index(workgroup_id, workgroup_count), local);
 #endif

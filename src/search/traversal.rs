@@ -5,6 +5,14 @@ use super::guards::check_lengths;
 use super::{BoundPairKernel, Instrument, SearchError};
 use crate::gpu::{Dispatch, Gpu, Pass, PassDescriptor, Phase, ShaderVariant};
 
+/// Labels of the passes that a traversal adds to the one with the pair kernel's own label.
+pub(crate) const ADDED_LABELS: [&str; 2] = [SPECIAL, FINISH];
+
+/// Label of the pass for the special particles of a pair kernel that divides them, which are those near walls.
+const SPECIAL: &str = "near walls";
+/// Label of the pass that hands deposited sums to the pair kernel.
+const FINISH: &str = "finish deposits";
+
 /// A search's part of a traversal, and what it is combined with.
 #[derive(Clone, Copy)]
 pub(super) struct Traversal<'a> {
@@ -21,7 +29,9 @@ pub(super) struct Traversal<'a> {
 }
 
 impl<'a> Traversal<'a> {
-    /// The single pass of a traversal that gathers: entry point `traverse`, one invocation per particle.
+    /// The pass of a traversal that gathers: entry point `traverse`, one invocation per particle. A pair kernel that
+    /// divides the particles gets two passes, for its common and its special particles, unless an instrument observes
+    /// the traversal, which must see every particle's work in one place.
     ///
     /// # Errors
     /// When a buffer of the pair kernel or of the instrument has less than one element per particle, or the shader does
@@ -36,7 +46,15 @@ impl<'a> Traversal<'a> {
     /// # Errors
     /// As [`Traversal::gathering`].
     pub fn gathering_with(&self, shader: ShaderVariant, dispatch: Dispatch) -> Result<Vec<Pass>, SearchError> {
-        Ok(vec![self.pass(&self.variant(shader), "traverse", dispatch)?])
+        let variant = self.variant(shader);
+        if !self.pair.kernel.divides || self.instrument.is_some() {
+            return Ok(vec![self.pass(&variant, "traverse", dispatch)?]);
+        }
+        let special = Traversal { pair: BoundPairKernel { label: SPECIAL, ..self.pair }, ..*self };
+        Ok(vec![
+            self.pass(&variant.clone().with_flag("ONLY_COMMON"), "traverse", dispatch)?,
+            special.pass(&variant.with_flag("ONLY_SPECIAL"), "traverse", dispatch)?,
+        ])
     }
 
     /// The passes of a traversal in which several workgroups serve one particle: `entry_point` of `shader`, a
@@ -52,7 +70,7 @@ impl<'a> Traversal<'a> {
         dispatch: Dispatch,
         grid: &wgpu::Buffer,
     ) -> Result<Vec<Pass>, SearchError> {
-        let pair = BoundPairKernel { label: "finish deposits", ..self.pair };
+        let pair = BoundPairKernel { label: FINISH, ..self.pair };
         let finishing = Traversal { own: &[("grid_parameters", grid)], pair, instrument: None, ..*self };
         let finish = finishing.depositing_variant(ShaderVariant::new("search/finish_deposits.wgsl"));
         let particles = Dispatch::Invocations(self.particle_count.into());
