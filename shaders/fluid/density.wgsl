@@ -6,7 +6,7 @@
 #import nearwater::equation_of_state::pressure
 #import nearwater::fluid::fluid
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets}
-#import nearwater::images::{is_near_wall, may_have_images, next_image}
+#import nearwater::images::{may_come_near_wall, may_have_images, next_image}
 #ifdef CONTINUITY
 #import nearwater::images::reflected
 #endif
@@ -86,9 +86,9 @@ fn load(index: u32) -> Particle {
     return particle;
 }
 
-// The particles that may have images in reach.
-fn is_special(particle: Particle) -> bool {
-    return is_near_wall(heights(particle));
+// The particles that may have images in reach, by their position in the sorted order.
+fn is_special(position: vec3<f32>) -> bool {
+    return may_come_near_wall(position);
 }
 
 fn zero() -> Sum {

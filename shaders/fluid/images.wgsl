@@ -33,12 +33,21 @@ fn image_offsets(heights: vec3<f32>, other_heights: vec3<f32>) -> vec3<f32> {
 // itself, whose own images `finish` adds.
 const WITHIN: f32 = 0.99999;
 
-// Whether any particle has an image within the support radius of a particle at these heights. Positions are only
-// subtracted and scaled, so that the result is the same in every shader.
-fn is_near_wall(heights: vec3<f32>) -> bool {
+// Distance from a wall, in support radii, up to which a particle may come near to it within a step: PBF moves particles
+// between its traversals.
+const NEARBY: f32 = 1.25;
+
+// Whether a wall is nearer than `reach` support radii. Positions are only subtracted and scaled, so that the result is the
+// same in every shader.
+fn has_wall_within(reach: f32, heights: vec3<f32>) -> bool {
     let low = heights * fluid.inverse_radius;
     let high = ((fluid.box_high - fluid.box_low) - heights) * fluid.inverse_radius;
-    return any(low < vec3<f32>(1.0)) || any(high < vec3<f32>(1.0));
+    return any(low < vec3<f32>(reach)) || any(high < vec3<f32>(reach));
+}
+
+// Whether a particle at this position of the search's build belongs to the special ones.
+fn may_come_near_wall(position: vec3<f32>) -> bool {
+    return has_wall_within(NEARBY, heights_of(position));
 }
 
 // Whether a pair may have images: its q, and the heights of one of its particles.
@@ -46,7 +55,7 @@ fn may_have_images(q: f32, heights: vec3<f32>) -> bool {
 #ifdef ONLY_COMMON
     return false;
 #else
-    return q < WITHIN && is_near_wall(heights);
+    return q < WITHIN && has_wall_within(1.0, heights);
 #endif
 }
 

@@ -41,10 +41,10 @@ fn serve(group: Group) {
 
 fn serve_one(group: Group, index: u32) {
     let position = sorted_positions[index].xyz;
-    let particle = pair::load(index);
-    if is_served_elsewhere(particle) {
+    if is_served_elsewhere(position) {
         return;
     }
+    let particle = pair::load(index);
     var sum = pair::zero();
     let rows = rows_around(group);
     for (var z = rows.low.y; z <= rows.high.y; z++) {

@@ -74,25 +74,22 @@ fn cut(range: ptr<function, Range>, group: Group) -> Range {
     return rest;
 }
 
-// Whether another pass serves the group. One with a special particle is served whole by the pass for these.
+// Whether another pass serves all particles of the group.
 fn is_group_served_elsewhere(group: Group) -> bool {
-#ifdef ONLY_SPECIAL
     for (var index = group.first; index < group.end; index++) {
-        if !is_served_elsewhere(pair::load(index)) {
+        if !is_served_elsewhere(sorted_positions[index].xyz) {
             return false;
         }
     }
     return true;
-#else
-#ifdef ONLY_COMMON
-    for (var index = group.first; index < group.end; index++) {
-        if is_served_elsewhere(pair::load(index)) {
-            return true;
-        }
+}
+
+// Hands the sum of the owned particle with the index `number` to the kernel, if the group has one that this pass serves.
+fn finish(group: Group, number: u32, one: Owned) {
+    let index = group.first + number;
+    if index < group.end && !is_served_elsewhere(one.position) {
+        pair::finish(index, one.particle, one.sum);
     }
-#endif
-    return false;
-#endif
 }
 
 fn serve(group: Group) {
@@ -188,21 +185,15 @@ fn serve(group: Group) {
             }
         }
     }
-    pair::finish(group.first, owned_1.particle, owned_1.sum);
+    finish(group, 0u, owned_1);
 #ifdef OWNS_2
-    if count > 1u {
-        pair::finish(group.first + 1u, owned_2.particle, owned_2.sum);
-    }
+    finish(group, 1u, owned_2);
 #endif
 #ifdef OWNS_3
-    if count > 2u {
-        pair::finish(group.first + 2u, owned_3.particle, owned_3.sum);
-    }
+    finish(group, 2u, owned_3);
 #endif
 #ifdef OWNS_4
-    if count > 3u {
-        pair::finish(group.first + 3u, owned_4.particle, owned_4.sum);
-    }
+    finish(group, 3u, owned_4);
 #endif
 }
 

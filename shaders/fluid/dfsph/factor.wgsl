@@ -5,7 +5,7 @@
 
 #import nearwater::dfsph::{INSIDE, Solution, dfsph}
 #import nearwater::fluid::fluid
-#import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, is_near_wall}
+#import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{may_have_images, next_image, reflected, with_walls}
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
 #ifdef BOUNDARY
@@ -82,9 +82,9 @@ fn velocity_of(particle: Particle) -> vec3<f32> {
     return vec3<f32>(particle.velocity_x, particle.velocity_y, particle.velocity_z);
 }
 
-// The particles that may have images in reach.
-fn is_special(particle: Particle) -> bool {
-    return is_near_wall(heights(particle));
+// The particles that may have images in reach, by their position in the sorted order.
+fn is_special(position: vec3<f32>) -> bool {
+    return may_come_near_wall(position);
 }
 
 fn zero() -> Sum {

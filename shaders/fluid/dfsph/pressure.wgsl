@@ -4,7 +4,7 @@
 #define_import_path nearwater::dfsph_pressure
 
 #import nearwater::fluid::fluid
-#import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, is_near_wall}
+#import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{may_have_images, next_image, with_walls}
 #import nearwater::smoothing_kernel::slope_over_q
 #ifdef BOUNDARY
@@ -62,9 +62,9 @@ fn heights(particle: Particle) -> vec3<f32> {
     return vec3<f32>(particle.height_x, particle.height_y, particle.height_z);
 }
 
-// The particles that may have images in reach.
-fn is_special(particle: Particle) -> bool {
-    return is_near_wall(heights(particle));
+// The particles that may have images in reach, by their position in the sorted order.
+fn is_special(position: vec3<f32>) -> bool {
+    return may_come_near_wall(position);
 }
 
 fn zero() -> Sum {

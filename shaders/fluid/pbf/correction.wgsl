@@ -6,7 +6,7 @@
 #define_import_path nearwater::pbf_correction
 
 #import nearwater::fluid::fluid
-#import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, is_near_wall}
+#import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{may_have_images, next_image, reflected, with_walls}
 #import nearwater::integration::off_walls
 #import nearwater::pbf::pbf
@@ -80,9 +80,9 @@ fn load(index: u32) -> Particle {
     return particle;
 }
 
-// The particles that may have images in reach.
-fn is_special(particle: Particle) -> bool {
-    return is_near_wall(heights_of(position_of(particle)));
+// The particles that may have images in reach, by their position in the sorted order.
+fn is_special(position: vec3<f32>) -> bool {
+    return may_come_near_wall(position);
 }
 
 fn zero() -> Sum {

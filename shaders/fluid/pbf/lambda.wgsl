@@ -5,7 +5,7 @@
 #define_import_path nearwater::pbf_lambda
 
 #import nearwater::fluid::fluid
-#import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, is_near_wall}
+#import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{may_have_images, next_image, with_walls}
 #import nearwater::pbf::pbf
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
@@ -55,9 +55,9 @@ fn load(index: u32) -> Particle {
 #endif
 }
 
-// The particles that may have images in reach.
-fn is_special(particle: Particle) -> bool {
-    return is_near_wall(heights_of(position_of(particle)));
+// The particles that may have images in reach, by their position in the sorted order.
+fn is_special(position: vec3<f32>) -> bool {
+    return may_come_near_wall(position);
 }
 
 fn zero() -> Sum {

@@ -4,7 +4,7 @@
 #define_import_path nearwater::forces
 
 #import nearwater::fluid::{fluid, gravity_at}
-#import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, is_near_wall}
+#import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{may_have_images, next_image, reflected, with_walls}
 #import nearwater::integration::{at_rest_off_walls, off_walls}
 #import nearwater::push::push_at
@@ -95,9 +95,9 @@ fn heights(particle: Particle) -> vec3<f32> {
     return vec3<f32>(particle.height_x, particle.height_y, particle.height_z);
 }
 
-// The particles that may have images in reach.
-fn is_special(particle: Particle) -> bool {
-    return is_near_wall(heights(particle));
+// The particles that may have images in reach, by their position in the sorted order.
+fn is_special(position: vec3<f32>) -> bool {
+    return may_come_near_wall(position);
 }
 
 fn zero() -> Sum {
