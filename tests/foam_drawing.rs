@@ -117,11 +117,12 @@ fn water_and_solids_hide_the_foam_behind_them_and_clear_water_shows_bubbles() {
         assert!(changed(&without, &picture(&look, &water, &[], Some(&foam))).is_empty(), "water hides it");
     }
     let water = Particles::at(&[EYE + 3.0 * forward()]);
-    let below = Foam::one(EYE + 4.0 * forward(), BUBBLE);
-    let difference = |style| {
+    let below = Foam::one(EYE + 3.4 * forward(), BUBBLE);
+    let seen = |style| {
         let look = Look { style, ..look() };
         let (with, without) = (picture(&look, &water, &[], Some(&below)), picture(&look, &water, &[], None));
-        brightness(&with, EYE + 4.0 * forward()) - brightness(&without, EYE + 4.0 * forward())
+        with.pixels().zip(without.pixels()).map(|(a, b)| u32::from(drawing::difference(*a, *b))).sum::<u32>()
     };
-    assert!(difference(DrawStyle::Smooth) > difference(DrawStyle::Beads) + 3);
+    let (clear, opaque) = (seen(DrawStyle::Smooth), seen(DrawStyle::Beads));
+    assert!(clear > 2 * opaque, "{clear} through clear water, {opaque} through particles");
 }

@@ -13,7 +13,7 @@ use nearwater::fluid::{FoamCounts, SavedState, Scene, Simulation, Survey};
 use nearwater::gpu::{Gpu, PassTimer, span_milliseconds};
 use nearwater::legend::Legend;
 use nearwater::legend_picture::draw_legend;
-use nearwater::render::{Canvas, View};
+use nearwater::render::{Canvas, FOAM_PASS, View};
 
 use super::CommandError;
 use super::arguments::{Common, SimulateArguments, scene_named};
@@ -280,6 +280,9 @@ fn draw(
     gpu.wait()?;
     for passes in timer.collect(gpu) {
         println!("drawing took {:.3} ms at {}x{} pixels", span_milliseconds(&passes), size.x, size.y);
+        if let Some(foam) = passes.iter().find(|pass| pass.label == FOAM_PASS) {
+            println!("of these, spray, foam and bubbles took {:.3} ms", foam.milliseconds);
+        }
     }
     Ok(picture)
 }

@@ -23,6 +23,8 @@ const FOAM_FADE: f32 = 1.5;
 const BUBBLE_FADE: f32 = 2.0;
 /// The same in water that can be seen through.
 const BUBBLE_FADE_CLEAR: f32 = 10.0;
+/// Label of the pass that draws diffuse particles.
+pub const FOAM_PASS: &str = "draw foam";
 /// Corners of a triangle.
 const TRIANGLE: u32 = 3;
 
@@ -162,7 +164,7 @@ impl FoamLayer {
             load = wgpu::LoadOp::Load;
         }
         let cleared = attachment(&self.layer, None, wgpu::Color::TRANSPARENT);
-        let mut pass = begin(encoder, "draw foam", Some(cleared), Some((&self.depth, load)), timer);
+        let mut pass = begin(encoder, FOAM_PASS, Some(cleared), Some((&self.depth, load)), timer);
         restrict(&mut pass, seen, 1);
         draw_indirect(&mut pass, &self.particles, &bound.particles, (&bound.arguments, 0));
     }

@@ -58,6 +58,7 @@ pub use canvas::{Canvas, parse_size};
 pub use cell_shapes::{border_slabs, cell_box, inner_core};
 pub use color_field::{ColorField, ColorFieldInfo, CustomField, FieldNeeds, FieldScale, FieldShading};
 pub use color_map::ColorMap;
+pub use foam::FOAM_PASS;
 pub use formats::TargetFormat;
 pub use look::{CellEdges, Cut, CutOutline, DrawStyle, Drawn, DrawnFoam, DrawnParticles, Look, LookCells, SolidStyle};
 pub use mark::{DrawnMarks, Mark};
