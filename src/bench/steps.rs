@@ -23,7 +23,7 @@ pub struct StepFigures {
     pub passes: Vec<(&'static str, Spread)>,
     /// The time of a step of foam, ms, and how many steps of the water there are for each; `None` without foam. It is
     /// not part of the other times.
-    pub foam: Option<(Spread, f64)>,
+    pub foam: Option<(Spread, u64)>,
 }
 
 /// Times a step of the dam break with about `particle_count` particles and otherwise the given settings.
@@ -39,7 +39,7 @@ pub fn time_steps(
     let settings = Settings { size: Size::Count(particle_count), ..settings.clone() };
     let mut simulation = Simulation::new(gpu, &Scene::load("dam_break")?, &settings)?;
     let pass_count = simulation.passes().count();
-    let mut timer = PassTimer::new(gpu, pass_count as u32 + 1);
+    let mut timer = PassTimer::new(gpu, pass_count as u32);
     if !timer.supported() {
         return Err(GpuError::NoTimestamps { adapter: gpu.capabilities.name.clone() }.into());
     }
@@ -58,21 +58,19 @@ pub fn time_steps(
             timer.resolve(gpu, encoder);
         });
         gpu.wait()?;
+        of_foam.extend(simulation.take_foam_times());
         for passes in timer.collect(gpu) {
-            let (passes, foam) = passes.split_at(pass_count.min(passes.len()));
-            of_foam.extend(foam.iter().map(|pass| pass.milliseconds));
-            spans.push(span_milliseconds(passes));
-            for ((label, values), pass) in times.iter_mut().zip(passes) {
+            spans.push(span_milliseconds(&passes));
+            for ((label, values), pass) in times.iter_mut().zip(&passes) {
                 *label = pass.label;
                 values.push(pass.milliseconds);
             }
         }
     }
-    let steps_of_foam = spans.len() as f64 / of_foam.len().max(1) as f64;
     Ok(StepFigures {
         particle_count: simulation.resolution().particle_count,
         step: Spread::of(spans),
-        foam: (!of_foam.is_empty()).then(|| (Spread::of(of_foam), steps_of_foam)),
+        foam: simulation.steps_of_foam().map(|steps| (Spread::of(of_foam), steps)),
         passes: times.into_iter().map(|(label, values)| (label, Spread::of(values))).collect(),
     })
 }

@@ -164,7 +164,7 @@ fn steps(
             table.add(&[configuration.to_string(), count, label.to_owned(), time.to_string()]);
         }
         if let Some((time, steps)) = figures.foam {
-            let label = format!("foam, every {steps:.1} steps");
+            let label = format!("foam, every {steps} steps");
             table.add(&[configuration.to_string(), figures.particle_count.to_string(), label, time.to_string()]);
         }
     }

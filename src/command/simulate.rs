@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use glam::UVec2;
 use image::codecs::png::PngEncoder;
+use nearwater::bench::median;
 use nearwater::depiction::{Depiction, depict};
 use nearwater::files::{check_writable, write_whole};
 use nearwater::fluid::{FoamCounts, SavedState, Scene, Simulation, Survey};
@@ -97,10 +98,7 @@ impl HeadlessRun<'_> {
         let state = self.save.map(|_| simulation.save_state()).transpose()?;
         let survey = final_survey(gpu, &mut simulation)?;
         report(&simulation, start, &timings, elapsed, survey);
-        if let Some(counts) = simulation.take_foam_counts() {
-            let FoamCounts { spray, foam, bubbles } = counts;
-            println!("{} diffuse particles: {spray} of spray, {foam} of foam, {bubbles} bubbles", counts.total());
-        }
+        report_foam(&mut simulation);
         recorder.finish()?;
         if survey.not_finite > 0 {
             return Err(CommandError::NotFinite(survey.not_finite, simulation.time()));
@@ -158,8 +156,7 @@ impl HeadlessRun<'_> {
     ) -> Result<Duration, CommandError> {
         let time_step = f64::from(simulation.resolution().time_step);
         let step_count = (self.seconds / time_step).ceil() as u64;
-        // A step of foam is timed as one pass more.
-        let mut timer = PassTimer::new(gpu, simulation.passes().count() as u32 + 1);
+        let mut timer = PassTimer::new(gpu, simulation.passes().count() as u32);
         timings.supported = timer.supported();
         let progress = progress_bar(step_count, "step {pos}/{len}, {msg}{eta} left");
         let started = Instant::now();
@@ -261,6 +258,16 @@ fn report(
     for (figure, value) in simulation.scene().solver.figures.iter().zip(survey.figures) {
         let warning = if figure.is_warning(value) { " (warning)" } else { "" };
         println!("{}: {} {}{warning}", figure.name, nearwater::format::number(value.into()), figure.unit);
+    }
+}
+
+/// Prints how much spray, foam and how many bubbles there are, and what a step of them took.
+fn report_foam(simulation: &mut Simulation) {
+    let (Some(counts), Some(every)) = (simulation.take_foam_counts(), simulation.steps_of_foam()) else { return };
+    let FoamCounts { spray, foam, bubbles } = counts;
+    println!("{} diffuse particles: {spray} of spray, {foam} of foam, {bubbles} bubbles", counts.total());
+    if let Some(milliseconds) = median(simulation.take_foam_times()) {
+        println!("a step of foam, every {every} steps of the water: {milliseconds:.3} ms (median)");
     }
 }
 

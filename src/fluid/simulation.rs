@@ -353,11 +353,11 @@ impl Simulation {
         self.finish(encoder, None);
     }
 
-    fn finish(&mut self, encoder: &mut wgpu::CommandEncoder, mut timer: Option<&mut PassTimer>) {
+    fn finish(&mut self, encoder: &mut wgpu::CommandEncoder, timer: Option<&mut PassTimer>) {
         self.step_count += 1;
-        self.record_kept_order(encoder, timer.as_deref_mut());
-        if let Some(foam) = &self.foam {
-            foam.record(self.step_count, encoder, timer);
+        self.record_kept_order(encoder, timer);
+        if let Some(foam) = &mut self.foam {
+            foam.record(&self.gpu, self.step_count, encoder);
         }
         let context = StepContext { scene: &self.scene, resolution: &self.resolution, time: self.time };
         self.solids.iter_mut().for_each(|solid| solid.finish_step(&self.gpu, encoder, context));
@@ -412,8 +412,19 @@ impl Simulation {
         self.foam.as_ref().map(Foam::particles)
     }
 
-    /// The passes that follow a step of the water where a step of foam is due. A timer measures them as one pass,
-    /// `foam`.
+    /// The times of the steps of foam that have arrived since the last call, ms. They are not part of the times of the
+    /// water's steps, few of which are followed by one. Never waits; empty on devices without timestamps.
+    pub fn take_foam_times(&mut self) -> Vec<f64> {
+        let gpu = &self.gpu;
+        self.foam.as_mut().map_or_else(Vec::new, |foam| foam.take_times(gpu))
+    }
+
+    /// Number of steps of the water for each step of foam; `None` without foam.
+    pub fn steps_of_foam(&self) -> Option<u64> {
+        self.foam.as_ref().map(Foam::every)
+    }
+
+    /// The passes that follow a step of the water where a step of foam is due.
     pub fn foam_passes(&self) -> &[Pass] {
         self.foam.as_ref().map_or(&[], Foam::passes)
     }

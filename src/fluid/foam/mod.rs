@@ -47,7 +47,7 @@ use super::flow::Parking;
 use super::model::domain;
 use super::particles::ParticleState;
 use super::{FluidError, Resolution, Scene, SceneEdits, Settings};
-use crate::gpu::{AdapterClass, Gpu, Pass, PassTimer, Phase, record, record_as_one};
+use crate::gpu::{AdapterClass, Gpu, Pass, PassTimer, Phase, record, record_as_one, span_milliseconds};
 use crate::search::{NeighborSearch, SearchInput};
 use buffers::{CONTROL_WORDS, FoamBuffers};
 use counts::PendingCounts;
@@ -60,6 +60,9 @@ const FILE: &str = "fluid/foam/foam.wgsl";
 
 /// On a software adapter a scene's own capacity is limited to this many diffuse particles for each of the water.
 const MOST_ON_SOFTWARE: u32 = 2;
+
+/// Number of times of steps of foam that are kept until they are taken.
+const MOST_TIMES: usize = 1024;
 
 /// The diffuse particles' buffers, for drawing.
 #[derive(Clone, Copy)]
@@ -151,6 +154,10 @@ pub(super) struct Foam {
     /// Number of steps of the water between two steps of foam.
     every: u64,
     counts: PendingCounts,
+    /// Times steps of foam. It is not that of the water's steps, because few of these are followed by one.
+    timer: PassTimer,
+    /// Times that nobody has taken yet, ms.
+    times: Vec<f64>,
 }
 
 impl Foam {
@@ -182,7 +189,17 @@ impl Foam {
         let search = settings.search.create(gpu, search_input).map_err(|error| refused(error.into()))?;
         let parameters = gpu.uniform("foam", &values);
         let passes = FoamPasses::new(gpu, (state, context), (&buffers, &parameters, &values), search.as_ref())?;
-        let foam = Self { buffers, parameters, values, search, passes, every, counts: PendingCounts::default() };
+        let foam = Self {
+            buffers,
+            parameters,
+            values,
+            search,
+            passes,
+            every,
+            counts: PendingCounts::default(),
+            timer: PassTimer::new(gpu, 1),
+            times: Vec::new(),
+        };
         foam.reset(gpu);
         Ok(Some(foam))
     }
@@ -250,15 +267,31 @@ impl Foam {
         });
     }
 
-    /// Records a step of foam if one is due after the step of the water with this number. It is timed as one pass.
-    pub(super) fn record(&self, step: u64, encoder: &mut wgpu::CommandEncoder, timer: Option<&mut PassTimer>) {
-        if !step.is_multiple_of(self.every) {
-            return;
+    /// Records a step of foam if one is due after the step of the water with this number.
+    pub(super) fn record(&mut self, gpu: &Gpu, step: u64, encoder: &mut wgpu::CommandEncoder) {
+        if step.is_multiple_of(self.every) {
+            record_as_one(&self.passes.step, encoder, &mut self.timer, (Phase::Physics, "foam"));
+            self.timer.resolve(gpu, encoder);
+            self.collect_times(gpu);
         }
-        match timer {
-            Some(timer) => record_as_one(&self.passes.step, encoder, timer, (Phase::Physics, "foam")),
-            None => record(&self.passes.step, encoder, None),
-        }
+    }
+
+    /// Collects times that have arrived, so that their buffers are used again. Of many only the latest are kept.
+    fn collect_times(&mut self, gpu: &Gpu) {
+        self.times.extend(self.timer.collect(gpu).iter().map(|passes| span_milliseconds(passes)));
+        let surplus = self.times.len().saturating_sub(MOST_TIMES);
+        self.times.drain(..surplus);
+    }
+
+    /// The times of the steps of foam that have arrived since the last call, ms. Never waits.
+    pub(super) fn take_times(&mut self, gpu: &Gpu) -> Vec<f64> {
+        self.collect_times(gpu);
+        std::mem::take(&mut self.times)
+    }
+
+    /// Number of steps of the water for each step of foam.
+    pub(super) fn every(&self) -> u64 {
+        self.every
     }
 
     /// The passes of a step of foam.
