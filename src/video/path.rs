@@ -6,7 +6,7 @@
 use std::fs;
 
 use glam::Vec3;
-use serde::de::{Error as _, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::VideoError;
@@ -119,7 +119,26 @@ impl CameraPath {
     }
 }
 
-/// Reads key frames and checks each where it stands, so that an error has its line.
+/// A key frame after one at this time. It is checked where it stands, so that an error has its line.
+struct After(Option<f64>);
+
+impl<'de> DeserializeSeed<'de> for After {
+    type Value = KeyFrame;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<KeyFrame, D::Error> {
+        let key = KeyFrame::deserialize(deserializer)?;
+        key.check().map_err(D::Error::custom)?;
+        match self.0.filter(|last| *last >= key.time) {
+            Some(last) => Err(D::Error::custom(format!(
+                "the time {} s is not after that of the key frame before it, {last} s; put them in order",
+                key.time
+            ))),
+            None => Ok(key),
+        }
+    }
+}
+
+/// Reads key frames in the order of their times.
 fn in_order<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<KeyFrame>, D::Error> {
     struct Keys;
     impl<'de> Visitor<'de> for Keys {
@@ -131,15 +150,7 @@ fn in_order<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<KeyFrame>,
 
         fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
             let mut keys: Vec<KeyFrame> = Vec::new();
-            while let Some(key) = list.next_element::<KeyFrame>()? {
-                key.check().map_err(A::Error::custom)?;
-                if let Some(last) = keys.last().filter(|last| last.time >= key.time) {
-                    let words = format!(
-                        "the time {} s is not after that of the key frame before it, {} s; put them in order",
-                        key.time, last.time
-                    );
-                    return Err(A::Error::custom(words));
-                }
+            while let Some(key) = list.next_element_seed(After(keys.last().map(|key| key.time)))? {
                 keys.push(key);
             }
             if keys.is_empty() {
