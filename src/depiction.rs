@@ -9,8 +9,8 @@ use glam::{UVec3, Vec3};
 use crate::fluid::solids::{RigidView, SheetView, SolidView};
 use crate::fluid::{Dimensions, Mesh, Resolution, Scene, Simulation};
 use crate::render::{
-    CellEdges, ColorField, DrawStyle, Drawn, DrawnCloth, DrawnParticles, DrawnSolid, FieldScale, Look, LookCells,
-    Oklab, SolidStyle, Surface,
+    CellEdges, ColorField, DrawStyle, Drawn, DrawnCloth, DrawnFoam, DrawnParticles, DrawnSolid, FieldScale, Look,
+    LookCells, Oklab, SolidStyle, Surface,
 };
 
 /// Returns the field that is drawn when `field` is selected. Solvers that are not fluids (the repulsion solver) have no
@@ -90,7 +90,14 @@ pub fn depict(simulation: &Simulation, depiction: Depiction) -> (Look, Drawn<'_>
         candidate_counts: particles.candidate_counts,
     };
     let (solids, cloths) = drawn_solids(simulation, field);
-    (look, Drawn { solids, cloths, ..Drawn::from(particles) })
+    let foam = simulation.foam().map(|foam| DrawnFoam {
+        first: foam.first,
+        positions: foam.positions,
+        velocities: foam.velocities,
+        places: foam.places,
+        arguments: foam.arguments,
+    });
+    (look, Drawn { solids, cloths, foam, ..Drawn::from(particles) })
 }
 
 impl Surface for Mesh {

@@ -498,7 +498,7 @@ fn setting_help() -> String {
         format!("{} from {least} to {most} {unit} [{default}]: {hover}", setting.path())
     };
     let all: Vec<_> = every_setting().map(of).collect();
-    format!("A setting of a solver instead of the scene's; can be given several times: {}", all.join("; "))
+    format!("A setting of a solver or of foam instead of the scene's; can be given several times: {}", all.join("; "))
 }
 
 fn case_help() -> String {

@@ -238,6 +238,23 @@ pub struct Drawn<'a> {
     pub segments: Vec<DrawnSegment>,
     /// Translucent spheres in the scene.
     pub shells: Vec<DrawnShell>,
+    /// Spray, foam and bubbles; not drawn where particles have roles.
+    pub foam: Option<DrawnFoam<'a>>,
+}
+
+/// Diffuse particles, as `fluid::FoamParticles` describes them.
+#[derive(Clone, Copy, Debug)]
+pub struct DrawnFoam<'a> {
+    /// Index of the first in `positions` and `velocities`.
+    pub first: u32,
+    /// `vec4f`: position, m, and the remaining life, s.
+    pub positions: &'a wgpu::Buffer,
+    /// `vec4f`: velocity, m/s, and the class: 2 for spray, 3 for foam, 4 for bubbles.
+    pub velocities: &'a wgpu::Buffer,
+    /// `u32`: the places of those that there are, counted from `first`.
+    pub places: &'a wgpu::Buffer,
+    /// Arguments of an indirect draw of three vertices for each of them.
+    pub arguments: &'a wgpu::Buffer,
 }
 
 impl<'a> From<DrawnParticles<'a>> for Drawn<'a> {
@@ -251,6 +268,7 @@ impl<'a> From<DrawnParticles<'a>> for Drawn<'a> {
             boxes: Vec::new(),
             segments: Vec::new(),
             shells: Vec::new(),
+            foam: None,
         }
     }
 }

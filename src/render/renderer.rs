@@ -7,6 +7,7 @@ use glam::{UVec2, Vec2};
 use super::color_field_shader::CompiledFields;
 use super::color_map::PALETTE_LENGTH;
 use super::drawing_pass::{attachment, begin, draw, draw_indirect, restrict};
+use super::foam::FoamLayer;
 use super::frame::Frame;
 use super::overlay::Overlay;
 use super::picker::{PickReadback, Picker};
@@ -55,6 +56,10 @@ pub struct Renderer {
     marked: Option<MarkedPipelines>,
     partition: Option<RolePartition>,
     overlay: Overlay,
+    /// Compiled when there is foam for the first time.
+    foam: Option<FoamLayer>,
+    /// Whether the picture has foam.
+    has_foam: bool,
     picker: Option<Picker>,
     sampler: wgpu::Sampler,
     height_sampler: wgpu::Sampler,
@@ -153,6 +158,8 @@ impl Renderer {
             marked: None,
             partition: None,
             overlay: Overlay::new(target),
+            foam: None,
+            has_foam: false,
             picker: None,
             sampler: sampler("light map", None),
             // Comparison passes (1) where no solid is higher.
@@ -181,6 +188,7 @@ impl Renderer {
         new.overlay.compile_like(&self.gpu, &self.overlay)?;
         let marked = || MarkedPipelines::new(&self.gpu, self.target, &new.fields);
         new.marked = self.marked.is_some().then(marked).transpose()?;
+        new.foam = self.foam.is_some().then(|| FoamLayer::new(&self.gpu, self.target)).transpose()?;
         *self = new;
         Ok(())
     }
@@ -235,7 +243,30 @@ impl Renderer {
         self.solids.bind(&self.gpu, &shared, are_other_sizes)?;
         let eye = view.world_from_view.w_axis.truncate();
         self.overlay.prepare(&self.gpu, &self.frame, eye, (look, drawn))?;
+        self.prepare_foam(look, drawn)?;
         self.prepare_cells(look, particles)
+    }
+
+    /// Takes over the foam, if there is any.
+    fn prepare_foam(&mut self, look: &Look, drawn: &Drawn<'_>) -> Result<(), GpuError> {
+        let foam = drawn.foam.filter(|_| drawn.marks.is_none());
+        self.has_foam = foam.is_some();
+        let Some(foam) = foam else { return Ok(()) };
+        let mut layer = match self.foam.take() {
+            Some(layer) => layer,
+            None => FoamLayer::new(&self.gpu, self.target)?,
+        };
+        let mut resources = shared_resources(&self.frame, &self.textures, [&self.sampler, &self.height_sampler]);
+        resources.push(("positions", drawn.particles.positions.as_entire_binding()));
+        resources.push(("names", wgpu::BindingResource::TextureView(&self.textures.names)));
+        layer.prepare(&self.gpu, (look, &foam, self.textures.sizes.picture), &resources)?;
+        self.foam = Some(layer);
+        Ok(())
+    }
+
+    /// The foam of the picture.
+    fn drawn_foam(&self) -> Option<&FoamLayer> {
+        self.foam.as_ref().filter(|_| self.has_foam)
     }
 
     /// Creates the resources that find and draw the occupied cells, if they are drawn.
@@ -490,6 +521,10 @@ impl Renderer {
             }
         };
 
+        if let Some(foam) = self.drawn_foam() {
+            foam.record(encoder, (&self.solids, self.seen), timer.as_deref_mut());
+        }
+
         let mut cleared = attachment(color, resolve, wgpu::Color::BLACK);
         if beside == Beside::Others {
             cleared.ops.load = wgpu::LoadOp::Load;
@@ -506,6 +541,9 @@ impl Renderer {
         draw(&mut pass, &pipelines.background, &bound.background, (TRIANGLE, 1));
         if let Some(Marked { pipelines, bound, .. }) = self.marked() {
             draw(&mut pass, &pipelines.veil, &bound.veil, (TRIANGLE, 1));
+        }
+        if let Some(foam) = self.drawn_foam() {
+            foam.draw(&mut pass);
         }
         if let Some(cells) = cells {
             draw(&mut pass, &cells.pipelines.faces, &cells.faces, (SQUARE, CELL_FACES * cells.cell_count));
