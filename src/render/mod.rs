@@ -27,6 +27,8 @@
 
 mod canvas;
 mod cell_shapes;
+mod clear_pipelines;
+mod clear_water;
 mod color_field;
 mod color_field_shader;
 pub mod color_fields;
@@ -56,7 +58,7 @@ pub use cell_shapes::{border_slabs, cell_box, inner_core};
 pub use color_field::{ColorField, ColorFieldInfo, CustomField, FieldNeeds, FieldScale, FieldShading};
 pub use color_map::ColorMap;
 pub use formats::TargetFormat;
-pub use look::{CellEdges, Cut, CutOutline, DrawStyle, Drawn, DrawnParticles, Look, LookCells, SolidStyle};
+pub use look::{CellEdges, Cut, CutOutline, DrawStyle, Drawn, DrawnParticles, Look, LookCells, SolidStyle, Theme};
 pub use mark::{DrawnMarks, Mark};
 pub use oklab::{Oklab, linear_from_srgb, srgb_bytes};
 pub use overlay::{DrawnBox, DrawnSegment, DrawnShell};

@@ -1,6 +1,7 @@
 //! The shaders of the renderer in every variant that it compiles.
 
 use super::DrawStyle;
+use super::clear_pipelines::ClearPipelines;
 use super::color_field_shader::CompiledFields;
 use super::overlay::OverlayKind;
 use super::picker::pick_variant;
@@ -40,7 +41,8 @@ pub fn shader_variants() -> Vec<ShaderVariant> {
         ]);
         let spheres = [Spheres::Plain, Spheres::Marked, Spheres::Faded];
         variants.extend(spheres.map(|draws| spheres_variant(multisampled, draws)));
-        let styles = DrawStyle::ALL.into_iter().map(Water::Plain);
+        variants.extend(ClearPipelines::variants(multisampled));
+        let styles = [DrawStyle::Beads, DrawStyle::Smooth].map(Water::Plain).into_iter();
         variants.extend(styles.chain([Water::Marked]).map(|water| water_variant(water, multisampled, &fields)));
     }
     variants
