@@ -46,18 +46,16 @@ fn slope(place: vec2<f32>, here: Point, step: vec2<f32>) -> vec3<f32> {
     return select(forward, backward, is_backward);
 }
 
-// A normal next to a wall of the tank: that of the wall where the light enters through it, and otherwise one that does
-// not point out, because there the spheres of the particles are round, but the surface of water is not.
+// A normal next to a wall of the tank without the part that points out: there the spheres of the particles are round, but
+// the surface of water is not. Light that enters through a wall counts as entering from above, because a wall would
+// refract it to places far from where the light from above lands, and leave a dark strip between them.
 fn within_walls(position: vec3<f32>, normal: vec3<f32>) -> vec3<f32> {
-    let reach = 4.0 * frame.particle_radius;
+    let reach = max(10.0 * frame.particle_radius, 0.09 * frame.extent);
     let low = 1.0 - smoothstep(vec3<f32>(0.5 * reach), vec3<f32>(reach), position - frame.box_low);
     let high = 1.0 - smoothstep(vec3<f32>(0.5 * reach), vec3<f32>(reach), frame.box_high - position);
     let outward = max(-normal, vec3<f32>(0.0)) * low + max(normal, vec3<f32>(0.0)) * high;
-    if outward.x > 0.6 {
-        return vec3<f32>(sign(normal.x), 0.0, 0.0);
-    }
-    if outward.z > 0.6 {
-        return vec3<f32>(0.0, 0.0, sign(normal.z));
+    if max(outward.x, outward.z) > 0.6 {
+        return vec3<f32>(0.0, 1.0, 0.0);
     }
     let inward = min(normal, vec3<f32>(0.0)) * (1.0 - low) + max(normal, vec3<f32>(0.0)) * (1.0 - high);
     return normalize(vec3<f32>(inward.x, max(normal.y, 0.2), inward.z));

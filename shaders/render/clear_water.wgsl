@@ -5,7 +5,7 @@
 #import nearwater::render::names::sample_at
 #import nearwater::render::refracted::{refracted_light, AIR_OVER_WATER}
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
-#import nearwater::render::shading::toned
+#import nearwater::render::shading::{dithered, toned}
 #import nearwater::render::sky::{sky, sun_glint}
 #import nearwater::render::solid_light::solid_light
 #import nearwater::render::water_surface::{against_walls, surface_at}
@@ -36,21 +36,14 @@ fn fresnel(normal: vec3<f32>, view: vec3<f32>) -> f32 {
 @fragment
 fn fragment(corner: ScreenCorner) -> Shown {
     let pixel = vec2<i32>(corner.clip.xy);
-#ifdef MULTISAMPLED
-    let samples = vec4<u32>(sample_at(pixel, 0), sample_at(pixel, 1), sample_at(pixel, 2), sample_at(pixel, 3));
-    let name = max(max(samples.x, samples.y), max(samples.z, samples.w));
-    let coverage = 0.25 * dot(vec4<f32>(samples != vec4<u32>(0u)), vec4<f32>(1.0));
-#else
     let name = sample_at(pixel, 0);
-    let coverage = 1.0;
-#endif
     if name == 0u {
         discard;
     }
     let view = normalize(corner.ray);
-    // The rims of the spheres at the water's outline hold next to no water.
+    // The rims of the spheres at the water's outline hold next to no water; fading them smooths the outline.
     let thick = thickness_at(corner.clip.xy);
-    let fade = smoothstep(0.1, 0.9, thick / frame.particle_radius);
+    let fade = smoothstep(0.1, 1.0, thick / frame.particle_radius);
     let found = against_walls(surface_at(name, corner.ray, corner.clip.xy), corner.ray);
     let position = frame.eye + corner.ray * (found.depth / frame.near);
     // A surface that is seen cannot face away; at silhouettes the normal is turned until it does not.
@@ -59,14 +52,16 @@ fn fragment(corner: ScreenCorner) -> Shown {
 
     let through = refracted_light(position, view, normal, corner.clip.xy, thick);
     let transmitted = exp(-frame.absorption * through.water);
-    // Light that the water scatters back: with scattering of one strength for all colors, its share of the light that is
-    // lost grows as the absorption of the color falls.
+    // Scattering back along the way adds up as absorption does.
     let scattered = frame.scattered * (1.0 - transmitted);
-    let body = through.light * transmitted + scattered;
+    // A drop is a lens that shows its surroundings upside down.
+    let aside = normal + dot(normal, -view) * view;
+    let lens = sky(normalize(view - 1.4 * aside));
+    let body = mix(through.light, lens, 0.5 * found.drop) * transmitted + scattered;
 
     let mirrored = reflect(view, normal);
     let sun = solid_light(position, vec3<f32>(0.0, 1.0, 0.0), 2.0 * frame.particle_radius, corner.clip.xy);
     let reflection = sky(mirrored) + sun * sun_glint(mirrored);
     let color = mix(body, reflection, fresnel(normal, view));
-    return Shown(vec4<f32>(toned(color), coverage * fade), frame.near / found.depth);
+    return Shown(vec4<f32>(dithered(toned(color), corner.clip.xy), fade), frame.near / found.depth);
 }

@@ -30,7 +30,7 @@ fn ground_at(place: vec2<f32>, pixel: vec2<f32>, clip: vec2<f32>) -> vec4<f32> {
     let pool = exp(-0.20 * reach * reach) * clamp(1.0 - reach / REACH, 0.0, 1.0);
     if frame.is_clear != 0u {
         // Pale tiles, on which the color and the caustics of the water show; their joints are darker.
-        let stone = mix(vec3<f32>(0.42, 0.41, 0.39), vec3<f32>(0.66, 0.655, 0.64), frame.daylight);
+        let stone = mix(vec3<f32>(0.42, 0.41, 0.39), vec3<f32>(0.52, 0.515, 0.50), frame.daylight);
         let tiles = stone * (1.0 - 0.16 * minor - 0.10 * major);
         let sun = caustic_at(light_map_place(position)) * shadow * vec3<f32>(0.86, 0.83, 0.77);
         // In the dark theme the lamp's light falls off towards the sides.

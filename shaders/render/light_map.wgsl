@@ -1,6 +1,6 @@
 // Water in the path of the light, as seen from the floor: it casts the soft shadow and darkens the depths. Draw 3
 // vertices per instance, one instance per particle, into the light map, keeping the maximum of red and adding up alpha.
-// With CLEAR, every particle leaves a blot of its own size, because the light behind clear water is drawn from the map.
+// With CLEAR, all vertices are in one instance, and every particle leaves a blot of its own size, because the light behind clear water is drawn from the map.
 #import nearwater::render::frame::{frame, light_map_place, is_drawable, is_left_out, triangle_corner}
 
 // Position, m; velocity, m/s, with the bits of the particle's original index in w. Length: particle count.
@@ -25,7 +25,13 @@ fn stands_for_others(index: u32) -> bool {
 }
 
 @vertex
-fn vertex(@builtin(vertex_index) vertex_index: u32, @builtin(instance_index) index: u32) -> Corner {
+fn vertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Corner {
+#ifdef CLEAR
+    let index = vertex / 3u;
+#else
+    let index = instance;
+#endif
+    let vertex_index = vertex % 3u;
     let position = positions[index].xyz;
     // Without boundaries no particle is omitted, and the velocity need not be read.
     let left_out = frame.drawn_below < frame.particle_count && is_left_out(bitcast<u32>(velocities[index].w));

@@ -14,12 +14,13 @@
 
 // Largest number of taps on each side.
 const TAPS: i32 = 14;
-// In radii of a particle: standard deviation of the filter, half of the range, and how much farther something beyond
+// In radii of a particle: standard deviation of the filter (the sun's surface is smoother, because the noise of particles
+// would blur every caustic; and for many small particles it is a fraction of the box), half of the range, and how much farther something beyond
 // the range counts.
 #ifdef SUN
 const DEVIATION: f32 = 3.2;
 #else
-const DEVIATION: f32 = 2.2;
+const DEVIATION: f32 = 2.8;
 #endif
 const RANGE: f32 = 5.0;
 const BEYOND: f32 = 1.0;
@@ -57,7 +58,12 @@ fn fragment(corner: ScreenCorner) -> @location(0) u32 {
     let step = vec2<i32>(1, 0);
 #endif
     let radius = frame.particle_radius;
-    let deviation = clamp(DEVIATION * radius / width, 0.5, 0.5 * f32(TAPS));
+#ifdef SUN
+    let length = max(DEVIATION * radius, 0.028 * frame.extent);
+#else
+    let length = DEVIATION * radius;
+#endif
+    let deviation = clamp(length / width, 0.5, 0.5 * f32(TAPS));
     let taps = min(i32(ceil(2.0 * deviation)), TAPS);
     let falloff = -0.5 / (deviation * deviation);
     let range = RANGE * radius;

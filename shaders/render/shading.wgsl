@@ -12,7 +12,7 @@ const KEY: vec3<f32> = vec3<f32>(1.00, 0.96, 0.90);
 fn backdrop(direction: vec3<f32>) -> vec3<f32> {
     let height = smoothstep(-0.15, 0.8, direction.y);
     let dark = mix(vec3<f32>(0.030, 0.037, 0.046), vec3<f32>(0.009, 0.011, 0.015), height);
-    let light = mix(vec3<f32>(0.74, 0.77, 0.79), vec3<f32>(0.42, 0.56, 0.70), height);
+    let light = mix(vec3<f32>(0.60, 0.64, 0.67), vec3<f32>(0.26, 0.42, 0.58), height);
     return mix(dark, light, frame.daylight);
 }
 

@@ -1,6 +1,6 @@
 // The surface of the water as the sun sees it: for each point of the floor, how far below the top of the map the light
-// towards that point meets water first, m, as the bits of a float; zero where it meets none. Draw 3 vertices per
-// instance, one instance per particle, with a depth of the height.
+// towards that point meets water first, m, as the bits of a float; zero where it meets none. Draw 3 vertices
+// per particle in one instance, with a depth of the height.
 #import nearwater::render::drops::water_radius
 #import nearwater::render::frame::{frame, light_map_place, is_drawable, is_left_out, triangle_corner}
 #import nearwater::render::solid_light::shadow_clip
@@ -19,7 +19,9 @@ struct Corner {
 }
 
 @vertex
-fn vertex(@builtin(vertex_index) vertex_index: u32, @builtin(instance_index) index: u32) -> Corner {
+fn vertex(@builtin(vertex_index) vertex: u32) -> Corner {
+    let index = vertex / 3u;
+    let vertex_index = vertex % 3u;
     let position = positions[index].xyz;
     let left_out = frame.drawn_below < frame.particle_count && is_left_out(bitcast<u32>(velocities[index].w));
     if left_out || !is_drawable(position) {

@@ -25,8 +25,11 @@ fn caustic_at(place: vec2<f32>) -> vec3<f32> {
 
 // Height at which the light towards `position` meets water first, m; the floor's if it meets none.
 fn water_height(position: vec3<f32>) -> f32 {
-    let size = vec2<f32>(textureDimensions(sun_surface));
-    let texel = clamp(vec2<i32>(light_map_place(position) * size), vec2<i32>(0), vec2<i32>(size) - 1);
+    let place = light_map_place(position);
+    if any(place < vec2<f32>(0.0)) || any(place >= vec2<f32>(1.0)) {
+        return frame.floor_height;
+    }
+    let texel = vec2<i32>(place * vec2<f32>(textureDimensions(sun_surface)));
     let below = bitcast<f32>(textureLoad(sun_surface, texel, 0).x);
     return select(frame.floor_height, frame.shadow_top - below, below > 0.0);
 }

@@ -1,8 +1,12 @@
 // The amount of water behind each texel of the coarse picture: every sphere adds the length of the ray inside it. With
-// CLEAR, water behind solids does not count. Draw 3 vertices per instance, one instance per particle, with additive
+// CLEAR, water behind solids does not count, and all vertices are in one instance. Draw 3 vertices per instance, one instance per particle, with additive
 // blending.
 #import nearwater::render::frame::{frame, is_drawable, triangle_corner}
+#ifdef CLEAR
+#import nearwater::render::drops::water_outline
+#else
 #import nearwater::render::sphere::outline_of
+#endif
 
 // Position, m. Length: particle count.
 @group(1) @binding(0) var<storage, read> positions: array<vec4<f32>>;
@@ -10,6 +14,8 @@
 @group(1) @binding(1) var<storage, read> velocities: array<vec4<f32>>;
 
 #ifdef CLEAR
+// Number of neighbors. Length: particle count.
+@group(1) @binding(3) var<storage, read> neighbor_counts: array<u32>;
 // Depth of the scene without water.
 @group(0) @binding(10) var solid_depths: texture_depth_2d;
 #endif
@@ -25,13 +31,23 @@ struct Corner {
 }
 
 @vertex
-fn vertex(@builtin(vertex_index) vertex_index: u32, @builtin(instance_index) index: u32) -> Corner {
+fn vertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Corner {
+#ifdef CLEAR
+    let index = vertex / 3u;
+#else
+    let index = instance;
+#endif
+    let vertex_index = vertex % 3u;
     let nothing = Corner(vec4<f32>(0.0, 0.0, 2.0, 1.0), vec2<f32>(0.0), 0.0, 0.0);
     let position = positions[index].xyz;
     if !is_drawable(position) || bitcast<u32>(velocities[index].w) >= frame.fluid_count {
         return nothing;
     }
+#ifdef CLEAR
+    let outline = water_outline(position, neighbor_counts[index]);
+#else
     let outline = outline_of(position);
+#endif
     if outline.tangent <= 0.0 {
         return nothing;
     }

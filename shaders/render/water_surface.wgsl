@@ -17,6 +17,8 @@ struct Surface {
     // Along the viewing direction, m.
     depth: f32,
     normal: vec3<f32>,
+    // 1 for a single drop, and 0 in a body of water.
+    drop: f32,
 }
 
 // The surface where the particle number `name` is seen along `ray` in a pixel with center `pixel`.
@@ -45,12 +47,13 @@ fn surface_at(name: u32, ray: vec3<f32>, pixel: vec2<f32>) -> Surface {
         normal += weight * textureLoad(surface_normals, texel, 0).xyz;
     }
     if depth.y <= 1e-9 {
-        return Surface(own, ball);
+        return Surface(own, ball, 0.0);
     }
-    // Small drops have no normal in the coarse picture.
-    let share = smoothstep(0.0, 0.3, length(normal) / depth.y);
+    // A single drop is a ball; the coarse picture shows no more of it than a few texels.
+    let drop = 1.0 - smoothstep(3.0, 9.0, f32(neighbor_counts[index]));
+    let share = smoothstep(0.0, 0.3, length(normal) / depth.y) * (1.0 - drop);
     let smoothed = normal / max(length(normal), 1e-6);
-    return Surface(depth.x / depth.y, normalize(share * smoothed + (1.0 - share) * ball));
+    return Surface(mix(depth.x / depth.y, own, drop), normalize(mix(ball, smoothed, share)), drop);
 }
 
 // The surface with the part that touches a wall of the tank moved onto the wall, which is flat, where the eye looks at
@@ -73,11 +76,11 @@ fn against_walls(found: Surface, ray: vec3<f32>) -> Surface {
         let place = frame.eye + along * ray;
         let other = 2 - axis;
         let is_on_wall = place[other] >= frame.box_low[other] && place[other] <= frame.box_high[other];
-        let share = f32(is_on_wall) * (1.0 - smoothstep(1.5, 4.5, abs(within) / frame.particle_radius));
+        let share = f32(is_on_wall) * (1.0 - smoothstep(2.5, 4.5, abs(within) / frame.particle_radius));
         var outward = vec3<f32>(0.0);
         outward[axis] = sign;
         normal = normalize(mix(normal, outward, share));
         depth = mix(depth, along * frame.near, share);
     }
-    return Surface(depth, normal);
+    return Surface(depth, normal, found.drop);
 }

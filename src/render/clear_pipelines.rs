@@ -1,4 +1,6 @@
-//! The render pipelines of clear water, which are compiled when it is first drawn.
+//! The render pipelines of clear water, which are compiled when it is first drawn. However many samples a pixel of the
+//! picture has, its spheres have one: their outlines fade with the thickness of the water, and several samples cost three
+//! times as long where particles are many.
 
 use super::formats::{CAUSTICS_FORMAT, NAMES_FORMAT, RELIEF_DEPTH_FORMAT, RELIEF_NORMAL_FORMAT, TargetFormat};
 use super::pipeline::{DrawPipeline, Drawing};
@@ -28,7 +30,6 @@ impl ClearPipelines {
     pub(super) fn new(gpu: &Gpu, target: TargetFormat) -> Result<Self, GpuError> {
         use wgpu::CompareFunction::GreaterEqual;
         let drawer = Drawer { gpu, target };
-        let multisampled = drawer.is_multisampled();
         let smoothing =
             |label, is_sun, is_down| relief(gpu, label, &smoothing_variant(is_sun, is_down), RELIEF_DEPTH_FORMAT);
         let water = drawer.color(Some(wgpu::BlendState::ALPHA_BLENDING));
@@ -38,13 +39,8 @@ impl ClearPipelines {
             sun_across: smoothing("sun surface across", true, false)?,
             sun_down: smoothing("sun surface down", true, true)?,
             caustics: gathered(gpu, "caustics", &caustics_variant(), (CAUSTICS_FORMAT, adding()))?,
-            spheres: drawer.pipeline(
-                "spheres",
-                (&spheres_variant(multisampled, Spheres::Clear), "fragment"),
-                NAMES_FORMAT.into(),
-                drawer.depth(GreaterEqual, true),
-            )?,
-            depth: relief(gpu, "water depth", &depth_variant(multisampled), RELIEF_DEPTH_FORMAT)?,
+            spheres: behind(gpu, "spheres", &spheres_variant(false, Spheres::Clear), NAMES_FORMAT, true)?,
+            depth: relief(gpu, "water depth", &depth_variant(), RELIEF_DEPTH_FORMAT)?,
             across: smoothing("water across", false, false)?,
             down: smoothing("water down", false, true)?,
             normal: relief(gpu, "water normal", &normal_variant(), RELIEF_NORMAL_FORMAT)?,
@@ -53,25 +49,25 @@ impl ClearPipelines {
             thickness: thickness(gpu, &thickness_variant())?,
             water: drawer.pipeline(
                 "clear water",
-                (&water_variant(multisampled), "fragment"),
+                (&water_variant(), "fragment"),
                 water,
                 drawer.depth(GreaterEqual, true),
             )?,
         })
     }
 
-    /// The shaders of these pipelines, for targets with several samples or a single one.
-    pub(super) fn variants(multisampled: bool) -> Vec<ShaderVariant> {
+    /// The shaders of these pipelines.
+    pub(super) fn variants() -> Vec<ShaderVariant> {
         let mut variants = vec![
             light_map_variant(),
             sun_surface_variant(),
             caustics_variant(),
-            spheres_variant(multisampled, Spheres::Clear),
-            depth_variant(multisampled),
+            spheres_variant(false, Spheres::Clear),
+            depth_variant(),
             behind_variant(FLOOR),
             behind_variant(BACKGROUND),
             thickness_variant(),
-            water_variant(multisampled),
+            water_variant(),
         ];
         for is_sun in [false, true] {
             variants.extend([false, true].map(|is_down| smoothing_variant(is_sun, is_down)));
@@ -99,8 +95,8 @@ fn smoothing_variant(is_sun: bool, is_down: bool) -> ShaderVariant {
     ShaderVariant::new("render/narrow_range.wgsl").with_flag_if(is_sun, "SUN").with_flag_if(is_down, "DOWN")
 }
 
-fn depth_variant(multisampled: bool) -> ShaderVariant {
-    ShaderVariant::new("render/water_depth.wgsl").with_flag_if(multisampled, "MULTISAMPLED")
+fn depth_variant() -> ShaderVariant {
+    ShaderVariant::new("render/water_depth.wgsl")
 }
 
 fn normal_variant() -> ShaderVariant {
@@ -115,8 +111,8 @@ fn thickness_variant() -> ShaderVariant {
     ShaderVariant::new("render/thickness.wgsl").with_flag_if(true, "CLEAR")
 }
 
-fn water_variant(multisampled: bool) -> ShaderVariant {
-    ShaderVariant::new("render/clear_water.wgsl").with_flag_if(multisampled, "MULTISAMPLED")
+fn water_variant() -> ShaderVariant {
+    ShaderVariant::new("render/clear_water.wgsl")
 }
 
 /// A pipeline that draws the nearest of what it is given into textures that later passes read.

@@ -22,7 +22,7 @@ pub(super) struct BoundClear {
     sun_across: Groups,
     sun_down: Groups,
     caustics: Groups,
-    pub(super) spheres: Groups,
+    spheres: Groups,
     depth: Groups,
     across: Groups,
     down: Groups,
@@ -41,9 +41,12 @@ impl BoundClear {
         textures: &Textures,
         resources: &[(&str, wgpu::BindingResource<'_>)],
     ) -> Result<Self, GpuError> {
-        let bind = |pipeline: &DrawPipeline| pipeline.shader.bind(gpu, pipeline.label, resources);
+        // Of two resources with the same name, the first is bound.
+        let names = ("names", wgpu::BindingResource::TextureView(&textures.clear_names));
+        let resources: Vec<_> = [names].into_iter().chain(resources.iter().cloned()).collect();
+        let bind = |pipeline: &DrawPipeline| pipeline.shader.bind(gpu, pipeline.label, &resources);
         let reading = |views: &[(&'static str, &wgpu::TextureView)], pipeline: &DrawPipeline| {
-            let mut all = resources.to_vec();
+            let mut all = resources.clone();
             all.extend(views.iter().map(|&(name, view)| (name, wgpu::BindingResource::TextureView(view))));
             pipeline.shader.bind(gpu, pipeline.label, &all)
         };
@@ -86,7 +89,7 @@ impl ClearWater<'_> {
     pub(super) fn record_sunlight(&self, encoder: &mut wgpu::CommandEncoder, mut timer: Option<&mut PassTimer>) {
         let Self { pipelines, bound, textures, .. } = self;
         let cleared = |view| Some(attachment(view, None, wgpu::Color::TRANSPARENT));
-        let particles = (TRIANGLE, self.count);
+        let particles = self.triangles();
 
         let mut pass = begin(encoder, "light map", cleared(&textures.light_map), None, timer.as_deref_mut());
         draw(&mut pass, &pipelines.light_map, &bound.light_map, particles);
@@ -112,11 +115,24 @@ impl ClearWater<'_> {
         draw(&mut pass, &pipelines.caustics, &bound.caustics, (SQUARE * mesh * mesh, 1));
     }
 
-    /// Records what the picture of the water is made of: its smoothed surface, the scene behind it, and its thickness.
+    /// Vertices and instances that draw a triangle for each particle: a single instance, because graphics processors fill
+    /// their groups of vertices with it.
+    fn triangles(&self) -> (u32, u32) {
+        (TRIANGLE * self.count, 1)
+    }
+
+    /// Records what the picture of the water is made of: its spheres, its smoothed surface, the scene behind it, and its thickness.
     pub(super) fn record_surface(&self, encoder: &mut wgpu::CommandEncoder, mut timer: Option<&mut PassTimer>) {
         let Self { pipelines, bound, textures, .. } = self;
         let cleared = |view| Some(attachment(view, None, wgpu::Color::TRANSPARENT));
         let scale = textures.sizes.relief_scale;
+
+        let depth = Some((&textures.clear_depth, wgpu::LoadOp::Clear(0.0)));
+        let mut pass = begin(encoder, "spheres", cleared(&textures.clear_names), depth, timer.as_deref_mut());
+        restrict(&mut pass, self.seen, 1);
+        draw(&mut pass, &pipelines.spheres, &bound.spheres, self.triangles());
+        drop(pass);
+
         let mut coarse = vec![(&textures.relief_across, &pipelines.depth, &bound.depth)];
         for _ in 0..TURNS {
             coarse.push((&textures.relief_down, &pipelines.across, &bound.across));
@@ -140,6 +156,6 @@ impl ClearWater<'_> {
 
         let mut pass = begin(encoder, "thickness", cleared(&textures.thickness), None, timer);
         restrict(&mut pass, self.seen, scale);
-        draw(&mut pass, &pipelines.thickness, &bound.thickness, (TRIANGLE, self.count));
+        draw(&mut pass, &pipelines.thickness, &bound.thickness, self.triangles());
     }
 }

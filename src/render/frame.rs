@@ -105,7 +105,7 @@ gpu_struct! {
         pub absorption: [f32; 3],
         /// 0 in the dark theme and 1 in the light one.
         pub daylight: f32,
-        /// Light that infinitely deep clear water scatters back.
+        /// Light that clear water scatters back divided by the share that it absorbs.
         pub scattered: [f32; 3],
         /// Texels along each edge of the map of caustics.
         pub caustic_texels: u32,
@@ -119,9 +119,10 @@ const ABSORPTION: Vec3 = Vec3::new(0.340, 0.0565, 0.009_22);
 /// Light absorbs water over lengths of meters, so that a tank of half a meter would be colorless. Clear water therefore
 /// looks as if half of the longer horizontal edge of the box were this long, m.
 const APPARENT_EXTENT: f32 = 4.5;
-/// Light that clear water scatters back per meter, of the same strength for all colors, times the light that it
-/// receives.
-const SCATTERING: Vec3 = Vec3::splat(0.011);
+/// Share of light that clear water scatters back at these wavelengths, 1/m. It grows as that of pure water, with the
+/// wavelength to the power of -4.32 (A. Morel, "Optical properties of pure water and pure sea water", 1974), and is about
+/// three times as strong, so that deep tanks look blue and not black.
+const SCATTERING: Vec3 = Vec3::new(0.0029, 0.0060, 0.0143);
 
 /// Direction to the key light: high, from the left and the front of a camera that looks along -z.
 const LIGHT: Vec3 = Vec3::new(-0.55, 0.85, 0.06);
@@ -208,7 +209,7 @@ impl Frame {
                 Theme::Dark => 0.0,
                 Theme::Light => 1.0,
             },
-            scattered: (SCATTERING / ABSORPTION).to_array(),
+            scattered: scattered(look.theme).to_array(),
             caustic_texels: caustic_texels(look),
         }
     }
@@ -237,6 +238,16 @@ fn absorption(extent: f32) -> Vec3 {
     ABSORPTION * (APPARENT_EXTENT / extent)
 }
 
+/// Light that clear water scatters back divided by the share of light that it absorbs on the way: the ratio of the
+/// coefficients, times the light that the water receives.
+fn scattered(theme: Theme) -> Vec3 {
+    let received = match theme {
+        Theme::Dark => 0.7,
+        Theme::Light => 1.0,
+    };
+    received * SCATTERING / ABSORPTION
+}
+
 /// Texels along each edge of the light map: about as wide as a particle, within bounds; half as wide for clear water,
 /// whose drops throw shadows of their own size.
 pub(super) fn light_map_size(look: &Look) -> u32 {
@@ -244,13 +255,13 @@ pub(super) fn light_map_size(look: &Look) -> u32 {
     let beads = edges.x.max(edges.z) / look.particle_radius;
     match look.style {
         DrawStyle::Beads | DrawStyle::Smooth => (beads as u32).clamp(64, 256).next_power_of_two(),
-        DrawStyle::Water => ((2.0 * beads) as u32).clamp(128, 1024).next_power_of_two(),
+        DrawStyle::Water => ((2.0 * beads) as u32).clamp(128, 512).next_power_of_two(),
     }
 }
 
 /// Texels along each edge of the map of caustics.
 pub(super) fn caustic_texels(look: &Look) -> u32 {
-    light_map_size(look).min(512)
+    light_map_size(look)
 }
 
 /// Squares along each edge of the mesh that draws a map of caustics with that many texels; as in `caustics.wgsl`.
@@ -267,7 +278,7 @@ pub(super) fn relief_scale(view: &View, look: &Look) -> u32 {
     let share = match look.style {
         DrawStyle::Beads => 0.5,
         DrawStyle::Smooth => 0.8,
-        DrawStyle::Water => 0.35,
+        DrawStyle::Water => 0.45,
     };
     // Texels smaller than two pixels would cost time without a visible difference.
     (share * radius).round().clamp(2.0, 16.0) as u32

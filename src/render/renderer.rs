@@ -403,12 +403,18 @@ impl Renderer {
         if self.bound.is_none() {
             return Ok(None);
         }
-        let picker = match self.picker.take() {
-            Some(picker) => picker,
-            None => Picker::new(&self.gpu, self.target)?,
+        // Clear water has particle numbers of its own.
+        let is_clear = self.style == DrawStyle::Water;
+        let (names, samples) = match is_clear {
+            true => (&self.textures.clear_names, 1),
+            false => (&self.textures.names, self.target.sample_count),
         };
-        let read = (&self.frame, &self.textures);
-        let readback = picker.record(&self.gpu, encoder, read, (pixel, self.marked().is_some()));
+        let picker = match self.picker.take() {
+            Some(picker) if picker.samples == samples => picker,
+            _ => Picker::new(&self.gpu, samples)?,
+        };
+        let faded = self.marked().is_some().then_some(&self.textures.faded_names);
+        let readback = picker.record(&self.gpu, encoder, &self.frame, (pixel, [Some(names), faded]));
         self.picker = Some(picker);
         readback.map(Some)
     }
@@ -471,33 +477,8 @@ impl Renderer {
             self.solids.record(&mut pass, SolidTarget::Shadow);
         }
 
-        let cleared = attachment(&self.textures.names, None, wgpu::Color::TRANSPARENT);
-        // Depth is reversed: zero is infinitely far away.
-        let depth_cleared = Some((depth, wgpu::LoadOp::Clear(0.0)));
-        let mut pass = begin(encoder, "spheres", Some(cleared), depth_cleared, timer.as_deref_mut());
-        restrict(&mut pass, self.seen, 1);
-        match self.marked() {
-            Some(Marked { pipelines, bound, partition }) => {
-                let arguments = (&partition.arguments, RolePartition::OWN);
-                draw_indirect(&mut pass, &pipelines.spheres, &bound.spheres, arguments);
-            }
-            None => {
-                let (spheres, groups) = match &clear {
-                    Some(clear) => (&clear.pipelines.spheres, &clear.bound.spheres),
-                    None => (&pipelines.spheres, &bound.spheres),
-                };
-                draw(&mut pass, spheres, groups, (TRIANGLE, self.count));
-            }
-        }
-        drop(pass);
-
-        if let Some(Marked { pipelines, bound, partition }) = self.marked() {
-            let cleared = attachment(&self.textures.faded_names, None, wgpu::Color::TRANSPARENT);
-            let depth_cleared = Some((&self.textures.faded_depth, wgpu::LoadOp::Clear(0.0)));
-            let mut pass = begin(encoder, "faded spheres", Some(cleared), depth_cleared, timer.as_deref_mut());
-            restrict(&mut pass, self.seen, 1);
-            let arguments = (&partition.arguments, RolePartition::FADED);
-            draw_indirect(&mut pass, &pipelines.faded_spheres, &bound.faded_spheres, arguments);
+        if clear.is_none() {
+            self.record_spheres(encoder, depth, timer.as_deref_mut());
         }
 
         let relief = [
@@ -566,6 +547,41 @@ impl Renderer {
         self.overlay.record(&mut pass);
         draw(&mut pass, &pipelines.edges_hidden, &bound.edges_hidden, (SQUARE, EDGES));
         draw(&mut pass, &pipelines.edges_seen, &bound.edges_seen, (SQUARE, EDGES));
+    }
+
+    /// Records which particle each pixel shows, and how far away it is.
+    fn record_spheres(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        depth: &wgpu::TextureView,
+        mut timer: Option<&mut PassTimer>,
+    ) {
+        let Some(bound) = &self.bound else { return };
+        let pipelines = &self.pipelines;
+        let cleared = attachment(&self.textures.names, None, wgpu::Color::TRANSPARENT);
+        // Depth is reversed: zero is infinitely far away.
+        let depth_cleared = Some((depth, wgpu::LoadOp::Clear(0.0)));
+        let mut pass = begin(encoder, "spheres", Some(cleared), depth_cleared, timer.as_deref_mut());
+        restrict(&mut pass, self.seen, 1);
+        match self.marked() {
+            Some(Marked { pipelines, bound, partition }) => {
+                let arguments = (&partition.arguments, RolePartition::OWN);
+                draw_indirect(&mut pass, &pipelines.spheres, &bound.spheres, arguments);
+            }
+            None => {
+                draw(&mut pass, &pipelines.spheres, &bound.spheres, (TRIANGLE, self.count));
+            }
+        }
+        drop(pass);
+
+        if let Some(Marked { pipelines, bound, partition }) = self.marked() {
+            let cleared = attachment(&self.textures.faded_names, None, wgpu::Color::TRANSPARENT);
+            let depth_cleared = Some((&self.textures.faded_depth, wgpu::LoadOp::Clear(0.0)));
+            let mut pass = begin(encoder, "faded spheres", Some(cleared), depth_cleared, timer.as_deref_mut());
+            restrict(&mut pass, self.seen, 1);
+            let arguments = (&partition.arguments, RolePartition::FADED);
+            draw_indirect(&mut pass, &pipelines.faded_spheres, &bound.faded_spheres, arguments);
+        }
     }
 }
 

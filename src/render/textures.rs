@@ -24,6 +24,8 @@ pub(super) struct Sizes {
     solid_map: u32,
     behind: UVec2,
     faded: UVec2,
+    names: UVec2,
+    clear_names: UVec2,
 }
 
 impl Sizes {
@@ -38,6 +40,8 @@ impl Sizes {
             sun: if is_clear { light_map_size(look) } else { 1 },
             caustics: if is_clear { caustic_texels(look) } else { 1 },
             solid_map: if has_solids { SOLID_MAP_TEXELS } else { 1 },
+            names: if is_clear { UVec2::ONE } else { view.size.max(UVec2::ONE) },
+            clear_names: if is_clear { view.size.max(UVec2::ONE) } else { UVec2::ONE },
             behind: if is_seen_through { view.size.max(UVec2::ONE) } else { UVec2::ONE },
             faded: if has_marks { view.size.max(UVec2::ONE) } else { UVec2::ONE },
         }
@@ -55,6 +59,8 @@ impl Default for Sizes {
             solid_map: 1,
             behind: UVec2::ONE,
             faded: UVec2::ONE,
+            names: UVec2::ONE,
+            clear_names: UVec2::ONE,
         }
     }
 }
@@ -64,6 +70,8 @@ pub(super) struct Textures {
     pub(super) sizes: Sizes,
     pub(super) light_map: wgpu::TextureView,
     pub(super) names: wgpu::TextureView,
+    pub(super) clear_names: wgpu::TextureView,
+    pub(super) clear_depth: wgpu::TextureView,
     pub(super) faded_names: wgpu::TextureView,
     pub(super) faded_depth: wgpu::TextureView,
     pub(super) relief_across: wgpu::TextureView,
@@ -98,7 +106,9 @@ impl Textures {
         Self {
             sizes,
             light_map: texture("light map", LIGHT_MAP_FORMAT, UVec2::splat(sizes.light_map), 1),
-            names: texture("particle numbers", NAMES_FORMAT, sizes.picture, target.sample_count),
+            names: texture("particle numbers", NAMES_FORMAT, sizes.names, target.sample_count),
+            clear_names: texture("particle numbers of clear water", NAMES_FORMAT, sizes.clear_names, 1),
+            clear_depth: texture("depth of clear water", DEPTH_FORMAT, sizes.clear_names, 1),
             faded_names: texture("faded particle numbers", NAMES_FORMAT, sizes.faded, target.sample_count),
             faded_depth: texture("depth of faded particles", target.depth, sizes.faded, target.sample_count),
             relief_across: texture("relief across", RELIEF_DEPTH_FORMAT, coarse, 1),

@@ -31,6 +31,7 @@ pub fn shader_variants() -> Vec<ShaderVariant> {
     let mut variants: Vec<ShaderVariant> = plain.into_iter().map(ShaderVariant::new).collect();
     variants.extend([cell_edges_variant(), partition_variant()]);
     variants.extend(SolidPipelines::variants());
+    variants.extend(ClearPipelines::variants());
     variants.extend(OverlayKind::ALL.map(OverlayKind::variant));
     let fields = CompiledFields::listed();
     for multisampled in [false, true] {
@@ -41,7 +42,6 @@ pub fn shader_variants() -> Vec<ShaderVariant> {
         ]);
         let spheres = [Spheres::Plain, Spheres::Marked, Spheres::Faded];
         variants.extend(spheres.map(|draws| spheres_variant(multisampled, draws)));
-        variants.extend(ClearPipelines::variants(multisampled));
         let styles = [DrawStyle::Beads, DrawStyle::Smooth].map(Water::Plain).into_iter();
         variants.extend(styles.chain([Water::Marked]).map(|water| water_variant(water, multisampled, &fields)));
     }
