@@ -51,7 +51,7 @@ pub fn run(common: &Common, arguments: &SimulateArguments) -> Result<ExitCode, C
 }
 
 /// Upper bound on the number of passes that draw a picture.
-const DRAWING_PASSES: u32 = 18;
+const DRAWING_PASSES: u32 = 40;
 
 /// A run without a window: its length and its output.
 pub struct HeadlessRun<'a> {
@@ -121,7 +121,7 @@ impl HeadlessRun<'_> {
         }
         if let Some(file) = self.png {
             let mut picture = draw(gpu, &simulation, (self.size, self.depiction))?;
-            if self.legend {
+            if self.legend && self.depiction.shows_field() {
                 let (scene, resolution) = (simulation.scene(), simulation.resolution());
                 let legend = Legend::of(self.depiction.field, scene, resolution, survey.border.is_some());
                 if let Err(sentence) = draw_legend(&mut picture, &legend) {
