@@ -29,6 +29,8 @@
 
 mod canvas;
 mod cell_shapes;
+mod clear_pipelines;
+mod clear_water;
 mod color_field;
 mod color_field_shader;
 pub mod color_fields;
@@ -60,7 +62,9 @@ pub use color_field::{ColorField, ColorFieldInfo, CustomField, FieldNeeds, Field
 pub use color_map::ColorMap;
 pub use foam::FOAM_PASS;
 pub use formats::TargetFormat;
-pub use look::{CellEdges, Cut, CutOutline, DrawStyle, Drawn, DrawnFoam, DrawnParticles, Look, LookCells, SolidStyle};
+pub use look::{
+    CellEdges, Cut, CutOutline, DrawStyle, Drawn, DrawnFoam, DrawnParticles, Look, LookCells, SolidStyle, Theme,
+};
 pub use mark::{DrawnMarks, Mark};
 pub use oklab::{Oklab, linear_from_srgb, srgb_bytes};
 pub use overlay::{DrawnBox, DrawnSegment, DrawnShell};
