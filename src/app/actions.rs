@@ -89,6 +89,12 @@ pub enum Action {
     ToggleFlatland,
     /// Opens or closes the code pane.
     ToggleCode,
+    /// Starts a video of the window, or ends it and writes the file.
+    ToggleRecording,
+    /// Writes a picture of the window.
+    TakePicture,
+    /// Covers the screen with the window, or returns to the window.
+    ToggleFullScreen,
 }
 
 /// A key and its action.
@@ -163,6 +169,9 @@ pub const KEYS: &[KeyBinding] = &[
         "laboratory: switch between Flatland, few large cells seen face on, and your scene",
     ),
     once(";", Action::ToggleCode, "show or hide the code of a pass, which can be edited"),
+    once("f9", Action::ToggleRecording, "record a video of the window, or end it and write the file"),
+    once("f11", Action::ToggleFullScreen, "full screen, or back to the window"),
+    once("f12", Action::TakePicture, "write a picture of the window"),
     once("escape", Action::Close, "close this list or a message; laboratory: back to the level above"),
 ];
 
@@ -261,6 +270,9 @@ impl Controls {
             Action::TogglePresenting => self.lab.presenting = !self.lab.presenting && self.lab.open,
             Action::ToggleFlatland if self.lab.open => self.toggle_flatland(),
             Action::ToggleFlatland => {}
+            Action::ToggleRecording => self.film.recording = !self.film.recording,
+            Action::TakePicture => self.film.shots += 1,
+            Action::ToggleFullScreen => self.full_screen = !self.full_screen,
             Action::ToggleCode => {
                 self.code.open = !self.code.open;
                 self.close_explain();

@@ -6,7 +6,9 @@ use bevy::prelude::Resource;
 
 use super::settings::UI_SCALES;
 use super::states::STATE_FILE;
-use super::{Aim, CodeControls, ExplainControls, LabControls, LessonControls, Missile, Report, ResumeRequest, Toss};
+use super::{
+    Aim, CodeControls, ExplainControls, FilmControls, LabControls, LessonControls, Missile, Report, ResumeRequest, Toss,
+};
 use crate::depiction::Depiction;
 use crate::fluid::{Push, SOLVERS, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
 use crate::gpu::AdapterClass;
@@ -80,6 +82,10 @@ pub struct Controls {
     pub code: CodeControls,
     /// The lessons.
     pub lessons: LessonControls,
+    /// Videos and pictures of the window.
+    pub film: FilmControls,
+    /// Whether the window covers the screen.
+    pub full_screen: bool,
     pub(super) count_draft: Option<f64>,
     pub(super) radius_draft: Option<f64>,
     settled: u64,
@@ -123,6 +129,8 @@ impl Controls {
             explain: ExplainControls::default(),
             code: CodeControls::default(),
             lessons: LessonControls::default(),
+            film: FilmControls::default(),
+            full_screen: false,
             count_draft: None,
             radius_draft: None,
             settled: 0,

@@ -3,7 +3,7 @@
 use bevy::input::keyboard::{Key, KeyCode};
 
 /// Keys with names, their physical key codes and their logical keys.
-const NAMED: [(&str, KeyCode, Key); 16] = [
+const NAMED: [(&str, KeyCode, Key); 19] = [
     ("space", KeyCode::Space, Key::Space),
     ("escape", KeyCode::Escape, Key::Escape),
     ("tab", KeyCode::Tab, Key::Tab),
@@ -20,6 +20,9 @@ const NAMED: [(&str, KeyCode, Key); 16] = [
     ("page-down", KeyCode::PageDown, Key::PageDown),
     ("insert", KeyCode::Insert, Key::Insert),
     ("f1", KeyCode::F1, Key::F1),
+    ("f9", KeyCode::F9, Key::F9),
+    ("f11", KeyCode::F11, Key::F11),
+    ("f12", KeyCode::F12, Key::F12),
 ];
 
 /// Modifier keys.

@@ -13,10 +13,7 @@ use crate::files::write_whole;
 
 /// Takes a picture of the next frame and writes it to `file`.
 pub(super) fn take(world: &mut World, file: &Path) {
-    let picture = match world.get_resource::<OffScreenImage>() {
-        Some(OffScreenImage(image)) => Screenshot::image(image.clone()),
-        None => Screenshot::primary_window(),
-    };
+    let picture = of_window(world.get_resource::<OffScreenImage>());
     world.resource_mut::<Pending>().0 += 1;
     let file = file.to_owned();
     world.spawn(picture).observe(
@@ -29,7 +26,19 @@ pub(super) fn take(world: &mut World, file: &Path) {
     );
 }
 
-fn save(image: &Image, file: &Path) -> Result<(), String> {
+/// A picture of the window, or of the image in its place.
+pub(super) fn of_window(image: Option<&OffScreenImage>) -> Screenshot {
+    match image {
+        Some(OffScreenImage(image)) => Screenshot::image(image.clone()),
+        None => Screenshot::primary_window(),
+    }
+}
+
+/// Writes a picture as PNG.
+///
+/// # Errors
+/// One sentence, when the file cannot be written.
+pub(super) fn save(image: &Image, file: &Path) -> Result<(), String> {
     let picture = image.clone().try_into_dynamic().map_err(|error| error.to_string())?;
     write_whole(file, |writer| {
         let encoder = PngEncoder::new_with_quality(writer, CompressionType::Best, FilterType::Adaptive);

@@ -10,7 +10,9 @@ use bevy::log::LogPlugin;
 use bevy::prelude::*;
 use bevy::render::RenderPlugin;
 use bevy::render::pipelined_rendering::PipelinedRenderingPlugin;
-use bevy::window::{Monitor, PresentMode, PrimaryMonitor, PrimaryWindow, WindowResolution};
+use bevy::window::{
+    Monitor, MonitorSelection, PresentMode, PrimaryMonitor, PrimaryWindow, WindowMode, WindowResolution,
+};
 use bevy::winit::{WinitPlugin, WinitSettings};
 use bevy_egui::{EguiContexts, EguiPlugin, EguiPreUpdateSet, EguiPrimaryContextPass, egui};
 use bevy_panorbit_camera::PanOrbitCameraPlugin;
@@ -18,6 +20,7 @@ use thiserror::Error;
 
 use super::bevy_device::render_creation;
 use super::failures::Failures;
+use super::film::FilmPlugin;
 use super::off_screen::OffScreenPlugin;
 use super::player::PlayerPlugin;
 use super::pointer::{Pointer, WaterRect};
@@ -171,6 +174,7 @@ fn build(options: AppOptions, failures: Failures) -> App {
             RecoveryPlugin,
             PlayerPlugin { script, failures, ends: off_screen },
             SettingsPlugin { file: settings_file },
+            FilmPlugin,
         ))
         .init_resource::<WaterRect>()
         .init_resource::<Pointer>()
@@ -276,5 +280,13 @@ fn present(controls: Res<Controls>, mut window: Single<&mut Window, With<Primary
     let mode = if controls.vsync { PresentMode::AutoVsync } else { PresentMode::AutoNoVsync };
     if window.present_mode != mode {
         window.present_mode = mode;
+    }
+    let wanted = if controls.full_screen {
+        WindowMode::BorderlessFullscreen(MonitorSelection::Current)
+    } else {
+        WindowMode::Windowed
+    };
+    if window.mode != wanted {
+        window.mode = wanted;
     }
 }
