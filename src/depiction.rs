@@ -9,8 +9,8 @@ use glam::{UVec3, Vec3};
 use crate::fluid::solids::{RigidView, SheetView, SolidView};
 use crate::fluid::{Dimensions, Mesh, Resolution, Scene, Simulation};
 use crate::render::{
-    CellEdges, ColorField, DrawStyle, Drawn, DrawnCloth, DrawnParticles, DrawnSolid, FieldScale, Look, LookCells,
-    Oklab, SolidStyle, Surface,
+    CellEdges, ColorField, DrawStyle, Drawn, DrawnCloth, DrawnFoam, DrawnParticles, DrawnSolid, FieldScale, Look,
+    LookCells, Oklab, SolidStyle, Surface, Theme,
 };
 
 /// Returns the field that is drawn when `field` is selected. Solvers that are not fluids (the repulsion solver) have no
@@ -50,15 +50,25 @@ pub struct Depiction {
     pub style: DrawStyle,
     /// How solids are drawn.
     pub solids: SolidStyle,
+    /// Brightness of the surroundings.
+    pub theme: Theme,
     /// The field that the water's colors show.
     pub field: ColorField,
     /// Whether the edges of the search's cells are drawn.
     pub cell_edges: bool,
 }
 
+impl Depiction {
+    /// Whether the picture shows the values of the field, so that a legend explains it. Clear water shows no colors that
+    /// look like water anyway.
+    pub fn shows_field(&self) -> bool {
+        self.style != DrawStyle::Water || !self.field.looks_like_water()
+    }
+}
+
 /// Returns the renderer's settings and its input for a simulation.
 pub fn depict(simulation: &Simulation, depiction: Depiction) -> (Look, Drawn<'_>) {
-    let Depiction { style, solids, field, cell_edges } = depiction;
+    let Depiction { style, solids, theme, field, cell_edges } = depiction;
     let scene = simulation.scene();
     let resolution = simulation.resolution();
     let field = shown_field(field, scene);
@@ -67,6 +77,7 @@ pub fn depict(simulation: &Simulation, depiction: Depiction) -> (Look, Drawn<'_>
     let look = Look {
         style,
         solids,
+        theme,
         field,
         low,
         high,
@@ -90,7 +101,14 @@ pub fn depict(simulation: &Simulation, depiction: Depiction) -> (Look, Drawn<'_>
         candidate_counts: particles.candidate_counts,
     };
     let (solids, cloths) = drawn_solids(simulation, field);
-    (look, Drawn { solids, cloths, ..Drawn::from(particles) })
+    let foam = simulation.foam().map(|foam| DrawnFoam {
+        first: foam.first,
+        positions: foam.positions,
+        velocities: foam.velocities,
+        places: foam.places,
+        arguments: foam.arguments,
+    });
+    (look, Drawn { solids, cloths, foam, ..Drawn::from(particles) })
 }
 
 impl Surface for Mesh {

@@ -1,7 +1,12 @@
-// The floor under the box, fading into the backdrop. Draw 6 vertices.
+// The floor under the box, fading into the backdrop; behind the water (BEHIND) as light that is not yet tone-mapped.
+// Draw 6 vertices.
 #import nearwater::render::frame::frame
 #import nearwater::render::ground::{REACH, ground_at}
+#ifdef BEHIND
+#import nearwater::render::shading::backdrop
+#else
 #import nearwater::render::shading::{backdrop, dithered, toned}
+#endif
 
 struct Corner {
     @builtin(position) clip: vec4<f32>,
@@ -24,5 +29,10 @@ fn vertex(@builtin(vertex_index) vertex_index: u32) -> Corner {
 fn fragment(corner: Corner) -> @location(0) vec4<f32> {
     let ground = ground_at(corner.position.xz, fwidth(corner.position.xz), corner.clip.xy);
     let behind = backdrop(normalize(corner.position - frame.eye));
-    return vec4<f32>(dithered(toned(mix(behind, ground.rgb, ground.a)), corner.clip.xy), 1.0);
+    let light = mix(behind, ground.rgb, ground.a);
+#ifdef BEHIND
+    return vec4<f32>(light, 1.0);
+#else
+    return vec4<f32>(dithered(toned(light), corner.clip.xy), 1.0);
+#endif
 }

@@ -74,7 +74,16 @@ struct Frame {
     // 1 where the colors of the field stand for separate things and are never mixed, 0 elsewhere.
     has_separate_colors: u32,
     drawn_cells: vec3<u32>,
-    spare: u32,
+    // 1 where the water is drawn as clear water, and the floor and solids are lit through it; 0 elsewhere.
+    is_clear: u32,
+    // Absorption of clear water for red, green and blue, 1/m.
+    absorption: vec3<f32>,
+    // 0 in the dark theme and 1 in the light one.
+    daylight: f32,
+    // Light that clear water scatters back divided by the share that it absorbs.
+    scattered: vec3<f32>,
+    // Texels along each edge of the map of caustics.
+    caustic_texels: u32,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;

@@ -1,8 +1,9 @@
 // The appearance of the floor: a pool of light with a faint grid and the water's shadow.
 #define_import_path nearwater::render::ground
-#import nearwater::render::frame::frame
+#import nearwater::render::frame::{frame, light_map_place}
 #import nearwater::render::light::light_map_at
 #import nearwater::render::solid_light::solid_light
+#import nearwater::render::sunlit::caustic_at
 
 // Distance at which the floor has faded away, in half edges of the box from its center.
 const REACH: f32 = 7.0;
@@ -25,11 +26,21 @@ fn ground_at(place: vec2<f32>, pixel: vec2<f32>, clip: vec2<f32>) -> vec4<f32> {
     let minor = line_coverage(from_middle / frame.grid_step, width, 1.0);
     let major = line_coverage(from_middle / (5.0 * frame.grid_step), 0.2 * width, 1.2);
     let position = vec3<f32>(place.x, frame.floor_height, place.y);
+    let shadow = solid_light(position, vec3<f32>(0.0, 1.0, 0.0), 0.0, clip);
+    let pool = exp(-0.20 * reach * reach) * clamp(1.0 - reach / REACH, 0.0, 1.0);
+    if frame.is_clear != 0u {
+        // Pale tiles, on which the color and the caustics of the water show; their joints are darker.
+        let stone = mix(vec3<f32>(0.42, 0.41, 0.39), vec3<f32>(0.52, 0.515, 0.50), frame.daylight);
+        let tiles = stone * (1.0 - 0.16 * minor - 0.10 * major);
+        let sun = caustic_at(light_map_place(position)) * shadow * vec3<f32>(0.86, 0.83, 0.77);
+        // In the dark theme the lamp's light falls off towards the sides.
+        let spot = mix(0.25 + 0.95 * exp(-0.28 * reach * reach), 1.0, frame.daylight);
+        return vec4<f32>(tiles * (vec3<f32>(0.20, 0.23, 0.27) + sun) * spot, pool);
+    }
     let water = light_map_at(position).a / (frame.light.y * frame.extent);
     // Water absorbs red first, so its shadow is blue.
-    let light = exp(-water * vec3<f32>(6.5, 4.4, 3.4))
-        * solid_light(position, vec3<f32>(0.0, 1.0, 0.0), 0.0, clip);
-    let paint = vec3<f32>(0.088, 0.096, 0.108) * (1.0 + 0.30 * minor + 0.45 * major);
-    let pool = exp(-0.20 * reach * reach) * clamp(1.0 - reach / REACH, 0.0, 1.0);
+    let light = exp(-water * vec3<f32>(6.5, 4.4, 3.4)) * shadow;
+    let plain = mix(vec3<f32>(0.088, 0.096, 0.108), vec3<f32>(0.60, 0.62, 0.64), frame.daylight);
+    let paint = plain * (1.0 + (0.30 * minor + 0.45 * major) * mix(1.0, -0.3, frame.daylight));
     return vec4<f32>(paint * (0.18 + 0.82 * light), pool);
 }

@@ -4,6 +4,7 @@
 #import nearwater::render::light::light_reaching
 #import nearwater::render::shading::{KEY, ambient, mirrored, toned}
 #import nearwater::render::solid_light::solid_light
+#import nearwater::render::sunlit::sunlight_at
 
 // Color and strength of the light next to the eye.
 const FILL: vec3<f32> = vec3<f32>(0.20, 0.185, 0.17);
@@ -16,7 +17,12 @@ fn matte(position: vec3<f32>, normal: vec3<f32>, albedo: vec3<f32>, pixel: vec2<
     if facing > 0.0 {
         shadow = solid_light(position, normal, 0.002 * frame.extent, pixel);
     }
-    let sun = light_reaching(position);
+    var sun = vec3<f32>(1.0);
+    if frame.is_clear != 0u {
+        sun = sunlight_at(position);
+    } else {
+        sun = vec3<f32>(light_reaching(position));
+    }
     // Little of the room's light reaches surfaces close to the floor that face it.
     let above = clamp((position.y - frame.floor_height) / (0.25 * frame.extent), 0.0, 1.0);
     let open = mix(0.55 + 0.45 * clamp(0.5 + 0.5 * normal.y, 0.0, 1.0), 1.0, above);

@@ -2,15 +2,23 @@
 // covers the sphere's outline. Writes the particle's number plus one, in two halves of 16 bits, and the exact depth of
 // its surface. `water.wgsl` computes the color once per pixel, because here up to a hundred spheres may overlap. With
 // MARKED only particles with a role of their own are drawn, each in the shape of its role; with FADED only faded ones,
-// in the shape of plain particles. Both are indirect draws with the instance counts of `partition_roles.wgsl`.
+// in the shape of plain particles. Both are indirect draws with the instance counts of `partition_roles.wgsl`. With
+// CLEAR the radius of a particle depends on its neighbors, and all vertices are in one instance.
 #import nearwater::render::frame::{frame, is_drawable, is_left_out, triangle_corner}
 #import nearwater::render::marks::{covers, form_of, is_on_ring, marked_outline, marks, reach_of}
+#ifdef CLEAR
+#import nearwater::render::drops::water_outline
+#import nearwater::render::sphere::surface
+#else
 #import nearwater::render::sphere::{outline_of, surface}
+#endif
 
 // Position, m. Length: particle count.
 @group(1) @binding(0) var<storage, read> positions: array<vec4<f32>>;
 // Velocity, m/s, with the bits of the particle's original index in w. Length: particle count.
 @group(1) @binding(1) var<storage, read> velocities: array<vec4<f32>>;
+// Number of neighbors. Length: particle count.
+@group(1) @binding(3) var<storage, read> neighbor_counts: array<u32>;
 // Indices as written by `partition_roles.wgsl`. Length: particle count.
 @group(1) @binding(7) var<storage, read> by_role: array<u32>;
 
@@ -30,14 +38,19 @@ struct Corner {
 }
 
 @vertex
-fn vertex(@builtin(vertex_index) vertex_index: u32, @builtin(instance_index) instance: u32) -> Corner {
+fn vertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Corner {
+    let vertex_index = vertex % 3u;
 #ifdef MARKED
     let index = by_role[instance];
 #else
 #ifdef FADED
     let index = by_role[frame.particle_count - 1u - instance];
 #else
+#ifdef CLEAR
+    let index = vertex / 3u;
+#else
     let index = instance;
+#endif
 #endif
 #endif
     // In front of the near plane, so that it is clipped.
@@ -55,7 +68,11 @@ fn vertex(@builtin(vertex_index) vertex_index: u32, @builtin(instance_index) ins
     let outline = marked_outline(position, form);
     let reach = reach_of(form);
 #else
+#ifdef CLEAR
+    let outline = water_outline(position, neighbor_counts[index]);
+#else
     let outline = outline_of(position);
+#endif
     let reach = 1.0;
 #endif
     if outline.tangent <= 0.0 {

@@ -1,12 +1,24 @@
-// The amount of water behind each texel of the coarse picture: every sphere adds the length of the ray inside it. Draw
-// 3 vertices per instance, one instance per particle, with additive blending.
+// The amount of water behind each texel of the coarse picture: every sphere adds the length of the ray inside it. With
+// CLEAR, water behind solids does not count, and all vertices are in one instance. Draw 3 vertices per instance, one instance per particle, with additive
+// blending.
 #import nearwater::render::frame::{frame, is_drawable, triangle_corner}
+#ifdef CLEAR
+#import nearwater::render::drops::water_outline
+#else
 #import nearwater::render::sphere::outline_of
+#endif
 
 // Position, m. Length: particle count.
 @group(1) @binding(0) var<storage, read> positions: array<vec4<f32>>;
 // Velocity, m/s, with the bits of the particle's original index in w. Length: particle count.
 @group(1) @binding(1) var<storage, read> velocities: array<vec4<f32>>;
+
+#ifdef CLEAR
+// Number of neighbors. Length: particle count.
+@group(1) @binding(3) var<storage, read> neighbor_counts: array<u32>;
+// Depth of the scene without water.
+@group(0) @binding(10) var solid_depths: texture_depth_2d;
+#endif
 
 struct Corner {
     @builtin(position) clip: vec4<f32>,
@@ -14,16 +26,28 @@ struct Corner {
     @location(0) place: vec2<f32>,
     // Length of the ray through the center in water, m.
     @location(1) @interpolate(flat) water: f32,
+    // Depth of the center.
+    @location(2) @interpolate(flat) depth: f32,
 }
 
 @vertex
-fn vertex(@builtin(vertex_index) vertex_index: u32, @builtin(instance_index) index: u32) -> Corner {
-    let nothing = Corner(vec4<f32>(0.0, 0.0, 2.0, 1.0), vec2<f32>(0.0), 0.0);
+fn vertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Corner {
+#ifdef CLEAR
+    let index = vertex / 3u;
+#else
+    let index = instance;
+#endif
+    let vertex_index = vertex % 3u;
+    let nothing = Corner(vec4<f32>(0.0, 0.0, 2.0, 1.0), vec2<f32>(0.0), 0.0, 0.0);
     let position = positions[index].xyz;
     if !is_drawable(position) || bitcast<u32>(velocities[index].w) >= frame.fluid_count {
         return nothing;
     }
+#ifdef CLEAR
+    let outline = water_outline(position, neighbor_counts[index]);
+#else
     let outline = outline_of(position);
+#endif
     if outline.tangent <= 0.0 {
         return nothing;
     }
@@ -34,7 +58,8 @@ fn vertex(@builtin(vertex_index) vertex_index: u32, @builtin(instance_index) ind
     let on_square = position + radius * (place.x * outline.right + place.y * outline.up);
     // The integral of the weight sqrt(1 - q^2) over a disk is 2 pi / 3 times its squared radius.
     let water = frame.particle_volume / (2.0943951 * radius * radius);
-    return Corner(frame.clip_from_world * vec4<f32>(on_square, 1.0), place, water);
+    let clip = frame.clip_from_world * vec4<f32>(position, 1.0);
+    return Corner(frame.clip_from_world * vec4<f32>(on_square, 1.0), place, water, clip.z / clip.w);
 }
 
 @fragment
@@ -43,5 +68,12 @@ fn fragment(corner: Corner) -> @location(0) vec4<f32> {
     if inside <= 0.0 {
         discard;
     }
+#ifdef CLEAR
+    let pixel = vec2<i32>(corner.clip.xy * f32(frame.relief_scale));
+    let last = vec2<i32>(textureDimensions(solid_depths)) - 1;
+    if textureLoad(solid_depths, min(pixel, last), 0) > corner.depth {
+        discard;
+    }
+#endif
     return vec4<f32>(corner.water * sqrt(inside), 0.0, 0.0, 0.0);
 }

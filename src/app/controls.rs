@@ -134,7 +134,13 @@ impl Controls {
 
     /// How the simulation is drawn.
     pub fn depiction(&self) -> Depiction {
-        Depiction { style: self.style, solids: self.solids, field: self.field, cell_edges: self.cell_edges }
+        Depiction {
+            style: self.style,
+            solids: self.solids,
+            field: self.field,
+            cell_edges: self.cell_edges,
+            ..Depiction::default()
+        }
     }
 
     /// Changes the settings; the driver tries them in the next frame.

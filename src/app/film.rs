@@ -33,9 +33,12 @@ pub struct FilmOrder {
     pub source: FilmSource,
 }
 
+/// The number of a frame and its picture, if it could be read.
+type Arrival = (u64, Option<RgbaImage>);
+
 /// The pictures of the window that have arrived, with the numbers of their frames.
 #[derive(Clone, Debug, Default)]
-pub struct FilmInbox(Arc<Mutex<Vec<(u64, Option<RgbaImage>)>>>);
+pub struct FilmInbox(Arc<Mutex<Vec<Arrival>>>);
 
 impl FilmInbox {
     /// Hands over the picture of a frame; `None` if it could not be read.
@@ -43,7 +46,7 @@ impl FilmInbox {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push((frame, picture));
     }
 
-    fn take(&self) -> Vec<(u64, Option<RgbaImage>)> {
+    fn take(&self) -> Vec<Arrival> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -27,6 +27,7 @@ mod driver;
 mod dropped;
 mod explain;
 mod failures;
+mod film;
 mod fluid_panel;
 mod gallery;
 mod keyboard;
@@ -71,6 +72,7 @@ pub use code::{CodeControls, CodeReport, PassCode, PassCost, cost_sentence, pass
 pub use controls::Controls;
 pub use driver::{Driver, Plan};
 pub use explain::{ExplainControls, ExplainTab, ExplainedValues, Slowly, lit_lines, slowness_counters};
+pub use film::{FilmInbox, FilmOrder, FilmSource, FilmStatus, Filming};
 pub use gallery::{GalleryEntry, gallery_page};
 pub use laboratory::{
     CheckControls, Chosen, Drawer, Flatland, LabControls, LabCut, LabSelection, Label, MeasureControls, MeasureTab,

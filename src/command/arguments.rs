@@ -15,7 +15,7 @@ use nearwater::fluid::{
 use nearwater::gpu::{Gpu, ShaderLibrary};
 use nearwater::laboratory::Swept;
 use nearwater::render::color_fields::COLOR_FIELDS;
-use nearwater::render::{ColorField, ColorFieldInfo, DrawStyle, SolidStyle, parse_size};
+use nearwater::render::{ColorField, ColorFieldInfo, DrawStyle, SolidStyle, Theme, parse_size};
 use nearwater::search::verify::SearchConfiguration;
 use nearwater::search::{CELL_EDGE, SEARCHES, SearchInfo, SearchOption, SearchOptions, search_named};
 use nearwater::validation::CASES;
@@ -151,9 +151,12 @@ pub struct SimulateArguments {
     /// Width and height of PNG and video in pixels
     #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = parse_size)]
     pub size: UVec2,
-    /// How pictures show the water: particles or smooth
+    /// How pictures show the water: particles, smooth or water (clear water)
     #[arg(long, value_name = "STYLE", default_value = "particles", value_parser = parse_style)]
     pub style: DrawStyle,
+    /// Surroundings of pictures: dark or light
+    #[arg(long, value_name = "THEME", default_value = "dark", value_parser = parse_theme)]
+    pub theme: Theme,
     /// How pictures show solids: mesh, particles or hidden
     #[arg(long, value_name = "STYLE", default_value = "mesh", value_parser = parse_solids)]
     pub solids: SolidStyle,
@@ -200,7 +203,13 @@ impl SimulateArguments {
 
     /// What pictures show.
     pub fn depiction(&self) -> Depiction {
-        Depiction { style: self.style, solids: self.solids, field: self.field, cell_edges: self.cell_edges }
+        Depiction {
+            style: self.style,
+            solids: self.solids,
+            theme: self.theme,
+            field: self.field,
+            cell_edges: self.cell_edges,
+        }
     }
 
     /// The video, if it was requested.
@@ -498,7 +507,7 @@ fn setting_help() -> String {
         format!("{} from {least} to {most} {unit} [{default}]: {hover}", setting.path())
     };
     let all: Vec<_> = every_setting().map(of).collect();
-    format!("A setting of a solver instead of the scene's; can be given several times: {}", all.join("; "))
+    format!("A setting of a solver or of foam instead of the scene's; can be given several times: {}", all.join("; "))
 }
 
 fn case_help() -> String {
@@ -535,11 +544,12 @@ fn parse_format(text: &str) -> Result<FrameFormat, String> {
 }
 
 fn parse_style(text: &str) -> Result<DrawStyle, String> {
-    match text {
-        "particles" => Ok(DrawStyle::Beads),
-        "smooth" => Ok(DrawStyle::Smooth),
-        _ => Err("the style is particles or smooth".to_owned()),
-    }
+    DrawStyle::named(text).ok_or_else(|| "the style is particles, smooth or water".to_owned())
+}
+
+fn parse_theme(text: &str) -> Result<Theme, String> {
+    let named = Theme::ALL.into_iter().find(|theme| theme.name() == text);
+    named.ok_or_else(|| "the theme is dark or light".to_owned())
 }
 
 fn parse_encoder(text: &str) -> Result<VideoEncoder, String> {

@@ -9,11 +9,11 @@ use glam::UVec2;
 use image::codecs::png::PngEncoder;
 use nearwater::depiction::{Depiction, depict};
 use nearwater::files::{check_writable, write_whole};
-use nearwater::fluid::{SavedState, Scene, Simulation, Survey};
+use nearwater::fluid::{FoamCounts, SavedState, Scene, Simulation, Survey};
 use nearwater::gpu::{Gpu, PassTimer, span_milliseconds};
 use nearwater::legend::Legend;
 use nearwater::legend_picture::draw_legend;
-use nearwater::render::{Canvas, View};
+use nearwater::render::{Canvas, FOAM_PASS, View};
 
 use super::CommandError;
 use super::arguments::{Common, SimulateArguments, scene_named};
@@ -51,7 +51,7 @@ pub fn run(common: &Common, arguments: &SimulateArguments) -> Result<ExitCode, C
 }
 
 /// Upper bound on the number of passes that draw a picture.
-const DRAWING_PASSES: u32 = 16;
+const DRAWING_PASSES: u32 = 40;
 
 /// A run without a window: its length and its output.
 pub struct HeadlessRun<'a> {
@@ -103,6 +103,10 @@ impl HeadlessRun<'_> {
         let state = self.save.map(|_| simulation.save_state()).transpose()?;
         let survey = final_survey(gpu, &mut simulation)?;
         report(&simulation, start, &timings, elapsed, survey);
+        if let Some(counts) = simulation.take_foam_counts() {
+            let FoamCounts { spray, foam, bubbles } = counts;
+            println!("{} diffuse particles: {spray} of spray, {foam} of foam, {bubbles} bubbles", counts.total());
+        }
         recorder.finish()?;
         if survey.not_finite > 0 {
             return Err(CommandError::NotFinite(survey.not_finite, simulation.time()));
@@ -117,7 +121,7 @@ impl HeadlessRun<'_> {
         }
         if let Some(file) = self.png {
             let mut picture = draw(gpu, &simulation, (self.size, self.depiction))?;
-            if self.legend {
+            if self.legend && self.depiction.shows_field() {
                 let (scene, resolution) = (simulation.scene(), simulation.resolution());
                 let legend = Legend::of(self.depiction.field, scene, resolution, survey.border.is_some());
                 if let Err(sentence) = draw_legend(&mut picture, &legend) {
@@ -160,7 +164,8 @@ impl HeadlessRun<'_> {
     ) -> Result<Duration, CommandError> {
         let time_step = f64::from(simulation.resolution().time_step);
         let step_count = (self.seconds / time_step).ceil() as u64;
-        let mut timer = PassTimer::new(gpu, simulation.passes().count() as u32);
+        // A step of foam is timed as one pass more.
+        let mut timer = PassTimer::new(gpu, simulation.passes().count() as u32 + 1);
         timings.supported = timer.supported();
         let progress = progress_bar(step_count, "step {pos}/{len}, {msg}{eta} left");
         let started = Instant::now();
@@ -286,6 +291,9 @@ fn draw(
     gpu.wait()?;
     for passes in timer.collect(gpu) {
         println!("drawing took {:.3} ms at {}x{} pixels", span_milliseconds(&passes), size.x, size.y);
+        if let Some(foam) = passes.iter().find(|pass| pass.label == FOAM_PASS) {
+            println!("of these, spray, foam and bubbles took {:.3} ms", foam.milliseconds);
+        }
     }
     Ok(picture)
 }

@@ -14,6 +14,9 @@ pub(super) const RELIEF_NORMAL_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat
 /// Length of a ray in water, m: blended, so it has 16-bit floats.
 pub(super) const THICKNESS_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R16Float;
 
+/// Light on the floor: added up, so it has 16-bit floats.
+pub(super) const CAUSTICS_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
+
 /// The formats and the sample count of a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TargetFormat {

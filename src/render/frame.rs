@@ -4,7 +4,7 @@ use glam::{Vec2, Vec3};
 
 use super::color_field_shader::CompiledFields;
 use super::solids::Standing;
-use super::{ColorField, ColorMap, DrawStyle, Drawn, FieldNeeds, Look, Mark, SolidStyle, View};
+use super::{ColorField, ColorMap, DrawStyle, Drawn, FieldNeeds, Look, Mark, SolidStyle, Theme, View};
 use crate::gpu::gpu_struct;
 
 gpu_struct! {
@@ -99,10 +99,30 @@ gpu_struct! {
         pub has_separate_colors: u32,
         /// The number of cells of that range along each axis.
         pub drawn_cells: [u32; 3],
-        /// Padding.
-        pub spare: u32,
+        /// 1 where the water is drawn as clear water, and the floor and solids are lit through it; 0 elsewhere.
+        pub is_clear: u32,
+        /// Absorption of clear water for red, green and blue, 1/m.
+        pub absorption: [f32; 3],
+        /// 0 in the dark theme and 1 in the light one.
+        pub daylight: f32,
+        /// Light that clear water scatters back divided by the share that it absorbs.
+        pub scattered: [f32; 3],
+        /// Texels along each edge of the map of caustics.
+        pub caustic_texels: u32,
     }
 }
+
+/// Absorption of pure water at 650, 550 and 450 nm, which stand for red, green and blue, 1/m (R. M. Pope and E. S. Fry,
+/// "Absorption spectrum (380–700 nm) of pure water. II. Integrating cavity measurements", Applied Optics 36, 1997,
+/// table 3).
+const ABSORPTION: Vec3 = Vec3::new(0.340, 0.0565, 0.009_22);
+/// Light absorbs water over lengths of meters, so that a tank of half a meter would be colorless. Clear water therefore
+/// looks as if half of the longer horizontal edge of the box were this long, m.
+const APPARENT_EXTENT: f32 = 4.5;
+/// Share of light that clear water scatters back at these wavelengths, 1/m. It grows as that of pure water, with the
+/// wavelength to the power of -4.32 (A. Morel, "Optical properties of pure water and pure sea water", 1974), and is about
+/// three times as strong, so that deep tanks look blue and not black.
+const SCATTERING: Vec3 = Vec3::new(0.0029, 0.0060, 0.0143);
 
 /// Direction to the key light: high, from the left and the front of a camera that looks along -z.
 const LIGHT: Vec3 = Vec3::new(-0.55, 0.85, 0.06);
@@ -183,7 +203,14 @@ impl Frame {
             drawn_cells_first: drawn_cells.first.to_array(),
             has_separate_colors: u32::from(look.field.color_map() == ColorMap::Cells),
             drawn_cells: drawn_cells.counts.to_array(),
-            spare: 0,
+            is_clear: u32::from(look.style == DrawStyle::Water),
+            absorption: absorption(extent).to_array(),
+            daylight: match look.theme {
+                Theme::Dark => 0.0,
+                Theme::Light => 1.0,
+            },
+            scattered: scattered(look.theme).to_array(),
+            caustic_texels: caustic_texels(look),
         }
     }
 }
@@ -206,11 +233,40 @@ fn light_map_area(look: &Look, light: Vec3, floor_height: f32) -> (Vec2, Vec2) {
     (low - margin, high + margin)
 }
 
-/// Texels along each edge of the light map: about as wide as a particle, within bounds.
+/// Absorption of clear water in a box with that half of its longer horizontal edge, 1/m.
+fn absorption(extent: f32) -> Vec3 {
+    ABSORPTION * (APPARENT_EXTENT / extent)
+}
+
+/// Light that clear water scatters back divided by the share of light that it absorbs on the way: the ratio of the
+/// coefficients, times the light that the water receives.
+fn scattered(theme: Theme) -> Vec3 {
+    let received = match theme {
+        Theme::Dark => 0.7,
+        Theme::Light => 1.0,
+    };
+    received * SCATTERING / ABSORPTION
+}
+
+/// Texels along each edge of the light map: about as wide as a particle, within bounds; half as wide for clear water,
+/// whose drops throw shadows of their own size.
 pub(super) fn light_map_size(look: &Look) -> u32 {
     let edges = look.box_high - look.box_low;
     let beads = edges.x.max(edges.z) / look.particle_radius;
-    (beads as u32).clamp(64, 256).next_power_of_two()
+    match look.style {
+        DrawStyle::Beads | DrawStyle::Smooth => (beads as u32).clamp(64, 256).next_power_of_two(),
+        DrawStyle::Water => ((2.0 * beads) as u32).clamp(128, 512).next_power_of_two(),
+    }
+}
+
+/// Texels along each edge of the map of caustics.
+pub(super) fn caustic_texels(look: &Look) -> u32 {
+    light_map_size(look)
+}
+
+/// Squares along each edge of the mesh that draws a map of caustics with that many texels; as in `caustics.wgsl`.
+pub(super) fn caustic_mesh(texels: u32) -> u32 {
+    texels.min(256)
 }
 
 /// Pixels along each edge of a texel of the relief: a fraction of the radius of a particle in the center of the box, so
@@ -222,6 +278,7 @@ pub(super) fn relief_scale(view: &View, look: &Look) -> u32 {
     let share = match look.style {
         DrawStyle::Beads => 0.5,
         DrawStyle::Smooth => 0.8,
+        DrawStyle::Water => 0.45,
     };
     // Texels smaller than two pixels would cost time without a visible difference.
     (share * radius).round().clamp(2.0, 16.0) as u32

@@ -4,6 +4,7 @@ use glam::{UVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
 use super::{ColorField, DrawnBox, DrawnCloth, DrawnMarks, DrawnSegment, DrawnShell, DrawnSolid};
+use crate::gpu::AdapterClass;
 
 /// How the water is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -14,17 +15,68 @@ pub enum DrawStyle {
     /// One smooth surface that mirrors the room and lets the floor show through where the water is thin. The field's
     /// colors are averaged over a few particles.
     Smooth,
+    /// Clear water: one smooth surface that refracts what is behind it, absorbs light as real water does, mirrors a sky
+    /// and throws caustics. It shows no field: with one whose colors are a measurement, and with solids as particles,
+    /// the water is drawn as [`DrawStyle::Smooth`].
+    Water,
 }
 
 impl DrawStyle {
-    /// Both styles, in the order of the selector.
-    pub const ALL: [Self; 2] = [Self::Beads, Self::Smooth];
+    /// All styles, in the order of the selector.
+    pub const ALL: [Self; 3] = [Self::Beads, Self::Smooth, Self::Water];
+
+    /// The style that a device of this class draws by default: clear water wherever a graphics processor draws, and
+    /// particles where the CPU does, which would spend most of a frame on the many passes of clear water.
+    pub fn default_for(class: AdapterClass) -> Self {
+        match class {
+            AdapterClass::Discrete | AdapterClass::Integrated => Self::Water,
+            AdapterClass::Software => Self::Beads,
+        }
+    }
+
+    /// A style by its name on the command line and in scripts.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|style| style.name() == name)
+    }
+
+    /// Name on the command line and in scripts.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Beads => "particles",
+            Self::Smooth => "smooth",
+            Self::Water => "water",
+        }
+    }
 
     /// Name shown on screen.
     pub fn label(self) -> &'static str {
         match self {
             Self::Beads => "particles",
             Self::Smooth => "smooth water",
+            Self::Water => "clear water",
+        }
+    }
+}
+
+/// Brightness of the surroundings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Theme {
+    /// A dark room with a pool of light.
+    #[default]
+    Dark,
+    /// A bright studio.
+    Light,
+}
+
+impl Theme {
+    /// Both themes, in the order of the selector.
+    pub const ALL: [Self; 2] = [Self::Dark, Self::Light];
+
+    /// Name on screen, on the command line and in scripts.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Dark => "dark",
+            Self::Light => "light",
         }
     }
 }
@@ -62,6 +114,8 @@ pub struct Look {
     pub style: DrawStyle,
     /// How solids are drawn.
     pub solids: SolidStyle,
+    /// Brightness of the surroundings.
+    pub theme: Theme,
     /// The field that the particles' color shows.
     pub field: ColorField,
     /// Value at the lower end of the color map, in the field's unit.
@@ -191,6 +245,18 @@ impl Look {
     /// lattice.
     pub const RADIUS_OVER_SPACING: f32 = 0.58;
 
+    /// The style in which the water is drawn, with or without roles. A smooth surface would hide the roles; clear water
+    /// has no colors for a measurement, and would draw the particles of solids as water.
+    pub(super) fn drawn_style(&self, has_marks: bool) -> DrawStyle {
+        match self.style {
+            _ if has_marks => DrawStyle::Beads,
+            DrawStyle::Water if !self.field.looks_like_water() || self.solids == SolidStyle::Particles => {
+                DrawStyle::Smooth
+            }
+            style => style,
+        }
+    }
+
     /// The radius at which particles with this spacing look like a closed body of water.
     pub fn particle_radius_of(spacing: f32) -> f32 {
         Self::RADIUS_OVER_SPACING * spacing
@@ -238,6 +304,23 @@ pub struct Drawn<'a> {
     pub segments: Vec<DrawnSegment>,
     /// Translucent spheres in the scene.
     pub shells: Vec<DrawnShell>,
+    /// Spray, foam and bubbles; not drawn where particles have roles.
+    pub foam: Option<DrawnFoam<'a>>,
+}
+
+/// Diffuse particles, as `fluid::FoamParticles` describes them.
+#[derive(Clone, Copy, Debug)]
+pub struct DrawnFoam<'a> {
+    /// Index of the first in `positions` and `velocities`.
+    pub first: u32,
+    /// `vec4f`: position, m, and the remaining life, s.
+    pub positions: &'a wgpu::Buffer,
+    /// `vec4f`: velocity, m/s, and the class: 2 for spray, 3 for foam, 4 for bubbles.
+    pub velocities: &'a wgpu::Buffer,
+    /// `u32`: the places of those that there are, counted from `first`.
+    pub places: &'a wgpu::Buffer,
+    /// Arguments of an indirect draw of three vertices for each of them.
+    pub arguments: &'a wgpu::Buffer,
 }
 
 impl<'a> From<DrawnParticles<'a>> for Drawn<'a> {
@@ -251,6 +334,7 @@ impl<'a> From<DrawnParticles<'a>> for Drawn<'a> {
             boxes: Vec::new(),
             segments: Vec::new(),
             shells: Vec::new(),
+            foam: None,
         }
     }
 }

@@ -2,9 +2,7 @@
 
 use glam::UVec2;
 
-use super::TargetFormat;
 use super::pipeline::{DrawPipeline, Drawing};
-use super::textures::Textures;
 use crate::gpu::{Gpu, GpuError, Readback, ShaderVariant, gpu_struct};
 
 /// The format of the picked number.
@@ -51,6 +49,7 @@ fn particle(numbers: &[u32]) -> Option<u32> {
 
 /// Reads the pictures of particle numbers.
 pub(super) struct Picker {
+    pub(super) samples: u32,
     pipeline: DrawPipeline,
     pick: wgpu::Buffer,
     /// Two texels: the number among plain and marked particles, and that among faded ones.
@@ -62,10 +61,11 @@ pub(super) fn pick_variant(multisampled: bool) -> ShaderVariant {
 }
 
 impl Picker {
-    pub(super) fn new(gpu: &Gpu, target: TargetFormat) -> Result<Self, GpuError> {
+    /// For pictures with that many samples per pixel.
+    pub(super) fn new(gpu: &Gpu, samples: u32) -> Result<Self, GpuError> {
         let drawing = Drawing {
             label: "pick",
-            variant: &pick_variant(target.sample_count > 1),
+            variant: &pick_variant(samples > 1),
             fragment: "fragment",
             color: Some(PICKED_FORMAT.into()),
             depth: None,
@@ -81,18 +81,22 @@ impl Picker {
             usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
             view_formats: &[],
         });
-        Ok(Self { pipeline: DrawPipeline::new(gpu, &drawing)?, pick: gpu.uniform("pick", &Pick::default()), picked })
+        Ok(Self {
+            samples,
+            pipeline: DrawPipeline::new(gpu, &drawing)?,
+            pick: gpu.uniform("pick", &Pick::default()),
+            picked,
+        })
     }
 
     pub(super) fn record(
         &self,
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
-        (frame, textures): (&wgpu::Buffer, &Textures),
-        (pixel, has_faded): (UVec2, bool),
+        frame: &wgpu::Buffer,
+        (pixel, pictures): (UVec2, [Option<&wgpu::TextureView>; 2]),
     ) -> Result<PickReadback, GpuError> {
         gpu.write_uniform(&self.pick, &Pick { pixel: pixel.to_array(), slack: SLACK, padding: 0 });
-        let pictures = [Some(&textures.names), has_faded.then_some(&textures.faded_names)];
         let mut bound = Vec::new();
         for (texel, names) in (0..).zip(pictures) {
             let Some(names) = names else { continue };

@@ -46,13 +46,13 @@ pub(super) struct MarkedPipelines {
 }
 
 /// Creates pipelines that draw into one kind of target.
-struct Drawer<'a> {
-    gpu: &'a Gpu,
-    target: TargetFormat,
+pub(super) struct Drawer<'a> {
+    pub(super) gpu: &'a Gpu,
+    pub(super) target: TargetFormat,
 }
 
 impl Drawer<'_> {
-    fn pipeline(
+    pub(super) fn pipeline(
         &self,
         label: &'static str,
         (variant, fragment): (&ShaderVariant, &'static str),
@@ -64,7 +64,7 @@ impl Drawer<'_> {
         DrawPipeline::new(self.gpu, &drawing)
     }
 
-    fn depth(&self, compare: wgpu::CompareFunction, write: bool) -> wgpu::DepthStencilState {
+    pub(super) fn depth(&self, compare: wgpu::CompareFunction, write: bool) -> wgpu::DepthStencilState {
         wgpu::DepthStencilState {
             format: self.target.depth,
             depth_write_enabled: Some(write),
@@ -75,11 +75,11 @@ impl Drawer<'_> {
     }
 
     /// Alpha remains one, as cleared, because the compositor of a window may read it.
-    fn color(&self, blend: Option<wgpu::BlendState>) -> wgpu::ColorTargetState {
+    pub(super) fn color(&self, blend: Option<wgpu::BlendState>) -> wgpu::ColorTargetState {
         wgpu::ColorTargetState { format: self.target.color, blend, write_mask: wgpu::ColorWrites::COLOR }
     }
 
-    fn is_multisampled(&self) -> bool {
+    pub(super) fn is_multisampled(&self) -> bool {
         self.target.sample_count > 1
     }
 }
@@ -149,7 +149,7 @@ impl Pipelines {
             drawn(label, variant, "fragment", color(None), depth(Less, false))
         };
         Ok(Self {
-            light_map: light_map(gpu)?,
+            light_map: light_map(gpu, &plain("render/light_map.wgsl"))?,
             spheres: drawn(
                 "spheres",
                 spheres_variant(multisampled, Spheres::Plain),
@@ -160,7 +160,7 @@ impl Pipelines {
             relief_across: relief(gpu, "relief across", &relief_variant(multisampled), RELIEF_DEPTH_FORMAT)?,
             relief_down: relief(gpu, "relief down", &plain("render/relief_down.wgsl"), RELIEF_DEPTH_FORMAT)?,
             relief_normal: relief(gpu, "relief normal", &plain("render/relief_normal.wgsl"), RELIEF_NORMAL_FORMAT)?,
-            thickness: thickness(gpu)?,
+            thickness: thickness(gpu, &plain("render/thickness.wgsl"))?,
             beads: water("beads", DrawStyle::Beads)?,
             smooth: water("smooth water", DrawStyle::Smooth)?,
             floor: drawn("floor", plain("render/floor.wgsl"), "fragment", color(None), depth(GreaterEqual, true))?,
@@ -186,6 +186,8 @@ pub(super) enum Spheres {
     Marked,
     /// Faded particles.
     Faded,
+    /// All particles, with radii that depend on their neighbors.
+    Clear,
 }
 
 /// How the visible particles are shaded.
@@ -201,7 +203,8 @@ pub(super) fn spheres_variant(multisampled: bool, draws: Spheres) -> ShaderVaria
     let variant = ShaderVariant::new("render/spheres.wgsl")
         .with_flag_if(multisampled, "MULTISAMPLED")
         .with_flag_if(draws == Spheres::Marked, "MARKED")
-        .with_flag_if(draws == Spheres::Faded, "FADED");
+        .with_flag_if(draws == Spheres::Faded, "FADED")
+        .with_flag_if(draws == Spheres::Clear, "CLEAR");
     Mark::define(variant)
 }
 
@@ -226,7 +229,7 @@ pub(super) fn relief_variant(multisampled: bool) -> ShaderVariant {
     ShaderVariant::new("render/relief_across.wgsl").with_flag_if(multisampled, "MULTISAMPLED")
 }
 
-fn relief(
+pub(super) fn relief(
     gpu: &Gpu,
     label: &'static str,
     variant: &ShaderVariant,
@@ -244,16 +247,20 @@ pub(super) fn water_variant(water: Water, multisampled: bool, fields: &CompiledF
         .with_flag_if(water == Water::Marked, "MARKED")
 }
 
-fn light_map(gpu: &Gpu) -> Result<DrawPipeline, GpuError> {
+pub(super) fn light_map(gpu: &Gpu, variant: &ShaderVariant) -> Result<DrawPipeline, GpuError> {
     let blend =
         wgpu::BlendState { color: blended(wgpu::BlendOperation::Max), alpha: blended(wgpu::BlendOperation::Add) };
-    gathered(gpu, "light map", &ShaderVariant::new("render/light_map.wgsl"), (LIGHT_MAP_FORMAT, blend))
+    gathered(gpu, "light map", variant, (LIGHT_MAP_FORMAT, blend))
 }
 
-fn thickness(gpu: &Gpu) -> Result<DrawPipeline, GpuError> {
+pub(super) fn thickness(gpu: &Gpu, variant: &ShaderVariant) -> Result<DrawPipeline, GpuError> {
+    gathered(gpu, "thickness", variant, (THICKNESS_FORMAT, adding()))
+}
+
+/// Contributions are added up.
+pub(super) fn adding() -> wgpu::BlendState {
     let sum = blended(wgpu::BlendOperation::Add);
-    let blend = wgpu::BlendState { color: sum, alpha: sum };
-    gathered(gpu, "thickness", &ShaderVariant::new("render/thickness.wgsl"), (THICKNESS_FORMAT, blend))
+    wgpu::BlendState { color: sum, alpha: sum }
 }
 
 fn blended(operation: wgpu::BlendOperation) -> wgpu::BlendComponent {
@@ -261,8 +268,8 @@ fn blended(operation: wgpu::BlendOperation) -> wgpu::BlendComponent {
     wgpu::BlendComponent { src_factor: one, dst_factor: one, operation }
 }
 
-/// A pipeline that accumulates the contributions of all particles to a texel.
-fn gathered(
+/// A pipeline that accumulates the contributions of everything that is drawn to a texel.
+pub(super) fn gathered(
     gpu: &Gpu,
     label: &'static str,
     variant: &ShaderVariant,

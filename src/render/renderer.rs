@@ -4,9 +4,12 @@ use std::sync::Arc;
 
 use glam::{UVec2, Vec2};
 
+use super::clear_pipelines::ClearPipelines;
+use super::clear_water::{BoundClear, ClearWater};
 use super::color_field_shader::CompiledFields;
 use super::color_map::PALETTE_LENGTH;
 use super::drawing_pass::{attachment, begin, draw, draw_indirect, restrict};
+use super::foam::FoamLayer;
 use super::frame::Frame;
 use super::overlay::Overlay;
 use super::picker::{PickReadback, Picker};
@@ -21,9 +24,9 @@ use super::{ColorMap, DrawStyle, Drawn, DrawnParticles, Look, LookCells, Mark, T
 use crate::gpu::{Dispatch, Gpu, GpuError, Pass, PassDescriptor, PassTimer, Phase, ShaderVariant, record};
 
 /// Vertices of a square made of two triangles.
-const SQUARE: u32 = 6;
+pub(super) const SQUARE: u32 = 6;
 /// Vertices of the triangle that covers the picture or a particle.
-const TRIANGLE: u32 = 3;
+pub(super) const TRIANGLE: u32 = 3;
 /// Edges of a box.
 const EDGES: u32 = 12;
 /// Edges of a search's cell and of its inner part.
@@ -53,8 +56,14 @@ pub struct Renderer {
     palette_map: Option<ColorMap>,
     cells: Option<DrawnCells>,
     marked: Option<MarkedPipelines>,
+    /// Compiled when clear water is first drawn.
+    clear: Option<ClearPipelines>,
     partition: Option<RolePartition>,
     overlay: Overlay,
+    /// Compiled when there is foam for the first time.
+    foam: Option<FoamLayer>,
+    /// Whether the picture has foam.
+    has_foam: bool,
     picker: Option<Picker>,
     sampler: wgpu::Sampler,
     height_sampler: wgpu::Sampler,
@@ -104,6 +113,7 @@ struct Bound {
     edges_hidden: Groups,
     edges_seen: Groups,
     marked: Option<BoundMarked>,
+    clear: Option<BoundClear>,
 }
 
 /// The bind groups for particles in roles.
@@ -151,8 +161,11 @@ impl Renderer {
             palette_map: None,
             cells: None,
             marked: None,
+            clear: None,
             partition: None,
             overlay: Overlay::new(target),
+            foam: None,
+            has_foam: false,
             picker: None,
             sampler: sampler("light map", None),
             // Comparison passes (1) where no solid is higher.
@@ -181,6 +194,9 @@ impl Renderer {
         new.overlay.compile_like(&self.gpu, &self.overlay)?;
         let marked = || MarkedPipelines::new(&self.gpu, self.target, &new.fields);
         new.marked = self.marked.is_some().then(marked).transpose()?;
+        new.foam = self.foam.is_some().then(|| FoamLayer::new(&self.gpu, self.target)).transpose()?;
+        let clear = || ClearPipelines::new(&self.gpu, self.target);
+        new.clear = self.clear.is_some().then(clear).transpose()?;
         *self = new;
         Ok(())
     }
@@ -197,9 +213,7 @@ impl Renderer {
         if let Some(fields) = self.fields.with(look.field) {
             self.rebuild_with(fields)?;
         }
-        // A smooth surface would hide the roles.
-        let style = if drawn.marks.is_some() { DrawStyle::Beads } else { look.style };
-        let look = &Look { style, ..*look };
+        let look = &Look { style: look.drawn_style(drawn.marks.is_some()), ..*look };
         let standing = self.solids.prepare(&self.gpu, look, drawn)?;
         self.gpu.write_uniform(&self.frame, &Frame::new(view, look, drawn, (standing, &self.fields)));
         let map = look.field.color_map();
@@ -221,6 +235,10 @@ impl Renderer {
             custom_field: drawn.custom_field.cloned(),
             roles: drawn.marks.map(|marks| marks.roles.clone()),
         };
+        if self.clear.is_none() && look.style == DrawStyle::Water {
+            self.clear = Some(ClearPipelines::new(&self.gpu, self.target)?);
+            self.bound = None;
+        }
         if self.marked.is_none() && buffers.roles.is_some() {
             self.marked = Some(MarkedPipelines::new(&self.gpu, self.target, &self.fields)?);
         }
@@ -235,7 +253,30 @@ impl Renderer {
         self.solids.bind(&self.gpu, &shared, are_other_sizes)?;
         let eye = view.world_from_view.w_axis.truncate();
         self.overlay.prepare(&self.gpu, &self.frame, eye, (look, drawn))?;
+        self.prepare_foam(look, drawn)?;
         self.prepare_cells(look, particles)
+    }
+
+    /// Takes over the foam, if there is any.
+    fn prepare_foam(&mut self, look: &Look, drawn: &Drawn<'_>) -> Result<(), GpuError> {
+        let foam = drawn.foam.filter(|_| drawn.marks.is_none());
+        self.has_foam = foam.is_some();
+        let Some(foam) = foam else { return Ok(()) };
+        let mut layer = match self.foam.take() {
+            Some(layer) => layer,
+            None => FoamLayer::new(&self.gpu, self.target)?,
+        };
+        let mut resources = shared_resources(&self.frame, &self.textures, [&self.sampler, &self.height_sampler]);
+        resources.push(("positions", drawn.particles.positions.as_entire_binding()));
+        resources.push(("names", wgpu::BindingResource::TextureView(&self.textures.names)));
+        layer.prepare(&self.gpu, (look, &foam, self.textures.sizes.picture), &resources)?;
+        self.foam = Some(layer);
+        Ok(())
+    }
+
+    /// The foam of the picture.
+    fn drawn_foam(&self) -> Option<&FoamLayer> {
+        self.foam.as_ref().filter(|_| self.has_foam)
     }
 
     /// Creates the resources that find and draw the occupied cells, if they are drawn.
@@ -329,6 +370,7 @@ impl Renderer {
             edges_hidden: bind(&self.pipelines.edges_hidden)?,
             edges_seen: bind(&self.pipelines.edges_seen)?,
             marked: self.bind_marked(&resources)?,
+            clear: self.bind_clear(&resources)?,
             buffers,
         })
     }
@@ -353,6 +395,25 @@ impl Renderer {
         }))
     }
 
+    fn bind_clear(&self, resources: &[(&str, wgpu::BindingResource<'_>)]) -> Result<Option<BoundClear>, GpuError> {
+        let bind = |pipelines| BoundClear::new(&self.gpu, pipelines, &self.textures, resources);
+        self.clear.as_ref().map(bind).transpose()
+    }
+
+    /// The passes of clear water, if the water is drawn so.
+    fn clear(&self) -> Option<ClearWater<'_>> {
+        let bound = self.bound.as_ref()?.clear.as_ref().filter(|_| self.style == DrawStyle::Water)?;
+        let (textures, solids) = (&self.textures, &self.solids);
+        Some(ClearWater {
+            pipelines: self.clear.as_ref()?,
+            bound,
+            textures,
+            solids,
+            count: self.count,
+            seen: self.seen,
+        })
+    }
+
     /// The resources that draw particles in roles, if they have any.
     fn marked(&self) -> Option<Marked<'_>> {
         let bound = self.bound.as_ref()?.marked.as_ref()?;
@@ -373,12 +434,18 @@ impl Renderer {
         if self.bound.is_none() {
             return Ok(None);
         }
-        let picker = match self.picker.take() {
-            Some(picker) => picker,
-            None => Picker::new(&self.gpu, self.target)?,
+        // Clear water has particle numbers of its own.
+        let is_clear = self.style == DrawStyle::Water;
+        let (names, samples) = match is_clear {
+            true => (&self.textures.clear_names, 1),
+            false => (&self.textures.names, self.target.sample_count),
         };
-        let read = (&self.frame, &self.textures);
-        let readback = picker.record(&self.gpu, encoder, read, (pixel, self.marked().is_some()));
+        let picker = match self.picker.take() {
+            Some(picker) if picker.samples == samples => picker,
+            _ => Picker::new(&self.gpu, samples)?,
+        };
+        let faded = self.marked().is_some().then_some(&self.textures.faded_names);
+        let readback = picker.record(&self.gpu, encoder, &self.frame, (pixel, [Some(names), faded]));
         self.picker = Some(picker);
         readback.map(Some)
     }
@@ -426,10 +493,14 @@ impl Renderer {
             partition.record(encoder, timer.as_deref_mut());
         }
 
-        let cleared = attachment(&self.textures.light_map, None, wgpu::Color::TRANSPARENT);
-        let mut pass = begin(encoder, "light map", Some(cleared), None, timer.as_deref_mut());
-        draw(&mut pass, &pipelines.light_map, &bound.light_map, (TRIANGLE, self.count));
-        drop(pass);
+        let clear = self.clear();
+        if let Some(clear) = &clear {
+            clear.record_sunlight(encoder, timer.as_deref_mut());
+        } else {
+            let cleared = attachment(&self.textures.light_map, None, wgpu::Color::TRANSPARENT);
+            let mut pass = begin(encoder, "light map", Some(cleared), None, timer.as_deref_mut());
+            draw(&mut pass, &pipelines.light_map, &bound.light_map, (TRIANGLE, self.count));
+        }
 
         if !self.solids.is_empty() {
             let heights = Some((&self.textures.solid_heights, wgpu::LoadOp::Clear(0.0)));
@@ -437,34 +508,16 @@ impl Renderer {
             self.solids.record(&mut pass, SolidTarget::Shadow);
         }
 
-        let cleared = attachment(&self.textures.names, None, wgpu::Color::TRANSPARENT);
-        // Depth is reversed: zero is infinitely far away.
-        let depth_cleared = Some((depth, wgpu::LoadOp::Clear(0.0)));
-        let mut pass = begin(encoder, "spheres", Some(cleared), depth_cleared, timer.as_deref_mut());
-        restrict(&mut pass, self.seen, 1);
-        match self.marked() {
-            Some(Marked { pipelines, bound, partition }) => {
-                let arguments = (&partition.arguments, RolePartition::OWN);
-                draw_indirect(&mut pass, &pipelines.spheres, &bound.spheres, arguments);
-            }
-            None => draw(&mut pass, &pipelines.spheres, &bound.spheres, (TRIANGLE, self.count)),
-        }
-        drop(pass);
-
-        if let Some(Marked { pipelines, bound, partition }) = self.marked() {
-            let cleared = attachment(&self.textures.faded_names, None, wgpu::Color::TRANSPARENT);
-            let depth_cleared = Some((&self.textures.faded_depth, wgpu::LoadOp::Clear(0.0)));
-            let mut pass = begin(encoder, "faded spheres", Some(cleared), depth_cleared, timer.as_deref_mut());
-            restrict(&mut pass, self.seen, 1);
-            let arguments = (&partition.arguments, RolePartition::FADED);
-            draw_indirect(&mut pass, &pipelines.faded_spheres, &bound.faded_spheres, arguments);
+        if clear.is_none() {
+            self.record_spheres(encoder, depth, timer.as_deref_mut());
         }
 
-        for (view, pipeline, groups) in [
+        let relief = [
             (&self.textures.relief_across, &pipelines.relief_across, &bound.relief_across),
             (&self.textures.relief_down, &pipelines.relief_down, &bound.relief_down),
             (&self.textures.relief, &pipelines.relief_normal, &bound.relief_normal),
-        ] {
+        ];
+        for (view, pipeline, groups) in relief.into_iter().filter(|_| clear.is_none()) {
             let cleared = attachment(view, None, wgpu::Color::TRANSPARENT);
             let mut pass = begin(encoder, pipeline.label, Some(cleared), None, timer.as_deref_mut());
             restrict(&mut pass, self.seen, self.textures.sizes.relief_scale);
@@ -488,24 +541,42 @@ impl Renderer {
                 }
                 (&pipelines.smooth, &bound.smooth)
             }
+            DrawStyle::Water => (&pipelines.smooth, &bound.smooth),
         };
+        if let Some(clear) = &clear {
+            clear.record_surface(encoder, timer.as_deref_mut());
+        }
+
+        if let Some(foam) = self.drawn_foam() {
+            foam.record(encoder, (&self.solids, self.seen), timer.as_deref_mut());
+        }
 
         let mut cleared = attachment(color, resolve, wgpu::Color::BLACK);
         if beside == Beside::Others {
             cleared.ops.load = wgpu::LoadOp::Load;
         }
-        let mut pass = begin(encoder, "picture", Some(cleared), Some((depth, wgpu::LoadOp::Load)), timer);
+        // Clear water is drawn over the finished picture, with depths of its smooth surface.
+        let load = if clear.is_some() { wgpu::LoadOp::Clear(0.0) } else { wgpu::LoadOp::Load };
+        let mut pass = begin(encoder, "picture", Some(cleared), Some((depth, load)), timer);
         restrict(&mut pass, self.seen, 1);
-        let (water, water_groups) = match self.marked() {
-            Some(Marked { pipelines, bound, .. }) => (&pipelines.water, &bound.water),
-            None => (water, water_groups),
-        };
-        draw(&mut pass, water, water_groups, (TRIANGLE, 1));
+        if clear.is_none() {
+            let (water, water_groups) = match self.marked() {
+                Some(Marked { pipelines, bound, .. }) => (&pipelines.water, &bound.water),
+                None => (water, water_groups),
+            };
+            draw(&mut pass, water, water_groups, (TRIANGLE, 1));
+        }
         self.solids.record(&mut pass, SolidTarget::Picture);
         draw(&mut pass, &pipelines.floor, &bound.floor, (SQUARE, 1));
         draw(&mut pass, &pipelines.background, &bound.background, (TRIANGLE, 1));
+        if let Some(clear) = &clear {
+            draw(&mut pass, &clear.pipelines.water, &clear.bound.water, (TRIANGLE, 1));
+        }
         if let Some(Marked { pipelines, bound, .. }) = self.marked() {
             draw(&mut pass, &pipelines.veil, &bound.veil, (TRIANGLE, 1));
+        }
+        if let Some(foam) = self.drawn_foam() {
+            foam.draw(&mut pass);
         }
         if let Some(cells) = cells {
             draw(&mut pass, &cells.pipelines.faces, &cells.faces, (SQUARE, CELL_FACES * cells.cell_count));
@@ -514,6 +585,41 @@ impl Renderer {
         self.overlay.record(&mut pass);
         draw(&mut pass, &pipelines.edges_hidden, &bound.edges_hidden, (SQUARE, EDGES));
         draw(&mut pass, &pipelines.edges_seen, &bound.edges_seen, (SQUARE, EDGES));
+    }
+
+    /// Records which particle each pixel shows, and how far away it is.
+    fn record_spheres(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        depth: &wgpu::TextureView,
+        mut timer: Option<&mut PassTimer>,
+    ) {
+        let Some(bound) = &self.bound else { return };
+        let pipelines = &self.pipelines;
+        let cleared = attachment(&self.textures.names, None, wgpu::Color::TRANSPARENT);
+        // Depth is reversed: zero is infinitely far away.
+        let depth_cleared = Some((depth, wgpu::LoadOp::Clear(0.0)));
+        let mut pass = begin(encoder, "spheres", Some(cleared), depth_cleared, timer.as_deref_mut());
+        restrict(&mut pass, self.seen, 1);
+        match self.marked() {
+            Some(Marked { pipelines, bound, partition }) => {
+                let arguments = (&partition.arguments, RolePartition::OWN);
+                draw_indirect(&mut pass, &pipelines.spheres, &bound.spheres, arguments);
+            }
+            None => {
+                draw(&mut pass, &pipelines.spheres, &bound.spheres, (TRIANGLE, self.count));
+            }
+        }
+        drop(pass);
+
+        if let Some(Marked { pipelines, bound, partition }) = self.marked() {
+            let cleared = attachment(&self.textures.faded_names, None, wgpu::Color::TRANSPARENT);
+            let depth_cleared = Some((&self.textures.faded_depth, wgpu::LoadOp::Clear(0.0)));
+            let mut pass = begin(encoder, "faded spheres", Some(cleared), depth_cleared, timer.as_deref_mut());
+            restrict(&mut pass, self.seen, 1);
+            let arguments = (&partition.arguments, RolePartition::FADED);
+            draw_indirect(&mut pass, &pipelines.faded_spheres, &bound.faded_spheres, arguments);
+        }
     }
 }
 
@@ -542,5 +648,7 @@ fn shared_resources<'a>(
         ("light_sampler", wgpu::BindingResource::Sampler(light_sampler)),
         ("solid_heights", wgpu::BindingResource::TextureView(&textures.solid_heights)),
         ("height_sampler", wgpu::BindingResource::Sampler(height_sampler)),
+        ("caustics", wgpu::BindingResource::TextureView(&textures.caustics)),
+        ("sun_surface", wgpu::BindingResource::TextureView(&textures.sun_surface)),
     ]
 }

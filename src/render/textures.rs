@@ -2,8 +2,10 @@
 
 use glam::UVec2;
 
-use super::formats::{LIGHT_MAP_FORMAT, NAMES_FORMAT, RELIEF_DEPTH_FORMAT, RELIEF_NORMAL_FORMAT, THICKNESS_FORMAT};
-use super::frame::{light_map_size, relief_scale};
+use super::formats::{
+    CAUSTICS_FORMAT, LIGHT_MAP_FORMAT, NAMES_FORMAT, RELIEF_DEPTH_FORMAT, RELIEF_NORMAL_FORMAT, THICKNESS_FORMAT,
+};
+use super::frame::{caustic_texels, light_map_size, relief_scale};
 use super::solid_pipelines::{BEHIND_FORMAT, DEPTH_FORMAT};
 use super::{DrawStyle, Look, TargetFormat, View};
 use crate::gpu::Gpu;
@@ -17,20 +19,29 @@ pub(super) struct Sizes {
     pub(super) picture: UVec2,
     pub(super) relief_scale: u32,
     light_map: u32,
+    sun: u32,
+    pub(super) caustics: u32,
     solid_map: u32,
     behind: UVec2,
     faded: UVec2,
+    names: UVec2,
+    clear_names: UVec2,
 }
 
 impl Sizes {
-    /// Textures that only solids or only roles need have one texel without them.
+    /// Textures that only solids, only roles or only clear water need have one texel without them.
     pub(super) fn new(view: &View, look: &Look, has_solids: bool, has_marks: bool) -> Self {
-        let is_seen_through = has_solids && look.style == DrawStyle::Smooth;
+        let is_clear = look.style == DrawStyle::Water;
+        let is_seen_through = is_clear || has_solids && look.style == DrawStyle::Smooth;
         Self {
             picture: view.size.max(UVec2::ONE),
             relief_scale: relief_scale(view, look),
             light_map: light_map_size(look),
+            sun: if is_clear { light_map_size(look) } else { 1 },
+            caustics: if is_clear { caustic_texels(look) } else { 1 },
             solid_map: if has_solids { SOLID_MAP_TEXELS } else { 1 },
+            names: if is_clear { UVec2::ONE } else { view.size.max(UVec2::ONE) },
+            clear_names: if is_clear { view.size.max(UVec2::ONE) } else { UVec2::ONE },
             behind: if is_seen_through { view.size.max(UVec2::ONE) } else { UVec2::ONE },
             faded: if has_marks { view.size.max(UVec2::ONE) } else { UVec2::ONE },
         }
@@ -39,7 +50,18 @@ impl Sizes {
 
 impl Default for Sizes {
     fn default() -> Self {
-        Self { picture: UVec2::ONE, relief_scale: 1, light_map: 1, solid_map: 1, behind: UVec2::ONE, faded: UVec2::ONE }
+        Self {
+            picture: UVec2::ONE,
+            relief_scale: 1,
+            light_map: 1,
+            sun: 1,
+            caustics: 1,
+            solid_map: 1,
+            behind: UVec2::ONE,
+            faded: UVec2::ONE,
+            names: UVec2::ONE,
+            clear_names: UVec2::ONE,
+        }
     }
 }
 
@@ -48,6 +70,8 @@ pub(super) struct Textures {
     pub(super) sizes: Sizes,
     pub(super) light_map: wgpu::TextureView,
     pub(super) names: wgpu::TextureView,
+    pub(super) clear_names: wgpu::TextureView,
+    pub(super) clear_depth: wgpu::TextureView,
     pub(super) faded_names: wgpu::TextureView,
     pub(super) faded_depth: wgpu::TextureView,
     pub(super) relief_across: wgpu::TextureView,
@@ -57,6 +81,10 @@ pub(super) struct Textures {
     pub(super) solid_heights: wgpu::TextureView,
     pub(super) solids_behind: wgpu::TextureView,
     pub(super) solid_depths: wgpu::TextureView,
+    pub(super) sun_depth: wgpu::TextureView,
+    pub(super) sun_surface: wgpu::TextureView,
+    pub(super) sun_across: wgpu::TextureView,
+    pub(super) caustics: wgpu::TextureView,
 }
 
 impl Textures {
@@ -78,7 +106,9 @@ impl Textures {
         Self {
             sizes,
             light_map: texture("light map", LIGHT_MAP_FORMAT, UVec2::splat(sizes.light_map), 1),
-            names: texture("particle numbers", NAMES_FORMAT, sizes.picture, target.sample_count),
+            names: texture("particle numbers", NAMES_FORMAT, sizes.names, target.sample_count),
+            clear_names: texture("particle numbers of clear water", NAMES_FORMAT, sizes.clear_names, 1),
+            clear_depth: texture("depth of clear water", DEPTH_FORMAT, sizes.clear_names, 1),
             faded_names: texture("faded particle numbers", NAMES_FORMAT, sizes.faded, target.sample_count),
             faded_depth: texture("depth of faded particles", target.depth, sizes.faded, target.sample_count),
             relief_across: texture("relief across", RELIEF_DEPTH_FORMAT, coarse, 1),
@@ -88,6 +118,10 @@ impl Textures {
             solid_heights: texture("solid heights", DEPTH_FORMAT, UVec2::splat(sizes.solid_map), 1),
             solids_behind: texture("solids behind water", BEHIND_FORMAT, sizes.behind, 1),
             solid_depths: texture("solid depths", DEPTH_FORMAT, sizes.behind, 1),
+            sun_depth: texture("sun depth", DEPTH_FORMAT, UVec2::splat(sizes.sun), 1),
+            sun_surface: texture("sun surface", RELIEF_DEPTH_FORMAT, UVec2::splat(sizes.sun), 1),
+            sun_across: texture("sun surface across", RELIEF_DEPTH_FORMAT, UVec2::splat(sizes.sun), 1),
+            caustics: texture("caustics", CAUSTICS_FORMAT, UVec2::splat(sizes.caustics), 1),
         }
     }
 }

@@ -1,7 +1,9 @@
 //! The shaders of the renderer in every variant that it compiles.
 
 use super::DrawStyle;
+use super::clear_pipelines::ClearPipelines;
 use super::color_field_shader::CompiledFields;
+use super::foam::{foam_over_variant, foam_variant};
 use super::overlay::OverlayKind;
 use super::picker::pick_variant;
 use super::pipelines::{
@@ -28,19 +30,21 @@ pub fn shader_variants() -> Vec<ShaderVariant> {
         SELECT,
     ];
     let mut variants: Vec<ShaderVariant> = plain.into_iter().map(ShaderVariant::new).collect();
-    variants.extend([cell_edges_variant(), partition_variant()]);
+    variants.extend([cell_edges_variant(), partition_variant(), foam_over_variant()]);
     variants.extend(SolidPipelines::variants());
+    variants.extend(ClearPipelines::variants());
     variants.extend(OverlayKind::ALL.map(OverlayKind::variant));
     let fields = CompiledFields::listed();
     for multisampled in [false, true] {
         variants.extend([
             relief_variant(multisampled),
+            foam_variant(multisampled),
             veil_variant(multisampled, &fields),
             pick_variant(multisampled),
         ]);
         let spheres = [Spheres::Plain, Spheres::Marked, Spheres::Faded];
         variants.extend(spheres.map(|draws| spheres_variant(multisampled, draws)));
-        let styles = DrawStyle::ALL.into_iter().map(Water::Plain);
+        let styles = [DrawStyle::Beads, DrawStyle::Smooth].map(Water::Plain).into_iter();
         variants.extend(styles.chain([Water::Marked]).map(|water| water_variant(water, multisampled, &fields)));
     }
     variants

@@ -49,7 +49,7 @@ mod tests {
     fn pictures_leave_in_the_order_of_their_frames_with_their_times() {
         let mut pairing = Pairing::default();
         let picture = |number: u8| Some(RgbaImage::from_pixel(1, 1, Rgba([number; 4])));
-        let mut take = |pairing: &mut Pairing| pairing.take().map(|(time, picture)| (time, picture.get_pixel(0, 0).0[0]));
+        let take = |pairing: &mut Pairing| pairing.take().map(|(time, picture)| (time, picture.get_pixel(0, 0).0[0]));
         pairing.shows(0, 0.5);
         pairing.shows(1, 0.6);
         pairing.shows(2, 0.7);

@@ -8,7 +8,7 @@ use glam::{UVec2, UVec3, Vec2, Vec3};
 use image::RgbaImage;
 use nearwater::render::color_fields::COLOR_FIELDS;
 use nearwater::render::{
-    CellEdges, ColorField, ColorFieldInfo, DrawStyle, Drawn, DrawnParticles, Look, LookCells, SolidStyle, View,
+    CellEdges, ColorField, ColorFieldInfo, DrawStyle, Drawn, DrawnParticles, Look, LookCells, SolidStyle, Theme, View,
 };
 
 pub const SIZE: UVec2 = UVec2::new(320, 240);
@@ -73,6 +73,7 @@ pub fn look() -> Look {
     Look {
         style: DrawStyle::Beads,
         solids: SolidStyle::Mesh,
+        theme: Theme::Dark,
         field: field_named("place-in-the-buffers"),
         low: 0.0,
         high: 2.0,

@@ -1,0 +1,67 @@
+// Clear water: one smooth surface that refracts what is behind it, absorbs light by Beer's law, and mirrors the sky by
+// Fresnel's. It is drawn over the finished picture, with the depth of its surface. Draw 3 vertices.
+#import nearwater::render::frame::frame
+#import nearwater::render::light::light_sampler
+#import nearwater::render::names::sample_at
+#import nearwater::render::refracted::{refracted_light, AIR_OVER_WATER}
+#import nearwater::render::screen::{ScreenCorner, screen_corner}
+#import nearwater::render::shading::{dithered, toned}
+#import nearwater::render::sky::{sky, sun_glint}
+#import nearwater::render::solid_light::solid_light
+#import nearwater::render::water_surface::{against_walls, surface_at}
+
+// Length of the ray in water, m.
+@group(0) @binding(6) var thickness: texture_2d<f32>;
+
+@vertex
+fn vertex(@builtin(vertex_index) index: u32) -> ScreenCorner {
+    return screen_corner(index);
+}
+
+struct Shown {
+    @location(0) color: vec4<f32>,
+    @builtin(frag_depth) depth: f32,
+}
+
+fn thickness_at(pixel: vec2<f32>) -> f32 {
+    let pixels = vec2<f32>(textureDimensions(thickness) * frame.relief_scale);
+    return textureSampleLevel(thickness, light_sampler, pixel / pixels, 0.0).r;
+}
+
+// Schlick's approximation (1994) of Fresnel's reflection for a refractive index of 1.33.
+fn fresnel(normal: vec3<f32>, view: vec3<f32>) -> f32 {
+    return 0.02 + 0.98 * pow(1.0 - clamp(-dot(normal, view), 0.0, 1.0), 5.0);
+}
+
+@fragment
+fn fragment(corner: ScreenCorner) -> Shown {
+    let pixel = vec2<i32>(corner.clip.xy);
+    let name = sample_at(pixel, 0);
+    if name == 0u {
+        discard;
+    }
+    let view = normalize(corner.ray);
+    // The rims of the spheres at the water's outline hold next to no water; fading them smooths the outline.
+    let thick = thickness_at(corner.clip.xy);
+    let fade = smoothstep(0.1, 1.0, thick / frame.particle_radius);
+    let found = against_walls(surface_at(name, corner.ray, corner.clip.xy), corner.ray);
+    let position = frame.eye + corner.ray * (found.depth / frame.near);
+    // A surface that is seen cannot face away; at silhouettes the normal is turned until it does not.
+    let away = max(dot(found.normal, view) + 0.04, 0.0);
+    let normal = normalize(found.normal - away * view);
+
+    let through = refracted_light(position, view, normal, corner.clip.xy, thick);
+    let transmitted = exp(-frame.absorption * through.water);
+    // Scattering back along the way adds up as absorption does.
+    let scattered = frame.scattered * (1.0 - transmitted);
+    // A drop is a lens that shows its surroundings upside down.
+    let aside = normal + dot(normal, -view) * view;
+    let lens = sky(normalize(view - 1.4 * aside));
+    let body = mix(through.light, lens, 0.5 * found.drop) * transmitted + scattered;
+
+    let mirrored = reflect(view, normal);
+    let sun = solid_light(position, vec3<f32>(0.0, 1.0, 0.0), 2.0 * frame.particle_radius, corner.clip.xy);
+    let reflection = sky(mirrored) + sun * sun_glint(mirrored);
+    let color = mix(body, reflection, fresnel(normal, view));
+    return Shown(vec4<f32>(dithered(toned(color), corner.clip.xy), fade), frame.near / found.depth);
+}

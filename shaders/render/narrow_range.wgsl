@@ -1,0 +1,95 @@
+// Smooths depths along rows, or along columns with DOWN, without mixing surfaces (N. Truong and C. Yuksel, "A
+// narrow-range filter for screen-space fluid rendering", 2018): of the samples around a texel, nearer ones than a narrow
+// range are left out, farther ones count as a little farther, and the range grows with the samples in it, so that
+// inclined surfaces stay in one piece. Its width is a length in the scene and not in pixels, so that the surface does
+// not change as the camera moves. With SUN, the depths are those that the sun sees. Draw 3 vertices.
+#import nearwater::render::frame::frame
+#import nearwater::render::screen::{ScreenCorner, screen_corner}
+#ifndef SUN
+#import nearwater::render::relief::texel_at
+#endif
+
+// Bits of a depth, m; 0 where there is no water.
+@group(0) @binding(5) var depths: texture_2d<u32>;
+
+// Largest number of taps on each side.
+const TAPS: i32 = 14;
+// In radii of a particle: standard deviation of the filter (the sun's surface is smoother, because the noise of particles
+// would blur every caustic; and for many small particles it is a fraction of the box), half of the range, and how much farther something beyond
+// the range counts.
+#ifdef SUN
+const DEVIATION: f32 = 3.2;
+#else
+const DEVIATION: f32 = 2.8;
+#endif
+const RANGE: f32 = 5.0;
+const BEYOND: f32 = 1.0;
+
+fn depth_at(texel: vec2<i32>) -> f32 {
+    let last = vec2<i32>(textureDimensions(depths)) - 1;
+    return bitcast<f32>(textureLoad(depths, clamp(texel, vec2<i32>(0), last), 0).x);
+}
+
+@vertex
+fn vertex(@builtin(vertex_index) index: u32) -> ScreenCorner {
+    return screen_corner(index);
+}
+
+@fragment
+fn fragment(corner: ScreenCorner) -> @location(0) u32 {
+    let texel = vec2<i32>(corner.clip.xy);
+    let middle = depth_at(texel);
+    if middle <= 0.0 {
+        discard;
+    }
+#ifdef SUN
+    let texels = 1.0 / (frame.light_map_inverse_size * vec2<f32>(textureDimensions(depths)));
+#ifdef DOWN
+    let width = texels.y;
+#else
+    let width = texels.x;
+#endif
+#else
+    let width = texel_at(middle);
+#endif
+#ifdef DOWN
+    let step = vec2<i32>(0, 1);
+#else
+    let step = vec2<i32>(1, 0);
+#endif
+    let radius = frame.particle_radius;
+#ifdef SUN
+    let length = max(DEVIATION * radius, 0.028 * frame.extent);
+#else
+    let length = DEVIATION * radius;
+#endif
+    let deviation = clamp(length / width, 0.5, 0.5 * f32(TAPS));
+    let taps = min(i32(ceil(2.0 * deviation)), TAPS);
+    let falloff = -0.5 / (deviation * deviation);
+    let range = RANGE * radius;
+    // How much nearer and farther than the middle the range reaches.
+    var reach = vec2<f32>(range);
+    var sum = vec2<f32>(middle, 1.0);
+    for (var tap = 1; tap <= taps; tap += 1) {
+        var pair = vec2<f32>(depth_at(texel - tap * step), depth_at(texel + tap * step));
+#ifdef SUN
+        // The border of the water is often the wall of the tank, where the surface does not bend.
+        if any(pair <= vec2<f32>(0.0)) {
+            continue;
+        }
+#endif
+        // Where there is no water it is infinitely far away.
+        pair = select(pair, vec2<f32>(1e9), pair <= vec2<f32>(0.0)) - middle;
+        // A sample in front takes the one on the other side with it; otherwise inclined surfaces would bend there.
+        if any(pair < vec2<f32>(-reach.x)) {
+            continue;
+        }
+        let is_beyond = pair > vec2<f32>(reach.y);
+        let inside = select(pair, vec2<f32>(0.0), is_beyond);
+        reach = max(reach, vec2<f32>(range - min(inside.x, inside.y), range + max(inside.x, inside.y)));
+        let weight = exp(f32(tap * tap) * falloff);
+        let counted = select(pair, vec2<f32>(BEYOND * radius), is_beyond);
+        sum += weight * vec2<f32>(2.0 * middle + counted.x + counted.y, 2.0);
+    }
+    return bitcast<u32>(sum.x / sum.y);
+}

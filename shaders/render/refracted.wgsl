@@ -1,0 +1,77 @@
+// What is seen through clear water: the picture of the scene without water, at the point that the refracted ray
+// reaches. The ray is bent where it enters; where the water ends along the straight ray it leaves again and continues in
+// its first direction, as behind a pane. It is followed in the picture of depths, so it finds what that
+// picture shows, and nothing that is hidden there.
+#define_import_path nearwater::render::refracted
+#import nearwater::render::frame::frame
+#import nearwater::render::ground::ground_at
+#import nearwater::render::light::light_sampler
+#import nearwater::render::shading::backdrop
+
+// The scene without water: linear light, and depth.
+@group(0) @binding(9) var solids_behind: texture_2d<f32>;
+@group(0) @binding(10) var solid_depths: texture_depth_2d;
+
+// Refractive index of air divided by that of water.
+const AIR_OVER_WATER: f32 = 0.752;
+// The depth of the backdrop, m.
+const FAR: f32 = 1e4;
+
+struct Through {
+    light: vec3<f32>,
+    // Length of the path in water, m.
+    water: f32,
+}
+
+// Depth of the scene without water in a pixel, m.
+fn scene_depth(pixel: vec2<f32>) -> f32 {
+    let last = vec2<i32>(textureDimensions(solid_depths)) - 1;
+    let depth = textureLoad(solid_depths, clamp(vec2<i32>(pixel), vec2<i32>(0), last), 0);
+    return select(FAR, frame.near / depth, depth > frame.near / FAR);
+}
+
+// Pixel and depth of a point.
+fn seen_where(point: vec3<f32>) -> vec3<f32> {
+    let clip = frame.clip_from_world * vec4<f32>(point, 1.0);
+    return vec3<f32>((clip.xy / clip.w * vec2<f32>(0.5, -0.5) + 0.5) * frame.size, clip.w);
+}
+
+fn refracted_light(
+    position: vec3<f32>,
+    view: vec3<f32>,
+    normal: vec3<f32>,
+    pixel: vec2<f32>,
+    thickness: f32,
+) -> Through {
+    let bent = refract(view, normal, AIR_OVER_WATER);
+    let here = seen_where(position).z;
+    let advance = (frame.clip_from_world * vec4<f32>(view, 0.0)).w;
+    let straight = max(scene_depth(pixel) - here, 0.0) / advance;
+    // No more water than there is room. Between parallel surfaces the bent path is shorter than the straight one, by the
+    // ratio of the cosines of their angles to the normal.
+    let shorter = clamp(dot(view, normal) / dot(bent, normal), 0.1, 1.0);
+    let water = min(thickness, straight) * shorter;
+    var along = straight;
+    var at = pixel;
+    for (var turn = 0; turn < 4; turn += 1) {
+        let point = position + min(along, water) * bent + max(along - water, 0.0) * view;
+        let seen = seen_where(point);
+        at = seen.xy;
+        let gap = (scene_depth(at) - seen.z) / advance;
+        along = max(along + gap, 0.0);
+    }
+    let is_in_picture = all(at >= vec2<f32>(0.0)) && all(at < frame.size);
+    let down = -bent.y;
+    if !is_in_picture && down > 0.05 {
+        // The floor beside the picture.
+        let place = position + max(position.y - frame.floor_height, 0.0) / down * bent;
+        let width = distance(place, frame.eye) / (frame.pixels_at_one * down);
+        let ground = ground_at(place.xz, vec2<f32>(width), pixel);
+        return Through(mix(backdrop(bent), ground.rgb, ground.a), water);
+    }
+    // Things in front of the water are not seen through it.
+    let is_behind = is_in_picture && scene_depth(at) > here - 0.5 * frame.particle_radius;
+    at = select(pixel, at, is_behind);
+    let light = textureSampleLevel(solids_behind, light_sampler, at / frame.size, 0.0).rgb;
+    return Through(light, min(water, select(straight, along, is_behind)));
+}

@@ -1,0 +1,31 @@
+// First pass over the surface of clear water: the depth of the sphere that each texel of the coarse picture shows,
+// along the viewing direction, m, as the bits of a float; zero where there is no water. Draw 3 vertices.
+#import nearwater::render::drops::water_outline
+#import nearwater::render::frame::frame
+#import nearwater::render::names::seen_at
+#import nearwater::render::screen::{ScreenCorner, screen_corner}
+#import nearwater::render::sphere::{place_of, surface}
+
+// Position, m, and number of neighbors. Length: particle count.
+@group(1) @binding(0) var<storage, read> positions: array<vec4<f32>>;
+@group(1) @binding(3) var<storage, read> neighbor_counts: array<u32>;
+
+@vertex
+fn vertex(@builtin(vertex_index) index: u32) -> ScreenCorner {
+    return screen_corner(index);
+}
+
+@fragment
+fn fragment(corner: ScreenCorner) -> @location(0) u32 {
+    let texel = vec2<i32>(corner.clip.xy);
+    let name = seen_at(texel * i32(frame.relief_scale) + i32(frame.relief_scale / 2u));
+    if name == 0u {
+        discard;
+    }
+    let index = min(name, arrayLength(&positions)) - 1u;
+    let center = positions[index].xyz;
+    let outline = water_outline(center, neighbor_counts[index]);
+    let local = surface(place_of(outline, corner.ray), outline.tangent, outline.distance / outline.radius);
+    let offset = mat3x3<f32>(outline.right, outline.up, outline.towards_eye) * local;
+    return bitcast<u32>((frame.clip_from_world * vec4<f32>(center + outline.radius * offset, 1.0)).w);
+}

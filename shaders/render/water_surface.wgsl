@@ -1,0 +1,86 @@
+// The smooth surface of clear water in a pixel, from the coarse pictures of its depth and normal. Of their texels, those
+// count most that show the surface of the pixel's own particle, so that no outline is blurred. Behind a wall of the
+// tank the surface is the wall.
+#define_import_path nearwater::render::water_surface
+#import nearwater::render::drops::water_outline
+#import nearwater::render::frame::frame
+#import nearwater::render::sphere::{place_of, surface}
+
+// Bits of the smoothed depth, m, and the normal multiplied by alpha; 0 where there is no water.
+@group(0) @binding(13) var surface_depths: texture_2d<u32>;
+@group(0) @binding(14) var surface_normals: texture_2d<f32>;
+// Position, m, and number of neighbors. Length: particle count.
+@group(1) @binding(0) var<storage, read> positions: array<vec4<f32>>;
+@group(1) @binding(3) var<storage, read> neighbor_counts: array<u32>;
+
+struct Surface {
+    // Along the viewing direction, m.
+    depth: f32,
+    normal: vec3<f32>,
+    // 1 for a single drop, and 0 in a body of water.
+    drop: f32,
+}
+
+// The surface where the particle number `name` is seen along `ray` in a pixel with center `pixel`.
+fn surface_at(name: u32, ray: vec3<f32>, pixel: vec2<f32>) -> Surface {
+    let index = min(name, arrayLength(&positions)) - 1u;
+    let center = positions[index].xyz;
+    let outline = water_outline(center, neighbor_counts[index]);
+    let local = surface(place_of(outline, ray), outline.tangent, outline.distance / outline.radius);
+    let ball = mat3x3<f32>(outline.right, outline.up, outline.towards_eye) * local;
+    let own = (frame.clip_from_world * vec4<f32>(center + outline.radius * ball, 1.0)).w;
+
+    let last = vec2<i32>(textureDimensions(surface_depths)) - 1;
+    let place = pixel / f32(frame.relief_scale) - 0.5;
+    let corner = vec2<i32>(floor(place));
+    let inside = place - floor(place);
+    var depth = vec2<f32>(0.0);
+    var normal = vec3<f32>(0.0);
+    for (var tap = 0; tap < 4; tap += 1) {
+        let offset = vec2<i32>(tap & 1, tap >> 1u);
+        let texel = clamp(corner + offset, vec2<i32>(0), last);
+        let there = bitcast<f32>(textureLoad(surface_depths, texel, 0).x);
+        let near = mix(1.0 - inside, inside, vec2<f32>(offset));
+        let apart = (there - own) / frame.particle_radius;
+        let weight = (near.x * near.y + 1e-2) / (1.0 + apart * apart * apart * apart) * f32(there > 0.0);
+        depth += weight * vec2<f32>(there, 1.0);
+        normal += weight * textureLoad(surface_normals, texel, 0).xyz;
+    }
+    if depth.y <= 1e-9 {
+        return Surface(own, ball, 0.0);
+    }
+    // A single drop is a ball; the coarse picture shows no more of it than a few texels.
+    let drop = 1.0 - smoothstep(3.0, 9.0, f32(neighbor_counts[index]));
+    let share = smoothstep(0.0, 0.3, length(normal) / depth.y) * (1.0 - drop);
+    let smoothed = normal / max(length(normal), 1e-6);
+    return Surface(mix(depth.x / depth.y, own, drop), normalize(mix(ball, smoothed, share)), drop);
+}
+
+// The surface with the part that touches a wall of the tank moved onto the wall, which is flat, where the eye looks at
+// it from outside. The particles next to a wall lie about half a spacing from it.
+fn against_walls(found: Surface, ray: vec3<f32>) -> Surface {
+    let position = frame.eye + ray * (found.depth / frame.near);
+    var depth = found.depth;
+    var normal = found.normal;
+    for (var side = 0; side < 4; side += 1) {
+        let axis = (side & 1) * 2;
+        let sign = select(-1.0, 1.0, side >= 2);
+        let wall = select(frame.box_low[axis], frame.box_high[axis], side >= 2);
+        let outside = sign * (frame.eye[axis] - wall);
+        let within = sign * (wall - position[axis]);
+        if outside <= 0.0 || sign * ray[axis] >= 0.0 {
+            continue;
+        }
+        // The point of the wall on the ray must belong to it.
+        let along = (wall - frame.eye[axis]) / ray[axis];
+        let place = frame.eye + along * ray;
+        let other = 2 - axis;
+        let is_on_wall = place[other] >= frame.box_low[other] && place[other] <= frame.box_high[other];
+        let share = f32(is_on_wall) * (1.0 - smoothstep(2.5, 4.5, abs(within) / frame.particle_radius));
+        var outward = vec3<f32>(0.0);
+        outward[axis] = sign;
+        normal = normalize(mix(normal, outward, share));
+        depth = mix(depth, along * frame.near, share);
+    }
+    return Surface(depth, normal, found.drop);
+}

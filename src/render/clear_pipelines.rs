@@ -1,0 +1,135 @@
+//! The render pipelines of clear water, which are compiled when it is first drawn. However many samples a pixel of the
+//! picture has, its spheres have one: their outlines fade with the thickness of the water, and several samples cost three
+//! times as long where particles are many.
+
+use super::formats::{CAUSTICS_FORMAT, NAMES_FORMAT, RELIEF_DEPTH_FORMAT, RELIEF_NORMAL_FORMAT, TargetFormat};
+use super::pipeline::{DrawPipeline, Drawing};
+use super::pipelines::{Drawer, Spheres, adding, gathered, light_map, relief, spheres_variant, thickness};
+use super::solid_pipelines::{BEHIND_FORMAT, DEPTH_FORMAT};
+use crate::gpu::{Gpu, GpuError, ShaderVariant};
+
+/// The pipelines of the style [`DrawStyle::Water`](super::DrawStyle::Water), apart from those that all styles share.
+pub(super) struct ClearPipelines {
+    pub(super) light_map: DrawPipeline,
+    pub(super) sun_surface: DrawPipeline,
+    pub(super) sun_across: DrawPipeline,
+    pub(super) sun_down: DrawPipeline,
+    pub(super) caustics: DrawPipeline,
+    pub(super) spheres: DrawPipeline,
+    pub(super) depth: DrawPipeline,
+    pub(super) across: DrawPipeline,
+    pub(super) down: DrawPipeline,
+    pub(super) normal: DrawPipeline,
+    pub(super) floor_behind: DrawPipeline,
+    pub(super) background_behind: DrawPipeline,
+    pub(super) thickness: DrawPipeline,
+    pub(super) water: DrawPipeline,
+}
+
+impl ClearPipelines {
+    pub(super) fn new(gpu: &Gpu, target: TargetFormat) -> Result<Self, GpuError> {
+        use wgpu::CompareFunction::GreaterEqual;
+        let drawer = Drawer { gpu, target };
+        let smoothing =
+            |label, is_sun, is_down| relief(gpu, label, &smoothing_variant(is_sun, is_down), RELIEF_DEPTH_FORMAT);
+        let water = drawer.color(Some(wgpu::BlendState::ALPHA_BLENDING));
+        Ok(Self {
+            light_map: light_map(gpu, &light_map_variant())?,
+            sun_surface: behind(gpu, "sun surface", &sun_surface_variant(), RELIEF_DEPTH_FORMAT, true)?,
+            sun_across: smoothing("sun surface across", true, false)?,
+            sun_down: smoothing("sun surface down", true, true)?,
+            caustics: gathered(gpu, "caustics", &caustics_variant(), (CAUSTICS_FORMAT, adding()))?,
+            spheres: behind(gpu, "spheres", &spheres_variant(false, Spheres::Clear), NAMES_FORMAT, true)?,
+            depth: relief(gpu, "water depth", &depth_variant(), RELIEF_DEPTH_FORMAT)?,
+            across: smoothing("water across", false, false)?,
+            down: smoothing("water down", false, true)?,
+            normal: relief(gpu, "water normal", &normal_variant(), RELIEF_NORMAL_FORMAT)?,
+            floor_behind: behind(gpu, "floor behind water", &behind_variant(FLOOR), BEHIND_FORMAT, true)?,
+            background_behind: behind(gpu, "backdrop", &behind_variant(BACKGROUND), BEHIND_FORMAT, false)?,
+            thickness: thickness(gpu, &thickness_variant())?,
+            water: drawer.pipeline(
+                "clear water",
+                (&water_variant(), "fragment"),
+                water,
+                drawer.depth(GreaterEqual, true),
+            )?,
+        })
+    }
+
+    /// The shaders of these pipelines.
+    pub(super) fn variants() -> Vec<ShaderVariant> {
+        let mut variants = vec![
+            light_map_variant(),
+            sun_surface_variant(),
+            caustics_variant(),
+            spheres_variant(false, Spheres::Clear),
+            depth_variant(),
+            behind_variant(FLOOR),
+            behind_variant(BACKGROUND),
+            thickness_variant(),
+            water_variant(),
+        ];
+        for is_sun in [false, true] {
+            variants.extend([false, true].map(|is_down| smoothing_variant(is_sun, is_down)));
+        }
+        variants
+    }
+}
+
+const FLOOR: &str = "render/floor.wgsl";
+const BACKGROUND: &str = "render/background.wgsl";
+
+fn light_map_variant() -> ShaderVariant {
+    ShaderVariant::new("render/light_map.wgsl").with_flag_if(true, "CLEAR")
+}
+
+fn sun_surface_variant() -> ShaderVariant {
+    ShaderVariant::new("render/sun_surface.wgsl")
+}
+
+fn caustics_variant() -> ShaderVariant {
+    ShaderVariant::new("render/caustics.wgsl")
+}
+
+fn smoothing_variant(is_sun: bool, is_down: bool) -> ShaderVariant {
+    ShaderVariant::new("render/narrow_range.wgsl").with_flag_if(is_sun, "SUN").with_flag_if(is_down, "DOWN")
+}
+
+fn depth_variant() -> ShaderVariant {
+    ShaderVariant::new("render/water_depth.wgsl")
+}
+
+fn normal_variant() -> ShaderVariant {
+    ShaderVariant::new("render/relief_normal.wgsl")
+}
+
+fn behind_variant(file: &'static str) -> ShaderVariant {
+    ShaderVariant::new(file).with_flag_if(true, "BEHIND")
+}
+
+fn thickness_variant() -> ShaderVariant {
+    ShaderVariant::new("render/thickness.wgsl").with_flag_if(true, "CLEAR")
+}
+
+fn water_variant() -> ShaderVariant {
+    ShaderVariant::new("render/clear_water.wgsl")
+}
+
+/// A pipeline that draws the nearest of what it is given into textures that later passes read.
+fn behind(
+    gpu: &Gpu,
+    label: &'static str,
+    variant: &ShaderVariant,
+    format: wgpu::TextureFormat,
+    writes_depth: bool,
+) -> Result<DrawPipeline, GpuError> {
+    let depth = wgpu::DepthStencilState {
+        format: DEPTH_FORMAT,
+        depth_write_enabled: Some(writes_depth),
+        depth_compare: Some(wgpu::CompareFunction::GreaterEqual),
+        stencil: wgpu::StencilState::default(),
+        bias: wgpu::DepthBiasState::default(),
+    };
+    let (color, multisample) = (Some(format.into()), wgpu::MultisampleState::default());
+    DrawPipeline::new(gpu, &Drawing { label, variant, fragment: "fragment", color, depth: Some(depth), multisample })
+}

@@ -1,0 +1,285 @@
+//! The style "water" on any adapter, including llvmpipe: refraction, absorption, shadows of drops, and what it is not
+//! used for.
+
+mod drawing;
+#[path = "drawing/listed.rs"]
+mod listed;
+
+use std::sync::Arc;
+
+use drawing::{EYE, Particles, SIZE, away, changed, color_at, difference, field_named, forward, gpu, look, overview};
+use glam::{Quat, Vec2, Vec3};
+use image::RgbaImage;
+use nearwater::fluid::Mesh;
+use nearwater::gpu::{AdapterClass, PassTimer};
+use nearwater::render::{Canvas, DrawStyle, Drawn, DrawnSolid, Look, SolidStyle, Theme, View};
+
+/// Distance of the particles in blocks of water, m.
+const SPACING: f32 = 0.1;
+/// Refractive index of water.
+const INDEX: f32 = 1.33;
+
+fn water() -> Look {
+    let field = field_named("speed");
+    Look { style: DrawStyle::Water, field, particle_radius: Look::particle_radius_of(SPACING), ..look() }
+}
+
+fn draw(view: &View, look: &Look, drawn: &Drawn<'_>) -> RgbaImage {
+    let mut canvas = Canvas::with_samples(gpu(), view.size, 1).expect("a canvas");
+    let picture = canvas.draw(view, look, drawn, None).expect("a picture");
+    listed::assert_shaders_are_listed();
+    picture
+}
+
+/// Axes of [`away`]'s camera.
+fn axes() -> [Vec3; 2] {
+    [away().world_from_view.x_axis.truncate(), away().world_from_view.y_axis.truncate()]
+}
+
+/// A slab of water with its middle at `middle`, whose layers are perpendicular to `normal`, wide enough to fill the
+/// picture of [`away`]. Its particles have the neighbors of particles in a body of water.
+fn slab(middle: Vec3, normal: Vec3, layers: u32) -> Particles {
+    let [_, up] = axes();
+    let across = normal.cross(up).normalize();
+    let mut positions = Vec::new();
+    for layer in 0..layers {
+        for row in -16..=16 {
+            for column in -24..=24 {
+                let along = layer as f32 - 0.5 * (layers - 1) as f32;
+                let place = along * normal + row as f32 * up + column as f32 * across;
+                positions.push(middle + SPACING * place);
+            }
+        }
+    }
+    Particles::new(&positions, |_| 10.0)
+}
+
+/// A block around `center` with edges along the camera's axes, m.
+fn block(center: Vec3, size: Vec3, color: Vec3) -> DrawnSolid {
+    let rotation = Quat::from_mat4(&away().world_from_view);
+    DrawnSolid { surface: Arc::new(Mesh::cuboid(-0.5 * size, 0.5 * size)), rotation, translation: center, color }
+}
+
+/// Linear light in the middle of the picture: the mean over a square, by channel.
+fn middle_light(picture: &RgbaImage) -> [f64; 3] {
+    const HALF: u32 = 24;
+    let mut sum = [0.0; 3];
+    for y in SIZE.y / 2 - HALF..SIZE.y / 2 + HALF {
+        for x in SIZE.x / 2 - HALF..SIZE.x / 2 + HALF {
+            for (sum, byte) in sum.iter_mut().zip(picture.get_pixel(x, y).0) {
+                let srgb = f64::from(byte) / 255.0;
+                *sum += if srgb <= 0.040_45 { srgb / 12.92 } else { ((srgb + 0.055) / 1.055).powf(2.4) };
+            }
+        }
+    }
+    sum.map(|sum| sum / f64::from(4 * HALF * HALF))
+}
+
+#[test]
+fn thickness_darkens_by_beers_law() {
+    let wall = block(EYE + 6.0 * forward(), Vec3::new(12.0, 12.0, 0.2), Vec3::new(0.8, 2.4, 0.8));
+    // A small box, because absorption is scaled to it: half of its longer horizontal edge is 0.25 m.
+    let half = 0.25;
+    let look = Look { box_low: Vec3::new(-half, 0.0, 2.0), box_high: Vec3::new(half, 0.5, 2.5), ..water() };
+    let light = |layers: u32| {
+        let particles = slab(EYE + 3.0 * forward(), forward(), layers);
+        middle_light(&draw(&away(), &look, &Drawn { solids: vec![wall.clone()], ..particles.drawn() }))
+    };
+    let (thin, middle, thick) = (light(2), light(5), light(8));
+    // Pope and Fry (1997) at 650 and 550 nm, 1/m, for a box that is shown as if its half edge were 4.5 m.
+    for (channel, absorption) in [(0, 0.340), (1, 0.0565)] {
+        // What is reflected and scattered is the same or decays with the same coefficient; it cancels in differences.
+        let [first, second] = [thin[channel] - middle[channel], middle[channel] - thick[channel]];
+        let lost = absorption * 4.5 / f64::from(half) * f64::from(3.0 * SPACING);
+        let found = (first / second).ln();
+        assert!((found - lost).abs() < 0.05 * lost, "channel {channel}: exp(-{found}), not exp(-{lost})");
+    }
+}
+
+#[test]
+fn refraction_shifts_what_is_behind_as_snells_law_says() {
+    let [right, _] = axes();
+    // Two walls that meet in the middle of the picture, and a slab of water in front of them, turned by 40 degrees.
+    let distance = 5.0;
+    let size = Vec3::new(6.0, 8.0, 0.2);
+    let wall = |side: f32, color| block(EYE + distance * forward() + side * 3.0 * right, size, color);
+    let walls = vec![wall(-1.0, Vec3::new(0.1, 0.1, 0.9)), wall(1.0, Vec3::new(0.1, 0.9, 0.1))];
+    let angle = 40_f32.to_radians();
+    let normal = angle.cos() * forward() + angle.sin() * right;
+    let layers = 8;
+    let particles = slab(EYE + 2.6 * forward(), normal, layers);
+    let none = Particles::at(&[]);
+    let seam = |particles: &Particles| {
+        let drawn = Drawn { solids: walls.clone(), ..particles.drawn() };
+        let picture = draw(&away(), &water(), &drawn);
+        // The walls' colors change from blue to green from the left to the right.
+        let is_blue = |pixel: &image::Rgba<u8>| pixel.0[2] > pixel.0[1];
+        let row = (0..SIZE.x).filter(|&x| is_blue(picture.get_pixel(x, SIZE.y / 2)));
+        row.count() as f32
+    };
+    let straight = seam(&none);
+    assert!((straight - 0.5 * SIZE.x as f32).abs() < 2.0, "without water, the seam is in the middle: {straight}");
+    let bent = (angle.sin() / INDEX).asin();
+    let thickness = layers as f32 * SPACING;
+    let offset = thickness * (angle - bent).sin() / bent.cos();
+    let pixels_at_one = 0.5 * SIZE.y as f32 / 20_f32.to_radians().tan();
+    // The ray is bent towards the normal, which is turned to the right; so what it meets lies further right, and
+    // everything appears further left.
+    let expected = -offset / distance * pixels_at_one;
+    let found = seam(&particles) - straight;
+    assert!((found - expected).abs() < 0.15 * expected.abs(), "shifted by {found} pixels, not {expected}");
+}
+
+#[test]
+fn what_is_in_front_of_the_water_is_not_seen_through_it() {
+    let [right, _] = axes();
+    // Water turned so that its refraction shifts the picture, behind a narrow red post.
+    let normal = (0.77 * forward() + 0.64 * right).normalize();
+    let particles = slab(EYE + 3.5 * forward(), normal, 8);
+    let wall = block(EYE + 7.0 * forward(), Vec3::new(12.0, 12.0, 0.2), Vec3::splat(0.6));
+    let post = block(EYE + 1.5 * forward(), Vec3::new(0.06, 2.0, 0.06), Vec3::new(0.9, 0.02, 0.02));
+    let picture = draw(&away(), &water(), &Drawn { solids: vec![wall, post.clone()], ..particles.drawn() });
+    let alone = draw(&away(), &water(), &Drawn { solids: vec![post], ..Particles::at(&[]).drawn() });
+    let is_red = |pixel: &image::Rgba<u8>| i32::from(pixel.0[0]) > i32::from(pixel.0[1]) + 60;
+    let count = |picture: &RgbaImage| picture.pixels().filter(|pixel| is_red(pixel)).count();
+    let (with_water, without) = (count(&picture), count(&alone));
+    assert!(without > 500, "the post is seen: {without} pixels");
+    assert!(with_water < without + without / 20, "{with_water} red pixels, {without} without water");
+}
+
+/// Where the ray through a pixel of [`overview`] meets the floor.
+fn floor_at(pixel: Vec2) -> Option<Vec3> {
+    let ray = overview().ray(pixel);
+    // The floor is a little below the box.
+    let along = (-0.004 - ray.origin.y) / ray.direction.y;
+    (along > 0.0).then(|| ray.origin + along * ray.direction)
+}
+
+#[test]
+fn a_single_drop_throws_no_shadow_larger_than_itself() {
+    let drop = Vec3::new(0.1, 0.6, 3.1);
+    let empty = draw(&overview(), &water(), &Particles::at(&[]).drawn());
+    let picture = draw(&overview(), &water(), &Particles::at(&[drop]).drawn());
+    let reach = look_radius();
+    let towards_light = Vec3::new(-0.55, 0.85, 0.06).normalize();
+    let mut darker = 0;
+    for pixel in changed(&picture, &empty) {
+        let center = pixel.as_vec2() + 0.5;
+        let ray = overview().ray(center);
+        let is_drop = (drop - ray.origin).cross(ray.direction).length() < 1.1 * reach;
+        let pair = [&picture, &empty].map(|picture| picture.get_pixel(pixel.x, pixel.y));
+        let by = i32::from(pair[1].0[1]) - i32::from(pair[0].0[1]);
+        let Some(floor) = floor_at(center).filter(|_| !is_drop && by > 3) else { continue };
+        darker += 1;
+        let from_shadow = (floor - drop).cross(towards_light).length();
+        assert!(from_shadow < 1.3 * reach, "{pixel} is {by} darker, {from_shadow} m from the middle of the shadow");
+    }
+    // The disk of the drop, seen along the light on the floor and by the camera, would cover this many pixels at most.
+    assert!(darker < 160, "{darker} pixels are darker");
+    // Water that is no single drop does darken the floor behind it.
+    let many = block_of_water(Vec3::new(-0.4, 0.05, 2.6), 8);
+    let behind = Vec3::new(0.62, 0.0, 3.0);
+    let shade = draw(&overview(), &water(), &many.drawn());
+    let [lit, shaded] = [&empty, &shade].map(|picture| color_at(picture, &overview(), behind).0[0]);
+    assert!(lit > shaded + 10, "{lit} and {shaded}");
+}
+
+/// Radius of a drawn drop at most, m.
+fn look_radius() -> f32 {
+    Look::particle_radius_of(SPACING)
+}
+
+fn block_of_water(low: Vec3, edge: u32) -> Particles {
+    let places = (0..edge.pow(3)).map(|index| {
+        let place = glam::UVec3::new(index % edge, index / edge % edge, index / edge / edge);
+        low + SPACING * place.as_vec3()
+    });
+    Particles::new(&places.collect::<Vec<_>>(), |_| 10.0)
+}
+
+#[test]
+fn two_pictures_of_one_state_are_equal() {
+    let particles = block_of_water(Vec3::new(-0.6, 0.05, 2.4), 8);
+    let drawn = Drawn { solids: vec![block(Vec3::new(0.5, 0.3, 3.0), Vec3::splat(0.4), Vec3::X)], ..particles.drawn() };
+    for samples in [1, 4] {
+        let mut canvas = Canvas::with_samples(gpu(), SIZE, samples).expect("a canvas");
+        let mut other = Canvas::with_samples(gpu(), SIZE, samples).expect("a canvas");
+        let first = canvas.draw(&overview(), &water(), &drawn, None).expect("a picture");
+        // Another picture in between must leave nothing behind.
+        canvas.draw(&overview(), &Look { theme: Theme::Light, ..water() }, &drawn, None).expect("a picture");
+        for canvas in [&mut canvas, &mut other] {
+            let again = canvas.draw(&overview(), &water(), &drawn, None).expect("a picture");
+            assert_eq!(first, again, "{samples} samples");
+        }
+    }
+}
+
+#[test]
+fn measurements_and_particles_of_solids_are_drawn_as_smooth_water() {
+    let particles = block_of_water(Vec3::new(-0.6, 0.05, 2.4), 6);
+    let picture = |look: Look| draw(&overview(), &look, &particles.drawn());
+    for look in [Look { field: field_named("density"), ..water() }, Look { solids: SolidStyle::Particles, ..water() }] {
+        assert_eq!(picture(look), picture(Look { style: DrawStyle::Smooth, ..look }), "{look:?}");
+    }
+    assert_ne!(picture(water()), picture(Look { style: DrawStyle::Smooth, ..water() }));
+}
+
+#[test]
+fn the_light_theme_is_bright_in_every_style() {
+    let particles = block_of_water(Vec3::new(-0.6, 0.05, 2.4), 6);
+    for style in DrawStyle::ALL {
+        let mean = |theme| {
+            let picture = draw(&overview(), &Look { style, theme, ..water() }, &particles.drawn());
+            picture.pixels().map(|pixel| f64::from(pixel.0[1])).sum::<f64>() / f64::from(SIZE.x * SIZE.y)
+        };
+        let (dark, light) = (mean(Theme::Dark), mean(Theme::Light));
+        assert!(light > dark + 50.0, "{style:?}: {light} and {dark}");
+    }
+}
+
+#[test]
+fn every_pass_of_clear_water_is_timed() {
+    let mut timer = PassTimer::new(gpu(), 32);
+    let particles = block_of_water(Vec3::new(-0.6, 0.05, 2.4), 6);
+    let mut canvas = Canvas::new(gpu(), SIZE).expect("a canvas");
+    canvas.draw(&overview(), &water(), &particles.drawn(), Some(&mut timer)).expect("a picture");
+    gpu().submit(|encoder| timer.resolve(gpu(), encoder));
+    gpu().wait().expect("the device");
+    let frames = timer.collect(gpu());
+    if !timer.supported() {
+        eprintln!("this adapter has no timestamps: nothing to check");
+        return;
+    }
+    for label in
+        ["light map", "sun surface", "caustics", "spheres", "water depth", "water normal", "thickness", "picture"]
+    {
+        assert!(frames[0].iter().any(|time| time.label == label), "{label} in {:?}", frames[0]);
+    }
+}
+
+#[test]
+fn graphics_processors_draw_clear_water_by_default() {
+    assert_eq!(DrawStyle::default_for(AdapterClass::Discrete), DrawStyle::Water);
+    assert_eq!(DrawStyle::default_for(AdapterClass::Integrated), DrawStyle::Water);
+    assert_eq!(DrawStyle::default_for(AdapterClass::Software), DrawStyle::Beads);
+    for style in DrawStyle::ALL {
+        assert_eq!(DrawStyle::named(style.name()), Some(style));
+    }
+    assert_eq!(DrawStyle::named("jelly"), None);
+}
+
+#[test]
+fn a_drop_in_flight_is_seen_and_no_larger_than_its_sphere() {
+    let place = EYE + 2.0 * forward();
+    let empty = draw(&away(), &water(), &Particles::at(&[]).drawn());
+    let picture = draw(&away(), &water(), &Particles::at(&[place]).drawn());
+    let pixels = changed(&picture, &empty);
+    let radius = look_radius() / 2.0 * 0.5 * SIZE.y as f32 / 20_f32.to_radians().tan();
+    let strong = pixels
+        .iter()
+        .filter(|pixel| difference(*picture.get_pixel(pixel.x, pixel.y), *empty.get_pixel(pixel.x, pixel.y)) > 5);
+    assert!(strong.count() > 20, "it is seen");
+    let farthest = pixels.iter().map(|pixel| (pixel.as_vec2() + 0.5 - 0.5 * SIZE.as_vec2()).length());
+    let farthest = farthest.fold(0.0, f32::max);
+    assert!(farthest < radius + 1.0, "{farthest} pixels, not {radius}");
+}
