@@ -59,8 +59,8 @@ pub struct Depiction {
 }
 
 impl Depiction {
-    /// Whether the picture shows the values of the field, so that a legend explains it. Clear water shows no colors that
-    /// look like water anyway.
+    /// Whether the picture shows the values of the field, so that a legend explains it. Clear water shows no colors
+    /// that look like water anyway.
     pub fn shows_field(&self) -> bool {
         self.style != DrawStyle::Water || !self.field.looks_like_water()
     }

@@ -46,7 +46,10 @@ fn slab(middle: Vec3, normal: Vec3, layers: u32) -> Particles {
         for row in -16..=16 {
             for column in -24..=24 {
                 let along = layer as f32 - 0.5 * (layers - 1) as f32;
-                let place = along * normal + row as f32 * up + column as f32 * across;
+                // Layers are shifted against each other, as in water that has moved.
+                let shift = |factor: f32| (factor * layer as f32).fract();
+                let (row, column) = (row as f32 + shift(0.618), column as f32 + shift(0.414));
+                let place = along * normal + row * up + column * across;
                 positions.push(middle + SPACING * place);
             }
         }

@@ -1,6 +1,6 @@
-// The amount of water behind each texel of the coarse picture: every sphere adds the length of the ray inside it. With
-// CLEAR, water behind solids does not count, and all vertices are in one instance. Draw 3 vertices per instance, one instance per particle, with additive
-// blending.
+// The amount of water behind each texel of the coarse picture: every sphere adds the length of the ray inside it. Draw
+// 3 vertices per instance, one instance per particle, with additive blending. With CLEAR, water behind solids does not
+// count, and all vertices are in one instance.
 #import nearwater::render::frame::{frame, is_drawable, triangle_corner}
 #ifdef CLEAR
 #import nearwater::render::drops::water_outline

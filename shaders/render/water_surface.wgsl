@@ -1,6 +1,6 @@
-// The smooth surface of clear water in a pixel, from the coarse pictures of its depth and normal. Of their texels, those
-// count most that show the surface of the pixel's own particle, so that no outline is blurred. Behind a wall of the
-// tank the surface is the wall.
+// The smooth surface of clear water in a pixel, from the coarse pictures of its depth and normal. Of their texels,
+// those count most that show the surface of the pixel's own particle, so that no outline is blurred. Behind a wall of
+// the tank the surface is the wall.
 #define_import_path nearwater::render::water_surface
 #import nearwater::render::drops::water_outline
 #import nearwater::render::frame::frame
