@@ -13,7 +13,7 @@
 //! Each layer depends on those before it and on none after it:
 //! [`gpu`] ▶ [`primitives`] ▶ [`search`] ▶ [`fluid`], [`render`] ▶ `app` (Bevy: window, panel, camera, keys).
 //! [`files`], which [`fluid`] uses, writes and reads plain arrays; [`mod@bench`] times primitives, searches and steps;
-//! [`validation`] compares simulations with experiments and theory.
+//! [`validation`] compares simulations with experiments and theory; [`video`] encodes pictures into videos.
 //! Everything except `app` is plain wgpu and builds without Bevy (`--no-default-features`).
 //!
 //! Units are SI throughout: meters, kilograms, seconds; y points up.
@@ -36,3 +36,4 @@ pub mod primitives;
 pub mod render;
 pub mod search;
 pub mod validation;
+pub mod video;

@@ -111,7 +111,7 @@ impl NeighborSearch for Forgetful {
         pair: BoundPairKernel<'_>,
         instrument: Option<Instrument<'_>>,
     ) -> Result<Vec<Pass>, SearchError> {
-        const LIST: PairKernel = PairKernel { file: "search/list_pairs.wgsl", vanishes_at_radius: false };
+        const LIST: PairKernel = PairKernel::new("search/list_pairs.wgsl", false);
         if pair.kernel == LIST { Ok(Vec::new()) } else { self.0.traversal_passes(gpu, pair, instrument) }
     }
 

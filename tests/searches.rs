@@ -136,7 +136,7 @@ fn kernel_sums(gpu: &Gpu, configuration: &SearchConfiguration, fixture: &Fixture
     });
     let pair = BoundPairKernel {
         label: "kernel sum",
-        kernel: PairKernel { file: "search/kernel_sum.wgsl", vanishes_at_radius: true },
+        kernel: PairKernel::new("search/kernel_sum.wgsl", true),
         definitions: &[],
         buffers: &[("kernel_sum", &parameters), ("sums", &sums), ("deposits", &deposits)],
     };

@@ -40,6 +40,13 @@ fn deposit_vector(slot: u32, value: vec3<f32>) {
     deposit(slot + 2u, value.z);
 }
 
+// The same for a value that is zero for most pairs, which then costs no atomic addition.
+fn deposit_rare_vector(slot: u32, value: vec3<f32>) {
+    if any(value != vec3<f32>(0.0)) {
+        deposit_vector(slot, value);
+    }
+}
+
 fn withdraw_vector(slot: u32) -> vec3<f32> {
     let x = withdraw(slot);
     let y = withdraw(slot + 1u);

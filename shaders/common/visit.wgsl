@@ -9,6 +9,35 @@
 #import nearwater::recording
 #endif
 
+#ifdef ONLY_SPECIAL
+// The number of special particles, and then their indices in the sorted order; len = particle_count + 1.
+@group(1) @binding(12) var<storage, read> special_particles: array<u32>;
+#endif
+
+// A traversal that gathers runs twice for a pair kernel that divides the particles (gpu/shader.rs). With ONLY_COMMON every
+// invocation serves its own particle and skips the special ones; with ONLY_SPECIAL the first invocations serve these.
+
+// The particle that an invocation serves, or `particle_count` if it has none.
+fn served_by(invocation: u32, particle_count: u32) -> u32 {
+#ifdef ONLY_SPECIAL
+    if invocation >= special_particles[0] {
+        return particle_count;
+    }
+    return special_particles[1u + invocation];
+#else
+    return min(invocation, particle_count);
+#endif
+}
+
+// Whether the other pass serves the particle at this position.
+fn is_served_elsewhere(position: vec3<f32>) -> bool {
+#ifdef ONLY_COMMON
+    return pair::is_special(position);
+#else
+    return false;
+#endif
+}
+
 // `sum` plus the contribution of the candidate at index `other` to `particle`, if it is a neighbor.
 fn visit(
     sum: pair::Sum,

@@ -5,7 +5,8 @@
 
 #import nearwater::equation_of_state::pressure
 #import nearwater::fluid::fluid
-#import nearwater::images::{axes_with_images, heights_of, image_offsets, is_mirrored, next_image}
+#import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets}
+#import nearwater::images::{may_come_near_wall, may_have_images, next_image}
 #ifdef CONTINUITY
 #import nearwater::images::reflected
 #endif
@@ -85,6 +86,11 @@ fn load(index: u32) -> Particle {
     return particle;
 }
 
+// The particles that may have images in reach, by their position in the sorted order.
+fn is_special(position: vec3<f32>) -> bool {
+    return may_come_near_wall(position);
+}
+
 fn zero() -> Sum {
 #ifdef CONTINUITY
     return Sum(0.0, 0.0, 0.0);
@@ -122,23 +128,21 @@ fn image_terms(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
     let axes = axes_with_images(offsets);
     var sum = zero();
     for (var image = axes; image != 0u; image = next_image(image, axes)) {
-        let mirrored = is_mirrored(image);
+        let images = image_of_pair(image, offset, offsets);
 #ifdef CONTINUITY
-        let velocity = velocity_of(a) - reflected(velocity_of(b), mirrored);
+        let velocity = velocity_of(a) - reflected(velocity_of(b), images.mirrored);
 #else
         let velocity = vec3<f32>(0.0);
 #endif
-        sum = add(sum, terms(select(offset, offsets, mirrored), velocity));
+        sum = add(sum, terms(images.for_a, velocity));
     }
     return sum;
 }
 
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
-    // Images are never nearer than their originals. At the radius a traversal may also count the particle itself, whose
-    // own images `finish` adds.
     let q = sqrt(distance_squared) * fluid.inverse_radius;
     var images = zero();
-    if q < 0.99999 {
+    if may_have_images(q, heights(a)) {
         images = image_terms(a, b, offset);
     }
 #ifdef BOUNDARY

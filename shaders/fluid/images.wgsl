@@ -1,5 +1,9 @@
-// Mirror images of particles behind the flat walls of the box: images.rs explains them. The image of a neighbor is never
-// nearer than the neighbor itself, so the pairs that a search finds contain all pairs of a particle and an image.
+// Mirror images of particles behind the flat walls of the box: solids/walls.rs explains them. The image of a neighbor is
+// never nearer than the neighbor itself, so the pairs that a search finds contain all pairs of a particle and an image.
+//
+// Only particles near a wall have images in reach, and the code for them takes registers and time even where it is
+// skipped. They are the special ones of the pair kernels that divide the particles (gpu/shader.rs): with ONLY_COMMON
+// everything here vanishes from the kernel.
 #define_import_path nearwater::images
 
 #import nearwater::fluid::fluid
@@ -25,11 +29,45 @@ fn image_offsets(heights: vec3<f32>, other_heights: vec3<f32>) -> vec3<f32> {
     return select(select(vec3<f32>(FAR), high, reaches_high), low, reaches_low);
 }
 
+// Limit of q = distance / support radius for pairs with images. At the radius a traversal may also count the particle
+// itself, whose own images `finish` adds.
+const WITHIN: f32 = 0.99999;
+
+// Distance from a wall, in support radii, up to which a particle may come near to it within a step: PBF moves particles
+// between its traversals.
+const NEARBY: f32 = 1.25;
+
+// Whether a wall is nearer than `reach` support radii. Positions are only subtracted and scaled, so that the result is the
+// same in every shader.
+fn has_wall_within(reach: f32, heights: vec3<f32>) -> bool {
+    let low = heights * fluid.inverse_radius;
+    let high = ((fluid.box_high - fluid.box_low) - heights) * fluid.inverse_radius;
+    return any(low < vec3<f32>(reach)) || any(high < vec3<f32>(reach));
+}
+
+// Whether a particle at this position of the search's build belongs to the special ones.
+fn may_come_near_wall(position: vec3<f32>) -> bool {
+    return has_wall_within(NEARBY, heights_of(position));
+}
+
+// Whether a pair may have images: its q, and the heights of one of its particles.
+fn may_have_images(q: f32, heights: vec3<f32>) -> bool {
+#ifdef ONLY_COMMON
+    return false;
+#else
+    return q < WITHIN && has_wall_within(1.0, heights);
+#endif
+}
+
 // The axes that have an image, one bit each. The images themselves are numbered by the nonempty subsets of these bits:
 // the axes along which the particle is mirrored.
 fn axes_with_images(offsets: vec3<f32>) -> u32 {
+#ifdef ONLY_COMMON
+    return 0u;
+#else
     let bits = select(vec3<u32>(0u), AXES, offsets < vec3<f32>(FAR));
     return bits.x | bits.y | bits.z;
+#endif
 }
 
 // The subset after this one; 0 after the last one.
@@ -37,12 +75,33 @@ fn next_image(mirrored: u32, axes: u32) -> u32 {
     return (mirrored - 1u) & axes;
 }
 
-// Which axes an image is mirrored along.
-fn is_mirrored(mirrored: u32) -> vec3<bool> {
-    return (vec3<u32>(mirrored) & AXES) != vec3<u32>(0u);
+// An image of particle b for particle a, and of a for b.
+struct Image {
+    // The axes that they are mirrored along.
+    mirrored: vec3<bool>,
+    // Offset of a from the image of b, m.
+    for_a: vec3<f32>,
+    // Offset of b from the image of a, m: seen from a wall, b is opposite to a.
+    for_b: vec3<f32>,
+}
+
+// The image with this number for a pair at `offset`, whose offsets from images along each axis are `offsets`.
+fn image_of_pair(number: u32, offset: vec3<f32>, offsets: vec3<f32>) -> Image {
+    let mirrored = (vec3<u32>(number) & AXES) != vec3<u32>(0u);
+    let for_a = select(offset, offsets, mirrored);
+    return Image(mirrored, for_a, -reflected(for_a, mirrored));
 }
 
 // A vector seen from the image: reversed along the mirrored axes.
 fn reflected(vector: vec3<f32>, mirrored: vec3<bool>) -> vec3<f32> {
     return select(vector, -vector, mirrored);
+}
+
+// The sum of two parts by walls.
+fn with_walls(one: vec3<f32>, other: vec3<f32>) -> vec3<f32> {
+#ifdef ONLY_COMMON
+    return vec3<f32>(0.0);
+#else
+    return one + other;
+#endif
 }

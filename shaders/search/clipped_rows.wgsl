@@ -35,12 +35,20 @@
 #ifdef RECORD
 #import nearwater::recording
 #endif
+#ifdef ONLY_SPECIAL
+#import nearwater::visit::served_by
+#endif
 
 const WORKGROUP: u32 = #{WORKGROUP}u;
 
 // The particles [x, y) that an invocation serves.
 fn share_of(number: u32) -> vec2<u32> {
     let particle_count = grid_parameters.particle_count;
+#ifdef ONLY_SPECIAL
+    // Special particles are served one by one, since neighbors in the list need not be neighbors in a row.
+    let index = served_by(number, particle_count);
+    return vec2<u32>(index, min(index + 1u, particle_count));
+#else
     let shares = (particle_count + OWNED - 1u) / OWNED;
     if number < shares {
         let first = number * OWNED;
@@ -55,6 +63,7 @@ fn share_of(number: u32) -> vec2<u32> {
     let coord = vec2<u32>(row % counts.y, row / counts.y);
     let first = cell_start[table_index(grid_parameters, vec3<u32>(0u, coord))];
     return vec2<u32>(first, min((first + OWNED - 1u) / OWNED * OWNED, end_of_row(coord)));
+#endif
 }
 
 @compute @workgroup_size(WORKGROUP)

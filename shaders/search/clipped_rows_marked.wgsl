@@ -6,6 +6,7 @@
 #import nearwater::clipped_rows_group::{Group, Range, gap_along_y, grid_parameters, range_within, reach_in_layer, rows_around, sorted_positions}
 #import nearwater::clipped_rows_table::table_index
 #import nearwater::pair as pair
+#import nearwater::visit::is_served_elsewhere
 
 // Candidates that are tested at a time, one bit for each.
 const TESTED: u32 = 32u;
@@ -40,6 +41,9 @@ fn serve(group: Group) {
 
 fn serve_one(group: Group, index: u32) {
     let position = sorted_positions[index].xyz;
+    if is_served_elsewhere(position) {
+        return;
+    }
     let particle = pair::load(index);
     var sum = pair::zero();
     let rows = rows_around(group);

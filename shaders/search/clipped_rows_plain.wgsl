@@ -12,6 +12,7 @@
 #import nearwater::clipped_rows_group::{Group, Range, gap_along_y, grid_parameters, range_within, reach_in_layer, rows_around, sorted_positions}
 #import nearwater::clipped_rows_table::table_index
 #import nearwater::pair as pair
+#import nearwater::visit::is_served_elsewhere
 
 #ifdef FIVE_ROWS
 const ROWS_AT_ONCE: u32 = 5u;
@@ -73,7 +74,28 @@ fn cut(range: ptr<function, Range>, group: Group) -> Range {
     return rest;
 }
 
+// Whether another pass serves all particles of the group.
+fn is_group_served_elsewhere(group: Group) -> bool {
+    for (var index = group.first; index < group.end; index++) {
+        if !is_served_elsewhere(sorted_positions[index].xyz) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Hands the sum of the owned particle with the index `number` to the kernel, if the group has one that this pass serves.
+fn finish(group: Group, number: u32, one: Owned) {
+    let index = group.first + number;
+    if index < group.end && !is_served_elsewhere(one.position) {
+        pair::finish(index, one.particle, one.sum);
+    }
+}
+
 fn serve(group: Group) {
+    if is_group_served_elsewhere(group) {
+        return;
+    }
     let count = group.end - group.first;
     var owned_1 = owned(group, 0u);
 #ifdef OWNS_2
@@ -163,21 +185,15 @@ fn serve(group: Group) {
             }
         }
     }
-    pair::finish(group.first, owned_1.particle, owned_1.sum);
+    finish(group, 0u, owned_1);
 #ifdef OWNS_2
-    if count > 1u {
-        pair::finish(group.first + 1u, owned_2.particle, owned_2.sum);
-    }
+    finish(group, 1u, owned_2);
 #endif
 #ifdef OWNS_3
-    if count > 2u {
-        pair::finish(group.first + 2u, owned_3.particle, owned_3.sum);
-    }
+    finish(group, 2u, owned_3);
 #endif
 #ifdef OWNS_4
-    if count > 3u {
-        pair::finish(group.first + 3u, owned_4.particle, owned_4.sum);
-    }
+    finish(group, 3u, owned_4);
 #endif
 }
 

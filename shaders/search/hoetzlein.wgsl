@@ -13,7 +13,7 @@
 #import nearwater::grid::Grid
 #ifdef TRAVERSAL
 #import nearwater::pair as pair
-#import nearwater::visit::visit
+#import nearwater::visit::{is_served_elsewhere, served_by, visit}
 #endif
 #ifdef COUNT_PAIRS
 #import nearwater::counting
@@ -115,11 +115,15 @@ fn traverse(
     @builtin(num_workgroups) workgroup_count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let index = dispatch::workgroup_index(workgroup_id, workgroup_count) * WORKGROUP + local;
+    let invocation = dispatch::workgroup_index(workgroup_id, workgroup_count) * WORKGROUP + local;
+    let index = served_by(invocation, grid_parameters.particle_count);
     if index >= grid_parameters.particle_count {
         return;
     }
     let position = sorted_positions[index].xyz;
+    if is_served_elsewhere(position) {
+        return;
+    }
     let particle = pair::load(index);
 #ifdef RECORD
     recording::begin(index, dispatch::workgroup_index(workgroup_id, workgroup_count), local);

@@ -4,7 +4,7 @@ use bevy_egui::egui::{Button, CollapsingHeader, DragValue, Grid, Ui};
 
 use super::theme::section;
 use super::{Action, Controls};
-use crate::fluid::{Density, Material, Solver, SolverSetting, SolverSettings};
+use crate::fluid::{Density, FOAM_SETTINGS, Material, Solver, SolverSetting, SolverSettings};
 
 /// A number of the material that can be changed while the simulation runs. A value that is invalid in a scene file is
 /// refused here with the same message. The numbers of solvers come from their own declarations.
@@ -72,13 +72,16 @@ pub(super) fn fluid_controls(ui: &mut Ui, controls: &mut Controls) {
             if running.solver.heeds_density {
                 density_buttons(ui, controls, &running.material);
             }
-            for setting in running.solver.settings {
-                if let Some(value) = setting_dial(ui, setting, &running.solver_settings) {
-                    controls.change(|settings| settings.edits.solver_settings.set(setting, value));
-                }
-            }
+            setting_dials(ui, controls, running.solver.settings, &running.solver_settings);
         });
     });
+    if running.solver.is_fluid() {
+        CollapsingHeader::new("Spray, foam and bubbles").show(ui, |ui| {
+            Grid::new("foam numbers").num_columns(2).show(ui, |ui| {
+                setting_dials(ui, controls, FOAM_SETTINGS, &running.solver_settings);
+            });
+        });
+    }
 }
 
 /// Draws the buttons that select how densities are computed.
@@ -114,7 +117,16 @@ fn material_dials(ui: &mut Ui, material: &mut Material) -> bool {
     changed
 }
 
-/// Draws a row for a solver's setting, and returns its value if the user changed it.
+/// Draws a row for each of these settings, and applies what the user changed.
+fn setting_dials(ui: &mut Ui, controls: &mut Controls, settings: &[&'static SolverSetting], values: &SolverSettings) {
+    for &setting in settings {
+        if let Some(value) = setting_dial(ui, setting, values) {
+            controls.change(|settings| settings.edits.solver_settings.set(setting, value));
+        }
+    }
+}
+
+/// Draws a row for a setting, and returns its value if the user changed it.
 fn setting_dial(ui: &mut Ui, setting: &SolverSetting, values: &SolverSettings) -> Option<f32> {
     let speed = setting.dial?;
     ui.label(setting.title).on_hover_text(setting.hover);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::BenchError;
-use crate::fluid::{FluidError, Scene, Settings, Simulation};
+use crate::fluid::{Scene, Settings, Simulation};
 use crate::gpu::{Gpu, GpuError};
 use crate::search::{SEARCHES, SearchInfo};
 
@@ -68,8 +68,8 @@ pub fn rank_searches(gpu: &Arc<Gpu>, scene: &Scene, settings: &Settings) -> Resu
         let best = times.iter().map(|time| time.milliseconds).fold(f64::INFINITY, f64::min);
         match time_of(gpu, scene, &Settings { search, ..settings.clone() }, best) {
             Ok(milliseconds) => times.push(StepTime { search, milliseconds }),
-            Err(BenchError::Fluid(FluidError::Search(error))) if error.is_refusal() => {
-                refusal = Some(BenchError::Search(error));
+            Err(BenchError::Fluid(error)) if error.is_refusal() => {
+                refusal = Some(BenchError::Fluid(error));
             }
             Err(error) => return Err(error),
         }

@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn shaders_see_the_kernel_sum_as_rust_does() {
-        let pair = PairKernel { file: "search/kernel_sum.wgsl", vanishes_at_radius: true };
+        let pair = PairKernel::new("search/kernel_sum.wgsl", true);
         let variant = ShaderVariant::new("search/hoetzlein.wgsl").with_pair(pair).with_flag("TRAVERSAL");
         let (module, _) = ShaderLibrary::embedded().compose(&variant).expect("it composes");
         assert_same_layout::<KernelSum>(&module);

@@ -14,7 +14,7 @@ use crate::search::random::uniform;
 use crate::search::verify::SearchConfiguration;
 use crate::search::{BoundPairKernel, Domain, Instrument, PairCounters, PairTotals, SearchError, Specimen};
 
-const KERNEL_SUM: PairKernel = PairKernel { file: "search/kernel_sum.wgsl", vanishes_at_radius: true };
+const KERNEL_SUM: PairKernel = PairKernel::new("search/kernel_sum.wgsl", true);
 
 /// Floats of the pair kernel's sum.
 const FLOATS_OF_A_SUM: usize = 1;

@@ -3,9 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{ArgGroup, Args, Parser, Subcommand};
 use glam::{UVec2, Vec3};
 use nearwater::bench::rank_searches;
+use nearwater::depiction::Depiction;
 use nearwater::files::FrameFormat;
 use nearwater::fluid::probes::{PROBES, probe_list};
 use nearwater::fluid::{
@@ -18,8 +19,10 @@ use nearwater::render::{ColorField, ColorFieldInfo, DrawStyle, SolidStyle, Theme
 use nearwater::search::verify::SearchConfiguration;
 use nearwater::search::{CELL_EDGE, SEARCHES, SearchInfo, SearchOption, SearchOptions, search_named};
 use nearwater::validation::CASES;
+use nearwater::video::{VideoEncoder, VideoSettings};
 
 use super::CommandError;
+use super::filming::Filming;
 use super::recorder::{Export, Probing};
 
 /// Interactive GPU fluid simulator in which the neighbor search is the star.
@@ -120,6 +123,7 @@ pub enum Verb {
 }
 
 #[derive(Args, Debug)]
+#[command(group(ArgGroup::new("picture").args(["png", "video"]).multiple(true)))]
 pub struct SimulateArguments {
     /// Scene: a name or a RON file
     pub scene: String,
@@ -129,26 +133,41 @@ pub struct SimulateArguments {
     /// Draw the last frame into this PNG
     #[arg(long, value_name = "FILE")]
     pub png: Option<PathBuf>,
-    /// Width and height of the PNG in pixels
+    /// Record a video into this file: .mp4 (H.264), .gif, or a folder or pattern such as water_%05d.png for PNGs
+    #[arg(long, value_name = "FILE")]
+    pub video: Option<PathBuf>,
+    /// Pictures per second of the video [default: 60, for a GIF 25]
+    #[arg(long, value_name = "N", requires = "video")]
+    pub fps: Option<u32>,
+    /// Simulated seconds per second of the video: 0.25 is slow motion
+    #[arg(long, value_name = "X", requires = "video", default_value_t = 1.0, allow_negative_numbers = true)]
+    pub pace: f64,
+    /// Camera of the video: fixed, orbit, orbit:period=20,height=3,distance=8 (s, m), or a RON file of key frames
+    #[arg(long, value_name = "CAMERA", requires = "video", default_value = "fixed")]
+    pub camera: String,
+    /// Encoder of MP4 files: builtin, or the program ffmpeg if it is installed
+    #[arg(long, value_name = "NAME", requires = "video", default_value = "builtin", value_parser = parse_encoder)]
+    pub encoder: VideoEncoder,
+    /// Width and height of PNG and video in pixels
     #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = parse_size)]
     pub size: UVec2,
-    /// How the PNG shows the water: particles, smooth or water (clear water)
+    /// How pictures show the water: particles, smooth or water (clear water)
     #[arg(long, value_name = "STYLE", default_value = "particles", value_parser = parse_style)]
     pub style: DrawStyle,
-    /// Surroundings of the PNG: dark or light
+    /// Surroundings of pictures: dark or light
     #[arg(long, value_name = "THEME", default_value = "dark", value_parser = parse_theme)]
     pub theme: Theme,
-    /// How the PNG shows solids: mesh, particles or hidden
+    /// How pictures show solids: mesh, particles or hidden
     #[arg(long, value_name = "STYLE", default_value = "mesh", value_parser = parse_solids)]
     pub solids: SolidStyle,
     #[arg(long, value_name = "FIELD", default_value_t, help = field_help(),
           value_parser = parse_field)]
     pub field: ColorField,
-    /// Draw the edges of the search's cells into the PNG
+    /// Draw the edges of the search's cells
     #[arg(long)]
     pub cell_edges: bool,
-    /// Leave the legend of the colors out of the PNG
-    #[arg(long, requires = "png")]
+    /// Leave out the legend of the colors; a video in the colors of water has none anyway
+    #[arg(long, requires = "picture")]
     pub no_legend: bool,
     /// Write pass times in milliseconds into this CSV file: a row for every step, a column for every pass
     #[arg(long, value_name = "FILE")]
@@ -180,6 +199,31 @@ impl SimulateArguments {
     pub fn export(&self) -> Option<Export> {
         let (folder, every) = (self.export.clone()?, self.every?);
         Some(Export { folder, every, format: self.format.unwrap_or(FrameFormat::Vtk) })
+    }
+
+    /// What pictures show.
+    pub fn depiction(&self) -> Depiction {
+        Depiction {
+            style: self.style,
+            solids: self.solids,
+            theme: self.theme,
+            field: self.field,
+            cell_edges: self.cell_edges,
+        }
+    }
+
+    /// The video, if it was requested.
+    pub fn filming(&self) -> Result<Option<Filming>, CommandError> {
+        let Some(file) = self.video.clone() else { return Ok(None) };
+        let usual = VideoSettings::new(file, self.size)?;
+        let rate = self.fps.unwrap_or(usual.rate);
+        Ok(Some(Filming {
+            settings: VideoSettings { rate, pace: self.pace, encoder: self.encoder, ..usual },
+            camera: self.camera.parse()?,
+            seconds: self.seconds,
+            depiction: self.depiction(),
+            legend: !self.no_legend && !self.field.looks_like_water(),
+        }))
     }
 
     /// The readings of probes, if they were requested.
@@ -445,7 +489,7 @@ fn search_help() -> String {
 }
 
 fn field_help() -> String {
-    format!("Field that the PNG's colors show: {}", ColorFieldInfo::arguments(COLOR_FIELDS))
+    format!("Field that the colors of pictures show: {}", ColorFieldInfo::arguments(COLOR_FIELDS))
 }
 
 fn probes_help() -> String {
@@ -463,7 +507,7 @@ fn setting_help() -> String {
         format!("{} from {least} to {most} {unit} [{default}]: {hover}", setting.path())
     };
     let all: Vec<_> = every_setting().map(of).collect();
-    format!("A setting of a solver instead of the scene's; can be given several times: {}", all.join("; "))
+    format!("A setting of a solver or of foam instead of the scene's; can be given several times: {}", all.join("; "))
 }
 
 fn case_help() -> String {
@@ -506,6 +550,11 @@ fn parse_style(text: &str) -> Result<DrawStyle, String> {
 fn parse_theme(text: &str) -> Result<Theme, String> {
     let named = Theme::ALL.into_iter().find(|theme| theme.name() == text);
     named.ok_or_else(|| "the theme is dark or light".to_owned())
+}
+
+fn parse_encoder(text: &str) -> Result<VideoEncoder, String> {
+    let named = VideoEncoder::ALL.into_iter().find(|encoder| encoder.name() == text);
+    named.ok_or_else(|| "the encoder is builtin or ffmpeg".to_owned())
 }
 
 fn parse_swept(text: &str) -> Result<Swept, String> {

@@ -163,6 +163,10 @@ fn steps(
             let count = figures.particle_count.to_string();
             table.add(&[configuration.to_string(), count, label.to_owned(), time.to_string()]);
         }
+        if let Some((time, steps)) = figures.foam {
+            let label = format!("foam, every {steps:.1} steps");
+            table.add(&[configuration.to_string(), figures.particle_count.to_string(), label, time.to_string()]);
+        }
     }
     table.finish()?;
     Ok(ExitCode::SUCCESS)

@@ -51,6 +51,13 @@ pub enum CommandError {
         "{option} is {every}, but must be a finite simulated time of at least one time step, which is {step} s here"
     )]
     Interval { option: &'static str, every: f64, step: f64 },
+    #[error(transparent)]
+    Video(#[from] nearwater::video::VideoError),
+    #[error(
+        "a video of {rate} pictures a second shows one every {interval:.5} s of simulated time, but a time step is {step:.5} \
+         s here; choose a lower --fps, a greater --pace or another --solver"
+    )]
+    Pictures { interval: f64, rate: u32, step: f64 },
     #[error("the state of --load contains its own search, particles, solver and seed; leave out {0}")]
     BesideState(&'static str),
     #[error("the scene \"{0}\" has no probes for --probes; add a list `probes` to its file, as in dam_break.ron")]

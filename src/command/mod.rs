@@ -5,6 +5,7 @@ mod arguments;
 mod bench;
 mod compare;
 mod error;
+mod filming;
 mod gallery;
 mod lesson;
 mod open;

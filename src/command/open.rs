@@ -75,6 +75,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         size: UVec2::new(1280, 800),
         depiction: Depiction::default(),
         legend: true,
+        film: None,
         timings: None,
         export: None,
         probing: None,

@@ -1,18 +1,18 @@
 //! Decides at which time steps a periodic output is due.
 
 use nearwater::fluid::Simulation;
+use nearwater::video::FrameClock;
 
 use super::CommandError;
 
-/// Tolerance of times as a fraction of a time step, for the rounding of accumulated steps.
+/// Tolerance of an interval as a fraction of a time step, for the rounding of its number.
 const TOLERANCE: f64 = 1e-6;
 
 /// A periodic event in simulated time, due at the first step that is not earlier than each multiple of its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Schedule {
-    every: f64,
+    clock: FrameClock,
     step: f64,
-    next: u64,
 }
 
 impl Schedule {
@@ -27,24 +27,22 @@ impl Schedule {
         if !(every.is_finite() && every >= step * (1.0 - TOLERANCE)) {
             return Err(CommandError::Interval { option, every, step });
         }
-        Ok(Self { every, step, next: ((time - TOLERANCE * step) / every).ceil() as u64 })
+        Ok(Self { clock: FrameClock::at_multiples(every, time), step })
     }
 
     /// Whether the event is due at `time`, s.
     pub fn is_due(&self, time: f64) -> bool {
-        time >= self.next as f64 * self.every - TOLERANCE * self.step
+        self.clock.is_due(time)
     }
 
     /// Marks the event as done for `time`, s.
     pub fn done(&mut self, time: f64) {
-        while self.is_due(time) {
-            self.next += 1;
-        }
+        self.clock.done(time);
     }
 
     /// Number of steps from `time`, s, until the event is due; at least one.
     pub fn steps_until_due(&self, time: f64) -> u64 {
-        (((self.next as f64 * self.every - time) / self.step - TOLERANCE).ceil() as u64).max(1)
+        self.clock.steps_until_due(time, self.step)
     }
 }
 

@@ -9,14 +9,15 @@ use glam::UVec2;
 use image::codecs::png::PngEncoder;
 use nearwater::depiction::{Depiction, depict};
 use nearwater::files::{check_writable, write_whole};
-use nearwater::fluid::{SavedState, Scene, Simulation, Survey};
+use nearwater::fluid::{FoamCounts, SavedState, Scene, Simulation, Survey};
 use nearwater::gpu::{Gpu, PassTimer, span_milliseconds};
 use nearwater::legend::Legend;
 use nearwater::legend_picture::draw_legend;
-use nearwater::render::{Canvas, View};
+use nearwater::render::{Canvas, FOAM_PASS, View};
 
 use super::CommandError;
 use super::arguments::{Common, SimulateArguments, scene_named};
+use super::filming::{Film, Filming};
 use super::progress::progress_bar;
 use super::recorder::{Export, Probing, Recorder};
 use super::timings::Timings;
@@ -30,20 +31,16 @@ pub fn run(common: &Common, arguments: &SimulateArguments) -> Result<ExitCode, C
         return Err(CommandError::Seconds(arguments.seconds));
     }
     let scene = scene_named(&arguments.scene)?;
+    let film = arguments.filming()?;
     let gpu = common.gpu()?;
     let run = HeadlessRun {
         seconds: arguments.seconds,
         wall_clock: None,
         png: arguments.png.as_deref(),
         size: arguments.size,
-        depiction: Depiction {
-            style: arguments.style,
-            solids: arguments.solids,
-            theme: arguments.theme,
-            field: arguments.field,
-            cell_edges: arguments.cell_edges,
-        },
+        depiction: arguments.depiction(),
         legend: !arguments.no_legend,
+        film: film.as_ref(),
         timings: arguments.timings.as_deref(),
         export: arguments.export(),
         probing: arguments.probing(),
@@ -54,7 +51,7 @@ pub fn run(common: &Common, arguments: &SimulateArguments) -> Result<ExitCode, C
 }
 
 /// Upper bound on the number of passes that draw a picture.
-const DRAWING_PASSES: u32 = 32;
+const DRAWING_PASSES: u32 = 40;
 
 /// A run without a window: its length and its output.
 pub struct HeadlessRun<'a> {
@@ -70,6 +67,8 @@ pub struct HeadlessRun<'a> {
     pub depiction: Depiction,
     /// Whether the picture gets a color legend.
     pub legend: bool,
+    /// A video of the run.
+    pub film: Option<&'a Filming>,
     /// File for each step's pass times.
     pub timings: Option<&'a Path>,
     /// Export of frames.
@@ -89,15 +88,25 @@ impl HeadlessRun<'_> {
         for file in [self.png, self.timings, self.save].into_iter().flatten() {
             check_writable(file)?;
         }
+        self.film.map_or(Ok(()), Filming::check)?;
         let mut simulation = self.start(gpu, scene, common)?;
         let start = (simulation.step_count(), simulation.time());
         let mut timings = Timings::default();
         let mut recorder = Recorder::new(self.export.as_ref(), self.probing, &simulation)?;
-        let elapsed = self.steps(gpu, &mut simulation, &mut timings, &mut recorder)?;
+        let mut film = self.film.map(|filming| Film::new(filming, gpu, &simulation)).transpose()?;
+        let ran = self.steps(gpu, &mut simulation, &mut timings, (&mut recorder, film.as_mut()));
+        // A video of a run that fails ends where it failed; the failure is reported in any case.
+        let filmed = film.map_or(Ok(()), Film::finish);
+        let elapsed = ran?;
+        filmed?;
         // Saved before the survey, which sorts the particles.
         let state = self.save.map(|_| simulation.save_state()).transpose()?;
         let survey = final_survey(gpu, &mut simulation)?;
         report(&simulation, start, &timings, elapsed, survey);
+        if let Some(counts) = simulation.take_foam_counts() {
+            let FoamCounts { spray, foam, bubbles } = counts;
+            println!("{} diffuse particles: {spray} of spray, {foam} of foam, {bubbles} bubbles", counts.total());
+        }
         recorder.finish()?;
         if survey.not_finite > 0 {
             return Err(CommandError::NotFinite(survey.not_finite, simulation.time()));
@@ -145,24 +154,27 @@ impl HeadlessRun<'_> {
         Ok(simulation)
     }
 
-    /// Runs the time steps, and returns the wall-clock time that they took without the recorder's.
+    /// Runs the time steps, and returns the wall-clock time that they took without the recorder's and the film's.
     fn steps(
         &self,
         gpu: &Arc<Gpu>,
         simulation: &mut Simulation,
         timings: &mut Timings,
-        recorder: &mut Recorder,
+        (recorder, mut film): (&mut Recorder, Option<&mut Film<'_>>),
     ) -> Result<Duration, CommandError> {
         let time_step = f64::from(simulation.resolution().time_step);
         let step_count = (self.seconds / time_step).ceil() as u64;
-        let mut timer = PassTimer::new(gpu, simulation.passes().count() as u32);
+        // A step of foam is timed as one pass more.
+        let mut timer = PassTimer::new(gpu, simulation.passes().count() as u32 + 1);
         timings.supported = timer.supported();
         let progress = progress_bar(step_count, "step {pos}/{len}, {msg}{eta} left");
         let started = Instant::now();
         recorder.record(simulation)?;
+        film.as_mut().map_or(Ok(()), |film| film.record(simulation))?;
         let mut done = 0;
         while done < step_count && self.wall_clock.is_none_or(|limit| started.elapsed() < limit) {
-            let due = recorder.steps_until_due(simulation.time());
+            let of_film = film.as_ref().map_or(u64::MAX, |film| film.steps_until_due(simulation));
+            let due = recorder.steps_until_due(simulation.time()).min(of_film);
             let batch = STEPS_A_SUBMISSION.min(step_count - done).min(due);
             let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             for _ in 0..batch {
@@ -175,11 +187,14 @@ impl HeadlessRun<'_> {
             timings.arrived(timer.collect(gpu));
             done += batch;
             recorder.record(simulation)?;
-            progress.set_message(recorder.progress());
+            film.as_mut().map_or(Ok(()), |film| film.record(simulation))?;
+            let pictures = film.as_ref().map_or_else(String::new, |film| film.progress());
+            progress.set_message(recorder.progress() + &pictures);
             progress.set_position(done);
         }
         progress.finish_and_clear();
-        Ok(started.elapsed().saturating_sub(recorder.spent()))
+        let other = recorder.spent() + film.map_or(Duration::ZERO, |film| film.spent());
+        Ok(started.elapsed().saturating_sub(other))
     }
 }
 
@@ -276,6 +291,9 @@ fn draw(
     gpu.wait()?;
     for passes in timer.collect(gpu) {
         println!("drawing took {:.3} ms at {}x{} pixels", span_milliseconds(&passes), size.x, size.y);
+        if let Some(foam) = passes.iter().find(|pass| pass.label == FOAM_PASS) {
+            println!("of these, spray, foam and bubbles took {:.3} ms", foam.milliseconds);
+        }
     }
     Ok(picture)
 }

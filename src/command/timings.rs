@@ -33,15 +33,25 @@ impl Timings {
         }
     }
 
+    /// The passes of the first step that has the most: some only follow every few steps.
+    fn longest(&self) -> Option<&[PassTime]> {
+        let most = self.steps.iter().map(|(.., passes)| passes.len()).max()?;
+        self.steps.iter().map(|(.., passes)| passes.as_slice()).find(|passes| passes.len() == most)
+    }
+
     /// Writes one row per step: its number, the simulated time in seconds, and each pass in milliseconds.
     pub fn write(&self, file: &Path) -> Result<(), CommandError> {
-        let labels = self.steps.first().into_iter().flat_map(|(.., passes)| passes);
+        let labels = self.longest().unwrap_or_default().iter();
+        let columns_of_passes = labels.len();
         let columns = labels.map(|pass| format!("{}: {} [ms]", pass.phase.label(), pass.label));
         let header = ["step", "time_s"].into_iter().map(str::to_owned).chain(columns).collect();
         let untimed = self.waiting.iter().map(|&(step, time)| (step, time, [].as_slice()));
         let timed = self.steps.iter().map(|(step, time, passes)| (*step, *time, passes.as_slice()));
         let rows = timed.chain(untimed).map(|(step, time, passes)| {
             let times = passes.iter().map(|pass| format!("{:.6}", pass.milliseconds));
+            // Passes that did not follow the step have empty fields.
+            let absent = columns_of_passes - passes.len();
+            let times = times.chain(std::iter::repeat_n(String::new(), absent));
             [step.to_string(), format!("{time:.9}")].into_iter().chain(times).collect()
         });
         Ok(write_table(file, std::iter::once::<Vec<String>>(header).chain(rows))?)
@@ -53,9 +63,9 @@ impl Timings {
             println!("pass times: not supported by this adapter");
             return;
         }
-        let Some((.., first)) = self.steps.first() else { return };
+        let Some(passes) = self.longest() else { return };
         println!("medians of {} steps:", self.steps.len());
-        for (index, pass) in first.iter().enumerate() {
+        for (index, pass) in passes.iter().enumerate() {
             let times = self.steps.iter().filter_map(|(.., passes)| passes.get(index)).map(|pass| pass.milliseconds);
             println!("  {:<8} {:<28} {:>9.4} ms", pass.phase.label(), pass.label, median(times).unwrap_or_default());
         }

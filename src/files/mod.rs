@@ -30,4 +30,4 @@ pub use points::{read_finite_positions, read_points};
 pub use series::{FrameFormat, FrameSeries};
 pub use state::Fingerprint;
 pub use table::write_table;
-pub use whole::{WholeWriter, check_writable, make_folder, write_whole};
+pub use whole::{WholeWriter, check_writable, make_folder, write_whole, write_whole_at};

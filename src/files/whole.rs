@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -62,6 +62,14 @@ impl Write for WholeWriter {
     }
 }
 
+/// For formats whose beginning is only known at the end. A pipe or a terminal cannot go back and fails.
+impl Seek for WholeWriter {
+    fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
+        let sought = self.inner.seek(place);
+        self.noting(sought)
+    }
+}
+
 /// Writes a file's content to a temporary file and moves it to `path` once all of it is on the disk. When anything
 /// fails, an existing file of that name is unchanged. The permissions of an existing file are kept. A pipe, a terminal
 /// or another target that is not a regular file is written to directly.
@@ -90,13 +98,33 @@ pub fn write_whole<E: Display>(
         Place::Regular { target, temporary } => {
             let file = temporary.as_file().try_clone().map_err(|error| fail(&error))?;
             written_by(WholeWriter::new(file))?;
-            if let Ok(old) = fs::metadata(&target) {
-                fs::set_permissions(temporary.path(), old.permissions()).map_err(|error| fail(&error))?;
-            }
-            temporary.persist(&target).map_err(|error| fail(&error.error))?;
-            Ok(())
+            replace(path, &target, temporary)
         }
     }
+}
+
+/// As [`write_whole`], for content that another program writes: `write` is given the path of the temporary file.
+///
+/// # Errors
+/// As [`write_whole`], and when `path` is a pipe, a terminal or another target that is not a regular file.
+pub fn write_whole_at<E: Display>(path: &Path, write: impl FnOnce(&Path) -> Result<(), E>) -> Result<(), FileError> {
+    match place_of(path)? {
+        Place::Device(_) => Err(FileError::write(path, "it is not a regular file; name another one")),
+        Place::Regular { target, temporary } => {
+            write(temporary.path()).map_err(|error| FileError::write(path, error))?;
+            temporary.as_file().sync_all().map_err(|error| FileError::write(path, error))?;
+            replace(path, &target, temporary)
+        }
+    }
+}
+
+/// Moves a complete temporary file to its target.
+fn replace(path: &Path, target: &Path, temporary: NamedTempFile) -> Result<(), FileError> {
+    if let Ok(old) = fs::metadata(target) {
+        fs::set_permissions(temporary.path(), old.permissions()).map_err(|error| FileError::write(path, error))?;
+    }
+    temporary.persist(target).map_err(|error| FileError::write(path, error.error))?;
+    Ok(())
 }
 
 /// Creates a folder if it does not exist; its parent must exist.

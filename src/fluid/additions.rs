@@ -1,5 +1,6 @@
 //! Solids that are added to a running simulation.
 
+use super::foam::{Foam, FoamInput};
 use super::model::{Model, weights};
 use super::particles::ParticleState;
 use super::simulation::parts;
@@ -12,6 +13,7 @@ struct Remade {
     state: ParticleState,
     model: Model,
     passes: StepPasses,
+    foam: Option<Foam>,
     /// The solids of the added one's kind in their initial state, or with those that were there before.
     solids: Box<dyn Solid>,
 }
@@ -49,7 +51,7 @@ impl Simulation {
                 addition.remove_particles(self.samples.kinds_mut()[place].1.as_mut());
             }
         }
-        let (Ok(()), Some(Remade { state, model, passes, solids: all })) = (&made, remade) else {
+        let (Ok(()), Some(Remade { state, model, passes, foam, solids: all })) = (&made, remade) else {
             if is_first {
                 self.samples.kinds_mut().pop();
             }
@@ -60,7 +62,7 @@ impl Simulation {
         let before = (!is_first).then(|| self.solids.remove(place));
         self.solids.insert(place, addition.joined(&self.gpu, before, all));
         let interval = self.resort_interval();
-        (self.state, self.model, self.passes) = (state, model, passes);
+        (self.state, self.model, self.passes, self.foam) = (state, model, passes, foam);
         // The old one was made for fewer particles.
         self.kept_order = None;
         self.set_resort_interval(interval)?;
@@ -94,7 +96,16 @@ impl Simulation {
         let others = others.map(|(_, solid)| solid.as_ref());
         let parts = parts(self.flow.as_ref(), others.chain([all.as_ref()]));
         let passes = StepPasses::new(&self.gpu, &model, (&state, None), &parts, &mut self.surveyor)?;
-        Ok(Remade { state, model, passes, solids: all })
+        let input = FoamInput {
+            gpu: &self.gpu,
+            scene,
+            settings: &self.settings,
+            resolution,
+            state: &state,
+            context: &model.context,
+        };
+        let foam = Foam::after(self.foam.as_ref(), &input)?;
+        Ok(Remade { state, model, passes, foam, solids: all })
     }
 
     /// Writes the current particles, and those of solids from the number `first` on in their initial state, into new

@@ -3,7 +3,7 @@
 //! Nothing here depends on which solver moves the particles or which solids there are.
 //!
 //! Memory per particle besides the state and the search's buffers: sorted velocities 16 bytes, densities 8, counts of
-//! candidates and neighbors 4 each, weights 4 where there are solids, deposits 48 where the search deposits, and two
+//! candidates and neighbors 4 each, weights 4 where there are solids, deposits 48 where the search deposits, otherwise 4 for the list of those near walls, and two
 //! copies of the arrays that the solver carries.
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -122,6 +122,9 @@ pub(super) struct Context {
     pub parameters: wgpu::Buffer,
     /// Sums that a depositing search accumulates; `None` for other searches.
     pub deposits: Option<wgpu::Buffer>,
+    /// The number of particles near walls, and then their indices in the order of the last build; `None` for a depositing
+    /// search, which does not serve them separately. len = `particle_count` + 1.
+    pub near_walls: Option<wgpu::Buffer>,
     /// The box and radius that the search was made for.
     pub domain: Domain,
     /// The smoothing kernel.
@@ -145,11 +148,13 @@ impl Context {
         let search_input = SearchInput { positions, particle_count: state.count, domain, options };
         let count = u64::from(state.count);
         let search = search.create(gpu, search_input)?;
+        let near_walls = || gpu.storage::<u32>("particles near walls", count + 1);
         let deposits = || gpu.storage::<[u32; LARGEST_SUM]>("deposits", count);
         let boundary = weights.map(|weights| BoundaryBuffers::new(gpu, state.count, weights)).transpose()?;
         Ok(Self {
             number: NUMBER.fetch_add(1, Ordering::Relaxed),
             deposits: search.deposits().then(deposits).transpose()?,
+            near_walls: (!search.deposits()).then(near_walls).transpose()?,
             search,
             densities: gpu.storage::<[f32; 2]>("densities", count)?,
             counters: PairCounters::new(gpu, state.count)?,
@@ -174,6 +179,7 @@ impl Context {
             ("densities", &self.densities),
         ];
         buffers.extend(self.deposits.as_ref().map(|deposits| ("deposits", deposits)));
+        buffers.extend(self.near_walls.as_ref().map(|listed| ("special_particles", listed)));
         if let Some(boundary) = &self.boundary {
             buffers.extend([("weights", &boundary.sorted_weights), ("reactions", &boundary.reactions)]);
             buffers.push(("boundary_weights", &boundary.weights));

@@ -6,4 +6,4 @@ use super::shader::FluidShader;
 pub(super) const DENSITY_FILE: &str = "fluid/density.wgsl";
 
 /// Density by summation, and pressure by the equation of state.
-pub(super) const SUMMED_DENSITY: FluidShader = FluidShader::pair(DENSITY_FILE, true);
+pub(super) const SUMMED_DENSITY: FluidShader = FluidShader::pair_with_images(DENSITY_FILE, true);

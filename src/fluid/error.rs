@@ -112,6 +112,37 @@ pub enum FluidError {
         /// Number of fluid particles.
         count: u32,
     },
+    /// More diffuse particles than fit one binding of the device.
+    #[error(
+        "foam.capacity is {capacity}, and beside {particles} particles this adapter holds at most {limit} of foam; \
+         lower it"
+    )]
+    TooMuchFoam {
+        /// Diffuse particles that were requested.
+        capacity: u32,
+        /// Particles of the simulation.
+        particles: u32,
+        /// Diffuse particles that fit.
+        limit: u64,
+    },
+    /// The search or the device refuses the diffuse particles.
+    #[error("foam.capacity is {capacity}, which is too much here: {error}; lower it, or set it to 0 to have no foam")]
+    FoamRefused {
+        /// Diffuse particles that were requested.
+        capacity: u32,
+        /// Why.
+        error: Box<FluidError>,
+    },
+    /// A saved state has more foam than there are places for.
+    #[error(
+        "the state has {saved} particles of foam, and foam.capacity is {capacity}; raise it to at least that number"
+    )]
+    SavedFoam {
+        /// Diffuse particles in the state.
+        saved: usize,
+        /// Places for them.
+        capacity: u32,
+    },
     /// A state was saved from another scene.
     #[error(
         "the state was saved from the scene \"{saved}\", and this is \"{here}\"; load it into the scene \"{saved}\""
@@ -160,7 +191,7 @@ pub enum FluidError {
         nearest: String,
     },
     /// The text is not a name and a value.
-    #[error("\"{0}\" is not a setting of a solver; write NAME=VALUE, as in SOLVER.SETTING=4")]
+    #[error("\"{0}\" is not a setting of a solver or of foam; write NAME=VALUE, as in SOLVER.SETTING=4")]
     SettingForm(String),
     /// The setting cannot have this value.
     #[error("the setting {setting} is \"{value}\", and must be {expected}")]
@@ -190,6 +221,16 @@ impl FluidError {
     /// The error of a kind of solid, whose message is one sentence that names the solid and how to fix it.
     pub fn of_solid(error: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self::OfSolid(Arc::new(error))
+    }
+
+    /// Whether it is a search's refusal of so many particles, which accepts fewer. Such a refusal is a result to show,
+    /// not a fault.
+    pub fn is_refusal(&self) -> bool {
+        match self {
+            Self::Search(error) => error.is_refusal(),
+            Self::FoamRefused { error, .. } => error.is_refusal(),
+            _ => false,
+        }
     }
 }
 

@@ -103,17 +103,38 @@ impl Parking {
         if count == 0 {
             return None;
         }
+        Some(Self::beyond(scene.high.x, (scene, resolution), (resolution.particle_count - count, count)))
+    }
+
+    /// Parking places for `count` particles, of which the first has the original index `first`, beside the box and
+    /// farther along x than `x`, m.
+    pub(super) fn beyond(x: f32, (scene, resolution): (&Scene, &Resolution), (first, count): (u32, u32)) -> Self {
         let radius = resolution.support_radius;
         let step = PARKED_APART * radius;
         let mut extent = scene.high - scene.low;
-        let mut low = scene.low.with_x(scene.high.x + PARKED_BESIDE * radius);
+        let mut low = scene.low.with_x(x + PARKED_BESIDE * radius);
         if scene.dimensions == Dimensions::Two {
             (extent.z, low.z) = (0.0, scene.plane());
         }
         let rows = (extent / step).floor().as_uvec3() + 1;
         let columns = count.div_ceil(rows.y.saturating_mul(rows.z));
         let counts = UVec3::new(columns, rows.y, rows.z);
-        Some(Self { low, step, counts, first: resolution.particle_count - count })
+        Self { low, step, counts, first }
+    }
+
+    /// The first place, m.
+    pub(super) fn low(&self) -> Vec3 {
+        self.low
+    }
+
+    /// Distance between places, m.
+    pub(super) fn step(&self) -> f32 {
+        self.step
+    }
+
+    /// Number of places along y and z.
+    pub(super) fn rows(&self) -> [u32; 2] {
+        [self.counts.y, self.counts.z]
     }
 
     /// Highest x of a parked particle, m.

@@ -20,6 +20,7 @@ mod error;
 mod expected_motion;
 mod explained;
 mod flow;
+mod foam;
 mod kernel_explanation;
 mod lattice;
 mod material;
@@ -37,6 +38,7 @@ mod resolution;
 mod resolving;
 mod saved_state;
 mod scene;
+mod setting_groups;
 mod settings;
 mod shader;
 mod simulation;
@@ -54,6 +56,7 @@ pub use agreement::{SearchAgreement, agreement_of_searches};
 pub use context::CarriedArray;
 pub use error::{FluidError, SceneError};
 pub use flow::{Drain, Emitter};
+pub use foam::{FOAM_SETTINGS, FoamCounts, FoamParticles};
 pub use kernel_explanation::KernelExplanation;
 pub use material::{Density, Material};
 pub use passes::PassMaker;
@@ -63,6 +66,7 @@ pub use push::Push;
 pub use resolution::Resolution;
 pub use saved_state::{Continuation, SavedState};
 pub use scene::{Block, CentralGravity, Scene, SceneCamera, SceneEdits};
+pub use setting_groups::every_setting;
 pub use settings::{Settings, Size};
 pub use shader::{FluidShader, Surroundings};
 pub use simulation::{ParticleBuffers, Simulation};
@@ -75,6 +79,6 @@ pub use solids::{BodyState, SceneSolids};
 pub use solvers::{
     Accuracy, CreateSolver, FigureValues, FluidSolver, Limits, MOST_FIGURES, Medium, PressureSource, Problem,
     SOLVER_SYMBOLS, SOLVERS, Shape, Solver, SolverExplanation, SolverFigure, SolverInfo, SolverInput, SolverSetting,
-    SolverSettings, every_setting,
+    SolverSettings,
 };
 pub use survey::Survey;

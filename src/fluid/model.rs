@@ -57,7 +57,7 @@ impl Model {
             search: settings.search,
             options: &settings.options,
             kernel: settings.kernel,
-            domain: domain(scene, resolution)?,
+            domain: domain(scene, resolution, None)?,
             state,
             parameters: &parameters,
             weights,
@@ -117,9 +117,9 @@ pub(super) fn weights(
     })
 }
 
-/// The box and radius that the search is made for, including the region of parked particles. In two dimensions the
-/// box is thinner than a cell, so that there is one layer of cells.
-fn domain(scene: &Scene, resolution: &Resolution) -> Result<Domain, FluidError> {
+/// The box and radius that the search is made for, including the region of parked particles, and that up to `end` along
+/// x if given. In two dimensions the box is thinner than a cell, so that there is one layer of cells.
+pub(super) fn domain(scene: &Scene, resolution: &Resolution, end: Option<f32>) -> Result<Domain, FluidError> {
     let radius = resolution.support_radius;
     let (mut low, mut high) = (scene.low, scene.high);
     if scene.dimensions == Dimensions::Two {
@@ -129,6 +129,7 @@ fn domain(scene: &Scene, resolution: &Resolution) -> Result<Domain, FluidError> 
     if let Some(parking) = Parking::new(scene, resolution) {
         high.x = parking.end();
     }
+    high.x = end.unwrap_or(high.x);
     Ok(Domain::new(low, high, radius)?)
 }
 

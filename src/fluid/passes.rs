@@ -115,6 +115,22 @@ impl<'a> PassMaker<'a> {
     }
 }
 
+/// The passes that list the particles near walls, for searches that serve these separately.
+///
+/// # Errors
+/// When the shader does not compile.
+pub(super) fn near_wall_passes(maker: &PassMaker<'_>) -> Result<Vec<Pass>, FluidError> {
+    if maker.context.near_walls.is_none() {
+        return Ok(Vec::new());
+    }
+    let pass = |entry_point, dispatch| {
+        let shader = FluidShader::single("fluid/near_walls.wgsl", entry_point);
+        maker.dispatched("list near walls", &shader, &[], dispatch)
+    };
+    let particles = Dispatch::Invocations(maker.particle_count().into());
+    Ok(vec![pass("clear_list", Dispatch::Workgroups(1))?, pass("list_near_walls", particles)?])
+}
+
 /// The pass that brings velocities into the order that the search has just sorted the positions into.
 ///
 /// # Errors

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::context::{Carried, CarriedArray};
 use super::flow::{Flow, GpuEmitter};
+use super::foam::{SavedFoam, foam_capacity};
 use super::model::Features;
 use super::solids::{SOLIDS, SavedArrays, SavedInput, SolidInfo};
 use super::solvers::{SOLVERS, SolverInfo, SolverSetting};
@@ -28,7 +29,8 @@ pub struct SavedState {
     positions: Vec<[f32; 4]>,
     velocities: Vec<[f32; 4]>,
     densities: Vec<[f32; 2]>,
-    /// The arrays of the kinds of solids, and those that the solver carries from step to step under their labels.
+    /// The arrays of the kinds of solids and of foam, and those that the solver carries from step to step under their
+    /// labels.
     others: SavedArrays,
     /// The emitters, where the scene has a reservoir or drains.
     emitters: Option<Vec<GpuEmitter>>,
@@ -212,6 +214,9 @@ impl Simulation {
         for carried in &self.model.context.carried {
             others.add(carried.array.label, self.saved(carried)?);
         }
+        if let Some(foam) = &self.foam {
+            foam.save(&self.gpu, &mut others)?;
+        }
         Ok(SavedState {
             description: Description {
                 scene: self.scene.name.clone(),
@@ -280,6 +285,7 @@ impl Simulation {
         for array in (edited.solver.carried)(&Features::of(&edited).shape) {
             saved.bytes_of(array)?;
         }
+        let foam = SavedFoam::read(&saved.others, foam_capacity(&self.gpu, &edited, &settings.edits, &resolution))?;
         if self.flow.is_some() != saved.emitters.is_some() {
             return Err(FluidError::IncompleteState(EMITTERS));
         }
@@ -294,6 +300,9 @@ impl Simulation {
         let (positions, velocities) = (&saved.positions, &saved.velocities);
         self.solids.iter().for_each(|solid| solid.take_particles(&self.gpu, positions, velocities));
         self.restore_carried(saved)?;
+        if let Some(of_state) = &self.foam {
+            of_state.restore(&self.gpu, foam.as_ref());
+        }
         if let (Some(flow), Some(emitters)) = (&self.flow, &saved.emitters) {
             flow.set_emitters(&self.gpu, emitters);
         }

@@ -39,7 +39,13 @@ pub(super) enum ShaderKind {
 impl FluidShader {
     /// A pair kernel. `vanishes_at_radius`: whether a pair at the radius or beyond contributes exactly nothing.
     pub const fn pair(file: &'static str, vanishes_at_radius: bool) -> Self {
-        Self { kind: ShaderKind::Pair(PairKernel { file, vanishes_at_radius }), flags: Vec::new() }
+        Self { kind: ShaderKind::Pair(PairKernel::new(file, vanishes_at_radius)), flags: Vec::new() }
+    }
+
+    /// A pair kernel that evaluates images behind walls (`images.wgsl`), for which the particles near walls are special.
+    pub const fn pair_with_images(file: &'static str, vanishes_at_radius: bool) -> Self {
+        let kernel = PairKernel { divides: true, ..PairKernel::new(file, vanishes_at_radius) };
+        Self { kind: ShaderKind::Pair(kernel), flags: Vec::new() }
     }
 
     /// A shader with one invocation per particle.

@@ -6,6 +6,7 @@ use glam::Vec3;
 
 use super::expected_motion::largest_push;
 use super::flow::{Flow, Parking};
+use super::foam::{Foam, FoamInput, notice};
 use super::memory_order::KeptOrder;
 use super::model::{Features, Model, weights};
 use super::particles::ParticleState;
@@ -14,7 +15,7 @@ use super::solids::{SampledSolids, Solid, StepContext};
 use super::step::StepPasses;
 use super::step_part::StepPart;
 use super::survey::Surveyor;
-use super::{FluidError, Push, Resolution, Scene, Settings, Survey, lattice};
+use super::{FluidError, FoamCounts, FoamParticles, Push, Resolution, Scene, Settings, Survey, lattice};
 use crate::gpu::{Gpu, GpuError, Pass, PassTimer, record};
 use crate::search::{Cells, Domain, InspectedSearch, LARGEST_SUM, NeighborSearch};
 
@@ -61,6 +62,8 @@ pub struct Simulation {
     pub(super) model: Model,
     pub(super) passes: StepPasses,
     pub(super) surveyor: Surveyor,
+    /// Spray, foam and bubbles; `None` where the scene has no room for any.
+    pub(super) foam: Option<Foam>,
     pub(super) push: Option<Push>,
     pub(super) time: f64,
     pub(super) step_count: u64,
@@ -87,12 +90,14 @@ impl Simulation {
         let model = Model::new(gpu, scene, settings, &resolution, &state, weights)?;
         let parts = parts(flow.as_ref(), solids.iter().map(Box::as_ref));
         let passes = StepPasses::new(gpu, &model, (&state, None), &parts, &mut surveyor)?;
+        let input = FoamInput { gpu, scene, settings, resolution: &resolution, state: &state, context: &model.context };
+        let foam = Foam::new(&input)?;
         let mut simulation = Self {
             gpu: Arc::clone(gpu),
             loaded: loaded.clone(),
             scene: scene.clone(),
             settings: settings.clone(),
-            notices: notices(scene, &resolution),
+            notices: notices(gpu, scene, settings, &resolution),
             resolution,
             samples,
             solids,
@@ -102,6 +107,7 @@ impl Simulation {
             model,
             passes,
             surveyor,
+            foam,
             push: None,
             time: 0.0,
             step_count: 0,
@@ -133,7 +139,20 @@ impl Simulation {
         let same_passes = Settings { edits: self.settings.edits.clone(), ..settings.clone() } == self.settings
             && Features::of(&scene) == self.model.features
             && !self.solids.iter().any(|solid| solid.depends_on_step());
+        let foam_input = |context| FoamInput {
+            gpu: &self.gpu,
+            scene: &scene,
+            settings,
+            resolution: &resolution,
+            state: &self.state,
+            context,
+        };
         if same_passes {
+            let input = foam_input(&self.model.context);
+            match &mut self.foam {
+                Some(foam) if foam.serves(&input) => foam.write(&input),
+                foam => *foam = Foam::after(foam.as_ref(), &input)?,
+            }
             self.model.write(&self.gpu, &scene, &resolution, &self.state);
         } else {
             let weights = weights(&scene, settings.kernel, &resolution, &self.samples);
@@ -145,8 +164,10 @@ impl Simulation {
                 self.solids.iter().zip(&remade).map(|(before, after)| after.as_ref().unwrap_or(before).as_ref());
             let parts = parts(self.flow.as_ref(), solids);
             let state = (&self.state, self.kept_order.as_ref());
+            let foam = Foam::after(self.foam.as_ref(), &foam_input(&model.context))?;
             self.passes = StepPasses::new(&self.gpu, &model, state, &parts, &mut self.surveyor)?;
             self.model = model;
+            self.foam = foam;
             for (solid, after) in self.solids.iter_mut().zip(remade) {
                 if let Some(after) = after {
                     *solid = after;
@@ -188,16 +209,22 @@ impl Simulation {
         let parts = parts(self.flow.as_ref(), self.solids.iter().map(Box::as_ref));
         let state = (&self.state, self.kept_order.as_ref());
         let passes = StepPasses::new(&self.gpu, &self.model, state, &parts, &mut self.surveyor)?;
+        let of_foam = self.foam.as_ref().map(|foam| foam.remade_passes(&self.gpu, &self.state, &self.model.context));
+        let of_foam = of_foam.transpose()?;
         let trial = || {
             let mut encoder = self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             let lists = [&passes.step, &passes.densities, &passes.count, &passes.survey];
             for list in lists {
                 record(list, &mut encoder, None);
             }
+            record(of_foam.iter().flat_map(|passes| &passes.step), &mut encoder, None);
             drop(encoder.finish());
         };
         self.gpu.guarded(trial).map_err(|error| GpuError::EditRefused(error.to_string()))?;
         self.passes = passes;
+        if let Some((foam, passes)) = self.foam.as_mut().zip(of_foam) {
+            foam.set_passes(passes);
+        }
         Ok(())
     }
 
@@ -246,6 +273,9 @@ impl Simulation {
             flow.reset(&self.gpu);
         }
         self.model.context.forget_carried(&self.gpu);
+        if let Some(foam) = &self.foam {
+            foam.reset(&self.gpu);
+        }
         self.time = 0.0;
         self.step_count = 0;
         self.place_solids();
@@ -323,9 +353,12 @@ impl Simulation {
         self.finish(encoder, None);
     }
 
-    fn finish(&mut self, encoder: &mut wgpu::CommandEncoder, timer: Option<&mut PassTimer>) {
+    fn finish(&mut self, encoder: &mut wgpu::CommandEncoder, mut timer: Option<&mut PassTimer>) {
         self.step_count += 1;
-        self.record_kept_order(encoder, timer);
+        self.record_kept_order(encoder, timer.as_deref_mut());
+        if let Some(foam) = &self.foam {
+            foam.record(self.step_count, encoder, timer);
+        }
         let context = StepContext { scene: &self.scene, resolution: &self.resolution, time: self.time };
         self.solids.iter_mut().for_each(|solid| solid.finish_step(&self.gpu, encoder, context));
         self.time += f64::from(self.resolution.time_step);
@@ -356,12 +389,33 @@ impl Simulation {
         record(self.passes.count.iter().chain(&self.passes.survey), encoder, None);
         let figures = self.model.solver.figures();
         self.surveyor.record(&self.gpu, encoder, &self.model.context.counters, figures);
+        if let Some(foam) = &mut self.foam {
+            foam.record_counts(&self.gpu, encoder);
+        }
         self.record_kept_counters(encoder);
     }
 
     /// The latest survey that has arrived since the last call. Never waits.
     pub fn take_survey(&mut self) -> Option<Survey> {
         self.surveyor.take(&self.gpu)
+    }
+
+    /// The latest numbers of diffuse particles that have arrived since the last call, of the time of a survey. Never
+    /// waits.
+    pub fn take_foam_counts(&mut self) -> Option<FoamCounts> {
+        self.foam.as_mut().and_then(Foam::take_counts)
+    }
+
+    /// The diffuse particles' buffers; `None` where `foam.capacity` is 0. [`Simulation::change`] may replace them by
+    /// others.
+    pub fn foam(&self) -> Option<FoamParticles<'_>> {
+        self.foam.as_ref().map(Foam::particles)
+    }
+
+    /// The passes that follow a step of the water where a step of foam is due. A timer measures them as one pass,
+    /// `foam`.
+    pub fn foam_passes(&self) -> &[Pass] {
+        self.foam.as_ref().map_or(&[], Foam::passes)
     }
 
     /// The particles' buffers. [`Simulation::change`] may replace them by others.
@@ -433,10 +487,10 @@ impl Simulation {
         search.bytes() + search.deposit_bytes(self.state.count, LARGEST_SUM)
     }
 
-    /// All passes that may run beside those of a step: densities without a step, and surveys.
+    /// All passes that may run: those of a step, densities without a step, surveys and foam.
     pub fn all_passes(&self) -> impl Iterator<Item = &Pass> {
         let StepPasses { step, densities, count, survey, .. } = &self.passes;
-        step.iter().chain(densities).chain(count).chain(survey)
+        step.iter().chain(densities).chain(count).chain(survey).chain(self.foam_passes())
     }
 
     /// The passes of a step, in order.
@@ -451,7 +505,7 @@ pub(super) fn parts<'a>(flow: Option<&'a Flow>, solids: impl Iterator<Item = &'a
     flow.into_iter().chain(solids.map(|solid| solid as &dyn StepPart)).collect()
 }
 
-fn notices(scene: &Scene, resolution: &Resolution) -> Vec<String> {
+fn notices(gpu: &Gpu, scene: &Scene, settings: &Settings, resolution: &Resolution) -> Vec<String> {
     let whole = lattice::count(scene, resolution.spacing) - u64::from(resolution.reservoir_count);
     let in_blocks = resolution.particle_count - resolution.reservoir_count;
     let left_out = whole.saturating_sub(in_blocks.into());
@@ -463,5 +517,6 @@ fn notices(scene: &Scene, resolution: &Resolution) -> Vec<String> {
         )
     };
     let of_solids = scene.solids.kinds().flat_map(|info| (info.notices)(scene, resolution));
-    (left_out > 0).then(sentence).into_iter().chain(of_solids).collect()
+    let of_foam = notice(gpu, scene, &settings.edits, resolution);
+    (left_out > 0).then(sentence).into_iter().chain(of_solids).chain(of_foam).collect()
 }

@@ -10,7 +10,7 @@ use super::FluidError;
 use super::memory_order::{KeptOrder, RestorePasses};
 use super::model::Model;
 use super::particles::ParticleState;
-use super::passes::{PassMaker, reorder_pass};
+use super::passes::{PassMaker, near_wall_passes, reorder_pass};
 use super::step_part::StepPart;
 use super::survey::Surveyor;
 use crate::gpu::{Gpu, Pass};
@@ -55,6 +55,7 @@ impl StepPasses {
         step.extend(solver.predict(&maker)?);
         let mut sorting = context.search.build_passes(gpu)?;
         sorting.push(reorder_pass(&maker)?);
+        sorting.extend(near_wall_passes(&maker)?);
         densities.extend(sorting.iter().cloned());
         step.extend(sorting);
         densities.extend(solver.densities(&maker)?);

@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(text.matches(line).count(), 1, "{line} in {file}");
         let edited = text.replace(line, replacement);
         let texts = [(file.to_owned(), edited.into())].into_iter().collect();
-        let kernel = PairKernel { file: "fluid/density.wgsl", vanishes_at_radius: true };
+        let kernel = PairKernel::new("fluid/density.wgsl", true);
         let variant = ShaderVariant::new("search/green.wgsl").with_pair(kernel).with_flag("WENDLAND_C2");
         let outcome = library.with_texts(ShaderTexts::new(texts)).compose(&variant);
         match outcome {

@@ -18,6 +18,17 @@ pub struct PairKernel {
     pub file: &'static str,
     /// Whether a pair at or beyond the radius contributes exactly zero; traversals then need no branch.
     pub vanishes_at_radius: bool,
+    /// Whether the kernel divides the particles: its function `is_special` is true for those, usually few, that need
+    /// additional work, and a variant with the definition `ONLY_COMMON` lacks this work. Traversals that gather then make
+    /// a pass for each of the two classes, because code that most particles skip costs all of them registers and time.
+    pub divides: bool,
+}
+
+impl PairKernel {
+    /// A kernel that does not divide the particles.
+    pub const fn new(file: &'static str, vanishes_at_radius: bool) -> Self {
+        Self { file, vanishes_at_radius, divides: false }
+    }
 }
 
 /// One shader file with the definitions that it is composed with; the key under which a pipeline is cached.

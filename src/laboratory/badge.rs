@@ -31,7 +31,7 @@ use crate::search::random::uniform;
 use crate::search::{AMBIGUOUS_FRACTION, BoundPairKernel, Cells, Domain, NeighborSearch, SearchInfo};
 
 const FILE: &str = "laboratory/judge_sample.wgsl";
-const KERNEL: PairKernel = PairKernel { file: "laboratory/sample_neighbors.wgsl", vanishes_at_radius: false };
+const KERNEL: PairKernel = PairKernel::new("laboratory/sample_neighbors.wgsl", false);
 
 /// Sampled particles of a check.
 const SAMPLE: u32 = 64;

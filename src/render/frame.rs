@@ -109,6 +109,12 @@ gpu_struct! {
         pub scattered: [f32; 3],
         /// Texels along each edge of the map of caustics.
         pub caustic_texels: u32,
+        /// Density of a particle without neighbors, kg/m³.
+        pub lone_density: f32,
+        /// Reciprocal of how much denser a particle inside the water is, m³/kg; 0 where particles have no density.
+        pub inverse_density_range: f32,
+        /// Padding.
+        pub spare: [u32; 2],
     }
 }
 
@@ -211,6 +217,9 @@ impl Frame {
             },
             scattered: scattered(look.theme).to_array(),
             caustic_texels: caustic_texels(look),
+            lone_density: look.densities.map_or(0.0, |scale| scale.alone),
+            inverse_density_range: look.densities.map_or(0.0, |scale| inverse_range(scale.alone, scale.inside)),
+            spare: [0; 2],
         }
     }
 }

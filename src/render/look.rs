@@ -124,6 +124,8 @@ pub struct Look {
     pub high: f32,
     /// Radius of a drawn particle, m; see [`Look::particle_radius_of`].
     pub particle_radius: f32,
+    /// Densities by which clear water distinguishes drops; `None` where the particles have no density.
+    pub densities: Option<DensityScale>,
     /// Lowest corner of the box, m; y is up.
     pub box_low: Vec3,
     /// Highest corner of the box, m.
@@ -136,6 +138,15 @@ pub struct Look {
     pub cut: Option<Cut>,
     /// Phase of blinking items, from 0 to 1; they are bright in the first half.
     pub blink: f32,
+}
+
+/// The densities that tell a single drop from a body of water, kg/m³.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DensityScale {
+    /// Of a particle without neighbors.
+    pub alone: f32,
+    /// Of a particle inside the water.
+    pub inside: f32,
 }
 
 /// The search's cells that are drawn, if they contain drawn particles.
@@ -304,6 +315,23 @@ pub struct Drawn<'a> {
     pub segments: Vec<DrawnSegment>,
     /// Translucent spheres in the scene.
     pub shells: Vec<DrawnShell>,
+    /// Spray, foam and bubbles; not drawn where particles have roles.
+    pub foam: Option<DrawnFoam<'a>>,
+}
+
+/// Diffuse particles, as `fluid::FoamParticles` describes them.
+#[derive(Clone, Copy, Debug)]
+pub struct DrawnFoam<'a> {
+    /// Index of the first in `positions` and `velocities`.
+    pub first: u32,
+    /// `vec4f`: position, m, and the remaining life, s.
+    pub positions: &'a wgpu::Buffer,
+    /// `vec4f`: velocity, m/s, and the class: 2 for spray, 3 for foam, 4 for bubbles.
+    pub velocities: &'a wgpu::Buffer,
+    /// `u32`: the places of those that there are, counted from `first`.
+    pub places: &'a wgpu::Buffer,
+    /// Arguments of an indirect draw of three vertices for each of them.
+    pub arguments: &'a wgpu::Buffer,
 }
 
 impl<'a> From<DrawnParticles<'a>> for Drawn<'a> {
@@ -317,6 +345,7 @@ impl<'a> From<DrawnParticles<'a>> for Drawn<'a> {
             boxes: Vec::new(),
             segments: Vec::new(),
             shells: Vec::new(),
+            foam: None,
         }
     }
 }

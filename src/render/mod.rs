@@ -18,7 +18,9 @@
 //!    flow).
 //! 5. *thickness* and *solids behind water*, only for [`DrawStyle::Smooth`]: the length of each ray of the coarse
 //!    picture in water, m, and the solids that it shows.
-//! 6. *picture*: the water, shaded once per pixel; then solids, the floor and the backdrop where there is no water, and
+//! 6. *draw foam*, only where there is any (`foam.rs`): light and optical depth of spray, foam and bubbles, added up
+//!    for each pixel, after the depth of solids.
+//! 7. *picture*: the water, shaded once per pixel; then solids, the floor and the backdrop where there is no water, and
 //!    finally everything else in the scene: the veil of faded particles, the search's cells, boxes, lines, and the
 //!    edges of the box.
 //!
@@ -42,6 +44,7 @@ mod color_field_shader;
 pub mod color_fields;
 mod color_map;
 mod drawing_pass;
+mod foam;
 mod formats;
 mod frame;
 mod look;
@@ -65,8 +68,12 @@ pub use canvas::{Canvas, parse_size};
 pub use cell_shapes::{border_slabs, cell_box, inner_core};
 pub use color_field::{ColorField, ColorFieldInfo, CustomField, FieldNeeds, FieldScale, FieldShading};
 pub use color_map::ColorMap;
+pub use foam::FOAM_PASS;
 pub use formats::TargetFormat;
-pub use look::{CellEdges, Cut, CutOutline, DrawStyle, Drawn, DrawnParticles, Look, LookCells, SolidStyle, Theme};
+pub use look::{
+    CellEdges, Cut, CutOutline, DensityScale, DrawStyle, Drawn, DrawnFoam, DrawnParticles, Look, LookCells, SolidStyle,
+    Theme,
+};
 pub use mark::{DrawnMarks, Mark};
 pub use oklab::{Oklab, linear_from_srgb, srgb_bytes};
 pub use overlay::{DrawnBox, DrawnSegment, DrawnShell};

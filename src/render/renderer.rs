@@ -9,6 +9,7 @@ use super::clear_water::{BoundClear, ClearWater};
 use super::color_field_shader::CompiledFields;
 use super::color_map::PALETTE_LENGTH;
 use super::drawing_pass::{attachment, begin, draw, draw_indirect, restrict};
+use super::foam::FoamLayer;
 use super::frame::Frame;
 use super::overlay::Overlay;
 use super::picker::{PickReadback, Picker};
@@ -59,6 +60,10 @@ pub struct Renderer {
     clear: Option<ClearPipelines>,
     partition: Option<RolePartition>,
     overlay: Overlay,
+    /// Compiled when there is foam for the first time.
+    foam: Option<FoamLayer>,
+    /// Whether the picture has foam.
+    has_foam: bool,
     picker: Option<Picker>,
     sampler: wgpu::Sampler,
     height_sampler: wgpu::Sampler,
@@ -159,6 +164,8 @@ impl Renderer {
             clear: None,
             partition: None,
             overlay: Overlay::new(target),
+            foam: None,
+            has_foam: false,
             picker: None,
             sampler: sampler("light map", None),
             // Comparison passes (1) where no solid is higher.
@@ -189,6 +196,8 @@ impl Renderer {
         new.marked = self.marked.is_some().then(marked).transpose()?;
         let clear = || ClearPipelines::new(&self.gpu, self.target);
         new.clear = self.clear.is_some().then(clear).transpose()?;
+        let foam = |old: &FoamLayer| FoamLayer::new(&self.gpu, self.target, old.samples);
+        new.foam = self.foam.as_ref().map(foam).transpose()?;
         *self = new;
         Ok(())
     }
@@ -245,7 +254,32 @@ impl Renderer {
         self.solids.bind(&self.gpu, &shared, are_other_sizes)?;
         let eye = view.world_from_view.w_axis.truncate();
         self.overlay.prepare(&self.gpu, &self.frame, eye, (look, drawn))?;
+        self.prepare_foam(look, drawn)?;
         self.prepare_cells(look, particles)
+    }
+
+    /// Takes over the foam, if there is any.
+    fn prepare_foam(&mut self, look: &Look, drawn: &Drawn<'_>) -> Result<(), GpuError> {
+        let foam = drawn.foam.filter(|_| drawn.marks.is_none());
+        self.has_foam = foam.is_some();
+        let Some(foam) = foam else { return Ok(()) };
+        let (names, samples) = shown_names(self.style, &self.textures, self.target);
+        let names = wgpu::BindingResource::TextureView(names);
+        let mut layer = match self.foam.take() {
+            Some(layer) if layer.samples == samples => layer,
+            _ => FoamLayer::new(&self.gpu, self.target, samples)?,
+        };
+        let mut resources = shared_resources(&self.frame, &self.textures, [&self.sampler, &self.height_sampler]);
+        resources.push(("positions", drawn.particles.positions.as_entire_binding()));
+        resources.push(("names", names));
+        layer.prepare(&self.gpu, (look, &foam, self.textures.sizes.picture), &resources)?;
+        self.foam = Some(layer);
+        Ok(())
+    }
+
+    /// The foam of the picture.
+    fn drawn_foam(&self) -> Option<&FoamLayer> {
+        self.foam.as_ref().filter(|_| self.has_foam)
     }
 
     /// Creates the resources that find and draw the occupied cells, if they are drawn.
@@ -403,12 +437,7 @@ impl Renderer {
         if self.bound.is_none() {
             return Ok(None);
         }
-        // Clear water has particle numbers of its own.
-        let is_clear = self.style == DrawStyle::Water;
-        let (names, samples) = match is_clear {
-            true => (&self.textures.clear_names, 1),
-            false => (&self.textures.names, self.target.sample_count),
-        };
+        let (names, samples) = shown_names(self.style, &self.textures, self.target);
         let picker = match self.picker.take() {
             Some(picker) if picker.samples == samples => picker,
             _ => Picker::new(&self.gpu, samples)?,
@@ -516,6 +545,10 @@ impl Renderer {
             clear.record_surface(encoder, timer.as_deref_mut());
         }
 
+        if let Some(foam) = self.drawn_foam() {
+            foam.record(encoder, (&self.solids, self.seen), timer.as_deref_mut());
+        }
+
         let mut cleared = attachment(color, resolve, wgpu::Color::BLACK);
         if beside == Beside::Others {
             cleared.ops.load = wgpu::LoadOp::Load;
@@ -539,6 +572,9 @@ impl Renderer {
         }
         if let Some(Marked { pipelines, bound, .. }) = self.marked() {
             draw(&mut pass, &pipelines.veil, &bound.veil, (TRIANGLE, 1));
+        }
+        if let Some(foam) = self.drawn_foam() {
+            foam.draw(&mut pass);
         }
         if let Some(cells) = cells {
             draw(&mut pass, &cells.pipelines.faces, &cells.faces, (SQUARE, CELL_FACES * cells.cell_count));
@@ -596,6 +632,14 @@ fn check_sizes(drawn: &Drawn<'_>) -> Result<(), GpuError> {
         }
     }
     Ok(())
+}
+
+/// The picture of particle numbers, and its samples per pixel. Clear water has one of its own.
+fn shown_names(style: DrawStyle, textures: &Textures, target: TargetFormat) -> (&wgpu::TextureView, u32) {
+    match style {
+        DrawStyle::Water => (&textures.clear_names, 1),
+        DrawStyle::Beads | DrawStyle::Smooth => (&textures.names, target.sample_count),
+    }
 }
 
 /// The resources that drawing shaders share, by the names of their variables.

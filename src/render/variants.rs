@@ -3,6 +3,7 @@
 use super::DrawStyle;
 use super::clear_pipelines::ClearPipelines;
 use super::color_field_shader::CompiledFields;
+use super::foam::{foam_over_variant, foam_variant};
 use super::overlay::OverlayKind;
 use super::picker::pick_variant;
 use super::pipelines::{
@@ -29,7 +30,7 @@ pub fn shader_variants() -> Vec<ShaderVariant> {
         SELECT,
     ];
     let mut variants: Vec<ShaderVariant> = plain.into_iter().map(ShaderVariant::new).collect();
-    variants.extend([cell_edges_variant(), partition_variant()]);
+    variants.extend([cell_edges_variant(), partition_variant(), foam_over_variant()]);
     variants.extend(SolidPipelines::variants());
     variants.extend(ClearPipelines::variants());
     variants.extend(OverlayKind::ALL.map(OverlayKind::variant));
@@ -37,6 +38,7 @@ pub fn shader_variants() -> Vec<ShaderVariant> {
     for multisampled in [false, true] {
         variants.extend([
             relief_variant(multisampled),
+            foam_variant(multisampled),
             veil_variant(multisampled, &fields),
             pick_variant(multisampled),
         ]);

@@ -535,7 +535,7 @@ mod tests {
 
     #[test]
     fn every_variant_composes_and_fits_its_workgroup_memory() {
-        let forces = PairKernel { file: "fluid/wcsph/forces.wgsl", vanishes_at_radius: false };
+        let forces = PairKernel::new("fluid/wcsph/forces.wgsl", false);
         let every = combinations().map(|options| (adapter(Some((32, 32)), 49_152), options));
         // Only the number of ranges affects the amount of memory.
         let extremes = || combinations().step_by(63);
@@ -566,7 +566,7 @@ mod tests {
             for (file, vanishes_at_radius) in kernels {
                 for flags in 0..4 {
                     let traversal = variant(&adapter, &SearchOptions::default(), TRAVERSAL_FILE)
-                        .with_pair(PairKernel { file, vanishes_at_radius })
+                        .with_pair(PairKernel::new(file, vanishes_at_radius))
                         .with_flag("CUBIC_SPLINE")
                         .with_flag("TRAVERSAL")
                         .with_flag("DEPOSITS")

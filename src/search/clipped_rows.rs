@@ -30,7 +30,7 @@ use glam::UVec3;
 
 use super::blocks::words_of_row;
 use super::domain::clipped_rows_volume;
-use super::traversal::Traversal;
+use super::traversal::{ServedBy, Traversal};
 use super::{
     BlockTable, Blocks, BoundPairKernel, Cells, CreateSearch, Domain, Instrument, NeighborSearch, SearchError,
     SearchInfo, SearchInput, needs,
@@ -176,7 +176,7 @@ impl NeighborSearch for ClippedRows {
         ];
         let is_plain = pair.kernel.vanishes_at_radius && instrument.is_none();
         let weight = self.choice.for_kernel(pair.kernel.vanishes_at_radius);
-        let shader = ShaderVariant::new(FILE)
+        let common = ShaderVariant::new(FILE)
             .with_number("OWNED", weight.owned)
             .with_flag_if(is_plain && weight.owned >= 2, "OWNS_2")
             .with_flag_if(is_plain && weight.owned >= 3, "OWNS_3")
@@ -184,11 +184,14 @@ impl NeighborSearch for ClippedRows {
             .with_flag_if(is_plain && self.choice.rows_across() > 1, "FIVE_ROWS")
             .with_number("WORKGROUP", weight.workgroup)
             .with_flag_if(instrument.is_some(), "ONE_BY_ONE");
+        let special = ShaderVariant::new(FILE)
+            .with_number("OWNED", 1)
+            .with_number("WORKGROUP", self.choice.for_kernel(false).workgroup);
         // One for each group of the sorted order, and one for each row, which serves what a row's end cuts off.
         let rows = if weight.owned > 1 { self.cells.counts.y * self.cells.counts.z } else { 0 };
         let invocations = u64::from(self.particle_count).div_ceil(weight.owned.into()) + u64::from(rows);
         Traversal { gpu, own: &own, particle_count: self.particle_count, pair, instrument }
-            .gathering_with(shader, Dispatch::Invocations(invocations))
+            .gathering_with(&ServedBy { common, special }, Dispatch::Invocations(invocations))
     }
 
     fn particle_count(&self) -> u32 {

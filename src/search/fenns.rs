@@ -325,7 +325,7 @@ mod tests {
 
     #[test]
     fn every_variant_composes_and_fits_its_workgroup_memory() {
-        let pair = PairKernel { file: "fluid/wcsph/forces.wgsl", vanishes_at_radius: false };
+        let pair = PairKernel::new("fluid/wcsph/forces.wgsl", false);
         let subgroups = [Some((8, 8)), Some((32, 32)), Some((8, 32)), Some((32, 64)), Some((4, 128)), None];
         for subgroup_sizes in subgroups {
             for (memory, workgroup) in [(16_384, 256), (32_768, 1_024), (49_152, 1_024), (65_536, 1_024)] {

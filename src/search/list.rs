@@ -5,8 +5,8 @@ use super::{BoundPairKernel, NeighborSearch, SearchError};
 use crate::gpu::{Gpu, PairKernel, Phase, read_buffer, record};
 use crate::primitives::ExclusiveScan;
 
-const COUNT_PAIRS: PairKernel = PairKernel { file: "search/count_pairs.wgsl", vanishes_at_radius: false };
-const LIST_PAIRS: PairKernel = PairKernel { file: "search/list_pairs.wgsl", vanishes_at_radius: false };
+const COUNT_PAIRS: PairKernel = PairKernel::new("search/count_pairs.wgsl", false);
+const LIST_PAIRS: PairKernel = PairKernel::new("search/list_pairs.wgsl", false);
 
 /// The neighbors of every particle in an array on the device, as some solvers and most analyses need them. The list is
 /// exact and of any length that fits a binding. A particle is not its own neighbor.

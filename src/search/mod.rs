@@ -72,6 +72,7 @@ pub use recording::{
 };
 pub use reference::{AMBIGUOUS_FRACTION, ReferenceNeighbors};
 pub use specimen::Specimen;
+pub(crate) use traversal::ADDED_LABELS;
 
 /// Every search: the published ones in the order of publication, and then the program's own. A further search consists
 /// of its own files and one line here.

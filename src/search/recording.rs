@@ -567,7 +567,7 @@ mod tests {
 
     #[test]
     fn events_have_the_same_numbers_and_layout_in_the_shader_and_in_rust() {
-        let pair = PairKernel { file: "search/count_pairs.wgsl", vanishes_at_radius: false };
+        let pair = PairKernel::new("search/count_pairs.wgsl", false);
         let variant =
             ShaderVariant::new("search/green.wgsl").with_pair(pair).with_flag("TRAVERSAL").with_flag("RECORD");
         let (module, _) = ShaderLibrary::embedded().compose(&variant).unwrap_or_else(|error| panic!("{error}"));

@@ -3,7 +3,23 @@
 
 use super::guards::check_lengths;
 use super::{BoundPairKernel, Instrument, SearchError};
-use crate::gpu::{Dispatch, Gpu, Pass, PassDescriptor, Phase, ShaderVariant};
+use crate::gpu::{Dispatch, Gpu, PairKernel, Pass, PassDescriptor, Phase, ShaderVariant};
+
+/// Labels of the passes that a traversal adds to the one with the pair kernel's own label.
+pub(crate) const ADDED_LABELS: [&str; 2] = [SPECIAL, FINISH];
+
+/// Label of the pass for the special particles of a pair kernel that divides them, which are those near walls.
+const SPECIAL: &str = "near walls";
+/// Label of the pass that hands deposited sums to the pair kernel.
+const FINISH: &str = "finish deposits";
+
+/// The shaders of a gathering traversal for the two classes of particles.
+pub(super) struct ServedBy {
+    /// For all particles, or for the common ones if the pair kernel divides the particles.
+    pub common: ShaderVariant,
+    /// For the special ones, in a pass with one invocation for each: `visit::served_by` gives their indices.
+    pub special: ShaderVariant,
+}
 
 /// A search's part of a traversal, and what it is combined with.
 #[derive(Clone, Copy)]
@@ -21,22 +37,42 @@ pub(super) struct Traversal<'a> {
 }
 
 impl<'a> Traversal<'a> {
-    /// The single pass of a traversal that gathers: entry point `traverse`, one invocation per particle.
+    /// The pass of a traversal that gathers: entry point `traverse`, one invocation per particle. A pair kernel that
+    /// divides the particles gets two passes, for its common and its special particles, unless an instrument observes
+    /// the traversal, which must see every particle's work in one place.
     ///
     /// # Errors
     /// When a buffer of the pair kernel or of the instrument has less than one element per particle, or the shader does
     /// not compile.
     pub fn gathering(&self, shader: ShaderVariant) -> Result<Vec<Pass>, SearchError> {
-        self.gathering_with(shader, Dispatch::Invocations(self.particle_count.into()))
+        let shaders = ServedBy { special: shader.clone(), common: shader };
+        self.gathering_with(&shaders, Dispatch::Invocations(self.particle_count.into()))
     }
 
     /// The same where an invocation serves several particles, or several serve one: `dispatch` counts the invocations or
-    /// workgroups, not the particles.
+    /// workgroups, not the particles. Special particles have an invocation each in any case.
     ///
     /// # Errors
     /// As [`Traversal::gathering`].
-    pub fn gathering_with(&self, shader: ShaderVariant, dispatch: Dispatch) -> Result<Vec<Pass>, SearchError> {
-        Ok(vec![self.pass(&self.variant(shader), "traverse", dispatch)?])
+    pub fn gathering_with(&self, shader: &ServedBy, dispatch: Dispatch) -> Result<Vec<Pass>, SearchError> {
+        let variant = self.variant(shader.common.clone());
+        if !self.is_divided() {
+            return Ok(vec![self.pass(&variant, "traverse", dispatch)?]);
+        }
+        // With so much work for each neighbor, a branch is cheaper than adding zeros.
+        let kernel = PairKernel { vanishes_at_radius: false, ..self.pair.kernel };
+        let special = Traversal { pair: BoundPairKernel { label: SPECIAL, kernel, ..self.pair }, ..*self };
+        let special_variant = special.variant(shader.special.clone()).with_flag("ONLY_SPECIAL");
+        let particles = Dispatch::Invocations(self.particle_count.into());
+        Ok(vec![
+            self.pass(&variant.with_flag("ONLY_COMMON"), "traverse", dispatch)?,
+            special.pass(&special_variant, "traverse", particles)?,
+        ])
+    }
+
+    /// Whether common and special particles are served by passes of their own.
+    fn is_divided(&self) -> bool {
+        self.pair.kernel.divides && self.instrument.is_none()
     }
 
     /// The passes of a traversal in which several workgroups serve one particle: `entry_point` of `shader`, a
@@ -52,7 +88,7 @@ impl<'a> Traversal<'a> {
         dispatch: Dispatch,
         grid: &wgpu::Buffer,
     ) -> Result<Vec<Pass>, SearchError> {
-        let pair = BoundPairKernel { label: "finish deposits", ..self.pair };
+        let pair = BoundPairKernel { label: FINISH, ..self.pair };
         let finishing = Traversal { own: &[("grid_parameters", grid)], pair, instrument: None, ..*self };
         let finish = finishing.depositing_variant(ShaderVariant::new("search/finish_deposits.wgsl"));
         let particles = Dispatch::Invocations(self.particle_count.into());

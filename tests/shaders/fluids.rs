@@ -30,7 +30,7 @@ const SOLIDS: [&str; 5] = [
 fn tank(solids: &str) -> Scene {
     let text = format!(
         "(title: \"\", description: \"\", low: (0.0, 0.0, 0.0), high: (1.0, 1.0, 1.0),
-        blocks: [(low: (0.0, 0.0, 0.0), high: (1.0, 0.4, 1.0))], gravity: (0.0, -9.81, 0.0), {solids}
+        blocks: [(low: (0.0, 0.0, 0.0), high: (1.0, 0.4, 1.0))], gravity: (0.0, -9.81, 0.0), foam: (capacity: 300), {solids}
         material: (rest_density: 1000.0, sound_speed_factor: 10.0, viscosity: 0.5, radius_ratio: 2.2),
         camera: (eye: (1.0, 1.0, 1.0), target: (0.0, 0.0, 0.0), vertical_fov_degrees: 40.0))"
     );

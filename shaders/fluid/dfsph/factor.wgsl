@@ -5,7 +5,8 @@
 
 #import nearwater::dfsph::{INSIDE, Solution, dfsph}
 #import nearwater::fluid::fluid
-#import nearwater::images::{axes_with_images, heights_of, image_offsets, is_mirrored, next_image, reflected}
+#import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
+#import nearwater::images::{may_have_images, next_image, reflected, with_walls}
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
 #ifdef BOUNDARY
 #import nearwater::boundaries::{pair_weight, react, weights}
@@ -81,6 +82,11 @@ fn velocity_of(particle: Particle) -> vec3<f32> {
     return vec3<f32>(particle.velocity_x, particle.velocity_y, particle.velocity_z);
 }
 
+// The particles that may have images in reach, by their position in the sorted order.
+fn is_special(position: vec3<f32>) -> bool {
+    return may_come_near_wall(position);
+}
+
 fn zero() -> Sum {
     return Sum(0.0, vec3<f32>(0.0), vec3<f32>(0.0), 0.0, 0.0);
 }
@@ -89,8 +95,7 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     let q = sqrt(distance_squared) * fluid.inverse_radius;
     let gradient = slope_over_q(q) * offset;
     var sum = zero();
-    // At the radius a traversal may also count the particle itself, whose own images `finish` adds.
-    if q < 0.99999 {
+    if may_have_images(q, heights(a)) {
         sum = image_terms(a, b, offset);
     }
     sum.shapes += shape(q);
@@ -119,16 +124,15 @@ fn image_terms(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
     let offsets = image_offsets(heights(a), heights(b));
     let axes = axes_with_images(offsets);
     for (var image = axes; image != 0u; image = next_image(image, axes)) {
-        let mirrored = is_mirrored(image);
-        let from_image = select(offset, offsets, mirrored);
-        let q = length(from_image) * fluid.inverse_radius;
-        let gradient_a = slope_over_q(q) * from_image;
-        let gradient_b = -reflected(gradient_a, mirrored);
+        let images = image_of_pair(image, offset, offsets);
+        let q = length(images.for_a) * fluid.inverse_radius;
+        let gradient_a = slope_over_q(q) * images.for_a;
+        let gradient_b = slope_over_q(q) * images.for_b;
         sum.shapes += shape(q);
         sum.gradient += 0.5 * (gradient_a - gradient_b);
         sum.by_walls += 0.5 * (gradient_a + gradient_b);
         sum.squares += dot(gradient_a, gradient_a);
-        sum.rate += dot(gradient_a, velocity_of(a) - reflected(velocity_of(b), mirrored));
+        sum.rate += dot(gradient_a, velocity_of(a) - reflected(velocity_of(b), images.mirrored));
     }
     return sum;
 }
@@ -142,7 +146,7 @@ fn add(a: Sum, b: Sum) -> Sum {
     return Sum(
         a.shapes + b.shapes,
         a.gradient + b.gradient,
-        a.by_walls + b.by_walls,
+        with_walls(a.by_walls, b.by_walls),
         a.squares + b.squares,
         a.rate + b.rate,
     );
@@ -181,7 +185,7 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #ifdef DEPOSITS
 fn deposit(index: u32, sum: Sum) {
     deposits::deposit_vector(9u * index, sum.gradient);
-    deposits::deposit_vector(9u * index + 3u, sum.by_walls);
+    deposits::deposit_rare_vector(9u * index + 3u, sum.by_walls);
     deposits::deposit_vector(9u * index + 6u, vec3<f32>(sum.shapes, sum.squares, sum.rate));
 }
 

@@ -5,7 +5,8 @@
 
 #import nearwater::dfsph::dfsph
 #import nearwater::fluid::{fluid, gravity_at}
-#import nearwater::images::{axes_with_images, heights_of, image_offsets, is_mirrored, next_image, reflected}
+#import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
+#import nearwater::images::{may_have_images, next_image, reflected, with_walls}
 #import nearwater::push::push_at
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
 #ifdef BOUNDARY
@@ -90,6 +91,11 @@ fn heights(particle: Particle) -> vec3<f32> {
     return vec3<f32>(particle.height_x, particle.height_y, particle.height_z);
 }
 
+// The particles that may have images in reach, by their position in the sorted order.
+fn is_special(position: vec3<f32>) -> bool {
+    return may_come_near_wall(position);
+}
+
 fn zero() -> Sum {
     var sum: Sum;
     return sum;
@@ -109,8 +115,7 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
 #endif
     let pressed = -fluid.gradient_scale * weight * (a.pressure_term + b.pressure_term) * slope * offset;
     var sum = zero();
-    // At the radius a traversal may also count the particle itself, whose own images `finish` adds.
-    if q < 0.99999 {
+    if may_have_images(q, heights(a)) {
         sum = image_pressures(a, b, offset);
     }
 #ifdef OTHERS
@@ -148,9 +153,9 @@ fn image_pressures(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
     let offsets = image_offsets(heights(a), heights(b));
     let axes = axes_with_images(offsets);
     for (var image = axes; image != 0u; image = next_image(image, axes)) {
-        let mirrored = is_mirrored(image);
-        let from_image = select(offset, offsets, mirrored);
-        let seen_from_b = -reflected(from_image, mirrored);
+        let images = image_of_pair(image, offset, offsets);
+        let from_image = images.for_a;
+        let seen_from_b = images.for_b;
         let scale = -fluid.gradient_scale * slope_over_q(length(from_image) * fluid.inverse_radius);
 #ifdef BOUNDARY
         // Walls act on the fluid only: a solid near a wall is held by the fluid that is there.
@@ -171,7 +176,7 @@ fn image_pressures(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
         sum.pressed += 0.5 * (force_a - force_b);
         sum.by_walls += 0.5 * (force_a + force_b);
 #ifdef VISCOUS
-        let relative = velocity_of(a) - reflected(velocity_of(b), mirrored);
+        let relative = velocity_of(a) - reflected(velocity_of(b), images.mirrored);
         let viscosity = viscosity_of(a, b, dot(relative, from_image), dot(from_image, from_image));
         let viscous_a = on_a * viscosity * from_image;
         let viscous_b = on_b * viscosity * seen_from_b;
@@ -208,9 +213,9 @@ fn mirror(contribution: Sum) -> Sum {
 fn add(a: Sum, b: Sum) -> Sum {
     var sum = a;
     sum.pressed += b.pressed;
-    sum.by_walls += b.by_walls;
+    sum.by_walls = with_walls(a.by_walls, b.by_walls);
 #ifdef VISCOUS
-    sum.viscous_walls += b.viscous_walls;
+    sum.viscous_walls = with_walls(a.viscous_walls, b.viscous_walls);
 #endif
 #ifdef OTHERS
     sum.other += b.other;

@@ -4,7 +4,7 @@
 #import nearwater::dfsph::Solution
 #import nearwater::dispatch
 #import nearwater::fluid::fluid
-#import nearwater::integration::{at_rest_in_walls, inside}
+#import nearwater::integration::{at_rest_off_walls, off_walls}
 #ifdef BOUNDARY
 #import nearwater::boundaries::weights
 #endif
@@ -51,8 +51,8 @@ fn integrate(
         }
 #endif
         let next = position + fluid.time_step * velocity.xyz;
-        positions[index] = vec4<f32>(inside(next), 1.0);
-        velocities[index] = vec4<f32>(at_rest_in_walls(velocity.xyz, next), velocity.w);
+        positions[index] = vec4<f32>(off_walls(next), 1.0);
+        velocities[index] = vec4<f32>(at_rest_off_walls(velocity.xyz, next), velocity.w);
         let of_divergence = solutions[index].divergence_term;
         // The pressures before the last correction are those that the velocities contain.
         let term = solutions[index].previous;

@@ -4,7 +4,8 @@
 #define_import_path nearwater::dfsph_pressure
 
 #import nearwater::fluid::fluid
-#import nearwater::images::{axes_with_images, heights_of, image_offsets, is_mirrored, next_image, reflected}
+#import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
+#import nearwater::images::{may_have_images, next_image, with_walls}
 #import nearwater::smoothing_kernel::slope_over_q
 #ifdef BOUNDARY
 #import nearwater::boundaries::{pair_weight, react, weights}
@@ -61,6 +62,11 @@ fn heights(particle: Particle) -> vec3<f32> {
     return vec3<f32>(particle.height_x, particle.height_y, particle.height_z);
 }
 
+// The particles that may have images in reach, by their position in the sorted order.
+fn is_special(position: vec3<f32>) -> bool {
+    return may_come_near_wall(position);
+}
+
 fn zero() -> Sum {
     return Sum(vec3<f32>(0.0), vec3<f32>(0.0));
 }
@@ -75,8 +81,7 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     let pressure = a.pressure_term + b.pressure_term;
 #endif
     var sum = zero();
-    // At the radius a traversal may also count the particle itself, whose own images `finish` adds.
-    if q < 0.99999 {
+    if may_have_images(q, heights(a)) {
         sum = image_pressures(a, b, offset);
     }
     sum.acceleration += -fluid.gradient_scale * pressure * slope_over_q(q) * offset;
@@ -102,9 +107,9 @@ fn image_pressures(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
     let offsets = image_offsets(heights(a), heights(b));
     let axes = axes_with_images(offsets);
     for (var image = axes; image != 0u; image = next_image(image, axes)) {
-        let mirrored = is_mirrored(image);
-        let from_image = select(offset, offsets, mirrored);
-        let seen_from_b = -reflected(from_image, mirrored);
+        let images = image_of_pair(image, offset, offsets);
+        let from_image = images.for_a;
+        let seen_from_b = images.for_b;
         let scale = -fluid.gradient_scale * slope_over_q(length(from_image) * fluid.inverse_radius);
 #ifdef BOUNDARY
         // Walls act on the fluid only: a solid near a wall is held by the fluid that is there.
@@ -128,13 +133,12 @@ fn image_pressures(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
     return sum;
 }
 
-
 fn mirror(contribution: Sum) -> Sum {
     return Sum(-contribution.acceleration, contribution.by_walls);
 }
 
 fn add(a: Sum, b: Sum) -> Sum {
-    return Sum(a.acceleration + b.acceleration, a.by_walls + b.by_walls);
+    return Sum(a.acceleration + b.acceleration, with_walls(a.by_walls, b.by_walls));
 }
 
 fn finish(index: u32, particle: Particle, sum: Sum) {
@@ -157,7 +161,7 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #ifdef DEPOSITS
 fn deposit(index: u32, sum: Sum) {
     deposits::deposit_vector(6u * index, sum.acceleration);
-    deposits::deposit_vector(6u * index + 3u, sum.by_walls);
+    deposits::deposit_rare_vector(6u * index + 3u, sum.by_walls);
 }
 
 fn withdraw(index: u32) -> Sum {

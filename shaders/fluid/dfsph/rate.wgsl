@@ -6,7 +6,8 @@
 
 #import nearwater::dfsph::{Control, INSIDE, Solution}
 #import nearwater::fluid::fluid
-#import nearwater::images::{axes_with_images, heights_of, image_offsets, is_mirrored, next_image, reflected}
+#import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
+#import nearwater::images::{may_have_images, next_image, reflected}
 #import nearwater::smoothing_kernel::slope_over_q
 #ifdef BOUNDARY
 #import nearwater::boundaries::{pair_weight, weights}
@@ -72,6 +73,11 @@ fn velocity_of(particle: Particle) -> vec3<f32> {
     return vec3<f32>(particle.velocity_x, particle.velocity_y, particle.velocity_z);
 }
 
+// The particles that may have images in reach, by their position in the sorted order.
+fn is_special(position: vec3<f32>) -> bool {
+    return may_come_near_wall(position);
+}
+
 fn zero() -> Sum {
     return Sum(0.0);
 }
@@ -79,8 +85,7 @@ fn zero() -> Sum {
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
     let q = sqrt(distance_squared) * fluid.inverse_radius;
     var rate = slope_over_q(q) * dot(offset, velocity_of(a) - velocity_of(b));
-    // At the radius a traversal may also count the particle itself, whose own images `finish` adds.
-    if q < 0.99999 {
+    if may_have_images(q, heights(a)) {
         rate += image_rate(a, b, offset);
     }
 #ifdef BOUNDARY
@@ -96,10 +101,9 @@ fn image_rate(a: Particle, b: Particle, offset: vec3<f32>) -> f32 {
     let offsets = image_offsets(heights(a), heights(b));
     let axes = axes_with_images(offsets);
     for (var image = axes; image != 0u; image = next_image(image, axes)) {
-        let mirrored = is_mirrored(image);
-        let from_image = select(offset, offsets, mirrored);
-        let slope = slope_over_q(length(from_image) * fluid.inverse_radius);
-        rate += slope * dot(from_image, velocity_of(a) - reflected(velocity_of(b), mirrored));
+        let images = image_of_pair(image, offset, offsets);
+        let slope = slope_over_q(length(images.for_a) * fluid.inverse_radius);
+        rate += slope * dot(images.for_a, velocity_of(a) - reflected(velocity_of(b), images.mirrored));
     }
     return rate;
 }

@@ -6,8 +6,9 @@
 #define_import_path nearwater::pbf_correction
 
 #import nearwater::fluid::fluid
-#import nearwater::images::{axes_with_images, heights_of, image_offsets, is_mirrored, next_image, reflected}
-#import nearwater::integration::inside
+#import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
+#import nearwater::images::{may_have_images, next_image, reflected, with_walls}
+#import nearwater::integration::off_walls
 #import nearwater::pbf::pbf
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
 #ifdef BOUNDARY
@@ -79,6 +80,11 @@ fn load(index: u32) -> Particle {
     return particle;
 }
 
+// The particles that may have images in reach, by their position in the sorted order.
+fn is_special(position: vec3<f32>) -> bool {
+    return may_come_near_wall(position);
+}
+
 fn zero() -> Sum {
     return Sum(vec3<f32>(0.0), vec3<f32>(0.0));
 }
@@ -95,7 +101,10 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
 #else
     let viscous = 0.0;
 #endif
-    var sum = image_corrections(a, b);
+    var sum = zero();
+    if may_have_images(length(between) * fluid.inverse_radius, heights_of(position_of(a))) {
+        sum = image_corrections(a, b);
+    }
     sum.correction += (multiplier + viscous) * gradient_of(a, b, between);
     return sum;
 }
@@ -160,13 +169,13 @@ fn image_corrections(a: Particle, b: Particle) -> Sum {
     let offsets = image_offsets(heights_of(position_of(a)), heights_of(position_of(b)));
     let axes = axes_with_images(offsets);
     for (var image = axes; image != 0u; image = next_image(image, axes)) {
-        let mirrored = is_mirrored(image);
-        let from_image = select(between, offsets, mirrored);
-        let seen_from_b = -reflected(from_image, mirrored);
+        let images = image_of_pair(image, between, offsets);
+        let from_image = images.for_a;
+        let seen_from_b = images.for_b;
         var deeper_b = deeper(a.multiplier + b.multiplier, between - from_image);
         var deeper_a = deeper(a.multiplier + b.multiplier, -between - seen_from_b);
 #ifdef VISCOUS
-        let parting = dot(velocity_of(a) - reflected(velocity_of(b), mirrored), from_image);
+        let parting = dot(velocity_of(a) - reflected(velocity_of(b), images.mirrored), from_image);
         let viscous = viscosity_of(a, b, parting, from_image);
 #else
         let viscous = 0.0;
@@ -195,7 +204,7 @@ fn mirror(contribution: Sum) -> Sum {
 }
 
 fn add(a: Sum, b: Sum) -> Sum {
-    return Sum(a.correction + b.correction, a.by_walls + b.by_walls);
+    return Sum(a.correction + b.correction, with_walls(a.by_walls, b.by_walls));
 }
 
 fn finish(index: u32, particle: Particle, sum: Sum) {
@@ -221,13 +230,13 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     let own = image_corrections(particle, particle);
     let correction = sum.correction + sum.by_walls + own.correction + own.by_walls;
     let radii = max(length(correction) * fluid.inverse_radius, 1e-12);
-    next_iterate[index] = vec4<f32>(inside(position + min(1.0, LONGEST / radii) * correction), multipliers);
+    next_iterate[index] = vec4<f32>(off_walls(position + min(1.0, LONGEST / radii) * correction), multipliers);
 }
 
 #ifdef DEPOSITS
 fn deposit(index: u32, sum: Sum) {
     deposits::deposit_vector(6u * index, sum.correction);
-    deposits::deposit_vector(6u * index + 3u, sum.by_walls);
+    deposits::deposit_rare_vector(6u * index + 3u, sum.by_walls);
 }
 
 fn withdraw(index: u32) -> Sum {

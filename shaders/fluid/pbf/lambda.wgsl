@@ -5,7 +5,8 @@
 #define_import_path nearwater::pbf_lambda
 
 #import nearwater::fluid::fluid
-#import nearwater::images::{axes_with_images, heights_of, image_offsets, is_mirrored, next_image, reflected}
+#import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
+#import nearwater::images::{may_have_images, next_image, with_walls}
 #import nearwater::pbf::pbf
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
 #ifdef BOUNDARY
@@ -54,6 +55,11 @@ fn load(index: u32) -> Particle {
 #endif
 }
 
+// The particles that may have images in reach, by their position in the sorted order.
+fn is_special(position: vec3<f32>) -> bool {
+    return may_come_near_wall(position);
+}
+
 fn zero() -> Sum {
     return Sum(0.0, vec3<f32>(0.0), vec3<f32>(0.0), 0.0);
 }
@@ -65,7 +71,10 @@ fn position_of(particle: Particle) -> vec3<f32> {
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
     let between = position_of(a) - position_of(b);
     let q = length(between) * fluid.inverse_radius;
-    var sum = image_terms(a, b);
+    var sum = zero();
+    if may_have_images(q, heights_of(position_of(a))) {
+        sum = image_terms(a, b);
+    }
     let gradient = slope_over_q(q) * between;
     sum.shapes += shape(q);
     sum.gradient += gradient;
@@ -88,11 +97,10 @@ fn image_terms(a: Particle, b: Particle) -> Sum {
     let offsets = image_offsets(heights_of(position_of(a)), heights_of(position_of(b)));
     let axes = axes_with_images(offsets);
     for (var image = axes; image != 0u; image = next_image(image, axes)) {
-        let mirrored = is_mirrored(image);
-        let from_image = select(between, offsets, mirrored);
-        let q = length(from_image) * fluid.inverse_radius;
-        let gradient_a = slope_over_q(q) * from_image;
-        let gradient_b = -reflected(gradient_a, mirrored);
+        let images = image_of_pair(image, between, offsets);
+        let q = length(images.for_a) * fluid.inverse_radius;
+        let gradient_a = slope_over_q(q) * images.for_a;
+        let gradient_b = slope_over_q(q) * images.for_b;
         sum.shapes += shape(q);
         sum.gradient += 0.5 * (gradient_a - gradient_b);
         sum.by_walls += 0.5 * (gradient_a + gradient_b);
@@ -106,7 +114,7 @@ fn mirror(contribution: Sum) -> Sum {
 }
 
 fn add(a: Sum, b: Sum) -> Sum {
-    return Sum(a.shapes + b.shapes, a.gradient + b.gradient, a.by_walls + b.by_walls, a.squares + b.squares);
+    return Sum(a.shapes + b.shapes, a.gradient + b.gradient, with_walls(a.by_walls, b.by_walls), a.squares + b.squares);
 }
 
 fn finish(index: u32, particle: Particle, sum: Sum) {
@@ -130,7 +138,7 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #ifdef DEPOSITS
 fn deposit(index: u32, sum: Sum) {
     deposits::deposit_vector(8u * index, sum.gradient);
-    deposits::deposit_vector(8u * index + 3u, sum.by_walls);
+    deposits::deposit_rare_vector(8u * index + 3u, sum.by_walls);
     deposits::deposit(8u * index + 6u, sum.shapes);
     deposits::deposit(8u * index + 7u, sum.squares);
 }

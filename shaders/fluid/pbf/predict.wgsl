@@ -7,7 +7,7 @@
 #import nearwater::fluid::is_parked
 #endif
 #import nearwater::fluid::{fluid, gravity_at}
-#import nearwater::integration::inside
+#import nearwater::integration::{inside, off_walls}
 #import nearwater::push::push_at
 
 const GROUP: u32 = 128u;
@@ -41,7 +41,7 @@ fn predict(
 #endif
         let velocity = before.xyz + fluid.time_step * (gravity_at(position) + push_at(position, before.xyz));
         let next = position + fluid.time_step * velocity;
-        let predicted = inside(next);
+        let predicted = off_walls(next);
         positions[index] = vec4<f32>(predicted, 1.0);
         // The velocity of a particle that hits a wall is that of its shortened motion.
         let stopped = (predicted - position) / fluid.time_step;

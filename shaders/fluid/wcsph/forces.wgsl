@@ -4,8 +4,9 @@
 #define_import_path nearwater::forces
 
 #import nearwater::fluid::{fluid, gravity_at}
-#import nearwater::images::{axes_with_images, heights_of, image_offsets, is_mirrored, next_image, reflected}
-#import nearwater::integration::{at_rest_in_walls, inside}
+#import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
+#import nearwater::images::{may_have_images, next_image, reflected, with_walls}
+#import nearwater::integration::{at_rest_off_walls, off_walls}
 #import nearwater::push::push_at
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
 #ifdef BOUNDARY
@@ -94,6 +95,11 @@ fn heights(particle: Particle) -> vec3<f32> {
     return vec3<f32>(particle.height_x, particle.height_y, particle.height_z);
 }
 
+// The particles that may have images in reach, by their position in the sorted order.
+fn is_special(position: vec3<f32>) -> bool {
+    return may_come_near_wall(position);
+}
+
 fn zero() -> Sum {
 #ifdef XSPH
     return Sum(vec3<f32>(0.0), vec3<f32>(0.0), vec3<f32>(0.0));
@@ -138,7 +144,10 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
 #endif
     push -= cohesion;
 #endif
-    var sum = image_forces(a, b, offset);
+    var sum = zero();
+    if may_have_images(q, heights(a)) {
+        sum = image_forces(a, b, offset);
+    }
     sum.acceleration += push * offset;
 #ifdef XSPH
     // Divided by the mean of both densities, so that the two drifts of a pair are opposite (Monaghan 1989, equation
@@ -188,14 +197,13 @@ fn image_forces(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
     let offsets = image_offsets(heights(a), heights(b));
     let axes = axes_with_images(offsets);
     for (var image = axes; image != 0u; image = next_image(image, axes)) {
-        let mirrored = is_mirrored(image);
-        let from_image = select(offset, offsets, mirrored);
+        let images = image_of_pair(image, offset, offsets);
+        let from_image = images.for_a;
         let distance_squared = dot(from_image, from_image);
         let slope = slope_over_q(sqrt(distance_squared) * fluid.inverse_radius);
-        let parting = dot(velocity_of(a) - reflected(velocity_of(b), mirrored), from_image);
+        let parting = dot(velocity_of(a) - reflected(velocity_of(b), images.mirrored), from_image);
         let viscosity = viscosity_of(a, b, parting, distance_squared);
-        // For a, from b's image, and for b, from a's image: seen from a wall, b is opposite to a.
-        let seen_from_b = -reflected(from_image, mirrored);
+        let seen_from_b = images.for_b;
 #ifdef BOUNDARY
         // Walls act on the fluid only: a solid near a wall is held by the fluid that is there.
         let scale = -fluid.gradient_scale * slope * pair_weight(a.weight, b.weight);
@@ -230,9 +238,9 @@ fn mirror(contribution: Sum) -> Sum {
 
 fn add(a: Sum, b: Sum) -> Sum {
 #ifdef XSPH
-    return Sum(a.acceleration + b.acceleration, a.by_walls + b.by_walls, a.drift + b.drift);
+    return Sum(a.acceleration + b.acceleration, with_walls(a.by_walls, b.by_walls), a.drift + b.drift);
 #else
-    return Sum(a.acceleration + b.acceleration, a.by_walls + b.by_walls);
+    return Sum(a.acceleration + b.acceleration, with_walls(a.by_walls, b.by_walls));
 #endif
 }
 
@@ -259,8 +267,8 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #else
     let next = position + fluid.time_step * velocity;
 #endif
-    positions[index] = vec4<f32>(inside(next), 1.0);
-    velocities[index] = vec4<f32>(at_rest_in_walls(velocity, next), sorted_velocities[index].w);
+    positions[index] = vec4<f32>(off_walls(next), 1.0);
+    velocities[index] = vec4<f32>(at_rest_off_walls(velocity, next), sorted_velocities[index].w);
 }
 
 #ifdef DEPOSITS
@@ -273,7 +281,7 @@ const WIDTH: u32 = 6u;
 
 fn deposit(index: u32, sum: Sum) {
     deposits::deposit_vector(WIDTH * index, sum.acceleration);
-    deposits::deposit_vector(WIDTH * index + 3u, sum.by_walls);
+    deposits::deposit_rare_vector(WIDTH * index + 3u, sum.by_walls);
 #ifdef XSPH
     deposits::deposit_vector(WIDTH * index + 6u, sum.drift);
 #endif

@@ -4,8 +4,10 @@ use glam::Vec3;
 
 use super::{Block, Scene};
 use crate::fluid::flow::MOST;
+use crate::fluid::foam::fault_of_foam;
 use crate::fluid::probes::first_fault;
-use crate::fluid::solvers::{Medium, every_setting};
+use crate::fluid::setting_groups::every_setting;
+use crate::fluid::solvers::Medium;
 use crate::fluid::{Density, Dimensions, PointFluid, SceneError};
 
 impl Scene {
@@ -179,6 +181,9 @@ impl Scene {
             if let Some(reason) = self.solver_settings.chosen(setting).and_then(|value| setting.fault(value)) {
                 return refuse(setting.path(), &reason);
             }
+        }
+        if let Some((field, reason)) = fault_of_foam(&self.solver_settings) {
+            return refuse(field, &reason);
         }
         let fault = (self.solver.fault)(Medium { material, settings: &self.solver_settings });
         fault.map_or(Ok(()), |(field, reason)| refuse(field, &reason))

@@ -1,6 +1,6 @@
-//! Solvers and their settings in scene files and saved states: a solver is a bare name, as in `solver: Pbf`, and the
-//! settings of each solver form a group beside the fields of the struct, as in `pbf: (substeps: 4)`. The valid names
-//! come from the registry of solvers.
+//! Solvers and groups of settings in scene files and saved states: a solver is a bare name, as in `solver: Pbf`, and
+//! the settings of each solver form a group beside the fields of the struct, as in `pbf: (substeps: 4)`, and so do
+//! those of foam. The valid names come from the registry of solvers and from the list of groups.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -11,19 +11,20 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::extra_fields::{ExtraFields, Name};
 use crate::fluid::material::Material;
-use crate::fluid::solvers::{SOLVERS, Solver, SolverInfo, SolverSetting, SolverSettings};
+use crate::fluid::setting_groups::{SettingGroup, groups};
+use crate::fluid::solvers::{SOLVERS, Solver, SolverSetting, SolverSettings};
 
 /// The valid names in `solver: NAME`.
 static SCENE_NAMES: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| SOLVERS.iter().map(|info| info.scene_name).collect());
 
-/// The names of the fields in each solver's group.
+/// The names of the fields in each group.
 static GROUP_FIELDS: LazyLock<Vec<Vec<&'static str>>> =
-    LazyLock::new(|| SOLVERS.iter().map(|info| info.settings.iter().map(|setting| setting.name).collect()).collect());
+    LazyLock::new(|| groups().map(|group| group.settings.iter().map(|setting| setting.name).collect()).collect());
 
 /// The names of all groups.
 pub(super) fn group_names() -> impl Iterator<Item = &'static str> {
-    SOLVERS.iter().filter(|info| !info.settings.is_empty()).map(|info| info.name)
+    groups().map(|group| group.name)
 }
 
 impl<'de> Deserialize<'de> for Solver {
@@ -54,7 +55,7 @@ impl Serialize for Solver {
     }
 }
 
-/// The groups of solvers that were read.
+/// The groups that were read.
 #[derive(Default)]
 pub(super) struct Groups {
     /// The settings of the groups.
@@ -74,8 +75,7 @@ impl Groups {
 
 impl ExtraFields for Groups {
     fn read<'de, A: MapAccess<'de>>(&mut self, name: &str, fields: &mut A) -> Result<bool, A::Error> {
-        let mut groups = SOLVERS.iter().zip(&*GROUP_FIELDS);
-        let Some((info, names)) = groups.find(|(info, names)| info.name == name && !names.is_empty()) else {
+        let Some((info, names)) = groups().zip(&*GROUP_FIELDS).find(|(info, _)| info.name == name) else {
             return Ok(false);
         };
         if self.read.contains(&info.name) {
@@ -92,9 +92,9 @@ impl ExtraFields for Groups {
     }
 }
 
-/// A solver's group, as in `(substeps: 4)`.
+/// A group, as in `(substeps: 4)`.
 struct Group<'a> {
-    info: &'static SolverInfo,
+    info: SettingGroup,
     fields: &'static [&'static str],
     settings: &'a mut SolverSettings,
 }
@@ -164,8 +164,7 @@ pub(super) fn write_with_groups<S: Serializer>(
     solver: Option<Solver>,
     material: Option<&Material>,
 ) -> Result<S::Ok, S::Error> {
-    let chosen =
-        || SOLVERS.iter().map(|info| ChosenGroup { info, settings }).filter(|group| group.chosen().count() > 0);
+    let chosen = || groups().map(|info| ChosenGroup { info, settings }).filter(|group| group.chosen().count() > 0);
     let mut fields = serializer.serialize_struct("SceneEdits", 2 + chosen().count())?;
     fields.serialize_field("solver", &solver)?;
     fields.serialize_field("material", &material)?;
@@ -175,9 +174,9 @@ pub(super) fn write_with_groups<S: Serializer>(
     fields.end()
 }
 
-/// The settings of a solver that were chosen.
+/// The settings of a group that were chosen.
 struct ChosenGroup<'a> {
-    info: &'static SolverInfo,
+    info: SettingGroup,
     settings: &'a SolverSettings,
 }
 

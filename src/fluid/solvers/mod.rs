@@ -24,7 +24,6 @@ pub use problem::{Medium, Problem};
 pub use setting::{SolverSetting, SolverSettings};
 
 use super::FluidError;
-use crate::gpu::nearest_names;
 
 /// Every solver, in the order of the selector. A new one must be added at the end, because saved states depend on the
 /// order.
@@ -58,81 +57,14 @@ impl Solver {
     }
 }
 
-/// The settings of all solvers.
-pub fn every_setting() -> impl Iterator<Item = &'static SolverSetting> {
-    SOLVERS.iter().flat_map(|info| info.settings).copied()
-}
-
-impl SolverSettings {
-    /// Settings from texts as on the command line, each of the form `SOLVER.SETTING=4`.
-    ///
-    /// # Errors
-    /// As [`SolverSettings::parse`].
-    pub fn parsed<T: AsRef<str>>(texts: &[T]) -> Result<Self, FluidError> {
-        let mut settings = Self::default();
-        texts.iter().try_for_each(|text| settings.parse(text.as_ref()))?;
-        Ok(settings)
-    }
-
-    /// Sets the value of a setting from text as on the command line.
-    ///
-    /// # Errors
-    /// When there is no such setting, or the value is invalid.
-    pub fn parse(&mut self, text: &str) -> Result<(), FluidError> {
-        let (path, value) = text.split_once('=').ok_or_else(|| FluidError::SettingForm(text.to_owned()))?;
-        let setting = every_setting()
-            .find(|setting| setting.path() == path)
-            .ok_or_else(|| FluidError::UnknownSetting { name: path.to_owned(), nearest: nearest(path) })?;
-        let refuse =
-            |expected| FluidError::SettingValue { setting: path.to_owned(), value: value.to_owned(), expected };
-        let number: f32 = value.parse().map_err(|_| refuse("a number".to_owned()))?;
-        if setting.whole && number.fract() != 0.0 {
-            return Err(refuse("a whole number".to_owned()));
-        }
-        if let Some(reason) = setting.fault(number) {
-            return Err(refuse(reason.rsplit("must be ").next().unwrap_or_default().to_owned()));
-        }
-        self.set(setting, number);
-        Ok(())
-    }
-}
-
-fn nearest(path: &str) -> String {
-    let paths: Vec<_> = every_setting().map(SolverSetting::path).collect();
-    nearest_names(path, paths.iter().map(String::as_str)).join(", ")
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{SOLVERS, SolverSettings, every_setting};
-
-    #[test]
-    fn every_default_is_in_its_range_and_read_as_it_is_written() {
-        for setting in every_setting() {
-            assert_eq!(setting.fault(setting.default), None, "{}", setting.path());
-            let mut settings = SolverSettings::default();
-            settings.parse(&format!("{}={}", setting.path(), setting.written(setting.default))).expect("a setting");
-            assert_eq!(settings.chosen(setting), Some(setting.default), "{}", setting.path());
-        }
-    }
+    use super::SOLVERS;
 
     #[test]
     fn settings_name_the_solver_that_declares_them() {
         for info in SOLVERS {
             assert!(info.settings.iter().all(|setting| setting.solver == info.name), "{}", info.name);
-        }
-    }
-
-    #[test]
-    fn messages_of_invalid_settings_and_values_name_them() {
-        let setting = every_setting().find(|setting| setting.whole).expect("a whole number");
-        let path = setting.path();
-        let message = |text: &str| SolverSettings::default().parse(text).expect_err("a refusal").to_string();
-        assert!(message(&format!("{path}s=1")).contains(&path), "{}", message(&format!("{path}s=1")));
-        assert!(message(&path).contains("NAME=VALUE"), "{}", message(&path));
-        for wrong in ["much", "0.5", "1e9", "NaN"] {
-            let text = message(&format!("{path}={wrong}"));
-            assert!(text.contains(&path) && text.contains(wrong), "{text}");
         }
     }
 }

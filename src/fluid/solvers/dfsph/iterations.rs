@@ -9,6 +9,7 @@ use super::{DECIDE, MEASURE, PRESSURE, RATE};
 use crate::fluid::FluidError;
 use crate::fluid::passes::PassMaker;
 use crate::gpu::{Dispatch, Gpu, Pass};
+use crate::search::ADDED_LABELS;
 
 /// Workgroups of *measure*, each with as many invocations: PARTS in measure.wgsl.
 const PARTS: u64 = 256;
@@ -151,9 +152,9 @@ impl Iterations {
     }
 }
 
-/// The pass that a depositing search adds keeps its own label.
+/// The passes that a search adds keep their own labels.
 fn relabeled(pass: &Pass, label: &'static str) -> Pass {
-    if pass.label == "finish deposits" { pass.clone() } else { pass.labeled(label) }
+    if ADDED_LABELS.contains(&pass.label) { pass.clone() } else { pass.labeled(label) }
 }
 
 /// The different sizes of passes, in the order of the arguments.

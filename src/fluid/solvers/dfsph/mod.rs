@@ -228,9 +228,9 @@ const FORCES_FILE: &str = "fluid/dfsph/forces.wgsl";
 const INTEGRATE_FILE: &str = "fluid/dfsph/integrate.wgsl";
 
 const CARRY: FluidShader = FluidShader::single(CARRY_FILE, "carry_pressures");
-const FACTOR: FluidShader = FluidShader::pair(FACTOR_FILE, true);
-const PRESSURE: FluidShader = FluidShader::pair(PRESSURE_FILE, true);
-const RATE: FluidShader = FluidShader::pair(RATE_FILE, true);
+const FACTOR: FluidShader = FluidShader::pair_with_images(FACTOR_FILE, true);
+const PRESSURE: FluidShader = FluidShader::pair_with_images(PRESSURE_FILE, true);
+const RATE: FluidShader = FluidShader::pair_with_images(RATE_FILE, true);
 const MEASURE: FluidShader = FluidShader::single(MEASURE_FILE, "measure_parts");
 const DECIDE: FluidShader = FluidShader::single(MEASURE_FILE, "decide");
 const BEGIN: FluidShader = FluidShader::single(BEGIN_FILE, "begin_constant_density");
@@ -240,7 +240,7 @@ const INTEGRATE: FluidShader = FluidShader::single(INTEGRATE_FILE, "integrate");
 /// besides pressure (OTHERS) where there is any.
 fn forces(shape: &Shape) -> FluidShader {
     let moving = shape.has(XSPH) || shape.has(VISCOUS);
-    let forces = FluidShader::pair(FORCES_FILE, true).with(&shape.among(&[XSPH, VISCOUS, COHESION]));
+    let forces = FluidShader::pair_with_images(FORCES_FILE, true).with(&shape.among(&[XSPH, VISCOUS, COHESION]));
     forces.with_if(moving, "MOVING").with_if(moving || shape.has(COHESION), "OTHERS")
 }
 

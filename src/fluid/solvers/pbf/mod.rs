@@ -153,13 +153,13 @@ const DAMPING_FILE: &str = "fluid/pbf/damping.wgsl";
 const CONFINEMENT_FILE: &str = "fluid/pbf/confinement.wgsl";
 
 const PREDICT: FluidShader = FluidShader::single(PREDICT_FILE, "predict");
-const LAMBDA: FluidShader = FluidShader::pair(LAMBDA_FILE, false);
+const LAMBDA: FluidShader = FluidShader::pair_with_images(LAMBDA_FILE, false);
 const CONFINEMENT: FluidShader = FluidShader::pair(CONFINEMENT_FILE, false);
 
 /// The first correction of a step also applies viscosity.
 fn correction(shape: &Shape, iteration: usize) -> FluidShader {
     let is_first = iteration == 0;
-    let correction = FluidShader::pair(CORRECTION_FILE, false);
+    let correction = FluidShader::pair_with_images(CORRECTION_FILE, false);
     correction.with_if(is_first, "FIRST").with_if(is_first && shape.has(VISCOUS), VISCOUS)
 }
 

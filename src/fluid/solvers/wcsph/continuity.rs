@@ -37,7 +37,7 @@ use crate::gpu::gpu_struct;
 
 /// The carried density. Its pair kernel does not vanish at the radius, because a pair that has just moved beyond the
 /// radius contributed before the step.
-pub(super) const CHANGED_DENSITY: FluidShader = FluidShader::pair(DENSITY_FILE, false);
+pub(super) const CHANGED_DENSITY: FluidShader = FluidShader::pair_with_images(DENSITY_FILE, false);
 /// Brings carried densities into the order of the search's build.
 pub(super) const CARRY: FluidShader = FluidShader::single(CARRY_FILE, "carry_densities");
 /// The pass of [`CARRY`], for the explanation.

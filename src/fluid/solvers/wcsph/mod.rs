@@ -122,7 +122,7 @@ fn density(shape: &Shape) -> FluidShader {
 
 fn forces(shape: &Shape, surroundings: Surroundings) -> FluidShader {
     let terms = shape.among(&[XSPH, COHESION]);
-    FluidShader::pair(FORCES_FILE, false).with(&terms).with_if(surroundings.thin, "CLOTH")
+    FluidShader::pair_with_images(FORCES_FILE, false).with(&terms).with_if(surroundings.thin, "CLOTH")
 }
 
 fn shaders(shape: &Shape, surroundings: Surroundings) -> Vec<FluidShader> {

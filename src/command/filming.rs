@@ -1,0 +1,123 @@
+//! Records a video of a headless run.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use nearwater::depiction::{Depiction, depict};
+use nearwater::fluid::Simulation;
+use nearwater::gpu::Gpu;
+use nearwater::legend::Legend;
+use nearwater::legend_picture::draw_legend;
+use nearwater::render::{Canvas, View};
+use nearwater::video::{CameraMove, VideoRecorder, VideoSettings};
+
+use super::CommandError;
+
+/// A requested video.
+pub struct Filming {
+    /// File, size, rate, pace and encoder.
+    pub settings: VideoSettings,
+    /// How the camera moves.
+    pub camera: CameraMove,
+    /// Simulated time that the video shows, s.
+    pub seconds: f64,
+    /// What the pictures show.
+    pub depiction: Depiction,
+    /// Whether the pictures get a color legend.
+    pub legend: bool,
+}
+
+impl Filming {
+    /// Checks everything that can be checked before the simulation is made.
+    pub fn check(&self) -> Result<(), CommandError> {
+        self.settings.check()?;
+        Ok(())
+    }
+}
+
+/// The video of a run while it is recorded.
+pub struct Film<'a> {
+    filming: &'a Filming,
+    gpu: &'a Arc<Gpu>,
+    recorder: VideoRecorder,
+    canvas: Canvas,
+    legend: Option<Legend>,
+    wanted: u64,
+    spent: Duration,
+}
+
+impl<'a> Film<'a> {
+    /// Prepares the video of a run that begins at the simulation's current time.
+    pub fn new(filming: &'a Filming, gpu: &'a Arc<Gpu>, simulation: &Simulation) -> Result<Self, CommandError> {
+        let settings = &filming.settings;
+        let step = f64::from(simulation.resolution().time_step);
+        if settings.interval() < step {
+            return Err(CommandError::Pictures { interval: settings.interval(), rate: settings.rate, step });
+        }
+        let legend = filming.legend.then(|| {
+            let has_border = simulation.search_cells().is_some_and(|cells| cells.border.is_some());
+            Legend::of(filming.depiction.field, simulation.scene(), simulation.resolution(), has_border)
+        });
+        Ok(Self {
+            filming,
+            gpu,
+            recorder: VideoRecorder::start(settings.clone(), simulation.time())?,
+            canvas: Canvas::new(gpu, settings.size)?,
+            legend,
+            wanted: settings.picture_count(filming.seconds),
+            spent: Duration::ZERO,
+        })
+    }
+
+    /// Records the picture that is due at the simulation's current time.
+    pub fn record(&mut self, simulation: &Simulation) -> Result<(), CommandError> {
+        let time = simulation.time();
+        if self.recorder.len() >= self.wanted || !self.recorder.needs(time) {
+            return Ok(());
+        }
+        let started = Instant::now();
+        let camera = self.filming.camera.at(self.recorder.seconds(), &simulation.scene().camera);
+        let view = View::perspective(camera.eye, camera.target, camera.vertical_fov_degrees, self.canvas.size());
+        let (look, drawn) = depict(simulation, self.filming.depiction);
+        let mut picture = self.canvas.draw(&view, &look, &drawn, None)?;
+        let told = self.legend.as_ref().map(|legend| draw_legend(&mut picture, legend));
+        if let Some(Err(sentence)) = told {
+            self.legend = None;
+            println!("{sentence}");
+        }
+        self.recorder.add(time, picture)?;
+        self.gpu.wait()?;
+        self.spent += started.elapsed();
+        Ok(())
+    }
+
+    /// Number of steps until the next picture is due; at least one.
+    pub fn steps_until_due(&self, simulation: &Simulation) -> u64 {
+        let step = f64::from(simulation.resolution().time_step);
+        if self.recorder.len() >= self.wanted {
+            return u64::MAX;
+        }
+        self.recorder.steps_until_due(simulation.time(), step)
+    }
+
+    /// Wall-clock time spent on drawing and waiting for the encoder.
+    pub fn spent(&self) -> Duration {
+        self.spent
+    }
+
+    /// The number of pictures so far, as text for the progress bar.
+    pub fn progress(&self) -> String {
+        format!("{} of {} pictures, ", self.recorder.len(), self.wanted)
+    }
+
+    /// Completes the video and prints what was written.
+    pub fn finish(self) -> Result<(), CommandError> {
+        let (spent, wanted) = (self.spent.as_secs_f64(), self.wanted);
+        let written = self.recorder.finish()?;
+        println!("{written}; drawing and encoding took {spent:.2} s");
+        if written.pictures < wanted {
+            println!("the run ended before the other {} pictures", wanted - written.pictures);
+        }
+        Ok(())
+    }
+}
