@@ -11,9 +11,9 @@ use crate::primitives::ExclusiveScan;
 use crate::search::{BoundPairKernel, NeighborSearch};
 
 /// The pair kernel that moves diffuse particles and sums normals and approaching speeds.
-const SURROUNDINGS: PairKernel = PairKernel { file: "fluid/foam/surroundings.wgsl", vanishes_at_radius: false };
+const SURROUNDINGS: PairKernel = PairKernel::new("fluid/foam/surroundings.wgsl", false);
 /// The pair kernel that sums the curvature of the surface.
-const CRESTS: PairKernel = PairKernel { file: "fluid/foam/crests.wgsl", vanishes_at_radius: false };
+const CRESTS: PairKernel = PairKernel::new("fluid/foam/crests.wgsl", false);
 
 /// The lists of passes.
 pub(in crate::fluid) struct FoamPasses {
