@@ -9,8 +9,8 @@ use glam::{UVec3, Vec3};
 use crate::fluid::solids::{RigidView, SheetView, SolidView};
 use crate::fluid::{Dimensions, Mesh, Resolution, Scene, Simulation};
 use crate::render::{
-    CellEdges, ColorField, DrawStyle, Drawn, DrawnCloth, DrawnFoam, DrawnParticles, DrawnSolid, FieldScale, Look,
-    LookCells, Oklab, SolidStyle, Surface, Theme,
+    CellEdges, ColorField, DensityScale, DrawStyle, Drawn, DrawnCloth, DrawnFoam, DrawnParticles, DrawnSolid,
+    FieldScale, Look, LookCells, Oklab, SolidStyle, Surface, Theme,
 };
 
 /// Returns the field that is drawn when `field` is selected. Solvers that are not fluids (the repulsion solver) have no
@@ -59,8 +59,8 @@ pub struct Depiction {
 }
 
 impl Depiction {
-    /// Whether the picture shows the values of the field, so that a legend explains it. Clear water shows no colors that
-    /// look like water anyway.
+    /// Whether the picture shows the values of the field, so that a legend explains it. Clear water shows no colors
+    /// that look like water anyway.
     pub fn shows_field(&self) -> bool {
         self.style != DrawStyle::Water || !self.field.looks_like_water()
     }
@@ -82,6 +82,7 @@ pub fn depict(simulation: &Simulation, depiction: Depiction) -> (Look, Drawn<'_>
         low,
         high,
         particle_radius: Look::particle_radius_of(resolution.spacing),
+        densities: scene.solver.is_fluid().then(|| density_scale(simulation)),
         box_low: scene.low,
         box_high: scene.high,
         cells,
@@ -109,6 +110,14 @@ pub fn depict(simulation: &Simulation, depiction: Depiction) -> (Look, Drawn<'_>
         arguments: foam.arguments,
     });
     (look, Drawn { solids, cloths, foam, ..Drawn::from(particles) })
+}
+
+/// Returns the densities of a single particle and of one inside the water.
+fn density_scale(simulation: &Simulation) -> DensityScale {
+    let (scene, resolution) = (simulation.scene(), simulation.resolution());
+    let kernel = simulation.settings().kernel;
+    let at_center = kernel.value(scene.dimensions, resolution.support_radius.into(), 0.0);
+    DensityScale { alone: resolution.particle_mass * at_center as f32, inside: scene.material.rest_density }
 }
 
 impl Surface for Mesh {

@@ -37,7 +37,7 @@ fn axes() -> [Vec3; 2] {
 }
 
 /// A slab of water with its middle at `middle`, whose layers are perpendicular to `normal`, wide enough to fill the
-/// picture of [`away`]. Its particles have the neighbors of particles in a body of water.
+/// picture of [`away`]. Its particles have the density of particles inside the water.
 fn slab(middle: Vec3, normal: Vec3, layers: u32) -> Particles {
     let [_, up] = axes();
     let across = normal.cross(up).normalize();
@@ -46,12 +46,15 @@ fn slab(middle: Vec3, normal: Vec3, layers: u32) -> Particles {
         for row in -16..=16 {
             for column in -24..=24 {
                 let along = layer as f32 - 0.5 * (layers - 1) as f32;
-                let place = along * normal + row as f32 * up + column as f32 * across;
+                // Layers are shifted against each other, as in water that has moved.
+                let shift = |factor: f32| (factor * layer as f32).fract();
+                let (row, column) = (row as f32 + shift(0.618), column as f32 + shift(0.414));
+                let place = along * normal + row * up + column * across;
                 positions.push(middle + SPACING * place);
             }
         }
     }
-    Particles::new(&positions, |_| 10.0)
+    Particles::new(&positions, |_| 0.0)
 }
 
 /// A block around `center` with edges along the camera's axes, m.
@@ -159,7 +162,7 @@ fn floor_at(pixel: Vec2) -> Option<Vec3> {
 fn a_single_drop_throws_no_shadow_larger_than_itself() {
     let drop = Vec3::new(0.1, 0.6, 3.1);
     let empty = draw(&overview(), &water(), &Particles::at(&[]).drawn());
-    let picture = draw(&overview(), &water(), &Particles::at(&[drop]).drawn());
+    let picture = draw(&overview(), &water(), &single(drop).drawn());
     let reach = look_radius();
     let towards_light = Vec3::new(-0.55, 0.85, 0.06).normalize();
     let mut darker = 0;
@@ -184,6 +187,11 @@ fn a_single_drop_throws_no_shadow_larger_than_itself() {
     assert!(lit > shaded + 10, "{lit} and {shaded}");
 }
 
+/// A drop with the density of a particle without neighbors.
+fn single(place: Vec3) -> Particles {
+    Particles::new(&[place], |_| 10.0)
+}
+
 /// Radius of a drawn drop at most, m.
 fn look_radius() -> f32 {
     Look::particle_radius_of(SPACING)
@@ -194,7 +202,7 @@ fn block_of_water(low: Vec3, edge: u32) -> Particles {
         let place = glam::UVec3::new(index % edge, index / edge % edge, index / edge / edge);
         low + SPACING * place.as_vec3()
     });
-    Particles::new(&places.collect::<Vec<_>>(), |_| 10.0)
+    Particles::new(&places.collect::<Vec<_>>(), |_| 0.0)
 }
 
 #[test]
@@ -272,7 +280,7 @@ fn graphics_processors_draw_clear_water_by_default() {
 fn a_drop_in_flight_is_seen_and_no_larger_than_its_sphere() {
     let place = EYE + 2.0 * forward();
     let empty = draw(&away(), &water(), &Particles::at(&[]).drawn());
-    let picture = draw(&away(), &water(), &Particles::at(&[place]).drawn());
+    let picture = draw(&away(), &water(), &single(place).drawn());
     let pixels = changed(&picture, &empty);
     let radius = look_radius() / 2.0 * 0.5 * SIZE.y as f32 / 20_f32.to_radians().tan();
     let strong = pixels

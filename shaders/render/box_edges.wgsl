@@ -15,7 +15,8 @@ fn vertex(@builtin(vertex_index) vertex_index: u32, @builtin(instance_index) edg
 }
 
 fn line(across: f32, opacity: f32) -> vec4<f32> {
-    return vec4<f32>(mix(vec3<f32>(0.52, 0.58, 0.66), vec3<f32>(0.16, 0.19, 0.23), frame.daylight), lines::coverage(across) * opacity);
+    let color = mix(vec3<f32>(0.52, 0.58, 0.66), vec3<f32>(0.16, 0.19, 0.23), frame.daylight);
+    return vec4<f32>(color, lines::coverage(across) * opacity);
 }
 
 @fragment

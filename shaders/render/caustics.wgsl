@@ -1,7 +1,7 @@
 // Caustics: a mesh over the surface that the sun sees, each corner of which is moved to where the refracted light
-// reaches the floor. A triangle becomes brighter as it shrinks, and folded ones add up (the method of E. Wallace, "WebGL
-// Water", 2011). Light is refracted once and reaches the floor without meeting anything; it does not leave the water
-// again. Draw 6 vertices per square of the mesh, with additive blending.
+// reaches the floor. A triangle becomes brighter as it shrinks, and folded ones add up (the method of E. Wallace,
+// "WebGL Water", 2011). Light is refracted once and reaches the floor without meeting anything; it does not leave the
+// water again. Draw 6 vertices per square of the mesh, with additive blending.
 #import nearwater::render::frame::frame
 #import nearwater::render::light::{light_map, light_sampler}
 #import nearwater::render::sunlit::sun_surface
@@ -46,8 +46,8 @@ fn slope(place: vec2<f32>, here: Point, step: vec2<f32>) -> vec3<f32> {
     return select(forward, backward, is_backward);
 }
 
-// A normal next to a wall of the tank without the part that points out: there the spheres of the particles are round, but
-// the surface of water is not. Light that enters through a wall counts as entering from above, because a wall would
+// A normal next to a wall of the tank without the part that points out: there the spheres of the particles are round,
+// but the surface of water is not. Light that enters through a wall counts as entering from above, because a wall would
 // refract it to places far from where the light from above lands, and leave a dark strip between them.
 fn within_walls(position: vec3<f32>, normal: vec3<f32>) -> vec3<f32> {
     let reach = max(10.0 * frame.particle_radius, 0.09 * frame.extent);

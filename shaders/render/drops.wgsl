@@ -9,12 +9,23 @@
 const BODY: f32 = 1.5;
 const DROP: f32 = 0.8;
 
-// Radius of the sphere of a particle with that many neighbors, m.
-fn water_radius(neighbors: u32) -> f32 {
-    return frame.particle_radius * mix(DROP, BODY, smoothstep(2.0, 14.0, f32(neighbors)));
+// How much of a body of water is around a particle of that density: 0 for a single drop, 1 inside the water; at a flat
+// surface about a half.
+fn company(density: f32) -> f32 {
+    return select(1.0, (density - frame.lone_density) * frame.inverse_density_range, frame.inverse_density_range > 0.0);
+}
+
+// Whether a particle of that density is a single drop, 0 to 1.
+fn is_single(density: f32) -> f32 {
+    return 1.0 - smoothstep(0.06, 0.2, company(density));
+}
+
+// Radius of the sphere of a particle of that density, m.
+fn water_radius(density: f32) -> f32 {
+    return frame.particle_radius * mix(DROP, BODY, smoothstep(0.08, 0.3, company(density)));
 }
 
 // The outline of the particle at `center`.
-fn water_outline(center: vec3<f32>, neighbors: u32) -> Outline {
-    return outline_of_radius(center, water_radius(neighbors), 0.75);
+fn water_outline(center: vec3<f32>, density: f32) -> Outline {
+    return outline_of_radius(center, water_radius(density), 0.75);
 }

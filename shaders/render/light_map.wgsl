@@ -1,6 +1,7 @@
 // Water in the path of the light, as seen from the floor: it casts the soft shadow and darkens the depths. Draw 3
 // vertices per instance, one instance per particle, into the light map, keeping the maximum of red and adding up alpha.
-// With CLEAR, all vertices are in one instance, and every particle leaves a blot of its own size, because the light behind clear water is drawn from the map.
+// With CLEAR, all vertices are in one instance, and every particle leaves a blot of its own size, because the light
+// behind clear water is drawn from the map.
 #import nearwater::render::frame::{frame, light_map_place, is_drawable, is_left_out, triangle_corner}
 
 // Position, m; velocity, m/s, with the bits of the particle's original index in w. Length: particle count.

@@ -1,8 +1,8 @@
 // Smooths depths along rows, or along columns with DOWN, without mixing surfaces (N. Truong and C. Yuksel, "A
-// narrow-range filter for screen-space fluid rendering", 2018): of the samples around a texel, nearer ones than a narrow
-// range are left out, farther ones count as a little farther, and the range grows with the samples in it, so that
-// inclined surfaces stay in one piece. Its width is a length in the scene and not in pixels, so that the surface does
-// not change as the camera moves. With SUN, the depths are those that the sun sees. Draw 3 vertices.
+// narrow-range filter for screen-space fluid rendering", 2018): of the samples around a texel, nearer ones than a
+// narrow range are left out, farther ones count as a little farther, and the range grows with the samples in it, so
+// that inclined surfaces stay in one piece. Its width is a length in the scene and not in pixels, so that the surface
+// does not change as the camera moves. With SUN, the depths are those that the sun sees. Draw 3 vertices.
 #import nearwater::render::frame::frame
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
 #ifndef SUN
@@ -14,9 +14,8 @@
 
 // Largest number of taps on each side.
 const TAPS: i32 = 14;
-// In radii of a particle: standard deviation of the filter (the sun's surface is smoother, because the noise of particles
-// would blur every caustic; and for many small particles it is a fraction of the box), half of the range, and how much farther something beyond
-// the range counts.
+// In radii of a particle: standard deviation of the filter, half of the range, and how much farther something beyond
+// the range counts. The sun's surface is smoother, because the noise of particles would blur every caustic.
 #ifdef SUN
 const DEVIATION: f32 = 3.2;
 #else
@@ -59,6 +58,7 @@ fn fragment(corner: ScreenCorner) -> @location(0) u32 {
 #endif
     let radius = frame.particle_radius;
 #ifdef SUN
+    // Where particles are many and small, the width is a fraction of the box.
     let length = max(DEVIATION * radius, 0.028 * frame.extent);
 #else
     let length = DEVIATION * radius;

@@ -1,7 +1,7 @@
 // What is seen through clear water: the picture of the scene without water, at the point that the refracted ray
-// reaches. The ray is bent where it enters; where the water ends along the straight ray it leaves again and continues in
-// its first direction, as behind a pane. It is followed in the picture of depths, so it finds what that
-// picture shows, and nothing that is hidden there.
+// reaches. The ray is bent where it enters; where the water ends along the straight ray it leaves again and continues
+// in its first direction, as behind a pane. It is followed in the picture of depths, so it finds what that picture
+// shows, and nothing that is hidden there.
 #define_import_path nearwater::render::refracted
 #import nearwater::render::frame::frame
 #import nearwater::render::ground::ground_at
@@ -47,8 +47,8 @@ fn refracted_light(
     let here = seen_where(position).z;
     let advance = (frame.clip_from_world * vec4<f32>(view, 0.0)).w;
     let straight = max(scene_depth(pixel) - here, 0.0) / advance;
-    // No more water than there is room. Between parallel surfaces the bent path is shorter than the straight one, by the
-    // ratio of the cosines of their angles to the normal.
+    // No more water than there is room. Between parallel surfaces the bent path is shorter than the straight one, by
+    // the ratio of the cosines of their angles to the normal.
     let shorter = clamp(dot(view, normal) / dot(bent, normal), 0.1, 1.0);
     let water = min(thickness, straight) * shorter;
     var along = straight;

@@ -3,7 +3,7 @@
 // its surface. `water.wgsl` computes the color once per pixel, because here up to a hundred spheres may overlap. With
 // MARKED only particles with a role of their own are drawn, each in the shape of its role; with FADED only faded ones,
 // in the shape of plain particles. Both are indirect draws with the instance counts of `partition_roles.wgsl`. With
-// CLEAR the radius of a particle depends on its neighbors, and all vertices are in one instance.
+// CLEAR the radius of a particle depends on its density, and all vertices are in one instance.
 #import nearwater::render::frame::{frame, is_drawable, is_left_out, triangle_corner}
 #import nearwater::render::marks::{covers, form_of, is_on_ring, marked_outline, marks, reach_of}
 #ifdef CLEAR
@@ -17,8 +17,8 @@
 @group(1) @binding(0) var<storage, read> positions: array<vec4<f32>>;
 // Velocity, m/s, with the bits of the particle's original index in w. Length: particle count.
 @group(1) @binding(1) var<storage, read> velocities: array<vec4<f32>>;
-// Number of neighbors. Length: particle count.
-@group(1) @binding(3) var<storage, read> neighbor_counts: array<u32>;
+// Density, kg/m^3, and pressure over density squared. Length: particle count.
+@group(1) @binding(2) var<storage, read> densities: array<vec2<f32>>;
 // Indices as written by `partition_roles.wgsl`. Length: particle count.
 @group(1) @binding(7) var<storage, read> by_role: array<u32>;
 
@@ -69,7 +69,7 @@ fn vertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance:
     let reach = reach_of(form);
 #else
 #ifdef CLEAR
-    let outline = water_outline(position, neighbor_counts[index]);
+    let outline = water_outline(position, densities[index].x);
 #else
     let outline = outline_of(position);
 #endif

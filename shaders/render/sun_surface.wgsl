@@ -5,10 +5,11 @@
 #import nearwater::render::frame::{frame, light_map_place, is_drawable, is_left_out, triangle_corner}
 #import nearwater::render::solid_light::shadow_clip
 
-// Position, m; velocity, m/s, with the bits of the particle's original index in w; neighbors. Length: particle count.
+// Position, m; velocity, m/s, with the bits of the particle's original index in w; density, kg/m^3, and
+// pressure over density squared. Length: particle count.
 @group(1) @binding(0) var<storage, read> positions: array<vec4<f32>>;
 @group(1) @binding(1) var<storage, read> velocities: array<vec4<f32>>;
-@group(1) @binding(3) var<storage, read> neighbor_counts: array<u32>;
+@group(1) @binding(2) var<storage, read> densities: array<vec2<f32>>;
 
 struct Corner {
     @builtin(position) clip: vec4<f32>,
@@ -28,7 +29,7 @@ fn vertex(@builtin(vertex_index) vertex: u32) -> Corner {
         return Corner(vec4<f32>(0.0, 0.0, 2.0, 1.0), vec2<f32>(0.0), vec2<f32>(0.0));
     }
     let place = triangle_corner(vertex_index);
-    let radius = water_radius(neighbor_counts[index]);
+    let radius = water_radius(densities[index].x);
     let right = normalize(cross(frame.light, vec3<f32>(0.0, 0.0, 1.0)));
     let aside = radius * (place.x * right + place.y * cross(right, frame.light));
     let clip = shadow_clip(position + aside);

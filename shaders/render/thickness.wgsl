@@ -1,6 +1,6 @@
-// The amount of water behind each texel of the coarse picture: every sphere adds the length of the ray inside it. With
-// CLEAR, water behind solids does not count, and all vertices are in one instance. Draw 3 vertices per instance, one instance per particle, with additive
-// blending.
+// The amount of water behind each texel of the coarse picture: every sphere adds the length of the ray inside it. Draw
+// 3 vertices per instance, one instance per particle, with additive blending. With CLEAR, water behind solids does not
+// count, and all vertices are in one instance.
 #import nearwater::render::frame::{frame, is_drawable, triangle_corner}
 #ifdef CLEAR
 #import nearwater::render::drops::water_outline
@@ -14,8 +14,8 @@
 @group(1) @binding(1) var<storage, read> velocities: array<vec4<f32>>;
 
 #ifdef CLEAR
-// Number of neighbors. Length: particle count.
-@group(1) @binding(3) var<storage, read> neighbor_counts: array<u32>;
+// Density, kg/m^3, and pressure over density squared. Length: particle count.
+@group(1) @binding(2) var<storage, read> densities: array<vec2<f32>>;
 // Depth of the scene without water.
 @group(0) @binding(10) var solid_depths: texture_depth_2d;
 #endif
@@ -44,7 +44,7 @@ fn vertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance:
         return nothing;
     }
 #ifdef CLEAR
-    let outline = water_outline(position, neighbor_counts[index]);
+    let outline = water_outline(position, densities[index].x);
 #else
     let outline = outline_of(position);
 #endif

@@ -6,9 +6,9 @@
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
 #import nearwater::render::sphere::{place_of, surface}
 
-// Position, m, and number of neighbors. Length: particle count.
+// Position, m; density, kg/m^3, and pressure over density squared. Length: particle count.
 @group(1) @binding(0) var<storage, read> positions: array<vec4<f32>>;
-@group(1) @binding(3) var<storage, read> neighbor_counts: array<u32>;
+@group(1) @binding(2) var<storage, read> densities: array<vec2<f32>>;
 
 @vertex
 fn vertex(@builtin(vertex_index) index: u32) -> ScreenCorner {
@@ -24,7 +24,7 @@ fn fragment(corner: ScreenCorner) -> @location(0) u32 {
     }
     let index = min(name, arrayLength(&positions)) - 1u;
     let center = positions[index].xyz;
-    let outline = water_outline(center, neighbor_counts[index]);
+    let outline = water_outline(center, densities[index].x);
     let local = surface(place_of(outline, corner.ray), outline.tangent, outline.distance / outline.radius);
     let offset = mat3x3<f32>(outline.right, outline.up, outline.towards_eye) * local;
     return bitcast<u32>((frame.clip_from_world * vec4<f32>(center + outline.radius * offset, 1.0)).w);

@@ -1,17 +1,17 @@
-// The smooth surface of clear water in a pixel, from the coarse pictures of its depth and normal. Of their texels, those
-// count most that show the surface of the pixel's own particle, so that no outline is blurred. Behind a wall of the
-// tank the surface is the wall.
+// The smooth surface of clear water in a pixel, from the coarse pictures of its depth and normal. Of their texels,
+// those count most that show the surface of the pixel's own particle, so that no outline is blurred. Behind a wall of
+// the tank the surface is the wall.
 #define_import_path nearwater::render::water_surface
-#import nearwater::render::drops::water_outline
+#import nearwater::render::drops::{is_single, water_outline}
 #import nearwater::render::frame::frame
 #import nearwater::render::sphere::{place_of, surface}
 
 // Bits of the smoothed depth, m, and the normal multiplied by alpha; 0 where there is no water.
 @group(0) @binding(13) var surface_depths: texture_2d<u32>;
 @group(0) @binding(14) var surface_normals: texture_2d<f32>;
-// Position, m, and number of neighbors. Length: particle count.
+// Position, m; density, kg/m^3, and pressure over density squared. Length: particle count.
 @group(1) @binding(0) var<storage, read> positions: array<vec4<f32>>;
-@group(1) @binding(3) var<storage, read> neighbor_counts: array<u32>;
+@group(1) @binding(2) var<storage, read> densities: array<vec2<f32>>;
 
 struct Surface {
     // Along the viewing direction, m.
@@ -25,7 +25,7 @@ struct Surface {
 fn surface_at(name: u32, ray: vec3<f32>, pixel: vec2<f32>) -> Surface {
     let index = min(name, arrayLength(&positions)) - 1u;
     let center = positions[index].xyz;
-    let outline = water_outline(center, neighbor_counts[index]);
+    let outline = water_outline(center, densities[index].x);
     let local = surface(place_of(outline, ray), outline.tangent, outline.distance / outline.radius);
     let ball = mat3x3<f32>(outline.right, outline.up, outline.towards_eye) * local;
     let own = (frame.clip_from_world * vec4<f32>(center + outline.radius * ball, 1.0)).w;
@@ -50,7 +50,7 @@ fn surface_at(name: u32, ray: vec3<f32>, pixel: vec2<f32>) -> Surface {
         return Surface(own, ball, 0.0);
     }
     // A single drop is a ball; the coarse picture shows no more of it than a few texels.
-    let drop = 1.0 - smoothstep(3.0, 9.0, f32(neighbor_counts[index]));
+    let drop = is_single(densities[index].x);
     let share = smoothstep(0.0, 0.3, length(normal) / depth.y) * (1.0 - drop);
     let smoothed = normal / max(length(normal), 1e-6);
     return Surface(mix(depth.x / depth.y, own, drop), normalize(mix(ball, smoothed, share)), drop);

@@ -37,7 +37,7 @@ pub enum Action {
     NextKernel,
     /// Selects the color field at this index of the list.
     ColorField(usize),
-    /// Draws the water as particles, or with a smooth surface.
+    /// Draws the water in the next style: as particles, with a smooth surface, or as clear water.
     NextStyle,
     /// Draws solids as surfaces, as particles, or not at all.
     NextSolidStyle,
@@ -136,7 +136,7 @@ pub const KEYS: &[KeyBinding] = &[
     once("s", Action::NextScene, "next scene"),
     once("b", Action::NextSolver, "next solver"),
     once("k", Action::NextKernel, "next smoothing kernel"),
-    once("w", Action::NextStyle, "water as particles or as a smooth surface"),
+    once("w", Action::NextStyle, "water as particles, smooth or clear"),
     once("a", Action::NextSolidStyle, "solids as surfaces, as particles, or hidden"),
     once("c", Action::ToggleCellEdges, "show or hide the edges of the search's cells"),
     once("d", Action::DropBody, "drop a body above the pointer"),

@@ -107,7 +107,7 @@ impl Controls {
             single_steps: 0,
             resets: 0,
             field: ColorField::default(),
-            style: DrawStyle::default(),
+            style: DrawStyle::default_for(class),
             solids: SolidStyle::default(),
             cell_edges: false,
             badge: None,

@@ -184,7 +184,9 @@ impl Plugin for SettingsPlugin {
         let Some(file) = self.file.clone() else { return };
         let read = move |mut commands: Commands, mut controls: ResMut<Controls>| {
             match UserSettings::read(&file) {
-                Ok(settings) => settings.apply(&mut controls),
+                // Without a file, the controls keep what suits the device.
+                Ok(settings) if file.exists() => settings.apply(&mut controls),
+                Ok(_) => {}
                 Err(sentence) => controls.settings_error = Some(sentence),
             }
             let now = UserSettings::of(&controls);

@@ -133,10 +133,10 @@ pub(super) const COMMANDS: &[CommandInfo<SetupCommand>] = &[
         let field = ColorFieldInfo::by_argument(COLOR_FIELDS, words.word("a color field")?)?;
         Ok(SetupCommand::Color(field))
     }),
-    CommandInfo::new("style", "style particles|smooth", |words| match words.word("a style")? {
-        "particles" => Ok(SetupCommand::Style(DrawStyle::Beads)),
-        "smooth" => Ok(SetupCommand::Style(DrawStyle::Smooth)),
-        other => Err(format!("the style must be particles or smooth, not \"{other}\"")),
+    CommandInfo::new("style", "style particles|smooth|water", |words| {
+        let word = words.word("a style")?;
+        let style = DrawStyle::named(word).map(SetupCommand::Style);
+        style.ok_or_else(|| format!("the style must be particles, smooth or water, not \"{word}\""))
     }),
     CommandInfo::new("cell-edges", "cell-edges on|off", |words| {
         words.switch("cell-edges").map(SetupCommand::CellEdges)

@@ -115,13 +115,14 @@ impl ClearWater<'_> {
         draw(&mut pass, &pipelines.caustics, &bound.caustics, (SQUARE * mesh * mesh, 1));
     }
 
-    /// Vertices and instances that draw a triangle for each particle: a single instance, because graphics processors fill
-    /// their groups of vertices with it.
+    /// Vertices and instances that draw a triangle for each particle: a single instance, because graphics processors
+    /// fill their groups of vertices with it.
     fn triangles(&self) -> (u32, u32) {
         (TRIANGLE * self.count, 1)
     }
 
-    /// Records what the picture of the water is made of: its spheres, its smoothed surface, the scene behind it, and its thickness.
+    /// Records what the picture of the water is made of: its spheres, its smoothed surface, the scene behind it, and
+    /// its thickness.
     pub(super) fn record_surface(&self, encoder: &mut wgpu::CommandEncoder, mut timer: Option<&mut PassTimer>) {
         let Self { pipelines, bound, textures, .. } = self;
         let cleared = |view| Some(attachment(view, None, wgpu::Color::TRANSPARENT));

@@ -54,6 +54,8 @@ pub(super) fn foam_over_variant() -> ShaderVariant {
 
 /// The pipelines and textures of foam, and what of the last picture is bound to them.
 pub(super) struct FoamLayer {
+    /// Samples per pixel of the particle numbers that it reads.
+    pub(super) samples: u32,
     particles: DrawPipeline,
     over: DrawPipeline,
     look: wgpu::Buffer,
@@ -70,17 +72,17 @@ struct Bound {
 }
 
 impl FoamLayer {
-    /// Compiles the pipelines for one kind of target.
+    /// Compiles the pipelines for one kind of target, and for particle numbers with that many samples per pixel.
     ///
     /// # Errors
     /// When a shader does not compile.
-    pub(super) fn new(gpu: &Gpu, target: TargetFormat) -> Result<Self, GpuError> {
+    pub(super) fn new(gpu: &Gpu, target: TargetFormat, samples: u32) -> Result<Self, GpuError> {
         let one = wgpu::BlendFactor::One;
         let sum = wgpu::BlendComponent { src_factor: one, dst_factor: one, operation: wgpu::BlendOperation::Add };
         let blend = Some(wgpu::BlendState { color: sum, alpha: sum });
         let particles = Drawing {
             label: "foam",
-            variant: &foam_variant(target.sample_count > 1),
+            variant: &foam_variant(samples > 1),
             fragment: "fragment",
             color: Some(wgpu::ColorTargetState { format: LAYER_FORMAT, blend, write_mask: wgpu::ColorWrites::ALL }),
             depth: Some(wgpu::DepthStencilState {
@@ -95,6 +97,7 @@ impl FoamLayer {
         let over = (&foam_over_variant(), "fragment");
         let (layer, depth) = textures(gpu, UVec2::ONE);
         Ok(Self {
+            samples,
             particles: DrawPipeline::new(gpu, &particles)?,
             over: overlay(gpu, target, "foam over the picture", over, wgpu::CompareFunction::Always)?,
             look: gpu.uniform("look of foam", &FoamLook::default()),

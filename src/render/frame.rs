@@ -109,6 +109,12 @@ gpu_struct! {
         pub scattered: [f32; 3],
         /// Texels along each edge of the map of caustics.
         pub caustic_texels: u32,
+        /// Density of a particle without neighbors, kg/m³.
+        pub lone_density: f32,
+        /// Reciprocal of how much denser a particle inside the water is, m³/kg; 0 where particles have no density.
+        pub inverse_density_range: f32,
+        /// Padding.
+        pub spare: [u32; 2],
     }
 }
 
@@ -120,8 +126,8 @@ const ABSORPTION: Vec3 = Vec3::new(0.340, 0.0565, 0.009_22);
 /// looks as if half of the longer horizontal edge of the box were this long, m.
 const APPARENT_EXTENT: f32 = 4.5;
 /// Share of light that clear water scatters back at these wavelengths, 1/m. It grows as that of pure water, with the
-/// wavelength to the power of -4.32 (A. Morel, "Optical properties of pure water and pure sea water", 1974), and is about
-/// three times as strong, so that deep tanks look blue and not black.
+/// wavelength to the power of -4.32 (A. Morel, "Optical properties of pure water and pure sea water", 1974), and is
+/// about three times as strong, so that deep tanks look blue and not black.
 const SCATTERING: Vec3 = Vec3::new(0.0029, 0.0060, 0.0143);
 
 /// Direction to the key light: high, from the left and the front of a camera that looks along -z.
@@ -211,6 +217,9 @@ impl Frame {
             },
             scattered: scattered(look.theme).to_array(),
             caustic_texels: caustic_texels(look),
+            lone_density: look.densities.map_or(0.0, |scale| scale.alone),
+            inverse_density_range: look.densities.map_or(0.0, |scale| inverse_range(scale.alone, scale.inside)),
+            spare: [0; 2],
         }
     }
 }
@@ -301,8 +310,8 @@ fn grid_step(extent: f32) -> f32 {
     [1.0, 2.0, 5.0].into_iter().map(|factor| factor * decade).filter(|&step| step <= wanted).fold(decade, f32::max)
 }
 
-/// The number that identifies the field in the shaders. A custom field without its buffer gives a number that they do not
-/// implement.
+/// The number that identifies the field in the shaders. A custom field without its buffer gives a number that they do
+/// not implement.
 fn field_number(fields: &CompiledFields, field: ColorField, drawn: &Drawn<'_>) -> u32 {
     let is_missing = field.info().needs == FieldNeeds::CustomValues && drawn.custom_field.is_none();
     fields.number(field).filter(|_| !is_missing).unwrap_or(u32::MAX)

@@ -124,6 +124,8 @@ pub struct Look {
     pub high: f32,
     /// Radius of a drawn particle, m; see [`Look::particle_radius_of`].
     pub particle_radius: f32,
+    /// Densities by which clear water distinguishes drops; `None` where the particles have no density.
+    pub densities: Option<DensityScale>,
     /// Lowest corner of the box, m; y is up.
     pub box_low: Vec3,
     /// Highest corner of the box, m.
@@ -136,6 +138,15 @@ pub struct Look {
     pub cut: Option<Cut>,
     /// Phase of blinking items, from 0 to 1; they are bright in the first half.
     pub blink: f32,
+}
+
+/// The densities that tell a single drop from a body of water, kg/m³.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DensityScale {
+    /// Of a particle without neighbors.
+    pub alone: f32,
+    /// Of a particle inside the water.
+    pub inside: f32,
 }
 
 /// The search's cells that are drawn, if they contain drawn particles.

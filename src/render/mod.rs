@@ -24,6 +24,14 @@
 //!    finally everything else in the scene: the veil of faded particles, the search's cells, boxes, lines, and the
 //!    edges of the box.
 //!
+//! Clear water ([`DrawStyle::Water`]) replaces passes 1 and 3 to 5, and is drawn over the finished picture:
+//!
+//! 1. *light map*, *sun surface* with *across* and *down*, *caustics*: what the sun sees of the water, smoothed, and
+//!    the light that the refracted rays leave on the floor.
+//! 2. *spheres*, *water depth*, *across*, *down*, *normal*: the smoothed surface that the camera sees.
+//! 3. *scene behind water*: everything else, as linear light and with depths, for refraction.
+//! 4. *thickness*: the length of each ray in water before it meets that scene.
+//!
 //! Depth is reversed and extends to infinity: 1 at the near plane, cleared to 0. Colors are linear and compressed only
 //! near white, so that the water on screen has the colors of the legend.
 
@@ -63,7 +71,8 @@ pub use color_map::ColorMap;
 pub use foam::FOAM_PASS;
 pub use formats::TargetFormat;
 pub use look::{
-    CellEdges, Cut, CutOutline, DrawStyle, Drawn, DrawnFoam, DrawnParticles, Look, LookCells, SolidStyle, Theme,
+    CellEdges, Cut, CutOutline, DensityScale, DrawStyle, Drawn, DrawnFoam, DrawnParticles, Look, LookCells, SolidStyle,
+    Theme,
 };
 pub use mark::{DrawnMarks, Mark};
 pub use oklab::{Oklab, linear_from_srgb, srgb_bytes};

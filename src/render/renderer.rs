@@ -194,9 +194,10 @@ impl Renderer {
         new.overlay.compile_like(&self.gpu, &self.overlay)?;
         let marked = || MarkedPipelines::new(&self.gpu, self.target, &new.fields);
         new.marked = self.marked.is_some().then(marked).transpose()?;
-        new.foam = self.foam.is_some().then(|| FoamLayer::new(&self.gpu, self.target)).transpose()?;
         let clear = || ClearPipelines::new(&self.gpu, self.target);
         new.clear = self.clear.is_some().then(clear).transpose()?;
+        let foam = |old: &FoamLayer| FoamLayer::new(&self.gpu, self.target, old.samples);
+        new.foam = self.foam.as_ref().map(foam).transpose()?;
         *self = new;
         Ok(())
     }
@@ -262,13 +263,15 @@ impl Renderer {
         let foam = drawn.foam.filter(|_| drawn.marks.is_none());
         self.has_foam = foam.is_some();
         let Some(foam) = foam else { return Ok(()) };
+        let (names, samples) = shown_names(self.style, &self.textures, self.target);
+        let names = wgpu::BindingResource::TextureView(names);
         let mut layer = match self.foam.take() {
-            Some(layer) => layer,
-            None => FoamLayer::new(&self.gpu, self.target)?,
+            Some(layer) if layer.samples == samples => layer,
+            _ => FoamLayer::new(&self.gpu, self.target, samples)?,
         };
         let mut resources = shared_resources(&self.frame, &self.textures, [&self.sampler, &self.height_sampler]);
         resources.push(("positions", drawn.particles.positions.as_entire_binding()));
-        resources.push(("names", wgpu::BindingResource::TextureView(&self.textures.names)));
+        resources.push(("names", names));
         layer.prepare(&self.gpu, (look, &foam, self.textures.sizes.picture), &resources)?;
         self.foam = Some(layer);
         Ok(())
@@ -434,12 +437,7 @@ impl Renderer {
         if self.bound.is_none() {
             return Ok(None);
         }
-        // Clear water has particle numbers of its own.
-        let is_clear = self.style == DrawStyle::Water;
-        let (names, samples) = match is_clear {
-            true => (&self.textures.clear_names, 1),
-            false => (&self.textures.names, self.target.sample_count),
-        };
+        let (names, samples) = shown_names(self.style, &self.textures, self.target);
         let picker = match self.picker.take() {
             Some(picker) if picker.samples == samples => picker,
             _ => Picker::new(&self.gpu, samples)?,
@@ -634,6 +632,14 @@ fn check_sizes(drawn: &Drawn<'_>) -> Result<(), GpuError> {
         }
     }
     Ok(())
+}
+
+/// The picture of particle numbers, and its samples per pixel. Clear water has one of its own.
+fn shown_names(style: DrawStyle, textures: &Textures, target: TargetFormat) -> (&wgpu::TextureView, u32) {
+    match style {
+        DrawStyle::Water => (&textures.clear_names, 1),
+        DrawStyle::Beads | DrawStyle::Smooth => (&textures.names, target.sample_count),
+    }
 }
 
 /// The resources that drawing shaders share, by the names of their variables.

@@ -8,7 +8,8 @@ use glam::{UVec2, UVec3, Vec2, Vec3};
 use image::RgbaImage;
 use nearwater::render::color_fields::COLOR_FIELDS;
 use nearwater::render::{
-    CellEdges, ColorField, ColorFieldInfo, DrawStyle, Drawn, DrawnParticles, Look, LookCells, SolidStyle, Theme, View,
+    CellEdges, ColorField, ColorFieldInfo, DensityScale, DrawStyle, Drawn, DrawnParticles, Look, LookCells, SolidStyle,
+    Theme, View,
 };
 
 pub const SIZE: UVec2 = UVec2::new(320, 240);
@@ -78,6 +79,7 @@ pub fn look() -> Look {
         low: 0.0,
         high: 2.0,
         particle_radius: RADIUS,
+        densities: Some(DensityScale { alone: 0.0, inside: 10.0 }),
         box_low: Vec3::new(-1.0, 0.0, 2.0),
         box_high: Vec3::new(1.0, 1.0, 4.0),
         cells: cells(1.0, 0.0),
