@@ -161,7 +161,18 @@ fn late_pictures_are_repeated_and_early_ones_left_out() {
 fn a_gif_shows_what_was_recorded() {
     let file = folder("gif").join("water.gif");
     let size = UVec2::new(120, 80);
-    let told = recorded(VideoSettings { rate: 20, ..VideoSettings::new(file.clone(), size).unwrap() }, 12);
+    // Dark water behind a bright disk.
+    let dark = |number| {
+        let mut dark = picture(size, number);
+        dark.pixels_mut().filter(|pixel| pixel.0[0] < 100).for_each(|pixel| pixel.0 = [14, pixel.0[1] / 6, 20, 255]);
+        dark
+    };
+    let settings = VideoSettings { rate: 20, ..VideoSettings::new(file.clone(), size).unwrap() };
+    let mut recorder = VideoRecorder::start(settings.clone(), 0.0).unwrap();
+    for number in 0..12 {
+        recorder.add(f64::from(number) * settings.interval(), dark(number)).unwrap();
+    }
+    let told = recorder.finish().unwrap().to_string();
     assert!(told.starts_with("12 pictures of 120 x 80 pixels, 0.60 s at 20 a second"), "{told}");
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(gif::ColorOutput::RGBA);
@@ -175,8 +186,15 @@ fn a_gif_shows_what_was_recorded() {
         for (x, y, pixel) in pixels.enumerate_pixels().filter(|(_, _, pixel)| pixel.0[3] > 0) {
             shown.put_pixel(x + u32::from(frame.left), y + u32::from(frame.top), *pixel);
         }
-        let own = difference(&shown, &picture(size, number));
+        let expected = dark(number);
+        let own = difference(&shown, &expected);
         assert!(own < 3.0, "picture {number} differs by {own}");
+        // No pixel keeps what was shown before, also where dark pixels replace bright ones.
+        let far = shown
+            .pixels()
+            .zip(expected.pixels())
+            .filter(|(one, other)| one.0.iter().zip(other.0).take(3).any(|(one, other)| one.abs_diff(other) > 60));
+        assert_eq!(far.count(), 0, "picture {number}");
         // Only the disk changes.
         assert!(number == 0 || frame.width < 60, "picture {number} is {} pixels wide", frame.width);
         number += 1;
