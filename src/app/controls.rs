@@ -12,7 +12,7 @@ use super::{
 use crate::depiction::Depiction;
 use crate::fluid::{Push, SOLVERS, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
 use crate::gpu::AdapterClass;
-use crate::render::{ColorField, DrawStyle, SolidStyle};
+use crate::render::{ColorField, DrawStyle, SolidStyle, Theme};
 use crate::search::{SEARCHES, SearchInfo, SearchOption, same_value};
 
 /// Everything that the user selects. Panel, keys and pointer write it; the [`Driver`](super::Driver) reads it once a
@@ -40,6 +40,8 @@ pub struct Controls {
     pub field: ColorField,
     /// How the water is drawn.
     pub style: DrawStyle,
+    /// Brightness of the surroundings.
+    pub theme: Theme,
     /// How solids are drawn.
     pub solids: SolidStyle,
     /// Whether the edges of the search's cells are drawn.
@@ -108,6 +110,7 @@ impl Controls {
             resets: 0,
             field: ColorField::default(),
             style: DrawStyle::default_for(class),
+            theme: Theme::default(),
             solids: SolidStyle::default(),
             cell_edges: false,
             badge: None,
@@ -147,7 +150,7 @@ impl Controls {
             solids: self.solids,
             field: self.field,
             cell_edges: self.cell_edges,
-            ..Depiction::default()
+            theme: self.theme,
         }
     }
 

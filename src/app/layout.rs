@@ -42,7 +42,7 @@ pub fn window_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) -> Rect 
     let water = ui.available_rect_before_wrap();
     let legend = floating_legend(ui, water, controls, report);
     chip_ui(ui.ctx(), water, controls, report);
-    badge_ui(ui.ctx(), water, Some(legend), controls, report);
+    badge_ui(ui.ctx(), water, legend, controls, report);
     probe_plots_ui(ui.ctx(), water, controls, report);
     notices_ui(ui.ctx(), water, controls, report);
     help_ui(ui.ctx(), water, controls, report);
@@ -111,10 +111,13 @@ fn code_side_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) {
 }
 
 /// Draws the legend at the lower left corner of the scene, where it stays visible when the panel is scrolled or hidden.
-/// Returns the rectangle that it covers.
-fn floating_legend(ui: &Ui, water: Rect, controls: &Controls, report: &Report) -> Rect {
+/// Returns the rectangle that it covers; `None` where the picture shows no values.
+fn floating_legend(ui: &Ui, water: Rect, controls: &Controls, report: &Report) -> Option<Rect> {
+    if !controls.depiction().shows_field() {
+        return None;
+    }
     let width = (0.6 * water.width()).clamp(80.0, 260.0);
-    egui::Area::new(Id::new("legend"))
+    let area = egui::Area::new(Id::new("legend"))
         .interactable(false)
         .order(egui::Order::Middle)
         .pivot(egui::Align2::LEFT_BOTTOM)
@@ -124,7 +127,6 @@ fn floating_legend(ui: &Ui, water: Rect, controls: &Controls, report: &Report) -
                 ui.set_width(width);
                 legend_ui(ui, controls.field, report);
             });
-        })
-        .response
-        .rect
+        });
+    Some(area.response.rect)
 }

@@ -9,7 +9,7 @@ use crate::fluid::probes::PROBES;
 use crate::fluid::{Scene, Size, SmoothingKernel};
 use crate::laboratory::{MOST_OFFERED, SearchLimits};
 use crate::render::color_fields::COLOR_FIELDS;
-use crate::render::{ColorField, DrawStyle, LookCells, SolidStyle};
+use crate::render::{ColorField, DrawStyle, LookCells, SolidStyle, Theme};
 use crate::search::{OptionKind, SEARCHES, SearchOption, SearchOptions, same_value};
 
 /// Numbers of particles that have buttons.
@@ -333,6 +333,16 @@ fn display_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
             }
         }
         key_at_the_right(ui, Action::NextStyle);
+    });
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        ui.label("Surroundings").on_hover_text("brightness of the room around the water");
+        for theme in Theme::ALL {
+            let button = Button::selectable(controls.theme == theme, theme.name()).frame_when_inactive(true);
+            if ui.add(button).clicked() {
+                controls.theme = theme;
+            }
+        }
     });
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::states::STATE_FILE;
 use super::{Controls, LessonProgress, VIEWS, view_named};
 use crate::files::write_whole;
-use crate::render::{ColorField, DrawStyle, SolidStyle};
+use crate::render::{ColorField, DrawStyle, SolidStyle, Theme};
 
 /// Sizes of texts and buttons, percent.
 pub const UI_SCALES: [u16; 7] = [100, 125, 150, 175, 200, 225, 250];
@@ -38,6 +38,8 @@ pub struct UserSettings {
     pub vsync: bool,
     /// How the water is drawn.
     pub style: DrawStyle,
+    /// Brightness of the scene's surroundings.
+    pub theme: Theme,
     /// How solids are drawn.
     pub solids: SolidStyle,
     /// The field that the colors of the particles show.
@@ -64,6 +66,7 @@ impl Default for UserSettings {
             panel_open: true,
             vsync: true,
             style: DrawStyle::default(),
+            theme: Theme::default(),
             solids: SolidStyle::default(),
             field: ColorField::default(),
             cell_edges: false,
@@ -90,6 +93,7 @@ impl UserSettings {
             panel_open: controls.panel_open,
             vsync: controls.vsync,
             style,
+            theme: controls.theme,
             solids: lesson.map_or(controls.solids, |kept| kept.solids),
             field,
             cell_edges: lesson.map_or(controls.cell_edges, |kept| kept.cell_edges),
@@ -107,6 +111,7 @@ impl UserSettings {
         controls.panel_open = self.panel_open;
         controls.vsync = self.vsync;
         controls.style = self.style;
+        controls.theme = self.theme;
         controls.solids = self.solids;
         controls.field = self.field;
         controls.cell_edges = self.cell_edges;
