@@ -1,4 +1,5 @@
-//! Videos are read back: `re_mp4` reads the boxes, `OpenH264` decodes the pictures, `gif` and `image` the other formats.
+//! Videos are read back: `re_mp4` reads the boxes, `OpenH264` decodes the pictures, `gif` and `image` the other
+//! formats.
 #![expect(clippy::unwrap_used, reason = "a test that cannot continue has failed")]
 
 use std::fs::{self, File};

@@ -23,7 +23,8 @@ pub enum CameraMove {
     Path(CameraPath),
 }
 
-/// A circle around the vertical axis through the point that the scene's camera looks at. It begins at the scene's camera.
+/// A circle around the vertical axis through the point that the scene's camera looks at. It begins at the scene's
+/// camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Orbit {
     /// Duration of a circle, s of the video; negative for the other direction.

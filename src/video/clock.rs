@@ -48,7 +48,8 @@ impl FrameClock {
         (((wanted - time) / step).ceil() as u64).max(1)
     }
 
-    /// Continues at another simulated time, s, where the next moment is then due: after a reset or a change of the scene.
+    /// Continues at another simulated time, s, where the next moment is then due: after a reset or a change of the
+    /// scene.
     pub fn continue_at(&mut self, time: f64) {
         self.origin = time - self.next as f64 * self.interval;
     }

@@ -1,7 +1,7 @@
 //! Writes an animated GIF that repeats for ever, for pages that show pictures but no videos.
 //!
-//! Each picture has a palette of its own and contains only the pixels that changed visibly, within the smallest rectangle
-//! around them, so that a still background costs nothing and does not flicker.
+//! Each picture has a palette of its own and contains only the pixels that changed visibly, within the smallest
+//! rectangle around them, so that a still background costs nothing and does not flicker.
 
 use std::collections::HashMap;
 use std::fmt::Display;
@@ -76,8 +76,8 @@ fn change(shown: &mut RgbaImage, picture: &RgbaImage) -> Frame<'static> {
     Frame { left: low[0] as u16, top: low[1] as u16, ..frame((width, height), &pixels) }
 }
 
-/// A frame of RGBA pixels with a palette of its own. The transparent color is kept apart from the others: among them, it
-/// would also be the nearest one to dark pixels, which would then keep what was shown before.
+/// A frame of RGBA pixels with a palette of its own. The transparent color is kept apart from the others: among them,
+/// it would also be the nearest one to dark pixels, which would then keep what was shown before.
 fn frame((width, height): (u16, u16), pixels: &[u8]) -> Frame<'static> {
     let opaque: Vec<u8> = pixels.as_chunks::<4>().0.iter().filter(|pixel| pixel[3] > 0).flatten().copied().collect();
     let sampling = if opaque.len() / 4 < MANY { 1 } else { SAMPLING };

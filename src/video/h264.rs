@@ -90,8 +90,8 @@ impl H264 {
             (width, width / 2, width / 2),
         );
         let time = Timestamp::from_millis(1000 * self.count / u64::from(self.rate));
-        // The encoder skips a picture while its model of a transmission buffer is full. The model drains with every offer,
-        // so the picture is offered until it is taken.
+        // The encoder skips a picture while its model of a transmission buffer is full. The model drains with every
+        // offer, so the picture is offered until it is taken.
         for _ in 0..MOST_OFFERS {
             let stream = self.encoder.encode_at(&source, time).map_err(|error| error.to_string())?;
             if stream.frame_type() != FrameType::Skip {

@@ -5,8 +5,8 @@
 //! pictures a video needs follows from simulated time alone ([`FrameClock`]), so a video is the same on a slow and on a
 //! fast machine. The layer takes plain RGBA pictures: it does not depend on the renderer and needs no window.
 //!
-//! H.264 is encoded by `OpenH264` (Cisco, BSD 2-clause), which the crate `openh264` compiles from its own sources with a
-//! C++ compiler and nothing else, and the MP4 boxes are written by `shiguredo_mp4`, which has no dependencies. The
+//! H.264 is encoded by `OpenH264` (Cisco, BSD 2-clause), which the crate `openh264` compiles from its own sources with
+//! a C++ compiler and nothing else, and the MP4 boxes are written by `shiguredo_mp4`, which has no dependencies. The
 //! alternative is the user's own `ffmpeg`.
 
 mod camera;

@@ -1,7 +1,7 @@
 //! A camera that follows the key frames of a RON file.
 //!
-//! Between the key frames, eye and target follow cubic Hermite curves whose tangents are Catmull and Rom's (1974), taken over
-//! the neighboring key frames' times; at the first and the last key frame the camera is at rest.
+//! Between the key frames, eye and target follow cubic Hermite curves whose tangents are Catmull and Rom's (1974),
+//! taken over the neighboring key frames' times; at the first and the last key frame the camera is at rest.
 
 use std::fs;
 

@@ -20,8 +20,8 @@ const QUEUE: usize = 4;
 /// Records pictures, tagged with their simulated time, into a video. The pictures are encoded on a thread of its own;
 /// while its queue is full, adding a picture waits, so no picture is lost on a slow machine.
 ///
-/// The file appears when [`VideoRecorder::finish`] returns. When the recorder is dropped before, nothing is written (of a
-/// sequence of PNGs, those that are complete remain).
+/// The file appears when [`VideoRecorder::finish`] returns. When the recorder is dropped before, nothing is written (of
+/// a sequence of PNGs, those that are complete remain).
 pub struct VideoRecorder {
     settings: VideoSettings,
     format: VideoFormat,
@@ -77,8 +77,8 @@ impl VideoRecorder {
         self.count as f64 / f64::from(self.settings.rate)
     }
 
-    /// Whether the video needs a picture of the simulated time `time`, s. A time before that of the last picture, as after
-    /// a reset of the scene, continues the video there.
+    /// Whether the video needs a picture of the simulated time `time`, s. A time before that of the last picture, as
+    /// after a reset of the scene, continues the video there.
     pub fn needs(&self, time: f64) -> bool {
         time < self.last_time || self.clock.is_due(time)
     }

@@ -1,7 +1,7 @@
 //! Converts sRGB pictures into the planes that H.264 encodes: luma for each pixel, chroma for each square of four.
 //!
-//! The matrix is that of ITU-R BT.709-6 (2015), section 3, in the limited range of its section 4, which the encoder states
-//! in the stream, so that players show the colors of the picture.
+//! The matrix is that of ITU-R BT.709-6 (2015), section 3, in the limited range of its section 4, which the encoder
+//! states in the stream, so that players show the colors of the picture.
 
 use glam::UVec2;
 use image::RgbaImage;
