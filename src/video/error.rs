@@ -14,14 +14,14 @@ pub enum VideoError {
     File(#[from] FileError),
     /// The file's name does not determine a format.
     #[error(
-        "the name {0} does not tell the format of a video; end it in .mp4 or .gif, or give a folder or a pattern such as \
-         water_%05d.png for a sequence of PNGs"
+        "the name {0} does not tell the format of a video; end it in .mp4 or .gif, or give a folder or a pattern such \
+         as water_%05d.png for a sequence of PNGs"
     )]
     Ending(String),
     /// The file's name is that of a single PNG.
     #[error(
-        "{0} is the name of a single PNG; for a sequence give a folder, or put the picture's number into the name as in \
-         water_%05d.png"
+        "{0} is the name of a single PNG; for a sequence give a folder, or put the picture's number into the name as \
+         in water_%05d.png"
     )]
     NoNumber(String),
     /// The rate is not one that a video can have.
@@ -38,8 +38,8 @@ pub enum VideoError {
     Pace(f64),
     /// The encoder's pictures cannot be that large or small.
     #[error(
-        "{format} cannot hold pictures of {width} x {height} pixels, only from 16 x 16 to {largest}; choose another size, \
-         or a sequence of PNGs"
+        "{format} cannot hold pictures of {width} x {height} pixels, only from 16 x 16 to {largest}; choose another \
+         size, or a sequence of PNGs"
     )]
     Size {
         /// The format, with its encoder.
