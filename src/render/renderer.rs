@@ -613,7 +613,7 @@ impl Renderer {
         if let Some(Marked { pipelines, bound, partition }) = self.marked() {
             let cleared = attachment(&self.textures.faded_names, None, wgpu::Color::TRANSPARENT);
             let depth_cleared = Some((&self.textures.faded_depth, wgpu::LoadOp::Clear(0.0)));
-            let mut pass = begin(encoder, "faded spheres", Some(cleared), depth_cleared, timer.as_deref_mut());
+            let mut pass = begin(encoder, "faded spheres", Some(cleared), depth_cleared, timer);
             restrict(&mut pass, self.seen, 1);
             let arguments = (&partition.arguments, RolePartition::FADED);
             draw_indirect(&mut pass, &pipelines.faded_spheres, &bound.faded_spheres, arguments);
