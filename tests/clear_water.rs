@@ -4,15 +4,18 @@
 mod drawing;
 #[path = "drawing/listed.rs"]
 mod listed;
+#[path = "drawing/overview.rs"]
+mod overview;
 
 use std::sync::Arc;
 
-use drawing::{EYE, Particles, SIZE, away, changed, color_at, difference, field_named, forward, gpu, look, overview};
+use drawing::{EYE, Particles, SIZE, away, changed, color_at, difference, field_named, forward, gpu, look};
 use glam::{Quat, Vec2, Vec3};
 use image::RgbaImage;
 use nearwater::fluid::Mesh;
 use nearwater::gpu::{AdapterClass, PassTimer};
 use nearwater::render::{Canvas, DrawStyle, Drawn, DrawnSolid, Look, SolidStyle, Theme, View};
+use overview::overview;
 
 /// Distance of the particles in blocks of water, m.
 const SPACING: f32 = 0.1;

@@ -4,9 +4,11 @@
 mod drawing;
 #[path = "drawing/listed.rs"]
 mod listed;
+#[path = "drawing/overview.rs"]
+mod overview;
 
 use drawing::{
-    EYE, Particles, RADIUS, SIZE, away, cells, changed, color_at, difference, field_named, forward, gpu, look, overview,
+    EYE, Particles, RADIUS, SIZE, away, cells, changed, color_at, difference, field_named, forward, gpu, look,
 };
 use glam::{UVec2, Vec2, Vec3};
 use image::{Rgba, RgbaImage};
@@ -15,6 +17,7 @@ use nearwater::render::{
     Canvas, CellEdges, ColorField, CustomField, Cut, CutOutline, DrawStyle, Drawn, DrawnBox, DrawnMarks, DrawnSegment,
     DrawnShell, Look, Mark, View,
 };
+use overview::overview;
 
 fn draw_with(samples: u32, view: &View, look: &Look, drawn: &Drawn<'_>) -> RgbaImage {
     let mut canvas = Canvas::with_samples(gpu(), view.size, samples).expect("a canvas");

@@ -3,14 +3,15 @@
 mod drawing;
 #[path = "drawing/listed.rs"]
 mod listed;
+#[path = "drawing/overview.rs"]
+mod overview;
 #[path = "added/rise.rs"]
 mod rise;
 #[path = "common/shader_folder.rs"]
 mod shader_folder;
 
 use drawing::{
-    EYE, Particles, RADIUS, SIZE, away, cells, changed, color_at, difference, field_named, forward, gpu, look,
-    overview, pixel_of,
+    EYE, Particles, RADIUS, SIZE, away, cells, changed, color_at, difference, field_named, forward, gpu, look, pixel_of,
 };
 use glam::{UVec2, UVec3, Vec2, Vec3};
 use image::RgbaImage;
@@ -19,6 +20,7 @@ use nearwater::render::{
     Canvas, CellEdges, ColorField, DrawStyle, Drawn, DrawnParticles, Look, Renderer, TargetFormat, View,
     shader_variants,
 };
+use overview::overview;
 use shader_folder::{gpu_with_shaders, write_shaders};
 
 /// A picture with the given number of samples per pixel.

@@ -3,17 +3,20 @@
 mod drawing;
 #[path = "drawing/listed.rs"]
 mod listed;
+#[path = "drawing/overview.rs"]
+mod overview;
 
 use std::cell::RefCell;
 use std::f32::consts::{FRAC_PI_2, PI};
 use std::sync::Arc;
 
-use drawing::{EYE, Particles, SIZE, away, changed, color_at, difference, forward, gpu, look, overview};
+use drawing::{EYE, Particles, SIZE, away, changed, color_at, difference, forward, gpu, look};
 use glam::{Quat, UVec2, Vec2, Vec3};
 use image::RgbaImage;
 use nearwater::fluid::Mesh;
 use nearwater::gpu::{GpuError, PassTimer};
 use nearwater::render::{Canvas, DrawStyle, Drawn, DrawnCloth, DrawnSolid, Look, SolidStyle, Surface, View};
+use overview::overview;
 
 const RED: Vec3 = Vec3::new(0.7, 0.15, 0.05);
 const GREEN: Vec3 = Vec3::new(0.1, 0.6, 0.1);

@@ -14,8 +14,9 @@
 @group(1) @binding(12) var<storage, read> special_particles: array<u32>;
 #endif
 
-// A traversal that gathers runs twice for a pair kernel that divides the particles (gpu/shader.rs). With ONLY_COMMON every
-// invocation serves its own particle and skips the special ones; with ONLY_SPECIAL the first invocations serve these.
+// A traversal that gathers runs twice for a pair kernel that divides the particles (gpu/shader.rs). With ONLY_COMMON
+// every invocation serves its own particle and skips the special ones; with ONLY_SPECIAL the first invocations serve
+// these.
 
 // The particle that an invocation serves, or `particle_count` if it has none.
 fn served_by(invocation: u32, particle_count: u32) -> u32 {

@@ -1,5 +1,6 @@
-// Mirror images of particles behind the flat walls of the box: solids/walls.rs explains them. The image of a neighbor is
-// never nearer than the neighbor itself, so the pairs that a search finds contain all pairs of a particle and an image.
+// Mirror images of particles behind the flat walls of the box: solids/walls.rs explains them. The image of a neighbor
+// is never nearer than the neighbor itself, so the pairs that a search finds contain all pairs of a particle and an
+// image.
 //
 // Only particles near a wall have images in reach, and the code for them takes registers and time even where it is
 // skipped. They are the special ones of the pair kernels that divide the particles (gpu/shader.rs): with ONLY_COMMON
@@ -37,8 +38,8 @@ const WITHIN: f32 = 0.99999;
 // between its traversals.
 const NEARBY: f32 = 1.25;
 
-// Whether a wall is nearer than `reach` support radii. Positions are only subtracted and scaled, so that the result is the
-// same in every shader.
+// Whether a wall is nearer than `reach` support radii. Positions are only subtracted and scaled, so that the result is
+// the same in every shader.
 fn has_wall_within(reach: f32, heights: vec3<f32>) -> bool {
     let low = heights * fluid.inverse_radius;
     let high = ((fluid.box_high - fluid.box_low) - heights) * fluid.inverse_radius;

@@ -1,8 +1,8 @@
 // Limits positions and velocities at the walls of the box.
 //
-// Fluid is kept at a small distance from the walls. Otherwise a thin film, which resists no compression, would come to lie
-// in the wall itself, where particles and their own mirror images coincide: no pressure could lift them off again, and
-// what hits a corner in such a film would be pressed into a point.
+// Fluid is kept at a small distance from the walls. Otherwise a thin film, which resists no compression, would come to
+// lie in the wall itself, where particles and their own mirror images coincide: no pressure could lift them off again,
+// and what hits a corner in such a film would be pressed into a point.
 #define_import_path nearwater::integration
 
 #import nearwater::fluid::fluid
@@ -15,8 +15,8 @@ fn clearance() -> vec3<f32> {
     return vec3<f32>(CLEARANCE / fluid.inverse_spacing);
 }
 
-// The nearest position in the box without its margin. It uses comparisons rather than `clamp`, which may turn NaN into a
-// number and hide the error.
+// The nearest position in the box without its margin. It uses comparisons rather than `clamp`, which may turn NaN into
+// a number and hide the error.
 fn within(next: vec3<f32>, margin: vec3<f32>) -> vec3<f32> {
     let low = fluid.box_low + margin;
     let high = fluid.box_high - margin;

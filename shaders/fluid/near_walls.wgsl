@@ -35,7 +35,8 @@ fn list_near_walls(
     if index < fluid.particle_count {
         is_listed = may_come_near_wall(sorted_positions[index].xyz);
     }
-    // One addition per workgroup to the number that all share. Workgroup memory does not begin as zeros (gpu/kernel.rs).
+    // One addition per workgroup to the number that all share. Workgroup memory does not begin as zeros
+    // (gpu/kernel.rs).
     if local == 0u {
         atomicStore(&group_count, 0u);
     }

@@ -1,5 +1,5 @@
-// The traversal of the search by clipped rows: an invocation owns up to OWNED consecutive particles of the sorted order,
-// and reads the rows of cells around them once for all of them.
+// The traversal of the search by clipped rows: an invocation owns up to OWNED consecutive particles of the sorted
+// order, and reads the rows of cells around them once for all of them.
 //
 // Entry point:
 //   traverse   one invocation for every OWNED particles of the sorted order, which serves those up to the end of their

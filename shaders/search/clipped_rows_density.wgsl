@@ -1,4 +1,5 @@
-// Counts the neighbors of a few particles before the search by clipped rows is created, which chooses its cells by them.
+// Counts the neighbors of a few particles before the search by clipped rows is created, which chooses its cells by
+// them.
 //
 // Entry point:
 //   count_around   one workgroup per sampled particle: counts the particles within the radius, the particle included

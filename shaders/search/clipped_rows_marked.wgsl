@@ -1,6 +1,6 @@
 // Serves a group with any pair kernel, in two steps for up to 32 candidates at a time: a test of every candidate sets a
-// bit if it is a neighbor, and then the kernel is evaluated for the set bits only. The second step is much longer than the
-// first; as a branch of the test, it would make lanes wait for each other at every candidate.
+// bit if it is a neighbor, and then the kernel is evaluated for the set bits only. The second step is much longer than
+// the first; as a branch of the test, it would make lanes wait for each other at every candidate.
 #define_import_path nearwater::clipped_rows_marked
 
 #import nearwater::clipped_rows_group::{Group, Range, gap_along_y, grid_parameters, range_within, reach_in_layer, rows_around, sorted_positions}

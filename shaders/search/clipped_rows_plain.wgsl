@@ -4,9 +4,9 @@
 // The candidates of several rows are read in one loop, four in each round; lanes whose rows are of different lengths
 // would otherwise wait for each other at every row. A round past the end of a range reads candidates that do not count.
 //
-// OWNS_2, OWNS_3 and OWNS_4 are set if an invocation owns at least that many particles. Each owned particle has variables
-// of its own, because compilers keep the elements of arrays in registers only for few particles. FIVE_ROWS is set if five
-// rows are read in one loop instead of three.
+// OWNS_2, OWNS_3 and OWNS_4 are set if an invocation owns at least that many particles. Each owned particle has
+// variables of its own, because compilers keep the elements of arrays in registers only for few particles. FIVE_ROWS is
+// set if five rows are read in one loop instead of three.
 #define_import_path nearwater::clipped_rows_plain
 
 #import nearwater::clipped_rows_group::{Group, Range, gap_along_y, grid_parameters, range_within, reach_in_layer, rows_around, sorted_positions}
@@ -29,8 +29,8 @@ struct Owned {
     sum: pair::Sum,
 }
 
-// The particle with the index `number` in its group. Past the end of a short group, its last particle stands in; its sum
-// is not used.
+// The particle with the index `number` in its group. Past the end of a short group, its last particle stands in; its
+// sum is not used.
 fn owned(group: Group, number: u32) -> Owned {
     let index = min(group.first + number, group.end - 1u);
     return Owned(sorted_positions[index].xyz, pair::load(index), pair::zero());
@@ -84,7 +84,8 @@ fn is_group_served_elsewhere(group: Group) -> bool {
     return true;
 }
 
-// Hands the sum of the owned particle with the index `number` to the kernel, if the group has one that this pass serves.
+// Hands the sum of the owned particle with the index `number` to the kernel, if the group has one that this pass
+// serves.
 fn finish(group: Group, number: u32, one: Owned) {
     let index = group.first + number;
     if index < group.end && !is_served_elsewhere(one.position) {

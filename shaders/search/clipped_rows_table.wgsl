@@ -1,6 +1,6 @@
 // The table of the search by clipped rows: one entry per cell, row by row along x, and at least one more at the end of
-// each row, so that the range of every part of a row lies between two entries. Rows are a multiple of four entries long,
-// which the build reads as vectors.
+// each row, so that the range of every part of a row lies between two entries. Rows are a multiple of four entries
+// long, which the build reads as vectors.
 #define_import_path nearwater::clipped_rows_table
 
 #import nearwater::grid::Grid

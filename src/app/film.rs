@@ -1,8 +1,8 @@
 //! Videos and pictures of the window, or of the image in its place when the app runs off screen.
 //!
-//! While a video is recorded, every frame advances the simulation by the time between two pictures of the video, however
-//! long the frame takes. The video therefore runs at the pace of the water on slow and on fast machines, and contains
-//! what the window shows: the panel is in it unless it is hidden.
+//! While a video is recorded, every frame advances the simulation by the time between two pictures of the video,
+//! however long the frame takes. The video therefore runs at the pace of the water on slow and on fast machines, and
+//! contains what the window shows: the panel is in it unless it is hidden.
 
 use std::path::PathBuf;
 

@@ -43,8 +43,8 @@ pub(super) fn read_keys(
     }
 }
 
-/// Keeps the tab key from egui while it selects particles of the laboratory. Otherwise egui would give the keyboard focus
-/// to a button of the panel, after which no key would reach the program.
+/// Keeps the tab key from egui while it selects particles of the laboratory. Otherwise egui would give the keyboard
+/// focus to a button of the panel, after which no key would reach the program.
 pub(super) fn keep_tab_from_widgets(mut contexts: Query<(&mut EguiContext, &mut EguiInput)>, controls: Res<Controls>) {
     for (mut context, mut input) in &mut contexts {
         if controls.lab.open && !context.get_mut().text_edit_focused() {

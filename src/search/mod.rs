@@ -18,6 +18,12 @@
 //! fn withdraw(index: u32) -> Sum                    // takes the deposited sum, for a `finish` in a later pass
 //! ```
 //!
+//! and, if it divides the particles ([`PairKernel::divides`](crate::gpu::PairKernel::divides)),
+//!
+//! ```wgsl
+//! fn is_special(position: vec3<f32>) -> bool        // position: that of the search's build, m
+//! ```
+//!
 //! with `offset` = position of a minus position of b. The search excludes the pair of a particle with itself; a kernel
 //! that has a self term adds it in `finish`. The bindings of a traversal are in group 0, those of counters and recorded
 //! events in group 2.

@@ -105,11 +105,6 @@ pub fn away() -> View {
     View::perspective(EYE, EYE + forward(), 40.0, SIZE)
 }
 
-/// A view of the complete box of [`look`] from above its front.
-pub fn overview() -> View {
-    View::perspective(Vec3::new(1.5, 2.5, 8.0), Vec3::new(0.0, 0.3, 3.0), 40.0, SIZE)
-}
-
 /// The difference of two pixels: the largest difference of a channel, in sRGB bytes.
 pub fn difference(a: image::Rgba<u8>, b: image::Rgba<u8>) -> u8 {
     a.0.iter().zip(b.0).map(|(&a, b)| a.abs_diff(b)).max().unwrap_or(0)

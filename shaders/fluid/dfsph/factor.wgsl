@@ -47,7 +47,8 @@ struct Sum {
 @group(1) @binding(1) var<storage, read> sorted_positions: array<vec4<f32>>;
 // Velocities in sorted order: xyz in m/s, and in w the bits of the original index; len = particle_count.
 @group(1) @binding(2) var<storage, read> sorted_velocities: array<vec4<f32>>;
-// Density in kg/m³ and, in m⁵/(kg s²), pressure / density² with which the divergence-free solver starts; in sorted order; len = particle_count.
+// Density in kg/m³ and, in m⁵/(kg s²), pressure / density² with which the divergence-free solver starts; in sorted
+// order; len = particle_count.
 @group(1) @binding(3) var<storage, read_write> densities: array<vec2<f32>>;
 // Pressure / density² of the last step's constant-density and divergence-free solver, m⁵/(kg s²), in sorted order;
 // len = particle_count.

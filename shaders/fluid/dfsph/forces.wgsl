@@ -1,5 +1,5 @@
-// Pair kernel of DFSPH: applies what does not depend on pressure (gravity, the push, VISCOUS forces, COHESION, XSPH), and
-// the pressures with which the constant-density solver starts. The velocities without pressure are stored as well,
+// Pair kernel of DFSPH: applies what does not depend on pressure (gravity, the push, VISCOUS forces, COHESION, XSPH),
+// and the pressures with which the constant-density solver starts. The velocities without pressure are stored as well,
 // because each iteration computes the effect of its pressures anew.
 #define_import_path nearwater::dfsph_forces
 
@@ -40,7 +40,8 @@ struct Particle {
 struct Sum {
     // Acceleration by pressure that the other particle of a pair has with the opposite sign, m/s².
     pressed: vec3<f32>,
-    // Acceleration by the pressure of walls, and with VISCOUS by their viscosity, that both particles of a pair have, m/s².
+    // Acceleration by the pressure of walls, and with VISCOUS by their viscosity, that both particles of a pair have,
+    // m/s².
     by_walls: vec3<f32>,
 #ifdef VISCOUS
     viscous_walls: vec3<f32>,
@@ -147,7 +148,8 @@ fn deeper(particle: Particle, away: vec3<f32>) -> f32 {
     return clamp(difference, -particle.pressure_term, particle.pressure_term);
 }
 
-// The forces of pressure and viscosity between each particle of a pair and the images of the other one, split as in wcsph/forces.wgsl.
+// The forces of pressure and viscosity between each particle of a pair and the images of the other one, split as in
+// wcsph/forces.wgsl.
 fn image_pressures(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
     var sum = zero();
     let offsets = image_offsets(heights(a), heights(b));

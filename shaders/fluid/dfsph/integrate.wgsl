@@ -56,14 +56,14 @@ fn integrate(
         let of_divergence = solutions[index].divergence_term;
         // The pressures before the last correction are those that the velocities contain.
         let term = solutions[index].previous;
-        // The number of iterations may alternate from step to step, and the pressure with it, so that the pressure of one
-        // step alone is not that of the flow. Files and probes get the mean of two steps.
+        // The number of iterations may alternate from step to step, and the pressure with it, so that the pressure of
+        // one step alone is not that of the flow. Files and probes get the mean of two steps.
         let before = sorted_carried[index];
         let after = vec2<f32>(term, of_divergence);
         let mean = select(after, 0.5 * (before + after), before.x > 0.0);
         carried[index] = after;
-        // Gradients of few neighbors are too small by the factor that `pressure_scale` is the inverse of, and the pressures of
-        // the iterations too large.
+        // Gradients of few neighbors are too small by the factor that `pressure_scale` is the inverse of, and the
+        // pressures of the iterations too large.
         densities[index].y = (mean.x + mean.y) / fluid.pressure_scale;
     }
 }

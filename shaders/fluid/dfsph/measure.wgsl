@@ -6,8 +6,8 @@
 //   measure_parts   PARTS workgroups: each sums up the errors of every PARTS-th block of particles
 //   decide          one workgroup: sums up the parts, and decides
 //
-// Definitions: CONSTANT_DENSITY for the constant-density solver, otherwise the divergence-free solver; FIRST for the error
-// before the first iteration.
+// Definitions: CONSTANT_DENSITY for the constant-density solver, otherwise the divergence-free solver; FIRST for the
+// error before the first iteration.
 
 #import nearwater::dfsph::{Control, Solution, dfsph}
 #import nearwater::fluid::fluid
@@ -59,7 +59,8 @@ fn reduce(local: u32, own: Part) {
         workgroupBarrier();
         if local < stride {
             let other = shared_parts[local + stride];
-            shared_parts[local] = Part(shared_parts[local].errors + other.errors, shared_parts[local].count + other.count);
+            let sum = shared_parts[local];
+            shared_parts[local] = Part(sum.errors + other.errors, sum.count + other.count);
         }
     }
 }

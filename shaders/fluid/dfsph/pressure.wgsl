@@ -101,7 +101,8 @@ fn deeper(particle: Particle, away: vec3<f32>) -> f32 {
 #endif
 }
 
-// The forces of pressure between each particle of a pair and the images of the other one, split as in wcsph/forces.wgsl.
+// The forces of pressure between each particle of a pair and the images of the other one, split as in
+// wcsph/forces.wgsl.
 fn image_pressures(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
     var sum = zero();
     let offsets = image_offsets(heights(a), heights(b));

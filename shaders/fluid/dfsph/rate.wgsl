@@ -1,7 +1,8 @@
 // Pair kernel of DFSPH: the rate at which the density of each particle changes with the current velocities, the error
 // that it leaves, and the pressure that corrects it. With CONSTANT_DENSITY the error is the excess of the predicted
 // density over the rest density (Bender and Koschier 2015, algorithm 3), otherwise the increase of the density in a
-// step (algorithm 2). FIRST is the first error of the constant-density solver, when no change of the pressures is known.
+// step (algorithm 2). FIRST is the first error of the constant-density solver, when no change of the pressures is
+// known.
 #define_import_path nearwater::dfsph_rate
 
 #import nearwater::dfsph::{Control, INSIDE, Solution}
