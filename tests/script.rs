@@ -43,6 +43,7 @@ impl Place {
             .args(more)
             .env("XDG_CONFIG_HOME", self.file("config"))
             .env("HOME", &self.folder)
+            .current_dir(&self.folder)
             .env_remove("DISPLAY")
             .env_remove("WAYLAND_DISPLAY")
             .output();
@@ -302,6 +303,32 @@ fn the_tab_key_walks_through_particles_and_leaves_the_keyboard_to_the_program() 
                   expect index = 5\nkey right\nwait 2\nkey t\nwait 5\nclick \"Start lesson 1\"\nwait 5\n\
                   expect lesson_step = 1\n";
     place.succeed(script, &["--size", "1280x800"]);
+}
+
+/// Size of the pictures of an MP4 file, their number, and its duration in seconds.
+fn film(file: &Path) -> (u16, u16, usize, f64) {
+    let bytes = std::fs::read(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let mp4 = re_mp4::Mp4::read_bytes(&bytes).expect("the file is complete");
+    let track = mp4.tracks().values().next().expect("a track");
+    (track.width, track.height, track.samples.len(), track.duration as f64 / track.timescale as f64)
+}
+
+#[test]
+fn f9_records_the_window_until_it_is_pressed_again_or_the_app_ends_and_f12_takes_a_picture() {
+    let place = Place::new("film");
+    place.succeed(
+        "key f9\nwait 30\nkey f9\nwait 5\nkey f12\nwait 5\npause on\nkey f9\nwait 10\npause off\nwait 20\n",
+        &[],
+    );
+    let (width, height, count, seconds) = film(&place.file("nearwater-0001.mp4"));
+    assert_eq!((u32::from(width), u32::from(height)), (WIDTH, HEIGHT));
+    // Each frame is a sixtieth of a second of water; starting and ending take a frame or two.
+    assert!((28..=34).contains(&count), "{count} pictures of 30 frames");
+    assert!((seconds - count as f64 / 60.0).abs() < 0.01, "{count} pictures last {seconds} s");
+    // Water that stands still needs one picture only.
+    let (_, _, count, _) = film(&place.file("nearwater-0002.mp4"));
+    assert!((15..=23).contains(&count), "{count} pictures of 20 frames, when the app ended");
+    assert_eq!(place.picture("nearwater-0001.png").dimensions(), (WIDTH, HEIGHT));
 }
 
 #[test]

@@ -186,7 +186,7 @@ pub(super) enum Spheres {
     Marked,
     /// Faded particles.
     Faded,
-    /// All particles, with radii that depend on their neighbors.
+    /// All particles, with radii that depend on their densities.
     Clear,
 }
 
