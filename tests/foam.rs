@@ -14,9 +14,9 @@ use nearwater::gpu::{Gpu, read_buffer};
 use nearwater::search::{SEARCHES, SearchInfo, SearchOptions, search_named};
 use tank::water_tank;
 
-const SPRAY: f32 = 2.0;
-const FOAM: f32 = 3.0;
-const BUBBLE: f32 = 4.0;
+const SPRAY: u32 = 2;
+const FOAM: u32 = 3;
+const BUBBLE: u32 = 4;
 
 /// A tank of a meter with water up to `top`.
 fn scene(top: Vec3) -> Scene {
@@ -26,7 +26,9 @@ fn scene(top: Vec3) -> Scene {
 fn settings(search: &'static SearchInfo, capacity: u32, more: &[&str]) -> Settings {
     let mut edits = SceneEdits::default();
     edits.solver_settings.parse(&format!("foam.capacity={capacity}")).unwrap();
-    more.iter().for_each(|text| edits.solver_settings.parse(text).unwrap());
+    for text in more {
+        edits.solver_settings.parse(text).unwrap();
+    }
     Settings {
         search,
         options: SearchOptions::default(),
@@ -74,7 +76,7 @@ struct Diffuse {
     position: Vec3,
     life: f32,
     velocity: Vec3,
-    class: f32,
+    class: u32,
 }
 
 fn diffuse(gpu: &Gpu, simulation: &Simulation) -> Vec<Diffuse> {
@@ -90,7 +92,7 @@ fn diffuse(gpu: &Gpu, simulation: &Simulation) -> Vec<Diffuse> {
             position: Vec3::new(x, y, z),
             life,
             velocity: Vec3::new(u, v, w),
-            class,
+            class: class as u32,
         })
         .collect()
 }
@@ -100,7 +102,7 @@ fn place(gpu: &Gpu, simulation: &Simulation, particles: &[(Vec3, Vec3, f32)]) {
     let foam = simulation.foam().unwrap();
     let (positions, velocities): (Vec<_>, Vec<_>) = particles
         .iter()
-        .map(|(position, velocity, life)| (position.extend(*life).to_array(), velocity.extend(SPRAY).to_array()))
+        .map(|(position, velocity, life)| (position.extend(*life).to_array(), velocity.extend(SPRAY as f32).to_array()))
         .unzip();
     let offset = u64::from(foam.first) * 16;
     gpu.queue.write_buffer(foam.positions, offset, bytemuck::cast_slice(&positions));
@@ -124,7 +126,7 @@ fn still_water_makes_no_foam_and_a_dam_break_does() {
     let late = counts(&gpu, &mut falling);
     assert!(late.total() > early && late.total() > 100, "{early}, {late:?}");
     let found = diffuse(&gpu, &falling);
-    let of = |class: f32| found.iter().filter(|particle| particle.class == class).count() as u32;
+    let of = |class: u32| found.iter().filter(|particle| particle.class == class).count() as u32;
     assert_eq!((of(SPRAY), of(FOAM), of(BUBBLE)), (late.spray, late.foam, late.bubbles));
 }
 
@@ -153,7 +155,7 @@ fn spray_flies_the_ballistic_parabola() {
     advance(&gpu, &mut simulation, 0.25);
     let found = diffuse(&gpu, &simulation);
     let [drop] = found[..] else { panic!("{found:?}") };
-    assert!(drop.class == SPRAY && drop.life == 1.0, "{drop:?}");
+    assert!(drop.class == SPRAY && drop.life.to_bits() == 1.0_f32.to_bits(), "{drop:?}");
     // The time that its velocity has changed for is a whole number of steps of foam.
     let gravity = -9.81;
     let time = (drop.velocity.y - velocity.y) / gravity;
@@ -174,7 +176,10 @@ fn foam_dissolves_at_the_end_of_its_life_and_bubbles_rise_until_they_are_foam() 
     let found = diffuse(&gpu, &simulation);
     let [foam, bubble] = found[..] else { panic!("{found:?}") };
     assert!(foam.class == FOAM && foam.life < 0.15, "{foam:?}");
-    assert!(bubble.class == BUBBLE && bubble.life == 0.2 && bubble.position.y > deep.y + 0.01, "{bubble:?}");
+    assert!(
+        bubble.class == BUBBLE && bubble.life.to_bits() == 0.2_f32.to_bits() && bubble.position.y > deep.y + 0.01,
+        "{bubble:?}"
+    );
     advance(&gpu, &mut simulation, 0.2);
     let left = diffuse(&gpu, &simulation);
     assert!(left.iter().all(|particle| particle.slot == 1), "{left:?}");

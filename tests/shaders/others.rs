@@ -13,11 +13,11 @@ use nearwater::laboratory::{
 use nearwater::primitives::{BitonicSort, ExclusiveScan, RadixSort};
 use nearwater::search::verify::SearchConfiguration;
 use nearwater::search::{
-    Domain, InspectedSearch, NeighborList, SearchInfo, SearchInput, SearchOptions, schedule_of_cell,
+    Domain, InspectedSearch, NeighborList, SearchInfo, SearchInput, SearchOptions, schedule_of_cell, search_named,
 };
 
 use crate::every_search::{EVERY_SEARCH, over_particles};
-use crate::fluids::scenes;
+use crate::fluids::{rehearse as rehearse_fluid, scenes};
 
 /// Number of particles.
 const COUNT: u32 = 300;
@@ -27,6 +27,7 @@ pub fn rehearse(gpu: &Arc<Gpu>) {
     primitives(gpu);
     searches(gpu);
     laboratory(gpu);
+    gathering(gpu);
     lessons(gpu);
 }
 
@@ -72,6 +73,12 @@ fn schedules(gpu: &Arc<Gpu>) {
         let search = configuration.search.create(gpu, input).expect("it takes the particles");
         schedule_of_cell(gpu, &*search, UVec3::ZERO).expect("it is valid");
     }
+}
+
+/// Creates a fluid with a search that gathers, for which the fluid lists the particles near walls.
+fn gathering(gpu: &Arc<Gpu>) {
+    let search = search_named("hoetzlein").expect("a search");
+    rehearse_fluid(gpu, &scenes()[0], search, SmoothingKernel::default()).expect("they are valid");
 }
 
 /// Runs a lesson that makes a search fail.
