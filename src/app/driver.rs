@@ -25,7 +25,7 @@ use crate::render::{
 use crate::search::most_tests;
 
 /// Largest number of passes that a frame times: those of one step and of the drawing.
-const TIMED_PASSES: u32 = 96;
+const TIMED_PASSES: u32 = 192;
 /// Shortest time between two readings of the probes.
 const PROBES_EVERY: Duration = Duration::from_millis(50);
 /// The time between two readings is at least this many times the duration of a reading, so that readings take at most
@@ -480,6 +480,7 @@ impl Driver {
             report.survey = Some(survey);
             report.crowded = crowding(&self.gpu, simulation, &survey, self.most_candidates).or(report.crowded.take());
         }
+        report.foam = simulation.take_foam_counts().or_else(|| report.foam.filter(|_| simulation.foam().is_some()));
         if controls.probes_open {
             read_probes(simulation, &mut self.last_probing, report);
         }

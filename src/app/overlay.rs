@@ -171,6 +171,11 @@ fn search_line(ui: &mut Ui, report: &Report) {
             parts.push(format!("{} not finite, {} outside the box", survey.not_finite, survey.outside));
         }
     }
+    if let Some(foam) = report.foam {
+        let [spray, flat, bubbles] =
+            [foam.spray, foam.foam, foam.bubbles].map(|count| format::short_count(count.into()));
+        parts.push(format!("{spray} spray, {flat} foam, {bubbles} bubbles"));
+    }
     if let Some(running) = &report.running {
         parts.push(format!("search memory {}", format::bytes(running.search_bytes)));
     }

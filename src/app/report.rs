@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::{CodeReport, ExplainedValues, ProbeHistory, Speed, StepTimes, Timings};
-use crate::fluid::{Resolution, Scene, Settings, Survey};
+use crate::fluid::{FoamCounts, Resolution, Scene, Settings, Survey};
 use crate::laboratory::{BadgeReport, JobFindings, LabFindings, LimitsCard};
 use crate::search::Cells;
 
@@ -81,6 +81,8 @@ pub struct Report {
     pub badge: BadgeReport,
     /// The last survey: counts of pairs and of invalid particles.
     pub survey: Option<Survey>,
+    /// The last numbers of spray, foam and bubbles; `None` where foam is off.
+    pub foam: Option<FoamCounts>,
     /// Values of the symbols of the explanations, while these are open.
     pub explained: ExplainedValues,
 }
