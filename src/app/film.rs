@@ -13,7 +13,7 @@ use bevy::window::PrimaryWindow;
 use super::failures::Pending;
 use super::off_screen::OffScreenImage;
 use super::plugin::FixedFrame;
-use super::{Controls, WaterReport, pictures};
+use super::{Controls, Report, WaterReport, pictures};
 use crate::video::{VideoError, VideoRecorder, VideoSettings};
 
 /// Largest number in the name of a video or picture.
@@ -60,7 +60,7 @@ fn follow(
     report: Res<WaterReport>,
     image: Option<Res<OffScreenImage>>,
 ) {
-    let time = report.lock().time;
+    let time = moment_shown(&report.lock());
     match (controls.film.recording, film.recorder.is_some()) {
         (true, false) => match start(window.physical_size(), time) {
             Ok(recorder) => {
@@ -106,6 +106,13 @@ fn follow(
             },
         );
     }
+}
+
+/// The simulated time for which the frame stands, s. A frame makes whole time steps and ends up to one step before its
+/// moment, at which the picture would not be due yet.
+fn moment_shown(report: &Report) -> f64 {
+    let step = report.running.as_ref().map_or(0.0, |running| f64::from(running.resolution.time_step));
+    report.time + step
 }
 
 impl Film {

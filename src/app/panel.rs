@@ -326,9 +326,10 @@ fn probes_hover() -> String {
 fn display_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     section(ui, "Display", &[]);
     ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
         for style in DrawStyle::ALL {
-            let button = Button::selectable(controls.style == style, style.label()).frame_when_inactive(true);
-            if ui.add(button).clicked() {
+            let button = Button::selectable(controls.style == style, RichText::new(style.label()).small());
+            if ui.add(button.frame_when_inactive(true)).clicked() {
                 controls.style = style;
             }
         }
@@ -338,8 +339,8 @@ fn display_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
         ui.spacing_mut().item_spacing.x = 4.0;
         ui.label("Surroundings").on_hover_text("brightness of the room around the water");
         for theme in Theme::ALL {
-            let button = Button::selectable(controls.theme == theme, theme.name()).frame_when_inactive(true);
-            if ui.add(button).clicked() {
+            let button = Button::selectable(controls.theme == theme, RichText::new(theme.name()).small());
+            if ui.add(button.frame_when_inactive(true)).clicked() {
                 controls.theme = theme;
             }
         }
