@@ -15,7 +15,7 @@ use nearwater::laboratory::{
     Offender, PRESETS, Partner, Preset, RaceColumn, RaceFigures, RaceOutcome, RaceResult, RaceRow, RaceTable,
     ScalingPoint, ScalingTable, ScalingTimes, Swept, Verdict, Water,
 };
-use nearwater::render::Mark;
+use nearwater::render::{DrawStyle, Mark};
 use nearwater::search::verify::SearchConfiguration;
 use nearwater::search::{
     CELL_EDGE, DIRECT_CELLS_ONLY, PairTotals, ReferenceNeighbors, SEARCHES, SearchOptions, same_value, search_named,
@@ -280,6 +280,8 @@ fn the_badge_is_above_the_legend_if_both_do_not_fit_side_by_side() {
     for (width, side_by_side) in [(1440.0, true), (760.0, false)] {
         let mut app = app();
         app.accept(None);
+        // Clear water has no legend.
+        app.controls.style = DrawStyle::Beads;
         let report = &mut app.report;
         report.badge = BadgeReport { on: true, wrong: Some(Arc::new(wrong_verdict())), ..BadgeReport::default() };
         let mut harness = window(app, [width, 900.0]);

@@ -88,7 +88,7 @@ const fn limit(
 
 pub(super) static KINETIC_LEAST: SolverSetting = limit(
     "kinetic_least",
-    "Energy without foam",
+    "Most energy without foam",
     "kinetic energy up to which water makes no foam; 2 J/kg are those of 2 m/s",
     "J/kg",
     2.0,
@@ -96,7 +96,7 @@ pub(super) static KINETIC_LEAST: SolverSetting = limit(
 
 pub(super) static KINETIC_MOST: SolverSetting = limit(
     "kinetic_most",
-    "Energy of the most foam",
+    "Least energy of most foam",
     "kinetic energy from which water makes the most foam; 18 J/kg are those of 6 m/s",
     "J/kg",
     18.0,
