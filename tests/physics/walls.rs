@@ -141,3 +141,35 @@ fn walls_are_slippery_and_stop_what_hits_them() {
         assert!(frame.positions.iter().flatten().all(|&along| (0.0..=1.0).contains(&along)), "{}", solver.name());
     }
 }
+
+/// The smallest distance between two of these positions, m.
+fn smallest_gap(positions: &[[f32; 3]]) -> f32 {
+    let pairs = positions.iter().enumerate().flat_map(|(i, a)| positions[..i].iter().map(move |b| (a, b)));
+    pairs.map(|(&a, &b)| Vec3::from(a).distance(b.into())).fold(f32::INFINITY, f32::min)
+}
+
+#[test]
+fn a_film_in_the_floor_that_hits_a_wall_is_lifted_and_not_pressed_into_the_corner() {
+    let (spacing, speed) = (0.05_f32, 8.0_f32);
+    for solver in Solver::fluids() {
+        let mut scene = plane_scene(solver, (1.5, 1.0), (0.7, spacing));
+        scene.blocks[0].velocity = Vec3::X * speed;
+        let size = Size::Radius(2.2 * spacing);
+        let mut simulation = Simulation::new(&gpu(), &scene, &settings(KERNEL, size)).unwrap();
+        let frame = simulation.observe().unwrap();
+        // A line of particles whose centers are in the floor, where each coincides with its mirror image.
+        let places: Vec<Vec3> = (0..frame.positions.len())
+            .map(|place| Vec3::new(0.4 + 0.07 * place as f32, 0.0, frame.positions[place][2]))
+            .collect();
+        simulation.set_particles(&places, &vec![Vec3::X * speed; places.len()]).unwrap();
+        while simulation.time() < 0.2 {
+            run_steps(&mut simulation, 5);
+        }
+        let after = simulation.observe().unwrap();
+        let fastest = after.velocities.iter().map(|&v| Vec3::from(v).length()).fold(0.0, f32::max);
+        let gap = smallest_gap(&after.positions) / spacing;
+        println!("{}: {fastest} m/s, particles {gap} spacings apart", solver.name());
+        assert!(fastest < 1.5 * speed, "{}: {fastest} m/s", solver.name());
+        assert!(gap > 0.2, "{}: two particles are {gap} spacings apart", solver.name());
+    }
+}
