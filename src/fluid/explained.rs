@@ -3,11 +3,8 @@
 use super::problem::problem;
 use super::{Simulation, Survey};
 use crate::explanation::Values;
-use crate::gpu::Phase;
-use crate::search::search_values;
-
-/// Label of the pass that a depositing search adds to each traversal.
-const FINISHING: &str = "finish_deposits";
+use crate::gpu::{Pass, Phase};
+use crate::search::{ADDED_LABELS, search_values};
 
 impl Simulation {
     /// The values of the running search's symbols, with the counters of a survey if one is given.
@@ -25,8 +22,8 @@ impl Simulation {
         let resolution = self.resolution();
         let (spacing, radius) = (resolution.spacing, resolution.support_radius);
         let count = self.particles().count;
-        let traversals =
-            self.passes().filter(|pass| pass.phase == Phase::Search && pass.entry_point() != FINISHING).count();
+        let is_traversal = |pass: &&Pass| pass.phase == Phase::Search && !ADDED_LABELS.contains(&pass.label);
+        let traversals = self.passes().filter(is_traversal).count();
         let mut values: Values = [
             ("n", f64::from(count)),
             ("R", f64::from(radius)),
