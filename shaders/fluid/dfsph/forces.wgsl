@@ -3,7 +3,7 @@
 // because each iteration computes the effect of its pressures anew.
 #define_import_path nearwater::dfsph_forces
 
-#import nearwater::dfsph::dfsph
+#import nearwater::dfsph::{deeper, dfsph}
 #import nearwater::fluid::{fluid, gravity_at}
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{may_have_images, next_image, reflected, with_walls}
@@ -140,14 +140,6 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     return sum;
 }
 
-// By how much the pressure term of a particle's image exceeds its own: the hydrostatic difference to its place, m⁵/(kg
-// s²). `away` is the way from the particle to its image. It is at most the pressure itself, so that
-// water without pressure is not pushed.
-fn deeper(particle: Particle, away: vec3<f32>) -> f32 {
-    let difference = fluid.pressure_scale * dot(fluid.gravity, away) / fluid.rest_density;
-    return clamp(difference, -particle.pressure_term, particle.pressure_term);
-}
-
 // The forces of pressure and viscosity between each particle of a pair and the images of the other one, split as in
 // wcsph/forces.wgsl.
 fn image_pressures(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
@@ -163,13 +155,13 @@ fn image_pressures(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
         // Walls act on the fluid only: a solid near a wall is held by the fluid that is there.
         let weight = scale * pair_weight(a.weight, b.weight);
         let is_fluid = a.weight > 0.0 && b.weight > 0.0;
-        let deeper_b = select(0.0, deeper(b, offset - from_image), is_fluid);
-        let deeper_a = select(0.0, deeper(a, -offset - seen_from_b), is_fluid);
+        let deeper_b = select(0.0, deeper(b.pressure_term, offset - from_image), is_fluid);
+        let deeper_a = select(0.0, deeper(a.pressure_term, -offset - seen_from_b), is_fluid);
         let on_a = select(0.0, weight, a.weight > 0.0);
         let on_b = select(0.0, weight, b.weight > 0.0);
 #else
-        let deeper_b = deeper(b, offset - from_image);
-        let deeper_a = deeper(a, -offset - seen_from_b);
+        let deeper_b = deeper(b.pressure_term, offset - from_image);
+        let deeper_a = deeper(a.pressure_term, -offset - seen_from_b);
         let on_a = scale;
         let on_b = scale;
 #endif
@@ -227,8 +219,6 @@ fn add(a: Sum, b: Sum) -> Sum {
 
 fn finish(index: u32, particle: Particle, sum: Sum) {
     let before = velocities[index];
-    // Images do not act on particles of solids.
-    let own = image_pressures(particle, particle, vec3<f32>(0.0));
 #ifdef OTHERS
     var other = sum.other;
 #ifdef VISCOUS
@@ -251,6 +241,8 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     }
 #endif
     let position = sorted_positions[index].xyz;
+    // Its own images.
+    let own = image_pressures(particle, particle, vec3<f32>(0.0));
 #ifdef VISCOUS
     other += own.other + own.viscous_walls;
 #endif

@@ -2,6 +2,8 @@
 // parameters in dfsph/parameters.rs documents the fields.
 #define_import_path nearwater::dfsph
 
+#import nearwater::fluid::fluid
+
 struct DfsphParameters {
     share: f32,
     relaxation: f32,
@@ -43,3 +45,11 @@ struct Control {
 // Particles whose density is below this fraction of the rest density are at a free surface. The divergence-free solver
 // leaves them alone: there velocities may converge, as gaps close.
 const INSIDE: f32 = 0.85;
+
+// By how much the pressure term of a particle's image exceeds its own: the hydrostatic difference to its place, m⁵/(kg
+// s²). `away` is the way from the particle to its image. It is at most the pressure itself, so that water without
+// pressure is not pushed.
+fn deeper(pressure_term: f32, away: vec3<f32>) -> f32 {
+    let difference = fluid.pressure_scale * dot(fluid.gravity, away) / fluid.rest_density;
+    return clamp(difference, -pressure_term, pressure_term);
+}

@@ -3,6 +3,9 @@
 // the constant-density solver, otherwise to the divergence-free solver.
 #define_import_path nearwater::dfsph_pressure
 
+#ifdef CONSTANT_DENSITY
+#import nearwater::dfsph::deeper
+#endif
 #import nearwater::fluid::fluid
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{may_have_images, next_image, with_walls}
@@ -88,15 +91,12 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     return sum;
 }
 
-// By how much the pressure term of a particle's image exceeds its own: the hydrostatic difference to its place, m⁵/(kg
-// s²). `away` is the way from the particle to its image. It is at most the pressure itself, so that
-// water without pressure is not pushed.
-fn deeper(particle: Particle, away: vec3<f32>) -> f32 {
+// By how much the pressure term of a particle's image exceeds its own. The pressures of the divergence-free solver are
+// a part of the whole, and the other one adds the difference.
+fn image_excess(particle: Particle, away: vec3<f32>) -> f32 {
 #ifdef CONSTANT_DENSITY
-    let difference = fluid.pressure_scale * dot(fluid.gravity, away) / fluid.rest_density;
-    return clamp(difference, -particle.pressure_term, particle.pressure_term);
+    return deeper(particle.pressure_term, away);
 #else
-    // The pressures of the divergence-free solver are a part of the whole, and the other one adds the difference.
     return 0.0;
 #endif
 }
@@ -116,13 +116,13 @@ fn image_pressures(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
         // Walls act on the fluid only: a solid near a wall is held by the fluid that is there.
         let weight = scale * pair_weight(a.weight, b.weight);
         let is_fluid = a.weight > 0.0 && b.weight > 0.0;
-        let deeper_b = select(0.0, deeper(b, offset - from_image), is_fluid);
-        let deeper_a = select(0.0, deeper(a, -offset - seen_from_b), is_fluid);
+        let deeper_b = select(0.0, image_excess(b, offset - from_image), is_fluid);
+        let deeper_a = select(0.0, image_excess(a, -offset - seen_from_b), is_fluid);
         let on_a = select(0.0, weight, a.weight > 0.0);
         let on_b = select(0.0, weight, b.weight > 0.0);
 #else
-        let deeper_b = deeper(b, offset - from_image);
-        let deeper_a = deeper(a, -offset - seen_from_b);
+        let deeper_b = image_excess(b, offset - from_image);
+        let deeper_a = image_excess(a, -offset - seen_from_b);
         let on_a = scale;
         let on_b = scale;
 #endif
