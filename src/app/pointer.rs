@@ -106,6 +106,7 @@ pub(super) fn push_water(
         direction: *ray.direction,
         velocity,
         radius: push_radius(&report.lock()),
+        ..Push::default()
     });
     if controls.push != push {
         controls.push = push;

@@ -68,6 +68,7 @@ impl Simulation {
         self.set_resort_interval(interval)?;
         (self.scene, self.resolution) = (scene, resolution);
         self.set_push(self.push);
+        self.adopt_hands();
         self.place_solids();
         Ok(())
     }
