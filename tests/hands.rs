@@ -177,7 +177,9 @@ fn gravity_is_turned_and_returns_and_moves_bodies_too() {
     for dimensions in [Dimensions::Three, Dimensions::Two] {
         let scene = pool(Solver::named("wcsph").unwrap(), dimensions, 0.4);
         let mut simulation = simulation(&scene, "fenns", if dimensions == Dimensions::Two { 0.05 } else { 0.1 });
-        simulation.set_gravity(Some(Vec3::new(7.0, -7.0, if dimensions == Dimensions::Two { 3.0 } else { 0.0 }))).unwrap();
+        simulation
+            .set_gravity(Some(Vec3::new(7.0, -7.0, if dimensions == Dimensions::Two { 3.0 } else { 0.0 })))
+            .unwrap();
         assert_eq!(simulation.gravity(), Vec3::new(7.0, -7.0, 0.0));
         run_for(&mut simulation, 0.4);
         let leaning = mean(&simulation);
@@ -255,7 +257,9 @@ fn a_removed_body_takes_part_in_nothing_and_returns() {
     assert_eq!(simulation.pick(above(0).0, above(0).1), None);
     assert_eq!(simulation.pick(above(1).0, above(1).1).unwrap().body, 1, "the other one keeps its number");
     assert_eq!(simulation.bodies().count(), 1);
-    assert!(simulation.remove_body(0).is_err() && simulation.remove_body(7).is_err() && simulation.return_body(1).is_err());
+    assert!(
+        simulation.remove_body(0).is_err() && simulation.remove_body(7).is_err() && simulation.return_body(1).is_err()
+    );
     let kept = simulation.bodies().next().unwrap().state;
     assert!(kept.position.distance(second.position) < 1e-6 && kept.velocity.distance(second.velocity) < 1e-6);
     steps(&mut simulation, 40);

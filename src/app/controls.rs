@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use bevy::prelude::Resource;
 
+use super::attract::AttractControls;
 use super::settings::UI_SCALES;
 use super::states::STATE_FILE;
 use super::{
-    Aim, CodeControls, ExplainControls, FilmControls, LabControls, LessonControls, Missile, Report, ResumeRequest, Toss,
+    Aim, CodeControls, ExplainControls, FilmControls, HandsControls, LabControls, LessonControls, Missile, Report,
+    ResumeRequest, Toss,
 };
 use crate::depiction::Depiction;
 use crate::fluid::{Push, SOLVERS, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
@@ -86,6 +88,10 @@ pub struct Controls {
     pub lessons: LessonControls,
     /// Videos and pictures of the window.
     pub film: FilmControls,
+    /// Tools, gravity, walls and presets.
+    pub hands: HandsControls,
+    /// Attract mode.
+    pub attract: AttractControls,
     /// Whether the window covers the screen.
     pub full_screen: bool,
     pub(super) count_draft: Option<f64>,
@@ -133,6 +139,8 @@ impl Controls {
             code: CodeControls::default(),
             lessons: LessonControls::default(),
             film: FilmControls::default(),
+            hands: HandsControls::default(),
+            attract: AttractControls::default(),
             full_screen: false,
             count_draft: None,
             radius_draft: None,

@@ -2,9 +2,11 @@
 
 use bevy_egui::egui::{self, Id, Panel, Rect, Ui};
 
+use super::attract::caption_ui;
 use super::badge_ui::badge_ui;
 use super::code::{chip_ui, code_panel};
 use super::explain::explain_panel;
+use super::hands::gizmo_ui;
 use super::laboratory::{lab_drawer_ui, lab_left_ui, lab_numbers_ui, lab_over_scene_ui};
 use super::lessons::{Room, lessons_ui};
 use super::theme::{floating_frame, panel_frame};
@@ -43,6 +45,8 @@ pub fn window_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) -> Rect 
     let legend = floating_legend(ui, water, controls, report);
     chip_ui(ui.ctx(), water, controls, report);
     badge_ui(ui.ctx(), water, legend, controls, report);
+    gizmo_ui(ui.ctx(), water, controls, report);
+    caption_ui(ui.ctx(), water, controls, report);
     probe_plots_ui(ui.ctx(), water, controls, report);
     notices_ui(ui.ctx(), water, controls, report);
     help_ui(ui.ctx(), water, controls, report);

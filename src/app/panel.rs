@@ -3,6 +3,7 @@
 use bevy_egui::egui::{self, Button, ComboBox, DragValue, RichText, ScrollArea, Slider, SliderClamping, TextEdit, Ui};
 
 use super::fluid_panel::fluid_controls;
+use super::hands::hands_controls;
 use super::theme::{self, remark, section};
 use super::{Action, Controls, Report, UI_SCALES, format};
 use crate::fluid::probes::PROBES;
@@ -33,6 +34,7 @@ pub fn panel_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) {
         radius_control(ui, controls, report);
         kernel_control(ui, controls);
         body_controls(ui, controls, report);
+        hands_controls(ui, controls, report);
         display_controls(ui, controls, report);
         state_controls(ui, controls, report);
     });

@@ -18,6 +18,7 @@ use bevy_egui::{EguiContexts, EguiPlugin, EguiPreUpdateSet, EguiPrimaryContextPa
 use bevy_panorbit_camera::PanOrbitCameraPlugin;
 use thiserror::Error;
 
+use super::attract::{AttractPlugin, drift_camera};
 use super::bevy_device::render_creation;
 use super::failures::Failures;
 use super::film::FilmPlugin;
@@ -59,6 +60,8 @@ pub struct AppOptions {
     pub lesson: Option<Lesson>,
     /// Whether the app draws into an image instead of a window, and ends when its script ends.
     pub off_screen: bool,
+    /// Whether the app starts in attract mode.
+    pub attract: bool,
     /// The file of the user's settings; if `None`, they are neither read nor written.
     pub settings_file: Option<PathBuf>,
 }
@@ -75,6 +78,7 @@ impl AppOptions {
             script: Script::default(),
             lesson: None,
             off_screen: false,
+            attract: false,
             settings_file: None,
         }
     }
@@ -143,7 +147,10 @@ fn catch_window_panic(build: impl FnOnce() -> App) -> Result<App, AppError> {
 }
 
 fn build(options: AppOptions, failures: Failures) -> App {
-    let AppOptions { gpu, scene, settings, state, window_size, script, lesson, off_screen, settings_file } = options;
+    let AppOptions { gpu, scene, settings, state, window_size, script, lesson, off_screen, attract, settings_file } =
+        options;
+    // A script is input too, although it may wait for longer than a user does.
+    let is_played_by_hand = script.is_empty() && !off_screen;
     let mut app = App::new();
     let mut plugins = DefaultPlugins
         .build()
@@ -175,6 +182,7 @@ fn build(options: AppOptions, failures: Failures) -> App {
             PlayerPlugin { script, failures, ends: off_screen },
             SettingsPlugin { file: settings_file },
             FilmPlugin,
+            AttractPlugin { starts_when_idle: is_played_by_hand, starts_now: attract },
         ))
         .init_resource::<WaterRect>()
         .init_resource::<Pointer>()
@@ -192,9 +200,10 @@ fn build(options: AppOptions, failures: Failures) -> App {
                 camera::place_camera,
                 camera::lead_camera,
                 camera::fit_camera,
+                drift_camera,
                 pointer::guard_camera,
                 pointer::take_aim,
-                pointer::push_water,
+                pointer::use_tool,
                 laboratory::pick_with_pointer,
                 laboratory::follow_selection,
                 follow_lesson,

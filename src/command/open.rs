@@ -35,6 +35,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     if playing.lesson.is_some() {
         return Err(CommandError::NoApp("--lesson"));
     }
+    #[cfg(not(feature = "app"))]
+    if playing.attract {
+        return Err(CommandError::NoApp("--attract"));
+    }
     let state = arguments.load.as_deref().map(SavedState::read).transpose()?;
     let named = arguments.scene.as_deref().or(state.as_ref().map(SavedState::scene_name));
     let scene = scene_named(named.unwrap_or(DEFAULT_SCENE))?;
@@ -57,6 +61,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
             lesson,
             settings_file,
             off_screen: playing.off_screen,
+            attract: playing.attract,
             window_size: playing.window_size,
             ..AppOptions::new(gpu.clone(), scene.clone(), settings)
         };

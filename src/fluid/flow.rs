@@ -261,7 +261,8 @@ impl Flow {
         let start = u64::from(first_place) * size_of::<[f32; 4]>() as u64;
         gpu.queue.write_buffer(&self.places, start, bytemuck::cast_slice(&words));
         let place_count = (places.len() as u32).max(1);
-        let emitter = GpuEmitter { direction: direction.to_array(), speed, first_place, place_count, gone: 0.0, due: 0 };
+        let emitter =
+            GpuEmitter { direction: direction.to_array(), speed, first_place, place_count, gone: 0.0, due: 0 };
         // How far the last layer has moved stays as it is on the device.
         let kept = std::mem::offset_of!(GpuEmitter, gone);
         let start = (number * size_of::<GpuEmitter>()) as u64;

@@ -77,8 +77,13 @@ impl PushParameters {
     /// The parameters of `push`, within the limits.
     pub(super) fn new(push: Option<Push>, limits: PushLimits) -> Self {
         let finite = |push: &Push| {
-            push.origin.is_finite() && push.direction.is_finite() && push.velocity.is_finite() && push.radius > 0.0
-                && push.inward.is_finite() && push.strength.is_finite() && push.strength >= 0.0
+            push.origin.is_finite()
+                && push.direction.is_finite()
+                && push.velocity.is_finite()
+                && push.radius > 0.0
+                && push.inward.is_finite()
+                && push.strength.is_finite()
+                && push.strength >= 0.0
         };
         let Some(push) = push.filter(finite) else { return Self::default() };
         let in_plane = if limits.dimensions == Dimensions::Two { Vec3::new(1.0, 1.0, 0.0) } else { Vec3::ONE };

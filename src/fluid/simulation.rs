@@ -6,8 +6,8 @@ use glam::Vec3;
 
 use super::expected_motion::largest_push;
 use super::flow::{Flow, Parking};
-use super::hands::Hands;
 use super::foam::{Foam, FoamInput, notice};
+use super::hands::Hands;
 use super::memory_order::KeptOrder;
 use super::model::{Features, Model, weights};
 use super::particles::ParticleState;

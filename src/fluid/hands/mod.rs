@@ -57,13 +57,7 @@ pub(super) struct Hands {
 impl Hands {
     /// Nothing was done to a scene.
     pub(super) fn none(scene: &Scene) -> Self {
-        Self {
-            gravity: None,
-            walls: Walls::of(scene),
-            sway: None,
-            room: OnceCell::new(),
-            pouring: Pouring::default(),
-        }
+        Self { gravity: None, walls: Walls::of(scene), sway: None, room: OnceCell::new(), pouring: Pouring::default() }
     }
 
     /// Whether gravity or walls differ from those of the scene, or may.
@@ -81,6 +75,11 @@ impl Simulation {
     /// The gravity of the next step, m/s².
     pub fn gravity(&self) -> Vec3 {
         self.scene.gravity
+    }
+
+    /// The gravity that was set in place of the scene's, m/s², before it sways; `None` where the scene's is in force.
+    pub fn chosen_gravity(&self) -> Option<Vec3> {
+        self.hands.gravity
     }
 
     /// The gravity of the scene, m/s².

@@ -112,8 +112,10 @@ impl Simulation {
             return Err(HandsError::WideSpout { count: (3.15 * across * across) as usize, limit: MOST_PLACES }.into());
         }
         let [low, high] = self.walls();
-        let is_there = |place: &Vec3| super::walls::in_space(&self.loaded, place.clamp(low, high) - *place) == Vec3::ZERO;
-        let places: Vec<Vec3> = layer(&self.scene, &emitter, resolution.spacing, &self.samples).filter(is_there).collect();
+        let is_there =
+            |place: &Vec3| super::walls::in_space(&self.loaded, place.clamp(low, high) - *place) == Vec3::ZERO;
+        let places: Vec<Vec3> =
+            layer(&self.scene, &emitter, resolution.spacing, &self.samples).filter(is_there).collect();
         if places.is_empty() {
             return Err(HandsError::NoSpout.into());
         }

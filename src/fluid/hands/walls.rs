@@ -40,8 +40,14 @@ pub struct Face {
 
 impl Face {
     /// All faces: left, right, bottom, top, back and front.
-    pub const ALL: [Self; 6] =
-        [Self::at(0, false), Self::at(0, true), Self::at(1, false), Self::at(1, true), Self::at(2, false), Self::at(2, true)];
+    pub const ALL: [Self; 6] = [
+        Self::at(0, false),
+        Self::at(0, true),
+        Self::at(1, false),
+        Self::at(1, true),
+        Self::at(2, false),
+        Self::at(2, true),
+    ];
 
     const fn at(axis: usize, is_high: bool) -> Self {
         Self { axis, is_high }
@@ -196,6 +202,11 @@ impl Simulation {
             let mut corners = walls.now;
             corners[end][face.axis] = next;
             let is_inward = (next > now) != face.is_high;
+            // Both walls of an axis may sway or be wanted inward at once.
+            let across = corners[1][face.axis] - corners[0][face.axis];
+            if is_inward && across < 0.8 * THINNEST * self.resolution.support_radius {
+                continue;
+            }
             if let Some(stop) = is_inward.then(|| self.too_little_room(face, corners)).flatten() {
                 self.hands.walls.stop = Some(stop);
                 continue;

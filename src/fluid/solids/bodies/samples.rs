@@ -189,8 +189,7 @@ impl Sampled for BodySamples {
 
     /// The weights of a body are computed from its own particles only.
     fn weights(&self, kernel: SmoothingKernel, scene: &Scene, resolution: &Resolution) -> Vec<f32> {
-        let weights =
-            |placed: &PlacedSamples| boundary_weights(placed.points(), kernel, scene.dimensions, resolution);
+        let weights = |placed: &PlacedSamples| boundary_weights(placed.points(), kernel, scene.dimensions, resolution);
         self.bodies.iter().flat_map(weights).collect()
     }
 }
