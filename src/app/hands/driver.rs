@@ -182,8 +182,8 @@ impl HandsDriver {
             Undo::Gravity(gravity) => simulation.set_gravity(*gravity),
             Undo::Wall(face, inset) => simulation.move_wall(*face, *inset),
             Undo::Walls(insets) => {
-                let mut all = Face::of(simulation.scene().dimensions).zip(Face::ALL.iter().zip(insets));
-                all.try_for_each(|(face, (_, inset))| simulation.move_wall(face, *inset))
+                let mut all = Face::of(simulation.scene().dimensions);
+                all.try_for_each(|face| simulation.move_wall(face, insets[face.index()]))
             }
             Undo::Return(body) => simulation.return_body(*body),
             Undo::Remove(body) => simulation.remove_body(*body),

@@ -100,7 +100,7 @@ fn walls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     let hands = &report.hands;
     CollapsingHeader::new("Walls").show(ui, |ui| {
         for face in Face::of(controls.scene.dimensions) {
-            let place = Face::ALL.iter().position(|other| *other == face).unwrap_or_default();
+            let place = face.index();
             ui.horizontal(|ui| {
                 ui.add_sized([44.0, ui.spacing().interact_size.y], egui::Label::new(face.name()));
                 ui.spacing_mut().slider_width = (ui.available_width() - 64.0).max(60.0);

@@ -16,7 +16,8 @@ const HANDS: &str = "hands";
 pub(in crate::fluid) struct SavedHands {
     gravity: Option<Vec3>,
     now: Option<[Vec3; 2]>,
-    wanted: Option<[Vec3; 2]>,
+    #[serde(default)]
+    wanted: [f32; 6],
     sway: Option<StartedSway>,
     /// Number of fluid particles that were added to those of the scene.
     pub(in crate::fluid) poured: u32,
@@ -31,7 +32,7 @@ impl SavedHands {
         let saved = Self {
             gravity: hands.gravity,
             now: Some(hands.walls.now),
-            wanted: Some(hands.walls.wanted),
+            wanted: hands.walls.wanted,
             sway: hands.sway.clone(),
             poured: hands.pouring.added,
         };
@@ -55,7 +56,7 @@ impl Simulation {
         let whole = [self.loaded.low, self.loaded.high];
         self.hands.gravity = saved.gravity;
         self.hands.walls.now = saved.now.unwrap_or(whole);
-        self.hands.walls.wanted = saved.wanted.unwrap_or(whole);
+        self.hands.walls.wanted = saved.wanted;
         self.hands.sway = saved.sway;
         self.adopt_hands();
     }

@@ -61,7 +61,12 @@ impl Face {
 
     /// Name on screen and in scripts.
     pub fn name(self) -> &'static str {
-        ["left", "right", "bottom", "top", "back", "front"][2 * self.axis + usize::from(self.is_high)]
+        ["left", "right", "bottom", "top", "back", "front"][self.index()]
+    }
+
+    /// Place in [`Face::ALL`].
+    pub fn index(self) -> usize {
+        2 * self.axis + usize::from(self.is_high)
     }
 
     /// The face with this name.
@@ -93,8 +98,8 @@ pub(in crate::fluid) struct Walls {
     whole: [Vec3; 2],
     /// Corners of the box now, m.
     pub(super) now: [Vec3; 2],
-    /// Corners that the user wants, m.
-    pub(super) wanted: [Vec3; 2],
+    /// How far inward the user wants each wall, m, in the order of [`Face::ALL`].
+    pub(super) wanted: [f32; 6],
     /// Why a wall does not move on.
     stop: Option<HandsError>,
 }
@@ -102,7 +107,7 @@ pub(in crate::fluid) struct Walls {
 impl Walls {
     pub(super) fn of(scene: &Scene) -> Self {
         let whole = [scene.low, scene.high];
-        Self { whole, now: whole, wanted: whole, stop: None }
+        Self { whole, now: whole, wanted: [0.0; 6], stop: None }
     }
 
     /// Lowest and highest corner of the box, m.
@@ -112,17 +117,12 @@ impl Walls {
 
     /// Whether they are not all at their places in the scene.
     pub(super) fn differ(&self) -> bool {
-        self.now != self.whole || self.wanted != self.whole
+        self.now != self.whole || self.wanted != [0.0; 6]
     }
 
     /// How far inward a wall is wanted, m.
     pub(super) fn inset(&self, face: Face) -> f32 {
-        self.depth(&self.wanted, face)
-    }
-
-    fn depth(&self, corners: &[Vec3; 2], face: Face) -> f32 {
-        let end = usize::from(face.is_high);
-        (corners[end][face.axis] - self.whole[end][face.axis]).abs()
+        self.wanted[face.index()]
     }
 
     /// The farthest that a wall can be wanted inward while the others are where they are wanted, m.
@@ -179,7 +179,7 @@ impl Simulation {
             return Err(HandsError::WallOutside { face, inset, most }.into());
         }
         let walls = &mut self.hands.walls;
-        walls.wanted[usize::from(face.is_high)][face.axis] = walls.place(face, inset);
+        walls.wanted[face.index()] = inset;
         walls.stop = None;
         Ok(())
     }
