@@ -8,8 +8,8 @@ use super::attract::AttractControls;
 use super::settings::UI_SCALES;
 use super::states::STATE_FILE;
 use super::{
-    Aim, CodeControls, ExplainControls, FilmControls, HandsControls, LabControls, LessonControls, Missile, Report,
-    ResumeRequest, Toss,
+    Aim, CodeControls, ExplainControls, FilmControls, HandsControls, LabControls, LessonControls, Missile,
+    PaceControls, Report, ResumeRequest, Toss,
 };
 use crate::depiction::Depiction;
 use crate::fluid::{Push, SOLVERS, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
@@ -92,6 +92,8 @@ pub struct Controls {
     pub hands: HandsControls,
     /// Attract mode.
     pub attract: AttractControls,
+    /// What is known about the pace of the device.
+    pub pace: PaceControls,
     /// Whether the window covers the screen.
     pub full_screen: bool,
     pub(super) count_draft: Option<f64>,
@@ -141,6 +143,7 @@ impl Controls {
             film: FilmControls::default(),
             hands: HandsControls::default(),
             attract: AttractControls::default(),
+            pace: PaceControls::default(),
             full_screen: false,
             count_draft: None,
             radius_draft: None,
@@ -176,9 +179,9 @@ impl Controls {
     pub fn load_scene(&mut self, name: &str) {
         match Scene::load(name) {
             Ok(scene) => {
-                let usual = |scene: &Scene| Size::Count(scene.usual_count(self.class));
-                if self.settings.size == usual(&self.scene) {
-                    self.settings.size = usual(&scene);
+                let usual = Size::Count(self.scene.usual_count(self.class));
+                if self.pace.keeps_real_time || self.settings.size == usual {
+                    self.settings.size = Size::Count(self.opening_count(&scene));
                 }
                 self.scene = Arc::new(scene);
                 // Edits of the solver and the material belong to the old scene.
@@ -253,6 +256,7 @@ impl Controls {
             Size::Radius(_) => report.running.as_ref().map(|running| f64::from(running.resolution.particle_count)),
         };
         if let Some(count) = count {
+            self.pace.keeps_real_time = false;
             self.change(|settings| settings.size = Size::Count((count * factor).max(1.0) as u32));
         }
     }
@@ -263,6 +267,7 @@ impl Controls {
             Size::Count(_) => report.running.as_ref().map(|running| running.resolution.support_radius),
         };
         if let Some(radius) = radius {
+            self.pace.keeps_real_time = false;
             self.change(|settings| settings.size = Size::Radius(radius * factor));
         }
     }

@@ -16,6 +16,7 @@ mod explain;
 mod hands;
 mod lessons;
 mod live_code;
+mod pace;
 mod panel;
 mod race;
 mod space;

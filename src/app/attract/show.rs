@@ -105,11 +105,17 @@ impl Controls {
         let Some(scene) = offered.get(number % offered.len().max(1)).and_then(|name| Scene::load(name).ok()) else {
             return;
         };
+        let search = search_of(number);
+        self.settings.search = search;
+        // The number of particles follows from the pace with this search, also if the user has chosen a number.
+        let keeps_real_time = std::mem::replace(&mut self.pace.keeps_real_time, true);
+        let count = self.opening_count(&scene);
+        self.pace.keeps_real_time = keeps_real_time;
         self.settings = Settings {
-            search: search_of(number),
+            search,
             options: SearchOptions::default(),
             kernel: SmoothingKernel::default(),
-            size: Size::Count(scene.usual_count(self.class)),
+            size: Size::Count(count),
             seed: self.settings.seed,
             edits: SceneEdits::default(),
         };
