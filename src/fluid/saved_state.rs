@@ -199,7 +199,8 @@ fn numbers<T: bytemuck::Pod>(
 }
 
 impl Simulation {
-    /// Reads back everything that the next step depends on, and waits for the device. A push is not included.
+    /// Reads back everything that the next step depends on, and waits for the device. Neither a push nor a spout is
+    /// included.
     ///
     /// # Errors
     /// When the device is lost, or an edited shader has moved the particles.

@@ -73,6 +73,9 @@ fn walls_move_are_refused_with_a_sentence_and_are_undone() {
     assert_eq!(app.report.hands.insets[0], 0.3);
     app.controls.paused = false;
     app.frames(12);
+    // Steps are recorded after the report of their frame.
+    app.controls.paused = true;
+    app.frame();
     let low = app.report.hands.walls[0].x;
     assert!(low > app.controls.scene.low.x, "the wall has moved to {low}");
     let (look, _) = app.driver.picture(&app.controls, 0).expect("it runs");

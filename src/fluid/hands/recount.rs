@@ -10,7 +10,7 @@ use crate::fluid::model::{Model, weights};
 use crate::fluid::particles::ParticleState;
 use crate::fluid::simulation::parts;
 use crate::fluid::step::StepPasses;
-use crate::fluid::{FluidError, Resolution, Simulation};
+use crate::fluid::{FluidError, Resolution, Scene, Simulation};
 use crate::gpu::read_buffer;
 
 /// What changes with the number of particles. The particles of solids have changed already.
@@ -26,6 +26,28 @@ pub(super) struct Recount<'a> {
 }
 
 impl Simulation {
+    /// Emitters and drains for another number of particles, with the current state of the emitters. The places of a
+    /// running spout are written when it is next moved, in the same frame.
+    ///
+    /// # Errors
+    /// When the device is lost or has no memory.
+    pub(in crate::fluid) fn flow_for(
+        &self,
+        scene: &Scene,
+        resolution: &Resolution,
+    ) -> Result<Option<Flow>, FluidError> {
+        self.flow_of(scene, resolution, self.has_spout())
+    }
+
+    fn flow_of(&self, scene: &Scene, resolution: &Resolution, has_spout: bool) -> Result<Option<Flow>, FluidError> {
+        let places = if has_spout { MOST_PLACES } else { 0 };
+        let flow = Flow::new(&self.gpu, scene, resolution, &self.samples, places)?;
+        if let (Some(flow), Some(before)) = (&flow, &self.flow) {
+            flow.set_emitters(&self.gpu, &before.emitters(&self.gpu)?);
+        }
+        Ok(flow)
+    }
+
     /// Makes all buffers anew for another number of particles. Waits for the device. Arrays that a solver carries from
     /// step to step are reset.
     ///
@@ -54,10 +76,7 @@ impl Simulation {
         }
 
         let state = ParticleState::new(gpu, &resolution)?;
-        let flow = Flow::new(gpu, scene, &resolution, &self.samples, if has_spout { MOST_PLACES } else { 0 })?;
-        if let (Some(flow), Some(before)) = (&flow, &self.flow) {
-            flow.set_emitters(gpu, &before.emitters(gpu)?);
-        }
+        let flow = self.flow_of(scene, &resolution, has_spout)?;
         let weights = weights(scene, self.settings.kernel, &resolution, &self.samples);
         let model = Model::new(gpu, scene, &self.settings, &resolution, &state, weights)?;
         let fresh = self.samples.on_device(gpu, scene, &resolution)?;

@@ -58,6 +58,10 @@ impl Simulation {
         self.hands.walls.now = saved.now.unwrap_or(whole);
         self.hands.walls.wanted = saved.wanted;
         self.hands.sway = saved.sway;
+        // Nobody holds the spout that the state was saved with.
+        if let Some(flow) = &self.flow {
+            flow.write_spout(&self.gpu, &[], Vec3::NEG_Y, 0.0);
+        }
         self.adopt_hands();
     }
 }
