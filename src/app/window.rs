@@ -29,8 +29,8 @@ use super::recovery::RecoveryPlugin;
 use super::script::{Script, ScriptError};
 use super::settings::SettingsPlugin;
 use super::{
-    Controls, FrameBudget, Lesson, NearwaterPlugin, PaceOptions, TrialRun, WaterReport, apply_theme, camera, dropped, keyboard, laboratory,
-    pointer, update_lessons, warm_up_fonts, window_ui,
+    Controls, FrameBudget, Lesson, NearwaterPlugin, PaceOptions, TrialRun, WaterReport, apply_theme, camera, dropped,
+    keyboard, laboratory, pointer, update_lessons, warm_up_fonts, window_ui,
 };
 use crate::fluid::{SavedState, Scene, Settings};
 use crate::gpu::Gpu;

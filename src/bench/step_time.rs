@@ -36,11 +36,7 @@ pub fn time_of_step(
 ///
 /// # Errors
 /// When the device fails.
-pub fn time_of_more_steps(
-    simulation: &mut Simulation,
-    gpu: &Gpu,
-    timing: &StepTiming,
-) -> Result<f64, BenchError> {
+pub fn time_of_more_steps(simulation: &mut Simulation, gpu: &Gpu, timing: &StepTiming) -> Result<f64, BenchError> {
     let mut run = |steps: u32| -> Result<f64, GpuError> {
         let start = Instant::now();
         gpu.submit(|encoder| (0..steps).for_each(|_| simulation.record_step(encoder, None)));

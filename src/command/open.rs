@@ -58,7 +58,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         // A script runs with the same settings on every machine, and a lesson or a state brings its own.
         let decides = !is_scripted && lesson.is_none() && state.is_none() && common.leaves_pace_open();
         let size = playing.window_size.unwrap_or(nearwater::app::WINDOW);
-        let pace = pace_on(&gpu, PaceRequest { scene: &scene, size, decides }, &mut settings, settings_file.as_deref())?;
+        let pace =
+            pace_on(&gpu, PaceRequest { scene: &scene, size, decides }, &mut settings, settings_file.as_deref())?;
         let options = AppOptions {
             state,
             script,

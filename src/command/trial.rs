@@ -22,7 +22,9 @@ fn print(result: &TrialResult) {
     of("frame, from refresh to refresh", |frame| frame.shown_after);
     of("work of a frame", |frame| frame.work);
     println!("{:.2} steps a frame, {:.3} times real time\n", steps as f64 / count, simulated / shown);
-    println!("| switch | longest frame, ms | second longest, ms | median, ms | what runs then |\n|---|---|---|---|---|");
+    println!(
+        "| switch | longest frame, ms | second longest, ms | median, ms | what runs then |\n|---|---|---|---|---|"
+    );
     for switch in &result.switches {
         let values = sorted(&switch.frames, |frame| frame.shown_after);
         let longest = |place: usize| values.len().checked_sub(place).map_or(0.0, |place| values[place]);

@@ -188,15 +188,11 @@ mod tests {
                 milliseconds: 1e-6 * nanoseconds * f64::from(particles),
             })
         });
-        let drawings = [(1_000, 1_000, 1.0), (2_000, 1_000, 1.0), (1_000, 2_000, 1.0)].map(
-            |(particles, pixels, milliseconds)| DrawingTime {
-                style: DrawStyle::Water,
-                particles,
-                pixels,
-                milliseconds,
-            },
-        );
-        DeviceBook { device: "a device".into(), steps: steps.collect(), drawings: drawings.into() }
+        let drawings =
+            [(1_000, 1_000, 1.0), (2_000, 1_000, 1.0), (1_000, 2_000, 1.0)].map(|(particles, pixels, milliseconds)| {
+                DrawingTime { style: DrawStyle::Water, particles, pixels, milliseconds }
+            });
+        DeviceBook { device: "a device".into(), steps: steps.collect(), drawings: drawings.into(), splatting: None }
     }
 
     fn solver(name: &str) -> Solver {
@@ -226,12 +222,14 @@ mod tests {
 
     #[test]
     fn the_most_particles_in_real_time_win_and_the_pace_is_neither_missed_nor_wasted() {
-        let book = device(&[("wcsph", "claws", 1.0), ("wcsph", "fenns", 2.0), ("pbf", "claws", 40.0), ("pbf", "fenns", 30.0)]);
+        let book =
+            device(&[("wcsph", "claws", 1.0), ("wcsph", "fenns", 2.0), ("pbf", "claws", 40.0), ("pbf", "fenns", 30.0)]);
         let choice = chosen(&book, 4_000_000, None);
-        let others = [("wcsph", "claws"), ("wcsph", "fenns"), ("pbf", "claws"), ("pbf", "fenns")].map(|(name, search)| {
-            let one = device(&[(name, search, book.steps_of(name, search)[0].milliseconds * 1e3)]);
-            chosen(&one, 4_000_000, None).particles
-        });
+        let others =
+            [("wcsph", "claws"), ("wcsph", "fenns"), ("pbf", "claws"), ("pbf", "fenns")].map(|(name, search)| {
+                let one = device(&[(name, search, book.steps_of(name, search)[0].milliseconds * 1e3)]);
+                chosen(&one, 4_000_000, None).particles
+            });
         assert_eq!(choice.particles, others.into_iter().max().expect("four of them"));
         let capacity = choice.load.capacity();
         assert!((1.05..1.1).contains(&capacity), "{capacity}");

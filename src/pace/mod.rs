@@ -7,8 +7,8 @@
 //! [`LaunchMeasurement`] makes the first ones in a given time, and a [`DeviceShelf`] keeps them in a file.
 
 mod book;
-mod defaults;
 mod choice;
+mod defaults;
 mod frame_load;
 mod measure;
 mod model;
@@ -17,10 +17,10 @@ mod shelf;
 mod survey;
 
 pub use book::{DeviceBook, DrawingTime, Motion, StepTime};
-pub use defaults::{budget_at, leading_searches, usual_budget};
 pub use choice::{Choice, Limits, PRESETS, Preset, Wanted, choose};
+pub use defaults::{budget_at, leading_searches, usual_budget};
 pub use frame_load::{FrameLoad, GPU_SHARE};
-pub use measure::{LaunchMeasurement, MeasureError, time_drawing};
+pub use measure::{LaunchMeasurement, MeasureError, faster_drawing};
 pub use model::{PaceModel, SceneLoad};
 pub use reference::reference_of;
 pub use shelf::{DeviceShelf, device_key};

@@ -38,13 +38,7 @@ impl PaceModel<'_> {
     }
 
     /// The same for a state of the water.
-    pub fn step_while(
-        &self,
-        motion: Motion,
-        solver: Solver,
-        search: &SearchInfo,
-        particles: u32,
-    ) -> Option<f64> {
+    pub fn step_while(&self, motion: Motion, solver: Solver, search: &SearchInfo, particles: u32) -> Option<f64> {
         let reference = self.reference_step(motion, solver.name(), search.name, particles)?;
         Some(reference * self.scale(solver.name(), search.name, particles))
     }
@@ -172,15 +166,13 @@ mod tests {
     }
 
     fn book(steps: Vec<StepTime>, drawings: Vec<DrawingTime>) -> DeviceBook {
-        DeviceBook { device: "a device".into(), steps, drawings }
+        DeviceBook { device: "a device".into(), steps, drawings, splatting: None }
     }
 
     #[test]
     fn a_measurement_scales_the_reference_and_its_own_search_exactly() {
-        let reference = book(
-            vec![step("claws", 1_000, 1.0), step("claws", 100_000, 10.0), step("green", 1_000, 3.0)],
-            Vec::new(),
-        );
+        let reference =
+            book(vec![step("claws", 1_000, 1.0), step("claws", 100_000, 10.0), step("green", 1_000, 3.0)], Vec::new());
         let measured = book(vec![step("claws", 10_000, 9.487)], Vec::new());
         let pbf = Solver(SOLVERS.iter().find(|info| info.name == "pbf").expect("a solver"));
         let [claws, green] = ["claws", "green"].map(|name| search_named(name).expect("a search"));
@@ -202,12 +194,8 @@ mod tests {
 
     #[test]
     fn drawing_grows_with_particles_and_pixels() {
-        let drawing = |particles, pixels, milliseconds| DrawingTime {
-            style: DrawStyle::Water,
-            particles,
-            pixels,
-            milliseconds,
-        };
+        let drawing =
+            |particles, pixels, milliseconds| DrawingTime { style: DrawStyle::Water, particles, pixels, milliseconds };
         let times = vec![drawing(1_000, 1_000, 4.0), drawing(3_000, 1_000, 6.0), drawing(1_000, 5_000, 8.0)];
         let reference = book(Vec::new(), times);
         let nothing = DeviceBook::default();

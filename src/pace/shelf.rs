@@ -63,7 +63,8 @@ impl DeviceShelf {
         devices.drain(..excess);
         let failed = |error: &dyn std::fmt::Display| format!("the measured speed of the device was not kept: {error}");
         let content = Content { version: VERSION, devices };
-        let text = ron::ser::to_string_pretty(&content, ron::ser::PrettyConfig::new()).map_err(|error| failed(&error))?;
+        let text =
+            ron::ser::to_string_pretty(&content, ron::ser::PrettyConfig::new()).map_err(|error| failed(&error))?;
         if let Some(folder) = self.file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder).map_err(|error| failed(&format!("{}: {error}", folder.display())))?;
         }
@@ -119,8 +120,14 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let file = folder.path().join("devices.ron");
         let shelf = DeviceShelf::new(&file);
-        let texts = ["", "(version: 1", "(version: 99, devices: [])", "\u{0}\u{1}", "(version: 1, devices: [(device: \
-             \"one\", steps: [(solver: \"pbf\", search: \"claws\", particles: 0, motion: Start, milliseconds: -1.0)])])"];
+        let texts = [
+            "",
+            "(version: 1",
+            "(version: 99, devices: [])",
+            "\u{0}\u{1}",
+            "(version: 1, devices: [(device: \
+             \"one\", steps: [(solver: \"pbf\", search: \"claws\", particles: 0, motion: Start, milliseconds: -1.0)])])",
+        ];
         for text in texts {
             std::fs::write(&file, text).expect("the folder is there");
             assert_eq!(shelf.book_of("one"), DeviceBook::new("one"), "{text:?}");

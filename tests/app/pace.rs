@@ -39,8 +39,9 @@ fn app(nanoseconds: f64, fastest: &str) -> PanelApp {
 }
 
 fn estimate(harness: &Harness<'_, PanelApp>) -> String {
-    let label = harness.get_by_label_contains("estimate:");
-    label.label().or_else(|| label.value()).expect("the label has a text")
+    let node = harness.get_by_label_contains("estimate:");
+    let node = node.accesskit_node();
+    node.label().or_else(|| node.value()).expect("the label has a text")
 }
 
 fn count(harness: &Harness<'_, PanelApp>) -> u32 {
@@ -83,7 +84,7 @@ fn the_estimate_follows_what_was_measured_in_the_running_scene() {
     };
     let app = harness.state_mut();
     // Steps that take four times as long as the estimate, as in a scene with many solids.
-    let pass = PassTime { phase: Phase::Search, label: "density", milliseconds: 4.0 * before };
+    let pass = PassTime { phase: Phase::Search, label: "density", start_milliseconds: 0.0, milliseconds: 4.0 * before };
     app.report.timings.push(&[pass]);
     for (particles, share) in [(COUNT, 1.0), (8 * COUNT, 8.0)] {
         let step = app.controls.estimate_at(&app.report, particles).expect("times are known").step;
@@ -106,9 +107,8 @@ fn a_faster_search_is_named_with_its_lead_and_is_one_click_away() {
 #[test]
 fn a_scene_opens_with_fewer_particles_only_where_real_time_is_kept() {
     let mut app = app(30.0, "claws");
-    let usual = |name: &str, app: &PanelApp| {
-        Scene::load(name).expect("an embedded scene").usual_count(app.controls.class)
-    };
+    let usual =
+        |name: &str, app: &PanelApp| Scene::load(name).expect("an embedded scene").usual_count(app.controls.class);
     app.controls.take_real_time(&app.report);
     assert!(app.controls.pace.keeps_real_time);
     app.accept(None);

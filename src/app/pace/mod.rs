@@ -9,8 +9,8 @@ mod state;
 mod trial_run;
 
 pub(super) use panel::{faster_search_ui, pace_ui};
-pub(super) use plugin::PacePlugin;
 pub use plugin::PaceOptions;
+pub(super) use plugin::PacePlugin;
 pub use state::PaceControls;
 pub(super) use trial_run::TrialRunPlugin;
 pub use trial_run::{TrialFrame, TrialResult, TrialRun, TrialSwitch};

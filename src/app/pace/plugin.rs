@@ -32,23 +32,19 @@ impl Plugin for PacePlugin {
         let PaceOptions { measured, shelf, chosen } = self.options.clone();
         let measured = Arc::new(measured);
         let now = Instant::now();
-        app.insert_resource(Learning {
-            shelf,
-            looked: now,
-            written_at: now,
-            written: Arc::new(DeviceBook::default()),
-        })
-        .init_resource::<Background>()
-        .add_systems(PreStartup, move |mut controls: ResMut<Controls>, report: Res<WaterReport>| {
-            controls.pace.measured = Arc::clone(&measured);
-            controls.pace.chosen = chosen;
-            controls.pace.keeps_real_time = chosen.is_some();
-            if let Some(choice) = chosen {
-                report.lock().announce(format!("chosen for this device: {choice}"));
-            }
-        })
-        .add_systems(Update, (follow_window, compile_ahead))
-        .add_systems(Last, learn);
+        app.insert_resource(Learning { shelf, looked: now, written_at: now, written: Arc::new(DeviceBook::default()) })
+            .init_resource::<Background>()
+            .add_systems(PreStartup, move |mut controls: ResMut<Controls>, report: Res<WaterReport>| {
+                controls.pace.measured = Arc::clone(&measured);
+                controls.pace.chosen = chosen;
+                controls.pace.keeps_real_time = chosen.is_some();
+                controls.splatting = measured.splatting.unwrap_or_default();
+                if let Some(choice) = chosen {
+                    report.lock().announce(format!("chosen for this device: {choice}"));
+                }
+            })
+            .add_systems(Update, (follow_window, compile_ahead))
+            .add_systems(Last, learn);
     }
 }
 

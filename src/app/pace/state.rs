@@ -7,9 +7,7 @@ use glam::UVec2;
 use crate::app::{Controls, Report};
 use crate::fluid::{FluidError, Scene, Size, Solver};
 use crate::gpu::AdapterClass;
-use crate::pace::{
-    Choice, DeviceBook, FrameLoad, PaceModel, SceneLoad, Wanted, budget_at, choose, reference_of,
-};
+use crate::pace::{Choice, DeviceBook, FrameLoad, PaceModel, SceneLoad, Wanted, budget_at, choose, reference_of};
 use crate::search::{SEARCHES, SearchInfo};
 
 /// What is known about the pace of the device.
