@@ -14,7 +14,7 @@ use super::{
 use crate::depiction::Depiction;
 use crate::fluid::{Push, SOLVERS, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
 use crate::gpu::AdapterClass;
-use crate::render::{ColorField, DrawStyle, SolidStyle, Theme};
+use crate::render::{ColorField, DrawStyle, SolidStyle, Splatting, Theme};
 use crate::search::{SEARCHES, SearchInfo, SearchOption, same_value};
 
 /// Everything that the user selects. Panel, keys and pointer write it; the [`Driver`](super::Driver) reads it once a
@@ -42,6 +42,8 @@ pub struct Controls {
     pub field: ColorField,
     /// How the water is drawn.
     pub style: DrawStyle,
+    /// How the particles of clear water are drawn.
+    pub splatting: Splatting,
     /// Brightness of the surroundings.
     pub theme: Theme,
     /// How solids are drawn.
@@ -118,6 +120,7 @@ impl Controls {
             resets: 0,
             field: ColorField::default(),
             style: DrawStyle::default_for(class),
+            splatting: Splatting::default(),
             theme: Theme::default(),
             solids: SolidStyle::default(),
             cell_edges: false,
@@ -158,6 +161,7 @@ impl Controls {
     pub fn depiction(&self) -> Depiction {
         Depiction {
             style: self.style,
+            splatting: self.splatting,
             solids: self.solids,
             field: self.field,
             cell_edges: self.cell_edges,

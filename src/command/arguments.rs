@@ -15,7 +15,7 @@ use nearwater::fluid::{
 use nearwater::gpu::{Gpu, ShaderLibrary};
 use nearwater::laboratory::Swept;
 use nearwater::render::color_fields::COLOR_FIELDS;
-use nearwater::render::{ColorField, ColorFieldInfo, DrawStyle, SolidStyle, Theme, parse_size};
+use nearwater::render::{ColorField, ColorFieldInfo, DrawStyle, SolidStyle, Splatting, Theme, parse_size};
 use nearwater::search::verify::SearchConfiguration;
 use nearwater::search::{CELL_EDGE, SEARCHES, SearchInfo, SearchOption, SearchOptions, search_named};
 use nearwater::validation::CASES;
@@ -217,6 +217,7 @@ impl SimulateArguments {
     pub fn depiction(&self) -> Depiction {
         Depiction {
             style: self.style,
+            splatting: Splatting::default(),
             solids: self.solids,
             theme: self.theme,
             field: self.field,
