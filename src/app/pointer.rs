@@ -75,12 +75,11 @@ pub(super) fn take_aim(
 /// camera orbits, or pours some. Also notes where the ring is to be drawn.
 pub(super) fn use_tool(
     (keys, buttons): (Res<ButtonInput<KeyCode>>, Res<ButtonInput<MouseButton>>),
-    time: Res<Time<Real>>,
+    (time, report): (Res<Time<Real>>, Res<WaterReport>),
     window: Single<&Window, With<PrimaryWindow>>,
     water: Res<WaterRect>,
     camera: Single<&GlobalTransform, With<WaterView>>,
     mut pointer: ResMut<Pointer>,
-    report: Res<WaterReport>,
     mut controls: ResMut<Controls>,
 ) {
     let over_water = window.cursor_position().is_some_and(|place| water.0.contains(place)) && !pointer.in_panel;

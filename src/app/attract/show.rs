@@ -37,6 +37,7 @@ impl Default for AttractControls {
 
 /// What the user had before attract mode.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the panel")]
 pub(in crate::app) struct Kept {
     scene: Arc<Scene>,
     settings: Settings,

@@ -59,10 +59,9 @@ impl Simulation {
     /// Approximate number of particles in the reservoir.
     pub(super) fn parked_count(&self) -> u32 {
         let pouring = &self.hands.pouring;
-        let counted = pouring.counted.unwrap_or_else(|| {
-            // Emitters of the scene may have emptied it, which only a survey finds out.
-            if self.step_count == 0 || self.scene.emitters.is_empty() { self.resolution.reservoir_count } else { 0 }
-        });
+        // Emitters of the scene may have emptied it, which only a survey finds out.
+        let is_known = self.step_count == 0 || self.scene.emitters.is_empty();
+        let counted = pouring.counted.unwrap_or(if is_known { self.resolution.reservoir_count } else { 0 });
         counted.saturating_sub(pouring.sent)
     }
 

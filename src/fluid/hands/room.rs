@@ -71,7 +71,7 @@ impl Room {
 fn parts_of(range: Range<f64>, count: u32, cell: f64) -> Vec<(u32, f64)> {
     let part = |index: u32| {
         let (from, to) = (f64::from(index).max(range.start), (f64::from(index) + 1.0).min(range.end));
-        (to > from).then(|| (index, (to - from) * cell))
+        (to > from).then_some((index, (to - from) * cell))
     };
     (0..count).filter_map(part).collect()
 }

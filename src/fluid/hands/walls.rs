@@ -3,7 +3,7 @@
 //! The walls are planes behind which the fluid continues as its own mirror image (`solids/walls.rs`). A plane that moves
 //! brings the images nearer, the pressure of the lowest layers rises, and this pressure moves the water: a wall never
 //! carries particles along. For that the wall must be slow against sound and against the spacing of the particles, so
-//! its speed is limited in both. Near its limit a wall moves as fast as a quarter of the speed that the scene's water is
+//! its speed is limited in both. Near its limit a wall moves as fast as a fifth of the speed that the scene's water is
 //! expected to reach.
 //!
 //! Solids that a wall has passed keep their places and have no effect (`reorder.wgsl`); bodies are pushed by rapier, and
@@ -21,7 +21,7 @@ use super::HandsError;
 use crate::fluid::{Dimensions, FluidError, Scene, Simulation};
 
 /// Largest speed of a wall as a fraction of the speed that the fluid is expected to reach.
-const SPEED: f32 = 0.25;
+const SPEED: f32 = 0.2;
 /// Largest motion of a wall in a step, in spacings.
 const PER_STEP: f32 = 0.05;
 /// Smallest distance between opposite walls, in support radii. A particle has an image behind one of them at most.
@@ -117,7 +117,7 @@ impl Walls {
 
     /// Whether they are not all at their places in the scene.
     pub(super) fn differ(&self) -> bool {
-        self.now != self.whole || self.wanted != [0.0; 6]
+        self.now != self.whole || self.wanted.iter().any(|inset| *inset > 0.0)
     }
 
     /// How far inward a wall is wanted, m.
@@ -194,7 +194,7 @@ impl Simulation {
             let swaying = self.hands.sway.as_ref().map_or(0.0, |started| started.inset(face, self.time));
             let wanted = walls.place(face, walls.inset(face) + swaying);
             let now = walls.now[end][face.axis];
-            if wanted == now {
+            if wanted.to_bits() == now.to_bits() {
                 continue;
             }
             // Without the test, rounding could leave a wall beside its place for good.

@@ -361,7 +361,7 @@ impl Solid for Bodies {
         match (fresh as Box<dyn Any>).downcast::<Self>() {
             Ok(fresh) => {
                 let Self { world, loads, drag, added, .. } = *self;
-                Box::new(Self { world, loads, drag, added, ..*fresh })
+                Box::new(Self { world, loads, added, drag, ..*fresh })
             }
             Err(_) => unreachable!("bodies are created as this type"),
         }
