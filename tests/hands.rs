@@ -113,7 +113,7 @@ fn a_wall_pushes_the_water_of_every_solver_without_squeezing_it() {
             }
             let health = survey(&mut simulation);
             assert_eq!((health.not_finite, health.outside), (0, 0), "{solver:?} {dimensions:?}");
-// Single particles in corners may be denser, with layers as coarse as these.
+            // Single particles in corners may be denser, with layers as coarse as these.
             let squeezed = health.mean_compression > 2.5 || health.highest_density > 1200.0;
             assert!(!squeezed, "{solver:?} {dimensions:?}: {health:?}");
             run_for(&mut simulation, 0.5);

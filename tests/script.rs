@@ -350,7 +350,7 @@ fn hands_show_a_ring_tilt_gravity_move_walls_and_pour_by_script() {
     place.succeed(
         "water 0.02\npause on\nhover 460 399\nshot start.png\n\
          hover 460 190\nwait 3\nshot ring.png\n\
-         tool pull\nwait 2\nshot pull.png\nreach 30\nwait 2\nshot wide.png\n\
+         tool pull\nwait 2\nshot pull.png\nreach 20\nwait 2\nshot wide.png\n\
          hover 460 399\nwait 3\nshot left.png\n\
          key right\nkey right\nkey up\nwait 2\nshot tilted.png\n\
          key home\nwait 2\nshot level.png\n\

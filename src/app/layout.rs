@@ -117,7 +117,8 @@ fn code_side_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) {
 /// Draws the legend at the lower left corner of the scene, where it stays visible when the panel is scrolled or hidden.
 /// Returns the rectangle that it covers; `None` where the picture shows no values.
 fn floating_legend(ui: &Ui, water: Rect, controls: &Controls, report: &Report) -> Option<Rect> {
-    if !controls.depiction().shows_field() {
+    // In attract mode the caption is at the same place, and nobody reads values.
+    if !controls.depiction().shows_field() || controls.attract.on {
         return None;
     }
     let width = (0.6 * water.width()).clamp(80.0, 260.0);

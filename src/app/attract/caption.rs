@@ -5,12 +5,15 @@ use bevy_egui::egui::{Align2, Area, Context, Id, Order, Rect, RichText, Vec2};
 use crate::app::theme::{ACCENT, QUIET, TEXT, floating_frame};
 use crate::app::{Controls, Report, format};
 
+/// Height of the scene from which on the idea of the search is shown too, points.
+const ROOMY: f32 = 420.0;
+
 /// Draws what is shown, at the lower edge of the scene.
 pub(in crate::app) fn caption_ui(context: &Context, water: Rect, controls: &Controls, report: &Report) {
     if !controls.attract.on {
         return;
     }
-    let place = water.center_bottom() - Vec2::new(0.0, 22.0);
+    let place = water.center_bottom() - Vec2::new(0.0, 14.0);
     let area = Area::new(Id::new("caption of attract mode")).order(Order::Foreground).interactable(false);
     area.pivot(Align2::CENTER_BOTTOM).fixed_pos(place).show(context, |ui| {
         floating_frame().show(ui, |ui| {
@@ -18,7 +21,9 @@ pub(in crate::app) fn caption_ui(context: &Context, water: Rect, controls: &Cont
             ui.vertical_centered(|ui| {
                 ui.label(RichText::new(&controls.scene.title).size(22.0).strong().color(TEXT));
                 ui.label(RichText::new(facts(controls, report)).size(15.0).color(ACCENT));
-                ui.label(RichText::new(controls.settings.search.idea).color(TEXT));
+                if water.height() > ROOMY {
+                    ui.label(RichText::new(controls.settings.search.idea).color(TEXT));
+                }
                 ui.label(RichText::new("Nearwater · any key or mouse button returns").small().color(QUIET));
             });
         });

@@ -17,6 +17,8 @@ const POUR: f32 = 0.25;
 const BELOW_WALL: f32 = 1.5;
 /// Radius of a spout as a fraction of the reach.
 const SPOUT: f32 = 0.5;
+/// Usual reach, as a fraction of the box's shortest edge.
+const USUAL_REACH: f32 = 0.12;
 /// Number of orders that are kept for the driver.
 const KEPT_ORDERS: usize = 64;
 
@@ -102,7 +104,7 @@ impl Default for HandsControls {
     fn default() -> Self {
         Self {
             tool: Tool::default(),
-            reach: 0.12,
+            reach: USUAL_REACH,
             strength: 1.0,
             is_over_water: false,
             is_pressed: false,
@@ -149,12 +151,12 @@ impl HandsControls {
     }
 }
 
-/// Radius of push, pull and ring, m, for a reach as a fraction of the box's shortest edge: at least three support radii,
-/// so that it contains enough particles at low resolution.
+/// Radius of push, pull and ring, m, for a reach as a fraction of the box's shortest edge. At low resolution, where the
+/// usual reach would be less than three support radii and contain too few particles, it is larger in proportion.
 pub(super) fn reach_in(reach: f32, resolution: &Resolution, scene: &Scene) -> f32 {
     let edges = scene.high - scene.low;
     let edges = if scene.dimensions == Dimensions::Two { edges.with_z(edges.x) } else { edges };
-    (edges.min_element() * reach).max(3.0 * resolution.support_radius)
+    reach / USUAL_REACH * (edges.min_element() * USUAL_REACH).max(3.0 * resolution.support_radius)
 }
 
 impl Controls {
