@@ -7,7 +7,8 @@ use bevy::prelude::Resource;
 use super::settings::UI_SCALES;
 use super::states::STATE_FILE;
 use super::{
-    Aim, CodeControls, ExplainControls, FilmControls, LabControls, LessonControls, Missile, Report, ResumeRequest, Toss,
+    Aim, CodeControls, ExplainControls, FilmControls, LabControls, LessonControls, Missile, PanelControls, Report,
+    ResumeRequest, Toss,
 };
 use crate::depiction::Depiction;
 use crate::fluid::{Push, SOLVERS, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
@@ -60,6 +61,8 @@ pub struct Controls {
     pub toss: Option<Toss>,
     /// Whether the panel is shown.
     pub panel_open: bool,
+    /// State of the panel itself.
+    pub panel: PanelControls,
     /// Whether the list of keys is shown.
     pub help_open: bool,
     /// Whether the scene's probes are read and plotted.
@@ -120,6 +123,7 @@ impl Controls {
             missile: Missile::default(),
             toss: None,
             panel_open: true,
+            panel: PanelControls::default(),
             help_open: false,
             probes_open: false,
             ui_scale: UI_SCALES[0],

@@ -28,7 +28,6 @@ mod dropped;
 mod explain;
 mod failures;
 mod film;
-mod fluid_panel;
 mod gallery;
 mod keyboard;
 mod keystroke;
@@ -88,7 +87,7 @@ pub use lessons::{
 pub use notices::{help_ui, notices_ui};
 pub use overlay::{overlay_height, overlay_ui};
 pub use pacing::{Frame, Pacer};
-pub use panel::panel_ui;
+pub use panel::{PanelControls, panel_ui};
 pub use plugin::{FrameBudget, NearwaterPlugin, WaterReport, WaterView};
 pub use probe_plots::probe_plots_ui;
 pub use probes::ProbeHistory;

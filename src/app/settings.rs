@@ -34,6 +34,8 @@ pub struct UserSettings {
     pub ui_scale: u16,
     /// Whether the panel is shown.
     pub panel_open: bool,
+    /// The sections of the panel that the user opened (true) or folded (false), by their names.
+    pub sections: BTreeMap<String, bool>,
     /// Whether drawing is synchronized with the display.
     pub vsync: bool,
     /// How the water is drawn.
@@ -64,6 +66,7 @@ impl Default for UserSettings {
             version: VERSION,
             ui_scale: UI_SCALES[0],
             panel_open: true,
+            sections: BTreeMap::new(),
             vsync: true,
             style: DrawStyle::default(),
             theme: Theme::default(),
@@ -91,6 +94,7 @@ impl UserSettings {
             version: VERSION,
             ui_scale: controls.ui_scale,
             panel_open: controls.panel_open,
+            sections: controls.panel.sections.clone(),
             vsync: controls.vsync,
             style,
             theme: controls.theme,
@@ -109,6 +113,7 @@ impl UserSettings {
     pub fn apply(self, controls: &mut Controls) {
         controls.ui_scale = self.ui_scale;
         controls.panel_open = self.panel_open;
+        controls.panel.sections = self.sections;
         controls.vsync = self.vsync;
         controls.style = self.style;
         controls.theme = self.theme;

@@ -1,9 +1,9 @@
-//! The part of the panel for the solver, the material and their parameters.
+//! The sections of the panel for the solver, the material and their parameters.
 
-use bevy_egui::egui::{Button, CollapsingHeader, DragValue, Grid, Ui};
+use bevy_egui::egui::{Button, DragValue, Grid, Ui};
 
-use super::theme::section;
-use super::{Action, Controls};
+use crate::app::theme::remark;
+use crate::app::{Controls, Report};
 use crate::fluid::{Density, FOAM_SETTINGS, Material, Solver, SolverSetting, SolverSettings};
 
 /// A number of the material that can be changed while the simulation runs. A value that is invalid in a scene file is
@@ -51,37 +51,44 @@ static MATERIAL: [Dial; 4] = [
 /// Usual coefficient of density diffusion with the continuity equation.
 const DIFFUSION: f32 = 0.1;
 
-/// Draws the controls of the solver and the material. Changes apply to the running simulation.
-pub(super) fn fluid_controls(ui: &mut Ui, controls: &mut Controls) {
-    section(ui, "Fluid", &[Action::NextSolver.key_label()]);
-    let running = controls.settings.edits.applied_to(&controls.scene);
+/// Draws a button for each solver. Another solver continues from the running state.
+pub(super) fn solver_control(ui: &mut Ui, controls: &mut Controls, _: &Report) {
+    let running = controls.settings.edits.applied_to(&controls.scene).solver;
     ui.horizontal(|ui| {
         for solver in Solver::all() {
-            let button = Button::selectable(running.solver == solver, solver.label()).frame_when_inactive(true);
+            let button = Button::selectable(running == solver, solver.label()).frame_when_inactive(true);
             if ui.add(button).on_hover_text(solver.idea).clicked() {
                 controls.change(|settings| settings.edits.solver = Some(solver));
             }
         }
     });
-    CollapsingHeader::new("Material and solver").show(ui, |ui| {
-        Grid::new("fluid numbers").num_columns(2).show(ui, |ui| {
-            let mut material = running.material.clone();
-            if running.solver.is_fluid() && material_dials(ui, &mut material) {
-                controls.change(|settings| settings.edits.material = Some(material));
-            }
-            if running.solver.heeds_density {
-                density_buttons(ui, controls, &running.material);
-            }
-            setting_dials(ui, controls, running.solver.settings, &running.solver_settings);
-        });
+}
+
+/// Draws the numbers of the material and the settings of the solver. Changes apply to the running simulation.
+pub(super) fn material_controls(ui: &mut Ui, controls: &mut Controls, _: &Report) {
+    let running = controls.settings.edits.applied_to(&controls.scene);
+    Grid::new("fluid numbers").num_columns(2).show(ui, |ui| {
+        let mut material = running.material.clone();
+        if running.solver.is_fluid() && material_dials(ui, &mut material) {
+            controls.change(|settings| settings.edits.material = Some(material));
+        }
+        if running.solver.heeds_density {
+            density_buttons(ui, controls, &running.material);
+        }
+        setting_dials(ui, controls, running.solver.settings, &running.solver_settings);
     });
-    if running.solver.is_fluid() {
-        CollapsingHeader::new("Spray, foam and bubbles").show(ui, |ui| {
-            Grid::new("foam numbers").num_columns(2).show(ui, |ui| {
-                setting_dials(ui, controls, FOAM_SETTINGS, &running.solver_settings);
-            });
-        });
+}
+
+/// Draws the settings of foam.
+pub(super) fn foam_controls(ui: &mut Ui, controls: &mut Controls, _: &Report) {
+    let running = controls.settings.edits.applied_to(&controls.scene);
+    if !running.solver.is_fluid() {
+        remark(ui, "the solver simulates no fluid that could foam");
+        return;
     }
+    Grid::new("foam numbers").num_columns(2).show(ui, |ui| {
+        setting_dials(ui, controls, FOAM_SETTINGS, &running.solver_settings);
+    });
 }
 
 /// Draws the buttons that select how densities are computed.

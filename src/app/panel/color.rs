@@ -1,0 +1,21 @@
+//! The section of the panel that selects the field that the colors of the particles show.
+
+use bevy_egui::egui::{Button, RichText, Ui};
+
+use crate::app::{Action, Controls, Report};
+use crate::render::ColorField;
+
+/// Draws a button for each color field.
+pub(super) fn color_controls(ui: &mut Ui, controls: &mut Controls, _: &Report) {
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        for (place, field) in ColorField::all().enumerate() {
+            let button = Button::selectable(controls.field == field, RichText::new(field.label()).small())
+                .frame_when_inactive(true)
+                .shortcut_text(RichText::new(Action::ColorField(place).key_label()).small());
+            if ui.add(button).clicked() {
+                controls.field = field;
+            }
+        }
+    });
+}
