@@ -17,6 +17,7 @@ mod scaling;
 mod schedule;
 mod simulate;
 mod table;
+mod thumbnails;
 mod timings;
 mod validate;
 mod verify;
@@ -41,6 +42,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         Some(Verb::Compare(compare)) => compare::run(&arguments.common, compare),
         Some(Verb::Adapters) => adapters::run(),
         Some(Verb::Gallery(gallery)) => gallery::run(&arguments.common, gallery),
+        Some(Verb::Thumbnails(thumbnails)) => thumbnails::run(&arguments.common, thumbnails),
         Some(Verb::Lesson(lesson)) => lesson::run(&arguments.common, lesson),
     }
 }

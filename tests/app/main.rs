@@ -17,5 +17,7 @@ mod lessons;
 mod live_code;
 mod panel;
 mod race;
+mod rows;
+mod scenes;
 mod space;
 mod time;

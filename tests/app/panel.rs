@@ -214,7 +214,7 @@ fn sections_fold_and_the_settings_keep_which() {
 
 #[test]
 fn edges_of_cells_can_be_selected_only_if_they_can_be_drawn() {
-    let mut harness = harness(1280.0, 1400.0);
+    let mut harness = harness(1280.0, 1800.0);
     click(&mut harness, "Edges of cells");
     assert!(harness.state().controls.cell_edges);
     if let Some(running) = &mut harness.state_mut().report.running {

@@ -1,33 +1,61 @@
 //! The section of the panel for the bodies that are dropped and shot into the water.
 
-use bevy_egui::egui::{Button, DragValue, Ui};
+use bevy_egui::egui::Ui;
 
 use super::buttons::two_buttons;
+use super::filter;
+use super::row::{About, Change, Choice, Number, Row};
 use crate::app::theme::remark;
-use crate::app::{Action, Controls, Report, format};
+use crate::app::{Action, Controls, Missile, Report, format};
 
 /// Draws the controls of the bodies that are dropped and shot into the water.
 pub(super) fn body_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     if !controls.takes_bodies() {
-        remark(ui, "bodies require a three-dimensional scene");
+        if !filter::is_active(ui) {
+            remark(ui, "bodies require a three-dimensional scene");
+        }
         return;
     }
-    ui.horizontal(|ui| {
-        let missile = &mut controls.missile;
-        for (is_ball, words) in [(false, "Box"), (true, "Ball")] {
-            let button = Button::selectable(missile.is_ball == is_ball, words).frame_when_inactive(true);
-            if ui.add(button).clicked() {
-                missile.is_ball = is_ball;
-            }
-        }
-        let percent = DragValue::new(&mut missile.size).range(0.05..=0.6).speed(0.005);
-        let percent = percent.custom_formatter(|size, _| format!("{:.0} %", 100.0 * size));
-        ui.add(percent.custom_parser(|text| Some(0.01 * text.trim_end_matches([' ', '%']).parse::<f64>().ok()?)))
-            .on_hover_text("edge length or diameter in percent of the tank's shortest edge; drag to change");
-        let density = DragValue::new(&mut missile.relative_density).range(0.05..=20.0).speed(0.01);
-        ui.add(density.max_decimals(2).suffix(" x water"))
-            .on_hover_text("density relative to water: bodies below 1 float; drag to change");
-    });
+    let usual = Missile::default();
+    let missile = &mut controls.missile;
+    let about = About { hover: "shape of the body", scene_key: "bodies: [(shape: ...)]", ..About::default() };
+    let (default, differs) = ("Box".to_owned(), missile.is_ball != usual.is_ball);
+    let row = Row { title: "Shape", about, default, differs, key: None };
+    let choices = [(false, "Box"), (true, "Ball")].map(|(value, label)| Choice { value, label, hover: "" });
+    if let Some(change) = row.choices(ui, missile.is_ball, choices) {
+        missile.is_ball = change.or(usual.is_ball);
+    }
+
+    let about = About {
+        hover: "edge length or diameter of the body as a share of the tank's shortest edge",
+        unit: "%",
+        ..About::default()
+    };
+    let (default, differs) = (format!("{:.0} %", 100.0 * usual.size), missile.size != usual.size);
+    let row = Row { title: "Size", about, default, differs, key: None };
+    let number = Number { value: 100.0 * missile.size, speed: 0.5, whole: true, range: Some([5.0, 60.0]) };
+    match row.number(ui, number) {
+        Some(Change::To(percent)) => missile.size = 0.01 * percent,
+        Some(Change::ToDefault) => missile.size = usual.size,
+        None => {}
+    }
+
+    let about = About {
+        hover: "density of the body relative to that of the fluid; bodies below 1 float",
+        unit: "x water",
+        scene_key: "bodies: [(density: ...)], in kg/m³",
+        ..About::default()
+    };
+    let differs = missile.relative_density != usual.relative_density;
+    let default = format!("{} x water", usual.relative_density);
+    let row = Row { title: "Density of the body", about, default, differs, key: None };
+    let number = Number { value: missile.relative_density, speed: 0.01, whole: false, range: Some([0.05, 20.0]) };
+    if let Some(change) = row.number(ui, number) {
+        missile.relative_density = change.or(usual.relative_density);
+    }
+    if filter::is_active(ui) && !filter::shows(ui, &["drop", "shoot"]) {
+        return;
+    }
     let count = report.running.as_ref().map_or(0, |running| running.body_count);
     if count > 0 {
         remark(ui, format!("{} in the scene", format::count(count as u64)));

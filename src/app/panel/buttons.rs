@@ -2,7 +2,6 @@
 
 use bevy_egui::egui::{self, Button, RichText, Ui};
 
-use crate::app::theme::key_cap;
 use crate::app::{Action, Controls, Report};
 
 /// Draws a button with its key, which carries out an action.
@@ -33,9 +32,13 @@ pub(super) fn two_buttons(ui: &mut Ui, controls: &mut Controls, report: &Report,
     });
 }
 
-/// Draws the key of an action at the right end of the row.
-pub(super) fn key_at_the_right(ui: &mut Ui, action: Action) {
-    ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-        key_cap(ui, &action.key_label());
-    });
+/// Width of a button that opens a file dialog, in points.
+pub(super) const DIALOG: f32 = 26.0;
+
+/// Draws the button that opens a file dialog beside a path, and returns whether it was clicked. Screen readers and
+/// scripts know it by `name`.
+pub(super) fn dialog_button(ui: &mut Ui, name: &str) -> bool {
+    let response = ui.add(Button::new("...").min_size(egui::vec2(DIALOG, 0.0)));
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::WidgetType::Button, true, name));
+    response.on_hover_text("opens the desktop's file dialog").clicked()
 }

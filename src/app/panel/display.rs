@@ -1,9 +1,10 @@
 //! The section of the panel for the picture: style, surroundings, solids, edges of cells, plots and the size of texts.
 
-use bevy_egui::egui::{self, Button, ComboBox, RichText, Ui};
+use bevy_egui::egui::{Checkbox, ComboBox, Ui};
 
-use super::buttons::key_at_the_right;
-use crate::app::badge_ui::badge_checkbox;
+use super::filter;
+use super::row::{About, Choice, Row};
+use crate::app::badge_ui::badge_row;
 use crate::app::theme::{key_cap, remark};
 use crate::app::{Action, Controls, Report, UI_SCALES, format};
 use crate::fluid::probes::PROBES;
@@ -11,104 +12,136 @@ use crate::render::{DrawStyle, LookCells, SolidStyle, Theme};
 
 /// Draws what concerns the picture, and the numbers of the running scene.
 pub(super) fn display_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
-    ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = 4.0;
-        for style in DrawStyle::ALL {
-            let button = Button::selectable(controls.style == style, RichText::new(style.label()).small());
-            if ui.add(button.frame_when_inactive(true)).clicked() {
-                controls.style = style;
-            }
-        }
-        key_at_the_right(ui, Action::NextStyle);
-    });
-    ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = 4.0;
-        ui.label("Surroundings").on_hover_text("brightness of the room around the water");
-        for theme in Theme::ALL {
-            let button = Button::selectable(controls.theme == theme, RichText::new(theme.name()).small());
-            if ui.add(button.frame_when_inactive(true)).clicked() {
-                controls.theme = theme;
-            }
-        }
-    });
-    ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = 4.0;
-        ui.label("Solids").on_hover_text("boundaries, bodies and cloth");
-        for solids in SolidStyle::ALL {
-            let hover = match solids {
-                SolidStyle::Mesh => "draws the surfaces of solids",
-                SolidStyle::Particles => "draws the particles that represent solids in the simulation and the search",
-                SolidStyle::Hidden => "draws no solids",
-            };
-            let button = Button::selectable(controls.solids == solids, RichText::new(solids.label()).small());
-            if ui.add(button.frame_when_inactive(true)).on_hover_text(hover).clicked() {
-                controls.solids = solids;
-            }
-        }
-        key_at_the_right(ui, Action::NextSolidStyle);
-    });
-    cell_edges_control(ui, controls, report);
-    badge_checkbox(ui, controls, report);
-    ui.horizontal(|ui| {
-        ui.checkbox(&mut controls.probes_open, "Plots of probes").on_hover_text(probes_hover());
-        key_at_the_right(ui, Action::ToggleProbes);
-    });
-    ui.horizontal(|ui| {
-        ui.checkbox(&mut controls.vsync, "Wait for the display (vsync)");
-        key_at_the_right(ui, Action::ToggleVsync);
-    });
-    ui_scale_control(ui, controls);
-    ui.add_space(4.0);
-    if let Some(running) = &report.running {
-        let resolution = running.resolution;
-        remark(ui, running.scene.description.clone());
-        for notice in &running.notices {
-            remark(ui, notice.clone());
-        }
-        remark(
-            ui,
-            format!(
-                "spacing {}, time step {} ms, speed of sound {} m/s",
-                format::length(resolution.spacing.into()),
-                format::number(f64::from(resolution.time_step) * 1e3),
-                format::number(resolution.sound_speed.into()),
-            ),
-        );
+    picture_rows(ui, controls);
+    cell_edges_row(ui, controls, report);
+    badge_row(ui, controls, report);
+    probes_row(ui, controls);
+    window_rows(ui, controls);
+    if !filter::is_active(ui) {
+        running_scene(ui, report);
     }
 }
 
-fn probes_hover() -> String {
+/// Draws the styles of water and solids, and the surroundings.
+fn picture_rows(ui: &mut Ui, controls: &mut Controls) {
+    let usual = DrawStyle::default_for(controls.class);
+    let about = About { hover: "how the water is drawn", option: "--style", ..About::default() };
+    let (default, differs) = (usual.label().to_owned(), controls.style != usual);
+    let row = Row { title: "Water", about, default, differs, key: Some(Action::NextStyle) };
+    let choices = DrawStyle::ALL.map(|value| Choice { value, label: value.label(), hover: "" });
+    if let Some(change) = row.choices_below(ui, controls.style, choices) {
+        controls.style = change.or(usual);
+    }
+
+    let about = About { hover: "brightness of the room around the water", option: "--theme", ..About::default() };
+    let (default, differs) = (Theme::default().name().to_owned(), controls.theme != Theme::default());
+    let row = Row { title: "Surroundings", about, default, differs, key: None };
+    let choices = Theme::ALL.map(|value| Choice { value, label: value.name(), hover: "" });
+    if let Some(change) = row.choices(ui, controls.theme, choices) {
+        controls.theme = change.or(Theme::default());
+    }
+
+    let about = About { hover: "boundaries, bodies and cloth", option: "--solids", ..About::default() };
+    let (default, differs) = (SolidStyle::default().label().to_owned(), controls.solids != SolidStyle::default());
+    let row = Row { title: "Solids", about, default, differs, key: Some(Action::NextSolidStyle) };
+    let choices = SolidStyle::ALL.map(|value| Choice {
+        value,
+        label: value.label(),
+        hover: match value {
+            SolidStyle::Mesh => "draws the surfaces of solids",
+            SolidStyle::Particles => "draws the particles that represent solids in the simulation and the search",
+            SolidStyle::Hidden => "draws no solids",
+        },
+    });
+    if let Some(change) = row.choices(ui, controls.solids, choices) {
+        controls.solids = change.or(SolidStyle::default());
+    }
+}
+
+fn cell_edges_row(ui: &mut Ui, controls: &mut Controls, report: &Report) {
+    let few = report.running.as_ref().is_none_or(|running| running.has_drawable_cells);
+    let about = About {
+        hover: "draws the edges of the cells that contain particles; for FENNS and CLAWS also those of each cell's \
+                inner part",
+        option: "--cell-edges",
+        ..About::default()
+    };
+    let (default, differs) = ("off".to_owned(), controls.cell_edges);
+    let row = Row { title: "Edges of cells", about, default, differs, key: Some(Action::ToggleCellEdges) };
+    let limit = LookCells::EDGES_LIMIT;
+    let why_not = format!("the search has no cells, or more than {limit}, whose edges would cover the water");
+    let change = row.framed(ui, |ui| {
+        let mut on = controls.cell_edges;
+        let checkbox = ui.add_enabled(few, Checkbox::new(&mut on, row.title));
+        let response = checkbox.on_hover_ui(|ui| row.tooltip(ui)).on_disabled_hover_text(why_not);
+        response.changed().then_some(on)
+    });
+    if let Some(change) = change {
+        controls.cell_edges = change.or(false);
+    }
+}
+
+fn probes_row(ui: &mut Ui, controls: &mut Controls) {
     let measured: Vec<_> = PROBES.iter().map(|kind| kind.measures).collect();
-    format!("plots what the scene file's probes measure; there are probes for: {}", measured.join("; "))
+    let hover = format!("plots what the scene file's probes measure; there are probes for: {}", measured.join("; "));
+    let about = About { hover: &hover, scene_key: "probes", ..About::default() };
+    let (default, differs) = ("off".to_owned(), controls.probes_open);
+    let row = Row { title: "Plots of probes", about, default, differs, key: Some(Action::ToggleProbes) };
+    if let Some(change) = row.switch(ui, controls.probes_open) {
+        controls.probes_open = change.or(false);
+    }
 }
 
-/// Draws the control of the size of texts and buttons.
-fn ui_scale_control(ui: &mut Ui, controls: &mut Controls) {
-    ui.horizontal(|ui| {
-        ui.label("Text size").on_hover_text("the size of texts and buttons in percent; saved for the next start");
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            key_cap(ui, &Action::LargerUi.key_label());
-            key_cap(ui, &Action::SmallerUi.key_label());
-            let percent = |percent: u16| format!("{percent} %");
-            let combo = ComboBox::from_id_salt("ui scale").selected_text(percent(controls.ui_scale)).width(70.0);
-            combo.show_ui(ui, |ui| {
-                for scale in UI_SCALES {
-                    ui.selectable_value(&mut controls.ui_scale, scale, percent(scale));
-                }
-            });
+/// Draws what concerns the window: synchronization with the display, and the size of texts.
+fn window_rows(ui: &mut Ui, controls: &mut Controls) {
+    let about = About {
+        hover: "draws at most as many frames as the display shows; without it, frames are drawn as often as possible",
+        ..About::default()
+    };
+    let (default, differs) = ("on".to_owned(), !controls.vsync);
+    let row = Row { title: "Wait for the display (vsync)", about, default, differs, key: Some(Action::ToggleVsync) };
+    if let Some(change) = row.switch(ui, controls.vsync) {
+        controls.vsync = change.or(true);
+    }
+
+    let about = About { hover: "size of texts and buttons; saved for the next start", unit: "%", ..About::default() };
+    let percent = |percent: u16| format!("{percent} %");
+    let (default, differs) = (percent(UI_SCALES[0]), controls.ui_scale != UI_SCALES[0]);
+    let row = Row { title: "Text size", about, default, differs, key: None };
+    let change = row.show(ui, |ui, _| {
+        let mut chosen = controls.ui_scale;
+        let combo = ComboBox::from_id_salt("ui scale").selected_text(percent(chosen)).width(70.0);
+        combo.show_ui(ui, |ui| {
+            for scale in UI_SCALES {
+                ui.selectable_value(&mut chosen, scale, percent(scale));
+            }
         });
+        for action in [Action::SmallerUi, Action::LargerUi] {
+            key_cap(ui, &action.key_label());
+        }
+        (chosen != controls.ui_scale).then_some(chosen)
     });
+    if let Some(change) = change {
+        controls.ui_scale = change.or(UI_SCALES[0]);
+    }
 }
 
-fn cell_edges_control(ui: &mut Ui, controls: &mut Controls, report: &Report) {
-    ui.horizontal(|ui| {
-        let few = report.running.as_ref().is_none_or(|running| running.has_drawable_cells);
-        let hover = "draws the edges of the cells that contain particles; for FENNS and CLAWS also those of each \
-                     cell's inner part";
-        let limit = LookCells::EDGES_LIMIT;
-        let why_not = format!("the search has no cells, or more than {limit}, whose edges would cover the water");
-        let checkbox = egui::Checkbox::new(&mut controls.cell_edges, "Edges of cells");
-        ui.add_enabled(few, checkbox).on_hover_text(hover).on_disabled_hover_text(why_not);
-        key_at_the_right(ui, Action::ToggleCellEdges);
-    });
+/// Draws the description and the numbers of the running scene.
+fn running_scene(ui: &mut Ui, report: &Report) {
+    let Some(running) = &report.running else { return };
+    ui.add_space(4.0);
+    let resolution = running.resolution;
+    remark(ui, running.scene.description.clone());
+    for notice in &running.notices {
+        remark(ui, notice.clone());
+    }
+    remark(
+        ui,
+        format!(
+            "spacing {}, time step {} ms, speed of sound {} m/s",
+            format::length(resolution.spacing.into()),
+            format::number(f64::from(resolution.time_step) * 1e3),
+            format::number(resolution.sound_speed.into()),
+        ),
+    );
 }

@@ -1,61 +1,24 @@
-//! The sections of the panel for the solver, the material and their parameters.
+//! The sections of the panel for the solver, the material, their parameters, and foam.
 
-use bevy_egui::egui::{Button, DragValue, Grid, Ui};
+use bevy_egui::egui::{Button, Ui};
 
+use super::filter;
+use super::row::{About, Change, Choice, Number, Row};
 use crate::app::theme::remark;
-use crate::app::{Controls, Report};
-use crate::fluid::{Density, FOAM_SETTINGS, Material, Solver, SolverSetting, SolverSettings};
-
-/// A number of the material that can be changed while the simulation runs. A value that is invalid in a scene file is
-/// refused here with the same message. The numbers of solvers come from their own declarations.
-struct Dial {
-    label: &'static str,
-    unit: &'static str,
-    /// Change of the value per pixel of dragging.
-    speed: f64,
-    hover: &'static str,
-    number: fn(&mut Material) -> &mut f32,
-}
-
-static MATERIAL: [Dial; 4] = [
-    Dial {
-        label: "Artificial viscosity",
-        unit: "",
-        speed: 0.002,
-        hover: "damps particles that approach each other: 0.02 is lively, 0.2 is calm, 1 is like syrup",
-        number: |material| &mut material.viscosity,
-    },
-    Dial {
-        label: "Kinematic viscosity",
-        unit: " m²/s",
-        speed: 0.0005,
-        hover: "physical viscosity, in addition to the artificial one; water has 1e-6, honey 0.01",
-        number: |material| &mut material.kinematic_viscosity,
-    },
-    Dial {
-        label: "XSPH",
-        unit: "",
-        speed: 0.002,
-        hover: "fraction by which the velocity of a particle is moved toward the mean velocity of its neighbors",
-        number: |material| &mut material.xsph,
-    },
-    Dial {
-        label: "Surface tension",
-        unit: " N/m",
-        speed: 0.1,
-        hover: "water has 0.073, which is visible in drops of a few centimeters; not every solver supports it",
-        number: |material| &mut material.surface_tension,
-    },
-];
+use crate::app::{Controls, Report, format};
+use crate::fluid::{Density, FOAM_SETTINGS, MATERIAL_SETTINGS, Material, Scene, Solver, SolverSetting, SolverSettings};
 
 /// Usual coefficient of density diffusion with the continuity equation.
 const DIFFUSION: f32 = 0.1;
 
 /// Draws a button for each solver. Another solver continues from the running state.
 pub(super) fn solver_control(ui: &mut Ui, controls: &mut Controls, _: &Report) {
-    let running = controls.settings.edits.applied_to(&controls.scene).solver;
-    ui.horizontal(|ui| {
+    let running = edited(controls).solver;
+    ui.horizontal_wrapped(|ui| {
         for solver in Solver::all() {
+            if !filter::shows(ui, &[solver.label(), solver.name(), solver.idea]) {
+                continue;
+            }
             let button = Button::selectable(running == solver, solver.label()).frame_when_inactive(true);
             if ui.add(button).on_hover_text(solver.idea).clicked() {
                 controls.change(|settings| settings.edits.solver = Some(solver));
@@ -64,84 +27,111 @@ pub(super) fn solver_control(ui: &mut Ui, controls: &mut Controls, _: &Report) {
     });
 }
 
+/// Whether the solver is another than the scene's.
+pub(super) fn solver_differs(controls: &Controls) -> bool {
+    edited(controls).solver != controls.scene.solver
+}
+
 /// Draws the numbers of the material and the settings of the solver. Changes apply to the running simulation.
 pub(super) fn material_controls(ui: &mut Ui, controls: &mut Controls, _: &Report) {
-    let running = controls.settings.edits.applied_to(&controls.scene);
-    Grid::new("fluid numbers").num_columns(2).show(ui, |ui| {
-        let mut material = running.material.clone();
-        if running.solver.is_fluid() && material_dials(ui, &mut material) {
-            controls.change(|settings| settings.edits.material = Some(material));
-        }
-        if running.solver.heeds_density {
-            density_buttons(ui, controls, &running.material);
-        }
-        setting_dials(ui, controls, running.solver.settings, &running.solver_settings);
-    });
+    let running = edited(controls);
+    if running.solver.is_fluid() {
+        material_numbers(ui, controls, &running.material);
+    }
+    if running.solver.heeds_density {
+        density_choice(ui, controls, &running.material);
+    }
+    setting_numbers(ui, controls, running.solver.settings, &running.solver_settings);
 }
 
 /// Draws the settings of foam.
 pub(super) fn foam_controls(ui: &mut Ui, controls: &mut Controls, _: &Report) {
-    let running = controls.settings.edits.applied_to(&controls.scene);
-    if !running.solver.is_fluid() {
+    let running = edited(controls);
+    if running.solver.is_fluid() {
+        setting_numbers(ui, controls, FOAM_SETTINGS, &running.solver_settings);
+    } else if !filter::is_active(ui) {
         remark(ui, "the solver simulates no fluid that could foam");
-        return;
     }
-    Grid::new("foam numbers").num_columns(2).show(ui, |ui| {
-        setting_dials(ui, controls, FOAM_SETTINGS, &running.solver_settings);
-    });
+}
+
+fn edited(controls: &Controls) -> Scene {
+    controls.settings.edits.applied_to(&controls.scene)
+}
+
+/// Applies a change of the material. A material that is again the scene's is no edit.
+fn change_material(controls: &mut Controls, edit: impl FnOnce(&mut Material)) {
+    let mut material = edited(controls).material;
+    edit(&mut material);
+    let edit = (material != controls.scene.material).then_some(material);
+    controls.change(|settings| settings.edits.material = edit);
+}
+
+/// Draws a row for each number of the material.
+fn material_numbers(ui: &mut Ui, controls: &mut Controls, material: &Material) {
+    for setting in &MATERIAL_SETTINGS {
+        let Some(speed) = setting.dial else { continue };
+        let (value, scene) = (setting.value(material), setting.value(&controls.scene.material));
+        let (path, option) = (setting.path(), format!("--set {}=NUMBER", setting.path()));
+        let about = About { hover: setting.hover, unit: setting.unit, scene_key: &path, option: &option };
+        let default = default_of(scene, setting.unit);
+        let row = Row { title: setting.title, about, default, differs: value != scene, key: None };
+        if let Some(change) = row.number(ui, Number { value, speed, whole: false, range: None }) {
+            change_material(controls, |material| *(setting.number)(material) = change.or(scene));
+        }
+    }
 }
 
 /// Draws the buttons that select how densities are computed.
-fn density_buttons(ui: &mut Ui, controls: &mut Controls, material: &Material) {
-    let hover = "summed: recomputed in each step as a sum over the neighbors; integrated: advanced in time by the \
-                 continuity equation with diffusion, which gives less noisy pressures";
-    ui.label("Density").on_hover_text(hover);
-    ui.horizontal(|ui| {
-        let is_integrated = material.density != Density::Summation;
-        for (integrates, words) in [(false, "summed"), (true, "integrated")] {
-            let button = Button::selectable(is_integrated == integrates, words).frame_when_inactive(true);
-            if ui.add(button).on_hover_text(hover).clicked() && is_integrated != integrates {
-                let density =
-                    if integrates { Density::Continuity { diffusion: DIFFUSION } } else { Density::Summation };
-                let material = Material { density, ..material.clone() };
-                controls.change(|settings| settings.edits.material = Some(material));
+fn density_choice(ui: &mut Ui, controls: &mut Controls, material: &Material) {
+    let scene = controls.scene.material.density;
+    let about = About {
+        hover: "how the density of a particle is computed",
+        scene_key: "material.density",
+        option: "--set material.density=summation or continuity:0.1",
+        ..About::default()
+    };
+    let is_integrated = material.density != Density::Summation;
+    let label = |density| if density == Density::Summation { "summed" } else { "integrated" };
+    let default = format!("{}, the scene's", label(scene));
+    let row = Row { title: "Density", about, default, differs: material.density != scene, key: None };
+    let choices = [
+        Choice { value: false, label: "summed", hover: "recomputed in each step as a sum over the neighbors" },
+        Choice {
+            value: true,
+            label: "integrated",
+            hover: "advanced in time by the continuity equation with diffusion, which gives less noisy pressures",
+        },
+    ];
+    let density = match row.choices(ui, is_integrated, choices) {
+        Some(Change::To(true)) => Density::Continuity { diffusion: DIFFUSION },
+        Some(Change::To(false)) => Density::Summation,
+        Some(Change::ToDefault) => scene,
+        None => return,
+    };
+    change_material(controls, |material| material.density = density);
+}
+
+/// Draws a row for each of these settings that the panel shows, and applies what the user changed.
+fn setting_numbers(ui: &mut Ui, controls: &mut Controls, shown: &[&'static SolverSetting], values: &SolverSettings) {
+    for &setting in shown {
+        let Some(speed) = setting.dial else { continue };
+        let (value, scene) = (values.value(setting), controls.scene.solver_settings.value(setting));
+        let (path, option) = (setting.path(), format!("--set {}=NUMBER", setting.path()));
+        let unit = if setting.unit == SolverSetting::NO_UNIT { "" } else { setting.unit };
+        let about = About { hover: setting.hover, unit, scene_key: &path, option: &option };
+        let row =
+            Row { title: setting.title, about, default: default_of(scene, unit), differs: value != scene, key: None };
+        let number = Number { value, speed, whole: setting.whole, range: None };
+        match row.number(ui, number) {
+            Some(Change::To(value)) => {
+                controls.change(|settings| settings.edits.solver_settings.set(setting, value));
             }
-        }
-    });
-    ui.end_row();
-}
-
-/// Draws a row for each dial of the material, and returns whether the user changed one.
-fn material_dials(ui: &mut Ui, material: &mut Material) -> bool {
-    let mut changed = false;
-    for dial in &MATERIAL {
-        ui.label(dial.label).on_hover_text(dial.hover);
-        let value = DragValue::new((dial.number)(material)).speed(dial.speed).suffix(dial.unit);
-        let response = ui.add(value.max_decimals(5).update_while_editing(false));
-        changed |= response.on_hover_text(dial.hover).changed();
-        ui.end_row();
-    }
-    changed
-}
-
-/// Draws a row for each of these settings, and applies what the user changed.
-fn setting_dials(ui: &mut Ui, controls: &mut Controls, settings: &[&'static SolverSetting], values: &SolverSettings) {
-    for &setting in settings {
-        if let Some(value) = setting_dial(ui, setting, values) {
-            controls.change(|settings| settings.edits.solver_settings.set(setting, value));
+            Some(Change::ToDefault) => controls.change(|settings| settings.edits.solver_settings.forget(setting)),
+            None => {}
         }
     }
 }
 
-/// Draws a row for a setting, and returns its value if the user changed it.
-fn setting_dial(ui: &mut Ui, setting: &SolverSetting, values: &SolverSettings) -> Option<f32> {
-    let speed = setting.dial?;
-    ui.label(setting.title).on_hover_text(setting.hover);
-    let unit = if setting.unit == SolverSetting::NO_UNIT { String::new() } else { format!(" {}", setting.unit) };
-    let mut value = values.value(setting);
-    let dial = DragValue::new(&mut value).speed(speed).suffix(unit).update_while_editing(false);
-    let response = ui.add(dial.max_decimals(if setting.whole { 0 } else { 5 }));
-    let changed = response.on_hover_text(setting.hover).changed();
-    ui.end_row();
-    changed.then_some(if setting.whole { value.round() } else { value })
+fn default_of(scene: f32, unit: &str) -> String {
+    format!("{} {unit}", format::number(scene.into())).trim_end().to_owned() + ", the scene's"
 }

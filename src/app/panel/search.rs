@@ -2,7 +2,8 @@
 
 use bevy_egui::egui::{self, Button, DragValue, RichText, Ui};
 
-use super::buttons::key_at_the_right;
+use super::filter;
+use super::row::{About, Row};
 use crate::app::theme::remark;
 use crate::app::{Action, Controls, Report, format};
 use crate::search::{OptionKind, SEARCHES, SearchOption, SearchOptions, same_value};
@@ -11,9 +12,11 @@ use crate::search::{OptionKind, SEARCHES, SearchOption, SearchOptions, same_valu
 pub(super) fn search_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     // Two columns, so that the other controls stay visible.
     let half = (ui.available_width() - ui.spacing().item_spacing.x) / 2.0;
-    for row in SEARCHES.chunks(2) {
+    let shown: Vec<_> =
+        SEARCHES.iter().filter(|search| filter::shows(ui, &[search.title, search.idea, search.paper])).collect();
+    for row in shown.chunks(2) {
         ui.horizontal(|ui| {
-            for &search in row {
+            for &&search in row {
                 let selected = *search == *controls.settings.search;
                 let button = Button::selectable(selected, search.title)
                     .frame_when_inactive(true)
@@ -21,6 +24,7 @@ pub(super) fn search_controls(ui: &mut Ui, controls: &mut Controls, report: &Rep
                 let hover = |ui: &mut Ui| {
                     ui.label(search.idea);
                     remark(ui, search.paper);
+                    remark(ui, format!("on the command line: --search {}", search.name));
                 };
                 if ui.add(button).on_hover_ui(hover).clicked() {
                     controls.choose_search(search);
@@ -30,54 +34,74 @@ pub(super) fn search_controls(ui: &mut Ui, controls: &mut Controls, report: &Rep
     }
     ui.add_space(2.0);
     for (place, option) in controls.settings.search.options.iter().copied().enumerate() {
-        ui.horizontal(|ui| {
-            if let Some(value) = option_buttons(ui, &controls.settings.options, option) {
-                controls.choose_option(option, value);
-            }
-            if place == 0 {
-                key_at_the_right(ui, Action::NextOption);
-            }
-        });
+        let key = (place == 0).then_some(Action::NextOption);
+        if let Some(value) = option_row(ui, &controls.settings.options, option, key) {
+            controls.choose_option(option, value);
+        }
     }
-    class_counts(ui, report);
+    if !filter::is_active(ui) {
+        class_counts(ui, report);
+    }
 }
 
 /// Draws one setting of a search: a button for each usual value, and an input field if it is a number. Returns the
 /// value that the user selected.
-pub(in crate::app) fn option_buttons(
+pub(in crate::app) fn option_row(
     ui: &mut Ui,
     options: &SearchOptions,
     option: &'static SearchOption,
+    key: Option<Action>,
 ) -> Option<f32> {
-    ui.spacing_mut().item_spacing.x = 4.0;
-    ui.label(option.title).on_hover_text(option.hover);
     let value = options.value(option);
+    let (unit, argument) = match option.kind {
+        OptionKind::Number { suffix, .. } => (suffix.trim(), format!("--option {}=NUMBER", option.name)),
+        OptionKind::Choice(_) => ("", format!("--option {}", options.written(option))),
+    };
+    let about = About { hover: option.hover, unit, scene_key: "", option: &argument };
+    let default = option.label(option.default_value());
+    let row = Row { title: option.title, about, default, differs: !option.is_default(value), key };
+    let change = row.show(ui, |ui, _| {
+        let buttons = option_buttons(ui, &row, value, option);
+        let number = option_number(ui, &row, value, option);
+        number.or(buttons)
+    });
+    change.map(|change| change.or(option.default_value()))
+}
+
+/// Draws a button for each usual value of an option.
+fn option_buttons(ui: &mut Ui, row: &Row<'_>, value: f32, option: &SearchOption) -> Option<f32> {
     let mut chosen = None;
     for (place, usual) in option.usual_values().into_iter().enumerate() {
         let button = Button::selectable(same_value(value, usual), RichText::new(option.label(usual)).small())
             .frame_when_inactive(true)
             .min_size(egui::vec2(26.0, 0.0));
-        let hover = match &option.kind {
-            OptionKind::Choice(choices) => choices[place].hover,
-            OptionKind::Number { .. } => option.hover,
+        let hover = |ui: &mut Ui| {
+            if let OptionKind::Choice(choices) = &option.kind {
+                ui.label(choices[place].hover);
+                ui.separator();
+            }
+            row.tooltip(ui);
         };
-        if ui.add(button).on_hover_text(hover).clicked() {
+        if ui.add(button).on_hover_ui(hover).clicked() {
             chosen = Some(usual);
         }
     }
-    if let OptionKind::Number { least, most, whole, suffix, word, .. } = option.kind
-        && word.is_none_or(|(at, _)| !same_value(value, at))
-    {
-        // A narrow field leaves room for the key beside it.
-        ui.spacing_mut().interact_size.x = 26.0;
-        let mut number = value.clamp(least, most);
-        let field = DragValue::new(&mut number).range(least..=most).speed(0.01 * (most - least)).suffix(suffix);
-        let field = if whole { field.max_decimals(0) } else { field.max_decimals(2) };
-        if ui.add(field.update_while_editing(false)).on_hover_text(option.hover).changed() {
-            chosen = Some(if whole { number.round() } else { number });
-        }
-    }
     chosen
+}
+
+/// Draws the input field of an option that is a number, unless its value is written as a word.
+fn option_number(ui: &mut Ui, row: &Row<'_>, value: f32, option: &SearchOption) -> Option<f32> {
+    let OptionKind::Number { least, most, whole, suffix, word, .. } = option.kind else { return None };
+    if word.is_some_and(|(at, _)| same_value(value, at)) {
+        return None;
+    }
+    // A narrow field leaves room for the key beside it.
+    ui.spacing_mut().interact_size.x = 26.0;
+    let mut number = value.clamp(least, most);
+    let field = DragValue::new(&mut number).range(least..=most).speed(0.01 * (most - least)).suffix(suffix);
+    let field = if whole { field.max_decimals(0) } else { field.max_decimals(2) };
+    let changed = ui.add(field.update_while_editing(false)).on_hover_ui(|ui| row.tooltip(ui)).changed();
+    changed.then_some(if whole { number.round() } else { number })
 }
 
 /// Draws the number of particles in each class, if the search has classes.

@@ -31,13 +31,13 @@ pub(super) fn slider(
     value: &mut f64,
     range: RangeInclusive<f64>,
     words: impl Fn(f64) -> String,
-    hover: &str,
+    tooltip: impl FnOnce(&mut Ui),
 ) -> Slid {
     ui.horizontal(|ui| {
         ui.spacing_mut().slider_width = (ui.available_width() - 76.0).max(60.0);
         let slider =
             Slider::new(&mut *value, range).logarithmic(true).clamping(SliderClamping::Never).show_value(false);
-        let response = ui.add(slider).on_hover_text(hover);
+        let response = ui.add(slider).on_hover_ui(tooltip);
         ui.label(words(*value));
         if response.drag_stopped() || (response.changed() && !response.dragged()) {
             Slid::Released
