@@ -8,8 +8,8 @@ use bevy::prelude::Resource;
 use super::settings::UI_SCALES;
 use super::states::STATE_FILE;
 use super::{
-    Aim, CodeControls, DialogWish, ExplainControls, FilmControls, LabControls, LessonControls, Missile, PanelControls,
-    Report, ResumeRequest, Toss, WindowPlace,
+    Aim, CodeControls, DialogWish, ExplainControls, FilmControls, LabControls, LessonControls, Missile, PaceControls,
+    PanelControls, Report, ResumeRequest, Toss, WindowPlace,
 };
 use crate::depiction::Depiction;
 use crate::fluid::{Push, SOLVERS, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
@@ -101,6 +101,8 @@ pub struct Controls {
     pub lessons: LessonControls,
     /// Videos and pictures of the window.
     pub film: FilmControls,
+    /// What is known about the pace of the device.
+    pub pace: PaceControls,
     /// Whether the window covers the screen.
     pub full_screen: bool,
     /// Place and size of the window when it does not; `None` until it is known.
@@ -157,6 +159,7 @@ impl Controls {
             code: CodeControls::default(),
             lessons: LessonControls::default(),
             film: FilmControls::default(),
+            pace: PaceControls::default(),
             full_screen: false,
             window_place: None,
             recent: Vec::new(),
@@ -194,9 +197,9 @@ impl Controls {
     pub fn load_scene(&mut self, name: &str) {
         match Scene::load(name) {
             Ok(scene) => {
-                let usual = |scene: &Scene| Size::Count(scene.usual_count(self.class));
-                if self.settings.size == usual(&self.scene) {
-                    self.settings.size = usual(&scene);
+                let usual = Size::Count(self.scene.usual_count(self.class));
+                if self.pace.keeps_real_time || self.settings.size == usual {
+                    self.settings.size = Size::Count(self.opening_count(&scene));
                 }
                 self.scene_file = (!Scene::names().contains(&name)).then(|| name.to_owned());
                 self.scene = Arc::new(scene);
@@ -283,6 +286,7 @@ impl Controls {
             Size::Radius(_) => report.running.as_ref().map(|running| f64::from(running.resolution.particle_count)),
         };
         if let Some(count) = count {
+            self.pace.keeps_real_time = false;
             self.change(|settings| settings.size = Size::Count((count * factor).max(1.0) as u32));
         }
     }
@@ -293,6 +297,7 @@ impl Controls {
             Size::Count(_) => report.running.as_ref().map(|running| running.resolution.support_radius),
         };
         if let Some(radius) = radius {
+            self.pace.keeps_real_time = false;
             self.change(|settings| settings.size = Size::Radius(radius * factor));
         }
     }

@@ -23,6 +23,7 @@ use super::dialogs::{OpenDialog, follow_dialogs};
 use super::failures::Failures;
 use super::film::FilmPlugin;
 use super::off_screen::OffScreenPlugin;
+use super::pace::{PacePlugin, TrialRunPlugin};
 use super::player::PlayerPlugin;
 use super::pointer::{Pointer, WaterRect};
 use super::recovery::RecoveryPlugin;
@@ -30,14 +31,14 @@ use super::script::{Script, ScriptError};
 use super::settings::{FoundSettings, SettingsPlugin};
 use super::window_place::{WindowPlace, follow_window};
 use super::{
-    Controls, FrameBudget, Lesson, LookChoice, NearwaterPlugin, WaterReport, apply_theme, camera, dropped, keyboard,
-    laboratory, pointer, update_lessons, warm_up_fonts, window_ui,
+    Controls, FrameBudget, Lesson, LookChoice, NearwaterPlugin, PaceOptions, TrialRun, WaterReport, apply_theme,
+    camera, dropped, keyboard, laboratory, pointer, update_lessons, warm_up_fonts, window_ui,
 };
 use crate::fluid::{SavedState, Scene, Settings};
 use crate::gpu::Gpu;
 
 /// Default size of the window, logical pixels.
-const WINDOW: UVec2 = UVec2::new(1280, 800);
+pub const WINDOW: UVec2 = UVec2::new(1280, 800);
 /// Filter of the log. winit writes a warning for every virtual display.
 const LOG: &str = "warn,winit=error,nearwater=info";
 /// Whether an app of this process has set up the log already, which is possible only once per process.
@@ -67,6 +68,10 @@ pub struct AppOptions {
     pub look: LookChoice,
     /// The file of the user's settings; if `None`, they are neither read nor written.
     pub settings_file: Option<PathBuf>,
+    /// What is known about the pace of the device.
+    pub pace: PaceOptions,
+    /// Measures frames off screen against the clock, and ends.
+    pub trial_run: Option<TrialRun>,
 }
 
 impl AppOptions {
@@ -84,6 +89,8 @@ impl AppOptions {
             scene_file: None,
             look: LookChoice::default(),
             settings_file: None,
+            pace: PaceOptions::default(),
+            trial_run: None,
         }
     }
 }
@@ -119,7 +126,7 @@ pub enum AppError {
 /// # Errors
 /// When there is no display to open a window on, which is checked first, or when a command of the script fails.
 pub fn run_app(options: AppOptions) -> Result<(), AppError> {
-    if options.off_screen && options.script.is_empty() {
+    if options.off_screen && options.script.is_empty() && options.trial_run.is_none() {
         return Err(AppError::NoScript);
     }
     if !options.off_screen {
@@ -163,6 +170,8 @@ fn build(options: AppOptions, failures: Failures) -> App {
         scene_file,
         look,
         settings_file,
+        pace,
+        trial_run,
     } = options;
     let found = FoundSettings::read(settings_file);
     // Off screen the window has the same size on every machine.
@@ -195,9 +204,10 @@ fn build(options: AppOptions, failures: Failures) -> App {
             PanOrbitCameraPlugin,
             NearwaterPlugin::with_settings(scene, &settings).from_state(state).on(&gpu),
             RecoveryPlugin,
-            PlayerPlugin { script, failures, ends: off_screen },
+            PlayerPlugin { script, failures, ends: off_screen && trial_run.is_none() },
             SettingsPlugin { found, look },
             FilmPlugin,
+            PacePlugin { options: pace },
         ))
         .init_resource::<WaterRect>()
         .init_resource::<Pointer>()
@@ -238,9 +248,12 @@ fn build(options: AppOptions, failures: Failures) -> App {
         app.add_systems(Startup, open);
     }
     if off_screen {
-        app.add_plugins(OffScreenPlugin);
+        app.add_plugins(OffScreenPlugin { follows_clock: trial_run.is_some() });
     } else {
         app.add_systems(Update, follow_window);
+    }
+    if let Some(run) = trial_run {
+        app.add_plugins(TrialRunPlugin { run });
     }
     app
 }

@@ -64,7 +64,7 @@ mod textures;
 mod variants;
 mod view;
 
-pub use canvas::{Canvas, parse_size};
+pub use canvas::{Canvas, parse_size, usual_samples};
 pub use cell_shapes::{border_slabs, cell_box, inner_core};
 pub use color_field::{ColorField, ColorFieldInfo, CustomField, FieldNeeds, FieldScale, FieldShading};
 pub use color_map::ColorMap;

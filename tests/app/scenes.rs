@@ -28,7 +28,8 @@ fn every_scene_has_a_still_of_the_right_size_and_all_are_small() {
         let still = entry.still().unwrap_or_else(|| {
             panic!("{} has no still; run nearwater thumbnails assets/thumbnails --only {}", entry.name, entry.name)
         });
-        let picture = image::load_from_memory(still).unwrap_or_else(|error| panic!("{}: {error}", entry.name)).to_rgb8();
+        let picture =
+            image::load_from_memory(still).unwrap_or_else(|error| panic!("{}: {error}", entry.name)).to_rgb8();
         assert_eq!(picture.dimensions(), STILL, "{}", entry.name);
         let mut colors: Vec<_> = picture.pixels().map(|pixel| pixel.0).collect();
         colors.sort_unstable();
@@ -102,7 +103,8 @@ fn a_saved_scene_loads_with_its_edits_and_becomes_recent() {
 #[test]
 fn a_scene_is_not_saved_under_a_wrong_name_or_where_it_cannot_be() {
     let mut harness = harness();
-    for (path, part) in [("scene.txt", "must end in .ron"), ("", "must end in .ron"), ("/no/such/folder/a.ron", "/no/such")]
+    for (path, part) in
+        [("scene.txt", "must end in .ron"), ("", "must end in .ron"), ("/no/such/folder/a.ron", "/no/such")]
     {
         harness.state_mut().controls.panel.scene_path = path.to_owned();
         click(&mut harness, "Save as scene");

@@ -22,7 +22,13 @@ pub struct PanelControls {
 
 impl Default for PanelControls {
     fn default() -> Self {
-        Self { sections: BTreeMap::new(), query: String::new(), scene_path: SCENE_FILE.to_owned(), is_searched: false, wants_query: false }
+        Self {
+            sections: BTreeMap::new(),
+            query: String::new(),
+            scene_path: SCENE_FILE.to_owned(),
+            is_searched: false,
+            wants_query: false,
+        }
     }
 }
 

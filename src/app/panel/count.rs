@@ -6,6 +6,7 @@ use super::filter;
 use super::radius::points_have_a_size;
 use super::row::About;
 use super::slider::{Slid, slider};
+use crate::app::pace::pace_ui;
 use crate::app::{Controls, Report, format};
 use crate::fluid::Size;
 use crate::laboratory::{MOST_OFFERED, SearchLimits};
@@ -40,6 +41,7 @@ pub(super) fn count_controls(ui: &mut Ui, controls: &mut Controls, report: &Repo
     let response = slider(ui, &mut value, range, |value| format::count(value as u64), |ui| about.tooltip(ui, &usual));
     controls.count_draft = response.then_some(value);
     if let Slid::Released = response {
+        controls.pace.keeps_real_time = false;
         controls.change(|settings| settings.size = Size::Count(value as u32));
     }
     ui.horizontal_wrapped(|ui| {
@@ -50,10 +52,12 @@ pub(super) fn count_controls(ui: &mut Ui, controls: &mut Controls, report: &Repo
             let hover = format!("{} particles", format::count(preset.into()));
             let button = ui.add_enabled(u64::from(preset) <= last, button.frame_when_inactive(true));
             if button.on_hover_text(hover).on_disabled_hover_text(&why).clicked() {
+                controls.pace.keeps_real_time = false;
                 controls.change(|settings| settings.size = Size::Count(preset));
             }
         }
     });
+    pace_ui(ui, controls, report);
 }
 
 /// Whether the resolution is not the scene's usual number of particles on this device.

@@ -4,6 +4,7 @@ use bevy_egui::egui::{self, Button, DragValue, RichText, Ui};
 
 use super::filter;
 use super::row::{About, Row};
+use crate::app::pace::faster_search_ui;
 use crate::app::theme::remark;
 use crate::app::{Action, Controls, Report, format};
 use crate::search::{OptionKind, SEARCHES, SearchOption, SearchOptions, same_value};
@@ -41,6 +42,7 @@ pub(super) fn search_controls(ui: &mut Ui, controls: &mut Controls, report: &Rep
     }
     if !filter::is_active(ui) {
         class_counts(ui, report);
+        faster_search_ui(ui, controls, report);
     }
 }
 
