@@ -68,6 +68,7 @@ pub(super) fn name_of(key_code: KeyCode, logical_key: &Key, shift: bool) -> Stri
         (None, Key::Tab) => if shift { "backtab" } else { "tab" }.into(),
         (None, Key::ArrowLeft) => "left".into(),
         (None, Key::ArrowRight) => "right".into(),
+        (None, Key::F3) => "f3".into(),
         (None, Key::ArrowUp) => "up".into(),
         (None, Key::ArrowDown) => "down".into(),
         (None, Key::Home) => "home".into(),

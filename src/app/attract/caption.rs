@@ -9,7 +9,7 @@ use crate::app::{Controls, Report, format};
 const ROOMY: f32 = 420.0;
 
 /// Draws what is shown, at the lower edge of the scene.
-pub(in crate::app) fn caption_ui(context: &Context, water: Rect, controls: &Controls, report: &Report) {
+pub(in crate::app) fn show_caption_ui(context: &Context, water: Rect, controls: &Controls, report: &Report) {
     if !controls.attract.on {
         return;
     }

@@ -8,6 +8,6 @@ mod caption;
 mod show;
 mod systems;
 
-pub(super) use caption::caption_ui;
+pub(super) use caption::show_caption_ui;
 pub(super) use show::AttractControls;
 pub(super) use systems::{AttractPlugin, drift_camera};

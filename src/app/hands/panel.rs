@@ -3,13 +3,12 @@
 use bevy_egui::egui::{self, Button, CollapsingHeader, DragValue, RichText, Slider, Ui};
 
 use super::{HandsOrder, PRESETS, Tool};
-use crate::app::theme::{self, remark, section};
+use crate::app::theme::{self, remark};
 use crate::app::{Action, Controls, Report, format};
 use crate::fluid::Face;
 
 /// Draws the section. The tools also have keys and script commands.
 pub(in crate::app) fn hands_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
-    section(ui, "Hands", &[Action::NextTool.key_label()]);
     tools(ui, controls);
     gravity(ui, controls, report);
     presets(ui, controls, report);
