@@ -391,7 +391,7 @@ fn hands_show_a_ring_tilt_gravity_move_walls_and_pour_by_script() {
     place.succeed(
         "water 0.02\npause on\nhover 460 399\nshot start.png\n\
          hover 460 190\nwait 3\nshot ring.png\n\
-         tool pull\nwait 2\nshot pull.png\nreach 20\nwait 2\nshot wide.png\n\
+         tool pull\nwait 2\nshot pull.png\nreach 6\nwait 2\nshot narrow.png\n\
          hover 460 399\nwait 3\nshot left.png\n\
          key right\nkey right\nkey up\nwait 2\nshot tilted.png\n\
          key home\nwait 2\nshot level.png\n\
@@ -402,8 +402,8 @@ fn hands_show_a_ring_tilt_gravity_move_walls_and_pour_by_script() {
          preset storm\nundo\ntool push\nstrength 2",
         &[],
     );
-    let [start, ring, pull, wide, left, tilted, level, undone, walled, back] =
-        ["start", "ring", "pull", "wide", "left", "tilted", "level", "undone", "walled", "back"]
+    let [start, ring, pull, narrow, left, tilted, level, undone, walled, back] =
+        ["start", "ring", "pull", "narrow", "left", "tilted", "level", "undone", "walled", "back"]
             .map(|name| place.picture(&format!("{name}.png")));
     let of_ring = changed(&start, &ring, in_water);
     assert!((60..4_000).contains(&of_ring), "the ring changes {of_ring} pixels");
@@ -413,7 +413,11 @@ fn hands_show_a_ring_tilt_gravity_move_walls_and_pour_by_script() {
         "only around the pointer"
     );
     assert!(changed(&ring, &pull, around(460, 190, 110)) > 40, "another tool has a ring of another color");
-    assert!(changed(&start, &wide, in_water) > of_ring * 3 / 2, "a longer reach has a larger ring");
+    let of_narrow = changed(&start, &narrow, in_water);
+    assert!(
+        of_narrow > 30 && of_narrow < of_ring * 3 / 4,
+        "a shorter reach has a smaller ring: {of_narrow}, {of_ring}"
+    );
     assert_eq!(changed(&start, &left, in_water), 0, "without the pointer there is no ring");
     let corner = around(PANEL + 48, 48, 46);
     assert!(changed(&left, &tilted, &corner) > 500, "an arrow shows the direction of gravity");
