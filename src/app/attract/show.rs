@@ -66,7 +66,12 @@ fn search_of(number: usize) -> &'static SearchInfo {
 impl Controls {
     /// Whether attract mode may start by itself: nothing is open that somebody reads, and the water moves.
     pub(in crate::app) fn may_attract(&self) -> bool {
-        let reads = self.lab.open || self.lessons.open || self.explain.open || self.code.open || self.help_open || self.presenting;
+        let reads = self.lab.open
+            || self.lessons.open
+            || self.explain.open
+            || self.code.open
+            || self.help_open
+            || self.presenting;
         let is_busy = self.film.recording || self.paused || self.load_error.is_some();
         self.attract.enabled && !reads && !is_busy
     }

@@ -124,17 +124,17 @@ static SECTIONS: [&Section; 13] = [
         ..Section::new("bodies", "Bodies", bodies::body_controls)
     },
     &Section {
-        about: About { hover: "what you do to the water, the box and gravity while the water runs", ..NOTHING },
-        keys: || vec![Action::NextTool.key_label()],
-        ..Section::new("hands", "Hands", hands::hands_section)
-    },
-    &Section {
         about: About { hover: "how the picture and the window look", ..NOTHING },
         ..Section::new("display", "Display", display::display_controls)
     },
     &Section {
         about: About { hover: "files from which the simulation can resume", option: "--load", ..NOTHING },
         ..Section::new("state", "State", saved::state_controls)
+    },
+    &Section {
+        about: About { hover: "what you do to the water, the box and gravity while the water runs", ..NOTHING },
+        keys: || vec![Action::NextTool.key_label()],
+        ..Section::new("hands", "Hands", hands::hands_section)
     },
 ];
 
