@@ -128,7 +128,7 @@ fn the_look_of_the_window_returns_to_its_defaults() {
         "Text size",
         "Shape",
         "Size",
-        "Density of the body",
+        "Body density",
     ] {
         reset(&mut harness, title);
     }
@@ -137,6 +137,19 @@ fn the_look_of_the_window_returns_to_its_defaults() {
     assert_eq!(controls.field, ColorField::default());
     assert_eq!((controls.cell_edges, controls.vsync, controls.probes_open), (false, true, false));
     assert_eq!((controls.badge, controls.ui_scale, controls.missile), (None, UI_SCALES[0], Default::default()));
+}
+
+#[test]
+fn the_right_ends_of_all_rows_stay_in_the_panel() {
+    let mut harness = harness();
+    harness.state_mut().controls.theme = Theme::Light;
+    for &search in SEARCHES {
+        harness.state_mut().controls.settings.search = search;
+        harness.state_mut().accept(None);
+        harness.run();
+        let reset = harness.get_by_label("Default of Surroundings").rect();
+        assert!(reset.right() < 270.0, "{}: the button ends at {}", search.title, reset.right());
+    }
 }
 
 #[test]

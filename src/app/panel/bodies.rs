@@ -48,7 +48,7 @@ pub(super) fn body_controls(ui: &mut Ui, controls: &mut Controls, report: &Repor
     };
     let differs = missile.relative_density != usual.relative_density;
     let default = format!("{} x water", usual.relative_density);
-    let row = Row { title: "Density of the body", about, default, differs, key: None };
+    let row = Row { title: "Body density", about, default, differs, key: None };
     let number = Number { value: missile.relative_density, speed: 0.01, whole: false, range: Some([0.05, 20.0]) };
     if let Some(change) = row.number(ui, number) {
         missile.relative_density = change.or(usual.relative_density);
