@@ -14,7 +14,7 @@ use super::{
 use crate::depiction::Depiction;
 use crate::fluid::{Push, SOLVERS, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
 use crate::gpu::AdapterClass;
-use crate::render::{ColorField, DrawStyle, SolidStyle, Theme};
+use crate::render::{ColorField, DrawStyle, SolidStyle, Splatting, Theme};
 use crate::search::{SEARCHES, SearchInfo, SearchOption, same_value};
 
 /// How long it is shown what was done.
@@ -47,6 +47,8 @@ pub struct Controls {
     pub field: ColorField,
     /// How the water is drawn.
     pub style: DrawStyle,
+    /// How the particles of clear water are drawn.
+    pub splatting: Splatting,
     /// Brightness of the surroundings.
     pub theme: Theme,
     /// How solids are drawn.
@@ -132,6 +134,7 @@ impl Controls {
             resets: 0,
             field: ColorField::default(),
             style: DrawStyle::default_for(class),
+            splatting: Splatting::default(),
             theme: Theme::default(),
             solids: SolidStyle::default(),
             cell_edges: false,
@@ -176,6 +179,7 @@ impl Controls {
     pub fn depiction(&self) -> Depiction {
         Depiction {
             style: self.style,
+            splatting: self.splatting,
             solids: self.solids,
             field: self.field,
             cell_edges: self.cell_edges,

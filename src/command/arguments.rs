@@ -16,7 +16,7 @@ use nearwater::fluid::{
 use nearwater::gpu::{AdapterClass, Gpu, ShaderLibrary};
 use nearwater::laboratory::Swept;
 use nearwater::render::color_fields::COLOR_FIELDS;
-use nearwater::render::{ColorField, ColorFieldInfo, DrawStyle, SolidStyle, Theme, parse_size};
+use nearwater::render::{ColorField, ColorFieldInfo, DrawStyle, SolidStyle, Splatting, Theme, parse_size};
 use nearwater::search::verify::SearchConfiguration;
 use nearwater::search::{CELL_EDGE, SEARCHES, SearchInfo, SearchOption, SearchOptions, search_named};
 use nearwater::validation::CASES;
@@ -227,6 +227,7 @@ impl SimulateArguments {
     pub fn depiction(&self) -> Depiction {
         Depiction {
             style: self.look.style.unwrap_or_default(),
+            splatting: Splatting::default(),
             solids: self.look.solids.unwrap_or_default(),
             theme: self.look.theme.unwrap_or_default(),
             field: self.look.field.unwrap_or_default(),

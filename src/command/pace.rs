@@ -16,7 +16,7 @@ use nearwater::pace::{
     Choice, DeviceBook, LaunchMeasurement, PRESETS, PaceModel, PaceSurvey, SceneLoad, Surveyed, Wanted, choose,
     device_key, leading_searches, reference_of, usual_budget,
 };
-use nearwater::render::{Canvas, DrawStyle, View, usual_samples};
+use nearwater::render::{Canvas, DrawStyle, Splatting, View, usual_samples};
 use nearwater::search::SEARCHES;
 
 use super::CommandError;
@@ -158,13 +158,16 @@ fn drawing_passes(gpu: &Arc<Gpu>, scene: &Scene, settings: &Settings, size: UVec
     let camera = &scene.camera;
     let view = View::perspective(camera.eye, camera.target, camera.vertical_fov_degrees, size);
     println!("{} particles, {} x {} pixels", format::count(simulation.particles().count.into()), size.x, size.y);
-    let mut table = Table::new(&["style", "pass", "ms"], None)?;
-    for style in DrawStyle::ALL {
+    let mut table = Table::new(&["style", "splats", "pass", "ms"], None)?;
+    let clear =
+        Splatting::ALL.map(|splatting| Depiction { style: DrawStyle::Water, splatting, ..Depiction::default() });
+    let others = [DrawStyle::Beads, DrawStyle::Smooth].map(|style| Depiction { style, ..Depiction::default() });
+    for depiction in others.into_iter().chain(clear) {
         let mut canvas = Canvas::with_samples(gpu, size, usual_samples(gpu.capabilities.class))?;
         let mut timer = PassTimer::new(gpu, MOST_DRAWING_PASSES);
         let mut times: Vec<(&str, Vec<f64>)> = Vec::new();
         for _ in 0..PICTURES {
-            let (look, drawn) = depict(&simulation, Depiction { style, ..Depiction::default() });
+            let (look, drawn) = depict(&simulation, depiction);
             canvas.draw(&view, &look, &drawn, Some(&mut timer))?;
             gpu.submit(|encoder| timer.resolve(gpu, encoder));
             gpu.wait()?;
@@ -178,7 +181,8 @@ fn drawing_passes(gpu: &Arc<Gpu>, scene: &Scene, settings: &Settings, size: UVec
         }
         for (label, values) in times {
             let median = median(values).unwrap_or_default();
-            table.add(&[style.label().into(), label.into(), format!("{median:.3}")]);
+            let splats = depiction.splatting.name();
+            table.add(&[depiction.style.label().into(), splats.into(), label.into(), format!("{median:.3}")]);
         }
     }
     table.finish()

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::render::DrawStyle;
+use crate::render::{DrawStyle, Splatting};
 
 /// The state of the water while steps were timed. Solvers that iterate take longer while the water moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,6 +51,8 @@ pub struct DeviceBook {
     pub steps: Vec<StepTime>,
     /// Times of pictures.
     pub drawings: Vec<DrawingTime>,
+    /// The faster way to draw the particles of clear water, where it was measured.
+    pub splatting: Option<Splatting>,
 }
 
 /// Two numbers of particles, or of pixels, are regarded as the same below this ratio.
@@ -118,7 +120,11 @@ impl DeviceBook {
             );
             text.push_str(&line);
         }
-        text.push_str("    ],\n)\n");
+        text.push_str("    ],\n");
+        if let Some(splatting) = self.splatting {
+            text.push_str(&format!("    splatting: Some({splatting:?}),\n"));
+        }
+        text.push_str(")\n");
         text
     }
 

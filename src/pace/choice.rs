@@ -192,7 +192,7 @@ mod tests {
             [(1_000, 1_000, 1.0), (2_000, 1_000, 1.0), (1_000, 2_000, 1.0)].map(|(particles, pixels, milliseconds)| {
                 DrawingTime { style: DrawStyle::Water, particles, pixels, milliseconds }
             });
-        DeviceBook { device: "a device".into(), steps: steps.collect(), drawings: drawings.into() }
+        DeviceBook { device: "a device".into(), steps: steps.collect(), drawings: drawings.into(), splatting: None }
     }
 
     fn solver(name: &str) -> Solver {

@@ -10,7 +10,7 @@ use crate::bench::{BenchError, StepTiming, time_of_step};
 use crate::depiction::{Depiction, depict};
 use crate::fluid::{Scene, Settings, Simulation, Size, Solver};
 use crate::gpu::{AdapterClass, Gpu, GpuError};
-use crate::render::{Canvas, View, usual_samples};
+use crate::render::{Canvas, DrawStyle, Splatting, View, usual_samples};
 use crate::search::SearchInfo;
 
 /// An error of a measurement.
@@ -18,8 +18,10 @@ pub type MeasureError = BenchError;
 
 /// How long steps are timed. An idle device raises its clock rate in that time.
 const STEPS_FOR: Duration = Duration::from_millis(60);
-/// Pictures that are timed, after one that is not.
-const PICTURES: u32 = 3;
+/// How long pictures are timed.
+const PICTURES_FOR: Duration = Duration::from_millis(40);
+/// Most pictures that are drawn together.
+const MOST_PICTURES: u32 = 32;
 
 /// A measurement of the device in the scene that is about to open.
 pub struct LaunchMeasurement<'a> {
@@ -44,7 +46,8 @@ impl LaunchMeasurement<'_> {
     /// Chooses with what is known, after measuring what decides most until `limit` is over: first the pair of solver and
     /// search that is chosen without a measurement, then drawing, then the other pairs. What `measured` contains already
     /// is not measured again. The first measurement is always made, later ones only if as much time is left as the
-    /// longest one took.
+    /// longest one took. Where a driver compiles shaders for the first time, the first measurement may take longer than
+    /// `limit`; the app needs the same shaders afterwards.
     ///
     /// # Errors
     /// When the device fails. A pair that refuses the scene is left out.
@@ -121,7 +124,9 @@ impl LaunchMeasurement<'_> {
                 let solver = self.wanted.scene.scene.solver;
                 let settings = self.settings_for(solver, search, particles);
                 let size = self.wanted.scene.size;
-                let time = time_drawing(self.gpu, self.wanted.scene.scene, &settings, self.depiction, size)?;
+                let scene = self.wanted.scene.scene;
+                let (splatting, time) = faster_drawing(self.gpu, scene, &settings, self.depiction, size)?;
+                measured.splatting = splatting.or(measured.splatting);
                 measured.add_drawing(time);
             }
         }
@@ -137,31 +142,60 @@ impl LaunchMeasurement<'_> {
     }
 }
 
-/// The time of a picture of a scene's first frame.
+/// The time of a picture of a scene's first frame, and for clear water the faster way to draw its particles.
 ///
 /// # Errors
 /// When the scene refuses the settings, or the device fails.
-pub fn time_drawing(
+pub fn faster_drawing(
     gpu: &Arc<Gpu>,
     scene: &Scene,
     settings: &Settings,
     depiction: Depiction,
     size: UVec2,
-) -> Result<DrawingTime, MeasureError> {
+) -> Result<(Option<Splatting>, DrawingTime), MeasureError> {
     let mut simulation = Simulation::new(gpu, scene, settings)?;
+    let mut time = |splatting| time_drawing(gpu, &mut simulation, Depiction { splatting, ..depiction }, size);
+    if depiction.style != DrawStyle::Water {
+        return Ok((None, time(depiction.splatting)?));
+    }
+    let [triangles, compute] = [time(Splatting::Triangles)?, time(Splatting::Compute)?];
+    Ok(if compute.milliseconds < triangles.milliseconds {
+        (Some(Splatting::Compute), compute)
+    } else {
+        (Some(Splatting::Triangles), triangles)
+    })
+}
+
+/// The time of a picture of a simulation.
+///
+/// # Errors
+/// When the device fails.
+pub fn time_drawing(
+    gpu: &Arc<Gpu>,
+    simulation: &mut Simulation,
+    depiction: Depiction,
+    size: UVec2,
+) -> Result<DrawingTime, MeasureError> {
     gpu.submit(|encoder| simulation.record_densities(encoder, None));
+    let simulation = &*simulation;
     let mut canvas = Canvas::with_samples(gpu, size, usual_samples(gpu.capabilities.class))?;
-    let camera = &scene.camera;
+    let camera = &simulation.scene().camera;
     let view = View::perspective(camera.eye, camera.target, camera.vertical_fov_degrees, size);
     let mut draw = |pictures: u32| -> Result<f64, GpuError> {
-        let (look, drawn) = depict(&simulation, depiction);
+        let (look, drawn) = depict(simulation, depiction);
         canvas.time(&view, &look, &drawn, pictures)
     };
     draw(1)?;
+    let start = Instant::now();
+    let (mut pictures, mut least) = (1, f64::INFINITY);
+    while start.elapsed() < PICTURES_FOR {
+        least = least.min(draw(pictures)?);
+        pictures = (2 * pictures).min(MOST_PICTURES);
+    }
     Ok(DrawingTime {
         style: depiction.style,
         particles: simulation.particles().count,
         pixels: size.x.saturating_mul(size.y),
-        milliseconds: draw(PICTURES)?,
+        milliseconds: least,
     })
 }

@@ -166,7 +166,7 @@ mod tests {
     }
 
     fn book(steps: Vec<StepTime>, drawings: Vec<DrawingTime>) -> DeviceBook {
-        DeviceBook { device: "a device".into(), steps, drawings }
+        DeviceBook { device: "a device".into(), steps, drawings, splatting: None }
     }
 
     #[test]

@@ -38,7 +38,9 @@ mod tests {
                     for motion in [Motion::Start, Motion::Moving] {
                         let times = book.steps_of(solver.name, search.name);
                         let count = times.iter().filter(|time| time.motion == motion).count();
-                        let wanted = if search.name == "brute_force" { 1 } else { 2 };
+                        // A software adapter is too slow for some pairs with more particles.
+                        let is_slow = search.name == "brute_force" || class == AdapterClass::Software;
+                        let wanted = if is_slow { 1 } else { 2 };
                         assert!(count >= wanted, "{class}: {} with {}, {motion:?}", solver.name, search.name);
                     }
                 }

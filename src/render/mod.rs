@@ -59,6 +59,7 @@ mod role_partition;
 mod selection;
 mod solid_pipelines;
 mod solids;
+mod splats;
 mod surface;
 mod textures;
 mod variants;
@@ -72,7 +73,7 @@ pub use foam::FOAM_PASS;
 pub use formats::TargetFormat;
 pub use look::{
     CellEdges, Cut, CutOutline, DensityScale, DrawStyle, Drawn, DrawnFoam, DrawnParticles, Look, LookCells, SolidStyle,
-    Theme,
+    Splatting, Theme,
 };
 pub use mark::{DrawnMarks, Mark};
 pub use oklab::{Oklab, linear_from_srgb, srgb_bytes};

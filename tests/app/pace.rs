@@ -39,8 +39,8 @@ fn app(nanoseconds: f64, fastest: &str) -> PanelApp {
 }
 
 fn estimate(harness: &Harness<'_, PanelApp>) -> String {
-    let label = harness.get_by_label_contains("estimate:");
-    let node = label.accesskit_node();
+    let node = harness.get_by_label_contains("estimate:");
+    let node = node.accesskit_node();
     node.label().or_else(|| node.value()).expect("the label has a text")
 }
 
@@ -84,7 +84,7 @@ fn the_estimate_follows_what_was_measured_in_the_running_scene() {
     };
     let app = harness.state_mut();
     // Steps that take four times as long as the estimate, as in a scene with many solids.
-    let pass = PassTime { phase: Phase::Search, label: "density", milliseconds: 4.0 * before, start_milliseconds: 0.0 };
+    let pass = PassTime { phase: Phase::Search, label: "density", start_milliseconds: 0.0, milliseconds: 4.0 * before };
     app.report.timings.push(&[pass]);
     for (particles, share) in [(COUNT, 1.0), (8 * COUNT, 8.0)] {
         let step = app.controls.estimate_at(&app.report, particles).expect("times are known").step;

@@ -1,4 +1,5 @@
-//! Compiles the shaders of the other searches in the background, so that switching to them does not stop a frame.
+//! Compiles the shaders of the other searches and solvers in the background, so that switching to them does not stop a
+//! frame.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,8 +13,9 @@ use crate::fluid::{Scene, Settings, Simulation, Size, Solver};
 use crate::gpu::{AdapterClass, Gpu};
 use crate::search::{SEARCHES, SearchInfo};
 
-/// Number of particles of the simulations that are made only to compile their shaders.
-const FEW: u32 = 2_048;
+/// Most particles of the simulations that are made only to compile their shaders. Some shaders depend on the number of
+/// cells, so it is that of the running simulation where memory allows.
+const MOST: u32 = 1_048_576;
 
 /// The thread that compiles, and what it has been asked for.
 #[derive(Resource, Default)]
@@ -45,9 +47,10 @@ pub(super) fn compile_ahead(
 ) {
     let is_busy = background.thread.as_ref().is_some_and(|thread| !thread.is_finished());
     let Some(gpu) = gpu.0.as_ref().filter(|gpu| gpu.capabilities.class != AdapterClass::Software) else { return };
-    let (applied, has_steps) = {
+    let (applied, has_steps, particles) = {
         let report = report.lock();
-        (report.applied, report.step_count > 0)
+        let particles = report.running.as_ref().map_or(0, |running| running.resolution.particle_count);
+        (report.applied, report.step_count > 0, particles)
     };
     // The running search comes first: nothing competes with it until it has made a step.
     if is_busy || !has_steps || applied != controls.revision || controls.code.is_editing {
@@ -62,7 +65,8 @@ pub(super) fn compile_ahead(
     let job = Compilation {
         gpu: Arc::clone(gpu),
         scene: Arc::clone(&controls.scene),
-        settings: Settings { size: Size::Count(FEW), ..controls.settings.clone() },
+        settings: Settings { size: Size::Count(particles.min(MOST)), ..controls.settings.clone() },
+        solver,
         stop: Arc::clone(&background.stop),
     };
     background.thread = std::thread::Builder::new().name("shaders ahead".into()).spawn(move || job.run()).ok();
@@ -72,17 +76,24 @@ struct Compilation {
     gpu: Arc<Gpu>,
     scene: Arc<Scene>,
     settings: Settings,
+    solver: Solver,
     stop: Arc<AtomicBool>,
 }
 
 impl Compilation {
     fn run(&self) {
-        let others = SEARCHES.iter().copied().filter(|search: &&SearchInfo| *search != self.settings.search);
-        for search in others {
+        let searches = SEARCHES.iter().copied().filter(|search: &&SearchInfo| *search != self.settings.search);
+        let solvers = Solver::all().filter(|solver| solver.is_fluid() && *solver != self.solver);
+        let of_searches = searches.map(|search| Settings { search, ..self.settings.clone() });
+        let of_solvers = solvers.map(|solver| {
+            let mut settings = self.settings.clone();
+            settings.edits.solver = Some(solver);
+            settings
+        });
+        for settings in of_searches.chain(of_solvers) {
             if self.stop.load(Ordering::Relaxed) || self.gpu.lost().is_some() {
                 return;
             }
-            let settings = Settings { search, ..self.settings.clone() };
             // A search that refuses the scene is refused again, with its reason, when the user selects it.
             drop(Simulation::new(&self.gpu, &self.scene, &settings));
         }

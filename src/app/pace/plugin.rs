@@ -38,6 +38,7 @@ impl Plugin for PacePlugin {
                 controls.pace.measured = Arc::clone(&measured);
                 controls.pace.chosen = chosen;
                 controls.pace.keeps_real_time = chosen.is_some();
+                controls.splatting = measured.splatting.unwrap_or_default();
                 if let Some(choice) = chosen {
                     report.lock().announce(format!("chosen for this device: {choice}"));
                 }
