@@ -20,6 +20,7 @@ mod actions;
 mod badge_ui;
 mod bevy_device;
 mod camera;
+mod clipboard;
 mod code;
 mod command_line;
 mod controls;

@@ -19,6 +19,7 @@ use bevy_panorbit_camera::PanOrbitCameraPlugin;
 use thiserror::Error;
 
 use super::bevy_device::render_creation;
+use super::clipboard::{CopyFailures, copy_texts};
 use super::dialogs::{OpenDialog, follow_dialogs};
 use super::failures::Failures;
 use super::film::FilmPlugin;
@@ -212,6 +213,8 @@ fn build(options: AppOptions, failures: Failures) -> App {
         .init_resource::<WaterRect>()
         .init_resource::<Pointer>()
         .init_resource::<OpenDialog>()
+        .init_resource::<CopyFailures>()
+        .add_systems(Last, copy_texts)
         .init_resource::<camera::PlacedFor>()
         .init_resource::<laboratory::LabPress>()
         .add_systems(Startup, camera::spawn_camera)

@@ -2,7 +2,7 @@
 
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use nearwater::app::{Action, Report, UI_SCALES};
+use nearwater::app::{Action, Missile, Report, UI_SCALES};
 use nearwater::fluid::{
     Density, FOAM_SETTINGS, MATERIAL_SETTINGS, SOLVERS, SceneEdits, Size, SmoothingKernel, Solver, every_setting,
 };
@@ -136,7 +136,7 @@ fn the_look_of_the_window_returns_to_its_defaults() {
     assert_eq!((controls.style, controls.theme, controls.solids), (usual, Theme::Dark, SolidStyle::Mesh));
     assert_eq!(controls.field, ColorField::default());
     assert_eq!((controls.cell_edges, controls.vsync, controls.probes_open), (false, true, false));
-    assert_eq!((controls.badge, controls.ui_scale, controls.missile), (None, UI_SCALES[0], Default::default()));
+    assert_eq!((controls.badge, controls.ui_scale, controls.missile), (None, UI_SCALES[0], Missile::default()));
 }
 
 #[test]
