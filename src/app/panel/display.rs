@@ -8,7 +8,7 @@ use crate::app::badge_ui::badge_row;
 use crate::app::theme::{key_cap, remark};
 use crate::app::{Action, Controls, Report, UI_SCALES, format};
 use crate::fluid::probes::PROBES;
-use crate::render::{DrawStyle, LookCells, SolidStyle, Theme};
+use crate::render::{DrawStyle, LookCells, SolidStyle, Splatting, Theme};
 
 /// Draws what concerns the picture, and the numbers of the running scene.
 pub(super) fn display_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
@@ -39,6 +39,19 @@ fn picture_rows(ui: &mut Ui, controls: &mut Controls) {
     let choices = Theme::ALL.map(|value| Choice { value, label: value.name(), hover: "" });
     if let Some(change) = row.choices(ui, controls.theme, choices) {
         controls.theme = change.or(Theme::default());
+    }
+
+    if controls.style == DrawStyle::Water {
+        let hover =
+            "how the particles of clear water become a picture; the faster way is measured when the program starts";
+        // What was measured on this device is the default.
+        let measured = controls.pace.measured.splatting.unwrap_or_default();
+        let (default, differs) = (measured.name().to_owned(), controls.splatting != measured);
+        let row = Row { title: "Splats", about: About { hover, ..About::default() }, default, differs, key: None };
+        let choices = Splatting::ALL.map(|value| Choice { value, label: value.name(), hover: "" });
+        if let Some(change) = row.choices(ui, controls.splatting, choices) {
+            controls.splatting = change.or(measured);
+        }
     }
 
     let about = About { hover: "boundaries, bodies and cloth", option: "--solids", ..About::default() };
