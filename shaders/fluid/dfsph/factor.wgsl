@@ -18,6 +18,9 @@
 // so that a step needs one correction only: the errors that it leaves are corrected by later ones, and long waves twice
 // as fast with this share as without it.
 const KEPT: f32 = 0.5;
+// Largest gradient of the density within the water, in units of rest density / support radius; at a free surface it is
+// about 1.
+const OPEN: f32 = 0.5;
 
 struct Particle {
     // Height above the low faces of the box, m.
@@ -152,8 +155,10 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     let carried = sorted_carried[index];
     let start = dfsph.warm_start * carried.divergence;
     densities[index] = vec2<f32>(density, 0.0);
-    // Pressures are never negative (see rate.wgsl).
-    terms[index] = Terms(start, max(KEPT * carried.density + factor * excess, 0.0));
+    // At a free surface, shifts would pull the particles together, which lack neighbors.
+    let is_open = length(own) > OPEN * fluid.rest_density * fluid.inverse_radius;
+    let spread = KEPT * carried.density + factor * excess;
+    terms[index] = Terms(start, select(spread, max(spread, 0.0), is_open));
     solutions[index] = Solution(factor, start, excess, 0.0);
 }
 

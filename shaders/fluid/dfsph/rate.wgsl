@@ -115,7 +115,7 @@ fn add(a: Sum, b: Sum) -> Sum {
     return Sum(a.rate + b.rate);
 }
 
-// Pressures are never negative: water with a free surface would otherwise clump, since particles at the surface lack
+// This pressure is never negative: water with a free surface would otherwise clump, since particles at the surface lack
 // neighbors. The pressure of all iterations is cut and not each correction, so that a correction may also take back
 // what an earlier one gave too much (as in Ihmsen et al. 2014, algorithm 1).
 fn finish(index: u32, particle: Particle, sum: Sum) {

@@ -19,28 +19,23 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
     explanation: Explanation {
         sentences: [
             "The pressures are unknowns: they are iterated until the motion that they cause compresses the water nowhere.",
-            "Two solvers run side by side: one removes the divergence of the velocities and starts from the pressures of \
-             the last step, and the other one corrects the density that the motion of the step would lead to, by shifts \
-             of the positions that leave the velocities as they are.",
-            "Each iteration reaches one support radius farther, and the device itself ends them as soon as the mean errors \
-             are below their tolerances, so that calm water costs little and steps can be ten times those of WCSPH.",
+            "There are two pressures: one removes the divergence of the velocities and starts from that of the last step, \
+             and the other one corrects errors of the density by shifts of the positions, which leave the velocities as \
+             they are.",
+            "Each iteration reaches one support radius farther, and the device itself ends them as soon as the mean error \
+             is below its tolerance, so that calm water costs little and steps can be ten times those of WCSPH.",
         ],
         pseudocode: &[&[
-            PseudocodeLine::new(0, "bring κ_v of the last step into sorted order", CARRY),
-            PseudocodeLine::new(
-                0,
-                "ρ_i = ∑_j m W_ij;  α_i = ρ_i / (|∑_j m ∇W_ij|² + ∑_j |m ∇W_ij|²);  κ_i = 0",
-                FACTOR,
-            ),
+            PseudocodeLine::new(0, "bring κ_v and κ of the last step into sorted order", CARRY),
+            PseudocodeLine::new(0, "ρ_i = ∑_j m W_ij;  α_i = ρ_i / (|∑_j m ∇W_ij|² + ∑_j |m ∇W_ij|²)", FACTOR),
+            PseudocodeLine::new(0, "κ_i := κ_i / 2 + ω α_i (ρ_i − ρ₀) / Δt²,  at the surface at least 0", FACTOR),
             PseudocodeLine::new(0, "v*_i = v_i + Δt (g + viscosity + tension)", FORCES),
-            PseudocodeLine::heading("while mean of Δt Dρ/Dt > η_v ρ₀  or  mean of ρ* − ρ₀ > η ρ₀"),
+            PseudocodeLine::heading("while mean of Δt Dρ/Dt > η_v ρ₀"),
             PseudocodeLine::new(1, "Dρ_i/Dt = ∑_j m (v_i − v_j)·∇W_ij", RATE),
-            PseudocodeLine::new(1, "ρ*_i = ρ_i + Δt Dρ_i/Dt + ∑_j m (d_i − d_j)·∇W_ij", RATE),
             PseudocodeLine::new(1, "κ_v_i := max(κ_v_i + ω α_i Dρ_i/Dt / Δt, 0)", RATE),
-            PseudocodeLine::new(1, "κ_i := max(κ_i + ω α_i (ρ*_i − ρ₀) / Δt², 0)", RATE),
             PseudocodeLine::new(1, "v_i := v*_i − Δt ∑_j m (κ_v_i/ρ_i + κ_v_j/ρ_j) ∇W_ij", PRESSURE),
-            PseudocodeLine::new(1, "d_i := −Δt² ∑_j m (κ_i/ρ_i + κ_j/ρ_j) ∇W_ij", PRESSURE),
-            PseudocodeLine::new(1, "mean errors;  another iteration?", DECIDE),
+            PseudocodeLine::new(1, "once:  d_i = −Δt² ∑_j m (κ_i/ρ_i + κ_j/ρ_j) ∇W_ij", PRESSURE),
+            PseudocodeLine::new(1, "mean error;  another iteration?", DECIDE),
             PseudocodeLine::new(0, "x_i := x_i + Δt v_i + d_i", INTEGRATE),
         ]],
         formulas: &[

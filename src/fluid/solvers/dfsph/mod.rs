@@ -29,7 +29,9 @@
 //!
 //! **Pressure is never negative.** The sum of all corrections of a particle is cut at zero, so that particles at a free
 //! surface, which lack neighbors, are not pulled together; a later correction may take back what an earlier one gave
-//! too much (M. Ihmsen et al., Implicit incompressible SPH, IEEE TVCG 20, 2014, algorithm 1).
+//! too much (M. Ihmsen et al., Implicit incompressible SPH, IEEE TVCG 20, 2014, algorithm 1). Within the water, where the
+//! gradient of the density is small, shifts may also pull particles together. If they only pushed, every particle would
+//! end at or below the rest density, and water without order would rise by 1 %.
 //!
 //! **Iterations.** The paper's correction is a Jacobi iteration. It is multiplied by half of the largest stable share
 //! (`solvers/jacobi.rs`), and each iteration carries on a part of the last change (heavy ball). With the factors

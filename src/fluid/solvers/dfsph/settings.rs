@@ -66,7 +66,7 @@ pub(super) static DIVERGENCE_TOLERANCE: SolverSetting = SolverSetting {
     unit: "%",
     least: 0.0001,
     most: 10.0,
-    default: 0.002,
+    default: 0.005,
     whole: false,
     dial: Some(0.0001),
 };
