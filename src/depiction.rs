@@ -10,7 +10,7 @@ use crate::fluid::solids::{RigidView, SheetView, SolidView};
 use crate::fluid::{Dimensions, Mesh, Resolution, Scene, Simulation};
 use crate::render::{
     CellEdges, ColorField, DensityScale, DrawStyle, Drawn, DrawnCloth, DrawnFoam, DrawnParticles, DrawnSolid,
-    FieldScale, Look, LookCells, Oklab, SolidStyle, Surface, Theme,
+    FieldScale, Look, LookCells, Oklab, SolidStyle, Splatting, Surface, Theme,
 };
 
 /// Returns the field that is drawn when `field` is selected. Solvers that are not fluids (the repulsion solver) have no
@@ -48,6 +48,8 @@ pub fn field_range(field: ColorField, scene: &Scene, resolution: &Resolution) ->
 pub struct Depiction {
     /// How the water is drawn.
     pub style: DrawStyle,
+    /// How the particles of clear water are drawn.
+    pub splatting: Splatting,
     /// How solids are drawn.
     pub solids: SolidStyle,
     /// Brightness of the surroundings.
@@ -68,7 +70,7 @@ impl Depiction {
 
 /// Returns the renderer's settings and its input for a simulation.
 pub fn depict(simulation: &Simulation, depiction: Depiction) -> (Look, Drawn<'_>) {
-    let Depiction { style, solids, theme, field, cell_edges } = depiction;
+    let Depiction { style, splatting, solids, theme, field, cell_edges } = depiction;
     let scene = simulation.scene();
     let resolution = simulation.resolution();
     let field = shown_field(field, scene);
@@ -76,6 +78,7 @@ pub fn depict(simulation: &Simulation, depiction: Depiction) -> (Look, Drawn<'_>
     let cells = drawn_cells(simulation);
     let look = Look {
         style,
+        splatting,
         solids,
         theme,
         field,

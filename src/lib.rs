@@ -31,6 +31,7 @@ mod identifier;
 pub mod laboratory;
 pub mod legend;
 pub mod legend_picture;
+pub mod pace;
 mod picture_text;
 pub mod primitives;
 pub mod render;

@@ -14,7 +14,7 @@ use glam::{Quat, Vec2, Vec3};
 use image::RgbaImage;
 use nearwater::fluid::Mesh;
 use nearwater::gpu::{AdapterClass, PassTimer};
-use nearwater::render::{Canvas, DrawStyle, Drawn, DrawnSolid, Look, SolidStyle, Theme, View};
+use nearwater::render::{Canvas, DrawStyle, Drawn, DrawnSolid, Look, SolidStyle, Splatting, Theme, View};
 use overview::overview;
 
 /// Distance of the particles in blocks of water, m.
@@ -293,4 +293,62 @@ fn a_drop_in_flight_is_seen_and_no_larger_than_its_sphere() {
     let farthest = pixels.iter().map(|pixel| (pixel.as_vec2() + 0.5 - 0.5 * SIZE.as_vec2()).length());
     let farthest = farthest.fold(0.0, f32::max);
     assert!(farthest < radius + 1.0, "{farthest} pixels, not {radius}");
+}
+
+/// A block of water with a ragged surface, and drops above it.
+fn splashing() -> Particles {
+    let mut positions = Vec::new();
+    for index in 0..9_000_u32 {
+        let (x, y, z) = (index % 30, index / 30 % 12, index / 360);
+        let height = 0.035 * y as f32 + 0.04 * (0.7 * x as f32).sin() * (0.9 * z as f32).cos();
+        positions.push(Vec3::new(-0.9 + 0.06 * x as f32, 0.04 + height, 2.2 + 0.07 * z as f32));
+    }
+    for drop in 0..40_u32 {
+        let turn = 0.7 * drop as f32;
+        positions.push(Vec3::new(0.7 * turn.sin(), 0.7 + 0.005 * drop as f32, 3.0 + 0.6 * turn.cos()));
+    }
+    // The drops have the density of particles without neighbors.
+    Particles::new(&positions, |index| if index < 9_000 { 0.0 } else { -10.0 })
+}
+
+/// Mean difference of the bytes of two pictures.
+fn mean_difference(one: &RgbaImage, other: &RgbaImage) -> f64 {
+    let differences = one.as_raw().iter().zip(other.as_raw()).map(|(one, other)| f64::from(one.abs_diff(*other)));
+    differences.sum::<f64>() / one.as_raw().len() as f64
+}
+
+#[test]
+fn compute_passes_draw_the_same_water_as_triangles() {
+    let particles = splashing();
+    let inside = View::perspective(Vec3::new(0.0, 0.5, 2.5), Vec3::new(0.2, 0.2, 3.5), 50.0, SIZE);
+    let solid = block(Vec3::new(0.2, 0.3, 2.4), Vec3::splat(0.3), Vec3::new(0.8, 0.3, 0.2));
+    for (name, view, solids) in [
+        ("from outside", overview(), vec![]),
+        ("with a solid", overview(), vec![solid]),
+        ("from inside", inside, vec![]),
+    ] {
+        let drawn = Drawn { solids, ..particles.drawn() };
+        let [triangles, compute] = Splatting::ALL.map(|splatting| draw(&view, &Look { splatting, ..water() }, &drawn));
+        let mean = mean_difference(&triangles, &compute);
+        let bytes = triangles.as_raw().iter().zip(compute.as_raw());
+        let far = bytes.filter(|(one, other)| one.abs_diff(**other) > 24).count();
+        assert!(mean < 0.6, "{name}: the pictures differ by {mean} of 255 on average");
+        assert!(far * 200 < triangles.as_raw().len(), "{name}: {far} values differ clearly");
+        let empty = draw(&view, &water(), &Drawn { solids: drawn.solids.clone(), ..Particles::at(&[]).drawn() });
+        assert!(mean_difference(&triangles, &empty) > 1.0, "{name}: the water is visible");
+    }
+}
+
+#[test]
+fn compute_passes_draw_the_same_picture_twice_and_at_any_size() {
+    let particles = splashing();
+    let look = Look { splatting: Splatting::Compute, ..water() };
+    let picture = |size| draw(&View { size, ..overview() }, &look, &particles.drawn());
+    assert_eq!(picture(SIZE), picture(SIZE), "the order of atomic operations must not matter");
+    // Sizes that the coarse pictures do not divide, and one with few pixels.
+    for size in [glam::UVec2::new(333, 217), glam::UVec2::new(16, 16)] {
+        let triangles = draw(&View { size, ..overview() }, &water(), &particles.drawn());
+        let apart = mean_difference(&picture(size), &triangles);
+        assert!(apart < 6.0, "at {size}, the pictures differ by {apart}");
+    }
 }

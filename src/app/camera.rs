@@ -14,7 +14,7 @@ use super::plugin::SharedGpu;
 use super::pointer::WaterRect;
 use super::{Controls, Flatland, Stage, WaterView};
 use crate::fluid::{Scene, SceneCamera};
-use crate::gpu::AdapterClass;
+use crate::render::usual_samples;
 
 /// Aspect ratio (width / height) for which the cameras of the scenes are placed.
 const SCENE_ASPECT: f32 = 1.6;
@@ -30,13 +30,13 @@ pub(super) struct PlacedFor {
 }
 
 pub(super) fn spawn_camera(mut commands: Commands, gpu: Res<SharedGpu>) {
-    let smooth = gpu.0.as_ref().is_some_and(|gpu| gpu.capabilities.class == AdapterClass::Discrete);
+    let samples = gpu.0.as_ref().map_or(1, |gpu| usual_samples(gpu.capabilities.class));
     commands.spawn((
         Camera3d::default(),
         WaterView::default(),
         Tonemapping::None,
         DebandDither::Disabled,
-        if smooth { Msaa::Sample4 } else { Msaa::Off },
+        Msaa::from_samples(samples),
         PanOrbitCamera {
             pitch_lower_limit: Some(-0.2),
             pitch_upper_limit: Some(1.5),

@@ -7,12 +7,13 @@ use bevy::prelude::Resource;
 use super::settings::UI_SCALES;
 use super::states::STATE_FILE;
 use super::{
-    Aim, CodeControls, ExplainControls, FilmControls, LabControls, LessonControls, Missile, Report, ResumeRequest, Toss,
+    Aim, CodeControls, ExplainControls, FilmControls, LabControls, LessonControls, Missile, PaceControls, Report,
+    ResumeRequest, Toss,
 };
 use crate::depiction::Depiction;
 use crate::fluid::{Push, SOLVERS, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
 use crate::gpu::AdapterClass;
-use crate::render::{ColorField, DrawStyle, SolidStyle, Theme};
+use crate::render::{ColorField, DrawStyle, SolidStyle, Splatting, Theme};
 use crate::search::{SEARCHES, SearchInfo, SearchOption, same_value};
 
 /// Everything that the user selects. Panel, keys and pointer write it; the [`Driver`](super::Driver) reads it once a
@@ -40,6 +41,8 @@ pub struct Controls {
     pub field: ColorField,
     /// How the water is drawn.
     pub style: DrawStyle,
+    /// How the particles of clear water are drawn.
+    pub splatting: Splatting,
     /// Brightness of the surroundings.
     pub theme: Theme,
     /// How solids are drawn.
@@ -86,6 +89,8 @@ pub struct Controls {
     pub lessons: LessonControls,
     /// Videos and pictures of the window.
     pub film: FilmControls,
+    /// What is known about the pace of the device.
+    pub pace: PaceControls,
     /// Whether the window covers the screen.
     pub full_screen: bool,
     pub(super) count_draft: Option<f64>,
@@ -110,6 +115,7 @@ impl Controls {
             resets: 0,
             field: ColorField::default(),
             style: DrawStyle::default_for(class),
+            splatting: Splatting::default(),
             theme: Theme::default(),
             solids: SolidStyle::default(),
             cell_edges: false,
@@ -133,6 +139,7 @@ impl Controls {
             code: CodeControls::default(),
             lessons: LessonControls::default(),
             film: FilmControls::default(),
+            pace: PaceControls::default(),
             full_screen: false,
             count_draft: None,
             radius_draft: None,
@@ -147,6 +154,7 @@ impl Controls {
     pub fn depiction(&self) -> Depiction {
         Depiction {
             style: self.style,
+            splatting: self.splatting,
             solids: self.solids,
             field: self.field,
             cell_edges: self.cell_edges,
@@ -168,9 +176,9 @@ impl Controls {
     pub fn load_scene(&mut self, name: &str) {
         match Scene::load(name) {
             Ok(scene) => {
-                let usual = |scene: &Scene| Size::Count(scene.usual_count(self.class));
-                if self.settings.size == usual(&self.scene) {
-                    self.settings.size = usual(&scene);
+                let usual = Size::Count(self.scene.usual_count(self.class));
+                if self.pace.keeps_real_time || self.settings.size == usual {
+                    self.settings.size = Size::Count(self.opening_count(&scene));
                 }
                 self.scene = Arc::new(scene);
                 // Edits of the solver and the material belong to the old scene.
@@ -245,6 +253,7 @@ impl Controls {
             Size::Radius(_) => report.running.as_ref().map(|running| f64::from(running.resolution.particle_count)),
         };
         if let Some(count) = count {
+            self.pace.keeps_real_time = false;
             self.change(|settings| settings.size = Size::Count((count * factor).max(1.0) as u32));
         }
     }
@@ -255,6 +264,7 @@ impl Controls {
             Size::Count(_) => report.running.as_ref().map(|running| running.resolution.support_radius),
         };
         if let Some(radius) = radius {
+            self.pace.keeps_real_time = false;
             self.change(|settings| settings.size = Size::Radius(radius * factor));
         }
     }

@@ -16,9 +16,10 @@ use super::{
 };
 use crate::depiction::{Depiction, depict, has_drawable_cells, shown_field};
 use crate::fluid::{Continuation, FluidError, Push, Scene, Simulation, Survey};
-use crate::gpu::{AdapterClass, Gpu, GpuError, PassTimer, Phase, ShaderWatcher};
+use crate::gpu::{Gpu, GpuError, PassTimer, Phase, ShaderWatcher};
 use crate::laboratory::check::CheckBench;
 use crate::laboratory::{BadgeKeeper, Jobs, LimitsCard, MemoryOrder, PickFound, PickOrder, Stepping, Workbench};
+use crate::pace::budget_at;
 use crate::render::{
     CellEdges, ColorField, Cut, CutOutline, DrawStyle, Drawn, DrawnMarks, FieldNeeds, Look, SolidStyle,
 };
@@ -37,10 +38,6 @@ const SURVEY_EVERY: Duration = Duration::from_millis(700);
 /// How long an edited shader file must be unchanged before it is compiled, because editors write a file in several
 /// steps.
 const EDIT_REST: Duration = Duration::from_millis(150);
-/// Time budget of a frame on a software adapter, s. Such an adapter never reaches the display's rate, so that a longer
-/// frame with more time steps is the better compromise.
-const SOFTWARE_FRAME: f64 = 0.08;
-
 /// Longest predicted time step that is accepted when the user increases the number of particles, ms.
 const LONGEST_STEP: f64 = 2_000.0;
 
@@ -513,7 +510,7 @@ impl Driver {
                 elapsed,
                 time_step,
                 slow_motion: controls.slow_motion,
-                budget: if self.gpu.capabilities.class == AdapterClass::Software { SOFTWARE_FRAME } else { refresh },
+                budget: budget_at(self.gpu.capabilities.class, refresh),
                 // With bodies the CPU waits for every step, which takes longer than the passes alone.
                 step: report.timings.step_milliseconds().map(|step| f64::from(step).max(self.waited.unwrap_or(0.0))),
                 drawing,

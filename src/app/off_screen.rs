@@ -6,7 +6,8 @@
 //! with the window, and activates the orbiting camera.
 //!
 //! Each frame advances the time of panel, camera and simulation by a sixtieth of a second, however long it takes. A
-//! script therefore shows the same moments on slow and fast devices, and no frame leaves out time steps.
+//! script therefore shows the same moments on slow and fast devices, and no frame leaves out time steps. Only a trial run
+//! follows the clock.
 
 use std::time::Duration;
 
@@ -28,7 +29,10 @@ const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 60);
 const FORMAT: TextureFormat = TextureFormat::Rgba8UnormSrgb;
 
 /// Draws the primary window into an image, and runs frames without pause.
-pub(super) struct OffScreenPlugin;
+pub(super) struct OffScreenPlugin {
+    /// Whether time is that of the clock.
+    pub(super) follows_clock: bool,
+}
 
 /// The image in place of the window.
 #[derive(Resource)]
@@ -36,9 +40,11 @@ pub(super) struct OffScreenImage(pub(super) Handle<Image>);
 
 impl Plugin for OffScreenPlugin {
     fn build(&self, app: &mut App) {
+        if !self.follows_clock {
+            app.insert_resource(TimeUpdateStrategy::ManualDuration(FRAME))
+                .insert_resource(FixedFrame(Some(FRAME.as_secs_f64())));
+        }
         app.add_plugins(ScheduleRunnerPlugin::run_loop(Duration::ZERO))
-            .insert_resource(TimeUpdateStrategy::ManualDuration(FRAME))
-            .insert_resource(FixedFrame(Some(FRAME.as_secs_f64())))
             .add_systems(PreStartup, make_image)
             .add_systems(PostStartup, redirect.before(CameraUpdateSystems))
             .add_systems(

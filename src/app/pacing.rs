@@ -1,10 +1,9 @@
 //! Decides how many time steps each frame makes.
 
+use crate::pace::{FrameLoad, GPU_SHARE};
+
 /// Speed in slow motion, as a fraction of real time.
 const SLOW_MOTION: f64 = 0.25;
-/// Fraction of a frame available to the steps and the drawing; the rest is for the panel, the window system and
-/// fluctuations.
-const GPU_SHARE: f64 = 0.85;
 /// Longest wall-clock time for which a frame catches up, s. A pause such as the dragging of the window or the
 /// compilation of a shader must not be followed by a burst of steps.
 const LONGEST_DEBT: f64 = 0.1;
@@ -27,10 +26,10 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Time that this frame may actually take, s. If drawing alone fills the budget, the frame becomes half as long
-    /// again to leave time for steps, because a simulation that hardly moves is worse than a longer frame.
+    /// Time that this frame may actually take, s.
     fn target(&self) -> f64 {
-        self.budget.max(1.5e-3 * self.drawing / GPU_SHARE)
+        let &Self { time_step, drawing, budget, .. } = self;
+        FrameLoad { step: self.step.unwrap_or_default(), time_step, drawing, budget }.target()
     }
 }
 

@@ -3,6 +3,7 @@
 use bevy_egui::egui::{self, Button, ComboBox, DragValue, RichText, ScrollArea, Slider, SliderClamping, TextEdit, Ui};
 
 use super::fluid_panel::fluid_controls;
+use super::pace::{faster_search_ui, pace_ui};
 use super::theme::{self, remark, section};
 use super::{Action, Controls, Report, UI_SCALES, format};
 use crate::fluid::probes::PROBES;
@@ -124,6 +125,7 @@ pub(super) fn search_controls(ui: &mut Ui, controls: &mut Controls, report: &Rep
         });
     }
     class_counts(ui, report);
+    faster_search_ui(ui, controls, report);
 }
 
 /// Draws one setting of a search: a button for each usual value, and an input field if it is a number. Returns the
@@ -216,6 +218,7 @@ fn count_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     let response = slider(ui, &mut value, range, |value| format::count(value as u64), &hover);
     controls.count_draft = response.then_some(value);
     if let Slid::Released = response {
+        controls.pace.keeps_real_time = false;
         controls.change(|settings| settings.size = Size::Count(value as u32));
     }
     ui.horizontal_wrapped(|ui| {
@@ -226,10 +229,12 @@ fn count_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
             let hover = format!("{} particles", format::count(preset.into()));
             let button = ui.add_enabled(u64::from(preset) <= last, button.frame_when_inactive(true));
             if button.on_hover_text(hover).on_disabled_hover_text(&why).clicked() {
+                controls.pace.keeps_real_time = false;
                 controls.change(|settings| settings.size = Size::Count(preset));
             }
         }
     });
+    pace_ui(ui, controls, report);
 }
 
 fn radius_control(ui: &mut Ui, controls: &mut Controls, report: &Report) {

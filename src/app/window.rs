@@ -22,20 +22,21 @@ use super::bevy_device::render_creation;
 use super::failures::Failures;
 use super::film::FilmPlugin;
 use super::off_screen::OffScreenPlugin;
+use super::pace::{PacePlugin, TrialRunPlugin};
 use super::player::PlayerPlugin;
 use super::pointer::{Pointer, WaterRect};
 use super::recovery::RecoveryPlugin;
 use super::script::{Script, ScriptError};
 use super::settings::SettingsPlugin;
 use super::{
-    Controls, FrameBudget, Lesson, NearwaterPlugin, WaterReport, apply_theme, camera, dropped, keyboard, laboratory,
-    pointer, update_lessons, warm_up_fonts, window_ui,
+    Controls, FrameBudget, Lesson, NearwaterPlugin, PaceOptions, TrialRun, WaterReport, apply_theme, camera, dropped,
+    keyboard, laboratory, pointer, update_lessons, warm_up_fonts, window_ui,
 };
 use crate::fluid::{SavedState, Scene, Settings};
 use crate::gpu::Gpu;
 
 /// Default size of the window, logical pixels.
-const WINDOW: UVec2 = UVec2::new(1280, 800);
+pub const WINDOW: UVec2 = UVec2::new(1280, 800);
 /// Filter of the log. winit writes a warning for every virtual display.
 const LOG: &str = "warn,winit=error,nearwater=info";
 /// Whether an app of this process has set up the log already, which is possible only once per process.
@@ -61,6 +62,10 @@ pub struct AppOptions {
     pub off_screen: bool,
     /// The file of the user's settings; if `None`, they are neither read nor written.
     pub settings_file: Option<PathBuf>,
+    /// What is known about the pace of the device.
+    pub pace: PaceOptions,
+    /// Measures frames off screen against the clock, and ends.
+    pub trial_run: Option<TrialRun>,
 }
 
 impl AppOptions {
@@ -76,6 +81,8 @@ impl AppOptions {
             lesson: None,
             off_screen: false,
             settings_file: None,
+            pace: PaceOptions::default(),
+            trial_run: None,
         }
     }
 }
@@ -111,7 +118,7 @@ pub enum AppError {
 /// # Errors
 /// When there is no display to open a window on, which is checked first, or when a command of the script fails.
 pub fn run_app(options: AppOptions) -> Result<(), AppError> {
-    if options.off_screen && options.script.is_empty() {
+    if options.off_screen && options.script.is_empty() && options.trial_run.is_none() {
         return Err(AppError::NoScript);
     }
     if !options.off_screen {
@@ -143,7 +150,19 @@ fn catch_window_panic(build: impl FnOnce() -> App) -> Result<App, AppError> {
 }
 
 fn build(options: AppOptions, failures: Failures) -> App {
-    let AppOptions { gpu, scene, settings, state, window_size, script, lesson, off_screen, settings_file } = options;
+    let AppOptions {
+        gpu,
+        scene,
+        settings,
+        state,
+        window_size,
+        script,
+        lesson,
+        off_screen,
+        settings_file,
+        pace,
+        trial_run,
+    } = options;
     let mut app = App::new();
     let mut plugins = DefaultPlugins
         .build()
@@ -172,9 +191,10 @@ fn build(options: AppOptions, failures: Failures) -> App {
             PanOrbitCameraPlugin,
             NearwaterPlugin::with_settings(scene, &settings).from_state(state).on(&gpu),
             RecoveryPlugin,
-            PlayerPlugin { script, failures, ends: off_screen },
+            PlayerPlugin { script, failures, ends: off_screen && trial_run.is_none() },
             SettingsPlugin { file: settings_file },
             FilmPlugin,
+            PacePlugin { options: pace },
         ))
         .init_resource::<WaterRect>()
         .init_resource::<Pointer>()
@@ -213,7 +233,10 @@ fn build(options: AppOptions, failures: Failures) -> App {
         app.add_systems(Startup, open);
     }
     if off_screen {
-        app.add_plugins(OffScreenPlugin);
+        app.add_plugins(OffScreenPlugin { follows_clock: trial_run.is_some() });
+    }
+    if let Some(run) = trial_run {
+        app.add_plugins(TrialRunPlugin { run });
     }
     app
 }

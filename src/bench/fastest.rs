@@ -2,18 +2,16 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use super::BenchError;
-use crate::fluid::{Scene, Settings, Simulation};
-use crate::gpu::{Gpu, GpuError};
+use super::{BenchError, StepTiming, time_of_step};
+use crate::fluid::{Scene, Settings};
+use crate::gpu::Gpu;
 use crate::search::{SEARCHES, SearchInfo};
 
 /// Wall-clock time for which steps of each search are timed. It is longer than an idle device takes to raise its clock
 /// rate.
 const LONG_ENOUGH: Duration = Duration::from_millis(120);
-/// Most steps of a search.
-const MOST_STEPS: u32 = 256;
 /// A search whose first steps take this many times as long as those of the fastest so far is not timed any further.
 const HOPELESS: f64 = 4.0;
 
@@ -66,7 +64,8 @@ pub fn rank_searches(gpu: &Arc<Gpu>, scene: &Scene, settings: &Settings) -> Resu
     let mut refusal = None;
     for &search in SEARCHES {
         let best = times.iter().map(|time| time.milliseconds).fold(f64::INFINITY, f64::min);
-        match time_of(gpu, scene, &Settings { search, ..settings.clone() }, best) {
+        let timing = StepTiming { at_least: LONG_ENOUGH, hopeless: HOPELESS * best };
+        match time_of_step(gpu, scene, &Settings { search, ..settings.clone() }, &timing) {
             Ok(milliseconds) => times.push(StepTime { search, milliseconds }),
             Err(BenchError::Fluid(error)) if error.is_refusal() => {
                 refusal = Some(BenchError::Fluid(error));
@@ -79,29 +78,6 @@ pub fn rank_searches(gpu: &Arc<Gpu>, scene: &Scene, settings: &Settings) -> Resu
         Some(error) if times.is_empty() => Err(error),
         _ => Ok(Ranking { times }),
     }
-}
-
-/// The wall-clock time of a step, ms.
-fn time_of(gpu: &Arc<Gpu>, scene: &Scene, settings: &Settings, best: f64) -> Result<f64, BenchError> {
-    let mut simulation = Simulation::new(gpu, scene, settings)?;
-    let mut run = |steps: u32| -> Result<f64, GpuError> {
-        let start = Instant::now();
-        gpu.submit(|encoder| (0..steps).for_each(|_| simulation.record_step(encoder, None)));
-        gpu.wait()?;
-        Ok(start.elapsed().as_secs_f64() * 1e3 / f64::from(steps))
-    };
-    // The first step includes what a driver postpones to the first use of a pipeline.
-    run(1)?;
-    let start = Instant::now();
-    let (mut steps, mut least) = (2, f64::INFINITY);
-    while start.elapsed() < LONG_ENOUGH {
-        least = least.min(run(steps)?);
-        if least > HOPELESS * best {
-            break;
-        }
-        steps = (2 * steps).min(MOST_STEPS);
-    }
-    Ok(least)
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod runs;
 mod scenario;
 mod searches;
 mod spread;
+mod step_time;
 mod steps;
 mod trial;
 
@@ -24,5 +25,6 @@ pub use runs::run_times;
 pub use scenario::{InputOrder, KernelSum, SCENARIOS, Scenario, upload};
 pub use searches::time_searches;
 pub use spread::{Spread, median};
+pub use step_time::{StepTiming, time_of_more_steps, time_of_step};
 pub use steps::{StepFigures, time_steps};
 pub use trial::{MakePasses, SearchFigures, SearchRow, SearchTrial, TrialInput};

@@ -15,7 +15,7 @@ use nearwater::fluid::{
 use nearwater::gpu::{Gpu, ShaderLibrary};
 use nearwater::laboratory::Swept;
 use nearwater::render::color_fields::COLOR_FIELDS;
-use nearwater::render::{ColorField, ColorFieldInfo, DrawStyle, SolidStyle, Theme, parse_size};
+use nearwater::render::{ColorField, ColorFieldInfo, DrawStyle, SolidStyle, Splatting, Theme, parse_size};
 use nearwater::search::verify::SearchConfiguration;
 use nearwater::search::{CELL_EDGE, SEARCHES, SearchInfo, SearchOption, SearchOptions, search_named};
 use nearwater::validation::CASES;
@@ -57,6 +57,13 @@ pub struct Playing {
     /// Run the app off screen, without a window or a display, until the script ends
     #[arg(long, requires = "script")]
     pub off_screen: bool,
+    /// Run the app off screen against the clock for this many frames, then switch search, size and scene, and print how
+    /// evenly frames are shown
+    #[arg(long, value_name = "N", conflicts_with_all = ["script", "lesson"], value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub frames: Option<u32>,
+    /// With --frames, refreshes of the imitated display per second
+    #[arg(long, value_name = "HZ", requires = "frames", default_value_t = 60, value_parser = clap::value_parser!(u32).range(24..=1_000))]
+    pub display: u32,
     /// Write the script's pictures to this folder instead of the script's own
     #[arg(long, value_name = "DIR", requires = "script")]
     pub out: Option<PathBuf>,
@@ -114,6 +121,8 @@ pub enum Verb {
     Bench(BenchArguments),
     /// Check the neighbor list of another program: missing, extra and double pairs, and what they have in common
     Compare(CompareArguments),
+    /// Measure how fast this device runs a scene, and print what the app chooses on it
+    Pace(PaceArguments),
     /// List every adapter with its limits and the features it lacks
     Adapters,
     /// Draw a picture of the whole window for every view, without a display
@@ -205,6 +214,7 @@ impl SimulateArguments {
     pub fn depiction(&self) -> Depiction {
         Depiction {
             style: self.style,
+            splatting: Splatting::default(),
             solids: self.solids,
             theme: self.theme,
             field: self.field,
@@ -329,6 +339,24 @@ pub struct BenchArguments {
 }
 
 #[derive(Args, Debug)]
+pub struct PaceArguments {
+    /// Scene: a name or a RON file [default: dam_break]
+    pub scene: Option<String>,
+    /// Time every solver with every search and every style of drawing, which takes minutes
+    #[arg(long)]
+    pub all: bool,
+    /// Time every pass of drawing in each style instead, at --particles
+    #[arg(long, conflicts_with_all = ["all", "book"])]
+    pub drawing: bool,
+    /// Write the measured times into this RON file
+    #[arg(long, value_name = "FILE")]
+    pub book: Option<PathBuf>,
+    /// Width and height of the picture in pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = parse_size)]
+    pub size: UVec2,
+}
+
+#[derive(Args, Debug)]
 pub struct GalleryArguments {
     /// Folder for the pictures and the page that shows them, GALLERY.md; it is created if it does not exist
     #[arg(value_name = "DIR")]
@@ -410,6 +438,19 @@ impl Common {
             ("--seed", self.seed.is_some()),
         ];
         given.into_iter().find(|(_, given)| *given).map_or(Ok(()), |(name, _)| Err(CommandError::BesideState(name)))
+    }
+
+    /// Whether no argument names a search, a solver or a size, so that the app may choose them.
+    #[cfg(feature = "app")]
+    pub fn leaves_pace_open(&self) -> bool {
+        let is_given = self.search.is_some()
+            || self.solver.is_some()
+            || self.particles.is_some()
+            || self.radius.is_some()
+            || self.cell_edge.is_some()
+            || !self.options.is_empty()
+            || !self.solver_settings.is_empty();
+        !is_given
     }
 
     /// The settings with which a scene starts on this adapter. For `--search fastest`, the searches are timed in the scene,

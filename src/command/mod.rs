@@ -9,6 +9,7 @@ mod filming;
 mod gallery;
 mod lesson;
 mod open;
+mod pace;
 mod paper_bench;
 mod probe_table;
 mod progress;
@@ -18,6 +19,8 @@ mod schedule;
 mod simulate;
 mod table;
 mod timings;
+#[cfg(feature = "app")]
+mod trial;
 mod validate;
 mod verify;
 
@@ -39,6 +42,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         Some(Verb::Validate(validate)) => validate::run(&arguments.common, validate),
         Some(Verb::Bench(bench)) => bench::run(&arguments.common, bench),
         Some(Verb::Compare(compare)) => compare::run(&arguments.common, compare),
+        Some(Verb::Pace(pace)) => pace::run(&arguments.common, pace),
         Some(Verb::Adapters) => adapters::run(),
         Some(Verb::Gallery(gallery)) => gallery::run(&arguments.common, gallery),
         Some(Verb::Lesson(lesson)) => lesson::run(&arguments.common, lesson),

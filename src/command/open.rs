@@ -32,6 +32,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         return Err(CommandError::NoApp("--script"));
     }
     #[cfg(not(feature = "app"))]
+    if playing.frames.is_some() {
+        return Err(CommandError::NoApp("--frames"));
+    }
+    #[cfg(not(feature = "app"))]
     if playing.lesson.is_some() {
         return Err(CommandError::NoApp("--lesson"));
     }
@@ -46,18 +50,25 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     #[cfg(feature = "app")]
     {
         use nearwater::app::{AppError, AppOptions, run_app, user_settings_file};
-        let settings =
+        let mut settings =
             state.as_ref().map_or_else(|| common.settings_for(&scene, &gpu), |state| Ok(state.settings()?))?;
         // A script ignores the user's settings, so that it runs with the same ones on every machine.
         let settings_file = playing.settings.clone().or_else(|| user_settings_file().filter(|_| script.is_empty()));
         let is_scripted = !script.is_empty();
+        // A script runs with the same settings on every machine, and a lesson or a state brings its own.
+        let decides = !is_scripted && lesson.is_none() && state.is_none() && common.leaves_pace_open();
+        let size = playing.window_size.unwrap_or(nearwater::app::WINDOW);
+        let pace =
+            pace_on(&gpu, PaceRequest { scene: &scene, size, decides }, &mut settings, settings_file.as_deref())?;
         let options = AppOptions {
             state,
             script,
             lesson,
             settings_file,
-            off_screen: playing.off_screen,
+            off_screen: playing.off_screen || playing.frames.is_some(),
+            trial_run: playing.frames.map(|frames| super::trial::trial_run(frames, playing.display)),
             window_size: playing.window_size,
+            pace,
             ..AppOptions::new(gpu.clone(), scene.clone(), settings)
         };
         match run_app(options) {
@@ -83,6 +94,43 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         save: None,
     };
     run.perform(&gpu, &scene, common)
+}
+
+/// What the pace is needed for.
+#[cfg(feature = "app")]
+#[derive(Clone, Copy)]
+struct PaceRequest<'a> {
+    scene: &'a nearwater::fluid::Scene,
+    /// Size of the window, pixels.
+    size: UVec2,
+    /// Whether solver, search and number of particles follow from it.
+    decides: bool,
+}
+
+/// What is known about the pace of the device, and, if nothing else decides, the settings that keep the scene in real
+/// time. The times are kept beside the user's settings.
+#[cfg(feature = "app")]
+fn pace_on(
+    gpu: &std::sync::Arc<nearwater::gpu::Gpu>,
+    request: PaceRequest<'_>,
+    settings: &mut nearwater::fluid::Settings,
+    beside: Option<&Path>,
+) -> Result<nearwater::app::PaceOptions, CommandError> {
+    use nearwater::pace::{DeviceBook, DeviceShelf, device_key};
+    let shelf = beside.map(|file| DeviceShelf::new(&file.with_file_name("devices.ron")));
+    let key = device_key(&gpu.capabilities);
+    let mut measured = shelf.as_ref().map_or_else(|| DeviceBook::new(&key), |shelf| shelf.book_of(&key));
+    let chosen = if request.decides {
+        super::pace::launch(gpu, request.scene, settings, request.size, &mut measured)?
+    } else {
+        None
+    };
+    if let Some(choice) = chosen {
+        settings.search = choice.search;
+        settings.size = nearwater::fluid::Size::Count(choice.particles);
+        settings.edits.solver = Some(choice.solver).filter(|solver| *solver != request.scene.solver);
+    }
+    Ok(nearwater::app::PaceOptions { measured, shelf, chosen })
 }
 
 /// Reads a script whose pictures are written to a folder, which is created if it does not exist.

@@ -2,7 +2,7 @@
 
 use super::problem::problem;
 use super::solids::SampledSolids;
-use super::{Dimensions, FluidError, Resolution, Scene, SmoothingKernel, lattice};
+use super::{Dimensions, FluidError, Resolution, Scene, SceneEdits, SmoothingKernel, Solver, lattice};
 
 impl Resolution {
     /// The resolution whose number of particles is as near as possible to `asked`. Blocks are filled with whole
@@ -38,6 +38,26 @@ impl Resolution {
             return Self::from_spacing(scene, kernel, spacing);
         }
         Self::new(scene, kernel, radius / scene.radius_ratio(), radius)
+    }
+
+    /// Length of a step, s, of a scene with another solver and about `asked` particles. Nothing is sampled for it, so it
+    /// can be called in every frame.
+    ///
+    /// # Errors
+    /// When `asked` is 0.
+    pub fn time_step_for(
+        scene: &Scene,
+        solver: Solver,
+        kernel: SmoothingKernel,
+        asked: u32,
+    ) -> Result<f64, FluidError> {
+        if asked == 0 {
+            return Err(FluidError::NoParticles);
+        }
+        let scene = SceneEdits { solver: Some(solver), ..SceneEdits::default() }.applied_to(scene);
+        let spacing = scene.points_spacing().unwrap_or_else(|| lattice::spacing_for(&scene, asked));
+        let problem = problem(&scene, kernel, spacing, spacing * scene.radius_ratio());
+        Ok((solver.time_step)(&problem))
     }
 
     fn from_spacing(scene: &Scene, kernel: SmoothingKernel, spacing: f32) -> Result<Self, FluidError> {
@@ -92,9 +112,27 @@ impl Resolution {
 #[cfg(test)]
 mod tests {
     use crate::fluid::solids::SampledSolids;
-    use crate::fluid::{FluidError, Resolution, Scene, SmoothingKernel, lattice};
+    use crate::fluid::{FluidError, Resolution, Scene, SceneEdits, SmoothingKernel, Solver, lattice};
 
     const KERNEL: SmoothingKernel = SmoothingKernel::WendlandC2;
+
+    #[test]
+    fn the_length_of_a_step_is_known_without_sampling() {
+        for name in ["dam_break", "drop", "flotsam"] {
+            let scene = Scene::load(name).expect("an embedded scene");
+            for solver in Solver::all().filter(|solver| solver.is_fluid()) {
+                let edited = SceneEdits { solver: Some(solver), ..SceneEdits::default() }.applied_to(&scene);
+                let resolution = Resolution::from_count(&edited, KERNEL, 3_000).expect("the scene suits");
+                let found = Resolution::time_step_for(&scene, solver, KERNEL, 3_000).expect("the scene suits");
+                assert!(
+                    (found / f64::from(resolution.time_step) - 1.0).abs() < 1e-5,
+                    "{name}, {}: {found} s instead of {} s",
+                    solver.label(),
+                    resolution.time_step
+                );
+            }
+        }
+    }
 
     fn scene() -> Scene {
         Scene::load("dam_break").expect("it ships with the program")

@@ -1,11 +1,12 @@
 //! Drawing without a window: frames are drawn off screen and read back.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use glam::UVec2;
 
 use super::{Beside, Drawn, Look, Renderer, TargetFormat, View};
-use crate::gpu::{Gpu, GpuError, PassTimer, Readback};
+use crate::gpu::{AdapterClass, Gpu, GpuError, PassTimer, Readback};
 
 const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
@@ -101,12 +102,7 @@ impl Canvas {
     ) -> Result<image::RgbaImage, GpuError> {
         self.renderer.prepare(&View { size: self.size, ..*view }, look, drawn)?;
         let mut encoder = self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        let picture = self.picture.create_view(&wgpu::TextureViewDescriptor::default());
-        let (color, resolve) = match &self.samples {
-            Some(samples) => (samples, Some(&picture)),
-            None => (&picture, None),
-        };
-        self.renderer.record(&mut encoder, color, resolve, &self.depth, timer, Beside::Nothing);
+        self.record(&mut encoder, timer);
         let layout =
             wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(self.row_bytes), rows_per_image: None };
         encoder.copy_texture_to_buffer(
@@ -125,10 +121,37 @@ impl Canvas {
         image::RgbaImage::from_raw(self.size.x, self.size.y, pixels)
             .ok_or_else(|| self.gpu.lost_error("the picture did not arrive completely"))
     }
+
+    /// Draws the same picture `pictures` times without reading it back, and returns the wall-clock time of one, ms.
+    ///
+    /// # Errors
+    /// As [`Canvas::draw`].
+    pub fn time(&mut self, view: &View, look: &Look, drawn: &Drawn<'_>, pictures: u32) -> Result<f64, GpuError> {
+        self.renderer.prepare(&View { size: self.size, ..*view }, look, drawn)?;
+        self.gpu.wait()?;
+        let start = Instant::now();
+        self.gpu.submit(|encoder| (0..pictures).for_each(|_| self.record(encoder, None)));
+        self.gpu.wait()?;
+        Ok(start.elapsed().as_secs_f64() * 1e3 / f64::from(pictures.max(1)))
+    }
+
+    fn record(&self, encoder: &mut wgpu::CommandEncoder, timer: Option<&mut PassTimer>) {
+        let picture = self.picture.create_view(&wgpu::TextureViewDescriptor::default());
+        let (color, resolve) = match &self.samples {
+            Some(samples) => (samples, Some(&picture)),
+            None => (&picture, None),
+        };
+        self.renderer.record(encoder, color, resolve, &self.depth, timer, Beside::Nothing);
+    }
 }
 
 fn extent(size: UVec2) -> wgpu::Extent3d {
     wgpu::Extent3d { width: size.x, height: size.y, depth_or_array_layers: 1 }
+}
+
+/// Number of samples per pixel of a window on an adapter of a class: one where drawing is slow.
+pub fn usual_samples(class: AdapterClass) -> u32 {
+    if class == AdapterClass::Discrete { SAMPLE_COUNT } else { 1 }
 }
 
 /// Parses the size of a picture in pixels, written as in `1280x800`.

@@ -9,6 +9,7 @@ use super::pipeline::{DrawPipeline, Groups};
 use super::renderer::{SQUARE, TRIANGLE};
 use super::solid_pipelines::SolidTarget;
 use super::solids::Solids;
+use super::splats::{BoundSplats, SplatRecorder};
 use super::textures::Textures;
 use crate::gpu::{Gpu, GpuError, PassTimer};
 
@@ -77,6 +78,8 @@ pub(super) struct ClearWater<'a> {
     pub(super) bound: &'a BoundClear,
     pub(super) textures: &'a Textures,
     pub(super) solids: &'a Solids,
+    /// Draws the particles in place of triangles, if there are any.
+    pub(super) splats: Option<BoundSplats<'a>>,
     /// Number of particles.
     pub(super) count: u32,
     /// The part of the picture that is drawn.
@@ -91,14 +94,18 @@ impl ClearWater<'_> {
         let cleared = |view| Some(attachment(view, None, wgpu::Color::TRANSPARENT));
         let particles = self.triangles();
 
-        let mut pass = begin(encoder, "light map", cleared(&textures.light_map), None, timer.as_deref_mut());
-        draw(&mut pass, &pipelines.light_map, &bound.light_map, particles);
-        drop(pass);
+        if let Some(splats) = &self.splats {
+            let mut recorder = SplatRecorder { encoder, timer: timer.as_deref_mut() };
+            splats.record_sunlight(&mut recorder, &textures.light_map, &textures.sun_surface);
+        } else {
+            let mut pass = begin(encoder, "light map", cleared(&textures.light_map), None, timer.as_deref_mut());
+            draw(&mut pass, &pipelines.light_map, &bound.light_map, particles);
+            drop(pass);
 
-        let depth = Some((&textures.sun_depth, wgpu::LoadOp::Clear(0.0)));
-        let mut pass = begin(encoder, "sun surface", cleared(&textures.sun_surface), depth, timer.as_deref_mut());
-        draw(&mut pass, &pipelines.sun_surface, &bound.sun_surface, particles);
-        drop(pass);
+            let depth = Some((&textures.sun_depth, wgpu::LoadOp::Clear(0.0)));
+            let mut pass = begin(encoder, "sun surface", cleared(&textures.sun_surface), depth, timer.as_deref_mut());
+            draw(&mut pass, &pipelines.sun_surface, &bound.sun_surface, particles);
+        }
 
         for _ in 0..TURNS {
             for (view, pipeline, groups) in [
@@ -128,11 +135,15 @@ impl ClearWater<'_> {
         let cleared = |view| Some(attachment(view, None, wgpu::Color::TRANSPARENT));
         let scale = textures.sizes.relief_scale;
 
-        let depth = Some((&textures.clear_depth, wgpu::LoadOp::Clear(0.0)));
-        let mut pass = begin(encoder, "spheres", cleared(&textures.clear_names), depth, timer.as_deref_mut());
-        restrict(&mut pass, self.seen, 1);
-        draw(&mut pass, &pipelines.spheres, &bound.spheres, self.triangles());
-        drop(pass);
+        if let Some(splats) = &self.splats {
+            let mut recorder = SplatRecorder { encoder, timer: timer.as_deref_mut() };
+            splats.record_numbers(&mut recorder, &textures.clear_names);
+        } else {
+            let depth = Some((&textures.clear_depth, wgpu::LoadOp::Clear(0.0)));
+            let mut pass = begin(encoder, "spheres", cleared(&textures.clear_names), depth, timer.as_deref_mut());
+            restrict(&mut pass, self.seen, 1);
+            draw(&mut pass, &pipelines.spheres, &bound.spheres, self.triangles());
+        }
 
         let mut coarse = vec![(&textures.relief_across, &pipelines.depth, &bound.depth)];
         for _ in 0..TURNS {
@@ -155,6 +166,11 @@ impl ClearWater<'_> {
         draw(&mut pass, &pipelines.background_behind, &bound.background_behind, (TRIANGLE, 1));
         drop(pass);
 
+        // Compute passes read no depths of solids, which hide the water behind them.
+        if let Some(splats) = self.splats.as_ref().filter(|_| self.solids.is_empty()) {
+            splats.record_thickness(&mut SplatRecorder { encoder, timer }, &textures.thickness);
+            return;
+        }
         let mut pass = begin(encoder, "thickness", cleared(&textures.thickness), None, timer);
         restrict(&mut pass, self.seen, scale);
         draw(&mut pass, &pipelines.thickness, &bound.thickness, self.triangles());

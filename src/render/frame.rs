@@ -293,7 +293,7 @@ pub(super) fn relief_scale(view: &View, look: &Look) -> u32 {
     (share * radius).round().clamp(2.0, 16.0) as u32
 }
 
-fn pixels_at_one(view: &View) -> f32 {
+pub(super) fn pixels_at_one(view: &View) -> f32 {
     0.5 * view.size.y.max(1) as f32 * view.clip_from_view.y_axis.y.abs()
 }
 

@@ -58,6 +58,30 @@ impl DrawStyle {
     }
 }
 
+/// How the particles of clear water are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Splatting {
+    /// A triangle for each particle.
+    #[default]
+    Triangles,
+    /// Compute passes with atomic operations, except where particles are seen from so near that they are large. Faster on
+    /// devices that set up few triangles per second.
+    Compute,
+}
+
+impl Splatting {
+    /// Both, in the order of the selector.
+    pub const ALL: [Self; 2] = [Self::Triangles, Self::Compute];
+
+    /// Name on screen and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Triangles => "triangles",
+            Self::Compute => "compute",
+        }
+    }
+}
+
 /// Brightness of the surroundings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Theme {
@@ -112,6 +136,8 @@ impl SolidStyle {
 pub struct Look {
     /// How the water is drawn.
     pub style: DrawStyle,
+    /// How the particles of clear water are drawn.
+    pub splatting: Splatting,
     /// How solids are drawn.
     pub solids: SolidStyle,
     /// Brightness of the surroundings.

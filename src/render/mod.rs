@@ -59,12 +59,13 @@ mod role_partition;
 mod selection;
 mod solid_pipelines;
 mod solids;
+mod splats;
 mod surface;
 mod textures;
 mod variants;
 mod view;
 
-pub use canvas::{Canvas, parse_size};
+pub use canvas::{Canvas, parse_size, usual_samples};
 pub use cell_shapes::{border_slabs, cell_box, inner_core};
 pub use color_field::{ColorField, ColorFieldInfo, CustomField, FieldNeeds, FieldScale, FieldShading};
 pub use color_map::ColorMap;
@@ -72,7 +73,7 @@ pub use foam::FOAM_PASS;
 pub use formats::TargetFormat;
 pub use look::{
     CellEdges, Cut, CutOutline, DensityScale, DrawStyle, Drawn, DrawnFoam, DrawnParticles, Look, LookCells, SolidStyle,
-    Theme,
+    Splatting, Theme,
 };
 pub use mark::{DrawnMarks, Mark};
 pub use oklab::{Oklab, linear_from_srgb, srgb_bytes};

@@ -19,8 +19,9 @@ use super::role_partition::RolePartition;
 use super::selection::{Selection, select};
 use super::solid_pipelines::SolidTarget;
 use super::solids::Solids;
+use super::splats::{BoundSplats, SplatInput, SplatPipelines, Splats, are_small};
 use super::textures::{Sizes, Textures};
-use super::{ColorMap, DrawStyle, Drawn, DrawnParticles, Look, LookCells, Mark, TargetFormat, View};
+use super::{ColorMap, DrawStyle, Drawn, DrawnParticles, Look, LookCells, Mark, Splatting, TargetFormat, View};
 use crate::gpu::{Dispatch, Gpu, GpuError, Pass, PassDescriptor, PassTimer, Phase, ShaderVariant, record};
 
 /// Vertices of a square made of two triangles.
@@ -58,6 +59,10 @@ pub struct Renderer {
     marked: Option<MarkedPipelines>,
     /// Compiled when clear water is first drawn.
     clear: Option<ClearPipelines>,
+    /// Compiled when clear water is first drawn by compute passes.
+    splats: Option<SplatPipelines>,
+    /// Whether the particles of this picture are drawn by compute passes.
+    splats_now: bool,
     partition: Option<RolePartition>,
     overlay: Overlay,
     /// Compiled when there is foam for the first time.
@@ -114,6 +119,7 @@ struct Bound {
     edges_seen: Groups,
     marked: Option<BoundMarked>,
     clear: Option<BoundClear>,
+    splats: Option<Splats>,
 }
 
 /// The bind groups for particles in roles.
@@ -162,6 +168,8 @@ impl Renderer {
             cells: None,
             marked: None,
             clear: None,
+            splats: None,
+            splats_now: false,
             partition: None,
             overlay: Overlay::new(target),
             foam: None,
@@ -196,6 +204,7 @@ impl Renderer {
         new.marked = self.marked.is_some().then(marked).transpose()?;
         let clear = || ClearPipelines::new(&self.gpu, self.target);
         new.clear = self.clear.is_some().then(clear).transpose()?;
+        new.splats = self.splats.is_some().then(|| SplatPipelines::new(&self.gpu)).transpose()?;
         let foam = |old: &FoamLayer| FoamLayer::new(&self.gpu, self.target, old.samples);
         new.foam = self.foam.as_ref().map(foam).transpose()?;
         *self = new;
@@ -238,6 +247,12 @@ impl Renderer {
         };
         if self.clear.is_none() && look.style == DrawStyle::Water {
             self.clear = Some(ClearPipelines::new(&self.gpu, self.target)?);
+            self.bound = None;
+        }
+        self.splats_now =
+            look.splatting == Splatting::Compute && look.style == DrawStyle::Water && are_small(view, look);
+        if self.splats_now && self.splats.is_none() {
+            self.splats = Some(SplatPipelines::new(&self.gpu)?);
             self.bound = None;
         }
         if self.marked.is_none() && buffers.roles.is_some() {
@@ -374,6 +389,7 @@ impl Renderer {
             edges_seen: bind(&self.pipelines.edges_seen)?,
             marked: self.bind_marked(&resources)?,
             clear: self.bind_clear(&resources)?,
+            splats: self.bind_splats([positions, velocities, densities])?,
             buffers,
         })
     }
@@ -403,11 +419,21 @@ impl Renderer {
         self.clear.as_ref().map(bind).transpose()
     }
 
+    fn bind_splats(&self, particles: [&wgpu::Buffer; 3]) -> Result<Option<Splats>, GpuError> {
+        let bind = |pipelines| {
+            let sizes = self.textures.sizes;
+            Splats::new(&SplatInput { gpu: &self.gpu, pipelines, frame: &self.frame, particles, sizes })
+        };
+        self.splats.as_ref().map(bind).transpose()
+    }
+
     /// The passes of clear water, if the water is drawn so.
     fn clear(&self) -> Option<ClearWater<'_>> {
         let bound = self.bound.as_ref()?.clear.as_ref().filter(|_| self.style == DrawStyle::Water)?;
         let (textures, solids) = (&self.textures, &self.solids);
+        let splats = self.splats.as_ref().zip(self.bound.as_ref()?.splats.as_ref()).filter(|_| self.splats_now);
         Some(ClearWater {
+            splats: splats.map(|(pipelines, splats)| BoundSplats { pipelines, splats }),
             pipelines: self.clear.as_ref()?,
             bound,
             textures,

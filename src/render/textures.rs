@@ -18,7 +18,7 @@ const SOLID_MAP_TEXELS: u32 = 1024;
 pub(super) struct Sizes {
     pub(super) picture: UVec2,
     pub(super) relief_scale: u32,
-    light_map: u32,
+    pub(super) light_map: u32,
     sun: u32,
     pub(super) caustics: u32,
     solid_map: u32,
@@ -45,6 +45,13 @@ impl Sizes {
             behind: if is_seen_through { view.size.max(UVec2::ONE) } else { UVec2::ONE },
             faded: if has_marks { view.size.max(UVec2::ONE) } else { UVec2::ONE },
         }
+    }
+}
+
+impl Sizes {
+    /// Size of the coarse pictures of the water's surface and thickness.
+    pub(super) fn coarse(&self) -> UVec2 {
+        (self.picture + self.relief_scale - 1) / self.relief_scale
     }
 }
 
@@ -102,7 +109,7 @@ impl Textures {
             });
             texture.create_view(&wgpu::TextureViewDescriptor::default())
         };
-        let coarse = (sizes.picture + sizes.relief_scale - 1) / sizes.relief_scale;
+        let coarse = sizes.coarse();
         Self {
             sizes,
             light_map: texture("light map", LIGHT_MAP_FORMAT, UVec2::splat(sizes.light_map), 1),

@@ -13,6 +13,7 @@ use super::pipelines::{
 use super::role_partition::partition_variant;
 use super::selection::SELECT;
 use super::solid_pipelines::SolidPipelines;
+use super::splats::SplatPipelines;
 use crate::gpu::ShaderVariant;
 
 /// Every shader of the renderer in every variant that it is compiled in, for the tests.
@@ -33,6 +34,7 @@ pub fn shader_variants() -> Vec<ShaderVariant> {
     variants.extend([cell_edges_variant(), partition_variant(), foam_over_variant()]);
     variants.extend(SolidPipelines::variants());
     variants.extend(ClearPipelines::variants());
+    variants.extend(SplatPipelines::variants());
     variants.extend(OverlayKind::ALL.map(OverlayKind::variant));
     let fields = CompiledFields::listed();
     for multisampled in [false, true] {

@@ -15,6 +15,7 @@ mod driver;
 mod explain;
 mod lessons;
 mod live_code;
+mod pace;
 mod panel;
 mod race;
 mod space;

@@ -9,7 +9,7 @@ use image::RgbaImage;
 use nearwater::render::color_fields::COLOR_FIELDS;
 use nearwater::render::{
     CellEdges, ColorField, ColorFieldInfo, DensityScale, DrawStyle, Drawn, DrawnParticles, Look, LookCells, SolidStyle,
-    Theme, View,
+    Splatting, Theme, View,
 };
 
 pub const SIZE: UVec2 = UVec2::new(320, 240);
@@ -73,6 +73,7 @@ impl Particles {
 pub fn look() -> Look {
     Look {
         style: DrawStyle::Beads,
+        splatting: Splatting::Triangles,
         solids: SolidStyle::Mesh,
         theme: Theme::Dark,
         field: field_named("place-in-the-buffers"),

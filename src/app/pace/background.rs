@@ -1,0 +1,101 @@
+//! Compiles the shaders of the other searches and solvers in the background, so that switching to them does not stop a
+//! frame.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+
+use bevy::prelude::*;
+
+use crate::app::plugin::SharedGpu;
+use crate::app::{Controls, WaterReport};
+use crate::fluid::{Scene, Settings, Simulation, Size, Solver};
+use crate::gpu::{AdapterClass, Gpu};
+use crate::search::{SEARCHES, SearchInfo};
+
+/// Most particles of the simulations that are made only to compile their shaders. Some shaders depend on the number of
+/// cells, so it is that of the running simulation where memory allows.
+const MOST: u32 = 1_048_576;
+
+/// The thread that compiles, and what it has been asked for.
+#[derive(Resource, Default)]
+pub(super) struct Background {
+    thread: Option<JoinHandle<()>>,
+    /// Tells the thread to stop after the search that it is at.
+    stop: Arc<AtomicBool>,
+    /// The scene's name and the solver whose shaders were compiled last.
+    compiled: Option<(String, Solver)>,
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            // A thread that panicked has nothing to say here.
+            drop(thread.join());
+        }
+    }
+}
+
+/// Starts to compile the shaders of every search when another scene or solver runs. Software adapters are left alone,
+/// because the compiler would take the processor from the simulation.
+pub(super) fn compile_ahead(
+    mut background: ResMut<Background>,
+    controls: Res<Controls>,
+    report: Res<WaterReport>,
+    gpu: Res<SharedGpu>,
+) {
+    let is_busy = background.thread.as_ref().is_some_and(|thread| !thread.is_finished());
+    let Some(gpu) = gpu.0.as_ref().filter(|gpu| gpu.capabilities.class != AdapterClass::Software) else { return };
+    let (applied, has_steps, particles) = {
+        let report = report.lock();
+        let particles = report.running.as_ref().map_or(0, |running| running.resolution.particle_count);
+        (report.applied, report.step_count > 0, particles)
+    };
+    // The running search comes first: nothing competes with it until it has made a step.
+    if is_busy || !has_steps || applied != controls.revision || controls.code.is_editing {
+        return;
+    }
+    let solver = controls.settings.edits.applied_to(&controls.scene).solver;
+    let wanted = (controls.scene.name.clone(), solver);
+    if background.compiled.as_ref() == Some(&wanted) {
+        return;
+    }
+    background.compiled = Some(wanted);
+    let job = Compilation {
+        gpu: Arc::clone(gpu),
+        scene: Arc::clone(&controls.scene),
+        settings: Settings { size: Size::Count(particles.min(MOST)), ..controls.settings.clone() },
+        solver,
+        stop: Arc::clone(&background.stop),
+    };
+    background.thread = std::thread::Builder::new().name("shaders ahead".into()).spawn(move || job.run()).ok();
+}
+
+struct Compilation {
+    gpu: Arc<Gpu>,
+    scene: Arc<Scene>,
+    settings: Settings,
+    solver: Solver,
+    stop: Arc<AtomicBool>,
+}
+
+impl Compilation {
+    fn run(&self) {
+        let searches = SEARCHES.iter().copied().filter(|search: &&SearchInfo| *search != self.settings.search);
+        let solvers = Solver::all().filter(|solver| solver.is_fluid() && *solver != self.solver);
+        let of_searches = searches.map(|search| Settings { search, ..self.settings.clone() });
+        let of_solvers = solvers.map(|solver| {
+            let mut settings = self.settings.clone();
+            settings.edits.solver = Some(solver);
+            settings
+        });
+        for settings in of_searches.chain(of_solvers) {
+            if self.stop.load(Ordering::Relaxed) || self.gpu.lost().is_some() {
+                return;
+            }
+            // A search that refuses the scene is refused again, with its reason, when the user selects it.
+            drop(Simulation::new(&self.gpu, &self.scene, &settings));
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Measures a device when the program starts, in a given time.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use glam::UVec2;
+
+use super::{Choice, DeviceBook, DrawingTime, Motion, PaceModel, StepTime, Wanted, choose};
+use crate::bench::{BenchError, StepTiming, time_of_step};
+use crate::depiction::{Depiction, depict};
+use crate::fluid::{Scene, Settings, Simulation, Size, Solver};
+use crate::gpu::{AdapterClass, Gpu, GpuError};
+use crate::render::{Canvas, DrawStyle, Splatting, View, usual_samples};
+use crate::search::SearchInfo;
+
+/// An error of a measurement.
+pub type MeasureError = BenchError;
+
+/// How long steps are timed. An idle device raises its clock rate in that time.
+const STEPS_FOR: Duration = Duration::from_millis(60);
+/// How long pictures are timed.
+const PICTURES_FOR: Duration = Duration::from_millis(40);
+/// Most pictures that are drawn together.
+const MOST_PICTURES: u32 = 32;
+
+/// A measurement of the device in the scene that is about to open.
+pub struct LaunchMeasurement<'a> {
+    /// The device.
+    pub gpu: &'a Arc<Gpu>,
+    /// What is to be chosen.
+    pub wanted: Wanted<'a>,
+    /// The settings with which the scene opens, apart from what is chosen.
+    pub settings: &'a Settings,
+    /// How the water is drawn.
+    pub depiction: Depiction,
+}
+
+/// What is measured next.
+#[derive(Clone, Copy)]
+enum Trial {
+    Steps(Solver, &'static SearchInfo),
+    Drawing,
+}
+
+impl LaunchMeasurement<'_> {
+    /// Chooses with what is known, after measuring what decides most until `limit` is over: first the pair of solver and
+    /// search that is chosen without a measurement, then drawing, then the other pairs. What `measured` contains already
+    /// is not measured again. The first measurement is always made, later ones only if as much time is left as the
+    /// longest one took. Where a driver compiles shaders for the first time, the first measurement may take longer than
+    /// `limit`; the app needs the same shaders afterwards.
+    ///
+    /// # Errors
+    /// When the device fails. A pair that refuses the scene is left out.
+    pub fn run(&self, measured: &mut DeviceBook, limit: Duration) -> Result<Option<Choice>, MeasureError> {
+        let start = Instant::now();
+        let mut longest = Duration::ZERO;
+        for trial in self.trials(measured)? {
+            if start.elapsed() + longest > limit {
+                break;
+            }
+            let begun = Instant::now();
+            match self.measure(trial, measured) {
+                Err(BenchError::Fluid(error)) if error.is_refusal() => {}
+                outcome => outcome?,
+            }
+            longest = longest.max(begun.elapsed());
+        }
+        Ok(self.choose(measured)?)
+    }
+
+    /// What is not known yet, the most important first.
+    fn trials(&self, measured: &DeviceBook) -> Result<Vec<Trial>, MeasureError> {
+        let mut trials = Vec::new();
+        let first = self.choose(measured)?;
+        let mut pairs: Vec<_> = first.iter().map(|choice| (choice.solver, choice.search)).collect();
+        for &solver in self.wanted.solvers {
+            pairs.extend(self.wanted.searches.iter().map(|&search| (solver, search)));
+        }
+        let is_known =
+            |(solver, search): &(Solver, &SearchInfo)| !measured.steps_of(solver.name(), search.name).is_empty();
+        for (place, pair) in pairs.iter().enumerate() {
+            if !is_known(pair) && !pairs[..place].contains(pair) {
+                trials.push(Trial::Steps(pair.0, pair.1));
+            }
+        }
+        let style = self.depiction.style;
+        if !measured.drawings.iter().any(|time| time.style == style) {
+            trials.insert(trials.len().min(1), Trial::Drawing);
+        }
+        Ok(trials)
+    }
+
+    fn choose(&self, measured: &DeviceBook) -> Result<Option<Choice>, MeasureError> {
+        Ok(choose(&self.model(measured), &self.wanted)?)
+    }
+
+    fn model<'a>(&self, measured: &'a DeviceBook) -> PaceModel<'a> {
+        PaceModel { reference: super::reference_of(self.gpu.capabilities.class), measured }
+    }
+
+    fn measure(&self, trial: Trial, measured: &mut DeviceBook) -> Result<(), MeasureError> {
+        // Few particles, so that they are made quickly, but enough to occupy the device.
+        let most = match self.gpu.capabilities.class {
+            AdapterClass::Discrete => 131_072,
+            AdapterClass::Integrated => 32_768,
+            AdapterClass::Software => 4_096,
+        };
+        let particles = self.choose(measured)?.map_or(most, |choice| choice.particles.min(most));
+        match trial {
+            Trial::Steps(solver, search) => {
+                let settings = self.settings_for(solver, search, particles);
+                let timing = StepTiming { at_least: STEPS_FOR, hopeless: f64::INFINITY };
+                let milliseconds = time_of_step(self.gpu, self.wanted.scene.scene, &settings, &timing)?;
+                measured.add_step(StepTime {
+                    solver: solver.name().into(),
+                    search: search.name.into(),
+                    particles,
+                    motion: Motion::Start,
+                    milliseconds,
+                });
+            }
+            Trial::Drawing => {
+                let search = self.settings.search;
+                let solver = self.wanted.scene.scene.solver;
+                let settings = self.settings_for(solver, search, particles);
+                let size = self.wanted.scene.size;
+                let scene = self.wanted.scene.scene;
+                let (splatting, time) = faster_drawing(self.gpu, scene, &settings, self.depiction, size)?;
+                measured.splatting = splatting.or(measured.splatting);
+                measured.add_drawing(time);
+            }
+        }
+        Ok(())
+    }
+
+    fn settings_for(&self, solver: Solver, search: &'static SearchInfo, particles: u32) -> Settings {
+        let mut settings = self.settings.clone();
+        settings.search = search;
+        settings.size = Size::Count(particles);
+        settings.edits.solver = Some(solver);
+        settings
+    }
+}
+
+/// The time of a picture of a scene's first frame, and for clear water the faster way to draw its particles.
+///
+/// # Errors
+/// When the scene refuses the settings, or the device fails.
+pub fn faster_drawing(
+    gpu: &Arc<Gpu>,
+    scene: &Scene,
+    settings: &Settings,
+    depiction: Depiction,
+    size: UVec2,
+) -> Result<(Option<Splatting>, DrawingTime), MeasureError> {
+    let mut simulation = Simulation::new(gpu, scene, settings)?;
+    let mut time = |splatting| time_drawing(gpu, &mut simulation, Depiction { splatting, ..depiction }, size);
+    if depiction.style != DrawStyle::Water {
+        return Ok((None, time(depiction.splatting)?));
+    }
+    let [triangles, compute] = [time(Splatting::Triangles)?, time(Splatting::Compute)?];
+    Ok(if compute.milliseconds < triangles.milliseconds {
+        (Some(Splatting::Compute), compute)
+    } else {
+        (Some(Splatting::Triangles), triangles)
+    })
+}
+
+/// The time of a picture of a simulation.
+///
+/// # Errors
+/// When the device fails.
+pub fn time_drawing(
+    gpu: &Arc<Gpu>,
+    simulation: &mut Simulation,
+    depiction: Depiction,
+    size: UVec2,
+) -> Result<DrawingTime, MeasureError> {
+    gpu.submit(|encoder| simulation.record_densities(encoder, None));
+    let simulation = &*simulation;
+    let mut canvas = Canvas::with_samples(gpu, size, usual_samples(gpu.capabilities.class))?;
+    let camera = &simulation.scene().camera;
+    let view = View::perspective(camera.eye, camera.target, camera.vertical_fov_degrees, size);
+    let mut draw = |pictures: u32| -> Result<f64, GpuError> {
+        let (look, drawn) = depict(simulation, depiction);
+        canvas.time(&view, &look, &drawn, pictures)
+    };
+    draw(1)?;
+    let start = Instant::now();
+    let (mut pictures, mut least) = (1, f64::INFINITY);
+    while start.elapsed() < PICTURES_FOR {
+        least = least.min(draw(pictures)?);
+        pictures = (2 * pictures).min(MOST_PICTURES);
+    }
+    Ok(DrawingTime {
+        style: depiction.style,
+        particles: simulation.particles().count,
+        pixels: size.x.saturating_mul(size.y),
+        milliseconds: least,
+    })
+}

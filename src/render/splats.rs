@@ -1,0 +1,209 @@
+//! Particles of clear water drawn by atomic operations in compute passes instead of triangles.
+//!
+//! Graphics processors for computing set up few triangles per second, so that four triangles for each particle take
+//! most of a picture there. The compute passes write buffers, and a small pass for each copies it into the texture that
+//! the other passes read; they do not notice the difference.
+
+use glam::{UVec2, Vec3};
+
+use super::drawing_pass::{attachment, begin, draw};
+use super::formats::{LIGHT_MAP_FORMAT, NAMES_FORMAT, RELIEF_DEPTH_FORMAT, THICKNESS_FORMAT};
+use super::frame::pixels_at_one;
+use super::pipeline::{DrawPipeline, Groups};
+use super::pipelines::relief;
+use super::renderer::TRIANGLE;
+use super::textures::Sizes;
+use super::{Look, View};
+use crate::gpu::{Dispatch, Gpu, GpuError, Pass, PassDescriptor, PassTimer, Phase, ShaderVariant, record};
+
+/// Invocations that share a particle, as in `splats.wgsl`.
+const LANES: u64 = 8;
+/// Largest radius of a particle on the picture that is drawn by compute passes, pixels. A few invocations take long for
+/// larger ones, of which there are few, so that triangles are faster.
+const LARGEST_RADIUS: f32 = 40.0;
+/// Radius of a sphere of water in radii of a drawn particle, as `BODY` in `drops.wgsl`.
+const BODY: f32 = 1.5;
+
+const SPLATS: &str = "render/splats.wgsl";
+const SHOWN: &str = "render/splats_shown.wgsl";
+
+/// Whether every particle of the picture is small enough to be drawn by compute passes. Seen from inside the box, the
+/// nearest ones are not.
+pub(super) fn are_small(view: &View, look: &Look) -> bool {
+    let eye = view.world_from_view.w_axis.truncate();
+    let away = (look.box_low - eye).max(eye - look.box_high).max(Vec3::ZERO).length();
+    BODY * look.particle_radius * pixels_at_one(view) <= LARGEST_RADIUS * away
+}
+
+/// The pipelines that copy the results into textures.
+pub(super) struct SplatPipelines {
+    numbers: DrawPipeline,
+    thickness: DrawPipeline,
+    light: DrawPipeline,
+    sun_surface: DrawPipeline,
+}
+
+impl SplatPipelines {
+    pub(super) fn new(gpu: &Gpu) -> Result<Self, GpuError> {
+        let shown = |label, flag, format| relief(gpu, label, &shown_variant(flag), format);
+        Ok(Self {
+            numbers: shown("show spheres", Some("NUMBERS"), NAMES_FORMAT)?,
+            thickness: shown("show thickness", None, THICKNESS_FORMAT)?,
+            light: shown("show light map", Some("LIGHT"), LIGHT_MAP_FORMAT)?,
+            sun_surface: shown("show sun surface", Some("SUN_SURFACE"), RELIEF_DEPTH_FORMAT)?,
+        })
+    }
+
+    /// The shaders of these pipelines and of the compute passes.
+    pub(super) fn variants() -> Vec<ShaderVariant> {
+        let shown = [None, Some("NUMBERS"), Some("LIGHT"), Some("SUN_SURFACE")].map(shown_variant);
+        [ShaderVariant::new(SPLATS)].into_iter().chain(shown).collect()
+    }
+}
+
+fn shown_variant(flag: Option<&'static str>) -> ShaderVariant {
+    let variant = ShaderVariant::new(SHOWN);
+    flag.into_iter().fold(variant, |variant, flag| variant.with_flag_if(true, flag))
+}
+
+/// One of the pictures that the compute passes make.
+struct Picture {
+    /// Cleared before the passes.
+    buffers: Vec<wgpu::Buffer>,
+    passes: Vec<Pass>,
+    shown: Groups,
+}
+
+/// The buffers and passes for one set of particles and one size of the picture.
+pub(super) struct Splats {
+    numbers: Picture,
+    thickness: Picture,
+    light: Picture,
+    sun_surface: Picture,
+}
+
+/// The input of [`Splats::new`].
+pub(super) struct SplatInput<'a> {
+    pub(super) gpu: &'a Gpu,
+    pub(super) pipelines: &'a SplatPipelines,
+    pub(super) frame: &'a wgpu::Buffer,
+    /// Positions, velocities and densities of the particles.
+    pub(super) particles: [&'a wgpu::Buffer; 3],
+    pub(super) sizes: Sizes,
+}
+
+impl Splats {
+    /// Creates the buffers, of some bytes per pixel, and the passes.
+    ///
+    /// # Errors
+    /// When the buffers do not fit into the device's memory, or a shader does not compile.
+    pub(super) fn new(input: &SplatInput<'_>) -> Result<Self, GpuError> {
+        let SplatInput { gpu, pipelines, frame, particles: [positions, velocities, densities], sizes } = *input;
+        let pixels = |size: UVec2| u64::from(size.x) * u64::from(size.y);
+        let texels = pixels(UVec2::splat(sizes.light_map));
+        let buffer = |label, length| gpu.storage::<u32>(label, length);
+        let nearest = buffer("nearest depths", pixels(sizes.picture))?;
+        let numbers = buffer("visible particles", pixels(sizes.picture))?;
+        let water_behind = buffer("water behind", pixels(sizes.coarse()))?;
+        let light = buffer("water in the light", 2 * texels)?;
+        let sun_heights = buffer("heights in the sun", texels)?;
+        let buffers = [
+            ("frame", frame),
+            ("positions", positions),
+            ("velocities", velocities),
+            ("densities", densities),
+            ("nearest", &nearest),
+            ("numbers", &numbers),
+            ("water_behind", &water_behind),
+            ("light", &light),
+            ("sun_heights", &sun_heights),
+        ];
+        // Sized by the buffer and not by the frame, whose particle count may change while the buffers stay the same.
+        let capacity = positions.size() / size_of::<[f32; 4]>() as u64;
+        let pass = |label, entry_point| {
+            Pass::new(
+                gpu,
+                PassDescriptor {
+                    phase: Phase::Drawing,
+                    label,
+                    shader: &ShaderVariant::new(SPLATS),
+                    entry_point,
+                    buffers: &buffers,
+                    dispatch: Dispatch::Invocations(capacity * LANES),
+                },
+            )
+        };
+        let resources: Vec<_> = buffers.iter().map(|(name, buffer)| (*name, buffer.as_entire_binding())).collect();
+        let shown = |pipeline: &DrawPipeline| pipeline.shader.bind(gpu, pipeline.label, &resources);
+        Ok(Self {
+            numbers: Picture {
+                buffers: vec![nearest.clone(), numbers.clone()],
+                passes: vec![pass("spheres' depth", "splat_nearest")?, pass("spheres", "splat_numbers")?],
+                shown: shown(&pipelines.numbers)?,
+            },
+            thickness: Picture {
+                buffers: vec![water_behind.clone()],
+                passes: vec![pass("thickness", "splat_thickness")?],
+                shown: shown(&pipelines.thickness)?,
+            },
+            light: Picture {
+                buffers: vec![light.clone()],
+                passes: vec![pass("light map", "splat_light")?],
+                shown: shown(&pipelines.light)?,
+            },
+            sun_surface: Picture {
+                buffers: vec![sun_heights.clone()],
+                passes: vec![pass("sun surface", "splat_sun_surface")?],
+                shown: shown(&pipelines.sun_surface)?,
+            },
+        })
+    }
+}
+
+/// The compute passes of a picture with the pipelines that show their results.
+#[derive(Clone, Copy)]
+pub(super) struct BoundSplats<'a> {
+    pub(super) pipelines: &'a SplatPipelines,
+    pub(super) splats: &'a Splats,
+}
+
+/// A recording of splats.
+pub(super) struct SplatRecorder<'a, 'b> {
+    pub(super) encoder: &'a mut wgpu::CommandEncoder,
+    pub(super) timer: Option<&'b mut PassTimer>,
+}
+
+impl BoundSplats<'_> {
+    /// The light map and the surface that the sun sees.
+    pub(super) fn record_sunlight(
+        &self,
+        recorder: &mut SplatRecorder<'_, '_>,
+        light_map: &wgpu::TextureView,
+        sun_surface: &wgpu::TextureView,
+    ) {
+        recorder.record(&self.splats.light, &self.pipelines.light, light_map);
+        recorder.record(&self.splats.sun_surface, &self.pipelines.sun_surface, sun_surface);
+    }
+
+    /// The numbers of the visible particles.
+    pub(super) fn record_numbers(&self, recorder: &mut SplatRecorder<'_, '_>, names: &wgpu::TextureView) {
+        recorder.record(&self.splats.numbers, &self.pipelines.numbers, names);
+    }
+
+    /// The thickness of the water.
+    pub(super) fn record_thickness(&self, recorder: &mut SplatRecorder<'_, '_>, thickness: &wgpu::TextureView) {
+        recorder.record(&self.splats.thickness, &self.pipelines.thickness, thickness);
+    }
+}
+
+impl SplatRecorder<'_, '_> {
+    fn record(&mut self, picture: &Picture, pipeline: &DrawPipeline, view: &wgpu::TextureView) {
+        for buffer in &picture.buffers {
+            self.encoder.clear_buffer(buffer, 0, None);
+        }
+        record(&picture.passes, self.encoder, self.timer.as_deref_mut());
+        let target = Some(attachment(view, None, wgpu::Color::TRANSPARENT));
+        let mut pass = begin(self.encoder, pipeline.label, target, None, self.timer.as_deref_mut());
+        draw(&mut pass, pipeline, &picture.shown, (TRIANGLE, 1));
+    }
+}
