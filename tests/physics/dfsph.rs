@@ -43,6 +43,8 @@ struct Still {
     layers: u32,
     ratio: f32,
     seconds: f64,
+    /// Largest error of the pressure, as a share of that at the floor.
+    error: f64,
 }
 
 impl Still {
@@ -82,7 +84,7 @@ impl Still {
             let (pressure, expected) = (pressure / count, 9810.0 * (surface - height / count));
             let error = (pressure - expected) / (9810.0 * surface);
             assert!(
-                error.abs() < 0.025,
+                error.abs() < self.error,
                 "{name}: {pressure:.0} Pa at {:.3} m instead of {expected:.0}",
                 height / count,
             );
@@ -98,7 +100,7 @@ const MOTION: f64 = 1e-5;
 #[test]
 fn water_comes_to_rest_and_every_layer_has_the_pressure_of_its_depth() {
     for ratio in [2.2, 3.0] {
-        let plane = Still { dimensions: Dimensions::Two, across: 20, layers: 18, ratio, seconds: 3.0 };
+        let plane = Still { dimensions: Dimensions::Two, across: 20, layers: 18, ratio, seconds: 3.0, error: 0.025 };
         plane.assert_at_rest();
         Still { dimensions: Dimensions::Three, across: 8, layers: 7, ratio, seconds: 2.0, ..plane }.assert_at_rest();
     }
@@ -106,7 +108,8 @@ fn water_comes_to_rest_and_every_layer_has_the_pressure_of_its_depth() {
 
 #[test]
 fn deep_water_comes_to_rest() {
-    Still { dimensions: Dimensions::Two, across: 40, layers: 36, ratio: 3.0, seconds: 1.5 }.assert_at_rest();
+    Still { dimensions: Dimensions::Two, across: 40, layers: 36, ratio: 3.0, seconds: 1.5, error: 0.01 }
+        .assert_at_rest();
 }
 
 #[test]
