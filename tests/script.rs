@@ -146,7 +146,7 @@ fn an_invalid_script_is_rejected_with_its_line_before_anything_opens() {
 }
 
 #[test]
-fn settings_are_kept_for_the_next_start_and_a_broken_file_until_a_setting_changes() {
+fn settings_are_kept_for_the_next_start_and_a_broken_file_is_set_aside() {
     let place = Place::new("settings");
     place.succeed("key 3\nkey p\nkey w\nscale 150\nwait 2", &[]);
     assert!(!place.file("config").exists(), "an off-screen run wrote the user's settings");
@@ -163,12 +163,53 @@ fn settings_are_kept_for_the_next_start_and_a_broken_file_until_a_setting_change
 
     std::fs::write(&file, "(ui_scale: 150,").expect("the file is there");
     place.succeed("pause on\nshot message.png", &settings);
-    assert_eq!(std::fs::read_to_string(&file).expect("the file is there"), "(ui_scale: 150,");
+    let aside = file.with_file_name("settings.ron.broken");
+    assert_eq!(std::fs::read_to_string(&aside).expect("the broken file is kept"), "(ui_scale: 150,");
     let covered = changed(&before, &place.picture("message.png"), in_water);
     assert!(covered > 2_000, "the message about the broken file covers only {covered} pixels");
     place.succeed("key 4", &settings);
     let kept = std::fs::read_to_string(&file).expect("the file is there");
     assert!(kept.contains("field: NeighborCount"), "{kept}");
+    assert_eq!(std::fs::read_to_string(&aside).expect("the broken file is kept"), "(ui_scale: 150,");
+}
+
+#[test]
+fn controls_are_found_by_typing_and_sections_fold_and_are_kept() {
+    let place = Place::new("find");
+    let file = place.file("settings.ron");
+    let settings = ["--settings", file.to_str().expect("a path in UTF-8"), "--size", "1280x800"];
+    place.succeed(
+        "pause on\nwait 3\nshot all.png\nkey f3\nwait 3\ntype vsync\nwait 3\nshot found.png\n\
+         click \"Wait for the display (vsync)\"\nkey f3\nwait 3\nkey escape\nwait 3\nclick \"Color\"\nwait 2",
+        &settings,
+    );
+    let (all, found) = (place.picture("all.png"), place.picture("found.png"));
+    let panel = |picture: &RgbImage| {
+        picture.enumerate_pixels().filter(|(x, y, p)| *x < PANEL && *y > 250 && *y < 700 && p.0[1] > 60).count()
+    };
+    assert!(panel(&found) * 20 < panel(&all), "{} bright pixels of {} are left", panel(&found), panel(&all));
+    let kept = std::fs::read_to_string(&file).expect("the settings were saved");
+    for part in ["vsync: false", "\"color\": false"] {
+        assert!(kept.contains(part), "{kept}");
+    }
+    // A script finds a control of a folded section, which is open again only for as long.
+    place.succeed("pause on\nwait 3\nclick \"density\"\nwait 2", &settings);
+    let kept = std::fs::read_to_string(&file).expect("the settings were saved");
+    assert!(kept.contains("\"color\": false") && kept.contains("field: Density"), "{kept}");
+}
+
+#[test]
+fn the_command_line_takes_precedence_over_the_settings() {
+    let place = Place::new("look");
+    let file = place.file("settings.ron");
+    let settings = ["--settings", file.to_str().expect("a path in UTF-8")];
+    place.succeed("key 3\nkey w\nwait 2", &settings);
+    let with_look = [&settings[..], &["--field", "density", "--theme", "light", "--style", "particles"]].concat();
+    place.succeed("key v\nwait 2", &with_look);
+    let kept = std::fs::read_to_string(&file).expect("the settings were saved");
+    for part in ["field: Density", "theme: Light", "style: Beads"] {
+        assert!(kept.contains(part), "{kept}");
+    }
 }
 
 #[test]

@@ -61,6 +61,8 @@ pub enum Action {
     SmallerUi,
     /// Hides or shows the panel.
     TogglePanel,
+    /// Gives the keyboard to the field that filters the panel.
+    FindControl,
     /// Hides or shows the list of keys.
     ToggleHelp,
     /// Closes the list of keys or a message. In the laboratory it returns to the level above, and finally to the scene.
@@ -83,7 +85,8 @@ pub enum Action {
     WalkBack,
     /// Starts or stops the animation through the visited ranges.
     ToggleWalk,
-    /// Shows only the scene, the drawer and one sentence, or everything again.
+    /// Shows only the scene, a caption and the timings, or everything again; in the laboratory, only the scene, the
+    /// drawer and one sentence.
     TogglePresenting,
     /// Shows a scene of few large cells seen face on, or returns to the user's scene.
     ToggleFlatland,
@@ -148,6 +151,7 @@ pub const KEYS: &[KeyBinding] = &[
     once("+", Action::LargerUi, "larger texts and buttons"),
     once("-", Action::SmallerUi, "smaller texts and buttons"),
     once("p", Action::TogglePanel, "hide or show the panel"),
+    once("f3", Action::FindControl, "find a control of the panel by its words"),
     once("h", Action::ToggleHelp, "hide or show this list"),
     once("l", Action::ToggleExplain, "explain the search, the solver and the kernel, with code and cost"),
     once("t", Action::ToggleLessons, "show or hide the lessons"),
@@ -162,7 +166,7 @@ pub const KEYS: &[KeyBinding] = &[
     KeyBinding { key: "right", action: Action::WalkForward, words: "laboratory: one visited cell more", repeats: true },
     KeyBinding { key: "left", action: Action::WalkBack, words: "laboratory: one visited cell less", repeats: true },
     once("y", Action::ToggleWalk, "laboratory: start or stop the animation through the visited cells"),
-    once("u", Action::TogglePresenting, "laboratory: show only the scene, the drawer and one sentence"),
+    once("u", Action::TogglePresenting, "present: only the scene, a caption and the timings"),
     once(
         "j",
         Action::ToggleFlatland,
@@ -256,6 +260,7 @@ impl Controls {
             Action::LargerUi => self.step_ui_scale(1),
             Action::SmallerUi => self.step_ui_scale(-1),
             Action::TogglePanel => self.panel_open = !self.panel_open,
+            Action::FindControl => self.find_control(),
             Action::ToggleHelp => self.help_open = !self.help_open,
             Action::Close => self.close(report),
             Action::ToggleExplain => self.toggle_explain(),
@@ -267,7 +272,7 @@ impl Controls {
             Action::WalkForward => self.walk(1, report),
             Action::WalkBack => self.walk(-1, report),
             Action::ToggleWalk => self.lab.walk.playing = !self.lab.walk.playing,
-            Action::TogglePresenting => self.lab.presenting = !self.lab.presenting && self.lab.open,
+            Action::TogglePresenting => self.toggle_presenting(),
             Action::ToggleFlatland if self.lab.open => self.toggle_flatland(),
             Action::ToggleFlatland => {}
             Action::ToggleRecording => self.film.recording = !self.film.recording,

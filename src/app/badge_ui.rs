@@ -5,6 +5,7 @@ use bevy_egui::egui::{self, Align2, Color32, Context, Id, Order, Pos2, Rect, Ric
 use std::fmt::Write as _;
 
 use super::laboratory::{LabSelection, view_named};
+use super::panel::{About, Change, Row};
 use super::theme::{QUIET, TEXT, floating_frame};
 use super::{Controls, Report, format};
 use crate::laboratory::BadgeReport;
@@ -101,16 +102,18 @@ fn symbol(ui: &mut Ui, badge: &BadgeReport) {
     }
 }
 
-/// Turns the badge on or off.
-pub(super) fn badge_checkbox(ui: &mut Ui, controls: &mut Controls, report: &Report) {
+/// Draws the row that turns the badge on or off.
+pub(super) fn badge_row(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     let on_by_default = report.badge.why_off.is_none();
-    let mut on = controls.badge.unwrap_or(on_by_default);
-    let response = ui.checkbox(&mut on, "Oracle badge").on_hover_ui(|ui| {
-        ui.label(HOVER);
-        ui.label(report.badge.why_off.as_deref().unwrap_or("on by default: checks take less than 2 % of the time"));
-    });
-    if response.changed() {
-        controls.badge = Some(on);
+    let why = report.badge.why_off.as_deref().unwrap_or("on by default: checks take less than 2 % of the time");
+    let hover = format!("{HOVER}\n{why}");
+    let about = About { hover: &hover, ..About::default() };
+    let default = if on_by_default { "on" } else { "off" }.to_owned();
+    let row = Row { title: "Oracle badge", about, default, differs: controls.badge.is_some(), key: None };
+    match row.switch(ui, controls.badge.unwrap_or(on_by_default)) {
+        Some(Change::To(on)) => controls.badge = Some(on),
+        Some(Change::ToDefault) => controls.badge = None,
+        None => {}
     }
 }
 

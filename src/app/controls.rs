@@ -1,20 +1,24 @@
 //! The state that the user controls: what the panel, the keys and the pointer write and the driver follows.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use bevy::prelude::Resource;
 
 use super::settings::UI_SCALES;
 use super::states::STATE_FILE;
 use super::{
-    Aim, CodeControls, ExplainControls, FilmControls, LabControls, LessonControls, Missile, PaceControls, Report,
-    ResumeRequest, Toss,
+    Aim, CodeControls, DialogWish, ExplainControls, FilmControls, LabControls, LessonControls, Missile, PaceControls,
+    PanelControls, Report, ResumeRequest, Toss, WindowPlace,
 };
 use crate::depiction::Depiction;
 use crate::fluid::{Push, SOLVERS, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
 use crate::gpu::AdapterClass;
 use crate::render::{ColorField, DrawStyle, SolidStyle, Splatting, Theme};
 use crate::search::{SEARCHES, SearchInfo, SearchOption, same_value};
+
+/// How long it is shown what was done.
+const NOTED: Duration = Duration::from_secs(8);
 
 /// Everything that the user selects. Panel, keys and pointer write it; the [`Driver`](super::Driver) reads it once a
 /// frame.
@@ -23,6 +27,8 @@ use crate::search::{SEARCHES, SearchInfo, SearchOption, same_value};
 pub struct Controls {
     /// The scene to run.
     pub scene: Arc<Scene>,
+    /// The file of the scene that was opened last; `None` if it is built in.
+    pub scene_file: Option<String>,
     /// Search, cell edge, smoothing kernel and size.
     pub settings: Settings,
     /// The adapter's class, on which the default number of particles of a scene depends.
@@ -61,8 +67,14 @@ pub struct Controls {
     pub missile: Missile,
     /// The body that was dropped or shot last.
     pub toss: Option<Toss>,
+    /// Whether only the scene, a caption and the timings are shown. The laboratory has such a mode of its own.
+    pub presenting: bool,
+    /// A file dialog that is to be opened.
+    pub wanted_dialog: Option<DialogWish>,
     /// Whether the panel is shown.
     pub panel_open: bool,
+    /// State of the panel itself.
+    pub panel: PanelControls,
     /// Whether the list of keys is shown.
     pub help_open: bool,
     /// Whether the scene's probes are read and plotted.
@@ -77,6 +89,8 @@ pub struct Controls {
     pub resume_request: Option<ResumeRequest>,
     /// Why the last scene or state could not be loaded.
     pub load_error: Option<String>,
+    /// What the program has done, shown for a while.
+    pub(super) note: Option<(String, Instant)>,
     /// Why the user's settings could not be read or written.
     pub settings_error: Option<String>,
     /// Controls of the laboratory.
@@ -93,6 +107,10 @@ pub struct Controls {
     pub pace: PaceControls,
     /// Whether the window covers the screen.
     pub full_screen: bool,
+    /// Place and size of the window when it does not; `None` until it is known.
+    pub window_place: Option<WindowPlace>,
+    /// Scenes and states that were opened or saved, the latest first.
+    pub recent: Vec<String>,
     pub(super) count_draft: Option<f64>,
     pub(super) radius_draft: Option<f64>,
     settled: u64,
@@ -107,6 +125,7 @@ impl Controls {
         Self {
             class,
             scene: Arc::new(scene),
+            scene_file: None,
             settings,
             revision: 1,
             paused: false,
@@ -125,7 +144,10 @@ impl Controls {
             aim: Aim::default(),
             missile: Missile::default(),
             toss: None,
+            presenting: false,
+            wanted_dialog: None,
             panel_open: true,
+            panel: PanelControls::default(),
             help_open: false,
             probes_open: false,
             ui_scale: UI_SCALES[0],
@@ -133,6 +155,7 @@ impl Controls {
             saves: 0,
             resume_request: None,
             load_error: None,
+            note: None,
             settings_error: None,
             lab: LabControls::default(),
             explain: ExplainControls::default(),
@@ -141,6 +164,8 @@ impl Controls {
             film: FilmControls::default(),
             pace: PaceControls::default(),
             full_screen: false,
+            window_place: None,
+            recent: Vec::new(),
             count_draft: None,
             radius_draft: None,
             settled: 0,
@@ -180,6 +205,7 @@ impl Controls {
                 if self.pace.keeps_real_time || self.settings.size == usual {
                     self.settings.size = Size::Count(self.opening_count(&scene));
                 }
+                self.scene_file = (!Scene::names().contains(&name)).then(|| name.to_owned());
                 self.scene = Arc::new(scene);
                 // Edits of the solver and the material belong to the old scene.
                 self.settings.edits = SceneEdits::default();
@@ -214,6 +240,17 @@ impl Controls {
         let failure = report.failure.clone().filter(|error| self.dismissed_failure.as_ref() != Some(error));
         let kept = self.settings_error.clone();
         [device, self.load_error.clone(), kept, failure, refusal].into_iter().flatten().collect()
+    }
+
+    /// Says on screen for a while what was done.
+    pub fn note(&mut self, sentence: String) {
+        self.note = Some((sentence, Instant::now()));
+    }
+
+    /// What was done a short while ago.
+    pub fn noted(&self) -> Option<&str> {
+        let (sentence, when) = self.note.as_ref()?;
+        (when.elapsed() < NOTED).then_some(sentence.as_str())
     }
 
     /// Dismisses the messages.

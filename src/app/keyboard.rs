@@ -67,6 +67,7 @@ pub(super) fn name_of(key_code: KeyCode, logical_key: &Key, shift: bool) -> Stri
         (None, Key::Tab) => if shift { "backtab" } else { "tab" }.into(),
         (None, Key::ArrowLeft) => "left".into(),
         (None, Key::ArrowRight) => "right".into(),
+        (None, Key::F3) => "f3".into(),
         (None, Key::F9) => "f9".into(),
         (None, Key::F11) => "f11".into(),
         (None, Key::F12) => "f12".into(),

@@ -3,7 +3,7 @@
 use bevy::input::keyboard::{Key, KeyCode};
 
 /// Keys with names, their physical key codes and their logical keys.
-const NAMED: [(&str, KeyCode, Key); 19] = [
+const NAMED: [(&str, KeyCode, Key); 20] = [
     ("space", KeyCode::Space, Key::Space),
     ("escape", KeyCode::Escape, Key::Escape),
     ("tab", KeyCode::Tab, Key::Tab),
@@ -20,6 +20,7 @@ const NAMED: [(&str, KeyCode, Key); 19] = [
     ("page-down", KeyCode::PageDown, Key::PageDown),
     ("insert", KeyCode::Insert, Key::Insert),
     ("f1", KeyCode::F1, Key::F1),
+    ("f3", KeyCode::F3, Key::F3),
     ("f9", KeyCode::F9, Key::F9),
     ("f11", KeyCode::F11, Key::F11),
     ("f12", KeyCode::F12, Key::F12),

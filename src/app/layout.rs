@@ -7,6 +7,7 @@ use super::code::{chip_ui, code_panel};
 use super::explain::explain_panel;
 use super::laboratory::{lab_drawer_ui, lab_left_ui, lab_numbers_ui, lab_over_scene_ui};
 use super::lessons::{Room, lessons_ui};
+use super::presenter::caption_ui;
 use super::theme::{floating_frame, panel_frame};
 use super::{Controls, Report, help_ui, legend_ui, notices_ui, overlay_height, overlay_ui, panel_ui, probe_plots_ui};
 
@@ -22,14 +23,23 @@ pub fn window_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) -> Rect 
         return laboratory_ui(ui, controls, report, room);
     }
     let window = ui.available_rect_before_wrap();
-    // The explanations need the height that the overlay would take.
-    explain_panel(ui, controls, report);
+    if !controls.presenting {
+        // The explanations need the height that the overlay would take.
+        explain_panel(ui, controls, report);
+    }
     let height = overlay_height(window.height());
     Panel::bottom("overlay")
         .exact_size(height)
         .resizable(false)
         .frame(panel_frame())
         .show(ui, |ui| overlay_ui(ui, controls, report));
+    if controls.presenting {
+        let water = ui.available_rect_before_wrap();
+        caption_ui(ui.ctx(), water, controls, report);
+        notices_ui(ui.ctx(), water, controls, report);
+        help_ui(ui.ctx(), water, controls, report);
+        return water;
+    }
     if controls.panel_open && room.left {
         let width = if window.width() >= WIDE { 280.0 } else { 240.0 };
         Panel::left("panel")

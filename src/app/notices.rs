@@ -12,7 +12,8 @@ pub fn notices_ui(context: &Context, water: Rect, controls: &mut Controls, repor
     let lasting = report.shader_error.iter().chain(&report.crowded);
     let passing = controls.messages(report);
     let messages: Vec<String> = lasting.chain(&passing).cloned().collect();
-    if messages.is_empty() && report.news().is_none() {
+    let done = controls.noted().map(str::to_owned);
+    if messages.is_empty() && report.news().is_none() && done.is_none() {
         return;
     }
     let width = (water.width() - 48.0).clamp(120.0, 620.0);
@@ -25,6 +26,9 @@ pub fn notices_ui(context: &Context, water: Rect, controls: &mut Controls, repor
                 ui.set_max_width(width);
                 for message in messages {
                     ui.label(message_text(&message));
+                }
+                if let Some(done) = done {
+                    ui.label(RichText::new(done).color(TEXT));
                 }
                 if let Some(news) = report.news() {
                     ui.label(RichText::new(news).color(TEXT));

@@ -282,7 +282,14 @@ impl Playing {
                 Ok(Then::NextFrame)
             }
             Step::Reveal(label) => {
-                labels::reveal(world, &label)?;
+                if let Err(reason) = labels::reveal(world, &label) {
+                    // The user may have folded or filtered away the section with the widget.
+                    if !world.resource_mut::<Controls>().panel.show_everything() {
+                        return Err(reason);
+                    }
+                    self.steps.push_front(Step::Reveal(label));
+                    self.steps.push_front(Step::Frames(FRAMES_OF_SCROLLING));
+                }
                 Ok(Then::NextFrame)
             }
             Step::MoveTo(label) => {

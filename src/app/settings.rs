@@ -3,7 +3,7 @@
 //!
 //! To add a setting, add one field here, with its default, and one line each in [`UserSettings::of`] and
 //! [`UserSettings::apply`]. If a file of an older version lacks the field, the default is used. Unknown fields are
-//! skipped, so that an older program can read a newer file.
+//! skipped. A file that cannot be used is renamed and never overwritten.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use bevy::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::states::STATE_FILE;
-use super::{Controls, LessonProgress, VIEWS, view_named};
+use super::{Controls, LessonProgress, LookChoice, VIEWS, WindowPlace, view_named};
 use crate::files::write_whole;
 use crate::render::{ColorField, DrawStyle, SolidStyle, Theme};
 
@@ -34,6 +34,14 @@ pub struct UserSettings {
     pub ui_scale: u16,
     /// Whether the panel is shown.
     pub panel_open: bool,
+    /// Place and size of the window, unless it never had another than at first.
+    pub window: Option<WindowPlace>,
+    /// Whether the window covers the screen.
+    pub full_screen: bool,
+    /// Scenes and states that were opened or saved, the latest first.
+    pub recent: Vec<String>,
+    /// The sections of the panel that the user opened (true) or folded (false), by their names.
+    pub sections: BTreeMap<String, bool>,
     /// Whether drawing is synchronized with the display.
     pub vsync: bool,
     /// How the water is drawn.
@@ -64,6 +72,10 @@ impl Default for UserSettings {
             version: VERSION,
             ui_scale: UI_SCALES[0],
             panel_open: true,
+            window: None,
+            full_screen: false,
+            recent: Vec::new(),
+            sections: BTreeMap::new(),
             vsync: true,
             style: DrawStyle::default(),
             theme: Theme::default(),
@@ -91,6 +103,10 @@ impl UserSettings {
             version: VERSION,
             ui_scale: controls.ui_scale,
             panel_open: controls.panel_open,
+            window: controls.window_place,
+            full_screen: controls.full_screen,
+            recent: controls.recent.clone(),
+            sections: controls.panel.sections.clone(),
             vsync: controls.vsync,
             style,
             theme: controls.theme,
@@ -109,6 +125,10 @@ impl UserSettings {
     pub fn apply(self, controls: &mut Controls) {
         controls.ui_scale = self.ui_scale;
         controls.panel_open = self.panel_open;
+        controls.window_place = self.window;
+        controls.full_screen = self.full_screen;
+        controls.recent = self.recent;
+        controls.panel.sections = self.sections;
         controls.vsync = self.vsync;
         controls.style = self.style;
         controls.theme = self.theme;
@@ -122,25 +142,36 @@ impl UserSettings {
         controls.lessons.language = self.language;
     }
 
-    /// Reads the settings; returns the defaults if the file does not exist yet.
+    /// Reads the settings; `None` if the file does not exist yet.
     ///
     /// # Errors
-    /// One sentence, when the file cannot be read, is not RON, has a newer version, or contains an invalid value.
-    pub fn read(file: &Path) -> Result<Self, String> {
-        let text = match std::fs::read_to_string(file) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
-            Err(error) => return Err(not_read(file, error)),
+    /// When the file cannot be read, is not RON, has a newer version, or contains an invalid value.
+    pub fn read(file: &Path) -> Result<Option<Self>, UnusableSettings> {
+        let bytes = match std::fs::read(file) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(UnusableSettings { reason: error.to_string(), suffix: None }),
         };
-        let kept: Self = ron::from_str(&text).map_err(|error| not_read(file, error))?;
-        if kept.version > VERSION {
-            let newer = format!("it has version {}, but this program reads versions up to {VERSION}", kept.version);
-            return Err(not_read(file, newer));
+        let broken = |reason: String| UnusableSettings { reason, suffix: Some("broken".to_owned()) };
+        if bytes.is_empty() {
+            return Err(broken("it is empty".to_owned()));
         }
+        let text = String::from_utf8(bytes).map_err(|_| broken("it is not a text file".to_owned()))?;
+        // The version is read first, because a newer file may have other types of values.
+        if let Ok(Version { version }) = ron::from_str(&text)
+            && version > VERSION
+        {
+            let reason = format!("it has version {version}, but this program reads versions up to {VERSION}");
+            return Err(UnusableSettings { reason, suffix: Some(format!("version-{version}")) });
+        }
+        let kept: Self = ron::from_str(&text).map_err(|error| broken(error.to_string()))?;
         if !UI_SCALES.contains(&kept.ui_scale) {
-            return Err(not_read(file, format!("ui_scale is {}, but must be one of {UI_SCALES:?}", kept.ui_scale)));
+            return Err(broken(format!("ui_scale is {}, but must be one of {UI_SCALES:?}", kept.ui_scale)));
         }
-        Ok(kept)
+        if let Some(fault) = kept.window.and_then(WindowPlace::fault) {
+            return Err(broken(fault));
+        }
+        Ok(Some(kept))
     }
 
     /// Writes the settings, and creates the folder if it does not exist. When writing fails, an existing file is
@@ -160,8 +191,55 @@ impl UserSettings {
     }
 }
 
-fn not_read(file: &Path, reason: impl std::fmt::Display) -> String {
-    format!("the settings in {} are not used: {reason}. The file is kept until you change a setting", file.display())
+/// Only the version of a file.
+#[derive(Deserialize)]
+struct Version {
+    version: u32,
+}
+
+/// Why a file of settings cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnusableSettings {
+    reason: String,
+    /// What is appended to the name of the file when it is set aside; `None` if it must stay, because it may be intact.
+    suffix: Option<String>,
+}
+
+impl UnusableSettings {
+    /// Renames the file, so that it is not overwritten when settings are saved. Returns the sentence for the user, and
+    /// whether settings may be saved.
+    pub fn set_aside(&self, file: &Path) -> (String, bool) {
+        let begin = format!("the settings in {} are not used: {}.", file.display(), self.reason.trim_end_matches('.'));
+        let Some(suffix) = &self.suffix else {
+            return (format!("{begin} Changes of settings are not saved, so that the file stays as it is"), false);
+        };
+        match free_name(file, suffix).and_then(|free| std::fs::rename(file, &free).map(|()| free)) {
+            Ok(aside) => (format!("{begin} The file was renamed to {}", aside.display()), true),
+            Err(error) => (
+                format!(
+                    "{begin} It could not be renamed ({error}), and changes of settings are not saved, so that it \
+                         stays as it is"
+                ),
+                false,
+            ),
+        }
+    }
+}
+
+/// A name beside `file` that no file has yet.
+fn free_name(file: &Path, suffix: &str) -> std::io::Result<PathBuf> {
+    let named = |number: u32| {
+        let mut name = file.as_os_str().to_owned();
+        name.push(if number == 1 { format!(".{suffix}") } else { format!(".{suffix}-{number}") });
+        PathBuf::from(name)
+    };
+    for number in 1..1_000 {
+        let free = named(number);
+        if !std::fs::exists(&free)? {
+            return Ok(free);
+        }
+    }
+    Err(std::io::Error::other("there are too many broken files of settings"))
 }
 
 /// The file of the user's settings in the platform's configuration folder; `None` if the system has no such folder.
@@ -170,9 +248,36 @@ pub fn user_settings_file() -> Option<PathBuf> {
     Some(folders.config_dir().join("settings.ron"))
 }
 
-/// Reads the settings at the start, and writes them when they change.
+/// The settings of the last run, as they were found at the start.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FoundSettings {
+    /// The settings; `None` if there are none, or none that can be used.
+    pub(super) settings: Option<UserSettings>,
+    /// Why there are none that can be used.
+    error: Option<String>,
+    /// The file to which settings are saved; `None` if they are not.
+    file: Option<PathBuf>,
+}
+
+impl FoundSettings {
+    /// Reads a file, and sets it aside if it is broken.
+    pub(super) fn read(file: Option<PathBuf>) -> Self {
+        let Some(file) = file else { return Self::default() };
+        match UserSettings::read(&file) {
+            Ok(settings) => Self { settings, error: None, file: Some(file) },
+            Err(unusable) => {
+                let (sentence, may_save) = unusable.set_aside(&file);
+                Self { settings: None, error: Some(sentence), file: may_save.then_some(file) }
+            }
+        }
+    }
+}
+
+/// Applies the settings at the start, and writes them when they change.
 pub(super) struct SettingsPlugin {
-    pub(super) file: Option<PathBuf>,
+    pub(super) found: FoundSettings,
+    /// What the command line chose, which takes precedence over the settings.
+    pub(super) look: LookChoice,
 }
 
 /// The content of the file, and the changes since it was written.
@@ -186,19 +291,20 @@ struct Kept {
 
 impl Plugin for SettingsPlugin {
     fn build(&self, app: &mut App) {
-        let Some(file) = self.file.clone() else { return };
-        let read = move |mut commands: Commands, mut controls: ResMut<Controls>| {
-            match UserSettings::read(&file) {
-                // Without a file, the controls keep what suits the device.
-                Ok(settings) if file.exists() => settings.apply(&mut controls),
-                Ok(_) => {}
-                Err(sentence) => controls.settings_error = Some(sentence),
+        let FoundSettings { settings, error, file } = self.found.clone();
+        let look = self.look;
+        let apply = move |mut commands: Commands, mut controls: ResMut<Controls>| {
+            // Without a file, the controls keep what suits the device.
+            settings.iter().cloned().for_each(|settings| settings.apply(&mut controls));
+            controls.settings_error.clone_from(&error);
+            let written = UserSettings::of(&controls);
+            look.apply(&mut controls);
+            if let Some(file) = file.clone() {
+                let seen = UserSettings::of(&controls);
+                commands.insert_resource(Kept { file, written, seen, changed: Instant::now() });
             }
-            let now = UserSettings::of(&controls);
-            let (written, seen, changed) = (now.clone(), now, Instant::now());
-            commands.insert_resource(Kept { file: file.clone(), written, seen, changed });
         };
-        app.add_systems(PreStartup, read).add_systems(Last, keep);
+        app.add_systems(PreStartup, apply).add_systems(Last, keep.run_if(resource_exists::<Kept>));
     }
 }
 
@@ -224,38 +330,4 @@ fn keep(mut kept: ResMut<Kept>, mut controls: ResMut<Controls>, mut ends: Messag
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::render::color_fields::BORDER_OR_INNER;
-
-    #[test]
-    fn settings_are_read_back_and_unreadable_ones_are_reported() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let file = folder.path().join("made/on/the/way/settings.ron");
-        assert_eq!(UserSettings::read(&file), Ok(UserSettings::default()));
-        let mine = UserSettings {
-            ui_scale: 150,
-            panel_open: false,
-            style: DrawStyle::Smooth,
-            field: ColorField::new(&BORDER_OR_INNER),
-            lab_view: "race".into(),
-            state_file: "mine.state".into(),
-            ..UserSettings::default()
-        };
-        mine.write(&file).expect("the folder is created");
-        assert_eq!(UserSettings::read(&file), Ok(mine));
-
-        let after = |text: &str| {
-            std::fs::write(&file, text).expect("the file is there");
-            UserSettings::read(&file)
-        };
-        let read = after("(ui_scale: 200, a_later_setting: Some([1, 2]))").expect("unknown fields are skipped");
-        assert_eq!(read, UserSettings { ui_scale: 200, ..UserSettings::default() });
-        for (text, part) in
-            [("(ui_scale: 200", "settings.ron"), ("(version: 9)", "version 9"), ("(ui_scale: 300)", "ui_scale is 300")]
-        {
-            let sentence = after(text).expect_err(text);
-            assert!(sentence.contains(part), "{text:?}: {sentence}");
-        }
-    }
-}
+mod tests;

@@ -32,8 +32,11 @@ impl Controls {
     /// Opens a file that was dropped onto the window: a scene if it ends in `.ron`, otherwise a saved state.
     pub fn open_file(&mut self, file: &Path) {
         match file.extension() {
-            Some(ending) if ending == "ron" => self.load_scene(&file.to_string_lossy()),
+            Some(ending) if ending.eq_ignore_ascii_case("ron") => self.load_scene(&file.to_string_lossy()),
             _ => self.load_state(file),
+        }
+        if self.load_error.is_none() {
+            self.remember(file);
         }
     }
 

@@ -155,6 +155,19 @@ pub(super) fn key_cap(ui: &mut Ui, key: &str) {
     ui.painter().galley(rect.center() - galley.size() * 0.5, galley, QUIET);
 }
 
+/// Draws an arrow that turns back to the left, the symbol of a return to the default.
+pub(super) fn back_arrow(painter: &egui::Painter, rect: Rect, color: Color32) {
+    let (center, radius) = (rect.center(), 0.27 * rect.height());
+    let at = |turn: f32| center + radius * Vec2::angled(turn * std::f32::consts::TAU);
+    // Three quarters of a circle, clockwise on the screen from the upper left.
+    let (first, last) = (0.62_f32, 1.37_f32);
+    let arc = (0..=18).map(|step| at(first + (last - first) * step as f32 / 18.0)).collect();
+    painter.add(egui::Shape::line(arc, Stroke::new(1.4, color)));
+    let tip = at(first) + radius * Vec2::new(-0.55, 0.55);
+    let head = vec![tip, tip + radius * Vec2::new(0.15, -1.15), tip + radius * Vec2::new(1.15, -0.1)];
+    painter.add(egui::Shape::convex_polygon(head, color, Stroke::NONE));
+}
+
 /// Draws a remark in small secondary text.
 pub(super) fn remark(ui: &mut Ui, text: impl Into<String>) -> Response {
     ui.label(RichText::new(text).small().color(QUIET))

@@ -19,6 +19,7 @@ use bevy_panorbit_camera::PanOrbitCameraPlugin;
 use thiserror::Error;
 
 use super::bevy_device::render_creation;
+use super::dialogs::{OpenDialog, follow_dialogs};
 use super::failures::Failures;
 use super::film::FilmPlugin;
 use super::off_screen::OffScreenPlugin;
@@ -27,10 +28,11 @@ use super::player::PlayerPlugin;
 use super::pointer::{Pointer, WaterRect};
 use super::recovery::RecoveryPlugin;
 use super::script::{Script, ScriptError};
-use super::settings::SettingsPlugin;
+use super::settings::{FoundSettings, SettingsPlugin};
+use super::window_place::{WindowPlace, follow_window};
 use super::{
-    Controls, FrameBudget, Lesson, NearwaterPlugin, PaceOptions, TrialRun, WaterReport, apply_theme, camera, dropped,
-    keyboard, laboratory, pointer, update_lessons, warm_up_fonts, window_ui,
+    Controls, FrameBudget, Lesson, LookChoice, NearwaterPlugin, PaceOptions, TrialRun, WaterReport, apply_theme,
+    camera, dropped, keyboard, laboratory, pointer, update_lessons, warm_up_fonts, window_ui,
 };
 use crate::fluid::{SavedState, Scene, Settings};
 use crate::gpu::Gpu;
@@ -60,6 +62,10 @@ pub struct AppOptions {
     pub lesson: Option<Lesson>,
     /// Whether the app draws into an image instead of a window, and ends when its script ends.
     pub off_screen: bool,
+    /// The file of the first scene; `None` if it is built in.
+    pub scene_file: Option<String>,
+    /// What the command line chose about the look of the window.
+    pub look: LookChoice,
     /// The file of the user's settings; if `None`, they are neither read nor written.
     pub settings_file: Option<PathBuf>,
     /// What is known about the pace of the device.
@@ -80,6 +86,8 @@ impl AppOptions {
             script: Script::default(),
             lesson: None,
             off_screen: false,
+            scene_file: None,
+            look: LookChoice::default(),
             settings_file: None,
             pace: PaceOptions::default(),
             trial_run: None,
@@ -159,16 +167,21 @@ fn build(options: AppOptions, failures: Failures) -> App {
         script,
         lesson,
         off_screen,
+        scene_file,
+        look,
         settings_file,
         pace,
         trial_run,
     } = options;
+    let found = FoundSettings::read(settings_file);
+    // Off screen the window has the same size on every machine.
+    let last = found.settings.as_ref().and_then(|settings| settings.window).filter(|_| !off_screen);
     let mut app = App::new();
     let mut plugins = DefaultPlugins
         .build()
         // Without pipelined rendering the picture is never a frame late, and two cores are left to llvmpipe.
         .disable::<PipelinedRenderingPlugin>()
-        .set(WindowPlugin { primary_window: Some(window(window_size.unwrap_or(WINDOW))), ..default() })
+        .set(WindowPlugin { primary_window: Some(window(window_size, last)), ..default() })
         .set(WinitPlugin { run_on_any_thread: true })
         .set(RenderPlugin {
             render_creation: render_creation(&gpu),
@@ -192,12 +205,13 @@ fn build(options: AppOptions, failures: Failures) -> App {
             NearwaterPlugin::with_settings(scene, &settings).from_state(state).on(&gpu),
             RecoveryPlugin,
             PlayerPlugin { script, failures, ends: off_screen && trial_run.is_none() },
-            SettingsPlugin { file: settings_file },
+            SettingsPlugin { found, look },
             FilmPlugin,
             PacePlugin { options: pace },
         ))
         .init_resource::<WaterRect>()
         .init_resource::<Pointer>()
+        .init_resource::<OpenDialog>()
         .init_resource::<camera::PlacedFor>()
         .init_resource::<laboratory::LabPress>()
         .add_systems(Startup, camera::spawn_camera)
@@ -219,13 +233,14 @@ fn build(options: AppOptions, failures: Failures) -> App {
                 laboratory::follow_selection,
                 follow_lesson,
                 camera::follow_laboratory,
-                dropped::open_dropped,
+                (dropped::open_dropped, follow_dialogs).chain(),
                 follow_display,
                 present,
             )
                 .chain(),
         )
         .add_systems(EguiPrimaryContextPass, draw_ui);
+    app.add_systems(Startup, move |mut controls: ResMut<Controls>| controls.scene_file.clone_from(&scene_file));
     if let Some(lesson) = lesson.map(Arc::new) {
         let open = move |mut controls: ResMut<Controls>, report: Res<WaterReport>| {
             controls.open_lesson(Arc::clone(&lesson), &report.lock());
@@ -234,6 +249,8 @@ fn build(options: AppOptions, failures: Failures) -> App {
     }
     if off_screen {
         app.add_plugins(OffScreenPlugin { follows_clock: trial_run.is_some() });
+    } else {
+        app.add_systems(Update, follow_window);
     }
     if let Some(run) = trial_run {
         app.add_plugins(TrialRunPlugin { run });
@@ -241,8 +258,11 @@ fn build(options: AppOptions, failures: Failures) -> App {
     app
 }
 
-fn window(size: UVec2) -> Window {
+/// The window at the start: of the size that the command line gives, otherwise as it was in the last run.
+fn window(size: Option<UVec2>, last: Option<WindowPlace>) -> Window {
+    let size = size.or(last.map(|last| UVec2::from_array(last.size))).unwrap_or(WINDOW);
     Window {
+        position: last.map(WindowPlace::position).unwrap_or_default(),
         title: "Nearwater".into(),
         name: Some("nearwater".into()),
         resolution: WindowResolution::new(size.x, size.y),

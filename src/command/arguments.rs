@@ -10,9 +10,10 @@ use nearwater::depiction::Depiction;
 use nearwater::files::FrameFormat;
 use nearwater::fluid::probes::{PROBES, probe_list};
 use nearwater::fluid::{
-    Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver, SolverSetting, SolverSettings, every_setting,
+    MaterialEdits, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver, SolverSetting, SolverSettings,
+    every_setting,
 };
-use nearwater::gpu::{Gpu, ShaderLibrary};
+use nearwater::gpu::{AdapterClass, Gpu, ShaderLibrary};
 use nearwater::laboratory::Swept;
 use nearwater::render::color_fields::COLOR_FIELDS;
 use nearwater::render::{ColorField, ColorFieldInfo, DrawStyle, SolidStyle, Splatting, Theme, parse_size};
@@ -36,6 +37,8 @@ pub struct Arguments {
     pub load: Option<PathBuf>,
     #[command(flatten)]
     pub playing: Playing,
+    #[command(flatten)]
+    pub look: Looking,
     #[command(flatten)]
     pub common: Common,
     #[command(subcommand)]
@@ -78,6 +81,25 @@ pub struct Playing {
     pub settings: Option<PathBuf>,
 }
 
+/// Options of what pictures show, in the window and without one.
+#[derive(Args, Debug)]
+pub struct Looking {
+    /// How the water is drawn: particles, smooth or water (clear water) [default: particles; in the window as last time]
+    #[arg(long, value_name = "STYLE", value_parser = parse_style)]
+    pub style: Option<DrawStyle>,
+    /// Surroundings: dark or light [default: dark; in the window as last time]
+    #[arg(long, value_name = "THEME", value_parser = parse_theme)]
+    pub theme: Option<Theme>,
+    /// How solids are drawn: mesh, particles or hidden [default: mesh; in the window as last time]
+    #[arg(long, value_name = "STYLE", value_parser = parse_solids)]
+    pub solids: Option<SolidStyle>,
+    #[arg(long, value_name = "FIELD", help = field_help(), value_parser = parse_field)]
+    pub field: Option<ColorField>,
+    /// Draw the edges of the search's cells; `--cell-edges=false` hides them
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    pub cell_edges: Option<bool>,
+}
+
 /// Options that every command accepts.
 #[derive(Args, Debug)]
 pub struct Common {
@@ -96,6 +118,8 @@ pub struct Common {
     pub radius: Option<f32>,
     #[arg(long, global = true, value_name = "NAME", value_parser = parse_solver, help = solver_help())]
     pub solver: Option<Solver>,
+    #[arg(long, global = true, value_name = "NAME", value_parser = parse_kernel, help = kernel_help())]
+    pub kernel: Option<SmoothingKernel>,
     #[arg(long = "set", global = true, value_name = "NAME=VALUE", help = setting_help())]
     pub solver_settings: Vec<String>,
     /// Use the adapter whose name contains this text; `nearwater adapters` lists them
@@ -127,6 +151,8 @@ pub enum Verb {
     Adapters,
     /// Draw a picture of the whole window for every view, without a display
     Gallery(GalleryArguments),
+    /// Draw the small pictures that the menu of scenes shows, without a display
+    Thumbnails(ThumbnailArguments),
     /// List the lessons, or write one as a page with pictures, questions and answers
     Lesson(LessonArguments),
 }
@@ -160,21 +186,8 @@ pub struct SimulateArguments {
     /// Width and height of PNG and video in pixels
     #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = parse_size)]
     pub size: UVec2,
-    /// How pictures show the water: particles, smooth or water (clear water)
-    #[arg(long, value_name = "STYLE", default_value = "particles", value_parser = parse_style)]
-    pub style: DrawStyle,
-    /// Surroundings of pictures: dark or light
-    #[arg(long, value_name = "THEME", default_value = "dark", value_parser = parse_theme)]
-    pub theme: Theme,
-    /// How pictures show solids: mesh, particles or hidden
-    #[arg(long, value_name = "STYLE", default_value = "mesh", value_parser = parse_solids)]
-    pub solids: SolidStyle,
-    #[arg(long, value_name = "FIELD", default_value_t, help = field_help(),
-          value_parser = parse_field)]
-    pub field: ColorField,
-    /// Draw the edges of the search's cells
-    #[arg(long)]
-    pub cell_edges: bool,
+    #[command(flatten)]
+    pub look: Looking,
     /// Leave out the legend of the colors; a video in the colors of water has none anyway
     #[arg(long, requires = "picture")]
     pub no_legend: bool,
@@ -213,12 +226,12 @@ impl SimulateArguments {
     /// What pictures show.
     pub fn depiction(&self) -> Depiction {
         Depiction {
-            style: self.style,
+            style: self.look.style.unwrap_or_default(),
             splatting: Splatting::default(),
-            solids: self.solids,
-            theme: self.theme,
-            field: self.field,
-            cell_edges: self.cell_edges,
+            solids: self.look.solids.unwrap_or_default(),
+            theme: self.look.theme.unwrap_or_default(),
+            field: self.look.field.unwrap_or_default(),
+            cell_edges: self.look.cell_edges.unwrap_or_default(),
         }
     }
 
@@ -232,7 +245,7 @@ impl SimulateArguments {
             camera: self.camera.parse()?,
             seconds: self.seconds,
             depiction: self.depiction(),
-            legend: !self.no_legend && !self.field.looks_like_water(),
+            legend: !self.no_legend && !self.look.field.unwrap_or_default().looks_like_water(),
         }))
     }
 
@@ -339,6 +352,18 @@ pub struct BenchArguments {
 }
 
 #[derive(Args, Debug)]
+pub struct ThumbnailArguments {
+    /// The folder of the pictures, which is created if it does not exist; those of the program are in assets/thumbnails
+    pub folder: PathBuf,
+    /// Only scenes whose name contains this text
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+    /// The simulated time that the pictures show, s [default: depends on the scene]
+    #[arg(long, value_name = "T")]
+    pub seconds: Option<f64>,
+}
+
+#[derive(Args, Debug)]
 pub struct PaceArguments {
     /// Scene: a name or a RON file [default: dam_break]
     pub scene: Option<String>,
@@ -422,7 +447,7 @@ impl Common {
 
     /// Seed of all random numbers.
     pub fn seed(&self) -> u64 {
-        self.seed.unwrap_or(20_261_121)
+        self.seed.unwrap_or(Settings::DEFAULT_SEED)
     }
 
     /// Rejects options whose values a saved state already contains.
@@ -434,6 +459,7 @@ impl Common {
             ("--particles", self.particles.is_some()),
             ("--radius", self.radius.is_some()),
             ("--solver", self.solver.is_some()),
+            ("--kernel", self.kernel.is_some()),
             ("--set", !self.solver_settings.is_empty()),
             ("--seed", self.seed.is_some()),
         ];
@@ -456,19 +482,9 @@ impl Common {
     /// The settings with which a scene starts on this adapter. For `--search fastest`, the searches are timed in the scene,
     /// and the result is printed.
     pub fn settings_for(&self, scene: &Scene, gpu: &Arc<Gpu>) -> Result<Settings, CommandError> {
-        if let Some(spacing) = scene.points_spacing().filter(|_| self.particles.is_some() || self.radius.is_some()) {
-            return Err(CommandError::SizeOfPoints { scene: scene.name.clone(), spacing });
-        }
         let wants_fastest = self.search.as_deref() == Some(FASTEST);
-        let mut settings = if wants_fastest {
-            let search = SearchInfo::default_for_scenes();
-            self.settings_with(gpu, &SearchConfiguration { search, options: self.search_options()? })?
-        } else {
-            self.settings(gpu)?
-        };
-        if self.particles.is_none() && self.radius.is_none() {
-            settings.size = Size::Count(scene.usual_count(gpu.capabilities.class));
-        }
+        let search = if wants_fastest { None } else { self.search()? };
+        let mut settings = self.settings_of(scene, search, gpu.capabilities.class)?;
         if wants_fastest {
             let ranking = rank_searches(gpu, scene, &settings)?;
             println!("{ranking}.");
@@ -477,9 +493,48 @@ impl Common {
         Ok(settings)
     }
 
-    /// The deviations from the scene file.
+    /// The settings with which a scene starts on an adapter of a class; without a search the default one.
+    fn settings_of(
+        &self,
+        scene: &Scene,
+        search: Option<&'static SearchInfo>,
+        class: AdapterClass,
+    ) -> Result<Settings, CommandError> {
+        if let Some(spacing) = scene.points_spacing().filter(|_| self.particles.is_some() || self.radius.is_some()) {
+            return Err(CommandError::SizeOfPoints { scene: scene.name.clone(), spacing });
+        }
+        let usual = scene.usual_count(class);
+        let (of_material, of_solvers) = self.material_and_solver_settings()?;
+        let material = of_material.applied_to(&scene.material);
+        Ok(Settings {
+            search: search.unwrap_or(SearchInfo::default_for_scenes()),
+            options: self.search_options()?,
+            kernel: self.kernel.unwrap_or_default(),
+            size: self.size().unwrap_or(Size::Count(usual)),
+            seed: self.seed(),
+            edits: SceneEdits { solver: self.solver, material, solver_settings: of_solvers },
+        })
+    }
+
+    /// The changes of the material and the settings of solvers that `--set` gives.
+    fn material_and_solver_settings(&self) -> Result<(MaterialEdits, SolverSettings), CommandError> {
+        let (material, solver): (Vec<_>, Vec<_>) =
+            self.solver_settings.iter().partition(|text| MaterialEdits::names_material(text));
+        let mut edits = MaterialEdits::default();
+        material.into_iter().try_for_each(|text| edits.parse(text))?;
+        Ok((edits, SolverSettings::parsed(&solver)?))
+    }
+
+    fn size(&self) -> Option<Size> {
+        self.radius.map(Size::Radius).or(self.particles.map(Size::Count))
+    }
+
+    /// The deviations from the scene file, for commands whose cases have their own material.
     fn edits(&self) -> Result<SceneEdits, CommandError> {
-        let solver_settings = SolverSettings::parsed(&self.solver_settings)?;
+        let (material, solver_settings) = self.material_and_solver_settings()?;
+        if material != MaterialEdits::default() {
+            return Err(CommandError::MaterialOfCase);
+        }
         Ok(SceneEdits { solver: self.solver, material: None, solver_settings })
     }
 
@@ -499,16 +554,12 @@ impl Common {
 
     /// The same with a given search.
     pub fn settings_with(&self, gpu: &Gpu, search: &SearchConfiguration) -> Result<Settings, CommandError> {
-        let size = match (self.radius, self.particles) {
-            (Some(radius), _) => Size::Radius(radius),
-            (None, Some(count)) => Size::Count(count),
-            (None, None) => Size::Count(gpu.capabilities.class.default_particle_count()),
-        };
+        let usual = Size::Count(gpu.capabilities.class.default_particle_count());
         Ok(Settings {
             search: search.search,
             options: search.options.clone(),
-            kernel: SmoothingKernel::default(),
-            size,
+            kernel: self.kernel.unwrap_or_default(),
+            size: self.size().unwrap_or(usual),
             seed: self.seed(),
             edits: self.edits()?,
         })
@@ -529,8 +580,23 @@ fn search_help() -> String {
     )
 }
 
+fn kernel_help() -> String {
+    let names: Vec<_> = SmoothingKernel::ALL.into_iter().map(SmoothingKernel::name).collect();
+    format!("Smoothing kernel: {} [default: {}]", names.join(", "), SmoothingKernel::default().name())
+}
+
+fn parse_kernel(text: &str) -> Result<SmoothingKernel, String> {
+    let named = SmoothingKernel::ALL.into_iter().find(|kernel| kernel.name() == text);
+    let names = || SmoothingKernel::ALL.into_iter().map(SmoothingKernel::name).collect::<Vec<_>>().join(", ");
+    named.ok_or_else(|| format!("the kernel is one of {}", names()))
+}
+
 fn field_help() -> String {
-    format!("Field that the colors of pictures show: {}", ColorFieldInfo::arguments(COLOR_FIELDS))
+    format!(
+        "Field that the colors show: {} [default: {}; in the window as last time]",
+        ColorFieldInfo::arguments(COLOR_FIELDS),
+        ColorField::default()
+    )
 }
 
 fn probes_help() -> String {
@@ -548,7 +614,11 @@ fn setting_help() -> String {
         format!("{} from {least} to {most} {unit} [{default}]: {hover}", setting.path())
     };
     let all: Vec<_> = every_setting().map(of).collect();
-    format!("A setting of a solver or of foam instead of the scene's; can be given several times: {}", all.join("; "))
+    format!(
+        "A setting of a solver, of foam or of the material instead of the scene's; can be given several times: {}; {}",
+        all.join("; "),
+        MaterialEdits::help()
+    )
 }
 
 fn case_help() -> String {
@@ -622,3 +692,7 @@ fn parse_corner(text: &str) -> Result<Vec3, String> {
         _ => Err("give a corner of the box as in -1,0,2.5".to_owned()),
     }
 }
+
+#[cfg(all(test, feature = "app"))]
+#[path = "arguments_tests.rs"]
+mod tests;

@@ -69,6 +69,8 @@ pub enum CommandError {
     SizeOfPoints { scene: String, spacing: f32 },
     #[error("each case sets its own number of particles; use --resolution instead of {0}")]
     SizeOfCase(&'static str),
+    #[error("each case has its own material; leave out --set material...")]
+    MaterialOfCase,
     #[error("--runs is 0, but must be at least 1")]
     Runs,
     #[error("no scenario's name contains \"{wanted}\"; the scenarios are: {available}")]

@@ -18,6 +18,7 @@ mod scaling;
 mod schedule;
 mod simulate;
 mod table;
+mod thumbnails;
 mod timings;
 #[cfg(feature = "app")]
 mod trial;
@@ -45,6 +46,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         Some(Verb::Pace(pace)) => pace::run(&arguments.common, pace),
         Some(Verb::Adapters) => adapters::run(),
         Some(Verb::Gallery(gallery)) => gallery::run(&arguments.common, gallery),
+        Some(Verb::Thumbnails(thumbnails)) => thumbnails::run(&arguments.common, thumbnails),
         Some(Verb::Lesson(lesson)) => lesson::run(&arguments.common, lesson),
     }
 }

@@ -9,7 +9,7 @@ use nearwater::depiction::Depiction;
 use nearwater::fluid::SavedState;
 
 use super::CommandError;
-use super::arguments::{Arguments, DEFAULT_SCENE, scene_named};
+use super::arguments::{Arguments, DEFAULT_SCENE, Looking, scene_named};
 use super::simulate::HeadlessRun;
 
 /// Opens the window on a scene, or runs a script in it. Without a display and a script it simulates a short time and
@@ -49,7 +49,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let gpu = common.gpu()?;
     #[cfg(feature = "app")]
     {
-        use nearwater::app::{AppError, AppOptions, run_app, user_settings_file};
+        use nearwater::app::{AppError, AppOptions, LookChoice, run_app, user_settings_file};
+
+        let &Looking { style, theme, solids, field, cell_edges } = &arguments.look;
         let mut settings =
             state.as_ref().map_or_else(|| common.settings_for(&scene, &gpu), |state| Ok(state.settings()?))?;
         // A script ignores the user's settings, so that it runs with the same ones on every machine.
@@ -68,6 +70,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
             off_screen: playing.off_screen || playing.frames.is_some(),
             trial_run: playing.frames.map(|frames| super::trial::trial_run(frames, playing.display)),
             window_size: playing.window_size,
+            look: LookChoice { style, theme, solids, field, cell_edges },
+            scene_file: arguments.scene.clone().filter(|name| name.to_lowercase().ends_with(".ron")),
             pace,
             ..AppOptions::new(gpu.clone(), scene.clone(), settings)
         };

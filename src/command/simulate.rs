@@ -283,7 +283,7 @@ fn report_foam(simulation: &mut Simulation) {
 }
 
 /// Draws the state from the scene's camera, and prints how long drawing took.
-fn draw(
+pub fn draw(
     gpu: &Arc<Gpu>,
     simulation: &Simulation,
     (size, depiction): (UVec2, Depiction),

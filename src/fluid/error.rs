@@ -254,6 +254,12 @@ pub enum SceneError {
         /// The message of the operating system.
         reason: String,
     },
+    /// The file of a scene is not what it was when the scene was opened.
+    #[error("the file of the scene \"{scene}\" has changed since it was opened; open it again, then save")]
+    Changed {
+        /// Name of the scene.
+        scene: String,
+    },
     /// The file is not a scene in RON.
     #[error("{file}, line {line}, column {column}, field {field}: {reason}")]
     Syntax {

@@ -33,6 +33,9 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Seed of all random numbers, unless another is chosen.
+    pub const DEFAULT_SEED: u64 = 20_261_121;
+
     /// The resolution that the settings give in a scene.
     ///
     /// # Errors

@@ -18,6 +18,8 @@ pub type MeasureError = BenchError;
 
 /// How long steps are timed. An idle device raises its clock rate in that time.
 const STEPS_FOR: Duration = Duration::from_millis(60);
+/// A measurement is expected to take at most this many times as long as the longest one before it.
+const RESERVE: f64 = 1.3;
 /// How long pictures are timed.
 const PICTURES_FOR: Duration = Duration::from_millis(40);
 /// Most pictures that are drawn together.
@@ -55,7 +57,7 @@ impl LaunchMeasurement<'_> {
         let start = Instant::now();
         let mut longest = Duration::ZERO;
         for trial in self.trials(measured)? {
-            if start.elapsed() + longest > limit {
+            if start.elapsed() + longest.mul_f64(RESERVE) > limit {
                 break;
             }
             let begun = Instant::now();
@@ -85,7 +87,9 @@ impl LaunchMeasurement<'_> {
         }
         let style = self.depiction.style;
         if !measured.drawings.iter().any(|time| time.style == style) {
-            trials.insert(trials.len().min(1), Trial::Drawing);
+            // Steps of the pair that is chosen come first: they decide, and their shaders are needed anyway.
+            let is_first_known = pairs.first().is_some_and(is_known);
+            trials.insert(usize::from(!is_first_known).min(trials.len()), Trial::Drawing);
         }
         Ok(trials)
     }

@@ -18,5 +18,7 @@ mod live_code;
 mod pace;
 mod panel;
 mod race;
+mod rows;
+mod scenes;
 mod space;
 mod time;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use egui_kittest::Harness;
-use egui_kittest::kittest::Queryable as _;
+use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use nearwater::app::{Action, Report};
 use nearwater::fluid::{SOLVERS, Scene, Size};
 use nearwater::gpu::{PassTime, Phase};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use nearwater::app::{Action, KEYS, ProbeHistory, Report};
+use nearwater::app::{Action, KEYS, ProbeHistory, Report, UserSettings};
 use nearwater::fluid::{BodyShape, Density, SceneEdits, Size, SmoothingKernel, Solver, Survey};
 use nearwater::gpu::{AdapterClass, PassTime, Phase};
 use nearwater::render::{ColorField, SolidStyle};
@@ -184,7 +184,6 @@ fn edits_of_the_solver_and_the_material_are_discarded_with_the_scene() {
     assert_eq!(harness.state().controls.settings.edits.solver, Some(Solver::named("pbf").expect("a solver")));
     harness.state_mut().accept(None);
     click(&mut harness, "Material and solver");
-    harness.run_steps(30);
     harness.get_by_label("Iterations");
     harness.get_by_label("Surface tension");
     let controls = &mut harness.state_mut().controls;
@@ -193,8 +192,29 @@ fn edits_of_the_solver_and_the_material_are_discarded_with_the_scene() {
 }
 
 #[test]
+fn sections_fold_and_the_settings_keep_which() {
+    let mut harness = harness(1280.0, 2000.0);
+    harness.get_by_label("Edges of cells");
+    click(&mut harness, "Display");
+    assert!(harness.query_by_label("Edges of cells").is_none(), "the folded section shows its rows");
+    click(&mut harness, "Material and solver");
+    harness.get_by_label("Artificial viscosity");
+    let kept = UserSettings::of(&harness.state().controls);
+    let expected = [("display".to_owned(), false), ("material".to_owned(), true)];
+    assert_eq!(kept.sections, expected.into());
+    let mut next = app();
+    kept.apply(&mut next.controls);
+    let mut harness = window(next, [1280.0, 2000.0]);
+    assert!(harness.query_by_label("Edges of cells").is_none(), "the section is open again after a restart");
+    click(&mut harness, "Display");
+    click(&mut harness, "Material and solver");
+    harness.get_by_label("Edges of cells");
+    assert!(harness.state().controls.panel.sections.is_empty(), "sections as they are at first need no entry");
+}
+
+#[test]
 fn edges_of_cells_can_be_selected_only_if_they_can_be_drawn() {
-    let mut harness = harness(1280.0, 1400.0);
+    let mut harness = harness(1280.0, 1800.0);
     click(&mut harness, "Edges of cells");
     assert!(harness.state().controls.cell_edges);
     if let Some(running) = &mut harness.state_mut().report.running {

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use super::check_controls::{CheckControls, middle, outcome};
 use super::view::{Label, Overlay, Stage, ViewInfo};
-use crate::app::panel::option_buttons;
+use crate::app::panel::option_row;
 use crate::app::theme::{ACCENT, QUIET, TEXT, WARNING, mark_color, remark, section};
 use crate::app::{Controls, Report, format};
 use crate::laboratory::check::patterns::percent;
@@ -190,7 +190,7 @@ fn controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     });
     for option in check.configuration.search.options.iter().copied() {
         let options = &mut check.configuration.options;
-        if let Some(value) = ui.horizontal_wrapped(|ui| option_buttons(ui, options, option)).inner {
+        if let Some(value) = option_row(ui, options, option, None) {
             options.set(option, value);
         }
     }

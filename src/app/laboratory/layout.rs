@@ -7,7 +7,7 @@ use super::cut_box::cut_controls;
 use super::{Drawer, LabSelection, VIEWS};
 use crate::app::legend::range_legend_ui;
 use crate::app::overlay::overlay_ui;
-use crate::app::panel::search_controls;
+use crate::app::panel::search_section;
 use crate::app::theme::{ACCENT, QUIET, SURFACE, TEXT, WARNING, floating_frame, key_cap, mark_color};
 use crate::app::{Action, Controls, Report};
 use crate::render::Mark;
@@ -39,7 +39,7 @@ pub fn lab_left_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) {
         }
         (controls.lab.view().controls)(ui, controls, report);
         cut_controls(ui, controls, report);
-        search_controls(ui, controls, report);
+        search_section(ui, controls, report);
     });
 }
 

@@ -78,11 +78,23 @@ impl Controls {
         self.lab.walk.shown = Some(shown.saturating_add_signed(by).min(ranges));
     }
 
+    /// Begins or ends the presenter mode of the laboratory, or that of the whole window.
+    pub(in crate::app) fn toggle_presenting(&mut self) {
+        let presenting = if self.lab.open { &mut self.lab.presenting } else { &mut self.presenting };
+        *presenting = !*presenting;
+    }
+
     /// Closes the topmost of these: the list of keys or a message, the selection, the presentation mode, the
-    /// laboratory.
+    /// laboratory. Outside the laboratory it also ends the presenter mode or the filter of
+    /// the panel.
     pub(in crate::app) fn close(&mut self, report: &Report) {
         let has_messages = !self.messages(report).is_empty();
         if self.help_open || has_messages || !self.lab.open {
+            if self.presenting && !self.lab.open && !self.help_open && !has_messages {
+                self.presenting = false;
+            } else if !self.help_open && !has_messages {
+                self.panel.query.clear();
+            }
             self.help_open = false;
             self.dismiss(report);
         } else if self.lab.selection != LabSelection::All {

@@ -11,6 +11,7 @@ use crate::app::plugin::SharedGpu;
 use crate::app::{Controls, WaterReport};
 use crate::fluid::{Scene, Settings, Simulation, Size, Solver};
 use crate::gpu::{AdapterClass, Gpu};
+use crate::laboratory::BadgeKeeper;
 use crate::search::{SEARCHES, SearchInfo};
 
 /// Most particles of the simulations that are made only to compile their shaders. Some shaders depend on the number of
@@ -95,7 +96,10 @@ impl Compilation {
                 return;
             }
             // A search that refuses the scene is refused again, with its reason, when the user selects it.
-            drop(Simulation::new(&self.gpu, &self.scene, &settings));
+            if let Ok(simulation) = Simulation::new(&self.gpu, &self.scene, &settings) {
+                // The badge, which is on by default here, has shaders of its own for each search.
+                BadgeKeeper::default().follow(&self.gpu, &simulation, Some(true));
+            }
         }
     }
 }

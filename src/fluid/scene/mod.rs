@@ -9,6 +9,7 @@ mod solid_fields;
 mod solver_fields;
 #[cfg(test)]
 mod tests;
+mod writing;
 
 use glam::Vec3;
 use serde::Deserialize;

@@ -12,7 +12,7 @@ use super::solver_fields::{Groups, group_names};
 use crate::fluid::SceneError;
 use crate::gpu::nearest_names;
 
-static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/scenes");
+pub(super) static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/scenes");
 
 impl<'de> Deserialize<'de> for Scene {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -65,7 +65,7 @@ impl Scene {
     }
 
     /// As [`Scene::parse`], but the scene may also use meshes in `folder`.
-    fn parse_in(folder: Option<&Path>, file: &str, text: &str) -> Result<Self, SceneError> {
+    pub(super) fn parse_in(folder: Option<&Path>, file: &str, text: &str) -> Result<Self, SceneError> {
         let mut scene: Self = ron::from_str(text).map_err(|error| {
             let at = error.span.end;
             let reason = match &error.code {

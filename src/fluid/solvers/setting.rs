@@ -75,6 +75,11 @@ impl SolverSettings {
         self.0.insert((setting.solver, setting.name), value);
     }
 
+    /// Returns a setting to its default, or to the scene's value if these are edits of a scene.
+    pub fn forget(&mut self, setting: &SolverSetting) {
+        self.0.remove(&(setting.solver, setting.name));
+    }
+
     /// The same settings with one chosen.
     #[must_use]
     pub fn with(mut self, setting: &SolverSetting, value: f32) -> Self {
