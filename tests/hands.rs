@@ -124,7 +124,7 @@ fn a_wall_pushes_the_water_of_every_solver_without_squeezing_it() {
 
             simulation.move_wall(LEFT, 0.0).unwrap();
             run_for(&mut simulation, 1.5);
-            assert_eq!(simulation.walls()[0].x, 0.0, "the wall returns");
+            assert!(simulation.walls()[0].x.abs() < 1e-6, "the wall returns");
             let back = mean(&simulation);
             assert!(back.x < after.x - 0.08, "{solver:?} {dimensions:?}: the water returns, from {after} to {back}");
         }
@@ -153,7 +153,7 @@ fn every_face_moves_with_every_search_and_a_wall_stops_before_the_water_is_squee
     run_for(&mut simulation, 1.5);
     let [low, high] = simulation.walls();
     let room = (high - low).element_product();
-    assert!(room >= 0.7 * 1.04 && room < 0.75, "the box has {room} m³ left for 0.7 m³ of water");
+    assert!((0.7 * 1.04..0.75).contains(&room), "the box has {room} m³ left for 0.7 m³ of water");
     let sentence = simulation.wall_stop().unwrap();
     assert!(sentence.contains("left") && sentence.contains("m³"), "{sentence}");
     assert!(survey(&mut simulation).highest_density < 1100.0);
@@ -369,7 +369,7 @@ fn a_pull_lifts_the_water_to_the_pointer_in_two_and_three_dimensions() {
         let lifted = highest(&simulation);
         assert!(lifted > 0.38, "{dimensions:?}: the water reaches {lifted} m");
         assert_eq!(survey(&mut simulation).not_finite, 0);
-        let plane = water(&simulation).iter().all(|(_, place, _)| place.z == 0.5);
+        let plane = water(&simulation).iter().all(|(_, place, _)| (place.z - 0.5).abs() < 1e-6);
         assert!(dimensions == Dimensions::Three || plane, "the plane was left");
         simulation.set_push(Some(Push { strength: 0.0, ..push }));
         run_for(&mut simulation, 0.8);

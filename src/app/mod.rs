@@ -21,6 +21,7 @@ mod attract;
 mod badge_ui;
 mod bevy_device;
 mod camera;
+mod clipboard;
 mod code;
 mod command_line;
 mod controls;

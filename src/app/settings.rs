@@ -27,7 +27,7 @@ const REST: Duration = Duration::from_millis(600);
 /// The user's settings, as stored in the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own on the panel")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own")]
 pub struct UserSettings {
     /// Version of the file.
     pub version: u32,

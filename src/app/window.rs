@@ -20,6 +20,7 @@ use thiserror::Error;
 
 use super::attract::{AttractPlugin, drift_camera};
 use super::bevy_device::render_creation;
+use super::clipboard::{CopyFailures, copy_texts};
 use super::dialogs::{OpenDialog, follow_dialogs};
 use super::failures::Failures;
 use super::film::FilmPlugin;
@@ -178,8 +179,6 @@ fn build(options: AppOptions, failures: Failures) -> App {
         pace,
         trial_run,
     } = options;
-    // A script is input too, although it may wait for longer than a user does.
-    let is_played_by_hand = script.is_empty() && !off_screen;
     let found = FoundSettings::read(settings_file);
     // Off screen the window has the same size on every machine.
     let last = found.settings.as_ref().and_then(|settings| settings.window).filter(|_| !off_screen);
@@ -211,15 +210,17 @@ fn build(options: AppOptions, failures: Failures) -> App {
             PanOrbitCameraPlugin,
             NearwaterPlugin::with_settings(scene, &settings).from_state(state).on(&gpu),
             RecoveryPlugin,
+            AttractPlugin { starts_when_idle: script.is_empty() && !off_screen, starts_now: attract },
             PlayerPlugin { script, failures, ends: off_screen && trial_run.is_none() },
             SettingsPlugin { found, look },
             FilmPlugin,
-            AttractPlugin { starts_when_idle: is_played_by_hand, starts_now: attract },
             PacePlugin { options: pace },
         ))
         .init_resource::<WaterRect>()
         .init_resource::<Pointer>()
         .init_resource::<OpenDialog>()
+        .init_resource::<CopyFailures>()
+        .add_systems(Last, copy_texts)
         .init_resource::<camera::PlacedFor>()
         .init_resource::<laboratory::LabPress>()
         .add_systems(Startup, camera::spawn_camera)

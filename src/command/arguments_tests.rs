@@ -44,7 +44,7 @@ fn random_controls(random: &mut Random) -> Controls {
     let names = Scene::names();
     let scene = Scene::load(random.of(&names)).expect("an embedded scene");
     let mut material = scene.material.clone();
-    for setting in MATERIAL_SETTINGS.iter() {
+    for setting in &MATERIAL_SETTINGS {
         if random.coin() {
             *(setting.number)(&mut material) = random.between(0.0, 3.0);
         }

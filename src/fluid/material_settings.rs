@@ -2,6 +2,7 @@
 
 use super::{Density, FluidError, Material};
 use crate::gpu::nearest_names;
+use crate::search::same_value;
 
 /// A number of the material.
 #[derive(Debug)]
@@ -149,8 +150,9 @@ impl MaterialEdits {
         }
         let mut changed = material.clone();
         for (name, value) in &self.numbers {
-            let setting = MATERIAL_SETTINGS.iter().find(|setting| setting.name == *name);
-            setting.into_iter().for_each(|setting| *(setting.number)(&mut changed) = *value);
+            if let Some(setting) = MATERIAL_SETTINGS.iter().find(|setting| setting.name == *name) {
+                *(setting.number)(&mut changed) = *value;
+            }
         }
         changed.density = self.density.unwrap_or(changed.density);
         Some(changed)
@@ -158,7 +160,7 @@ impl MaterialEdits {
 
     /// The texts from which [`MaterialEdits::parse`] makes the changes that lead from one material to another.
     pub fn between(from: &Material, to: &Material) -> Vec<String> {
-        let numbers = MATERIAL_SETTINGS.iter().filter(|setting| setting.value(from) != setting.value(to));
+        let numbers = MATERIAL_SETTINGS.iter().filter(|setting| !same_value(setting.value(from), setting.value(to)));
         let mut texts: Vec<_> = numbers.map(|setting| format!("{}={:?}", setting.path(), setting.value(to))).collect();
         if from.density != to.density {
             texts.push(match to.density {

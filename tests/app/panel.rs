@@ -82,7 +82,7 @@ fn shared_labels_before(search: &SearchInfo, place: usize, label: &str) -> usize
 
 #[test]
 fn color_fields_kernels_and_time_are_set_by_their_buttons() {
-    let mut harness = harness(1280.0, 2400.0);
+    let mut harness = harness(1280.0, 2200.0);
     for (place, field) in ColorField::all().enumerate() {
         click(&mut harness, &format!("{} {}", field.label(), place + 1));
         assert_eq!(harness.state().controls.field, field);
@@ -214,7 +214,7 @@ fn sections_fold_and_the_settings_keep_which() {
 
 #[test]
 fn edges_of_cells_can_be_selected_only_if_they_can_be_drawn() {
-    let mut harness = harness(1280.0, 1800.0);
+    let mut harness = harness(1280.0, 2200.0);
     click(&mut harness, "Edges of cells");
     assert!(harness.state().controls.cell_edges);
     if let Some(running) = &mut harness.state_mut().report.running {
@@ -280,7 +280,7 @@ fn densities_are_summed_or_integrated_as_selected() {
 
 #[test]
 fn states_are_saved_and_loaded_by_button_and_failures_reported() {
-    let mut harness = harness(1280.0, 2400.0);
+    let mut harness = harness(1280.0, 2200.0);
     click(&mut harness, "Save Z");
     assert_eq!(harness.state().controls.saves, 1);
     harness.state_mut().controls.state_file = "/nowhere/at all.state".into();
@@ -295,7 +295,7 @@ fn states_are_saved_and_loaded_by_button_and_failures_reported() {
 
 #[test]
 fn probes_are_plotted_by_unit_and_their_absence_is_reported() {
-    let mut harness = harness(1280.0, 2400.0);
+    let mut harness = harness(1280.0, 2200.0);
     click(&mut harness, "Plots of probes");
     assert!(harness.state().controls.probes_open);
     harness.get_by_label_contains("has no probes");
@@ -327,7 +327,7 @@ fn a_scene_starts_with_its_default_count_unless_one_was_selected() {
 
 #[test]
 fn solids_are_drawn_as_selected_and_bodies_are_added_by_button() {
-    let mut harness = harness(1280.0, 1800.0);
+    let mut harness = harness(1280.0, 2200.0);
     for solids in SolidStyle::ALL.into_iter().rev() {
         // The overlay has a label with the same text as one of these buttons.
         let last = harness.get_all_by_label(solids.label()).count() - 1;

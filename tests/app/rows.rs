@@ -2,7 +2,7 @@
 
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use nearwater::app::{Action, Report, UI_SCALES};
+use nearwater::app::{Action, Missile, Report, UI_SCALES};
 use nearwater::fluid::{
     Density, FOAM_SETTINGS, MATERIAL_SETTINGS, SOLVERS, SceneEdits, Size, SmoothingKernel, Solver, every_setting,
 };
@@ -128,7 +128,7 @@ fn the_look_of_the_window_returns_to_its_defaults() {
         "Text size",
         "Shape",
         "Size",
-        "Density of the body",
+        "Body density",
     ] {
         reset(&mut harness, title);
     }
@@ -136,7 +136,20 @@ fn the_look_of_the_window_returns_to_its_defaults() {
     assert_eq!((controls.style, controls.theme, controls.solids), (usual, Theme::Dark, SolidStyle::Mesh));
     assert_eq!(controls.field, ColorField::default());
     assert_eq!((controls.cell_edges, controls.vsync, controls.probes_open), (false, true, false));
-    assert_eq!((controls.badge, controls.ui_scale, controls.missile), (None, UI_SCALES[0], Default::default()));
+    assert_eq!((controls.badge, controls.ui_scale, controls.missile), (None, UI_SCALES[0], Missile::default()));
+}
+
+#[test]
+fn the_right_ends_of_all_rows_stay_in_the_panel() {
+    let mut harness = harness();
+    harness.state_mut().controls.theme = Theme::Light;
+    for &search in SEARCHES {
+        harness.state_mut().controls.settings.search = search;
+        harness.state_mut().accept(None);
+        harness.run();
+        let reset = harness.get_by_label("Default of Surroundings").rect();
+        assert!(reset.right() < 270.0, "{}: the button ends at {}", search.title, reset.right());
+    }
 }
 
 #[test]

@@ -25,7 +25,8 @@ const PERIOD: f32 = 40.0;
 
 /// Starts and ends attract mode.
 pub(in crate::app) struct AttractPlugin {
-    /// Whether it starts by itself when there is no input.
+    /// Whether it starts by itself when there is no input. A script is input too, although it may wait for longer than
+    /// a user does.
     pub(in crate::app) starts_when_idle: bool,
     /// Whether it starts at once.
     pub(in crate::app) starts_now: bool,

@@ -72,7 +72,7 @@ pub(in crate::app) fn faster_search_ui(ui: &mut Ui, controls: &mut Controls, rep
         }
         return;
     };
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         let button = Button::new(RichText::new("Fastest here").small()).min_size(vec2(84.0, 0.0));
         let hover = "selects the search whose steps are estimated to be the shortest in this scene on this device";
         if ui.add(button).on_hover_text(hover).clicked() {

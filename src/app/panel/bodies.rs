@@ -7,6 +7,7 @@ use super::filter;
 use super::row::{About, Change, Choice, Number, Row};
 use crate::app::theme::remark;
 use crate::app::{Action, Controls, Missile, Report, format};
+use crate::search::same_value;
 
 /// Draws the controls of the bodies that are dropped and shot into the water.
 pub(super) fn body_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
@@ -31,7 +32,7 @@ pub(super) fn body_controls(ui: &mut Ui, controls: &mut Controls, report: &Repor
         unit: "%",
         ..About::default()
     };
-    let (default, differs) = (format!("{:.0} %", 100.0 * usual.size), missile.size != usual.size);
+    let (default, differs) = (format!("{:.0} %", 100.0 * usual.size), !same_value(missile.size, usual.size));
     let row = Row { title: "Size", about, default, differs, key: None };
     let number = Number { value: 100.0 * missile.size, speed: 0.5, whole: true, range: Some([5.0, 60.0]) };
     match row.number(ui, number) {
@@ -46,9 +47,9 @@ pub(super) fn body_controls(ui: &mut Ui, controls: &mut Controls, report: &Repor
         scene_key: "bodies: [(density: ...)], in kg/m³",
         ..About::default()
     };
-    let differs = missile.relative_density != usual.relative_density;
+    let differs = !same_value(missile.relative_density, usual.relative_density);
     let default = format!("{} x water", usual.relative_density);
-    let row = Row { title: "Density of the body", about, default, differs, key: None };
+    let row = Row { title: "Body density", about, default, differs, key: None };
     let number = Number { value: missile.relative_density, speed: 0.01, whole: false, range: Some([0.05, 20.0]) };
     if let Some(change) = row.number(ui, number) {
         missile.relative_density = change.or(usual.relative_density);

@@ -7,6 +7,7 @@ use super::row::{About, Change, Choice, Number, Row};
 use crate::app::theme::remark;
 use crate::app::{Controls, Report, format};
 use crate::fluid::{Density, FOAM_SETTINGS, MATERIAL_SETTINGS, Material, Scene, Solver, SolverSetting, SolverSettings};
+use crate::search::same_value;
 
 /// Usual coefficient of density diffusion with the continuity equation.
 const DIFFUSION: f32 = 0.1;
@@ -74,7 +75,7 @@ fn material_numbers(ui: &mut Ui, controls: &mut Controls, material: &Material) {
         let (path, option) = (setting.path(), format!("--set {}=NUMBER", setting.path()));
         let about = About { hover: setting.hover, unit: setting.unit, scene_key: &path, option: &option };
         let default = default_of(scene, setting.unit);
-        let row = Row { title: setting.title, about, default, differs: value != scene, key: None };
+        let row = Row { title: setting.title, about, default, differs: !same_value(value, scene), key: None };
         if let Some(change) = row.number(ui, Number { value, speed, whole: false, range: None }) {
             change_material(controls, |material| *(setting.number)(material) = change.or(scene));
         }
@@ -119,8 +120,13 @@ fn setting_numbers(ui: &mut Ui, controls: &mut Controls, shown: &[&'static Solve
         let (path, option) = (setting.path(), format!("--set {}=NUMBER", setting.path()));
         let unit = if setting.unit == SolverSetting::NO_UNIT { "" } else { setting.unit };
         let about = About { hover: setting.hover, unit, scene_key: &path, option: &option };
-        let row =
-            Row { title: setting.title, about, default: default_of(scene, unit), differs: value != scene, key: None };
+        let row = Row {
+            title: setting.title,
+            about,
+            default: default_of(scene, unit),
+            differs: !same_value(value, scene),
+            key: None,
+        };
         let number = Number { value, speed, whole: setting.whole, range: None };
         match row.number(ui, number) {
             Some(Change::To(value)) => {

@@ -76,9 +76,24 @@ pub(super) fn section_ui(ui: &mut Ui, section: &Section, controls: &mut Controls
         }
     }
     if is_open {
-        ui.push_id(section.name, |ui| (section.draw)(ui, controls, report));
+        let place = ui.available_rect_before_wrap();
+        draw_rows(ui, place, section, controls, report);
     }
     true
+}
+
+/// Draws the rows of a section at a place. A row that is too wide is clipped, and does not make the panel wider, which
+/// would move the right ends of all other rows out of sight.
+fn draw_rows(ui: &mut Ui, place: Rect, section: &Section, controls: &mut Controls, report: &Report) -> Rect {
+    let rows = egui::UiBuilder::new().id_salt(section.name).max_rect(place).layout(Layout::top_down(Align::Min));
+    let mut rows = ui.new_child(rows);
+    (section.draw)(&mut rows, controls, report);
+    let drawn = rows.min_rect();
+    let drawn = drawn.with_max_x(drawn.right().min(place.right()));
+    if !filter::is_active(ui) || filter::shown(ui) > 0 {
+        ui.advance_cursor_after_rect(drawn);
+    }
+    drawn
 }
 
 /// Draws the rows that the filter shows, and above them the heading, which is known to be needed only afterwards.
@@ -88,14 +103,11 @@ fn filtered_ui(ui: &mut Ui, section: &Section, controls: &mut Controls, report: 
     let whole = ui.available_rect_before_wrap();
     let heading_rect = Rect::from_min_size(whole.min + egui::vec2(0.0, SPACE), egui::vec2(whole.width(), HEIGHT));
     let below = whole.with_min_y(heading_rect.bottom() + ui.spacing().item_spacing.y);
-    let rows = egui::UiBuilder::new().id_salt(section.name).max_rect(below).layout(Layout::top_down(Align::Min));
-    let mut rows = ui.new_child(rows);
-    (section.draw)(&mut rows, controls, report);
+    draw_rows(ui, below, section, controls, report);
     if filter::shown(ui) == 0 {
         return false;
     }
     heading(ui, heading_rect, section, true, controls);
-    ui.advance_cursor_after_rect(heading_rect.union(rows.min_rect()));
     true
 }
 

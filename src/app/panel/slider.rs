@@ -23,8 +23,6 @@ impl Slid {
 }
 
 /// Draws a logarithmic slider with its value at the right. The values that it sets restart the scene, so they are
-
-/// Draws a logarithmic slider with its value at the right. The values that it sets restart the scene, so they are
 /// applied when the handle is released, not while it is dragged.
 pub(super) fn slider(
     ui: &mut Ui,

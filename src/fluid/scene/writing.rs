@@ -6,6 +6,7 @@ use std::path::Path;
 use super::reading::EMBEDDED;
 use super::{Scene, SceneEdits};
 use crate::fluid::{Density, MATERIAL_SETTINGS, SceneError, every_setting};
+use crate::search::same_value;
 
 impl Scene {
     /// The text of a scene of the program, or of a file.
@@ -46,7 +47,7 @@ impl Scene {
         }
         for setting in &MATERIAL_SETTINGS {
             let value = setting.value(&wanted.material);
-            if value != setting.value(&self.material) {
+            if !same_value(value, setting.value(&self.material)) {
                 changes.push((vec!["material", setting.name], format!("{value:?}")));
             }
         }
@@ -120,7 +121,7 @@ fn fields_of(text: &str) -> (Vec<Field>, usize) {
             continue;
         }
         let closes = matches!(character, ')' | ']' | '}');
-        if closes && depth == 1 || character == ',' && depth == 1 {
+        if depth == 1 && (closes || character == ',') {
             fields.extend(begin.take().and_then(|begin| field(text, begin..last)));
             if closes {
                 return (fields, at);
