@@ -9,8 +9,8 @@ use super::attract::AttractControls;
 use super::settings::UI_SCALES;
 use super::states::STATE_FILE;
 use super::{
-    Aim, CodeControls, DialogWish, ExplainControls, FilmControls, HandsControls, LabControls, LessonControls, Missile, PaceControls,
-    PanelControls, Report, ResumeRequest, Toss, WindowPlace,
+    Aim, CodeControls, DialogWish, ExplainControls, FilmControls, HandsControls, LabControls, LessonControls, Missile,
+    PaceControls, PanelControls, Report, ResumeRequest, Toss, WindowPlace,
 };
 use crate::depiction::Depiction;
 use crate::fluid::{Push, SOLVERS, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
