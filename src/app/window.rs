@@ -18,7 +18,7 @@ use bevy_egui::{EguiContexts, EguiPlugin, EguiPreUpdateSet, EguiPrimaryContextPa
 use bevy_panorbit_camera::PanOrbitCameraPlugin;
 use thiserror::Error;
 
-use super::attract::{AttractPlugin, drift_camera};
+use super::attract::AttractPlugin;
 use super::bevy_device::render_creation;
 use super::clipboard::{CopyFailures, copy_texts};
 use super::dialogs::{OpenDialog, follow_dialogs};
@@ -235,7 +235,6 @@ fn build(options: AppOptions, failures: Failures) -> App {
                 camera::place_camera,
                 camera::lead_camera,
                 camera::fit_camera,
-                drift_camera,
                 pointer::guard_camera,
                 pointer::take_aim,
                 pointer::use_tool,

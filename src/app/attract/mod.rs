@@ -10,4 +10,4 @@ mod systems;
 
 pub(super) use caption::show_caption_ui;
 pub(super) use show::AttractControls;
-pub(super) use systems::{AttractPlugin, drift_camera};
+pub(super) use systems::AttractPlugin;

@@ -52,7 +52,7 @@ impl Plugin for AttractPlugin {
         if starts_now {
             app.add_systems(Startup, |mut controls: ResMut<Controls>| controls.attract.wanted = Some(true));
         }
-        app.add_systems(PostUpdate, attract);
+        app.add_systems(Update, drift_camera).add_systems(PostUpdate, attract);
     }
 }
 
@@ -119,7 +119,7 @@ fn attract(
 }
 
 /// Lets the camera swing slowly around the scene while attract mode is on.
-pub(in crate::app) fn drift_camera(
+fn drift_camera(
     time: Res<Time<Real>>,
     controls: Res<Controls>,
     mut camera: Single<&mut PanOrbitCamera, With<WaterView>>,
