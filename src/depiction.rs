@@ -76,6 +76,8 @@ pub fn depict(simulation: &Simulation, depiction: Depiction) -> (Look, Drawn<'_>
     let field = shown_field(field, scene);
     let (low, high) = field_range(field, scene, resolution);
     let cells = drawn_cells(simulation);
+    // Walls may have been moved inward.
+    let [box_low, box_high] = simulation.walls();
     let look = Look {
         style,
         splatting,
@@ -86,8 +88,8 @@ pub fn depict(simulation: &Simulation, depiction: Depiction) -> (Look, Drawn<'_>
         high,
         particle_radius: Look::particle_radius_of(resolution.spacing),
         densities: scene.solver.is_fluid().then(|| density_scale(simulation)),
-        box_low: scene.low,
-        box_high: scene.high,
+        box_low,
+        box_high,
         cells,
         cell_edges: if cell_edges { CellEdges::All } else { CellEdges::Off },
         cut: None,

@@ -379,3 +379,86 @@ fn every_step_of_every_lesson_can_be_set_up_by_itself() {
         place.succeed(&jumper_of(&lesson), &["--size", "1280x800"]);
     }
 }
+
+/// A part of the scene around a position.
+fn around(x: u32, y: u32, reach: u32) -> impl Fn(u32, u32) -> bool {
+    move |at_x, at_y| at_x.abs_diff(x) <= reach && at_y.abs_diff(y) <= reach
+}
+
+#[test]
+fn hands_show_a_ring_tilt_gravity_move_walls_and_pour_by_script() {
+    let place = Place::new("hands");
+    place.succeed(
+        "water 0.02\npause on\nhover 460 399\nshot start.png\n\
+         hover 460 190\nwait 3\nshot ring.png\n\
+         tool pull\nwait 2\nshot pull.png\nreach 6\nwait 2\nshot narrow.png\n\
+         hover 460 399\nwait 3\nshot left.png\n\
+         key right\nkey right\nkey up\nwait 2\nshot tilted.png\n\
+         key home\nwait 2\nshot level.png\n\
+         gravity 0 -4 0\nundo\nwait 2\nshot undone.png\n\
+         wall right 2.5\npause off\nwait 40\npause on\nshot walled.png\n\
+         key backspace\npause off\nwait 60\npause on\nshot back.png\n\
+         tool pour\npause off\ndrag left 380 120 400 125\nwait 10\npause on\nshot poured.png\n\
+         preset storm\nundo\ntool push\nstrength 2",
+        &[],
+    );
+    let [start, ring, pull, narrow, left, tilted, level, undone, walled, back] =
+        ["start", "ring", "pull", "narrow", "left", "tilted", "level", "undone", "walled", "back"]
+            .map(|name| place.picture(&format!("{name}.png")));
+    let of_ring = changed(&start, &ring, in_water);
+    assert!((60..4_000).contains(&of_ring), "the ring changes {of_ring} pixels");
+    assert_eq!(
+        changed(&start, &ring, |x, y| in_water(x, y) && !around(460, 190, 110)(x, y)),
+        0,
+        "only around the pointer"
+    );
+    assert!(changed(&ring, &pull, around(460, 190, 110)) > 40, "another tool has a ring of another color");
+    let of_narrow = changed(&start, &narrow, in_water);
+    assert!(
+        of_narrow > 30 && of_narrow < of_ring * 3 / 4,
+        "a shorter reach has a smaller ring: {of_narrow}, {of_ring}"
+    );
+    assert_eq!(changed(&start, &left, in_water), 0, "without the pointer there is no ring");
+    let corner = around(PANEL + 48, 48, 46);
+    assert!(changed(&left, &tilted, &corner) > 500, "an arrow shows the direction of gravity");
+    assert_eq!(changed(&left, &level, in_water), 0, "it vanishes with the scene's gravity");
+    assert_eq!(changed(&left, &undone, in_water), 0, "what is undone is not seen");
+    assert!(changed(&level, &walled, in_water) > 2_000, "the wall and the water have moved");
+    assert!(changed(&walled, &back, in_water) > 2_000, "the wall returns");
+    assert!(changed(&back, &place.picture("poured.png"), in_water) > 300, "water was poured");
+}
+
+#[test]
+fn orders_that_cannot_be_carried_out_end_a_script_with_a_sentence() {
+    let place = Place::new("refused_hands");
+    for (script, parts) in [
+        ("tool spoon", ["line 1", "spoon", "pour"]),
+        ("wall north 1", ["line 1", "north", "left"]),
+        ("preset strom", ["line 1", "strom", "storm"]),
+        ("reach 99", ["line 1", "99", "percent"]),
+        ("gravity 1 2", ["line 1", "missing", "gravity X Y Z"]),
+        ("wait 2\nwall left 99", ["line 2", "left wall", "99"]),
+        ("gravity 0 -1e9 0", ["line 1", "too strong", "weaker"]),
+        ("remove-body 4", ["line 1", "body 4", "no body"]),
+    ] {
+        let sentence = place.refused(script, &[]);
+        for part in parts {
+            assert!(sentence.contains(part), "{script:?}: {sentence}");
+        }
+    }
+}
+
+#[test]
+fn attract_mode_changes_the_scene_and_any_input_restores_what_the_user_had() {
+    let place = Place::new("attract");
+    place.succeed(
+        "water 0.05\npause on\nkey 2\nsearch green\nhover 460 399\nwait 5\nshot before.png\n\
+         attract on\nwait 6\nshot first.png\nwait 30\nshot drifted.png\nkey d\nwait 5\nshot after.png",
+        &["--set", "foam.capacity=0"],
+    );
+    let [before, first, drifted, after] =
+        ["before", "first", "drifted", "after"].map(|name| place.picture(&format!("{name}.png")));
+    assert!(changed(&before, &first, in_panel) > 10_000, "the panel is hidden");
+    assert!(changed(&first, &drifted, in_water) > 5_000, "water and camera move");
+    assert_eq!(changed(&before, &after, |_, _| true), 0, "everything is as before, and the key has done nothing else");
+}

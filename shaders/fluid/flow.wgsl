@@ -125,8 +125,15 @@ fn emit_and_drain(
             let number = ranks[index];
             if number < due {
                 let emission = emission(number);
-                positions[index] = vec4<f32>(emission.position, 1.0);
-                velocities[index] = vec4<f32>(emission.velocity, word);
+                // A place behind a wall that was moved inward emits nothing. The margin is for layers that have
+                // already moved a little.
+                let margin = vec3<f32>(1.0 / fluid.inverse_spacing);
+                let low = fluid.box_low - margin;
+                let high = fluid.box_high + margin;
+                if all(emission.position >= low) && all(emission.position <= high) {
+                    positions[index] = vec4<f32>(emission.position, 1.0);
+                    velocities[index] = vec4<f32>(emission.velocity, word);
+                }
             }
         }
     } else if is_in_drain(position) {

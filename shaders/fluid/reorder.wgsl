@@ -38,7 +38,10 @@ fn reorder(
 #ifdef BOUNDARY
         weights[index] = 1.0;
         if velocity.w >= fluid.fluid_count {
-            weights[index] = boundary_weights[velocity.w - fluid.fluid_count];
+            // Solids behind a wall that was moved inward are beyond the fluid, and must have no images in it.
+            let place = bitcast<vec3<f32>>(sorted_positions[index].xyz);
+            let is_behind = any(place < fluid.box_low) || any(place > fluid.box_high);
+            weights[index] = select(boundary_weights[velocity.w - fluid.fluid_count], 0.0, is_behind);
         } else if is_parked(bitcast<vec3<f32>>(sorted_positions[index].xyz)) {
             weights[index] = 0.0;
         }

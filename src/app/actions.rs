@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Controls, Report};
+use super::{Controls, HandsOrder, Report, Toward};
 
 /// Something the user can do with one key or one button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,9 +79,9 @@ pub enum Action {
     NextParticle,
     /// Selects the previous particle in the inspector.
     PreviousParticle,
-    /// Shows one visited range more.
+    /// Shows one visited range more in the laboratory; otherwise tilts gravity to the right.
     WalkForward,
-    /// Shows one visited range less.
+    /// Shows one visited range less in the laboratory; otherwise tilts gravity to the left.
     WalkBack,
     /// Starts or stops the animation through the visited ranges.
     ToggleWalk,
@@ -98,6 +98,20 @@ pub enum Action {
     TakePicture,
     /// Covers the screen with the window, or returns to the window.
     ToggleFullScreen,
+    /// Tilts gravity away from the user; upward in two dimensions.
+    TiltAway,
+    /// Tilts gravity toward the user; downward in two dimensions.
+    TiltToUser,
+    /// Returns to the scene's gravity.
+    SceneGravity,
+    /// Removes the body under the pointer.
+    RemoveBody,
+    /// Undoes the last change of gravity, walls or presets, or a thrown or removed body.
+    Undo,
+    /// Selects the next tool of the left mouse button.
+    NextTool,
+    /// Starts attract mode; any input ends it.
+    ToggleAttract,
 }
 
 /// A key and its action.
@@ -163,8 +177,35 @@ pub const KEYS: &[KeyBinding] = &[
         words: "laboratory: previous particle",
         repeats: true,
     },
-    KeyBinding { key: "right", action: Action::WalkForward, words: "laboratory: one visited cell more", repeats: true },
-    KeyBinding { key: "left", action: Action::WalkBack, words: "laboratory: one visited cell less", repeats: true },
+    KeyBinding {
+        key: "right",
+        action: Action::WalkForward,
+        words: "tilt gravity to the right; laboratory: one visited cell more",
+        repeats: true,
+    },
+    KeyBinding {
+        key: "left",
+        action: Action::WalkBack,
+        words: "tilt gravity to the left; laboratory: one visited cell less",
+        repeats: true,
+    },
+    KeyBinding {
+        key: "up",
+        action: Action::TiltAway,
+        words: "tilt gravity away from you; in two dimensions upward",
+        repeats: true,
+    },
+    KeyBinding {
+        key: "down",
+        action: Action::TiltToUser,
+        words: "tilt gravity toward you; in two dimensions downward",
+        repeats: true,
+    },
+    once("home", Action::SceneGravity, "back to the scene's gravity"),
+    once("'", Action::NextTool, "next tool of the left button: push, pull or pour"),
+    once("delete", Action::RemoveBody, "remove the body under the pointer"),
+    once("backspace", Action::Undo, "undo the last change of gravity, walls or presets, or a thrown or removed body"),
+    once("f8", Action::ToggleAttract, "attract mode: the camera drifts, scenes and searches change; any input ends it"),
     once("y", Action::ToggleWalk, "laboratory: start or stop the animation through the visited cells"),
     once("u", Action::TogglePresenting, "present: only the scene, a caption and the timings"),
     once(
@@ -181,7 +222,8 @@ pub const KEYS: &[KeyBinding] = &[
 
 /// Mouse input and its effect, for the list of keys.
 pub const MOUSE: &[(&str, &str)] = &[
-    ("left drag", "push the water, or drag a body"),
+    ("left drag", "push, pull or pour water, as the tool says, or drag a body"),
+    ("shift-left drag", "pull the water"),
     ("right drag", "orbit"),
     ("middle or shift-right drag", "pan"),
     ("wheel", "zoom"),
@@ -217,6 +259,11 @@ pub fn key_name(key: &str) -> String {
         "tab" => "Tab".into(),
         "left" => "Left".into(),
         "right" => "Right".into(),
+        "up" => "Up".into(),
+        "down" => "Down".into(),
+        "home" => "Home".into(),
+        "delete" => "Delete".into(),
+        "backspace" => "Backspace".into(),
         other => other.to_uppercase(),
     }
 }
@@ -269,8 +316,17 @@ impl Controls {
             Action::ChooseView(place) => self.choose_view(place, report),
             Action::NextParticle => self.lab.step_particle(1, report),
             Action::PreviousParticle => self.lab.step_particle(-1, report),
-            Action::WalkForward => self.walk(1, report),
-            Action::WalkBack => self.walk(-1, report),
+            Action::WalkForward if self.lab.open => self.walk(1, report),
+            Action::WalkForward => self.tilt(Toward::Right, report),
+            Action::WalkBack if self.lab.open => self.walk(-1, report),
+            Action::WalkBack => self.tilt(Toward::Left, report),
+            Action::TiltAway => self.tilt(Toward::Away, report),
+            Action::TiltToUser => self.tilt(Toward::User, report),
+            Action::SceneGravity => self.level_gravity(),
+            Action::RemoveBody => self.order(HandsOrder::RemoveBodyAt(self.aim)),
+            Action::Undo => self.order(HandsOrder::Undo),
+            Action::NextTool => self.hands.next_tool(),
+            Action::ToggleAttract => self.attract.wanted = Some(!self.attract.on),
             Action::ToggleWalk => self.lab.walk.playing = !self.lab.walk.playing,
             Action::TogglePresenting => self.toggle_presenting(),
             Action::ToggleFlatland if self.lab.open => self.toggle_flatland(),

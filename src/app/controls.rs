@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 
 use bevy::prelude::Resource;
 
+use super::attract::AttractControls;
 use super::settings::UI_SCALES;
 use super::states::STATE_FILE;
 use super::{
-    Aim, CodeControls, DialogWish, ExplainControls, FilmControls, LabControls, LessonControls, Missile, PaceControls,
-    PanelControls, Report, ResumeRequest, Toss, WindowPlace,
+    Aim, CodeControls, DialogWish, ExplainControls, FilmControls, HandsControls, LabControls, LessonControls, Missile,
+    PaceControls, PanelControls, Report, ResumeRequest, Toss, WindowPlace,
 };
 use crate::depiction::Depiction;
 use crate::fluid::{Push, SOLVERS, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
@@ -103,6 +104,10 @@ pub struct Controls {
     pub lessons: LessonControls,
     /// Videos and pictures of the window.
     pub film: FilmControls,
+    /// Tools, gravity, walls and presets.
+    pub hands: HandsControls,
+    /// Attract mode.
+    pub attract: AttractControls,
     /// What is known about the pace of the device.
     pub pace: PaceControls,
     /// Whether the window covers the screen.
@@ -162,6 +167,8 @@ impl Controls {
             code: CodeControls::default(),
             lessons: LessonControls::default(),
             film: FilmControls::default(),
+            hands: HandsControls::default(),
+            attract: AttractControls::default(),
             pace: PaceControls::default(),
             full_screen: false,
             window_place: None,

@@ -9,11 +9,10 @@ use std::time::{Duration, Instant};
 use glam::Vec3;
 
 use super::code::{EditTarget, LiveCode};
+use super::hands::{self, HandsDriver};
 use super::pacing::Frame;
 use super::toss::{Grip, Held};
-use super::{
-    Controls, ExplainedValues, Flatland, OrderEvent, Pacer, ProbeHistory, Report, Running, Speedometer, Toss, format,
-};
+use super::{Controls, ExplainedValues, OrderEvent, Pacer, ProbeHistory, Report, Running, Speedometer, Toss, format};
 use crate::depiction::{Depiction, depict, has_drawable_cells, shown_field};
 use crate::fluid::{Continuation, FluidError, Push, Scene, Simulation, Survey};
 use crate::gpu::{Gpu, GpuError, PassTimer, Phase, ShaderWatcher};
@@ -63,6 +62,7 @@ pub struct Driver {
     saves: u32,
     tosses: u32,
     grip: Grip,
+    hands: HandsDriver,
     /// Time of a step with bodies including the wait for its loads, ms, measured in the last frame with steps.
     waited: Option<f64>,
     stale: bool,
@@ -147,6 +147,7 @@ impl Driver {
             saves: 0,
             tosses: 0,
             grip: Grip::Open,
+            hands: HandsDriver::default(),
             waited: None,
             stale: true,
             plan: Plan::default(),
@@ -224,7 +225,7 @@ impl Driver {
             self.tosses = toss.number;
             self.throw(toss, report);
         }
-        if !controls.lab.flatland.as_ref().is_some_and(Flatland::is_example) {
+        if !controls.keeps_own_simulation() {
             self.shelved = None;
         }
         // The tables of a partly run step refer to the order of its build, which must not change under it.
@@ -233,6 +234,12 @@ impl Driver {
         }
         if let Some(simulation) = &mut self.simulation {
             pull(simulation, &mut self.grip, controls.push);
+        }
+        if let Some(simulation) = self.simulation.as_mut().filter(|_| !self.stepping.is_half_done())
+            && self.hands.follow(simulation, controls, report)
+        {
+            report.timings.clear();
+            (self.stale, self.sorted) = (true, false);
         }
         self.code.describe(&self.gpu, self.simulation.as_ref(), report);
     }
@@ -337,7 +344,7 @@ impl Driver {
 
     fn throw(&mut self, toss: &Toss, report: &mut Report) {
         let Some(simulation) = &mut self.simulation else { return };
-        let thrown = simulation.throw_body(&toss.body, toss.from);
+        let thrown = simulation.throw_body(&toss.body, toss.from).map(|body| self.hands.note_thrown(body));
         report.failure = thrown.err().map(|error| error.to_string());
         if report.failure.is_none() {
             report.timings.clear();
@@ -395,7 +402,7 @@ impl Driver {
             }
         } else {
             // A new scene has new buffers, unless the old simulation is kept for later.
-            let is_example = controls.lab.flatland.as_ref().is_some_and(Flatland::is_example);
+            let is_example = controls.keeps_own_simulation();
             let is_cleaned = edits.has_written() && edits.texts().is_empty() && !is_example && self.shelved.is_none();
             if is_cleaned {
                 self.code.forget_what_edits_wrote(&self.gpu);
@@ -657,6 +664,9 @@ impl Driver {
                 drawn.particles.parked_beyond = f32::INFINITY;
                 drawn.marks = Some(DrawnMarks { roles: water.marks() });
             }
+        }
+        if controls.tools_act() {
+            hands::draw(&mut drawn, simulation, controls);
         }
         Some((look, drawn))
     }

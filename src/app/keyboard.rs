@@ -33,7 +33,8 @@ pub(super) fn read_keys(
     let modifiers =
         [KeyCode::ControlLeft, KeyCode::ControlRight, KeyCode::AltLeft, KeyCode::SuperLeft, KeyCode::SuperRight];
     let shift = held.any_pressed([KeyCode::ShiftLeft, KeyCode::ShiftRight]);
-    let ignored = egui.wants_keyboard_input() || held.any_pressed(modifiers);
+    // In attract mode a key only ends it.
+    let ignored = egui.wants_keyboard_input() || held.any_pressed(modifiers) || controls.attract.on;
     for key in keys.read().filter(|key| key.state == ButtonState::Pressed && !ignored) {
         if let Some((action, repeats)) = Action::of_key(&name_of(key.key_code, &key.logical_key, shift))
             && (repeats || !key.repeat)
@@ -68,6 +69,12 @@ pub(super) fn name_of(key_code: KeyCode, logical_key: &Key, shift: bool) -> Stri
         (None, Key::ArrowLeft) => "left".into(),
         (None, Key::ArrowRight) => "right".into(),
         (None, Key::F3) => "f3".into(),
+        (None, Key::ArrowUp) => "up".into(),
+        (None, Key::ArrowDown) => "down".into(),
+        (None, Key::Home) => "home".into(),
+        (None, Key::Delete) => "delete".into(),
+        (None, Key::Backspace) => "backspace".into(),
+        (None, Key::F8) => "f8".into(),
         (None, Key::F9) => "f9".into(),
         (None, Key::F11) => "f11".into(),
         (None, Key::F12) => "f12".into(),

@@ -3,7 +3,7 @@
 use bevy::input::keyboard::{Key, KeyCode};
 
 /// Keys with names, their physical key codes and their logical keys.
-const NAMED: [(&str, KeyCode, Key); 20] = [
+const NAMED: [(&str, KeyCode, Key); 21] = [
     ("space", KeyCode::Space, Key::Space),
     ("escape", KeyCode::Escape, Key::Escape),
     ("tab", KeyCode::Tab, Key::Tab),
@@ -21,6 +21,7 @@ const NAMED: [(&str, KeyCode, Key); 20] = [
     ("insert", KeyCode::Insert, Key::Insert),
     ("f1", KeyCode::F1, Key::F1),
     ("f3", KeyCode::F3, Key::F3),
+    ("f8", KeyCode::F8, Key::F8),
     ("f9", KeyCode::F9, Key::F9),
     ("f11", KeyCode::F11, Key::F11),
     ("f12", KeyCode::F12, Key::F12),

@@ -2,9 +2,11 @@
 
 use bevy_egui::egui::{self, Id, Panel, Rect, Ui};
 
+use super::attract::show_caption_ui;
 use super::badge_ui::badge_ui;
 use super::code::{chip_ui, code_panel};
 use super::explain::explain_panel;
+use super::hands::gizmo_ui;
 use super::laboratory::{lab_drawer_ui, lab_left_ui, lab_numbers_ui, lab_over_scene_ui};
 use super::lessons::{Room, lessons_ui};
 use super::presenter::caption_ui;
@@ -35,7 +37,12 @@ pub fn window_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) -> Rect 
         .show(ui, |ui| overlay_ui(ui, controls, report));
     if controls.presenting {
         let water = ui.available_rect_before_wrap();
-        caption_ui(ui.ctx(), water, controls, report);
+        gizmo_ui(ui.ctx(), water, controls, report);
+        if controls.attract.on {
+            show_caption_ui(ui.ctx(), water, controls, report);
+        } else {
+            caption_ui(ui.ctx(), water, controls, report);
+        }
         notices_ui(ui.ctx(), water, controls, report);
         help_ui(ui.ctx(), water, controls, report);
         return water;
@@ -53,6 +60,8 @@ pub fn window_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) -> Rect 
     let legend = floating_legend(ui, water, controls, report);
     chip_ui(ui.ctx(), water, controls, report);
     badge_ui(ui.ctx(), water, legend, controls, report);
+    gizmo_ui(ui.ctx(), water, controls, report);
+    show_caption_ui(ui.ctx(), water, controls, report);
     probe_plots_ui(ui.ctx(), water, controls, report);
     notices_ui(ui.ctx(), water, controls, report);
     help_ui(ui.ctx(), water, controls, report);
@@ -123,7 +132,8 @@ fn code_side_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) {
 /// Draws the legend at the lower left corner of the scene, where it stays visible when the panel is scrolled or hidden.
 /// Returns the rectangle that it covers; `None` where the picture shows no values.
 fn floating_legend(ui: &Ui, water: Rect, controls: &Controls, report: &Report) -> Option<Rect> {
-    if !controls.depiction().shows_field() {
+    // In attract mode the caption is at the same place, and nobody reads values.
+    if !controls.depiction().shows_field() || controls.attract.on {
         return None;
     }
     let width = (0.6 * water.width()).clamp(80.0, 260.0);

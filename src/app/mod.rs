@@ -17,6 +17,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "Bevy passes the parameters of systems by value")]
 
 mod actions;
+mod attract;
 mod badge_ui;
 mod bevy_device;
 mod camera;
@@ -32,6 +33,7 @@ mod explain;
 mod failures;
 mod film;
 mod gallery;
+mod hands;
 mod keyboard;
 mod keystroke;
 mod labels;
@@ -85,6 +87,7 @@ pub use driver::{Driver, Plan};
 pub use explain::{ExplainControls, ExplainTab, ExplainedValues, Slowly, lit_lines, slowness_counters};
 pub use film::FilmControls;
 pub use gallery::{GalleryEntry, gallery_page};
+pub use hands::{HandsControls, HandsOrder, HandsReport, PRESETS, Preset, Tool, Toward};
 pub use laboratory::{
     CheckControls, Chosen, Drawer, Flatland, LabControls, LabCut, LabSelection, Label, MeasureControls, MeasureTab,
     Overlay, OverlayColor, Projector, Stage, VIEWS, ViewInfo, update as update_laboratory, view_named,

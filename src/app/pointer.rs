@@ -1,16 +1,11 @@
-//! Systems for the mouse in the scene: who receives its input, where it points, and the push on the water.
+//! Systems for the mouse in the scene: who receives its input, where it points, and the tool of the left button.
 
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use bevy_egui::input::EguiWantsInput;
 use bevy_panorbit_camera::PanOrbitCamera;
 
-use super::{Aim, Controls, Report, WaterReport, WaterView};
-use crate::fluid::Push;
-
-/// Radius of the pointer's push as a fraction of the box's shortest edge. The radius is at least three support radii,
-/// so that it contains enough particles at low resolution.
-const PUSH_RADIUS: f32 = 0.12;
+use super::{Aim, Controls, Tool, WaterReport, WaterView};
 
 /// The part of the window that shows the scene, logical pixels.
 #[derive(Resource, Clone, Copy, Debug, Default)]
@@ -76,45 +71,42 @@ pub(super) fn take_aim(
     }
 }
 
-/// Pushes the water along with the pointer while the left button is pressed, at the depth of the point that the camera
-/// orbits.
-pub(super) fn push_water(
-    buttons: Res<ButtonInput<MouseButton>>,
-    time: Res<Time<Real>>,
+/// Applies the tool of the left button while it is pressed: pushes or pulls the water, at the depth of the point that the
+/// camera orbits, or pours some. Also notes where the ring is to be drawn.
+pub(super) fn use_tool(
+    (keys, buttons): (Res<ButtonInput<KeyCode>>, Res<ButtonInput<MouseButton>>),
+    (time, report): (Res<Time<Real>>, Res<WaterReport>),
     window: Single<&Window, With<PrimaryWindow>>,
-    camera: Single<(&Camera, &GlobalTransform, &PanOrbitCamera), With<WaterView>>,
+    water: Res<WaterRect>,
+    camera: Single<&GlobalTransform, With<WaterView>>,
     mut pointer: ResMut<Pointer>,
-    report: Res<WaterReport>,
     mut controls: ResMut<Controls>,
 ) {
-    let (camera, transform, orbit) = *camera;
-    // In the laboratory the left button selects particles and cells instead.
-    let pushes = buttons.pressed(MouseButton::Left) && !pointer.in_panel && !controls.lab.open;
-    let ray = window
-        .cursor_position()
-        .filter(|_| pushes)
-        .and_then(|position| camera.viewport_to_world(transform, position).ok());
-    let point = ray.and_then(|ray| {
-        let distance = ray.intersect_plane(orbit.focus, InfinitePlane3d::new(transform.forward()))?;
-        Some(ray.get_point(distance))
-    });
+    let over_water = window.cursor_position().is_some_and(|place| water.0.contains(place)) && !pointer.in_panel;
+    let over_water = over_water && controls.tools_act();
+    let is_pressed = over_water && buttons.pressed(MouseButton::Left);
+    let before = pointer.last_point.take().filter(|_| is_pressed);
+    pointer.last_point = is_pressed.then_some(controls.aim.point);
     let seconds = time.delta_secs().max(1e-3);
-    let velocity = point.zip(pointer.last_point).map(|(now, before)| (now - before) / seconds);
-    pointer.last_point = point;
-    let push = ray.zip(velocity).map(|(ray, velocity)| Push {
-        origin: ray.origin,
-        direction: *ray.direction,
-        velocity,
-        radius: push_radius(&report.lock()),
-    });
+    let velocity = before.map(|before| (controls.aim.point - before) / seconds);
+    let mut hands = controls.hands.clone();
+    hands.is_over_water = over_water;
+    hands.is_pressed = is_pressed;
+    hands.is_reversed = keys.any_pressed([KeyCode::ShiftLeft, KeyCode::ShiftRight]);
+    hands.camera = [*camera.right(), *camera.up(), *camera.forward()];
+    let pours = is_pressed && hands.tool == Tool::Pour;
+    let seen = [hands.is_over_water, hands.is_pressed, hands.is_reversed] != controls.hands.shown()
+        || hands.camera != controls.hands.camera;
+    if seen {
+        controls.hands = hands;
+    }
+    let report = report.lock();
+    let spout = if pours { controls.spout_over(&controls.aim, &report) } else { None };
+    let push = velocity.filter(|_| !pours).map(|velocity| controls.push_of_tool(&controls.aim, velocity, &report));
+    if controls.hands.spout != spout {
+        controls.hands.spout = spout;
+    }
     if controls.push != push {
         controls.push = push;
     }
-}
-
-fn push_radius(report: &Report) -> f32 {
-    report.running.as_ref().map_or(0.0, |running| {
-        let extent = (running.scene.high - running.scene.low).min_element();
-        (extent * PUSH_RADIUS).max(3.0 * running.resolution.support_radius)
-    })
 }

@@ -8,7 +8,8 @@ use super::keystroke::Keystroke;
 use super::script_command::Command;
 use super::script_words::{CommandInfo, Words};
 use super::settings::UI_SCALES;
-use super::{lessons, setup_command};
+use super::setup_command::SetupCommand;
+use super::{hands, lessons, setup_command};
 use crate::fluid::Scene;
 use crate::gpu::nearest_names;
 use crate::search::{SearchOptions, search_named};
@@ -102,6 +103,7 @@ fn parse_from<C>(
 fn names() -> impl Iterator<Item = &'static str> {
     let own = COMMANDS.iter().map(|info| info.name);
     own.chain(setup_command::COMMANDS.iter().map(|info| info.name))
+        .chain(hands::COMMANDS.iter().map(|info| info.name))
         .chain(lessons::COMMANDS.iter().map(|info| info.name))
 }
 
@@ -116,6 +118,7 @@ pub(super) fn parse_line(line: &str) -> Result<Option<Command>, String> {
     let rest = if name == "type" || name == "key" { rest.trim() } else { without_comment(rest) };
     let command = parse_from(COMMANDS, name, rest, |command| command)
         .or_else(|| parse_from(setup_command::COMMANDS, name, rest, Command::Setup))
+        .or_else(|| parse_from(hands::COMMANDS, name, rest, |command| Command::Setup(SetupCommand::Hands(command))))
         .or_else(|| parse_from(lessons::COMMANDS, name, rest, Command::Lesson));
     command.unwrap_or_else(|| Err(unknown(name))).map(Some)
 }

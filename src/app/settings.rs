@@ -57,6 +57,8 @@ pub struct UserSettings {
     pub cell_edges: bool,
     /// Whether the oracle badge is on; `None` decides by the adapter.
     pub badge: Option<bool>,
+    /// Whether attract mode starts when there is no input.
+    pub attract: bool,
     /// Name of the view with which the laboratory opens; the first view if the name is unknown.
     pub lab_view: String,
     /// The file to which states are saved and from which they are loaded.
@@ -84,6 +86,7 @@ impl Default for UserSettings {
             field: ColorField::default(),
             cell_edges: false,
             badge: None,
+            attract: true,
             lab_view: VIEWS[0].name.into(),
             state_file: STATE_FILE.into(),
             lessons: BTreeMap::new(),
@@ -100,10 +103,13 @@ impl UserSettings {
         let (field, style) = controls.lab.border.kept_look().unwrap_or((controls.field, controls.style));
         // So does a lesson.
         let (field, style) = lesson.map_or((field, style), |kept| (kept.field, kept.style));
+        let show = controls.kept_by_attract();
+        let (field, style) = show.map_or((field, style), |kept| (kept.field, kept.style));
         Self {
             version: VERSION,
+            attract: controls.attract.enabled,
             ui_scale: controls.ui_scale,
-            panel_open: controls.panel_open,
+            panel_open: show.map_or(controls.panel_open, |kept| kept.panel_open),
             window: controls.window_place,
             full_screen: controls.full_screen,
             recent: controls.recent.clone(),
@@ -111,9 +117,9 @@ impl UserSettings {
             vsync: controls.vsync,
             style,
             theme: controls.theme,
-            solids: lesson.map_or(controls.solids, |kept| kept.solids),
+            solids: show.map_or(lesson.map_or(controls.solids, |kept| kept.solids), |kept| kept.solids),
             field,
-            cell_edges: lesson.map_or(controls.cell_edges, |kept| kept.cell_edges),
+            cell_edges: show.map_or(lesson.map_or(controls.cell_edges, |kept| kept.cell_edges), |kept| kept.cell_edges),
             badge: lesson.map_or(controls.badge, |kept| kept.badge),
             lab_view: controls.lab.view().name.into(),
             state_file: controls.state_file.clone(),
@@ -137,6 +143,7 @@ impl UserSettings {
         controls.field = self.field;
         controls.cell_edges = self.cell_edges;
         controls.badge = self.badge;
+        controls.attract.enabled = self.attract;
         controls.lab.view = view_named(&self.lab_view).unwrap_or_default();
         controls.state_file = self.state_file;
         controls.lessons.progress = self.lessons;

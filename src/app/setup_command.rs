@@ -3,6 +3,7 @@
 
 use glam::{UVec3, Vec3};
 
+use super::hands::HandsCommand;
 use super::laboratory::{PickRule, WantedView, pick_by_rule};
 use super::script_words::CommandInfo;
 use super::{Controls, LabSelection, Report, VIEWS, view_named};
@@ -46,6 +47,8 @@ pub(super) enum SetupCommand {
     Slow(bool),
     /// Returns to the scene's first frame.
     Reset,
+    /// Does something to the water, the box or gravity.
+    Hands(HandsCommand),
 }
 
 /// What became of a command.
@@ -163,7 +166,10 @@ pub(super) fn is_settled(controls: &Controls, report: &Report) -> bool {
 impl SetupCommand {
     /// Whether it refers to the running simulation, so that earlier changes must have been carried out.
     fn needs_simulation(&self) -> bool {
-        matches!(self, Self::View(_) | Self::Pick(_) | Self::PickRule(_) | Self::PickCell(_) | Self::Reset)
+        matches!(
+            self,
+            Self::View(_) | Self::Pick(_) | Self::PickRule(_) | Self::PickCell(_) | Self::Reset | Self::Hands(_)
+        )
     }
 
     /// Carries the command out.
@@ -226,6 +232,7 @@ impl SetupCommand {
             Self::CellEdges(on) => controls.cell_edges = *on,
             Self::Slow(on) => controls.slow_motion = *on,
             Self::Reset => controls.resets += 1,
+            Self::Hands(command) => return command.obey(controls, report),
         }
         Ok(Outcome::Done)
     }

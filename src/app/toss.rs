@@ -105,7 +105,7 @@ impl Controls {
 }
 
 /// Speed that the scene's water is expected to reach, m/s.
-fn expected_speed(report: &Report) -> f32 {
+pub(super) fn expected_speed(report: &Report) -> f32 {
     report.running.as_ref().map_or(1.0, |running| {
         let scene = running.settings.edits.applied_to(&running.scene);
         running.resolution.sound_speed / scene.material.sound_speed_factor

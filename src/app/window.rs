@@ -18,6 +18,7 @@ use bevy_egui::{EguiContexts, EguiPlugin, EguiPreUpdateSet, EguiPrimaryContextPa
 use bevy_panorbit_camera::PanOrbitCameraPlugin;
 use thiserror::Error;
 
+use super::attract::{AttractPlugin, drift_camera};
 use super::bevy_device::render_creation;
 use super::clipboard::{CopyFailures, copy_texts};
 use super::dialogs::{OpenDialog, follow_dialogs};
@@ -63,6 +64,8 @@ pub struct AppOptions {
     pub lesson: Option<Lesson>,
     /// Whether the app draws into an image instead of a window, and ends when its script ends.
     pub off_screen: bool,
+    /// Whether the app starts in attract mode.
+    pub attract: bool,
     /// The file of the first scene; `None` if it is built in.
     pub scene_file: Option<String>,
     /// What the command line chose about the look of the window.
@@ -87,6 +90,7 @@ impl AppOptions {
             script: Script::default(),
             lesson: None,
             off_screen: false,
+            attract: false,
             scene_file: None,
             look: LookChoice::default(),
             settings_file: None,
@@ -168,12 +172,15 @@ fn build(options: AppOptions, failures: Failures) -> App {
         script,
         lesson,
         off_screen,
+        attract,
         scene_file,
         look,
         settings_file,
         pace,
         trial_run,
     } = options;
+    // A script is input too, although it may wait for longer than a user does.
+    let is_played_by_hand = script.is_empty() && !off_screen;
     let found = FoundSettings::read(settings_file);
     // Off screen the window has the same size on every machine.
     let last = found.settings.as_ref().and_then(|settings| settings.window).filter(|_| !off_screen);
@@ -208,6 +215,7 @@ fn build(options: AppOptions, failures: Failures) -> App {
             PlayerPlugin { script, failures, ends: off_screen && trial_run.is_none() },
             SettingsPlugin { found, look },
             FilmPlugin,
+            AttractPlugin { starts_when_idle: is_played_by_hand, starts_now: attract },
             PacePlugin { options: pace },
         ))
         .init_resource::<WaterRect>()
@@ -229,9 +237,10 @@ fn build(options: AppOptions, failures: Failures) -> App {
                 camera::place_camera,
                 camera::lead_camera,
                 camera::fit_camera,
+                drift_camera,
                 pointer::guard_camera,
                 pointer::take_aim,
-                pointer::push_water,
+                pointer::use_tool,
                 laboratory::pick_with_pointer,
                 laboratory::follow_selection,
                 follow_lesson,

@@ -73,6 +73,9 @@ pub struct Playing {
     /// Open the app with this lesson: a name, or the folder of a lesson of your own
     #[arg(long, value_name = "LESSON")]
     pub lesson: Option<String>,
+    /// Start in attract mode: the camera drifts, and scenes and searches change until there is input
+    #[arg(long, conflicts_with = "lesson")]
+    pub attract: bool,
     /// Width and height of the window in pixels [default: 1280x800]
     #[arg(long = "size", value_name = "WxH", value_parser = parse_size)]
     pub window_size: Option<UVec2>,

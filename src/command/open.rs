@@ -39,6 +39,10 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     if playing.lesson.is_some() {
         return Err(CommandError::NoApp("--lesson"));
     }
+    #[cfg(not(feature = "app"))]
+    if playing.attract {
+        return Err(CommandError::NoApp("--attract"));
+    }
     let state = arguments.load.as_deref().map(SavedState::read).transpose()?;
     let named = arguments.scene.as_deref().or(state.as_ref().map(SavedState::scene_name));
     let scene = scene_named(named.unwrap_or(DEFAULT_SCENE))?;
@@ -69,6 +73,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
             settings_file,
             off_screen: playing.off_screen || playing.frames.is_some(),
             trial_run: playing.frames.map(|frames| super::trial::trial_run(frames, playing.display)),
+            attract: playing.attract,
             window_size: playing.window_size,
             look: LookChoice { style, theme, solids, field, cell_edges },
             scene_file: arguments.scene.clone().filter(|name| name.to_lowercase().ends_with(".ron")),

@@ -1,5 +1,6 @@
 //! Solids that are added to a running simulation.
 
+use super::flow::Flow;
 use super::foam::{Foam, FoamInput};
 use super::model::{Model, weights};
 use super::particles::ParticleState;
@@ -14,6 +15,7 @@ struct Remade {
     model: Model,
     passes: StepPasses,
     foam: Option<Foam>,
+    flow: Option<Flow>,
     /// The solids of the added one's kind in their initial state, or with those that were there before.
     solids: Box<dyn Solid>,
 }
@@ -51,7 +53,7 @@ impl Simulation {
                 addition.remove_particles(self.samples.kinds_mut()[place].1.as_mut());
             }
         }
-        let (Ok(()), Some(Remade { state, model, passes, foam, solids: all })) = (&made, remade) else {
+        let (Ok(()), Some(Remade { state, model, passes, foam, flow, solids: all })) = (&made, remade) else {
             if is_first {
                 self.samples.kinds_mut().pop();
             }
@@ -62,12 +64,13 @@ impl Simulation {
         let before = (!is_first).then(|| self.solids.remove(place));
         self.solids.insert(place, addition.joined(&self.gpu, before, all));
         let interval = self.resort_interval();
-        (self.state, self.model, self.passes, self.foam) = (state, model, passes, foam);
+        (self.state, self.model, self.passes, self.foam, self.flow) = (state, model, passes, foam, flow);
         // The old one was made for fewer particles.
         self.kept_order = None;
         self.set_resort_interval(interval)?;
         (self.scene, self.resolution) = (scene, resolution);
         self.set_push(self.push);
+        self.adopt_hands();
         self.place_solids();
         Ok(())
     }
@@ -94,7 +97,8 @@ impl Simulation {
         let all = (info.create)(&input)?;
         let others = self.solids.iter().enumerate().filter(|(number, _)| *number != place);
         let others = others.map(|(_, solid)| solid.as_ref());
-        let parts = parts(self.flow.as_ref(), others.chain([all.as_ref()]));
+        let flow = self.flow_for(scene, resolution)?;
+        let parts = parts(flow.as_ref(), others.chain([all.as_ref()]));
         let passes = StepPasses::new(&self.gpu, &model, (&state, None), &parts, &mut self.surveyor)?;
         let input = FoamInput {
             gpu: &self.gpu,
@@ -105,7 +109,7 @@ impl Simulation {
             context: &model.context,
         };
         let foam = Foam::after(self.foam.as_ref(), &input)?;
-        Ok(Remade { state, model, passes, foam, solids: all })
+        Ok(Remade { state, model, passes, foam, flow, solids: all })
     }
 
     /// Writes the current particles, and those of solids from the number `first` on in their initial state, into new

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::Vec3;
 use thiserror::Error;
 
-use super::MeshError;
+use super::{HandsError, MeshError};
 use crate::files::FileError;
 use crate::gpu::GpuError;
 use crate::search::SearchError;
@@ -97,6 +97,9 @@ pub enum FluidError {
         /// What is wrong with it, and what is allowed.
         reason: String,
     },
+    /// Something cannot be done to the running simulation.
+    #[error(transparent)]
+    OfHands(HandsError),
     /// An emitter is blocked by solids.
     #[error("emitters[{0}] lies in or right beside a boundary; move it away from it")]
     EmitterBlocked(usize),

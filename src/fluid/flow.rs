@@ -14,6 +14,7 @@
 use glam::{UVec3, Vec3};
 use serde::Deserialize;
 
+use super::hands::idle_spout;
 use super::passes::PassMaker;
 use super::shader::FluidShader;
 use super::solids::SampledSolids;
@@ -156,6 +157,8 @@ pub(super) struct Flow {
     parameters: wgpu::Buffer,
     emitters: wgpu::Buffer,
     at_start: Vec<GpuEmitter>,
+    /// Place of the user's spout in the list of emitters; `None` where there is none.
+    spout: Option<usize>,
     /// xyz in m; len = number of places of all emitters.
     places: wgpu::Buffer,
     /// Lowest and highest corner of each drain, m.
@@ -168,7 +171,8 @@ pub(super) struct Flow {
 }
 
 impl Flow {
-    /// Creates the buffers; `None` where the scene has neither a reservoir nor drains.
+    /// Creates the buffers; `None` where the scene has neither a reservoir nor drains. If `spout_places` is positive,
+    /// the last emitter is a spout that the user moves, with at most that many places.
     ///
     /// # Errors
     /// When an emitter is inside a boundary, or the device has no memory for the buffers.
@@ -177,6 +181,7 @@ impl Flow {
         scene: &Scene,
         resolution: &Resolution,
         solids: &SampledSolids,
+        spout_places: u32,
     ) -> Result<Option<Self>, FluidError> {
         let Some(parking) = Parking::new(scene, resolution) else { return Ok(None) };
         let (mut places, mut emitters) = (Vec::new(), Vec::new());
@@ -196,6 +201,11 @@ impl Flow {
                 gone: resolution.spacing,
                 due: 0,
             });
+        }
+        let spout = (spout_places > 0).then_some(emitters.len());
+        if spout.is_some() {
+            emitters.push(idle_spout(places.len() as u32, resolution.spacing));
+            places.resize(places.len() + spout_places as usize, [0.0; 4]);
         }
         let drains: Vec<_> = scene
             .drains
@@ -220,6 +230,7 @@ impl Flow {
             parameters: gpu.uniform("flow", &parameters),
             emitters: gpu.storage_with("emitters", &emitters)?,
             at_start: emitters,
+            spout,
             places: gpu.storage_with("emitters' places", &places)?,
             drains: gpu.storage_with("drains", &drains)?,
             parking: gpu.storage_with("parking places", &parked)?,
@@ -239,6 +250,23 @@ impl Flow {
     /// The current state of the emitters, read back from the device.
     pub(super) fn emitters(&self, gpu: &Gpu) -> Result<Vec<GpuEmitter>, FluidError> {
         Ok(read_buffer(gpu, &self.emitters, self.at_start.len())?)
+    }
+
+    /// Moves the user's spout: its places, m, and the direction and speed, m/s, of what it emits. Nothing happens where
+    /// there is no spout.
+    pub(super) fn write_spout(&self, gpu: &Gpu, places: &[Vec3], direction: Vec3, speed: f32) {
+        let Some(number) = self.spout else { return };
+        let first_place = self.at_start[number].first_place;
+        let words: Vec<_> = places.iter().map(|place| place.extend(1.0).to_array()).collect();
+        let start = u64::from(first_place) * size_of::<[f32; 4]>() as u64;
+        gpu.queue.write_buffer(&self.places, start, bytemuck::cast_slice(&words));
+        let place_count = (places.len() as u32).max(1);
+        let emitter =
+            GpuEmitter { direction: direction.to_array(), speed, first_place, place_count, gone: 0.0, due: 0 };
+        // How far the last layer has moved stays as it is on the device.
+        let kept = std::mem::offset_of!(GpuEmitter, gone);
+        let start = (number * size_of::<GpuEmitter>()) as u64;
+        gpu.queue.write_buffer(&self.emitters, start, &bytemuck::bytes_of(&emitter)[..kept]);
     }
 
     /// Restores the state of emitters that were read back.
@@ -271,7 +299,12 @@ impl StepPart for Flow {
 /// The lattice points on an emitter's disc, m, that lie in the box and outside boundaries. They are exact, without
 /// the random displacement of blocks: nothing holds a jet together, and a displacement of a hundredth of a spacing
 /// would let pressure spread it.
-fn layer(scene: &Scene, emitter: &Emitter, spacing: f32, solids: &SampledSolids) -> impl Iterator<Item = Vec3> {
+pub(super) fn layer(
+    scene: &Scene,
+    emitter: &Emitter,
+    spacing: f32,
+    solids: &SampledSolids,
+) -> impl Iterator<Item = Vec3> {
     let direction = emitter.velocity.normalize();
     let reach = (emitter.radius / spacing).floor() as i32;
     let is_plane = scene.dimensions == Dimensions::Two;

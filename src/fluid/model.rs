@@ -134,7 +134,7 @@ pub(super) fn domain(scene: &Scene, resolution: &Resolution, end: Option<f32>) -
 }
 
 /// The parameters of the scene that every pass reads.
-fn fluid_parameters(scene: &Scene, kernel: SmoothingKernel, resolution: &Resolution) -> FluidParameters {
+pub(super) fn fluid_parameters(scene: &Scene, kernel: SmoothingKernel, resolution: &Resolution) -> FluidParameters {
     let (material, dimensions) = (&scene.material, scene.dimensions);
     let radius = f64::from(resolution.support_radius);
     let spacing = f64::from(resolution.spacing);

@@ -1,6 +1,6 @@
 //! Reads the particles back at one time, for files and probes.
 
-use super::probes::ProbeInput;
+use super::probes::{ProbeInput, ProbeScene};
 use super::solvers::PressureSource;
 use super::{FluidError, Simulation};
 use crate::files::Frame;
@@ -98,10 +98,11 @@ impl Simulation {
     /// [`super::Scene::probe_columns`]; `None` where there is nothing to read.
     pub fn readings(&self, frame: &Frame) -> Vec<Option<f64>> {
         let bodies = self.body_states();
+        let [low, high] = self.walls();
         let input = ProbeInput {
             frame,
             bodies: &bodies,
-            scene: self.scene.probe_scene(),
+            scene: ProbeScene { low, high, ..self.scene.probe_scene() },
             spacing: self.resolution.spacing,
             support_radius: self.resolution.support_radius,
             particle_mass: self.resolution.particle_mass,

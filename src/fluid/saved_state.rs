@@ -7,8 +7,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::context::{Carried, CarriedArray};
-use super::flow::{Flow, GpuEmitter};
+use super::flow::{Flow, GpuEmitter, Parking};
 use super::foam::{SavedFoam, foam_capacity};
+use super::hands::SavedHands;
 use super::model::Features;
 use super::solids::{SOLIDS, SavedArrays, SavedInput, SolidInfo};
 use super::solvers::{SOLVERS, SolverInfo, SolverSetting};
@@ -198,7 +199,8 @@ fn numbers<T: bytemuck::Pod>(
 }
 
 impl Simulation {
-    /// Reads back everything that the next step depends on, and waits for the device. A push is not included.
+    /// Reads back everything that the next step depends on, and waits for the device. Neither a push nor a spout is
+    /// included.
     ///
     /// # Errors
     /// When the device is lost, or an edited shader has moved the particles.
@@ -217,6 +219,7 @@ impl Simulation {
         if let Some(foam) = &self.foam {
             foam.save(&self.gpu, &mut others)?;
         }
+        SavedHands::save(&self.hands, &mut others);
         Ok(SavedState {
             description: Description {
                 scene: self.scene.name.clone(),
@@ -277,7 +280,10 @@ impl Simulation {
             }
         }
         let added_count: usize = additions.iter().map(|addition| addition.count()).sum();
-        let count = resolution.particle_count + resolution.boundary_count + added_count as u32;
+        let hands = SavedHands::read(&saved.others)?;
+        let removed_count: usize = solids.iter().map(|(_, state)| state.removed_count()).sum();
+        let of_solids = (resolution.boundary_count as usize + added_count).saturating_sub(removed_count);
+        let count = resolution.particle_count.saturating_add(hands.poured) + of_solids as u32;
         if count != description.particle_count || bits(&resolution) != description.resolution {
             return Err(FluidError::StateOfOtherResolution { saved: description.particle_count, here: count });
         }
@@ -286,14 +292,21 @@ impl Simulation {
             saved.bytes_of(array)?;
         }
         let foam = SavedFoam::read(&saved.others, foam_capacity(&self.gpu, &edited, &settings.edits, &resolution))?;
-        if self.flow.is_some() != saved.emitters.is_some() {
+        let flows = Parking::new(&edited, &resolution).is_some() || hands.poured > 0;
+        if flows != saved.emitters.is_some() {
             return Err(FluidError::IncompleteState(EMITTERS));
         }
-        if self.solids.iter().any(|solid| solid.has_additions()) {
+        if self.hands.poured_count() > 0 || self.solids.iter().any(|solid| solid.has_additions()) {
             self.reset()?;
         }
         self.change(&settings)?;
         additions.into_iter().try_for_each(|addition| self.add_solid(addition))?;
+        for (info, state) in &solids {
+            state.removed().into_iter().try_for_each(|number| self.set_solid_removed(info, number, true))?;
+        }
+        if hands.poured > 0 {
+            self.grow_reservoir(hands.poured)?;
+        }
         self.gpu.queue.write_buffer(&self.state.positions, 0, bytemuck::cast_slice(&saved.positions));
         self.gpu.queue.write_buffer(&self.state.velocities, 0, bytemuck::cast_slice(&saved.velocities));
         self.gpu.queue.write_buffer(&self.model.context.densities, 0, bytemuck::cast_slice(&saved.densities));
@@ -314,6 +327,7 @@ impl Simulation {
                 state.restore(&self.gpu, solids.as_mut());
             }
         }
+        self.restore_hands(hands);
         self.place_solids();
         let here = self.device_name();
         Ok(if description.device == here {

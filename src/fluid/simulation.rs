@@ -7,6 +7,7 @@ use glam::Vec3;
 use super::expected_motion::largest_push;
 use super::flow::{Flow, Parking};
 use super::foam::{Foam, FoamInput, notice};
+use super::hands::Hands;
 use super::memory_order::KeptOrder;
 use super::model::{Features, Model, weights};
 use super::particles::ParticleState;
@@ -65,6 +66,8 @@ pub struct Simulation {
     /// Spray, foam and bubbles; `None` where the scene has no room for any.
     pub(super) foam: Option<Foam>,
     pub(super) push: Option<Push>,
+    /// What was done to gravity, walls and the number of particles.
+    pub(super) hands: Hands,
     pub(super) time: f64,
     pub(super) step_count: u64,
 }
@@ -84,7 +87,7 @@ impl Simulation {
         let samples = SampledSolids::new(scene, resolution.spacing)?;
         let state = ParticleState::new(gpu, &resolution)?;
         let mut surveyor = Surveyor::new(gpu)?;
-        let flow = Flow::new(gpu, scene, &resolution, &samples)?;
+        let flow = Flow::new(gpu, scene, &resolution, &samples, 0)?;
         let solids = samples.on_device(gpu, scene, &resolution)?;
         let weights = weights(scene, settings.kernel, &resolution, &samples);
         let model = Model::new(gpu, scene, settings, &resolution, &state, weights)?;
@@ -109,6 +112,7 @@ impl Simulation {
             surveyor,
             foam,
             push: None,
+            hands: Hands::none(scene),
             time: 0.0,
             step_count: 0,
         };
@@ -135,7 +139,10 @@ impl Simulation {
         }
         let mut resolution = settings.resolution_of(&scene)?;
         self.solids.iter().for_each(|solid| solid.extend(&mut scene));
+        // Bodies may have been added or removed, and water poured.
         resolution.boundary_count = self.resolution.boundary_count;
+        resolution.particle_count = self.resolution.particle_count;
+        resolution.reservoir_count = self.resolution.reservoir_count;
         let same_passes = Settings { edits: self.settings.edits.clone(), ..settings.clone() } == self.settings
             && Features::of(&scene) == self.model.features
             && !self.solids.iter().any(|solid| solid.depends_on_step());
@@ -178,6 +185,7 @@ impl Simulation {
         self.resolution = resolution;
         self.settings = settings.clone();
         self.set_push(self.push);
+        self.adopt_hands();
         self.place_solids();
         Ok(())
     }
@@ -234,9 +242,12 @@ impl Simulation {
     /// # Errors
     /// When the number of lattice points does not match the number of particles in the buffers.
     pub fn reset(&mut self) -> Result<(), FluidError> {
-        if self.solids.iter().any(|solid| solid.has_additions()) {
+        let has_other_count = self.hands.poured_count() > 0 || self.solids.iter().any(|solid| solid.has_additions());
+        if has_other_count {
             return self.restart(&self.settings.clone());
         }
+        self.hands = Hands::none(&self.loaded);
+        self.adopt_hands();
         let placed = lattice::fill(&self.scene, self.resolution.spacing, self.settings.seed, &self.samples);
         let mut positions: Vec<_> = placed.iter().map(|placed| placed.position).collect();
         let mut velocities: Vec<_> = placed.iter().map(|placed| placed.velocity).collect();
@@ -284,11 +295,12 @@ impl Simulation {
 
     /// Writes the positions of moving solids to the device.
     pub(super) fn place_solids(&mut self) {
-        let context = StepContext { scene: &self.scene, resolution: &self.resolution, time: self.time };
+        let walls = self.hands.walls.now();
+        let context = StepContext { scene: &self.scene, resolution: &self.resolution, time: self.time, walls };
         self.solids.iter_mut().for_each(|solid| solid.place(&self.gpu, context));
     }
 
-    /// The scene with the edits of the settings applied.
+    /// The scene with the edits of the settings applied, and with the current gravity.
     pub fn scene(&self) -> &Scene {
         &self.scene
     }
@@ -359,9 +371,11 @@ impl Simulation {
         if let Some(foam) = &mut self.foam {
             foam.record(&self.gpu, self.step_count, encoder);
         }
-        let context = StepContext { scene: &self.scene, resolution: &self.resolution, time: self.time };
+        let walls = self.hands.walls.now();
+        let context = StepContext { scene: &self.scene, resolution: &self.resolution, time: self.time, walls };
         self.solids.iter_mut().for_each(|solid| solid.finish_step(&self.gpu, encoder, context));
         self.time += f64::from(self.resolution.time_step);
+        self.advance_hands(encoder);
     }
 
     /// Records sorting and densities without moving any particle: for frame 0, while paused, and after
@@ -397,7 +411,11 @@ impl Simulation {
 
     /// The latest survey that has arrived since the last call. Never waits.
     pub fn take_survey(&mut self) -> Option<Survey> {
-        self.surveyor.take(&self.gpu)
+        let survey = self.surveyor.take(&self.gpu);
+        if let Some(survey) = &survey {
+            self.count_parked(survey.present);
+        }
+        survey
     }
 
     /// The latest numbers of diffuse particles that have arrived since the last call, of the time of a survey. Never

@@ -18,7 +18,7 @@ impl Simulation {
 
     /// Scene, resolution and time of the next step.
     pub(in crate::fluid) fn step_context(&self) -> StepContext<'_> {
-        StepContext { scene: &self.scene, resolution: &self.resolution, time: self.time }
+        StepContext { scene: &self.scene, resolution: &self.resolution, time: self.time, walls: self.hands.walls.now() }
     }
 
     /// The solids in their current state for drawing, in the order of their kinds and of the scene.

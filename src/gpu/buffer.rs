@@ -63,6 +63,15 @@ impl Gpu {
         Ok(buffer)
     }
 
+    /// A buffer holding `value`, from which an encoder can copy it into a uniform buffer between two passes.
+    pub fn staged_uniform<T: GpuStruct>(&self, label: &'static str, value: &T) -> wgpu::Buffer {
+        self.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+            label: Some(label),
+            contents: bytemuck::bytes_of(value),
+            usage: wgpu::BufferUsages::COPY_SRC,
+        })
+    }
+
     /// A uniform buffer holding `value`; rewrite it with [`Gpu::write_uniform`].
     pub fn uniform<T: GpuStruct>(&self, label: &'static str, value: &T) -> wgpu::Buffer {
         self.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {

@@ -94,7 +94,7 @@ impl Trial<'_> {
                 scene.probes.push(probe);
             }
         }
-        let edits = SceneEdits { solver: Some(self.solver), ..SceneEdits::default() };
+        let edits = SceneEdits { solver: Some(self.solver), ..self.settings.edits.clone() };
         let settings = Settings { size, edits, ..self.settings.clone() };
         let mut simulation = Simulation::new(self.gpu, &scene, &settings)?;
         let resolution = *simulation.resolution();

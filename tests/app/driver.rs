@@ -240,7 +240,13 @@ fn bodies_are_dropped_and_dragged_and_refused_with_a_message() {
     assert_eq!(app.report.running.as_ref().expect("it runs").body_count, 1);
 
     // The drag begins on the body, which the ray meets, and lifts it.
-    let push = Push { origin: Vec3::new(3.0, 4.7, 9.0), direction: Vec3::NEG_Z, velocity: Vec3::ZERO, radius: 0.5 };
+    let push = Push {
+        origin: Vec3::new(3.0, 4.7, 9.0),
+        direction: Vec3::NEG_Z,
+        velocity: Vec3::ZERO,
+        radius: 0.5,
+        ..Push::default()
+    };
     app.controls.push = Some(push);
     app.frame();
     app.controls.push = None;

@@ -13,6 +13,7 @@ mod border;
 mod check;
 mod driver;
 mod explain;
+mod hands;
 mod lessons;
 mod live_code;
 mod pace;

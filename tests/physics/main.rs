@@ -597,6 +597,7 @@ fn a_push_drags_the_water_along_and_ends() {
         direction: Vec3::Z,
         velocity: Vec3::new(0.2, 0.0, 0.0),
         radius: 0.5,
+        ..Push::default()
     }));
     run_steps(&mut simulation, 20);
     let pushed = state(&simulation);

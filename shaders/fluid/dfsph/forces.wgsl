@@ -1,16 +1,16 @@
 // Pair kernel of DFSPH: applies what does not depend on pressure (gravity, the push, VISCOUS forces, COHESION, XSPH),
-// and the pressures with which the constant-density solver starts. The velocities without pressure are stored as well,
+// and the pressures with which the divergence-free solver starts. The velocities without pressure are stored as well,
 // because each iteration computes the effect of its pressures anew.
 #define_import_path nearwater::dfsph_forces
 
-#import nearwater::dfsph::{deeper, dfsph}
+#import nearwater::dfsph::{Terms, deeper, dfsph}
 #import nearwater::fluid::{fluid, gravity_at}
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{may_have_images, next_image, reflected, with_walls}
 #import nearwater::push::push_at
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
 #ifdef BOUNDARY
-#import nearwater::boundaries::{fluid_pair, pair_weight, react, reactions, weights}
+#import nearwater::boundaries::{fluid_pair, pair_weight, react, weights}
 #endif
 #ifdef COHESION
 #import nearwater::cohesion::cohesion_over_q
@@ -54,33 +54,34 @@ struct Sum {
 
 // Positions in sorted order: xyz in meters; len = particle_count.
 @group(1) @binding(1) var<storage, read> sorted_positions: array<vec4<f32>>;
-// Velocities after the divergence-free solver, in sorted order: xyz in m/s, and in w the bits of the original index;
+// Velocities of the last step in sorted order: xyz in m/s, and in w the bits of the original index;
 // len = particle_count.
-@group(1) @binding(2) var<storage, read> velocities: array<vec4<f32>>;
-// Density in kg/m³ and, in m⁵/(kg s²), pressure / density²; in sorted order; len =
-// particle_count.
-@group(1) @binding(3) var<storage, read> densities: array<vec2<f32>>;
-// Velocities without the pressures of the constant-density solver, in sorted order: xyz in m/s; for a particle of a
-// solid the acceleration by what else acts on it, m/s²; in w the bits of the original index. len = particle_count.
+@group(1) @binding(2) var<storage, read> sorted_velocities: array<vec4<f32>>;
+// Pressure terms in sorted order; len = particle_count.
+@group(1) @binding(3) var<storage, read> terms: array<Terms>;
+// Velocities without pressure, in sorted order: xyz in m/s; for a particle of a solid the acceleration by what else acts
+// on it, m/s²; in w the bits of the original index. len = particle_count.
 @group(1) @binding(4) var<storage, read_write> unpressed: array<vec4<f32>>;
-// Velocities with these pressures, in sorted order: xyz in m/s, and in w the bits of the original index;
-// len = particle_count.
-@group(1) @binding(5) var<storage, read_write> iterate: array<vec4<f32>>;
+// Velocities with pressure, in sorted order: xyz in m/s, and in w the bits of the original index; len = particle_count.
+@group(1) @binding(5) var<storage, read_write> velocities: array<vec4<f32>>;
+#ifdef MOVING
+// Density in kg/m³, in sorted order; len = particle_count.
+@group(1) @binding(11) var<storage, read> densities: array<vec2<f32>>;
+#endif
 
 fn load(index: u32) -> Particle {
-    let density = densities[index];
     let heights = heights_of(sorted_positions[index].xyz);
     var particle: Particle;
     particle.height_x = heights.x;
     particle.height_y = heights.y;
     particle.height_z = heights.z;
-    particle.pressure_term = density.y;
+    particle.pressure_term = terms[index].divergence;
 #ifdef BOUNDARY
     particle.weight = weights[index];
 #endif
 #ifdef MOVING
-    let velocity = velocities[index];
-    particle.density = density.x;
+    let velocity = sorted_velocities[index];
+    particle.density = densities[index].x;
     particle.velocity_x = velocity.x;
     particle.velocity_y = velocity.y;
     particle.velocity_z = velocity.z;
@@ -218,7 +219,7 @@ fn add(a: Sum, b: Sum) -> Sum {
 }
 
 fn finish(index: u32, particle: Particle, sum: Sum) {
-    let before = velocities[index];
+    let before = sorted_velocities[index];
 #ifdef OTHERS
     var other = sum.other;
 #ifdef VISCOUS
@@ -229,13 +230,11 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #endif
 #ifdef BOUNDARY
     if particle.weight <= 0.0 {
-        iterate[index] = before;
+        velocities[index] = before;
         unpressed[index] = before;
         if particle.weight < 0.0 {
-            // So far the reaction is that of the divergence-free solver.
-            let acceleration = reactions[bitcast<u32>(before.w) - fluid.fluid_count].xyz + other;
-            unpressed[index] = vec4<f32>(acceleration, before.w);
-            react(particle.weight, before.w, acceleration + sum.pressed + sum.by_walls);
+            unpressed[index] = vec4<f32>(other, before.w);
+            react(particle.weight, before.w, other + sum.pressed + sum.by_walls);
         }
         return;
     }
@@ -250,7 +249,7 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     let velocity = before.xyz + fluid.time_step * gained;
     let pressed = sum.pressed + sum.by_walls + own.pressed + own.by_walls;
     unpressed[index] = vec4<f32>(velocity, before.w);
-    iterate[index] = vec4<f32>(velocity + fluid.time_step * pressed, before.w);
+    velocities[index] = vec4<f32>(velocity + fluid.time_step * pressed, before.w);
 }
 
 #ifdef DEPOSITS

@@ -6,8 +6,9 @@
 //   measure_parts   PARTS workgroups: each sums up the errors of every PARTS-th block of particles
 //   decide          one workgroup: sums up the parts, and decides
 //
-// Definitions: CONSTANT_DENSITY for the constant-density solver, otherwise the divergence-free solver; FIRST for the
-// error before the first iteration.
+// `decide` follows the pressures of the iteration, so that the last correction that was computed has its effect.
+//
+// Definition: FIRST in the first iteration of a step.
 
 #import nearwater::dfsph::{Control, Solution, dfsph}
 #import nearwater::fluid::fluid
@@ -16,22 +17,22 @@
 const PARTS: u32 = 256u;
 
 struct Part {
-    // Sum of the errors.
-    errors: f32,
+    // Sum of the errors of the divergence-free solver.
+    divergence: f32,
+    // Sum of the excesses of the density, where it is above the rest density.
+    density: f32,
     // Number of fluid particles.
     count: u32,
 }
 
-// Totals of the run and the step.
+// Totals of the run.
 struct Totals {
     steps: u32,
-    // Steps in which a solver reached its largest number of iterations.
+    // Steps that reached the largest number of iterations with a larger error than the settings allow.
     unfinished: u32,
-    // Whether that happened in this step.
-    is_unfinished: u32,
-    divergence_iterations: u32,
-    density_iterations: u32,
-    // Sum of the final errors of the constant-density solver.
+    iterations: u32,
+    // Sums of the mean errors of each step.
+    divergence_errors: f32,
     density_errors: f32,
 }
 
@@ -39,11 +40,11 @@ struct Totals {
 @group(0) @binding(0) var<storage, read> solutions: array<Solution>;
 // Sums of each part of the particles; len = PARTS.
 @group(0) @binding(1) var<storage, read_write> parts: array<Part, PARTS>;
-// State of this solver; len = 1.
+// State of the iterations; len = 1.
 @group(0) @binding(2) var<storage, read_write> control: Control;
-// Numbers of workgroups of the solver's passes, three for each; len = 3 times the number of different sizes.
+// Numbers of workgroups of an iteration's passes, three for each; len = 3 times the number of different sizes.
 @group(0) @binding(3) var<storage, read> full: array<u32>;
-// The same, or zeros once the solver has finished; the device reads them at each pass. len = that of `full`.
+// The same, or zeros once the iterations have ended; the device reads them at each pass. len = that of `full`.
 @group(0) @binding(4) var<storage, read_write> arguments: array<u32>;
 // Totals of the run; len = 1.
 @group(0) @binding(5) var<storage, read_write> totals: Totals;
@@ -60,19 +61,21 @@ fn reduce(local: u32, own: Part) {
         if local < stride {
             let other = shared_parts[local + stride];
             let sum = shared_parts[local];
-            shared_parts[local] = Part(sum.errors + other.errors, sum.count + other.count);
+            shared_parts[local] =
+                Part(sum.divergence + other.divergence, sum.density + other.density, sum.count + other.count);
         }
     }
 }
 
 @compute @workgroup_size(PARTS)
 fn measure_parts(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
-    var own = Part(0.0, 0u);
+    var own = Part(0.0, 0.0, 0u);
     for (var index = group.x * PARTS + local; index < fluid.particle_count; index += PARTS * PARTS) {
-        let error = solutions[index].error;
-        // Written so that an error that is not finite keeps the solver going, and is seen.
-        if !(error < 0.0) {
-            own = Part(own.errors + error, own.count + 1u);
+        let solution = solutions[index];
+        // Written so that an error that is not finite keeps the iterations going, and is seen.
+        if !(solution.error < 0.0) {
+            let excess = select(solution.excess, 0.0, solution.excess < 0.0);
+            own = Part(own.divergence + solution.error, own.density + excess, own.count + 1u);
         }
     }
     reduce(local, own);
@@ -88,58 +91,40 @@ fn decide(@builtin(local_invocation_index) local: u32) {
         return;
     }
 #ifdef FIRST
-    var iterations = 0u;
-#ifndef CONSTANT_DENSITY
+    let iterations = 1u;
     totals.steps += 1u;
-    totals.is_unfinished = 0u;
-#endif
 #else
     if control.is_active == 0u {
         return;
     }
-    var iterations = control.iterations;
+    let iterations = control.iterations + 1u;
 #endif
-    let error = shared_parts[0].errors / f32(max(shared_parts[0].count, 1u));
-#ifdef CONSTANT_DENSITY
-    let tolerance = dfsph.density_tolerance;
-    let most = dfsph.most_density_iterations;
-#else
-    let tolerance = dfsph.divergence_tolerance;
-    let most = dfsph.most_divergence_iterations;
-#endif
-    let is_exact = error <= tolerance;
-    let is_active = !is_exact && iterations < most;
-    if !is_exact && !is_active && totals.is_unfinished == 0u {
-        totals.unfinished += 1u;
-        totals.is_unfinished = 1u;
-    }
-    if is_active {
-        iterations += 1u;
-    }
+    let sums = shared_parts[0];
+    let divergence = sums.divergence / f32(max(sums.count, 1u));
+    let density = sums.density / f32(max(sums.count, 1u));
+    // The density that the step has begun with does not change during the iterations. Where it is too high, earlier
+    // steps had too few iterations, so that the number grows in proportion.
+    let enough = f32(dfsph.least_iterations) * max(density / dfsph.density_tolerance, 1.0);
+    let is_exact = divergence <= dfsph.divergence_tolerance && f32(iterations) >= floor(enough);
+    let is_active = !is_exact && iterations < dfsph.most_iterations;
     for (var place = 0u; place < arrayLength(&full); place++) {
         arguments[place] = select(0u, full[place], is_active);
     }
     control.is_active = u32(is_active);
     control.iterations = iterations;
-    control.error = error;
-#ifdef CONSTANT_DENSITY
     if is_active {
-        totals.density_iterations += 1u;
-    } else {
-        totals.density_errors += error;
+        return;
     }
+    totals.unfinished += u32(!(divergence <= dfsph.divergence_tolerance));
+    totals.iterations += iterations;
+    totals.divergence_errors += divergence;
+    totals.density_errors += density;
+    let steps = f32(totals.steps);
     figures[0] = f32(iterations);
-    figures[1] = 100.0 * error;
-    let steps = f32(max(totals.steps, 1u));
-    figures[4] = f32(totals.density_iterations) / steps;
-    figures[5] = f32(totals.divergence_iterations) / steps;
-    figures[6] = 100.0 * totals.density_errors / steps;
-    figures[7] = 100.0 * f32(totals.unfinished) / steps;
-#else
-    if is_active {
-        totals.divergence_iterations += 1u;
-    }
-    figures[2] = f32(iterations);
-    figures[3] = 100.0 * error;
-#endif
+    figures[1] = 100.0 * density;
+    figures[2] = 100.0 * divergence;
+    figures[3] = f32(totals.iterations) / steps;
+    figures[4] = 100.0 * totals.density_errors / steps;
+    figures[5] = 100.0 * totals.divergence_errors / steps;
+    figures[6] = 100.0 * f32(totals.unfinished) / steps;
 }

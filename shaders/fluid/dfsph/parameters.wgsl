@@ -10,8 +10,8 @@ struct DfsphParameters {
     warm_start: f32,
     divergence_tolerance: f32,
     density_tolerance: f32,
-    most_divergence_iterations: u32,
-    most_density_iterations: u32,
+    least_iterations: u32,
+    most_iterations: u32,
     approach_viscosity: f32,
     viscosity: f32,
     xsph: f32,
@@ -19,32 +19,44 @@ struct DfsphParameters {
 
 @group(1) @binding(8) var<uniform> dfsph: DfsphParameters;
 
+// The pressure terms (pressure / density², m⁵/(kg s²)) of a particle.
+struct Terms {
+    // Of the divergence-free solver, which changes velocities.
+    divergence: f32,
+    // Of the constant-density solver, which shifts positions.
+    density: f32,
+}
+
 // What the iterations keep for a particle.
 struct Solution {
     // Pressure term, m⁵/(kg s²), by which an error of 1 is corrected: the factor alpha.
     factor: f32,
-    // Pressure term before the last iteration, m⁵/(kg s²).
+    // Pressure term of the divergence-free solver before the last iteration, m⁵/(kg s²).
     previous: f32,
-    // Error of the last iteration as a fraction of the rest density, at least 0; negative for particles that are not
-    // fluid.
+    // Excess of the density over the rest density, as a fraction of the rest density.
+    excess: f32,
+    // Increase of the density in a step by the velocities of the last iteration beyond the allowed one, as a fraction of
+    // the rest density, at least 0; negative for particles that are not fluid.
     error: f32,
-    // Pressure term of the divergence-free solver, m⁵/(kg s²).
-    divergence_term: f32,
 }
 
-// The state of the solver that is running.
+// The state of the iterations.
 struct Control {
-    // 1 while it iterates, else 0.
+    // 1 while there are further iterations, else 0.
     is_active: u32,
     // Iterations of this step.
     iterations: u32,
-    // Mean error as a fraction of the rest density.
-    error: f32,
 }
 
-// Particles whose density is below this fraction of the rest density are at a free surface. The divergence-free solver
-// leaves them alone: there velocities may converge, as gaps close.
-const INSIDE: f32 = 0.85;
+// Particles whose density is below the rest density by more than this fraction are at a free surface or in the air.
+const LOOSE: f32 = 0.06;
+
+// By how much the velocities may increase the density of a particle in a step, as a fraction of the rest density: gaps
+// in spray may close. Within the water they may not, whatever the density is, because a pressure that depends on the
+// density makes deep water restless; dfsph/mod.rs gives the reason.
+fn allowed_increase(excess: f32) -> f32 {
+    return max(-excess - LOOSE, 0.0);
+}
 
 // By how much the pressure term of a particle's image exceeds its own: the hydrostatic difference to its place, m⁵/(kg
 // s²). `away` is the way from the particle to its image. It is at most the pressure itself, so that water without

@@ -1,11 +1,9 @@
-// Pair kernel of DFSPH: the velocities after the acceleration by the current pressures. It computes them anew from the
-// velocities without pressure, so that no rounding accumulates over the iterations. With CONSTANT_DENSITY it belongs to
-// the constant-density solver, otherwise to the divergence-free solver.
+// Pair kernel of DFSPH: the velocities after the acceleration by the current pressures of the divergence-free solver. It
+// computes them anew from the velocities without pressure, so that no rounding accumulates over the iterations. In the
+// first iteration of a step (FIRST) it also computes the shifts of the positions by the constant-density solver.
 #define_import_path nearwater::dfsph_pressure
 
-#ifdef CONSTANT_DENSITY
-#import nearwater::dfsph::deeper
-#endif
+#import nearwater::dfsph::{Terms, deeper}
 #import nearwater::fluid::fluid
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{may_have_images, next_image, with_walls}
@@ -23,6 +21,9 @@ struct Particle {
     height_y: f32,
     height_z: f32,
     pressure_term: f32,
+#ifdef FIRST
+    density_term: f32,
+#endif
 #ifdef BOUNDARY
     // Weight as defined in boundaries.wgsl.
     weight: f32,
@@ -34,19 +35,26 @@ struct Sum {
     acceleration: vec3<f32>,
     // Acceleration by walls that both particles of a pair have, m/s².
     by_walls: vec3<f32>,
+#ifdef FIRST
+    // The same of the shifts: way per square of the time step, m/s².
+    shift: vec3<f32>,
+    shift_by_walls: vec3<f32>,
+#endif
 }
 
 // Positions in sorted order: xyz in meters; len = particle_count.
 @group(1) @binding(1) var<storage, read> sorted_positions: array<vec4<f32>>;
-// Density in kg/m³ and, in m⁵/(kg s²), pressure / density²; in sorted order; len =
-// particle_count.
-@group(1) @binding(2) var<storage, read> densities: array<vec2<f32>>;
-// Velocities without the solver's pressure, in sorted order: xyz in m/s, and in w the bits of the original index; with
-// CONSTANT_DENSITY, for a particle of a solid the acceleration by what else acts on it, m/s². len = particle_count.
+// Pressure terms in sorted order; len = particle_count.
+@group(1) @binding(2) var<storage, read> terms: array<Terms>;
+// Velocities without pressure, in sorted order: xyz in m/s, and in w the bits of the original index; for a particle of a
+// solid the acceleration by what else acts on it, m/s². len = particle_count.
 @group(1) @binding(3) var<storage, read> unpressed: array<vec4<f32>>;
-// Velocities with the solver's pressure, in sorted order: xyz in m/s, and in w the bits of the original index;
-// len = particle_count.
-@group(1) @binding(4) var<storage, read_write> iterate: array<vec4<f32>>;
+// Velocities with pressure, in sorted order: xyz in m/s, and in w the bits of the original index; len = particle_count.
+@group(1) @binding(4) var<storage, read_write> velocities: array<vec4<f32>>;
+#ifdef FIRST
+// Shifts divided by the time step, in sorted order: xyz in m/s; len = particle_count.
+@group(1) @binding(5) var<storage, read_write> shifts: array<vec4<f32>>;
+#endif
 
 fn load(index: u32) -> Particle {
     let heights = heights_of(sorted_positions[index].xyz);
@@ -54,7 +62,10 @@ fn load(index: u32) -> Particle {
     particle.height_x = heights.x;
     particle.height_y = heights.y;
     particle.height_z = heights.z;
-    particle.pressure_term = densities[index].y;
+    particle.pressure_term = terms[index].divergence;
+#ifdef FIRST
+    particle.density_term = terms[index].density;
+#endif
 #ifdef BOUNDARY
     particle.weight = weights[index];
 #endif
@@ -71,34 +82,27 @@ fn is_special(position: vec3<f32>) -> bool {
 }
 
 fn zero() -> Sum {
-    return Sum(vec3<f32>(0.0), vec3<f32>(0.0));
+    var sum: Sum;
+    return sum;
 }
 
 // The acceleration that corresponds to the rate of the density in rate.wgsl (Bender and Koschier 2015, equation 11):
 // only the particle's own density counts particles of solids, which therefore have no pressure.
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
     let q = sqrt(distance_squared) * fluid.inverse_radius;
+    var gradient = -fluid.gradient_scale * slope_over_q(q) * offset;
 #ifdef BOUNDARY
-    let pressure = pair_weight(a.weight, b.weight) * (a.pressure_term + b.pressure_term);
-#else
-    let pressure = a.pressure_term + b.pressure_term;
+    gradient *= pair_weight(a.weight, b.weight);
 #endif
     var sum = zero();
     if may_have_images(q, heights(a)) {
         sum = image_pressures(a, b, offset);
     }
-    sum.acceleration += -fluid.gradient_scale * pressure * slope_over_q(q) * offset;
-    return sum;
-}
-
-// By how much the pressure term of a particle's image exceeds its own. The pressures of the divergence-free solver are
-// a part of the whole, and the other one adds the difference.
-fn image_excess(particle: Particle, away: vec3<f32>) -> f32 {
-#ifdef CONSTANT_DENSITY
-    return deeper(particle.pressure_term, away);
-#else
-    return 0.0;
+    sum.acceleration += (a.pressure_term + b.pressure_term) * gradient;
+#ifdef FIRST
+    sum.shift += (a.density_term + b.density_term) * gradient;
 #endif
+    return sum;
 }
 
 // The forces of pressure between each particle of a pair and the images of the other one, split as in
@@ -116,56 +120,97 @@ fn image_pressures(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
         // Walls act on the fluid only: a solid near a wall is held by the fluid that is there.
         let weight = scale * pair_weight(a.weight, b.weight);
         let is_fluid = a.weight > 0.0 && b.weight > 0.0;
-        let deeper_b = select(0.0, image_excess(b, offset - from_image), is_fluid);
-        let deeper_a = select(0.0, image_excess(a, -offset - seen_from_b), is_fluid);
+        let deeper_b = select(0.0, deeper(b.pressure_term, offset - from_image), is_fluid);
+        let deeper_a = select(0.0, deeper(a.pressure_term, -offset - seen_from_b), is_fluid);
         let on_a = select(0.0, weight, a.weight > 0.0);
         let on_b = select(0.0, weight, b.weight > 0.0);
 #else
-        let deeper_b = image_excess(b, offset - from_image);
-        let deeper_a = image_excess(a, -offset - seen_from_b);
+        let deeper_b = deeper(b.pressure_term, offset - from_image);
+        let deeper_a = deeper(a.pressure_term, -offset - seen_from_b);
         let on_a = scale;
         let on_b = scale;
 #endif
-        let force_a = on_a * (a.pressure_term + b.pressure_term + deeper_b) * from_image;
-        let force_b = on_b * (a.pressure_term + b.pressure_term + deeper_a) * seen_from_b;
+        let along_a = on_a * from_image;
+        let along_b = on_b * seen_from_b;
+        let force_a = (a.pressure_term + b.pressure_term + deeper_b) * along_a;
+        let force_b = (a.pressure_term + b.pressure_term + deeper_a) * along_b;
         sum.acceleration += 0.5 * (force_a - force_b);
         sum.by_walls += 0.5 * (force_a + force_b);
+#ifdef FIRST
+        let density_term = a.density_term + b.density_term;
+        sum.shift += 0.5 * density_term * (along_a - along_b);
+        sum.shift_by_walls += 0.5 * density_term * (along_a + along_b);
+#endif
     }
     return sum;
 }
 
 fn mirror(contribution: Sum) -> Sum {
-    return Sum(-contribution.acceleration, contribution.by_walls);
+    var sum = contribution;
+    sum.acceleration = -sum.acceleration;
+#ifdef FIRST
+    sum.shift = -sum.shift;
+#endif
+    return sum;
 }
 
 fn add(a: Sum, b: Sum) -> Sum {
-    return Sum(a.acceleration + b.acceleration, with_walls(a.by_walls, b.by_walls));
+    var sum = a;
+    sum.acceleration += b.acceleration;
+    sum.by_walls = with_walls(a.by_walls, b.by_walls);
+#ifdef FIRST
+    sum.shift += b.shift;
+    sum.shift_by_walls = with_walls(a.shift_by_walls, b.shift_by_walls);
+#endif
+    return sum;
 }
 
+// Shifts move the fluid alone: a solid feels the pressures of the velocities.
 fn finish(index: u32, particle: Particle, sum: Sum) {
     let before = unpressed[index];
 #ifdef BOUNDARY
     if particle.weight <= 0.0 {
-#ifdef CONSTANT_DENSITY
         react(particle.weight, before.w, before.xyz + sum.acceleration + sum.by_walls);
-#else
-        react(particle.weight, before.w, sum.acceleration + sum.by_walls);
+#ifdef FIRST
+        shifts[index] = vec4<f32>(0.0);
 #endif
         return;
     }
 #endif
     let own = image_pressures(particle, particle, vec3<f32>(0.0));
     let acceleration = sum.acceleration + sum.by_walls + own.acceleration + own.by_walls;
-    iterate[index] = vec4<f32>(before.xyz + fluid.time_step * acceleration, before.w);
+    velocities[index] = vec4<f32>(before.xyz + fluid.time_step * acceleration, before.w);
+#ifdef FIRST
+    let shift = sum.shift + sum.shift_by_walls + own.shift + own.shift_by_walls;
+    shifts[index] = vec4<f32>(fluid.time_step * shift, 0.0);
+#endif
 }
 
 #ifdef DEPOSITS
+// Number of floats of a sum.
+#ifdef FIRST
+const WIDTH: u32 = 12u;
+#else
+const WIDTH: u32 = 6u;
+#endif
+
 fn deposit(index: u32, sum: Sum) {
-    deposits::deposit_vector(6u * index, sum.acceleration);
-    deposits::deposit_rare_vector(6u * index + 3u, sum.by_walls);
+    deposits::deposit_vector(WIDTH * index, sum.acceleration);
+    deposits::deposit_rare_vector(WIDTH * index + 3u, sum.by_walls);
+#ifdef FIRST
+    deposits::deposit_vector(WIDTH * index + 6u, sum.shift);
+    deposits::deposit_rare_vector(WIDTH * index + 9u, sum.shift_by_walls);
+#endif
 }
 
 fn withdraw(index: u32) -> Sum {
-    return Sum(deposits::withdraw_vector(6u * index), deposits::withdraw_vector(6u * index + 3u));
+    var sum: Sum;
+    sum.acceleration = deposits::withdraw_vector(WIDTH * index);
+    sum.by_walls = deposits::withdraw_vector(WIDTH * index + 3u);
+#ifdef FIRST
+    sum.shift = deposits::withdraw_vector(WIDTH * index + 6u);
+    sum.shift_by_walls = deposits::withdraw_vector(WIDTH * index + 9u);
+#endif
+    return sum;
 }
 #endif

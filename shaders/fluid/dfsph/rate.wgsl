@@ -1,11 +1,10 @@
-// Pair kernel of DFSPH: the rate at which the density of each particle changes with the current velocities, the error
-// that it leaves, and the pressure that corrects it. With CONSTANT_DENSITY the error is the excess of the predicted
-// density over the rest density (Bender and Koschier 2015, algorithm 3), otherwise the increase of the density in a
-// step (algorithm 2). FIRST is the first error of the constant-density solver, when no change of the pressures is
-// known.
+// Pair kernel of DFSPH: the rate at which the density of each particle changes with the current velocities, the error of
+// the divergence-free solver, and the pressure that corrects it. The error is the increase of the density in a step
+// (Bender and Koschier 2015, algorithm 2) beyond what a particle that lacks neighbors may close. FIRST is the first
+// iteration of a step, when no change of the pressures is known.
 #define_import_path nearwater::dfsph_rate
 
-#import nearwater::dfsph::{Control, INSIDE, Solution}
+#import nearwater::dfsph::{Control, Solution, Terms, allowed_increase}
 #import nearwater::fluid::fluid
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{may_have_images, next_image, reflected}
@@ -39,19 +38,18 @@ struct Sum {
 // Positions in sorted order: xyz in meters; len = particle_count.
 @group(1) @binding(1) var<storage, read> sorted_positions: array<vec4<f32>>;
 // Velocities with the current pressures, in sorted order: xyz in m/s; len = particle_count.
-@group(1) @binding(2) var<storage, read> iterate: array<vec4<f32>>;
-// Density in kg/m³ and, in m⁵/(kg s²), pressure / density²; in sorted order; len =
-// particle_count.
-@group(1) @binding(3) var<storage, read_write> densities: array<vec2<f32>>;
+@group(1) @binding(2) var<storage, read> velocities: array<vec4<f32>>;
+// Pressure terms in sorted order; len = particle_count.
+@group(1) @binding(3) var<storage, read_write> terms: array<Terms>;
 // What the iterations keep for each particle, in sorted order; len = particle_count.
 @group(1) @binding(4) var<storage, read_write> solutions: array<Solution>;
 #ifndef FIRST
-// State of this solver; len = 1.
+// State of the iterations; len = 1.
 @group(1) @binding(5) var<storage, read> control: Control;
 #endif
 
 fn load(index: u32) -> Particle {
-    let velocity = iterate[index];
+    let velocity = velocities[index];
     let heights = heights_of(sorted_positions[index].xyz);
     var particle: Particle;
     particle.height_x = heights.x;
@@ -117,7 +115,7 @@ fn add(a: Sum, b: Sum) -> Sum {
     return Sum(a.rate + b.rate);
 }
 
-// Pressures are never negative: water with a free surface would otherwise clump, since particles at the surface lack
+// This pressure is never negative: water with a free surface would otherwise clump, since particles at the surface lack
 // neighbors. The pressure of all iterations is cut and not each correction, so that a correction may also take back
 // what an earlier one gave too much (as in Ihmsen et al. 2014, algorithm 1).
 fn finish(index: u32, particle: Particle, sum: Sum) {
@@ -126,32 +124,21 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
         return;
     }
 #endif
-    let density = densities[index];
-    let rate = fluid.gradient_scale * (sum.rate + image_rate(particle, particle, vec3<f32>(0.0)));
-    let increase = fluid.time_step * rate / fluid.rest_density;
-#ifdef CONSTANT_DENSITY
-    let error = density.x / fluid.rest_density - 1.0 + increase;
-#else
-    let is_inside = density.x >= INSIDE * fluid.rest_density;
-    let error = select(0.0, increase, is_inside);
-#endif
     let solution = solutions[index];
+    let rate = fluid.gradient_scale * (sum.rate + image_rate(particle, particle, vec3<f32>(0.0)));
+    let error = fluid.time_step * rate / fluid.rest_density - allowed_increase(solution.excess);
+    let before = terms[index].divergence;
 #ifdef FIRST
-    let number = 1.0;
+    let correction = solution.factor * error;
 #else
-#ifdef CONSTANT_DENSITY
-    let number = f32(control.iterations) + 1.0;
-#else
-    let number = f32(control.iterations);
-#endif
-#endif
     // Each correction carries on a part of the last one, so that long waves are corrected by about n² / 4 times as much
-    // in n iterations as in one; dfsph/mod.rs gives the reason for these factors. The last change starts as zero.
-    let carried_on = max(number - 1.5, 0.0) / (number + 2.0) * (density.y - solution.previous);
-    let correction = (3.2 - 2.2 / number) * solution.factor * error;
-    let next = max(density.y + carried_on + correction, 0.0);
-    densities[index].y = next;
-    solutions[index].previous = density.y;
+    // in n iterations as in one; dfsph/mod.rs gives the reason for these factors.
+    let number = f32(control.iterations) + 1.0;
+    let carried_on = (number - 1.5) / (number + 2.0) * (before - solution.previous);
+    let correction = carried_on + (3.2 - 2.2 / number) * solution.factor * error;
+#endif
+    terms[index].divergence = max(before + correction, 0.0);
+    solutions[index].previous = before;
     solutions[index].error = max(error, 0.0);
 }
 

@@ -13,6 +13,7 @@ mod display;
 mod filter;
 mod find;
 mod fluid;
+mod hands;
 mod kernel;
 mod radius;
 mod row;
@@ -51,7 +52,7 @@ static SEARCH: Section = Section {
 };
 
 /// Every section, from top to bottom.
-static SECTIONS: [&Section; 12] = [
+static SECTIONS: [&Section; 13] = [
     &SEARCH,
     &Section {
         about: About { hover: "what is in the tank at the start", option: "the first argument", ..NOTHING },
@@ -129,6 +130,11 @@ static SECTIONS: [&Section; 12] = [
     &Section {
         about: About { hover: "files from which the simulation can resume", option: "--load", ..NOTHING },
         ..Section::new("state", "State", saved::state_controls)
+    },
+    &Section {
+        about: About { hover: "what you do to the water, the box and gravity while the water runs", ..NOTHING },
+        keys: || vec![Action::NextTool.key_label()],
+        ..Section::new("hands", "Hands", hands::hands_section)
     },
 ];
 

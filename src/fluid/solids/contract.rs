@@ -61,6 +61,19 @@ pub trait Sampled: Any + Send + Sync {
         false
     }
 
+    /// Takes out the particles of one solid, whose number stays reserved, and returns their range among those of the
+    /// kind; `None` where that is impossible.
+    fn take_out(&mut self, number: usize) -> Option<std::ops::Range<usize>> {
+        let _ = number;
+        None
+    }
+
+    /// Puts the particles back that were taken out, and returns their range among those of the kind.
+    fn put_back(&mut self, number: usize) -> Option<std::ops::Range<usize>> {
+        let _ = number;
+        None
+    }
+
     /// The negative weight of each particle (see boundaries.wgsl).
     fn weights(&self, kernel: SmoothingKernel, scene: &Scene, resolution: &Resolution) -> Vec<f32>;
 }
@@ -80,7 +93,7 @@ pub struct SolidInput<'a> {
     pub first: usize,
 }
 
-/// Scene, resolution and time of a step.
+/// Scene, walls, resolution and time of a step.
 #[derive(Clone, Copy)]
 pub struct StepContext<'a> {
     /// The scene with its edits.
@@ -89,6 +102,8 @@ pub struct StepContext<'a> {
     pub resolution: &'a Resolution,
     /// Time at the start of the step, s.
     pub time: f64,
+    /// Lowest and highest corner of the box, m, whose walls may have been moved inward from those of the scene.
+    pub walls: [Vec3; 2],
 }
 
 impl StepContext<'_> {
@@ -163,9 +178,26 @@ pub trait Solid: StepPart + Any + Send {
         let _ = scene;
     }
 
-    /// Whether solids were added that the scene does not contain.
+    /// Whether solids were added that the scene does not contain, or some of the scene's removed.
     fn has_additions(&self) -> bool {
         false
+    }
+
+    /// Whether a solid can be removed from the running simulation: it exists, and is there.
+    fn is_removable(&self, number: usize) -> bool {
+        let _ = number;
+        false
+    }
+
+    /// Removes a solid whose particles were taken out, or puts one back whose particles are there again.
+    fn set_removed(&mut self, number: usize, removed: bool) {
+        let _ = (number, removed);
+    }
+
+    /// The same solids in their current state with the buffers of `fresh`, which was created for them after particles
+    /// of solids were added or taken out. [`Solid::take_particles`] follows.
+    fn with_buffers_of(self: Box<Self>, fresh: Box<dyn Solid>) -> Box<dyn Solid> {
+        fresh
     }
 }
 
@@ -213,6 +245,16 @@ pub trait SavedSolids {
     /// The solids that were added while the scene ran, in their order. Called once.
     fn additions(&mut self) -> Vec<Box<dyn Addition>> {
         Vec::new()
+    }
+
+    /// The numbers of the solids that had been removed when the state was saved.
+    fn removed(&self) -> Vec<usize> {
+        Vec::new()
+    }
+
+    /// Number of particles of the solids that had been removed.
+    fn removed_count(&self) -> usize {
+        0
     }
 
     /// Restores the state of the solids of this kind, including those that were added. Particles, time and number of

@@ -77,6 +77,8 @@ struct SavedBodies {
     added: Vec<AddedBody>,
     world: World,
     loads: Vec<LoadWords>,
+    /// Number of particles of the bodies that were removed.
+    removed_count: usize,
 }
 
 /// Reads the state of bodies.
@@ -93,16 +95,29 @@ pub(super) fn read_state(input: &SavedInput<'_>) -> Result<Option<Box<dyn SavedS
     if loads.len() != in_scene + added.len() {
         return Err(incomplete);
     }
-    let with_particles = |(number, body): (usize, Body)| {
-        Ok(AddedBody::new(samples_of(number, &body.shape.surface(), input.resolution.spacing)?, body))
-    };
+    let sampled = |number: usize, body: &Body| samples_of(number, &body.shape.surface(), input.resolution.spacing);
+    let with_particles = |(number, body): (usize, Body)| Ok(AddedBody::new(sampled(number, &body)?, body));
+    let mut removed_count = 0;
+    for (number, body) in input.scene.solids.of::<Body>().iter().chain(&added).enumerate() {
+        if world.is_removed(number) {
+            removed_count += sampled(number, body)?.points().len();
+        }
+    }
     let added = (in_scene..).zip(added).map(with_particles).collect::<Result<_, FluidError>>()?;
-    Ok(Some(Box::new(SavedBodies { added, world, loads })))
+    Ok(Some(Box::new(SavedBodies { added, world, loads, removed_count })))
 }
 
 impl SavedSolids for SavedBodies {
     fn additions(&mut self) -> Vec<Box<dyn Addition>> {
         self.added.drain(..).map(|body| Box::new(body) as Box<dyn Addition>).collect()
+    }
+
+    fn removed(&self) -> Vec<usize> {
+        (0..self.world.body_count()).filter(|&body| self.world.is_removed(body)).collect()
+    }
+
+    fn removed_count(&self) -> usize {
+        self.removed_count
     }
 
     fn restore(self: Box<Self>, _: &Gpu, solids: &mut dyn Solid) {

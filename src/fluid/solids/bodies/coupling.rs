@@ -142,7 +142,7 @@ impl Bodies {
     /// motion, or with values that are not finite, is ignored.
     pub(super) fn set_drag(&mut self, drag: Option<Drag>) {
         self.drag = drag.filter(|drag| {
-            let is_free = self.kept.get(drag.body).is_some_and(|kept| kept.body.is_free());
+            let is_free = self.kept.get(drag.body).is_some_and(|kept| kept.body.is_free()) && self.is_there(drag.body);
             is_free && drag.point.is_finite() && drag.target.is_finite()
         });
     }
@@ -150,7 +150,8 @@ impl Bodies {
     /// The first body along a ray, whose direction has length 1.
     pub(super) fn pick(&self, origin: Vec3, direction: Vec3, time: f64) -> Option<Picked> {
         let ray = Ray::new(to_rapier(origin), to_rapier(direction));
-        let met = self.kept.iter().enumerate().filter_map(|(body, kept)| {
+        let there = self.kept.iter().enumerate().filter(|(body, _)| self.is_there(*body));
+        let met = there.filter_map(|(body, kept)| {
             let pose = self.pose(body, time);
             let at = pose_to_rapier(pose.position.as_vec3(), pose.rotation.as_quat());
             let distance = kept.contact.cast_ray(&at, &ray, f32::MAX, true)?;
@@ -158,6 +159,11 @@ impl Bodies {
             Some(Picked { body, distance, place, point: pose.local(place.as_dvec3()).as_vec3() })
         });
         met.min_by(|a, b| a.distance.total_cmp(&b.distance))
+    }
+
+    /// Whether a body exists and was not removed.
+    pub(super) fn is_there(&self, body: usize) -> bool {
+        body < self.kept.len() && !self.world.is_removed(body)
     }
 
     /// The poses of the bodies at the current time, s.
@@ -238,7 +244,12 @@ impl Bodies {
         (velocity.as_vec3(), (shortest.to_scaled_axis() / time_step).as_vec3())
     }
 
-    /// The bodies in their current state.
+    /// As [`Bodies::views`], without bodies that were removed.
+    pub(super) fn present<'a>(&'a self, context: StepContext<'a>) -> impl Iterator<Item = BodyView<'a>> {
+        self.views(context).enumerate().filter(|(body, _)| self.is_there(*body)).map(|(_, view)| view)
+    }
+
+    /// The bodies in their current state, including those that were removed.
     pub(super) fn views<'a>(&'a self, context: StepContext<'a>) -> impl Iterator<Item = BodyView<'a>> {
         self.kept.iter().enumerate().map(move |(number, kept)| {
             let pose = self.pose(number, context.time);
@@ -300,9 +311,11 @@ impl Solid for Bodies {
     /// and writes their new poses. `encoder` is replaced by a new one. When the device is lost, the bodies do not
     /// move.
     fn finish_step(&mut self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, context: StepContext<'_>) {
-        if !self.device.exchange(gpu, encoder, &mut self.loads) {
+        let has_some = (0..self.kept.len()).any(|body| self.is_there(body));
+        if !has_some || !self.device.exchange(gpu, encoder, &mut self.loads) {
             return;
         }
+        self.world.fit(context.scene.gravity, context.walls);
         let end = context.time + context.time_step();
         let moves: Vec<_> = (0..self.kept.len()).map(|number| self.moved(number, context, end)).collect();
         self.world.step(context.resolution.time_step, moves.into_iter());
@@ -314,7 +327,7 @@ impl Solid for Bodies {
             let (rotation, translation) = (state.rotation, state.position);
             SolidView::Rigid(RigidView { surface, rotation, translation, is_fixed: false })
         };
-        Self::views(self, context).map(view).collect()
+        self.present(context).map(view).collect()
     }
 
     fn body_states(&self, context: StepContext<'_>) -> Vec<BodyState> {
@@ -332,7 +345,26 @@ impl Solid for Bodies {
     }
 
     fn has_additions(&self) -> bool {
-        self.added > 0
+        self.added > 0 || (0..self.kept.len()).any(|body| self.world.is_removed(body))
+    }
+
+    fn is_removable(&self, number: usize) -> bool {
+        self.is_there(number)
+    }
+
+    fn set_removed(&mut self, number: usize, removed: bool) {
+        self.world.set_removed(number, removed);
+        self.drag = self.drag.filter(|drag| drag.body != number);
+    }
+
+    fn with_buffers_of(self: Box<Self>, fresh: Box<dyn Solid>) -> Box<dyn Solid> {
+        match (fresh as Box<dyn Any>).downcast::<Self>() {
+            Ok(fresh) => {
+                let Self { world, loads, drag, added, .. } = *self;
+                Box::new(Self { world, loads, added, drag, ..*fresh })
+            }
+            Err(_) => unreachable!("bodies are created as this type"),
+        }
     }
 }
 

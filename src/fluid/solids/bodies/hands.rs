@@ -1,6 +1,7 @@
 //! Interaction with bodies in a running simulation: picking, dragging, and adding and throwing new ones.
 
 use std::any::Any;
+use std::sync::OnceLock;
 
 use glam::Vec3;
 
@@ -16,9 +17,9 @@ use crate::fluid::{FluidError, Simulation};
 use crate::gpu::read_buffer;
 
 impl Simulation {
-    /// The bodies in their current state, in the scene's order.
+    /// The bodies in their current state, in the scene's order, without those that were removed.
     pub fn bodies(&self) -> impl Iterator<Item = BodyView<'_>> {
-        self.solid::<Bodies>().into_iter().flat_map(|bodies| bodies.views(self.step_context()))
+        self.solid::<Bodies>().into_iter().flat_map(|bodies| bodies.present(self.step_context()))
     }
 
     /// Drags a body from the next step on; `None` ends it. It has no effect on a body that does not exist or has a
@@ -49,6 +50,30 @@ impl Simulation {
         self.attach(solid, body)
     }
 
+    /// Removes a body: it no longer collides, is not drawn, and its particles take part in nothing. Its number stays
+    /// reserved, so that it can return and the other bodies keep theirs. Waits for the device and recreates all buffers.
+    ///
+    /// # Errors
+    /// When there is no such body, or the device has no memory. The simulation is unchanged in that case.
+    pub fn remove_body(&mut self, number: usize) -> Result<(), FluidError> {
+        self.set_solid_removed(Body::KIND, number, true)
+    }
+
+    /// Puts a removed body back where it was removed, where its place must be free.
+    ///
+    /// # Errors
+    /// When the body was not removed, or there is water, a solid or another body in its place now.
+    pub fn return_body(&mut self, number: usize) -> Result<(), FluidError> {
+        let pose = self.solid::<Bodies>().and_then(|bodies| bodies.poses(self.time).get(number).copied());
+        let samples = self.body_samples().samples_of_body(number);
+        if let (Some(pose), Some(samples)) = (pose, samples)
+            && let Some(body) = self.scene.solids.of::<Body>().get(number)
+        {
+            self.check_room_at(samples, (body, &pose), &self.water()?)?;
+        }
+        self.set_solid_removed(Body::KIND, number, false)
+    }
+
     /// Adds a body that is thrown along its velocity from `from`, which may lie outside the tank, and returns its
     /// number. The body starts at the first position on its path that is in the tank and free.
     ///
@@ -56,7 +81,8 @@ impl Simulation {
     /// As [`Simulation::add_body`]; and when it has no velocity, or no position on its path is free.
     pub fn throw_body(&mut self, body: &Body, from: Vec3) -> Result<usize, FluidError> {
         let way = body.velocity.try_normalize().filter(|_| from.is_finite()).ok_or(BodyError::NowhereToThrow)?;
-        let middle = 0.5 * (self.scene.low + self.scene.high);
+        let [wall_low, wall_high] = self.walls();
+        let middle = 0.5 * (wall_low + wall_high);
         let solid = self.checked_addition(&Body { position: middle, ..body.clone() })?;
         let water = self.water()?;
         let (low, high) = reach(body);
@@ -65,7 +91,7 @@ impl Simulation {
         let mut refusal = FluidError::from(BodyError::NowhereToThrow);
         for number in 0..=(length / step) as u32 {
             let position = from + number as f32 * step * way;
-            let is_in_tank = (position + low).cmpge(self.scene.low) & (position + high).cmple(self.scene.high);
+            let is_in_tank = (position + low).cmpge(wall_low) & (position + high).cmple(wall_high);
             if is_in_tank.all() {
                 let thrown = Body { position, ..body.clone() };
                 match self.check_room(&solid, &thrown, &water) {
@@ -107,17 +133,31 @@ impl Simulation {
         Ok(water.map(|(position, _)| Vec3::from_slice(&position[..3])).collect())
     }
 
-    /// Refuses a body at a place that contains water or a solid.
+    /// The particles of all bodies.
+    fn body_samples(&self) -> &BodySamples {
+        static NONE: OnceLock<BodySamples> = OnceLock::new();
+        let of_bodies = self.samples.kinds().get(self.place_of(Body::KIND));
+        let found = of_bodies.and_then(|(_, sampled)| (sampled.as_ref() as &dyn Any).downcast_ref());
+        found.unwrap_or_else(|| NONE.get_or_init(BodySamples::default))
+    }
+
+    /// Refuses a body at the start of its motion where there is water or a solid.
     fn check_room(&self, solid: &SurfaceSamples, body: &Body, water: &[Vec3]) -> Result<(), FluidError> {
+        self.check_room_at(solid, (body, &body.start()), water)
+    }
+
+    /// Refuses a body at a pose where there is water or a solid.
+    fn check_room_at(
+        &self,
+        solid: &SurfaceSamples,
+        (body, pose): (&Body, &Pose),
+        water: &[Vec3],
+    ) -> Result<(), FluidError> {
         let poses = self.solid::<Bodies>().map_or(Vec::new(), |bodies| bodies.poses(self.time));
-        let (earlier, of_bodies) = self.samples.kinds().split_at(self.place_of(Body::KIND));
-        let none = BodySamples::default();
-        let of_bodies = of_bodies.first().and_then(|(_, sampled)| (sampled.as_ref() as &dyn Any).downcast_ref());
-        of_bodies.unwrap_or(&none).check_place(solid, body, &poses, earlier)?;
-        let pose = body.start();
-        let (low, high) = reach(body);
-        let (low, high) =
-            (body.position + low - self.resolution.spacing, body.position + high + self.resolution.spacing);
+        let earlier = &self.samples.kinds()[..self.place_of(Body::KIND)];
+        self.body_samples().check_place(solid, (body, pose), &poses, earlier)?;
+        let (low, high) = reach_at(body, pose);
+        let (low, high) = (low - self.resolution.spacing, high + self.resolution.spacing);
         let near = |place: &&Vec3| (place.cmpge(low) & place.cmple(high)).all();
         let is_wet = water.iter().filter(near).any(|place| solid.takes(pose.local(place.as_dvec3())));
         if is_wet { Err(BodyError::InWater.into()) } else { Ok(()) }
@@ -133,7 +173,11 @@ impl Simulation {
 
 /// Lowest and highest corner of a body's bounding box, relative to its center, m.
 fn reach(body: &Body) -> (Vec3, Vec3) {
-    let pose = Pose { position: glam::DVec3::ZERO, ..body.start() };
+    reach_at(body, &Pose { position: glam::DVec3::ZERO, ..body.start() })
+}
+
+/// Lowest and highest corner of a body's bounding box at a pose, m.
+fn reach_at(body: &Body, pose: &Pose) -> (Vec3, Vec3) {
     let surface = body.shape.surface();
     let places = surface.vertices.iter().map(|&vertex| pose.place(vertex));
     places.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), place| (low.min(place), high.max(place)))

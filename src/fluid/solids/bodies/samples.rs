@@ -24,6 +24,20 @@ struct PlacedSamples {
     samples: SurfaceSamples,
     pose: Pose,
     is_free: bool,
+    /// Whether the body was removed. Its particles are kept, so that they can be put back, but take part in nothing.
+    is_removed: bool,
+}
+
+impl PlacedSamples {
+    /// The particles that take part, in the body's own frame, m.
+    fn points(&self) -> &[Vec3] {
+        if self.is_removed { &[] } else { self.samples.points() }
+    }
+
+    /// The same at the initial pose, m.
+    fn placed(&self) -> impl Iterator<Item = Vec3> {
+        self.points().iter().map(|&point| self.pose.place(point))
+    }
 }
 
 /// The particles of all bodies, one body after the other.
@@ -50,23 +64,22 @@ impl BodySamples {
         for body in bodies {
             let number = samples.bodies.len();
             let solid = samples_of(number, &body.shape.surface(), spacing)?;
-            samples.check_place(&solid, body, &poses[..number], earlier)?;
+            samples.check_place(&solid, (body, &poses[number]), &poses[..number], earlier)?;
             samples.add(solid, body, earlier)?;
         }
         Ok(Some(samples))
     }
 
-    /// Refuses a body whose initial position overlaps solids of `earlier` kinds, or bodies before it, whose poses are
+    /// Refuses a body whose pose overlaps solids of `earlier` kinds, or bodies before it, whose poses are
     /// given.
     pub(super) fn check_place(
         &self,
         solid: &SurfaceSamples,
-        body: &Body,
+        (body, pose): (&Body, &Pose),
         poses: &[Pose],
         earlier: &[(&'static SolidInfo, Box<dyn Sampled>)],
     ) -> Result<(), FluidError> {
         let number = self.bodies.len();
-        let pose = body.start();
         let places = || solid.points().iter().map(|&point| pose.place(point).as_dvec3());
         // Samples lie half a spacing inside the surface, so solids that only touch do not overlap. Bodies with a
         // prescribed motion may pass through fixed solids.
@@ -76,8 +89,8 @@ impl BodySamples {
                 return Err(BodyError::InBoundary(number).into());
             }
         }
-        for (other, (one, at)) in self.bodies.iter().zip(poses).enumerate() {
-            if (one.is_free || body.is_free()) && overlap((&one.samples, at), (solid, &pose)) {
+        for (other, (one, at)) in self.bodies.iter().zip(poses).enumerate().filter(|(_, (one, _))| !one.is_removed) {
+            if (one.is_free || body.is_free()) && overlap((&one.samples, at), (solid, pose)) {
                 return Err(BodyError::Overlap { body: number, other }.into());
             }
         }
@@ -96,8 +109,8 @@ impl BodySamples {
         if count > MOST_SAMPLES {
             return Err(FluidError::TooManyBoundaryParticles { count, limit: MOST_SAMPLES });
         }
-        let placed = PlacedSamples { samples, pose: body.start(), is_free: body.is_free() };
-        self.points.extend(placed.samples.points().iter().map(|&point| placed.pose.place(point)));
+        let placed = PlacedSamples { samples, pose: body.start(), is_free: body.is_free(), is_removed: false };
+        self.points.extend(placed.placed());
         self.bodies.push(placed);
         Ok(())
     }
@@ -105,7 +118,7 @@ impl BodySamples {
     /// Removes the body that was added last.
     pub(super) fn remove_last(&mut self) {
         if let Some(last) = self.bodies.pop() {
-            self.points.truncate(self.points.len() - last.samples.points().len());
+            self.points.truncate(self.points.len() - last.points().len());
         }
     }
 
@@ -116,12 +129,12 @@ impl BodySamples {
 
     /// A body's particles in its own frame, m.
     pub(super) fn of_body(&self, body: usize) -> &[Vec3] {
-        self.bodies[body].samples.points()
+        self.bodies[body].points()
     }
 
     /// The range of a body's particles among those of all bodies.
     pub(super) fn range_of(&self, body: usize) -> Range<usize> {
-        let first: usize = self.bodies[..body].iter().map(|placed| placed.samples.points().len()).sum();
+        let first: usize = self.bodies[..body].iter().map(|placed| placed.points().len()).sum();
         first..first + self.of_body(body).len()
     }
 }
@@ -135,7 +148,32 @@ fn overlap(one: (&SurfaceSamples, &Pose), other: (&SurfaceSamples, &Pose)) -> bo
     lies_in(one, other) || lies_in(other, one)
 }
 
+impl BodySamples {
+    /// A body's particles, also if it was removed.
+    pub(super) fn samples_of_body(&self, body: usize) -> Option<&SurfaceSamples> {
+        self.bodies.get(body).map(|placed| &placed.samples)
+    }
+
+    /// Removes a body or puts it back, and returns the range of its particles among those of all bodies while it is
+    /// there; `None` where there is no such body or nothing changes.
+    fn set_removed(&mut self, body: usize, removed: bool) -> Option<Range<usize>> {
+        self.bodies.get(body).filter(|placed| placed.is_removed != removed)?;
+        let range = if removed { Some(self.range_of(body)) } else { None };
+        self.bodies[body].is_removed = removed;
+        self.points = self.bodies.iter().flat_map(PlacedSamples::placed).collect();
+        Some(range.unwrap_or_else(|| self.range_of(body)))
+    }
+}
+
 impl Sampled for BodySamples {
+    fn take_out(&mut self, number: usize) -> Option<Range<usize>> {
+        self.set_removed(number, true)
+    }
+
+    fn put_back(&mut self, number: usize) -> Option<Range<usize>> {
+        self.set_removed(number, false)
+    }
+
     fn starts(&self) -> Vec<Start> {
         // The first pass of a step sets their velocity.
         self.points.iter().map(|&point| (point, Vec3::ZERO)).collect()
@@ -146,13 +184,12 @@ impl Sampled for BodySamples {
     }
 
     fn takes(&self, place: DVec3) -> bool {
-        self.bodies.iter().any(|placed| placed.samples.takes(placed.pose.local(place)))
+        self.bodies.iter().any(|placed| !placed.is_removed && placed.samples.takes(placed.pose.local(place)))
     }
 
     /// The weights of a body are computed from its own particles only.
     fn weights(&self, kernel: SmoothingKernel, scene: &Scene, resolution: &Resolution) -> Vec<f32> {
-        let weights =
-            |placed: &PlacedSamples| boundary_weights(placed.samples.points(), kernel, scene.dimensions, resolution);
+        let weights = |placed: &PlacedSamples| boundary_weights(placed.points(), kernel, scene.dimensions, resolution);
         self.bodies.iter().flat_map(weights).collect()
     }
 }

@@ -122,6 +122,36 @@ impl World {
         self.physics.step();
     }
 
+    /// Adopts the current gravity, m/s², and the current walls of the box, m.
+    pub(super) fn fit(&mut self, gravity: Vec3, [low, high]: [Vec3; 2]) {
+        self.physics.gravity = to_rapier(gravity);
+        for (_, collider) in self.physics.colliders.iter_mut() {
+            let Some(normal) = collider.shape().as_halfspace().map(|wall| from_rapier(wall.normal)) else { continue };
+            let inward = if normal.element_sum() > 0.0 { low } else { high };
+            let place = to_rapier(inward * normal.abs());
+            if collider.translation() != place {
+                collider.set_translation(place);
+            }
+        }
+    }
+
+    /// Removes a body, or puts it back where it was.
+    pub(super) fn set_removed(&mut self, body: usize, removed: bool) {
+        if let Some(body) = self.handles.get(body).and_then(|&handle| self.physics.bodies.get_mut(handle)) {
+            body.set_enabled(!removed);
+        }
+    }
+
+    /// Whether a body was removed.
+    pub(super) fn is_removed(&self, body: usize) -> bool {
+        self.handles.get(body).is_some_and(|&handle| !self.physics.bodies[handle].is_enabled())
+    }
+
+    /// Number of bodies, including those that were removed.
+    pub(super) fn body_count(&self) -> usize {
+        self.handles.len()
+    }
+
     /// The pose of a free body.
     pub(super) fn pose(&self, body: usize) -> Pose {
         let pose = self.body(body).position();

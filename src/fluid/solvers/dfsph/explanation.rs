@@ -1,7 +1,7 @@
 //! The explanation of divergence-free SPH, in the notation of its paper.
 
-use super::settings::{COURANT, DENSITY_ITERATIONS, DIVERGENCE_ITERATIONS};
-use super::{BEGIN_FILE, CARRY_FILE, FACTOR_FILE, FORCES_FILE, INTEGRATE_FILE, MEASURE_FILE, PRESSURE_FILE, RATE_FILE};
+use super::settings::{COURANT, ITERATIONS};
+use super::{CARRY_FILE, FACTOR_FILE, FORCES_FILE, INTEGRATE_FILE, MEASURE_FILE, PRESSURE_FILE, RATE_FILE};
 use crate::explanation::Expression::{Number, Product, Quotient, Sum, Symbol as S, Term};
 use crate::explanation::{Explanation, Formula, PassTag, PseudocodeLine, Symbol, Unit};
 use crate::fluid::solvers::explained::SolverExplanation;
@@ -12,7 +12,6 @@ const PRESSURE: &[PassTag] = &[PassTag::PairKernel(PRESSURE_FILE)];
 const RATE: &[PassTag] = &[PassTag::PairKernel(RATE_FILE)];
 const DECIDE: &[PassTag] =
     &[PassTag::EntryPoint(MEASURE_FILE, "measure_parts"), PassTag::EntryPoint(MEASURE_FILE, "decide")];
-const BEGIN: &[PassTag] = &[PassTag::EntryPoint(BEGIN_FILE, "begin_constant_density")];
 const FORCES: &[PassTag] = &[PassTag::PairKernel(FORCES_FILE)];
 const INTEGRATE: &[PassTag] = &[PassTag::EntryPoint(INTEGRATE_FILE, "integrate")];
 
@@ -20,27 +19,24 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
     explanation: Explanation {
         sentences: [
             "The pressures are unknowns: they are iterated until the motion that they cause compresses the water nowhere.",
-            "One solver removes the divergence of the velocities, and a second one corrects the density that the motion \
-             of the step would lead to; both start from the pressures of the last step.",
+            "There are two pressures: one removes the divergence of the velocities and starts from that of the last step, \
+             and the other one corrects errors of the density by shifts of the positions, which leave the velocities as \
+             they are.",
             "Each iteration reaches one support radius farther, and the device itself ends them as soon as the mean error \
              is below its tolerance, so that calm water costs little and steps can be ten times those of WCSPH.",
         ],
         pseudocode: &[&[
-            PseudocodeLine::new(0, "bring κ and κ_v of the last step into sorted order", CARRY),
+            PseudocodeLine::new(0, "bring κ_v and κ of the last step into sorted order", CARRY),
             PseudocodeLine::new(0, "ρ_i = ∑_j m W_ij;  α_i = ρ_i / (|∑_j m ∇W_ij|² + ∑_j |m ∇W_ij|²)", FACTOR),
-            PseudocodeLine::heading("while mean of Δt Dρ/Dt > η_v ρ₀  (divergence-free solver)"),
-            PseudocodeLine::new(1, "v_i := v_i − Δt ∑_j m (κ_v_i/ρ_i + κ_v_j/ρ_j) ∇W_ij", PRESSURE),
+            PseudocodeLine::new(0, "κ_i := κ_i / 2 + ω α_i (ρ_i − ρ₀) / Δt²,  at the surface at least 0", FACTOR),
+            PseudocodeLine::new(0, "v*_i = v_i + Δt (g + viscosity + tension)", FORCES),
+            PseudocodeLine::heading("while mean of Δt Dρ/Dt > η_v ρ₀"),
             PseudocodeLine::new(1, "Dρ_i/Dt = ∑_j m (v_i − v_j)·∇W_ij", RATE),
             PseudocodeLine::new(1, "κ_v_i := max(κ_v_i + ω α_i Dρ_i/Dt / Δt, 0)", RATE),
+            PseudocodeLine::new(1, "v_i := v*_i − Δt ∑_j m (κ_v_i/ρ_i + κ_v_j/ρ_j) ∇W_ij", PRESSURE),
+            PseudocodeLine::new(1, "once:  d_i = −Δt² ∑_j m (κ_i/ρ_i + κ_j/ρ_j) ∇W_ij", PRESSURE),
             PseudocodeLine::new(1, "mean error;  another iteration?", DECIDE),
-            PseudocodeLine::new(0, "start from κ of the last step", BEGIN),
-            PseudocodeLine::new(0, "v*_i = v_i + Δt (g + viscosity + tension)", FORCES),
-            PseudocodeLine::heading("while mean of ρ* − ρ₀ > η ρ₀  (constant-density solver)"),
-            PseudocodeLine::new(1, "v_i := v*_i − Δt ∑_j m (κ_i/ρ_i + κ_j/ρ_j) ∇W_ij", PRESSURE),
-            PseudocodeLine::new(1, "ρ*_i = ρ_i + Δt ∑_j m (v_i − v_j)·∇W_ij", RATE),
-            PseudocodeLine::new(1, "κ_i := max(κ_i + ω α_i (ρ*_i − ρ₀) / Δt², 0)", RATE),
-            PseudocodeLine::new(1, "mean error;  another iteration?", DECIDE),
-            PseudocodeLine::new(0, "x_i := x_i + Δt v_i", INTEGRATE),
+            PseudocodeLine::new(0, "x_i := x_i + Δt v_i + d_i", INTEGRATE),
         ]],
         formulas: &[
             Formula::estimate(
@@ -50,21 +46,15 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
                 "Δt",
             )
             .from("forces, surface tension and the largest step may shorten it"),
-            Formula::exact(
-                "traversals recorded in a step",
-                Sum(&[Number(3.0), Term(2.0, "N_v"), Term(2.0, "N")]),
-                Unit::Count,
-                "A",
-            )
-            .from("those of iterations that are not needed are skipped"),
-            Formula::unmeasured("memory of the solver's own arrays", Term(32.0, "n"), Unit::Bytes)
+            Formula::exact("traversals recorded in a step", Sum(&[Number(2.0), Term(2.0, "N")]), Unit::Count, "A")
+                .from("those of iterations that are not needed are skipped"),
+            Formula::unmeasured("memory of the solver's own arrays", Term(40.0, "n"), Unit::Bytes)
                 .from("factor, errors and pressures of the iterations, and two copies of the kept pressures"),
         ],
         symbols: &[
             Symbol::new("C", "Courant number", Unit::Number),
             Symbol::new("u", "speed that the fluid is expected to reach", Unit::Other("m/s")),
-            Symbol::new("N_v", "largest number of iterations for the divergence", Unit::Count),
-            Symbol::new("N", "largest number of iterations for the density", Unit::Count),
+            Symbol::new("N", "largest number of iterations", Unit::Count),
         ],
         advice: &[],
     },
@@ -73,8 +63,7 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
         vec![
             ("C", f64::from(settings.value(&COURANT))),
             ("u", problem.expected_speed),
-            ("N_v", f64::from(settings.count(&DIVERGENCE_ITERATIONS))),
-            ("N", f64::from(settings.count(&DENSITY_ITERATIONS))),
+            ("N", f64::from(settings.count(&ITERATIONS))),
         ]
     },
 };

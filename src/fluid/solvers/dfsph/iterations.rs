@@ -1,11 +1,14 @@
-//! The iterations of one of the two solvers of DFSPH. As many as the settings allow are recorded in each step; the device
-//! decides by the error after which one the solver has finished, and skips the others: their passes read the number of
-//! their workgroups from a buffer that the decision writes.
+//! The iterations of DFSPH. As many as the settings allow are recorded in each step; the device decides by the errors after
+//! which one to end, and skips the others: their passes read the number of their workgroups from a buffer that the
+//! decision writes.
+//!
+//! An iteration consists of the errors of the current velocities and shifts, with which the pressures are corrected; of
+//! the mean error; of the velocities and shifts by the new pressures; and of the decision.
 
 use std::sync::LazyLock;
 
 use super::settings::MOST_ITERATIONS;
-use super::{DECIDE, MEASURE, PRESSURE, RATE};
+use super::{DECIDE, FIRST, MEASURE, PRESSURE, RATE};
 use crate::fluid::FluidError;
 use crate::fluid::passes::PassMaker;
 use crate::gpu::{Dispatch, Gpu, Pass};
@@ -13,73 +16,43 @@ use crate::search::ADDED_LABELS;
 
 /// Workgroups of *measure*, each with as many invocations: PARTS in measure.wgsl.
 const PARTS: u64 = 256;
-/// Floats or words of the structs in parameters.wgsl and measure.wgsl.
-const CONTROL_WORDS: u64 = 4;
+/// Words of `Control` in parameters.wgsl.
+const CONTROL_WORDS: u64 = 2;
 /// Largest number of passes of a traversal and of its measurement whose sizes may differ.
 const SIZES: u64 = 16;
 
-/// Which of the two solvers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Removes the divergence of the velocities.
-    DivergenceFree,
-    /// Corrects the predicted density.
-    ConstantDensity,
-}
-
-impl Kind {
-    /// The definitions of its shaders.
-    pub(super) fn flags(self) -> &'static [&'static str] {
-        match self {
-            Self::DivergenceFree => &[],
-            Self::ConstantDensity => &[CONSTANT_DENSITY],
-        }
-    }
-}
-
-/// Definition of the shaders of the constant-density solver.
-pub(super) const CONSTANT_DENSITY: &str = "CONSTANT_DENSITY";
-/// Definition of the shaders of a solver's first error.
-pub(super) const FIRST: &str = "FIRST";
-
 /// Labels of the passes of an iteration.
 struct Labels {
-    pressure: String,
     rate: String,
     measure: String,
+    pressure: String,
     decide: String,
 }
 
-impl Labels {
-    fn of(solver: &str) -> Vec<Self> {
-        let label = |number: usize| Self {
-            pressure: format!("{solver} {number}: pressure"),
-            rate: format!("{solver} {number}: error"),
-            measure: format!("{solver} {number}: mean error"),
-            decide: format!("{solver} {number}: decide"),
-        };
-        (0..=MOST_ITERATIONS).map(label).collect()
-    }
-}
+static LABELS: LazyLock<Vec<Labels>> = LazyLock::new(|| {
+    let label = |number: usize| Labels {
+        rate: format!("iteration {number}: error"),
+        measure: format!("iteration {number}: mean error"),
+        pressure: format!("iteration {number}: pressure"),
+        decide: format!("iteration {number}: decide"),
+    };
+    (1..=MOST_ITERATIONS).map(label).collect()
+});
 
-static LABELS: LazyLock<[Vec<Labels>; 2]> = LazyLock::new(|| [Labels::of("divergence"), Labels::of("density")]);
-
-/// The buffers with which a solver decides when it has finished.
+/// The buffers with which the device decides when the iterations end.
 pub(super) struct Iterations {
-    kind: Kind,
     most: usize,
-    /// The solver's state: `Control` in parameters.wgsl.
-    pub(super) control: wgpu::Buffer,
+    /// The state: `Control` in parameters.wgsl.
+    control: wgpu::Buffer,
     /// Numbers of workgroups of the passes of an iteration, three for each size.
     full: wgpu::Buffer,
-    /// The same, or zeros once the solver has finished.
+    /// The same, or zeros once the iterations have ended.
     arguments: wgpu::Buffer,
 }
 
 impl Iterations {
-    pub(super) fn new(gpu: &Gpu, kind: Kind, most: u32) -> Result<Self, FluidError> {
+    pub(super) fn new(gpu: &Gpu, most: u32) -> Result<Self, FluidError> {
         Ok(Self {
-            kind,
             most: most as usize,
             control: gpu.storage::<u32>("state of the iterations", CONTROL_WORDS)?,
             full: gpu.storage::<u32>("workgroups of an iteration", 3 * SIZES)?,
@@ -87,74 +60,55 @@ impl Iterations {
         })
     }
 
-    /// The passes that measure the error of the velocities before the first iteration, and decide whether there is one.
-    pub(super) fn first(
-        &self,
-        maker: &PassMaker<'_>,
-        own: &[(&'static str, &wgpu::Buffer)],
-    ) -> Result<Vec<Pass>, FluidError> {
-        let labels = &LABELS[self.kind as usize][0];
-        Ok(vec![
-            self.measure(maker, own)?.labeled(&labels.measure),
-            self.decide(maker, own, true)?.labeled(&labels.decide),
-        ])
-    }
-
-    /// The passes of all iterations. `own` contains the velocities without the solver's pressure (`unpressed`) and with
-    /// it (`iterate`).
+    /// The passes of all iterations.
     pub(super) fn passes(
         &self,
         maker: &PassMaker<'_>,
         own: &[(&'static str, &wgpu::Buffer)],
     ) -> Result<Vec<Pass>, FluidError> {
-        let own = [own, &[("control", &self.control)]].concat();
-        let flags = self.kind.flags();
+        let own = [own, &[("control", &self.control), ("full", &self.full), ("arguments", &self.arguments)]].concat();
+        // The first iteration is always made.
+        let measure = maker.dispatched("mean error", &MEASURE, &own, Dispatch::Workgroups(PARTS))?;
+        let first = Iteration {
+            rate: maker.pairs("error", &RATE.with(&[FIRST]), &own, None)?,
+            measure: measure.clone(),
+            pressure: maker.pairs("pressure", &PRESSURE.with(&[FIRST]), &own, None)?,
+            decide: maker.dispatched("decide", &DECIDE.with(&[FIRST]), &own, Dispatch::Workgroups(1))?,
+        };
         let mut sizes = Sizes { known: Vec::new(), arguments: &self.arguments };
-        let mut counted = |passes: Vec<Pass>| passes.into_iter().map(|pass| sizes.counted(pass)).collect::<Vec<_>>();
-        let pressure = counted(maker.pairs("pressure", &PRESSURE.with(flags), &own, None)?);
-        let rate = counted(maker.pairs("error", &RATE.with(flags), &own, None)?);
-        let measure = counted(vec![self.measure(maker, &own)?]);
-        let decide = self.decide(maker, &own, false)?;
+        let further = Iteration {
+            rate: sizes.all_counted(maker.pairs("error", &RATE, &own, None)?),
+            measure: sizes.counted(measure),
+            pressure: sizes.all_counted(maker.pairs("pressure", &PRESSURE, &own, None)?),
+            decide: maker.dispatched("decide", &DECIDE, &own, Dispatch::Workgroups(1))?,
+        };
         let words: Vec<u32> = sizes.known.iter().flat_map(|[x, y]| [*x, *y, 1]).collect();
         maker.gpu.queue.write_buffer(&self.full, 0, bytemuck::cast_slice(&words));
-        let mut passes = Vec::new();
-        for labels in &LABELS[self.kind as usize][1..=self.most] {
-            let parts = [(&pressure, &labels.pressure), (&rate, &labels.rate), (&measure, &labels.measure)];
-            for (made, label) in parts {
-                passes.extend(made.iter().map(|pass| relabeled(pass, label)));
-            }
-            passes.push(decide.labeled(&labels.decide));
-        }
-        Ok(passes)
-    }
-
-    fn measure(&self, maker: &PassMaker<'_>, own: &[(&'static str, &wgpu::Buffer)]) -> Result<Pass, FluidError> {
-        let shader = MEASURE.with(self.kind.flags());
-        let own = self.with_arguments(own);
-        maker.dispatched("mean error", &shader, &own, Dispatch::Workgroups(PARTS))
-    }
-
-    fn decide(
-        &self,
-        maker: &PassMaker<'_>,
-        own: &[(&'static str, &wgpu::Buffer)],
-        is_first: bool,
-    ) -> Result<Pass, FluidError> {
-        let shader = DECIDE.with(self.kind.flags()).with_if(is_first, FIRST);
-        let own = self.with_arguments(own);
-        maker.dispatched("decide", &shader, &own, Dispatch::Workgroups(1))
-    }
-
-    fn with_arguments<'a>(&'a self, own: &[(&'static str, &'a wgpu::Buffer)]) -> Vec<(&'static str, &'a wgpu::Buffer)> {
-        let arguments = [("control", &self.control), ("full", &self.full), ("arguments", &self.arguments)];
-        let others = own.iter().copied().filter(|(name, _)| *name != "control");
-        others.chain(arguments).collect()
+        let further = LABELS[1..self.most].iter().flat_map(|labels| further.labeled(labels));
+        Ok(first.labeled(&LABELS[0]).into_iter().chain(further).collect())
     }
 }
 
-/// The passes that a search adds keep their own labels.
-fn relabeled(pass: &Pass, label: &'static str) -> Pass {
-    if ADDED_LABELS.contains(&pass.label) { pass.clone() } else { pass.labeled(label) }
+/// The passes of an iteration.
+struct Iteration {
+    rate: Vec<Pass>,
+    measure: Pass,
+    pressure: Vec<Pass>,
+    decide: Pass,
+}
+
+impl Iteration {
+    /// The passes in their order. Those that the search adds keep their own labels.
+    fn labeled(&self, labels: &'static Labels) -> Vec<Pass> {
+        let relabeled = |pass: &Pass, label: &'static str| {
+            if ADDED_LABELS.contains(&pass.label) { pass.clone() } else { pass.labeled(label) }
+        };
+        let mut passes: Vec<_> = self.rate.iter().map(|pass| relabeled(pass, &labels.rate)).collect();
+        passes.push(self.measure.labeled(&labels.measure));
+        passes.extend(self.pressure.iter().map(|pass| relabeled(pass, &labels.pressure)));
+        passes.push(self.decide.labeled(&labels.decide));
+        passes
+    }
 }
 
 /// The different sizes of passes, in the order of the arguments.
@@ -164,6 +118,10 @@ struct Sizes<'a> {
 }
 
 impl Sizes<'_> {
+    fn all_counted(&mut self, passes: Vec<Pass>) -> Vec<Pass> {
+        passes.into_iter().map(|pass| self.counted(pass)).collect()
+    }
+
     /// The pass with its size read from the arguments.
     fn counted(&mut self, pass: Pass) -> Pass {
         let size = pass.workgroups();

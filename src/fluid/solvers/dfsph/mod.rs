@@ -4,36 +4,44 @@
 //!
 //! After the search's build and *reorder* a step consists of
 //! 1. *carry pressures*, which brings the pressures of the last step into the sorted order;
-//! 2. *density and factor*, a pair kernel: density, the factor alpha, and the rate of the density with the current
-//!    velocities, which decides at no further cost whether the divergence-free solver is needed at all;
-//! 3. the divergence-free solver, whose iterations consist of two pair kernels, *pressure* and *error*, and of *mean
-//!    error* and *decide*;
-//! 4. *forces*, a pair kernel: viscosity, surface tension, XSPH, gravity, and the pressures of the last step;
-//! 5. the constant-density solver, with iterations of the same kind;
-//! 6. *integrate*.
+//! 2. *density and factor*, a pair kernel: density, the factor alpha, and the pressures to start with;
+//! 3. *forces*, a pair kernel: viscosity, surface tension, XSPH, gravity, and the pressures of the last step;
+//! 4. the iterations, which consist of two pair kernels, *error* and *pressure*, and of *mean error* and *decide*;
+//! 5. *integrate*.
 //!
-//! The device decides when a solver has finished (`iterations.rs`): all iterations that the settings allow are recorded,
-//! and those that are not needed are dispatches without workgroups, so that no step waits for a read-back. Iterations
-//! and errors are figures of the solver, which the overlay shows.
+//! The device decides when the iterations end (`iterations.rs`): all that the settings allow are recorded, and those that
+//! are not needed are dispatches without workgroups, so that no step waits for a read-back. The number of iterations and
+//! the errors are figures of the solver, which the overlay shows.
+//!
+//! **Two pressures.** That of the divergence-free solver changes velocities, and that of the constant-density solver shifts
+//! positions and leaves velocities as they are, as in the two projections of X. Y. Hu and N. A. Adams (An incompressible
+//! multi-phase SPH method, Journal of Computational Physics 227, 2007). In the papers on DFSPH both change velocities, and
+//! then errors of the density keep the water in motion: let a step correct the share μ of a wave's error, start with the
+//! share γ of the last pressure, and let β be the share of the density's error that it turns into velocities. The
+//! errors of density and velocity then decay only if β < 1 − γ + μγ, where μ is as small as the water is deep (about
+//! 0.002 at 40 layers and 2 iterations). With β = 1 and γ = 1/2, which implementations use, long waves are not damped at
+//! all, and with γ = 1 they grow. With β = 0 every wave decays by the factor √(1 − μ) per step with the whole last
+//! pressure (γ = 1), with which water at rest has the pressure of its depth and no compression. The shifts decay by
+//! themselves; one correction per step suffices, because the next steps correct what it leaves.
+//!
+//! The constraint of the divergence-free solver is that velocities do not compress a particle, unless its density is more
+//! than 6 % below the rest density: gaps in spray close freely.
 //!
 //! **Pressure is never negative.** The sum of all corrections of a particle is cut at zero, so that particles at a free
 //! surface, which lack neighbors, are not pulled together; a later correction may take back what an earlier one gave
-//! too much (M. Ihmsen et al., Implicit incompressible SPH, IEEE TVCG 20, 2014, algorithm 1). The divergence-free solver
-//! leaves out particles with less than 85 % of the rest density, as implementations of the paper leave out particles
-//! with few neighbors.
+//! too much (M. Ihmsen et al., Implicit incompressible SPH, IEEE TVCG 20, 2014, algorithm 1). Within the water, where the
+//! gradient of the density is small, shifts may also pull particles together. If they only pushed, every particle would
+//! end at or below the rest density, and water without order would rise by 1 %.
 //!
 //! **Iterations.** The paper's correction is a Jacobi iteration. It is multiplied by half of the largest stable share
 //! (`solvers/jacobi.rs`), and each iteration carries on a part of the last change (heavy ball). With the factors
 //! (k − 1.5) / (k + 2) and 3.2 − 2.2 / k of iteration k, n = 4 and 6 iterations correct a long wave 10 and 21 times as
 //! much as one, while the remaining error of every other wave stays between −0.24 and 1 of the initial one, also where
-//! disorder raises the largest response by 15 % (found by a search over such factors). A residual below −1/3 would be
-//! unstable from step to step: the next step starts with the velocity that corrected the error.
+//! disorder raises the largest response by 15 % (found by a search over such factors).
 //!
-//! **Warm start.** A step starts with half of the last step's pressures. For a wave of which a step corrects the share μ,
-//! the errors of density, velocity and pressure are multiplied by a matrix of eigenvalues z with
-//! ((z − 1) / z)³ = −μ / (1 − μ) if it starts with the whole pressure, so that waves with μ < 1/2 grow. With a half none
-//! with μ ≤ 1.2 grows, and the compression of water at rest is half of that without a warm start. At 0.6 a tank at rest
-//! becomes restless, and at 0.7 it sloshes.
+//! The speed of sound that the iterations amount to does not depend on the resolution, since μ and the square of the step
+//! decrease alike. Two iterations are enough while pressures change slowly; the tolerance of the divergence adds more
+//! where they build up, as at the start of a scene and in impacts.
 //!
 //! **Solids** take part with their weights in the density of the fluid, and the force of a pair is that of the fluid
 //! particle's pressure alone: together they follow from one potential, so a body displaces as much water as its
@@ -42,15 +50,12 @@
 //! **Steps** follow from the CFL condition with the expected speed of the scene, not with the current one: the length of
 //! a step is known to the host, and all else that depends on it (bodies, cloths, emitters) with it.
 //!
-//! The number of iterations may alternate between two values in steady water, and the pressure of single steps with it
-//! by some percent. Files and probes therefore get the mean of two steps.
+//! Memory per particle beyond that of WCSPH: 24 bytes for factors, errors and pressures, and 16 for the kept pressures.
 //!
-//! Memory per particle beyond that of WCSPH: 16 bytes for the factors and errors, and 16 for the kept pressures.
-//!
-//! Limitations: a correction reaches one support radius per iteration, so deep water needs more iterations; tanks of 40
-//! layers and more keep a noise of some centimeters per second at the default tolerance. XSPH, viscosity and surface
-//! tension are explicit, and viscosity is limited to what is stable. Particles may rest at a wall, and up to a tenth of
-//! a spacing inside a solid.
+//! Limitations: a correction reaches one support radius per iteration, so that pressure needs some steps to build up in
+//! deep water. XSPH, viscosity and surface tension are explicit, and viscosity is limited to what is stable. Shifts do not
+//! act on solids, and keep the angular momentum only approximately. Particles may rest at a wall, and up to a tenth of a
+//! spacing inside a solid.
 
 mod explanation;
 mod iterations;
@@ -70,15 +75,17 @@ use crate::fluid::resolution::Resolution;
 use crate::fluid::shader::{FluidShader, Surroundings};
 use crate::gpu::Pass;
 use crate::search::Instrument;
-use iterations::{CONSTANT_DENSITY, FIRST, Iterations, Kind};
+use iterations::Iterations;
 use parameters::DfsphParameters;
-use settings::{COURANT, DENSITY_ITERATIONS, DIVERGENCE_ITERATIONS, LARGEST_STEP};
+use settings::{COURANT, ITERATIONS, LARGEST_STEP};
 
 /// Coefficient of the limit of the step by the shortest capillary wave (Brackbill, Kothe and Zemach 1992, equation 61).
 const CAPILLARY: f64 = 0.25;
 /// Largest motion of a wall in a step, spacings.
 const WALL_STEP: f64 = 0.25;
 
+/// Definition of the shaders of the first iteration of a step.
+const FIRST: &str = "FIRST";
 const XSPH: &str = "XSPH";
 const VISCOUS: &str = "VISCOUS";
 const COHESION: &str = "COHESION";
@@ -118,65 +125,58 @@ pub(super) static INFO: SolverInfo = SolverInfo {
 /// What `decide` in measure.wgsl writes, in this order.
 static FIGURES: &[SolverFigure] = &[
     SolverFigure {
-        name: "density iterations",
+        name: "iterations",
         unit: "in the last step",
-        hover: "iterations of the constant-density solver in the last step",
+        hover: "iterations of both solvers in the last step",
         is_live: true,
         warns_above: None,
     },
     SolverFigure {
         name: "density error",
         unit: "%",
-        hover: "mean excess of the predicted density over the rest density after these iterations",
-        is_live: true,
-        warns_above: None,
-    },
-    SolverFigure {
-        name: "divergence iterations",
-        unit: "in the last step",
-        hover: "iterations of the divergence-free solver in the last step",
+        hover: "mean excess of the density over the rest density at the start of the last step",
         is_live: true,
         warns_above: None,
     },
     SolverFigure {
         name: "divergence error",
         unit: "%",
-        hover: "mean increase of the density in a step by the velocities after these iterations",
+        hover: "mean increase of the density in a step by the velocities in the last iteration",
         is_live: true,
         warns_above: None,
     },
     SolverFigure {
-        name: "mean density iterations",
+        name: "mean iterations",
         unit: "per step",
-        hover: "iterations of the constant-density solver, mean of all steps",
-        is_live: false,
-        warns_above: None,
-    },
-    SolverFigure {
-        name: "mean divergence iterations",
-        unit: "per step",
-        hover: "iterations of the divergence-free solver, mean of all steps",
+        hover: "iterations of both solvers, mean of all steps",
         is_live: false,
         warns_above: None,
     },
     SolverFigure {
         name: "mean density error",
         unit: "%",
-        hover: "density error after the iterations, mean of all steps",
+        hover: "density error, mean of all steps",
+        is_live: false,
+        warns_above: None,
+    },
+    SolverFigure {
+        name: "mean divergence error",
+        unit: "%",
+        hover: "divergence error in the last iteration, mean of all steps",
         is_live: false,
         warns_above: None,
     },
     SolverFigure {
         name: "not converged",
         unit: "% of steps",
-        hover: "steps that ended with the largest number of iterations and a larger error than the settings allow",
+        hover: "steps that ended with the largest number of iterations and a larger divergence error than the settings allow",
         is_live: true,
-        warns_above: Some(0.0),
+        warns_above: Some(25.0),
     },
 ];
 
-/// The pressures with which the next step's iterations start: pressure / density², m⁵/(kg s²), of the constant-density
-/// and of the divergence-free solver.
+/// The pressures with which the next step's iterations start: pressure / density², m⁵/(kg s²), of the divergence-free
+/// and of the constant-density solver.
 static CARRIED: &[CarriedArray] = &[CarriedArray {
     label: "pressures kept",
     sorted_label: "pressures kept in sorted order",
@@ -212,10 +212,7 @@ fn shape(medium: Medium<'_>) -> Shape {
         material.is_viscous().then_some(VISCOUS),
         (material.surface_tension > 0.0).then_some(COHESION),
     ];
-    // The passes depend on both numbers of iterations.
-    let (divergence, density) =
-        (medium.settings.count(&DIVERGENCE_ITERATIONS), medium.settings.count(&DENSITY_ITERATIONS));
-    Shape { terms: terms.into_iter().flatten().collect(), repeats: (divergence << 16) | density }
+    Shape { terms: terms.into_iter().flatten().collect(), repeats: medium.settings.count(&ITERATIONS) }
 }
 
 const CARRY_FILE: &str = "fluid/dfsph/carry.wgsl";
@@ -223,7 +220,6 @@ const FACTOR_FILE: &str = "fluid/dfsph/factor.wgsl";
 const PRESSURE_FILE: &str = "fluid/dfsph/pressure.wgsl";
 const RATE_FILE: &str = "fluid/dfsph/rate.wgsl";
 const MEASURE_FILE: &str = "fluid/dfsph/measure.wgsl";
-const BEGIN_FILE: &str = "fluid/dfsph/begin.wgsl";
 const FORCES_FILE: &str = "fluid/dfsph/forces.wgsl";
 const INTEGRATE_FILE: &str = "fluid/dfsph/integrate.wgsl";
 
@@ -233,7 +229,6 @@ const PRESSURE: FluidShader = FluidShader::pair_with_images(PRESSURE_FILE, true)
 const RATE: FluidShader = FluidShader::pair_with_images(RATE_FILE, true);
 const MEASURE: FluidShader = FluidShader::single(MEASURE_FILE, "measure_parts");
 const DECIDE: FluidShader = FluidShader::single(MEASURE_FILE, "decide");
-const BEGIN: FluidShader = FluidShader::single(BEGIN_FILE, "begin_constant_density");
 const INTEGRATE: FluidShader = FluidShader::single(INTEGRATE_FILE, "integrate");
 
 /// The forces besides pressure. They read velocities (MOVING) where there is viscosity or XSPH, and sum up accelerations
@@ -245,31 +240,29 @@ fn forces(shape: &Shape) -> FluidShader {
 }
 
 fn shaders(shape: &Shape, _: Surroundings) -> Vec<FluidShader> {
-    let mut shaders = vec![SUMMED_DENSITY, CARRY, FACTOR, BEGIN, forces(shape), INTEGRATE];
-    shaders.push(RATE.with(&[CONSTANT_DENSITY, FIRST]));
-    for kind in [Kind::DivergenceFree, Kind::ConstantDensity] {
-        let flags = kind.flags();
-        shaders.extend([PRESSURE.with(flags), RATE.with(flags), MEASURE.with(flags), DECIDE.with(flags)]);
-        shaders.push(DECIDE.with(flags).with(&[FIRST]));
-    }
-    shaders
+    let of_first = [RATE, PRESSURE, DECIDE].map(|shader| shader.with(&[FIRST]));
+    let all = [SUMMED_DENSITY, CARRY, FACTOR, forces(shape), RATE, MEASURE, PRESSURE, DECIDE, INTEGRATE];
+    all.into_iter().chain(of_first).collect()
 }
 
 /// Words of `Totals` in measure.wgsl.
-const TOTAL_WORDS: u64 = 8;
-/// Parts of a measurement, and words of each.
-const PART_WORDS: u64 = 2 * 256;
+const TOTAL_WORDS: u64 = 5;
+/// Words of a part of a measurement, times the number of parts.
+const PART_WORDS: u64 = 3 * 256;
+/// Words of `Solution` in parameters.wgsl.
+const SOLUTION_WORDS: usize = 4;
 
 /// The buffers of DFSPH.
 struct Dfsph {
     parameters: wgpu::Buffer,
-    /// `Solution` of each particle in sorted order: four floats; len = `particle_count`.
+    /// `Solution` of each particle in sorted order; len = `particle_count`.
     solutions: wgpu::Buffer,
+    /// Pressure / density² of both solvers for each particle in sorted order, m⁵/(kg s²); len = `particle_count`.
+    terms: wgpu::Buffer,
     parts: wgpu::Buffer,
     totals: wgpu::Buffer,
     figures: wgpu::Buffer,
-    divergence_free: Iterations,
-    constant_density: Iterations,
+    iterations: Iterations,
     shape: Shape,
 }
 
@@ -279,12 +272,12 @@ impl Dfsph {
         let settings = input.problem.medium.settings;
         Ok(Self {
             parameters: gpu.uniform("dfsph", &DfsphParameters::new(input)),
-            solutions: gpu.storage::<[f32; 4]>("solutions", input.particle_count.into())?,
+            solutions: gpu.storage::<[f32; SOLUTION_WORDS]>("solutions", input.particle_count.into())?,
+            terms: gpu.storage::<[f32; 2]>("pressures of the iterations", input.particle_count.into())?,
             parts: gpu.storage::<u32>("parts of the mean error", PART_WORDS)?,
             totals: gpu.storage::<u32>("totals of the iterations", TOTAL_WORDS)?,
             figures: gpu.storage::<f32>("figures", MOST_FIGURES as u64)?,
-            divergence_free: Iterations::new(gpu, Kind::DivergenceFree, settings.count(&DIVERGENCE_ITERATIONS))?,
-            constant_density: Iterations::new(gpu, Kind::ConstantDensity, settings.count(&DENSITY_ITERATIONS))?,
+            iterations: Iterations::new(gpu, settings.count(&ITERATIONS))?,
             shape: input.shape.clone(),
         })
     }
@@ -296,30 +289,23 @@ impl FluidSolver for Dfsph {
     }
 
     fn advance(&self, maker: &PassMaker<'_>) -> Result<Vec<Pass>, FluidError> {
-        let shared = [
+        // The positions of the state are free between the search's build and the end of the step, and the sorted
+        // velocities after the forces.
+        let own = [
             ("dfsph", &self.parameters),
             ("solutions", &self.solutions),
+            ("terms", &self.terms),
             ("parts", &self.parts),
             ("totals", &self.totals),
             ("figures", &self.figures),
+            ("unpressed", maker.positions()),
+            ("shifts", maker.sorted_velocities()),
         ];
-        let with = |more: &[(&'static str, _)]| [shared.as_slice(), more].concat();
-        // The buffers of the state are free between the search's build and the end of the step.
-        let divergence = with(&[("unpressed", maker.sorted_velocities()), ("iterate", maker.velocities())]);
-        let density = with(&[("unpressed", maker.positions()), ("iterate", maker.sorted_velocities())]);
-        let control = with(&[("control", &self.divergence_free.control)]);
-
-        let mut passes = vec![maker.each("carry pressures", &CARRY, &shared)?];
-        passes.extend(maker.pairs("density and factor", &FACTOR, &shared, None)?);
-        passes.extend(self.divergence_free.first(maker, &divergence)?);
-        passes.extend(self.divergence_free.passes(maker, &divergence)?);
-        passes.push(maker.each("begin constant density", &BEGIN, &control)?);
-        passes.extend(maker.pairs("forces", &forces(&self.shape), &density, None)?);
-        let first = RATE.with(&[CONSTANT_DENSITY, FIRST]);
-        passes.extend(maker.pairs("density 0: error", &first, &density, None)?);
-        passes.extend(self.constant_density.first(maker, &density)?);
-        passes.extend(self.constant_density.passes(maker, &density)?);
-        passes.push(maker.each("integrate", &INTEGRATE, &density)?);
+        let mut passes = vec![maker.each("carry pressures", &CARRY, &own)?];
+        passes.extend(maker.pairs("density and factor", &FACTOR, &own, None)?);
+        passes.extend(maker.pairs("forces", &forces(&self.shape), &own, None)?);
+        passes.extend(self.iterations.passes(maker, &own)?);
+        passes.push(maker.each("integrate", &INTEGRATE, &own)?);
         Ok(passes)
     }
 

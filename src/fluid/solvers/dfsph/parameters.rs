@@ -1,6 +1,6 @@
 //! The parameters of DFSPH in the layout of the shaders.
 
-use super::settings::{DENSITY_ITERATIONS, DENSITY_TOLERANCE, DIVERGENCE_ITERATIONS, DIVERGENCE_TOLERANCE, WARM_START};
+use super::settings::{DENSITY_TOLERANCE, DIVERGENCE_TOLERANCE, ITERATIONS, LEAST_ITERATIONS, WARM_START};
 use crate::fluid::solvers::contract::SolverInput;
 use crate::fluid::solvers::jacobi::Jacobi;
 use crate::fluid::solvers::viscous_share::viscous_share;
@@ -22,14 +22,14 @@ gpu_struct! {
         pub relaxation: f32,
         /// Share of the last step's pressures with which the iterations start.
         pub warm_start: f32,
-        /// Mean increase of the density in a step at which the divergence-free solver ends, of the rest density.
+        /// Mean increase of the density in a step at which iterations end, of the rest density.
         pub divergence_tolerance: f32,
-        /// Mean excess of the predicted density at which the constant-density solver ends, of the rest density.
+        /// Mean excess of the density above which there are more iterations, of the rest density.
         pub density_tolerance: f32,
-        /// Largest number of iterations of the divergence-free solver.
-        pub most_divergence_iterations: u32,
-        /// Largest number of iterations of the constant-density solver.
-        pub most_density_iterations: u32,
+        /// Smallest number of iterations of a step.
+        pub least_iterations: u32,
+        /// Largest number of iterations of a step.
+        pub most_iterations: u32,
         /// 2 α c h of the artificial viscosity between particles that approach each other, limited to what is stable,
         /// m²/s.
         pub approach_viscosity: f32,
@@ -53,8 +53,8 @@ impl DfsphParameters {
             warm_start: settings.value(&WARM_START),
             divergence_tolerance: 0.01 * settings.value(&DIVERGENCE_TOLERANCE),
             density_tolerance: 0.01 * settings.value(&DENSITY_TOLERANCE),
-            most_divergence_iterations: settings.count(&DIVERGENCE_ITERATIONS),
-            most_density_iterations: settings.count(&DENSITY_ITERATIONS),
+            least_iterations: settings.count(&LEAST_ITERATIONS).min(settings.count(&ITERATIONS)),
+            most_iterations: settings.count(&ITERATIONS),
             approach_viscosity: stable * fluid.approach_viscosity,
             viscosity: stable * fluid.viscosity,
             xsph: fluid.xsph / fluid.time_step,

@@ -4,19 +4,12 @@ use crate::fluid::solvers::setting::SolverSetting;
 
 const SOLVER: &str = "dfsph";
 
-/// Largest number of iterations of a solver that can be recorded in a step.
+/// Largest number of iterations that can be recorded in a step.
 pub(super) const MOST_ITERATIONS: usize = 40;
 
 /// Every setting, in the order of the panel.
-pub(super) static ALL: &[&SolverSetting] = &[
-    &COURANT,
-    &LARGEST_STEP,
-    &DENSITY_TOLERANCE,
-    &DENSITY_ITERATIONS,
-    &DIVERGENCE_TOLERANCE,
-    &DIVERGENCE_ITERATIONS,
-    &WARM_START,
-];
+pub(super) static ALL: &[&SolverSetting] =
+    &[&COURANT, &LARGEST_STEP, &DENSITY_TOLERANCE, &DIVERGENCE_TOLERANCE, &LEAST_ITERATIONS, &ITERATIONS, &WARM_START];
 
 /// The CFL condition with the speed that the scene's fluid is expected to reach (Bender and Koschier 2015, section 3.1,
 /// use 0.4 particle diameters).
@@ -47,26 +40,57 @@ pub(super) static LARGEST_STEP: SolverSetting = SolverSetting {
     dial: None,
 };
 
-/// Mean error of the density at which the constant-density solver ends.
+/// Mean error of the density above which steps have more iterations.
 pub(super) static DENSITY_TOLERANCE: SolverSetting = SolverSetting {
     solver: SOLVER,
     name: "density_error",
     title: "Density error",
-    hover: "iterations end when the mean excess of the predicted density is at most this share of the rest density",
+    hover: "where the mean excess of the density is above this share of the rest density, steps have more iterations in \
+            proportion",
     unit: "%",
     least: 0.001,
     most: 10.0,
-    default: 0.1,
+    default: 0.2,
     whole: false,
     dial: Some(0.001),
 };
 
-/// Largest number of iterations of the constant-density solver.
-pub(super) static DENSITY_ITERATIONS: SolverSetting = SolverSetting {
+/// Mean error of the divergence at which iterations end. Errors of many steps add up in deep water, so that it is far below
+/// that of the density.
+pub(super) static DIVERGENCE_TOLERANCE: SolverSetting = SolverSetting {
     solver: SOLVER,
-    name: "density_iterations",
-    title: "Density iterations",
-    hover: "largest number of iterations per step for a constant density",
+    name: "divergence_error",
+    title: "Divergence error",
+    hover: "iterations end when the velocities increase the density in a step by at most this share of the rest density \
+            on average",
+    unit: "%",
+    least: 0.0001,
+    most: 10.0,
+    default: 0.005,
+    whole: false,
+    dial: Some(0.0001),
+};
+
+/// Smallest number of iterations: the pressure of deep water changes by errors below every tolerance.
+pub(super) static LEAST_ITERATIONS: SolverSetting = SolverSetting {
+    solver: SOLVER,
+    name: "least_iterations",
+    title: "Least iterations",
+    hover: "smallest number of iterations per step, also where the errors are below their limits",
+    unit: "iterations per step",
+    least: 1.0,
+    most: MOST_ITERATIONS as f32,
+    default: 2.0,
+    whole: true,
+    dial: Some(0.05),
+};
+
+/// Largest number of iterations.
+pub(super) static ITERATIONS: SolverSetting = SolverSetting {
+    solver: SOLVER,
+    name: "iterations",
+    title: "Most iterations",
+    hover: "largest number of iterations per step, if the errors stay above their limits",
     unit: "iterations per step",
     least: 1.0,
     most: MOST_ITERATIONS as f32,
@@ -75,37 +99,7 @@ pub(super) static DENSITY_ITERATIONS: SolverSetting = SolverSetting {
     dial: Some(0.05),
 };
 
-/// Mean error of the divergence at which the divergence-free solver ends.
-pub(super) static DIVERGENCE_TOLERANCE: SolverSetting = SolverSetting {
-    solver: SOLVER,
-    name: "divergence_error",
-    title: "Divergence error",
-    hover: "iterations end when the velocities increase the density in a step by at most this share of the rest density \
-            on average",
-    unit: "%",
-    least: 0.001,
-    most: 10.0,
-    default: 0.1,
-    whole: false,
-    dial: Some(0.001),
-};
-
-/// Largest number of iterations of the divergence-free solver.
-pub(super) static DIVERGENCE_ITERATIONS: SolverSetting = SolverSetting {
-    solver: SOLVER,
-    name: "divergence_iterations",
-    title: "Divergence iterations",
-    hover: "largest number of iterations per step for velocities without divergence; 0 leaves them as they are",
-    unit: "iterations per step",
-    least: 0.0,
-    most: MOST_ITERATIONS as f32,
-    default: 4.0,
-    whole: true,
-    dial: Some(0.05),
-};
-
-/// Share of the last step's pressures with which the iterations start. With the whole pressure, long waves grow in a
-/// step that has too few iterations to resolve them; at a half they decay (see `mod.rs`).
+/// Share of the last step's pressures with which the iterations start.
 pub(super) static WARM_START: SolverSetting = SolverSetting {
     solver: SOLVER,
     name: "warm_start",
@@ -114,7 +108,7 @@ pub(super) static WARM_START: SolverSetting = SolverSetting {
     unit: SolverSetting::NO_UNIT,
     least: 0.0,
     most: 1.0,
-    default: 0.5,
+    default: 1.0,
     whole: false,
     dial: Some(0.002),
 };
