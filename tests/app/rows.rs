@@ -173,11 +173,7 @@ fn the_filter_shows_the_rows_with_every_word_and_nothing_else() {
     let mut harness = harness();
     for setting in every_setting().filter(|setting| setting.dial.is_some()) {
         let controls = &mut harness.state_mut().controls;
-        if setting.solver != "foam" {
-            controls.settings.edits.solver = Solver::named(setting.solver).ok();
-        } else {
-            controls.settings.edits.solver = None;
-        }
+        controls.settings.edits.solver = Solver::named(setting.solver).ok();
         controls.panel.query = setting.path().to_uppercase();
         harness.run();
         harness.get_by_label(setting.title);
