@@ -193,9 +193,9 @@ fn controls_are_found_by_typing_and_sections_fold_and_are_kept() {
         assert!(kept.contains(part), "{kept}");
     }
     // A script finds a control of a folded section, which is open again only for as long.
-    place.succeed("pause on\nwait 3\nclick \"density\"\nwait 2", &settings);
+    place.succeed("pause on\nwait 3\nclick \"neighbor count\"\nwait 2", &settings);
     let kept = std::fs::read_to_string(&file).expect("the settings were saved");
-    assert!(kept.contains("\"color\": false") && kept.contains("field: Density"), "{kept}");
+    assert!(kept.contains("\"color\": false") && kept.contains("field: NeighborCount"), "{kept}");
 }
 
 #[test]

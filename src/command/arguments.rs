@@ -368,7 +368,7 @@ pub struct ThumbnailArguments {
 
 #[derive(Args, Debug)]
 pub struct PaceArguments {
-    /// Scene: a name or a RON file [default: dam_break]
+    /// Scene: a name or a RON file [default: `dam_break`]
     pub scene: Option<String>,
     /// Time every solver with every search and every style of drawing, which takes minutes
     #[arg(long)]
