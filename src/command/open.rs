@@ -9,7 +9,9 @@ use nearwater::depiction::Depiction;
 use nearwater::fluid::SavedState;
 
 use super::CommandError;
-use super::arguments::{Arguments, DEFAULT_SCENE, Looking, scene_named};
+#[cfg(feature = "app")]
+use super::arguments::Looking;
+use super::arguments::{Arguments, DEFAULT_SCENE, scene_named};
 use super::simulate::HeadlessRun;
 
 /// Opens the window on a scene, or runs a script in it. Without a display and a script it simulates a short time and

@@ -122,7 +122,7 @@ impl DeviceBook {
         }
         text.push_str("    ],\n");
         if let Some(splatting) = self.splatting {
-            text.push_str(&format!("    splatting: Some({splatting:?}),\n"));
+            text.extend([format!("    splatting: Some({splatting:?}),\n")]);
         }
         text.push_str(")\n");
         text

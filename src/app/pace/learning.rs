@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use bevy::app::AppExit;
 use bevy::prelude::*;
 
+use super::state::Asked;
 use crate::app::{Controls, Report, WaterReport};
 use crate::fluid::{Dimensions, SolverSettings};
 use crate::gpu::Phase;
@@ -77,7 +78,7 @@ fn found(controls: &Controls, report: &Report) -> Option<(StepTime, Option<Drawi
     if !(is_plain && is_settled && is_timed) || is_edited || controls.lab.open {
         return None;
     }
-    let asked = controls.asked_about_running(report)?;
+    let asked = Asked::of_running(report)?;
     let step = StepTime {
         solver: asked.solver.name().into(),
         search: asked.search.name.into(),

@@ -3,6 +3,7 @@
 
 use bevy_egui::egui::{Button, RichText, Ui, vec2};
 
+use super::state::Asked;
 use crate::app::theme::{QUIET, WARNING, remark};
 use crate::app::{Controls, Report, format};
 use crate::fluid::Size;
@@ -42,7 +43,7 @@ pub(in crate::app) fn pace_ui(ui: &mut Ui, controls: &mut Controls, report: &Rep
         }
     });
     let drafted = controls.count_draft.map(|count| count as u32);
-    let running = controls.asked_about_running(report).map(|asked| asked.particles);
+    let running = Asked::of_running(report).map(|asked| asked.particles);
     let Some(load) = drafted.or(running).and_then(|particles| controls.estimate_at(report, particles)) else { return };
     let color = if load.capacity() >= 0.9 { QUIET } else { WARNING };
     let hover = format!(

@@ -55,6 +55,16 @@ struct Heavier {
     drawing: f64,
 }
 
+impl Asked {
+    /// What the running settings are in terms of estimates; `None` before anything runs.
+    pub(super) fn of_running(report: &Report) -> Option<Self> {
+        let running = report.running.as_ref()?;
+        let solver = running.settings.edits.solver.unwrap_or(running.scene.solver);
+        let particles = running.resolution.particle_count + running.resolution.boundary_count;
+        Some(Self { solver, search: running.settings.search, particles })
+    }
+}
+
 impl PaceControls {
     /// The estimates for this device.
     pub fn model(&self, class: AdapterClass) -> PaceModel<'_> {
@@ -78,19 +88,11 @@ impl Controls {
         }
     }
 
-    /// What the running settings are in terms of estimates; `None` before anything runs.
-    pub(super) fn asked_about_running(&self, report: &Report) -> Option<Asked> {
-        let running = report.running.as_ref()?;
-        let solver = running.settings.edits.solver.unwrap_or(running.scene.solver);
-        let particles = running.resolution.particle_count + running.resolution.boundary_count;
-        Some(Asked { solver, search: running.settings.search, particles })
-    }
-
     /// The measured times of the running scene divided by their estimates, which are of a scene without solids; 1 where
     /// nothing was measured yet.
     fn heavier(&self, report: &Report) -> Heavier {
         let none = Heavier { step: 1.0, drawing: 1.0 };
-        let Some(asked) = self.asked_about_running(report) else { return none };
+        let Some(asked) = Asked::of_running(report) else { return none };
         let model = self.pace.model(self.class);
         let pixels = self.pace.size.x.saturating_mul(self.pace.size.y);
         let step = report.timings.step_milliseconds().map(f64::from);
@@ -123,7 +125,7 @@ impl Controls {
     /// The search with the shortest steps here, and how many times as long those of the selected search take; `None`
     /// where the selected one is the fastest within a tenth.
     pub fn faster_search(&self, report: &Report) -> Option<(&'static SearchInfo, f64)> {
-        let particles = self.asked_about_running(report)?.particles;
+        let particles = Asked::of_running(report)?.particles;
         let model = self.pace.model(self.class);
         let step = |search: &SearchInfo| model.step(self.running_solver(), search, particles);
         let selected = step(self.settings.search)?;

@@ -168,19 +168,16 @@ fn end_frame(
         trial.result.runs = runs();
     }
     let Some(since) = (place + 1).checked_sub(trial.run.frames) else { return };
-    if since % FRAMES_AFTER == 0 {
+    if since.is_multiple_of(FRAMES_AFTER) {
         if let Some(last) = trial.result.switches.last_mut() {
             last.runs = runs();
         }
-        match SWITCHES.get((since / FRAMES_AFTER) as usize) {
-            Some(&(what, action)) => {
-                trial.result.switches.push(TrialSwitch { what, runs: String::new(), frames: Vec::new() });
-                controls.act(action, &report);
-            }
-            None => {
-                (trial.run.tell)(&trial.result);
-                exit.write(AppExit::Success);
-            }
+        if let Some(&(what, action)) = SWITCHES.get((since / FRAMES_AFTER) as usize) {
+            trial.result.switches.push(TrialSwitch { what, runs: String::new(), frames: Vec::new() });
+            controls.act(action, &report);
+        } else {
+            (trial.run.tell)(&trial.result);
+            exit.write(AppExit::Success);
         }
     }
 }
