@@ -9,7 +9,7 @@ use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{DynamicImage, imageops};
 use nearwater::depiction::Depiction;
 use nearwater::files::{make_folder, write_whole};
-use nearwater::fluid::{Scene, Simulation};
+use nearwater::fluid::{Dimensions, Scene, Simulation};
 use nearwater::gpu::Gpu;
 use nearwater::render::DrawStyle;
 
@@ -64,7 +64,9 @@ fn still(gpu: &Arc<Gpu>, scene: &Scene, common: &Common, (seconds, file): (f64, 
     gpu.submit(|encoder| simulation.record_densities(encoder, None));
     gpu.wait()?;
     let size = OVERSAMPLING * UVec2::from_array(STILL);
-    let depiction = Depiction { style: DrawStyle::Water, ..Depiction::default() };
+    // Nothing is seen of clear water that is one particle deep.
+    let style = if scene.dimensions == Dimensions::Two { DrawStyle::Beads } else { DrawStyle::Water };
+    let depiction = Depiction { style, ..Depiction::default() };
     let picture = draw(gpu, &simulation, (size, depiction))?;
     let small = imageops::resize(&picture, STILL[0], STILL[1], imageops::FilterType::Triangle);
     let opaque = DynamicImage::ImageRgba8(small).to_rgb8();

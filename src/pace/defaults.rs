@@ -6,13 +6,10 @@ use crate::search::{SEARCHES, SearchInfo};
 /// Time of a frame on a software adapter, s. Such an adapter never reaches the display's rate, so that a longer frame
 /// with more time steps is the better compromise; twenty frames a second still look like motion.
 const SOFTWARE_FRAME: f64 = 0.05;
-/// The searches that the program is about; a scene opens with one of them where a graphics device runs it.
-const LEADING: [&str; 2] = ["fenns", "claws"];
 
 /// The searches from which one is chosen for a scene that opens. Without a graphics device every search counts.
 pub fn leading_searches(class: AdapterClass) -> Vec<&'static SearchInfo> {
-    let leads = |search: &&SearchInfo| class == AdapterClass::Software || LEADING.contains(&search.name);
-    SEARCHES.iter().copied().filter(leads).collect()
+    if class == AdapterClass::Software { SEARCHES.to_vec() } else { SearchInfo::leading().to_vec() }
 }
 
 /// The time that a frame may take at 60 frames a second, or longer on a software adapter, s.

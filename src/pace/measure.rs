@@ -20,8 +20,8 @@ pub type MeasureError = BenchError;
 const STEPS_FOR: Duration = Duration::from_millis(60);
 /// A measurement is expected to take at most this many times as long as the longest one before it.
 const RESERVE: f64 = 1.3;
-/// How long pictures are timed.
-const PICTURES_FOR: Duration = Duration::from_millis(40);
+/// How long pictures are timed when the program starts.
+const PICTURES_FOR: Duration = Duration::from_millis(100);
 /// Most pictures that are drawn together.
 const MOST_PICTURES: u32 = 32;
 

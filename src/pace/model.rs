@@ -1,8 +1,8 @@
 //! Estimates of the times of steps and pictures on a device, from few measurements on it and many on another one.
 
-use glam::UVec2;
+use glam::{DMat3, DVec3, UVec2};
 
-use super::{DeviceBook, FrameLoad, Motion, StepTime};
+use super::{DeviceBook, DrawingTime, FrameLoad, Motion, StepTime};
 use crate::fluid::{FluidError, Resolution, Scene, SmoothingKernel, Solver};
 use crate::render::DrawStyle;
 use crate::search::SearchInfo;
@@ -114,20 +114,24 @@ struct DrawingCost {
 }
 
 impl DrawingCost {
-    /// The cost in a style from three times of the book: two that differ in the number of particles, and two that differ
-    /// in the number of pixels. `None` where it has fewer.
+    /// The cost in a style by least squares over the times of the book, without negative parts. `None` where it has fewer
+    /// than three, or where these do not tell particles from pixels.
     fn of(book: &DeviceBook, style: DrawStyle) -> Option<Self> {
         let times: Vec<_> = book.drawings.iter().filter(|time| time.style == style).collect();
-        let first = *times.first()?;
-        let slope = |of: &dyn Fn(&&super::DrawingTime) -> u32, other: &dyn Fn(&&super::DrawingTime) -> u32| {
-            let second = times.iter().filter(|time| other(time) == other(&first)).max_by_key(|time| of(time))?;
-            let distance = f64::from(of(second)) - f64::from(of(&first));
-            (distance > 0.0).then(|| ((second.milliseconds - first.milliseconds) / distance).max(0.0))
-        };
-        let for_particle = slope(&|time| time.particles, &|time| time.pixels)?;
-        let for_pixel = slope(&|time| time.pixels, &|time| time.particles)?;
-        let variable = for_particle * f64::from(first.particles) + for_pixel * f64::from(first.pixels);
-        Some(Self { constant: (first.milliseconds - variable).max(0.0), for_particle, for_pixel })
+        // Relative to the largest numbers, so that the equations are well conditioned.
+        let largest = |of: fn(&DrawingTime) -> u32| times.iter().map(|time| f64::from(of(time))).fold(1.0, f64::max);
+        let (particles, pixels) = (largest(|time| time.particles), largest(|time| time.pixels));
+        let (mut matrix, mut right) = (DMat3::ZERO, DVec3::ZERO);
+        for time in times {
+            let row = DVec3::new(1.0, f64::from(time.particles) / particles, f64::from(time.pixels) / pixels);
+            matrix += DMat3::from_cols(row * row.x, row * row.y, row * row.z);
+            right += row * time.milliseconds;
+        }
+        if matrix.determinant().abs() < 1e-6 {
+            return None;
+        }
+        let [constant, of_particles, of_pixels] = (matrix.inverse() * right).max(DVec3::ZERO).to_array();
+        Some(Self { constant, for_particle: of_particles / particles, for_pixel: of_pixels / pixels })
     }
 
     fn milliseconds(&self, particles: u32, pixels: u32) -> f64 {
@@ -158,7 +162,6 @@ fn interpolated(points: &[(f64, f64)], x: f64) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::fluid::SOLVERS;
-    use crate::pace::DrawingTime;
     use crate::search::search_named;
 
     fn step(search: &str, particles: u32, milliseconds: f64) -> StepTime {

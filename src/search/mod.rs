@@ -96,6 +96,12 @@ pub static SEARCHES: &[&SearchInfo] = &[
 /// The search that scenes start with.
 static DEFAULT_FOR_SCENES: &SearchInfo = &claws::INFO;
 
+/// The searches that the program is about. Where a graphics device runs it, a scene opens with one of them.
+static LEADING: &[&SearchInfo] = &[&fenns::INFO, &claws::INFO];
+
+/// The search that tests every pair, which is no pleasure to watch.
+static TESTS_EVERY_PAIR: &SearchInfo = &brute_force::INFO;
+
 /// The searches that the prepared examples of the laboratory run. They are listed here, so that only a search's own
 /// files and this registry name a search.
 #[derive(Clone, Copy, Debug)]
@@ -117,6 +123,17 @@ impl SearchInfo {
     /// The search that scenes start with, unless the user selects another.
     pub fn default_for_scenes() -> &'static Self {
         DEFAULT_FOR_SCENES
+    }
+
+    /// The searches that the program is about, one of which a scene opens with where a graphics device runs it.
+    pub fn leading() -> &'static [&'static Self] {
+        LEADING
+    }
+
+    /// The searches that attract mode shows, the leading ones first.
+    pub fn shown_off() -> Vec<&'static Self> {
+        let others = SEARCHES.iter().filter(|search| !LEADING.contains(search) && **search != TESTS_EVERY_PAIR);
+        LEADING.iter().chain(others).copied().collect()
     }
 }
 

@@ -6,13 +6,11 @@ use crate::app::Controls;
 use crate::app::laboratory::WantedView;
 use crate::fluid::{Scene, SceneEdits, Settings, Size, SmoothingKernel};
 use crate::render::{ColorField, DrawStyle, SolidStyle};
-use crate::search::{SEARCHES, SearchInfo, SearchOptions};
+use crate::search::{SearchInfo, SearchOptions};
 
 /// The scenes that are shown, in their order, by name.
 const SCENES: [&str; 8] =
     ["dam_break", "lighthouse", "fountain", "flooded_staircase", "double_dam_break", "drum", "beach", "weightless"];
-/// The searches that lead; the others follow.
-const FIRST: [&str; 2] = ["fenns", "claws"];
 
 /// State of attract mode.
 #[derive(Clone, Debug)]
@@ -55,12 +53,8 @@ pub(in crate::app) struct Kept {
 /// The search that is shown with the scene of this number. FENNS and CLAWS take turns at first, and then all others
 /// follow.
 fn search_of(number: usize) -> &'static SearchInfo {
-    let leads = |search: &&&'static SearchInfo| FIRST.contains(&search.name);
-    let first = FIRST.iter().filter_map(|name| SEARCHES.iter().find(|search| search.name == *name));
-    // Brute force tests every pair, which is no pleasure to watch.
-    let others = SEARCHES.iter().filter(|search| !leads(search) && search.name != "brute_force");
-    let all: Vec<_> = first.chain(others).collect();
-    all.get(number % all.len().max(1)).copied().copied().unwrap_or(SearchInfo::default_for_scenes())
+    let all = SearchInfo::shown_off();
+    all.get(number % all.len().max(1)).copied().unwrap_or(SearchInfo::default_for_scenes())
 }
 
 impl Controls {
@@ -178,10 +172,10 @@ mod tests {
         for scene in SCENES {
             assert!(Scene::names().contains(&scene), "{scene} is missing");
         }
-        assert_eq!(["fenns", "claws"], [0, 1].map(|number| search_of(number).name));
+        assert_eq!(SearchInfo::leading(), [0, 1].map(search_of));
         let mut others: Vec<_> = (0..40).map(|number| search_of(number).name).collect();
         others.sort_unstable();
         others.dedup();
-        assert!(others.len() >= 6 && !others.contains(&"brute_force"), "{others:?}");
+        assert_eq!(others.len(), crate::search::SEARCHES.len() - 1, "all but brute force: {others:?}");
     }
 }

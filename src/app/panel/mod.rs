@@ -4,7 +4,6 @@
 //! function that draws its rows; its heading, its tooltip, its keys, its default and whether it is open at first stand in
 //! the list.
 
-mod bodies;
 mod buttons;
 mod color;
 mod controls;
@@ -22,6 +21,7 @@ mod scene;
 mod search;
 mod section;
 mod slider;
+mod thrown;
 mod time;
 
 use bevy_egui::egui::{self, RichText, ScrollArea, Ui};
@@ -121,7 +121,7 @@ static SECTIONS: [&Section; 13] = [
     },
     &Section {
         about: About { hover: "what Drop and Shoot throw into the water", ..NOTHING },
-        ..Section::new("bodies", "Bodies", bodies::body_controls)
+        ..Section::new("bodies", "Bodies", thrown::body_controls)
     },
     &Section {
         about: About { hover: "how the picture and the window look", ..NOTHING },

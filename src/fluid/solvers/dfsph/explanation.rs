@@ -28,7 +28,7 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
         pseudocode: &[&[
             PseudocodeLine::new(0, "bring κ_v and κ of the last step into sorted order", CARRY),
             PseudocodeLine::new(0, "ρ_i = ∑_j m W_ij;  α_i = ρ_i / (|∑_j m ∇W_ij|² + ∑_j |m ∇W_ij|²)", FACTOR),
-            PseudocodeLine::new(0, "κ_i := κ_i / 2 + ω α_i (ρ_i − ρ₀) / Δt²,  at the surface at least 0", FACTOR),
+            PseudocodeLine::new(0, "κ_i := κ_i / 2 + ω α_i (ρ_i − ρ₀) / Δt², at the surface ≥ 0", FACTOR),
             PseudocodeLine::new(0, "v*_i = v_i + Δt (g + viscosity + tension)", FORCES),
             PseudocodeLine::heading("while mean of Δt Dρ/Dt > η_v ρ₀"),
             PseudocodeLine::new(1, "Dρ_i/Dt = ∑_j m (v_i − v_j)·∇W_ij", RATE),
