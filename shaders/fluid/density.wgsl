@@ -8,7 +8,7 @@
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets}
 #import nearwater::images::{may_come_near_wall, may_have_images, next_image}
 #ifdef CONTINUITY
-#import nearwater::images::reflected
+#import nearwater::images::image_velocity
 #endif
 #import nearwater::smoothing_kernel::shape
 #ifdef BOUNDARY
@@ -130,7 +130,7 @@ fn image_terms(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
     for (var image = axes; image != 0u; image = next_image(image, axes)) {
         let images = image_of_pair(image, offset, offsets);
 #ifdef CONTINUITY
-        let velocity = velocity_of(a) - reflected(velocity_of(b), images.mirrored);
+        let velocity = velocity_of(a) - image_velocity(velocity_of(b), images);
 #else
         let velocity = vec3<f32>(0.0);
 #endif

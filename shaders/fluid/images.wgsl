@@ -98,6 +98,13 @@ fn reflected(vector: vec3<f32>, mirrored: vec3<bool>) -> vec3<f32> {
     return select(vector, -vector, mirrored);
 }
 
+// The velocity of an image of a particle with this velocity: reversed relative to the wall along the mirrored axes.
+fn image_velocity(velocity: vec3<f32>, image: Image) -> vec3<f32> {
+    // Behind a low face an image has the smaller coordinate.
+    let wall = select(fluid.velocity_high, fluid.velocity_low, image.for_a > vec3<f32>(0.0));
+    return select(velocity, 2.0 * wall - velocity, image.mirrored);
+}
+
 // The sum of two parts by walls.
 fn with_walls(one: vec3<f32>, other: vec3<f32>) -> vec3<f32> {
 #ifdef ONLY_COMMON

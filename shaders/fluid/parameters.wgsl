@@ -23,6 +23,10 @@ struct FluidParameters {
     inverse_spacing: f32,
     pressure_scale: f32,
     fluid_count: u32,
+    velocity_low: vec3<f32>,
+    padding_low: u32,
+    velocity_high: vec3<f32>,
+    padding_high: u32,
 }
 
 @group(1) @binding(0) var<uniform> fluid: FluidParameters;

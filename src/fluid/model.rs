@@ -166,5 +166,9 @@ pub(super) fn fluid_parameters(scene: &Scene, kernel: SmoothingKernel, resolutio
         inverse_spacing: spacing.recip() as f32,
         pressure_scale: kernel.lattice_moment(dimensions, radius / spacing).recip() as f32,
         fluid_count: resolution.particle_count,
+        velocity_low: [0.0; 3],
+        padding_low: 0,
+        velocity_high: [0.0; 3],
+        padding_high: 0,
     }
 }

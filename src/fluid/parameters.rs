@@ -47,5 +47,13 @@ gpu_struct! {
         pub pressure_scale: f32,
         /// Number of fluid particles, which have the lowest original indices.
         pub fluid_count: u32,
+        /// Velocity of each low face of the box along its axis, m/s.
+        pub velocity_low: [f32; 3],
+        /// Padding.
+        pub padding_low: u32,
+        /// Velocity of each high face of the box along its axis, m/s.
+        pub velocity_high: [f32; 3],
+        /// Padding.
+        pub padding_high: u32,
     }
 }

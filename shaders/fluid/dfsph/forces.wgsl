@@ -6,7 +6,7 @@
 #import nearwater::dfsph::{Terms, deeper, dfsph}
 #import nearwater::fluid::{fluid, gravity_at}
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
-#import nearwater::images::{may_have_images, next_image, reflected, with_walls}
+#import nearwater::images::{image_velocity, may_have_images, next_image, with_walls}
 #import nearwater::push::push_at
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
 #ifdef BOUNDARY
@@ -171,7 +171,7 @@ fn image_pressures(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
         sum.pressed += 0.5 * (force_a - force_b);
         sum.by_walls += 0.5 * (force_a + force_b);
 #ifdef VISCOUS
-        let relative = velocity_of(a) - reflected(velocity_of(b), images.mirrored);
+        let relative = velocity_of(a) - image_velocity(velocity_of(b), images);
         let viscosity = viscosity_of(a, b, dot(relative, from_image), dot(from_image, from_image));
         let viscous_a = on_a * viscosity * from_image;
         let viscous_b = on_b * viscosity * seen_from_b;

@@ -7,7 +7,7 @@
 #import nearwater::dfsph::{Control, Solution, Terms, allowed_increase}
 #import nearwater::fluid::fluid
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
-#import nearwater::images::{may_have_images, next_image, reflected}
+#import nearwater::images::{image_velocity, may_have_images, next_image}
 #import nearwater::smoothing_kernel::slope_over_q
 #ifdef BOUNDARY
 #import nearwater::boundaries::{pair_weight, weights}
@@ -102,7 +102,7 @@ fn image_rate(a: Particle, b: Particle, offset: vec3<f32>) -> f32 {
     for (var image = axes; image != 0u; image = next_image(image, axes)) {
         let images = image_of_pair(image, offset, offsets);
         let slope = slope_over_q(length(images.for_a) * fluid.inverse_radius);
-        rate += slope * dot(images.for_a, velocity_of(a) - reflected(velocity_of(b), images.mirrored));
+        rate += slope * dot(images.for_a, velocity_of(a) - image_velocity(velocity_of(b), images));
     }
     return rate;
 }

@@ -7,7 +7,7 @@
 
 #import nearwater::fluid::fluid
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
-#import nearwater::images::{may_have_images, next_image, reflected, with_walls}
+#import nearwater::images::{image_velocity, may_have_images, next_image, with_walls}
 #import nearwater::integration::off_walls
 #import nearwater::pbf::pbf
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
@@ -175,7 +175,7 @@ fn image_corrections(a: Particle, b: Particle) -> Sum {
         var deeper_b = deeper(a.multiplier + b.multiplier, between - from_image);
         var deeper_a = deeper(a.multiplier + b.multiplier, -between - seen_from_b);
 #ifdef VISCOUS
-        let parting = dot(velocity_of(a) - reflected(velocity_of(b), images.mirrored), from_image);
+        let parting = dot(velocity_of(a) - image_velocity(velocity_of(b), images), from_image);
         let viscous = viscosity_of(a, b, parting, from_image);
 #else
         let viscous = 0.0;

@@ -5,7 +5,7 @@
 
 #import nearwater::fluid::{fluid, gravity_at}
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
-#import nearwater::images::{may_have_images, next_image, reflected, with_walls}
+#import nearwater::images::{image_velocity, may_have_images, next_image, with_walls}
 #import nearwater::integration::{at_rest_off_walls, off_walls}
 #import nearwater::push::push_at
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
@@ -201,7 +201,7 @@ fn image_forces(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
         let from_image = images.for_a;
         let distance_squared = dot(from_image, from_image);
         let slope = slope_over_q(sqrt(distance_squared) * fluid.inverse_radius);
-        let parting = dot(velocity_of(a) - reflected(velocity_of(b), images.mirrored), from_image);
+        let parting = dot(velocity_of(a) - image_velocity(velocity_of(b), images), from_image);
         let viscosity = viscosity_of(a, b, parting, distance_squared);
         let seen_from_b = images.for_b;
 #ifdef BOUNDARY

@@ -166,6 +166,8 @@ impl Simulation {
         for axis in 0..axes {
             (parameters.box_low[axis], parameters.box_high[axis]) = (low[axis], high[axis]);
         }
+        let [low, high] = self.hands.walls.velocity;
+        (parameters.velocity_low, parameters.velocity_high) = (low.to_array(), high.to_array());
         parameters
     }
 }

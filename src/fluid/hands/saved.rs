@@ -18,6 +18,8 @@ pub(in crate::fluid) struct SavedHands {
     now: Option<[Vec3; 2]>,
     #[serde(default)]
     wanted: [f32; 6],
+    #[serde(default)]
+    velocity: [Vec3; 2],
     sway: Option<StartedSway>,
     /// Number of fluid particles that were added to those of the scene.
     pub(in crate::fluid) poured: u32,
@@ -33,6 +35,7 @@ impl SavedHands {
             gravity: hands.gravity,
             now: Some(hands.walls.now),
             wanted: hands.walls.wanted,
+            velocity: hands.walls.velocity,
             sway: hands.sway.clone(),
             poured: hands.pouring.added,
         };
@@ -57,6 +60,7 @@ impl Simulation {
         self.hands.gravity = saved.gravity;
         self.hands.walls.now = saved.now.unwrap_or(whole);
         self.hands.walls.wanted = saved.wanted;
+        self.hands.walls.velocity = saved.velocity;
         self.hands.sway = saved.sway;
         // Nobody holds the spout that the state was saved with.
         if let Some(flow) = &self.flow {

@@ -100,6 +100,8 @@ pub(in crate::fluid) struct Walls {
     pub(super) now: [Vec3; 2],
     /// How far inward the user wants each wall, m, in the order of [`Face::ALL`].
     pub(super) wanted: [f32; 6],
+    /// Velocity of the low and the high face of each axis in the last step, m/s, which the images behind them have too.
+    pub(super) velocity: [Vec3; 2],
     /// Why a wall does not move on.
     stop: Option<HandsError>,
 }
@@ -107,7 +109,7 @@ pub(in crate::fluid) struct Walls {
 impl Walls {
     pub(super) fn of(scene: &Scene) -> Self {
         let whole = [scene.low, scene.high];
-        Self { whole, now: whole, wanted: [0.0; 6], stop: None }
+        Self { whole, now: whole, wanted: [0.0; 6], velocity: [Vec3::ZERO; 2], stop: None }
     }
 
     /// Lowest and highest corner of the box, m.
@@ -117,7 +119,7 @@ impl Walls {
 
     /// Whether they are not all at their places in the scene.
     pub(super) fn differ(&self) -> bool {
-        self.now != self.whole || self.wanted.iter().any(|inset| *inset > 0.0)
+        self.now != self.whole || self.velocity != [Vec3::ZERO; 2] || self.wanted.iter().any(|inset| *inset > 0.0)
     }
 
     /// How far inward a wall is wanted, m.
@@ -184,8 +186,9 @@ impl Simulation {
         Ok(())
     }
 
-    /// Moves the walls by one step, and returns whether one has moved.
+    /// Moves the walls by one step, and returns whether one has moved or come to rest.
     pub(super) fn advance_walls(&mut self) -> bool {
+        let before = self.hands.walls.now;
         let step = self.fastest_wall() * self.resolution.time_step;
         let mut has_moved = false;
         for face in Face::of(self.loaded.dimensions) {
@@ -217,7 +220,10 @@ impl Simulation {
             self.hands.walls.now = corners;
             has_moved = true;
         }
-        has_moved
+        let walls = &mut self.hands.walls;
+        let velocity = [0, 1].map(|end| (walls.now[end] - before[end]) / self.resolution.time_step);
+        let was = std::mem::replace(&mut walls.velocity, velocity);
+        has_moved || was != velocity
     }
 
     /// Why a face cannot be where it is in a box with these corners: the water would have too little room.
