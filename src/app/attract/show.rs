@@ -166,6 +166,7 @@ impl Controls {
 mod tests {
     use super::{SCENES, search_of};
     use crate::fluid::Scene;
+    use crate::search::{SEARCHES, SearchInfo};
 
     #[test]
     fn all_scenes_of_the_show_exist_and_the_own_searches_lead() {
@@ -176,6 +177,6 @@ mod tests {
         let mut others: Vec<_> = (0..40).map(|number| search_of(number).name).collect();
         others.sort_unstable();
         others.dedup();
-        assert_eq!(others.len(), crate::search::SEARCHES.len() - 1, "all but brute force: {others:?}");
+        assert_eq!(others.len(), SEARCHES.len() - 1, "all but brute force: {others:?}");
     }
 }

@@ -1,17 +1,15 @@
 //! Walls of the box that move while the water runs.
 //!
 //! The walls are planes behind which the fluid continues as its own mirror image (`solids/walls.rs`). A plane that moves
-//! brings the images nearer, the pressure of the lowest layers rises, and this pressure moves the water: a wall never
-//! carries particles along. For that the wall must be slow against sound and against the spacing of the particles, so
+//! brings the images nearer, and they have the velocity of the wall in addition to the mirrored one (`image_velocity`),
+//! so that the pressure of the lowest layers rises, and this pressure moves the water: a wall never carries particles
+//! along. For that the wall must be slow against sound and against the spacing of the particles, so
 //! its speed is limited in both. Near its limit a wall moves as fast as a fifth of the speed that the scene's water is
 //! expected to reach.
 //!
 //! Solids that a wall has passed keep their places and have no effect (`reorder.wgsl`); bodies are pushed by rapier, and
 //! cloths are kept within the walls as the water is. A wall stops before the box has less room than the water takes up
 //! (`room.rs`).
-//!
-//! Limitations: the images do not contain the velocity of the wall, so that the viscous forces on water that moves with
-//! the wall are those of a wall at rest.
 
 use std::fmt;
 

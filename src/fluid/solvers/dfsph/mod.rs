@@ -9,29 +9,30 @@
 //! 4. the iterations, which consist of two pair kernels, *error* and *pressure*, and of *mean error* and *decide*;
 //! 5. *integrate*.
 //!
-//! The device decides when the iterations end (`iterations.rs`): all that the settings allow are recorded, and those that
-//! are not needed are dispatches without workgroups, so that no step waits for a read-back. The number of iterations and
-//! the errors are figures of the solver, which the overlay shows.
+//! The device decides when the iterations end (`iterations.rs`): all that the settings allow are recorded, and those
+//! that are not needed are dispatches without workgroups, so that no step waits for a read-back. The number of
+//! iterations and the errors are figures of the solver, which the overlay shows.
 //!
-//! **Two pressures.** That of the divergence-free solver changes velocities, and that of the constant-density solver shifts
-//! positions and leaves velocities as they are, as in the two projections of X. Y. Hu and N. A. Adams (An incompressible
-//! multi-phase SPH method, Journal of Computational Physics 227, 2007). In the papers on DFSPH both change velocities, and
-//! then errors of the density keep the water in motion: let a step correct the share μ of a wave's error, start with the
-//! share γ of the last pressure, and let β be the share of the density's error that it turns into velocities. The
-//! errors of density and velocity then decay only if β < 1 − γ + μγ, where μ is as small as the water is deep (about
-//! 0.002 at 40 layers and 2 iterations). With β = 1 and γ = 1/2, which implementations use, long waves are not damped at
-//! all, and with γ = 1 they grow. With β = 0 every wave decays by the factor √(1 − μ) per step with the whole last
-//! pressure (γ = 1), with which water at rest has the pressure of its depth and no compression. The shifts decay by
-//! themselves; one correction per step suffices, because the next steps correct what it leaves.
+//! **Two pressures.** That of the divergence-free solver changes velocities, and that of the constant-density solver
+//! shifts positions and leaves velocities as they are, as in the two projections of X. Y. Hu and N. A. Adams (An
+//! incompressible multi-phase SPH method, Journal of Computational Physics 227, 2007). In the papers on DFSPH both
+//! change velocities, and then errors of the density keep the water in motion: let a step correct the share μ of a
+//! wave's error, start with the share γ of the last pressure, and let β be the share of the density's error that it
+//! turns into velocities. The errors of density and velocity then decay only if β < 1 − γ + μγ, where μ is as small as
+//! the water is deep (about 0.002 at 40 layers and 2 iterations). With β = 1 and γ = 1/2, which implementations use,
+//! long waves are not damped at all, and with γ = 1 they grow. With β = 0 every wave decays by the factor √(1 − μ) per
+//! step with the whole last pressure (γ = 1), with which water at rest has the pressure of its depth and no
+//! compression. The shifts decay by themselves; one correction per step suffices, because the next steps correct what
+//! it leaves.
 //!
-//! The constraint of the divergence-free solver is that velocities do not compress a particle, unless its density is more
-//! than 6 % below the rest density: gaps in spray close freely.
+//! The constraint of the divergence-free solver is that velocities do not compress a particle, unless its density is
+//! more than 6 % below the rest density: gaps in spray close freely.
 //!
 //! **Pressure is never negative.** The sum of all corrections of a particle is cut at zero, so that particles at a free
 //! surface, which lack neighbors, are not pulled together; a later correction may take back what an earlier one gave
-//! too much (M. Ihmsen et al., Implicit incompressible SPH, IEEE TVCG 20, 2014, algorithm 1). Within the water, where the
-//! gradient of the density is small, shifts may also pull particles together. If they only pushed, every particle would
-//! end at or below the rest density, and water without order would rise by 1 %.
+//! too much (M. Ihmsen et al., Implicit incompressible SPH, IEEE TVCG 20, 2014, algorithm 1). Within the water, where
+//! the gradient of the density is small, shifts may also pull particles together. If they only pushed, every particle
+//! would end at or below the rest density, and water without order would rise by 1 %.
 //!
 //! **Iterations.** The paper's correction is a Jacobi iteration. It is multiplied by half of the largest stable share
 //! (`solvers/jacobi.rs`), and each iteration carries on a part of the last change (heavy ball). With the factors
@@ -39,23 +40,23 @@
 //! much as one, while the remaining error of every other wave stays between −0.24 and 1 of the initial one, also where
 //! disorder raises the largest response by 15 % (found by a search over such factors).
 //!
-//! The speed of sound that the iterations amount to does not depend on the resolution, since μ and the square of the step
-//! decrease alike. Two iterations are enough while pressures change slowly; the tolerance of the divergence adds more
-//! where they build up, as at the start of a scene and in impacts.
+//! The speed of sound that the iterations amount to does not depend on the resolution, since μ and the square of the
+//! step decrease alike. Two iterations are enough while pressures change slowly; the tolerance of the divergence adds
+//! more where they build up, as at the start of a scene and in impacts.
 //!
 //! **Solids** take part with their weights in the density of the fluid, and the force of a pair is that of the fluid
 //! particle's pressure alone: together they follow from one potential, so a body displaces as much water as its
 //! particles stand for. Reactions are those of the last pressures.
 //!
-//! **Steps** follow from the CFL condition with the expected speed of the scene, not with the current one: the length of
-//! a step is known to the host, and all else that depends on it (bodies, cloths, emitters) with it.
+//! **Steps** follow from the CFL condition with the expected speed of the scene, not with the current one: the length
+//! of a step is known to the host, and all else that depends on it (bodies, cloths, emitters) with it.
 //!
 //! Memory per particle beyond that of WCSPH: 24 bytes for factors, errors and pressures, and 16 for the kept pressures.
 //!
 //! Limitations: a correction reaches one support radius per iteration, so that pressure needs some steps to build up in
-//! deep water. XSPH, viscosity and surface tension are explicit, and viscosity is limited to what is stable. Shifts do not
-//! act on solids, and keep the angular momentum only approximately. Particles may rest at a wall, and up to a tenth of a
-//! spacing inside a solid.
+//! deep water. XSPH, viscosity and surface tension are explicit, and viscosity is limited to what is stable. Shifts do
+//! not act on solids, and keep the angular momentum only approximately (docs/VALIDATION.md). Particles may rest at a
+//! wall, and up to a tenth of a spacing inside a solid.
 
 mod explanation;
 mod iterations;
@@ -231,8 +232,8 @@ const MEASURE: FluidShader = FluidShader::single(MEASURE_FILE, "measure_parts");
 const DECIDE: FluidShader = FluidShader::single(MEASURE_FILE, "decide");
 const INTEGRATE: FluidShader = FluidShader::single(INTEGRATE_FILE, "integrate");
 
-/// The forces besides pressure. They read velocities (MOVING) where there is viscosity or XSPH, and sum up accelerations
-/// besides pressure (OTHERS) where there is any.
+/// The forces besides pressure. They read velocities (MOVING) where there is viscosity or XSPH, and sum up
+/// accelerations besides pressure (OTHERS) where there is any.
 fn forces(shape: &Shape) -> FluidShader {
     let moving = shape.has(XSPH) || shape.has(VISCOUS);
     let forces = FluidShader::pair_with_images(FORCES_FILE, true).with(&shape.among(&[XSPH, VISCOUS, COHESION]));
