@@ -121,55 +121,48 @@ fn depth_bits(outline: Outline, ahead: vec4<f32>, place: vec2<f32>) -> u32 {
     return bitcast<u32>(max(frame.near / (ahead.x + dot(ahead.yzw, local)), 0.0));
 }
 
-@compute @workgroup_size(WORKGROUP)
-fn splat_nearest(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
-    let index = particle_of(id, groups);
-    if index >= frame.particle_count {
-        return;
-    }
+// Draws the sphere of a particle: first its depths, and once those of all are known, its number where it is visible.
+fn draw_sphere(index: u32, lane: u32, are_depths_known: bool) {
     let outline = water_outline(positions[index].xyz, densities[index].x);
     if outline.tangent <= 0.0 {
         return;
     }
     let footprint = footprint_of(outline, 1.0, 1u);
     let ahead = distances_ahead(outline);
-    for (var y = footprint.area.low.y + i32(id.x % LANES); y < footprint.area.high.y; y += i32(LANES)) {
+    for (var y = footprint.area.low.y + i32(lane); y < footprint.area.high.y; y += i32(LANES)) {
         for (var x = footprint.area.low.x; x < footprint.area.high.x; x += 1) {
             let place = place_in(footprint, vec2<i32>(x, y));
-            if dot(place, place) <= 1.0 {
-                let bits = depth_bits(outline, ahead, place);
-                let pixel = u32(y) * u32(frame.size.x) + u32(x);
-                // Most of what overlaps here is hidden, and reading is cheaper than an atomic operation.
-                if atomicLoad(&nearest[pixel]) < bits {
-                    atomicMax(&nearest[pixel], bits);
+            if dot(place, place) > 1.0 {
+                continue;
+            }
+            let bits = depth_bits(outline, ahead, place);
+            let pixel = u32(y) * u32(frame.size.x) + u32(x);
+            let known = atomicLoad(&nearest[pixel]);
+            if are_depths_known {
+                if bits + NEAREST_SLACK >= known {
+                    atomicMax(&numbers[pixel], index + 1u);
                 }
+            } else if known < bits {
+                // Most of what overlaps here is hidden, and reading is cheaper than an atomic operation.
+                atomicMax(&nearest[pixel], bits);
             }
         }
     }
 }
 
 @compute @workgroup_size(WORKGROUP)
+fn splat_nearest(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
+    let index = particle_of(id, groups);
+    if index < frame.particle_count {
+        draw_sphere(index, id.x % LANES, false);
+    }
+}
+
+@compute @workgroup_size(WORKGROUP)
 fn splat_numbers(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let index = particle_of(id, groups);
-    if index >= frame.particle_count {
-        return;
-    }
-    let outline = water_outline(positions[index].xyz, densities[index].x);
-    if outline.tangent <= 0.0 {
-        return;
-    }
-    let footprint = footprint_of(outline, 1.0, 1u);
-    let ahead = distances_ahead(outline);
-    for (var y = footprint.area.low.y + i32(id.x % LANES); y < footprint.area.high.y; y += i32(LANES)) {
-        for (var x = footprint.area.low.x; x < footprint.area.high.x; x += 1) {
-            let place = place_in(footprint, vec2<i32>(x, y));
-            if dot(place, place) <= 1.0 {
-                let pixel = u32(y) * u32(frame.size.x) + u32(x);
-                if depth_bits(outline, ahead, place) + NEAREST_SLACK >= atomicLoad(&nearest[pixel]) {
-                    atomicMax(&numbers[pixel], index + 1u);
-                }
-            }
-        }
+    if index < frame.particle_count {
+        draw_sphere(index, id.x % LANES, true);
     }
 }
 

@@ -25,6 +25,7 @@ pub use runs::run_times;
 pub use scenario::{InputOrder, KernelSum, SCENARIOS, Scenario, upload};
 pub use searches::time_searches;
 pub use spread::{Spread, median};
+pub(crate) use step_time::least_of_groups;
 pub use step_time::{StepTiming, time_of_more_steps, time_of_step};
 pub use steps::{StepFigures, time_steps};
 pub use trial::{MakePasses, SearchFigures, SearchRow, SearchTrial, TrialInput};

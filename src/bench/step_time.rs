@@ -43,16 +43,29 @@ pub fn time_of_more_steps(simulation: &mut Simulation, gpu: &Gpu, timing: &StepT
         gpu.wait()?;
         Ok(start.elapsed().as_secs_f64() * 1e3 / f64::from(steps))
     };
-    // The first step includes what a driver postpones to the first use of a pipeline.
+    Ok(least_of_groups(timing, MOST_STEPS, &mut run)?)
+}
+
+/// The least time that `run` returns for one of its repetitions, ms: it runs groups of one, two, four and up to `most`
+/// repetitions after a first one that does not count, because it includes what a driver postpones to the first use of a
+/// pipeline.
+///
+/// # Errors
+/// Those of `run`.
+pub(crate) fn least_of_groups<E>(
+    timing: &StepTiming,
+    most: u32,
+    run: &mut impl FnMut(u32) -> Result<f64, E>,
+) -> Result<f64, E> {
     run(1)?;
     let start = Instant::now();
-    let (mut steps, mut least) = (1, f64::INFINITY);
+    let (mut count, mut least) = (1, f64::INFINITY);
     while start.elapsed() < timing.at_least {
-        least = least.min(run(steps)?);
+        least = least.min(run(count)?);
         if least > timing.hopeless {
             break;
         }
-        steps = (2 * steps).min(MOST_STEPS);
+        count = (2 * count).min(most);
     }
     Ok(least)
 }

@@ -68,8 +68,7 @@ pub fn launch(
     // The program's first scene is there to show what the device can do. Other scenes are made for their solver and
     // their number of particles, which is at most reduced.
     let is_first = scene.name == DEFAULT_SCENE;
-    let solvers: Vec<_> =
-        Solver::all().filter(|solver| solver.is_fluid() && (is_first || *solver == scene.solver)).collect();
+    let solvers: Vec<_> = Solver::fluids().filter(|solver| is_first || *solver == scene.solver).collect();
     let most = if is_first { class.most_chosen_count() } else { scene.usual_count(class) };
     let style = DrawStyle::default_for(class);
     let measurement = LaunchMeasurement {
@@ -105,7 +104,7 @@ fn presets(
     book: &DeviceBook,
 ) -> Result<(), CommandError> {
     let class = gpu.capabilities.class;
-    let solvers: Vec<_> = Solver::all().filter(|solver| solver.is_fluid()).collect();
+    let solvers: Vec<_> = Solver::fluids().collect();
     let columns = ["preset", "particles", "solver", "search", "step ms", "drawing ms", "times real time"];
     let mut table = Table::new(&columns, None)?;
     let model = PaceModel { reference: reference_of(class), measured: book };

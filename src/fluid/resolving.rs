@@ -1,5 +1,7 @@
 //! Computes the resolution of a scene from a particle count or a support radius.
 
+use std::borrow::Cow;
+
 use super::problem::problem;
 use super::solids::SampledSolids;
 use super::{Dimensions, FluidError, Resolution, Scene, SceneEdits, SmoothingKernel, Solver, lattice};
@@ -54,7 +56,12 @@ impl Resolution {
         if asked == 0 {
             return Err(FluidError::NoParticles);
         }
-        let scene = SceneEdits { solver: Some(solver), ..SceneEdits::default() }.applied_to(scene);
+        // Copied only where needed, because the panel asks in every frame.
+        let scene = if solver == scene.solver {
+            Cow::Borrowed(scene)
+        } else {
+            Cow::Owned(SceneEdits { solver: Some(solver), ..SceneEdits::default() }.applied_to(scene))
+        };
         let spacing = scene.points_spacing().unwrap_or_else(|| lattice::spacing_for(&scene, asked));
         let problem = problem(&scene, kernel, spacing, spacing * scene.radius_ratio());
         Ok((solver.time_step)(&problem))

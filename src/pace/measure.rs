@@ -6,15 +6,12 @@ use std::time::{Duration, Instant};
 use glam::UVec2;
 
 use super::{Choice, DeviceBook, DrawingTime, Motion, PaceModel, StepTime, Wanted, choose};
-use crate::bench::{BenchError, StepTiming, time_of_step};
+use crate::bench::{BenchError, StepTiming, least_of_groups, time_of_step};
 use crate::depiction::{Depiction, depict};
 use crate::fluid::{Scene, Settings, Simulation, Size, Solver};
 use crate::gpu::{AdapterClass, Gpu, GpuError};
 use crate::render::{Canvas, DrawStyle, Splatting, View, usual_samples};
 use crate::search::SearchInfo;
-
-/// An error of a measurement.
-pub type MeasureError = BenchError;
 
 /// How long steps are timed. An idle device raises its clock rate in that time.
 const STEPS_FOR: Duration = Duration::from_millis(60);
@@ -53,7 +50,7 @@ impl LaunchMeasurement<'_> {
     ///
     /// # Errors
     /// When the device fails. A pair that refuses the scene is left out.
-    pub fn run(&self, measured: &mut DeviceBook, limit: Duration) -> Result<Option<Choice>, MeasureError> {
+    pub fn run(&self, measured: &mut DeviceBook, limit: Duration) -> Result<Option<Choice>, BenchError> {
         let start = Instant::now();
         let mut longest = Duration::ZERO;
         for trial in self.trials(measured)? {
@@ -71,7 +68,7 @@ impl LaunchMeasurement<'_> {
     }
 
     /// What is not known yet, the most important first.
-    fn trials(&self, measured: &DeviceBook) -> Result<Vec<Trial>, MeasureError> {
+    fn trials(&self, measured: &DeviceBook) -> Result<Vec<Trial>, BenchError> {
         let mut trials = Vec::new();
         let first = self.choose(measured)?;
         let mut pairs: Vec<_> = first.iter().map(|choice| (choice.solver, choice.search)).collect();
@@ -94,7 +91,7 @@ impl LaunchMeasurement<'_> {
         Ok(trials)
     }
 
-    fn choose(&self, measured: &DeviceBook) -> Result<Option<Choice>, MeasureError> {
+    fn choose(&self, measured: &DeviceBook) -> Result<Option<Choice>, BenchError> {
         Ok(choose(&self.model(measured), &self.wanted)?)
     }
 
@@ -102,7 +99,7 @@ impl LaunchMeasurement<'_> {
         PaceModel { reference: super::reference_of(self.gpu.capabilities.class), measured }
     }
 
-    fn measure(&self, trial: Trial, measured: &mut DeviceBook) -> Result<(), MeasureError> {
+    fn measure(&self, trial: Trial, measured: &mut DeviceBook) -> Result<(), BenchError> {
         // Few particles, so that they are made quickly, but enough to occupy the device.
         let most = match self.gpu.capabilities.class {
             AdapterClass::Discrete => 131_072,
@@ -156,9 +153,10 @@ pub fn faster_drawing(
     settings: &Settings,
     depiction: Depiction,
     size: UVec2,
-) -> Result<(Option<Splatting>, DrawingTime), MeasureError> {
+) -> Result<(Option<Splatting>, DrawingTime), BenchError> {
     let mut simulation = Simulation::new(gpu, scene, settings)?;
-    let mut time = |splatting| time_drawing(gpu, &mut simulation, Depiction { splatting, ..depiction }, size);
+    gpu.submit(|encoder| simulation.record_densities(encoder, None));
+    let time = |splatting| time_drawing(gpu, &simulation, Depiction { splatting, ..depiction }, size);
     if depiction.style != DrawStyle::Water {
         return Ok((None, time(depiction.splatting)?));
     }
@@ -174,14 +172,12 @@ pub fn faster_drawing(
 ///
 /// # Errors
 /// When the device fails.
-pub fn time_drawing(
+fn time_drawing(
     gpu: &Arc<Gpu>,
-    simulation: &mut Simulation,
+    simulation: &Simulation,
     depiction: Depiction,
     size: UVec2,
-) -> Result<DrawingTime, MeasureError> {
-    gpu.submit(|encoder| simulation.record_densities(encoder, None));
-    let simulation = &*simulation;
+) -> Result<DrawingTime, BenchError> {
     let mut canvas = Canvas::with_samples(gpu, size, usual_samples(gpu.capabilities.class))?;
     let camera = &simulation.scene().camera;
     let view = View::perspective(camera.eye, camera.target, camera.vertical_fov_degrees, size);
@@ -189,17 +185,12 @@ pub fn time_drawing(
         let (look, drawn) = depict(simulation, depiction);
         canvas.time(&view, &look, &drawn, pictures)
     };
-    draw(1)?;
-    let start = Instant::now();
-    let (mut pictures, mut least) = (1, f64::INFINITY);
-    while start.elapsed() < PICTURES_FOR {
-        least = least.min(draw(pictures)?);
-        pictures = (2 * pictures).min(MOST_PICTURES);
-    }
+    let timing = StepTiming { at_least: PICTURES_FOR, hopeless: f64::INFINITY };
+    let milliseconds = least_of_groups(&timing, MOST_PICTURES, &mut draw)?;
     Ok(DrawingTime {
         style: depiction.style,
         particles: simulation.particles().count,
         pixels: size.x.saturating_mul(size.y),
-        milliseconds: least,
+        milliseconds,
     })
 }

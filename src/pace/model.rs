@@ -34,12 +34,7 @@ pub struct SceneLoad<'a> {
 impl PaceModel<'_> {
     /// The time of a step in moving water, ms; `None` where even the reference has no times of the pair.
     pub fn step(&self, solver: Solver, search: &SearchInfo, particles: u32) -> Option<f64> {
-        self.step_while(Motion::Moving, solver, search, particles)
-    }
-
-    /// The same for a state of the water.
-    pub fn step_while(&self, motion: Motion, solver: Solver, search: &SearchInfo, particles: u32) -> Option<f64> {
-        let reference = self.reference_step(motion, solver.name(), search.name, particles)?;
+        let reference = self.reference_step(Motion::Moving, solver.name(), search.name, particles)?;
         Some(reference * self.scale(solver.name(), search.name, particles))
     }
 

@@ -49,7 +49,7 @@ impl PaceSurvey<'_> {
     /// # Errors
     /// When the device fails. Pairs that refuse the scene are left out.
     pub fn run(&self, mut heard: impl FnMut(Surveyed)) -> Result<(), BenchError> {
-        for solver in Solver::all().filter(|solver| solver.is_fluid()) {
+        for solver in Solver::fluids() {
             for &search in SEARCHES {
                 for &particles in self.counts() {
                     match self.steps(solver, search, particles) {
