@@ -84,7 +84,7 @@ struct Compilation {
 impl Compilation {
     fn run(&self) {
         let searches = SEARCHES.iter().copied().filter(|search: &&SearchInfo| *search != self.settings.search);
-        let solvers = Solver::all().filter(|solver| solver.is_fluid() && *solver != self.solver);
+        let solvers = Solver::fluids().filter(|solver| *solver != self.solver);
         let of_searches = searches.map(|search| Settings { search, ..self.settings.clone() });
         let of_solvers = solvers.map(|solver| {
             let mut settings = self.settings.clone();

@@ -27,16 +27,19 @@ pub(in crate::app) fn pace_ui(ui: &mut Ui, controls: &mut Controls, report: &Rep
             let particles = preset.particles;
             let selected = controls.settings.size == Size::Count(particles) && !controls.pace.keeps_real_time;
             let button = Button::selectable(selected, RichText::new(preset.name).small()).frame_when_inactive(true);
-            let estimate = controls.estimate_at(report, particles);
-            let hover = format!(
-                "{} particles, {}{}",
-                format::count(particles.into()),
-                preset.hover,
-                estimate.map_or_else(String::new, |load| format!("; {}", pace_words(&load)))
-            );
+            // Estimated only while the tooltip is shown.
+            let hover = |ui: &mut Ui| {
+                let estimate = controls.estimate_at(report, particles);
+                ui.label(format!(
+                    "{} particles, {}{}",
+                    format::count(particles.into()),
+                    preset.hover,
+                    estimate.map_or_else(String::new, |load| format!("; {}", pace_words(&load)))
+                ));
+            };
             let why = limits.map(SearchLimits::why_it_ends).unwrap_or_default();
             let response = ui.add_enabled(u64::from(particles) <= last, button);
-            if response.on_hover_text(hover).on_disabled_hover_text(why).clicked() {
+            if response.on_hover_ui(hover).on_disabled_hover_text(why).clicked() {
                 controls.pace.keeps_real_time = false;
                 controls.change(|settings| settings.size = Size::Count(particles));
             }

@@ -36,7 +36,6 @@ impl Plugin for PacePlugin {
             .init_resource::<Background>()
             .add_systems(PreStartup, move |mut controls: ResMut<Controls>, report: Res<WaterReport>| {
                 controls.pace.measured = Arc::clone(&measured);
-                controls.pace.chosen = chosen;
                 controls.pace.keeps_real_time = chosen.is_some();
                 controls.splatting = measured.splatting.unwrap_or_default();
                 if let Some(choice) = chosen {

@@ -15,8 +15,6 @@ use crate::search::{SEARCHES, SearchInfo};
 pub struct PaceControls {
     /// The times that were measured on this device.
     pub measured: Arc<DeviceBook>,
-    /// What was chosen when the program started; `None` where the user's arguments decided.
-    pub chosen: Option<Choice>,
     /// Whether the number of particles follows from the pace, so that another scene gets its own.
     pub keeps_real_time: bool,
     /// The display's interval between frames, s.
@@ -27,13 +25,7 @@ pub struct PaceControls {
 
 impl Default for PaceControls {
     fn default() -> Self {
-        Self {
-            measured: Arc::default(),
-            chosen: None,
-            keeps_real_time: false,
-            refresh: 1.0 / 60.0,
-            size: UVec2::new(1_280, 800),
-        }
+        Self { measured: Arc::default(), keeps_real_time: false, refresh: 1.0 / 60.0, size: UVec2::new(1_280, 800) }
     }
 }
 
