@@ -23,6 +23,7 @@ mod mesh;
 mod model_file;
 mod point_grid;
 mod samples;
+mod section;
 mod tree;
 mod triangle;
 mod volumes;
