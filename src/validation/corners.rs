@@ -14,7 +14,7 @@ use super::{
     Watched,
 };
 use crate::files::Frame;
-use crate::fluid::{Dimensions, Simulation, Size, Solver};
+use crate::fluid::{Density, Dimensions, Simulation, Size, Solver};
 
 /// Fraction of the time, at its end, over which values are averaged.
 const LATE: f64 = 0.2;
@@ -26,6 +26,10 @@ const STEP_FRACTION: f64 = 0.25;
 const NEAR: f64 = 4.0;
 /// Smallest depth of a particle that is compared, as a share of the water's: above it, half a spacing is much.
 const SHALLOW: f64 = 0.2;
+
+/// Smallest ratio of support radius to spacing of the accurate mode of WCSPH; below it, densities are integrated all the
+/// same.
+const ACCURATE_FROM: f32 = 2.6;
 
 /// Ratios of support radius to spacing, and the names of the values with each.
 const RATIOS: [(f32, Names); 3] = [
@@ -211,6 +215,11 @@ fn measure(trial: &mut Trial<'_>, dimensions: Dimensions) -> Result<Measured, Va
         let mut scene = super::scenes::corners()?;
         scene.dimensions = dimensions;
         scene.material.radius_ratio = *ratio;
+        // The accurate mode of WCSPH would raise the ratio.
+        if *ratio < ACCURATE_FROM {
+            scene.solver_settings.parse("wcsph.accurate=0")?;
+            scene.material.density = Density::Continuity { diffusion: 0.1 };
+        }
         let block = &scene.blocks[0];
         let (width, depth) = (f64::from(block.high.x), f64::from(block.high.y));
         let spacing = width / f64::from(resolution);

@@ -735,8 +735,12 @@ fn a_spinning_blob_flies_a_parabola_and_keeps_its_spin() {
         );
         // The small compression of PBF's blob is corrected with some damping.
         assert!(off < 1e-4, "{}: {off}", solver.name());
-        // The pass "turn" of DFSPH makes up for the shifts, without which it would lose 3 % here.
-        let lost = if solver.name() == "pbf" { 1e-2 } else { 1e-3 };
+        // The shifts of DFSPH hold the blob together without changing velocities, which costs some of its spin.
+        let lost = match solver.name() {
+            "wcsph" => 1e-3,
+            "dfsph" => 5e-2,
+            _ => 1e-2,
+        };
         assert!((spin - 1.0).abs() < lost, "{}: spin {spin}", solver.name());
     }
 }

@@ -20,8 +20,7 @@ const GROUP: u32 = 128u;
 @group(0) @binding(2) var<storage, read> terms: array<Terms>;
 // Density in kg/m³ and, in m⁵/(kg s²), pressure / density²; in sorted order; len = particle_count.
 @group(0) @binding(3) var<storage, read_write> densities: array<vec2<f32>>;
-// Before this pass, changes of the velocities as written by turn.wgsl: xyz in m/s; then the positions of the next step: xyz
-// in meters, 1. In sorted order; len = particle_count.
+// Positions of the next step, in sorted order: xyz in meters, 1; len = particle_count.
 @group(0) @binding(4) var<storage, read_write> positions: array<vec4<f32>>;
 // Velocities with pressure, which become those of the next step, in sorted order: xyz in m/s, and in w the bits of the
 // original index; len = particle_count.
@@ -38,7 +37,7 @@ fn integrate(
     let index = dispatch::workgroup_index(workgroup_id, workgroup_count) * GROUP + local;
     if index < fluid.particle_count {
         let position = sorted_positions[index].xyz;
-        var velocity = velocities[index];
+        let velocity = velocities[index];
 #ifdef BOUNDARY
         if weights[index] <= 0.0 {
             positions[index] = vec4<f32>(position, 1.0);
@@ -46,8 +45,6 @@ fn integrate(
             return;
         }
 #endif
-        // Positions move with the changed velocities: their own change of the angular momentum is then zero.
-        velocity = vec4<f32>(velocity.xyz + positions[index].xyz, velocity.w);
         let moved = position + fluid.time_step * velocity.xyz;
         positions[index] = vec4<f32>(off_walls(moved + fluid.time_step * shifts[index].xyz), 1.0);
         velocities[index] = vec4<f32>(at_rest_off_walls(velocity.xyz, moved), velocity.w);

@@ -1,7 +1,7 @@
 //! The explanation of divergence-free SPH, in the notation of its paper.
 
 use super::settings::{COURANT, ITERATIONS};
-use super::{CARRY_FILE, FACTOR_FILE, FORCES_FILE, INTEGRATE_FILE, MEASURE_FILE, PRESSURE_FILE, RATE_FILE, TURN_FILE};
+use super::{CARRY_FILE, FACTOR_FILE, FORCES_FILE, INTEGRATE_FILE, MEASURE_FILE, PRESSURE_FILE, RATE_FILE};
 use crate::explanation::Expression::{Number, Product, Quotient, Sum, Symbol as S, Term};
 use crate::explanation::{Explanation, Formula, PassTag, PseudocodeLine, Symbol, Unit};
 use crate::fluid::solvers::explained::SolverExplanation;
@@ -13,7 +13,6 @@ const RATE: &[PassTag] = &[PassTag::PairKernel(RATE_FILE)];
 const DECIDE: &[PassTag] =
     &[PassTag::EntryPoint(MEASURE_FILE, "measure_parts"), PassTag::EntryPoint(MEASURE_FILE, "decide")];
 const FORCES: &[PassTag] = &[PassTag::PairKernel(FORCES_FILE)];
-const TURN: &[PassTag] = &[PassTag::PairKernel(TURN_FILE)];
 const INTEGRATE: &[PassTag] = &[PassTag::EntryPoint(INTEGRATE_FILE, "integrate")];
 
 pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
@@ -37,7 +36,6 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
             PseudocodeLine::new(1, "v_i := v*_i − Δt ∑_j m (κ_v_i/ρ_i + κ_v_j/ρ_j) ∇W_ij", PRESSURE),
             PseudocodeLine::new(1, "once:  d_i = −Δt² ∑_j m (κ_i/ρ_i + κ_j/ρ_j) ∇W_ij", PRESSURE),
             PseudocodeLine::new(1, "mean error;  another iteration?", DECIDE),
-            PseudocodeLine::new(0, "v_i := v_i − ∑_j (d_ij / |x_ij|) v_ij across x_ij, so that shifts keep the spin", TURN),
             PseudocodeLine::new(0, "x_i := x_i + Δt v_i + d_i", INTEGRATE),
         ]],
         formulas: &[
@@ -48,7 +46,7 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
                 "Δt",
             )
             .from("forces, surface tension and the largest step may shorten it"),
-            Formula::exact("traversals recorded in a step", Sum(&[Number(3.0), Term(2.0, "N")]), Unit::Count, "A")
+            Formula::exact("traversals recorded in a step", Sum(&[Number(2.0), Term(2.0, "N")]), Unit::Count, "A")
                 .from("those of iterations that are not needed are skipped"),
             Formula::unmeasured("memory of the solver's own arrays", Term(40.0, "n"), Unit::Bytes)
                 .from("factor, errors and pressures of the iterations, and two copies of the kept pressures"),

@@ -7,8 +7,7 @@
 //! 2. *density and factor*, a pair kernel: density, the factor alpha, and the pressures to start with;
 //! 3. *forces*, a pair kernel: viscosity, surface tension, XSPH, gravity, and the pressures of the last step;
 //! 4. the iterations, which consist of two pair kernels, *error* and *pressure*, and of *mean error* and *decide*;
-//! 5. *turn*, a pair kernel that keeps the angular momentum in spite of the shifts of positions;
-//! 6. *integrate*.
+//! 5. *integrate*.
 //!
 //! The device decides when the iterations end (`iterations.rs`): all that the settings allow are recorded, and those
 //! that are not needed are dispatches without workgroups, so that no step waits for a read-back. The number of
@@ -50,9 +49,10 @@
 //! no pressure. Water under uniform pressure is then not in equilibrium in front of a solid, and its first layer sinks into
 //! it.) Reactions are those of the last pressures.
 //!
-//! **Angular momentum.** Shifts leave velocities as they are, and so they change the angular momentum of each pair. The pass
-//! *turn* gives the pair's velocities the opposite change (`turn.wgsl`), which is our own; what remains is of second order
-//! in the shifts.
+//! **Angular momentum.** Shifts leave velocities as they are, and so they change the angular momentum of each pair. Giving
+//! the velocities of each pair the opposite change, by −(δ / |x|) times their part at right angles to the pair, where δ is
+//! what it adds to the shift, keeps it to second order, but was unstable where shifts pull for long: a square of water that
+//! rotates freely gained energy without bound. So shifts keep angular momentum only approximately.
 //!
 //! **Steps** follow from the CFL condition with the expected speed of the scene, not with the current one: the length
 //! of a step is known to the host, and all else that depends on it (bodies, cloths, emitters) with it.
@@ -227,7 +227,6 @@ const PRESSURE_FILE: &str = "fluid/dfsph/pressure.wgsl";
 const RATE_FILE: &str = "fluid/dfsph/rate.wgsl";
 const MEASURE_FILE: &str = "fluid/dfsph/measure.wgsl";
 const FORCES_FILE: &str = "fluid/dfsph/forces.wgsl";
-const TURN_FILE: &str = "fluid/dfsph/turn.wgsl";
 const INTEGRATE_FILE: &str = "fluid/dfsph/integrate.wgsl";
 
 const CARRY: FluidShader = FluidShader::single(CARRY_FILE, "carry_pressures");
@@ -236,7 +235,6 @@ const PRESSURE: FluidShader = FluidShader::pair_with_images(PRESSURE_FILE, true)
 const RATE: FluidShader = FluidShader::pair_with_images(RATE_FILE, true);
 const MEASURE: FluidShader = FluidShader::single(MEASURE_FILE, "measure_parts");
 const DECIDE: FluidShader = FluidShader::single(MEASURE_FILE, "decide");
-const TURN: FluidShader = FluidShader::pair(TURN_FILE, true);
 const INTEGRATE: FluidShader = FluidShader::single(INTEGRATE_FILE, "integrate");
 
 /// The forces besides pressure. They read velocities (MOVING) where there is viscosity or XSPH, and sum up
@@ -249,7 +247,7 @@ fn forces(shape: &Shape) -> FluidShader {
 
 fn shaders(shape: &Shape, _: Surroundings) -> Vec<FluidShader> {
     let of_first = [RATE, PRESSURE, DECIDE].map(|shader| shader.with(&[FIRST]));
-    let all = [SUMMED_DENSITY, CARRY, FACTOR, forces(shape), RATE, MEASURE, PRESSURE, DECIDE, TURN, INTEGRATE];
+    let all = [SUMMED_DENSITY, CARRY, FACTOR, forces(shape), RATE, MEASURE, PRESSURE, DECIDE, INTEGRATE];
     all.into_iter().chain(of_first).collect()
 }
 
@@ -307,15 +305,12 @@ impl FluidSolver for Dfsph {
             ("totals", &self.totals),
             ("figures", &self.figures),
             ("unpressed", maker.positions()),
-            // After the iterations the velocities without pressure are no longer needed.
-            ("changes", maker.positions()),
             ("shifts", maker.sorted_velocities()),
         ];
         let mut passes = vec![maker.each("carry pressures", &CARRY, &own)?];
         passes.extend(maker.pairs("density and factor", &FACTOR, &own, None)?);
         passes.extend(maker.pairs("forces", &forces(&self.shape), &own, None)?);
         passes.extend(self.iterations.passes(maker, &own)?);
-        passes.extend(maker.pairs("turn", &TURN, &own, None)?);
         passes.push(maker.each("integrate", &INTEGRATE, &own)?);
         Ok(passes)
     }
