@@ -485,6 +485,7 @@ impl Driver {
             report.crowded = crowding(&self.gpu, simulation, &survey, self.most_candidates).or(report.crowded.take());
         }
         report.foam = simulation.take_foam_counts().or_else(|| report.foam.filter(|_| simulation.foam().is_some()));
+        report.foam_cost.follow(simulation);
         if controls.probes_open {
             read_probes(simulation, &mut self.last_probing, report);
         }
