@@ -39,7 +39,11 @@ impl Convergence {
 
     /// The order in a quantity, if it has one.
     pub fn order(&self, quantity: &str) -> Option<f64> {
-        self.orders.iter().find(|(known, _)| *known == quantity).map(|(_, order)| *order).filter(|order| order.is_finite())
+        self.orders
+            .iter()
+            .find(|(known, _)| *known == quantity)
+            .map(|(_, order)| *order)
+            .filter(|order| order.is_finite())
     }
 }
 

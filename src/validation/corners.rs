@@ -203,7 +203,8 @@ impl Sums {
     /// The mean ratio of the particle that is farthest from 1, of those that were near a wall half of the time.
     fn worst(&self) -> f64 {
         let most = self.particles.iter().map(|particle| particle.1).fold(0.0, f64::max);
-        let means = self.particles.iter().filter(|particle| 2.0 * particle.1 > most).map(|particle| particle.0 / particle.1);
+        let means =
+            self.particles.iter().filter(|particle| 2.0 * particle.1 > most).map(|particle| particle.0 / particle.1);
         means.fold(f64::NAN, |worst, mean| if (mean - 1.0).abs() <= (worst - 1.0).abs() { worst } else { mean })
     }
 }
@@ -250,13 +251,7 @@ fn measure(trial: &mut Trial<'_>, dimensions: Dimensions) -> Result<Measured, Va
 
         let beside = Tolerance::stretching(3.0, 1.0);
         checks.push(Check::told(names.regions[0], "% of depth", 100.0 * sums.mean(Region::Interior), 100.0));
-        let regions = [
-            Region::Floor,
-            Region::Wall,
-            Region::FloorAndWall,
-            Region::TwoWalls,
-            Region::FloorAndTwoWalls,
-        ];
+        let regions = [Region::Floor, Region::Wall, Region::FloorAndWall, Region::TwoWalls, Region::FloorAndTwoWalls];
         // In two dimensions there are no edges of two walls.
         let count = if dimensions == Dimensions::Two { 3 } else { 5 };
         for region in &regions[..count] {

@@ -148,6 +148,11 @@ mod tests {
         let loads = super::Loads::of(&median);
         // The table is in steps of 0.01.
         assert!((loads.arrival - 2.461).abs() < 0.011, "{}", loads.arrival);
-        assert!((loads.peak - 1.871).abs() < 0.01 && (loads.impulse - 2.01).abs() < 0.02, "{} {}", loads.peak, loads.impulse);
+        assert!(
+            (loads.peak - 1.871).abs() < 0.01 && (loads.impulse - 2.01).abs() < 0.02,
+            "{} {}",
+            loads.peak,
+            loads.impulse
+        );
     }
 }

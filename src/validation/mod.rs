@@ -32,8 +32,8 @@ mod spheric;
 mod watch;
 
 pub use case::{CASES, Case, Curve, Measured, Outcome};
-pub use convergence::Convergence;
 pub use check::{Check, Tolerance, Verdict};
+pub use convergence::Convergence;
 pub use error::ValidationError;
 pub use figure::{Axis, Figure, Look, Panel, PlottedCurve};
 pub use fit::ShiftFit;

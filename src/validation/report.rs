@@ -116,10 +116,11 @@ pub fn markdown(case: &Case, outcomes: &[Outcome]) -> Option<String> {
     // Writing into a string never fails.
     let mut text = String::new();
     let convergences = Convergence::of(&of_case.iter().map(|&outcome| outcome.clone()).collect::<Vec<_>>());
-    let write = |text: &mut String, name: &str, asked: &str, cells: Vec<String>, order: &dyn Fn(&Convergence) -> String| {
-        let cells = [cells, convergences.iter().map(order).collect()].concat();
-        let _ = writeln!(text, "| {name} | {asked} | {} |", cells.join(" | "));
-    };
+    let write =
+        |text: &mut String, name: &str, asked: &str, cells: Vec<String>, order: &dyn Fn(&Convergence) -> String| {
+            let cells = [cells, convergences.iter().map(order).collect()].concat();
+            let _ = writeln!(text, "| {name} | {asked} | {} |", cells.join(" | "));
+        };
     let row = |text: &mut String, name: &str, asked: &str, cell: &dyn Fn(&Outcome) -> String| {
         write(text, name, asked, of_case.iter().map(|outcome| cell(outcome)).collect(), &|_| String::new());
     };

@@ -70,7 +70,8 @@ fn measure(trial: &mut Trial<'_>) -> Result<Measured, ValidationError> {
         Check::near("density over that at the start", "", density, 1.0, Tolerance::stretching(0.02, 0.01)),
         Check::near("angular momentum lost", "%", 100.0 * lost, 0.0, Tolerance::stretching(0.1, 0.01)),
     ];
-    let over_first = |series: &[(f64, f64)]| series.iter().map(|&(time, value)| (time, value / first(series))).collect();
+    let over_first =
+        |series: &[(f64, f64)]| series.iter().map(|&(time, value)| (time, value / first(series))).collect();
     let curves = vec![
         Curve { quantity: "angular momentum", points: over_first(&spins) },
         Curve { quantity: "density", points: over_first(&densities) },

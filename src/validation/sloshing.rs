@@ -190,9 +190,8 @@ fn figure(outcomes: &[Outcome]) -> Result<Figure, ValidationError> {
     let length = f64::from(scene.high.x - scene.low.x);
     let real = length * (-f64::from(scene.gravity.y) * length).sqrt() / 250.0;
     let panel = |quantity: &str, viscosity: f64| {
-        let momentum = |time: f64| {
-            start * (-2.0 * viscosity * mode.wave.powi(2) * time).exp() * (mode.frequency * time).cos()
-        };
+        let momentum =
+            |time: f64| start * (-2.0 * viscosity * mode.wave.powi(2) * time).exp() * (mode.frequency * time).cos();
         let theory = (0..=700_u32).map(|n| 0.01 * f64::from(n)).map(|time| (time, momentum(time))).collect();
         Panel {
             title: format!("Horizontal momentum, {quantity}"),

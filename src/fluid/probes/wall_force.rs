@@ -2,9 +2,7 @@
 
 use glam::Vec3;
 
-use super::{
-    ArgumentKind, Probe, ProbeArgument, ProbeKind, ProbeName, ProbeReading, ProbeScene, ProbeUnit,
-};
+use super::{ArgumentKind, Probe, ProbeArgument, ProbeKind, ProbeName, ProbeReading, ProbeScene, ProbeUnit};
 use crate::fluid::Dimensions;
 use crate::fluid::solids::walls::Face;
 

@@ -228,14 +228,20 @@ mod tests {
         let place = |x: f32, y: f32, z: f32| Vec3::new(2.0 + 2.0 * x, 1.0 + y, 3.0 + 3.0 * z);
         assert!(ball.contains(place(0.57, 0.57, 0.57), Dimensions::Three));
         assert!(!ball.contains(place(0.59, 0.59, 0.59), Dimensions::Three));
-        assert!(ball.contains(place(0.7, 0.7, 0.9), Dimensions::Two) && !ball.contains(place(0.9, 0.9, 0.0), Dimensions::Two));
+        assert!(
+            ball.contains(place(0.7, 0.7, 0.9), Dimensions::Two)
+                && !ball.contains(place(0.9, 0.9, 0.0), Dimensions::Two)
+        );
         for (axis, along, off) in [
             (Axis::X, place(0.99, 0.7, 0.7), place(0.0, 0.8, 0.8)),
             (Axis::Y, place(0.7, 0.99, 0.7), place(0.8, 0.0, 0.8)),
             (Axis::Z, place(0.7, 0.7, 0.99), place(0.8, 0.8, 0.0)),
         ] {
             let cylinder = block(BlockShape::Cylinder(axis));
-            assert!(cylinder.contains(along, Dimensions::Three) && !cylinder.contains(off, Dimensions::Three), "{axis:?}");
+            assert!(
+                cylinder.contains(along, Dimensions::Three) && !cylinder.contains(off, Dimensions::Three),
+                "{axis:?}"
+            );
         }
     }
 }

@@ -133,7 +133,8 @@ impl SceneCamera {
             Dimensions::Two => (Vec3::Z, half.y.max(half.x / WIDTH_OVER_HEIGHT)),
             Dimensions::Three => (Vec3::new(0.4, 0.35, 1.0).normalize(), half.length()),
         };
-        let eye = target + (MARGIN * reach / tangent + if dimensions == Dimensions::Two { 0.0 } else { reach }) * direction;
+        let eye =
+            target + (MARGIN * reach / tangent + if dimensions == Dimensions::Two { 0.0 } else { reach }) * direction;
         Self { eye, target, vertical_fov_degrees: Self::USUAL_FOV }
     }
 }

@@ -5,10 +5,10 @@ use std::path::Path;
 use include_dir::{Dir, include_dir};
 use serde::{Deserialize, Deserializer};
 
-use super::{Scene, SceneCamera};
 use super::extra_fields::WithFields;
 use super::solid_fields::{SolidFields, list_names};
 use super::solver_fields::{Groups, group_names};
+use super::{Scene, SceneCamera};
 use crate::fluid::SceneError;
 use crate::fluid::solids::LEFT_OUT;
 use crate::gpu::nearest_names;

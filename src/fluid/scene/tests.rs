@@ -195,7 +195,11 @@ fn shapes_and_velocity_fields_of_blocks_are_read_and_checked() {
     for (from, to, expected) in [
         ("Cylinder(Y)", "Cone", "shape"),
         ("rate: (0.0, 0.0, 2.0)", "rate: (0.0, inf, 2.0)", "field blocks[0].fields[0].rate: must be finite"),
-        ("(0.5, -0.5, 0.0)", "(0.5, 0.5, 0.0)", "field blocks[0].fields[1].rate: must have components whose sum is zero"),
+        (
+            "(0.5, -0.5, 0.0)",
+            "(0.5, 0.5, 0.0)",
+            "field blocks[0].fields[1].rate: must have components whose sum is zero",
+        ),
         ("across: (0.0, 1.0", "across: (1.0, 1.0", "field blocks[0].fields[2].across: must be at right angles"),
         ("across: (0.0, 1.0", "across: (0.0, 0.0", "field blocks[0].fields[2].across: must be a direction"),
         ("velocity: (1.0, 0.0", "velocity: (inf, 0.0", "field blocks[0].velocity: must be finite"),
@@ -272,8 +276,12 @@ fn solids_in_two_dimensions_keep_to_the_plane() {
     assert!(parse("boundaries: [Sphere(center: (1.0, 1.0, 0.0), radius: 0.5)],").is_ok());
     assert!(parse(gate).is_ok());
     for (lists, expected) in [
-        ("cloths: [(corner: (1.0, 1.0, 0.0), along: (1.0, 0.0, 0.0), across: (0.0, 0.0, 1.0), density: 2.0,
-            stretch: 100.0, shear: 10.0, bend: 1.0)],".to_owned(), "field cloths: are only possible"),
+        (
+            "cloths: [(corner: (1.0, 1.0, 0.0), along: (1.0, 0.0, 0.0), across: (0.0, 0.0, 1.0), density: 2.0,
+            stretch: 100.0, shear: 10.0, bend: 1.0)],"
+                .to_owned(),
+            "field cloths: are only possible",
+        ),
         (gate.replace("(0.0, 5.0, 0.0), speed", "(0.0, 5.0, 1.0), speed"), "bodies[0].motion: must keep its z"),
         (gate.replace("(0.0, 0.0, 5.0)", "(5.0, 0.0, 0.0)"), "bodies[0].rotation: must be around z only"),
         (gate.replace("Shuttle(to: (0.0, 5.0, 0.0), speed: 1.0)", "Free"), "bodies[0].motion: must be prescribed"),

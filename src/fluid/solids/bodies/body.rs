@@ -179,7 +179,9 @@ impl Body {
             _ if turns_out(self.rotation) => {
                 Some(("rotation", "must be around z only in a scene of 2 dimensions, as in (0.0, 0.0, 30.0)"))
             }
-            Motion::Free => Some(("motion", "must be prescribed in a scene of 2 dimensions; bodies move freely in 3")),
+            Motion::Free | Motion::Held => {
+                Some(("motion", "must be prescribed in a scene of 2 dimensions; bodies move freely in 3"))
+            }
             Motion::Sway { to, .. } | Motion::Shuttle { to, .. } if to.z != self.position.z => {
                 Some(("motion", "must keep its z in a scene of 2 dimensions"))
             }

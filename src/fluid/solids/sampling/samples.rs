@@ -40,7 +40,11 @@ impl SurfaceSamples {
         plane: Option<f32>,
     ) -> Result<(Self, Option<usize>), FluidError> {
         let plane = plane.map(f64::from);
-        let squares: f64 = if plane.is_some() { 0.0 } else { surfaces.iter().map(|surface| surface_squares(surface, spacing.into())).sum() };
+        let squares: f64 = if plane.is_some() {
+            0.0
+        } else {
+            surfaces.iter().map(|surface| surface_squares(surface, spacing.into())).sum()
+        };
         if squares > MOST_SAMPLES as f64 {
             return Err(FluidError::TooManyBoundaryParticles { count: squares as u64, limit: MOST_SAMPLES });
         }

@@ -45,10 +45,10 @@ mod tests {
     fn the_mode_integrates_densities_over_enough_neighbors() {
         let mut scene = Scene::load("dam_break").expect("it ships with the program");
         assert_eq!((scene.material.density, scene.material.radius_ratio), (Density::Summation, 2.2));
-        let has = |scene: &Scene, term: &str| (scene.solver.shape)(super::Medium {
-            material: &scene.material,
-            settings: &scene.solver_settings,
-        }).has(term);
+        let has = |scene: &Scene, term: &str| {
+            (scene.solver.shape)(super::Medium { material: &scene.material, settings: &scene.solver_settings })
+                .has(term)
+        };
         assert!(!has(&scene, "CONTINUITY") && !has(&scene, "TENSION"));
         scene.solver_settings.parse("wcsph.accurate=1").expect("a setting");
         assert!((scene.radius_ratio() - 2.6).abs() < 1e-6 && has(&scene, "CONTINUITY") && has(&scene, "TENSION"));
