@@ -80,6 +80,7 @@ pub use recording::{
 };
 pub use reference::{AMBIGUOUS_FRACTION, ReferenceNeighbors};
 pub use specimen::Specimen;
+#[cfg(feature = "fluid")]
 pub(crate) use traversal::ADDED_LABELS;
 pub use vanishing::{KERNEL_SUM, KernelSum};
 
