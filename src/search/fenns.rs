@@ -306,7 +306,9 @@ impl NeighborSearch for Fenns {
 
     fn symbols(&self) -> Vec<(&'static str, f64)> {
         let deposits = ("d", f64::from(u8::from(self.deposits())));
-        self.cells.class_volumes().into_iter().chain([deposits]).collect()
+        // With a halo, the memory of the deposits is measured as well: there are none.
+        let no_deposits = (!self.deposits()).then_some(("D", 0.0));
+        self.cells.class_volumes().into_iter().chain([deposits]).chain(no_deposits).collect()
     }
 
     fn bytes(&self) -> u64 {
