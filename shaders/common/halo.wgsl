@@ -1,7 +1,7 @@
-// A coarse cell together with the particles around it, its halo, in workgroup memory: the form of a two-level search in
-// which the particles of the cell own their sums. FENNS (2019, section 3.2) lets the local grid overlap the cells around
-// it by the radius; here the particles of this overlap are in the local grid, too, so that every particle of the cell
-// finds all its neighbors in workgroup memory. Nothing is deposited.
+// A coarse cell together with the particles around it, its halo, in workgroup memory: the form of a two-level search
+// in which the particles of the cell own their sums. FENNS (2019, section 3.2) lets the local grid overlap the cells
+// around it by the radius; here the particles of this overlap are in the local grid, too, so that every particle of the
+// cell finds all its neighbors in workgroup memory. Nothing is deposited.
 //
 // A workgroup calls, in this order:
 //   enclose_owners    for the bounding box of the particles that it serves, the owners
@@ -11,7 +11,8 @@
 //   fits              whether all of them fit workgroup memory
 //   make_room, `read` again, which puts them there, and `serve_owners`
 //   serve_in_parts    instead, where they do not fit
-// Reading twice costs less than keeping the candidates of a workgroup in registers while their cells are counted.
+// The candidates are read twice, instead of being collected first, because their slots in a collection would come from
+// operations of subgroups, whose lanes need not be together where each has found its range in another number of rounds.
 //
 // If the candidates do not fit, as where particles crowd together, the owners are served in groups as large as the
 // workgroup, and for each group the candidates are read again, in as many parts as necessary.
@@ -161,7 +162,7 @@ fn from_first_lane(value: u32) -> u32 {
 #endif
 }
 
-// Admits a possible candidate if it joins the chunk: counts it in its local cell, or, if `puts`, puts it into the chunk.
+// Admits a possible candidate if it joins the chunk: counts it in its cell, or, if `puts`, puts it into the chunk.
 // Returns 1 if it joins. `source` is the number of the range that it was read from.
 fn admit(box: Grid, owners: Owners, local_cells: Grid, asked: Asked, source: u32, puts: bool) -> u32 {
     let is_admitted = joins(asked, box, owners);

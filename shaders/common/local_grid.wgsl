@@ -9,7 +9,8 @@
 //   put               for every particle: takes a slot of its cell from the end down, after which the counter is the
 //                     cell's start
 //   (workgroupBarrier)
-// (or `around` in place of `fit`, for a grid over the box and what is within reach of it) and then tests visitors against it (`nearwater::visit_chunk`). `start`, `fit` and `finish_counting` contain barriers.
+// and then tests visitors against it (`nearwater::visit_chunk`). `start`, `fit` and `finish_counting` contain barriers.
+// With a halo (`nearwater::halo`), `around` gives a grid over the bounding box and all that is within reach of it.
 //
 // Variants: with CLIPPED_ROWS, which none of the papers describes, the grid covers the chunk's own bounding box and its
 // cells are narrower than the radius. Without it, as in FENNS (2019, section 3.2), the grid covers the coarse cell and

@@ -58,8 +58,9 @@ fn cells_in_reach(local_grid: Grid, x: f32, row: u32, chord_squared: f32) -> vec
 }
 #endif
 
-// The chunk's contribution to a particle with index `index` in the sorted order. If `both_ways`, which needs a traversal
-// that deposits, the particle is not in the chunk, and its own contributions are deposited on the particles of the chunk.
+// The chunk's contribution to a particle with index `index` in the sorted order. If `both_ways`, which needs a
+// traversal that deposits, the particle is not in the chunk, and its own contributions are deposited on the particles
+// of the chunk.
 fn visit_chunk(local_grid: Grid, position: vec3<f32>, particle: pair::Particle, index: u32, both_ways: bool) -> Found {
     var found = Found(pair::zero(), 0u);
 #ifdef RECORD

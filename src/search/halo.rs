@@ -1,16 +1,16 @@
-//! The setting of FENNS in which a coarse cell is loaded into workgroup memory together with the particles around it, and
-//! the sizes of its arrays (`shaders/common/halo.wgsl`).
+//! The setting of FENNS in which a coarse cell is loaded into workgroup memory together with the particles around it,
+//! and the sizes of its arrays (`shaders/common/halo.wgsl`).
 //!
 //! In the paper, the particles around a cell visit it, so that a particle is looked up by several workgroups, and each
 //! deposits a part of its sum in device memory. With a halo, the particles of the cell gather: each is looked up once,
 //! by one workgroup, and its sum stays in registers. The paper lets the local grid overlap the cells around it by the
-//! radius (section 3.2), but has no particles in the overlap. A time step of water becomes half as fast again; where the
-//! search is the only work and the coarse cells are small, it becomes slower (docs/BENCHMARKS.md).
+//! radius (section 3.2), but has no particles in the overlap. A time step of water takes two thirds of the time; where
+//! the search is the only work and the coarse cells are small, it takes longer (docs/BENCHMARKS.md).
 
 use super::domain::Grid;
 use super::local_grid::{DENSE_CHUNK, MOST_BYTES, WATER_IN_CUBE};
 use super::{OptionChoice, OptionKind, SearchOption};
-use crate::gpu::{Capabilities, ShaderVariant};
+use crate::gpu::{AdapterClass, Capabilities, ShaderVariant};
 use crate::primitives::shader_variant;
 
 /// Whether the particles of a coarse cell gather from the cell and its halo.
@@ -29,10 +29,12 @@ pub(super) static HALO: SearchOption = SearchOption {
 
 /// The capacities are multiples of this number, so that there are few shader variants.
 const SIZE_STEP: u32 = 128;
-/// Most invocations of a workgroup. More of them hide the latencies of a workgroup's many phases better.
+/// Most invocations of a workgroup. Many of them hide the latencies of its phases, which a software adapter does not
+/// have; without subgroup operations, the memory of a scan grows with them.
 const MOST_INVOCATIONS: u32 = 1024;
-/// Invocations of a workgroup without subgroup operations, where the memory of a scan grows with them.
-const PLAIN_WORKGROUP: u32 = 128;
+const FEW_INVOCATIONS: u32 = 128;
+/// Fewest invocations of a workgroup: there is one for each range of memory.
+const LEAST_INVOCATIONS: u32 = 64;
 /// Words of workgroup memory beside the arrays whose sizes are given below: three numbers for each of 64 ranges, and
 /// the bounding box and counters.
 const OTHER_WORDS: u32 = 3 * 64 + 64;
@@ -65,9 +67,11 @@ impl HaloSizes {
         let full = MARGIN * evenly.max((WATER_IN_CUBE * volume).min(MOST_WATER));
         let with_halo: f32 = edges.iter().map(|edge| (edge + 2.0) / edge).product();
         let limits = &capabilities.limits;
-        let wanted = if capabilities.subgroup_sizes.is_some() { MOST_INVOCATIONS } else { PLAIN_WORKGROUP };
+        let has_latencies = capabilities.subgroup_sizes.is_some() && capabilities.class != AdapterClass::Software;
+        let wanted = if has_latencies { MOST_INVOCATIONS } else { FEW_INVOCATIONS };
         let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
-        let workgroup_size = wanted.min(most);
+        let workgroup_size =
+            (full.min(MOST_INVOCATIONS as f32) as u32).next_power_of_two().clamp(LEAST_INVOCATIONS, wanted.min(most));
         let stepped = |count: f32| (count as u32).div_ceil(SIZE_STEP).clamp(1, 1 << 16) * SIZE_STEP;
         let asked = stepped(full * with_halo);
         let owned = stepped(full).min(asked);

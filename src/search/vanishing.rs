@@ -1,6 +1,6 @@
-//! The pair kernel of the benchmarks, the sum of (1 - d²/r²)³, and the check of its sums. It vanishes at the radius, so
-//! that traversals evaluate it for every candidate without a branch: another path than that of the kernels that count
-//! and list neighbors.
+//! The pair kernel of the benchmarks, the sum of (1 - d²/r²)³, and the check of its sums. It vanishes at the radius,
+//! so that traversals evaluate it for every candidate without a branch: another path than that of the kernels that
+//! count and list neighbors.
 
 use glam::Vec3;
 
