@@ -29,6 +29,7 @@ pub mod format;
 pub mod gpu;
 mod identifier;
 pub mod laboratory;
+pub mod lammps;
 pub mod legend;
 pub mod legend_picture;
 pub mod pace;

@@ -148,6 +148,8 @@ pub enum Verb {
     Bench(BenchArguments),
     /// Check the neighbor list of another program: missing, extra and double pairs, and what they have in common
     Compare(CompareArguments),
+    /// Write a scene as data file and input script for LAMMPS, which runs SPH under MPI on clusters
+    ExportLammps(ExportLammpsArguments),
     /// Measure how fast this device runs a scene, and print what the app chooses on it
     Pace(PaceArguments),
     /// List every adapter with its limits and the features it lacks
@@ -355,6 +357,16 @@ pub struct BenchArguments {
 }
 
 #[derive(Args, Debug)]
+#[command(after_help = "Run it with: mpirun -n 4 lmp -in DIR/in.water -var seconds 2. docs/CLUSTER.md shows how.")]
+pub struct ExportLammpsArguments {
+    /// Scene: a name or a RON file
+    pub scene: String,
+    /// Folder for data.water and in.water, which is created if it does not exist
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+}
+
+#[derive(Args, Debug)]
 pub struct ThumbnailArguments {
     /// The folder of the pictures, which is created if it does not exist; those of the program are in assets/thumbnails
     pub folder: PathBuf,
@@ -467,6 +479,21 @@ impl Common {
             ("--seed", self.seed.is_some()),
         ];
         given.into_iter().find(|(_, given)| *given).map_or(Ok(()), |(name, _)| Err(CommandError::BesideState(name)))
+    }
+
+    /// The settings of a scene for another program, without a device.
+    pub fn settings_for_lammps(&self, scene: &Scene) -> Result<Settings, CommandError> {
+        let given = [
+            ("--search", self.search.is_some()),
+            ("--cell-edge", self.cell_edge.is_some()),
+            ("--option", !self.options.is_empty()),
+            ("--kernel", self.kernel.is_some()),
+            ("--adapter", self.adapter.is_some()),
+            ("--shaders", self.shaders.is_some()),
+        ];
+        let given = given.into_iter().find(|(_, given)| *given);
+        given.map_or(Ok(()), |(name, _)| Err(CommandError::BesideLammps(name)))?;
+        self.settings_of(scene, None, AdapterClass::Discrete)
     }
 
     /// Whether no argument names a search, a solver or a size, so that the app may choose them.

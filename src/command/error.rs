@@ -16,6 +16,10 @@ pub enum CommandError {
     #[error(transparent)]
     File(#[from] nearwater::files::FileError),
     #[error(transparent)]
+    Lammps(#[from] nearwater::lammps::LammpsError),
+    #[error("LAMMPS has its own kernel and neighbor lists, and an export needs no device; leave out {0}")]
+    BesideLammps(&'static str),
+    #[error(transparent)]
     Bench(#[from] nearwater::bench::BenchError),
     #[error(transparent)]
     Laboratory(#[from] nearwater::laboratory::LaboratoryError),

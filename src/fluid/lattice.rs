@@ -1,5 +1,7 @@
 //! The cubic lattice that fluid blocks are filled with.
 
+use std::convert::Infallible;
+
 use glam::{DVec3, UVec3, Vec3};
 
 use super::solids::SampledSolids;
@@ -89,37 +91,58 @@ pub(super) struct Placed {
 
 /// The initial particles of the scene's blocks, followed by those from files, without the ones inside `solids`.
 pub(super) fn fill(scene: &Scene, spacing: f32, seed: u64, solids: &SampledSolids) -> Vec<Placed> {
+    let mut placed = Vec::new();
+    let Ok(()) = visit(scene, spacing, seed, solids, |particle| {
+        placed.push(particle);
+        Ok::<_, Infallible>(())
+    });
+    placed
+}
+
+/// Visits the particles of [`fill`] one after the other, so that they need no memory, until a visit fails.
+pub(super) fn visit<E>(
+    scene: &Scene,
+    spacing: f32,
+    seed: u64,
+    solids: &SampledSolids,
+    mut visit: impl FnMut(Placed) -> Result<(), E>,
+) -> Result<(), E> {
     let plane = (scene.dimensions == Dimensions::Two).then(|| scene.plane());
     let jitter_size = JITTER * f64::from(spacing);
     let mut numbers = (0..).map(|index| jitter_size * (2.0 * f64::from(uniform(seed, index)) - 1.0));
     let mut jitter = || numbers.next().unwrap_or_default();
-    let mut placed = Vec::new();
-    for_each_place(scene, spacing, |lattice, block| {
-        let position = (lattice + DVec3::new(jitter(), jitter(), jitter())).as_vec3();
-        let position = plane.map_or(position, |plane| position.with_z(plane));
-        if !solids.takes(lattice) {
-            placed.push(Placed { position, velocity: block.velocity });
-        }
-    });
     let in_plane = |position: Vec3| plane.map_or(position, |plane| position.with_z(plane));
+    for_each_place(scene, spacing, |lattice, block| {
+        let position = in_plane((lattice + DVec3::new(jitter(), jitter(), jitter())).as_vec3());
+        if solids.takes(lattice) {
+            return Ok(());
+        }
+        visit(Placed { position, velocity: block.velocity })
+    })?;
     let read = scene.points.iter().flat_map(PointFluid::particles);
-    let free = |position: &Vec3| !solids.takes(position.as_dvec3());
-    let read = read.filter(|(position, _)| free(position));
-    placed.extend(read.map(|(position, velocity)| Placed { position: in_plane(position), velocity }));
-    placed
+    let mut free = read.filter(|(position, _)| !solids.takes(position.as_dvec3()));
+    free.try_for_each(|(position, velocity)| visit(Placed { position: in_plane(position), velocity }))
 }
 
 /// As [`count`], without the particles inside `solids`.
 pub(super) fn count_beside(scene: &Scene, spacing: f32, solids: &SampledSolids) -> u64 {
     let mut count = reservoir_count(scene, spacing);
-    for_each_place(scene, spacing, |lattice, _| count += u64::from(!solids.takes(lattice)));
+    let Ok(()) = for_each_place(scene, spacing, |lattice, _| {
+        count += u64::from(!solids.takes(lattice));
+        Ok::<_, Infallible>(())
+    });
     let read = scene.points.iter().flat_map(PointFluid::particles);
     count + read.filter(|(position, _)| !solids.takes(position.as_dvec3())).count() as u64
 }
 
-/// Visits the points of the lattice. The lattice is aligned with those faces of a block that coincide with faces of
-/// the box; along an axis where both faces do, or neither, the remaining gap is divided equally between them.
-fn for_each_place(scene: &Scene, spacing: f32, mut visit: impl FnMut(DVec3, &Block)) {
+/// Visits the points of the lattice until a visit fails. The lattice is aligned with those faces of a block that
+/// coincide with faces of the box; along an axis where both faces do, or neither, the remaining gap is divided equally
+/// between them.
+fn for_each_place<E>(
+    scene: &Scene,
+    spacing: f32,
+    mut visit: impl FnMut(DVec3, &Block) -> Result<(), E>,
+) -> Result<(), E> {
     let spacing = f64::from(spacing);
     for block in &scene.blocks {
         let layers = layers(scene, block, spacing);
@@ -132,9 +155,10 @@ fn for_each_place(scene: &Scene, spacing: f32, mut visit: impl FnMut(DVec3, &Blo
         for z in 0..counts.z {
             for y in 0..counts.y {
                 for x in 0..counts.x {
-                    visit(first + UVec3::new(x, y, z).as_dvec3() * spacing, block);
+                    visit(first + UVec3::new(x, y, z).as_dvec3() * spacing, block)?;
                 }
             }
         }
     }
+    Ok(())
 }
