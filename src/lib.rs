@@ -34,6 +34,7 @@ pub mod legend;
 pub mod legend_picture;
 pub mod pace;
 mod picture_text;
+pub mod playback;
 pub mod primitives;
 pub mod render;
 pub mod search;

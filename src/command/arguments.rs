@@ -150,6 +150,8 @@ pub enum Verb {
     Compare(CompareArguments),
     /// Write a scene as data file and input script for LAMMPS, which runs SPH under MPI on clusters
     ExportLammps(ExportLammpsArguments),
+    /// Play recorded frames in the window: dumps of LAMMPS, VTK, PLY or CSV
+    Play(PlayArguments),
     /// Measure how fast this device runs a scene, and print what the app chooses on it
     Pace(PaceArguments),
     /// List every adapter with its limits and the features it lacks
@@ -367,6 +369,35 @@ pub struct ExportLammpsArguments {
 }
 
 #[derive(Args, Debug)]
+pub struct PlayArguments {
+    /// Folders, lists of frames (.pvd, frames.csv) or files: dumps of LAMMPS (.lammpstrj, .dump), VTK (.vtu, .vtp, .vtk),
+    /// PLY or CSV
+    #[arg(value_name = "DIR|FILE", required = true)]
+    pub paths: Vec<PathBuf>,
+    /// Distance between particles, from which radius and size of the drawn particles follow, m [default: from the
+    /// particles]
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
+    pub spacing: Option<f32>,
+    /// Run a script of keys, clicks, waits and screenshots in the app; docs/SCRIPTS.md describes the language
+    #[arg(long, value_name = "FILE")]
+    pub script: Option<PathBuf>,
+    /// Run the app off screen, without a window or a display, until the script ends
+    #[arg(long, requires = "script")]
+    pub off_screen: bool,
+    /// Write the script's pictures to this folder instead of the script's own
+    #[arg(long, value_name = "DIR", requires = "script")]
+    pub out: Option<PathBuf>,
+    /// Width and height of the window in pixels [default: 1280x800]
+    #[arg(long = "size", value_name = "WxH", value_parser = parse_size)]
+    pub window_size: Option<UVec2>,
+    /// Store the user settings of the panel in this file instead of the default one
+    #[arg(long, value_name = "FILE")]
+    pub settings: Option<PathBuf>,
+    #[command(flatten)]
+    pub look: Looking,
+}
+
+#[derive(Args, Debug)]
 pub struct ThumbnailArguments {
     /// The folder of the pictures, which is created if it does not exist; those of the program are in assets/thumbnails
     pub folder: PathBuf,
@@ -479,6 +510,17 @@ impl Common {
             ("--seed", self.seed.is_some()),
         ];
         given.into_iter().find(|(_, given)| *given).map_or(Ok(()), |(name, _)| Err(CommandError::BesideState(name)))
+    }
+
+    /// Rejects options whose values a recording determines.
+    pub fn refuse_settings_beside_a_recording(&self) -> Result<(), CommandError> {
+        let given = [
+            ("--particles", self.particles.is_some()),
+            ("--radius; --spacing sets the distance between particles", self.radius.is_some()),
+            ("--seed", self.seed.is_some()),
+        ];
+        let given = given.into_iter().find(|(_, given)| *given);
+        given.map_or(Ok(()), |(name, _)| Err(CommandError::BesideRecording(name)))
     }
 
     /// The settings of a scene for another program, without a device.

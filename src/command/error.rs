@@ -20,6 +20,10 @@ pub enum CommandError {
     #[error("LAMMPS has its own kernel and neighbor lists, and an export needs no device; leave out {0}")]
     BesideLammps(&'static str),
     #[error(transparent)]
+    Playback(#[from] nearwater::playback::PlaybackError),
+    #[error("a recording has its own particles; leave out {0}")]
+    BesideRecording(&'static str),
+    #[error(transparent)]
     Bench(#[from] nearwater::bench::BenchError),
     #[error(transparent)]
     Laboratory(#[from] nearwater::laboratory::LaboratoryError),
