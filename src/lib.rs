@@ -14,29 +14,44 @@
 //! [`gpu`] ▶ [`primitives`] ▶ [`search`] ▶ [`fluid`], [`render`] ▶ `app` (Bevy: window, panel, camera, keys).
 //! [`files`], which [`fluid`] uses, writes and reads plain arrays; [`mod@bench`] times primitives, searches and steps;
 //! [`validation`] compares simulations with experiments and theory; [`video`] encodes pictures into videos.
-//! Everything except `app` is plain wgpu and builds without Bevy (`--no-default-features`).
+//! Everything except `app` is plain wgpu and builds without Bevy.
 //!
 //! Units are SI throughout: meters, kilograms, seconds; y points up.
 
 #[cfg(feature = "app")]
 pub mod app;
+#[cfg(feature = "laboratory")]
 pub mod bench;
+#[cfg(all(feature = "fluid", feature = "render"))]
 pub mod depiction;
 pub mod explanation;
+#[cfg(feature = "fluid")]
 pub mod files;
+#[cfg(feature = "fluid")]
 pub mod fluid;
 pub mod format;
 pub mod gpu;
+#[cfg(any(feature = "fluid", feature = "render"))]
 mod identifier;
+#[cfg(feature = "laboratory")]
 pub mod laboratory;
+#[cfg(feature = "export")]
 pub mod lammps;
+#[cfg(all(feature = "fluid", feature = "render"))]
 pub mod legend;
+#[cfg(feature = "laboratory")]
 pub mod legend_picture;
+#[cfg(feature = "laboratory")]
 pub mod pace;
+#[cfg(feature = "validation")]
 mod picture_text;
+#[cfg(feature = "export")]
 pub mod playback;
 pub mod primitives;
+#[cfg(feature = "render")]
 pub mod render;
 pub mod search;
+#[cfg(feature = "validation")]
 pub mod validation;
+#[cfg(feature = "video")]
 pub mod video;

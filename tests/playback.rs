@@ -43,7 +43,8 @@ fn dump(edge: usize, frames: usize) -> String {
     let mut text = String::new();
     for frame in 0..frames {
         let count = edge.pow(3);
-        text += &format!("ITEM: TIMESTEP\n{frame}\nITEM: TIME\n{}\nITEM: NUMBER OF ATOMS\n{count}\n", 0.5 * frame as f64);
+        text +=
+            &format!("ITEM: TIMESTEP\n{frame}\nITEM: TIME\n{}\nITEM: NUMBER OF ATOMS\n{count}\n", 0.5 * frame as f64);
         text += "ITEM: BOX BOUNDS ff ff ff\n0 4\n0 2\n0 2\nITEM: ATOMS id x y z temperature\n";
         for index in 0..count {
             let place = |number: usize| 0.05 + 0.1 * (number % edge) as f64;
@@ -74,7 +75,8 @@ fn the_slider_colors_and_views_show_the_frames() {
          click \"Reset\"\nwait 3\npause off\nwait 70\nshot played.png\n",
         &["a.lammpstrj"],
     );
-    let picture = |name: &str| image::open(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}")).to_rgb8();
+    let picture =
+        |name: &str| image::open(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}")).to_rgb8();
     let first = picture("first.png");
     assert!(changed(&first, &picture("third.png")) > 5_000, "the block did not move");
     assert_eq!(changed(&first, &picture("again.png")), 0, "the first frame looks otherwise than before");
@@ -94,7 +96,8 @@ fn frames_with_other_numbers_of_particles_are_shown() {
         "pause on\nwait 5\nshot few.png\nframe 2\nwait 20\nshot many.png\nframe 1\nwait 20\nshot again.png\n",
         &["a.dump", "--field", "density"],
     );
-    let picture = |name: &str| image::open(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}")).to_rgb8();
+    let picture =
+        |name: &str| image::open(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}")).to_rgb8();
     assert!(changed(&picture("few.png"), &picture("many.png")) > 3_000, "the larger block is not shown");
     assert!(changed(&picture("few.png"), &picture("again.png")) < 200, "the smaller block did not return");
 }

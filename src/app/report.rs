@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{CodeReport, ExplainedValues, HandsReport, PlaybackReport, ProbeHistory, Speed, StepTimes, Timings};
+use super::{
+    CodeReport, ExplainedValues, FoamCost, HandsReport, PlaybackReport, ProbeHistory, Speed, StepTimes, Timings,
+};
 use crate::fluid::{FoamCounts, Resolution, Scene, Settings, Survey};
 use crate::laboratory::{BadgeReport, JobFindings, LabFindings, LimitsCard};
 use crate::search::Cells;
@@ -83,6 +85,8 @@ pub struct Report {
     pub survey: Option<Survey>,
     /// The last numbers of spray, foam and bubbles; `None` where foam is off.
     pub foam: Option<FoamCounts>,
+    /// What steps of foam cost.
+    pub foam_cost: FoamCost,
     /// The recording that is played.
     pub playback: PlaybackReport,
     /// What was done to gravity, walls and bodies.

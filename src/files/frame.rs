@@ -20,12 +20,16 @@ pub struct Frame {
 }
 
 /// Name of the velocities in every format, with their unit.
+#[cfg(feature = "export")]
 pub(super) const VELOCITY: &str = "velocity_m_per_s";
 /// Name of the densities in every format, with their unit.
+#[cfg(feature = "export")]
 pub(super) const DENSITY: &str = "density_kg_per_m3";
 /// Name of the pressures in every format, with their unit.
+#[cfg(feature = "export")]
 pub(super) const PRESSURE: &str = "pressure_Pa";
 /// Name of the original indices in every format.
+#[cfg(feature = "export")]
 pub(super) const INDEX: &str = "index";
 
 impl Frame {

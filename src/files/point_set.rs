@@ -10,6 +10,7 @@ pub struct Points {
 }
 
 /// The message for a file with more than `most` points.
+#[cfg(feature = "export")]
 pub(super) fn too_many(most: usize) -> String {
     format!("it contains more than {most} points; leave some out")
 }

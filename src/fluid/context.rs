@@ -63,6 +63,7 @@ pub(super) struct BoundaryBuffers {
     /// len = `boundary_count`.
     pub weights: wgpu::Buffer,
     /// As `weights`, with every particle taken as inside the box.
+    #[cfg(feature = "bodies")]
     pub all_weights: Vec<f32>,
     /// The weights of all particles in the order of the last build; len = `particle_count`.
     sorted_weights: wgpu::Buffer,
@@ -72,12 +73,13 @@ pub(super) struct BoundaryBuffers {
 }
 
 impl BoundaryBuffers {
-    fn new(gpu: &Gpu, count: u32, weights: Vec<f32>) -> Result<Self, FluidError> {
+    fn new(gpu: &Gpu, count: u32, weights: &[f32]) -> Result<Self, FluidError> {
         Ok(Self {
-            weights: gpu.storage_with("boundary weights", &weights)?,
+            weights: gpu.storage_with("boundary weights", weights)?,
             sorted_weights: gpu.storage::<f32>("weights in sorted order", count.into())?,
             reactions: gpu.storage::<[f32; 4]>("reactions on boundaries", weights.len() as u64)?,
-            all_weights: weights,
+            #[cfg(feature = "bodies")]
+            all_weights: weights.to_vec(),
         })
     }
 }
@@ -150,7 +152,7 @@ impl Context {
         let search = search.create(gpu, search_input)?;
         let near_walls = || gpu.storage::<u32>("particles near walls", count + 1);
         let deposits = || gpu.storage::<[u32; LARGEST_SUM]>("deposits", count);
-        let boundary = weights.map(|weights| BoundaryBuffers::new(gpu, state.count, weights)).transpose()?;
+        let boundary = weights.map(|weights| BoundaryBuffers::new(gpu, state.count, &weights)).transpose()?;
         Ok(Self {
             number: NUMBER.fetch_add(1, Ordering::Relaxed),
             deposits: search.deposits().then(deposits).transpose()?,

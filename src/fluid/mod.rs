@@ -77,6 +77,7 @@ pub use settings::{Settings, Size};
 pub use shader::{FluidShader, Surroundings};
 pub use simulation::{ParticleBuffers, Simulation};
 pub use smoothing_kernel::{Dimensions, SmoothingKernel};
+#[cfg(feature = "bodies")]
 pub use solids::bodies::{Body, BodyShape, BodyView, Drag, Motion, Picked};
 pub use solids::cloths::{Cloth, Pin};
 pub use solids::fixed::Boundary;

@@ -31,6 +31,7 @@ mod suggest;
 mod timing;
 mod tokens;
 mod validating;
+#[cfg(feature = "app")]
 mod watch;
 
 pub use adapter::adapter_capabilities;
@@ -55,4 +56,5 @@ pub use shader::{PairKernel, ShaderLibrary, ShaderVariant};
 pub use suggest::nearest_names;
 pub use timing::{PassTime, PassTimer, span_milliseconds};
 pub use tokens::{Token, TokenKind, tokens};
+#[cfg(feature = "app")]
 pub use watch::ShaderWatcher;

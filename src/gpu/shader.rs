@@ -2,14 +2,47 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use include_dir::{Dir, include_dir};
 
 use super::compose::Sources;
 use super::{GpuError, ShaderEdits, ShaderTexts};
 
-static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/shaders");
+/// The folders below `shaders/` that this build contains, by their names: a library of searches has no shaders of
+/// fluids and pictures.
+static FOLDERS: &[(&str, Dir<'_>)] = &[
+    ("common", include_dir!("$CARGO_MANIFEST_DIR/shaders/common")),
+    #[cfg(feature = "fluid")]
+    ("fluid", include_dir!("$CARGO_MANIFEST_DIR/shaders/fluid")),
+    ("gpu", include_dir!("$CARGO_MANIFEST_DIR/shaders/gpu")),
+    #[cfg(feature = "laboratory")]
+    ("laboratory", include_dir!("$CARGO_MANIFEST_DIR/shaders/laboratory")),
+    ("primitives", include_dir!("$CARGO_MANIFEST_DIR/shaders/primitives")),
+    #[cfg(feature = "render")]
+    ("render", include_dir!("$CARGO_MANIFEST_DIR/shaders/render")),
+    ("search", include_dir!("$CARGO_MANIFEST_DIR/shaders/search")),
+];
+
+/// The text of every embedded `.wgsl` file, by its path below `shaders/`.
+fn embedded() -> &'static BTreeMap<String, &'static str> {
+    fn collect(name: &str, dir: &'static Dir<'static>, into: &mut BTreeMap<String, &'static str>) {
+        for file in dir.files().filter(|file| file.path().extension().is_some_and(|ending| ending == "wgsl")) {
+            if let (Some(path), Some(text)) = (file.path().to_str(), file.contents_utf8()) {
+                into.insert(format!("{name}/{path}"), text);
+            }
+        }
+        dir.dirs().for_each(|dir| collect(name, dir, into));
+    }
+    static FILES: OnceLock<BTreeMap<String, &'static str>> = OnceLock::new();
+    FILES.get_or_init(|| {
+        let mut files = BTreeMap::new();
+        for (name, dir) in FOLDERS {
+            collect(name, dir, &mut files);
+        }
+        files
+    })
+}
 
 /// A pair kernel: the WGSL file that computes the contribution of a pair of particles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -147,14 +180,7 @@ impl ShaderLibrary {
 
     /// Every `.wgsl` file's path below `shaders/`, sorted.
     pub fn files() -> Vec<&'static str> {
-        fn collect(dir: &'static Dir<'static>, into: &mut Vec<&'static str>) {
-            into.extend(dir.files().filter_map(|file| file.path().to_str()).filter(|path| is_wgsl(path)));
-            dir.dirs().for_each(|dir| collect(dir, into));
-        }
-        let mut files = Vec::new();
-        collect(&EMBEDDED, &mut files);
-        files.sort_unstable();
-        files
+        embedded().keys().map(String::as_str).collect()
     }
 
     /// The text of one file, without edits.
@@ -167,11 +193,9 @@ impl ShaderLibrary {
             Some(folder) => {
                 std::fs::read_to_string(folder.join(file)).map_err(|_| missing(folder.display().to_string()))
             }
-            None => EMBEDDED
-                .get_file(file)
-                .and_then(|file| file.contents_utf8())
-                .map(str::to_owned)
-                .ok_or_else(|| missing("the program".to_owned())),
+            None => {
+                embedded().get(file).map(|text| (*text).to_owned()).ok_or_else(|| missing("the program".to_owned()))
+            }
         }
     }
 
@@ -203,8 +227,4 @@ impl ShaderLibrary {
     pub(super) fn sources(&self) -> Sources<'_> {
         Sources::new(self, self.edits.state(), self.checked)
     }
-}
-
-fn is_wgsl(path: &str) -> bool {
-    Path::new(path).extension().is_some_and(|extension| extension == "wgsl")
 }

@@ -78,6 +78,7 @@ pub use recording::{
 };
 pub use reference::{AMBIGUOUS_FRACTION, ReferenceNeighbors};
 pub use specimen::Specimen;
+#[cfg(feature = "fluid")]
 pub(crate) use traversal::ADDED_LABELS;
 
 /// Every search: the published ones in the order of publication, and then the program's own. A further search consists

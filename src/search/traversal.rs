@@ -6,6 +6,7 @@ use super::{BoundPairKernel, Instrument, SearchError};
 use crate::gpu::{Dispatch, Gpu, PairKernel, Pass, PassDescriptor, Phase, ShaderVariant};
 
 /// Labels of the passes that a traversal adds to the one with the pair kernel's own label.
+#[cfg(feature = "fluid")]
 pub(crate) const ADDED_LABELS: [&str; 2] = [SPECIAL, FINISH];
 
 /// Label of the pass for the special particles of a pair kernel that divides them, which are those near walls.

@@ -10,6 +10,7 @@ use super::extra_fields::WithFields;
 use super::solid_fields::{SolidFields, list_names};
 use super::solver_fields::{Groups, group_names};
 use crate::fluid::SceneError;
+use crate::fluid::solids::LEFT_OUT;
 use crate::gpu::nearest_names;
 
 pub(super) static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/scenes");
@@ -71,9 +72,13 @@ impl Scene {
             let reason = match &error.code {
                 ron::Error::NoSuchStructField { expected, found, .. } => {
                     let of_scene = expected.contains(&"material");
+                    let left_out = LEFT_OUT.iter().find(|(field, _)| of_scene && field == found);
                     let extra = list_names().chain(group_names()).filter(|_| of_scene);
                     let nearest = nearest_names(found, expected.iter().copied().chain(extra)).join(", ");
-                    format!("there is no such field; the nearest names are {nearest}")
+                    left_out.map_or_else(
+                        || format!("there is no such field; the nearest names are {nearest}"),
+                        |(_, feature)| format!("this build lacks it; build it with the cargo feature `{feature}`"),
+                    )
                 }
                 code => code.to_string(),
             };

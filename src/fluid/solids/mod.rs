@@ -2,6 +2,7 @@
 //! list, and one line in [`SOLIDS`]; `docs/ADDING_A_SOLID.md` shows an example. The flat walls of the box act without
 //! particles (`walls.rs`).
 
+#[cfg(feature = "bodies")]
 pub(super) mod bodies;
 pub(super) mod cloths;
 mod contract;
@@ -31,11 +32,11 @@ pub use views::{BodyState, RigidView, SheetView, SolidView};
 /// Makes the registry from the types of the scene's solids: the list of kinds, and the function that reads their fields
 /// in scene files.
 macro_rules! registry {
-    ($($solid:ty),+ $(,)?) => {
+    ($($(#[$condition:meta])* $solid:ty),+ $(,)?) => {
         /// Every kind of the program, in the order of the particles' original indices and of the passes before the
         /// build; single layers come last in both, regardless of their place here. A new kind must be added at the end,
         /// because saved states depend on the order.
-        pub static SOLIDS: &[&SolidInfo] = &[$(<$solid as SceneSolid>::KIND),+];
+        pub static SOLIDS: &[&SolidInfo] = &[$($(#[$condition])* <$solid as SceneSolid>::KIND),+];
 
         /// Reads the value of a scene file's field, if it is that of a kind of the registry; returns whether it is.
         pub(super) fn read_field<'de, A: MapAccess<'de>>(
@@ -43,7 +44,8 @@ macro_rules! registry {
             field: &str,
             fields: &mut A,
         ) -> Result<bool, A::Error> {
-            $(if field == <$solid as SceneSolid>::KIND.field {
+            $($(#[$condition])*
+            if field == <$solid as SceneSolid>::KIND.field {
                 solids.set(fields.next_value::<Vec<$solid>>()?);
                 return Ok(true);
             })+
@@ -54,6 +56,10 @@ macro_rules! registry {
 
 registry! {
     fixed::Boundary,
+    #[cfg(feature = "bodies")]
     bodies::Body,
     cloths::Cloth,
 }
+
+/// The fields of scene files that only builds with another cargo feature read, and these features.
+pub(super) const LEFT_OUT: &[(&str, &str)] = if cfg!(feature = "bodies") { &[] } else { &[("bodies", "bodies")] };

@@ -4,7 +4,8 @@ use glam::{Mat4, Vec3};
 use gltf::mesh::Mode;
 use gltf::{Document, Gltf, Node};
 
-use super::mesh::{Mesh, MeshError, Welded};
+use super::mesh::{Mesh, MeshError};
+use super::welded::Welded;
 
 impl Mesh {
     /// Reads a glTF 2.0 file with embedded buffers: a `.glb`, or a `.gltf` with buffers as text. All meshes of its

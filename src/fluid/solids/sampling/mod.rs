@@ -18,17 +18,23 @@
 //! Memory per boundary particle: that of a fluid particle, and 20 bytes. Limitations: fluid cannot enter cavities and
 //! gaps narrower than two spacings; and the force by mirrored pressure is not the derivative of an energy.
 
+#[cfg(feature = "meshes")]
 mod gltf_model;
 mod mesh;
 mod model_file;
+#[cfg(feature = "meshes")]
+mod obj_model;
 mod point_grid;
 mod samples;
 mod tree;
 mod triangle;
 mod volumes;
+#[cfg(feature = "meshes")]
+mod welded;
 
 pub use mesh::{Mesh, MeshError};
 pub(in crate::fluid) use model_file::{model_names, read_model};
+#[cfg(feature = "bodies")]
 pub(in crate::fluid) use samples::MOST_SAMPLES;
 pub use samples::SurfaceSamples;
 pub use volumes::boundary_weights;

@@ -36,3 +36,29 @@ pub(in crate::fluid) fn read_model(file: &str, folder: Option<&Path>) -> Result<
     };
     Mesh::from_file(file, &bytes)
 }
+
+impl Mesh {
+    /// Reads a mesh file: a glTF according to its file name extension, or else a Wavefront OBJ. `file` also names it
+    /// in messages.
+    ///
+    /// # Errors
+    /// As [`Mesh::from_obj`] and [`Mesh::from_gltf`].
+    #[cfg(feature = "meshes")]
+    pub fn from_file(file: &str, bytes: &[u8]) -> Result<Self, MeshError> {
+        let ending = Path::new(file).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        match ending.to_lowercase().as_str() {
+            "glb" | "gltf" => Self::from_gltf(file, bytes),
+            _ => Self::from_obj(file, bytes),
+        }
+    }
+
+    /// Refuses to read a mesh file, because this build contains no readers of meshes.
+    ///
+    /// # Errors
+    /// Always; the message names the cargo feature that is missing.
+    #[cfg(not(feature = "meshes"))]
+    pub fn from_file(file: &str, _bytes: &[u8]) -> Result<Self, MeshError> {
+        let reason = "this build reads no meshes; build it with the cargo feature `meshes`".to_owned();
+        Err(MeshError::Unreadable { file: file.to_owned(), reason })
+    }
+}
