@@ -323,7 +323,7 @@ impl Controls {
 
     /// Name of the built-in scene that follows the open one.
     pub(super) fn scene_after(&self) -> &'static str {
-        neighbor_of(&Scene::names(), |name| *name == self.scene.name, 1)
+        *neighbor_of(&Scene::names(), |name| *name == self.scene.name, 1)
     }
 
     pub(super) fn next_solver(&mut self) {
