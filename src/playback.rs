@@ -124,7 +124,7 @@ impl Playback {
     pub fn scene(&self, count: usize) -> Result<Scene, PlaybackError> {
         let mut scene = Scene::load("dam_break")?;
         let name = self.recording.file(0).file_name().unwrap_or_default().to_string_lossy().into_owned();
-        scene.title = "Recording".to_owned();
+        "Recording".clone_into(&mut scene.title);
         scene.description = format!("Recorded frames, the first of them in {name}.");
         scene.name.clone_from(&name);
         (scene.low, scene.high, scene.dimensions) = (self.low, self.high, self.dimensions);
@@ -247,7 +247,8 @@ mod tests {
             // A lattice of 0.1 m, and a clump of particles in one place.
             let index = if index < 900 { index } else { 900 };
             let (x, y, z) = (index % 10, index / 10 % 10, index / 100);
-            text += &format!("{},{},{},1200\n", 0.1 * f64::from(x), 0.1 * f64::from(y), 0.1 * f64::from(z));
+            let place = [x, y, z].map(|number| (0.1 * f64::from(number)).to_string());
+            text += &(place.join(",") + ",1200\n");
         }
         fs::write(&file, text).expect("it can be written");
         let playback = Playback::open(&[file], None).expect("it is a recording");

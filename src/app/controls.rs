@@ -323,7 +323,9 @@ impl Controls {
 
     /// Name of the built-in scene that follows the open one.
     pub(super) fn scene_after(&self) -> &'static str {
-        *neighbor_of(&Scene::names(), |name| *name == self.scene.name, 1)
+        let names = Scene::names();
+        let &next = neighbor_of(&names, |name| *name == self.scene.name, 1);
+        next
     }
 
     pub(super) fn next_solver(&mut self) {

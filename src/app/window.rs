@@ -259,10 +259,8 @@ fn build(options: AppOptions, failures: Failures) -> App {
         )
         .add_systems(EguiPrimaryContextPass, draw_ui);
     app.add_systems(Startup, move |mut controls: ResMut<Controls>| controls.scene_file.clone_from(&scene_file));
-    if let Some(playback) = playback {
-        let opened = PlaybackControls::new(playback);
-        app.add_systems(Startup, move |mut controls: ResMut<Controls>| controls.playback = Some(opened.clone()));
-    }
+    let opened = playback.map(PlaybackControls::new);
+    app.add_systems(Startup, move |mut controls: ResMut<Controls>| controls.playback.clone_from(&opened));
     if let Some(lesson) = lesson.map(Arc::new) {
         let open = move |mut controls: ResMut<Controls>, report: Res<WaterReport>| {
             controls.open_lesson(Arc::clone(&lesson), &report.lock());

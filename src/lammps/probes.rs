@@ -47,7 +47,8 @@ pub(super) fn write_probes(out: &mut impl Write, water: &Water<'_>) -> io::Resul
         let is_foremost = one.histogram().is_some();
         heads.extend(columns.into_iter().map(|head| if is_foremost { format!("{head}_foremost") } else { head }));
         for name in one.results() {
-            values += &format!(" v_{name}");
+            values += " v_";
+            values += &name;
         }
     }
     let heads: Vec<String> = heads.iter().map(|head| head.replace([' ', '"', '\'', '$', '&'], "_")).collect();
@@ -160,7 +161,7 @@ impl OneProbe<'_> {
         let (at, radius) = (self.vector("at"), self.water.resolution.support_radius);
         let mut squares = format!("(x-({}))^2+(y-({}))^2", number(at.x), number(at.y));
         if !self.is_flat() {
-            squares += &format!("+(z-({}))^2", number(at.z));
+            squares += &["+(z-(", &number(at.z), "))^2"].concat();
         }
         writeln!(out, "variable {}_q atom \"sqrt({squares})/{}\"", self.id, number(radius))?;
         let weight = weight(self.water.kernel, &format!("v_{}_q", self.id));
@@ -237,10 +238,10 @@ impl OneProbe<'_> {
         let axes = if self.is_flat() { 2 } else { 3 };
         for (axis, name) in ["x", "y", "z"].into_iter().enumerate().take(if with_potential { axes } else { 0 }) {
             let (gravity, low) = (number(scene.gravity[axis]), number(scene.low[axis]));
-            energy += &format!("-({gravity})*({name}-({low}))");
+            energy += &["-(", &gravity, ")*(", name, "-(", &low, "))"].concat();
             let (strength, center) = (scene.central_gravity.strength, number(scene.central_gravity.center[axis]));
             if strength > 0.0 {
-                energy += &format!("+{}*({name}-({center}))^2", number(0.5 * strength));
+                energy += &["+", &number(0.5 * strength), "*(", name, "-(", &center, "))^2"].concat();
             }
         }
         let sum = self.sum(out, "energy", &energy)?;

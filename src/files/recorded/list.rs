@@ -22,10 +22,9 @@ pub(super) fn files_of(path: &Path) -> Result<Vec<Timed>, FileError> {
     if !about.is_file() {
         return Err(fail("it is neither a file nor a folder; give one of these".to_owned()));
     }
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    if name.ends_with(".pvd") {
+    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("pvd")) {
         collection(path)
-    } else if name == TABLE {
+    } else if path.file_name().is_some_and(|name| name == TABLE) {
         table(path)
     } else {
         Ok(vec![(path.to_owned(), None)])

@@ -22,7 +22,7 @@ pub(super) fn read(file: &Path) -> Result<Columns, String> {
         }
         _ => return Err("it is VTK, but neither an unstructured grid nor polygonal data".to_owned()),
     };
-    let points = numbers(points)?;
+    let points = numbers(&points)?;
     let count = points.len() / 3;
     if count > MOST_PARTICLES {
         return Err(format!("it has more than {MOST_PARTICLES} points; leave some out"));
@@ -43,12 +43,12 @@ pub(super) fn read(file: &Path) -> Result<Columns, String> {
                     ElementType::Tensors => 9,
                     ElementType::LookupTable => continue,
                 };
-                columns.add(&array.name, width, array.data, count)?;
+                columns.add(&array.name, width, &array.data, count)?;
             }
             Attribute::Field { data_array, .. } => {
                 for DataArrayBase { name, data, .. } in data_array {
                     let width = data.len().checked_div(count).unwrap_or(1);
-                    columns.add(&name, width, data, count)?;
+                    columns.add(&name, width, &data, count)?;
                 }
             }
         }
@@ -63,7 +63,7 @@ impl Columns {
     }
 
     /// Adds the components of an array of point data.
-    fn add(&mut self, name: &str, width: usize, data: IOBuffer, count: usize) -> Result<(), String> {
+    fn add(&mut self, name: &str, width: usize, data: &IOBuffer, count: usize) -> Result<(), String> {
         let values = numbers(data)?;
         if width == 0 || values.len() != width * count {
             return Err(format!("its array \"{name}\" has {} values for {count} points", values.len()));
@@ -116,7 +116,7 @@ macro_rules! loaded {
 loaded!(vtkio::model::UnstructuredGridPiece, vtkio::model::PolyDataPiece);
 
 /// The numbers of an array of any type.
-fn numbers(data: IOBuffer) -> Result<Vec<f64>, String> {
+fn numbers(data: &IOBuffer) -> Result<Vec<f64>, String> {
     data.cast_into::<f64>().ok_or_else(|| "it has an array that does not consist of numbers".to_owned())
 }
 
