@@ -185,13 +185,18 @@ impl Controls {
         }
     }
 
+    /// The recording that is shown; an example of the laboratory hides it for as long as it is open.
+    pub fn shown_recording(&self) -> Option<&PlaybackControls> {
+        self.playback.as_ref().filter(|_| !self.keeps_own_simulation())
+    }
+
     /// How the simulation is drawn.
     pub fn depiction(&self) -> Depiction {
         Depiction {
             style: self.style,
             splatting: self.splatting,
             solids: self.solids,
-            field: self.playback.as_ref().and_then(PlaybackControls::color).unwrap_or(self.field),
+            field: self.shown_recording().and_then(PlaybackControls::color).unwrap_or(self.field),
             cell_edges: self.cell_edges,
             theme: self.theme,
         }

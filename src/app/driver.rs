@@ -251,7 +251,7 @@ impl Driver {
             (self.stale, self.sorted) = (true, false);
         }
         if let Some(simulation) = self.simulation.as_mut().filter(|_| !self.stepping.is_half_done())
-            && self.playback.follow(&self.gpu, simulation, controls.playback.as_ref(), report)
+            && self.playback.follow(&self.gpu, simulation, controls.shown_recording(), report)
         {
             (self.stale, self.sorted) = (true, false);
         }
@@ -316,6 +316,10 @@ impl Driver {
     /// added.
     fn leave_half_done_step(&mut self, controls: &Controls) {
         let Some(simulation) = self.simulation.as_mut().filter(|_| self.stepping.is_half_done()) else { return };
+        if self.playback.wants_other(controls.shown_recording()) {
+            self.stepping.abandon(&self.gpu, simulation, "another frame of the recording is shown");
+            return;
+        }
         let is_thrown = controls.toss.as_ref().is_some_and(|toss| toss.number != self.tosses);
         if self.applied != controls.revision {
             self.stepping.abandon(&self.gpu, simulation, "the scene or its settings were changed");
@@ -507,7 +511,7 @@ impl Driver {
         self.single_steps = controls.single_steps;
         // A step that is run pass by pass is never mixed with whole steps. It starts on tables built in an earlier
         // frame.
-        let runs = controls.playback.is_none() && (!controls.paused || requested_steps > 0);
+        let runs = controls.shown_recording().is_none() && (!controls.paused || requested_steps > 0);
         let mut finished_early = false;
         if self.stepping.is_half_done() && runs {
             let why = if controls.paused { "a whole step was requested" } else { "the simulation was resumed" };
@@ -520,7 +524,7 @@ impl Driver {
         let requested_steps = requested_steps.saturating_sub(u32::from(finished_early));
         let is_half_done = self.stepping.is_half_done();
         let time_step = f64::from(simulation.resolution().time_step);
-        let steps = if report.crowded.is_some() || controls.playback.is_some() {
+        let steps = if report.crowded.is_some() || controls.shown_recording().is_some() {
             0
         } else if controls.paused {
             requested_steps
@@ -650,7 +654,7 @@ impl Driver {
         let is_there = |field: ColorField| field.info().needs != FieldNeeds::CustomValues || values.is_some();
         let color = overlay.color.filter(|color| controls.lab.open && is_there(color.field));
         let recorded =
-            self.playback.colors(controls.playback.as_ref(), simulation.particles().count).filter(|_| color.is_none());
+            self.playback.colors(controls.shown_recording(), simulation.particles().count).filter(|_| color.is_none());
         let field = recorded.as_ref().map_or(controls.field, |recorded| recorded.field);
         let depiction = Depiction { field, ..controls.depiction() };
         let (mut look, mut drawn) = depict(

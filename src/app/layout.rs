@@ -146,7 +146,7 @@ fn floating_legend(ui: &Ui, water: Rect, controls: &Controls, report: &Report) -
         .show(ui.ctx(), |ui| {
             floating_frame().show(ui, |ui| {
                 ui.set_width(width);
-                let range = controls.playback.as_ref().and(report.playback.range);
+                let range = controls.shown_recording().and(report.playback.range);
                 let field = controls.depiction().field;
                 let range = range.filter(|_| field != controls.field);
                 range_legend_ui(ui, field, range, report);

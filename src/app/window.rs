@@ -218,7 +218,10 @@ fn build(options: AppOptions, failures: Failures) -> App {
             PanOrbitCameraPlugin,
             NearwaterPlugin::with_settings(scene, &settings).from_state(state).on(&gpu),
             RecoveryPlugin,
-            AttractPlugin { starts_when_idle: script.is_empty() && !off_screen, starts_now: attract },
+            AttractPlugin {
+                starts_when_idle: script.is_empty() && !off_screen && playback.is_none(),
+                starts_now: attract,
+            },
             PlayerPlugin { script, failures, ends: off_screen && trial_run.is_none() },
             SettingsPlugin { found, look },
             FilmPlugin,

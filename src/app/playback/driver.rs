@@ -16,6 +16,8 @@ use crate::render::ColorField;
 #[derive(Default)]
 pub(in crate::app) struct PlaybackDriver {
     shown: Option<Shown>,
+    /// The frame that could not be read, which is not tried again until another one is wanted.
+    unreadable: Option<(Arc<Playback>, usize)>,
     colors: Option<Colors>,
 }
 
@@ -54,6 +56,16 @@ impl PlaybackDriver {
         self.shown = None;
     }
 
+    /// Whether the controls want another frame than the one that is shown.
+    pub(in crate::app) fn wants_other(&self, controls: Option<&PlaybackControls>) -> bool {
+        controls.is_some_and(|controls| !self.shows(controls, controls.frame()))
+    }
+
+    fn shows(&self, controls: &PlaybackControls, number: usize) -> bool {
+        let is_same = |shown: &Shown| Arc::ptr_eq(&shown.recording, &controls.playback) && shown.number == number;
+        self.shown.as_ref().is_some_and(is_same)
+    }
+
     /// Shows the frame of the controls' time, and returns whether the particles were replaced. Where a frame cannot be read, the
     /// one before it stays and the report says why.
     pub(in crate::app) fn follow(
@@ -69,18 +81,21 @@ impl PlaybackDriver {
             return false;
         };
         let wanted = controls.frame();
-        let is_same = |shown: &Shown| Arc::ptr_eq(&shown.recording, &controls.playback) && shown.number == wanted;
+        let is_bad = |(recording, number): &(Arc<Playback>, usize)| {
+            Arc::ptr_eq(recording, &controls.playback) && *number == wanted
+        };
         let mut is_new = false;
-        if !self.shown.as_ref().is_some_and(is_same) {
+        if !self.shows(controls, wanted) && !self.unreadable.as_ref().is_some_and(is_bad) {
             match controls.playback.recording.read(wanted) {
                 Ok(frame) => {
                     let recording = Arc::clone(&controls.playback);
                     self.shown = Some(Shown { recording, number: wanted, frame });
+                    self.unreadable = None;
                     is_new = true;
                 }
-                // Announced once: the next frame that can be read replaces it.
                 Err(error) => {
                     report.failure = Some(error.to_string());
+                    self.unreadable = Some((Arc::clone(&controls.playback), wanted));
                     return false;
                 }
             }

@@ -17,7 +17,7 @@ pub(in crate::app) fn play(
     report: Res<WaterReport>,
     (time, fixed): (Res<Time>, Res<FixedFrame>),
 ) {
-    let Some(mut recorded) = controls.playback.clone() else { return };
+    let Some(mut recorded) = controls.shown_recording().cloned() else { return };
     let seconds = fixed.0.unwrap_or_else(|| time.delta_secs_f64());
     let seconds = if controls.slow_motion { SLOW * seconds } else { seconds };
     let steps = controls.single_steps.wrapping_sub(recorded.done.single_steps);
