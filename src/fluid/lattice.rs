@@ -1,5 +1,7 @@
 //! The cubic lattice that fluid blocks are filled with.
 
+use std::convert::Infallible;
+
 use glam::{DVec3, Vec3};
 
 use super::solids::SampledSolids;
@@ -95,39 +97,60 @@ pub(super) struct Placed {
 
 /// The initial particles of the scene's blocks, followed by those from files, without the ones inside `solids`.
 pub(super) fn fill(scene: &Scene, spacing: f32, seed: u64, solids: &SampledSolids) -> Vec<Placed> {
+    let mut placed = Vec::new();
+    let Ok(()) = visit(scene, spacing, seed, solids, |particle| {
+        placed.push(particle);
+        Ok::<_, Infallible>(())
+    });
+    placed
+}
+
+/// Visits the particles of [`fill`] one after the other, so that they need no memory, until a visit fails.
+pub(super) fn visit<E>(
+    scene: &Scene,
+    spacing: f32,
+    seed: u64,
+    solids: &SampledSolids,
+    mut visit: impl FnMut(Placed) -> Result<(), E>,
+) -> Result<(), E> {
     let plane = (scene.dimensions == Dimensions::Two).then(|| scene.plane());
     let jitter_size = JITTER * f64::from(spacing);
     let mut numbers = (0..).map(|index| jitter_size * (2.0 * f64::from(uniform(seed, index)) - 1.0));
     let mut jitter = || numbers.next().unwrap_or_default();
-    let mut placed = Vec::new();
-    for_each_place(scene, spacing, |lattice, block| {
-        let position = (lattice + DVec3::new(jitter(), jitter(), jitter())).as_vec3();
-        let position = plane.map_or(position, |plane| position.with_z(plane));
-        if !solids.takes(lattice) {
-            placed.push(Placed { position, velocity: block.velocity_at(position) });
-        }
-    });
     let in_plane = |position: Vec3| plane.map_or(position, |plane| position.with_z(plane));
+    for_each_place(scene, spacing, |lattice, block| {
+        let position = in_plane((lattice + DVec3::new(jitter(), jitter(), jitter())).as_vec3());
+        if solids.takes(lattice) {
+            return Ok(());
+        }
+        visit(Placed { position, velocity: block.velocity_at(position) })
+    })?;
     let read = scene.points.iter().flat_map(PointFluid::particles);
-    let free = |position: &Vec3| !solids.takes(position.as_dvec3());
-    let read = read.filter(|(position, _)| free(position));
-    placed.extend(read.map(|(position, velocity)| Placed { position: in_plane(position), velocity }));
-    placed
+    let mut free = read.filter(|(position, _)| !solids.takes(position.as_dvec3()));
+    free.try_for_each(|(position, velocity)| visit(Placed { position: in_plane(position), velocity }))
 }
 
 /// As [`count`], without the particles inside `solids`.
 pub(super) fn count_beside(scene: &Scene, spacing: f32, solids: &SampledSolids) -> u64 {
     let mut count = reservoir_count(scene, spacing);
-    for_each_place(scene, spacing, |lattice, _| count += u64::from(!solids.takes(lattice)));
+    let Ok(()) = for_each_place(scene, spacing, |lattice, _| {
+        count += u64::from(!solids.takes(lattice));
+        Ok::<_, Infallible>(())
+    });
     let read = scene.points.iter().flat_map(PointFluid::particles);
     count + read.filter(|(position, _)| !solids.takes(position.as_dvec3())).count() as u64
 }
 
-/// Visits the points of the lattice, in two dimensions in the plane.
-fn for_each_place(scene: &Scene, spacing: f32, mut visit: impl FnMut(DVec3, &Block)) {
-    for block in &scene.blocks {
-        Rows::new(scene, block, f64::from(spacing)).for_each_place(|place| visit(place, block));
-    }
+/// Visits the points of the lattice, in two dimensions in the plane, until a visit fails.
+fn for_each_place<E>(
+    scene: &Scene,
+    spacing: f32,
+    mut visit: impl FnMut(DVec3, &Block) -> Result<(), E>,
+) -> Result<(), E> {
+    scene
+        .blocks
+        .iter()
+        .try_for_each(|block| Rows::new(scene, block, f64::from(spacing)).for_each_place(|place| visit(place, block)))
 }
 
 /// The lattice in a block, as rows along x. It is aligned with those faces of the block that coincide with faces of
@@ -177,13 +200,14 @@ impl<'a> Rows<'a> {
         rows.map(|(y, z)| self.row(y, z).len() as u64).sum()
     }
 
-    fn for_each_place(&self, mut visit: impl FnMut(DVec3)) {
+    fn for_each_place<E>(&self, mut visit: impl FnMut(DVec3) -> Result<(), E>) -> Result<(), E> {
         for z in 0..self.counts[2] {
             for y in 0..self.counts[1] {
                 for x in self.row(y, z) {
-                    visit(self.first + DVec3::new(x.into(), y.into(), z.into()) * self.spacing);
+                    visit(self.first + DVec3::new(x.into(), y.into(), z.into()) * self.spacing)?;
                 }
             }
         }
+        Ok(())
     }
 }

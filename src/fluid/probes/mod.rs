@@ -37,6 +37,7 @@ pub use input::{ProbeInput, ProbeScene};
 pub use kind::{ProbeKind, ProbeName, ProbeReading};
 pub use page::{probe_list, probe_page};
 pub use probe::Probe;
+pub use wetted_length::circle_in_box;
 
 /// Every kind of probe, in the order in which they are listed.
 pub static PROBES: &[&ProbeKind] = &[

@@ -170,7 +170,7 @@ impl Scene {
     }
 
     /// The part of the scene that probes depend on.
-    pub(super) fn probe_scene(&self) -> ProbeScene {
+    pub fn probe_scene(&self) -> ProbeScene {
         ProbeScene {
             dimensions: self.dimensions,
             low: self.low,
@@ -201,7 +201,7 @@ impl Scene {
     }
 
     /// z of the plane that a scene of two dimensions lies in, m.
-    pub(super) fn plane(&self) -> f32 {
+    pub fn plane(&self) -> f32 {
         0.5 * (self.low.z + self.high.z)
     }
 }
