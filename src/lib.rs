@@ -35,6 +35,8 @@ pub mod gpu;
 mod identifier;
 #[cfg(feature = "laboratory")]
 pub mod laboratory;
+#[cfg(feature = "export")]
+pub mod lammps;
 #[cfg(all(feature = "fluid", feature = "render"))]
 pub mod legend;
 #[cfg(feature = "laboratory")]
@@ -43,6 +45,8 @@ pub mod legend_picture;
 pub mod pace;
 #[cfg(feature = "validation")]
 mod picture_text;
+#[cfg(feature = "export")]
+pub mod playback;
 pub mod primitives;
 #[cfg(feature = "render")]
 pub mod render;
