@@ -163,14 +163,9 @@ fn from_first_lane(value: u32) -> u32 {
 }
 
 // Admits a possible candidate if it joins the chunk: counts it in its cell, or, if `puts`, puts it into the chunk.
-// Returns 1 if it joins. `source` is the number of the range that it was read from.
-fn admit(box: Grid, owners: Owners, local_cells: Grid, asked: Asked, source: u32, puts: bool) -> u32 {
+// Returns 1 if it joins.
+fn admit(box: Grid, owners: Owners, local_cells: Grid, asked: Asked, puts: bool) -> u32 {
     let is_admitted = joins(asked, box, owners);
-#ifdef RECORD
-    if asked.index != NONE && !puts {
-        recording::visitor(asked.index, is_admitted, source);
-    }
-#endif
     if is_admitted {
         if puts {
             local_grid::put(local_cells, asked.position, asked.index);
@@ -208,18 +203,10 @@ fn read(place: Place, box: Grid, owners: Owners, local_cells: Grid, begin: u32, 
         let third = numbered(number + 2u * WORKGROUP_SIZE, end, &run);
         let fourth = numbered(number + 3u * WORKGROUP_SIZE, end, &run);
         // All four are loaded before the first is used.
-        admitted += admit(box, owners, local_cells, first, run, puts)
-            + admit(box, owners, local_cells, second, run, puts)
-            + admit(box, owners, local_cells, third, run, puts)
-            + admit(box, owners, local_cells, fourth, run, puts);
-#ifdef RECORD
-        if !puts {
-            if place.lane == 0u {
-                recording::reading(run, 4u, 2u, true);
-            }
-            recording::next_batch();
-        }
-#endif
+        admitted += admit(box, owners, local_cells, first, puts)
+            + admit(box, owners, local_cells, second, puts)
+            + admit(box, owners, local_cells, third, puts)
+            + admit(box, owners, local_cells, fourth, puts);
     }
     return admitted;
 }
@@ -241,13 +228,17 @@ fn make_room(place: Place, local_cells: Grid) -> Grid {
 }
 
 #ifdef RECORD
-fn record_chunk(place: Place, local_cells: Grid) {
+// The owners are the members of the chunk. The other candidates visit nothing, and are recorded where they are tested.
+fn record_chunk(place: Place, owners: Owners, local_cells: Grid) {
     let own = order(place);
     if own == 0u {
         recording::chunk_grid(local_cells);
     }
     for (var slot = own; slot < local_cells.particle_count; slot += WORKGROUP_SIZE) {
-        recording::member(bitcast<u32>(chunk[slot].w), slot);
+        let index = bitcast<u32>(chunk[slot].w);
+        if is_owner(owners, index) {
+            recording::member(index, slot);
+        }
     }
 }
 #endif
@@ -294,7 +285,7 @@ fn finish_owner(index: u32, particle: pair::Particle, sum: pair::Sum) {
 fn serve_owners(place: Place, owners: Owners, local_cells: Grid) {
     workgroupBarrier();
 #ifdef RECORD
-    record_chunk(place, local_cells);
+    record_chunk(place, owners, local_cells);
 #endif
     list_owners(place, owners, local_cells.particle_count);
     let count = min(atomicLoad(&owner_count), OWNED_CAPACITY);
@@ -331,7 +322,9 @@ fn serve_in_parts(place: Place, box: Grid, owners: Owners, search: Grid) {
             _ = read(place, box, owners, local_cells, first, end, true);
             workgroupBarrier();
 #ifdef RECORD
-            record_chunk(place, local_cells);
+            if begin == 0u {
+                record_chunk(place, owners, local_cells);
+            }
 #endif
             if serves {
                 sum = pair::add(sum, visit_chunk(local_cells, position, particle, index, false).sum);
