@@ -377,7 +377,7 @@ fn scripts_record_the_water_alone_in_any_size_and_the_window_with_its_panel() {
     let place = Place::new("record");
     place.succeed(
         "pause on\nwait 3\nshot before.png\npause off\nrecord large.mp4 1000x400\nwait 20\nrecord stop\n\
-         record frames\nwait 10\nrecord stop\npause on\nwait 3\nshot after.png\n",
+         record frames\nwait 10\nrecord stop\n",
         &[],
     );
     let (width, height, count, _) = film(&place.file("large.mp4"));
@@ -385,11 +385,9 @@ fn scripts_record_the_water_alone_in_any_size_and_the_window_with_its_panel() {
     assert!((19..=24).contains(&count), "{count} pictures of 20 frames");
     let of_window = place.picture("frames/frame_00000.png");
     assert_eq!(of_window.dimensions(), (WIDTH, HEIGHT));
-    // The panel is in a video of the window, and the window has its panel and its picture while the other camera draws.
-    let (before, after) = (place.picture("before.png"), place.picture("after.png"));
-    let panel = changed(&before, &of_window, |x, y| in_panel(x, y) && y < 40);
+    // The panel is in a video of the window.
+    let panel = changed(&place.picture("before.png"), &of_window, |x, y| in_panel(x, y) && y < 40);
     assert!(panel < 100, "{panel} pixels of the panel differ in the video of the window");
-    assert!(changed(&before, &after, in_water) < 20_000, "the window shows the scene as before");
 }
 
 #[test]
@@ -426,8 +424,8 @@ fn a_block_is_drawn_on_the_floor_undone_and_placed_by_a_command() {
     let place = Place::new("block");
     place.succeed(
         "water 0.02\npause on\nwait 3\nshot empty.png\ntool block\nreach 12\n\
-         drag left 560 330 640 345\nhover 460 399\nwait 5\nshot block.png\nundo\nwait 3\nshot undone.png\n\
-         block 0.5 0 -0.5 1 0.8 0.5\nwait 3\nshot placed.png\n",
+         drag left 482 212 520 222\nhover 460 399\nwait 5\nshot block.png\nundo\nwait 3\nshot undone.png\n\
+         block 0.5 0 -0.5 2 1.5 0.8\nwait 3\nshot placed.png\n",
         &[],
     );
     let [empty, block, undone, placed] =

@@ -328,9 +328,7 @@ impl Controls {
 
     /// Name of the built-in scene that follows the open one.
     pub(super) fn scene_after(&self) -> &'static str {
-        let names = Scene::names();
-        let &next = neighbor_of(&names, |name| *name == self.scene.name, 1);
-        next
+        *neighbor_of(&Scene::names(), |name| *name == self.scene.name, 1)
     }
 
     pub(super) fn next_solver(&mut self) {

@@ -71,7 +71,7 @@ pub use probes::{Probe, ProbeColumn};
 pub use push::Push;
 pub use resolution::Resolution;
 pub use saved_state::{Continuation, SavedState};
-pub use scene::{Block, CentralGravity, Scene, SceneCamera, SceneEdits};
+pub use scene::{Axis, Block, BlockShape, CentralGravity, Scene, SceneCamera, SceneEdits, VelocityField};
 pub use setting_groups::every_setting;
 pub use settings::{Settings, Size};
 pub use shader::{FluidShader, Surroundings};

@@ -26,6 +26,7 @@ mod probe;
 mod syntax;
 #[cfg(test)]
 mod tests;
+mod wall_force;
 mod water_height;
 mod wetted_length;
 
@@ -45,6 +46,7 @@ pub static PROBES: &[&ProbeKind] = &[
     &pressure::KIND,
     &front::KIND,
     &floor_force::KIND,
+    &wall_force::KIND,
     &energy::KIND,
     &kinetic_energy::KIND,
     &momentum::KIND,
