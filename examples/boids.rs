@@ -1,0 +1,60 @@
+//! A flock of boids whose rules are a pair kernel of one's own (`boids.wgsl`), moved on the device. Prints how well the
+//! boids agree on a direction: 0 where all fly elsewhere, 1 where all fly the same way.
+//!
+//!     cargo run --no-default-features --example boids [SEARCH]
+
+mod shared;
+
+use std::error::Error;
+
+use glam::Vec3;
+use nearwater::gpu::PairKernel;
+use nearwater::neighbors::Neighbors;
+use nearwater::search::random::uniform_cube;
+use nearwater::search::{Domain, search_named};
+
+const BOIDS: u32 = 2_000;
+/// m.
+const HALF_EDGE: f32 = 2.0;
+/// Distance within which boids see each other, m.
+const SIGHT: f32 = 0.6;
+/// s.
+const TIME_STEP: f32 = 0.05;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let name = std::env::args().nth(1).unwrap_or_else(|| "hoetzlein".to_owned());
+    let device = shared::Device::open()?;
+    let centered = |seed| uniform_cube(seed, BOIDS, 2.0 * HALF_EDGE).into_iter().map(|point| point - HALF_EDGE);
+    let places = device.vectors(&centered(1).collect::<Vec<_>>());
+    let start: Vec<Vec3> = centered(2).map(Vec3::normalize_or_zero).collect();
+    // The velocities of a step and of the next one, which change places after every step.
+    let velocities = [device.vectors(&start), device.vectors(&start)];
+
+    let domain = Domain::new(Vec3::splat(-HALF_EDGE), Vec3::splat(HALF_EDGE), SIGHT)?;
+    let neighbors = Neighbors::new(&device.device, &device.queue, search_named(&name)?, BOIDS, domain)?;
+    let kernel = PairKernel::from_wgsl(include_str!("boids.wgsl"))?;
+    let parameters = device.uniform(&[TIME_STEP, 1.0, HALF_EDGE]);
+    let step = |from: usize| {
+        let buffers = [
+            ("parameters", &parameters),
+            ("places", &places),
+            ("velocities", &velocities[from]),
+            ("next_velocities", &velocities[1 - from]),
+        ];
+        neighbors.pair_passes("flock", kernel, &buffers)
+    };
+    let steps = [step(0)?, step(1)?];
+
+    println!("{BOIDS} boids, {} on {}", neighbors.search().title, device.name);
+    for second in 0..=5 {
+        let floats = device.read(&velocities[0], 4 * BOIDS as usize)?;
+        let sum: Vec3 = floats.chunks_exact(4).map(Vec3::from_slice).sum();
+        println!("after {second} s: agreement {:.2}", sum.length() / BOIDS as f32);
+        let mut encoder = device.encoder();
+        for number in 0..20 {
+            neighbors.record_pairs(&mut encoder, &places, BOIDS, &[&steps[number % 2]])?;
+        }
+        device.queue.submit([encoder.finish()]);
+    }
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! What the examples of searches share: a device that they open themselves, and its buffers.
+
+#![allow(dead_code, reason = "each example uses a part of it")]
+
+use glam::Vec3;
+
+/// A device that belongs to the example and not to Nearwater.
+pub struct Device {
+    /// The device.
+    pub device: wgpu::Device,
+    /// Its queue.
+    pub queue: wgpu::Queue,
+    /// The adapter's name.
+    pub name: String,
+}
+
+impl Device {
+    /// Opens the system's preferred adapter with everything that it offers.
+    pub fn open() -> Result<Self, Box<dyn std::error::Error>> {
+        let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+        descriptor.backends = wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12;
+        let instance = wgpu::Instance::new(descriptor);
+        pollster::block_on(async {
+            let options = wgpu::RequestAdapterOptions {
+                power_preference: wgpu::PowerPreference::HighPerformance,
+                ..Default::default()
+            };
+            let adapter = instance.request_adapter(&options).await?;
+            let wanted = wgpu::Features::SUBGROUP | wgpu::Features::SHADER_FLOAT32_ATOMIC;
+            let descriptor = wgpu::DeviceDescriptor {
+                required_features: adapter.features() & wanted,
+                required_limits: adapter.limits(),
+                ..Default::default()
+            };
+            let (device, queue) = adapter.request_device(&descriptor).await?;
+            Ok(Self { device, queue, name: adapter.get_info().name })
+        })
+    }
+
+    /// A storage buffer of vectors with four components, of which the last is zero.
+    pub fn vectors(&self, vectors: &[Vec3]) -> wgpu::Buffer {
+        let padded: Vec<[f32; 4]> = vectors.iter().map(|vector| vector.extend(0.0).to_array()).collect();
+        let buffer = self.storage(4 * padded.len());
+        self.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(&padded));
+        buffer
+    }
+
+    /// A storage buffer of floats.
+    pub fn storage(&self, floats: usize) -> wgpu::Buffer {
+        let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let size = 4 * floats.max(4) as u64;
+        self.device.create_buffer(&wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false })
+    }
+
+    /// A uniform buffer with these floats, in a multiple of four.
+    pub fn uniform(&self, floats: &[f32]) -> wgpu::Buffer {
+        let mut padded = floats.to_vec();
+        padded.resize(floats.len().next_multiple_of(4), 0.0);
+        let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+        let size = 4 * padded.len() as u64;
+        let buffer =
+            self.device.create_buffer(&wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false });
+        self.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(&padded));
+        buffer
+    }
+
+    /// An empty encoder.
+    pub fn encoder(&self) -> wgpu::CommandEncoder {
+        self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
+    }
+
+    /// Waits for the device and copies floats to the CPU.
+    pub fn read(&self, source: &wgpu::Buffer, floats: usize) -> Result<Vec<f32>, Box<dyn std::error::Error>> {
+        let (size, usage) = (4 * floats as u64, wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
+        let staging =
+            self.device.create_buffer(&wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false });
+        let mut encoder = self.encoder();
+        encoder.copy_buffer_to_buffer(source, 0, &staging, 0, size);
+        self.queue.submit([encoder.finish()]);
+        staging.map_async(wgpu::MapMode::Read, .., |_| ());
+        self.device.poll(wgpu::PollType::wait_indefinitely())?;
+        Ok(bytemuck::pod_collect_to_vec(&staging.get_mapped_range(..)))
+    }
+}
