@@ -289,6 +289,48 @@ fn a_removed_body_takes_part_in_nothing_and_returns() {
 }
 
 #[test]
+fn a_held_body_that_is_added_stops_the_water_and_stays_where_it_is() {
+    for solver in ["wcsph", "pbf"].map(|name| Solver::named(name).unwrap()) {
+        // A column at the left wall falls toward a block that spans the tank's depth.
+        let scene = water_tank(solver, (Vec3::ZERO, Vec3::new(0.3, 0.8, 1.0)));
+        let mut simulation = simulation(&scene, "hoetzlein", 0.1);
+        let (low, high) = (Vec3::new(0.5, 0.0, 0.0), Vec3::new(0.7, 1.0, 1.0));
+        let block = Body {
+            shape: BodyShape::Box { size: high - low },
+            motion: Motion::Held,
+            ..cube(1000.0, 0.5 * (low + high))
+        };
+        let moved = Body { motion: Motion::Turn { rate: Vec3::Y }, ..block.clone() };
+        let refusal = simulation.add_body(&moved).unwrap_err().to_string();
+        assert!(refusal.contains("free and held"), "{refusal}");
+        let in_water = Body { position: block.position - Vec3::X * 0.4, ..block.clone() };
+        let refusal = simulation.add_body(&in_water).unwrap_err().to_string();
+        assert!(refusal.contains("inside the water"), "{refusal}");
+
+        let number = simulation.add_body(&block).unwrap();
+        run_for(&mut simulation, 1.0);
+        let (width, beyond) = (0.1, |simulation: &Simulation, x: f32| {
+            water(simulation).iter().filter(|(_, place, _)| place.x > x).count()
+        });
+        assert_eq!(beyond(&simulation, low.x + 0.5 * width), 0, "{solver:?}: water is in the block or behind it");
+        let place = simulation.bodies().next().unwrap().state.position;
+        assert!(place.distance(block.position) < 1e-6, "{solver:?}: it has moved to {place}");
+
+        let state = simulation.save_state().unwrap();
+        let mut resumed = self::simulation(&scene, "hoetzlein", 0.1);
+        assert_eq!(resumed.load_state(&state).unwrap(), Continuation::Exact);
+        steps(&mut simulation, 20);
+        steps(&mut resumed, 20);
+        let (one, other) = (mean(&simulation), mean(&resumed));
+        assert!(one.distance(other) < 1e-5, "{solver:?}: {one} and {other}");
+
+        simulation.remove_body(number).unwrap();
+        run_for(&mut simulation, 0.5);
+        assert!(beyond(&simulation, high.x) > 0, "{solver:?}: the water flows on once the block is gone");
+    }
+}
+
+#[test]
 fn water_is_poured_where_the_spout_is_and_the_number_of_particles_grows() {
     for (dimensions, spacing) in [(Dimensions::Three, 0.1), (Dimensions::Two, 0.05)] {
         let mut scene = pool(Solver::named("pbf").unwrap(), dimensions, 0.2);

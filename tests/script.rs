@@ -373,6 +373,74 @@ fn f9_records_the_window_until_it_is_pressed_again_or_the_app_ends_and_f12_takes
 }
 
 #[test]
+fn scripts_record_the_water_alone_in_any_size_and_the_window_with_its_panel() {
+    let place = Place::new("record");
+    place.succeed(
+        "pause on\nwait 3\nshot before.png\npause off\nrecord large.mp4 1000x400\nwait 20\nrecord stop\n\
+         record frames\nwait 10\nrecord stop\n",
+        &[],
+    );
+    let (width, height, count, _) = film(&place.file("large.mp4"));
+    assert_eq!((width, height), (1000, 400));
+    assert!((19..=24).contains(&count), "{count} pictures of 20 frames");
+    let of_window = place.picture("frames/frame_00000.png");
+    assert_eq!(of_window.dimensions(), (WIDTH, HEIGHT));
+    // The panel is in a video of the window.
+    let panel = changed(&place.picture("before.png"), &of_window, |x, y| in_panel(x, y) && y < 40);
+    assert!(panel < 100, "{panel} pixels of the panel differ in the video of the window");
+}
+
+#[test]
+fn pictures_of_the_water_alone_show_it_without_the_panel_in_the_chosen_size() {
+    let place = Place::new("shots");
+    std::fs::write(
+        place.file("settings.ron"),
+        "(version: 1, film: (content: water, size: Some((700, 500)), format: gif, rate: Some(20)))",
+    )
+    .expect("a file of settings");
+    let settings = place.file("settings.ron").display().to_string();
+    place.succeed(
+        "water 0.02\npause on\nkey f12\nwait 6\npause off\nkey f9\nwait 6\nkey f9\nwait 4\n",
+        &["--settings", &settings],
+    );
+    let picture = place.picture("nearwater-0001.png");
+    assert_eq!(picture.dimensions(), (700, 500));
+    // The backdrop is the same on the left and on the right, where the window has its panel.
+    let mean = |from: u32| {
+        let sum: u32 = (from..from + 20)
+            .flat_map(|x| (5..25).map(move |y| (x, y)))
+            .map(|(x, y)| picture.get_pixel(x, y).0[..3].iter().map(|part| u32::from(*part)).sum::<u32>())
+            .sum();
+        sum / 1200
+    };
+    assert!(mean(0).abs_diff(mean(680)) < 12, "{} and {}", mean(0), mean(680));
+    // The size is in the header, after the signature of six bytes.
+    let gif = std::fs::read(place.file("nearwater-0001.gif")).expect("a GIF");
+    assert_eq!(gif[6..10], [188, 2, 244, 1], "700 by 500 pixels in little-endian words");
+}
+
+#[test]
+fn a_block_is_drawn_on_the_floor_undone_and_placed_by_a_command() {
+    let place = Place::new("block");
+    place.succeed(
+        "water 0.02\npause on\nwait 3\nshot empty.png\ntool block\nreach 12\n\
+         drag left 482 212 520 222\nhover 460 399\nwait 5\nshot block.png\nundo\nwait 3\nshot undone.png\n\
+         block 0.5 0 -0.5 2 1.5 0.8\nwait 3\nshot placed.png\n",
+        &[],
+    );
+    let [empty, block, undone, placed] =
+        ["empty", "block", "undone", "placed"].map(|name| place.picture(&format!("{name}.png")));
+    let drawn = changed(&empty, &block, in_water);
+    assert!((300..40_000).contains(&drawn), "the block changes {drawn} pixels");
+    assert!(changed(&empty, &undone, in_water) < drawn / 20, "it is gone after undo");
+    assert!(changed(&empty, &placed, in_water) > 300, "the command places one");
+    let refusal = place.refused("block -4.5 0 -0.5 -4 0.5 0.5\n", &[]);
+    assert!(refusal.contains("inside the water"), "{refusal}");
+    let refusal = place.refused("block 0 0 0 1 0 1\n", &[]);
+    assert!(refusal.contains("line 1") && refusal.contains("no volume"), "{refusal}");
+}
+
+#[test]
 fn every_step_of_every_lesson_can_be_set_up_by_itself() {
     for lesson in lessons() {
         let place = Place::new(&format!("jump_{}", lesson.name));

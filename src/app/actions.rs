@@ -106,7 +106,7 @@ pub enum Action {
     SceneGravity,
     /// Removes the body under the pointer.
     RemoveBody,
-    /// Undoes the last change of gravity, walls or presets, or a thrown or removed body.
+    /// Undoes the last change of gravity, walls or presets, a thrown or removed body, or a block.
     Undo,
     /// Selects the next tool of the left mouse button.
     NextTool,
@@ -204,7 +204,11 @@ pub const KEYS: &[KeyBinding] = &[
     once("home", Action::SceneGravity, "back to the scene's gravity"),
     once("'", Action::NextTool, "next tool of the left button: push, pull or pour"),
     once("delete", Action::RemoveBody, "remove the body under the pointer"),
-    once("backspace", Action::Undo, "undo the last change of gravity, walls or presets, or a thrown or removed body"),
+    once(
+        "backspace",
+        Action::Undo,
+        "undo the last change of gravity, walls or presets, a thrown or removed body, or a block",
+    ),
     once("f8", Action::ToggleAttract, "attract mode: the camera drifts, scenes and searches change; any input ends it"),
     once("y", Action::ToggleWalk, "laboratory: start or stop the animation through the visited cells"),
     once("u", Action::TogglePresenting, "present: only the scene, a caption and the timings"),
@@ -331,7 +335,7 @@ impl Controls {
             Action::TogglePresenting => self.toggle_presenting(),
             Action::ToggleFlatland if self.lab.open => self.toggle_flatland(),
             Action::ToggleFlatland => {}
-            Action::ToggleRecording => self.film.recording = !self.film.recording,
+            Action::ToggleRecording => self.film.toggle(),
             Action::TakePicture => self.film.shots += 1,
             Action::ToggleFullScreen => self.full_screen = !self.full_screen,
             Action::ToggleCode => {

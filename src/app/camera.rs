@@ -32,11 +32,8 @@ pub(super) struct PlacedFor {
 pub(super) fn spawn_camera(mut commands: Commands, gpu: Res<SharedGpu>) {
     let samples = gpu.0.as_ref().map_or(1, |gpu| usual_samples(gpu.capabilities.class));
     commands.spawn((
-        Camera3d::default(),
+        water_camera(Msaa::from_samples(samples)),
         WaterView::default(),
-        Tonemapping::None,
-        DebandDither::Disabled,
-        Msaa::from_samples(samples),
         PanOrbitCamera {
             pitch_lower_limit: Some(-0.2),
             pitch_upper_limit: Some(1.5),
@@ -45,6 +42,11 @@ pub(super) fn spawn_camera(mut commands: Commands, gpu: Res<SharedGpu>) {
             ..default()
         },
     ));
+}
+
+/// What every camera of the app has that shows the water.
+pub(super) fn water_camera(samples: Msaa) -> impl Bundle {
+    (Camera3d::default(), Tonemapping::None, DebandDither::Disabled, samples)
 }
 
 /// Moves the camera to the one of a new scene or of the laboratory, and back to the user's own view.
@@ -157,7 +159,7 @@ pub(super) fn lead_camera(
 pub(super) fn fit_camera(
     water: Res<WaterRect>,
     window: Single<&Window, With<PrimaryWindow>>,
-    mut camera: Single<(&mut Camera, &mut WaterView)>,
+    mut camera: Single<(&mut Camera, &mut WaterView), With<PanOrbitCamera>>,
 ) {
     let scale = window.scale_factor();
     let rect = Rect::from_corners(water.0.min * scale, water.0.max * scale);
@@ -174,7 +176,7 @@ pub(super) fn fit_camera(
 
 /// The sub-view of the whole `window` (size in pixels) for which the part `water` contains a picture of aspect ratio
 /// [`SCENE_ASPECT`] completely.
-fn sub_view(window: UVec2, water: Rect) -> Option<SubCameraView> {
+pub(super) fn sub_view(window: UVec2, water: Rect) -> Option<SubCameraView> {
     if water.is_empty() || window.min_element() == 0 {
         return None;
     }

@@ -314,9 +314,12 @@ impl Controls {
     }
 
     pub(super) fn next_scene(&mut self) {
-        let names = Scene::names();
-        let next = neighbor_of(&names, |name| *name == self.scene.name, 1);
-        self.load_scene(next);
+        self.load_scene(self.scene_after());
+    }
+
+    /// Name of the built-in scene that follows the open one.
+    pub(super) fn scene_after(&self) -> &'static str {
+        neighbor_of(&Scene::names(), |name| *name == self.scene.name, 1)
     }
 
     pub(super) fn next_solver(&mut self) {

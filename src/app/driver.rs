@@ -39,6 +39,9 @@ const SURVEY_EVERY: Duration = Duration::from_millis(700);
 const EDIT_REST: Duration = Duration::from_millis(150);
 /// Longest predicted time step that is accepted when the user increases the number of particles, ms.
 const LONGEST_STEP: f64 = 2_000.0;
+/// Smallest number of particles from which the time of a step is scaled to others: the passes of fewer particles take a
+/// fixed time, which says nothing about many.
+const FEWEST_TO_SCALE: u32 = 4_096;
 
 /// Owns the simulation and follows the controls: decides what a frame computes, records it, and reports. It does not
 /// depend on Bevy or a window.
@@ -363,11 +366,11 @@ impl Driver {
     }
 
     /// Refuses a number of particles whose time steps would block the window. The prediction scales the measured time
-    /// of a step linearly; brute force, whose work grows quadratically, has a limit of its own.
+    /// of a step linearly, where the step has enough particles; brute force, whose work grows quadratically, has a limit of its own.
     fn refuse_to_hang(&self, controls: &Controls, report: &Report) -> Result<(), String> {
         let (Some(running), Some(step)) = (&report.running, report.timings.step_milliseconds()) else { return Ok(()) };
         let Ok(wanted) = controls.settings.resolution(&controls.scene) else { return Ok(()) };
-        let each = f64::from(step) / f64::from(running.resolution.particle_count.max(1));
+        let each = f64::from(step) / f64::from(running.resolution.particle_count.max(FEWEST_TO_SCALE));
         let predicted = each * f64::from(wanted.particle_count);
         if predicted <= LONGEST_STEP || wanted.particle_count <= running.resolution.particle_count {
             return Ok(());
@@ -485,6 +488,7 @@ impl Driver {
             report.crowded = crowding(&self.gpu, simulation, &survey, self.most_candidates).or(report.crowded.take());
         }
         report.foam = simulation.take_foam_counts().or_else(|| report.foam.filter(|_| simulation.foam().is_some()));
+        report.foam_cost.follow(simulation);
         if controls.probes_open {
             read_probes(simulation, &mut self.last_probing, report);
         }

@@ -32,6 +32,7 @@ mod dropped;
 mod explain;
 mod failures;
 mod film;
+mod foam_cost;
 mod gallery;
 mod hands;
 mod keyboard;
@@ -85,9 +86,10 @@ pub use controls::Controls;
 pub use dialogs::DialogWish;
 pub use driver::{Driver, Plan};
 pub use explain::{ExplainControls, ExplainTab, ExplainedValues, Slowly, lit_lines, slowness_counters};
-pub use film::FilmControls;
+pub use film::{FilmChoice, FilmContent, FilmControls, FilmFormat};
+pub use foam_cost::FoamCost;
 pub use gallery::{GalleryEntry, gallery_page};
-pub use hands::{HandsControls, HandsOrder, HandsReport, PRESETS, Preset, Tool, Toward};
+pub use hands::{BlockDraft, HandsControls, HandsOrder, HandsReport, PRESETS, Preset, Tool, Toward};
 pub use laboratory::{
     CheckControls, Chosen, Drawer, Flatland, LabControls, LabCut, LabSelection, Label, MeasureControls, MeasureTab,
     Overlay, OverlayColor, Projector, Stage, VIEWS, ViewInfo, update as update_laboratory, view_named,

@@ -69,7 +69,8 @@ fn make_image(
     commands.insert_resource(OffScreenImage(images.add(image_of(window.physical_size()))));
 }
 
-fn image_of(size: UVec2) -> Image {
+/// An image of the format of Bevy's windows into which a camera can draw.
+pub(super) fn image_of(size: UVec2) -> Image {
     Image::new_target_texture(size.x, size.y, FORMAT, None)
 }
 

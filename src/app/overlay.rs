@@ -63,9 +63,11 @@ impl FrameTimes {
         let steps = report.steps_per_frame as f32;
         let phases = Phase::ALL.map(|phase| {
             let each = report.timings.phase_milliseconds(phase);
-            (phase, if phase == Phase::Drawing { each } else { each * steps })
+            let foam = if phase == Phase::Physics { report.foam_cost.share_of_step() } else { 0.0 };
+            (phase, if phase == Phase::Drawing { each } else { (each + foam) * steps })
         });
-        Self { phases, step: report.timings.step_milliseconds() }
+        let step = report.timings.step_milliseconds();
+        Self { phases, step: step.map(|step| step + report.foam_cost.share_of_step()) }
     }
 
     fn total(&self) -> f32 {
@@ -174,7 +176,8 @@ fn search_line(ui: &mut Ui, report: &Report) {
     if let Some(foam) = report.foam {
         let [spray, flat, bubbles] =
             [foam.spray, foam.foam, foam.bubbles].map(|count| format::short_count(count.into()));
-        parts.push(format!("{spray} spray, {flat} foam, {bubbles} bubbles"));
+        let cost = report.foam_cost.words().map_or_else(String::new, |words| format!(" ({words})"));
+        parts.push(format!("{spray} spray, {flat} foam, {bubbles} bubbles{cost}"));
     }
     if let Some(running) = &report.running {
         parts.push(format!("search memory {}", format::bytes(running.search_bytes)));

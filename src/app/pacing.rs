@@ -8,6 +8,15 @@ const SLOW_MOTION: f64 = 0.25;
 /// compilation of a shader must not be followed by a burst of steps.
 const LONGEST_DEBT: f64 = 0.1;
 
+/// Most steps that fit, as a multiple of what the measured times of passes say: passes that are timed one by one take
+/// longer than the same passes together, and their sum may be almost twice the work of a frame.
+const MOST_TRUST: f64 = 2.0;
+/// Growth of the trust after a frame that was in time although real time wanted more steps.
+const TRUST_GROWTH: f64 = 1.01;
+/// Growth per frame of the trust that a late frame has shown to be too great: 6 % in ten seconds, so that a display of 60
+/// frames per second misses at most one in that time.
+const CEILING_GROWTH: f64 = 1.0001;
+
 /// The data from which the number of steps of a frame follows.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
@@ -41,11 +50,25 @@ pub struct Pacer {
     limit: f64,
     last_steps: u32,
     smoothed: Option<f64>,
+    /// How many steps fit, as a multiple of what the measured times of passes say; at least 1.
+    trust: f64,
+    /// The largest trust that no late frame contradicts.
+    ceiling: f64,
+    /// Whether the measured times alone kept the last frame from making all steps that were due.
+    was_held_back: bool,
 }
 
 impl Default for Pacer {
     fn default() -> Self {
-        Self { owed: 0.0, limit: 1.0, last_steps: 0, smoothed: None }
+        Self {
+            owed: 0.0,
+            limit: 1.0,
+            last_steps: 0,
+            smoothed: None,
+            trust: 1.0,
+            ceiling: MOST_TRUST,
+            was_held_back: false,
+        }
     }
 }
 
@@ -56,10 +79,13 @@ impl Pacer {
         self.owed += frame.elapsed.min(LONGEST_DEBT) * pace;
         let due = (self.owed / frame.time_step).floor();
         self.adjust_limit(frame);
-        let fits = frame.step.map_or(self.limit, |step| {
+        self.adjust_trust(frame);
+        let measured = frame.step.map(|step| {
             let left = frame.target() * GPU_SHARE * 1e3 - frame.drawing;
-            self.limit.min(left / step.max(1e-6))
+            self.trust * left / step.max(1e-6)
         });
+        let fits = measured.map_or(self.limit, |measured| self.limit.min(measured));
+        self.was_held_back = measured.is_some_and(|measured| measured <= self.limit && measured < due);
         let steps = due.min(fits.floor().max(1.0));
         // Steps that did not fit are dropped: the simulation runs slower and does not catch up later.
         self.owed = (self.owed - steps * frame.time_step).min(frame.time_step);
@@ -91,6 +117,19 @@ impl Pacer {
             // If steps are timed, their measured time bounds the number of steps too, and the limit may grow fast.
             let (share, least) = if frame.step.is_some() { (0.25, 1.0) } else { (0.05, 0.25) };
             self.limit += (self.limit * share).max(least);
+        }
+    }
+
+    /// Trusts that more steps fit than the measured times say while frames are in time, and fewer after a late one.
+    fn adjust_trust(&mut self, frame: &Frame) {
+        self.ceiling = (self.ceiling * CEILING_GROWTH).min(MOST_TRUST);
+        if frame.elapsed > 1.5 * frame.target() {
+            if self.trust > 1.0 {
+                self.ceiling = (self.trust * 0.95).max(1.0);
+                self.trust = (self.trust * 0.9).max(1.0);
+            }
+        } else if self.was_held_back {
+            self.trust = (self.trust * TRUST_GROWTH).min(self.ceiling);
         }
     }
 
@@ -158,6 +197,25 @@ mod tests {
         // Without timestamps the limit is found by trial, which makes a frame late now and then.
         let (steps, _) = play(4.0, 2.0, false, false);
         assert!((100..400).contains(&steps), "{steps} steps without timestamps");
+    }
+
+    #[test]
+    fn measured_times_that_are_too_long_do_not_keep_the_water_from_real_time() {
+        // Passes that are timed one by one take 1.8 ms, and 1 ms together; real time wants 10 steps a frame.
+        let budget = 1.0 / 60.0;
+        let (mut pacer, mut elapsed) = (Pacer::default(), budget);
+        let mut made = Vec::new();
+        for _ in 0..900 {
+            let frame =
+                Frame { elapsed, time_step: budget / 10.0, slow_motion: false, budget, step: Some(1.8), drawing: 2.0 };
+            let steps = pacer.steps(&frame);
+            elapsed = ((f64::from(steps) + 2.0) * 1e-3 / budget).ceil().max(1.0) * budget;
+            made.push((steps, elapsed));
+        }
+        let last = &made[made.len() - 60..];
+        let steps: u32 = last.iter().map(|(steps, _)| steps).sum();
+        assert!((590..=600).contains(&steps), "{steps} steps in the last second, in which 600 are due");
+        assert!(last.iter().all(|(_, elapsed)| *elapsed < 1.5 * budget), "no frame is late");
     }
 
     #[test]

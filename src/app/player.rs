@@ -11,6 +11,7 @@ use bevy::window::PrimaryWindow;
 use bevy_egui::EguiPreUpdateSet;
 
 use super::failures::{Failures, Pending};
+use super::film::Film;
 use super::keystroke::Keystroke;
 use super::laboratory::is_measuring;
 use super::lessons::{LessonCommand, obey};
@@ -103,6 +104,8 @@ enum Step {
     Shot(PathBuf),
     /// Waits until every picture is written.
     Written,
+    /// Waits until a video is being recorded, or until none is.
+    Recording(bool),
     /// Sets something up; with the number of frames for which the command has waited.
     Setup(SetupCommand, u32),
     /// Walks a lesson; likewise.
@@ -310,6 +313,9 @@ impl Playing {
                 Ok(Then::NextFrame)
             }
             Step::Written => Ok(if world.resource::<Pending>().0 == 0 { Then::Next } else { Then::Again }),
+            Step::Recording(wanted) => {
+                Ok(if world.resource::<Film>().is_recording() == wanted { Then::Next } else { Then::Again })
+            }
             Step::LoseDevice => {
                 if let Some(gpu) = &world.resource::<SharedGpu>().0 {
                     gpu.device.destroy();
@@ -380,6 +386,10 @@ fn steps_of(command: Command) -> VecDeque<Step> {
         }
         Command::Scroll(lines) => [Step::Wheel(lines)].into(),
         Command::Shot(file) => [Step::Frames(FRAMES_BEFORE_A_PICTURE), Step::Shot(file), Step::Written].into(),
+        Command::Record(order) => {
+            let starts = order.is_some();
+            [Step::Choose(Command::Record(order)), Step::Recording(starts)].into()
+        }
         Command::Setup(command) => [Step::Setup(command, 0)].into(),
         Command::Lesson(command) => [Step::Lesson(command, 0)].into(),
         Command::LoseDevice => [Step::LoseDevice].into(),

@@ -98,6 +98,9 @@ impl NearwaterPlugin {
 pub struct WaterView {
     /// The part of the target, in pixels, that no panel covers. The rest is not drawn. `None` draws the whole target.
     pub seen: Option<URect>,
+    /// Whether the camera repeats the picture of another one, in a size of its own. Its passes are not timed, and
+    /// nothing is picked in its picture.
+    pub repeats_another: bool,
 }
 
 /// The report of the driver, which the render world writes.
@@ -336,12 +339,13 @@ fn simulate(mut water: ResMut<Water>, mut context: RenderContext) {
 
 fn draw(
     mut water: ResMut<Water>,
-    view: ViewQuery<(&ViewTarget, &ViewDepthTexture), With<WaterView>>,
+    view: ViewQuery<(&WaterView, &ViewTarget, &ViewDepthTexture)>,
     mut context: RenderContext,
 ) {
     let water = &mut *water;
     let entity = view.entity();
-    let (target, depth) = view.into_inner();
+    let (water_view, target, depth) = view.into_inner();
+    let is_first = !water_view.repeats_another;
     let is_ready = water.ready.contains(&entity);
     let Some((_, renderers)) = water.renderers.get_mut(&entity).filter(|_| is_ready) else { return };
     let driver = water.driver.get();
@@ -351,10 +355,10 @@ fn draw(
     let depth = depth.get_attachment(StoreOp::Store);
     for (column, renderer) in renderers.iter().enumerate() {
         let beside = if column == 0 { Beside::Nothing } else { Beside::Others };
-        let timer = (column == 0).then(|| driver.timer());
+        let timer = (column == 0 && is_first).then(|| driver.timer());
         renderer.record(context.command_encoder(), color.view, color.resolve_target, depth.view, timer, beside);
     }
-    if let (Some(order), Some(renderer)) = (driver.due_pick(), renderers.first_mut()) {
+    if let (Some(order), Some(renderer)) = (driver.due_pick().filter(|_| is_first), renderers.first_mut()) {
         // A shader that fails to compile here failed for the picture too, which reports the error.
         if let Ok(Some(found)) = PickFound::record(renderer, context.command_encoder(), order.what) {
             driver.take_pick(order, found);

@@ -78,7 +78,7 @@ pub(super) fn use_tool(
     (time, report): (Res<Time<Real>>, Res<WaterReport>),
     window: Single<&Window, With<PrimaryWindow>>,
     water: Res<WaterRect>,
-    camera: Single<&GlobalTransform, With<WaterView>>,
+    camera: Single<&GlobalTransform, With<PanOrbitCamera>>,
     mut pointer: ResMut<Pointer>,
     mut controls: ResMut<Controls>,
 ) {
@@ -95,6 +95,7 @@ pub(super) fn use_tool(
     hands.is_reversed = keys.any_pressed([KeyCode::ShiftLeft, KeyCode::ShiftRight]);
     hands.camera = [*camera.right(), *camera.up(), *camera.forward()];
     let pours = is_pressed && hands.tool == Tool::Pour;
+    let builds = hands.tool == Tool::Block;
     let seen = [hands.is_over_water, hands.is_pressed, hands.is_reversed] != controls.hands.shown()
         || hands.camera != controls.hands.camera;
     if seen {
@@ -102,7 +103,14 @@ pub(super) fn use_tool(
     }
     let report = report.lock();
     let spout = if pours { controls.spout_over(&controls.aim, &report) } else { None };
-    let push = velocity.filter(|_| !pours).map(|velocity| controls.push_of_tool(&controls.aim, velocity, &report));
+    let push =
+        velocity.filter(|_| !pours && !builds).map(|velocity| controls.push_of_tool(&controls.aim, velocity, &report));
+    if builds && (is_pressed || controls.hands.block.is_some()) {
+        controls.draw_block(is_pressed, &report);
+    } else if controls.hands.block.is_some() {
+        // Another tool was chosen while the button was pressed.
+        controls.hands.block = None;
+    }
     if controls.hands.spout != spout {
         controls.hands.spout = spout;
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{CodeReport, ExplainedValues, HandsReport, ProbeHistory, Speed, StepTimes, Timings};
+use super::{CodeReport, ExplainedValues, FoamCost, HandsReport, ProbeHistory, Speed, StepTimes, Timings};
 use crate::fluid::{FoamCounts, Resolution, Scene, Settings, Survey};
 use crate::laboratory::{BadgeReport, JobFindings, LabFindings, LimitsCard};
 use crate::search::Cells;
@@ -83,6 +83,8 @@ pub struct Report {
     pub survey: Option<Survey>,
     /// The last numbers of spray, foam and bubbles; `None` where foam is off.
     pub foam: Option<FoamCounts>,
+    /// What steps of foam cost.
+    pub foam_cost: FoamCost,
     /// What was done to gravity, walls and bodies.
     pub hands: HandsReport,
     /// Values of the symbols of the explanations, while these are open.

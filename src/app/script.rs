@@ -7,9 +7,12 @@ use std::path::Path;
 
 use thiserror::Error;
 
+use super::film::FilmOrder;
 use super::script_command::Command;
 use super::script_line::parse_line;
+use super::window::WINDOW;
 use crate::files::check_writable;
+use crate::video::VideoSettings;
 
 /// A sequence of commands for the app. Empty in normal use.
 #[derive(Clone, Debug, Default)]
@@ -89,6 +92,10 @@ impl Script {
                 }
                 check_writable(file).map_err(|error| wrong(error.to_string()))?;
             }
+            if let Command::Record(order) = &mut command {
+                let before = lines.iter().rev().find(|line| matches!(line.command, Command::Record(_)));
+                check_record(order.as_mut(), before, pictures).map_err(wrong)?;
+            }
             lines.push(Line { number, command });
         }
         Ok(Self { lines, name: name.to_owned() })
@@ -116,10 +123,27 @@ impl Script {
     }
 }
 
+/// Puts the video of a command into the folder `pictures`, and checks it; `before` is the last command of its kind.
+fn check_record(order: Option<&mut FilmOrder>, before: Option<&Line>, pictures: &Path) -> Result<(), String> {
+    let running = before.filter(|line| matches!(line.command, Command::Record(Some(_))));
+    match (order, running) {
+        (None, None) => Err("there is no video to stop; begin one with record FILE".to_owned()),
+        (Some(_), Some(running)) => {
+            Err(format!("the video of line {} is still being recorded; end it with record stop first", running.number))
+        }
+        (Some(order), None) => {
+            order.file = pictures.join(&order.file);
+            let settings = VideoSettings::new(order.file.clone(), order.size.unwrap_or(WINDOW));
+            settings.and_then(|settings| settings.check()).map(drop).map_err(|error| error.to_string())
+        }
+        (None, Some(_)) => Ok(()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use bevy::input::mouse::MouseButton;
-    use bevy::math::Vec2;
+    use bevy::math::{UVec2, Vec2};
 
     use super::*;
     use crate::app::script_words::Target;
@@ -133,10 +157,13 @@ mod tests {
     fn every_command_is_read() {
         let text = "# a comment\n\nwait 3 # another\nwater 0.5\nmeasured\nkey shift+x\nkey #\ntype two # words\nclick \"One step\"\n\
                     click right 3 4.5\nhover \"#\"\ndrag middle 1 2 3 4\nscroll -2\nsize 640x400\nscale 150\nseed 9\n\
-                    set cell-edge r\nset look-up 27 cells\nsearch green\nscene drop\nparticles 500\npause on\nbadge off\nlose-device\nshot a.png\nquit";
+                    set cell-edge r\nset look-up 27 cells\nsearch green\nscene drop\nparticles 500\npause on\nbadge off\nlose-device\nshot a.png\n\
+                    record a film.mp4 320x200\nrecord stop\nquit";
         let lines = parse(text).expect("every line is right");
         assert_eq!(lines[0], Line { number: 3, command: Command::Wait(3) });
-        assert_eq!(lines.len(), 24);
+        assert_eq!(lines.len(), 26);
+        let order = FilmOrder { file: std::env::temp_dir().join("a film.mp4"), size: Some(UVec2::new(320, 200)) };
+        assert_eq!(lines[23].command, Command::Record(Some(order)));
         assert_eq!(lines[5].command, Command::Type("two # words".into()));
         assert_eq!(lines[6].command, Command::Click(MouseButton::Left, Target::Label("One step".into())));
         assert_eq!(lines[7].command, Command::Click(MouseButton::Right, Target::Place(Vec2::new(3.0, 4.5))));
@@ -156,6 +183,10 @@ mod tests {
             ("shot a.jpg", ["line 1: ", "a.jpg", ".png"]),
             ("shot a.png\nshot a.png", ["line 2: ", "a.png", "line 1"]),
             ("shot no/such/a.png", ["line 1: ", "no/such", "cannot write"]),
+            ("record a.avi", ["line 1: ", "a.avi", ".mp4"]),
+            ("record stop", ["line 1: ", "no video", "record FILE"]),
+            ("record a.mp4\nrecord b.mp4", ["line 2: ", "line 1", "record stop"]),
+            ("record a.mp4 8000x8000", ["line 1: ", "8000", "ffmpeg"]),
             ("scale 155", ["line 1: ", "155", "100"]),
             ("size 3x3", ["line 1: ", "3x3", "1280x800"]),
             ("search gren", ["line 1: ", "gren", "green"]),

@@ -6,6 +6,7 @@ use bevy::input::mouse::MouseButton;
 use bevy::math::{UVec2, Vec2};
 
 use super::Controls;
+use super::film::FilmOrder;
 use super::keystroke::Keystroke;
 use super::lessons::LessonCommand;
 use super::script_words::Target;
@@ -36,6 +37,8 @@ pub(super) enum Command {
     Scroll(f32),
     /// Writes a picture of the whole window to a file.
     Shot(PathBuf),
+    /// Records a video, or ends the one that is being recorded.
+    Record(Option<FilmOrder>),
     /// Sets the size of the window, logical pixels.
     Size(UVec2),
     /// Sets the size of texts and buttons, percent.
@@ -70,6 +73,7 @@ impl Command {
         !matches!(
             self,
             Self::Shot(_)
+                | Self::Record(_)
                 | Self::Size(_)
                 | Self::Scale(_)
                 | Self::Seed(_)
@@ -89,6 +93,11 @@ impl Controls {
     /// Carries out a command that sets a control of the panel or of the command line; other commands do nothing.
     pub(super) fn choose(&mut self, command: Command) {
         match command {
+            Command::Record(order) => {
+                self.film.recording = order.is_some();
+                // The video that ends keeps its order until it is complete.
+                self.film.order = order.or(self.film.order.take());
+            }
             Command::Scale(percent) => self.ui_scale = percent,
             Command::Seed(seed) => self.change(|settings| settings.seed = seed),
             Command::Set(setting) => self.change(|settings| {

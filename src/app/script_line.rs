@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bevy::math::UVec2;
 
+use super::film::FilmOrder;
 use super::keystroke::Keystroke;
 use super::script_command::Command;
 use super::script_words::{CommandInfo, Words};
@@ -13,6 +14,7 @@ use super::{hands, lessons, setup_command};
 use crate::fluid::Scene;
 use crate::gpu::nearest_names;
 use crate::search::{SearchOptions, search_named};
+use crate::video::VideoSettings;
 
 /// The commands of keyboard and mouse, of waiting and of the command line; [`every_command`] adds the others.
 const COMMANDS: &[CommandInfo<Command>] = &[
@@ -44,6 +46,20 @@ const COMMANDS: &[CommandInfo<Command>] = &[
         } else {
             Err(format!("the name of a picture must end in .png, but \"{file}\" does not"))
         }
+    }),
+    CommandInfo::new("record", "record FILE [WxH], or record stop", |words| {
+        let words = words.everything("a file, or stop")?;
+        if words == "stop" {
+            return Ok(Command::Record(None));
+        }
+        let sized = words.rsplit_once(char::is_whitespace).map(|(file, size)| (file.trim_end(), parse_size(size)));
+        let (file, size) = match sized {
+            Some((file, Ok(size))) => (file, Some(size)),
+            _ => (words.as_str(), None),
+        };
+        let file = PathBuf::from(file);
+        VideoSettings::new(file.clone(), UVec2::ONE).map_err(|error| error.to_string())?;
+        Ok(Command::Record(Some(FilmOrder { file, size })))
     }),
     CommandInfo::new("size", "size WxH", |words| parse_size(words.word("a size")?).map(Command::Size)),
     CommandInfo::new("scale", "scale PERCENT", |words| {

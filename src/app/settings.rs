@@ -13,7 +13,7 @@ use bevy::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::states::STATE_FILE;
-use super::{Controls, LessonProgress, LookChoice, VIEWS, WindowPlace, view_named};
+use super::{Controls, FilmChoice, LessonProgress, LookChoice, VIEWS, WindowPlace, view_named};
 use crate::files::write_whole;
 use crate::render::{ColorField, DrawStyle, SolidStyle, Theme};
 
@@ -57,6 +57,8 @@ pub struct UserSettings {
     pub cell_edges: bool,
     /// Whether the oracle badge is on; `None` decides by the adapter.
     pub badge: Option<bool>,
+    /// What videos and pictures of the app show, and their formats.
+    pub film: FilmChoice,
     /// Whether attract mode starts when there is no input.
     pub attract: bool,
     /// Name of the view with which the laboratory opens; the first view if the name is unknown.
@@ -86,6 +88,7 @@ impl Default for UserSettings {
             field: ColorField::default(),
             cell_edges: false,
             badge: None,
+            film: FilmChoice::default(),
             attract: true,
             lab_view: VIEWS[0].name.into(),
             state_file: STATE_FILE.into(),
@@ -107,6 +110,7 @@ impl UserSettings {
         let (field, style) = show.map_or((field, style), |kept| (kept.field, kept.style));
         Self {
             version: VERSION,
+            film: controls.film.choice,
             attract: controls.attract.enabled,
             ui_scale: controls.ui_scale,
             panel_open: show.map_or(controls.panel_open, |kept| kept.panel_open),
@@ -143,6 +147,7 @@ impl UserSettings {
         controls.field = self.field;
         controls.cell_edges = self.cell_edges;
         controls.badge = self.badge;
+        controls.film.choice = self.film;
         controls.attract.enabled = self.attract;
         controls.lab.view = view_named(&self.lab_view).unwrap_or_default();
         controls.state_file = self.state_file;
@@ -176,7 +181,7 @@ impl UserSettings {
         if !UI_SCALES.contains(&kept.ui_scale) {
             return Err(broken(format!("ui_scale is {}, but must be one of {UI_SCALES:?}", kept.ui_scale)));
         }
-        if let Some(fault) = kept.window.and_then(WindowPlace::fault) {
+        if let Some(fault) = kept.window.and_then(WindowPlace::fault).or_else(|| kept.film.fault()) {
             return Err(broken(fault));
         }
         Ok(Some(kept))

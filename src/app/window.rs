@@ -115,6 +115,9 @@ pub enum AppError {
         /// The message of the operating system or of a library.
         reason: String,
     },
+    /// A video of the script could not be recorded.
+    #[error("the video could not be recorded: {0}")]
+    Video(String),
     /// A line of the script is invalid or failed.
     #[error(transparent)]
     Script(#[from] ScriptError),

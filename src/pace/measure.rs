@@ -18,7 +18,7 @@ const STEPS_FOR: Duration = Duration::from_millis(60);
 /// A measurement is expected to take at most this many times as long as the longest one before it.
 const RESERVE: f64 = 1.3;
 /// How long pictures are timed when the program starts.
-const PICTURES_FOR: Duration = Duration::from_millis(100);
+const PICTURES_FOR: Duration = Duration::from_millis(60);
 /// Most pictures that are drawn together.
 const MOST_PICTURES: u32 = 32;
 
@@ -156,7 +156,9 @@ pub fn faster_drawing(
 ) -> Result<(Option<Splatting>, DrawingTime), BenchError> {
     let mut simulation = Simulation::new(gpu, scene, settings)?;
     gpu.submit(|encoder| simulation.record_densities(encoder, None));
-    let time = |splatting| time_drawing(gpu, &simulation, Depiction { splatting, ..depiction }, size);
+    // One canvas for both ways: most of the time of a first picture is the compilation of its shaders.
+    let mut canvas = Canvas::with_samples(gpu, size, usual_samples(gpu.capabilities.class))?;
+    let mut time = |splatting| time_drawing(&mut canvas, &simulation, Depiction { splatting, ..depiction });
     if depiction.style != DrawStyle::Water {
         return Ok((None, time(depiction.splatting)?));
     }
@@ -172,13 +174,8 @@ pub fn faster_drawing(
 ///
 /// # Errors
 /// When the device fails.
-fn time_drawing(
-    gpu: &Arc<Gpu>,
-    simulation: &Simulation,
-    depiction: Depiction,
-    size: UVec2,
-) -> Result<DrawingTime, BenchError> {
-    let mut canvas = Canvas::with_samples(gpu, size, usual_samples(gpu.capabilities.class))?;
+fn time_drawing(canvas: &mut Canvas, simulation: &Simulation, depiction: Depiction) -> Result<DrawingTime, BenchError> {
+    let size = canvas.size();
     let camera = &simulation.scene().camera;
     let view = View::perspective(camera.eye, camera.target, camera.vertical_fov_degrees, size);
     let mut draw = |pictures: u32| -> Result<f64, GpuError> {

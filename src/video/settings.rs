@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use glam::UVec2;
+use serde::{Deserialize, Serialize};
 
 use super::{VideoError, ffmpeg, png_sequence};
 use crate::files::check_writable;
@@ -18,7 +19,8 @@ const MOST_EDGES: (u32, u32) = (3840, 2160);
 const MOST_EDGE: u32 = 16_384;
 
 /// Which encoder makes an MP4 file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum VideoEncoder {
     /// `OpenH264`, which is a part of the program.
     #[default]

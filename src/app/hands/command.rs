@@ -26,10 +26,10 @@ pub(in crate::app) enum HandsCommand {
 
 /// The commands.
 pub(in crate::app) const COMMANDS: &[CommandInfo<HandsCommand>] = &[
-    CommandInfo::new("tool", "tool push|pull|pour", |words| {
+    CommandInfo::new("tool", "tool push|pull|pour|block", |words| {
         let word = words.word("a tool")?;
         let tool = Tool::ALL.into_iter().find(|tool| tool.name() == word).map(HandsCommand::Tool);
-        tool.ok_or_else(|| format!("the tool must be push, pull or pour, not \"{word}\""))
+        tool.ok_or_else(|| format!("the tool must be push, pull, pour or block, not \"{word}\""))
     }),
     CommandInfo::new("reach", "reach PERCENT", |words| {
         limited(words, "a reach of 4 to 50 percent", [4.0, 50.0]).map(|percent| HandsCommand::Reach(0.01 * percent))
@@ -59,6 +59,14 @@ pub(in crate::app) const COMMANDS: &[CommandInfo<HandsCommand>] = &[
     CommandInfo::new("remove-body", "remove-body NUMBER", |words| {
         let number = words.number("a number of a body from 0 on", 0.0)? as usize;
         Ok(HandsCommand::Order(HandsOrder::RemoveBody(number)))
+    }),
+    CommandInfo::new("block", "block X1 Y1 Z1 X2 Y2 Z2", |words| {
+        let mut part = || words.number("a coordinate in m", f64::MIN).map(|number| number as f32);
+        let [one, other] = [Vec3::new(part()?, part()?, part()?), Vec3::new(part()?, part()?, part()?)];
+        if one.cmpeq(other).any() {
+            return Err(format!("the corners {one} and {other} leave the block no volume; move one along x, y and z"));
+        }
+        Ok(HandsCommand::Order(HandsOrder::Block([one.min(other), one.max(other)])))
     }),
     CommandInfo::new("preset", "preset NAME", |words| {
         let word = words.word("a preset")?;

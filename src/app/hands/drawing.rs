@@ -6,6 +6,7 @@ use std::f32::consts::TAU;
 use glam::Vec3;
 
 use super::Tool;
+use super::block::DRAFT_COLORS;
 use super::tools::reach_in;
 use crate::app::Controls;
 use crate::fluid::{Dimensions, Simulation};
@@ -14,10 +15,11 @@ use crate::render::{Drawn, DrawnBox, DrawnSegment};
 /// Number of lines of the ring.
 const LINES: u32 = 64;
 /// Linear color of the ring of each tool.
-const COLORS: [(Tool, Vec3); 3] = [
+const COLORS: [(Tool, Vec3); 4] = [
     (Tool::Push, Vec3::new(0.85, 0.93, 1.0)),
     (Tool::Pull, Vec3::new(1.0, 0.62, 0.18)),
     (Tool::Pour, Vec3::new(0.25, 0.9, 0.75)),
+    (Tool::Block, Vec3::new(1.0, 0.8, 0.35)),
 ];
 /// Opacity of the ring while no button is pressed, and while one is.
 const OPACITY: [f32; 2] = [0.4, 0.95];
@@ -32,6 +34,13 @@ pub(in crate::app) fn draw(drawn: &mut Drawn<'_>, simulation: &Simulation, contr
         drawn.boxes.push(DrawnBox { low: scene.low, high: scene.high, edge, face: [0.0; 4], width: 1.0, hidden: 0.3 });
     }
     let hands = &controls.hands;
+    if let Some(draft) = &hands.block {
+        let height = 2.0 * reach_in(hands.reach, simulation.resolution(), scene);
+        let [low, high] = draft.corners(height, [low, high], simulation.resolution().spacing);
+        let [edge, face] = DRAFT_COLORS;
+        drawn.boxes.push(DrawnBox { low, high, edge, face, width: 2.0, hidden: HIDDEN });
+        return;
+    }
     if !hands.is_over_water {
         return;
     }

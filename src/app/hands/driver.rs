@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use glam::Vec3;
 
+use super::block::block_between;
 use super::{HandsOrder, Preset};
 use crate::app::{Controls, Report};
 use crate::fluid::{Face, FluidError, Simulation};
@@ -27,6 +28,8 @@ enum Undo {
     Return(usize),
     /// Removes a thrown body.
     Remove(usize),
+    /// Removes a drawn block.
+    RemoveBlock(usize),
     /// Selects a preset, with the gravity that was set beside it.
     Preset(Preset, Option<Vec3>),
 }
@@ -40,6 +43,7 @@ impl Undo {
             Self::Walls(_) => "walls".into(),
             Self::Return(_) => "removed body".into(),
             Self::Remove(_) => "thrown body".into(),
+            Self::RemoveBlock(_) => "block".into(),
             Self::Preset(..) => "preset".into(),
         }
     }
@@ -161,6 +165,10 @@ impl HandsDriver {
                 simulation.remove_body(*body)?;
                 self.note(Undo::Return(*body));
             }
+            HandsOrder::Block(corners) => {
+                let number = simulation.add_body(&block_between(*corners))?;
+                self.note(Undo::RemoveBlock(number));
+            }
             HandsOrder::Preset(preset) => {
                 let before = Undo::Preset(self.preset, simulation.chosen_gravity());
                 self.set_preset(simulation, *preset, preset.gravity())?;
@@ -186,7 +194,7 @@ impl HandsDriver {
                 all.try_for_each(|face| simulation.move_wall(face, insets[face.index()]))
             }
             Undo::Return(body) => simulation.return_body(*body),
-            Undo::Remove(body) => simulation.remove_body(*body),
+            Undo::Remove(body) | Undo::RemoveBlock(body) => simulation.remove_body(*body),
             Undo::Preset(preset, gravity) => self.set_preset(simulation, *preset, *gravity),
         }
     }

@@ -6,7 +6,7 @@ use super::Preset;
 use crate::app::Aim;
 use crate::fluid::Face;
 
-/// An order about gravity, walls or bodies.
+/// An order about gravity, walls, bodies or blocks.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HandsOrder {
     /// Replaces gravity, m/s²; `None` returns to the scene's.
@@ -24,6 +24,8 @@ pub enum HandsOrder {
     RemoveBodyAt(Aim),
     /// Removes the body with this number.
     RemoveBody(usize),
+    /// Adds a solid block between two corners, m, that stays where it is.
+    Block([Vec3; 2]),
     /// Starts what moves walls and gravity in time, or ends it.
     Preset(Preset),
     /// Undoes the last order or the last thrown body.

@@ -17,7 +17,7 @@ pub(in crate::app) fn hands_controls(ui: &mut Ui, controls: &mut Controls, repor
         let undo = report.hands.undo.as_ref();
         let words = undo.map_or_else(|| "Undo".to_owned(), |what| format!("Undo: {what}"));
         let key = RichText::new(Action::Undo.key_label()).small();
-        let hover = "undoes the last change of gravity, walls or presets, and thrown or removed bodies";
+        let hover = "undoes the last change of gravity, walls or presets, thrown or removed bodies, and drawn blocks";
         let button = ui.add_enabled(undo.is_some(), Button::new(words).shortcut_text(key));
         if button.on_hover_text(hover).on_disabled_hover_text("there is nothing to undo").clicked() {
             controls.act(Action::Undo, report);

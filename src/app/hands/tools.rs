@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use glam::Vec3;
 
-use super::HandsOrder;
+use super::{BlockDraft, HandsOrder};
 use crate::app::toss::expected_speed;
 use crate::app::{Aim, Controls, Report};
 use crate::fluid::{Dimensions, Push, Resolution, Scene, Spout};
@@ -32,11 +32,13 @@ pub enum Tool {
     Pull,
     /// Pours water above the pointer.
     Pour,
+    /// Draws the base of a solid block on the floor.
+    Block,
 }
 
 impl Tool {
     /// All tools.
-    pub const ALL: [Self; 3] = [Self::Push, Self::Pull, Self::Pour];
+    pub const ALL: [Self; 4] = [Self::Push, Self::Pull, Self::Pour, Self::Block];
 
     /// Name in scripts.
     pub fn name(self) -> &'static str {
@@ -44,6 +46,7 @@ impl Tool {
             Self::Push => "push",
             Self::Pull => "pull",
             Self::Pour => "pour",
+            Self::Block => "block",
         }
     }
 
@@ -53,6 +56,7 @@ impl Tool {
             Self::Push => "Push",
             Self::Pull => "Pull",
             Self::Pour => "Pour",
+            Self::Block => "Block",
         }
     }
 
@@ -62,6 +66,10 @@ impl Tool {
             Self::Push => "the left button drags the water along with the pointer; with Shift it pulls",
             Self::Pull => "the left button draws the water to the pointer",
             Self::Pour => "the left button pours water from above the pointer; the number of particles grows as needed",
+            Self::Block => {
+                "the left button draws the base of a solid block on the floor, as high as the ring is wide; the block \
+                 stays until it is undone, removed or the scene is reset"
+            }
         }
     }
 }
@@ -92,6 +100,8 @@ pub struct HandsControls {
     pub camera: [Vec3; 3],
     /// Water that is being poured.
     pub spout: Option<Spout>,
+    /// The block that is being drawn.
+    pub block: Option<BlockDraft>,
     /// The latest orders.
     pub(super) orders: VecDeque<Numbered>,
     /// Number of the last order.
@@ -111,6 +121,7 @@ impl Default for HandsControls {
             is_reversed: false,
             camera: [Vec3::X, Vec3::Y, Vec3::NEG_Z],
             spout: None,
+            block: None,
             orders: VecDeque::new(),
             issued: 0,
             awaited: None,
@@ -209,7 +220,7 @@ mod tests {
         }
         assert_eq!(hands.orders.len(), KEPT_ORDERS);
         assert_eq!(hands.orders.back().map(|last| last.number), Some(100));
-        for tool in [Tool::Pull, Tool::Pour, Tool::Push] {
+        for tool in [Tool::Pull, Tool::Pour, Tool::Block, Tool::Push] {
             hands.next_tool();
             assert_eq!(hands.tool, tool);
         }

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
+use bevy_panorbit_camera::PanOrbitCamera;
 
 use super::cut_box::{self, add_cut, scene_box};
 use super::flatland::add_flatland;
 use super::{LabControls, LabSelection, Overlay, Projector, WantedView};
 use crate::app::pointer::{Pointer, WaterRect};
-use crate::app::{Controls, Report, WaterReport, WaterView};
+use crate::app::{Controls, Report, WaterReport};
 use crate::laboratory::{LabRequest, MarkEntry, Marking, PickWhat};
 use crate::render::Mark;
 
@@ -96,7 +97,7 @@ pub(in crate::app) fn follow_selection(
     time: Res<Time>,
     report: Res<WaterReport>,
     window: Single<&Window, With<PrimaryWindow>>,
-    camera: Single<(&Camera, &GlobalTransform), With<WaterView>>,
+    camera: Single<(&Camera, &GlobalTransform), With<PanOrbitCamera>>,
     mut controls: ResMut<Controls>,
 ) {
     if !controls.lab.open {

@@ -1,5 +1,5 @@
-//! Compiles the shaders of the other searches and solvers in the background, so that switching to them does not stop a
-//! frame.
+//! Compiles the shaders of the other searches, of the next scene and of the other solvers in the background, so that
+//! switching to them does not stop a frame.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +9,7 @@ use bevy::prelude::*;
 
 use crate::app::plugin::SharedGpu;
 use crate::app::{Controls, WaterReport};
-use crate::fluid::{Scene, Settings, Simulation, Size, Solver};
+use crate::fluid::{Scene, SceneEdits, Settings, Simulation, Size, Solver};
 use crate::gpu::{AdapterClass, Gpu};
 use crate::laboratory::BadgeKeeper;
 use crate::search::{SEARCHES, SearchInfo};
@@ -24,8 +24,8 @@ pub(super) struct Background {
     thread: Option<JoinHandle<()>>,
     /// Tells the thread to stop after the search that it is at.
     stop: Arc<AtomicBool>,
-    /// The scene's name and the solver whose shaders were compiled last.
-    compiled: Option<(String, Solver)>,
+    /// What ran when shaders were compiled last.
+    compiled: Option<(String, Solver, &'static str)>,
 }
 
 impl Drop for Background {
@@ -38,8 +38,8 @@ impl Drop for Background {
     }
 }
 
-/// Starts to compile the shaders of every search when another scene or solver runs. Software adapters are left alone,
-/// because the compiler would take the processor from the simulation.
+/// Starts to compile shaders when another scene, solver or search runs; those that are compiled already cost little.
+/// Software adapters are left alone, because the compiler would take the processor from the simulation.
 pub(super) fn compile_ahead(
     mut background: ResMut<Background>,
     controls: Res<Controls>,
@@ -58,7 +58,7 @@ pub(super) fn compile_ahead(
         return;
     }
     let solver = controls.settings.edits.applied_to(&controls.scene).solver;
-    let wanted = (controls.scene.name.clone(), solver);
+    let wanted = (controls.scene.name.clone(), solver, controls.settings.search.name);
     if background.compiled.as_ref() == Some(&wanted) {
         return;
     }
@@ -66,6 +66,7 @@ pub(super) fn compile_ahead(
     let job = Compilation {
         gpu: Arc::clone(gpu),
         scene: Arc::clone(&controls.scene),
+        next_scene: controls.scene_after().to_owned(),
         settings: Settings { size: Size::Count(particles.min(MOST)), ..controls.settings.clone() },
         solver,
         stop: Arc::clone(&background.stop),
@@ -76,6 +77,8 @@ pub(super) fn compile_ahead(
 struct Compilation {
     gpu: Arc<Gpu>,
     scene: Arc<Scene>,
+    /// Name of the scene that the key for the next scene opens.
+    next_scene: String,
     settings: Settings,
     solver: Solver,
     stop: Arc<AtomicBool>,
@@ -83,23 +86,37 @@ struct Compilation {
 
 impl Compilation {
     fn run(&self) {
-        let searches = SEARCHES.iter().copied().filter(|search: &&SearchInfo| *search != self.settings.search);
+        let next = Scene::load(&self.next_scene).ok().map(Arc::new);
+        let of_next = next.iter().map(|scene| {
+            let edits = SceneEdits::default();
+            (Arc::clone(scene), Settings { edits, ..self.settings.clone() })
+        });
+        let of_searches = self.searches().map(|search| Settings { search, ..self.settings.clone() });
         let solvers = Solver::fluids().filter(|solver| *solver != self.solver);
-        let of_searches = searches.map(|search| Settings { search, ..self.settings.clone() });
         let of_solvers = solvers.map(|solver| {
             let mut settings = self.settings.clone();
             settings.edits.solver = Some(solver);
             settings
         });
-        for settings in of_searches.chain(of_solvers) {
+        let here = |settings| (Arc::clone(&self.scene), settings);
+        for (scene, settings) in of_searches.map(here).chain(of_next).chain(of_solvers.map(here)) {
             if self.stop.load(Ordering::Relaxed) || self.gpu.lost().is_some() {
                 return;
             }
             // A search that refuses the scene is refused again, with its reason, when the user selects it.
-            if let Ok(simulation) = Simulation::new(&self.gpu, &self.scene, &settings) {
+            if let Ok(simulation) = Simulation::new(&self.gpu, &scene, &settings) {
                 // The badge, which is on by default here, has shaders of its own for each search.
                 BadgeKeeper::default().follow(&self.gpu, &simulation, Some(true));
             }
         }
+    }
+
+    /// The other searches, those first that the keys for the next and the previous search reach first.
+    fn searches(&self) -> impl Iterator<Item = &'static SearchInfo> {
+        let count = SEARCHES.len();
+        let running = SEARCHES.iter().position(|search| *search == self.settings.search).unwrap_or_default();
+        let mut others: Vec<usize> = (1..count).collect();
+        others.sort_by_key(|&ahead| ahead.min(count - ahead));
+        others.into_iter().map(move |ahead| SEARCHES[(running + ahead) % count])
     }
 }

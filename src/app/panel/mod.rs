@@ -9,6 +9,7 @@ mod color;
 mod controls;
 mod count;
 mod display;
+mod film;
 mod filter;
 mod find;
 mod fluid;
@@ -52,7 +53,7 @@ static SEARCH: Section = Section {
 };
 
 /// Every section, from top to bottom.
-static SECTIONS: [&Section; 13] = [
+static SECTIONS: [&Section; 14] = [
     &SEARCH,
     &Section {
         about: About { hover: "what is in the tank at the start", option: "the first argument", ..NOTHING },
@@ -126,6 +127,12 @@ static SECTIONS: [&Section; 13] = [
     &Section {
         about: About { hover: "how the picture and the window look", ..NOTHING },
         ..Section::new("display", "Display", display::display_controls)
+    },
+    &Section {
+        about: About { hover: "videos and pictures of the window, or of the water alone", ..NOTHING },
+        keys: || [Action::ToggleRecording, Action::TakePicture].map(Action::key_label).into(),
+        open: false,
+        ..Section::new("recording", "Recording", film::film_controls)
     },
     &Section {
         about: About { hover: "files from which the simulation can resume", option: "--load", ..NOTHING },

@@ -70,6 +70,8 @@ pub enum Motion {
         /// Angular velocity around x, y and z, degrees/s.
         rate: Vec3,
     },
+    /// Stays where it is, regardless of the forces on it.
+    Held,
 }
 
 fn as_water() -> f32 {
@@ -122,12 +124,17 @@ impl Body {
         Pose { position: self.position.as_dvec3(), rotation: DQuat::from_euler(EulerRot::ZYX, z, y, x) }
     }
 
+    /// Whether it can be added to a running scene, in which no prescribed motion could begin at its start.
+    pub(super) fn can_be_added(&self) -> bool {
+        matches!(self.motion, Motion::Free | Motion::Held)
+    }
+
     /// The pose of a body with a prescribed motion at a time, s; the initial pose of other bodies.
     pub(super) fn told(&self, time: f64) -> Pose {
         let start = self.start();
         let towards = |to: Vec3, share: f64| start.position + share * (to - self.position).as_dvec3();
         let position = match self.motion {
-            Motion::Free | Motion::Turn { .. } => start.position,
+            Motion::Free | Motion::Turn { .. } | Motion::Held => start.position,
             Motion::Sway { to, period } => {
                 let phase = (time / f64::from(period)).fract() * std::f64::consts::TAU;
                 towards(to, 0.5 - 0.5 * phase.cos())
@@ -152,7 +159,7 @@ impl Body {
     /// Highest speed of any point of a body with a prescribed motion, m/s; 0 for a free body.
     pub(super) fn told_speed(&self) -> f32 {
         match self.motion {
-            Motion::Free => 0.0,
+            Motion::Free | Motion::Held => 0.0,
             Motion::Sway { to, period } => (to - self.position).length() * std::f32::consts::PI / period,
             Motion::Shuttle { speed, .. } => speed,
             Motion::Turn { rate } => {
@@ -170,7 +177,7 @@ impl Body {
         let is_positive = |number: f32| number.is_finite() && number > 0.0;
         let to = match self.motion {
             Motion::Sway { to, .. } | Motion::Shuttle { to, .. } => Some(to),
-            Motion::Free | Motion::Turn { .. } => None,
+            Motion::Free | Motion::Turn { .. } | Motion::Held => None,
         };
         if let Some(fault) = self.shape.fault() {
             return Some(fault);

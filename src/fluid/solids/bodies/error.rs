@@ -45,7 +45,7 @@ pub(super) enum BodyError {
         mend: &'static str,
     },
     /// A body was added at a place that contains water.
-    #[error("the body would start inside the water; place it above or beside the water")]
+    #[error("the body or block would start inside the water; place it above or beside the water")]
     InWater,
     /// There is no free space for a body along its throw.
     #[error(
@@ -61,7 +61,7 @@ pub(super) enum BodyError {
         limit: f32,
     },
     /// A body with a prescribed motion was added to a running scene.
-    #[error("only free bodies can be added while the scene runs; add this one to the scene file")]
+    #[error("only free and held bodies can be added while the scene runs; add this one to the scene file")]
     AddedNotFree,
     /// The bodies in a state cannot be read or written.
     #[error("the saved bodies could not be read or written: {0}; save the state again")]

@@ -105,7 +105,7 @@ impl Simulation {
 
     /// The particles of a body that is valid as an addition, without a check of the place where it would start.
     fn checked_addition(&self, body: &Body) -> Result<SurfaceSamples, FluidError> {
-        if !body.is_free() {
+        if !body.can_be_added() {
             return Err(BodyError::AddedNotFree.into());
         }
         self.check_order(Body::KIND)?;
