@@ -62,7 +62,7 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     let own = original_from_sorted[index];
     let place = places[own].xyz;
     let share = 1.0 / max(sum.neighbors, 1.0);
-    var acceleration = 2.0 * share * sum.alignment + 1.0 * share * sum.center + 0.05 * share * sum.away;
+    var acceleration = 6.0 * share * sum.alignment + 0.5 * share * sum.center + 0.05 * share * sum.away;
     // Boids that leave the box turn back.
     acceleration -= 4.0 * (place - clamp(place, vec3<f32>(-parameters.half_edge), vec3<f32>(parameters.half_edge)));
     let steered = particle.velocity + parameters.time_step * acceleration;

@@ -3,7 +3,12 @@
 //!
 //!     cargo run --no-default-features --example density [SEARCH]
 
-mod shared;
+#[path = "shared/device.rs"]
+mod device;
+#[path = "shared/read.rs"]
+mod read;
+#[path = "shared/uniform.rs"]
+mod uniform;
 
 use std::error::Error;
 
@@ -21,7 +26,7 @@ const DENSITY_OF_WATER: f32 = 1_000.0;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let name = std::env::args().nth(1).unwrap_or_else(|| "claws".to_owned());
-    let device = shared::Device::open()?;
+    let device = device::Device::open()?;
 
     let place =
         |index: usize| Vec3::new((index % EDGE) as f32, (index / EDGE % EDGE) as f32, (index / EDGE / EDGE) as f32);

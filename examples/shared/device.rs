@@ -1,6 +1,4 @@
-//! What the examples of searches share: a device that they open themselves, and its buffers.
-
-#![allow(dead_code, reason = "each example uses a part of it")]
+//! A device that the examples of searches open themselves, and its buffers.
 
 use glam::Vec3;
 
@@ -52,33 +50,8 @@ impl Device {
         self.device.create_buffer(&wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false })
     }
 
-    /// A uniform buffer with these floats, in a multiple of four.
-    pub fn uniform(&self, floats: &[f32]) -> wgpu::Buffer {
-        let mut padded = floats.to_vec();
-        padded.resize(floats.len().next_multiple_of(4), 0.0);
-        let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
-        let size = 4 * padded.len() as u64;
-        let buffer =
-            self.device.create_buffer(&wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false });
-        self.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(&padded));
-        buffer
-    }
-
     /// An empty encoder.
     pub fn encoder(&self) -> wgpu::CommandEncoder {
         self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
-    }
-
-    /// Waits for the device and copies floats to the CPU.
-    pub fn read(&self, source: &wgpu::Buffer, floats: usize) -> Result<Vec<f32>, Box<dyn std::error::Error>> {
-        let (size, usage) = (4 * floats as u64, wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
-        let staging =
-            self.device.create_buffer(&wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false });
-        let mut encoder = self.encoder();
-        encoder.copy_buffer_to_buffer(source, 0, &staging, 0, size);
-        self.queue.submit([encoder.finish()]);
-        staging.map_async(wgpu::MapMode::Read, .., |_| ());
-        self.device.poll(wgpu::PollType::wait_indefinitely())?;
-        Ok(bytemuck::pod_collect_to_vec(&staging.get_mapped_range(..)))
     }
 }
