@@ -22,21 +22,23 @@ const BOIDS: u32 = 1_000;
 /// m.
 const HALF_EDGE: f32 = 2.0;
 /// Distance within which boids see each other, m.
-const SIGHT: f32 = 1.0;
+const SIGHT: f32 = 0.6;
 /// s.
 const TIME_STEP: f32 = 0.05;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let name = std::env::args().nth(1).unwrap_or_else(|| "hoetzlein".to_owned());
-    let device = device::Device::open()?;
+    let device = device::Opened::open()?;
     let centered = |seed| uniform_cube(seed, BOIDS, 2.0 * HALF_EDGE).into_iter().map(|point| point - HALF_EDGE);
     let places = device.vectors(&centered(1).collect::<Vec<_>>());
-    let start: Vec<Vec3> = centered(2).map(Vec3::normalize_or_zero).collect();
+    let start: Vec<Vec3> = centered(1_000_000).map(Vec3::normalize_or_zero).collect();
     // The velocities of a step and of the next one, which change places after every step.
     let velocities = [device.vectors(&start), device.vectors(&start)];
 
     let domain = Domain::new(Vec3::splat(-HALF_EDGE), Vec3::splat(HALF_EDGE), SIGHT)?;
-    let neighbors = Neighbors::new(&device.device, &device.queue, search_named(&name)?, BOIDS, domain)?;
+    let mut neighbors = Neighbors::new(&device.device, &device.queue, search_named(&name)?, BOIDS, domain)?;
+    // In a dense flock everybody may see everybody.
+    neighbors.reserve_lists(u64::from(BOIDS) * u64::from(BOIDS))?;
     let kernel = PairKernel::from_wgsl(include_str!("boids.wgsl"))?;
     let parameters = device.uniform(&[TIME_STEP, 1.0, HALF_EDGE]);
     let step = |from: usize| {

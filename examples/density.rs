@@ -26,7 +26,7 @@ const DENSITY_OF_WATER: f32 = 1_000.0;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let name = std::env::args().nth(1).unwrap_or_else(|| "claws".to_owned());
-    let device = device::Device::open()?;
+    let device = device::Opened::open()?;
 
     let place =
         |index: usize| Vec3::new((index % EDGE) as f32, (index / EDGE % EDGE) as f32, (index / EDGE / EDGE) as f32);

@@ -14,7 +14,7 @@ use nearwater::search::{Domain, search_named};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let name = std::env::args().nth(1).unwrap_or_else(|| "claws".to_owned());
-    let device = device::Device::open()?;
+    let device = device::Opened::open()?;
 
     // Points in meters, in any order.
     let points = uniform_cube(1, 10_000, 2.0);

@@ -22,7 +22,7 @@ const PATCH: f32 = 0.12;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let name = std::env::args().nth(1).unwrap_or_else(|| "hoetzlein".to_owned());
-    let device = device::Device::open()?;
+    let device = device::Opened::open()?;
     let points: Vec<Vec3> =
         uniform_cube(1, POINTS, 2.0).into_iter().map(|at| (at - 1.0).normalize_or(Vec3::X)).collect();
     let positions = device.vectors(&points);

@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 /// A device that belongs to the example and not to Nearwater.
-pub struct Device {
+pub struct Opened {
     /// The device.
     pub device: wgpu::Device,
     /// Its queue.
@@ -12,7 +12,7 @@ pub struct Device {
     pub name: String,
 }
 
-impl Device {
+impl Opened {
     /// Opens the system's preferred adapter with everything that it offers.
     pub fn open() -> Result<Self, Box<dyn std::error::Error>> {
         let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();

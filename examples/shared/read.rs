@@ -1,8 +1,8 @@
 //! Reads results of the examples.
 
-use super::device::Device;
+use super::device::Opened;
 
-impl Device {
+impl Opened {
     /// Waits for the device and copies floats to the CPU.
     pub fn read(&self, source: &wgpu::Buffer, floats: usize) -> Result<Vec<f32>, Box<dyn std::error::Error>> {
         let (size, usage) = (4 * floats as u64, wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);

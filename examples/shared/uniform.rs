@@ -1,8 +1,8 @@
 //! Uniform buffers of the examples.
 
-use super::device::Device;
+use super::device::Opened;
 
-impl Device {
+impl Opened {
     /// A uniform buffer with these floats, in a multiple of four.
     pub fn uniform(&self, floats: &[f32]) -> wgpu::Buffer {
         let mut padded = floats.to_vec();
