@@ -43,6 +43,7 @@ pub fn number(value: f64) -> String {
         ..100.0 => format!("{value:.1}"),
         ..10_000.0 => format!("{value:.0}"),
         1e7.. => format!("{value:.2e}"),
+        _ if value < 0.0 => format!("-{}", number(-value)),
         _ => count(value.round().max(0.0) as u64),
     }
 }
@@ -74,6 +75,7 @@ mod tests {
         assert_eq!(number(37.12), "37.1");
         assert_eq!(number(12_345.0), "12,345");
         assert_eq!(number(-0.5), "-0.500");
+        assert_eq!(number(-12_345.0), "-12,345");
         assert_eq!(length(0.004), "4.00 mm");
     }
 }

@@ -59,6 +59,8 @@ mod identifier;
 #[cfg(feature = "laboratory")]
 #[doc(hidden)]
 pub mod laboratory;
+#[cfg(feature = "export")]
+pub mod lammps;
 #[cfg(all(feature = "fluid", feature = "render"))]
 pub mod legend;
 #[cfg(feature = "laboratory")]
@@ -70,6 +72,8 @@ pub mod neighbors;
 pub mod pace;
 #[cfg(feature = "validation")]
 mod picture_text;
+#[cfg(feature = "export")]
+pub mod playback;
 pub mod primitives;
 #[cfg(feature = "render")]
 pub mod render;

@@ -42,7 +42,7 @@ fn scene(cloths: Vec<Cloth>) -> Scene {
 }
 
 fn block(low: Vec3, high: Vec3) -> Block {
-    Block { low, high, velocity: Vec3::ZERO }
+    Block::at_rest(low, high)
 }
 
 fn simulation(scene: &Scene) -> Simulation {

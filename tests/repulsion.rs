@@ -33,7 +33,7 @@ fn settings() -> Settings {
 fn scene(counts: Vec3) -> Scene {
     let mut scene = Scene::load("morillo_repulsion").unwrap();
     (scene.low, scene.high) = (Vec3::ZERO, Vec3::splat(10.0 * RADIUS));
-    scene.blocks = vec![Block { low: Vec3::ZERO, high: RADIUS * counts, velocity: Vec3::ZERO }];
+    scene.blocks = vec![Block::at_rest(Vec3::ZERO, RADIUS * counts)];
     scene.gravity = Vec3::ZERO;
     scene.solver_settings = SolverSettings::default();
     scene

@@ -10,6 +10,7 @@
 //                     cell's start
 //   (workgroupBarrier)
 // and then tests visitors against it (`nearwater::visit_chunk`). `start`, `fit` and `finish_counting` contain barriers.
+// With a halo (`nearwater::halo`), `around` gives a grid over the bounding box and all that is within reach of it.
 //
 // Variants: with CLIPPED_ROWS, which none of the papers describes, the grid covers the chunk's own bounding box and its
 // cells are narrower than the radius. Without it, as in FENNS (2019, section 3.2), the grid covers the coarse cell and
@@ -168,14 +169,28 @@ fn fit(search: Grid, particle_count: u32) -> Grid {
     let is_upright = low <= high;
     let origin = select(search.origin, bounded(low), is_upright);
     let extent = select(vec3<f32>(0.0), bounded(high) - origin, is_upright);
+    return fine_grid(search, origin, extent, particle_count);
+}
+
+// A grid over a box: cells of r/4 by r by r, or of half these edges where they would contain many particles: fewer
+// candidates, but more rows.
+fn fine_grid(search: Grid, origin: vec3<f32>, extent: vec3<f32>, particle_count: u32) -> Grid {
     let radius = sqrt(search.radius_squared);
-    // Cells of r/4 by r by r, or of half these edges where they would contain many particles: fewer candidates, but
-    // more rows.
     let solid = max(extent, vec3<f32>(radius));
     let per_radius_cubed = f32(particle_count) * (radius / solid.x) * (radius / solid.y) * (radius / solid.z);
     let fineness = select(1.0, 2.0, per_radius_cubed > #{DENSE_CHUNK}.0);
     let edge = vec3<f32>(0.25, 1.0, 1.0) * (radius / fineness);
     return grid_over(search, origin, extent, fitted_counts(extent, edge, LOCAL_CELL_CAPACITY), particle_count);
+}
+
+// The grid over a box and all that is within reach of it, where `particle_count` particles are in the box itself, and
+// the density around it is the same.
+fn around(box: Grid, search: Grid, particle_count: u32) -> Grid {
+    let extent = box.cell_size * vec3<f32>(box.cell_counts);
+    let solid = max(extent, vec3<f32>(box.reach));
+    let larger = (solid + 2.0 * box.reach) / solid;
+    let expected = u32(min(f32(particle_count) * larger.x * larger.y * larger.z, 1e9));
+    return fine_grid(search, box.origin - box.reach, extent + 2.0 * box.reach, expected);
 }
 
 // Whether a position can have neighbors in the chunk.

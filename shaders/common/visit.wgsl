@@ -39,6 +39,20 @@ fn is_served_elsewhere(position: vec3<f32>) -> bool {
 #endif
 }
 
+// Whether this pass serves the particle at this position, in a traversal whose workgroups serve all particles of a
+// region, and which needs no list of the special ones.
+fn is_served_here(position: vec3<f32>) -> bool {
+#ifdef ONLY_COMMON
+    return !pair::is_special(position);
+#else
+#ifdef ONLY_SPECIAL
+    return pair::is_special(position);
+#else
+    return true;
+#endif
+#endif
+}
+
 // `sum` plus the contribution of the candidate at index `other` to `particle`, if it is a neighbor.
 fn visit(
     sum: pair::Sum,

@@ -10,7 +10,10 @@
 #import nearwater::grid::{CellBlock, Grid}
 #import nearwater::local_grid::{bounded, chunk, local_cell_start}
 #import nearwater::pair as pair
-#import nearwater::visit::{visit, visit_once}
+#import nearwater::visit::visit
+#ifdef DEPOSITS
+#import nearwater::visit::visit_once
+#endif
 #ifdef RECORD
 #import nearwater::recording
 #endif
@@ -55,8 +58,9 @@ fn cells_in_reach(local_grid: Grid, x: f32, row: u32, chord_squared: f32) -> vec
 }
 #endif
 
-// The chunk's contribution to a particle with index `index` in the sorted order. If `both_ways`, the particle is not in
-// the chunk, and its own contributions are deposited on the particles of the chunk.
+// The chunk's contribution to a particle with index `index` in the sorted order. If `both_ways`, which needs a
+// traversal that deposits, the particle is not in the chunk, and its own contributions are deposited on the particles
+// of the chunk.
 fn visit_chunk(local_grid: Grid, position: vec3<f32>, particle: pair::Particle, index: u32, both_ways: bool) -> Found {
     var found = Found(pair::zero(), 0u);
 #ifdef RECORD
@@ -118,11 +122,13 @@ fn visit_cells(
         let candidate = chunk[slot];
         let other = bitcast<u32>(candidate.w);
         let offset = position - candidate.xyz;
+#ifdef DEPOSITS
         if both_ways {
             found.sum = visit_once(found.sum, particle, other, offset, local_grid.radius_squared);
-        } else {
-            found.sum = visit(found.sum, particle, other, other != index, offset, local_grid.radius_squared);
+            continue;
         }
+#endif
+        found.sum = visit(found.sum, particle, other, other != index, offset, local_grid.radius_squared);
     }
     return found;
 }

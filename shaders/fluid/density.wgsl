@@ -1,9 +1,13 @@
 // Pair kernel: density of each particle as the sum over its neighbors, and the pressure term that the forces use.
 // With CONTINUITY the density is that of the last step, updated as described in continuity.rs; only the pass of a
-// time step (ADVANCE) stores it.
+// time step (ADVANCE) stores it. TENSION is the accurate mode (wcsph/accurate.rs).
 #define_import_path nearwater::density
 
+#ifdef TENSION
+#import nearwater::equation_of_state::pressure_or_tension
+#else
 #import nearwater::equation_of_state::pressure
+#endif
 #import nearwater::fluid::fluid
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets}
 #import nearwater::images::{may_come_near_wall, may_have_images, next_image}
@@ -205,7 +209,12 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #else
     let density = summed;
 #endif
-    let pressure_term = pressure(density, fluid.rest_density, fluid.stiffness) / (density * density);
+#ifdef TENSION
+    let value = pressure_or_tension(density, summed, fluid.rest_density, fluid.stiffness);
+#else
+    let value = pressure(density, fluid.rest_density, fluid.stiffness);
+#endif
+    let pressure_term = value / (density * density);
     densities[index] = vec2<f32>(density, pressure_term);
 }
 

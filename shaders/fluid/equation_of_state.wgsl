@@ -1,10 +1,27 @@
 // Tait's equation of state as weakly compressible SPH uses it (Monaghan 1994, section 3; Becker and Teschner 2007).
 #define_import_path nearwater::equation_of_state
 
-// p = B ((rho / rho0)^7 - 1), and never below zero: at a free surface the sum over neighbors underestimates the
-// density, and the resulting suction would pull the surface into clumps.
-fn pressure(density: f32, rest_density: f32, stiffness: f32) -> f32 {
+// p = B ((rho / rho0)^7 - 1).
+fn tait(density: f32, rest_density: f32, stiffness: f32) -> f32 {
     let ratio = density / rest_density;
     let ratio_cubed = ratio * ratio * ratio;
-    return max(stiffness * (ratio_cubed * ratio_cubed * ratio - 1.0), 0.0);
+    return stiffness * (ratio_cubed * ratio_cubed * ratio - 1.0);
+}
+
+// The same, and never below zero: at a free surface the sum over neighbors underestimates the density, and the resulting
+// suction would pull the surface into clumps.
+fn pressure(density: f32, rest_density: f32, stiffness: f32) -> f32 {
+    return max(tait(density, rest_density, stiffness), 0.0);
+}
+
+// Densities, relative to the rest density, between which negative pressures fade out towards a free surface. At a flat
+// one the sum is about 0.7 in the first layer and 0.97 in the second.
+const SURFACE: f32 = 0.88;
+const WITHIN: f32 = 0.96;
+
+// The same, where only a share of it is below zero that follows from the density by summation: none at a free surface.
+fn pressure_or_tension(density: f32, summed: f32, rest_density: f32, stiffness: f32) -> f32 {
+    let share = clamp((summed / rest_density - SURFACE) / (WITHIN - SURFACE), 0.0, 1.0);
+    let whole = tait(density, rest_density, stiffness);
+    return max(whole, share * whole);
 }

@@ -155,9 +155,16 @@ fn serve(group: Group) {
 #endif
             left += select(0u, rounds(rest), rest.start < rest.end);
             for (; left > 0u; left--) {
+                // All four are loaded before the first is used, so that one wait serves them.
+                let loaded = array<vec4<f32>, 4>(
+                    sorted_positions[range_1.start],
+                    sorted_positions[range_1.start + 1u],
+                    sorted_positions[range_1.start + 2u],
+                    sorted_positions[range_1.start + 3u],
+                );
                 for (var part = 0u; part < 4u; part++) {
                     let other = range_1.start + part;
-                    let read = sorted_positions[other].xyz;
+                    let read = loaded[part].xyz;
                     let position = vec3<f32>(select(far_away, read.x, other < range_1.end), read.yz);
                     let candidate = pair::load(min(other, grid_parameters.particle_count - 1u));
                     owned_1.sum = with_candidate(owned_1, position, candidate);

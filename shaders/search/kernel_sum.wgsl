@@ -1,4 +1,4 @@
-// Pair kernel of the benchmarks: the sum of (1 - d²/r²)³ over a particle's neighbors. The other implementations in the
+// Pair kernel of the benchmarks and of `verify`: the sum of (1 - d²/r²)³ over a particle's neighbors. The other implementations in the
 // comparison compute the same sum.
 #define_import_path nearwater::kernel_sum
 
@@ -14,7 +14,7 @@ struct Sum {
     value: f32,
 }
 
-// Mirrored by `bench::scenario::KernelSum`.
+// Mirrored by `search::vanishing::KernelSum`.
 struct KernelSum {
     inverse_radius_squared: f32,
 }

@@ -10,7 +10,7 @@ use super::settings::UI_SCALES;
 use super::states::STATE_FILE;
 use super::{
     Aim, CodeControls, DialogWish, ExplainControls, FilmControls, HandsControls, LabControls, LessonControls, Missile,
-    PaceControls, PanelControls, Report, ResumeRequest, Toss, WindowPlace,
+    PaceControls, PanelControls, PlaybackControls, Report, ResumeRequest, Toss, WindowPlace,
 };
 use crate::depiction::Depiction;
 use crate::fluid::{Push, SOLVERS, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
@@ -110,6 +110,8 @@ pub struct Controls {
     pub attract: AttractControls,
     /// What is known about the pace of the device.
     pub pace: PaceControls,
+    /// The recording that is played in place of a simulation.
+    pub playback: Option<PlaybackControls>,
     /// Whether the window covers the screen.
     pub full_screen: bool,
     /// Place and size of the window when it does not; `None` until it is known.
@@ -170,6 +172,7 @@ impl Controls {
             hands: HandsControls::default(),
             attract: AttractControls::default(),
             pace: PaceControls::default(),
+            playback: None,
             full_screen: false,
             window_place: None,
             recent: Vec::new(),
@@ -182,13 +185,18 @@ impl Controls {
         }
     }
 
+    /// The recording that is shown; an example of the laboratory hides it for as long as it is open.
+    pub fn shown_recording(&self) -> Option<&PlaybackControls> {
+        self.playback.as_ref().filter(|_| !self.keeps_own_simulation())
+    }
+
     /// How the simulation is drawn.
     pub fn depiction(&self) -> Depiction {
         Depiction {
             style: self.style,
             splatting: self.splatting,
             solids: self.solids,
-            field: self.field,
+            field: self.shown_recording().and_then(PlaybackControls::color).unwrap_or(self.field),
             cell_edges: self.cell_edges,
             theme: self.theme,
         }
@@ -217,6 +225,7 @@ impl Controls {
                 // Edits of the solver and the material belong to the old scene.
                 self.settings.edits = SceneEdits::default();
                 self.load_error = None;
+                self.playback = None;
                 self.revision += 1;
             }
             Err(error) => self.load_error = Some(error.to_string()),
@@ -319,7 +328,7 @@ impl Controls {
 
     /// Name of the built-in scene that follows the open one.
     pub(super) fn scene_after(&self) -> &'static str {
-        neighbor_of(&Scene::names(), |name| *name == self.scene.name, 1)
+        *neighbor_of(&Scene::names(), |name| *name == self.scene.name, 1)
     }
 
     pub(super) fn next_solver(&mut self) {

@@ -11,6 +11,7 @@ use glam::Vec3;
 use super::code::{EditTarget, LiveCode};
 use super::hands::{self, HandsDriver};
 use super::pacing::Frame;
+use super::playback::PlaybackDriver;
 use super::toss::{Grip, Held};
 use super::{Controls, ExplainedValues, OrderEvent, Pacer, ProbeHistory, Report, Running, Speedometer, Toss, format};
 use crate::depiction::{Depiction, depict, has_drawable_cells, shown_field};
@@ -66,6 +67,8 @@ pub struct Driver {
     tosses: u32,
     grip: Grip,
     hands: HandsDriver,
+    /// Frames of a recording in place of time steps.
+    playback: PlaybackDriver,
     /// Time of a step with bodies including the wait for its loads, ms, measured in the last frame with steps.
     waited: Option<f64>,
     stale: bool,
@@ -151,6 +154,7 @@ impl Driver {
             tosses: 0,
             grip: Grip::Open,
             hands: HandsDriver::default(),
+            playback: PlaybackDriver::default(),
             waited: None,
             stale: true,
             plan: Plan::default(),
@@ -196,6 +200,7 @@ impl Driver {
             match outcome {
                 Ok(continuation) => {
                     report.refused = None;
+                    self.playback.forget();
                     self.pacer.restart();
                     report.timings.clear();
                     report.code.original = None;
@@ -217,6 +222,7 @@ impl Driver {
             if let Err(error) = self.reset() {
                 report.refused = Some(error.to_string());
             }
+            self.playback.forget();
             self.resume_after_crowding(report);
             self.stale = true;
         }
@@ -242,6 +248,11 @@ impl Driver {
             && self.hands.follow(simulation, controls, report)
         {
             report.timings.clear();
+            (self.stale, self.sorted) = (true, false);
+        }
+        if let Some(simulation) = self.simulation.as_mut().filter(|_| !self.stepping.is_half_done())
+            && self.playback.follow(&self.gpu, simulation, controls.shown_recording(), report)
+        {
             (self.stale, self.sorted) = (true, false);
         }
         self.code.describe(&self.gpu, self.simulation.as_ref(), report);
@@ -305,6 +316,10 @@ impl Driver {
     /// added.
     fn leave_half_done_step(&mut self, controls: &Controls) {
         let Some(simulation) = self.simulation.as_mut().filter(|_| self.stepping.is_half_done()) else { return };
+        if self.playback.wants_other(controls.shown_recording()) {
+            self.stepping.abandon(&self.gpu, simulation, "another frame of the recording is shown");
+            return;
+        }
         let is_thrown = controls.toss.as_ref().is_some_and(|toss| toss.number != self.tosses);
         if self.applied != controls.revision {
             self.stepping.abandon(&self.gpu, simulation, "the scene or its settings were changed");
@@ -496,7 +511,7 @@ impl Driver {
         self.single_steps = controls.single_steps;
         // A step that is run pass by pass is never mixed with whole steps. It starts on tables built in an earlier
         // frame.
-        let runs = !controls.paused || requested_steps > 0;
+        let runs = controls.shown_recording().is_none() && (!controls.paused || requested_steps > 0);
         let mut finished_early = false;
         if self.stepping.is_half_done() && runs {
             let why = if controls.paused { "a whole step was requested" } else { "the simulation was resumed" };
@@ -509,7 +524,7 @@ impl Driver {
         let requested_steps = requested_steps.saturating_sub(u32::from(finished_early));
         let is_half_done = self.stepping.is_half_done();
         let time_step = f64::from(simulation.resolution().time_step);
-        let steps = if report.crowded.is_some() {
+        let steps = if report.crowded.is_some() || controls.shown_recording().is_some() {
             0
         } else if controls.paused {
             requested_steps
@@ -584,7 +599,7 @@ impl Driver {
             has_drawable_cells: has_drawable_cells(simulation),
             body_count: simulation.bodies().count(),
         });
-        report.time = simulation.time();
+        report.time = self.playback.time().unwrap_or(simulation.time());
         report.step_count = simulation.step_count();
         report.speed = self.speedometer.speed();
         if steps > 0 {
@@ -638,17 +653,24 @@ impl Driver {
         let values = self.workbench.cost_values();
         let is_there = |field: ColorField| field.info().needs != FieldNeeds::CustomValues || values.is_some();
         let color = overlay.color.filter(|color| controls.lab.open && is_there(color.field));
-        let depiction = controls.depiction();
+        let recorded =
+            self.playback.colors(controls.shown_recording(), simulation.particles().count).filter(|_| color.is_none());
+        let field = recorded.as_ref().map_or(controls.field, |recorded| recorded.field);
+        let depiction = Depiction { field, ..controls.depiction() };
         let (mut look, mut drawn) = depict(
             simulation,
             color.map_or(depiction, |color| Depiction { field: color.field, style: DrawStyle::Beads, ..depiction }),
         );
+        if let Some(recorded) = &recorded {
+            (look.low, look.high) = recorded.range;
+            drawn.custom_field = Some(recorded.values);
+        }
         if controls.lab.open {
             if let Some((low, high)) = color.and_then(|color| color.range) {
                 // A color map needs a range of positive width, even if all values are equal.
                 (look.low, look.high) = (low, if high > low { high } else { low + 1.0 });
             }
-            drawn.custom_field = values;
+            drawn.custom_field = values.or(drawn.custom_field);
             if let Some(edges) = overlay.cell_edges {
                 look.cell_edges = edges;
             }

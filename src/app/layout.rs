@@ -8,10 +8,11 @@ use super::code::{chip_ui, code_panel};
 use super::explain::explain_panel;
 use super::hands::gizmo_ui;
 use super::laboratory::{lab_drawer_ui, lab_left_ui, lab_numbers_ui, lab_over_scene_ui};
+use super::legend::range_legend_ui;
 use super::lessons::{Room, lessons_ui};
 use super::presenter::caption_ui;
 use super::theme::{floating_frame, panel_frame};
-use super::{Controls, Report, help_ui, legend_ui, notices_ui, overlay_height, overlay_ui, panel_ui, probe_plots_ui};
+use super::{Controls, Report, help_ui, notices_ui, overlay_height, overlay_ui, panel_ui, probe_plots_ui};
 
 /// In windows narrower than this, in points, the panel is narrower and its widest rows are clipped. With a text size of
 /// 250 % a window of 1,280 pixels is about 510 points wide.
@@ -145,7 +146,10 @@ fn floating_legend(ui: &Ui, water: Rect, controls: &Controls, report: &Report) -
         .show(ui.ctx(), |ui| {
             floating_frame().show(ui, |ui| {
                 ui.set_width(width);
-                legend_ui(ui, controls.field, report);
+                let range = controls.shown_recording().and(report.playback.range);
+                let field = controls.depiction().field;
+                let range = range.filter(|_| field != controls.field);
+                range_legend_ui(ui, field, range, report);
             });
         });
     Some(area.response.rect)

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{CodeReport, ExplainedValues, FoamCost, HandsReport, ProbeHistory, Speed, StepTimes, Timings};
+use super::{
+    CodeReport, ExplainedValues, FoamCost, HandsReport, PlaybackReport, ProbeHistory, Speed, StepTimes, Timings,
+};
 use crate::fluid::{FoamCounts, Resolution, Scene, Settings, Survey};
 use crate::laboratory::{BadgeReport, JobFindings, LabFindings, LimitsCard};
 use crate::search::Cells;
@@ -85,6 +87,8 @@ pub struct Report {
     pub foam: Option<FoamCounts>,
     /// What steps of foam cost.
     pub foam_cost: FoamCost,
+    /// The recording that is played.
+    pub playback: PlaybackReport,
     /// What was done to gravity, walls and bodies.
     pub hands: HandsReport,
     /// Values of the symbols of the explanations, while these are open.

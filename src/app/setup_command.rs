@@ -45,6 +45,8 @@ pub(super) enum SetupCommand {
     CellEdges(bool),
     /// Runs in slow motion, or at full speed.
     Slow(bool),
+    /// Shows a frame of the recording, counted from 1.
+    Frame(usize),
     /// Returns to the scene's first frame.
     Reset,
     /// Does something to the water, the box or gravity.
@@ -145,6 +147,9 @@ pub(super) const COMMANDS: &[CommandInfo<SetupCommand>] = &[
         words.switch("cell-edges").map(SetupCommand::CellEdges)
     }),
     CommandInfo::new("slow", "slow on|off", |words| words.switch("slow").map(SetupCommand::Slow)),
+    CommandInfo::new("frame", "frame NUMBER", |words| {
+        words.number("a number of a frame from 1 on", 1.0).map(|number| SetupCommand::Frame(number as usize))
+    }),
     CommandInfo::new("reset", "reset", |_| Ok(SetupCommand::Reset)),
 ];
 
@@ -168,7 +173,13 @@ impl SetupCommand {
     fn needs_simulation(&self) -> bool {
         matches!(
             self,
-            Self::View(_) | Self::Pick(_) | Self::PickRule(_) | Self::PickCell(_) | Self::Reset | Self::Hands(_)
+            Self::View(_)
+                | Self::Pick(_)
+                | Self::PickRule(_)
+                | Self::PickCell(_)
+                | Self::Frame(_)
+                | Self::Reset
+                | Self::Hands(_)
         )
     }
 
@@ -231,6 +242,17 @@ impl SetupCommand {
             Self::Style(style) => controls.style = *style,
             Self::CellEdges(on) => controls.cell_edges = *on,
             Self::Slow(on) => controls.slow_motion = *on,
+            Self::Frame(number) => {
+                let Some(recorded) = &mut controls.playback else {
+                    return Err("no recording is open; start the program with `nearwater play`".to_owned());
+                };
+                let count = recorded.playback.recording.len();
+                if *number > count {
+                    return Err(format!("there is no frame {number}; the recording has {count}, counted from 1"));
+                }
+                recorded.go_to(number - 1);
+                controls.paused = true;
+            }
             Self::Reset => controls.resets += 1,
             Self::Hands(command) => return command.obey(controls, report),
         }

@@ -64,6 +64,7 @@ impl Controls {
         state.check_scene(&scene).map_err(|error| error.to_string())?;
         self.settings = state.settings().map_err(|error| error.to_string())?;
         self.scene = scene;
+        self.playback = None;
         self.revision += 1;
         self.resume_request = Some(ResumeRequest { revision: self.revision, state });
         Ok(())

@@ -33,11 +33,12 @@ use super::script::{Script, ScriptError};
 use super::settings::{FoundSettings, SettingsPlugin};
 use super::window_place::{WindowPlace, follow_window};
 use super::{
-    Controls, FrameBudget, Lesson, LookChoice, NearwaterPlugin, PaceOptions, TrialRun, WaterReport, apply_theme,
-    camera, dropped, keyboard, laboratory, pointer, update_lessons, warm_up_fonts, window_ui,
+    Controls, FrameBudget, Lesson, LookChoice, NearwaterPlugin, PaceOptions, PlaybackControls, TrialRun, WaterReport,
+    apply_theme, camera, dropped, keyboard, laboratory, pointer, update_lessons, warm_up_fonts, window_ui,
 };
 use crate::fluid::{SavedState, Scene, Settings};
 use crate::gpu::Gpu;
+use crate::playback::Playback;
 
 /// Default size of the window, logical pixels.
 pub const WINDOW: UVec2 = UVec2::new(1280, 800);
@@ -74,6 +75,8 @@ pub struct AppOptions {
     pub settings_file: Option<PathBuf>,
     /// What is known about the pace of the device.
     pub pace: PaceOptions,
+    /// A recording whose frames are shown in place of a simulation; `scene` is then its first scene.
+    pub playback: Option<Arc<Playback>>,
     /// Measures frames off screen against the clock, and ends.
     pub trial_run: Option<TrialRun>,
 }
@@ -95,6 +98,7 @@ impl AppOptions {
             look: LookChoice::default(),
             settings_file: None,
             pace: PaceOptions::default(),
+            playback: None,
             trial_run: None,
         }
     }
@@ -180,6 +184,7 @@ fn build(options: AppOptions, failures: Failures) -> App {
         look,
         settings_file,
         pace,
+        playback,
         trial_run,
     } = options;
     let found = FoundSettings::read(settings_file);
@@ -213,7 +218,10 @@ fn build(options: AppOptions, failures: Failures) -> App {
             PanOrbitCameraPlugin,
             NearwaterPlugin::with_settings(scene, &settings).from_state(state).on(&gpu),
             RecoveryPlugin,
-            AttractPlugin { starts_when_idle: script.is_empty() && !off_screen, starts_now: attract },
+            AttractPlugin {
+                starts_when_idle: script.is_empty() && !off_screen && playback.is_none(),
+                starts_now: attract,
+            },
             PlayerPlugin { script, failures, ends: off_screen && trial_run.is_none() },
             SettingsPlugin { found, look },
             FilmPlugin,
@@ -238,6 +246,7 @@ fn build(options: AppOptions, failures: Failures) -> App {
                 camera::place_camera,
                 camera::lead_camera,
                 camera::fit_camera,
+                super::playback::play,
                 pointer::guard_camera,
                 pointer::take_aim,
                 pointer::use_tool,
@@ -253,6 +262,8 @@ fn build(options: AppOptions, failures: Failures) -> App {
         )
         .add_systems(EguiPrimaryContextPass, draw_ui);
     app.add_systems(Startup, move |mut controls: ResMut<Controls>| controls.scene_file.clone_from(&scene_file));
+    let opened = playback.map(PlaybackControls::new);
+    app.add_systems(Startup, move |mut controls: ResMut<Controls>| controls.playback.clone_from(&opened));
     if let Some(lesson) = lesson.map(Arc::new) {
         let open = move |mut controls: ResMut<Controls>, report: Res<WaterReport>| {
             controls.open_lesson(Arc::clone(&lesson), &report.lock());

@@ -22,7 +22,7 @@ pub use primitives::time_primitives;
 pub use progress::Progress;
 pub use rival::{Rival, RivalTime};
 pub use runs::run_times;
-pub use scenario::{InputOrder, KernelSum, SCENARIOS, Scenario, upload};
+pub use scenario::{InputOrder, SCENARIOS, Scenario, upload};
 pub use searches::time_searches;
 pub use spread::{Spread, median};
 pub(crate) use step_time::least_of_groups;

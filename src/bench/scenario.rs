@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use crate::gpu::{Gpu, GpuError, gpu_struct};
+use crate::gpu::{Gpu, GpuError};
 use crate::search::random::{uniform, uniform_cube};
 use crate::search::{Domain, SearchError};
 
@@ -96,14 +96,6 @@ impl Scenario {
     }
 }
 
-gpu_struct! {
-    /// Parameters of the benchmark's pair kernel.
-    pub struct KernelSum {
-        /// Reciprocal of the squared support radius, 1/m².
-        pub inverse_radius_squared: f32,
-    }
-}
-
 /// A scenario's positions on the device.
 ///
 /// # Errors
@@ -129,15 +121,6 @@ pub(super) fn reference_sums(positions: &[Vec3], radius: f32, sample: &[usize]) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::{PairKernel, ShaderLibrary, ShaderVariant, assert_same_layout};
-
-    #[test]
-    fn shaders_see_the_kernel_sum_as_rust_does() {
-        let pair = PairKernel::new("search/kernel_sum.wgsl", true);
-        let variant = ShaderVariant::new("search/hoetzlein.wgsl").with_pair(pair).with_flag("TRAVERSAL");
-        let (module, _) = ShaderLibrary::embedded().compose(&variant).expect("it composes");
-        assert_same_layout::<KernelSum>(&module);
-    }
 
     #[test]
     fn coherent_input_is_the_random_one_sorted_and_moved_a_little() {

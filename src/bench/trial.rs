@@ -7,14 +7,14 @@ use std::time::Instant;
 use glam::Vec3;
 
 use super::runs::WARM_UP;
-use super::scenario::{KernelSum, reference_sums};
+use super::scenario::reference_sums;
 use super::{BenchError, Progress, Spread};
-use crate::gpu::{AdapterClass, Gpu, GpuError, PairKernel, Pass, PassTimer, Phase, Readback, record, record_as_one};
+use crate::gpu::{AdapterClass, Gpu, GpuError, Pass, PassTimer, Phase, Readback, record, record_as_one};
 use crate::search::random::uniform;
 use crate::search::verify::SearchConfiguration;
-use crate::search::{BoundPairKernel, Domain, Instrument, PairCounters, PairTotals, SearchError, Specimen};
-
-const KERNEL_SUM: PairKernel = PairKernel::new("search/kernel_sum.wgsl", true);
+use crate::search::{
+    BoundPairKernel, Domain, Instrument, KERNEL_SUM, KernelSum, PairCounters, PairTotals, SearchError, Specimen,
+};
 
 /// Floats of the pair kernel's sum.
 const FLOATS_OF_A_SUM: usize = 1;

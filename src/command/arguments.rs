@@ -148,6 +148,10 @@ pub enum Verb {
     Bench(BenchArguments),
     /// Check the neighbor list of another program: missing, extra and double pairs, and what they have in common
     Compare(CompareArguments),
+    /// Write a scene as data file and input script for LAMMPS, which runs SPH under MPI on clusters
+    ExportLammps(ExportLammpsArguments),
+    /// Play recorded frames in the window: dumps of LAMMPS, VTK, PLY or CSV
+    Play(PlayArguments),
     /// Measure how fast this device runs a scene, and print what the app chooses on it
     Pace(PaceArguments),
     /// List every adapter with its limits and the features it lacks
@@ -355,6 +359,45 @@ pub struct BenchArguments {
 }
 
 #[derive(Args, Debug)]
+#[command(after_help = "Run it with: mpirun -n 4 lmp -in DIR/in.water -var seconds 2. docs/CLUSTER.md shows how.")]
+pub struct ExportLammpsArguments {
+    /// Scene: a name or a RON file
+    pub scene: String,
+    /// Folder for data.water and in.water, which is created if it does not exist
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+}
+
+#[derive(Args, Debug)]
+pub struct PlayArguments {
+    /// Folders, lists of frames (.pvd, frames.csv) or files: dumps of LAMMPS (.lammpstrj, .dump), VTK (.vtu, .vtp, .vtk),
+    /// PLY or CSV
+    #[arg(value_name = "DIR|FILE", required = true)]
+    pub paths: Vec<PathBuf>,
+    /// Distance between particles, from which radius and size of the drawn particles follow, m [default: from the
+    /// particles]
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
+    pub spacing: Option<f32>,
+    /// Run a script of keys, clicks, waits and screenshots in the app; docs/SCRIPTS.md describes the language
+    #[arg(long, value_name = "FILE")]
+    pub script: Option<PathBuf>,
+    /// Run the app off screen, without a window or a display, until the script ends
+    #[arg(long, requires = "script")]
+    pub off_screen: bool,
+    /// Write the script's pictures to this folder instead of the script's own
+    #[arg(long, value_name = "DIR", requires = "script")]
+    pub out: Option<PathBuf>,
+    /// Width and height of the window in pixels [default: 1280x800]
+    #[arg(long = "size", value_name = "WxH", value_parser = parse_size)]
+    pub window_size: Option<UVec2>,
+    /// Store the user settings of the panel in this file instead of the default one
+    #[arg(long, value_name = "FILE")]
+    pub settings: Option<PathBuf>,
+    #[command(flatten)]
+    pub look: Looking,
+}
+
+#[derive(Args, Debug)]
 pub struct ThumbnailArguments {
     /// The folder of the pictures, which is created if it does not exist; those of the program are in assets/thumbnails
     pub folder: PathBuf,
@@ -467,6 +510,32 @@ impl Common {
             ("--seed", self.seed.is_some()),
         ];
         given.into_iter().find(|(_, given)| *given).map_or(Ok(()), |(name, _)| Err(CommandError::BesideState(name)))
+    }
+
+    /// Rejects options whose values a recording determines.
+    pub fn refuse_settings_beside_a_recording(&self) -> Result<(), CommandError> {
+        let given = [
+            ("--particles", self.particles.is_some()),
+            ("--radius; --spacing sets the distance between particles", self.radius.is_some()),
+            ("--seed", self.seed.is_some()),
+        ];
+        let given = given.into_iter().find(|(_, given)| *given);
+        given.map_or(Ok(()), |(name, _)| Err(CommandError::BesideRecording(name)))
+    }
+
+    /// The settings of a scene for another program, without a device.
+    pub fn settings_for_lammps(&self, scene: &Scene) -> Result<Settings, CommandError> {
+        let given = [
+            ("--search", self.search.is_some()),
+            ("--cell-edge", self.cell_edge.is_some()),
+            ("--option", !self.options.is_empty()),
+            ("--kernel", self.kernel.is_some()),
+            ("--adapter", self.adapter.is_some()),
+            ("--shaders", self.shaders.is_some()),
+        ];
+        let given = given.into_iter().find(|(_, given)| *given);
+        given.map_or(Ok(()), |(name, _)| Err(CommandError::BesideLammps(name)))?;
+        self.settings_of(scene, None, AdapterClass::Discrete)
     }
 
     /// Whether no argument names a search, a solver or a size, so that the app may choose them.

@@ -16,6 +16,14 @@ pub enum CommandError {
     #[error(transparent)]
     File(#[from] nearwater::files::FileError),
     #[error(transparent)]
+    Lammps(#[from] nearwater::lammps::LammpsError),
+    #[error("LAMMPS has its own kernel and neighbor lists, and an export needs no device; leave out {0}")]
+    BesideLammps(&'static str),
+    #[error(transparent)]
+    Playback(#[from] nearwater::playback::PlaybackError),
+    #[error("a recording has its own particles; leave out {0}")]
+    BesideRecording(&'static str),
+    #[error(transparent)]
     Bench(#[from] nearwater::bench::BenchError),
     #[error(transparent)]
     Laboratory(#[from] nearwater::laboratory::LaboratoryError),

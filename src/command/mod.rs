@@ -5,12 +5,14 @@ mod arguments;
 mod bench;
 mod compare;
 mod error;
+mod export_lammps;
 mod filming;
 mod gallery;
 mod lesson;
 mod open;
 mod pace;
 mod paper_bench;
+mod play;
 mod probe_table;
 mod progress;
 mod recorder;
@@ -43,6 +45,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         Some(Verb::Validate(validate)) => validate::run(&arguments.common, validate),
         Some(Verb::Bench(bench)) => bench::run(&arguments.common, bench),
         Some(Verb::Compare(compare)) => compare::run(&arguments.common, compare),
+        Some(Verb::ExportLammps(export)) => export_lammps::run(&arguments.common, export),
+        Some(Verb::Play(play)) => play::run(&arguments.common, play),
         Some(Verb::Pace(pace)) => pace::run(&arguments.common, pace),
         Some(Verb::Adapters) => adapters::run(),
         Some(Verb::Gallery(gallery)) => gallery::run(&arguments.common, gallery),

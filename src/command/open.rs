@@ -146,7 +146,7 @@ fn pace_on(
 
 /// Reads a script whose pictures are written to a folder, which is created if it does not exist.
 #[cfg(feature = "app")]
-fn script_in(file: &Path, pictures: Option<&Path>) -> Result<nearwater::app::Script, CommandError> {
+pub fn script_in(file: &Path, pictures: Option<&Path>) -> Result<nearwater::app::Script, CommandError> {
     if let Some(folder) = pictures {
         nearwater::files::make_folder(folder)?;
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use nearwater::files::{check_writable, make_folder, write_table, write_whole};
 use nearwater::fluid::{Settings, Solver};
 use nearwater::gpu::Gpu;
-use nearwater::validation::{Case, Outcome, Trial, Verdict, curve_rows, markdown, result_rows};
+use nearwater::validation::{Case, Convergence, Outcome, Trial, Verdict, curve_rows, markdown, result_rows};
 
 use super::CommandError;
 use super::arguments::{Common, ValidateArguments};
@@ -45,6 +45,7 @@ pub fn run(common: &Common, arguments: &ValidateArguments) -> Result<ExitCode, C
             worst = worst.min(outcome.verdict());
             outcomes.push(outcome);
         }
+        print_orders(&outcomes);
         if let Some(folder) = &arguments.out {
             write(folder, case, &outcomes)?;
         }
@@ -105,6 +106,16 @@ fn print(outcome: &Outcome) {
     );
     for check in &outcome.checks {
         println!("  {:<50} {:>22}   {}", check.name(), check.answered().replace('*', ""), check.asked());
+    }
+}
+
+/// Prints with which power of the resolution the errors decrease, of solvers that ran with three resolutions.
+fn print_orders(outcomes: &[Outcome]) {
+    for Convergence { solver, orders } in Convergence::of(outcomes) {
+        println!("{}, order of convergence", solver.label());
+        for (quantity, order) in orders.into_iter().filter(|(_, order)| order.is_finite()) {
+            println!("  {quantity:<50} {order:>22.1}");
+        }
     }
 }
 

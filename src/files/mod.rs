@@ -29,6 +29,8 @@ mod points;
 #[cfg(not(feature = "export"))]
 mod points_left_out;
 #[cfg(feature = "export")]
+mod recorded;
+#[cfg(feature = "export")]
 mod series;
 pub mod state;
 #[cfg(feature = "export")]
@@ -46,6 +48,8 @@ pub use point_set::Points;
 pub use points::{read_finite_positions, read_points};
 #[cfg(not(feature = "export"))]
 pub use points_left_out::read_points;
+#[cfg(feature = "export")]
+pub use recorded::{RecordedField, RecordedFrame, Recording};
 #[cfg(feature = "export")]
 pub use series::{FrameFormat, FrameSeries};
 pub use state::Fingerprint;

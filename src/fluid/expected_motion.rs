@@ -30,10 +30,11 @@ pub(super) fn expected_speed(scene: &Scene) -> f64 {
     let solids = || scene.solids.kinds().flat_map(|info| (info.falling)(scene));
     let dropped = solids().map(|(at, _)| depth_of(at.as_dvec3()));
     let top = tops.chain(read).chain(poured).chain(dropped).fold(floor, f64::min);
-    let velocities = scene.blocks.iter().map(|block| block.velocity).chain(points().map(|(_, velocity)| velocity));
+    let velocities = points().map(|(_, velocity)| velocity);
     let velocities = velocities.chain(emitters().map(|emitter| emitter.velocity));
     let velocities = velocities.chain(solids().map(|(_, velocity)| velocity));
-    let thrown = velocities.map(|velocity| velocity.as_dvec3().length_squared()).fold(0.0, f64::max);
+    let of_blocks = scene.blocks.iter().map(|block| f64::from(block.fastest()).powi(2));
+    let thrown = velocities.map(|velocity| velocity.as_dvec3().length_squared()).chain(of_blocks).fold(0.0, f64::max);
     let swing = f64::from(scene.central_gravity.strength) * farthest_from_center(scene).powi(2);
     let least = 0.1 * in_space(scene, scene.high - scene.low).length();
     (2.0 * (floor - top) + thrown + swing).sqrt().max(least)

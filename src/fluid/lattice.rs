@@ -1,9 +1,11 @@
 //! The cubic lattice that fluid blocks are filled with.
 
-use glam::{DVec3, UVec3, Vec3};
+use std::convert::Infallible;
+
+use glam::{DVec3, Vec3};
 
 use super::solids::SampledSolids;
-use super::{Block, Dimensions, PointFluid, Scene};
+use super::{Block, BlockShape, Dimensions, PointFluid, Scene};
 use crate::search::random::uniform;
 
 /// Largest random displacement of each coordinate from the lattice, as a fraction of the spacing: enough to break the
@@ -27,7 +29,10 @@ fn layers(scene: &Scene, block: &Block, spacing: f64) -> DVec3 {
 
 /// Number of particles in the scene's blocks and its reservoir at this spacing, and from files.
 pub(super) fn count(scene: &Scene, spacing: f32) -> u64 {
-    let in_block = |block: &Block| layers(scene, block, f64::from(spacing)).element_product() as u64;
+    let in_block = |block: &Block| match block.shape {
+        BlockShape::Box => layers(scene, block, f64::from(spacing)).element_product() as u64,
+        _ => Rows::new(scene, block, f64::from(spacing)).count(),
+    };
     reservoir_count(scene, spacing) + from_files(scene) + scene.blocks.iter().map(in_block).sum::<u64>()
 }
 
@@ -66,8 +71,11 @@ pub(super) fn spacing_for(scene: &Scene, asked: u32) -> f32 {
 }
 
 /// The largest spacing at which the blocks hold as many layers as at `spacing`, so that it divides one of the edges.
-/// Without blocks it is `spacing` itself.
+/// Without blocks, and with round ones, it is `spacing` itself.
 fn snug(scene: &Scene, spacing: f32) -> f32 {
+    if scene.blocks.iter().any(|block| block.shape != BlockShape::Box) {
+        return spacing;
+    }
     let spacing = f64::from(spacing);
     let spacings = scene.blocks.iter().map(|block| {
         // An edge too short for a layer gives infinity and thus no bound; the single layer of two dimensions must not
@@ -89,52 +97,117 @@ pub(super) struct Placed {
 
 /// The initial particles of the scene's blocks, followed by those from files, without the ones inside `solids`.
 pub(super) fn fill(scene: &Scene, spacing: f32, seed: u64, solids: &SampledSolids) -> Vec<Placed> {
+    let mut placed = Vec::new();
+    let Ok(()) = visit(scene, spacing, seed, solids, |particle| {
+        placed.push(particle);
+        Ok::<_, Infallible>(())
+    });
+    placed
+}
+
+/// Visits the particles of [`fill`] one after the other, so that they need no memory, until a visit fails.
+pub(super) fn visit<E>(
+    scene: &Scene,
+    spacing: f32,
+    seed: u64,
+    solids: &SampledSolids,
+    mut visit: impl FnMut(Placed) -> Result<(), E>,
+) -> Result<(), E> {
     let plane = (scene.dimensions == Dimensions::Two).then(|| scene.plane());
     let jitter_size = JITTER * f64::from(spacing);
     let mut numbers = (0..).map(|index| jitter_size * (2.0 * f64::from(uniform(seed, index)) - 1.0));
     let mut jitter = || numbers.next().unwrap_or_default();
-    let mut placed = Vec::new();
-    for_each_place(scene, spacing, |lattice, block| {
-        let position = (lattice + DVec3::new(jitter(), jitter(), jitter())).as_vec3();
-        let position = plane.map_or(position, |plane| position.with_z(plane));
-        if !solids.takes(lattice) {
-            placed.push(Placed { position, velocity: block.velocity });
-        }
-    });
     let in_plane = |position: Vec3| plane.map_or(position, |plane| position.with_z(plane));
+    for_each_place(scene, spacing, |lattice, block| {
+        let position = in_plane((lattice + DVec3::new(jitter(), jitter(), jitter())).as_vec3());
+        if solids.takes(lattice) {
+            return Ok(());
+        }
+        visit(Placed { position, velocity: block.velocity_at(position) })
+    })?;
     let read = scene.points.iter().flat_map(PointFluid::particles);
-    let free = |position: &Vec3| !solids.takes(position.as_dvec3());
-    let read = read.filter(|(position, _)| free(position));
-    placed.extend(read.map(|(position, velocity)| Placed { position: in_plane(position), velocity }));
-    placed
+    let mut free = read.filter(|(position, _)| !solids.takes(position.as_dvec3()));
+    free.try_for_each(|(position, velocity)| visit(Placed { position: in_plane(position), velocity }))
 }
 
 /// As [`count`], without the particles inside `solids`.
 pub(super) fn count_beside(scene: &Scene, spacing: f32, solids: &SampledSolids) -> u64 {
     let mut count = reservoir_count(scene, spacing);
-    for_each_place(scene, spacing, |lattice, _| count += u64::from(!solids.takes(lattice)));
+    let Ok(()) = for_each_place(scene, spacing, |lattice, _| {
+        count += u64::from(!solids.takes(lattice));
+        Ok::<_, Infallible>(())
+    });
     let read = scene.points.iter().flat_map(PointFluid::particles);
     count + read.filter(|(position, _)| !solids.takes(position.as_dvec3())).count() as u64
 }
 
-/// Visits the points of the lattice. The lattice is aligned with those faces of a block that coincide with faces of
+/// Visits the points of the lattice, in two dimensions in the plane, until a visit fails.
+fn for_each_place<E>(
+    scene: &Scene,
+    spacing: f32,
+    mut visit: impl FnMut(DVec3, &Block) -> Result<(), E>,
+) -> Result<(), E> {
+    scene
+        .blocks
+        .iter()
+        .try_for_each(|block| Rows::new(scene, block, f64::from(spacing)).for_each_place(|place| visit(place, block)))
+}
+
+/// The lattice in a block, as rows along x. It is aligned with those faces of the block that coincide with faces of
 /// the box; along an axis where both faces do, or neither, the remaining gap is divided equally between them.
-fn for_each_place(scene: &Scene, spacing: f32, mut visit: impl FnMut(DVec3, &Block)) {
-    let spacing = f64::from(spacing);
-    for block in &scene.blocks {
+struct Rows<'a> {
+    block: &'a Block,
+    /// The point with the lowest coordinates in the block's box, m.
+    first: DVec3,
+    /// Number of points along each axis of the block's box.
+    counts: [u32; 3],
+    spacing: f64,
+    /// z of the plane of a scene of two dimensions, m.
+    plane: Option<f64>,
+}
+
+impl<'a> Rows<'a> {
+    fn new(scene: &Scene, block: &'a Block, spacing: f64) -> Self {
         let layers = layers(scene, block, spacing);
         let at_low = block.low.cmple(scene.low);
         let at_high = block.high.cmpge(scene.high);
         let slack = (block.high - block.low).as_dvec3() - layers * spacing;
         let share = DVec3::select(at_low & !at_high, DVec3::ZERO, DVec3::select(at_high & !at_low, slack, slack * 0.5));
+        let plane = (scene.dimensions == Dimensions::Two).then(|| f64::from(scene.plane()));
         let first = block.low.as_dvec3() + share + 0.5 * spacing;
-        let counts = UVec3::new(layers.x as u32, layers.y as u32, layers.z as u32);
-        for z in 0..counts.z {
-            for y in 0..counts.y {
-                for x in 0..counts.x {
-                    visit(first + UVec3::new(x, y, z).as_dvec3() * spacing, block);
+        let first = plane.map_or(first, |plane| first.with_z(plane));
+        Self { block, first, counts: layers.to_array().map(|layers| layers as u32), spacing, plane }
+    }
+
+    /// The points of a row that lie in the block's shape, by their number along x.
+    fn row(&self, y: u32, z: u32) -> std::ops::Range<u32> {
+        let (low, high) = (self.block.low.as_dvec3(), self.block.high.as_dvec3());
+        let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
+        let place = self.first + DVec3::new(0.0, f64::from(y), f64::from(z)) * self.spacing;
+        let z = if self.plane.is_some() { 0.0 } else { (place.z - middle.z) / half.z };
+        let reach = self.block.half_row((place.y - middle.y) / half.y, z) * half.x;
+        if self.block.shape == BlockShape::Box {
+            return 0..self.counts[0];
+        }
+        // Casts of NaN give 0, and those of negative numbers as well.
+        let from = ((middle.x - reach - self.first.x) / self.spacing - TOLERANCE).ceil().max(0.0) as u32;
+        let past = ((middle.x + reach - self.first.x) / self.spacing + TOLERANCE).floor() + 1.0;
+        from..(past as u32).min(self.counts[0]).max(from)
+    }
+
+    fn count(&self) -> u64 {
+        let rows = (0..self.counts[2]).flat_map(|z| (0..self.counts[1]).map(move |y| (y, z)));
+        rows.map(|(y, z)| self.row(y, z).len() as u64).sum()
+    }
+
+    fn for_each_place<E>(&self, mut visit: impl FnMut(DVec3) -> Result<(), E>) -> Result<(), E> {
+        for z in 0..self.counts[2] {
+            for y in 0..self.counts[1] {
+                for x in self.row(y, z) {
+                    visit(self.first + DVec3::new(x.into(), y.into(), z.into()) * self.spacing)?;
                 }
             }
         }
+        Ok(())
     }
 }

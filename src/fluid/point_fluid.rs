@@ -73,7 +73,7 @@ impl PointFluid {
             let within = point.cmpge(low) & point.cmple(high);
             within.x && within.y && (within.z || flat)
         };
-        let in_block = |point: Vec3| scene.blocks.iter().any(|block| within(point, block.low, block.high));
+        let in_block = |point: Vec3| scene.blocks.iter().any(|block| block.contains(point, scene.dimensions));
         let not_finite = self.places(|(at, velocity)| !(at.is_finite() && velocity.is_finite()));
         let outside = || self.places(|(at, _)| !within(at, scene.low, scene.high));
         let leaving = || self.places(|(_, velocity)| flat && velocity.z != 0.0);

@@ -31,6 +31,11 @@ impl ColorField {
         Self::with_custom(&CUSTOM, custom)
     }
 
+    /// The values of [`super::Drawn::custom_field`] by the particles' original indices, such as the numbers that a recording has.
+    pub const fn recorded(custom: CustomField) -> Self {
+        Self::with_custom(&RECORDED, custom)
+    }
+
     /// The fields of [`COLOR_FIELDS`], in the order of their keys.
     pub fn all() -> impl ExactSizeIterator<Item = Self> {
         COLOR_FIELDS.iter().map(|info| Self::new(info))
@@ -179,8 +184,18 @@ static OVERHEAD: ColorFieldInfo = ColorFieldInfo {
     default_range: |_| (1.0, 8.0),
 };
 
+/// The values of [`super::Drawn::custom_field`] by the particles' original indices, which do not change as the search sorts.
+pub(super) static RECORDED: ColorFieldInfo = ColorFieldInfo {
+    name: "Recorded",
+    label: "recorded",
+    shading: Color("custom_color(bitcast<u32>(velocities[index].w))"),
+    ..CUSTOM_VALUES
+};
+
 /// The values of [`super::Drawn::custom_field`]; not listed, because it needs that buffer.
-pub(super) static CUSTOM: ColorFieldInfo = ColorFieldInfo {
+pub(super) static CUSTOM: ColorFieldInfo = CUSTOM_VALUES;
+
+const CUSTOM_VALUES: ColorFieldInfo = ColorFieldInfo {
     name: "Custom",
     label: "custom",
     unit: "",

@@ -30,6 +30,11 @@
 //! - An entry of the fluid grid is only the particle's index in the sorted order; table 2 has two channels.
 //! - The scan is the one of `primitives`. It sums B, as in section 4.1 and figure 4; step 6 says G.
 //! - Cells are wider than the radius by a bound on rounding, so that the 27 cells always contain all neighbors.
+//!
+//! Missing: the grids of static objects, which section 4.3 builds once. Particles of solids that stand still are sorted
+//! with the water in every step here. A second set of particles that is traversed but not sorted would have to be part
+//! of the contract of all searches: its own table, its own indices for pair kernels, and its own carried values. Missing
+//! is also the form for the CPU (section 3.1).
 
 mod explanation;
 

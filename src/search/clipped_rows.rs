@@ -175,7 +175,7 @@ impl NeighborSearch for ClippedRows {
             ("cell_start", &self.cell_start),
         ];
         let is_plain = pair.kernel.vanishes_at_radius && instrument.is_none();
-        let weight = self.choice.for_kernel(pair.kernel.vanishes_at_radius);
+        let weight = self.choice.for_kernel(pair.kernel);
         let common = ShaderVariant::new(FILE)
             .with_number("OWNED", weight.owned)
             .with_flag_if(is_plain && weight.owned >= 2, "OWNS_2")
@@ -184,9 +184,8 @@ impl NeighborSearch for ClippedRows {
             .with_flag_if(is_plain && self.choice.rows_across() > 1, "FIVE_ROWS")
             .with_number("WORKGROUP", weight.workgroup)
             .with_flag_if(instrument.is_some(), "ONE_BY_ONE");
-        let special = ShaderVariant::new(FILE)
-            .with_number("OWNED", 1)
-            .with_number("WORKGROUP", self.choice.for_kernel(false).workgroup);
+        let special =
+            ShaderVariant::new(FILE).with_number("OWNED", 1).with_number("WORKGROUP", self.choice.heavy.workgroup);
         // One for each group of the sorted order, and one for each row, which serves what a row's end cuts off.
         let rows = if weight.owned > 1 { self.cells.counts.y * self.cells.counts.z } else { 0 };
         let invocations = u64::from(self.particle_count).div_ceil(weight.owned.into()) + u64::from(rows);

@@ -50,6 +50,8 @@ mod explanation;
 
 use super::coarse_grid::COARSE_CELLS;
 use super::domain::Grid;
+use super::halo::{HALO, HaloSizes};
+use super::local_grid::WATER_IN_CUBE;
 use super::traversal::Traversal;
 use super::{
     BlockTable, Blocks, BoundPairKernel, Cells, CreateSearch, Domain, Instrument, Need, NeighborSearch, SearchError,
@@ -59,6 +61,7 @@ use crate::gpu::{Capabilities, Dispatch, Gpu, Pass, PassDescriptor, Phase, Shade
 use crate::primitives::{shader_variant, workgroup_size};
 
 const FILE: &str = "search/fenns.wgsl";
+const HALO_FILE: &str = "search/fenns_halo.wgsl";
 /// Largest number of coarse cells, so that the two counters of each fit 64 KB: 20 along each edge of a cube.
 const MOST_CELLS: u32 = 8_000;
 /// Smallest number of particles per coarse cell that a workgroup of the histogram counts, because it finally adds one
@@ -72,8 +75,6 @@ const SORT_SHARE: u32 = 4;
 const LOCAL_CELLS: u32 = 512;
 /// The capacities of chunks and local grids are multiples of this number.
 const SIZE_STEP: u32 = 64;
-/// Number of particles in a cube of edge r in the water of the scenes: 2.2 along each edge.
-const WATER_IN_CUBE: f32 = 10.6;
 /// Largest number of particles in a coarse cell full of water for which a chunk is sized. With longer chunks, too few
 /// workgroups run at a time.
 const MOST_WATER: f32 = 544.0;
@@ -101,7 +102,7 @@ pub(super) static INFO: SearchInfo = SearchInfo {
     paper: "J. Groß, M. Köster, A. Krüger, Fast and efficient nearest neighbor search for particle simulations, \
             CGVC 2019",
     idea: "A coarse grid whose counters fit workgroup memory, and in each cell a fine grid built during the traversal.",
-    options: &[&COARSE_CELLS],
+    options: &[&COARSE_CELLS, &HALO],
     published: &[],
     needs: &[&needs::DEPOSITS, &needs::FLOAT_ATOMICS, &COUNTERS, &CHUNKS, &needs::SCAN],
     repeatable: false,
@@ -118,6 +119,8 @@ struct Fenns {
     local_grid: wgpu::Buffer,
     cells: Cells,
     chunks: Chunks,
+    /// The sizes with a halo; `None` without it.
+    halo: Option<HaloSizes>,
     domain: Domain,
     particle_count: u32,
     cell_count: u32,
@@ -136,6 +139,7 @@ impl Fenns {
             cells: grid.coarse_cells(),
             grid: gpu.uniform("coarse grid", &grid),
             chunks: Chunks::new(&gpu.capabilities, &grid, &local_grid),
+            halo: input.options.is(&HALO, "on").then(|| HaloSizes::new(&gpu.capabilities, &grid)),
             domain: input.domain,
             particle_count,
             cell_count: grid.cell_count,
@@ -195,6 +199,7 @@ impl Chunks {
     fn variant(self, capabilities: &Capabilities) -> ShaderVariant {
         shader_variant(capabilities, FILE, workgroup_size(capabilities))
             .with_number("CHUNK_CAPACITY", self.particle_capacity)
+            .with_number("CHUNK_MEMBERS", self.particle_capacity)
             .with_number("LOCAL_CELL_CAPACITY", self.local_capacity)
     }
 
@@ -259,9 +264,13 @@ impl NeighborSearch for Fenns {
             ("cell_starts", &self.cell_counters),
             ("local_parameters", &self.local_grid),
         ];
+        let traversal = Traversal { gpu, own: &own, particle_count: self.particle_count, pair, instrument };
+        if let Some(halo) = self.halo {
+            let shader = halo.variant(&gpu.capabilities, HALO_FILE);
+            return traversal.gathering_regions(shader, halo.workgroups(self.particle_count, self.cell_count));
+        }
         let chunks =
             Dispatch::Workgroups(u64::from(self.particle_count / self.chunks.particle_capacity + self.cell_count));
-        let traversal = Traversal { gpu, own: &own, particle_count: self.particle_count, pair, instrument };
         let shader = traversal.depositing_variant(self.chunks.variant(&gpu.capabilities));
         traversal.depositing(&shader, "traverse", chunks, &self.grid)
     }
@@ -279,7 +288,7 @@ impl NeighborSearch for Fenns {
     }
 
     fn deposits(&self) -> bool {
-        true
+        self.halo.is_none()
     }
 
     fn cells(&self) -> Option<Cells> {
@@ -296,7 +305,10 @@ impl NeighborSearch for Fenns {
     }
 
     fn symbols(&self) -> Vec<(&'static str, f64)> {
-        self.cells.class_volumes().to_vec()
+        let deposits = ("d", f64::from(u8::from(self.deposits())));
+        // With a halo, the memory of the deposits is measured as well: there are none.
+        let no_deposits = (!self.deposits()).then_some(("D", 0.0));
+        self.cells.class_volumes().into_iter().chain([deposits]).chain(no_deposits).collect()
     }
 
     fn bytes(&self) -> u64 {

@@ -16,7 +16,10 @@ pub(super) const MOST_BYTES: u32 = 48 * 1024;
 const PARTICLE_BYTES: u32 = size_of::<[f32; 4]>() as u32;
 const COUNTER_BYTES: u32 = size_of::<u32>() as u32;
 /// Number of particles in a cube of edge r above which rows of half the width are faster.
-const DENSE_CHUNK: u32 = 16;
+pub(super) const DENSE_CHUNK: u32 = 16;
+
+/// Number of particles in a cube of edge r in the water of the scenes: 2.2 along each edge.
+pub(super) const WATER_IN_CUBE: f32 = 10.6;
 
 /// The sizes of a workgroup and of the arrays in its memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

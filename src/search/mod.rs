@@ -45,6 +45,7 @@ mod fenns;
 pub mod fixtures;
 mod green;
 mod guards;
+mod halo;
 mod hoetzlein;
 mod list;
 mod local_grid;
@@ -57,6 +58,7 @@ mod reference;
 mod sorted_cells;
 mod specimen;
 mod traversal;
+mod vanishing;
 #[doc(hidden)]
 pub mod verify;
 
@@ -83,6 +85,7 @@ pub use reference::{AMBIGUOUS_FRACTION, ReferenceNeighbors};
 pub use specimen::Specimen;
 #[cfg(feature = "fluid")]
 pub(crate) use traversal::ADDED_LABELS;
+pub use vanishing::{KERNEL_SUM, KernelSum};
 
 /// Every search: the published ones in the order of publication, and then the program's own. A further search consists
 /// of its own files and one line here.

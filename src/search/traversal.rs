@@ -56,6 +56,26 @@ impl<'a> Traversal<'a> {
     /// # Errors
     /// As [`Traversal::gathering`].
     pub fn gathering_with(&self, shader: &ServedBy, dispatch: Dispatch) -> Result<Vec<Pass>, SearchError> {
+        let particles = Dispatch::Invocations(self.particle_count.into());
+        self.gathering_as(shader, dispatch, particles)
+    }
+
+    /// The same where each workgroup serves the particles of a region, in either pass: it leaves out those for which
+    /// `visit::is_served_here` is false.
+    ///
+    /// # Errors
+    /// As [`Traversal::gathering`].
+    pub fn gathering_regions(&self, shader: ShaderVariant, workgroups: u64) -> Result<Vec<Pass>, SearchError> {
+        let shaders = ServedBy { special: shader.clone(), common: shader };
+        self.gathering_as(&shaders, Dispatch::Workgroups(workgroups), Dispatch::Workgroups(workgroups))
+    }
+
+    fn gathering_as(
+        &self,
+        shader: &ServedBy,
+        dispatch: Dispatch,
+        dispatch_special: Dispatch,
+    ) -> Result<Vec<Pass>, SearchError> {
         let variant = self.variant(shader.common.clone());
         if !self.is_divided() {
             return Ok(vec![self.pass(&variant, "traverse", dispatch)?]);
@@ -64,10 +84,9 @@ impl<'a> Traversal<'a> {
         let kernel = PairKernel { vanishes_at_radius: false, ..self.pair.kernel };
         let special = Traversal { pair: BoundPairKernel { label: SPECIAL, kernel, ..self.pair }, ..*self };
         let special_variant = special.variant(shader.special.clone()).with_flag("ONLY_SPECIAL");
-        let particles = Dispatch::Invocations(self.particle_count.into());
         Ok(vec![
             self.pass(&variant.with_flag("ONLY_COMMON"), "traverse", dispatch)?,
-            special.pass(&special_variant, "traverse", particles)?,
+            special.pass(&special_variant, "traverse", dispatch_special)?,
         ])
     }
 

@@ -10,7 +10,7 @@ use super::list::{NeighborList, count_kernel};
 use super::random::splitmix64;
 use super::{
     Instrument, NeighborSearch, PairCounters, PairTotals, ReferenceNeighbors, SearchError, SearchInfo, SearchInput,
-    SearchOptions,
+    SearchOptions, vanishing,
 };
 use crate::gpu::{Gpu, GpuError, read_buffer, record};
 
@@ -83,6 +83,8 @@ pub enum Disagreement {
     Unsteady(u32),
     /// The counters of the counting traversal disagree with the counting pair kernel.
     Counters,
+    /// The particle's sum of a pair kernel that vanishes at the radius differs from that over its neighbors.
+    Sum(u32),
     /// The first particle lacks the second as a neighbor.
     Missing(u32, u32),
     /// The first particle has the second as a neighbor, which is farther than the radius or is the particle itself.
@@ -100,6 +102,7 @@ impl fmt::Display for Disagreement {
                 write!(formatter, "particle {i} has different numbers of counted and listed neighbors")
             }
             Self::Counters => write!(formatter, "the counters of the traversal disagree with the counted pairs"),
+            Self::Sum(i) => write!(formatter, "particle {i} has a wrong sum of a kernel that vanishes at the radius"),
             Self::Missing(i, j) => write!(formatter, "particle {i} lacks its neighbor {j}"),
             Self::Extra(i, j) => write!(formatter, "particle {i} wrongly has {j} as a neighbor"),
             Self::Twice(i, j) => write!(formatter, "particle {i} has its neighbor {j} twice"),
@@ -197,6 +200,11 @@ fn found_neighbors(gpu: &Gpu, configuration: &SearchConfiguration, fixture: &Fix
             found.iter().map(|&place| original.get(place as usize).copied().unwrap_or(u32::MAX)).collect();
         neighbors.sort_unstable();
         lists[original[sorted] as usize] = neighbors;
+    }
+    let sums = vanishing::sums(gpu, search.as_ref())?;
+    let radius = fixture.domain.support_radius;
+    if let Some(index) = vanishing::first_wrong(&fixture.positions, radius, &lists, &original, &sums) {
+        return Ok(Err(Disagreement::Sum(index)));
     }
     Ok(Ok((lists, totals)))
 }

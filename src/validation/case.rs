@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::{
-    Check, Figure, Trial, ValidationError, Verdict, Watched, buoyancy, hydrostatic, martin_moyce, shear_box, spheric,
+    Check, Figure, Trial, ValidationError, Verdict, Watched, buoyancy, corners, hydrostatic, lobovsky, martin_moyce,
+    rotating_square, shear_box, sloshing, spheric,
 };
 use crate::fluid::{Resolution, Solver};
 use crate::gpu::{AdapterClass, nearest_names};
@@ -36,8 +37,19 @@ pub struct Case {
 }
 
 /// Every case, in the order in which `all` runs them.
-pub static CASES: [&Case; 6] =
-    [&hydrostatic::CASE, &martin_moyce::CASE, &martin_moyce::SLAB, &spheric::CASE, &buoyancy::CASE, &shear_box::CASE];
+pub static CASES: [&Case; 11] = [
+    &hydrostatic::CASE,
+    &corners::CASE,
+    &corners::IN_SPACE,
+    &sloshing::CASE,
+    &martin_moyce::CASE,
+    &martin_moyce::SLAB,
+    &spheric::CASE,
+    &lobovsky::CASE,
+    &rotating_square::CASE,
+    &buoyancy::CASE,
+    &shear_box::CASE,
+];
 
 /// A curve for a figure.
 #[derive(Clone, Debug, PartialEq)]

@@ -30,6 +30,9 @@ pub const VIOLEAU_SPH: Table = table!("violeau_sph_front_n2eq2");
 /// Kleefsman et al. 2005: water heights at four gauges.
 pub const KLEEFSMAN: Table = table!("spheric2_kleefsman_heights_50ms");
 
+/// Lobovsky et al. 2014: the 2.5, 50 and 97.5 percentiles of the pressure at their second sensor.
+pub const LOBOVSKY_SENSOR: Table = table!("lobovsky_2014_sensor2_h300_percentiles");
+
 impl Table {
     /// The table's column with the given number over its first column.
     ///

@@ -13,20 +13,27 @@
 mod buoyancy;
 mod case;
 mod check;
+mod convergence;
+mod corners;
 mod error;
 mod experiment;
 mod figure;
 mod fit;
 mod hydrostatic;
+mod lobovsky;
 mod martin_moyce;
 mod report;
+mod rotating_square;
+mod scenes;
 mod series;
 mod shear_box;
+mod sloshing;
 mod spheric;
 mod watch;
 
 pub use case::{CASES, Case, Curve, Measured, Outcome};
 pub use check::{Check, Tolerance, Verdict};
+pub use convergence::Convergence;
 pub use error::ValidationError;
 pub use figure::{Axis, Figure, Look, Panel, PlottedCurve};
 pub use fit::ShiftFit;

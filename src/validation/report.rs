@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Case, Check, Outcome, Verdict};
+use super::{Case, Check, Convergence, Outcome, Verdict};
 
 /// Column headings of [`result_rows`].
 const RESULT_COLUMNS: [&str; 15] = [
@@ -115,12 +115,18 @@ pub fn markdown(case: &Case, outcomes: &[Outcome]) -> Option<String> {
     let first = of_case.first()?;
     // Writing into a string never fails.
     let mut text = String::new();
+    let convergences = Convergence::of(&of_case.iter().map(|&outcome| outcome.clone()).collect::<Vec<_>>());
+    let write =
+        |text: &mut String, name: &str, asked: &str, cells: Vec<String>, order: &dyn Fn(&Convergence) -> String| {
+            let cells = [cells, convergences.iter().map(order).collect()].concat();
+            let _ = writeln!(text, "| {name} | {asked} | {} |", cells.join(" | "));
+        };
     let row = |text: &mut String, name: &str, asked: &str, cell: &dyn Fn(&Outcome) -> String| {
-        let cells: Vec<String> = of_case.iter().map(|outcome| cell(outcome)).collect();
-        let _ = writeln!(text, "| {name} | {asked} | {} |", cells.join(" | "));
+        write(text, name, asked, of_case.iter().map(|outcome| cell(outcome)).collect(), &|_| String::new());
     };
-    row(&mut text, case.unit, "required (goal)", &Outcome::label);
-    let _ = writeln!(text, "|---|---|{}", "---|".repeat(of_case.len()));
+    let labels = of_case.iter().map(|outcome| outcome.label()).collect();
+    write(&mut text, case.unit, "required (goal)", labels, &|found| format!("{}, order", found.solver.label()));
+    let _ = writeln!(text, "|---|---|{}", "---|".repeat(of_case.len() + convergences.len()));
     row(&mut text, "particles", "", &|outcome| outcome.resolution.particle_count.to_string());
     row(&mut text, "time step [ms]", "", &|outcome| number(1e3 * f64::from(outcome.resolution.time_step)));
     row(&mut text, "water [s] in run time [s]", "", &|outcome| {
@@ -131,8 +137,9 @@ pub fn markdown(case: &Case, outcomes: &[Outcome]) -> Option<String> {
         let same = |outcome: &&Outcome| outcome.checks.iter().find(|other| other.quantity == check.quantity).cloned();
         let mut asked: Vec<String> = of_case.iter().filter_map(same).map(|check| check.asked()).collect();
         asked.dedup();
-        row(&mut text, &check.name(), &asked.join("; "), &|outcome| {
-            same(&outcome).map_or_else(String::new, |check| check.answered())
+        let answers = of_case.iter().map(|outcome| same(outcome).map_or_else(String::new, |check| check.answered()));
+        write(&mut text, &check.name(), &asked.join("; "), answers.collect(), &|found| {
+            found.order(check.quantity).map_or_else(String::new, |order| format!("{order:.1}"))
         });
     }
     Some(text)

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::{Check, Series, Tolerance, ValidationError};
 use crate::files::Frame;
-use crate::fluid::{Probe, Resolution, Scene, SceneEdits, Settings, Simulation, Size, Solver};
+use crate::fluid::{FluidError, Probe, Resolution, Scene, SceneEdits, Settings, Simulation, Size, Solver};
 use crate::gpu::Gpu;
 
 /// Steps per submission: few enough for the watchdog of a software adapter.
@@ -84,9 +84,21 @@ impl Trial<'_> {
     /// `look` receives what no probe reads.
     pub(super) fn watch(
         &mut self,
+        scene: Scene,
+        size: Size,
+        every: f64,
+        look: &mut dyn FnMut(&Frame, &Simulation),
+    ) -> Result<Watched, ValidationError> {
+        self.watch_from(scene, size, every, &|_| Ok(()), look)
+    }
+
+    /// As [`Trial::watch`], from a state that `start` makes of that of the scene.
+    pub(super) fn watch_from(
+        &mut self,
         mut scene: Scene,
         size: Size,
         every: f64,
+        start: &dyn Fn(&mut Simulation) -> Result<(), FluidError>,
         look: &mut dyn FnMut(&Frame, &Simulation),
     ) -> Result<Watched, ValidationError> {
         for probe in [Probe::parse("Energy")?, Probe::parse("DensityError")?] {
@@ -97,6 +109,7 @@ impl Trial<'_> {
         let edits = SceneEdits { solver: Some(self.solver), ..self.settings.edits.clone() };
         let settings = Settings { size, edits, ..self.settings.clone() };
         let mut simulation = Simulation::new(self.gpu, &scene, &settings)?;
+        start(&mut simulation)?;
         let resolution = *simulation.resolution();
         self.gpu.submit(|encoder| simulation.record_densities(encoder, None));
         let step = f64::from(resolution.time_step);
@@ -141,6 +154,20 @@ impl Trial<'_> {
 }
 
 impl Watched {
+    /// These observations with the duration and the worse health of another run of the same case.
+    pub(super) fn and(mut self, other: &Self) -> Self {
+        // Comparing this way keeps NaN, which `max` would hide.
+        let worse = |a: f64, b: f64| if b <= a { a } else { b };
+        self.steps += other.steps;
+        self.wall += other.wall;
+        self.health = Health {
+            lost: self.health.lost.max(other.health.lost),
+            energy_gained: worse(self.health.energy_gained, other.health.energy_gained),
+            compression: worse(self.health.compression, other.health.compression),
+        };
+        self
+    }
+
     fn take(&mut self, frame: &Frame, simulation: &Simulation) {
         let readings = simulation.readings(frame);
         let (low, high) = (simulation.scene().low.to_array(), simulation.scene().high.to_array());

@@ -61,6 +61,7 @@ pub static INFO: SolidInfo = SolidInfo {
     field: "posts",
     takes_room: true,
     is_thin: false,
+    in_plane: false,
     load: |_, _, _| Ok(()),
     fault: |scene| {
         let is_right = |post: &Post| post.radius > 0.0 && post.height > 0.0 && post.period > 0.0;
@@ -101,7 +102,7 @@ fn check(scene: &Scene, limits: &Limits) -> Result<(), FluidError> {
 }
 
 fn samples_of(post: &Post, spacing: f32) -> Result<SurfaceSamples, FluidError> {
-    Ok(SurfaceSamples::new(&[post.surface()], spacing, (Vec3::NEG_INFINITY, Vec3::INFINITY))?.0)
+    Ok(SurfaceSamples::new(&[post.surface()], spacing, (Vec3::NEG_INFINITY, Vec3::INFINITY), None)?.0)
 }
 
 /// The particles of each post in the middle of its motion.

@@ -35,7 +35,7 @@ fn still_scene(edge: f32, block: (Vec3, Vec3), radius_ratio: f32) -> Scene {
         description: String::new(),
         low: Vec3::ZERO,
         high: Vec3::splat(edge),
-        blocks: vec![Block { low: block.0, high: block.1, velocity: Vec3::ZERO }],
+        blocks: vec![Block::at_rest(block.0, block.1)],
         points: Vec::new(),
         particles: None,
         solids: SceneSolids::default(),

@@ -128,7 +128,7 @@ fn walls_are_slippery_and_stop_what_hits_them() {
         scene.solver = solver;
         scene.gravity = Vec3::new(0.0, -9.81, 0.0);
         // A sheet of water slides along the floor.
-        scene.blocks = vec![Block { low: Vec3::ZERO, high: Vec3::new(0.5, 0.2, 1.0), velocity: Vec3::X }];
+        scene.blocks = vec![Block { velocity: Vec3::X, ..Block::at_rest(Vec3::ZERO, Vec3::new(0.5, 0.2, 1.0)) }];
         let mut simulation = Simulation::new(&gpu(), &scene, &settings(KERNEL, Size::Radius(0.11))).unwrap();
         while simulation.time() < 0.1 {
             run_steps(&mut simulation, 10);

@@ -3,14 +3,14 @@
 // because each iteration computes the effect of its pressures anew.
 #define_import_path nearwater::dfsph_forces
 
-#import nearwater::dfsph::{Terms, deeper, dfsph}
+#import nearwater::dfsph::{Terms, deeper, dfsph, mirrored}
 #import nearwater::fluid::{fluid, gravity_at}
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{image_velocity, may_have_images, next_image, with_walls}
 #import nearwater::push::push_at
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
 #ifdef BOUNDARY
-#import nearwater::boundaries::{fluid_pair, pair_weight, react, weights}
+#import nearwater::boundaries::{fluid_pair, is_mixed, pair_weight, react, weights}
 #endif
 #ifdef COHESION
 #import nearwater::cohesion::cohesion_over_q
@@ -115,7 +115,7 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     let weight = 1.0;
     let between_fluid = 1.0;
 #endif
-    let pressed = -fluid.gradient_scale * weight * (a.pressure_term + b.pressure_term) * slope * offset;
+    let pressed = -fluid.gradient_scale * weight * pressures(a, b, offset, 0.0) * slope * offset;
     var sum = zero();
     if may_have_images(q, heights(a)) {
         sum = image_pressures(a, b, offset);
@@ -139,6 +139,17 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
 #endif
     sum.pressed += pressed;
     return sum;
+}
+
+// The pressure terms of a pair at this offset, as in pressure.wgsl, of which a fluid pair has `more`.
+fn pressures(a: Particle, b: Particle, offset: vec3<f32>, more: f32) -> f32 {
+    let sum = a.pressure_term + b.pressure_term;
+#ifdef BOUNDARY
+    if is_mixed(a.weight, b.weight) {
+        return mirrored(sum, -sign(a.weight) * offset);
+    }
+#endif
+    return sum + more;
 }
 
 // The forces of pressure and viscosity between each particle of a pair and the images of the other one, split as in
@@ -166,8 +177,8 @@ fn image_pressures(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
         let on_a = scale;
         let on_b = scale;
 #endif
-        let force_a = on_a * (a.pressure_term + b.pressure_term + deeper_b) * from_image;
-        let force_b = on_b * (a.pressure_term + b.pressure_term + deeper_a) * seen_from_b;
+        let force_a = on_a * pressures(a, b, from_image, deeper_b) * from_image;
+        let force_b = on_b * pressures(b, a, seen_from_b, deeper_a) * seen_from_b;
         sum.pressed += 0.5 * (force_a - force_b);
         sum.by_walls += 0.5 * (force_a + force_b);
 #ifdef VISCOUS

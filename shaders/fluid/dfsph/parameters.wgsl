@@ -65,3 +65,10 @@ fn deeper(pressure_term: f32, away: vec3<f32>) -> f32 {
     let difference = fluid.pressure_scale * dot(fluid.gravity, away) / fluid.rest_density;
     return clamp(difference, -pressure_term, pressure_term);
 }
+
+// The pressure terms of a pair of fluid and solid: the particle of the solid has the pressure of the fluid's, and the
+// hydrostatic difference to its place (Adami, Hu and Adams 2012, equation 27, for each pair). `away` is the way from the
+// fluid particle to that of the solid.
+fn mirrored(pressure_term: f32, away: vec3<f32>) -> f32 {
+    return 2.0 * pressure_term + deeper(pressure_term, away);
+}

@@ -3,13 +3,13 @@
 // first iteration of a step (FIRST) it also computes the shifts of the positions by the constant-density solver.
 #define_import_path nearwater::dfsph_pressure
 
-#import nearwater::dfsph::{Terms, deeper}
+#import nearwater::dfsph::{Terms, deeper, mirrored}
 #import nearwater::fluid::fluid
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{may_have_images, next_image, with_walls}
 #import nearwater::smoothing_kernel::slope_over_q
 #ifdef BOUNDARY
-#import nearwater::boundaries::{pair_weight, react, weights}
+#import nearwater::boundaries::{is_mixed, pair_weight, react, weights}
 #endif
 #ifdef DEPOSITS
 #import nearwater::deposits
@@ -86,8 +86,10 @@ fn zero() -> Sum {
     return sum;
 }
 
-// The acceleration that corresponds to the rate of the density in rate.wgsl (Bender and Koschier 2015, equation 11):
-// only the particle's own density counts particles of solids, which therefore have no pressure.
+// The acceleration that corresponds to the rate of the density in rate.wgsl (Bender and Koschier 2015, equation 11). In
+// the paper particles of solids have no pressure. Uniform pressure is then not in equilibrium in front of a solid: the
+// first layer of the water sinks into it until the solid's side is twice as dense as that of the water. So they mirror
+// the pressure of the fluid here.
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
     let q = sqrt(distance_squared) * fluid.inverse_radius;
     var gradient = -fluid.gradient_scale * slope_over_q(q) * offset;
@@ -98,12 +100,35 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     if may_have_images(q, heights(a)) {
         sum = image_pressures(a, b, offset);
     }
-    sum.acceleration += (a.pressure_term + b.pressure_term) * gradient;
+    sum.acceleration += pressures(a, b, offset, 0.0) * gradient;
 #ifdef FIRST
-    sum.shift += (a.density_term + b.density_term) * gradient;
+    sum.shift += density_terms(a, b) * gradient;
 #endif
     return sum;
 }
+
+// The pressure terms of a pair at this offset, of which a fluid pair has `more`.
+fn pressures(a: Particle, b: Particle, offset: vec3<f32>, more: f32) -> f32 {
+    // Particles of solids have none of their own.
+    let sum = a.pressure_term + b.pressure_term;
+#ifdef BOUNDARY
+    if is_mixed(a.weight, b.weight) {
+        return mirrored(sum, -sign(a.weight) * offset);
+    }
+#endif
+    return sum + more;
+}
+
+#ifdef FIRST
+fn density_terms(a: Particle, b: Particle) -> f32 {
+    let sum = a.density_term + b.density_term;
+#ifdef BOUNDARY
+    return select(1.0, 2.0, is_mixed(a.weight, b.weight)) * sum;
+#else
+    return sum;
+#endif
+}
+#endif
 
 // The forces of pressure between each particle of a pair and the images of the other one, split as in
 // wcsph/forces.wgsl.
@@ -132,12 +157,12 @@ fn image_pressures(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
 #endif
         let along_a = on_a * from_image;
         let along_b = on_b * seen_from_b;
-        let force_a = (a.pressure_term + b.pressure_term + deeper_b) * along_a;
-        let force_b = (a.pressure_term + b.pressure_term + deeper_a) * along_b;
+        let force_a = pressures(a, b, from_image, deeper_b) * along_a;
+        let force_b = pressures(b, a, seen_from_b, deeper_a) * along_b;
         sum.acceleration += 0.5 * (force_a - force_b);
         sum.by_walls += 0.5 * (force_a + force_b);
 #ifdef FIRST
-        let density_term = a.density_term + b.density_term;
+        let density_term = density_terms(a, b);
         sum.shift += 0.5 * density_term * (along_a - along_b);
         sum.shift_by_walls += 0.5 * density_term * (along_a + along_b);
 #endif

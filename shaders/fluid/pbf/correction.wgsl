@@ -175,7 +175,10 @@ fn image_corrections(a: Particle, b: Particle) -> Sum {
         var deeper_b = deeper(a.multiplier + b.multiplier, between - from_image);
         var deeper_a = deeper(a.multiplier + b.multiplier, -between - seen_from_b);
 #ifdef VISCOUS
-        let parting = dot(velocity_of(a) - image_velocity(velocity_of(b), images), from_image);
+        // Without the fall of the prediction, which is not a motion towards the wall: the pressure stops it. With it,
+        // viscosity would bear a part of the weight, 2 % of that of a tank 20 across with 0.2 m²/s.
+        let fallen = fluid.time_step * fluid.gravity;
+        let parting = dot(velocity_of(a) - fallen - image_velocity(velocity_of(b) - fallen, images), from_image);
         let viscous = viscosity_of(a, b, parting, from_image);
 #else
         let viscous = 0.0;

@@ -11,6 +11,7 @@ struct PbfParameters {
     share: f32,
     approach_viscosity: f32,
     viscosity: f32,
+    bearing: f32,
 }
 
 @group(1) @binding(8) var<uniform> pbf: PbfParameters;

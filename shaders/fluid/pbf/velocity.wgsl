@@ -3,10 +3,11 @@
 // the same; but the rounding of positions divided by a short time step would accumulate even in free flight.
 // Positions end at the walls, so a particle that hit a wall has lost its velocity component into it. The pressure is
 // the one that would cause the same displacement: with lambda / (rest density time_step²) for -pressure / density²
-// the corrections equal those by WCSPH's forces.
+// the corrections equal those by WCSPH's forces, and the artificial pressure of close pairs bears its share (`bearing`).
 
 #import nearwater::dispatch
 #import nearwater::fluid::fluid
+#import nearwater::pbf::pbf
 
 const GROUP: u32 = 128u;
 
@@ -49,6 +50,6 @@ fn take_velocity(
 #else
         next_velocities[index] = velocity;
 #endif
-        densities[index].y = -after.w / (fluid.time_step * fluid.time_step * fluid.pressure_scale);
+        densities[index].y = -pbf.bearing * after.w / (fluid.time_step * fluid.time_step * fluid.pressure_scale);
     }
 }

@@ -1,6 +1,6 @@
 // Pair kernel of WCSPH: acceleration of each particle by its neighbors' pressure, viscosity and cohesion. `finish`
 // adds walls, gravity and the push, and integrates the motion. XSPH and COHESION are definitions, because these terms
-// have a cost.
+// have a cost; so is TENSION, the accurate mode.
 #define_import_path nearwater::forces
 
 #import nearwater::fluid::{fluid, gravity_at}
@@ -122,7 +122,11 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     let velocity = velocity_of(a) - velocity_of(b);
     let q = sqrt(distance_squared) * fluid.inverse_radius;
     let viscosity = viscosity_of(a, b, dot(velocity, offset), distance_squared);
+#ifdef TENSION
+    let pressure = without_clumping(pressure_of(a, b, offset), q);
+#else
     let pressure = pressure_of(a, b, offset);
+#endif
     var push = (fluid.pressure_scale * pressure + viscosity) * slope_over_q(q);
 #ifdef BOUNDARY
     push *= pair_weight(a.weight, b.weight);
@@ -167,6 +171,19 @@ fn viscosity_of(a: Particle, b: Particle, parting: f32, distance_squared: f32) -
         / ((distance_squared + fluid.viscosity_floor) * (a.density + b.density));
 }
 
+#ifdef TENSION
+// The share of its tension that a pair at a distance of one spacing loses (Monaghan 2000 suggests 0.2), and the largest.
+const LOST: f32 = 0.3;
+const MOST_LOST: f32 = 0.9;
+
+// Pressure terms of a pair, less tension the nearer it is; wcsph/accurate.rs gives the reason.
+fn without_clumping(pressure: f32, q: f32) -> f32 {
+    let nearness = shape(q) / shape(fluid.inverse_radius / fluid.inverse_spacing);
+    let squared = nearness * nearness;
+    return pressure + min(LOST * squared * squared, MOST_LOST) * max(-pressure, 0.0);
+}
+#endif
+
 // Sum of the pressure terms of a pair at this offset, m⁵/(kg s²).
 fn pressure_of(a: Particle, b: Particle, offset: vec3<f32>) -> f32 {
     var pressure = a.pressure_term + b.pressure_term;
@@ -186,7 +203,8 @@ fn pressure_of(a: Particle, b: Particle, offset: vec3<f32>) -> f32 {
 fn deeper(particle: Particle, away: vec3<f32>) -> f32 {
     let density = particle.density;
     let difference = fluid.rest_density * dot(fluid.gravity, away) / (density * density);
-    return clamp(difference, -particle.pressure_term, particle.pressure_term);
+    let most = max(particle.pressure_term, 0.0);
+    return clamp(difference, -most, most);
 }
 
 // Forces between each particle of a pair and the images of the other one. Along the walls the forces on both are

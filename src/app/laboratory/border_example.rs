@@ -32,7 +32,7 @@ fn scene() -> Option<Scene> {
         description: "A cube full of water, for the laboratory.".into(),
         low,
         high,
-        blocks: vec![Block { low, high, velocity: Vec3::ZERO }],
+        blocks: vec![Block::at_rest(low, high)],
         probes: Vec::new(),
         camera: SceneCamera {
             eye: Vec3::new(1.5, 3.1, 8.4),

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::app::{Controls, Report};
+use crate::app::{Controls, PlaybackControls, Report};
 use crate::fluid::{Scene, Settings};
 use crate::render::{ColorField, DrawStyle, SolidStyle};
 
@@ -12,6 +12,7 @@ use crate::render::{ColorField, DrawStyle, SolidStyle};
 pub(in crate::app) struct KeptProgram {
     scene: Arc<Scene>,
     settings: Settings,
+    playback: Option<PlaybackControls>,
     /// The color field.
     pub(in crate::app) field: ColorField,
     /// How the water is drawn.
@@ -32,6 +33,7 @@ impl KeptProgram {
         Self {
             scene: Arc::clone(&controls.scene),
             settings: controls.settings.clone(),
+            playback: controls.playback.clone(),
             field: controls.field,
             style: controls.style,
             solids: controls.solids,
@@ -49,6 +51,7 @@ impl KeptProgram {
             controls.scene = self.scene;
             controls.revision += 1;
         }
+        controls.playback = self.playback;
         controls.change(|settings| *settings = self.settings);
         (controls.field, controls.style, controls.solids) = (self.field, self.style, self.solids);
         (controls.cell_edges, controls.badge) = (self.cell_edges, self.badge);

@@ -156,6 +156,7 @@ pub fn panel_ui(ui: &mut Ui, controls: &mut Controls, report: &Report) {
         filter::begin(ui, &controls.panel.query);
         if !filter::is_active(ui) {
             time::time_controls(ui, controls, report);
+            super::playback::playback_controls(ui, controls);
         }
         let shown = SECTIONS.iter().filter(|section| section_ui(ui, section, controls, report)).count();
         filter::begin(ui, "");

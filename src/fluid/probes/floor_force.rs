@@ -2,7 +2,7 @@
 
 use super::check::always_valid;
 use super::{ProbeInput, ProbeKind, ProbeName, ProbeReading, ProbeUnit};
-use crate::fluid::solids::walls::Floor;
+use crate::fluid::solids::walls::Face;
 
 pub(super) static KIND: ProbeKind = ProbeKind {
     name: "FloorForce",
@@ -17,21 +17,5 @@ pub(super) static KIND: ProbeKind = ProbeKind {
 };
 
 fn force(input: &ProbeInput<'_>) -> Option<f64> {
-    let positions: Vec<_> = input.positions().collect();
-    let radius = f64::from(input.support_radius);
-    let floor = Floor {
-        low: input.scene.low.as_dvec3(),
-        high: input.scene.high.as_dvec3(),
-        radius,
-        radius_ratio: radius / f64::from(input.spacing),
-        kernel: input.kernel,
-        dimensions: input.scene.dimensions,
-        mass: input.particle_mass.into(),
-        rest_density: input.scene.rest_density?.into(),
-        gravity: input.scene.gravity.as_dvec3(),
-        positions: &positions,
-        pressures: &input.frame.pressures,
-        densities: &input.frame.densities,
-    };
-    Some(floor.force())
+    input.force_on_wall(Face::FLOOR)
 }

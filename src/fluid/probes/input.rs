@@ -4,6 +4,7 @@ use glam::{DVec3, Vec3};
 
 use super::{Probe, ProbeArgument, X, Z};
 use crate::files::Frame;
+use crate::fluid::solids::walls::{Face, Wall};
 use crate::fluid::{BodyState, Dimensions, SmoothingKernel};
 
 /// The properties of a scene that probes depend on.
@@ -73,6 +74,29 @@ impl ProbeInput<'_> {
     /// Velocities of the particles, m/s.
     pub fn velocities(&self) -> impl Iterator<Item = DVec3> {
         self.frame.velocities.iter().map(|&velocity| Vec3::from(velocity).as_dvec3())
+    }
+
+    /// Force of the fluid's pressure on a wall of the box, out of the box, N (N/m in two dimensions); `None` where the
+    /// particles have no density.
+    pub(super) fn force_on_wall(&self, face: Face) -> Option<f64> {
+        let positions: Vec<_> = self.positions().collect();
+        let radius = f64::from(self.support_radius);
+        let wall = Wall {
+            face,
+            low: self.scene.low.as_dvec3(),
+            high: self.scene.high.as_dvec3(),
+            radius,
+            radius_ratio: radius / f64::from(self.spacing),
+            kernel: self.kernel,
+            dimensions: self.scene.dimensions,
+            mass: self.particle_mass.into(),
+            rest_density: self.scene.rest_density?.into(),
+            gravity: self.scene.gravity.as_dvec3(),
+            positions: &positions,
+            pressures: &self.frame.pressures,
+            densities: &self.frame.densities,
+        };
+        Some(wall.force())
     }
 
     /// Height of the box's floor, m.

@@ -26,6 +26,7 @@ mod probe;
 mod syntax;
 #[cfg(test)]
 mod tests;
+mod wall_force;
 mod water_height;
 mod wetted_length;
 
@@ -36,6 +37,7 @@ pub use input::{ProbeInput, ProbeScene};
 pub use kind::{ProbeKind, ProbeName, ProbeReading};
 pub use page::{probe_list, probe_page};
 pub use probe::Probe;
+pub use wetted_length::circle_in_box;
 
 /// Every kind of probe, in the order in which they are listed.
 pub static PROBES: &[&ProbeKind] = &[
@@ -44,6 +46,7 @@ pub static PROBES: &[&ProbeKind] = &[
     &pressure::KIND,
     &front::KIND,
     &floor_force::KIND,
+    &wall_force::KIND,
     &energy::KIND,
     &kinetic_energy::KIND,
     &momentum::KIND,

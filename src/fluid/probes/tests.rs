@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::{PROBES, Probe, ProbeColumn, ProbeInput, probe_list, probe_page};
+use super::{PROBES, Probe, ProbeColumn, ProbeInput, first_fault, probe_list, probe_page};
 use crate::files::Frame;
 use crate::fluid::{CentralGravity, Dimensions, Scene, SmoothingKernel};
 
@@ -94,6 +94,26 @@ fn the_floor_bears_only_water_that_touches_it() {
     assert_eq!(readings(&scene, &layers), [Some(0.0)], "water that does not touch the floor");
     scene.dimensions = Dimensions::Two;
     assert_eq!(scene.probe_columns()[0].head(), "floor_force_N_per_m");
+}
+
+#[test]
+fn walls_are_named_by_the_direction_in_which_they_lie() {
+    // What they bear is tested in `solids/walls.rs`.
+    let mut row = frame();
+    let low = scene("FloorForce").low;
+    row.positions = (0..4_u16).map(|place| [low.x + 0.25 + 0.5 * f32::from(place), 3.0, 0.0]).collect();
+    row.pressures = vec![400.0; 4];
+    row.densities = vec![1000.0; 4];
+    let force = |towards: &str| readings(&scene(&format!("WallForce(name: \"w\", towards: {towards})")), &row)[0];
+    assert!(force("(-2.0, 0.0, 0.0)").expect("a reading") > 0.0);
+    assert_eq!(force("(1.0, 0.0, 0.0)"), Some(0.0), "the water is at the other end");
+    let mut flat = scene("FloorForce");
+    flat.dimensions = Dimensions::Two;
+    for (towards, part) in [("(1.0, 1.0, 0.0)", "along one of the axes"), ("(0.0, 0.0, 1.0)", "along x or y")] {
+        flat.probes = vec![Probe::parse(&format!("WallForce(name: \"w\", towards: {towards})")).expect("a probe")];
+        let (_, fault) = first_fault(&flat.probes, &flat.probe_scene()).expect("a refusal");
+        assert!(fault.contains(part), "{fault}");
+    }
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! Length of a vertical line that is in the fluid, as a wire gauge measures it.
 
+use glam::DVec3;
+
 use super::check::line_stands_in_box;
-use super::{Probe, ProbeInput, ProbeKind, ProbeName, ProbeReading, ProbeUnit, X, Z};
+use super::{Probe, ProbeInput, ProbeKind, ProbeName, ProbeReading, ProbeScene, ProbeUnit, X, Z};
 use crate::fluid::Dimensions;
 
 /// Number of strips that approximate the circle around the line, to find the part of it that lies in the box.
@@ -26,8 +28,13 @@ fn length(probe: &Probe, input: &ProbeInput<'_>) -> f64 {
     let line = input.line(probe);
     let count = input.near_line(line).count() as f64;
     let volume = count * f64::from(input.spacing).powf(scene.dimensions.count());
+    volume / circle_in_box(scene, line, input.support_radius.into())
+}
+
+/// Area of the part in the box of a horizontal circle with this radius, m, around a vertical line, m²; in two dimensions
+/// the length of an interval, m.
+pub fn circle_in_box(scene: &ProbeScene, line: DVec3, radius: f64) -> f64 {
     let (low, high) = (scene.low.as_dvec3(), scene.high.as_dvec3());
-    let radius = f64::from(input.support_radius);
     let width = 2.0 * radius / f64::from(STRIPS);
     let area_of_strip = |number: u32| {
         let along = width * (f64::from(number) + 0.5) - radius;
@@ -39,5 +46,5 @@ fn length(probe: &Probe, input: &ProbeInput<'_>) -> f64 {
         };
         if (low.x..=high.x).contains(&(line.x + along)) { width * depth.max(0.0) } else { 0.0 }
     };
-    volume / (0..STRIPS).map(area_of_strip).sum::<f64>()
+    (0..STRIPS).map(area_of_strip).sum()
 }

@@ -54,8 +54,8 @@ impl Scene {
             if !upright(block.low, block.high) {
                 return refuse(field, "the block must be finite, and high must be greater than low along each axis");
             }
-            if !block.velocity.is_finite() {
-                return refuse(format!("{field}.velocity"), "must be finite, in m/s");
+            if let Some((part, reason)) = block.fault_of_velocity(self.dimensions) {
+                return refuse(format!("{field}.{part}"), &reason);
             }
             if block.low.cmplt(self.low).any() || block.high.cmpgt(self.high).any() {
                 return Err(SceneError::OutsideBox {
@@ -88,19 +88,14 @@ impl Scene {
             return refuse("central_gravity.center".into(), "must be finite, in m");
         }
         if self.dimensions == Dimensions::Two {
-            let leaves_plane = |velocity: Vec3| velocity.z != 0.0;
-            if leaves_plane(self.gravity) {
+            if self.gravity.z != 0.0 {
                 return refuse("gravity".into(), "must have no z component in a scene of 2 dimensions");
             }
-            if let Some(info) = self.solids.kinds().next() {
+            if let Some(info) = self.solids.kinds().find(|info| !info.in_plane) {
                 return refuse(
                     info.field.into(),
                     "are only possible in a scene of 3 dimensions; leave them out of one of 2",
                 );
-            }
-            if let Some(index) = self.blocks.iter().position(|block| leaves_plane(block.velocity)) {
-                let field = format!("blocks[{index}].velocity");
-                return refuse(field, "must have no z component in a scene of 2 dimensions");
             }
         }
         self.check_ranges(&refuse)?;

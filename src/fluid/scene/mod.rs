@@ -1,5 +1,6 @@
 //! Scenes: the initial contents of the tank and the camera, and how scene files are read and checked.
 
+mod block;
 mod check;
 mod edits;
 mod extra_fields;
@@ -14,6 +15,7 @@ mod writing;
 use glam::Vec3;
 use serde::Deserialize;
 
+pub use block::{Axis, Block, BlockShape, VelocityField};
 pub use edits::SceneEdits;
 pub(super) use optional::some;
 
@@ -82,21 +84,9 @@ pub struct Scene {
     /// Quantities that are measured during the simulation.
     #[serde(default)]
     pub probes: Vec<Probe>,
-    /// The initial camera.
+    /// The initial camera; if omitted, it sees the whole box.
+    #[serde(default = "SceneCamera::omitted")]
     pub camera: SceneCamera,
-}
-
-/// An axis-aligned block of fluid.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Block {
-    /// Lowest corner, m.
-    pub low: Vec3,
-    /// Highest corner, m.
-    pub high: Vec3,
-    /// Initial velocity, m/s.
-    #[serde(default)]
-    pub velocity: Vec3,
 }
 
 /// An acceleration towards a point that is proportional to the distance from it, as by a spring; fluid gathers there
@@ -121,6 +111,32 @@ pub struct SceneCamera {
     pub target: Vec3,
     /// Vertical field of view, degrees.
     pub vertical_fov_degrees: f32,
+}
+
+impl SceneCamera {
+    /// Vertical field of view of a camera that the scene does not determine, degrees.
+    const USUAL_FOV: f32 = 40.0;
+
+    /// Stands for a camera that a file does not contain until its box is known.
+    fn omitted() -> Self {
+        Self { vertical_fov_degrees: f32::NEG_INFINITY, ..Self::default() }
+    }
+
+    /// A camera that sees the whole box: from the front in two dimensions, and else also a little from the right and
+    /// from above. It assumes a picture that is at least four thirds as wide as high.
+    fn overview(low: Vec3, high: Vec3, dimensions: Dimensions) -> Self {
+        const WIDTH_OVER_HEIGHT: f32 = 4.0 / 3.0;
+        const MARGIN: f32 = 1.1;
+        let (target, half) = (0.5 * (low + high), 0.5 * (high - low));
+        let tangent = (0.5 * Self::USUAL_FOV.to_radians()).tan();
+        let (direction, reach) = match dimensions {
+            Dimensions::Two => (Vec3::Z, half.y.max(half.x / WIDTH_OVER_HEIGHT)),
+            Dimensions::Three => (Vec3::new(0.4, 0.35, 1.0).normalize(), half.length()),
+        };
+        let eye =
+            target + (MARGIN * reach / tangent + if dimensions == Dimensions::Two { 0.0 } else { reach }) * direction;
+        Self { eye, target, vertical_fov_degrees: Self::USUAL_FOV }
+    }
 }
 
 impl Scene {
@@ -154,7 +170,7 @@ impl Scene {
     }
 
     /// The part of the scene that probes depend on.
-    pub(super) fn probe_scene(&self) -> ProbeScene {
+    pub fn probe_scene(&self) -> ProbeScene {
         ProbeScene {
             dimensions: self.dimensions,
             low: self.low,
@@ -179,8 +195,13 @@ impl Scene {
         }
     }
 
+    /// z of the plane with which solids are cut, m: in two dimensions that of the scene.
+    pub(super) fn section(&self) -> Option<f32> {
+        (self.dimensions == Dimensions::Two).then(|| self.plane())
+    }
+
     /// z of the plane that a scene of two dimensions lies in, m.
-    pub(super) fn plane(&self) -> f32 {
+    pub fn plane(&self) -> f32 {
         0.5 * (self.low.z + self.high.z)
     }
 }

@@ -5,10 +5,10 @@ use std::path::Path;
 use include_dir::{Dir, include_dir};
 use serde::{Deserialize, Deserializer};
 
-use super::Scene;
 use super::extra_fields::WithFields;
 use super::solid_fields::{SolidFields, list_names};
 use super::solver_fields::{Groups, group_names};
+use super::{Scene, SceneCamera};
 use crate::fluid::SceneError;
 use crate::fluid::solids::LEFT_OUT;
 use crate::gpu::nearest_names;
@@ -93,6 +93,9 @@ impl Scene {
         })?;
         let stem = Path::new(file).file_stem().and_then(|stem| stem.to_str());
         stem.unwrap_or(file).clone_into(&mut scene.name);
+        if scene.camera == SceneCamera::omitted() {
+            scene.camera = SceneCamera::overview(scene.low, scene.high, scene.dimensions);
+        }
         let beside = folder.or_else(|| Path::new(file).parent()).unwrap_or(Path::new(""));
         for (index, fluid) in scene.points.iter_mut().enumerate() {
             fluid.read(beside).map_err(|error| SceneError::Value {

@@ -1,7 +1,12 @@
 //! Tests of how scene files are read, and of the messages of refused ones.
 
-use super::{CentralGravity, Scene};
-use crate::fluid::{Dimensions, Material, SceneError, Solver, SolverSettings};
+use std::f32::consts::PI;
+
+use glam::Vec3;
+
+use super::{Axis, BlockShape, CentralGravity, Scene};
+use crate::fluid::solids::SampledSolids;
+use crate::fluid::{Dimensions, Material, SceneError, Solver, SolverSettings, lattice};
 
 const GOOD: &str = "\
 // A comment: with a colon.
@@ -169,6 +174,123 @@ fn invalid_emitters_and_drains_are_refused() {
         ("high: (1.0, 1.0, 1.0)", "high: (1.0, 0.0, 1.0)", "field drains[0].high"),
     ] {
         let sentence = Scene::parse("mine.ron", &text.replacen(from, to, 1)).expect_err(expected).to_string();
+        assert!(sentence.contains(expected), "{sentence}");
+    }
+}
+
+#[test]
+fn shapes_and_velocity_fields_of_blocks_are_read_and_checked() {
+    let block = "blocks: [(low: (0.0, 1.0, -1.0), high: (2.0, 3.0, 1.0), shape: Cylinder(Y), velocity: (1.0, 0.0, 0.0),
+        fields: [Rotation(center: (1.0, 2.0, 0.0), rate: (0.0, 0.0, 2.0)),
+            Strain(center: (1.0, 2.0, 0.0), rate: (0.5, -0.5, 0.0)),
+            Shear(center: (1.0, 2.0, 0.0), along: (1.0, 0.0, 0.0), across: (0.0, 1.0, 0.0), rate: 3.0)]),";
+    let text = GOOD.replacen("blocks: [", block, 1);
+    let scene = Scene::parse("mine.ron", &text).expect("a good scene");
+    assert_eq!(scene.blocks[0].shape, BlockShape::Cylinder(Axis::Y));
+    // At a distance of (0, 1, 0) from the center: (-2, 0) by the rotation, (0, -0.5) and (3, 0).
+    let velocity = scene.blocks[0].velocity_at(Vec3::new(1.0, 3.0, 0.0));
+    assert!((velocity - Vec3::new(2.0, -0.5, 0.0)).length() < 1e-6, "{velocity}");
+    let flat = |text: &str| text.replacen("gravity", "dimensions: 2, gravity", 1);
+    assert!(Scene::parse("mine.ron", &flat(&text)).is_ok());
+    for (from, to, expected) in [
+        ("Cylinder(Y)", "Cone", "shape"),
+        ("rate: (0.0, 0.0, 2.0)", "rate: (0.0, inf, 2.0)", "field blocks[0].fields[0].rate: must be finite"),
+        (
+            "(0.5, -0.5, 0.0)",
+            "(0.5, 0.5, 0.0)",
+            "field blocks[0].fields[1].rate: must have components whose sum is zero",
+        ),
+        ("across: (0.0, 1.0", "across: (1.0, 1.0", "field blocks[0].fields[2].across: must be at right angles"),
+        ("across: (0.0, 1.0", "across: (0.0, 0.0", "field blocks[0].fields[2].across: must be a direction"),
+        ("velocity: (1.0, 0.0", "velocity: (inf, 0.0", "field blocks[0].velocity: must be finite"),
+    ] {
+        let wrong = text.replacen(from, to, 1);
+        assert_ne!(wrong, text, "{from}");
+        let sentence = Scene::parse("mine.ron", &wrong).expect_err(expected).to_string();
+        assert!(sentence.contains(expected), "{sentence}");
+    }
+    for (from, to, expected) in [
+        ("rate: (0.0, 0.0, 2.0)", "rate: (0.0, 1.0, 2.0)", "fields[0].rate: must have a z component only"),
+        ("(0.5, -0.5, 0.0)", "(0.5, 0.0, -0.5)", "fields[1].rate: must have no z component"),
+        ("across: (0.0, 1.0, 0.0)", "across: (0.0, 0.0, 1.0)", "fields[2].along: must have no z component"),
+        ("velocity: (1.0, 0.0, 0.0)", "velocity: (1.0, 0.0, 1.0)", "blocks[0].velocity: must have no z component"),
+    ] {
+        let wrong = flat(&text.replacen(from, to, 1));
+        let sentence = Scene::parse("mine.ron", &wrong).expect_err(expected).to_string();
+        assert!(sentence.contains(expected), "{sentence}");
+    }
+}
+
+#[test]
+fn round_blocks_hold_the_particles_of_their_volume_with_the_velocities_of_their_fields() {
+    let field = "shape: Ball, fields: [Rotation(center: (-3.0, 2.0, 0.0), rate: (0.0, 0.0, 2.0))]";
+    let edit = format!("high: (-1.0, 4.0, 1.5), {field}");
+    let text = GOOD.replacen("high: (-1.0, 4.0, 1.5)", &edit, 1);
+    for dimensions in ["2", "3"] {
+        let text = text.replacen("gravity", &format!("dimensions: {dimensions}, gravity"), 1);
+        let scene = Scene::parse("mine.ron", &text).expect("a good scene");
+        let spacing = 0.05_f32;
+        let placed = lattice::fill(&scene, spacing, 1, &SampledSolids::default());
+        assert_eq!(placed.len() as u64, lattice::count(&scene, spacing), "the number that was counted before");
+        // Half extents of 2, 2 and 1.5 m.
+        let volume = if dimensions == "2" { PI * 4.0 } else { 4.0 / 3.0 * PI * 6.0 };
+        let found = placed.len() as f32 * spacing.powi(dimensions.parse().expect("a number"));
+        assert!((found / volume - 1.0).abs() < 0.02, "{dimensions}: {found}, not {volume}");
+        for particle in &placed {
+            let away = particle.position - Vec3::new(-3.0, 2.0, 0.0);
+            assert!((particle.velocity - 2.0 * Vec3::Z.cross(away)).length() < 1e-5, "at {}", particle.position);
+        }
+    }
+}
+
+#[test]
+fn a_scene_without_a_camera_sees_its_whole_box() {
+    let from = GOOD.find("    camera: (").expect("the scene has a camera");
+    let text = format!("{})\n", &GOOD[..from]);
+    for flat in [false, true] {
+        let text = if flat { text.replacen("gravity", "dimensions: 2, gravity", 1) } else { text.clone() };
+        let scene = Scene::parse("mine.ron", &text).expect("a good scene");
+        let camera = &scene.camera;
+        let forward = (camera.target - camera.eye).normalize();
+        let (right, tangent) =
+            (forward.cross(Vec3::Y).normalize(), (0.5 * camera.vertical_fov_degrees.to_radians()).tan());
+        let up = right.cross(forward);
+        for number in 0..8 {
+            let is_high = glam::BVec3::new(number & 1 != 0, number & 2 != 0, number & 4 != 0);
+            let corner = Vec3::select(is_high, scene.high, scene.low);
+            let corner = if flat { corner.with_z(0.0) } else { corner };
+            let away = corner - camera.eye;
+            let depth = away.dot(forward);
+            assert!(away.dot(up).abs() < tangent * depth, "{corner} is above or below the picture");
+            assert!(away.dot(right).abs() < 4.0 / 3.0 * tangent * depth, "{corner} is beside the picture");
+        }
+    }
+}
+
+#[test]
+fn solids_in_two_dimensions_keep_to_the_plane() {
+    let with = |lists: &str| format!("{lists} dimensions: 2, gravity");
+    let parse = |lists: &str| Scene::parse("mine.ron", &GOOD.replacen("gravity", &with(lists), 1));
+    let gate = "bodies: [(shape: Box(size: (0.1, 4.0, 1.0)), position: (0.0, 2.0, 0.0), rotation: (0.0, 0.0, 5.0),
+        motion: Shuttle(to: (0.0, 5.0, 0.0), speed: 1.0))],";
+    assert!(parse("boundaries: [Sphere(center: (1.0, 1.0, 0.0), radius: 0.5)],").is_ok());
+    assert!(parse(gate).is_ok());
+    for (lists, expected) in [
+        (
+            "cloths: [(corner: (1.0, 1.0, 0.0), along: (1.0, 0.0, 0.0), across: (0.0, 0.0, 1.0), density: 2.0,
+            stretch: 100.0, shear: 10.0, bend: 1.0)],"
+                .to_owned(),
+            "field cloths: are only possible",
+        ),
+        (gate.replace("(0.0, 5.0, 0.0), speed", "(0.0, 5.0, 1.0), speed"), "bodies[0].motion: must keep its z"),
+        (gate.replace("(0.0, 0.0, 5.0)", "(5.0, 0.0, 0.0)"), "bodies[0].rotation: must be around z only"),
+        (gate.replace("Shuttle(to: (0.0, 5.0, 0.0), speed: 1.0)", "Free"), "bodies[0].motion: must be prescribed"),
+        (
+            gate.replace("Shuttle(to: (0.0, 5.0, 0.0), speed: 1.0)", "Turn(rate: (1.0, 0.0, 0.0))"),
+            "bodies[0].motion: must turn around z only",
+        ),
+    ] {
+        let sentence = parse(&lists).expect_err(expected).to_string();
         assert!(sentence.contains(expected), "{sentence}");
     }
 }

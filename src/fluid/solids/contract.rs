@@ -282,6 +282,8 @@ pub struct SolidInfo {
     pub takes_room: bool,
     /// Whether it is a single layer of particles that fluid may press on from both sides.
     pub is_thin: bool,
+    /// Whether it is possible in scenes of two dimensions.
+    pub in_plane: bool,
     /// Reads the files that a scene refers to, relative to the folder; the text is the scene file's name for
     /// messages.
     pub load: fn(&mut Scene, &str, Option<&Path>) -> Result<(), SceneError>,

@@ -27,8 +27,24 @@ use glam::DVec3;
 
 use crate::fluid::smoothing_kernel::{Dimensions, SmoothingKernel};
 
-/// Particles at the floor of a box, and what their pressure forces depend on.
-pub(in crate::fluid) struct Floor<'a> {
+/// A wall of the box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::fluid) struct Face {
+    /// 0 for a wall across x, 1 across y, 2 across z.
+    pub axis: usize,
+    /// Whether it is the one with the higher coordinate.
+    pub is_high: bool,
+}
+
+impl Face {
+    /// The floor of the box.
+    pub(in crate::fluid) const FLOOR: Self = Self { axis: 1, is_high: false };
+}
+
+/// Particles at a wall of the box, and what their pressure forces depend on.
+pub(in crate::fluid) struct Wall<'a> {
+    /// Which wall.
+    pub face: Face,
     /// Lowest and highest corner of the box, m.
     pub low: DVec3,
     /// Highest corner of the box, m.
@@ -55,15 +71,16 @@ pub(in crate::fluid) struct Floor<'a> {
     pub densities: &'a [f32],
 }
 
-impl Floor<'_> {
-    /// The force of the fluid's pressure on the floor, downwards, N (N/m in two dimensions).
+impl Wall<'_> {
+    /// The force of the fluid's pressure on the wall, out of the box, N (N/m in two dimensions).
     pub(in crate::fluid) fn force(&self) -> f64 {
         let mut near: Vec<usize> = (0..self.positions.len()).filter(|&i| self.height(i) < self.radius).collect();
-        near.sort_unstable_by(|&i, &j| self.positions[i].x.total_cmp(&self.positions[j].x));
+        let along = usize::from(self.face.axis == 0);
+        near.sort_unstable_by(|&i, &j| self.positions[i][along].total_cmp(&self.positions[j][along]));
         let mut sum = 0.0;
         for (place, &i) in near.iter().enumerate() {
             for &j in &near[place..] {
-                if self.positions[j].x - self.positions[i].x >= self.radius {
+                if self.positions[j][along] - self.positions[i][along] >= self.radius {
                     break;
                 }
                 if self.height(i) + self.height(j) < self.radius {
@@ -74,11 +91,14 @@ impl Floor<'_> {
         self.mass * sum
     }
 
+    /// Distance of particle i from the wall, m.
     fn height(&self, i: usize) -> f64 {
-        (self.positions[i].y - self.low.y).max(0.0)
+        let axis = self.face.axis;
+        let place = self.positions[i][axis];
+        (if self.face.is_high { self.high[axis] - place } else { place - self.low[axis] }).max(0.0)
     }
 
-    /// Upward acceleration of particle i by all images of j that are mirrored at the floor, m/s².
+    /// Acceleration of particle i off the wall by all images of j that are mirrored at it, m/s².
     fn push(&self, i: usize, j: usize) -> f64 {
         let (a, b) = (self.positions[i], self.positions[j]);
         // Offsets along an axis that keep the particle, and those of the image at a wall.
@@ -88,15 +108,19 @@ impl Floor<'_> {
         };
         let up = self.height(i) + self.height(j);
         let mut sum = 0.0;
-        for x in along(0) {
-            for z in if self.dimensions == Dimensions::Two { [0.0; 3] } else { along(2) } {
-                let offset = DVec3::new(x, up, z);
+        let axis = self.face.axis;
+        let [one, other] = [(axis + 1) % 3, (axis + 2) % 3];
+        let flat = self.dimensions == Dimensions::Two;
+        // In two dimensions there are no images along z.
+        let places = |axis: usize| if flat && axis == 2 { vec![0.0] } else { along(axis).to_vec() };
+        let mut offset = DVec3::ZERO;
+        offset[axis] = if self.face.is_high { -up } else { up };
+        for first in places(one) {
+            for second in places(other) {
+                (offset[one], offset[other]) = (first, second);
                 if offset.length() < self.radius {
                     sum -=
                         self.pressure_term(i, j, offset) * self.kernel.slope_over_q(offset.length() / self.radius) * up;
-                }
-                if self.dimensions == Dimensions::Two {
-                    break;
                 }
             }
         }
@@ -117,7 +141,7 @@ impl Floor<'_> {
 mod tests {
     use glam::DVec3;
 
-    use super::Floor;
+    use super::{Face, Wall};
     use crate::fluid::{Dimensions, SmoothingKernel};
 
     /// Pa. The water is deeper than its layers.
@@ -134,7 +158,8 @@ mod tests {
             .collect();
         let radius = radius_ratio * spacing;
         let edge = f64::from(across) * spacing;
-        let floor = Floor {
+        let floor = Wall {
+            face: Face::FLOOR,
             low: DVec3::ZERO,
             high: DVec3::splat(edge),
             radius,
@@ -161,6 +186,39 @@ mod tests {
                     let share = share(kernel, dimensions, ratio, DVec3::ZERO);
                     assert!((share - 1.0).abs() < 1e-9, "{kernel:?} {dimensions:?} {ratio}: {share}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn every_wall_of_a_full_cube_bears_the_same_force() {
+        let edge = 0.5;
+        let center = |along: u32| (f64::from(along) + 0.5) * 0.1;
+        let positions: Vec<DVec3> = (0..125).map(|n| [n % 5, n / 5 % 5, n / 25].map(center).into()).collect();
+        let force = |face: Face| {
+            let wall = Wall {
+                face,
+                low: DVec3::ZERO,
+                high: DVec3::splat(edge),
+                radius: 0.22,
+                radius_ratio: 2.2,
+                kernel: SmoothingKernel::WendlandC2,
+                dimensions: Dimensions::Three,
+                mass: 1.0,
+                rest_density: 1000.0,
+                gravity: DVec3::ZERO,
+                positions: &positions,
+                pressures: &vec![PRESSURE; positions.len()],
+                densities: &vec![1000.0; positions.len()],
+            };
+            wall.force()
+        };
+        let floor = force(Face::FLOOR);
+        assert!(floor > 0.0);
+        for axis in 0..3 {
+            for is_high in [false, true] {
+                let found = force(Face { axis, is_high });
+                assert!((found / floor - 1.0).abs() < 1e-9, "{axis} {is_high}: {found} instead of {floor}");
             }
         }
     }

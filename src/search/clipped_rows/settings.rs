@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use super::density::neighbors_within;
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, PairKernel};
 use crate::search::domain::Grid;
 use crate::search::{OptionKind, SearchError, SearchInput, SearchOption};
 
@@ -74,6 +74,8 @@ pub(super) struct Choice {
     pub cell: Vec3,
     /// For pair kernels that vanish at the radius, which are evaluated for every candidate.
     pub light: Weight,
+    /// For those of them that divide the particles: their groups contain particles that another pass serves.
+    pub divided: Weight,
     /// For the other pair kernels.
     pub heavy: Weight,
 }
@@ -95,7 +97,8 @@ impl Choice {
         let owned = |automatic| given(&OWNED).map_or(automatic, |value| value as u32);
         Self {
             cell: Vec3::new(along.recip(), across.recip(), across.recip()),
-            light: Weight { owned: owned(if neighbors >= CROWDED && across < 2.0 { 4 } else { 3 }), workgroup: 128 },
+            light: Weight { owned: owned(4), workgroup: 128 },
+            divided: Weight { owned: owned(1), workgroup: 128 },
             heavy: Weight { owned: owned(1), workgroup: 256 },
         }
     }
@@ -106,8 +109,12 @@ impl Choice {
     }
 
     /// The composition for a pair kernel.
-    pub(super) fn for_kernel(&self, vanishes_at_radius: bool) -> Weight {
-        if vanishes_at_radius { self.light } else { self.heavy }
+    pub(super) fn for_kernel(&self, kernel: PairKernel) -> Weight {
+        match (kernel.vanishes_at_radius, kernel.divides) {
+            (true, false) => self.light,
+            (true, true) => self.divided,
+            (false, _) => self.heavy,
+        }
     }
 }
 

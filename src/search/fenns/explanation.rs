@@ -1,9 +1,10 @@
 //! The explanation of FENNS, in the notation of its Algorithms 1 to 4.
 
-use super::FILE;
-use crate::explanation::Expression::{Number, Term};
-use crate::explanation::{Advice, Explanation, Formula, PassTag, PseudocodeLine, SlownessCause, Unit};
-use crate::search::explained::{BORDER_SHARE, DEPOSITS, FINISH_LINES, VOLUMES};
+use super::{FILE, HALO_FILE};
+use crate::explanation::Expression::{Number, Product, Symbol as S, Term};
+use crate::explanation::{Advice, Explanation, Formula, PassTag, PseudocodeLine, SlownessCause, Symbol, Unit};
+use crate::search::LARGEST_SUM;
+use crate::search::explained::{BORDER_SHARE, FINISH_LINES, VOLUMES};
 
 const CLEAR: &[PassTag] = &[PassTag::EntryPoint(FILE, "clear_cells")];
 const COUNT: &[PassTag] = &[PassTag::EntryPoint(FILE, "count_particles")];
@@ -11,6 +12,7 @@ const SCAN: &[PassTag] = &[PassTag::EntryPoint(FILE, "scan_cells")];
 const SORT: &[PassTag] = &[PassTag::EntryPoint(FILE, "sort_particles")];
 const STARTS: &[PassTag] = &[PassTag::EntryPoint(FILE, "find_starts")];
 const TRAVERSE: &[PassTag] = &[PassTag::EntryPoint(FILE, "traverse")];
+const GATHER: &[PassTag] = &[PassTag::EntryPoint(HALO_FILE, "traverse")];
 
 pub(super) static EXPLANATION: Explanation = Explanation {
     sentences: [
@@ -56,15 +58,28 @@ pub(super) static EXPLANATION: Explanation = Explanation {
             PseudocodeLine::new(3, "InvokeNeighborIterationFunction", TRAVERSE),
         ],
         FINISH_LINES,
+        &[
+            PseudocodeLine::heading("with a halo (not in the paper), one group per chunk:"),
+            PseudocodeLine::new(0, "box := bounding box of the chunk, and r around it", GATHER),
+            PseudocodeLine::new(0, "foreach particle of the cell, border particle around it do", GATHER),
+            PseudocodeLine::new(1, "if particle ∈ box then  put it into the local grid", GATHER),
+            PseudocodeLine::new(0, "foreach particle of the chunk do  gather from the local grid", GATHER),
+        ],
     ],
     formulas: &[
         Formula::exact("memory of the search", Term(8.0, "l³"), Unit::Bytes, "M")
             .from("section 4.3: two counters for each coarse cell, whatever n is"),
-        DEPOSITS,
+        Formula::exact(
+            "memory of the deposited sums",
+            Product(&[Number(4.0 * LARGEST_SUM as f64), S("n"), S("d")]),
+            Unit::Bytes,
+            "D",
+        )
+        .from("six floats per particle, the largest sum of the physics; none with a halo"),
         BORDER_SHARE,
         Formula::exact("dispatches of a build", Number(5.0), Unit::Count, "B"),
     ],
-    symbols: &VOLUMES,
+    symbols: &[VOLUMES[0], VOLUMES[1], Symbol::new("d", "1 if sums are deposited, 0 with a halo", Unit::Count)],
     advice: &[
         Advice::new(
             SlownessCause::Candidates,

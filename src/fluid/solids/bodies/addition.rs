@@ -95,7 +95,7 @@ pub(super) fn read_state(input: &SavedInput<'_>) -> Result<Option<Box<dyn SavedS
     if loads.len() != in_scene + added.len() {
         return Err(incomplete);
     }
-    let sampled = |number: usize, body: &Body| samples_of(number, &body.shape.surface(), input.resolution.spacing);
+    let sampled = |number: usize, body: &Body| samples_of(number, body, input.scene, input.resolution.spacing);
     let with_particles = |(number, body): (usize, Body)| Ok(AddedBody::new(sampled(number, &body)?, body));
     let mut removed_count = 0;
     for (number, body) in input.scene.solids.of::<Body>().iter().chain(&added).enumerate() {

@@ -172,6 +172,26 @@ impl Body {
         }
     }
 
+    /// The field and the reason of a value that is not possible in a scene of two dimensions; `None` where all are.
+    pub(super) fn fault_in_plane(&self) -> Option<(&'static str, &'static str)> {
+        let turns_out = |rotation: Vec3| rotation.truncate() != glam::Vec2::ZERO;
+        match self.motion {
+            _ if turns_out(self.rotation) => {
+                Some(("rotation", "must be around z only in a scene of 2 dimensions, as in (0.0, 0.0, 30.0)"))
+            }
+            Motion::Free | Motion::Held => {
+                Some(("motion", "must be prescribed in a scene of 2 dimensions; bodies move freely in 3"))
+            }
+            Motion::Sway { to, .. } | Motion::Shuttle { to, .. } if to.z != self.position.z => {
+                Some(("motion", "must keep its z in a scene of 2 dimensions"))
+            }
+            Motion::Turn { rate } if turns_out(rate) => {
+                Some(("motion", "must turn around z only in a scene of 2 dimensions, as in (0.0, 0.0, 90.0)"))
+            }
+            _ => None,
+        }
+    }
+
     /// The field and the reason of an invalid value in a scene; `None` where all are valid.
     pub(super) fn fault(&self, (low_of_tank, high_of_tank): (Vec3, Vec3)) -> Option<(&'static str, &'static str)> {
         let is_positive = |number: f32| number.is_finite() && number > 0.0;

@@ -120,7 +120,7 @@ impl Simulation {
         if speed > limit {
             return Err(BodyError::ThrownTooFast { speed, limit }.into());
         }
-        samples_of(self.scene.solids.of::<Body>().len(), &body.shape.surface(), resolution.spacing)
+        samples_of(self.scene.solids.of::<Body>().len(), body, &self.scene, resolution.spacing)
     }
 
     /// Reads back the positions of the fluid particles, m.

@@ -8,15 +8,23 @@ use super::body::{Body, Pose};
 use super::error::BodyError;
 use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
-use crate::fluid::solids::sampling::{MOST_SAMPLES, Mesh};
+use crate::fluid::solids::sampling::MOST_SAMPLES;
 use crate::fluid::solids::{SampleInput, Sampled, SolidInfo, Start, SurfaceSamples, boundary_weights};
 use crate::fluid::{FluidError, SmoothingKernel};
 
-/// Covers a body with particles, in its frame around its center of mass; `body` is its number in messages.
-pub(super) fn samples_of(body: usize, surface: &Mesh, spacing: f32) -> Result<SurfaceSamples, FluidError> {
+/// Covers a body of a scene with particles, in its frame around its center of mass; `number` is its number in messages.
+pub(super) fn samples_of(
+    number: usize,
+    body: &Body,
+    scene: &Scene,
+    spacing: f32,
+) -> Result<SurfaceSamples, FluidError> {
     let anywhere = (Vec3::NEG_INFINITY, Vec3::INFINITY);
-    let (samples, without) = SurfaceSamples::new(std::slice::from_ref(surface), spacing, anywhere)?;
-    without.map_or(Ok(samples), |_| Err(BodyError::WithoutParticles { body, spacing }.into()))
+    // In two dimensions bodies rotate around z only.
+    let plane = scene.section().map(|z| z - body.position.z);
+    let surface = body.shape.surface();
+    let (samples, without) = SurfaceSamples::new(std::slice::from_ref(&*surface), spacing, anywhere, plane)?;
+    without.map_or(Ok(samples), |_| Err(BodyError::WithoutParticles { body: number, spacing }.into()))
 }
 
 /// A body's particles and its initial pose.
@@ -63,7 +71,7 @@ impl BodySamples {
         let poses: Vec<Pose> = bodies.iter().map(Body::start).collect();
         for body in bodies {
             let number = samples.bodies.len();
-            let solid = samples_of(number, &body.shape.surface(), spacing)?;
+            let solid = samples_of(number, body, scene, spacing)?;
             samples.check_place(&solid, (body, &poses[number]), &poses[..number], earlier)?;
             samples.add(solid, body, earlier)?;
         }

@@ -24,6 +24,7 @@ static INFO: SolidInfo = SolidInfo {
     field: "cloths",
     takes_room: false,
     is_thin: true,
+    in_plane: false,
     load: |_, _, _| Ok(()),
     fault,
     falling: |scene| {

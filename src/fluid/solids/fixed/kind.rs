@@ -22,6 +22,7 @@ static INFO: SolidInfo = SolidInfo {
     field: "boundaries",
     takes_room: true,
     is_thin: false,
+    in_plane: true,
     load,
     fault,
     falling: |_| Vec::new(),
@@ -69,7 +70,7 @@ impl FixedSamples {
         if surfaces.is_empty() {
             return Ok(None);
         }
-        let (fixed, without) = SurfaceSamples::new(&surfaces, spacing, (scene.low, scene.high))?;
+        let (fixed, without) = SurfaceSamples::new(&surfaces, spacing, (scene.low, scene.high), scene.section())?;
         match without {
             Some(boundary) => Err(BoundaryError::WithoutParticles { boundary, spacing }.into()),
             None => Ok(Some(Self(fixed))),

@@ -26,6 +26,7 @@ mod model_file;
 mod obj_model;
 mod point_grid;
 mod samples;
+mod section;
 mod tree;
 mod triangle;
 mod volumes;

@@ -4,6 +4,7 @@ use glam::{DVec3, Vec3};
 
 use super::mesh::Mesh;
 use super::point_grid::PointGrid;
+use super::section::{Segment, prism, section};
 use super::tree::TriangleTree;
 use super::triangle::Triangle;
 use crate::fluid::FluidError;
@@ -28,15 +29,42 @@ pub struct SurfaceSamples {
 impl SurfaceSamples {
     /// Covers the surfaces of one solid evenly and reproducibly, as far as they lie in the box. Also returns the
     /// number of the first surface that gets no particle, if any. `spacing` and the lowest and highest corner of the
-    /// box are in m.
+    /// box are in m. In two dimensions, only the sections with the plane at the z of `plane`, m, are covered.
     ///
     /// # Errors
     /// When there would be too many particles.
-    pub fn new(surfaces: &[Mesh], spacing: f32, bounds: (Vec3, Vec3)) -> Result<(Self, Option<usize>), FluidError> {
-        let squares: f64 = surfaces.iter().map(|surface| surface_squares(surface, spacing.into())).sum();
+    pub fn new(
+        surfaces: &[Mesh],
+        spacing: f32,
+        bounds: (Vec3, Vec3),
+        plane: Option<f32>,
+    ) -> Result<(Self, Option<usize>), FluidError> {
+        let plane = plane.map(f64::from);
+        let squares: f64 = if plane.is_some() {
+            0.0
+        } else {
+            surfaces.iter().map(|surface| surface_squares(surface, spacing.into())).sum()
+        };
         if squares > MOST_SAMPLES as f64 {
             return Err(FluidError::TooManyBoundaryParticles { count: squares as u64, limit: MOST_SAMPLES });
         }
+        let sections: Vec<Vec<Segment>> =
+            plane.map_or_else(Vec::new, |z| surfaces.iter().map(|surface| section(surface, z)).collect());
+        let prisms: Vec<Mesh> =
+            plane.map_or_else(Vec::new, |z| sections.iter().map(|section| prism(section, z)).collect());
+        let whole = if plane.is_some() { &prisms } else { surfaces };
+        Self::of(whole, spacing, |grid, tree, number| match plane {
+            Some(z) => cover_section(&mut Cover { grid, tree, spacing, bounds }, &sections[number], z),
+            None => cover(&mut Cover { grid, tree, spacing, bounds }, &surfaces[number]),
+        })
+    }
+
+    /// As [`SurfaceSamples::new`], with the function that covers the surface of a number.
+    fn of(
+        surfaces: &[Mesh],
+        spacing: f32,
+        mut cover: impl FnMut(&mut PointGrid, &TriangleTree, usize),
+    ) -> Result<(Self, Option<usize>), FluidError> {
         let mut whole = Mesh::default();
         for surface in surfaces {
             let count = whole.vertices.len() as u32;
@@ -47,9 +75,9 @@ impl SurfaceSamples {
         let (low, high) = whole.bounds();
         let mut grid = PointGrid::new(low, high, spacing);
         let mut without = None;
-        for (number, surface) in surfaces.iter().enumerate() {
+        for number in 0..surfaces.len() {
             let before = grid.points.len();
-            cover(&mut grid, &tree, surface, spacing, bounds);
+            cover(&mut grid, &tree, number);
             if grid.points.len() == before {
                 without = without.or(Some(number));
             }
@@ -79,37 +107,68 @@ fn surface_squares(surface: &Mesh, spacing: f64) -> f64 {
     surface.corners().map(area).sum::<f64>() / (spacing * spacing)
 }
 
-/// Adds the samples of one surface of the solid in `tree`, as far as they lie in the box.
-fn cover(grid: &mut PointGrid, tree: &TriangleTree, surface: &Mesh, spacing: f32, (low, high): (Vec3, Vec3)) {
-    let deepest = 0.5 * f64::from(spacing);
-    let apart = APART * spacing;
-    for step in LATTICES.map(|share| share * f64::from(spacing)) {
+/// What samples are added to, and what limits them.
+struct Cover<'a> {
+    grid: &'a mut PointGrid,
+    /// The surfaces of the whole solid.
+    tree: &'a TriangleTree,
+    /// m.
+    spacing: f32,
+    /// Lowest and highest corner of the box, m.
+    bounds: (Vec3, Vec3),
+}
+
+impl Cover<'_> {
+    /// Adds the sample below a point of the surface with that normal, where there is room for one.
+    fn add(&mut self, place: DVec3, normal: DVec3) {
+        let deepest = 0.5 * f64::from(self.spacing);
+        let apart = APART * self.spacing;
+        let is_free = |grid: &PointGrid, sample: DVec3| grid.near(sample.as_vec3(), apart).next().is_none();
+        let usual = place - deepest * normal;
+        if !is_free(self.grid, usual) {
+            return;
+        }
+        // The thickness of the solid, from a ray that starts just below the surface.
+        let skin = 1e-3 * deepest;
+        let thickness = self
+            .tree
+            .distance_along(place - skin * normal, -normal, 2.0 * deepest)
+            .map_or(2.0 * deepest, |rest| rest + skin);
+        let depth = deepest.min(0.5 * thickness);
+        let sample = place - depth * normal;
+        let (low, high) = self.bounds;
+        let is_in_box = sample.as_vec3().cmpge(low).all() && sample.as_vec3().cmple(high).all();
+        // Beside a convex edge a sample may be nearer to the adjacent face; it is left out, since that face has a
+        // sample there.
+        if is_in_box
+            && (depth >= deepest || is_free(self.grid, sample))
+            && !self.tree.is_near(sample, 0.95 * depth)
+            && !self.tree.is_inside(place + skin * normal)
+        {
+            self.grid.add(sample.as_vec3());
+        }
+    }
+}
+
+/// Adds the samples of one surface of a solid, as far as they lie in the box.
+fn cover(cover: &mut Cover<'_>, surface: &Mesh) {
+    for step in LATTICES.map(|share| share * f64::from(cover.spacing)) {
         for corners in surface.corners() {
             let Some(triangle) = Triangle::new(corners) else { continue };
-            triangle.for_each_place(step, |place| {
-                let is_free = |grid: &PointGrid, sample: DVec3| grid.near(sample.as_vec3(), apart).next().is_none();
-                let usual = place - deepest * triangle.normal;
-                if !is_free(grid, usual) {
-                    return;
-                }
-                // The thickness of the solid, from a ray that starts just below the surface.
-                let skin = 1e-3 * deepest;
-                let thickness = tree
-                    .distance_along(place - skin * triangle.normal, -triangle.normal, 2.0 * deepest)
-                    .map_or(2.0 * deepest, |rest| rest + skin);
-                let depth = deepest.min(0.5 * thickness);
-                let sample = place - depth * triangle.normal;
-                let is_in_box = sample.as_vec3().cmpge(low).all() && sample.as_vec3().cmple(high).all();
-                // Beside a convex edge a sample may be nearer to the adjacent face; it is left out, since that face
-                // has a sample there.
-                if is_in_box
-                    && (depth >= deepest || is_free(grid, sample))
-                    && !tree.is_near(sample, 0.95 * depth)
-                    && !tree.is_inside(place + skin * triangle.normal)
-                {
-                    grid.add(sample.as_vec3());
-                }
-            });
+            triangle.for_each_place(step, |place| cover.add(place, triangle.normal));
+        }
+    }
+}
+
+/// Adds the samples of the section of a surface with the plane at `z`, m, as far as they lie in the box.
+fn cover_section(cover: &mut Cover<'_>, section: &[Segment], z: f64) {
+    for step in LATTICES.map(|share| share * f64::from(cover.spacing)) {
+        for Segment { ends: [from, to], normal } in section {
+            let count = (from.distance(*to) / step).round().max(1.0);
+            for number in 0..count as u32 {
+                let place = from.lerp(*to, (f64::from(number) + 0.5) / count);
+                cover.add(place.extend(z), normal.extend(0.0));
+            }
         }
     }
 }

@@ -44,9 +44,15 @@
 //! step decrease alike. Two iterations are enough while pressures change slowly; the tolerance of the divergence adds
 //! more where they build up, as at the start of a scene and in impacts.
 //!
-//! **Solids** take part with their weights in the density of the fluid, and the force of a pair is that of the fluid
-//! particle's pressure alone: together they follow from one potential, so a body displaces as much water as its
-//! particles stand for. Reactions are those of the last pressures.
+//! **Solids** take part with their weights in the density of the fluid, and each of their particles mirrors the pressure of
+//! the fluid particle in a pair, with the hydrostatic difference to its own place, as with WCSPH. (In the papers they have
+//! no pressure. Water under uniform pressure is then not in equilibrium in front of a solid, and its first layer sinks into
+//! it.) Reactions are those of the last pressures.
+//!
+//! **Angular momentum.** Shifts leave velocities as they are, and so they change the angular momentum of each pair. Giving
+//! the velocities of each pair the opposite change, by −(δ / |x|) times their part at right angles to the pair, where δ is
+//! what it adds to the shift, keeps it to second order, but was unstable where shifts pull for long: a square of water that
+//! rotates freely gained energy without bound. So shifts keep angular momentum only approximately.
 //!
 //! **Steps** follow from the CFL condition with the expected speed of the scene, not with the current one: the length
 //! of a step is known to the host, and all else that depends on it (bodies, cloths, emitters) with it.
@@ -55,8 +61,7 @@
 //!
 //! Limitations: a correction reaches one support radius per iteration, so that pressure needs some steps to build up in
 //! deep water. XSPH, viscosity and surface tension are explicit, and viscosity is limited to what is stable. Shifts do
-//! not act on solids, and keep the angular momentum only approximately (docs/VALIDATION.md). Particles may rest at a
-//! wall, and up to a tenth of a spacing inside a solid.
+//! not act on solids. Water under tension separates (docs/VALIDATION.md).
 
 mod explanation;
 mod iterations;

@@ -26,6 +26,8 @@ gpu_struct! {
         pub approach_viscosity: f32,
         /// 4 (d + 2) ν of the kinematic viscosity, limited and multiplied in the same way, m² s.
         pub viscosity: f32,
+        /// What a lattice under pressure bears with the artificial pressure of close pairs over what it bears without.
+        pub bearing: f32,
     }
 }
 
@@ -46,8 +48,26 @@ impl PbfParameters {
             share: Jacobi::new(problem.kernel, problem.dimensions, ratio).share as f32,
             approach_viscosity: square * fluid.approach_viscosity,
             viscosity: square * fluid.viscosity,
+            bearing: bearing(input) as f32,
         }
     }
+}
+
+/// The first moment of the kernel's gradients in the lattice with the artificial pressure over that without.
+fn bearing(input: &SolverInput<'_>) -> f64 {
+    let (problem, settings) = (&input.problem, input.problem.medium.settings);
+    let (ratio, kernel) = (problem.radius_ratio(), problem.kernel);
+    let number = |setting| f64::from(settings.value(setting));
+    let least = kernel.shape(number(&TENSILE_DISTANCE));
+    let (mut with, mut without) = (0.0, 0.0);
+    for (place @ [x, ..], slope) in kernel.lattice_gradients(problem.dimensions, ratio) {
+        let q = f64::from(place.iter().map(|along| along * along).sum::<i32>()).sqrt() / ratio;
+        let moment = slope * f64::from(x * x);
+        let nearness = (kernel.shape(q) / least).powf(number(&TENSILE_POWER));
+        without += moment;
+        with += moment * (1.0 + number(&TENSILE) * nearness);
+    }
+    with / without
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@
 //! (LUST) boundary condition for arbitrary 3-D boundaries in parallel smoothed particle hydrodynamics models,
 //! Computers and Fluids 190 (2019), whose hydrostatic term is linearized here; the exact difference is our own.
 
+use super::accurate::{DIFFUSION, is_accurate};
 use crate::explanation::PassTag;
 use crate::fluid::context::CarriedArray;
 use crate::fluid::density::DENSITY_FILE;
@@ -103,7 +104,7 @@ impl Continuity {
 pub(super) fn diffusion(medium: Medium<'_>) -> Option<f32> {
     match medium.material.density {
         Density::Continuity { diffusion } => Some(diffusion),
-        Density::Summation => None,
+        Density::Summation => is_accurate(medium).then_some(DIFFUSION),
     }
 }
 

@@ -16,6 +16,8 @@
 //! 2)), and a physical one with the given ν between all neighbors. Both act along the line between two particles,
 //! which conserves linear and angular momentum.
 //!
+//! `accurate.rs` describes the accurate mode.
+//!
 //! Limitations: pressure is noisy where density is summed up anew in each step. The stiff equation of state limits
 //! compression to about 1 % at the cost of small time steps; those of PBF are larger. Sound is hardly damped: a
 //! column that is released oscillates for seconds.
@@ -25,20 +27,22 @@
 //! Smoothed particle hydrodynamics, Reports on Progress in Physics 68 (2005); M. Becker and M. Teschner, Weakly
 //! compressible SPH for free surface flows, SCA 2007.
 
+mod accurate;
 mod continuity;
 mod explanation;
+mod settings;
 mod time_step;
 
 use super::contract::{Accuracy, FluidSolver, Limits, PressureSource, Shape, SolverInfo, SolverInput};
 use super::problem::{Medium, Problem};
 use crate::fluid::FluidError;
 use crate::fluid::density::SUMMED_DENSITY;
-use crate::fluid::material::Density;
 use crate::fluid::passes::PassMaker;
 use crate::fluid::resolution::Resolution;
 use crate::fluid::shader::{FluidShader, Surroundings};
 use crate::gpu::Pass;
 use crate::search::Instrument;
+use accurate::{TENSION, is_accurate};
 use continuity::{CARRIED, Continuity, diffusion};
 
 /// Largest speed of a thrown body as a fraction of the speed of sound, which limits the compression of the fluid by
@@ -59,7 +63,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     source: "Monaghan 1994; Becker and Teschner 2007",
     idea: "pressure by a stiff equation of state, in many small steps",
     explanation: Some(&explanation::EXPLANATION),
-    settings: &[],
+    settings: settings::ALL,
     figures: &[],
     is_fluid: true,
     heeds_density: true,
@@ -69,12 +73,12 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     accuracy: Accuracy::Resolved,
     plot_colors: [[0, 90, 160], [150, 200, 235]],
     fault,
-    radius_ratio: |medium| medium.material.radius_ratio,
+    radius_ratio: accurate::radius_ratio,
     particle_mass: |problem| problem.mass_of_rest_density(),
     time_step: time_step::time_step,
     limits,
     shorten_steps: None,
-    terms: &[XSPH, COHESION, CONTINUITY],
+    terms: &[XSPH, COHESION, CONTINUITY, TENSION],
     shape,
     carried: |shape| if shape.has(CONTINUITY) { CARRIED } else { &[] },
     shaders,
@@ -82,11 +86,11 @@ pub(super) static INFO: SolverInfo = SolverInfo {
 };
 
 fn fault(medium: Medium<'_>) -> Option<(String, String)> {
-    let both = medium.material.density != Density::Summation && medium.material.xsph > 0.0;
+    let both = diffusion(medium).is_some() && medium.material.xsph > 0.0;
     both.then(|| {
         let reason =
-            "must be 0 where density is integrated by Continuity, because XSPH would make the density inconsistent \
-             with the positions; or choose Summation";
+            "must be 0 where density is integrated by Continuity or in the accurate mode, because XSPH would make the \
+             density inconsistent with the positions; or choose Summation";
         ("material.xsph".to_owned(), reason.to_owned())
     })
 }
@@ -107,6 +111,7 @@ fn shape(medium: Medium<'_>) -> Shape {
         (material.xsph > 0.0).then_some(XSPH),
         (material.surface_tension > 0.0).then_some(COHESION),
         diffusion(medium).map(|_| CONTINUITY),
+        is_accurate(medium).then_some(TENSION),
     ];
     Shape { terms: terms.into_iter().flatten().collect(), repeats: 1 }
 }
@@ -117,11 +122,12 @@ fn density_of_step(shape: &Shape) -> FluidShader {
 }
 
 fn density(shape: &Shape) -> FluidShader {
-    if shape.has(CONTINUITY) { continuity::CHANGED_DENSITY.with(&[CONTINUITY]) } else { SUMMED_DENSITY }
+    let terms = shape.among(&[CONTINUITY, TENSION]);
+    if shape.has(CONTINUITY) { continuity::CHANGED_DENSITY.with(&terms) } else { SUMMED_DENSITY }
 }
 
 fn forces(shape: &Shape, surroundings: Surroundings) -> FluidShader {
-    let terms = shape.among(&[XSPH, COHESION]);
+    let terms = shape.among(&[XSPH, COHESION, TENSION]);
     FluidShader::pair_with_images(FORCES_FILE, false).with(&terms).with_if(surroundings.thin, "CLOTH")
 }
 

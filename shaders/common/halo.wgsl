@@ -1,0 +1,347 @@
+// A coarse cell together with the particles around it, its halo, in workgroup memory: the form of a two-level search
+// in which the particles of the cell own their sums. FENNS (2019, section 3.2) lets the local grid overlap the cells
+// around it by the radius; here the particles of this overlap are in the local grid, too, so that every particle of the
+// cell finds all its neighbors in workgroup memory. Nothing is deposited.
+//
+// A workgroup calls, in this order:
+//   enclose_owners    for the bounding box of the particles that it serves, the owners
+//   list_run          every invocation, for one range of memory that may contain candidates
+//   start             for the local grid around the owners
+//   read              counts the candidates in their cells
+//   fits              whether all of them fit workgroup memory
+//   make_room, `read` again, which puts them there, and `serve_owners`
+//   serve_in_parts    instead, where they do not fit
+// The candidates are read twice, instead of being collected first, because their slots in a collection would come from
+// operations of subgroups, whose lanes need not be together where each has found its range in another number of rounds.
+//
+// If the candidates do not fit, as where particles crowd together, the owners are served in groups as large as the
+// workgroup, and for each group the candidates are read again, in as many parts as necessary.
+//
+// Numbers: OWNED_CAPACITY owners.
+#define_import_path nearwater::halo
+
+#import nearwater::grid::Grid
+#import nearwater::local_grid
+#import nearwater::local_grid::{CHUNK_CAPACITY, chunk}
+#import nearwater::pair as pair
+#import nearwater::sorted::sorted_positions
+#import nearwater::visit::is_served_here
+#import nearwater::visit_chunk::visit_chunk
+#import nearwater::workgroup_scan::{Place, WORKGROUP_SIZE, order}
+#ifdef COUNT_PAIRS
+#import nearwater::counting
+#endif
+#ifdef RECORD
+#import nearwater::recording
+#endif
+
+const OWNED_CAPACITY: u32 = #{OWNED_CAPACITY}u;
+// Largest number of ranges of memory.
+const RUN_CAPACITY: u32 = 64u;
+const NONE: u32 = 0xffffffffu;
+
+// Number of candidates that were counted.
+var<workgroup> joined: atomic<u32>;
+// Slots of the owners in the chunk, roughly in the order of the local grid, and how many there are.
+var<workgroup> owner_slots: array<u32, OWNED_CAPACITY>;
+var<workgroup> owner_count: atomic<u32>;
+// Whether this pass serves any owner.
+var<workgroup> is_any_served: atomic<u32>;
+// For each range: its length; the number of candidates up to its end; the difference between the index and the number
+// of a candidate.
+var<workgroup> run_lengths: array<u32, RUN_CAPACITY>;
+var<workgroup> run_ends: array<u32, RUN_CAPACITY>;
+var<workgroup> run_shifts: array<u32, RUN_CAPACITY>;
+
+// The particles that a workgroup serves: [first, end) of the sorted order.
+struct Owners {
+    first: u32,
+    end: u32,
+}
+
+fn number_of(owners: Owners) -> u32 {
+    return owners.end - owners.first;
+}
+
+fn is_owner(owners: Owners, index: u32) -> bool {
+    return index - owners.first < number_of(owners);
+}
+
+// The bounding box of the owners, as a grid. Contains barriers.
+fn enclose_owners(place: Place, owners: Owners, search: Grid) -> Grid {
+    if order(place) == 0u {
+        atomicStore(&is_any_served, 0u);
+    }
+    local_grid::start(place);
+    var box = local_grid::empty_box();
+    var serves = false;
+    for (var index = owners.first + order(place); index < owners.end; index += WORKGROUP_SIZE) {
+        let position = sorted_positions[index].xyz;
+        box = local_grid::widened(box, position);
+        serves = serves || is_served_here(position);
+    }
+    if serves {
+        atomicStore(&is_any_served, 1u);
+    }
+    local_grid::enclose(place, box);
+    return local_grid::fit(search, number_of(owners));
+}
+
+// Whether this pass serves any of the enclosed owners; the same for all invocations.
+fn has_owners() -> bool {
+    return atomicLoad(&is_any_served) != 0u;
+}
+
+// Sets the range with the invocation's number: the first index and the length. Invocations whose number has no range
+// give a length of 0. Begins and ends with a barrier.
+fn list_run(place: Place, run: vec2<u32>) {
+    let own = order(place);
+    workgroupBarrier();
+    if own < RUN_CAPACITY {
+        run_lengths[own] = run.y;
+    }
+    workgroupBarrier();
+    if own < RUN_CAPACITY {
+        var before = 0u;
+        for (var earlier = 0u; earlier < own; earlier++) {
+            before += run_lengths[earlier];
+        }
+        run_ends[own] = before + run.y;
+        run_shifts[own] = run.x - before;
+    }
+    workgroupBarrier();
+}
+
+// Begins a chunk of candidates: the empty local grid around the owners. Contains barriers.
+fn start(place: Place, box: Grid, owners: Owners, search: Grid) -> Grid {
+    workgroupBarrier();
+    if order(place) == 0u {
+        atomicStore(&joined, 0u);
+        atomicStore(&owner_count, 0u);
+    }
+    local_grid::start(place);
+    return local_grid::around(box, search, number_of(owners));
+}
+
+// A possible candidate: its index, or NONE, and its position, m.
+struct Asked {
+    index: u32,
+    position: vec3<f32>,
+}
+
+// Reads the position of a possible candidate, if `exists`.
+fn ask(index: u32, exists: bool) -> Asked {
+    return Asked(select(NONE, index, exists), sorted_positions[select(0u, index, exists)].xyz);
+}
+
+// Whether an owner may have the particle as a neighbor; owners themselves always join. NaN and infinite coordinates may
+// give either result, since such a particle has no neighbors.
+fn joins(asked: Asked, box: Grid, owners: Owners) -> bool {
+    let above = asked.position - box.origin;
+    let extent = box.cell_size * vec3<f32>(box.cell_counts);
+    let gap = max(max(-above, above - extent), vec3<f32>(0.0));
+    let is_near = dot(gap, gap) <= box.reach * box.reach;
+    return asked.index != NONE && (is_near || is_owner(owners, asked.index));
+}
+
+// The subgroup's exclusive prefix sum for the lane, and the total.
+fn before_and_total(value: u32) -> vec2<u32> {
+#ifdef SUBGROUPS
+    return vec2<u32>(subgroupExclusiveAdd(value), subgroupAdd(value));
+#else
+    return vec2<u32>(0u, value);
+#endif
+}
+
+// The value of the subgroup's first lane.
+fn from_first_lane(value: u32) -> u32 {
+#ifdef SUBGROUPS
+    return subgroupBroadcastFirst(value);
+#else
+    return value;
+#endif
+}
+
+// Admits a possible candidate if it joins the chunk: counts it in its cell, or, if `puts`, puts it into the chunk.
+// Returns 1 if it joins. `source` is the number of the range that it was read from.
+fn admit(box: Grid, owners: Owners, local_cells: Grid, asked: Asked, source: u32, puts: bool) -> u32 {
+    let is_admitted = joins(asked, box, owners);
+#ifdef RECORD
+    if asked.index != NONE && !puts {
+        recording::visitor(asked.index, is_admitted, source);
+    }
+#endif
+    if is_admitted {
+        if puts {
+            local_grid::put(local_cells, asked.position, asked.index);
+        } else {
+            local_grid::count(local_cells, asked.position);
+        }
+    }
+    return u32(is_admitted);
+}
+
+// Number of possible candidates in all ranges.
+fn candidate_count() -> u32 {
+    return run_ends[RUN_CAPACITY - 1u];
+}
+
+// The possible candidate with that number, or none from `end` on. `run` is the range of the invocation's previous one.
+fn numbered(number: u32, end: u32, run: ptr<function, u32>) -> Asked {
+    if number >= end {
+        return ask(0u, false);
+    }
+    while number >= run_ends[*run] {
+        *run += 1u;
+    }
+    return ask(run_shifts[*run] + number, true);
+}
+
+// Reads the possible candidates with numbers from `begin` up to but excluding `end`, and counts them, or puts them into
+// the chunk. Returns how many of them joined that the invocation has read.
+fn read(place: Place, box: Grid, owners: Owners, local_cells: Grid, begin: u32, end: u32, puts: bool) -> u32 {
+    var run = 0u;
+    var admitted = 0u;
+    for (var number = begin + order(place); number < end; number += 4u * WORKGROUP_SIZE) {
+        let first = numbered(number, end, &run);
+        let second = numbered(number + WORKGROUP_SIZE, end, &run);
+        let third = numbered(number + 2u * WORKGROUP_SIZE, end, &run);
+        let fourth = numbered(number + 3u * WORKGROUP_SIZE, end, &run);
+        // All four are loaded before the first is used.
+        admitted += admit(box, owners, local_cells, first, run, puts)
+            + admit(box, owners, local_cells, second, run, puts)
+            + admit(box, owners, local_cells, third, run, puts)
+            + admit(box, owners, local_cells, fourth, run, puts);
+#ifdef RECORD
+        if !puts {
+            if place.lane == 0u {
+                recording::reading(run, 4u, 2u, true);
+            }
+            recording::next_batch();
+        }
+#endif
+    }
+    return admitted;
+}
+
+// Whether the candidates that were counted fit the chunk; the same for all invocations, each of which has counted
+// `admitted`. Contains barriers.
+fn fits(admitted: u32) -> bool {
+    atomicAdd(&joined, admitted);
+    workgroupBarrier();
+    return atomicLoad(&joined) <= CHUNK_CAPACITY;
+}
+
+// Makes room for the candidates that were counted, and returns the grid with their number. Ends with a barrier.
+fn make_room(place: Place, local_cells: Grid) -> Grid {
+    var sized = local_cells;
+    sized.particle_count = atomicLoad(&joined);
+    local_grid::finish_counting(place, sized);
+    return sized;
+}
+
+#ifdef RECORD
+fn record_chunk(place: Place, local_cells: Grid) {
+    let own = order(place);
+    if own == 0u {
+        recording::chunk_grid(local_cells);
+    }
+    for (var slot = own; slot < local_cells.particle_count; slot += WORKGROUP_SIZE) {
+        recording::member(bitcast<u32>(chunk[slot].w), slot);
+    }
+}
+#endif
+
+// Lists the slots of the owners that this pass serves. Ends with a barrier.
+fn list_owners(place: Place, owners: Owners, count: u32) {
+    for (var begin = 0u; begin < count; begin += WORKGROUP_SIZE) {
+        let slot = begin + order(place);
+        let candidate = chunk[min(slot, CHUNK_CAPACITY - 1u)];
+        let is_listed = slot < count
+            && is_owner(owners, bitcast<u32>(candidate.w))
+            && is_served_here(candidate.xyz);
+        let scanned = before_and_total(u32(is_listed));
+        var first = 0u;
+        if place.lane == 0u && scanned.y > 0u {
+            first = atomicAdd(&owner_count, scanned.y);
+        }
+        first = from_first_lane(first);
+        if is_listed && first + scanned.x < OWNED_CAPACITY {
+            owner_slots[first + scanned.x] = slot;
+        }
+    }
+    workgroupBarrier();
+}
+
+// Begins to serve an owner.
+fn begin_owner(index: u32) {
+#ifdef RECORD
+    recording::begin_visitor(index);
+#endif
+}
+
+fn finish_owner(index: u32, particle: pair::Particle, sum: pair::Sum) {
+    pair::finish(index, particle, sum);
+#ifdef COUNT_PAIRS
+    counting::finish(index);
+#endif
+#ifdef RECORD
+    recording::served(0u);
+#endif
+}
+
+// Looks up every owner, after all candidates have been put into the chunk. Begins with a barrier.
+fn serve_owners(place: Place, owners: Owners, local_cells: Grid) {
+    workgroupBarrier();
+#ifdef RECORD
+    record_chunk(place, local_cells);
+#endif
+    list_owners(place, owners, local_cells.particle_count);
+    let count = min(atomicLoad(&owner_count), OWNED_CAPACITY);
+    for (var number = order(place); number < count; number += WORKGROUP_SIZE) {
+        let owner = chunk[owner_slots[number]];
+        let index = bitcast<u32>(owner.w);
+        begin_owner(index);
+        let particle = pair::load(index);
+        finish_owner(index, particle, visit_chunk(local_cells, owner.xyz, particle, index, false).sum);
+#ifdef RECORD
+        recording::next_batch();
+#endif
+    }
+}
+
+// Looks up every owner where the candidates do not fit: a chunk at a time, for as many owners as there are invocations.
+fn serve_in_parts(place: Place, box: Grid, owners: Owners, search: Grid) {
+    let count = number_of(owners);
+    for (var begin = 0u; begin < count; begin += WORKGROUP_SIZE) {
+        let number = begin + order(place);
+        let index = owners.first + min(number, count - 1u);
+        let position = sorted_positions[index].xyz;
+        let serves = number < count && is_served_here(position);
+        let particle = pair::load(index);
+        var sum = pair::zero();
+        if serves {
+            begin_owner(index);
+        }
+        for (var first = 0u; first < candidate_count(); first += CHUNK_CAPACITY) {
+            let end = min(first + CHUNK_CAPACITY, candidate_count());
+            let empty = start(place, box, owners, search);
+            _ = fits(read(place, box, owners, empty, first, end, false));
+            let local_cells = make_room(place, empty);
+            _ = read(place, box, owners, local_cells, first, end, true);
+            workgroupBarrier();
+#ifdef RECORD
+            record_chunk(place, local_cells);
+#endif
+            if serves {
+                sum = pair::add(sum, visit_chunk(local_cells, position, particle, index, false).sum);
+            }
+        }
+        if serves {
+            finish_owner(index, particle, sum);
+        }
+#ifdef RECORD
+        recording::stop();
+#endif
+    }
+}

@@ -1,0 +1,47 @@
+//! Advances the time of a recording, and gives frames with another number of particles a scene of their own.
+
+use std::sync::Arc;
+
+use bevy::prelude::*;
+
+use crate::app::plugin::FixedFrame;
+use crate::app::{Controls, WaterReport};
+
+/// Pace of slow motion.
+const SLOW: f64 = 0.25;
+
+/// Plays on while nothing is paused; a single step shows the next frame, and a reset the first one. At the end of the
+/// recording it pauses.
+pub(in crate::app) fn play(
+    mut controls: ResMut<Controls>,
+    report: Res<WaterReport>,
+    (time, fixed): (Res<Time>, Res<FixedFrame>),
+) {
+    let Some(mut recorded) = controls.shown_recording().cloned() else { return };
+    let seconds = fixed.0.unwrap_or_else(|| time.delta_secs_f64());
+    let seconds = if controls.slow_motion { SLOW * seconds } else { seconds };
+    let steps = controls.single_steps.wrapping_sub(recorded.done.single_steps);
+    if controls.resets != recorded.done.resets {
+        recorded.go_to(0);
+    } else if steps > 0 {
+        recorded.go_to(recorded.frame() + steps as usize);
+    } else if !controls.paused && recorded.advance(seconds) {
+        controls.paused = true;
+    }
+    (recorded.done.single_steps, recorded.done.resets) = (controls.single_steps, controls.resets);
+    let other_count = report.lock().playback.other_count;
+    let running = report.lock().running.as_ref().map(|running| running.resolution.particle_count as usize);
+    if let Some(count) = other_count.filter(|count| running.is_some_and(|running| running != *count))
+        && !controls.unsettled(&report.lock())
+        && report.lock().applied == controls.revision
+    {
+        match recorded.playback.scene(count) {
+            Ok(scene) => {
+                controls.scene = Arc::new(scene);
+                controls.revision += 1;
+            }
+            Err(error) => controls.load_error = Some(error.to_string()),
+        }
+    }
+    controls.playback = Some(recorded);
+}

@@ -1,0 +1,158 @@
+//! The pressure of a dam break on a wall: L. Lobovsky, E. Botia-Vera, F. Castellana, J. Mas-Soler and A. Souto-Iglesias,
+//! Experimental investigation of dynamic pressure loads during dam break, Journal of Fluids and Structures 48 (2014), with
+//! H = 300 mm and their second sensor, 15 mm above the floor of the far wall. Their percentiles are over repeated runs.
+//!
+//! Times are in units of √(H / g) and pressures in units of ρ g H; there is no shift of time. Pressures are medians over
+//! 5 ms of the probe `Pressure` at the middle of the sensor.
+
+use super::experiment::LOBOVSKY_SENSOR;
+use super::watch::with_short_steps;
+use super::{
+    Axis, Case, Check, Curve, Figure, Look, Measured, Outcome, Panel, PlottedCurve, Series, Tolerance, Trial,
+    ValidationError,
+};
+use crate::fluid::{Size, Solver};
+
+/// Interval between observations, s, and width of a median, s.
+const EVERY: f64 = 0.001;
+const MEDIAN: f64 = 0.005;
+/// Fraction of a spacing that the fastest water may cross in a step, of solvers whose steps can be chosen.
+const STEP_FRACTION: f64 = 0.25;
+/// Pressure at which the wave has arrived.
+const ARRIVED: f64 = 0.1;
+/// Times between which the impulse is taken.
+const IMPULSE: (f64, f64) = (2.4, 5.0);
+/// Times between which pressures are compared with the measured band, how many are compared, and what is added to the
+/// band on both sides.
+const BAND: (f64, f64) = (3.0, 5.0);
+const COMPARED: u32 = 200;
+const BESIDE: f64 = 0.1;
+
+/// The case.
+pub(super) static CASE: Case = Case {
+    name: "lobovsky",
+    title: "Pressure of a dam break on a wall",
+    source: "Lobovsky et al. 2014, sensor 2, H = 300 mm",
+    unit: "layers",
+    resolutions: &[40, 80, 160],
+    software_resolution: 20,
+    range: (15, 320),
+    // Until 6 √(H / g).
+    seconds: 1.05,
+    is_for: Solver::is_fluid,
+    not_for_others: "",
+    measure,
+    figure,
+};
+
+fn measure(trial: &mut Trial<'_>) -> Result<Measured, ValidationError> {
+    let scene = super::scenes::lobovsky()?;
+    let depth = f64::from(scene.blocks[0].high.y);
+    let gravity = -f64::from(scene.gravity.y);
+    let spacing = depth / f64::from(trial.resolution);
+    let unit = f64::from(scene.material.rest_density) * gravity * depth;
+    let scene = with_short_steps(scene, spacing, 2.0 * (gravity * depth).sqrt(), STEP_FRACTION);
+    let size = Size::Radius((spacing * f64::from(scene.material.radius_ratio)) as f32);
+    let watched = trial.watch(scene, size, EVERY, &mut |_, _| {})?;
+    let read = watched.column("P2_Pa").medians(MEDIAN).scaled((gravity / depth).sqrt(), unit.recip());
+    let checks = checks(&read, [LOBOVSKY_SENSOR.column(1)?, LOBOVSKY_SENSOR.column(3)?], &LOBOVSKY_SENSOR.column(2)?);
+    Ok(Measured { watched, checks, curves: vec![Curve { quantity: "P2", points: read.points().to_vec() }] })
+}
+
+/// Compares a series of pressures with the median of the measured ones and the band around it.
+fn checks(read: &Series, [low, high]: [Series; 2], median: &Series) -> Vec<Check> {
+    let stretching = Tolerance::stretching;
+    let [found, expected] = [read, median].map(|series| Loads::of(series));
+    let inside = (0..COMPARED).filter(|&number| {
+        let time = BAND.0 + (BAND.1 - BAND.0) * (f64::from(number) + 0.5) / f64::from(COMPARED);
+        (low.at(time) - BESIDE..=high.at(time) + BESIDE).contains(&read.at(time))
+    });
+    let is_whole = read.end().is_some_and(|end| end >= BAND.1);
+    let share = if is_whole { 100.0 * inside.count() as f64 / f64::from(COMPARED) } else { f64::NAN };
+    let (arrival, peak, impulse) = (expected.arrival, expected.peak, expected.impulse);
+    vec![
+        Check::near("arrival", "t sqrt(g / H)", found.arrival, arrival, Tolerance::pass(0.03 * arrival)),
+        // The goal is the measured band of peaks, 1.77 to 2.03.
+        Check::near("peak", "rho g H", found.peak, peak, stretching(0.4 * peak, 0.1)),
+        Check::near("impulse, 2.4 to 5", "", found.impulse, impulse, stretching(0.15 * impulse, 0.1 * impulse)),
+        Check::at_most("share outside the band ± 0.1, 3 to 5", "%", 100.0 - share, Tolerance::pass(20.0)),
+    ]
+}
+
+/// What a sensor feels.
+struct Loads {
+    arrival: f64,
+    peak: f64,
+    impulse: f64,
+}
+
+impl Loads {
+    /// NaN where the series ends too early.
+    fn of(series: &Series) -> Self {
+        let points = series.points();
+        let arrival = points.iter().find(|point| point.1 > ARRIVED).map_or(f64::NAN, |point| point.0);
+        if series.end().is_none_or(|end| end < IMPULSE.1) {
+            return Self { arrival, peak: f64::NAN, impulse: f64::NAN };
+        }
+        let within = points.iter().filter(|point| (IMPULSE.0..=IMPULSE.1).contains(&point.0));
+        let peak = within.map(|point| point.1).fold(f64::NEG_INFINITY, f64::max);
+        let steps = 2000_u32;
+        let width = (IMPULSE.1 - IMPULSE.0) / f64::from(steps);
+        let middle = |number: u32| series.at(IMPULSE.0 + (f64::from(number) + 0.5) * width);
+        Self { arrival, peak, impulse: (0..steps).map(middle).sum::<f64>() * width }
+    }
+}
+
+fn figure(outcomes: &[Outcome]) -> Result<Figure, ValidationError> {
+    let column = |number: usize| Ok::<_, ValidationError>(LOBOVSKY_SENSOR.column(number)?.points().to_vec());
+    let panel = Panel {
+        title: "Sensor 2, 15 mm above the floor".into(),
+        x: Axis::linear("t sqrt(g / H)", 2.0, 6.0),
+        y: Axis::linear("pressure / rho g H", -0.5, 3.0),
+        curves: [
+            vec![
+                PlottedCurve::new("measured, 2.5 %", column(1)?, Look::Theory),
+                PlottedCurve::new("97.5 %", column(3)?, Look::Theory),
+                PlottedCurve::new("median", column(2)?, Look::OtherMeasured),
+            ],
+            PlottedCurve::of_runs(outcomes, "P2"),
+        ]
+        .concat(),
+    };
+    Ok(Figure { title: CASE.title.to_owned(), columns: 1, panels: vec![panel] })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LOBOVSKY_SENSOR, Series, checks};
+    use crate::validation::Verdict;
+
+    fn verdicts(read: &Series) -> Vec<Verdict> {
+        let column = |number: usize| LOBOVSKY_SENSOR.column(number).expect("it ships with the program");
+        checks(read, [column(1), column(3)], &column(2)).iter().map(super::Check::verdict).collect()
+    }
+
+    #[test]
+    fn the_measured_median_passes_and_wrong_pressures_miss() {
+        let median = LOBOVSKY_SENSOR.column(2).expect("it ships with the program");
+        assert!(!verdicts(&median).contains(&Verdict::Miss), "{:?}", verdicts(&median));
+        assert_eq!(verdicts(&median.scaled(1.0, 1.5)), [Verdict::Pass, Verdict::Miss, Verdict::Miss, Verdict::Miss]);
+        assert_eq!(verdicts(&median.scaled(1.05, 1.0))[0], Verdict::Miss, "a wave that is late");
+        let short = Series::new(median.points()[..60].to_vec());
+        assert_eq!(verdicts(&short)[1..], [Verdict::Miss; 3]);
+    }
+
+    #[test]
+    fn the_loads_of_the_median_are_those_that_were_published() {
+        let median = LOBOVSKY_SENSOR.column(2).expect("it ships with the program");
+        let loads = super::Loads::of(&median);
+        // The table is in steps of 0.01.
+        assert!((loads.arrival - 2.461).abs() < 0.011, "{}", loads.arrival);
+        assert!(
+            (loads.peak - 1.871).abs() < 0.01 && (loads.impulse - 2.01).abs() < 0.02,
+            "{} {}",
+            loads.peak,
+            loads.impulse
+        );
+    }
+}

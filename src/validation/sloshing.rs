@@ -1,0 +1,236 @@
+//! Sloshing: the first mode of a tank of length L and depth H. In linear theory its angular frequency is ω² = g k tanh(k H)
+//! with k = π / L, and the kinetic energy of its oscillation decays as exp(−4 ν k² t) with the kinematic viscosity ν where
+//! the walls are smooth (A. Souto-Iglesias, L. M. González and R. Zamora, Simulation of anti-roll tanks and sloshing type
+//! problems with SPH, 2012, as the project's notes quote it).
+//!
+//! The water starts level, with the velocities of theory for a small amplitude. Frequency and decay are those of the
+//! damped oscillation that fits the horizontal momentum best. One run has the scene's artificial viscosity only, which
+//! stands for ν = α h c / 8, and one a physical viscosity in addition.
+
+use std::f64::consts::{PI, TAU};
+
+use glam::Vec3;
+
+use super::watch::with_short_steps;
+use super::{
+    Axis, Case, Check, Curve, Figure, Look, Measured, Outcome, Panel, PlottedCurve, Tolerance, Trial, ValidationError,
+};
+use crate::fluid::{Scene, Simulation, Size, Solver};
+
+/// Amplitude at the walls, m.
+const AMPLITUDE: f64 = 0.025;
+/// Observations in a period.
+const LOOKS: f64 = 50.0;
+/// Fraction of a spacing that the fastest water may cross in a step, of solvers whose steps can be chosen.
+const STEP_FRACTION: f64 = 0.25;
+
+/// The case.
+pub(super) static CASE: Case = Case {
+    name: "sloshing",
+    title: "Sloshing in a tank",
+    source: "linear theory: omega² = g k tanh(k H); kinetic energy ~ exp(-4 nu k² t)",
+    unit: "across",
+    resolutions: &[25, 50, 100],
+    software_resolution: 25,
+    range: (16, 200),
+    // Six periods.
+    seconds: 7.1,
+    is_for: Solver::is_fluid,
+    not_for_others: "",
+    measure,
+    figure,
+};
+
+/// The first mode of a tank.
+#[derive(Clone, Copy)]
+struct Mode {
+    /// 1/m.
+    wave: f64,
+    /// 1/s.
+    frequency: f64,
+    /// m.
+    depth: f64,
+}
+
+impl Mode {
+    fn of(scene: &Scene) -> Self {
+        let (length, depth) = (f64::from(scene.high.x - scene.low.x), f64::from(scene.blocks[0].high.y - scene.low.y));
+        let wave = PI / length;
+        let frequency = (-f64::from(scene.gravity.y) * wave * (wave * depth).tanh()).sqrt();
+        Self { wave, frequency, depth }
+    }
+
+    fn period(self) -> f64 {
+        TAU / self.frequency
+    }
+
+    /// Velocity at a place relative to the tank's low corner when the water is level, m/s.
+    fn velocity(self, x: f64, y: f64) -> Vec3 {
+        let (kx, ky) = (self.wave * x, self.wave * y);
+        let scale = AMPLITUDE * self.frequency / (self.wave * self.depth).sinh();
+        Vec3::new((scale * ky.cosh() * kx.sin()) as f32, (-scale * ky.sinh() * kx.cos()) as f32, 0.0)
+    }
+}
+
+/// A damped oscillation: exp(−rate t) (a cos ω t + b sin ω t).
+#[derive(Clone, Copy, Debug)]
+struct Oscillation {
+    /// ω, 1/s.
+    frequency: f64,
+    /// 1/s.
+    rate: f64,
+}
+
+impl Oscillation {
+    /// Fits points of time, s, and value by least squares. The search begins at a frequency, 1/s, and narrows down
+    /// around the best of a grid of frequencies and rates.
+    fn fitted(points: &[(f64, f64)], near: f64) -> Self {
+        if points.len() < 8 || points.iter().any(|point| !point.1.is_finite()) {
+            return Self { frequency: f64::NAN, rate: f64::NAN };
+        }
+        const GRID: i32 = 12;
+        let (mut best, mut span) = (Self { frequency: near, rate: 0.0 }, (0.4 * near, 0.5 * near));
+        for _ in 0..14 {
+            let at = |i: i32, j: i32| Self {
+                frequency: best.frequency + span.0 * f64::from(i) / f64::from(GRID),
+                rate: best.rate + span.1 * f64::from(j) / f64::from(GRID),
+            };
+            let all = (-GRID..=GRID).flat_map(|i| (-GRID..=GRID).map(move |j| (i, j))).map(|(i, j)| at(i, j));
+            let errors = all.map(|one| (one.error(points), one));
+            best = errors.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(best, |(_, one)| one);
+            span = (0.35 * span.0, 0.35 * span.1);
+        }
+        best
+    }
+
+    /// Sum of the squared differences with the best amplitudes.
+    fn error(self, points: &[(f64, f64)]) -> f64 {
+        let (mut cc, mut cs, mut ss, mut cy, mut sy, mut yy) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+        for &(time, y) in points {
+            let decay = (-self.rate * time).exp();
+            let (s, c) = (self.frequency * time).sin_cos();
+            let (s, c) = (decay * s, decay * c);
+            (cc, cs, ss) = (cc + c * c, cs + c * s, ss + s * s);
+            (cy, sy, yy) = (cy + c * y, sy + s * y, yy + y * y);
+        }
+        let det = cc * ss - cs * cs;
+        let (a, b) = ((cy * ss - sy * cs) / det, (sy * cc - cy * cs) / det);
+        let error = yy - a * cy - b * sy;
+        if error.is_finite() { error } else { f64::INFINITY }
+    }
+}
+
+fn measure(trial: &mut Trial<'_>) -> Result<Measured, ValidationError> {
+    let Trial { gpu, settings, solver, resolution, seconds, ref mut progress } = *trial;
+    let scene = super::scenes::sloshing()?;
+    let mode = Mode::of(&scene);
+    let length = f64::from(scene.high.x - scene.low.x);
+    let gravity = -f64::from(scene.gravity.y);
+    let spacing = length / f64::from(resolution);
+    let scene = with_short_steps(scene, spacing, (2.0 * gravity * mode.depth).sqrt(), STEP_FRACTION);
+    let size = Size::Radius((spacing * f64::from(scene.material.radius_ratio)) as f32);
+    let real = length * (gravity * length).sqrt() / 250.0;
+    let start = |simulation: &mut Simulation| {
+        let frame = simulation.observe()?;
+        let positions: Vec<Vec3> = frame.positions.iter().map(|&place| place.into()).collect();
+        let velocities: Vec<Vec3> = positions.iter().map(|at| mode.velocity(at.x.into(), at.y.into())).collect();
+        simulation.set_particles(&positions, &velocities)
+    };
+    let mut run = |viscosity: f64, part: f64| {
+        let mut scene = scene.clone();
+        scene.material.kinematic_viscosity = viscosity as f32;
+        let progress = &mut |done: f64| progress(0.5 * (part + done));
+        let mut trial = Trial { gpu, settings, solver, resolution, seconds, progress };
+        let every = mode.period() / LOOKS;
+        let watched = trial.watch_from(scene, size, every, &start, &mut |_, _| {})?;
+        let momentum = watched.column("momentum_x_kg_per_s").points().to_vec();
+        let fit = Oscillation::fitted(&momentum, mode.frequency);
+        Ok::<_, ValidationError>((watched, momentum, fit))
+    };
+    let (watched, low_curve, low) = run(0.0, 0.0)?;
+    let (viscous, real_curve, damped) = run(real, 1.0)?;
+
+    let of = &watched.resolution;
+    let sound = f64::from(of.sound_speed);
+    let artificial = f64::from(scene.material.viscosity) * 0.5 * f64::from(of.support_radius) * sound / 8.0;
+    // The momentum is proportional to the velocities, whose square decays with 4 ν k².
+    let viscosity = |fit: Oscillation| fit.rate / (2.0 * mode.wave.powi(2));
+    // A damped oscillator is slower than an undamped one.
+    let undamped = (low.frequency.powi(2) + low.rate.powi(2)).sqrt();
+    let period = mode.period();
+    let checks = vec![
+        Check::near("period", "s", TAU / undamped, period, Tolerance::stretching(0.01 * period, 0.003 * period)),
+        Check::near(
+            "viscosity by the decay over the given one",
+            "",
+            viscosity(damped) / (real + artificial),
+            1.0,
+            Tolerance::stretching(0.2, 0.1),
+        ),
+        Check::at_most(
+            "low viscosity by the decay over the declared one",
+            "",
+            viscosity(low) / artificial,
+            Tolerance::pass(1.5),
+        ),
+    ];
+    let curves = vec![
+        Curve { quantity: "low viscosity", points: low_curve },
+        Curve { quantity: "real viscosity", points: real_curve },
+    ];
+    Ok(Measured { watched: watched.and(&viscous), checks, curves })
+}
+
+fn figure(outcomes: &[Outcome]) -> Result<Figure, ValidationError> {
+    let scene = super::scenes::sloshing()?;
+    let mode = Mode::of(&scene);
+    // The momentum at the start in theory, from the integral of the velocities.
+    let density = f64::from(scene.material.rest_density);
+    let start = density * AMPLITUDE * mode.frequency * 2.0 / mode.wave.powi(2);
+    let length = f64::from(scene.high.x - scene.low.x);
+    let real = length * (-f64::from(scene.gravity.y) * length).sqrt() / 250.0;
+    let panel = |quantity: &str, viscosity: f64| {
+        let momentum =
+            |time: f64| start * (-2.0 * viscosity * mode.wave.powi(2) * time).exp() * (mode.frequency * time).cos();
+        let theory = (0..=700_u32).map(|n| 0.01 * f64::from(n)).map(|time| (time, momentum(time))).collect();
+        Panel {
+            title: format!("Horizontal momentum, {quantity}"),
+            x: Axis::linear("time, s", 0.0, 7.1),
+            y: Axis::linear("kg / s", -1.2 * start, 1.2 * start),
+            curves: [
+                vec![PlottedCurve::new("linear theory", theory, Look::Theory)],
+                PlottedCurve::of_runs(outcomes, quantity),
+            ]
+            .concat(),
+        }
+    };
+    let panels = vec![panel("low viscosity", 0.0), panel("real viscosity", real)];
+    Ok(Figure { title: CASE.title.to_owned(), columns: 1, panels })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Mode, Oscillation};
+
+    #[test]
+    fn the_period_is_that_of_theory_and_the_flow_slips_along_the_walls() {
+        let mode = Mode::of(&super::super::scenes::sloshing().expect("it ships with the program"));
+        assert!((mode.period() - 1.18182).abs() < 1e-5, "{} s", mode.period());
+        assert!(mode.velocity(0.0, 0.3).x.abs() < 1e-7 && mode.velocity(1.0, 0.3).x.abs() < 1e-7);
+        assert!(mode.velocity(0.3, 0.0).y.abs() < 1e-7);
+        // The surface at the wall begins to move with amplitude times frequency.
+        let rise = f64::from(mode.velocity(1.0, 0.5).y);
+        assert!((rise / (0.025 * mode.frequency) - 1.0).abs() < 1e-6, "{rise}");
+    }
+
+    #[test]
+    fn frequency_and_decay_of_an_oscillation_are_found() {
+        for (frequency, rate) in [(5.3, 0.01), (5.3, 0.25), (4.7, -0.02), (6.1, 1.2)] {
+            let value = |time: f64| 3.0 * (-rate * time).exp() * (frequency * time + 0.4).cos();
+            let points: Vec<_> = (0..300_u32).map(|n| 0.024 * f64::from(n)).map(|time| (time, value(time))).collect();
+            let fit = Oscillation::fitted(&points, 5.3);
+            assert!((fit.frequency - frequency).abs() < 1e-4 && (fit.rate - rate).abs() < 1e-4, "{fit:?}");
+        }
+        assert!(Oscillation::fitted(&[(0.0, f64::NAN); 10], 5.3).rate.is_nan());
+    }
+}
