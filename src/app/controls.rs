@@ -328,7 +328,8 @@ impl Controls {
 
     /// Name of the built-in scene that follows the open one.
     pub(super) fn scene_after(&self) -> &'static str {
-        *neighbor_of(&Scene::names(), |name| *name == self.scene.name, 1)
+        let &next = neighbor_of(&Scene::names(), |name| *name == self.scene.name, 1);
+        next
     }
 
     pub(super) fn next_solver(&mut self) {

@@ -381,7 +381,8 @@ impl Driver {
     }
 
     /// Refuses a number of particles whose time steps would block the window. The prediction scales the measured time
-    /// of a step linearly, where the step has enough particles; brute force, whose work grows quadratically, has a limit of its own.
+    /// of a step linearly, where the step has enough particles; brute force, whose work grows quadratically, has a limit
+    /// of its own.
     fn refuse_to_hang(&self, controls: &Controls, report: &Report) -> Result<(), String> {
         let (Some(running), Some(step)) = (&report.running, report.timings.step_milliseconds()) else { return Ok(()) };
         let Ok(wanted) = controls.settings.resolution(&controls.scene) else { return Ok(()) };
@@ -474,9 +475,8 @@ impl Driver {
         self.fixed_frame = seconds;
     }
 
-    /// Collects results that the device has finished, and decides on the work of this frame. `refresh` is the display's
-    /// frame interval, s.
-    pub fn plan(&mut self, controls: &Controls, refresh: f64, report: &mut Report) -> Plan {
+    /// Passes on the times of passes that have arrived since the last frame.
+    fn take_times(&mut self, controls: &Controls, report: &mut Report) {
         for frame in self.timer.collect(&self.gpu) {
             let step = self.timed_steps.pop_front().flatten();
             if self.outdated_frames > 0 {
@@ -491,6 +491,12 @@ impl Driver {
                 Arc::make_mut(&mut report.step_times).push(step, &frame);
             }
         }
+    }
+
+    /// Collects results that the device has finished, and decides on the work of this frame. `refresh` is the display's
+    /// frame interval, s.
+    pub fn plan(&mut self, controls: &Controls, refresh: f64, report: &mut Report) -> Plan {
+        self.take_times(controls, report);
         let now = Instant::now();
         let elapsed = (now - self.last_frame).as_secs_f64();
         self.last_frame = now;

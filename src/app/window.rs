@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use bevy::app::PluginGroup as _;
+use bevy::app::{PluginGroup as _, PluginGroupBuilder};
 use bevy::log::LogPlugin;
 use bevy::prelude::*;
 use bevy::render::RenderPlugin;
@@ -191,26 +191,7 @@ fn build(options: AppOptions, failures: Failures) -> App {
     // Off screen the window has the same size on every machine.
     let last = found.settings.as_ref().and_then(|settings| settings.window).filter(|_| !off_screen);
     let mut app = App::new();
-    let mut plugins = DefaultPlugins
-        .build()
-        // Without pipelined rendering the picture is never a frame late, and two cores are left to llvmpipe.
-        .disable::<PipelinedRenderingPlugin>()
-        .set(WindowPlugin { primary_window: Some(window(window_size, last)), ..default() })
-        .set(WinitPlugin { run_on_any_thread: true })
-        .set(RenderPlugin {
-            render_creation: render_creation(&gpu),
-            synchronous_pipeline_compilation: true,
-            ..default()
-        });
-    plugins = if LOG_IS_SET.swap(true, Ordering::Relaxed) {
-        plugins.disable::<LogPlugin>()
-    } else {
-        plugins.set(LogPlugin { filter: LOG.into(), ..default() })
-    };
-    if off_screen {
-        plugins = plugins.disable::<WinitPlugin>();
-    }
-    app.add_plugins(plugins)
+    app.add_plugins(plugins_of_bevy(&gpu, window(window_size, last), off_screen))
         .insert_resource(WinitSettings::continuous())
         .insert_resource(ClearColor(Color::BLACK))
         .add_plugins((
@@ -279,6 +260,27 @@ fn build(options: AppOptions, failures: Failures) -> App {
         app.add_plugins(TrialRunPlugin { run });
     }
     app
+}
+
+/// Bevy's own plugins, on the device of the simulation.
+fn plugins_of_bevy(gpu: &Gpu, window: Window, off_screen: bool) -> PluginGroupBuilder {
+    let mut plugins = DefaultPlugins
+        .build()
+        // Without pipelined rendering the picture is never a frame late, and two cores are left to llvmpipe.
+        .disable::<PipelinedRenderingPlugin>()
+        .set(WindowPlugin { primary_window: Some(window), ..default() })
+        .set(WinitPlugin { run_on_any_thread: true })
+        .set(RenderPlugin {
+            render_creation: render_creation(gpu),
+            synchronous_pipeline_compilation: true,
+            ..default()
+        });
+    plugins = if LOG_IS_SET.swap(true, Ordering::Relaxed) {
+        plugins.disable::<LogPlugin>()
+    } else {
+        plugins.set(LogPlugin { filter: LOG.into(), ..default() })
+    };
+    if off_screen { plugins.disable::<WinitPlugin>() } else { plugins }
 }
 
 /// The window at the start: of the size that the command line gives, otherwise as it was in the last run.

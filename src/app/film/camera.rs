@@ -61,9 +61,12 @@ pub(super) fn set_up_camera(
     film.camera_frames = 0;
 }
 
+/// Selects the camera of the window.
+type OfWindow = (With<PanOrbitCamera>, Without<FilmCamera>);
+
 /// Moves the camera to that of the window.
 pub(super) fn follow_camera(
-    window: Single<(&Transform, &Projection), (With<PanOrbitCamera>, Without<FilmCamera>)>,
+    window: Single<(&Transform, &Projection), OfWindow>,
     mut film: Query<(&mut Transform, &mut Projection), With<FilmCamera>>,
 ) {
     let (place, lens) = *window;
