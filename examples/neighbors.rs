@@ -1,44 +1,41 @@
-//! The neighbor searches on points of your own, without Bevy: neighbors counted and listed.
+//! Finds the neighbors of points on a device of one's own, and prints those of the first three points.
 //!
 //!     cargo run --no-default-features --example neighbors [SEARCH]
+
+#[path = "shared/device.rs"]
+mod device;
 
 use std::error::Error;
 
 use glam::Vec3;
-use nearwater::gpu::{Gpu, ShaderLibrary, record};
+use nearwater::neighbors::Neighbors;
 use nearwater::search::random::uniform_cube;
-use nearwater::search::{Domain, NeighborList, SearchInput, SearchOptions, search_named};
+use nearwater::search::{Domain, search_named};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let name = std::env::args().nth(1).unwrap_or_else(|| "hoetzlein".to_owned());
-    let gpu = Gpu::open(None, ShaderLibrary::embedded())?;
+    let name = std::env::args().nth(1).unwrap_or_else(|| "claws".to_owned());
+    let device = device::Opened::open()?;
 
-    // Points in metres, in any order; the fourth number is padding.
+    // Points in meters, in any order.
     let points = uniform_cube(1, 10_000, 2.0);
-    let padded: Vec<[f32; 4]> = points.iter().map(|point| point.extend(0.0).to_array()).collect();
-    let positions = gpu.storage_with("points", &padded)?;
+    let positions = device.vectors(&points);
 
-    // Within what distance two points are neighbors, and the box that most of them are in.
+    // The box that most of the points are in, and the distance within which two points are neighbors.
     let domain = Domain::new(Vec3::ZERO, Vec3::splat(2.0), 0.1)?;
-    let particle_count = points.len() as u32;
-    let options = SearchOptions::default();
-    let input = SearchInput { positions: &positions, particle_count, domain, options: &options };
-    let search = search_named(&name)?.create(&gpu, input)?;
+    let mut neighbors = Neighbors::new(&device.device, &device.queue, search_named(&name)?, 10_000, domain)?;
+    let subgroups = if neighbors.use_subgroups()? { "with" } else { "without" };
 
-    // Build the search's tables; in a simulation these passes are recorded once a step.
-    let build = search.build_passes(&gpu)?;
-    gpu.submit(|encoder| record(&build, encoder, None));
+    // In a program of your own, record this into the encoder of every step; nothing waits until you read.
+    let mut encoder = device.encoder();
+    neighbors.record(&mut encoder, &positions, 10_000)?;
+    device.queue.submit([encoder.finish()]);
 
-    let list = NeighborList::new(&gpu, search.as_ref())?;
-    let neighbors = list.read(&gpu, search.as_ref())?;
-    println!(
-        "{} on {}: {} neighbors of {particle_count} points",
-        search.info().title,
-        gpu.capabilities.name,
-        list.len()
-    );
+    let lists = neighbors.read()?;
+    let title = neighbors.search().title;
+    println!("{title} on {}, {subgroups} subgroup operations:", device.name);
+    println!("10000 points have {} neighbors, each pair counted twice", lists.indices.len());
     for (index, point) in points.iter().enumerate().take(3) {
-        println!("point {index} at {point:.3} has {:?}", neighbors.of(index));
+        println!("point {index} at {point:.3} has {:?}", lists.of(index));
     }
     Ok(())
 }

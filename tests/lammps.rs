@@ -84,9 +84,10 @@ fn the_fluid_is_that_of_the_simulation_and_boundaries_are_filled() {
     let exported: Vec<_> = particles(&folder.join("a")).into_iter().filter(|(kind, _)| *kind == 1).collect();
     assert_eq!(exported.into_iter().map(|(_, at)| at).collect::<Vec<_>>(), simulated);
 
-    let said = export("flooded_staircase", &["--particles", "3000"], &folder.join("b"));
+    let said = export("spheric_2", &["--particles", "3000"], &folder.join("b"));
     let filled = particles(&folder.join("b")).iter().filter(|(kind, _)| *kind == 3).count();
-    assert!(filled > 100, "{filled} particles of boundaries; {said}");
+    // A box of 0.161 x 0.403 x 0.161 m at a spacing of 0.059 m.
+    assert!((40..90).contains(&filled), "{filled} particles of boundaries; {said}");
 }
 
 #[test]

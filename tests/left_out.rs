@@ -8,7 +8,8 @@ use nearwater::fluid::Scene;
 fn refusal(field: &str) -> String {
     let text = format!(
         "(title: \"t\", description: \"d\", low: (0.0, 0.0, 0.0), high: (2.0, 2.0, 2.0), gravity: (0.0, -9.81, 0.0), \
-         blocks: [(low: (0.0, 0.0, 0.0), high: (1.0, 1.0, 1.0))], material: (rest_density: 1000.0, viscosity: 0.0), \
+         blocks: [(low: (0.0, 0.0, 0.0), high: (1.0, 1.0, 1.0))], material: (rest_density: 1000.0, viscosity: 0.0, \
+         sound_speed_factor: 10.0, radius_ratio: 2.0), \
          {field}, camera: (eye: (1.0, 1.0, 5.0), target: (0.0, 0.0, 0.0), vertical_fov_degrees: 40.0))"
     );
     Scene::parse("mine.ron", &text).expect_err("the build lacks what the scene needs").to_string()

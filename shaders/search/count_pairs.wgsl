@@ -9,8 +9,12 @@ struct Sum {
     neighbors: u32,
 }
 
-// Number of neighbors of each particle, in sorted order; len = particle_count.
+// Number of neighbors of each particle, in sorted order or with BY_ORIGINAL_INDEX in the caller's; len = particle_count.
 @group(1) @binding(0) var<storage, read_write> pair_counts: array<u32>;
+#ifdef BY_ORIGINAL_INDEX
+// The caller's index of each particle in sorted order, by which the numbers are written; len = particle_count.
+@group(1) @binding(2) var<storage, read> original_from_sorted: array<u32>;
+#endif
 #ifdef DEPOSITS
 // Counts that traversals add to, in sorted order. They are zeroed before the first pass and by `withdraw`.
 // len = particle_count.
@@ -46,5 +50,13 @@ fn add(a: Sum, b: Sum) -> Sum {
 }
 
 fn finish(index: u32, particle: Particle, sum: Sum) {
+#ifdef BY_ORIGINAL_INDEX
+    let place = original_from_sorted[index];
+    // The caller could have written to the indices.
+    if place < arrayLength(&pair_counts) {
+        pair_counts[place] = sum.neighbors;
+    }
+#else
     pair_counts[index] = sum.neighbors;
+#endif
 }

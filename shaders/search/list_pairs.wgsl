@@ -21,11 +21,19 @@ struct Sum {
 @group(1) @binding(0) var<storage, read> list_starts: array<u32>;
 // Number of entries written for each particle, zeroed before the traversal; len = particle_count.
 @group(1) @binding(1) var<storage, read_write> list_lengths: array<atomic<u32>>;
-// The neighbors as indices in the sorted order; len = length of the list.
+// The neighbors as indices in the sorted order, or with BY_ORIGINAL_INDEX the caller's; len = length of the list.
 @group(1) @binding(2) var<storage, read_write> list: array<u32>;
+#ifdef BY_ORIGINAL_INDEX
+// The caller's index of each particle in sorted order, by which particles are listed; len = particle_count.
+@group(1) @binding(3) var<storage, read> original_from_sorted: array<u32>;
+#endif
 
 fn load(index: u32) -> Particle {
+#ifdef BY_ORIGINAL_INDEX
+    return Particle(original_from_sorted[index]);
+#else
     return Particle(index);
+#endif
 }
 
 fn zero() -> Sum {
@@ -44,10 +52,16 @@ fn write_down(sum: Sum) {
     if sum.owner == NONE {
         return;
     }
+#ifdef BY_ORIGINAL_INDEX
+    // The caller could have written to the indices.
+    if sum.owner >= arrayLength(&list_lengths) || sum.owner + 1u >= arrayLength(&list_starts) {
+        return;
+    }
+#endif
     let place = list_starts[sum.owner] + atomicAdd(&list_lengths[sum.owner], 1u);
     // A wrong traversal may find more neighbors than were counted. The number of entries then exceeds the count, and
-    // the part of the next particle is not overwritten.
-    if place < list_starts[sum.owner + 1u] {
+    // the part of the next particle is not overwritten. The list may be shorter than the neighbors found.
+    if place < min(list_starts[sum.owner + 1u], arrayLength(&list)) {
         list[place] = sum.partner;
     }
 }

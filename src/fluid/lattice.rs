@@ -147,10 +147,8 @@ fn for_each_place<E>(
     spacing: f32,
     mut visit: impl FnMut(DVec3, &Block) -> Result<(), E>,
 ) -> Result<(), E> {
-    scene
-        .blocks
-        .iter()
-        .try_for_each(|block| Rows::new(scene, block, f64::from(spacing)).for_each_place(|place| visit(place, block)))
+    let mut blocks = scene.blocks.iter();
+    blocks.try_for_each(|block| Rows::new(scene, block, f64::from(spacing)).for_each_place(|place| visit(place, block)))
 }
 
 /// The lattice in a block, as rows along x. It is aligned with those faces of the block that coincide with faces of

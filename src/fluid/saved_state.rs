@@ -16,6 +16,7 @@ use super::solvers::{SOLVERS, SolverInfo, SolverSetting};
 use super::{FluidError, Resolution, Scene, SceneCamera, SceneEdits, Settings, Simulation, Size, SmoothingKernel};
 use crate::files::{Fingerprint, state};
 use crate::gpu::read_buffer;
+use crate::search::same_value;
 use crate::search::{SEARCHES, SearchOptions, search_named};
 
 const EMITTERS: &str = "emitters";
@@ -384,7 +385,12 @@ fn fingerprint(scene: &Scene, solvers: &[&SolverInfo], kinds: &[&SolidInfo]) -> 
     };
     let groups: Vec<_> = solvers
         .iter()
-        .filter(|info| !info.settings.is_empty())
+        .filter(|info| match info.settings {
+            [] => false,
+            // A solver that had no setting when states were saved may have got one since.
+            [only] => !same_value(scene.solver_settings.value(only), only.default),
+            _ => true,
+        })
         .map(|info| {
             let value = |setting: &&SolverSetting| setting.written(scene.solver_settings.value(setting));
             let numbers = info.settings.iter().map(|setting| format!("{}: {}", setting.name, value(setting)));

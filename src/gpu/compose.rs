@@ -26,8 +26,8 @@ pub(super) struct Composed {
     pub info: naga::valid::ModuleInfo,
     /// The files that it was composed of.
     pub files: Vec<String>,
-    /// Whether wgpu's bounds and loop checks must be kept: in tests, for shaders from a folder, and while shaders are
-    /// edited.
+    /// Whether wgpu's bounds and loop checks must be kept: in tests, for shaders from a folder, with a pair kernel of the
+    /// caller, and while shaders are edited.
     pub keeps_checks: bool,
     /// [`ShaderEdits::number`](super::ShaderEdits::number) of its texts.
     pub number: u64,
@@ -84,7 +84,7 @@ impl<'a> Sources<'a> {
                 return Err(fail(&composer, &error));
             }
         }
-        let source = self.source(variant.file)?;
+        let source = self.text_of(variant, variant.file)?;
         let mut module = composer
             .make_naga_module(NagaModuleDescriptor {
                 source: &source,
@@ -107,7 +107,7 @@ impl<'a> Sources<'a> {
             module,
             info,
             files: files.into_iter().map(str::to_owned).collect(),
-            keeps_checks: self.checked || is_guarded,
+            keeps_checks: self.checked || is_guarded || variant.pair.is_some_and(|pair| pair.own_text().is_some()),
             number: self.edits.number,
         })
     }

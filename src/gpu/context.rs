@@ -15,10 +15,8 @@ pub struct Gpu {
     pub device: wgpu::Device,
     /// The wgpu queue; uniforms are written through it.
     pub queue: wgpu::Queue,
-    /// The adapter the device was opened on.
-    pub adapter: wgpu::Adapter,
-    /// The instance that found the adapter, kept for a window's surface.
-    pub instance: wgpu::Instance,
+    /// Where the device comes from, which a window's surface needs; `None` where the caller gave the device alone.
+    pub origin: Option<DeviceOrigin>,
     /// What the device can do.
     pub capabilities: Capabilities,
     shaders: ShaderLibrary,
@@ -28,6 +26,14 @@ pub struct Gpu {
     pub(super) runs: bool,
     lost: Arc<Mutex<Option<String>>>,
     loops_cut: OnceLock<wgpu::Buffer>,
+}
+
+/// Where a device comes from.
+pub struct DeviceOrigin {
+    /// The instance that found the adapter.
+    pub instance: wgpu::Instance,
+    /// The adapter that the device was opened on.
+    pub adapter: wgpu::Adapter,
 }
 
 impl Gpu {
@@ -86,12 +92,21 @@ impl Gpu {
         (device, queue): (wgpu::Device, wgpu::Queue),
         shaders: ShaderLibrary,
     ) -> Self {
-        let capabilities = Capabilities::new(&adapter.get_info(), device.features(), device.limits());
-        let mut gpu = Self {
+        let mut gpu = Self::from_device(device, queue, shaders);
+        gpu.origin = Some(DeviceOrigin { instance, adapter });
+        gpu.verify_subgroups();
+        gpu
+    }
+
+    /// Wraps a device of the caller, which is used as it is: nothing runs on it yet, and shaders are composed without
+    /// subgroup operations until [`Gpu::verify_subgroups`] was called.
+    pub(crate) fn from_device(device: wgpu::Device, queue: wgpu::Queue, shaders: ShaderLibrary) -> Self {
+        let mut capabilities = Capabilities::new(&device.adapter_info(), device.features(), device.limits());
+        capabilities.subgroup_sizes = None;
+        Self {
             device,
             queue,
-            adapter,
-            instance,
+            origin: None,
             capabilities,
             shaders,
             kernels: Mutex::default(),
@@ -99,9 +114,15 @@ impl Gpu {
             runs: true,
             lost: Arc::default(),
             loops_cut: OnceLock::new(),
-        };
-        gpu.capabilities.subgroup_sizes = subgroups::verified_sizes(&gpu);
-        gpu
+        }
+    }
+
+    /// Finds out whether the device's subgroups are as shaders need them, and uses subgroup operations if they are.
+    /// Waits for the device.
+    pub(crate) fn verify_subgroups(&mut self) {
+        let promised = Capabilities::new(&self.device.adapter_info(), self.device.features(), self.device.limits());
+        self.capabilities.subgroup_sizes = promised.subgroup_sizes;
+        self.capabilities.subgroup_sizes = subgroups::verified_sizes(self);
     }
 
     /// The shader library that kernels are composed from.

@@ -183,7 +183,8 @@ fn plain(message: &str) -> String {
     result.trim().trim_end_matches('.').to_owned()
 }
 
-#[cfg(test)]
+// Some of the shaders that are composed here belong to the fluid.
+#[cfg(all(test, feature = "fluid"))]
 mod tests {
     use super::*;
     use crate::gpu::{GpuError, PairKernel, ShaderLibrary, ShaderTexts, ShaderVariant};

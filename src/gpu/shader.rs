@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use include_dir::{Dir, include_dir};
 
 use super::compose::Sources;
-use super::{GpuError, ShaderEdits, ShaderTexts};
+use super::{GpuError, PairKernel, ShaderEdits, ShaderTexts};
 
 /// The folders below `shaders/` that this build contains, by their names: a library of searches has no shaders of
 /// fluids and pictures.
@@ -18,6 +18,7 @@ static FOLDERS: &[(&str, Dir<'_>)] = &[
     ("gpu", include_dir!("$CARGO_MANIFEST_DIR/shaders/gpu")),
     #[cfg(feature = "laboratory")]
     ("laboratory", include_dir!("$CARGO_MANIFEST_DIR/shaders/laboratory")),
+    ("neighbors", include_dir!("$CARGO_MANIFEST_DIR/shaders/neighbors")),
     ("primitives", include_dir!("$CARGO_MANIFEST_DIR/shaders/primitives")),
     #[cfg(feature = "render")]
     ("render", include_dir!("$CARGO_MANIFEST_DIR/shaders/render")),
@@ -42,26 +43,6 @@ fn embedded() -> &'static BTreeMap<String, &'static str> {
         }
         files
     })
-}
-
-/// A pair kernel: the WGSL file that computes the contribution of a pair of particles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct PairKernel {
-    /// Path below `shaders/`, for example `fluid/density.wgsl`.
-    pub file: &'static str,
-    /// Whether a pair at or beyond the radius contributes exactly zero; traversals then need no branch.
-    pub vanishes_at_radius: bool,
-    /// Whether the kernel divides the particles: its function `is_special` is true for those, usually few, that need
-    /// additional work, and a variant with the definition `ONLY_COMMON` lacks this work. Traversals that gather then make
-    /// a pass for each of the two classes, because code that most particles skip costs all of them registers and time.
-    pub divides: bool,
-}
-
-impl PairKernel {
-    /// A kernel that does not divide the particles.
-    pub const fn new(file: &'static str, vanishes_at_radius: bool) -> Self {
-        Self { file, vanishes_at_radius, divides: false }
-    }
 }
 
 /// One shader file with the definitions that it is composed with; the key under which a pipeline is cached.

@@ -80,7 +80,8 @@ impl<'a> Places<'a> {
     pub(super) fn is_moving(&self) -> bool {
         let moves = |velocity: Vec3| velocity != Vec3::ZERO;
         let read = || self.scene.points.iter().flat_map(|fluid| &fluid.points.velocities);
-        self.scene.blocks.iter().any(|block| moves(block.velocity)) || read().any(|&velocity| moves(velocity.into()))
+        self.scene.blocks.iter().any(|block| moves(block.velocity) || !block.fields.is_empty())
+            || read().any(|&velocity| moves(velocity.into()))
     }
 
     /// Lowest and highest corner of the box of LAMMPS, m, which contains the walls.

@@ -40,7 +40,7 @@ fn of_contents(scene: &Scene) -> Option<Refused> {
     let foam =
         FOAM_SETTINGS.iter().any(|setting| setting.name == "capacity" && scene.solver_settings.count(setting) > 0);
     if let Some(kind) = moving {
-        Some((format!("{} that move", kind.field), "remove them from a copy of the scene's file"))
+        Some((kind.field.to_owned(), "remove them from a copy of the scene's file"))
     } else if !scene.emitters.is_empty() {
         Some(("emitters".to_owned(), "remove them from a copy of the scene's file"))
     } else if !scene.drains.is_empty() {

@@ -488,7 +488,8 @@ impl NeighborSearch for Claws {
     }
 }
 
-#[cfg(test)]
+// Some of the shaders that are composed here belong to the fluid.
+#[cfg(all(test, feature = "fluid"))]
 mod tests {
     use super::*;
     use crate::gpu::imagined::{SUBGROUP_SIZES, adapter};

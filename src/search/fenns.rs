@@ -316,7 +316,8 @@ impl NeighborSearch for Fenns {
     }
 }
 
-#[cfg(test)]
+// Some of the shaders that are composed here belong to the fluid.
+#[cfg(all(test, feature = "fluid"))]
 mod tests {
     use super::*;
     use crate::gpu::{PairKernel, ShaderLibrary, assert_same_layout, imagined, interface_of};

@@ -5,8 +5,10 @@ use super::{BoundPairKernel, NeighborSearch, SearchError};
 use crate::gpu::{Gpu, PairKernel, Phase, read_buffer, record};
 use crate::primitives::ExclusiveScan;
 
-const COUNT_PAIRS: PairKernel = PairKernel::new("search/count_pairs.wgsl", false);
-const LIST_PAIRS: PairKernel = PairKernel::new("search/list_pairs.wgsl", false);
+/// The pair kernel that counts neighbors.
+pub(crate) const COUNT_PAIRS: PairKernel = PairKernel::new("search/count_pairs.wgsl", false);
+/// The pair kernel that lists neighbors, after they were counted.
+pub(crate) const LIST_PAIRS: PairKernel = PairKernel::new("search/list_pairs.wgsl", false);
 
 /// The neighbors of every particle in an array on the device, as some solvers and most analyses need them. The list is
 /// exact and of any length that fits a binding. A particle is not its own neighbor.
@@ -27,7 +29,7 @@ pub struct NeighborList {
 
 /// A neighbor list on the CPU, in the caller's order of particles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Neighbors {
+pub struct ListedNeighbors {
     /// The index in `indices` of each particle's first neighbor, and at the end the length of `indices`;
     /// len = `particle_count` + 1.
     pub offsets: Vec<usize>,
@@ -35,7 +37,7 @@ pub struct Neighbors {
     pub indices: Vec<u32>,
 }
 
-impl Neighbors {
+impl ListedNeighbors {
     /// The neighbors of one particle, ascending.
     pub fn of(&self, particle: usize) -> &[u32] {
         &self.indices[self.offsets[particle]..self.offsets[particle + 1]]
@@ -122,7 +124,7 @@ impl NeighborList {
     ///
     /// # Errors
     /// When `search` has a different number of particles or has not sorted them, or the device fails.
-    pub fn read(&self, gpu: &Gpu, search: &dyn NeighborSearch) -> Result<Neighbors, SearchError> {
+    pub fn read(&self, gpu: &Gpu, search: &dyn NeighborSearch) -> Result<ListedNeighbors, SearchError> {
         let foreign = || SearchError::ForeignList { search: search.info().title, particle_count: self.particle_count };
         if search.particle_count() != self.particle_count {
             return Err(foreign());
@@ -136,7 +138,7 @@ impl NeighborList {
         for place in 0..self.particle_count {
             *place_of.get_mut(original(place) as usize).ok_or_else(foreign)? = Some(place as usize);
         }
-        let mut neighbors = Neighbors { offsets: vec![0], indices: Vec::with_capacity(list.len()) };
+        let mut neighbors = ListedNeighbors { offsets: vec![0], indices: Vec::with_capacity(list.len()) };
         for place in place_of {
             let place = place.ok_or_else(foreign)?;
             let from = neighbors.indices.len();

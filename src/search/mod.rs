@@ -41,6 +41,7 @@ mod counters;
 mod domain;
 mod explained;
 mod fenns;
+#[doc(hidden)]
 pub mod fixtures;
 mod green;
 mod guards;
@@ -58,6 +59,7 @@ mod sorted_cells;
 mod specimen;
 mod traversal;
 mod vanishing;
+#[doc(hidden)]
 pub mod verify;
 
 pub use blocks::{Block, BlockClass, BlockTable, Blocks};
@@ -70,7 +72,8 @@ pub use counters::{PairCounters, PairTotals};
 pub use domain::{CELL_EDGE, CELL_RADII, CellEdge, DIRECT_CELLS_ONLY, Domain, Grid, LOOK_UP};
 pub use explained::{SEARCH_FORMULAS, SEARCH_SYMBOLS, search_values};
 pub use guards::{most_tests, refuse_crowds};
-pub use list::{NeighborList, Neighbors, count_kernel};
+pub(crate) use list::{COUNT_PAIRS, LIST_PAIRS};
+pub use list::{ListedNeighbors, NeighborList, count_kernel};
 pub use needs::{LARGEST_SUM, Met, Need, Support};
 pub use option::{OptionChoice, OptionKind, SearchOption, SearchOptions, same_value};
 pub use recording::{

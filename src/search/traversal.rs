@@ -128,6 +128,9 @@ impl<'a> Traversal<'a> {
     fn variant(&self, shader: ShaderVariant) -> ShaderVariant {
         let kernel = self.pair.kernel;
         let mut variant = shader.with_pair(kernel).with_flag("TRAVERSAL");
+        if let Some(text) = kernel.own_text() {
+            variant = variant.with_generated(kernel.file, text);
+        }
         variant.definitions.extend(self.pair.definitions.iter().copied());
         let variant = variant
             .with_flag_if(kernel.vanishes_at_radius, "PAIR_VANISHES")

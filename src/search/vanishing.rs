@@ -62,8 +62,7 @@ pub(super) fn first_wrong(
         };
         let expected: f64 = lists[*index as usize].iter().map(weight).sum();
         let difference = (f64::from(*sum) - expected).abs();
-        // Also true if the sum is not a number.
-        !(difference <= ABSOLUTE + RELATIVE * expected)
+        difference.is_nan() || difference > ABSOLUTE + RELATIVE * expected
     };
     original.iter().zip(sums).find(is_wrong).map(|(index, _)| *index)
 }

@@ -62,7 +62,7 @@ fn measure(trial: &mut Trial<'_>) -> Result<Measured, ValidationError> {
 /// Compares a series of pressures with the median of the measured ones and the band around it.
 fn checks(read: &Series, [low, high]: [Series; 2], median: &Series) -> Vec<Check> {
     let stretching = Tolerance::stretching;
-    let [found, expected] = [read, median].map(|series| Loads::of(series));
+    let [found, expected] = [read, median].map(Loads::of);
     let inside = (0..COMPARED).filter(|&number| {
         let time = BAND.0 + (BAND.1 - BAND.0) * (f64::from(number) + 0.5) / f64::from(COMPARED);
         (low.at(time) - BESIDE..=high.at(time) + BESIDE).contains(&read.at(time))

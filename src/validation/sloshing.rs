@@ -81,6 +81,9 @@ struct Oscillation {
     rate: f64,
 }
 
+/// Number of frequencies and of rates on each side of the best one that are tried.
+const GRID: i32 = 12;
+
 impl Oscillation {
     /// Fits points of time, s, and value by least squares. The search begins at a frequency, 1/s, and narrows down
     /// around the best of a grid of frequencies and rates.
@@ -88,7 +91,6 @@ impl Oscillation {
         if points.len() < 8 || points.iter().any(|point| !point.1.is_finite()) {
             return Self { frequency: f64::NAN, rate: f64::NAN };
         }
-        const GRID: i32 = 12;
         let (mut best, mut span) = (Self { frequency: near, rate: 0.0 }, (0.4 * near, 0.5 * near));
         for _ in 0..14 {
             let at = |i: i32, j: i32| Self {

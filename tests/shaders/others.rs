@@ -10,6 +10,7 @@ use nearwater::gpu::{Gpu, Phase};
 use nearwater::laboratory::{
     Badge, BadgeInput, BreakIt, CostMap, Gatherer, Inspector, Marker, PRESETS, Places, Undamaged,
 };
+use nearwater::neighbors::Neighbors;
 use nearwater::primitives::{BitonicSort, ExclusiveScan, RadixSort};
 use nearwater::search::verify::SearchConfiguration;
 use nearwater::search::{
@@ -53,6 +54,7 @@ fn searches(gpu: &Arc<Gpu>) {
     let search = over_particles(gpu, COUNT);
     search.build_passes(gpu).expect("they are valid");
     NeighborList::new(gpu, &*search).expect("they are valid");
+    Neighbors::rehearse(gpu, &EVERY_SEARCH, COUNT, domain()).expect("they are valid");
     schedules(gpu);
     let positions = gpu.storage::<[f32; 4]>("positions", COUNT.into()).expect("memory");
     let configuration = SearchConfiguration { search: &EVERY_SEARCH, options: SearchOptions::default() };

@@ -25,7 +25,9 @@ use wrong::{Sorting, holds_each_pair_once, rows_of, sort};
 use super::Places;
 use crate::gpu::{Gpu, record};
 use crate::search::verify::{SearchConfiguration, first_disagreement};
-use crate::search::{Domain, NeighborList, NeighborSearch, Neighbors, ReferenceNeighbors, SearchError, SearchInput};
+use crate::search::{
+    Domain, ListedNeighbors, NeighborList, NeighborSearch, ReferenceNeighbors, SearchError, SearchInput,
+};
 
 /// Up to this number of particles, the search's own list is verified against the CPU oracle first.
 const MOST_FOR_REFERENCE: usize = 20_000;
@@ -254,7 +256,7 @@ fn box_around(points: &[Vec3]) -> (Vec3, Vec3) {
 }
 
 /// The neighbors of every particle, as listed by a search.
-fn list_neighbors(gpu: &Gpu, search: &dyn NeighborSearch) -> Result<Neighbors, SearchError> {
+fn list_neighbors(gpu: &Gpu, search: &dyn NeighborSearch) -> Result<ListedNeighbors, SearchError> {
     let build = search.build_passes(gpu)?;
     gpu.submit(|encoder| record(&build, encoder, None));
     NeighborList::new(gpu, search)?.read(gpu, search)
@@ -264,7 +266,7 @@ fn list_neighbors(gpu: &Gpu, search: &dyn NeighborSearch) -> Result<Neighbors, S
 fn verify_against_reference(
     points: &[Vec3],
     domain: Domain,
-    truth: &Neighbors,
+    truth: &ListedNeighbors,
     configuration: &SearchConfiguration,
 ) -> Result<(), CheckError> {
     let reference = ReferenceNeighbors::find(points, domain, false);

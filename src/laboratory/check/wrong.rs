@@ -3,7 +3,7 @@
 use glam::Vec3;
 
 use crate::search::random::splitmix64;
-use crate::search::{AMBIGUOUS_FRACTION, Neighbors};
+use crate::search::{AMBIGUOUS_FRACTION, ListedNeighbors};
 
 /// Largest number of wrong pairs of one kind that are kept; further pairs are only counted.
 pub const MOST_KEPT: usize = 100_000;
@@ -84,7 +84,7 @@ pub(super) struct Sorting {
 /// The pairs of the list as rows, one per particle, with sorted neighbors including repetitions. Pairs of a particle
 /// with itself are returned separately. With `once`, a pair is in the row of its smaller index, whichever way it was
 /// written.
-pub(super) fn rows_of(pairs: &[[u32; 2]], particle_count: u32, once: bool) -> (Neighbors, Vec<u32>) {
+pub(super) fn rows_of(pairs: &[[u32; 2]], particle_count: u32, once: bool) -> (ListedNeighbors, Vec<u32>) {
     let normal = |&[first, second]: &[u32; 2]| {
         if once { [first.min(second), first.max(second)] } else { [first, second] }
     };
@@ -111,11 +111,11 @@ pub(super) fn rows_of(pairs: &[[u32; 2]], particle_count: u32, once: bool) -> (N
         indices[row[0]..row[1]].sort_unstable();
     }
     with_themselves.sort_unstable();
-    (Neighbors { offsets, indices }, with_themselves)
+    (ListedNeighbors { offsets, indices }, with_themselves)
 }
 
 /// Whether the list is not empty and contains no pair in both directions.
-pub(super) fn holds_each_pair_once(mine: &Neighbors) -> bool {
+pub(super) fn holds_each_pair_once(mine: &ListedNeighbors) -> bool {
     let rows = 0..mine.offsets.len() - 1;
     let has_reverse = |row: usize| {
         mine.of(row)
@@ -126,7 +126,13 @@ pub(super) fn holds_each_pair_once(mine: &Neighbors) -> bool {
 }
 
 /// Compares `mine` with `truth`, which contains every pair in both directions.
-pub(super) fn sort(points: &[Vec3], radius: f32, mine: &Neighbors, truth: &Neighbors, once: bool) -> Sorting {
+pub(super) fn sort(
+    points: &[Vec3],
+    radius: f32,
+    mine: &ListedNeighbors,
+    truth: &ListedNeighbors,
+    once: bool,
+) -> Sorting {
     let radius = f64::from(radius);
     let mut samples = [(); 3].map(|()| Sample::new(MOST_KEPT));
     let [missing, extra, double] = &mut samples;

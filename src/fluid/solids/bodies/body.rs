@@ -182,7 +182,7 @@ impl Body {
             Motion::Free | Motion::Held => {
                 Some(("motion", "must be prescribed in a scene of 2 dimensions; bodies move freely in 3"))
             }
-            Motion::Sway { to, .. } | Motion::Shuttle { to, .. } if to.z != self.position.z => {
+            Motion::Sway { to, .. } | Motion::Shuttle { to, .. } if to.z.to_bits() != self.position.z.to_bits() => {
                 Some(("motion", "must keep its z in a scene of 2 dimensions"))
             }
             Motion::Turn { rate } if turns_out(rate) => {

@@ -53,10 +53,10 @@ impl SurfaceSamples {
         let prisms: Vec<Mesh> =
             plane.map_or_else(Vec::new, |z| sections.iter().map(|section| prism(section, z)).collect());
         let whole = if plane.is_some() { &prisms } else { surfaces };
-        Self::of(whole, spacing, |grid, tree, number| match plane {
+        Ok(Self::of(whole, spacing, |grid, tree, number| match plane {
             Some(z) => cover_section(&mut Cover { grid, tree, spacing, bounds }, &sections[number], z),
             None => cover(&mut Cover { grid, tree, spacing, bounds }, &surfaces[number]),
-        })
+        }))
     }
 
     /// As [`SurfaceSamples::new`], with the function that covers the surface of a number.
@@ -64,7 +64,7 @@ impl SurfaceSamples {
         surfaces: &[Mesh],
         spacing: f32,
         mut cover: impl FnMut(&mut PointGrid, &TriangleTree, usize),
-    ) -> Result<(Self, Option<usize>), FluidError> {
+    ) -> (Self, Option<usize>) {
         let mut whole = Mesh::default();
         for surface in surfaces {
             let count = whole.vertices.len() as u32;
@@ -82,7 +82,7 @@ impl SurfaceSamples {
                 without = without.or(Some(number));
             }
         }
-        Ok((Self { grid, tree, spacing }, without))
+        (Self { grid, tree, spacing }, without)
     }
 
     /// Positions of the particles, m, in a reproducible order.

@@ -42,11 +42,11 @@ pub(super) fn section(surface: &Mesh, z: f64) -> Vec<Segment> {
         let ends = if is_forward { [one, other] } else { [other, one] };
         (one.distance(other) > grid).then_some(Segment { ends, normal })
     };
-    joined(surface.corners().filter_map(cut).collect(), grid)
+    joined(&surface.corners().filter_map(cut).collect::<Vec<_>>(), grid)
 }
 
 /// The segments with those joined that continue each other.
-fn joined(segments: Vec<Segment>, grid: f64) -> Vec<Segment> {
+fn joined(segments: &[Segment], grid: f64) -> Vec<Segment> {
     let key = |point: DVec2| ((point.x / grid / 4.0).round() as i64, (point.y / grid / 4.0).round() as i64);
     let starts: HashMap<_, usize> =
         segments.iter().enumerate().map(|(number, segment)| (key(segment.ends[0]), number)).collect();

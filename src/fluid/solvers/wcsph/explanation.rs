@@ -26,7 +26,7 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
             PseudocodeLine::new(0, "foreach particle i do", DENSITY),
             PseudocodeLine::new(1, "ρ_i = ∑_j m W(x_i − x_j) + walls", DENSITY),
             PseudocodeLine::new(1, "p_i = B ((ρ_i / ρ₀)⁷ − 1)", DENSITY),
-            PseudocodeLine::new(1, "accurate mode: p_i may be negative away from the surface, else p_i ≥ 0", DENSITY),
+            PseudocodeLine::new(1, "p_i ≥ 0; in the accurate mode only at the surface", DENSITY),
             PseudocodeLine::new(0, "foreach particle i do", FORCES),
             PseudocodeLine::new(1, "a_i = −∑_j m (p_i/ρ_i² + p_j/ρ_j²) ∇W_ij", FORCES),
             PseudocodeLine::new(2, "+ ∑_j m ν v_ij·x_ij / (x_ij² + 0.01 h²) ∇W_ij / ρ", FORCES),

@@ -5,7 +5,7 @@ use glam::Vec3;
 use super::super::super::Places;
 use super::super::wrong::{WrongPair, WrongPairs};
 use super::Kind;
-use crate::search::{Domain, Neighbors};
+use crate::search::{Domain, ListedNeighbors};
 
 /// From this share on, a claim is considered true for nearly all wrong pairs.
 const NEARLY_ALL: f64 = 0.95;
@@ -27,9 +27,9 @@ pub(in super::super) struct Evidence<'a> {
     /// Whether the rows contain each pair once, in the row of its smaller index.
     pub once: bool,
     /// The list in rows, sorted, including repetitions.
-    pub mine: &'a Neighbors,
+    pub mine: &'a ListedNeighbors,
     /// The correct list, with each pair in both directions.
-    pub truth: &'a Neighbors,
+    pub truth: &'a ListedNeighbors,
     /// A sample of the pairs that are in both lists, and in `mine` only once.
     pub right: &'a [WrongPair],
     /// Number of pairs that are in both lists.
