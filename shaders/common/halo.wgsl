@@ -228,17 +228,14 @@ fn make_room(place: Place, local_cells: Grid) -> Grid {
 }
 
 #ifdef RECORD
-// The owners are the members of the chunk. The other candidates visit nothing, and are recorded where they are tested.
+// The owners are the members of the chunk, numbered in sorted order; the instrument does not see the slots of the other
+// candidates, which visit nothing.
 fn record_chunk(place: Place, owners: Owners, local_cells: Grid) {
-    let own = order(place);
-    if own == 0u {
+    if order(place) == 0u {
         recording::chunk_grid(local_cells);
     }
-    for (var slot = own; slot < local_cells.particle_count; slot += WORKGROUP_SIZE) {
-        let index = bitcast<u32>(chunk[slot].w);
-        if is_owner(owners, index) {
-            recording::member(index, slot);
-        }
+    for (var number = order(place); number < number_of(owners); number += WORKGROUP_SIZE) {
+        recording::member(owners.first + number, number);
     }
 }
 #endif
@@ -322,7 +319,7 @@ fn serve_in_parts(place: Place, box: Grid, owners: Owners, search: Grid) {
             _ = read(place, box, owners, local_cells, first, end, true);
             workgroupBarrier();
 #ifdef RECORD
-            if begin == 0u {
+            if begin == 0u && first == 0u {
                 record_chunk(place, owners, local_cells);
             }
 #endif
