@@ -2,6 +2,7 @@
 //! particles, laboratory views show a frame, and what cannot be played is refused in one sentence.
 #![cfg(feature = "app")]
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -43,14 +44,14 @@ fn dump(edge: usize, frames: usize) -> String {
     let mut text = String::new();
     for frame in 0..frames {
         let count = edge.pow(3);
-        text +=
-            &format!("ITEM: TIMESTEP\n{frame}\nITEM: TIME\n{}\nITEM: NUMBER OF ATOMS\n{count}\n", 0.5 * frame as f64);
+        let time = 0.5 * frame as f64;
+        write!(text, "ITEM: TIMESTEP\n{frame}\nITEM: TIME\n{time}\nITEM: NUMBER OF ATOMS\n{count}\n").expect("a text");
         text += "ITEM: BOX BOUNDS ff ff ff\n0 4\n0 2\n0 2\nITEM: ATOMS id x y z temperature\n";
         for index in 0..count {
             let place = |number: usize| 0.05 + 0.1 * (number % edge) as f64;
             let shift = 0.1 * (edge * frame) as f64;
             let (x, y, z) = (place(index) + shift, place(index / edge), place(index / edge / edge));
-            text += &format!("{} {x} {y} {z} {}\n", index + 1, 300 + index % edge);
+            writeln!(text, "{} {x} {y} {z} {}", index + 1, 300 + index % edge).expect("a text");
         }
     }
     text
