@@ -60,7 +60,7 @@ mod tests {
         let mut cost = FoamCost::default();
         assert_eq!((cost.words(), cost.share_of_step()), (None, 0.0));
         cost.take(vec![0.3, 0.9, 0.6], 12);
-        assert_eq!(cost.words().as_deref(), Some("0.6 ms every 12 steps"));
+        assert_eq!(cost.words().as_deref(), Some("0.600 ms every 12 steps"));
         assert!((cost.share_of_step() - 0.05).abs() < 1e-6);
         cost.take(vec![2.4; KEPT], 12);
         assert!((cost.share_of_step() - 0.2).abs() < 1e-6, "old times are forgotten");
