@@ -202,7 +202,7 @@ pub const KEYS: &[KeyBinding] = &[
         repeats: true,
     },
     once("home", Action::SceneGravity, "back to the scene's gravity"),
-    once("'", Action::NextTool, "next tool of the left button: push, pull or pour"),
+    once("'", Action::NextTool, "next tool of the left button: push, pull, pour or draw a block"),
     once("delete", Action::RemoveBody, "remove the body under the pointer"),
     once(
         "backspace",
