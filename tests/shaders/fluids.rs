@@ -59,8 +59,21 @@ pub fn scenes() -> Vec<Scene> {
                 scenes.push(scene);
             }
         }
+        scenes.extend(accurate(&tank));
     }
     scenes
+}
+
+/// The combinations of a solver's accurate mode, which decides on the density itself and refuses XSPH.
+fn accurate(tank: &Scene) -> impl Iterator<Item = Scene> {
+    (0..4).map(|terms| {
+        let mut scene = tank.clone();
+        scene.solver_settings.parse("wcsph.accurate=1").expect("it is a setting");
+        scene.solver = Solver::named("wcsph").expect("it is in the registry");
+        scene.material.surface_tension = if terms & 1 == 1 { 0.07 } else { 0.0 };
+        scene.material.viscosity = if terms & 2 == 2 { 0.0 } else { scene.material.viscosity };
+        scene
+    })
 }
 
 /// Creates a simulation of a scene and requests all of its passes.
