@@ -337,7 +337,7 @@ fn invalid_bodies_are_refused_with_a_message() {
     assert!(refusal(&scene, 0.05).contains("bodies[1] lies in a boundary"));
     scene.solids.set(Vec::<Boundary>::new());
     scene.dimensions = Dimensions::Two;
-    assert!(refusal(&scene, 0.05).contains("field bodies: are only possible in a scene of 3 dimensions"));
+    assert!(refusal(&scene, 0.05).contains("must be prescribed in a scene of 2 dimensions"));
     let mut fine = tank(Solver::named("wcsph").unwrap(), (Vec3::ZERO, Vec3::splat(0.01)), vec![good()]);
     fine.solids.of_mut::<Body>()[0].shape = BodyShape::Box { size: Vec3::new(0.9, 0.4, 0.9) };
     assert!(refusal(&fine, 2e-4).contains("at most 16777216 are supported"), "{}", refusal(&fine, 2e-4));
@@ -455,7 +455,7 @@ fn bodies_are_picked_dragged_dropped_and_thrown() {
     assert!(refusal(&mut simulation, &ball(Vec3::new(0.2, 1.2, 0.5))).contains("tank"));
     assert!(refusal(&mut simulation, &ball(state.position)).contains("overlaps bodies[0]"));
     let wall = Body { motion: Motion::Turn { rate: Vec3::X }, ..ball(Vec3::new(0.2, 0.8, 0.2)) };
-    assert!(refusal(&mut simulation, &wall).contains("only free bodies can be added"));
+    assert!(refusal(&mut simulation, &wall).contains("only free and held bodies can be added"));
     let fast = Body { velocity: Vec3::new(0.0, -100.0, 0.0), ..ball(Vec3::new(0.2, 0.8, 0.2)) };
     assert!(refusal(&mut simulation, &fast).contains("thrown at 100.000 m/s"));
     assert_eq!(simulation.resolution().boundary_count, count);

@@ -8,9 +8,12 @@ use nearwater::fluid::solids::{SOLIDS, SolidInfo};
 const REGISTRY: &str = "src/fluid/solids/mod.rs";
 
 /// Other files that name a kind, and why they do.
-const JUSTIFIED: [(&str, &str); 3] = [
+const JUSTIFIED: [(&str, &str); 6] = [
     ("src/fluid/mod.rs", "exports the types of scenes, which callers write into scenes"),
     ("src/app/toss.rs", "a user's action: dropping, shooting and dragging bodies"),
+    ("src/app/hands/block.rs", "a user's action: drawing a block"),
+    ("src/lammps/places.rs", "fixed boundaries are filled with particles for a program that has no other boundaries"),
+    ("src/lammps/refusal.rs", "tells what another program does not have"),
     ("src/validation/buoyancy.rs", "a validation case about floating bodies"),
 ];
 

@@ -31,6 +31,6 @@ fn files_below(folder: &Path, into: &mut Vec<PathBuf>) {
 
 fn code_of(file: &Path) -> String {
     let text = fs::read_to_string(file).expect("text");
-    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let code = text.split("\nmod tests {").next().unwrap_or_default();
     code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
 }
