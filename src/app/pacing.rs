@@ -15,6 +15,9 @@ const MOST_TRUST: f64 = 2.0;
 const TRUST_GROWTH: f64 = 1.01;
 /// Fall of the trust after a frame that was late because it was too great.
 const TRUST_LOSS: f64 = 0.97;
+/// Two such frames show that the trust was too great if it differed by less than this fraction between them; one alone may
+/// have had another cause.
+const SAME_TRUST: f64 = 0.03;
 /// Growth per frame of the largest trust that such frames allow: 1 % in ten seconds at 60 frames per second, so that a
 /// device at its limit misses a frame about every twenty seconds.
 const CEILING_GROWTH: f64 = 1.000_02;
@@ -61,6 +64,8 @@ pub struct Pacer {
     /// Most steps of a recent frame that was in time. Frames with as many steps that are late have another cause, such as
     /// a shader that is compiled.
     proven: f64,
+    /// The trust with which a frame was late for the last time although no other cause is known.
+    suspected: f64,
     /// Whether the measured times alone kept the last frame from making all steps that were due.
     was_held_back: bool,
 }
@@ -75,6 +80,7 @@ impl Default for Pacer {
             trust: 1.0,
             ceiling: MOST_TRUST,
             proven: 0.0,
+            suspected: f64::INFINITY,
             was_held_back: false,
         }
     }
@@ -138,8 +144,12 @@ impl Pacer {
                 self.trust = (self.trust * TRUST_GROWTH).min(self.ceiling);
             }
         } else if self.trust > 1.0 && steps > self.proven {
-            self.ceiling = (self.trust * TRUST_LOSS).max(1.0);
-            self.trust = self.ceiling;
+            let lower = (self.trust * TRUST_LOSS).max(1.0);
+            if (self.trust / self.suspected - 1.0).abs() < SAME_TRUST {
+                self.ceiling = lower;
+            }
+            self.suspected = self.trust;
+            self.trust = lower;
         }
     }
 
