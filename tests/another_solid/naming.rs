@@ -36,9 +36,11 @@ fn names(Source { path, code }: &Source, info: &SolidInfo, type_name: &str) -> b
     let name = info.name;
     let mentions = [format!("mod {name};"), format!("{name}::"), format!("fluid/{name}/")];
     let quoted = [format!("\"{name}\""), format!("\"{}\"", info.field)];
+    // A cargo feature may have the name of a kind.
+    let without_features = code.replace(&format!("feature = \"{name}\""), "");
     let imports = || code.split(';').filter_map(|statement| Some(&statement[statement.find("use ")?..]));
     mentions.iter().any(|mention| code.contains(mention))
-        || (path.starts_with("src/fluid/") && quoted.iter().any(|text| code.contains(text)))
+        || (path.starts_with("src/fluid/") && quoted.iter().any(|text| without_features.contains(text)))
         || imports().any(|import| has_word(import, type_name))
         || code.match_indices("fluid::").any(|(at, start)| {
             let rest = &code[at + start.len()..];
