@@ -3,7 +3,7 @@
 use crate::pace::{FrameLoad, GPU_SHARE};
 
 /// Speed in slow motion, as a fraction of real time.
-const SLOW_MOTION: f64 = 0.25;
+pub(super) const SLOW_MOTION: f64 = 0.25;
 /// Longest wall-clock time for which a frame catches up, s. A pause such as the dragging of the window or the
 /// compilation of a shader must not be followed by a burst of steps.
 const LONGEST_DEBT: f64 = 0.1;

@@ -85,6 +85,15 @@ impl Neighbors {
         settings: NeighborSettings,
     ) -> Result<Self, NeighborsError> {
         let gpu = Gpu::from_device(device.clone(), queue.clone(), ShaderLibrary::embedded());
+        Self::on(gpu, search, (capacity, domain), settings)
+    }
+
+    fn on(
+        gpu: Gpu,
+        search: &'static SearchInfo,
+        (capacity, domain): (u32, Domain),
+        settings: NeighborSettings,
+    ) -> Result<Self, NeighborsError> {
         let parts = Parts::new(&gpu, search, &settings, capacity, domain)?;
         Ok(Self { gpu, search, settings, domain, capacity, parts })
     }
@@ -102,8 +111,7 @@ impl Neighbors {
         settings: NeighborSettings,
     ) -> Result<Self, NeighborsError> {
         let gpu = Gpu::from_device(device.clone(), queue.clone(), ShaderLibrary::embedded().checked());
-        let parts = Parts::new(&gpu, search, &settings, capacity, domain)?;
-        Ok(Self { gpu, search, settings, domain, capacity, parts })
+        Self::on(gpu, search, (capacity, domain), settings)
     }
 
     /// Makes everything that compiles shaders on a device and drops it, for the test that validates every variant.

@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use bevy::prelude::*;
 
+use crate::app::pacing::SLOW_MOTION;
 use crate::app::plugin::FixedFrame;
+use crate::app::setup_command::is_settled;
 use crate::app::{Controls, WaterReport};
-
-/// Pace of slow motion.
-const SLOW: f64 = 0.25;
 
 /// Plays on while nothing is paused; a single step shows the next frame, and a reset the first one. At the end of the
 /// recording it pauses.
@@ -19,7 +18,7 @@ pub(in crate::app) fn play(
 ) {
     let Some(mut recorded) = controls.shown_recording().cloned() else { return };
     let seconds = fixed.0.unwrap_or_else(|| time.delta_secs_f64());
-    let seconds = if controls.slow_motion { SLOW * seconds } else { seconds };
+    let seconds = if controls.slow_motion { SLOW_MOTION * seconds } else { seconds };
     let steps = controls.single_steps.wrapping_sub(recorded.done.single_steps);
     if controls.resets != recorded.done.resets {
         recorded.go_to(0);
@@ -29,12 +28,14 @@ pub(in crate::app) fn play(
         controls.paused = true;
     }
     (recorded.done.single_steps, recorded.done.resets) = (controls.single_steps, controls.resets);
-    let other_count = report.lock().playback.other_count;
-    let running = report.lock().running.as_ref().map(|running| running.resolution.particle_count as usize);
-    if let Some(count) = other_count.filter(|count| running.is_some_and(|running| running != *count))
-        && !controls.unsettled(&report.lock())
-        && report.lock().applied == controls.revision
-    {
+    let (other_count, is_settled) = {
+        let report = report.lock();
+        let running = report.running.as_ref().map(|running| running.resolution.particle_count as usize);
+        let other_count = report.playback.other_count;
+        let differs = |count: &usize| running.is_some_and(|running| running != *count);
+        (other_count.filter(differs), is_settled(&controls, &report))
+    };
+    if let Some(count) = other_count.filter(|_| is_settled) {
         match recorded.playback.scene(count) {
             Ok(scene) => {
                 controls.scene = Arc::new(scene);
