@@ -21,6 +21,7 @@
 #define_import_path nearwater::halo
 
 #import nearwater::grid::Grid
+#import nearwater::lanes::{before_and_total, from_first_lane}
 #import nearwater::local_grid
 #import nearwater::local_grid::{CHUNK_CAPACITY, chunk}
 #import nearwater::pair as pair
@@ -142,24 +143,6 @@ fn joins(asked: Asked, box: Grid, owners: Owners) -> bool {
     let gap = max(max(-above, above - extent), vec3<f32>(0.0));
     let is_near = dot(gap, gap) <= box.reach * box.reach;
     return asked.index != NONE && (is_near || is_owner(owners, asked.index));
-}
-
-// The subgroup's exclusive prefix sum for the lane, and the total.
-fn before_and_total(value: u32) -> vec2<u32> {
-#ifdef SUBGROUPS
-    return vec2<u32>(subgroupExclusiveAdd(value), subgroupAdd(value));
-#else
-    return vec2<u32>(0u, value);
-#endif
-}
-
-// The value of the subgroup's first lane.
-fn from_first_lane(value: u32) -> u32 {
-#ifdef SUBGROUPS
-    return subgroupBroadcastFirst(value);
-#else
-    return value;
-#endif
 }
 
 // Admits a possible candidate if it joins the chunk: counts it in its cell, or, if `puts`, puts it into the chunk.

@@ -17,6 +17,7 @@
 #import nearwater::claws_work::{NO_CELL, block_start, cell_of_item, first_item}
 #import nearwater::dispatch
 #import nearwater::grid::Grid
+#import nearwater::lanes::{before_and_total, from_first_lane}
 #import nearwater::local_grid
 #import nearwater::local_grid::{CHUNK_CAPACITY, chunk}
 #import nearwater::pair as pair
@@ -193,24 +194,6 @@ var<workgroup> more_visitors: u32;
 // The next functions are called in loops that the lanes of a subgroup leave together, but within which they diverge.
 // The code relies on the lanes reconverging after a branch and a loop; `gpu::subgroups` checks this when it opens a
 // device, and otherwise SUBGROUPS is not defined.
-
-// The subgroup's exclusive prefix sum for the lane, and the total.
-fn before_and_total(value: u32) -> vec2<u32> {
-#ifdef SUBGROUPS
-    return vec2<u32>(subgroupExclusiveAdd(value), subgroupAdd(value));
-#else
-    return vec2<u32>(0u, value);
-#endif
-}
-
-// The value of the first lane.
-fn from_first_lane(value: u32) -> u32 {
-#ifdef SUBGROUPS
-    return subgroupBroadcastFirst(value);
-#else
-    return value;
-#endif
-}
 
 // Appends the visitors within reach, of four pieces of a part, to the queue. Returns false if they do not fit.
 fn queue_visitors(place: Place, chunk_grid: Grid, cell: vec3<u32>, part: Part, number: u32, source: u32) -> bool {
