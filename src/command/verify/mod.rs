@@ -6,9 +6,14 @@ mod mutants;
 mod report;
 mod tally;
 
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 
+use nearwater::gpu::{AdapterClass, Gpu};
 use nearwater::search::fixtures::{Fixture, FixtureSize, fixtures};
 use nearwater::search::verify::{Case, SearchConfiguration};
 use nearwater::verification::read_fixture;
@@ -32,31 +37,33 @@ pub fn run(common: &Common, arguments: &VerifyArguments) -> Result<ExitCode, Com
     let gpu = common.gpu()?;
     report.say(&format!("{}; seed {}; {} fixtures", gpu.capabilities.name, common.seed(), cases.len()))?;
 
-    let mut all_right = true;
-    // The fingerprint of each fixture's neighbors, and the search that found it first.
-    let mut found: Vec<Option<(u64, &SearchConfiguration)>> = vec![None; cases.len()];
-    let mut different = Vec::new();
     report.begin((configurations.len() * cases.len()) as u64);
-    for configuration in &configurations {
-        let mut tally = Tally::default();
-        for (case, found) in cases.iter().zip(&mut found) {
-            report.show(&format!("{configuration} on {}", case.fixture().name));
-            if let Some(fingerprint) = tally.take(&gpu, configuration, case)? {
-                match found {
-                    Some((other, of)) if *other != fingerprint => {
-                        different.push(format!("{configuration} and {of} on \"{}\"", case.fixture().name));
-                    }
-                    Some(_) => {}
-                    None => *found = Some((fingerprint, configuration)),
+    let next = AtomicUsize::new(0);
+    let findings = Mutex::new(Findings { is_right: true, found: vec![None; cases.len()], different: Vec::new() });
+    let work = |gpu: &Gpu| -> Result<(), CommandError> {
+        while let Some(configuration) = configurations.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let mut tally = Tally::default();
+            for (number, case) in cases.iter().enumerate() {
+                report.show(&format!("{configuration} on {}", case.fixture().name));
+                if let Some(fingerprint) = tally.take(gpu, configuration, case)? {
+                    let mut findings = findings.lock().unwrap_or_else(PoisonError::into_inner);
+                    findings.add(number, case, (configuration, fingerprint));
                 }
+                report.advance();
             }
-            report.advance();
+            findings.lock().unwrap_or_else(PoisonError::into_inner).is_right &= tally.wrong.is_empty();
+            report.say(&tally.lines(&configuration.to_string()).join("\n"))?;
         }
-        for line in tally.lines(&configuration.to_string()) {
-            report.say(&line)?;
-        }
-        all_right &= tally.wrong.is_empty();
-    }
+        Ok(())
+    };
+    thread::scope(|scope| {
+        // Each worker has a device of its own, because a read-back is reported by the thread that polls its device.
+        let others: Vec<_> = (1..worker_count(&gpu)).map(|_| scope.spawn(|| work(common.gpu()?.as_ref()))).collect();
+        work(&gpu)?;
+        others.into_iter().try_for_each(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })?;
+    report.end();
+    let Findings { is_right, different, .. } = findings.into_inner().unwrap_or_else(PoisonError::into_inner);
     if different.is_empty() {
         let count = cases.len();
         report.say(&format!(
@@ -66,8 +73,37 @@ pub fn run(common: &Common, arguments: &VerifyArguments) -> Result<ExitCode, Com
     for pair in &different {
         report.say(&format!("    DIFFERENT FINGERPRINTS of {pair}"))?;
     }
-    report.end();
-    Ok(if all_right && different.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if is_right && different.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Most configurations that are checked at the same time. On a graphics card compiling shaders and reading results back
+/// take most of the time; a software adapter needs all cores for one.
+const MOST_WORKERS: usize = 4;
+
+fn worker_count(gpu: &Gpu) -> usize {
+    match gpu.capabilities.class {
+        AdapterClass::Discrete => thread::available_parallelism().map_or(1, usize::from).div_ceil(4).min(MOST_WORKERS),
+        AdapterClass::Integrated | AdapterClass::Software => 1,
+    }
+}
+
+/// What all workers have found.
+struct Findings<'a> {
+    /// Whether no search was wrong.
+    is_right: bool,
+    /// For each fixture the fingerprint of its neighbors, and the search that found it first.
+    found: Vec<Option<(u64, &'a SearchConfiguration)>>,
+    /// Searches whose fingerprints differ.
+    different: Vec<String>,
+}
+
+impl<'a> Findings<'a> {
+    fn add(&mut self, number: usize, case: &Case, (configuration, fingerprint): (&'a SearchConfiguration, u64)) {
+        let (first, of) = *self.found[number].get_or_insert((fingerprint, configuration));
+        if first != fingerprint {
+            self.different.push(format!("{configuration} and {of} on \"{}\"", case.fixture().name));
+        }
+    }
 }
 
 /// The configurations of the searches that `--search` leaves.
