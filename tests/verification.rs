@@ -42,14 +42,14 @@ fn searches_are_right_on_random_fixtures_with_and_without_checks_and_float_atomi
     // A search that gathers, and the one that deposits with most shaders.
     let mut endless = endless(devices, &["hoetzlein", "claws"], &folder);
     let mut names = Vec::new();
-    for _ in 0..4 * device_count {
+    for _ in 0..2 * device_count {
         let round = endless.round().expect("the devices answer");
         assert!(round.failure.is_none(), "{}", round.failure.expect("a failure"));
         names.push(round.fixture);
     }
     let EndlessTotals { fixtures, comparisons, refused, pairs } = endless.totals;
-    assert_eq!((fixtures, comparisons + refused), (4 * device_count, 8 * device_count));
-    assert!(pairs > 50_000, "only {pairs} pairs on {names:#?}");
+    assert_eq!((fixtures, comparisons + refused), (2 * device_count, 4 * device_count));
+    assert!(pairs > 10_000, "only {pairs} pairs on {names:#?}");
 }
 
 /// Green's search loses the last particle of each cell.

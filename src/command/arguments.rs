@@ -278,6 +278,10 @@ pub struct VerifyArguments {
     /// Write the lines of the report into this file as they are found
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
+    /// Check this many searches or mutants at the same time, each on a device of its own [default: 1 on a software adapter,
+    /// up to 4 searches or 8 mutants on others]
+    #[arg(long, value_name = "N", conflicts_with = "endless", value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub jobs: Option<u8>,
     /// Use random fixtures, one after the other, until stopped or until a search is wrong; the failure is then reduced to
     /// the fewest particles and written into a file for --only
     #[arg(long, conflicts_with_all = ["full", "only", "mutants"])]

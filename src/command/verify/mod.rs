@@ -76,15 +76,19 @@ pub fn run(common: &Common, arguments: &VerifyArguments) -> Result<ExitCode, Com
     Ok(if is_right && different.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Most configurations that are checked at the same time. On a graphics card compiling shaders and reading results back
-/// take most of the time; a software adapter needs all cores for one.
+/// Most searches that are checked at the same time unless `--jobs` asks for more.
 const MOST_WORKERS: usize = 4;
 
-fn worker_count(gpu: &Gpu) -> usize {
-    match gpu.capabilities.class {
-        AdapterClass::Discrete => thread::available_parallelism().map_or(1, usize::from).div_ceil(4).min(MOST_WORKERS),
-        AdapterClass::Integrated | AdapterClass::Software => 1,
-    }
+/// How many devices work at the same time. On a graphics card, compiling shaders and reading results back take most of
+/// the time, for which a core is idle; a software adapter needs all cores for one.
+fn worker_count(gpu: &Gpu, arguments: &VerifyArguments, most: usize) -> usize {
+    let chosen = match gpu.capabilities.class {
+        AdapterClass::Discrete | AdapterClass::Integrated => {
+            thread::available_parallelism().map_or(1, usize::from).div_ceil(2).min(most)
+        }
+        AdapterClass::Software => 1,
+    };
+    arguments.jobs.map_or(chosen, usize::from)
 }
 
 /// What all workers have found.

@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 use std::sync::Mutex;
-use std::thread;
 
 use nearwater::search::fixtures::{FixtureSize, fixtures};
 use nearwater::search::verify::Case;
@@ -12,7 +11,7 @@ use super::report::Report;
 use crate::command::CommandError;
 use crate::command::arguments::{Common, VerifyArguments};
 
-/// Most devices that run mutants at the same time. Compiling shaders takes most of the time, and a core.
+/// Most mutants that run at the same time unless `--jobs` asks for more.
 const MOST_WORKERS: usize = 8;
 
 /// Runs every mutant of the list, or those whose description contains the text of `--only`. The exit code is 1 when one
@@ -30,7 +29,7 @@ pub(super) fn run(common: &Common, arguments: &VerifyArguments) -> Result<ExitCo
     let cases: Vec<Case> = fixtures(FixtureSize::Small, common.seed())?.into_iter().map(Case::new).collect();
     report.say(&format!("{}; {} mutants; {} fixtures", gpu.capabilities.name, chosen.len(), cases.len()))?;
     let bench = MutantBench::new(&gpu, cases, super::configurations(common)?)?;
-    let workers = thread::available_parallelism().map_or(1, usize::from).div_ceil(2).min(MOST_WORKERS);
+    let workers = super::worker_count(&gpu, arguments, MOST_WORKERS);
     report.begin(chosen.len() as u64);
     let totals = Mutex::new((Totals::default(), Ok(())));
     bench.run(&chosen, workers, |mutant, verdict| {
