@@ -58,7 +58,9 @@ pub fn run(common: &Common, arguments: &VerifyArguments) -> Result<ExitCode, Com
     };
     thread::scope(|scope| {
         // Each worker has a device of its own, because a read-back is reported by the thread that polls its device.
-        let others: Vec<_> = (1..worker_count(&gpu)).map(|_| scope.spawn(|| work(common.gpu()?.as_ref()))).collect();
+        let others: Vec<_> = (1..worker_count(&gpu, arguments, MOST_WORKERS))
+            .map(|_| scope.spawn(|| work(common.gpu()?.as_ref())))
+            .collect();
         work(&gpu)?;
         others.into_iter().try_for_each(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic)))
     })?;
