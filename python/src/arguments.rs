@@ -16,12 +16,7 @@ pub fn whole_number(name: &str, value: &Bound<'_, PyAny>, least: u32) -> Result<
 }
 
 /// A float; `wanted` completes the sentence on what it must be.
-pub fn number(
-    name: &str,
-    value: &Bound<'_, PyAny>,
-    is_good: impl Fn(f64) -> bool,
-    wanted: &str,
-) -> Result<f64, Fault> {
+pub fn number(name: &str, value: &Bound<'_, PyAny>, is_good: impl Fn(f64) -> bool, wanted: &str) -> Result<f64, Fault> {
     value
         .extract::<f64>()
         .ok()

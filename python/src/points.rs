@@ -1,8 +1,8 @@
 //! Points from NumPy as the searches take them: four floats per point, in units of length that suit single precision.
 
 use glam::Vec3;
-use numpy::{PyReadonlyArray2, PyUntypedArray, PyUntypedArrayMethods as _};
 use nearwater::search::Domain;
+use numpy::{PyReadonlyArray2, PyUntypedArray, PyUntypedArrayMethods as _};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 

@@ -39,12 +39,6 @@ impl TryFrom<u8> for Dimensions {
 
 /// The smoothing kernel W(r) = normalization · shape(q), with q = r / R and the support radius R, beyond which W is
 /// zero. Formulas with a smoothing length h use h = R / 2.
-///
-/// ```
-/// use nearwater::fluid::SmoothingKernel;
-///
-/// assert_eq!(SmoothingKernel::default().name(), "wendland_c2");
-/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize, Serialize)]
 pub enum SmoothingKernel {
     /// (1 − q²)³ (Müller, Charypar and Gross 2003, equation 20). It needs no square root, but its gradient vanishes
