@@ -103,7 +103,7 @@ fn prepare<T: Copy + Into<f64>>(values: &[T], columns: usize, radius: f64) -> Re
     let scale = if USUAL_RADII.contains(&radius) { 1.0 } else { (-radius.log2().round()).exp2() };
     let middle = [0, 1, 2].map(|axis| 0.5 * low[axis] + 0.5 * high[axis]);
     let extent = (0..3).map(|axis| high[axis] - low[axis]).fold(0.0, f64::max);
-    if !(extent / radius <= LARGEST_EXTENT) {
+    if extent / radius > LARGEST_EXTENT {
         return Err(Fault::Input(format!(
             "the points extend over {extent:e}, which is more than {LARGEST_EXTENT} times the radius of {radius:e}; \
              single precision would round them too much, so search them in parts, or use a larger radius"
