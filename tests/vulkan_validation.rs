@@ -70,13 +70,14 @@ impl Watched {
         let gpu = common::gpu();
         Self { is_active: is_active(&gpu), gpu, _turn: turn }
     }
-
-    /// The layer's errors and warnings since the last call, without the known one.
-    fn complaints(&self) -> Vec<String> {
-        complaints().into_iter().filter(|message| !message.contains(KNOWN)).collect()
-    }
 }
 
+/// The layer's errors and warnings since the last call, without the known one.
+fn new_complaints() -> Vec<String> {
+    complaints().into_iter().filter(|message| !message.contains(KNOWN)).collect()
+}
+
+/// All of them.
 fn complaints() -> Vec<String> {
     let all = std::mem::take(&mut *MESSAGES.lock().unwrap_or_else(PoisonError::into_inner));
     all.into_iter().filter(|(level, _)| *level <= Level::Warn).map(|(_, message)| message).collect()
@@ -168,7 +169,7 @@ fn every_search_is_valid() {
         for case in &cases {
             let comparison = compare(&watched.gpu, &configuration, case).expect("a small fixture");
             assert_eq!(comparison.disagreement, None, "{configuration}");
-            let complaints = watched.complaints();
+            let complaints = new_complaints();
             assert!(complaints.is_empty(), "{configuration}: {complaints:#?}");
         }
     }
@@ -206,14 +207,14 @@ fn every_solver_is_valid() {
     let watched = Watched::begin();
     for solver in SOLVERS {
         stepped(&watched, "dam_break", Some(Solver(solver)));
-        let complaints = watched.complaints();
+        let complaints = new_complaints();
         assert!(complaints.is_empty(), "{}: {complaints:#?}", solver.title);
     }
 }
 
 /// Draws with one and with four samples a pixel.
 fn draw(watched: &Watched, simulation: &Simulation, depiction: &Depiction) {
-    let (look, drawn) = depict(simulation, depiction.clone());
+    let (look, drawn) = depict(simulation, *depiction);
     let size = UVec2::new(96, 64);
     let camera = &simulation.scene().camera;
     let view = View::perspective(camera.eye, camera.target, camera.vertical_fov_degrees, size);
@@ -229,7 +230,7 @@ fn every_kind_of_solid_and_every_style_of_drawing_is_valid() {
     let watched = Watched::begin();
     for name in ["lighthouse", "flotsam", "cloth_on_ball", "fountain"] {
         let simulation = stepped(&watched, name, None);
-        let complaints = watched.complaints();
+        let complaints = new_complaints();
         assert!(complaints.is_empty(), "{name}: {complaints:#?}");
         let styles: &[_] = match name {
             "flotsam" => &[DrawStyle::Beads, DrawStyle::Smooth, DrawStyle::Water],
@@ -238,7 +239,7 @@ fn every_kind_of_solid_and_every_style_of_drawing_is_valid() {
         for &style in styles {
             for solids in [SolidStyle::Mesh, SolidStyle::Particles] {
                 draw(&watched, &simulation, &Depiction { style, solids, ..Depiction::default() });
-                let complaints = watched.complaints();
+                let complaints = new_complaints();
                 assert!(complaints.is_empty(), "{name} as {style:?}, {solids:?}: {complaints:#?}");
             }
         }
