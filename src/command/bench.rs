@@ -14,6 +14,7 @@ use nearwater::search::{SEARCHES, SearchInfo, SearchOptions};
 
 use super::CommandError;
 use super::arguments::{BenchArguments, Common, DEFAULT_SCENE, scene_named};
+use super::same_file::{NamedFile, refuse_same_files};
 use super::table::Table;
 
 /// Times the primitives, the searches on the published scenarios, and a step of the dam break.
@@ -21,6 +22,8 @@ pub fn run(common: &Common, arguments: &BenchArguments) -> Result<ExitCode, Comm
     if arguments.runs == Some(0) {
         return Err(CommandError::Runs);
     }
+    let outputs = NamedFile::given([("--csv", arguments.csv.as_deref()), ("--png", arguments.png.as_deref())]);
+    refuse_same_files(&NamedFile::given([("--against", arguments.against.as_deref())]), &outputs)?;
     let mut scenarios = scenarios(arguments.only.as_deref())?;
     let against = arguments.against.as_deref().map(Rival::read).transpose()?;
     let listed = common.listed_searches()?;

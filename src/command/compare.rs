@@ -14,6 +14,7 @@ use nearwater::search::verify::SearchConfiguration;
 
 use super::CommandError;
 use super::arguments::{Common, CompareArguments};
+use super::same_file::{NamedFile, refuse_same_files};
 
 /// Largest number of wrong pairs of each kind that are printed.
 const PRINTED: usize = 10;
@@ -43,6 +44,13 @@ pub fn run(common: &Common, arguments: &CompareArguments) -> Result<ExitCode, Co
         return Err(CommandError::BesidePoints("--solver"));
     }
     arguments.csv.as_deref().map(check_writable).transpose()?;
+    let inputs = NamedFile::given([
+        ("POINTS", Some(arguments.points.as_path())),
+        ("NEIGHBORS", Some(arguments.neighbors.as_path())),
+        ("--offsets", arguments.offsets.as_deref()),
+        ("--classes", arguments.classes.as_deref()),
+    ]);
+    refuse_same_files(&inputs, &NamedFile::given([("--csv", arguments.csv.as_deref())]))?;
     let search = common.search()?.unwrap_or(SearchInfo::default_for_scenes());
     let configuration = SearchConfiguration { search, options: common.search_options()? };
     let points = read_finite_positions(&arguments.points)?;

@@ -12,6 +12,13 @@ pub struct NamedFile<'a> {
     pub path: &'a Path,
 }
 
+impl<'a> NamedFile<'a> {
+    /// Those of the options that were given.
+    pub fn given<const COUNT: usize>(options: [(&'a str, Option<&'a Path>); COUNT]) -> Vec<Self> {
+        options.into_iter().filter_map(|(what, path)| Some(Self { what, path: path? })).collect()
+    }
+}
+
 /// Refuses two outputs, or an input and an output, that are the same file. Targets that are no regular files, such as
 /// `/dev/null`, may be named several times.
 ///

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use nearwater::fluid::{MATERIAL_SETTINGS, every_setting};
+use nearwater::fluid::{MATERIAL_SETTINGS, SolverSetting, every_setting};
 use nearwater::search::{OptionKind, SEARCHES, SearchOption};
 
 use super::CommandError;
@@ -58,7 +58,10 @@ fn of_scenes() -> Vec<Listed> {
     };
     let of_solvers = every_setting().map(|setting| Listed {
         name: setting.path(),
-        accepted: format!("{} to {} {}", setting.least, setting.most, setting.unit),
+        accepted: {
+            let unit = if setting.unit == SolverSetting::NO_UNIT { "" } else { setting.unit };
+            format!("{} to {} {unit}", setting.least, setting.most)
+        },
         default: setting.default.to_string(),
         explanation: setting.hover.to_owned(),
     });

@@ -185,22 +185,18 @@ impl HeadlessRun<'_> {
     /// Refuses outputs that are the same file, or one of the run's inputs.
     fn refuse_same_files(&self, scene: &Scene) -> Result<(), CommandError> {
         let read = scene.point_files(self.scene_file.and_then(Path::parent));
-        let inputs: Vec<_> = [("the scene", self.scene_file), ("--load", self.load)]
-            .into_iter()
-            .filter_map(|(what, path)| Some(NamedFile { what, path: path? }))
-            .chain(read.iter().map(|path| NamedFile { what: "a file of the scene", path }))
-            .collect();
+        let mut inputs = NamedFile::given([("the scene", self.scene_file), ("--load", self.load)]);
+        inputs.extend(read.iter().map(|path| NamedFile { what: "a file of the scene", path }));
         let list = self.export.as_ref().map(Export::list);
-        let outputs = [
+        let outputs = NamedFile::given([
             ("--export", list.as_deref()),
             ("--probes", self.probing.map(|probing| probing.file)),
             ("--video", self.film.map(|film| film.settings.file.as_path())),
             ("--save", self.save),
             ("--timings", self.timings),
             ("--png", self.png),
-        ];
-        let outputs = outputs.into_iter().filter_map(|(what, path)| Some(NamedFile { what, path: path? }));
-        refuse_same_files(&inputs, &outputs.collect::<Vec<_>>())
+        ]);
+        refuse_same_files(&inputs, &outputs)
     }
 
     /// Creates the simulation, at the start of its scene or in the loaded state.

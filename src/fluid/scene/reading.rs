@@ -91,8 +91,7 @@ impl Scene {
                 }
                 // The entries of lists and the structures in them have no name in the file.
                 ron::Error::ExpectedDifferentStructName { expected, found } => format!(
-                    "`{found}` stands where the fields of a {} are expected; write them in parentheses without a name, \
-                     as in (low: (0.0, 0.0, 0.0), ...)",
+                    "`{found}` stands where the fields of a {} are expected; write them in parentheses without a name",
                     expected.to_lowercase()
                 ),
                 code => code.to_string(),
