@@ -151,7 +151,7 @@ mod tests {
             ("a.ply", format!("{ply}property float z\nproperty float vy\nend_header\n1 2 3 4\n"), "no property \"vx\""),
             ("a.ply", format!("{ply}property list uchar float z\nend_header\n1 2 1 3\n"), "\"z\" is a list"),
             ("a.ply", format!("{ply}property float z\nend_header\n1 2\n"), "line 8 has 2 numbers"),
-            ("a.ply", format!("{ply}property float z\nend_header\n"), "at least 6 bytes"),
+            ("a.ply", format!("{ply}property float z\nend_header\n"), "it ends after 0 of 1 rows"),
             ("a.ply", format!("{ply}property float z\nend_header\n").replace("vertex 1", "vertex 0"), "no points"),
             (
                 "a.ply",

@@ -152,17 +152,15 @@ impl Header {
             if element.properties.is_empty() && element.count > 0 {
                 return Err(format!("its element {} has no properties; add some or remove it", quoted(&element.name)));
             }
-            let size = |property: &Property| match (self.encoding, property.kind) {
-                // A digit and what separates it from the next.
-                (Encoding::Ascii, _) => 2,
-                (_, PropertyKind::Number) => property.scalar.size(),
-                (_, PropertyKind::List) => property.length.size(),
+            let size = |property: &Property| match property.kind {
+                PropertyKind::Number => property.scalar.size(),
+                PropertyKind::List => property.length.size(),
             };
             let row: usize = element.properties.iter().map(size).sum();
             least = least.saturating_add((element.count as u64).saturating_mul(row as u64));
         }
-        // The last row of text need not end.
-        if least > content.len() as u64 + 1 {
+        // The rows of a text are counted while they are read, for a message that names the line.
+        if self.encoding != Encoding::Ascii && least > content.len() as u64 {
             let rows: Vec<_> =
                 self.elements.iter().map(|element| format!("{} of {}", element.count, element.name)).collect();
             return Err(format!(

@@ -140,7 +140,7 @@ mod tests {
             (
                 "ply\nformat ascii 1.0\nelement face 99999999\nproperty int a\nelement vertex 1\nproperty int x\nend_header\n1"
                     .into(),
-                "at least",
+                "it ends after 1 of 99999999 rows of the element \"face\"",
             ),
             ("ply\nformat ascii 1.0\nelement face 99\nelement vertex 1\nproperty int x\nend_header\n1".into(), "no properties"),
         ];

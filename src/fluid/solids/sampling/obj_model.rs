@@ -16,6 +16,10 @@ impl Mesh {
     /// # Errors
     /// When a vertex or a face is not valid, and when the mesh is not closed, empty, flat or too large.
     pub fn from_obj(file: &str, text: &[u8]) -> Result<Self, MeshError> {
+        if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") {
+            let reason = "it is in UTF-16; save it in UTF-8".to_owned();
+            return Err(MeshError::Unreadable { file: file.to_owned(), reason });
+        }
         let mut vertices: Vec<Vec3> = Vec::new();
         let mut welded = Welded::default();
         let mut corners: Vec<u32> = Vec::new();
