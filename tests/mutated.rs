@@ -39,13 +39,13 @@ fn count(change: isize) {
 // SAFETY: all calls are passed on to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size() as isize);
+        count(layout.size().cast_signed());
         // SAFETY: the caller's promise is that of this function.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
-        count(-(layout.size() as isize));
+        count(-layout.size().cast_signed());
         // SAFETY: as above.
         unsafe { System.dealloc(place, layout) }
     }
@@ -163,7 +163,7 @@ fn attack(name: &str, read: impl Fn(&[u8]) -> Result<(), String>) {
         let Ok(outcome) = outcome else { panic!("change {number} of {name} panics:\n{}", shown()) };
         assert!(took < Duration::from_secs(1), "change {number} of {name} took {took:?}:\n{}", shown());
         let limit = FIXED_BYTES + BYTES_PER_BYTE * bytes.len();
-        assert!(held <= limit as isize, "change {number} of {name} held {held} bytes:\n{}", shown());
+        assert!(held <= limit.cast_signed(), "change {number} of {name} held {held} bytes:\n{}", shown());
         if let Err(sentence) = outcome {
             refused += 1;
             assert!(!sentence.is_empty() && sentence.len() < 4_000, "change {number} of {name}: {sentence}");
