@@ -268,13 +268,47 @@ impl SimulateArguments {
 }
 
 #[derive(Args, Debug)]
+#[command(
+    after_help = "Exit code: 0 if every search is right, 1 if one is wrong or a mutant survives, 2 if it could not be \
+                        run. docs/RELIABILITY.md says what was run on what, and what came out."
+)]
 pub struct VerifyArguments {
     /// Also use fixtures of up to four million particles, which need a graphics card
     #[arg(long)]
     pub full: bool,
-    /// Only fixtures whose name contains this text
-    #[arg(long, value_name = "TEXT")]
+    /// Only fixtures whose name contains this text, or the fixture of a file that --endless wrote; with --mutants only
+    /// mutants whose file or line contains it
+    #[arg(long, value_name = "TEXT|FILE")]
     pub only: Option<String>,
+    /// Write the lines of the report into this file as they are found
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Check this many searches or mutants at the same time, each on a device of its own [default: 1 on a software adapter,
+    /// up to 4 searches or 8 mutants on others]
+    #[arg(long, value_name = "N", conflicts_with = "endless", value_parser = clap::value_parser!(u8).range(1..=64))]
+    pub jobs: Option<u8>,
+    /// Use random fixtures, one after the other, until stopped or until a search is wrong; the failure is then reduced to
+    /// the fewest particles and written into a file for --only
+    #[arg(long, conflicts_with_all = ["full", "only", "mutants"])]
+    pub endless: bool,
+    /// With --endless, stop after this many compared pairs, such as 1e10
+    #[arg(long, value_name = "N", requires = "endless", value_parser = parse_pairs)]
+    pub pairs: Option<u64>,
+    /// With --endless, stop after this many seconds
+    #[arg(long, value_name = "S", requires = "endless", allow_negative_numbers = true)]
+    pub seconds: Option<f64>,
+    /// With --endless, the folder for the fixture of a failure
+    #[arg(long, value_name = "DIR", requires = "endless", default_value = ".")]
+    pub failures: PathBuf,
+    /// Change one token of a shader at a time, and check that the fixtures reveal each change
+    #[arg(long, conflicts_with = "full")]
+    pub mutants: bool,
+}
+
+/// Reads a number of pairs, also in the form 1e10.
+fn parse_pairs(text: &str) -> Result<u64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| (1.0..=1e18).contains(number));
+    number.map(|number| number as u64).ok_or_else(|| "it is not a number from 1 to 1e18".to_owned())
 }
 
 #[derive(Args, Debug)]

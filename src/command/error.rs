@@ -29,6 +29,8 @@ pub enum CommandError {
     Laboratory(#[from] nearwater::laboratory::LaboratoryError),
     #[error(transparent)]
     Validation(#[from] nearwater::validation::ValidationError),
+    #[error(transparent)]
+    Verification(#[from] nearwater::verification::VerificationError),
     #[cfg(feature = "app")]
     #[error(transparent)]
     App(#[from] nearwater::app::AppError),
@@ -102,6 +104,10 @@ pub enum CommandError {
     Runs,
     #[error("no scenario's name contains \"{wanted}\"; the scenarios are: {available}")]
     Scenario { wanted: String, available: String },
+    #[error("cannot write {file}: {reason}")]
+    Report { file: String, reason: String },
+    #[error("no mutant's file or line contains \"{0}\"; assets/verification/mutants.ron lists all of them")]
+    Mutant(String),
     #[error("no fixture's name contains \"{wanted}\"; the fixtures are: {available}")]
     Fixture { wanted: String, available: String },
     #[error(
