@@ -2,6 +2,7 @@
 //! sums and the closed form of walls are tested beside their code.
 #![expect(clippy::unwrap_used, reason = "a test that cannot continue has failed")]
 
+mod accurate;
 #[path = "../common/mod.rs"]
 mod common;
 mod continuity;
