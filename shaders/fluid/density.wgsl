@@ -228,15 +228,16 @@ fn add(a: Sum, b: Sum) -> Sum {
 }
 
 #ifdef TENSION
-// Limit of the deviation of the moment from its value in the lattice that is corrected.
+// Limit of the correction, as a share of the pressure term.
 const MOST_CORRECTED: f32 = 0.4;
 
 // Stores the correction of a particle whose density and pressure term are stored; wcsph/accurate.rs explains it.
 fn correct(index: u32, own: Sum, sum: Sum, summed: f32) {
-    let scale = fluid.pressure_scale * fluid.gradient_scale / densities[index].x;
+    let scale = fluid.pressure_scale * fluid.gradient_scale / fluid.rest_density;
     let moment = scale * (own.normal + sum.normal);
-    // In two dimensions no particle has another depth, and the moment along z is zero.
-    let normal = select(moment - 1.0, vec3<f32>(0.0), moment == vec3<f32>(0.0));
+    // In two dimensions all particles have the same depth, and the moment along z is zero.
+    let along = select(vec3<f32>(1.0), vec3<f32>(0.0), moment == vec3<f32>(0.0));
+    let normal = moment - along * (dot(moment, along) / max(dot(along, along), 1.0));
     let shear = scale * (own.shear + sum.shear + sum.opposite_shear);
     let deviation = sqrt(dot(normal, normal) + 2.0 * dot(shear, shear));
     let share = share_within(summed, fluid.rest_density) * min(1.0, MOST_CORRECTED / max(deviation, 1e-6));

@@ -8,6 +8,8 @@ mod common;
 mod continuity;
 mod dfsph;
 mod pbf;
+#[path = "../common/replaced_line.rs"]
+mod replaced_line;
 #[path = "../common/shader_folder.rs"]
 mod shader_folder;
 mod walls;
