@@ -183,7 +183,8 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     }
     sum.acceleration += push * offset;
 #ifdef TENSION
-    sum.acceleration -= scale * fluid.pressure_scale * tension_left * mirrored_share(a, b) * both_corrections(a, b, offset);
+    let corrected = scale * fluid.pressure_scale * tension_left * mirrored_share(a, b);
+    sum.acceleration -= corrected * both_corrections(a, b, offset);
 #endif
 #ifdef XSPH
     // Divided by the mean of both densities, so that the two drifts of a pair are opposite (Monaghan 1989, equation
