@@ -2,7 +2,7 @@
 #define_import_path nearwater::render::matte
 #import nearwater::render::frame::frame
 #import nearwater::render::light::light_reaching
-#import nearwater::render::shading::{KEY, ambient, mirrored, toned}
+#import nearwater::render::shading::{ambient, key, mirrored, toned}
 #import nearwater::render::solid_light::solid_light
 #import nearwater::render::sunlit::sunlight_at
 
@@ -31,7 +31,7 @@ fn matte(position: vec3<f32>, normal: vec3<f32>, albedo: vec3<f32>, pixel: vec2<
     let room = mix(vec3<f32>(dot(sky, vec3<f32>(0.2126, 0.7152, 0.0722))), sky, 0.4);
     // A faint light from the position of the viewer makes the faces of a solid distinguishable in its shade.
     let fill = FILL * max(dot(normal, towards_eye), 0.0);
-    let light = KEY * max(facing, 0.0) * shadow * (0.15 + 0.85 * sun) * 0.95
+    let light = key() * max(facing, 0.0) * shadow * (0.15 + 0.85 * sun) * 0.95
         + (room * open * 0.38 + fill) * (0.6 + 0.4 * sun);
     // The sheen of a dry, fine surface at grazing angles.
     let grazing = 1.0 - clamp(dot(normal, towards_eye), 0.0, 1.0);
