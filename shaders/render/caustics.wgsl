@@ -46,6 +46,27 @@ fn slope(place: vec2<f32>, here: Point, step: vec2<f32>) -> vec3<f32> {
     return select(forward, backward, is_backward);
 }
 
+// How much of the surface around a place of the map continues that at `here`, 0 to 1. Light at the water's outline and
+// through single drops passes straight on, because the few corners of the mesh there would be scattered far apart.
+fn continued(place: vec2<f32>, here: Point) -> f32 {
+    let reach = 3.0 / f32(frame.caustic_texels);
+    var count = 0.0;
+    for (var tap = 0u; tap < 8u; tap += 1u) {
+        let angle = 0.7853982 * f32(tap);
+        let there = point_at(place + reach * vec2<f32>(cos(angle), sin(angle)));
+        let is_near = abs(there.position.y - here.position.y) < 8.0 * frame.particle_radius;
+        count += f32(there.is_water && is_near);
+    }
+    return smoothstep(0.6, 1.0, count / 8.0);
+}
+
+// The share of light that stays in the tank, by the point of the floor at which it would arrive without water: light
+// that leaves through a wall is refracted back there, and lands about where it would have landed.
+fn staying(floor_place: vec2<f32>, height: f32) -> f32 {
+    let inside = min(floor_place - frame.box_low.xz, frame.box_high.xz - floor_place);
+    return smoothstep(0.0, 1.0, min(inside.x, inside.y) / max(height, frame.particle_radius));
+}
+
 // A normal next to a wall of the tank without the part that points out: there the spheres of the particles are round,
 // but the surface of water is not. Light that enters through a wall counts as entering from above, because a wall would
 // refract it to places far from where the light from above lands, and leave a dark strip between them.
@@ -74,7 +95,15 @@ fn vertex(@builtin(vertex_index) vertex_index: u32) -> Corner {
     var light = vec3<f32>(1.0);
     if here.is_water {
         let column = textureSampleLevel(light_map, light_sampler, place, 0.0).a / frame.light.y;
-        let share = smoothstep(0.5 * DEEP, DEEP, column / frame.particle_radius);
+        let height = here.position.y - frame.floor_height;
+        let floor_place = frame.light_map_low + place / frame.light_map_inverse_size;
+        // The sun is soft: the pattern of water high above the floor is blurred until it is even light.
+        var share = smoothstep(0.5 * DEEP, DEEP, column / frame.particle_radius)
+            * (1.0 - smoothstep(0.27, 0.63, height / frame.extent))
+            * staying(floor_place, height);
+        if share > 0.0 {
+            share *= continued(place, here);
+        }
         let step = 1.0 / vec2<f32>(textureDimensions(sun_surface));
         let along_x = slope(place, here, vec2<f32>(step.x, 0.0));
         let along_z = slope(place, here, vec2<f32>(0.0, step.y));
@@ -82,7 +111,6 @@ fn vertex(@builtin(vertex_index) vertex_index: u32) -> Corner {
         let facing = clamp(dot(normal, frame.light), 0.05, 1.0);
         let bent = refract(-frame.light, normal, 0.752);
         let towards = normalize(mix(-frame.light, bent, share));
-        let height = here.position.y - frame.floor_height;
         let reached = here.position + height / max(-towards.y, 0.2) * towards;
         landing = (reached.xz - frame.light_map_low) * frame.light_map_inverse_size;
         let entering = 1.0 - (0.02 + 0.98 * pow(1.0 - facing, 5.0));

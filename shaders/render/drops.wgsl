@@ -4,10 +4,11 @@
 #import nearwater::render::frame::frame
 #import nearwater::render::sphere::{Outline, outline_of_radius}
 
-// Radii divided by the radius of a drawn particle, which is 0.58 spacings: 0.87 and 0.46 spacings. A ball of water with
-// the volume of a particle would have 0.62.
+// Radii divided by the radius of a drawn particle, which is 0.58 spacings: 0.87 and 0.27 spacings. A ball of water with
+// the volume of a particle would have 0.62; single drops are drawn smaller, because in a splash they stand for many
+// finer ones.
 const BODY: f32 = 1.5;
-const DROP: f32 = 0.8;
+const DROP: f32 = 0.46;
 
 // How much of a body of water is around a particle of that density: 0 for a single drop, 1 inside the water; at a flat
 // surface about a half.
@@ -17,12 +18,12 @@ fn company(density: f32) -> f32 {
 
 // Whether a particle of that density is a single drop, 0 to 1.
 fn is_single(density: f32) -> f32 {
-    return 1.0 - smoothstep(0.06, 0.2, company(density));
+    return 1.0 - smoothstep(0.08, 0.28, company(density));
 }
 
 // Radius of the sphere of a particle of that density, m.
 fn water_radius(density: f32) -> f32 {
-    return frame.particle_radius * mix(DROP, BODY, smoothstep(0.08, 0.3, company(density)));
+    return frame.particle_radius * mix(DROP, BODY, smoothstep(0.12, 0.36, company(density)));
 }
 
 // The outline of the particle at `center`.

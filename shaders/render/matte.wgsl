@@ -31,8 +31,10 @@ fn matte(position: vec3<f32>, normal: vec3<f32>, albedo: vec3<f32>, pixel: vec2<
     let room = mix(vec3<f32>(dot(sky, vec3<f32>(0.2126, 0.7152, 0.0722))), sky, 0.4);
     // A faint light from the position of the viewer makes the faces of a solid distinguishable in its shade.
     let fill = FILL * max(dot(normal, towards_eye), 0.0);
+    // Under the open sky of the light theme more light comes from all sides.
+    let around = room * open * mix(0.38, 0.62, frame.daylight);
     let light = key() * max(facing, 0.0) * shadow * (0.15 + 0.85 * sun) * 0.95
-        + (room * open * 0.38 + fill) * (0.6 + 0.4 * sun);
+        + (around + fill) * (0.6 + 0.4 * sun);
     // The sheen of a dry, fine surface at grazing angles.
     let grazing = 1.0 - clamp(dot(normal, towards_eye), 0.0, 1.0);
     let sheen = 0.06 * grazing * grazing * grazing;

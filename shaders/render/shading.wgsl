@@ -1,6 +1,7 @@
 // The lighting of the scene: backdrop, sky and tone, shared by everything that is drawn.
 #define_import_path nearwater::render::shading
 #import nearwater::render::frame::frame
+#import nearwater::render::sky::sky_behind
 
 // Light of the sky on a horizontal surface, and light of the floor below.
 const SKY: vec3<f32> = vec3<f32>(0.58, 0.74, 0.94);
@@ -13,8 +14,12 @@ fn key() -> vec3<f32> {
     return LAMP_COLOR * frame.key_light;
 }
 
-// The backdrop by viewing direction: a plain room, lighter at the horizon; in the light theme a bright studio.
+// The backdrop by viewing direction. Behind clear water it is a sky. Elsewhere, where the colors of the water are to be
+// read, it is a plain room, lighter at the horizon; in the light theme a bright studio.
 fn backdrop(direction: vec3<f32>) -> vec3<f32> {
+    if frame.is_clear != 0u {
+        return sky_behind(direction);
+    }
     let height = smoothstep(-0.15, 0.8, direction.y);
     let dark = mix(vec3<f32>(0.030, 0.037, 0.046), vec3<f32>(0.009, 0.011, 0.015), height);
     let light = mix(vec3<f32>(0.60, 0.64, 0.67), vec3<f32>(0.26, 0.42, 0.58), height);

@@ -1,4 +1,5 @@
-// The sky that clear water mirrors: a gradient with soft clouds, and one soft sun.
+// The sky around clear water: what the water mirrors, a gradient with soft clouds and one soft sun; and what is seen
+// behind the scene, which is darker, so that spray and foam stand out.
 #define_import_path nearwater::render::sky
 #import nearwater::render::frame::frame
 
@@ -28,6 +29,20 @@ fn sky(direction: vec3<f32>) -> vec3<f32> {
     light = mix(ground, light, smoothstep(-0.12, 0.06, direction.y));
     let sunward = clamp(dot(direction, frame.light), 0.0, 1.0);
     return frame.room_light * light + frame.key_light * vec3<f32>(1.0, 0.88, 0.70) * 0.35 * pow(sunward, 24.0);
+}
+
+// The sky as it is seen directly, behind the scene: in the dark theme the last light of a clear evening.
+fn sky_behind(direction: vec3<f32>) -> vec3<f32> {
+    if frame.daylight > 0.5 {
+        let haze = vec3<f32>(0.44, 0.54, 0.62);
+        return mix(haze, vec3<f32>(0.15, 0.33, 0.58), pow(smoothstep(-0.05, 0.8, direction.y), 0.8));
+    }
+    let up = max(direction.y, 0.0);
+    // The cosine of the angle between the directions of view and light on the ground; 0 when looking straight down.
+    let lengths = length(direction.xz) * length(frame.light.xz);
+    let along = dot(direction.xz, frame.light.xz) / max(lengths, 1e-6);
+    let haze = vec3<f32>(0.022, 0.030, 0.042) + vec3<f32>(0.024, 0.025, 0.026) * smoothstep(-0.9, 1.0, along);
+    return mix(haze, vec3<f32>(0.006, 0.010, 0.020), pow(smoothstep(-0.02, 0.75, up), 0.7));
 }
 
 // The sun's image on a surface that mirrors the direction `direction`: soft, as behind a thin haze.

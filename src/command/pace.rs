@@ -109,6 +109,7 @@ fn presets(
     let mut table = Table::new(&columns, None)?;
     let model = PaceModel { reference: reference_of(class), measured: book };
     for preset in PRESETS {
+        let mut told = None;
         for searches in [&leading_searches(class)[..], SEARCHES] {
             let wanted = Wanted {
                 scene: load_of(gpu, scene, settings, DrawStyle::default_for(class), size),
@@ -119,6 +120,10 @@ fn presets(
             };
             let Some(choice) = choose(&model, &wanted)? else { continue };
             let Choice { solver, search, particles, load } = choice;
+            // On a software adapter every search leads.
+            if told.replace((solver, search.name)) == Some((solver, search.name)) {
+                continue;
+            }
             table.add(&[
                 preset.name.into(),
                 format::count(particles.into()),

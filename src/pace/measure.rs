@@ -1,14 +1,15 @@
 //! Measures a device when the program starts, in a given time.
 
 use std::sync::Arc;
+use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use glam::UVec2;
 
 use super::{Choice, DeviceBook, DrawingTime, Motion, PaceModel, StepTime, Wanted, choose};
-use crate::bench::{BenchError, StepTiming, least_of_groups, time_of_step};
+use crate::bench::{BenchError, StepTiming, least_of_groups, time_of_more_steps};
 use crate::depiction::{Depiction, depict};
-use crate::fluid::{Scene, Settings, Simulation, Size, Solver};
+use crate::fluid::{Settings, Simulation, Size, Solver};
 use crate::gpu::{AdapterClass, Gpu, GpuError};
 use crate::render::{Canvas, DrawStyle, Splatting, View, usual_samples};
 use crate::search::SearchInfo;
@@ -41,6 +42,20 @@ enum Trial {
     Drawing,
 }
 
+impl Trial {
+    fn is_drawing(&self) -> bool {
+        matches!(self, Self::Drawing)
+    }
+}
+
+/// What later measurements use of earlier ones.
+#[derive(Default)]
+struct Bench<'scope> {
+    /// The water of the first timed steps, which are those of the pair that is chosen most likely.
+    water: Option<Simulation>,
+    compiling: Option<ScopedJoinHandle<'scope, Result<Canvas, GpuError>>>,
+}
+
 impl LaunchMeasurement<'_> {
     /// Chooses with what is known, after measuring what decides most until `limit` is over: first the pair of solver and
     /// search that is chosen without a measurement, then drawing, then the other pairs. What `measured` contains already
@@ -52,18 +67,29 @@ impl LaunchMeasurement<'_> {
     /// When the device fails. A pair that refuses the scene is left out.
     pub fn run(&self, measured: &mut DeviceBook, limit: Duration) -> Result<Option<Choice>, BenchError> {
         let start = Instant::now();
-        let mut longest = Duration::ZERO;
-        for trial in self.trials(measured)? {
-            if start.elapsed() + longest.mul_f64(RESERVE) > limit {
-                break;
+        let trials = self.trials(measured)?;
+        thread::scope(|scope| {
+            let mut longest = Duration::ZERO;
+            let mut bench = Bench::default();
+            let (gpu, size, style) = (self.gpu, self.wanted.scene.size, self.depiction.style);
+            let making_canvas = move || canvas(gpu, size, style);
+            // Shaders for drawing are compiled while steps are timed, unless steps are computed by the same processors.
+            if trials.iter().any(Trial::is_drawing) && self.gpu.capabilities.class != AdapterClass::Software {
+                bench.compiling = Some(scope.spawn(making_canvas));
             }
-            let begun = Instant::now();
-            match self.measure(trial, measured) {
-                Err(BenchError::Fluid(error)) if error.is_refusal() => {}
-                outcome => outcome?,
+            for trial in trials {
+                if start.elapsed() + longest.mul_f64(RESERVE) > limit {
+                    break;
+                }
+                let begun = Instant::now();
+                match self.measure(trial, measured, &mut bench) {
+                    Err(BenchError::Fluid(error)) if error.is_refusal() => {}
+                    outcome => outcome?,
+                }
+                longest = longest.max(begun.elapsed());
             }
-            longest = longest.max(begun.elapsed());
-        }
+            Ok::<_, BenchError>(())
+        })?;
         self.choose(measured)
     }
 
@@ -99,7 +125,7 @@ impl LaunchMeasurement<'_> {
         PaceModel { reference: super::reference_of(self.gpu.capabilities.class), measured }
     }
 
-    fn measure(&self, trial: Trial, measured: &mut DeviceBook) -> Result<(), BenchError> {
+    fn measure(&self, trial: Trial, measured: &mut DeviceBook, bench: &mut Bench<'_>) -> Result<(), BenchError> {
         // Few particles, so that they are made quickly, but enough to occupy the device.
         let most = match self.gpu.capabilities.class {
             AdapterClass::Discrete => 131_072,
@@ -109,9 +135,10 @@ impl LaunchMeasurement<'_> {
         let particles = self.choose(measured)?.map_or(most, |choice| choice.particles.min(most));
         match trial {
             Trial::Steps(solver, search) => {
-                let settings = self.settings_for(solver, search, particles);
                 let timing = StepTiming { at_least: STEPS_FOR, hopeless: f64::INFINITY };
-                let milliseconds = time_of_step(self.gpu, self.wanted.scene.scene, &settings, &timing)?;
+                let mut water = self.water(solver, search, particles)?;
+                let milliseconds = time_of_more_steps(&mut water, self.gpu, &timing)?;
+                bench.water.get_or_insert(water);
                 measured.add_step(StepTime {
                     solver: solver.name().into(),
                     search: search.name.into(),
@@ -121,17 +148,29 @@ impl LaunchMeasurement<'_> {
                 });
             }
             Trial::Drawing => {
-                let search = self.settings.search;
-                let solver = self.wanted.scene.scene.solver;
-                let settings = self.settings_for(solver, search, particles);
-                let size = self.wanted.scene.size;
-                let scene = self.wanted.scene.scene;
-                let (splatting, time) = faster_drawing(self.gpu, scene, &settings, self.depiction, size)?;
+                let water = match bench.water.take() {
+                    Some(water) => water,
+                    None => {
+                        let mut water = self.water(self.wanted.scene.scene.solver, self.settings.search, particles)?;
+                        self.gpu.submit(|encoder| water.record_densities(encoder, None));
+                        water
+                    }
+                };
+                let mut canvas = match bench.compiling.take() {
+                    Some(compiling) => compiling.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?,
+                    None => canvas(self.gpu, self.wanted.scene.size, self.depiction.style)?,
+                };
+                let (splatting, time) = faster_drawing(&mut canvas, &water, self.depiction)?;
                 measured.splatting = splatting.or(measured.splatting);
                 measured.add_drawing(time);
             }
         }
         Ok(())
+    }
+
+    fn water(&self, solver: Solver, search: &'static SearchInfo, particles: u32) -> Result<Simulation, BenchError> {
+        let settings = self.settings_for(solver, search, particles);
+        Ok(Simulation::new(self.gpu, self.wanted.scene.scene, &settings)?)
     }
 
     fn settings_for(&self, solver: Solver, search: &'static SearchInfo, particles: u32) -> Settings {
@@ -143,22 +182,23 @@ impl LaunchMeasurement<'_> {
     }
 }
 
-/// The time of a picture of a scene's first frame, and for clear water the faster way to draw its particles.
+/// A canvas with the pipelines that draw the water in a style.
+fn canvas(gpu: &Arc<Gpu>, size: UVec2, style: DrawStyle) -> Result<Canvas, GpuError> {
+    let mut canvas = Canvas::with_samples(gpu, size, usual_samples(gpu.capabilities.class))?;
+    canvas.renderer_mut().compile(style)?;
+    Ok(canvas)
+}
+
+/// The time of a picture of a simulation, and for clear water the faster way to draw its particles.
 ///
 /// # Errors
-/// When the scene refuses the settings, or the device fails.
+/// When the device fails.
 pub fn faster_drawing(
-    gpu: &Arc<Gpu>,
-    scene: &Scene,
-    settings: &Settings,
+    canvas: &mut Canvas,
+    simulation: &Simulation,
     depiction: Depiction,
-    size: UVec2,
 ) -> Result<(Option<Splatting>, DrawingTime), BenchError> {
-    let mut simulation = Simulation::new(gpu, scene, settings)?;
-    gpu.submit(|encoder| simulation.record_densities(encoder, None));
-    // One canvas for both ways: most of the time of a first picture is the compilation of its shaders.
-    let mut canvas = Canvas::with_samples(gpu, size, usual_samples(gpu.capabilities.class))?;
-    let mut time = |splatting| time_drawing(&mut canvas, &simulation, Depiction { splatting, ..depiction });
+    let mut time = |splatting| time_drawing(canvas, simulation, Depiction { splatting, ..depiction });
     if depiction.style != DrawStyle::Water {
         return Ok((None, time(depiction.splatting)?));
     }

@@ -10,7 +10,7 @@ use crate::bench::{BenchError, StepTiming, time_of_more_steps, time_of_step};
 use crate::depiction::Depiction;
 use crate::fluid::{Scene, Settings, Simulation, Size, Solver};
 use crate::gpu::{AdapterClass, Gpu};
-use crate::render::DrawStyle;
+use crate::render::{Canvas, DrawStyle, usual_samples};
 use crate::search::{SEARCHES, SearchInfo};
 
 /// Simulated time after which water counts as moving, s. The column of the dam break has fallen about half its height
@@ -71,7 +71,10 @@ impl PaceSurvey<'_> {
             for (particles, size) in self.pictures() {
                 let settings = self.settings_for(self.scene.solver, self.settings.search, particles);
                 let depiction = Depiction { style, ..Depiction::default() };
-                let (_, time) = faster_drawing(self.gpu, self.scene, &settings, depiction, size)?;
+                let mut simulation = Simulation::new(self.gpu, self.scene, &settings)?;
+                self.gpu.submit(|encoder| simulation.record_densities(encoder, None));
+                let mut canvas = Canvas::with_samples(self.gpu, size, usual_samples(self.gpu.capabilities.class))?;
+                let (_, time) = faster_drawing(&mut canvas, &simulation, depiction)?;
                 heard(Surveyed::Drawing(time));
             }
         }

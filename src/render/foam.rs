@@ -17,6 +17,9 @@ use crate::gpu::{Gpu, GpuError, PassTimer, ShaderVariant, gpu_struct};
 const LAYER_FORMAT: wgpu::TextureFormat = BEHIND_FORMAT;
 /// Radius of a diffuse particle divided by that of a drawn particle of the water.
 const RADIUS: f32 = 0.3;
+/// The smallest radius divided by half of the longer horizontal edge of the box: foam is as large in water of many
+/// particles as in water of few, because its number does not grow with theirs.
+const LEAST_RADIUS: f32 = 0.0023;
 /// Distance below the surface over which foam fades, in radii of drawn particles of the water.
 const FOAM_FADE: f32 = 1.5;
 /// The same of bubbles in water that is drawn as particles, which hide what is behind them.
@@ -127,7 +130,7 @@ impl FoamLayer {
         let clear = if look.style == DrawStyle::Beads { BUBBLE_FADE } else { BUBBLE_FADE_CLEAR };
         let foam_look = FoamLook {
             first: foam.first,
-            radius: RADIUS * water,
+            radius: (RADIUS * water).max(LEAST_RADIUS * look.extent()),
             foam_fade: FOAM_FADE * water,
             bubble_fade: clear * water,
         };

@@ -158,8 +158,7 @@ impl Frame {
         let particles = &drawn.particles;
         let clip_from_world = view.clip_from_view * view.world_from_view.inverse();
         let size = view.size.as_vec2().max(Vec2::ONE);
-        let edges = look.box_high - look.box_low;
-        let extent = 0.5 * edges.x.max(edges.z).max(f32::MIN_POSITIVE);
+        let extent = look.extent();
         let floor_height = look.box_low.y - FLOOR_GAP * extent;
         let light = look.lighting.direction();
         let (light_map_low, light_map_high) = light_map_area(look, light, floor_height);

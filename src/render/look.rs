@@ -333,6 +333,12 @@ impl Look {
     /// lattice.
     pub const RADIUS_OVER_SPACING: f32 = 0.58;
 
+    /// Half of the longer horizontal edge of the box, m.
+    pub(super) fn extent(&self) -> f32 {
+        let edges = self.box_high - self.box_low;
+        0.5 * edges.x.max(edges.z).max(f32::MIN_POSITIVE)
+    }
+
     /// The style in which the water is drawn, with or without roles. A smooth surface would hide the roles; clear water
     /// has no colors for a measurement, and would draw the particles of solids as water.
     pub(super) fn drawn_style(&self, has_marks: bool) -> DrawStyle {

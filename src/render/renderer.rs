@@ -227,6 +227,35 @@ impl Renderer {
         Ok(())
     }
 
+    /// Compiles the pipelines that only one style needs, both for spheres by triangles and by compute passes. Otherwise
+    /// the first picture in that style does it.
+    ///
+    /// # Errors
+    /// When a shader does not compile.
+    pub fn compile(&mut self, style: DrawStyle) -> Result<(), GpuError> {
+        if style != DrawStyle::Water {
+            return Ok(());
+        }
+        self.compile_clear()?;
+        self.compile_splats()
+    }
+
+    fn compile_clear(&mut self) -> Result<(), GpuError> {
+        if self.clear.is_none() {
+            self.clear = Some(ClearPipelines::new(&self.gpu, self.target)?);
+            self.bound = None;
+        }
+        Ok(())
+    }
+
+    fn compile_splats(&mut self) -> Result<(), GpuError> {
+        if self.splats.is_none() {
+            self.splats = Some(SplatPipelines::new(&self.gpu)?);
+            self.bound = None;
+        }
+        Ok(())
+    }
+
     /// Takes over what the next [`Renderer::record`] draws: writes the uniforms, uploads new surfaces, and binds the
     /// particles' buffers if they have changed. A color field that is in no table is compiled first. `view.size` is the
     /// size of the textures that `record` will be given.
@@ -265,15 +294,13 @@ impl Renderer {
             custom_field: drawn.custom_field.cloned(),
             roles: drawn.marks.map(|marks| marks.roles.clone()),
         };
-        if self.clear.is_none() && look.style == DrawStyle::Water {
-            self.clear = Some(ClearPipelines::new(&self.gpu, self.target)?);
-            self.bound = None;
+        if look.style == DrawStyle::Water {
+            self.compile_clear()?;
         }
         self.splats_now =
             look.splatting == Splatting::Compute && look.style == DrawStyle::Water && are_small(view, look);
-        if self.splats_now && self.splats.is_none() {
-            self.splats = Some(SplatPipelines::new(&self.gpu)?);
-            self.bound = None;
+        if self.splats_now {
+            self.compile_splats()?;
         }
         if self.marked.is_none() && buffers.roles.is_some() {
             self.marked = Some(MarkedPipelines::new(&self.gpu, self.target, &self.fields)?);
