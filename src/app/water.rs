@@ -117,12 +117,15 @@ pub(super) struct PlacedWaters(pub(super) Vec<PlacedWater>);
 
 type WaterEntity<'a> = (Entity, &'a GlobalTransform, &'a InheritedVisibility, Option<&'a RunningWater>, Has<MainWater>);
 
+/// Selects water of both kinds.
+type IsWater = Or<(With<Water>, With<MainWater>)>;
+
 /// Copies every water of the main world.
 pub(super) fn extract_waters(
     mut placed: ResMut<PlacedWaters>,
     main: Extract<Option<Res<Controls>>>,
     main_report: Extract<Option<Res<WaterReport>>>,
-    waters: Extract<Query<WaterEntity<'_>, Or<(With<Water>, With<MainWater>)>>>,
+    waters: Extract<Query<WaterEntity<'_>, IsWater>>,
 ) {
     placed.0.clear();
     for (entity, transform, visibility, running, is_main) in &waters {

@@ -27,10 +27,11 @@ const ROUNDING: f32 = 1e-3;
 /// For each camera, the target format and the renderers that were made for it, one for each search shown side by side.
 pub(super) type Renderers = EntityHashMap<(TargetFormat, Vec<Renderer>)>;
 
+/// Selects cameras that are new or were changed.
+type IsChanged = Or<(Changed<Camera3d>, Changed<WaterView>)>;
+
 /// Lets the water read the depths of the cameras that show it among the app's meshes.
-pub(super) fn bind_depths(
-    mut cameras: Query<(&mut Camera3d, &WaterView), Or<(Changed<Camera3d>, Changed<WaterView>)>>,
-) {
+pub(super) fn bind_depths(mut cameras: Query<(&mut Camera3d, &WaterView), IsChanged>) {
     for (mut camera, view) in &mut cameras {
         let usages = camera.depth_texture_usages.0 | TextureUsages::TEXTURE_BINDING.bits();
         if !view.brings_tank && camera.depth_texture_usages.0 != usages {

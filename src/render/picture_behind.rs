@@ -1,11 +1,14 @@
 //! The picture that the water stands in when the caller has drawn one: a pass that keeps its light and depths, so that
 //! the water can refract it, be hidden by it, and be drawn into it.
 
+use super::color_field_shader::CompiledFields;
 use super::drawing_pass::{attachment, begin, draw};
 use super::pipeline::{DrawPipeline, Drawing, Groups};
+use super::pipelines::{Drawer, Water, water_variant};
 use super::renderer::TRIANGLE;
 use super::solid_pipelines::{BEHIND_FORMAT, DEPTH_FORMAT};
 use super::textures::Textures;
+use super::{DrawStyle, TargetFormat};
 use crate::gpu::{Gpu, GpuError, PassTimer, ShaderVariant};
 
 /// A picture that was drawn before, into which [`Renderer::record_in`](super::Renderer::record_in) draws.
@@ -24,17 +27,21 @@ pub(super) fn picture_variant(multisampled: bool) -> ShaderVariant {
     ShaderVariant::new("render/picture_behind.wgsl").with_flag_if(multisampled, "MULTISAMPLED")
 }
 
-/// Keeps what the picture shows before there is water in it.
+/// Keeps what the picture shows before there is water in it, and draws particles into it.
 pub(super) struct PictureKeeper {
     pipeline: DrawPipeline,
+    beads: DrawPipeline,
+    smooth: DrawPipeline,
+    marked: DrawPipeline,
 }
 
 impl PictureKeeper {
-    /// Compiles the pipeline for pictures with that many samples per pixel.
+    /// Compiles the pipelines for one kind of target.
     ///
     /// # Errors
-    /// When the shader does not compile.
-    pub(super) fn new(gpu: &Gpu, samples: u32) -> Result<Self, GpuError> {
+    /// When a shader does not compile.
+    pub(super) fn new(gpu: &Gpu, target: TargetFormat, fields: &CompiledFields) -> Result<Self, GpuError> {
+        let multisampled = target.sample_count > 1;
         let depth = wgpu::DepthStencilState {
             format: DEPTH_FORMAT,
             depth_write_enabled: Some(true),
@@ -44,13 +51,34 @@ impl PictureKeeper {
         };
         let drawing = Drawing {
             label: "picture behind water",
-            variant: &picture_variant(samples > 1),
+            variant: &picture_variant(multisampled),
             fragment: "fragment",
             color: Some(BEHIND_FORMAT.into()),
             depth: Some(depth),
             multisample: wgpu::MultisampleState::default(),
         };
-        Ok(Self { pipeline: DrawPipeline::new(gpu, &drawing)? })
+        let drawer = Drawer { gpu, target };
+        let water = |label, water| {
+            // Depth does not tell the samples of the water from others of the picture; alpha does.
+            let depth = drawer.depth(wgpu::CompareFunction::Always, false);
+            let color = drawer.color(Some(wgpu::BlendState::ALPHA_BLENDING));
+            drawer.pipeline(label, (&water_variant(water, multisampled, fields), "fragment"), color, depth)
+        };
+        Ok(Self {
+            pipeline: DrawPipeline::new(gpu, &drawing)?,
+            beads: water("beads", Water::Plain(DrawStyle::Beads))?,
+            smooth: water("smooth water", Water::Plain(DrawStyle::Smooth))?,
+            marked: water("marked particles", Water::Marked)?,
+        })
+    }
+
+    /// The pipeline that draws what spheres show into the picture, with the bindings of the one that draws it alone.
+    pub(super) fn water(&self, water: Water) -> &DrawPipeline {
+        match water {
+            Water::Plain(DrawStyle::Beads) => &self.beads,
+            Water::Plain(DrawStyle::Smooth | DrawStyle::Water) => &self.smooth,
+            Water::Marked => &self.marked,
+        }
     }
 
     /// Binds a picture. Its views may be others in every frame.

@@ -15,7 +15,7 @@ use super::overlay::Overlay;
 use super::picker::{PickReadback, Picker};
 use super::picture_behind::{PictureKeeper, PictureTarget};
 use super::pipeline::{DrawPipeline, Groups};
-use super::pipelines::{CellPipelines, MARK_CELLS, MarkedPipelines, Pipelines};
+use super::pipelines::{CellPipelines, MARK_CELLS, MarkedPipelines, Pipelines, Water};
 use super::role_partition::RolePartition;
 use super::selection::{Selection, select};
 use super::solid_pipelines::SolidTarget;
@@ -221,7 +221,7 @@ impl Renderer {
         new.splats = self.splats.is_some().then(|| SplatPipelines::new(&self.gpu)).transpose()?;
         let foam = |old: &FoamLayer| FoamLayer::new(&self.gpu, self.target, old.samples);
         new.foam = self.foam.as_ref().map(foam).transpose()?;
-        let keeper = || PictureKeeper::new(&self.gpu, self.target.sample_count);
+        let keeper = || PictureKeeper::new(&self.gpu, self.target, &new.fields);
         new.keeper = self.keeper.is_some().then(keeper).transpose()?;
         *self = new;
         Ok(())
@@ -286,7 +286,7 @@ impl Renderer {
         self.style = look.style;
         self.surroundings = look.surroundings;
         if self.keeper.is_none() && look.surroundings != Surroundings::Tank {
-            self.keeper = Some(PictureKeeper::new(&self.gpu, self.target.sample_count)?);
+            self.keeper = Some(PictureKeeper::new(&self.gpu, self.target, &self.fields)?);
         }
         self.seen = view.seen.unwrap_or([UVec2::ZERO, view.size]).map(|corner| corner.min(sizes.picture));
         let buffers = HeldBuffers {
@@ -614,32 +614,16 @@ impl Renderer {
             self.solids.record(&mut pass, SolidTarget::Shadow);
         }
 
-        if let Some(Kept { keeper, groups }) = kept {
-            if !self.solids.is_empty() {
-                let mut shown = attachment(color, resolve, wgpu::Color::BLACK);
-                shown.ops.load = wgpu::LoadOp::Load;
-                let depth = Some((depth, first_load));
-                let mut pass = begin(encoder, "solids", Some(shown), depth, timer.as_deref_mut());
-                restrict(&mut pass, self.seen, 1);
-                self.solids.record(&mut pass, SolidTarget::Picture);
-            }
-            keeper.record(encoder, groups, &self.textures, timer.as_deref_mut());
+        if let Some(kept) = kept {
+            self.keep(encoder, target, kept, timer.as_deref_mut());
         }
 
         if clear.is_none() {
             self.record_spheres(encoder, (depth, first_load), timer.as_deref_mut());
         }
 
-        let relief = [
-            (&self.textures.relief_across, &pipelines.relief_across, &bound.relief_across),
-            (&self.textures.relief_down, &pipelines.relief_down, &bound.relief_down),
-            (&self.textures.relief, &pipelines.relief_normal, &bound.relief_normal),
-        ];
-        for (view, pipeline, groups) in relief.into_iter().filter(|_| clear.is_none()) {
-            let cleared = attachment(view, None, wgpu::Color::TRANSPARENT);
-            let mut pass = begin(encoder, pipeline.label, Some(cleared), None, timer.as_deref_mut());
-            restrict(&mut pass, self.seen, self.textures.sizes.relief_scale);
-            draw(&mut pass, pipeline, groups, (TRIANGLE, 1));
+        if clear.is_none() {
+            self.record_relief(encoder, timer.as_deref_mut());
         }
 
         let (water, water_groups) = match self.style {
@@ -683,6 +667,8 @@ impl Renderer {
                 Some(Marked { pipelines, bound, .. }) => (&pipelines.water, &bound.water),
                 None => (water, water_groups),
             };
+            let shown = if self.marked().is_some() { Water::Marked } else { Water::Plain(self.style) };
+            let water = kept.map_or(water, |kept| kept.keeper.water(shown));
             draw(&mut pass, water, water_groups, (TRIANGLE, 1));
         }
         if kept.is_none() {
@@ -707,6 +693,41 @@ impl Renderer {
         if kept.is_none() {
             draw(&mut pass, &pipelines.edges_hidden, &bound.edges_hidden, (SQUARE, EDGES));
             draw(&mut pass, &pipelines.edges_seen, &bound.edges_seen, (SQUARE, EDGES));
+        }
+    }
+
+    /// Draws the solids into the caller's picture, and keeps what it shows then.
+    fn keep(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        &PictureTarget { color, resolve, depth }: &PictureTarget<'_>,
+        Kept { keeper, groups }: &Kept<'_>,
+        mut timer: Option<&mut PassTimer>,
+    ) {
+        if !self.solids.is_empty() {
+            let mut shown = attachment(color, resolve, wgpu::Color::BLACK);
+            shown.ops.load = wgpu::LoadOp::Load;
+            let depth = Some((depth, wgpu::LoadOp::Load));
+            let mut pass = begin(encoder, "solids", Some(shown), depth, timer.as_deref_mut());
+            restrict(&mut pass, self.seen, 1);
+            self.solids.record(&mut pass, SolidTarget::Picture);
+        }
+        keeper.record(encoder, groups, &self.textures, timer);
+    }
+
+    /// Records the large shape of the water that spheres show.
+    fn record_relief(&self, encoder: &mut wgpu::CommandEncoder, mut timer: Option<&mut PassTimer>) {
+        let (Some(bound), pipelines) = (&self.bound, &self.pipelines) else { return };
+        let relief = [
+            (&self.textures.relief_across, &pipelines.relief_across, &bound.relief_across),
+            (&self.textures.relief_down, &pipelines.relief_down, &bound.relief_down),
+            (&self.textures.relief, &pipelines.relief_normal, &bound.relief_normal),
+        ];
+        for (view, pipeline, groups) in relief {
+            let cleared = attachment(view, None, wgpu::Color::TRANSPARENT);
+            let mut pass = begin(encoder, pipeline.label, Some(cleared), None, timer.as_deref_mut());
+            restrict(&mut pass, self.seen, self.textures.sizes.relief_scale);
+            draw(&mut pass, pipeline, groups, (TRIANGLE, 1));
         }
     }
 

@@ -87,8 +87,17 @@ fn linear(byte: u8) -> f32 {
     if srgb <= 0.040_45 { srgb / 12.92 } else { ((srgb + 0.055) / 1.055).powf(2.4) }
 }
 
-/// Draws into a picture of a wall. With [`Surroundings::Light`] the picture has 16-bit floats.
 fn draw(samples: u32, wall: &Wall, look: &Look, drawn: &Drawn<'_>) -> Outcome {
+    draw_with(&mut None, samples, (wall, look, drawn))
+}
+
+/// Draws into a picture of a wall. With [`Surroundings::Light`] the picture has 16-bit floats. A renderer that is not
+/// there yet is made, and serves later pictures with as many samples.
+fn draw_with(
+    renderer: &mut Option<Renderer>,
+    samples: u32,
+    (wall, look, drawn): (&Wall, &Look, &Drawn<'_>),
+) -> Outcome {
     let gpu = gpu();
     let is_light = look.surroundings == Surroundings::Light;
     let color = if is_light { wgpu::TextureFormat::Rgba16Float } else { wgpu::TextureFormat::Rgba8UnormSrgb };
@@ -114,8 +123,9 @@ fn draw(samples: u32, wall: &Wall, look: &Look, drawn: &Drawn<'_>) -> Outcome {
         resolve: sampled.is_some().then_some(&shown_view),
         depth: &depth_view,
     };
-    let mut renderer =
-        Renderer::new(gpu, TargetFormat { color, depth: DEPTH, sample_count: samples }).expect("a renderer");
+    let renderer = renderer.get_or_insert_with(|| {
+        Renderer::new(gpu, TargetFormat { color, depth: DEPTH, sample_count: samples }).expect("a renderer")
+    });
     renderer.prepare(&away(), look, drawn).expect("a picture");
 
     let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
@@ -184,9 +194,13 @@ fn draw(samples: u32, wall: &Wall, look: &Look, drawn: &Drawn<'_>) -> Outcome {
 fn what_is_behind_clear_water_is_seen_through_it_and_nothing_is_drawn_beside_it() {
     let particles = block();
     for samples in [1, 4] {
+        let mut renderer = None;
         for splatting in Splatting::ALL {
             let look = Look { splatting, ..water(DrawStyle::Water) };
-            let seen = |color| draw(samples, &Wall { color, distance: 4.0 }, &look, &particles.drawn());
+            let mut seen = |color| {
+                let wall = Wall { color, distance: 4.0 };
+                draw_with(&mut renderer, samples, (&wall, &look, &particles.drawn()))
+            };
             let (red, green) = (seen(RED), seen(GREEN));
             let ([r, ..], [_, g, _]) = (red.middle(), green.middle());
             assert!(r > 0.4 && red.middle()[1] < 0.5 * r, "{samples}: the red wall is seen as {:?}", red.middle());
@@ -226,6 +240,7 @@ fn smooth_water_takes_on_the_color_of_what_is_behind_it() {
 fn what_is_in_front_of_water_and_solids_hides_them() {
     let particles = block();
     for samples in [1, 4] {
+        let mut renderer = None;
         for style in DrawStyle::ALL {
             let solid = DrawnSolid {
                 surface: Arc::new(Mesh::cuboid(Vec3::splat(-0.3), Vec3::splat(0.3))),
@@ -235,7 +250,8 @@ fn what_is_in_front_of_water_and_solids_hides_them() {
             };
             for solids in [vec![], vec![solid]] {
                 let drawn = Drawn { solids, ..particles.drawn() };
-                let hidden = draw(samples, &Wall { color: RED, distance: 1.0 }, &water(style), &drawn);
+                let wall = Wall { color: RED, distance: 1.0 };
+                let hidden = draw_with(&mut renderer, samples, (&wall, &water(style), &drawn));
                 let others = hidden.light.iter().filter(|light| **light != [1.0, 0.0, 0.0]).count();
                 assert_eq!(others, 0, "{style:?} with {samples} samples and {} solids", drawn.solids.len());
             }
