@@ -14,7 +14,7 @@ use nearwater::format;
 use nearwater::gpu::{Gpu, PassTimer};
 use nearwater::pace::{
     Choice, DeviceBook, LaunchMeasurement, PRESETS, PaceModel, PaceSurvey, SceneLoad, Surveyed, Wanted, choose,
-    device_key, leading_searches, reference_of, usual_budget,
+    choose_steps, device_key, leading_searches, reference_of, usual_budget,
 };
 use nearwater::render::{Canvas, DrawStyle, Splatting, View, usual_samples};
 use nearwater::search::SEARCHES;
@@ -36,7 +36,7 @@ pub fn run(common: &Common, arguments: &PaceArguments) -> Result<ExitCode, Comma
     arguments.book.as_deref().map(check_writable).transpose()?;
     let scene = scene_named(arguments.scene.as_deref().unwrap_or(DEFAULT_SCENE))?;
     let gpu = common.gpu()?;
-    let settings = common.settings_for(&scene, &gpu)?;
+    let mut settings = common.settings_for(&scene, &gpu)?;
     let key = device_key(&gpu.capabilities);
     println!("{key}\n");
     let mut book = DeviceBook::new(&key);
@@ -46,9 +46,9 @@ pub fn run(common: &Common, arguments: &PaceArguments) -> Result<ExitCode, Comma
         survey(&gpu, &scene, &settings, &mut book)?;
     } else {
         let started = Instant::now();
-        let choice = launch(&gpu, &scene, &settings, arguments.size, &mut book)?;
+        let choice = launch(&gpu, &scene, &mut settings, arguments.size, &mut book)?;
         println!("measured in {:.2} s: {}\n", started.elapsed().as_secs_f64(), told(choice.as_ref()));
-        presets(&gpu, &scene, &settings, arguments.size, &book)?;
+        presets(&gpu, &settings.edits.applied_to(&scene), &settings, arguments.size, &book)?;
     }
     if let Some(file) = &arguments.book {
         write(&book, file)?;
@@ -56,11 +56,12 @@ pub fn run(common: &Common, arguments: &PaceArguments) -> Result<ExitCode, Comma
     Ok(ExitCode::SUCCESS)
 }
 
-/// Measures the device for at most [`LAUNCH_LIMIT`], and chooses solver, search and number of particles for the scene.
+/// Measures the device for at most [`LAUNCH_LIMIT`], and chooses solver, search and number of particles for the scene;
+/// on devices that are far too slow it also changes the solvers' settings.
 pub fn launch(
     gpu: &Arc<Gpu>,
     scene: &Scene,
-    settings: &Settings,
+    settings: &mut Settings,
     size: UVec2,
     book: &mut DeviceBook,
 ) -> Result<Option<Choice>, CommandError> {
@@ -70,11 +71,15 @@ pub fn launch(
     let is_first = scene.name == DEFAULT_SCENE;
     let solvers: Vec<_> = Solver::fluids().filter(|solver| is_first || *solver == scene.solver).collect();
     let most = if is_first { class.most_chosen_count() } else { scene.usual_count(class) };
+    if is_first {
+        choose_steps(class, &mut settings.edits.solver_settings);
+    }
+    let edited = settings.edits.applied_to(scene);
     let style = DrawStyle::default_for(class);
     let measurement = LaunchMeasurement {
         gpu,
         wanted: Wanted {
-            scene: load_of(gpu, scene, settings, style, size),
+            scene: load_of(gpu, &edited, settings, style, size),
             solvers: &solvers,
             searches: &leading_searches(class),
             limits: &|_| (class.least_chosen_count().min(most), most),

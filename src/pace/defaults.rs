@@ -1,5 +1,6 @@
 //! What is chosen from on a class of devices, and the time of a frame that is aimed at.
 
+use crate::fluid::{Solver, SolverSettings};
 use crate::gpu::AdapterClass;
 use crate::search::{SEARCHES, SearchInfo};
 
@@ -10,6 +11,14 @@ const SOFTWARE_FRAME: f64 = 0.05;
 /// The searches from which one is chosen for a scene that opens. Without a graphics device every search counts.
 pub fn leading_searches(class: AdapterClass) -> Vec<&'static SearchInfo> {
     if class == AdapterClass::Software { SEARCHES.to_vec() } else { SearchInfo::leading().to_vec() }
+}
+
+/// Chooses settings of solvers for a scene that is to show what such a device can do: where no solver comes near real
+/// time, the longest steps that the solvers offer.
+pub fn choose_steps(class: AdapterClass, settings: &mut SolverSettings) {
+    if class == AdapterClass::Software {
+        Solver::fluids().filter_map(|solver| solver.lengthen_steps).for_each(|lengthen| lengthen(settings));
+    }
 }
 
 /// The time that a frame may take at 60 frames a second, or longer on a software adapter, s.

@@ -19,7 +19,7 @@ pub struct PaceModel<'a> {
 /// What a scene demands of a frame besides the search, the solver and the number of particles.
 #[derive(Clone, Copy, Debug)]
 pub struct SceneLoad<'a> {
-    /// The scene, without edits of the solver.
+    /// The scene with its edits, apart from another solver.
     pub scene: &'a Scene,
     /// The smoothing kernel.
     pub kernel: SmoothingKernel,

@@ -77,6 +77,7 @@ pub static INFO: SolverInfo = SolverInfo {
         lightest_cloth: 0.0,
     },
     shorten_steps: None,
+    lengthen_steps: None,
     terms: &["PUSHES"],
     shape: |medium| {
         let pushes = (medium.settings.count(&PUSHES) > 0).then_some("PUSHES");

@@ -1,11 +1,12 @@
 //! What is known about the pace of the device, and the changes that follow from it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use glam::UVec2;
 
 use crate::app::{Controls, Report};
-use crate::fluid::{FluidError, Scene, Size, Solver};
+use crate::fluid::{FluidError, Scene, Size, Solver, SolverSettings};
 use crate::gpu::AdapterClass;
 use crate::pace::{Choice, DeviceBook, FrameLoad, PaceModel, SceneLoad, Wanted, budget_at, choose, reference_of};
 use crate::search::{SEARCHES, SearchInfo};
@@ -70,6 +71,13 @@ impl Controls {
         self.settings.edits.solver.unwrap_or(self.scene.solver)
     }
 
+    /// The scene with the edits that the length of steps follows from, without a copy where there are none.
+    fn edited_scene(&self) -> Cow<'_, Scene> {
+        let edits = &self.settings.edits;
+        let is_edited = edits.material.is_some() || edits.solver_settings != SolverSettings::default();
+        if is_edited { Cow::Owned(edits.applied_to(&self.scene)) } else { Cow::Borrowed(&*self.scene) }
+    }
+
     fn scene_load<'a>(&self, scene: &'a Scene) -> SceneLoad<'a> {
         SceneLoad {
             scene,
@@ -103,7 +111,8 @@ impl Controls {
     /// nothing is known of the pair of solver and search.
     pub fn estimate(&self, report: &Report, asked: Asked) -> Option<FrameLoad> {
         let model = self.pace.model(self.class);
-        let load = model.load(&self.scene_load(&self.scene), asked.solver, asked.search, asked.particles).ok()??;
+        let scene = self.edited_scene();
+        let load = model.load(&self.scene_load(&scene), asked.solver, asked.search, asked.particles).ok()??;
         let heavier = self.heavier(report);
         Some(FrameLoad { step: load.step * heavier.step, drawing: load.drawing * heavier.drawing, ..load })
     }
@@ -147,7 +156,7 @@ impl Controls {
 
     /// Selects the number of particles with which the running scene keeps up with real time, with its search and solver.
     pub fn take_real_time(&mut self, report: &Report) {
-        let scene = Arc::clone(&self.scene);
+        let scene = self.edited_scene().into_owned();
         match self.most_in_real_time(report, &scene, self.running_solver()) {
             Ok(Some(choice)) => {
                 self.pace.keeps_real_time = true;

@@ -149,6 +149,9 @@ pub struct SolverInfo {
     /// Changes its settings so that steps are at most this long, s; `None` where the step follows from the material
     /// alone.
     pub shorten_steps: Option<fn(&mut SolverSettings, f64)>,
+    /// Changes its settings so that steps are as long as they can be without instability, which makes the water less
+    /// accurate; for devices that are far from real time. `None` where it has no such settings.
+    pub lengthen_steps: Option<fn(&mut SolverSettings)>,
     /// All definitions that a scene can enable in its shaders.
     pub terms: &'static [&'static str],
     /// The shape of the passes for a medium.

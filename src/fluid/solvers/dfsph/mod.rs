@@ -121,6 +121,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
         let step = (step as f32).clamp(LARGEST_STEP.least, settings.value(&LARGEST_STEP));
         settings.set(&LARGEST_STEP, step);
     }),
+    lengthen_steps: None,
     terms: &[XSPH, VISCOUS, COHESION],
     shape,
     carried: |_| CARRIED,

@@ -99,6 +99,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     time_step: substep,
     limits,
     shorten_steps: Some(shorten_steps),
+    lengthen_steps: Some(|settings: &mut SolverSettings| settings.set(&SUBSTEPS, 1.0)),
     terms: &[XSPH, VISCOUS, CONFINED],
     shape,
     carried: |_| &[],

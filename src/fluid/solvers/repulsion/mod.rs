@@ -64,6 +64,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     time_step: |problem| f64::from(problem.medium.settings.value(&TIME_STEP)),
     limits,
     shorten_steps: None,
+    lengthen_steps: None,
     terms: &[],
     shape: |_| Shape { terms: Vec::new(), repeats: 1 },
     carried: |_| &[],

@@ -78,6 +78,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     time_step: time_step::time_step,
     limits,
     shorten_steps: None,
+    lengthen_steps: None,
     terms: &[XSPH, COHESION, CONTINUITY, TENSION],
     shape,
     carried: |shape| if shape.has(CONTINUITY) { CARRIED } else { &[] },
