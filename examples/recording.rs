@@ -7,10 +7,9 @@ use std::path::PathBuf;
 
 use glam::UVec2;
 use nearwater::depiction::{Depiction, depict};
-use nearwater::fluid::{Scene, SceneEdits, Settings, Simulation, Size, SmoothingKernel};
+use nearwater::fluid::{Scene, Settings, Simulation};
 use nearwater::gpu::{Gpu, ShaderLibrary};
 use nearwater::render::{Canvas, View};
-use nearwater::search::{SearchInfo, SearchOptions};
 use nearwater::video::{VideoRecorder, VideoSettings};
 
 const SIZE: UVec2 = UVec2::new(480, 270);
@@ -20,14 +19,7 @@ const SECONDS: f64 = 0.5;
 fn main() -> Result<(), Box<dyn Error>> {
     let file = std::env::args().nth(1).map_or_else(|| std::env::temp_dir().join("nearwater.gif"), PathBuf::from);
     let gpu = Gpu::open(None, ShaderLibrary::embedded())?;
-    let settings = Settings {
-        search: SearchInfo::default_for_scenes(),
-        options: SearchOptions::default(),
-        kernel: SmoothingKernel::default(),
-        size: Size::Count(3_000),
-        seed: 1,
-        edits: SceneEdits::default(),
-    };
+    let settings = Settings::with_particles(3_000);
     let mut simulation = Simulation::new(&gpu, &Scene::load("double_dam_break")?, &settings)?;
     let camera = simulation.scene().camera.clone();
     let view = View::perspective(camera.eye, camera.target, camera.vertical_fov_degrees, SIZE);

@@ -4,21 +4,13 @@
 
 use std::error::Error;
 
-use nearwater::fluid::{Scene, SceneEdits, Settings, Simulation, Size, SmoothingKernel};
+use nearwater::fluid::{Scene, Settings, Simulation};
 use nearwater::gpu::{Gpu, ShaderLibrary};
-use nearwater::search::{SearchInfo, SearchOptions};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let seconds: f64 = std::env::args().nth(1).map_or(Ok(0.2), |text| text.parse())?;
     let gpu = Gpu::open(None, ShaderLibrary::embedded())?;
-    let settings = Settings {
-        search: SearchInfo::default_for_scenes(),
-        options: SearchOptions::default(),
-        kernel: SmoothingKernel::default(),
-        size: Size::Count(3_000),
-        seed: 1,
-        edits: SceneEdits::default(),
-    };
+    let settings = Settings::with_particles(3_000);
     let mut simulation = Simulation::new(&gpu, &Scene::load("double_dam_break")?, &settings)?;
     println!("{} on {}", simulation.scene().title, gpu.capabilities.name);
     println!("   time      lowest   middle  highest particle, m");

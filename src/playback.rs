@@ -43,6 +43,20 @@ pub enum PlaybackError {
 }
 
 /// An opened recording and the properties of its scene.
+///
+/// ```
+/// use nearwater::playback::Playback;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("points_0.csv");
+/// std::fs::write(&file, "x,y,z\n0.0,0.0,0.0\n0.1,0.0,0.0\n0.0,0.1,0.0\n0.0,0.0,0.1\n")?;
+/// let playback = Playback::open(&[file], Some(0.1))?;
+/// assert_eq!(playback.recording.len(), 1);
+/// assert_eq!(playback.recording.read(0)?.positions.len(), 4);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Playback {
     /// The frames.

@@ -53,6 +53,23 @@ const STEM: &str = "water_";
 
 /// Frames in a folder, one file per frame, and a list of their times. The list is rewritten after every frame, so that
 /// an interrupted series can be opened too.
+///
+/// ```
+/// use nearwater::files::{FrameFormat, FrameSeries};
+/// use nearwater::fluid::Simulation;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let gpu = nearwater::gpu::Gpu::open(None, nearwater::gpu::ShaderLibrary::embedded())?;
+/// # let scene = nearwater::fluid::Scene::load("dam_break")?;
+/// # let settings = nearwater::fluid::Settings::with_particles(500);
+/// let simulation = Simulation::new(&gpu, &scene, &settings)?;
+/// let folder = tempfile::tempdir()?;
+/// let mut series = FrameSeries::new(folder.path(), FrameFormat::Vtk)?;
+/// series.add(&simulation.observe()?)?;
+/// assert!(series.list().exists());
+/// # Ok(())
+/// # }
+/// ```
 pub struct FrameSeries {
     folder: PathBuf,
     format: FrameFormat,

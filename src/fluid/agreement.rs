@@ -28,6 +28,20 @@ pub struct SearchAgreement {
 ///
 /// # Errors
 /// As [`Simulation::new`], or when the device is lost.
+///
+/// ```
+/// use nearwater::fluid::agreement_of_searches;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let gpu = nearwater::gpu::Gpu::open(None, nearwater::gpu::ShaderLibrary::embedded())?;
+/// # let scene = nearwater::fluid::Scene::load("dam_break")?;
+/// # let settings = nearwater::fluid::Settings::with_particles(500);
+/// for agreement in agreement_of_searches(&gpu, &scene, &settings, (2, 1))? {
+///     assert!(agreement.position < 1e-3, "{} differs", agreement.search.title);
+/// }
+/// # Ok(())
+/// # }
+/// ```
 pub fn agreement_of_searches(
     gpu: &Arc<Gpu>,
     scene: &Scene,

@@ -24,6 +24,25 @@ const EMITTERS: &str = "emitters";
 const OWN: [&str; 4] = ["positions", "velocities", "densities", EMITTERS];
 
 /// A simulation's state, and a description of the scene, settings and device that it was saved with.
+///
+/// ```
+/// use nearwater::fluid::{SavedState, Simulation};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let gpu = nearwater::gpu::Gpu::open(None, nearwater::gpu::ShaderLibrary::embedded())?;
+/// # let scene = nearwater::fluid::Scene::load("dam_break")?;
+/// # let settings = nearwater::fluid::Settings::with_particles(500);
+/// let mut simulation = Simulation::new(&gpu, &scene, &settings)?;
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("dam_break.nearwater");
+/// simulation.save_state()?.write(&file)?;
+///
+/// let state = SavedState::read(&file)?;
+/// state.check_scene(&scene)?;
+/// println!("{}", simulation.load_state(&state)?);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedState {
     description: Description,

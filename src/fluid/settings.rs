@@ -16,6 +16,19 @@ pub enum Size {
 }
 
 /// The settings of a simulation besides its scene.
+///
+/// ```
+/// use nearwater::fluid::{Settings, SmoothingKernel, Solver};
+/// use nearwater::search::search_named;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut settings = Settings::with_particles(50_000);
+/// settings.search = search_named("fenns")?;
+/// settings.kernel = SmoothingKernel::CubicSpline;
+/// settings.edits.solver = Some(Solver::named("pbf")?);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// The neighbor search.
@@ -35,6 +48,19 @@ pub struct Settings {
 impl Settings {
     /// Seed of all random numbers, unless another is chosen.
     pub const DEFAULT_SEED: u64 = 20_261_121;
+
+    /// Settings for about `count` particles, with defaults otherwise: the search that scenes start with, and the scene's
+    /// own solver and material.
+    pub fn with_particles(count: u32) -> Self {
+        Self {
+            search: SearchInfo::default_for_scenes(),
+            options: SearchOptions::default(),
+            kernel: SmoothingKernel::default(),
+            size: Size::Count(count),
+            seed: Self::DEFAULT_SEED,
+            edits: SceneEdits::default(),
+        }
+    }
 
     /// The resolution that the settings give in a scene.
     ///

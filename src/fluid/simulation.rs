@@ -44,6 +44,28 @@ pub struct ParticleBuffers<'a> {
 }
 
 /// A scene's particles and solids on the device, and the passes that advance them.
+///
+/// ```
+/// use nearwater::fluid::{Scene, Settings, Simulation};
+/// use nearwater::gpu::{Gpu, ShaderLibrary};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let gpu = Gpu::open(None, ShaderLibrary::embedded())?;
+/// let scene = Scene::load("dam_break")?;
+/// let mut simulation = Simulation::new(&gpu, &scene, &Settings::with_particles(1_000))?;
+///
+/// let mut encoder = gpu.device.create_command_encoder(&Default::default());
+/// for _ in 0..10 {
+///     simulation.record_step(&mut encoder, None);
+/// }
+/// gpu.queue.submit([encoder.finish()]);
+///
+/// let frame = simulation.observe()?;
+/// assert_eq!(frame.step, 10);
+/// assert!(frame.positions.iter().all(|&[_, y, _]| y >= scene.low.y && y <= scene.high.y));
+/// # Ok(())
+/// # }
+/// ```
 pub struct Simulation {
     pub(super) gpu: Arc<Gpu>,
     pub(super) loaded: Scene,

@@ -10,6 +10,19 @@ use super::{
 };
 
 /// One opened device, its capabilities, the shader library and the kernels compiled so far.
+///
+/// ```
+/// use nearwater::gpu::{Gpu, ShaderLibrary, read_buffer};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let gpu = Gpu::open(None, ShaderLibrary::embedded())?;
+/// println!("{}, {} adapter", gpu.capabilities.name, gpu.capabilities.class);
+///
+/// let buffer = gpu.storage_with("numbers", &[3_u32, 1, 4])?;
+/// assert_eq!(read_buffer::<u32>(&gpu, &buffer, 3)?, [3, 1, 4]);
+/// # Ok(())
+/// # }
+/// ```
 pub struct Gpu {
     /// The wgpu device; passes are created on it.
     pub device: wgpu::Device,

@@ -24,6 +24,27 @@ pub fn span_milliseconds(passes: &[PassTime]) -> f64 {
 
 /// Timestamps around passes, read back some frames later. On a device without timestamps nothing is recorded and
 /// [`PassTimer::supported`] returns false.
+///
+/// ```
+/// use nearwater::gpu::{PassTimer, Phase, record};
+/// use nearwater::primitives::ExclusiveScan;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let gpu = nearwater::gpu::Gpu::open(None, nearwater::gpu::ShaderLibrary::embedded())?;
+/// let numbers = gpu.storage_with("numbers", &[1_u32; 10_000])?;
+/// let passes = ExclusiveScan::new(&gpu, &numbers, 10_000)?.passes(&gpu, Phase::Build)?;
+/// let mut timer = PassTimer::new(&gpu, passes.len() as u32);
+/// gpu.submit(|encoder| {
+///     record(&passes, encoder, Some(&mut timer));
+///     timer.resolve(&gpu, encoder);
+/// });
+/// gpu.wait()?;
+/// for pass in timer.collect(&gpu).iter().flatten() {
+///     println!("{}: {:.3} ms", pass.label, pass.milliseconds);
+/// }
+/// # Ok(())
+/// # }
+/// ```
 pub struct PassTimer {
     queries: Option<Queries>,
     labels: Vec<(Phase, &'static str)>,

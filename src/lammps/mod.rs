@@ -58,6 +58,20 @@ pub struct Exported {
 /// # Errors
 /// When LAMMPS cannot express something that the scene contains, the size does not suit the scene, there are too many
 /// particles, or a file cannot be written.
+///
+/// ```
+/// use nearwater::lammps;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let scene = nearwater::fluid::Scene::load("dam_break")?;
+/// # let settings = nearwater::fluid::Settings::with_particles(500);
+/// let folder = tempfile::tempdir()?;
+/// let exported = lammps::export(&scene, &settings, folder.path(), &mut |_, _| {})?;
+/// println!("{} particles of water, {} of walls", exported.fluid, exported.walls);
+/// assert!(folder.path().join("in.water").exists());
+/// # Ok(())
+/// # }
+/// ```
 pub fn export(
     scene: &Scene,
     settings: &Settings,

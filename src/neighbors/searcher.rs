@@ -33,6 +33,8 @@ pub struct NeighborSettings {
 ///
 /// Limitations: time grows with the capacity, because the search also sorts places without a particle; and where many
 /// particles crowd together a traversal takes long, since nothing that was recorded can be interrupted.
+///
+/// The documentation of the [module](super) has an example.
 pub struct Neighbors {
     gpu: Gpu,
     search: &'static SearchInfo,

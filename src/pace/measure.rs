@@ -148,13 +148,12 @@ impl LaunchMeasurement<'_> {
                 });
             }
             Trial::Drawing => {
-                let water = match bench.water.take() {
-                    Some(water) => water,
-                    None => {
-                        let mut water = self.water(self.wanted.scene.scene.solver, self.settings.search, particles)?;
-                        self.gpu.submit(|encoder| water.record_densities(encoder, None));
-                        water
-                    }
+                let water = if let Some(water) = bench.water.take() {
+                    water
+                } else {
+                    let mut water = self.water(self.wanted.scene.scene.solver, self.settings.search, particles)?;
+                    self.gpu.submit(|encoder| water.record_densities(encoder, None));
+                    water
                 };
                 let mut canvas = match bench.compiling.take() {
                     Some(compiling) => compiling.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?,

@@ -62,6 +62,21 @@ static LABELS: [[&str; 5]; 20] = stage_labels!(12 13 14 15 16 17 18 19 20 21 22 
 ///
 /// Source: Batcher 1968, "Sorting networks and their applications"; Purcell et al. 2003, "Photon mapping on
 /// programmable graphics hardware", uses one dispatch per step.
+///
+/// ```
+/// use nearwater::gpu::{Phase, read_buffer, record};
+/// use nearwater::primitives::BitonicSort;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let gpu = nearwater::gpu::Gpu::open(None, nearwater::gpu::ShaderLibrary::embedded())?;
+/// let keys = gpu.storage_with("keys", &[40_u32, 10, 30, 20])?;
+/// let values = gpu.storage_with("values", &[0_u32, 1, 2, 3])?;
+/// let passes = BitonicSort::new(&gpu, &keys, &values, 4)?.passes(&gpu, Phase::Build)?;
+/// gpu.submit(|encoder| record(&passes, encoder, None));
+/// assert_eq!(read_buffer::<u32>(&gpu, &values, 4)?, [1, 3, 2, 0]);
+/// # Ok(())
+/// # }
+/// ```
 pub struct BitonicSort {
     keys: wgpu::Buffer,
     values: wgpu::Buffer,

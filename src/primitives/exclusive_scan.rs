@@ -28,6 +28,20 @@ gpu_struct! {
 /// numbers (with subgroups of 32); scan those sums in one workgroup; scan every block, starting from its scanned sum.
 /// The numbers are read twice and written once; the block sums take one byte per 1,024 numbers. Limitations: past some
 /// hundred million numbers, the single workgroup that scans the block sums becomes slow.
+///
+/// ```
+/// use nearwater::gpu::{Phase, read_buffer, record};
+/// use nearwater::primitives::ExclusiveScan;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let gpu = nearwater::gpu::Gpu::open(None, nearwater::gpu::ShaderLibrary::embedded())?;
+/// let numbers = gpu.storage_with("numbers", &[5_u32, 1, 2, 7])?;
+/// let passes = ExclusiveScan::new(&gpu, &numbers, 4)?.passes(&gpu, Phase::Build)?;
+/// gpu.submit(|encoder| record(&passes, encoder, None));
+/// assert_eq!(read_buffer::<u32>(&gpu, &numbers, 4)?, [0, 5, 6, 8]);
+/// # Ok(())
+/// # }
+/// ```
 pub struct ExclusiveScan {
     values: Numbers,
     blocks: Option<Numbers>,

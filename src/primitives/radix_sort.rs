@@ -132,6 +132,23 @@ pub(crate) fn radix_digit_bits(capabilities: &Capabilities) -> Result<u32, GpuEr
 ///
 /// Source: Merrill and Grimshaw 2011, "High performance and scalable radix sorting" (three steps per digit); Ashkiani
 /// et al. 2016, "GPU Multisplit" (ranking by ballots).
+///
+/// ```
+/// use nearwater::gpu::{Phase, read_buffer, record};
+/// use nearwater::primitives::RadixSort;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let gpu = nearwater::gpu::Gpu::open(None, nearwater::gpu::ShaderLibrary::embedded())?;
+/// let keys = gpu.storage_with("keys", &[40_u32, 10, 30, 20])?;
+/// let values = gpu.storage_with("values", &[0_u32, 1, 2, 3])?;
+/// let sort = RadixSort::new(&gpu, &keys, &values, 4, 32)?;
+/// let passes = sort.passes(&gpu, Phase::Build)?;
+/// gpu.submit(|encoder| record(&passes, encoder, None));
+/// assert_eq!(read_buffer::<u32>(&gpu, sort.sorted_keys(), 4)?, [10, 20, 30, 40]);
+/// assert_eq!(read_buffer::<u32>(&gpu, sort.sorted_values(), 4)?, [1, 3, 2, 0]);
+/// # Ok(())
+/// # }
+/// ```
 pub struct RadixSort {
     shape: TileShape,
     /// The caller's buffer, then the sort's own.

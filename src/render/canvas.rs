@@ -16,6 +16,32 @@ const PIXEL_BYTES: u32 = 4;
 
 /// A picture without a window: one frame is drawn off screen and its pixels are read back; for PNGs, tests and
 /// recordings.
+///
+/// ```
+/// # #[cfg(feature = "fluid")]
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let gpu = nearwater::gpu::Gpu::open(None, nearwater::gpu::ShaderLibrary::embedded())?;
+/// # let scene = nearwater::fluid::Scene::load("dam_break")?;
+/// # let settings = nearwater::fluid::Settings::with_particles(500);
+/// use glam::UVec2;
+/// use nearwater::depiction::{Depiction, depict};
+/// use nearwater::fluid::Simulation;
+/// use nearwater::render::{Canvas, View};
+///
+/// let mut simulation = Simulation::new(&gpu, &scene, &settings)?;
+/// // The colors show speeds and densities, which the first picture needs before the first step.
+/// gpu.submit(|encoder| simulation.record_densities(encoder, None));
+///
+/// let size = UVec2::new(160, 90);
+/// let view = View::perspective(scene.camera.eye, scene.camera.target, scene.camera.vertical_fov_degrees, size);
+/// let (look, drawn) = depict(&simulation, Depiction::default());
+/// let picture = Canvas::new(&gpu, size)?.draw(&view, &look, &drawn, None)?;
+/// assert_eq!(picture.dimensions(), (160, 90));
+/// # Ok(())
+/// # }
+/// # #[cfg(not(feature = "fluid"))]
+/// # fn main() {}
+/// ```
 pub struct Canvas {
     gpu: Arc<Gpu>,
     size: UVec2,

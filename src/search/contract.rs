@@ -257,6 +257,16 @@ impl CreateSearch {
 }
 
 /// The entry of a search in the registry: how it is named, presented and created.
+///
+/// ```
+/// use nearwater::search::{SEARCHES, search_named};
+///
+/// for search in SEARCHES {
+///     println!("{:12} {}", search.name, search.idea);
+/// }
+/// let refusal = search_named("clows").expect_err("no such search");
+/// assert!(refusal.to_string().contains("the nearest names are claws"));
+/// ```
 pub struct SearchInfo {
     /// Name on the command line and in files.
     pub name: &'static str,

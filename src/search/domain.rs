@@ -8,6 +8,16 @@ use crate::gpu::{Gpu, gpu_struct};
 
 /// The box that contains the particles, and the support radius. Particles outside the box are found too, because a grid
 /// assigns them to its outermost cells.
+///
+/// ```
+/// use glam::Vec3;
+/// use nearwater::search::Domain;
+///
+/// let domain = Domain::new(Vec3::ZERO, Vec3::new(2.0, 1.0, 1.0), 0.1);
+/// assert!(domain.is_ok());
+/// let refusal = Domain::new(Vec3::ZERO, Vec3::ONE, -0.1).expect_err("a negative radius");
+/// assert!(refusal.to_string().starts_with("the support radius is -0.1 m and must be a positive length"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Domain {
     /// Lowest corner of the box, m.

@@ -14,6 +14,32 @@ pub(crate) const LIST_PAIRS: PairKernel = PairKernel::new("search/list_pairs.wgs
 /// exact and of any length that fits a binding. A particle is not its own neighbor.
 ///
 /// A search that passes pairs directly to a pair kernel is faster and needs no list.
+///
+/// ```
+/// use glam::Vec3;
+/// use nearwater::gpu::record;
+/// use nearwater::search::{Domain, NeighborList, SearchInput, SearchOptions, search_named};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let gpu = nearwater::gpu::Gpu::open(None, nearwater::gpu::ShaderLibrary::embedded())?;
+/// let points = [[0.1_f32, 0.1, 0.1, 0.0], [0.2, 0.1, 0.1, 0.0], [0.9, 0.9, 0.9, 0.0]];
+/// let positions = gpu.storage_with("points", &points)?;
+/// let input = SearchInput {
+///     positions: &positions,
+///     particle_count: 3,
+///     domain: Domain::new(Vec3::ZERO, Vec3::ONE, 0.25)?,
+///     options: &SearchOptions::default(),
+/// };
+/// let search = search_named("hoetzlein")?.create(&gpu, input)?;
+/// let build = search.build_passes(&gpu)?;
+/// gpu.submit(|encoder| record(&build, encoder, None));
+///
+/// let list = NeighborList::new(&gpu, search.as_ref())?.read(&gpu, search.as_ref())?;
+/// assert_eq!(list.offsets, [0, 1, 2, 2]);
+/// assert_eq!(list.indices, [1, 0]);
+/// # Ok(())
+/// # }
+/// ```
 pub struct NeighborList {
     /// u32 in sorted order: the index in `neighbors` of each particle's first neighbor, and at the end the length of
     /// `neighbors`. len = `particle_count` + 1.

@@ -121,6 +121,19 @@ pub fn same_value(a: f32, b: f32) -> bool {
 }
 
 /// The options that differ from their defaults.
+///
+/// ```
+/// use nearwater::search::{CELL_EDGE, SearchOptions};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut options = SearchOptions::default();
+/// options.parse("cell-edge=2r")?;
+/// assert_eq!(options.written(&CELL_EDGE), "cell-edge=2r");
+/// let refusal = options.parse("cell-edge=wide").expect_err("no such choice");
+/// assert!(refusal.to_string().starts_with("the option cell-edge is \"wide\" and must be"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchOptions(BTreeMap<&'static str, f32>);
 

@@ -14,6 +14,19 @@ pub const AMBIGUOUS_FRACTION: f64 = 1e-5;
 const EVERY_PAIR_LIMIT: usize = 5_000;
 
 /// The neighbors of each particle, as sorted indices.
+///
+/// ```
+/// use glam::Vec3;
+/// use nearwater::search::{Domain, ReferenceNeighbors};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let points = [Vec3::ZERO, Vec3::new(0.2, 0.0, 0.0), Vec3::ONE];
+/// let domain = Domain::new(Vec3::ZERO, Vec3::ONE, 0.25)?;
+/// let reference = ReferenceNeighbors::find(&points, domain, false);
+/// assert_eq!(reference.certain, [vec![1], vec![0], vec![]]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReferenceNeighbors {
     /// Certain neighbors: closer than the radius by more than the margin, or exactly decidable.

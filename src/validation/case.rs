@@ -10,6 +10,14 @@ use crate::fluid::{Resolution, Solver};
 use crate::gpu::{AdapterClass, nearest_names};
 
 /// A published or derived result that the simulation is compared with.
+///
+/// ```
+/// use nearwater::validation::CASES;
+///
+/// for case in CASES {
+///     println!("{:20} {}", case.name, case.source);
+/// }
+/// ```
 #[derive(Debug)]
 pub struct Case {
     /// Name on the command line.

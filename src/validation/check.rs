@@ -22,6 +22,13 @@ impl Tolerance {
 }
 
 /// A measured value and its reference.
+///
+/// ```
+/// use nearwater::validation::{Check, Tolerance, Verdict};
+///
+/// let check = Check::near("front at 0.5 s", "m", 0.73, 0.72, Tolerance::stretching(0.03, 0.005));
+/// assert_eq!(check.verdict(), Verdict::Pass);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Check {
     /// The measured quantity.

@@ -22,6 +22,26 @@ const QUEUE: usize = 4;
 ///
 /// The file appears when [`VideoRecorder::finish`] returns. When the recorder is dropped before, nothing is written (of
 /// a sequence of PNGs, those that are complete remain).
+///
+/// ```
+/// use glam::UVec2;
+/// use image::{Rgba, RgbaImage};
+/// use nearwater::video::{VideoRecorder, VideoSettings};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// let settings = VideoSettings::new(folder.path().join("fade.gif"), UVec2::new(32, 18))?;
+/// let interval = settings.interval();
+/// let mut recorder = VideoRecorder::start(settings, 0.0)?;
+/// for number in 0..5_u8 {
+///     let picture = RgbaImage::from_pixel(32, 18, Rgba([50 * number, 90, 200, 255]));
+///     recorder.add(f64::from(number) * interval, picture)?;
+/// }
+/// println!("{}", recorder.finish()?);
+/// assert!(folder.path().join("fade.gif").exists());
+/// # Ok(())
+/// # }
+/// ```
 pub struct VideoRecorder {
     settings: VideoSettings,
     format: VideoFormat,

@@ -22,6 +22,19 @@ const MOST_PAIRS: u64 = 1 << 29;
 const MOST_BYTES: u64 = 23 * MOST_PAIRS;
 
 /// The files of a neighbor list, and the parameters for reading them.
+///
+/// ```
+/// use nearwater::files::{PairFiles, read_pairs};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = tempfile::tempdir()?;
+/// let file = folder.path().join("pairs.csv");
+/// std::fs::write(&file, "i,j\n0,1\n1,0\n")?;
+/// let files = PairFiles { neighbors: &file, offsets: None, one_based: false, particle_count: 2 };
+/// assert_eq!(read_pairs(&files)?.pairs, [[0, 1], [1, 0]]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct PairFiles<'a> {
     /// File of pairs, or of the neighbors' indices particle after particle, or of both arrays of CSR, offsets first.

@@ -10,6 +10,22 @@ use super::{PROBES, ProbeArgument, ProbeColumn, ProbeInput, ProbeKind, ProbeName
 use crate::fluid::{Dimensions, SceneError};
 
 /// A probe of a scene.
+///
+/// ```
+/// use nearwater::fluid::{Scene, Settings, Simulation};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let gpu = nearwater::gpu::Gpu::open(None, nearwater::gpu::ShaderLibrary::embedded())?;
+/// let scene = Scene::load("martin_moyce")?;
+/// let simulation = Simulation::new(&gpu, &scene, &Settings::with_particles(500))?;
+/// let readings = simulation.readings(&simulation.observe()?);
+/// for (column, value) in scene.probe_columns().iter().zip(&readings) {
+///     println!("{column:?}: {value:?}");
+/// }
+/// assert_eq!(readings.len(), scene.probe_columns().len());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Probe {
     pub(super) kind: &'static ProbeKind,

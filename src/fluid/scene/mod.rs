@@ -27,6 +27,20 @@ use crate::gpu::AdapterClass;
 
 /// The initial contents of the tank, from a RON file in `assets/scenes` or from the user. Units are meters, seconds
 /// and kilograms; y points up.
+///
+/// ```
+/// use nearwater::fluid::Scene;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let scene = Scene::load("dam_break")?;
+/// println!("{}: a box from {} to {}", scene.title, scene.low, scene.high);
+///
+/// let text = Scene::text("dam_break")?.replace("gravity", "gravitation");
+/// let refusal = Scene::parse("mine.ron", &text).expect_err("no such field");
+/// assert!(refusal.to_string().contains("the nearest names are gravity"));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, remote = "Self")]
 pub struct Scene {
