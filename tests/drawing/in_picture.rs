@@ -1,6 +1,8 @@
 //! Water in a picture that the caller has drawn before, on any adapter: what is behind it is seen through it, what is
 //! in front hides it, and nothing else of the picture changes.
 
+#![expect(clippy::float_cmp, reason = "pixels that nothing was drawn over keep their bits")]
+
 use std::sync::Arc;
 
 use glam::{Quat, Vec3};
