@@ -80,5 +80,8 @@ pub mod render;
 pub mod search;
 #[cfg(feature = "validation")]
 pub mod validation;
+#[cfg(feature = "laboratory")]
+#[doc(hidden)]
+pub mod verification;
 #[cfg(feature = "video")]
 pub mod video;

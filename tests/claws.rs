@@ -9,10 +9,9 @@ use std::sync::Arc;
 use glam::{IVec3, UVec3, Vec3Swizzles as _};
 use nearwater::gpu::{Capabilities, Gpu, GpuError, record};
 use nearwater::search::fixtures::{Fixture, FixtureSize, fixtures};
-use nearwater::search::verify::{SearchConfiguration, compare};
+use nearwater::search::verify::{Case, SearchConfiguration, compare};
 use nearwater::search::{
-    NeighborSearch, ReferenceNeighbors, Schedule, SearchError, SearchInput, SearchOption, SearchOptions,
-    schedule_of_cell, search_named,
+    NeighborSearch, Schedule, SearchError, SearchInput, SearchOption, SearchOptions, schedule_of_cell, search_named,
 };
 
 const SEED: u64 = 20_261_121;
@@ -76,10 +75,11 @@ fn every_combination_of_the_ideas_finds_exactly_the_neighbors() {
         "lattice, ties at r = 2 spacings",
         "most outside the box",
     ]);
+    let cases: Vec<Case> = fixtures.into_iter().map(Case::new).collect();
     let mut failures = Vec::new();
     for (number, (adapter, gpu)) in adapters().into_iter().enumerate() {
-        for fixture in &fixtures {
-            let reference = ReferenceNeighbors::find(&fixture.positions, fixture.domain, fixture.exact_ties);
+        for case in &cases {
+            let fixture = case.fixture();
             // On the unaltered adapter, all combinations of the ideas run with none and with all of the additions, and
             // some combinations with a part of them. On each of the others only a few run, because each takes seconds
             // to compile.
@@ -103,7 +103,7 @@ fn every_combination_of_the_ideas_finds_exactly_the_neighbors() {
                 let looks_up_27 = bits >> (ideas.len() + 1) & 1 == 1;
                 let is_crowded =
                     adapter == "few subgroups" && looks_up_27 && fixture.name == "one dense blob in an empty box";
-                let comparison = match compare(&gpu, &configuration, fixture, &reference) {
+                let comparison = match compare(&gpu, &configuration, case) {
                     Err(SearchError::Gpu(GpuError::LoopsCut { .. })) if is_crowded => continue,
                     outcome => outcome.expect("no other fixture is refused"),
                 };

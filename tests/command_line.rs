@@ -53,6 +53,11 @@ fn invalid_arguments_are_rejected_in_one_sentence() {
         (vec!["bench", "--only", "T9"], &["T9", "T1a"]),
         (vec!["bench", "--runs", "0"], &["--runs"]),
         (vec!["verify", "--search", "fens"], &["fens"]),
+        (vec!["verify", "--only", "no/such.ron"], &["no/such.ron"]),
+        (vec!["verify", "--only", "Cargo.toml"], &["Cargo.toml", "not a fixture"]),
+        (vec!["verify", "--mutants", "--only", "no such line"], &["no such line", "mutants.ron"]),
+        (vec!["verify", "--report", "no/such/folder/r.txt"], &["no/such/folder/r.txt"]),
+        (vec!["verify", "--endless", "--seconds", "nan"], &["--seconds", "NaN"]),
         (vec!["validate", "hidrostatic"], &["hidrostatic", "hydrostatic", "all"]),
         (vec!["validate", "spheric_2", "--particles", "9"], &["--particles", "--resolution"]),
         (vec!["validate", "hydrostatic", "--resolution", "20,1"], &["--resolution is 1", "10 to 200"]),
@@ -265,4 +270,19 @@ fn adapters_are_listed_with_the_features_they_lack() {
     for part in ["largest binding", "workgroup memory", "subgroup size", "lacks", "(used unless --adapter"] {
         assert!(told.contains(part), "\"{part}\" is missing in:\n{told}");
     }
+}
+
+/// Two searches are checked at the same time, on a device each; the report has a line for each configuration.
+#[test]
+fn verify_reports_every_configuration_into_a_file() {
+    let file = folder("verify_report").join("report.txt");
+    let report = file.to_str().expect("a path");
+    let output =
+        nearwater(&["verify", "--only", "uniform 129", "--search", "brute_force", "--jobs", "2", "--report", report]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = std::fs::read_to_string(&file).expect("the report was written");
+    assert_eq!(text, String::from_utf8_lossy(&output.stdout));
+    let lines: Vec<_> = text.lines().filter(|line| line.contains("1 exact, 0 wrong")).collect();
+    assert_eq!(lines.len(), 2, "{text}");
+    assert!(text.contains("fingerprints of the neighbor sets are equal"), "{text}");
 }

@@ -3,30 +3,47 @@
 mod altered;
 mod common;
 
+use std::sync::LazyLock;
+
 use nearwater::bench::paper_tables;
 use nearwater::gpu::{AdapterClass, Capabilities, Gpu, PairKernel, Pass, read_buffer, record};
 use nearwater::search::fixtures::{Fixture, FixtureSize, fixtures};
-use nearwater::search::verify::{SearchConfiguration, compare};
+use nearwater::search::verify::{Case, SearchConfiguration, compare};
 use nearwater::search::{
-    BoundPairKernel, COARSE_CELLS, ReferenceNeighbors, SEARCHES, SearchError, SearchInfo, SearchInput, SearchOptions,
-    count_kernel, search_named,
+    BoundPairKernel, COARSE_CELLS, SEARCHES, SearchError, SearchInfo, SearchInput, SearchOptions, count_kernel,
+    search_named,
 };
 use wgpu::util::DeviceExt as _;
 
 const SEED: u64 = 20_261_121;
 
+/// All fixtures, with the results of the oracle, which all tests share.
+static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
+    fixtures(FixtureSize::Small, SEED).expect("fixtures have good boxes").into_iter().map(Case::new).collect()
+});
+
+/// The cases of these names.
+fn cases(names: &[&str]) -> Vec<&'static Case> {
+    let found: Vec<_> = CASES.iter().filter(|case| names.contains(&&*case.fixture().name)).collect();
+    assert_eq!(found.len(), names.len());
+    found
+}
+
+fn case(name: &str) -> &'static Case {
+    cases(&[name])[0]
+}
+
 #[test]
 fn every_search_finds_exactly_the_neighbors() {
     let gpu = common::gpu();
-    let fixtures = fixtures(FixtureSize::Small, SEED).expect("fixtures have good boxes");
-    assert!(fixtures.len() >= 40, "only {} fixtures", fixtures.len());
+    assert!(CASES.len() >= 40, "only {} fixtures", CASES.len());
     let mut failures = Vec::new();
     let mut pairs_found = 0;
-    for fixture in &fixtures {
-        let reference = ReferenceNeighbors::find(&fixture.positions, fixture.domain, fixture.exact_ties);
+    for case in &*CASES {
+        let fixture = case.fixture();
         let mut fingerprints = Vec::new();
         for configuration in SearchConfiguration::all() {
-            match compare(&gpu, &configuration, fixture, &reference) {
+            match compare(&gpu, &configuration, case) {
                 Ok(comparison) => {
                     pairs_found += comparison.neighbor_count;
                     fingerprints.push(comparison.fingerprint);
@@ -70,18 +87,15 @@ fn two_level_searches_find_exactly_the_neighbors_on_less_capable_adapters() {
         ),
     ];
     let names = ["uniform 4097", "clustered", "one dense blob in an empty box", "lattice, ties at r = 2 spacings"];
-    let fixtures = fixtures(FixtureSize::Small, SEED).expect("fixtures have good boxes");
-    let fixtures: Vec<_> = fixtures.iter().filter(|fixture| names.contains(&&*fixture.name)).collect();
-    assert_eq!(fixtures.len(), names.len());
     let two_level = |search: &&&SearchInfo| search.options.iter().any(|option| option.name == COARSE_CELLS.name);
     assert!(SEARCHES.iter().filter(two_level).count() > 0);
     let mut failures = Vec::new();
-    for fixture in fixtures {
-        let reference = ReferenceNeighbors::find(&fixture.positions, fixture.domain, fixture.exact_ties);
+    for case in cases(&names) {
+        let fixture = case.fixture();
         for (adapter, gpu) in &adapters {
             for &search in SEARCHES.iter().filter(two_level) {
                 let configuration = SearchConfiguration { search, options: SearchOptions::default() };
-                let comparison = compare(gpu, &configuration, fixture, &reference).expect("no fixture is refused");
+                let comparison = compare(gpu, &configuration, case).expect("no fixture is refused");
                 assert!(comparison.neighbor_count > 0, "{configuration} {adapter} on \"{}\"", fixture.name);
                 if let Some(disagreement) = comparison.disagreement {
                     failures.push(format!("{configuration} {adapter} on \"{}\": {disagreement}", fixture.name));
@@ -96,13 +110,11 @@ fn two_level_searches_find_exactly_the_neighbors_on_less_capable_adapters() {
 #[test]
 fn every_search_finds_exactly_the_neighbors_with_tiled_dispatches() {
     let gpu = altered::altered(|capabilities| capabilities.limits.max_compute_workgroups_per_dimension = 97);
-    let fixtures = fixtures(FixtureSize::Small, SEED).expect("fixtures have good boxes");
-    let fixture = fixtures.iter().find(|fixture| fixture.name == "uniform 65537").expect("it is there");
-    let reference = ReferenceNeighbors::find(&fixture.positions, fixture.domain, fixture.exact_ties);
+    let case = case("uniform 65537");
     let mut compared = 0;
     for &search in SEARCHES {
         let configuration = SearchConfiguration { search, options: SearchOptions::default() };
-        match compare(&gpu, &configuration, fixture, &reference) {
+        match compare(&gpu, &configuration, case) {
             Ok(comparison) => {
                 assert_eq!(comparison.disagreement, None, "{configuration}");
                 compared += 1;
@@ -155,8 +167,7 @@ fn kernel_sums(gpu: &Gpu, configuration: &SearchConfiguration, fixture: &Fixture
 
 #[test]
 fn deposited_sums_equal_gathered_ones_with_and_without_atomic_addition_of_floats() {
-    let fixtures = fixtures(FixtureSize::Small, SEED).expect("fixtures have good boxes");
-    let fixture = fixtures.iter().find(|fixture| fixture.name == "uniform 4097").expect("it is there");
+    let fixture = case("uniform 4097").fixture();
     let gathering = SearchConfiguration {
         search: search_named("hoetzlein").expect("it is there"),
         options: SearchOptions::default(),
@@ -192,8 +203,7 @@ fn least_workgroups(capabilities: &mut Capabilities) {
 #[test]
 fn the_bytes_of_a_search_are_those_of_the_buffers_that_its_passes_bind() {
     let gpu = common::gpu();
-    let fixtures = fixtures(FixtureSize::Small, SEED).expect("fixtures have good boxes");
-    let fixture = fixtures.iter().find(|fixture| fixture.name == "uniform 4097").expect("it is there");
+    let fixture = case("uniform 4097").fixture();
     let padded: Vec<[f32; 4]> = fixture.positions.iter().map(|p| p.extend(0.0).to_array()).collect();
     let positions = gpu.storage_with("positions", &padded).expect("they fit");
     let particle_count = padded.len() as u32;
@@ -234,9 +244,6 @@ fn the_bytes_of_a_search_are_those_of_the_buffers_that_its_passes_bind() {
 fn every_run_of_the_papers_tables_finds_exactly_the_neighbors() {
     let gpu = common::gpu();
     let names = ["uniform 4097", "clustered", "lattice, ties at r = 2 spacings", "most outside the box"];
-    let fixtures = fixtures(FixtureSize::Small, SEED).expect("fixtures have good boxes");
-    let fixtures: Vec<_> = fixtures.iter().filter(|fixture| names.contains(&&*fixture.name)).collect();
-    assert_eq!(fixtures.len(), names.len());
     let mut configurations: Vec<SearchConfiguration> = Vec::new();
     for table in paper_tables("all").expect("the tables ship with the program") {
         for run in table.runs(&table.cases[0]).expect("every search and setting is there") {
@@ -247,10 +254,10 @@ fn every_run_of_the_papers_tables_finds_exactly_the_neighbors() {
     }
     assert!(configurations.len() > 20, "only {} configurations", configurations.len());
     let mut failures = Vec::new();
-    for fixture in fixtures {
-        let reference = ReferenceNeighbors::find(&fixture.positions, fixture.domain, fixture.exact_ties);
+    for case in cases(&names) {
+        let fixture = case.fixture();
         for configuration in &configurations {
-            let comparison = compare(&gpu, configuration, fixture, &reference).expect("no fixture is refused");
+            let comparison = compare(&gpu, configuration, case).expect("no fixture is refused");
             assert!(comparison.neighbor_count > 0, "{configuration} on \"{}\"", fixture.name);
             if let Some(disagreement) = comparison.disagreement {
                 failures.push(format!("{configuration} on \"{}\": {disagreement}", fixture.name));
@@ -264,9 +271,7 @@ fn every_run_of_the_papers_tables_finds_exactly_the_neighbors() {
 #[test]
 fn a_look_up_of_27_cells_tests_more_candidates_for_the_same_neighbors() {
     let gpu = common::gpu();
-    let fixtures = fixtures(FixtureSize::Small, SEED).expect("fixtures have good boxes");
-    let fixture = fixtures.iter().find(|fixture| fixture.name == "uniform 4097").expect("it is there");
-    let reference = ReferenceNeighbors::find(&fixture.positions, fixture.domain, fixture.exact_ties);
+    let case = case("uniform 4097");
     let configurations: Vec<_> =
         SEARCHES.iter().filter(|search| search.published.contains(&"look-up=27 cells")).collect();
     assert_eq!(configurations.len(), 2, "Green and Hoetzlein");
@@ -276,7 +281,7 @@ fn a_look_up_of_27_cells_tests_more_candidates_for_the_same_neighbors() {
             for option in ["cell-edge=2r", look_up] {
                 configuration.options.parse(option).expect("a setting");
             }
-            compare(&gpu, &configuration, fixture, &reference).expect("a small fixture").totals
+            compare(&gpu, &configuration, case).expect("a small fixture").totals
         });
         assert_eq!(touched.neighbors, all.neighbors, "{}", search.name);
         let factor = all.candidates as f64 / touched.candidates as f64;

@@ -15,7 +15,7 @@ use super::progress::progress_bar;
 /// Checks every configuration of every search against the oracle. The exit code is 1 when one of them is wrong.
 pub fn run(common: &Common, arguments: &VerifyArguments) -> Result<ExitCode, CommandError> {
     let gpu = common.gpu()?;
-    let only = common.search()?;
+    let only = common.search_or_all()?;
     let size = if arguments.full { FixtureSize::Full } else { FixtureSize::Small };
     let mut fixtures = fixtures(size, common.seed())?;
     if let Some(only) = &arguments.only {
@@ -29,7 +29,7 @@ pub fn run(common: &Common, arguments: &VerifyArguments) -> Result<ExitCode, Com
         .into_iter()
         .filter(|configuration| only.is_none_or(|search| search == configuration.search))
         .collect();
-    println!("{}; seed {}; {} fixtures", gpu.capabilities.name, common.seed(), fixtures.len());
+    outln!("{}; seed {}; {} fixtures", gpu.capabilities.name, common.seed(), fixtures.len());
 
     let mut tallies = vec![Tally::default(); configurations.len()];
     let mut different = Vec::new();
@@ -52,18 +52,18 @@ pub fn run(common: &Common, arguments: &VerifyArguments) -> Result<ExitCode, Com
     progress.finish_and_clear();
 
     for (configuration, tally) in configurations.iter().zip(&tallies) {
-        println!("{}", tally.line(&configuration.to_string()));
-        tally.wrong.iter().for_each(|wrong| println!("    WRONG on {wrong}"));
-        tally.refused.iter().for_each(|refused| println!("    refused {refused}"));
+        outln!("{}", tally.line(&configuration.to_string()));
+        tally.wrong.iter().for_each(|wrong| outln!("    WRONG on {wrong}"));
+        tally.refused.iter().for_each(|refused| outln!("    refused {refused}"));
     }
     if different.is_empty() {
-        println!(
+        outln!(
             "the fingerprints of the neighbor sets are equal for all searches on each of the {} fixtures",
             fixtures.len()
         );
     }
     for pair in &different {
-        println!("    DIFFERENT FINGERPRINTS of {pair}");
+        outln!("    DIFFERENT FINGERPRINTS of {pair}");
     }
     let all_right = different.is_empty() && tallies.iter().all(|tally| tally.wrong.is_empty());
     Ok(if all_right { ExitCode::SUCCESS } else { ExitCode::FAILURE })

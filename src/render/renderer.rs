@@ -279,7 +279,8 @@ impl Renderer {
         let sizes = Sizes::new(view, look, standing.count > 0, drawn.marks.is_some());
         let are_other_sizes = self.textures.sizes != sizes;
         if are_other_sizes {
-            self.textures = Textures::new(&self.gpu, self.target, sizes);
+            let made = self.gpu.guarded(|| Textures::new(&self.gpu, self.target, sizes));
+            self.textures = made.map_err(|error| GpuError::of_picture(&error, view.size.to_array()))?;
             self.bound = None;
         }
         self.count = particles.count;

@@ -10,10 +10,9 @@
 //!   input whose number of particles brute force accepts, because no search tests a pair more than once in each
 //!   direction. In a running simulation the app compares the candidates of every survey with [`most_tests`].
 
-use std::collections::HashMap;
+use glam::Vec3;
 
-use glam::{I64Vec3, Vec3};
-
+use super::shares::CellMap;
 use super::{Domain, NeighborSearch, SearchError, SearchInput};
 use crate::gpu::{AdapterClass, Gpu, Pass, element_bytes, read_buffer};
 
@@ -104,28 +103,21 @@ pub(super) fn refuse_wide_radius(gpu: &Gpu, search: &dyn NeighborSearch) -> Resu
 
 /// The crowding of particles in cells of a given size.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Crowd {
+pub(super) struct Crowd {
     /// Largest number of particles in one cell.
     most: u32,
     /// Number of pairs of particles in the same cell or in adjacent cells, each direction counted.
-    pairs: f64,
+    pub pairs: f64,
 }
 
 impl Crowd {
-    fn of(positions: &[[f32; 4]], cell_size: Vec3) -> Self {
-        let cell = |[x, y, z, _]: &[f32; 4]| (Vec3::new(*x, *y, *z) / cell_size).floor().as_i64vec3();
-        let mut counts: HashMap<I64Vec3, u32> = HashMap::new();
-        for position in positions {
-            *counts.entry(cell(position)).or_default() += 1;
-        }
-        let around = |cell: &I64Vec3| -> f64 {
-            let offsets = (0..27).map(|number| I64Vec3::new(number % 3 - 1, number / 3 % 3 - 1, number / 9 - 1));
-            offsets.filter_map(|offset| counts.get(&cell.wrapping_add(offset))).copied().map(f64::from).sum()
-        };
-        Self {
-            most: counts.values().copied().max().unwrap_or(0),
-            pairs: counts.iter().map(|(cell, &count)| f64::from(count) * around(cell)).sum(),
-        }
+    /// Counts `count` particles with these positions, m, in cells with these edges, m.
+    pub fn of(count: usize, position: impl Fn(usize) -> Vec3 + Sync, cell_size: Vec3) -> Self {
+        let cell_of = |particle: usize| (position(particle) / cell_size).floor().as_i64vec3();
+        let counts = CellMap::fill(count, cell_of, |count: &mut u32, _| *count += 1);
+        let pairs =
+            |(cell, &count): (&_, &u32)| f64::from(count) * counts.around(*cell).copied().map(f64::from).sum::<f64>();
+        Self { most: counts.iter().map(|(_, &count)| count).max().unwrap_or(0), pairs: counts.iter().map(pairs).sum() }
     }
 }
 
@@ -138,6 +130,19 @@ impl Crowd {
 /// # Errors
 /// When a traversal would take too long, or the device fails.
 pub fn refuse_crowds(gpu: &Gpu, search: &dyn NeighborSearch) -> Result<(), SearchError> {
+    refuse_counted_crowds(gpu, search, |edge| {
+        let positions: Vec<[f32; 4]> = read_buffer(gpu, search.sorted_positions(), search.particle_count() as usize)?;
+        Ok(Crowd::of(positions.len(), |particle| Vec3::from_slice(&positions[particle]), edge))
+    })
+}
+
+/// The same with the numbers that `crowd_in` has for cells of the given edges, m. It is called only where there are so
+/// many particles that the numbers matter.
+pub(super) fn refuse_counted_crowds(
+    gpu: &Gpu,
+    search: &dyn NeighborSearch,
+    crowd_in: impl FnOnce(Vec3) -> Result<Crowd, SearchError>,
+) -> Result<(), SearchError> {
     let most = most_tests(gpu.capabilities.class);
     let particles = f64::from(search.particle_count());
     // A search without cells tests every pair, independently of the positions, and refuses too many particles itself.
@@ -145,8 +150,7 @@ pub fn refuse_crowds(gpu: &Gpu, search: &dyn NeighborSearch) -> Result<(), Searc
     let radius = Vec3::splat(search.domain().support_radius);
     // In two-level searches, the cells of the local grids are as wide as the radius.
     let edge = if cells.border.is_some() { radius } else { cells.size.max(radius) };
-    let positions = read_buffer(gpu, search.sorted_positions(), search.particle_count() as usize)?;
-    let crowd = Crowd::of(&positions, edge);
+    let crowd = crowd_in(edge)?;
     if crowd.pairs <= most {
         return Ok(());
     }

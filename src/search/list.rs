@@ -78,6 +78,7 @@ impl NeighborList {
     /// When so many particles crowd together that the display would hang, the list does not fit a binding (the message
     /// states the size), counting and listing disagree, or the device fails.
     pub fn new(gpu: &Gpu, search: &dyn NeighborSearch) -> Result<Self, SearchError> {
+        refuse_crowds(gpu, search)?;
         let list = Self::unchecked(gpu, search)?;
         match list.first_mismatch(gpu)? {
             None => Ok(list),
@@ -88,9 +89,9 @@ impl NeighborList {
         }
     }
 
-    /// The same as [`NeighborList::new`] without the check that counting and listing agree.
+    /// The same as [`NeighborList::new`] without the checks that particles do not crowd together, and that counting and
+    /// listing agree.
     pub(super) fn unchecked(gpu: &Gpu, search: &dyn NeighborSearch) -> Result<Self, SearchError> {
-        refuse_crowds(gpu, search)?;
         let particle_count = search.particle_count();
         let counts = count_neighbors(gpu, search)?;
         let length: u64 = read_buffer::<u32>(gpu, &counts, particle_count as usize)?.into_iter().map(u64::from).sum();

@@ -55,6 +55,7 @@ mod option;
 pub mod random;
 mod recording;
 mod reference;
+mod shares;
 mod sorted_cells;
 mod specimen;
 mod traversal;

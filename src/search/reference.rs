@@ -1,10 +1,9 @@
 //! The CPU oracle: neighbor sets from a simple algorithm in double precision, with which every search is compared.
 
-use std::collections::HashMap;
-
-use glam::{I64Vec3, Vec3};
+use glam::Vec3;
 
 use super::Domain;
+use super::shares::{CellMap, in_ranges};
 
 /// Relative margin around the radius. On inexact input, pairs whose distance is within the margin are excluded from
 /// comparisons, because shaders may fuse multiplications and additions and then round such a pair either way.
@@ -65,38 +64,40 @@ impl Oracle<'_> {
     fn hash_grid(&self) -> ReferenceNeighbors {
         // The cells are slightly wider than the radius, so that rounding never places a neighbor two cells away.
         let edge = self.radius * (1.0 + 2.0 * AMBIGUOUS_FRACTION);
-        let cell_of = |position: &Vec3| (position.as_dvec3() / edge).floor().as_i64vec3();
-        let mut cells: HashMap<I64Vec3, Vec<u32>> = HashMap::new();
-        for (index, position) in (0..).zip(self.positions) {
-            cells.entry(cell_of(position)).or_default().push(index);
-        }
-        self.gather(|position| {
-            let center = cell_of(position);
-            let offsets = (0..27).map(|n| I64Vec3::new(n % 3 - 1, n / 3 % 3 - 1, n / 9 - 1));
-            offsets.filter_map(|offset| cells.get(&(center + offset)).map(Vec::as_slice)).collect::<Vec<_>>()
-        })
+        let cell_of = |position: Vec3| (position.as_dvec3() / edge).floor().as_i64vec3();
+        let cells = CellMap::fill(self.positions.len(), |index| cell_of(self.positions[index]), Vec::push);
+        self.gather(|position| cells.around(cell_of(position)).map(Vec::as_slice))
     }
 
-    fn gather<'c, C: IntoIterator<Item = &'c [u32]>>(&self, candidates: impl Fn(&Vec3) -> C) -> ReferenceNeighbors {
-        let mut found = ReferenceNeighbors { certain: Vec::new(), ambiguous: Vec::new() };
+    /// Tests the candidates of all particles, on all cores.
+    fn gather<'c, C: IntoIterator<Item = &'c [u32]>>(
+        &self,
+        candidates: impl Fn(Vec3) -> C + Sync,
+    ) -> ReferenceNeighbors {
+        let parts = in_ranges(self.positions.len(), |range| {
+            range.map(|index| self.neighbors_of(index, candidates(self.positions[index]))).collect::<Vec<_>>()
+        });
+        let (certain, ambiguous) = parts.into_iter().flatten().unzip();
+        ReferenceNeighbors { certain, ambiguous }
+    }
+
+    /// The certain and the ambiguous neighbors of a particle among its candidates.
+    fn neighbors_of<'c>(&self, index: usize, candidates: impl IntoIterator<Item = &'c [u32]>) -> (Vec<u32>, Vec<u32>) {
         let nearest_sure = self.radius * (1.0 - self.margin);
         let farthest_unsure = self.radius * (1.0 + self.margin);
-        for (index, position) in (0..).zip(self.positions) {
-            let (mut certain, mut ambiguous) = (Vec::new(), Vec::new());
-            for &other in candidates(position).into_iter().flatten().filter(|&&other| other != index) {
-                let distance_squared = position.as_dvec3().distance_squared(self.positions[other as usize].as_dvec3());
-                if distance_squared <= nearest_sure * nearest_sure {
-                    certain.push(other);
-                } else if distance_squared <= farthest_unsure * farthest_unsure {
-                    ambiguous.push(other);
-                }
+        let position = self.positions[index].as_dvec3();
+        let (mut certain, mut ambiguous) = (Vec::new(), Vec::new());
+        for &other in candidates.into_iter().flatten().filter(|&&other| other as usize != index) {
+            let distance_squared = position.distance_squared(self.positions[other as usize].as_dvec3());
+            if distance_squared <= nearest_sure * nearest_sure {
+                certain.push(other);
+            } else if distance_squared <= farthest_unsure * farthest_unsure {
+                ambiguous.push(other);
             }
-            certain.sort_unstable();
-            ambiguous.sort_unstable();
-            found.certain.push(certain);
-            found.ambiguous.push(ambiguous);
         }
-        found
+        certain.sort_unstable();
+        ambiguous.sort_unstable();
+        (certain, ambiguous)
     }
 }
 
@@ -111,8 +112,11 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 40) as f32 / 16_777_216.0
         };
-        let positions: Vec<Vec3> = (0..700).map(|_| Vec3::new(next() * 4.0 - 2.0, next(), next() * 2.0)).collect();
-        let oracle = Oracle { positions: &positions, radius: 0.3, margin: AMBIGUOUS_FRACTION };
+        // With so many particles, the work is divided among threads. One particle is not finite.
+        let mut positions: Vec<Vec3> =
+            (0..4_500).map(|_| Vec3::new(next() * 4.0 - 2.0, next(), next() * 2.0)).collect();
+        positions[3_000] = Vec3::new(f32::NAN, f32::INFINITY, f32::NEG_INFINITY);
+        let oracle = Oracle { positions: &positions, radius: 0.15, margin: AMBIGUOUS_FRACTION };
         assert_eq!(oracle.every_pair(), oracle.hash_grid());
     }
 

@@ -40,31 +40,23 @@ pub(super) fn sums(gpu: &Gpu, search: &dyn NeighborSearch) -> Result<Vec<f32>, S
     Ok(read_buffer(gpu, &sums, count as usize)?)
 }
 
-/// The first particle whose sum differs from that over its neighbors, all by original index; `original` is the original
-/// index for each place of the sorted order. Without a result where positions are not finite, since what `saturate`
-/// makes of a distance that is not a number is undefined.
-pub(super) fn first_wrong(
-    positions: &[Vec3],
-    radius: f32,
-    lists: &[Vec<u32>],
-    original: &[u32],
-    sums: &[f32],
-) -> Option<u32> {
-    if !positions.iter().all(|position| position.is_finite()) {
-        return None;
-    }
+/// Whether the sums over particles at `positions` are defined. Where a position is not finite, a distance may not be a
+/// number, and what `saturate` makes of it is undefined.
+pub(super) fn is_defined(positions: &[Vec3]) -> bool {
+    positions.iter().all(|position| position.is_finite())
+}
+
+/// Whether the sum of a particle differs from that over its neighbors, all by original index.
+pub(super) fn is_wrong((positions, radius): (&[Vec3], f32), index: u32, neighbors: &[u32], sum: f32) -> bool {
     let inverse = f64::from(radius).powi(2).recip();
-    let is_wrong = |&(index, sum): &(&u32, &f32)| {
-        let center = positions[*index as usize].as_dvec3();
-        let weight = |other: &u32| {
-            let distance_squared = positions[*other as usize].as_dvec3().distance_squared(center);
-            (1.0 - distance_squared * inverse).max(0.0).powi(3)
-        };
-        let expected: f64 = lists[*index as usize].iter().map(weight).sum();
-        let difference = (f64::from(*sum) - expected).abs();
-        difference.is_nan() || difference > ABSOLUTE + RELATIVE * expected
+    let center = positions[index as usize].as_dvec3();
+    let weight = |other: &u32| {
+        let distance_squared = positions[*other as usize].as_dvec3().distance_squared(center);
+        (1.0 - distance_squared * inverse).max(0.0).powi(3)
     };
-    original.iter().zip(sums).find(is_wrong).map(|(index, _)| *index)
+    let expected: f64 = neighbors.iter().map(weight).sum();
+    let difference = (f64::from(sum) - expected).abs();
+    difference.is_nan() || difference > ABSOLUTE + RELATIVE * expected
 }
 
 #[cfg(test)]
@@ -82,12 +74,10 @@ mod tests {
     #[test]
     fn a_sum_that_lacks_a_neighbor_or_is_no_number_is_wrong() {
         let positions = [Vec3::ZERO, Vec3::new(0.5, 0.0, 0.0), Vec3::new(2.0, 0.0, 0.0)];
-        let lists = [vec![1], vec![0], vec![]];
         let right = 0.75_f32.powi(3);
-        let verdict = |sums: [f32; 3]| first_wrong(&positions, 1.0, &lists, &[1, 0, 2], &sums);
-        assert_eq!(verdict([right, right, 0.0]), None);
-        assert_eq!(verdict([0.0, right, 0.0]), Some(1));
-        assert_eq!(verdict([right, right, right]), Some(2));
-        assert_eq!(verdict([right, f32::NAN, 0.0]), Some(0));
+        let is_wrong = |index: u32, neighbors: &[u32], sum: f32| is_wrong((&positions, 1.0), index, neighbors, sum);
+        assert!(!is_wrong(0, &[1], right) && !is_wrong(2, &[], 0.0));
+        assert!(is_wrong(1, &[0], 0.0) && is_wrong(2, &[], right) && is_wrong(0, &[1], f32::NAN));
+        assert!(is_defined(&positions) && !is_defined(&[Vec3::new(0.0, f32::INFINITY, 0.0)]));
     }
 }

@@ -1,13 +1,21 @@
 //! The comparison of a search with the oracle: the complete neighbor sets, for missing and for extra neighbors.
 
+mod case;
+mod disagreement;
+
 use std::fmt;
+use std::ops::Range;
 
 use glam::Vec3;
 
+pub use case::Case;
+pub use disagreement::Disagreement;
+pub(crate) use disagreement::first_disagreement;
+use disagreement::{disagreement_of, fingerprint_of};
+
 use super::fixtures::Fixture;
-use super::guards::refuse_crowds;
 use super::list::{NeighborList, count_kernel};
-use super::random::splitmix64;
+use super::shares::in_ranges;
 use super::{
     Instrument, NeighborSearch, PairCounters, PairTotals, ReferenceNeighbors, SearchError, SearchInfo, SearchInput,
     SearchOptions, vanishing,
@@ -72,44 +80,6 @@ impl fmt::Display for SearchConfiguration {
     }
 }
 
-/// The first disagreement between a search and the oracle.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Disagreement {
-    /// The sorted order is not a permutation of the particles.
-    NotAPermutation,
-    /// The sorted position of the particle differs from its position.
-    WrongPosition(u32),
-    /// The counting and the listing pair kernel found different numbers of neighbors for the particle.
-    Unsteady(u32),
-    /// The counters of the counting traversal disagree with the counting pair kernel.
-    Counters,
-    /// The particle's sum of a pair kernel that vanishes at the radius differs from that over its neighbors.
-    Sum(u32),
-    /// The first particle lacks the second as a neighbor.
-    Missing(u32, u32),
-    /// The first particle has the second as a neighbor, which is farther than the radius or is the particle itself.
-    Extra(u32, u32),
-    /// The first particle has the second as a neighbor twice.
-    Twice(u32, u32),
-}
-
-impl fmt::Display for Disagreement {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotAPermutation => write!(formatter, "the sorted order is not a permutation of the particles"),
-            Self::WrongPosition(i) => write!(formatter, "the sorted position of particle {i} is wrong"),
-            Self::Unsteady(i) => {
-                write!(formatter, "particle {i} has different numbers of counted and listed neighbors")
-            }
-            Self::Counters => write!(formatter, "the counters of the traversal disagree with the counted pairs"),
-            Self::Sum(i) => write!(formatter, "particle {i} has a wrong sum of a kernel that vanishes at the radius"),
-            Self::Missing(i, j) => write!(formatter, "particle {i} lacks its neighbor {j}"),
-            Self::Extra(i, j) => write!(formatter, "particle {i} wrongly has {j} as a neighbor"),
-            Self::Twice(i, j) => write!(formatter, "particle {i} has its neighbor {j} twice"),
-        }
-    }
-}
-
 /// The result of one search on one fixture.
 #[derive(Clone, Debug)]
 pub struct Comparison {
@@ -125,47 +95,24 @@ pub struct Comparison {
     pub disagreement: Option<Disagreement>,
 }
 
-/// Runs a search on a fixture and compares its neighbor sets with those of the oracle. The build runs twice over the
-/// same buffers, so that stale state is detected.
+/// Runs a search on the fixture of a case and compares its neighbor sets with those of the oracle. The build runs twice
+/// over the same buffers, so that stale state is detected.
 ///
 /// # Errors
 /// When the search refuses the fixture or the device fails. A disagreement is a result, not an error.
-pub fn compare(
-    gpu: &Gpu,
-    configuration: &SearchConfiguration,
-    fixture: &Fixture,
-    reference: &ReferenceNeighbors,
-) -> Result<Comparison, SearchError> {
+pub fn compare(gpu: &Gpu, configuration: &SearchConfiguration, case: &Case) -> Result<Comparison, SearchError> {
+    let fixture = case.fixture();
     let mut comparison = Comparison {
         neighbor_count: 0,
-        ambiguous_count: reference.ambiguous_pair_count() as u64,
+        ambiguous_count: case.reference().ambiguous_pair_count() as u64,
         fingerprint: 0,
         totals: PairTotals::default(),
         disagreement: None,
     };
-    let outcome = found_neighbors(gpu, configuration, fixture)?;
-    match outcome {
-        Err(disagreement) => comparison.disagreement = Some(disagreement),
-        Ok((lists, totals)) => {
-            comparison.neighbor_count = lists.iter().map(|list| list.len() as u64).sum();
-            comparison.totals = totals;
-            comparison.fingerprint = fingerprint(&lists, reference);
-            comparison.disagreement = first_disagreement(&lists, reference);
-            if comparison.disagreement.is_none() && totals.neighbors != comparison.neighbor_count {
-                comparison.disagreement = Some(Disagreement::Counters);
-            }
-        }
-    }
-    Ok(comparison)
-}
-
-type Found = Result<(Vec<Vec<u32>>, PairTotals), Disagreement>;
-
-/// The neighbors of every particle as the search finds them, as sorted original indices, and the counted totals.
-fn found_neighbors(gpu: &Gpu, configuration: &SearchConfiguration, fixture: &Fixture) -> Result<Found, SearchError> {
     let count = fixture.positions.len() as u32;
     let padded: Vec<[f32; 4]> = fixture.positions.iter().map(|p| p.extend(f32::NAN).to_array()).collect();
     let positions = gpu.storage_with("fixture positions", &padded)?;
+    drop(padded);
     let search = configuration.search.create(
         gpu,
         SearchInput {
@@ -182,31 +129,92 @@ fn found_neighbors(gpu: &Gpu, configuration: &SearchConfiguration, fixture: &Fix
 
     let original = match original_from_sorted(gpu, search.as_ref(), fixture)? {
         Ok(original) => original,
-        Err(disagreement) => return Ok(Err(disagreement)),
+        Err(disagreement) => return Ok(Comparison { disagreement: Some(disagreement), ..comparison }),
     };
-    refuse_crowds(gpu, search.as_ref())?;
-    let totals = count_totals(gpu, search.as_ref(), count)?;
-    let neighbor_list = NeighborList::unchecked(gpu, search.as_ref())?;
-    let starts: Vec<u32> = read_buffer(gpu, &neighbor_list.offsets, count as usize + 1)?;
-    let written: Vec<u32> = read_buffer(gpu, &neighbor_list.written, count as usize)?;
-    let list: Vec<u32> = read_buffer(gpu, &neighbor_list.neighbors, neighbor_list.len() as usize)?;
-    if let Some(sorted) = (0..count as usize).find(|&i| starts[i + 1] - starts[i] != written[i]) {
-        return Ok(Err(Disagreement::Unsteady(original[sorted])));
+    case.refuse_crowds(gpu, search.as_ref())?;
+    comparison.totals = count_totals(gpu, search.as_ref(), count)?;
+    let list = NeighborList::unchecked(gpu, search.as_ref())?;
+    let found = Found {
+        fixture,
+        reference: case.reference(),
+        starts: read_buffer(gpu, &list.offsets, count as usize + 1)?,
+        written: read_buffer(gpu, &list.written, count as usize)?,
+        list: read_buffer(gpu, &list.neighbors, list.len() as usize)?,
+        sums: vanishing::sums(gpu, search.as_ref())?,
+        checks_sums: vanishing::is_defined(&fixture.positions),
+        original,
+    };
+    for judged in in_ranges(count as usize, |places| found.judge(places)) {
+        comparison.neighbor_count += judged.neighbor_count;
+        comparison.fingerprint = comparison.fingerprint.wrapping_add(judged.fingerprint);
+        comparison.disagreement = comparison.disagreement.or(judged.disagreement);
     }
-    let mut lists = vec![Vec::new(); count as usize];
-    for sorted in 0..count as usize {
-        let found = &list[starts[sorted] as usize..starts[sorted + 1] as usize];
-        let mut neighbors: Vec<u32> =
-            found.iter().map(|&place| original.get(place as usize).copied().unwrap_or(u32::MAX)).collect();
-        neighbors.sort_unstable();
-        lists[original[sorted] as usize] = neighbors;
+    if comparison.disagreement.is_none() && comparison.totals.neighbors != comparison.neighbor_count {
+        comparison.disagreement = Some(Disagreement::Counters);
     }
-    let sums = vanishing::sums(gpu, search.as_ref())?;
-    let radius = fixture.domain.support_radius;
-    if let Some(index) = vanishing::first_wrong(&fixture.positions, radius, &lists, &original, &sums) {
-        return Ok(Err(Disagreement::Sum(index)));
+    Ok(comparison)
+}
+
+/// What a search found on a fixture, in its sorted order, read back from the device.
+struct Found<'a> {
+    fixture: &'a Fixture,
+    reference: &'a ReferenceNeighbors,
+    /// Original index of each place; len = particle count.
+    original: Vec<u32>,
+    /// Index of the first neighbor of each place in `list`; len = particle count + 1.
+    starts: Vec<u32>,
+    /// Number of neighbors that were listed for each place; len = particle count.
+    written: Vec<u32>,
+    /// Neighbors as places of the sorted order.
+    list: Vec<u32>,
+    /// Sum of a kernel that vanishes at the radius, for each place; len = particle count.
+    sums: Vec<f32>,
+    /// Whether the sums are defined.
+    checks_sums: bool,
+}
+
+/// The verdict on a range of places.
+#[derive(Default)]
+struct Judged {
+    neighbor_count: u64,
+    fingerprint: u64,
+    disagreement: Option<Disagreement>,
+}
+
+impl Found<'_> {
+    fn judge(&self, places: Range<usize>) -> Judged {
+        let mut judged = Judged::default();
+        let mut neighbors = Vec::new();
+        for place in places {
+            let index = self.original[place];
+            neighbors.clear();
+            // A faulty search may leave offsets behind that do not ascend.
+            let range = self.starts[place] as usize..self.starts[place + 1] as usize;
+            let listed = self.list.get(range).filter(|listed| listed.len() == self.written[place] as usize);
+            let Some(listed) = listed else {
+                judged.disagreement.get_or_insert(Disagreement::Unsteady(index));
+                continue;
+            };
+            neighbors.extend(listed.iter().map(|&at| self.original.get(at as usize).copied().unwrap_or(u32::MAX)));
+            neighbors.sort_unstable();
+            judged.neighbor_count += neighbors.len() as u64;
+            judged.fingerprint = judged.fingerprint.wrapping_add(fingerprint_of(index, &neighbors, self.reference));
+            if judged.disagreement.is_none() {
+                judged.disagreement =
+                    disagreement_of(index, &neighbors, self.reference).or_else(|| self.wrong_sum(place, &neighbors));
+            }
+        }
+        judged
     }
-    Ok(Ok((lists, totals)))
+
+    /// The disagreement of a particle's sum with that over its neighbors, which were found to be right.
+    fn wrong_sum(&self, place: usize, neighbors: &[u32]) -> Option<Disagreement> {
+        let index = self.original[place];
+        let radius = self.fixture.domain.support_radius;
+        let is_wrong = self.checks_sums
+            && vanishing::is_wrong((&self.fixture.positions, radius), index, neighbors, self.sums[place]);
+        is_wrong.then_some(Disagreement::Sum(index))
+    }
 }
 
 fn original_from_sorted(
@@ -252,35 +260,6 @@ fn count_totals(gpu: &Gpu, search: &dyn NeighborSearch, count: u32) -> Result<Pa
     Ok(PairTotals::from_words([totals[0], totals[1], totals[2], totals[3]]))
 }
 
-/// A hash of the set of pairs that does not depend on their order. Ambiguous pairs are excluded, so that searches that
-/// round them differently agree.
-fn fingerprint(lists: &[Vec<u32>], reference: &ReferenceNeighbors) -> u64 {
-    let of_pair = |(index, other): (u32, u32)| splitmix64(u64::from(index) << 32 | u64::from(other));
-    let pairs = (0..).zip(lists).flat_map(|(index, list)| list.iter().map(move |&other| (index, other)));
-    let certain = pairs.filter(|(index, other)| reference.ambiguous[*index as usize].binary_search(other).is_err());
-    certain.map(of_pair).fold(0, u64::wrapping_add)
-}
-
-/// The first disagreement between the sorted lists and the reference. A list must contain all certain neighbors, may
-/// contain ambiguous ones, and nothing else.
-pub(crate) fn first_disagreement(lists: &[Vec<u32>], reference: &ReferenceNeighbors) -> Option<Disagreement> {
-    for (index, list) in (0..).zip(lists) {
-        let certain = &reference.certain[index as usize];
-        let ambiguous = &reference.ambiguous[index as usize];
-        if let Some(pair) = list.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Some(Disagreement::Twice(index, pair[0]));
-        }
-        if let Some(&missing) = certain.iter().find(|&other| list.binary_search(other).is_err()) {
-            return Some(Disagreement::Missing(index, missing));
-        }
-        let belongs = |other: &u32| certain.binary_search(other).is_ok() || ambiguous.binary_search(other).is_ok();
-        if let Some(&extra) = list.iter().find(|&other| !belongs(other)) {
-            return Some(Disagreement::Extra(index, extra));
-        }
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -296,28 +275,5 @@ mod tests {
             }
             assert!(SearchConfiguration::all_of(search).contains(&published), "{}", search.name);
         }
-    }
-
-    #[test]
-    fn a_fingerprint_distinguishes_sets_and_excludes_ambiguous_pairs() {
-        let reference =
-            ReferenceNeighbors { certain: vec![vec![1], vec![0], vec![]], ambiguous: vec![vec![2], vec![], vec![0]] };
-        let of = |first: &[u32], second: &[u32]| fingerprint(&[first.to_vec(), second.to_vec(), vec![]], &reference);
-        assert_eq!(of(&[1], &[0]), of(&[1, 2], &[0]));
-        assert_ne!(of(&[1], &[0]), of(&[1], &[]));
-        assert_ne!(of(&[1], &[]), of(&[], &[0]), "a pair has two directions");
-        assert_ne!(of(&[1], &[0]), of(&[1, 1], &[0]));
-    }
-
-    #[test]
-    fn every_kind_of_wrong_list_is_distinguished() {
-        let reference =
-            ReferenceNeighbors { certain: vec![vec![1], vec![0], vec![]], ambiguous: vec![vec![2], vec![], vec![0]] };
-        let verdict = |first: &[u32]| first_disagreement(&[first.to_vec(), vec![0], vec![]], &reference);
-        assert_eq!(verdict(&[1]), None);
-        assert_eq!(verdict(&[1, 2]), None, "an ambiguous pair may be present or absent");
-        assert_eq!(verdict(&[]), Some(Disagreement::Missing(0, 1)));
-        assert_eq!(verdict(&[0, 1]), Some(Disagreement::Extra(0, 0)));
-        assert_eq!(verdict(&[1, 1]), Some(Disagreement::Twice(0, 1)));
     }
 }

@@ -1,0 +1,140 @@
+//! `nearwater verify`: checks every search against the CPU oracle, on fixed fixtures, on random ones without an end, or with
+//! deliberately wrong shaders.
+
+mod endless;
+mod mutants;
+mod report;
+mod tally;
+
+use std::panic::resume_unwind;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use nearwater::gpu::{AdapterClass, Gpu};
+use nearwater::search::fixtures::{Fixture, FixtureSize, fixtures};
+use nearwater::search::verify::{Case, SearchConfiguration};
+use nearwater::verification::read_fixture;
+
+use self::report::Report;
+use self::tally::Tally;
+use super::CommandError;
+use super::arguments::{Common, VerifyArguments};
+
+/// Checks every configuration of every search against the oracle. The exit code is 1 when one of them is wrong.
+pub fn run(common: &Common, arguments: &VerifyArguments) -> Result<ExitCode, CommandError> {
+    if arguments.mutants {
+        return mutants::run(common, arguments);
+    }
+    if arguments.endless {
+        return endless::run(common, arguments);
+    }
+    let cases: Vec<Case> = chosen_fixtures(common, arguments)?.into_iter().map(Case::new).collect();
+    let configurations = configurations(common)?;
+    let mut report = Report::open(arguments.report.as_deref())?;
+    let gpu = common.gpu()?;
+    report.say(&format!("{}; seed {}; {} fixtures", gpu.capabilities.name, common.seed(), cases.len()))?;
+
+    report.begin((configurations.len() * cases.len()) as u64);
+    let next = AtomicUsize::new(0);
+    let findings = Mutex::new(Findings { is_right: true, found: vec![None; cases.len()], different: Vec::new() });
+    let work = |gpu: &Gpu| -> Result<(), CommandError> {
+        while let Some(configuration) = configurations.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let mut tally = Tally::default();
+            for (number, case) in cases.iter().enumerate() {
+                report.show(&format!("{configuration} on {}", case.fixture().name));
+                if let Some(fingerprint) = tally.take(gpu, configuration, case)? {
+                    let mut findings = findings.lock().unwrap_or_else(PoisonError::into_inner);
+                    findings.add(number, case, (configuration, fingerprint));
+                }
+                report.advance();
+            }
+            findings.lock().unwrap_or_else(PoisonError::into_inner).is_right &= tally.wrong.is_empty();
+            report.say(&tally.lines(&configuration.to_string()).join("\n"))?;
+        }
+        Ok(())
+    };
+    thread::scope(|scope| {
+        // Each worker has a device of its own, because a read-back is reported by the thread that polls its device.
+        let others: Vec<_> = (1..worker_count(&gpu, arguments, MOST_WORKERS))
+            .map(|_| scope.spawn(|| work(common.gpu()?.as_ref())))
+            .collect();
+        work(&gpu)?;
+        others.into_iter().try_for_each(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic)))
+    })?;
+    report.end();
+    let Findings { is_right, different, .. } = findings.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if different.is_empty() {
+        let count = cases.len();
+        report.say(&format!(
+            "the fingerprints of the neighbor sets are equal for all searches on each of the {count} fixtures"
+        ))?;
+    }
+    for pair in &different {
+        report.say(&format!("    DIFFERENT FINGERPRINTS of {pair}"))?;
+    }
+    Ok(if is_right && different.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Most searches that are checked at the same time unless `--jobs` asks for more.
+const MOST_WORKERS: usize = 4;
+
+/// How many devices work at the same time. On a graphics card, compiling shaders and reading results back take most of
+/// the time, for which a core is idle; a software adapter needs all cores for one.
+fn worker_count(gpu: &Gpu, arguments: &VerifyArguments, most: usize) -> usize {
+    let chosen = match gpu.capabilities.class {
+        AdapterClass::Discrete | AdapterClass::Integrated => {
+            thread::available_parallelism().map_or(1, usize::from).div_ceil(2).min(most)
+        }
+        AdapterClass::Software => 1,
+    };
+    arguments.jobs.map_or(chosen, usize::from)
+}
+
+/// What all workers have found.
+struct Findings<'a> {
+    /// Whether no search was wrong.
+    is_right: bool,
+    /// For each fixture the fingerprint of its neighbors, and the search that found it first.
+    found: Vec<Option<(u64, &'a SearchConfiguration)>>,
+    /// Searches whose fingerprints differ.
+    different: Vec<String>,
+}
+
+impl<'a> Findings<'a> {
+    fn add(&mut self, number: usize, case: &Case, (configuration, fingerprint): (&'a SearchConfiguration, u64)) {
+        let (first, of) = *self.found[number].get_or_insert((fingerprint, configuration));
+        if first != fingerprint {
+            self.different.push(format!("{configuration} and {of} on \"{}\"", case.fixture().name));
+        }
+    }
+}
+
+/// The configurations of the searches that `--search` leaves.
+fn configurations(common: &Common) -> Result<Vec<SearchConfiguration>, CommandError> {
+    let only = common.search()?;
+    let all = SearchConfiguration::all().into_iter();
+    Ok(all.filter(|configuration| only.is_none_or(|search| search == configuration.search)).collect())
+}
+
+/// The fixtures that `--full` and `--only` select; `--only` may name a file.
+fn chosen_fixtures(common: &Common, arguments: &VerifyArguments) -> Result<Vec<Fixture>, CommandError> {
+    let Some(only) = &arguments.only else { return Ok(fixtures(size_of(arguments), common.seed())?) };
+    let path = Path::new(only);
+    if path.is_file() || path.extension().is_some_and(|ending| ending == "ron") {
+        return Ok(vec![read_fixture(path)?]);
+    }
+    let mut fixtures = fixtures(size_of(arguments), common.seed())?;
+    let names: Vec<_> = fixtures.iter().map(|fixture| fixture.name.clone()).collect();
+    fixtures.retain(|fixture| fixture.name.contains(only.as_str()));
+    if fixtures.is_empty() {
+        return Err(CommandError::Fixture { wanted: only.clone(), available: names.join("; ") });
+    }
+    Ok(fixtures)
+}
+
+fn size_of(arguments: &VerifyArguments) -> FixtureSize {
+    if arguments.full { FixtureSize::Full } else { FixtureSize::Small }
+}

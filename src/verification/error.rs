@@ -1,0 +1,40 @@
+//! Errors of the verification.
+
+use thiserror::Error;
+
+use crate::files::FileError;
+use crate::gpu::GpuError;
+use crate::search::SearchError;
+
+/// Why a verification could not be run.
+#[non_exhaustive]
+#[derive(Debug, Error)]
+pub enum VerificationError {
+    /// A fixture file could not be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The device or a shader failed.
+    #[error(transparent)]
+    Gpu(#[from] GpuError),
+    /// A search failed.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    /// A mutant names a line or a token that its shader does not have.
+    #[error("the mutant \"{mutant}\" does not fit its shader: {reason}")]
+    Mutant {
+        /// The mutant in words.
+        mutant: String,
+        /// What does not fit.
+        reason: String,
+    },
+    /// A search is wrong without any mutant, so that mutants prove nothing.
+    #[error("{configuration} on \"{fixture}\" is wrong without any change: {reason}")]
+    WrongWithoutMutant {
+        /// The search and its settings.
+        configuration: String,
+        /// The fixture's name.
+        fixture: String,
+        /// The disagreement or the error.
+        reason: String,
+    },
+}

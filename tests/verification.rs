@@ -1,0 +1,145 @@
+//! The verification beyond fixed fixtures: random fixtures, the reduction of a failure, and mutants of the shaders, in
+//! sizes for a software adapter.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use nearwater::gpu::{Gpu, GpuError, ShaderLibrary};
+use nearwater::search::fixtures::{FixtureSize, fixtures};
+use nearwater::search::verify::{Case, SearchConfiguration, compare};
+use nearwater::search::{SearchOptions, search_named};
+use nearwater::verification::{
+    Endless, EndlessTotals, Mutant, MutantBench, TestDevice, Verdict, VerificationError, mutants, read_fixture,
+    test_devices,
+};
+
+const SEED: u64 = 20_261_123;
+
+fn default_of(search: &str) -> SearchConfiguration {
+    SearchConfiguration { search: search_named(search).expect("it is there"), options: SearchOptions::default() }
+}
+
+fn endless(devices: Vec<TestDevice>, searches: &[&str], folder: &tempfile::TempDir) -> Endless {
+    Endless {
+        configurations: searches.iter().map(|search| default_of(search)).collect(),
+        devices,
+        seed: SEED,
+        most_particles: 1_500,
+        folder: folder.path().to_owned(),
+        totals: EndlessTotals::default(),
+    }
+}
+
+#[test]
+fn searches_are_right_on_random_fixtures_with_and_without_checks_and_float_atomics() {
+    let devices = test_devices(&common::gpu().capabilities.name, &ShaderLibrary::embedded()).expect("an adapter");
+    let is_with = |words: &str| devices.iter().any(|device| device.name.contains(words));
+    assert!(is_with("with checks") && is_with("without checks") && is_with("compare-exchange"));
+    let device_count = devices.len() as u64;
+    let folder = tempfile::tempdir().expect("a folder");
+    // A search that gathers, and the one that deposits with most shaders.
+    let mut endless = endless(devices, &["hoetzlein", "claws"], &folder);
+    let mut names = Vec::new();
+    for _ in 0..2 * device_count {
+        let round = endless.round().expect("the devices answer");
+        assert!(round.failure.is_none(), "{}", round.failure.expect("a failure"));
+        names.push(round.fixture);
+    }
+    let EndlessTotals { fixtures, comparisons, refused, pairs } = endless.totals;
+    assert_eq!((fixtures, comparisons + refused), (2 * device_count, 4 * device_count));
+    assert!(pairs > 10_000, "only {pairs} pairs on {names:#?}");
+}
+
+/// Green's search loses the last particle of each cell.
+#[test]
+fn a_failure_is_reduced_to_two_particles_and_repeated_from_its_file() {
+    let library = ShaderLibrary::embedded();
+    let gpu = Gpu::open(Some(&common::gpu().capabilities.name), library.clone()).expect("it was opened before");
+    let mutant = Mutant {
+        file: "search/green.wgsl".to_owned(),
+        line: "for (var other = range.x; other < range.y; other++) {".to_owned(),
+        line_number: 1,
+        from: "other < range.y".to_owned(),
+        to: "other + 1u < range.y".to_owned(),
+        occurrence: 1,
+        equivalent: String::new(),
+    };
+    let text = mutant.apply(&library.original(&mutant.file).expect("a shader")).expect("it fits");
+    gpu.edit_shaders(Arc::new(BTreeMap::from([(mutant.file.clone(), Arc::from(text))])), true);
+    let folder = tempfile::tempdir().expect("a folder");
+    let device = TestDevice { name: "a wrong shader".to_owned(), gpu: Arc::clone(&gpu) };
+    let mut endless = endless(vec![device], &["green"], &folder);
+    let failure = (0..20).find_map(|_| endless.round().expect("the device answers").failure).expect("it is wrong");
+    let (whole, smallest) = failure.particles;
+    assert!(whole > 2 && smallest == 2, "{failure}");
+    let fixture = read_fixture(&failure.file).expect("it was written");
+    assert_eq!(fixture.positions.len(), 2);
+    let case = Case::new(fixture);
+    let again = compare(&gpu, &default_of("green"), &case).expect("two particles");
+    assert!(again.disagreement.is_some(), "{failure}");
+    let right = compare(&common::gpu(), &default_of("green"), &case).expect("two particles");
+    assert_eq!(right.disagreement, None);
+}
+
+#[test]
+fn every_mutant_of_the_list_changes_a_valid_shader() {
+    let library = ShaderLibrary::embedded();
+    let mutants = mutants().expect("the list is valid");
+    assert!(mutants.len() >= 80, "only {} mutants", mutants.len());
+    for (place, mutant) in mutants.iter().enumerate() {
+        let text = library.original(&mutant.file).expect("a shader");
+        assert_ne!(mutant.apply(&text).unwrap_or_else(|error| panic!("{error}")), text, "{mutant}");
+        assert!(!mutants[..place].contains(mutant), "{mutant} is listed twice");
+    }
+}
+
+/// Verdicts of mutants of Hoetzlein's search on one fixture.
+fn verdicts(changes: &[(&str, &str, &str)]) -> Result<BTreeMap<String, Verdict>, VerificationError> {
+    let mutants: Vec<Mutant> = changes
+        .iter()
+        .map(|(line, from, to)| Mutant {
+            file: "search/hoetzlein.wgsl".to_owned(),
+            line: (*line).to_owned(),
+            line_number: 1,
+            from: (*from).to_owned(),
+            to: (*to).to_owned(),
+            occurrence: 1,
+            equivalent: String::new(),
+        })
+        .collect();
+    let all = fixtures(FixtureSize::Small, SEED).expect("fixtures have good boxes");
+    let cases = all.into_iter().filter(|fixture| fixture.name == "uniform 257").map(Case::new).collect();
+    let bench = MutantBench::new(&common::gpu(), cases, vec![default_of("hoetzlein"), default_of("brute_force")])?;
+    let found = Mutex::new(BTreeMap::new());
+    bench.run(&mutants, 1, |mutant, verdict| {
+        found.lock().expect("no panic").insert(mutant.to.clone(), verdict.clone());
+    })?;
+    Ok(found.into_inner().expect("no panic"))
+}
+
+#[test]
+fn mutants_are_caught_whether_they_are_wrong_or_never_end_and_harmless_ones_survive() {
+    let line = "for (var y = cells.low.y; y <= cells.high.y; y++) {";
+    let verdicts = verdicts(&[
+        (line, "y <= cells", "y < cells"),
+        (line, "y++", ""),
+        (line, "y <= cells", "y  <= cells"),
+        (line, "y <= cells", "yy <= cells"),
+    ])
+    .expect("the mutants fit");
+    assert!(
+        matches!(&verdicts["y < cells"], Verdict::Caught { configuration, .. } if configuration.contains("hoetzlein"))
+    );
+    assert!(matches!(&verdicts[""], Verdict::Caught { .. }), "a loop without an end: {:?}", verdicts[""]);
+    assert_eq!(verdicts["y  <= cells"], Verdict::Survived { searches: 1, comparisons: 1 }, "it changes nothing");
+    assert!(matches!(&verdicts["yy <= cells"], Verdict::Invalid(_)), "{:?}", verdicts["yy <= cells"]);
+}
+
+#[test]
+fn a_mutant_that_fits_no_line_is_refused() {
+    let refusal = verdicts(&[("no such line", "a", "b")]).expect_err("a refusal");
+    assert!(matches!(&refusal, VerificationError::Mutant { .. }), "{refusal}");
+    assert!(!matches!(&refusal, VerificationError::Gpu(GpuError::MissingShader { .. })));
+}
