@@ -10,7 +10,7 @@ use crate::fluid::solids::{RigidView, SheetView, SolidView};
 use crate::fluid::{Dimensions, Mesh, Resolution, Scene, Simulation};
 use crate::render::{
     CellEdges, ColorField, DensityScale, DrawStyle, Drawn, DrawnCloth, DrawnFoam, DrawnParticles, DrawnSolid,
-    FieldScale, Look, LookCells, Oklab, SolidStyle, Splatting, Surface, Theme,
+    FieldScale, Lighting, Look, LookCells, Oklab, SolidStyle, Splatting, Surface, Surroundings, Theme,
 };
 
 /// Returns the field that is drawn when `field` is selected. Solvers that are not fluids (the repulsion solver) have no
@@ -82,6 +82,8 @@ pub fn depict(simulation: &Simulation, depiction: Depiction) -> (Look, Drawn<'_>
         style,
         splatting,
         solids,
+        surroundings: Surroundings::default(),
+        lighting: Lighting::default(),
         theme,
         field,
         low,

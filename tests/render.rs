@@ -1,6 +1,8 @@
 //! The renderer on any adapter, including llvmpipe: what is drawn, where, and in front of what.
 
 mod drawing;
+#[path = "drawing/in_picture.rs"]
+mod in_picture;
 #[path = "drawing/listed.rs"]
 mod listed;
 #[path = "drawing/overview.rs"]

@@ -1,10 +1,10 @@
 // Pair kernel: density of each particle as the sum over its neighbors, and the pressure term that the forces use.
 // With CONTINUITY the density is that of the last step, updated as described in continuity.rs; only the pass of a
-// time step (ADVANCE) stores it. TENSION is the accurate mode (wcsph/accurate.rs).
+// time step (ADVANCE) stores it. TENSION is the accurate mode (wcsph/accurate.rs), which requires CONTINUITY.
 #define_import_path nearwater::density
 
 #ifdef TENSION
-#import nearwater::equation_of_state::pressure_or_tension
+#import nearwater::equation_of_state::{pressure_or_tension, share_within}
 #else
 #import nearwater::equation_of_state::pressure
 #endif
@@ -13,6 +13,9 @@
 #import nearwater::images::{may_come_near_wall, may_have_images, next_image}
 #ifdef CONTINUITY
 #import nearwater::images::image_velocity
+#endif
+#ifdef TENSION
+#import nearwater::images::with_walls
 #endif
 #import nearwater::smoothing_kernel::shape
 #ifdef BOUNDARY
@@ -53,6 +56,13 @@ struct Sum {
     // Diffusion of density: weighted sum of the differences to the neighbors' densities.
     diffused: f32,
 #endif
+#ifdef TENSION
+    // First moment of the kernel's gradients, not scaled: its components xx, yy, zz, and yz, xz, xy. Those of the
+    // second kind have a part that the images of a pair give to its particles with opposite signs.
+    normal: vec3<f32>,
+    shear: vec3<f32>,
+    opposite_shear: vec3<f32>,
+#endif
 }
 
 // Positions in sorted order: xyz in meters; len = particle_count.
@@ -69,6 +79,11 @@ struct Sum {
 // Carried densities of the next step, in sorted order; len = particle_count.
 @group(1) @binding(11) var<storage, read_write> carried: array<f32>;
 #endif
+#endif
+#ifdef TENSION
+// What the correction of gradients takes from the pressure term of each particle, as a symmetric tensor, m⁵/(kg s²): xx
+// and yy, zz and yz, xz and xy; in sorted order; len = particle_count.
+@group(1) @binding(13) var<storage, read_write> corrections: array<array<vec2<f32>, 3>>;
 #endif
 
 fn load(index: u32) -> Particle {
@@ -96,11 +111,8 @@ fn is_special(position: vec3<f32>) -> bool {
 }
 
 fn zero() -> Sum {
-#ifdef CONTINUITY
-    return Sum(0.0, 0.0, 0.0);
-#else
-    return Sum(0.0);
-#endif
+    var sum: Sum;
+    return sum;
 }
 
 fn heights(particle: Particle) -> vec3<f32> {
@@ -118,7 +130,15 @@ fn terms(offset: vec3<f32>, velocity: vec3<f32>) -> Sum {
     let q = length(offset) * fluid.inverse_radius;
     let value = shape(q);
     let before = length(offset - fluid.time_step * velocity) * fluid.inverse_radius;
-    return Sum(value, value - shape(before), slope_over_q(q));
+    var sum: Sum;
+    sum.shapes = value;
+    sum.change = value - shape(before);
+    sum.diffused = slope_over_q(q);
+#ifdef TENSION
+    sum.normal = -sum.diffused * offset * offset;
+    sum.shear = -sum.diffused * offset.yxx * offset.zzy;
+#endif
+    return sum;
 }
 #else
 fn terms(offset: vec3<f32>, velocity: vec3<f32>) -> Sum {
@@ -138,7 +158,14 @@ fn image_terms(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
 #else
         let velocity = vec3<f32>(0.0);
 #endif
-        sum = add(sum, terms(images.for_a, velocity));
+        var of_image = terms(images.for_a, velocity);
+#ifdef TENSION
+        // An offset that is mirrored along one of two axes changes the sign of their product.
+        let is_opposite = images.mirrored.yxx != images.mirrored.zzy;
+        of_image.opposite_shear = select(vec3<f32>(0.0), of_image.shear, is_opposite);
+        of_image.shear -= of_image.opposite_shear;
+#endif
+        sum = add(sum, of_image);
     }
     return sum;
 }
@@ -155,33 +182,71 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     let share = 1.0;
 #endif
 #ifdef CONTINUITY
-    let sum = add(terms(offset, velocity_of(a) - velocity_of(b)), images);
+    var sum = add(terms(offset, velocity_of(a) - velocity_of(b)), images);
     // The density of an image contains the hydrostatic difference to its place, so all images have the same difference
     // of densities as the pair itself.
     let at_rest = continuity.compressibility * dot(fluid.gravity, offset);
     // Boundary particles and newly emitted particles have no density of their own yet.
-    let diffused = select(0.0, sum.diffused * (a.density - b.density - at_rest), a.density * b.density > 0.0);
-    return Sum(share * sum.shapes, share * sum.change, diffused);
+    sum.diffused = select(0.0, sum.diffused * (a.density - b.density - at_rest), a.density * b.density > 0.0);
+    sum.shapes *= share;
+    sum.change *= share;
+#ifdef TENSION
+    sum.normal *= share;
+    sum.shear *= share;
+    sum.opposite_shear *= share;
+#endif
+    return sum;
 #else
     return Sum(share * (shape(q) + images.shapes));
 #endif
 }
 
 fn mirror(contribution: Sum) -> Sum {
+    var mirrored = contribution;
 #ifdef CONTINUITY
-    return Sum(contribution.shapes, contribution.change, -contribution.diffused);
-#else
-    return contribution;
+    mirrored.diffused = -contribution.diffused;
 #endif
+#ifdef TENSION
+    mirrored.opposite_shear = -contribution.opposite_shear;
+#endif
+    return mirrored;
 }
 
 fn add(a: Sum, b: Sum) -> Sum {
+    var sum: Sum;
+    sum.shapes = a.shapes + b.shapes;
 #ifdef CONTINUITY
-    return Sum(a.shapes + b.shapes, a.change + b.change, a.diffused + b.diffused);
-#else
-    return Sum(a.shapes + b.shapes);
+    sum.change = a.change + b.change;
+    sum.diffused = a.diffused + b.diffused;
 #endif
+#ifdef TENSION
+    sum.normal = a.normal + b.normal;
+    sum.shear = a.shear + b.shear;
+    sum.opposite_shear = with_walls(a.opposite_shear, b.opposite_shear);
+#endif
+    return sum;
 }
+
+#ifdef TENSION
+// Limit of the correction, as a share of the pressure term.
+const MOST_CORRECTED: f32 = 0.4;
+
+// Stores the correction of a particle whose density and pressure term are stored; wcsph/accurate.rs explains it.
+fn correct(index: u32, own: Sum, sum: Sum, summed: f32) {
+    let scale = fluid.pressure_scale * fluid.gradient_scale / fluid.rest_density;
+    let moment = scale * (own.normal + sum.normal);
+    // In two dimensions all particles have the same depth, and the moment along z is zero.
+    let along = select(vec3<f32>(1.0), vec3<f32>(0.0), moment == vec3<f32>(0.0));
+    let normal = moment - along * (dot(moment, along) / max(dot(along, along), 1.0));
+    let shear = scale * (own.shear + sum.shear + sum.opposite_shear);
+    let deviation = sqrt(dot(normal, normal) + 2.0 * dot(shear, shear));
+    let share = share_within(summed, fluid.rest_density) * min(1.0, MOST_CORRECTED / max(deviation, 1e-6));
+    let factor = share * densities[index].y;
+    let of_normal = factor * normal;
+    let of_shear = factor * shear;
+    corrections[index] = array<vec2<f32>, 3>(of_normal.xy, vec2<f32>(of_normal.z, of_shear.x), of_shear.yz);
+}
+#endif
 
 fn finish(index: u32, particle: Particle, sum: Sum) {
 #ifdef BOUNDARY
@@ -189,6 +254,9 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
         densities[index] = vec2<f32>(fluid.rest_density, 0.0);
 #ifdef ADVANCE
         carried[index] = 0.0;
+#endif
+#ifdef TENSION
+        corrections[index] = array<vec2<f32>, 3>();
 #endif
         return;
     }
@@ -216,23 +284,47 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #endif
     let pressure_term = value / (density * density);
     densities[index] = vec2<f32>(density, pressure_term);
+#ifdef TENSION
+    correct(index, own, sum, summed);
+#endif
 }
 
 #ifdef DEPOSITS
+// Number of floats of a sum that has more than one.
+#ifdef TENSION
+const WIDTH: u32 = 12u;
+#else
+const WIDTH: u32 = 3u;
+#endif
+
 fn deposit(index: u32, sum: Sum) {
 #ifdef CONTINUITY
-    deposits::deposit_vector(3u * index, vec3<f32>(sum.shapes, sum.change, sum.diffused));
+    deposits::deposit_vector(WIDTH * index, vec3<f32>(sum.shapes, sum.change, sum.diffused));
+#ifdef TENSION
+    deposits::deposit_vector(WIDTH * index + 3u, sum.normal);
+    deposits::deposit_vector(WIDTH * index + 6u, sum.shear);
+    deposits::deposit_rare_vector(WIDTH * index + 9u, sum.opposite_shear);
+#endif
 #else
     deposits::deposit(index, sum.shapes);
 #endif
 }
 
 fn withdraw(index: u32) -> Sum {
+    var sum: Sum;
 #ifdef CONTINUITY
-    let sum = deposits::withdraw_vector(3u * index);
-    return Sum(sum.x, sum.y, sum.z);
-#else
-    return Sum(deposits::withdraw(index));
+    let withdrawn = deposits::withdraw_vector(WIDTH * index);
+    sum.shapes = withdrawn.x;
+    sum.change = withdrawn.y;
+    sum.diffused = withdrawn.z;
+#ifdef TENSION
+    sum.normal = deposits::withdraw_vector(WIDTH * index + 3u);
+    sum.shear = deposits::withdraw_vector(WIDTH * index + 6u);
+    sum.opposite_shear = deposits::withdraw_vector(WIDTH * index + 9u);
 #endif
+#else
+    sum.shapes = deposits::withdraw(index);
+#endif
+    return sum;
 }
 #endif

@@ -19,9 +19,13 @@ fn pressure(density: f32, rest_density: f32, stiffness: f32) -> f32 {
 const SURFACE: f32 = 0.88;
 const WITHIN: f32 = 0.96;
 
-// The same, where only a share of it is below zero that follows from the density by summation: none at a free surface.
+// The share by which a particle with this density by summation counts as within the fluid: none at a free surface.
+fn share_within(summed: f32, rest_density: f32) -> f32 {
+    return clamp((summed / rest_density - SURFACE) / (WITHIN - SURFACE), 0.0, 1.0);
+}
+
+// The pressure, where values below zero fade out towards a free surface.
 fn pressure_or_tension(density: f32, summed: f32, rest_density: f32, stiffness: f32) -> f32 {
-    let share = clamp((summed / rest_density - SURFACE) / (WITHIN - SURFACE), 0.0, 1.0);
     let whole = tait(density, rest_density, stiffness);
-    return max(whole, share * whole);
+    return max(whole, share_within(summed, rest_density) * whole);
 }

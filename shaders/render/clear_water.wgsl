@@ -5,7 +5,7 @@
 #import nearwater::render::names::sample_at
 #import nearwater::render::refracted::{refracted_light, AIR_OVER_WATER}
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
-#import nearwater::render::shading::{KEY, ambient, dithered, toned}
+#import nearwater::render::shading::{ambient, dithered, key, toned}
 #import nearwater::render::sky::{sky, sun_glint}
 #import nearwater::render::solid_light::solid_light
 #import nearwater::render::water_surface::{against_walls, surface_at}
@@ -63,7 +63,7 @@ fn fragment(corner: ScreenCorner) -> Shown {
     let sun = solid_light(position, vec3<f32>(0.0, 1.0, 0.0), 2.0 * frame.particle_radius, corner.clip.xy);
     let reflection = sky(mirrored) + sun * sun_glint(mirrored);
     // A drop of this size stands for a spray of finer ones, which scatter the light.
-    let spray = 0.55 * ambient(vec3<f32>(0.0, 1.0, 0.0)) + 0.60 * KEY * sun;
+    let spray = 0.55 * ambient(vec3<f32>(0.0, 1.0, 0.0)) + 0.60 * key() * sun;
     let color = mix(mix(body, reflection, fresnel(normal, view)), spray, 0.45 * found.drop);
     return Shown(vec4<f32>(dithered(toned(color), corner.clip.xy), fade), frame.near / found.depth);
 }

@@ -6,7 +6,7 @@
 #import nearwater::render::frame::{frame, is_drawable, triangle_corner}
 #import nearwater::render::light::light_reaching
 #import nearwater::render::names::sample_at
-#import nearwater::render::shading::{KEY, SKY, ambient}
+#import nearwater::render::shading::{SKY, ambient, key}
 #import nearwater::render::sphere::outline_of_radius
 
 // How diffuse particles look; mirrored by `render::foam::FoamLook`.
@@ -97,7 +97,7 @@ fn vertex(@builtin(vertex_index) vertex_index: u32, @builtin(instance_index) ins
         return corner;
     }
     let sun = light_reaching(position);
-    var light = 0.55 * ambient(vec3<f32>(0.0, 1.0, 0.0)) + 0.5 * KEY * (0.3 + 0.7 * sun);
+    var light = 0.55 * ambient(vec3<f32>(0.0, 1.0, 0.0)) + 0.5 * key() * (0.3 + 0.7 * sun);
     if is_bubble {
         // Light on its way through the water loses its red first.
         light *= exp(-below / frame.extent * vec3<f32>(8.0, 2.6, 1.2));

@@ -89,6 +89,14 @@ struct Frame {
     lone_density: f32,
     inverse_density_range: f32,
     spare: vec2<u32>,
+    // The key light divided by that of the lamp.
+    key_light: vec3<f32>,
+    // 1 where the water stands in a picture that was drawn before, in place of its own floor and backdrop.
+    in_picture: u32,
+    // The light from all sides divided by that of the room.
+    room_light: vec3<f32>,
+    // 1 where the picture stores light that is compressed later, and 0 where it stores what is shown.
+    stores_light: u32,
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;

@@ -5,14 +5,14 @@
 #import nearwater::render::field::{UNKNOWN, positions}
 #import nearwater::render::frame::frame
 #import nearwater::render::marks::{form_of, is_on_ring, marked_outline, marks}
-#import nearwater::render::shading::{KEY, ambient, toned}
+#import nearwater::render::shading::{ambient, key, toned}
 #import nearwater::render::sphere::{place_of, surface}
 #import nearwater::render::srgb::linear_of
 
 // A small sphere in the role's color, shaded just enough to look round.
 fn rounded(color: vec3<f32>, normal: vec3<f32>, towards_eye: f32) -> vec3<f32> {
     let wrapped = clamp(dot(normal, frame.light) * 0.5 + 0.5, 0.0, 1.0);
-    let light = KEY * 0.55 * wrapped + ambient(normal) * 0.45;
+    let light = key() * 0.55 * wrapped + ambient(normal) * 0.45;
     return color * mix(vec3<f32>(1.0), light, 0.5) * (0.70 + 0.30 * towards_eye);
 }
 

@@ -2,7 +2,7 @@
 #define_import_path nearwater::render::matte
 #import nearwater::render::frame::frame
 #import nearwater::render::light::light_reaching
-#import nearwater::render::shading::{KEY, ambient, mirrored, toned}
+#import nearwater::render::shading::{ambient, key, mirrored, toned}
 #import nearwater::render::solid_light::solid_light
 #import nearwater::render::sunlit::sunlight_at
 
@@ -33,7 +33,8 @@ fn matte(position: vec3<f32>, normal: vec3<f32>, albedo: vec3<f32>, pixel: vec2<
     let fill = FILL * max(dot(normal, towards_eye), 0.0);
     // Under the open sky of the light theme more light comes from all sides.
     let around = room * open * mix(0.38, 0.62, frame.daylight);
-    let light = KEY * max(facing, 0.0) * shadow * (0.15 + 0.85 * sun) * 0.95 + (around + fill) * (0.6 + 0.4 * sun);
+    let light = key() * max(facing, 0.0) * shadow * (0.15 + 0.85 * sun) * 0.95
+        + (around + fill) * (0.6 + 0.4 * sun);
     // The sheen of a dry, fine surface at grazing angles.
     let grazing = 1.0 - clamp(dot(normal, towards_eye), 0.0, 1.0);
     let sheen = 0.06 * grazing * grazing * grazing;

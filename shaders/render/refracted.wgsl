@@ -60,6 +60,10 @@ fn refracted_light(
         let gap = (scene_depth(at) - seen.z) / advance;
         along = max(along + gap, 0.0);
     }
+    if frame.in_picture != 0u {
+        // Nothing is known beside the picture; its border stands for it.
+        at = clamp(at, vec2<f32>(0.5), frame.size - 0.5);
+    }
     let is_in_picture = all(at >= vec2<f32>(0.0)) && all(at < frame.size);
     let down = -bent.y;
     if !is_in_picture && down > 0.05 {

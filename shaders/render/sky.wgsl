@@ -28,7 +28,7 @@ fn sky(direction: vec3<f32>) -> vec3<f32> {
     let ground = mix(vec3<f32>(0.07, 0.085, 0.10), vec3<f32>(0.50, 0.52, 0.53), day);
     light = mix(ground, light, smoothstep(-0.12, 0.06, direction.y));
     let sunward = clamp(dot(direction, frame.light), 0.0, 1.0);
-    return light + vec3<f32>(1.0, 0.88, 0.70) * 0.35 * pow(sunward, 24.0);
+    return frame.room_light * light + frame.key_light * vec3<f32>(1.0, 0.88, 0.70) * 0.35 * pow(sunward, 24.0);
 }
 
 // The sky as it is seen directly, behind the scene: in the dark theme the last light of a clear evening.
@@ -48,5 +48,5 @@ fn sky_behind(direction: vec3<f32>) -> vec3<f32> {
 // The sun's image on a surface that mirrors the direction `direction`: soft, as behind a thin haze.
 fn sun_glint(direction: vec3<f32>) -> vec3<f32> {
     let sunward = clamp(dot(direction, frame.light), 0.0, 1.0);
-    return vec3<f32>(1.0, 0.95, 0.86) * (9.0 * pow(sunward, 900.0) + 0.9 * pow(sunward, 90.0));
+    return frame.key_light * vec3<f32>(1.0, 0.95, 0.86) * (9.0 * pow(sunward, 900.0) + 0.9 * pow(sunward, 90.0));
 }

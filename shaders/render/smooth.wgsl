@@ -7,7 +7,7 @@
 #import nearwater::render::ground::ground_at
 #import nearwater::render::light::{light_reaching, light_sampler}
 #import nearwater::render::names::seen_at
-#import nearwater::render::shading::{KEY, ambient, backdrop, mirrored, toned}
+#import nearwater::render::shading::{ambient, backdrop, key, mirrored, toned}
 #import nearwater::render::shape::shape_at
 #import nearwater::render::solid_light::solid_light
 #import nearwater::render::sphere::{outline_of, place_of, surface}
@@ -65,7 +65,7 @@ fn solid_through(
     pixel: vec2<f32>,
     water: f32,
 ) -> vec4<f32> {
-    if frame.solid_count == 0u {
+    if frame.solid_count == 0u && frame.in_picture == 0u {
         return vec4<f32>(0.0, 0.0, 0.0, -1.0);
     }
     let here = (frame.clip_from_world * vec4<f32>(position, 1.0)).w;
@@ -98,8 +98,15 @@ fn solid_through(
     return vec4<f32>(light.rgb / max(light.a, 1e-3), (ahead - here) / advance);
 }
 
-// The light seen along `direction` from `position` where there is no solid: floor or backdrop.
+// The light seen along `direction` from `position` where there is no solid: floor or backdrop, or what the picture shows
+// there.
 fn seen_through(position: vec3<f32>, direction: vec3<f32>, clip: vec2<f32>) -> vec3<f32> {
+    if frame.in_picture != 0u {
+        let far = frame.clip_from_world * vec4<f32>(position + 4.0 * frame.extent * direction, 1.0);
+        let pixel = (far.xy / max(far.w, frame.near) * vec2<f32>(0.5, -0.5) + 0.5) * frame.size;
+        let at = select(clip, clamp(pixel, vec2<f32>(0.5), frame.size - 0.5), solid_ahead(pixel) == 0.0);
+        return textureSampleLevel(solids_behind, light_sampler, at / frame.size, 0.0).rgb;
+    }
     let behind = backdrop(direction);
     let down = max(-direction.y, 1e-3);
     let along = max(position.y - frame.floor_height, 0.0) / down;
@@ -122,7 +129,7 @@ fn lit(index: u32, ray: vec3<f32>, pixel: vec2<f32>) -> vec3<f32> {
     let above = solid_light(center, vec3<f32>(0.0, 1.0, 0.0), 2.0 * frame.particle_radius, pixel);
     let sun = light_reaching(center) * above;
     let wrapped = clamp(dot(normal, frame.light) * 0.6 + 0.4, 0.0, 1.0);
-    let light = KEY * wrapped * (0.25 + 0.75 * sun) + ambient(normal) * (0.50 + 0.15 * sun);
+    let light = key() * wrapped * (0.25 + 0.75 * sun) + ambient(normal) * (0.50 + 0.15 * sun);
     let radius_pixels = outline.tangent * frame.pixels_at_one;
     let color = smooth_color(index, pixel, 2.0 * radius_pixels) * mix(light, vec3<f32>(1.0), frame.evenness);
 
@@ -151,5 +158,5 @@ fn lit(index: u32, ray: vec3<f32>, pixel: vec2<f32>) -> vec3<f32> {
     let fresnel = 0.02 + 0.98 * pow(grazing, 5.0);
     let reflected = mirrored(reflect(view, normal));
     let glint = pow(clamp(dot(normal, normalize(frame.light - view)), 0.0, 1.0), 160.0);
-    return toned(mix(body, reflected, 0.8 * fresnel) + KEY * glint * 0.6 * sun * (1.0 - frame.evenness));
+    return toned(mix(body, reflected, 0.8 * fresnel) + key() * glint * 0.6 * sun * (1.0 - frame.evenness));
 }

@@ -18,7 +18,9 @@ fn vertex(@builtin(vertex_index) index: u32) -> ScreenCorner {
 }
 
 // The triangle is infinitely far away, and the depth test passes where something is nearer: at exactly the samples that
-// spheres cover.
+// spheres cover. In a picture that was drawn before, which shows other things too, it passes everywhere, and the color is
+// blended by alpha, the share of the samples that spheres cover. (Naga 29 declares a mask of samples as SPIR-V does not
+// allow.)
 @fragment
 fn fragment(corner: ScreenCorner) -> @location(0) vec4<f32> {
     let pixel = vec2<i32>(corner.clip.xy);
@@ -37,9 +39,12 @@ fn fragment(corner: ScreenCorner) -> @location(0) vec4<f32> {
         sum += weight * vec4<f32>(lit(min(name, count) - 1u, corner.ray, corner.clip.xy), 1.0);
         left = select(left, vec4<u32>(0u), mine);
     }
-    return vec4<f32>(sum.rgb / max(sum.a, 1.0), 1.0);
+    return vec4<f32>(sum.rgb / max(sum.a, 1.0), 0.25 * sum.a);
 #else
-    let name = max(sample_at(pixel, 0), 1u);
+    let name = sample_at(pixel, 0);
+    if name == 0u {
+        discard;
+    }
     return vec4<f32>(lit(min(name, count) - 1u, corner.ray, corner.clip.xy), 1.0);
 #endif
 }

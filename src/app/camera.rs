@@ -33,7 +33,7 @@ pub(super) fn spawn_camera(mut commands: Commands, gpu: Res<SharedGpu>) {
     let samples = gpu.0.as_ref().map_or(1, |gpu| usual_samples(gpu.capabilities.class));
     commands.spawn((
         water_camera(Msaa::from_samples(samples)),
-        WaterView::default(),
+        WaterView { brings_tank: true, ..default() },
         PanOrbitCamera {
             pitch_lower_limit: Some(-0.2),
             pitch_upper_limit: Some(1.5),

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use super::Controls;
 use crate::fluid::{MaterialEdits, Scene, Settings, Size, every_setting};
-use crate::search::{SEARCHES, SearchOption};
 
 /// What the command does.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,7 +50,8 @@ impl Controls {
     fn setting_arguments(&self) -> Vec<String> {
         let Settings { search, options, kernel, size, seed, edits } = &self.settings;
         let mut words = vec!["--search".to_owned(), search.name.to_owned()];
-        for option in every_option() {
+        // Those of other searches have no effect, and the command line refuses them.
+        for option in search.options {
             if !option.is_default(options.value(option)) {
                 words.extend(["--option".to_owned(), options.written(option)]);
             }
@@ -95,17 +95,6 @@ impl Controls {
         words.push(format!("--cell-edges={}", self.cell_edges));
         words
     }
-}
-
-/// Every option of every search, each once, although searches share some.
-fn every_option() -> Vec<&'static SearchOption> {
-    let mut options: Vec<&'static SearchOption> = Vec::new();
-    for option in SEARCHES.iter().flat_map(|search| search.options).copied() {
-        if options.iter().all(|known| known.name != option.name) {
-            options.push(option);
-        }
-    }
-    options
 }
 
 /// A word as a POSIX shell reads it back.

@@ -605,6 +605,7 @@ impl Driver {
             has_drawable_cells: has_drawable_cells(simulation),
             body_count: simulation.bodies().count(),
         });
+        report.bodies = simulation.bodies().map(|body| body.state).collect();
         report.time = self.playback.time().unwrap_or(simulation.time());
         report.step_count = simulation.step_count();
         report.speed = self.speedometer.speed();

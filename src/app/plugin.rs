@@ -1,81 +1,67 @@
-//! The Bevy plugin: runs the driver in the render world and draws into every camera with [`WaterView`].
+//! The Bevy plugin: its options, the resources and the component that an app uses, and its systems.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use bevy::core_pipeline::core_3d::main_opaque_pass_3d;
+use bevy::core_pipeline::core_3d::{main_opaque_pass_3d, main_transparent_pass_3d};
 use bevy::core_pipeline::schedule::camera_driver;
 use bevy::core_pipeline::{Core3d, Core3dSystems};
-use bevy::ecs::entity::EntityHashMap;
-use bevy::platform::cell::SyncCell;
-use bevy::platform::collections::hash_map::Entry;
 use bevy::prelude::*;
-use bevy::render::camera::ExtractedCamera;
 use bevy::render::extract_component::{ExtractComponent, ExtractComponentPlugin};
-use bevy::render::render_resource::StoreOp;
 use bevy::render::renderer::{
-    RenderAdapter, RenderContext, RenderDevice, RenderGraph, RenderGraphSystems, RenderInstance, RenderQueue, ViewQuery,
+    RenderAdapter, RenderDevice, RenderGraph, RenderGraphSystems, RenderInstance, RenderQueue,
 };
-use bevy::render::view::{ExtractedView, ViewDepthTexture, ViewTarget};
 use bevy::render::{Extract, ExtractSchedule, Render, RenderApp, RenderStartup, RenderSystems};
 
-use super::driver::Driver;
+use super::body_follower::follow_bodies;
+use super::sunlight::{AppLight, extract_light};
+use super::water::{DeviceClass, MainWater, PlacedWaters, begin_waters, extract_waters, settle_waters, usual_settings};
+use super::water_drawing::{bind_depths, draw_among_meshes, draw_tank, prepare};
+use super::waters::{Waters, follow, resolve_timestamps, simulate, start};
 use super::{Controls, Report};
-use crate::fluid::{SavedState, Scene, SceneEdits, Settings, Size};
-use crate::gpu::{Gpu, GpuError, ShaderLibrary};
-use crate::laboratory::PickFound;
-use crate::render::{Beside, Renderer, TargetFormat, View};
-use crate::search::{SearchInfo, SearchOptions};
+use crate::fluid::{SavedState, Scene, Settings};
+use crate::gpu::{Gpu, ShaderLibrary};
 
-/// Depth format of Bevy's 3D cameras.
-const DEPTH_FORMAT: wgpu::TextureFormat = bevy::core_pipeline::core_3d::CORE_3D_DEPTH_FORMAT;
-
-/// Adds the simulation to any Bevy app. It simulates in the render world, on Bevy's own device, and draws into every
-/// camera that has [`WaterView`], before the app's own meshes, which hide the water where they are nearer.
+/// Adds water to any Bevy app. It simulates in the render world, on Bevy's own device, and draws into every camera that
+/// has [`WaterView`], among the app's own meshes: opaque meshes behind the water are seen through it, and what is nearer
+/// hides it.
 ///
-/// Add it after Bevy's own plugins. Control it through the resource [`Controls`], and read its state from
-/// [`WaterReport`].
+/// Add it after Bevy's own plugins. [`NearwaterPlugin::new`] brings water of its own ([`MainWater`]), which is controlled
+/// through the resource [`Controls`] and reports to the resource [`WaterReport`]. More water is spawned as entities with
+/// [`Water`](super::Water); an app that spawns all of it begins with [`NearwaterPlugin::without_water`].
+///
+/// The brightest directional light of the app and its ambient light shine on the water. Not transferred are shadows
+/// that meshes cast on the water, and those that the water casts on meshes, caustics included; point and spot lights;
+/// and the app's environment map: the water mirrors a sky of its own. Transparent meshes are drawn after the water, so
+/// they are not seen through it. The camera needs a perspective projection and fills its target, without a viewport.
+#[derive(Default)]
 pub struct NearwaterPlugin {
-    scene: Scene,
-    search: &'static SearchInfo,
-    options: SearchOptions,
-    kernel: crate::fluid::SmoothingKernel,
-    size: Option<Size>,
-    seed: u64,
-    edits: SceneEdits,
+    main: Option<MainScene>,
     state: Option<Arc<SavedState>>,
     gpu: Option<Arc<Gpu>>,
 }
 
+/// The scene of the water that the plugin brings, and its settings if they are chosen.
+struct MainScene {
+    scene: Scene,
+    settings: Option<Settings>,
+}
+
 impl NearwaterPlugin {
-    /// The scene, with the search [`SearchInfo::default_for_scenes`] and the scene's usual number of particles for the
-    /// adapter.
+    /// The scene, with the search [`SearchInfo::default_for_scenes`](crate::search::SearchInfo::default_for_scenes) and
+    /// the scene's usual number of particles for the adapter.
     pub fn new(scene: Scene) -> Self {
-        Self {
-            scene,
-            search: SearchInfo::default_for_scenes(),
-            options: SearchOptions::default(),
-            kernel: crate::fluid::SmoothingKernel::default(),
-            size: None,
-            seed: 1,
-            edits: SceneEdits::default(),
-            state: None,
-            gpu: None,
-        }
+        Self { main: Some(MainScene { scene, settings: None }), ..Self::default() }
     }
 
     /// The scene with the given settings.
     pub fn with_settings(scene: Scene, settings: &Settings) -> Self {
-        Self {
-            scene,
-            search: settings.search,
-            options: settings.options.clone(),
-            kernel: settings.kernel,
-            size: Some(settings.size),
-            seed: settings.seed,
-            edits: settings.edits.clone(),
-            state: None,
-            gpu: None,
-        }
+        Self { main: Some(MainScene { scene, settings: Some(settings.clone()) }), ..Self::default() }
+    }
+
+    /// Without water of its own, and without the resource [`Controls`]: the app spawns entities with
+    /// [`Water`](super::Water).
+    pub fn without_water() -> Self {
+        Self::default()
     }
 
     /// Resumes from a saved state of the scene, with the settings of the state.
@@ -93,7 +79,7 @@ impl NearwaterPlugin {
     }
 }
 
-/// Marks a 3D camera that shows the simulation. The picture, with its floor and backdrop, fills the camera's target.
+/// Marks a 3D camera that shows water.
 #[derive(Component, Clone, Copy, Debug, Default, PartialEq, ExtractComponent)]
 pub struct WaterView {
     /// The part of the target, in pixels, that no panel covers. The rest is not drawn. `None` draws the whole target.
@@ -101,9 +87,19 @@ pub struct WaterView {
     /// Whether the camera repeats the picture of another one, in a size of its own. Its passes are not timed, and
     /// nothing is picked in its picture.
     pub repeats_another: bool,
+    /// Whether the picture shows the main water with the desktop app's floor, backdrop, lamp and box edges, in place of
+    /// the app's background and light. It is then drawn before the app's meshes, and no other water is shown.
+    pub brings_tank: bool,
 }
 
-/// The report of the driver, which the render world writes.
+/// Systems of the plugin in Bevy's schedule `Core3d`, so that passes of an app can be ordered before or after them.
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WaterSystems {
+    /// Draws the water among the app's opaque meshes.
+    Draw,
+}
+
+/// The report of the driver of one water, which the render world writes. As a resource, that of [`MainWater`].
 #[derive(Resource, Clone, Default)]
 pub struct WaterReport(Arc<Mutex<Report>>);
 
@@ -132,68 +128,65 @@ pub(super) struct FixedFrame(pub(super) Option<f64>);
 #[derive(Resource, Clone, Default)]
 pub(super) struct SharedGpu(pub(super) Option<Arc<Gpu>>);
 
-/// The simulation's state in the render world.
-#[derive(Resource)]
-struct Water {
-    // The receivers of read-backs are not `Sync`; only systems with exclusive access to this resource use them.
-    driver: SyncCell<Driver>,
-    renderers: Renderers,
-    ready: Vec<Entity>,
-}
-
-/// For each camera, the target format and the renderers that were made for it, one for each search shown side by side.
-type Renderers = EntityHashMap<(TargetFormat, Vec<Renderer>)>;
-
 impl Plugin for NearwaterPlugin {
     fn build(&self, app: &mut App) {
-        let report = WaterReport::default();
         app.add_plugins(ExtractComponentPlugin::<WaterView>::default())
             .init_resource::<FrameBudget>()
             .init_resource::<FixedFrame>()
-            .insert_resource(report.clone())
             .insert_resource(SharedGpu(self.gpu.clone()))
-            .add_systems(First, settle);
+            .add_systems(First, (begin_waters.run_if(resource_exists::<DeviceClass>), settle_waters))
+            .add_systems(First, settle.run_if(resource_exists::<Controls>))
+            .add_systems(PostUpdate, (bind_depths, follow_bodies.before(TransformSystems::Propagate)));
+        if self.main.is_some() {
+            app.init_resource::<WaterReport>();
+        }
         let Some(render) = app.get_sub_app_mut(RenderApp) else { return };
         render
-            .insert_resource(report)
             .init_resource::<FrameBudget>()
             .init_resource::<FixedFrame>()
+            .init_resource::<PlacedWaters>()
+            .init_resource::<AppLight>()
             .insert_resource(SharedGpu(self.gpu.clone()))
             .add_systems(RenderStartup, start)
-            .add_systems(ExtractSchedule, extract)
-            .add_systems(Render, prepare.in_set(RenderSystems::PrepareResources).run_if(resource_exists::<Water>))
+            .add_systems(ExtractSchedule, (extract, extract_waters, extract_light))
+            .add_systems(
+                Render,
+                (follow, prepare).chain().in_set(RenderSystems::PrepareResources).run_if(resource_exists::<Waters>),
+            )
             .add_systems(
                 RenderGraph,
                 (
                     simulate.before(camera_driver),
                     resolve_timestamps.after(camera_driver).in_set(RenderGraphSystems::Render),
                 )
-                    .run_if(resource_exists::<Water>),
+                    .run_if(resource_exists::<Waters>),
             )
             .add_systems(
                 Core3d,
-                draw.in_set(Core3dSystems::MainPass).before(main_opaque_pass_3d).run_if(resource_exists::<Water>),
+                (
+                    draw_tank.before(main_opaque_pass_3d),
+                    draw_among_meshes
+                        .in_set(WaterSystems::Draw)
+                        .after(main_opaque_pass_3d)
+                        .before(main_transparent_pass_3d),
+                )
+                    .in_set(Core3dSystems::MainPass)
+                    .run_if(resource_exists::<Waters>),
             );
     }
 
     fn finish(&self, app: &mut App) {
         let Some(render) = app.get_sub_app_mut(RenderApp) else { return };
-        let gpu = device_of(render.world_mut());
-        let count = self.scene.usual_count(gpu.capabilities.class);
-        let settings = Settings {
-            search: self.search,
-            options: self.options.clone(),
-            kernel: self.kernel,
-            size: self.size.unwrap_or(Size::Count(count)),
-            seed: self.seed,
-            edits: self.edits.clone(),
-        };
-        let mut controls = Controls::new(self.scene.clone(), settings, gpu.capabilities.class);
+        let class = device_of(render.world_mut()).capabilities.class;
+        app.insert_resource(DeviceClass(class));
+        let Some(MainScene { scene, settings }) = &self.main else { return };
+        let settings = settings.clone().unwrap_or_else(|| usual_settings(scene, class));
+        let mut controls = Controls::new(scene.clone(), settings, class);
         if let Some(state) = self.state.clone() {
             controls.load_error = controls.resume_from(Arc::clone(&controls.scene), state).err();
         }
-        app.sub_app_mut(RenderApp).insert_resource(controls.clone());
         app.insert_resource(controls);
+        app.world_mut().spawn((Name::new("water"), MainWater));
     }
 }
 
@@ -205,7 +198,7 @@ fn settle(mut controls: ResMut<Controls>, report: Res<WaterReport>) {
 }
 
 /// The shared [`Gpu`] if it wraps Bevy's device, otherwise a new one made from Bevy's device.
-fn device_of(render: &mut World) -> Arc<Gpu> {
+pub(super) fn device_of(render: &mut World) -> Arc<Gpu> {
     let device = render.resource::<RenderDevice>().wgpu_device().clone();
     let last = render.resource::<SharedGpu>().0.clone();
     // Edits of shaders survive a lost device.
@@ -223,149 +216,7 @@ fn device_of(render: &mut World) -> Arc<Gpu> {
     })
 }
 
-/// Creates the driver. Runs whenever Bevy has a new device: at the start, and after a device was lost.
-fn start(world: &mut World) {
-    let gpu = device_of(world);
-    let driver = {
-        let shared = world.resource::<WaterReport>().clone();
-        let mut report = shared.lock();
-        Driver::new(&gpu, &mut report)
-    };
-    world.insert_resource(Water {
-        driver: SyncCell::new(driver),
-        renderers: EntityHashMap::default(),
-        ready: Vec::new(),
-    });
-}
-
-fn extract(
-    mut commands: Commands,
-    controls: Extract<Res<Controls>>,
-    budget: Extract<Res<FrameBudget>>,
-    fixed: Extract<Res<FixedFrame>>,
-) {
-    commands.insert_resource(controls.clone());
+fn extract(mut commands: Commands, budget: Extract<Res<FrameBudget>>, fixed: Extract<Res<FixedFrame>>) {
     commands.insert_resource(**budget);
     commands.insert_resource(**fixed);
-}
-
-type WaterCamera<'a> = (Entity, &'a WaterView, &'a ExtractedView, &'a ViewTarget, &'a Msaa, &'a ExtractedCamera);
-
-fn prepare(
-    mut water: ResMut<Water>,
-    controls: Res<Controls>,
-    shared: Res<WaterReport>,
-    (budget, fixed): (Res<FrameBudget>, Res<FixedFrame>),
-    cameras: Query<WaterCamera<'_>>,
-) {
-    let Water { driver, renderers, ready } = &mut *water;
-    let driver = driver.get();
-    let mut report = shared.lock();
-    if driver.shaders_edited() {
-        report.shader_error = rebuild(driver, renderers).err();
-    }
-    driver.follow(&controls, &mut report);
-    redraw_with_edits(driver, renderers, &mut report);
-    driver.fix_frames(fixed.0);
-    driver.plan(&controls, budget.0, &mut report);
-    renderers.retain(|camera, _| cameras.contains(*camera));
-    ready.clear();
-    for (entity, water_view, view, target, msaa, camera) in &cameras {
-        let format =
-            TargetFormat { color: target.main_texture_format(), depth: DEPTH_FORMAT, sample_count: msaa.samples() };
-        let size = camera.physical_target_size.unwrap_or(UVec2::ONE);
-        let whole = View {
-            world_from_view: view.world_from_view.to_matrix(),
-            clip_from_view: view.clip_from_view,
-            size,
-            seen: water_view.seen.map(|rect| [rect.min, rect.max]),
-        };
-        let columns = 1 + controls.lab.columns();
-        let prepared = renderers_of(renderers, (entity, format), (driver.gpu(), columns)).and_then(|renderers| {
-            for (column, renderer) in renderers.iter_mut().enumerate() {
-                let Some((look, drawn)) = driver.picture(&controls, column) else { return Ok(false) };
-                renderer.prepare(&whole.column(column, columns), &look, &drawn)?;
-            }
-            Ok(true)
-        });
-        match prepared {
-            Ok(true) => ready.push(entity),
-            Ok(false) => {}
-            Err(error) => report.shader_error = Some(error.to_string()),
-        }
-    }
-}
-
-fn rebuild(driver: &mut Driver, renderers: &mut Renderers) -> Result<(), String> {
-    driver.rebuild()?;
-    let mut all = renderers.values_mut().flat_map(|(_, renderers)| renderers);
-    all.try_for_each(Renderer::rebuild).map_err(|error| error.to_string())
-}
-
-/// Makes the renderers again if their shaders were edited. If that fails, the edit is withdrawn.
-fn redraw_with_edits(driver: &mut Driver, renderers: &mut Renderers, report: &mut Report) {
-    if !driver.takes_new_drawing() {
-        return;
-    }
-    let mut rebuild = || renderers.values_mut().flat_map(|(_, renderers)| renderers).try_for_each(Renderer::rebuild);
-    if let Err(error) = rebuild() {
-        driver.withdraw_code(&error, report);
-        if let Err(error) = rebuild() {
-            report.shader_error = Some(error.to_string());
-        }
-    }
-}
-
-/// Returns `count` renderers of a camera, and creates those that do not exist yet for its target format.
-fn renderers_of<'a>(
-    renderers: &'a mut Renderers,
-    (camera, format): (Entity, TargetFormat),
-    (gpu, count): (&Arc<Gpu>, usize),
-) -> Result<&'a mut Vec<Renderer>, GpuError> {
-    let known = match renderers.entry(camera) {
-        Entry::Occupied(known) if known.get().0 == format => &mut known.into_mut().1,
-        entry => &mut entry.insert((format, Vec::new())).into_mut().1,
-    };
-    known.truncate(count);
-    while known.len() < count {
-        known.push(Renderer::new(gpu, format)?);
-    }
-    Ok(known)
-}
-
-fn simulate(mut water: ResMut<Water>, mut context: RenderContext) {
-    water.driver.get().record(context.command_encoder());
-}
-
-fn draw(
-    mut water: ResMut<Water>,
-    view: ViewQuery<(&WaterView, &ViewTarget, &ViewDepthTexture)>,
-    mut context: RenderContext,
-) {
-    let water = &mut *water;
-    let entity = view.entity();
-    let (water_view, target, depth) = view.into_inner();
-    let is_first = !water_view.repeats_another;
-    let is_ready = water.ready.contains(&entity);
-    let Some((_, renderers)) = water.renderers.get_mut(&entity).filter(|_| is_ready) else { return };
-    let driver = water.driver.get();
-    // After its attachments were taken, Bevy regards the target as cleared, and later passes of the app draw over the
-    // water.
-    let color = target.get_color_attachment();
-    let depth = depth.get_attachment(StoreOp::Store);
-    for (column, renderer) in renderers.iter().enumerate() {
-        let beside = if column == 0 { Beside::Nothing } else { Beside::Others };
-        let timer = (column == 0 && is_first).then(|| driver.timer());
-        renderer.record(context.command_encoder(), color.view, color.resolve_target, depth.view, timer, beside);
-    }
-    if let (Some(order), Some(renderer)) = (driver.due_pick().filter(|_| is_first), renderers.first_mut()) {
-        // A shader that fails to compile here failed for the picture too, which reports the error.
-        if let Ok(Some(found)) = PickFound::record(renderer, context.command_encoder(), order.what) {
-            driver.take_pick(order, found);
-        }
-    }
-}
-
-fn resolve_timestamps(mut water: ResMut<Water>, mut context: RenderContext) {
-    water.driver.get().resolve(context.command_encoder());
 }

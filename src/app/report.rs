@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::{
     CodeReport, ExplainedValues, FoamCost, HandsReport, PlaybackReport, ProbeHistory, Speed, StepTimes, Timings,
 };
-use crate::fluid::{FoamCounts, Resolution, Scene, Settings, Survey};
+use crate::fluid::{BodyState, FoamCounts, Resolution, Scene, Settings, Survey};
 use crate::laboratory::{BadgeReport, JobFindings, LabFindings, LimitsCard};
 use crate::search::Cells;
 
@@ -91,6 +91,8 @@ pub struct Report {
     pub playback: PlaybackReport,
     /// What was done to gravity, walls and bodies.
     pub hands: HandsReport,
+    /// State of every rigid body, including moving walls.
+    pub bodies: Vec<BodyState>,
     /// Values of the symbols of the explanations, while these are open.
     pub explained: ExplainedValues,
 }

@@ -11,8 +11,11 @@ use super::film::FilmOrder;
 use super::script_command::Command;
 use super::script_line::parse_line;
 use super::window::WINDOW;
-use crate::files::check_writable;
+use crate::files::{check_writable, read_text};
 use crate::video::VideoSettings;
+
+/// Largest size of a script, bytes.
+const LARGEST_FILE: u64 = 1 << 20;
 
 /// A sequence of commands for the app. Empty in normal use.
 #[derive(Clone, Debug, Default)]
@@ -61,8 +64,8 @@ impl Script {
     /// When the file cannot be read, or a line of it is invalid.
     pub fn read(file: &Path, pictures: Option<&Path>) -> Result<Self, ScriptError> {
         let name = file.display().to_string();
-        let text = std::fs::read_to_string(file)
-            .map_err(|error| ScriptError::Unreadable { file: name.clone(), reason: error.to_string() })?;
+        let text =
+            read_text(file, LARGEST_FILE).map_err(|reason| ScriptError::Unreadable { file: name.clone(), reason })?;
         let beside = file.parent().unwrap_or(Path::new(""));
         Self::parse(&name, &text, pictures.unwrap_or(beside))
     }

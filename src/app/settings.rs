@@ -14,13 +14,15 @@ use serde::{Deserialize, Serialize};
 
 use super::states::STATE_FILE;
 use super::{Controls, FilmChoice, LessonProgress, LookChoice, VIEWS, WindowPlace, view_named};
-use crate::files::write_whole;
+use crate::files::{read_bytes, write_whole};
 use crate::render::{ColorField, DrawStyle, SolidStyle, Theme};
 
 /// Sizes of texts and buttons, percent.
 pub const UI_SCALES: [u16; 7] = [100, 125, 150, 175, 200, 225, 250];
 /// Version of the file. It must be increased when the meaning of a field changes, but not when a field is added.
 const VERSION: u32 = 1;
+/// Largest size of the file, bytes.
+const LARGEST_FILE: u64 = 1 << 20;
 /// How long settings must be unchanged before they are written, so that typing a name does not write every letter.
 const REST: Duration = Duration::from_millis(600);
 
@@ -160,11 +162,10 @@ impl UserSettings {
     /// # Errors
     /// When the file cannot be read, is not RON, has a newer version, or contains an invalid value.
     pub fn read(file: &Path) -> Result<Option<Self>, UnusableSettings> {
-        let bytes = match std::fs::read(file) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(UnusableSettings { reason: error.to_string(), suffix: None }),
-        };
+        if std::fs::metadata(file).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
+            return Ok(None);
+        }
+        let bytes = read_bytes(file, LARGEST_FILE).map_err(|reason| UnusableSettings { reason, suffix: None })?;
         let broken = |reason: String| UnusableSettings { reason, suffix: Some("broken".to_owned()) };
         if bytes.is_empty() {
             return Err(broken("it is empty".to_owned()));

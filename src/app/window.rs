@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bevy::app::{PluginGroup as _, PluginGroupBuilder};
+use bevy::light::LightPlugin;
 use bevy::log::LogPlugin;
 use bevy::prelude::*;
 use bevy::render::RenderPlugin;
@@ -268,6 +269,8 @@ fn plugins_of_bevy(gpu: &Gpu, window: Window, off_screen: bool) -> PluginGroupBu
         .build()
         // Without pipelined rendering the picture is never a frame late, and two cores are left to llvmpipe.
         .disable::<PipelinedRenderingPlugin>()
+        // The water has a lamp of its own.
+        .disable::<LightPlugin>()
         .set(WindowPlugin { primary_window: Some(window), ..default() })
         .set(WinitPlugin { run_on_any_thread: true })
         .set(RenderPlugin {

@@ -21,21 +21,21 @@ pub fn run() -> Result<ExitCode, CommandError> {
 fn print_capabilities(index: usize, capabilities: &Capabilities) {
     let limits = &capabilities.limits;
     let chosen = if index == 0 { "  (used unless --adapter says otherwise)" } else { "" };
-    println!("{}{chosen}", capabilities.name);
-    println!("  {} adapter, {:?}, driver {}", capabilities.class, capabilities.backend, capabilities.driver);
-    println!("  starts with             {} particles", capabilities.class.default_particle_count());
-    println!("  largest binding         {} MiB", capabilities.largest_binding_bytes() >> 20);
-    println!("  workgroup memory        {} KiB", limits.max_compute_workgroup_storage_size >> 10);
-    println!("  invocations a workgroup {}", limits.max_compute_invocations_per_workgroup);
-    println!("  workgroups a dimension  {}", limits.max_compute_workgroups_per_dimension);
-    println!("  storage buffers a stage {}", limits.max_storage_buffers_per_shader_stage);
+    outln!("{}{chosen}", capabilities.name);
+    outln!("  {} adapter, {:?}, driver {}", capabilities.class, capabilities.backend, capabilities.driver);
+    outln!("  starts with             {} particles", capabilities.class.default_particle_count());
+    outln!("  largest binding         {} MiB", capabilities.largest_binding_bytes() >> 20);
+    outln!("  workgroup memory        {} KiB", limits.max_compute_workgroup_storage_size >> 10);
+    outln!("  invocations a workgroup {}", limits.max_compute_invocations_per_workgroup);
+    outln!("  workgroups a dimension  {}", limits.max_compute_workgroups_per_dimension);
+    outln!("  storage buffers a stage {}", limits.max_storage_buffers_per_shader_stage);
     match capabilities.subgroup_sizes {
-        Some((least, most)) if least == most => println!("  subgroup size           {least}"),
-        Some((least, most)) => println!("  subgroup size           {least} to {most}"),
-        None => println!("  subgroup size           not supported"),
+        Some((least, most)) if least == most => outln!("  subgroup size           {least}"),
+        Some((least, most)) => outln!("  subgroup size           {least} to {most}"),
+        None => outln!("  subgroup size           not supported"),
     }
     match capabilities.missing().as_slice() {
-        [] => println!("  lacks                   nothing"),
-        missing => missing.iter().for_each(|words| println!("  lacks                   {words}")),
+        [] => outln!("  lacks                   nothing"),
+        missing => missing.iter().for_each(|words| outln!("  lacks                   {words}")),
     }
 }

@@ -1,6 +1,6 @@
 //! The arguments of the command line, with their help texts, and their conversion into settings.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{ArgGroup, Args, Parser, Subcommand};
@@ -9,16 +9,13 @@ use nearwater::bench::rank_searches;
 use nearwater::depiction::Depiction;
 use nearwater::files::FrameFormat;
 use nearwater::fluid::probes::{PROBES, probe_list};
-use nearwater::fluid::{
-    MaterialEdits, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver, SolverSetting, SolverSettings,
-    every_setting,
-};
+use nearwater::fluid::{MaterialEdits, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver, SolverSettings};
 use nearwater::gpu::{AdapterClass, Gpu, ShaderLibrary};
 use nearwater::laboratory::Swept;
 use nearwater::render::color_fields::COLOR_FIELDS;
 use nearwater::render::{ColorField, ColorFieldInfo, DrawStyle, SolidStyle, Splatting, Theme, parse_size};
 use nearwater::search::verify::SearchConfiguration;
-use nearwater::search::{CELL_EDGE, SEARCHES, SearchInfo, SearchOption, SearchOptions, search_named};
+use nearwater::search::{CELL_EDGE, SEARCHES, SearchInfo, SearchOptions, search_named};
 use nearwater::validation::CASES;
 use nearwater::video::{VideoEncoder, VideoSettings};
 
@@ -47,6 +44,9 @@ pub struct Arguments {
 
 /// The value of `--search` for the search that is fastest in the scene on this device.
 const FASTEST: &str = "fastest";
+
+/// The value of `--search` for all searches.
+const ALL: &str = "all";
 
 /// The scene that opens when the command line names none.
 pub const DEFAULT_SCENE: &str = "dam_break";
@@ -111,7 +111,8 @@ pub struct Common {
     /// Cells of a grid search: `r`, `2r` (edges in support radii) or `fine` (rows of r, cut into r/4)
     #[arg(long, global = true, value_name = "EDGE")]
     pub cell_edge: Option<String>,
-    #[arg(long = "option", global = true, value_name = "NAME=VALUE", help = option_help())]
+    /// A setting of the search, which can be given several times; `nearwater settings` lists them
+    #[arg(long = "option", global = true, value_name = "NAME=VALUE")]
     pub options: Vec<String>,
     /// Number of fluid particles; the default depends on scene and adapter
     #[arg(long, global = true, value_name = "N", conflicts_with = "radius")]
@@ -123,7 +124,9 @@ pub struct Common {
     pub solver: Option<Solver>,
     #[arg(long, global = true, value_name = "NAME", value_parser = parse_kernel, help = kernel_help())]
     pub kernel: Option<SmoothingKernel>,
-    #[arg(long = "set", global = true, value_name = "NAME=VALUE", help = setting_help())]
+    /// A setting of a solver, of foam or of the material instead of the scene's, which can be given several times;
+    /// `nearwater settings` lists them
+    #[arg(long = "set", global = true, value_name = "NAME=VALUE")]
     pub solver_settings: Vec<String>,
     /// Use the adapter whose name contains this text; `nearwater adapters` lists them
     #[arg(long, global = true, value_name = "TEXT")]
@@ -156,6 +159,8 @@ pub enum Verb {
     Pace(PaceArguments),
     /// List every adapter with its limits and the features it lacks
     Adapters,
+    /// List the settings that --set and --option accept, with their ranges and defaults
+    Settings(SettingsArguments),
     /// Draw a picture of the whole window for every view, without a display
     Gallery(GalleryArguments),
     /// Draw the small pictures that the menu of scenes shows, without a display
@@ -462,6 +467,13 @@ pub struct PaceArguments {
 }
 
 #[derive(Args, Debug)]
+pub struct SettingsArguments {
+    /// Only settings whose name or explanation contains this text
+    #[arg(value_name = "TEXT")]
+    pub text: Option<String>,
+}
+
+#[derive(Args, Debug)]
 pub struct GalleryArguments {
     /// Folder for the pictures and the page that shows them, GALLERY.md; it is created if it does not exist
     #[arg(value_name = "DIR")]
@@ -500,7 +512,7 @@ impl Common {
     /// The same without checks in the shaders of `--shaders`, for timing them.
     pub fn gpu_for_timing(&self) -> Result<Arc<Gpu>, CommandError> {
         let Some(folder) = &self.shaders else { return self.gpu() };
-        println!(
+        outln!(
             "The shaders of {} run without checks of bounds and loops, so that their times count; a fault in them can \
              damage other memory of the device.\n",
             folder.display()
@@ -511,6 +523,20 @@ impl Common {
     /// The search that `--search` names, if any.
     pub fn search(&self) -> Result<Option<&'static SearchInfo>, CommandError> {
         Ok(self.search.as_deref().map(search_named).transpose()?)
+    }
+
+    /// The search of a command that uses all of them unless `--search` names one; `None` for all.
+    pub fn search_or_all(&self) -> Result<Option<&'static SearchInfo>, CommandError> {
+        if self.search.as_deref() == Some(ALL) { Ok(None) } else { self.search() }
+    }
+
+    /// Refuses options that the search does not have.
+    fn refuse_foreign_options(&self, search: &SearchInfo) -> Result<(), CommandError> {
+        let names = self.options.iter().map(|option| option.split('=').next().unwrap_or_default());
+        // Names that no search has are refused with the nearest ones where they are read.
+        self.search_options()?;
+        names.chain(self.cell_edge.iter().map(|_| CELL_EDGE.name)).try_for_each(|name| search.check_option(name))?;
+        Ok(())
     }
 
     /// The settings of the searches that `--cell-edge` and `--option` give.
@@ -590,10 +616,13 @@ impl Common {
     pub fn settings_for(&self, scene: &Scene, gpu: &Arc<Gpu>) -> Result<Settings, CommandError> {
         let wants_fastest = self.search.as_deref() == Some(FASTEST);
         let search = if wants_fastest { None } else { self.search()? };
+        if !wants_fastest {
+            self.refuse_foreign_options(search.unwrap_or(SearchInfo::default_for_scenes()))?;
+        }
         let mut settings = self.settings_of(scene, search, gpu.capabilities.class)?;
         if wants_fastest {
             let ranking = rank_searches(gpu, scene, &settings)?;
-            println!("{ranking}.");
+            outln!("{ranking}.");
             settings.search = ranking.fastest().search;
         }
         Ok(settings)
@@ -655,6 +684,7 @@ impl Common {
     /// The settings with which a scene starts on this adapter, with the adapter's default number of particles.
     pub fn settings(&self, gpu: &Gpu) -> Result<Settings, CommandError> {
         let search = self.search()?.unwrap_or(SearchInfo::default_for_scenes());
+        self.refuse_foreign_options(search)?;
         self.settings_with(gpu, &SearchConfiguration { search, options: self.search_options()? })
     }
 
@@ -680,7 +710,7 @@ fn search_help() -> String {
     let names: Vec<_> = SEARCHES.iter().map(|search| search.name).collect();
     format!(
         "Neighbor search: {}; or {FASTEST}, which times them in the scene; bench also takes a list, each with its settings, \
-         as in green,hoetzlein:cell-edge=fine [default: {}]",
+         as in green,hoetzlein:cell-edge=fine [default: {}; for verify and bench {ALL}]",
         names.join(", "),
         SearchInfo::default_for_scenes().name
     )
@@ -714,36 +744,13 @@ fn solver_help() -> String {
     format!("Solver instead of the scene's: {}", Solver::all().map(of).collect::<Vec<_>>().join(", "))
 }
 
-fn setting_help() -> String {
-    let of = |setting: &SolverSetting| {
-        let &SolverSetting { least, most, default, unit, hover, .. } = setting;
-        format!("{} from {least} to {most} {unit} [{default}]: {hover}", setting.path())
-    };
-    let all: Vec<_> = every_setting().map(of).collect();
-    format!(
-        "A setting of a solver, of foam or of the material instead of the scene's; can be given several times: {}; {}",
-        all.join("; "),
-        MaterialEdits::help()
-    )
-}
-
 fn case_help() -> String {
     format!("Case to compare with: {} or all", CASES.map(|case| case.name).join(", "))
 }
 
-fn option_help() -> String {
-    let mut options: Vec<&SearchOption> = Vec::new();
-    for option in SEARCHES.iter().flat_map(|search| search.options).copied() {
-        if !options.iter().any(|known| known.name == option.name) {
-            options.push(option);
-        }
-    }
-    let values = |option: &SearchOption| {
-        let labels: Vec<_> = option.usual_values().into_iter().map(|value| option.label(value)).collect();
-        format!("{}={}", option.name, labels.join("|"))
-    };
-    let list: Vec<_> = options.into_iter().map(values).collect();
-    format!("A setting of a search, which can be given several times: {}", list.join(", "))
+/// The file that a scene's name is the path of, if it is not one of the program's scenes.
+pub fn scene_file(name: &str) -> Option<&Path> {
+    Some(Path::new(name)).filter(|path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ron")))
 }
 
 /// A scene by name or file.

@@ -14,6 +14,7 @@ use nearwater::search::{SEARCHES, SearchInfo, SearchOptions};
 
 use super::CommandError;
 use super::arguments::{BenchArguments, Common, DEFAULT_SCENE, scene_named};
+use super::same_file::{NamedFile, refuse_same_files};
 use super::table::Table;
 
 /// Times the primitives, the searches on the published scenarios, and a step of the dam break.
@@ -21,17 +22,19 @@ pub fn run(common: &Common, arguments: &BenchArguments) -> Result<ExitCode, Comm
     if arguments.runs == Some(0) {
         return Err(CommandError::Runs);
     }
+    let outputs = NamedFile::given([("--csv", arguments.csv.as_deref()), ("--png", arguments.png.as_deref())]);
+    refuse_same_files(&NamedFile::given([("--against", arguments.against.as_deref())]), &outputs)?;
     let mut scenarios = scenarios(arguments.only.as_deref())?;
     let against = arguments.against.as_deref().map(Rival::read).transpose()?;
     let listed = common.listed_searches()?;
-    let search = if listed.is_some() { None } else { common.search()? };
+    let search = if listed.is_some() { None } else { common.search_or_all()? };
     let gpu = common.gpu_for_timing()?;
     let capabilities = &gpu.capabilities;
     // On a software adapter the full benchmark would take most of a day.
     let software = capabilities.class == AdapterClass::Software;
     let runs = arguments.runs.unwrap_or(if software { 3 } else { 31 });
     let everything = arguments.only.is_none() && !software;
-    println!(
+    outln!(
         "nearwater {} on {}, {:?}, driver {}; medians of {} runs ± standard deviation, ms\n",
         env!("CARGO_PKG_VERSION"),
         capabilities.name,
@@ -59,23 +62,23 @@ pub fn run(common: &Common, arguments: &BenchArguments) -> Result<ExitCode, Comm
     }
     if software && arguments.only.is_none() {
         scenarios.truncate(1);
-        println!(
+        outln!(
             "This is a software adapter, so only {} is timed; select other scenarios with --only.\n",
             scenarios[0].0
         );
     }
     if everything {
         for (name, time) in time_primitives(&gpu, runs).map_err(BenchError::from)? {
-            println!("{name}: {time}");
+            outln!("{name}: {time}");
         }
         for configuration in configurations_of_steps(common, listed.as_deref())? {
             let settings = common.settings_with(&gpu, &configuration)?;
             for count in [262_144, 1_048_576] {
                 let figures = time_steps(&gpu, &settings, count, runs)?;
-                println!("dam-break step of {} particles, {configuration}: {}", figures.particle_count, figures.step);
+                outln!("dam-break step of {} particles, {configuration}: {}", figures.particle_count, figures.step);
             }
         }
-        println!();
+        outln!();
     }
     let options = common.search_options()?;
     let configurations = listed.unwrap_or_else(|| configurations(search, &options));
@@ -90,7 +93,7 @@ pub fn run(common: &Common, arguments: &BenchArguments) -> Result<ExitCode, Comm
                         fastest.push((*name, *scenario, order, figures));
                     }
                     Err((configuration, refusal)) if order == InputOrder::Random => {
-                        println!("| {name} | {} | | | {configuration} | {refusal} |", scenario.particle_count);
+                        outln!("| {name} | {} | | | {configuration} | {refusal} |", scenario.particle_count);
                     }
                     Err(_) => {}
                 }
@@ -109,7 +112,7 @@ type Timed = (&'static str, Scenario, InputOrder, SearchFigures);
 
 /// Prints the ratio of the fastest configuration's time to that of the other program, for every input that both timed.
 fn compare(rival: &Rival, timed: &[Timed]) {
-    println!(
+    outln!(
         "\n| case | input | other program, fastest | ms | here, fastest | ms | here / other |\n|---|---|---|---|---|---|---|"
     );
     let mut done: Vec<(&str, InputOrder)> = Vec::new();
@@ -122,7 +125,7 @@ fn compare(rival: &Rival, timed: &[Timed]) {
         let same = timed.iter().filter(|(case, _, same_order, _)| case == name && same_order == order);
         let best = same.map(|(.., figures)| figures).min_by(|one, two| one.total.median.total_cmp(&two.total.median));
         if let Some(best) = best {
-            println!(
+            outln!(
                 "| {name} | {} | {} | {:.3} | {} | {:.3} | {:.2} |",
                 order.label(),
                 other.name,
@@ -180,7 +183,7 @@ fn overlays(common: &Common, arguments: &BenchArguments, gpu: &Arc<Gpu>, runs: u
     }
     let scene = scene_named(DEFAULT_SCENE)?;
     let mut simulation = Simulation::new(gpu, &scene, &settings)?;
-    println!("{} particles, {}\n", simulation.resolution().particle_count, settings.search.title);
+    outln!("{} particles, {}\n", simulation.resolution().particle_count, settings.search.title);
     let mut table = Table::new(&["overlay", "paid", "ms"], arguments.csv.as_deref())?;
     for cost in overlay_costs(gpu, &mut simulation, runs)? {
         table.add(&[cost.name.to_owned(), cost.paid.to_owned(), cost.milliseconds.to_string()]);

@@ -14,6 +14,7 @@ use nearwater::search::verify::SearchConfiguration;
 
 use super::CommandError;
 use super::arguments::{Common, CompareArguments};
+use super::same_file::{NamedFile, refuse_same_files};
 
 /// Largest number of wrong pairs of each kind that are printed.
 const PRINTED: usize = 10;
@@ -43,6 +44,13 @@ pub fn run(common: &Common, arguments: &CompareArguments) -> Result<ExitCode, Co
         return Err(CommandError::BesidePoints("--solver"));
     }
     arguments.csv.as_deref().map(check_writable).transpose()?;
+    let inputs = NamedFile::given([
+        ("POINTS", Some(arguments.points.as_path())),
+        ("NEIGHBORS", Some(arguments.neighbors.as_path())),
+        ("--offsets", arguments.offsets.as_deref()),
+        ("--classes", arguments.classes.as_deref()),
+    ]);
+    refuse_same_files(&inputs, &NamedFile::given([("--csv", arguments.csv.as_deref())]))?;
     let search = common.search()?.unwrap_or(SearchInfo::default_for_scenes());
     let configuration = SearchConfiguration { search, options: common.search_options()? };
     let points = read_finite_positions(&arguments.points)?;
@@ -69,7 +77,7 @@ pub fn run(common: &Common, arguments: &CompareArguments) -> Result<ExitCode, Co
     print(&gpu, &outcome, list.form);
     if let Some(file) = &arguments.csv {
         write_table(file, rows(&outcome))?;
-        println!("\nThe wrong pairs are listed in {}.", file.display());
+        outln!("\nThe wrong pairs are listed in {}.", file.display());
     }
     Ok(if outcome.agrees() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -77,11 +85,11 @@ pub fn run(common: &Common, arguments: &CompareArguments) -> Result<ExitCode, Co
 fn print(gpu: &Gpu, outcome: &CheckMine, form: ListForm) {
     let (low, high) = (outcome.domain.low, outcome.domain.high);
     let radius = outcome.domain.support_radius;
-    println!("{} particles, radius {radius} m, box from {low:.5} to {high:.5}", count(outcome.particle_count.into()));
+    outln!("{} particles, radius {radius} m, box from {low:.5} to {high:.5}", count(outcome.particle_count.into()));
     let oracle = if outcome.against_reference { ", which was checked against the CPU oracle" } else { "" };
-    println!("the reference is {} on {}{oracle}", outcome.configuration, gpu.capabilities.name);
+    outln!("the reference is {} on {}{oracle}", outcome.configuration, gpu.capabilities.name);
     if outcome.outside_box > 0 {
-        println!(
+        outln!(
             "{} particles are outside the box and are assigned to its outermost cells",
             count(outcome.outside_box.into())
         );
@@ -96,23 +104,23 @@ fn print(gpu: &Gpu, outcome: &CheckMine, form: ListForm) {
         (false, true) => "in both directions, because some are (add --once if each pair should be listed once)",
         (false, false) => "in both directions",
     };
-    println!("the list: {} pairs ({form}), read as {directions}", count(outcome.listed));
-    println!("expected: {} pairs", count(outcome.expected));
+    outln!("the list: {} pairs ({form}), read as {directions}", count(outcome.listed));
+    outln!("expected: {} pairs", count(outcome.expected));
     if outcome.self_pairs > 0 {
-        println!("left out: {} pairs of a particle with itself, which are not errors", count(outcome.self_pairs));
+        outln!("left out: {} pairs of a particle with itself, which are not errors", count(outcome.self_pairs));
     }
     let undecided = outcome.undecided_missing + outcome.undecided_extra;
     if undecided > 0 {
-        println!(
+        outln!(
             "left out: {} pairs whose distance equals the radius within rounding ({} missing, {} extra)",
             count(undecided),
             count(outcome.undecided_missing),
             count(outcome.undecided_extra)
         );
     }
-    println!("\nright   {:>12}", count(outcome.right));
+    outln!("\nright   {:>12}", count(outcome.right));
     for (kind, wrong) in outcome.kinds() {
-        println!("{:<7} {:>12}", kind.label(), count(wrong.count));
+        outln!("{:<7} {:>12}", kind.label(), count(wrong.count));
     }
     for (kind, wrong) in outcome.kinds() {
         print_wrong(outcome, kind, wrong);
@@ -120,7 +128,7 @@ fn print(gpu: &Gpu, outcome: &CheckMine, form: ListForm) {
     if let Some(classes) = &outcome.classes {
         print_classes(outcome, classes);
     }
-    println!("\n{}", if outcome.agrees() { "The list is right." } else { "The list is WRONG." });
+    outln!("\n{}", if outcome.agrees() { "The list is right." } else { "The list is WRONG." });
 }
 
 fn print_wrong(outcome: &CheckMine, kind: Kind, wrong: &WrongPairs) {
@@ -130,17 +138,21 @@ fn print_wrong(outcome: &CheckMine, kind: Kind, wrong: &WrongPairs) {
     match outcome.pattern(kind) {
         Some(pattern) => {
             let certainty = percent(pattern.certainty);
-            println!("\n{}: {pattern}.", kind.label().to_uppercase());
-            println!("  Of all pairs with this property, {certainty} % are {}.", kind.label());
+            outln!("\n{}: {pattern}.", kind.label().to_uppercase());
+            outln!("  Of all pairs with this property, {certainty} % are {}.", kind.label());
         }
-        None => println!("\n{}: no common pattern was found.", kind.label().to_uppercase()),
+        None => outln!("\n{}: no common pattern was found.", kind.label().to_uppercase()),
     }
-    println!(
+    outln!(
         "  {:>10} {:>10} {:>14} {:>14}  cells and classes with {}",
-        "i", "j", "distance m", "- radius m", outcome.configuration
+        "i",
+        "j",
+        "distance m",
+        "- radius m",
+        outcome.configuration
     );
     for pair in wrong.pairs.iter().take(PRINTED) {
-        println!(
+        outln!(
             "  {:>10} {:>10} {:>14.8} {:>+14.8}  {}",
             pair.first,
             pair.second,
@@ -151,7 +163,7 @@ fn print_wrong(outcome: &CheckMine, kind: Kind, wrong: &WrongPairs) {
     }
     let printed = wrong.pairs.len().min(PRINTED) as u64;
     if printed < wrong.count {
-        println!("  and {} more", count(wrong.count - printed));
+        outln!("  and {} more", count(wrong.count - printed));
     }
 }
 
@@ -171,7 +183,7 @@ fn whereabouts(outcome: &CheckMine, pair: &WrongPair) -> String {
 }
 
 fn print_classes(outcome: &CheckMine, classes: &ClassCheck) {
-    println!(
+    outln!(
         "\nCLASSES: {} border particles in the file, {} with {}; the class of {} particles differs",
         count(classes.listed_border),
         count(classes.search_border),
@@ -179,13 +191,10 @@ fn print_classes(outcome: &CheckMine, classes: &ClassCheck) {
         count(classes.count)
     );
     if classes.undecided > 0 {
-        println!(
-            "  left out: {} whose distance from a face equals the radius within rounding",
-            count(classes.undecided)
-        );
+        outln!("  left out: {} whose distance from a face equals the radius within rounding", count(classes.undecided));
     }
     for mismatch in classes.mismatches.iter().take(PRINTED) {
-        println!(
+        outln!(
             "  particle {:>10}: {} in the file, {} here, {:.8} m from the nearest face between coarse cells",
             mismatch.particle,
             class_name(mismatch.listed_as_border),
@@ -194,7 +203,7 @@ fn print_classes(outcome: &CheckMine, classes: &ClassCheck) {
         );
     }
     if classes.count > PRINTED as u64 {
-        println!("  and {} more", count(classes.count - PRINTED as u64));
+        outln!("  and {} more", count(classes.count - PRINTED as u64));
     }
 }
 

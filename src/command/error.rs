@@ -58,6 +58,23 @@ pub enum CommandError {
     #[error("--seconds is {0}, but must be a finite simulated time of at least 0 s")]
     Seconds(f64),
     #[error(
+        "{seconds:e} s would take more than {most} steps of {time_step:.3e} s, the most of a run; use a shorter time"
+    )]
+    Steps { seconds: f64, time_step: f64, most: f64 },
+    #[error("{one} and {other} name the same file {file}, which would be overwritten; name another one")]
+    SameFile { one: String, other: String, file: String },
+    #[error("signals cannot be watched: {0}")]
+    Signals(std::io::Error),
+    #[error(
+        "the run ended early, at {time:.3} s of {wanted:.3} s, and the files contain what it had reached: {reason}"
+    )]
+    Early { time: f64, wanted: f64, reason: Box<CommandError> },
+    #[error("the run was ended by {signal} at {time:.3} s of {wanted:.3} s; the files contain what it had reached")]
+    Interrupted { signal: &'static str, time: f64, wanted: f64 },
+    /// Several things failed; each is a sentence of its own.
+    #[error("{} failures, the first of which is: {}", .0.len(), .0[0])]
+    Several(Vec<CommandError>),
+    #[error(
         "{option} is {every}, but must be a finite simulated time of at least one time step, which is {step} s here"
     )]
     Interval { option: &'static str, every: f64, step: f64 },
@@ -81,6 +98,8 @@ pub enum CommandError {
     SizeOfCase(&'static str),
     #[error("each case has its own material; leave out --set material...")]
     MaterialOfCase,
+    #[error("no setting's name or explanation contains \"{0}\"; `nearwater settings` lists all")]
+    NoSetting(String),
     #[error("--runs is 0, but must be at least 1")]
     Runs,
     #[error("no scenario's name contains \"{wanted}\"; the scenarios are: {available}")]
@@ -92,16 +111,36 @@ pub enum CommandError {
     #[error("no fixture's name contains \"{wanted}\"; the fixtures are: {available}")]
     Fixture { wanted: String, available: String },
     #[error(
-        "the simulation became unstable: {0} particles are not finite after {1:.3} s; please report the scene and the \
-         number of particles"
+        "the simulation became unstable: {0} particles are not finite after {1:.3} s, so no state was saved; please \
+         report the scene and the number of particles"
     )]
     NotFinite(u32, f64),
 }
 
-#[cfg(feature = "app")]
 impl CommandError {
-    /// Everything that is wrong with a lesson, one line for each.
+    /// All of `failures` as one error; `Ok` where there are none.
+    ///
+    /// # Errors
+    /// When there is at least one failure.
+    pub fn all(mut failures: Vec<Self>) -> Result<(), Self> {
+        match failures.len() {
+            0 => Ok(()),
+            1 => Err(failures.remove(0)),
+            _ => Err(Self::Several(failures)),
+        }
+    }
+
+    /// Calls `tell` with every failure.
+    pub fn each(&self, tell: &mut dyn FnMut(&Self)) {
+        match self {
+            Self::Several(failures) => failures.iter().for_each(|failure| failure.each(tell)),
+            one => tell(one),
+        }
+    }
+
+    /// Everything that is wrong with a lesson.
+    #[cfg(feature = "app")]
     pub fn lesson(errors: &[nearwater::app::LessonError]) -> Self {
-        Self::Lesson(errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
+        Self::Several(errors.iter().map(|error| Self::Lesson(error.to_string())).collect())
     }
 }

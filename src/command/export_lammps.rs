@@ -22,7 +22,7 @@ pub fn run(common: &Common, arguments: &ExportLammpsArguments) -> Result<ExitCod
     });
     progress.finish_and_clear();
     let exported = exported?;
-    println!(
+    outln!(
         "{} particles of fluid, {} of walls and {} of boundaries, spacing {:.4} m, step {:.4} ms, written in {:.1} s",
         count(exported.fluid),
         count(exported.walls),
@@ -31,6 +31,6 @@ pub fn run(common: &Common, arguments: &ExportLammpsArguments) -> Result<ExitCod
         exported.time_step * 1e3,
         started.elapsed().as_secs_f64()
     );
-    println!("run it with: cd {} && mpirun -n 4 lmp -in in.water", arguments.folder.display());
+    outln!("run it with: cd {} && mpirun -n 4 lmp -in in.water", arguments.folder.display());
     Ok(ExitCode::SUCCESS)
 }

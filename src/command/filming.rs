@@ -43,6 +43,8 @@ pub struct Film<'a> {
     canvas: Canvas,
     legend: Option<Legend>,
     wanted: u64,
+    /// Why the video could not be written further. The run goes on without it, because its other output is still wanted.
+    failure: Option<CommandError>,
     spent: Duration,
 }
 
@@ -65,14 +67,24 @@ impl<'a> Film<'a> {
             canvas: Canvas::new(gpu, settings.size)?,
             legend,
             wanted: settings.picture_count(filming.seconds),
+            failure: None,
             spent: Duration::ZERO,
         })
     }
 
-    /// Records the picture that is due at the simulation's current time.
+    /// Whether no further picture is added.
+    fn is_complete(&self) -> bool {
+        self.failure.is_some() || self.recorder.len() >= self.wanted
+    }
+
+    /// Records the picture that is due at the simulation's current time. If it cannot be written, [`Film::finish`]
+    /// reports it.
+    ///
+    /// # Errors
+    /// When the picture cannot be drawn.
     pub fn record(&mut self, simulation: &Simulation) -> Result<(), CommandError> {
         let time = simulation.time();
-        if self.recorder.len() >= self.wanted || !self.recorder.needs(time) {
+        if self.is_complete() || !self.recorder.needs(time) {
             return Ok(());
         }
         let started = Instant::now();
@@ -83,9 +95,9 @@ impl<'a> Film<'a> {
         let told = self.legend.as_ref().map(|legend| draw_legend(&mut picture, legend));
         if let Some(Err(sentence)) = told {
             self.legend = None;
-            println!("{sentence}");
+            outln!("{sentence}");
         }
-        self.recorder.add(time, picture)?;
+        self.failure = self.recorder.add(time, picture).err().map(CommandError::from);
         self.gpu.wait()?;
         self.spent += started.elapsed();
         Ok(())
@@ -94,7 +106,7 @@ impl<'a> Film<'a> {
     /// Number of steps until the next picture is due; at least one.
     pub fn steps_until_due(&self, simulation: &Simulation) -> u64 {
         let step = f64::from(simulation.resolution().time_step);
-        if self.recorder.len() >= self.wanted {
+        if self.is_complete() {
             return u64::MAX;
         }
         self.recorder.steps_until_due(simulation.time(), step)
@@ -112,11 +124,14 @@ impl<'a> Film<'a> {
 
     /// Completes the video and prints what was written.
     pub fn finish(self) -> Result<(), CommandError> {
+        if let Some(failure) = self.failure {
+            return Err(failure);
+        }
         let (spent, wanted) = (self.spent.as_secs_f64(), self.wanted);
         let written = self.recorder.finish()?;
-        println!("{written}; drawing and encoding took {spent:.2} s");
+        outln!("{written}; drawing and encoding took {spent:.2} s");
         if written.pictures < wanted {
-            println!("the run ended before the other {} pictures", wanted - written.pictures);
+            outln!("the run ended before the other {} pictures", wanted - written.pictures);
         }
         Ok(())
     }

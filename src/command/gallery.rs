@@ -27,7 +27,7 @@ pub fn run(common: &Common, arguments: &GalleryArguments) -> Result<ExitCode, Co
     let scene = scene_named(DEFAULT_SCENE)?;
     let gpu = common.gpu()?;
     for entry in &entries {
-        println!("{}", entry.title);
+        outln!("{}", entry.title);
         let script = entry.script(&arguments.folder).map_err(nearwater::app::AppError::from)?;
         let settings = common.settings_for(&scene, &gpu)?;
         run_app(AppOptions { script, off_screen: true, ..AppOptions::new(gpu.clone(), scene.clone(), settings) })?;
@@ -35,7 +35,7 @@ pub fn run(common: &Common, arguments: &GalleryArguments) -> Result<ExitCode, Co
     let file = arguments.folder.join("GALLERY.md");
     let page = gallery_page(&entries, "").map_err(nearwater::app::AppError::from)?;
     write_whole(&file, |writer| std::io::Write::write_all(writer, page.as_bytes()))?;
-    println!("the page with the pictures was written to {}", file.display());
+    outln!("the page with the pictures was written to {}", file.display());
     Ok(ExitCode::SUCCESS)
 }
 

@@ -11,7 +11,7 @@ pub fn run(common: &Common, arguments: &LessonArguments) -> Result<ExitCode, Com
     use nearwater::app::{Lesson, quantities_page};
 
     if arguments.quantities {
-        print!("{}", quantities_page());
+        out!("{}", quantities_page());
         return Ok(ExitCode::SUCCESS);
     }
     let Some(name) = &arguments.name else { return list() };
@@ -33,7 +33,7 @@ fn list() -> Result<ExitCode, CommandError> {
         match Lesson::load(name) {
             Ok(lesson) => {
                 let text = lesson.text(FIRST_LANGUAGE);
-                println!("{name:24} {:3} min  {:2} steps  {}", lesson.minutes, lesson.steps.len(), text.title);
+                outln!("{name:24} {:3} min  {:2} steps  {}", lesson.minutes, lesson.steps.len(), text.title);
             }
             Err(found) => errors.extend(found),
         }
@@ -47,7 +47,7 @@ fn show(lesson: &nearwater::app::Lesson) {
     use nearwater::app::FIRST_LANGUAGE;
 
     let text = lesson.text(FIRST_LANGUAGE);
-    println!("{} ({} min)", text.title, lesson.minutes);
+    outln!("{} ({} min)", text.title, lesson.minutes);
     for (place, (step, text)) in lesson.steps.iter().zip(&text.steps).enumerate() {
         let asks = match (step.tasks.len(), step.choice.is_some(), step.number.is_some()) {
             (0, false, false) => "",
@@ -55,7 +55,7 @@ fn show(lesson: &nearwater::app::Lesson) {
             (_, _, true) => "question for a number",
             _ => "tasks",
         };
-        println!("{:3}. {:40} {asks}", place + 1, text.heading);
+        outln!("{:3}. {:40} {asks}", place + 1, text.heading);
     }
 }
 
@@ -88,7 +88,7 @@ fn print_page(
     }
     let page = print.page(&circumstances).map_err(|error| CommandError::Print(error.to_string()))?;
     write_whole(file, |writer| std::io::Write::write_all(writer, page.as_bytes()))?;
-    println!("the lesson was written to {}", file.display());
+    outln!("the lesson was written to {}", file.display());
     Ok(ExitCode::SUCCESS)
 }
 

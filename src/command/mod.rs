@@ -1,5 +1,9 @@
 //! The commands of the program: one file for each, and what several of them share.
 
+// First, because the macros that print are used in all others.
+#[macro_use]
+pub mod output;
+
 mod adapters;
 mod arguments;
 mod bench;
@@ -8,22 +12,28 @@ mod error;
 mod export_lammps;
 mod filming;
 mod gallery;
+mod interrupt;
 mod lesson;
 mod open;
 mod pace;
 mod paper_bench;
+mod plausibility;
 mod play;
 mod probe_table;
 mod progress;
 mod recorder;
+mod same_file;
 mod scaling;
 mod schedule;
+mod settings;
 mod simulate;
+mod step_count;
 mod table;
 mod thumbnails;
 mod timings;
 #[cfg(feature = "app")]
 mod trial;
+mod usage;
 mod validate;
 mod verify;
 
@@ -32,6 +42,7 @@ use std::process::ExitCode;
 pub use arguments::Arguments;
 use arguments::Verb;
 pub use error::CommandError;
+pub use usage::parse;
 
 /// Runs the command that the arguments name, or opens the app when they name none.
 ///
@@ -49,6 +60,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         Some(Verb::Play(play)) => play::run(&arguments.common, play),
         Some(Verb::Pace(pace)) => pace::run(&arguments.common, pace),
         Some(Verb::Adapters) => adapters::run(),
+        Some(Verb::Settings(settings)) => settings::run(settings),
         Some(Verb::Gallery(gallery)) => gallery::run(&arguments.common, gallery),
         Some(Verb::Thumbnails(thumbnails)) => thumbnails::run(&arguments.common, thumbnails),
         Some(Verb::Lesson(lesson)) => lesson::run(&arguments.common, lesson),

@@ -11,7 +11,7 @@ use nearwater::fluid::SavedState;
 use super::CommandError;
 #[cfg(feature = "app")]
 use super::arguments::Looking;
-use super::arguments::{Arguments, DEFAULT_SCENE, scene_named};
+use super::arguments::{Arguments, DEFAULT_SCENE, scene_file, scene_named};
 use super::simulate::HeadlessRun;
 
 /// Opens the window on a scene, or runs a script in it. Without a display and a script it simulates a short time and
@@ -85,7 +85,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         match run_app(options) {
             Ok(()) => return Ok(ExitCode::SUCCESS),
             Err(error @ AppError::NoDisplay(_)) if is_scripted => return Err(CommandError::NoDisplayForScript(error)),
-            Err(error @ AppError::NoDisplay(_)) => println!("{error}; running without a window."),
+            Err(error @ AppError::NoDisplay(_)) => outln!("{error}; running without a window."),
             Err(error) => return Err(error.into()),
         }
     }
@@ -101,6 +101,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         timings: None,
         export: None,
         probing: None,
+        scene_file: arguments.scene.as_deref().and_then(scene_file),
         load: arguments.load.as_deref(),
         save: None,
     };

@@ -38,7 +38,7 @@ pub fn run(common: &Common, arguments: &PaceArguments) -> Result<ExitCode, Comma
     let gpu = common.gpu()?;
     let mut settings = common.settings_for(&scene, &gpu)?;
     let key = device_key(&gpu.capabilities);
-    println!("{key}\n");
+    outln!("{key}\n");
     let mut book = DeviceBook::new(&key);
     if arguments.drawing {
         drawing_passes(&gpu, &scene, &settings, arguments.size)?;
@@ -47,7 +47,7 @@ pub fn run(common: &Common, arguments: &PaceArguments) -> Result<ExitCode, Comma
     } else {
         let started = Instant::now();
         let choice = launch(&gpu, &scene, &mut settings, arguments.size, &mut book)?;
-        println!("measured in {:.2} s: {}\n", started.elapsed().as_secs_f64(), told(choice.as_ref()));
+        outln!("measured in {:.2} s: {}\n", started.elapsed().as_secs_f64(), told(choice.as_ref()));
         presets(&gpu, &settings.edits.applied_to(&scene), &settings, arguments.size, &book)?;
     }
     if let Some(file) = &arguments.book {
@@ -144,16 +144,23 @@ fn presets(
 }
 
 fn survey(gpu: &Arc<Gpu>, scene: &Scene, settings: &Settings, book: &mut DeviceBook) -> Result<(), BenchError> {
-    println!("| what | particles or pixels | state | ms |\n|---|---|---|---|");
+    outln!("| what | particles or pixels | state | ms |\n|---|---|---|---|");
     PaceSurvey { gpu, scene, settings }.run(|found| {
         match &found {
-            Surveyed::Step(time) => println!(
+            Surveyed::Step(time) => outln!(
                 "| {} with {} | {} | {:?} | {:.4} |",
-                time.solver, time.search, time.particles, time.motion, time.milliseconds
+                time.solver,
+                time.search,
+                time.particles,
+                time.motion,
+                time.milliseconds
             ),
-            Surveyed::Drawing(time) => println!(
+            Surveyed::Drawing(time) => outln!(
                 "| {:?} | {}, {} | drawing | {:.4} |",
-                time.style, time.particles, time.pixels, time.milliseconds
+                time.style,
+                time.particles,
+                time.pixels,
+                time.milliseconds
             ),
         }
         book.extend([found]);
@@ -166,7 +173,7 @@ fn drawing_passes(gpu: &Arc<Gpu>, scene: &Scene, settings: &Settings, size: UVec
     gpu.submit(|encoder| simulation.record_densities(encoder, None));
     let camera = &scene.camera;
     let view = View::perspective(camera.eye, camera.target, camera.vertical_fov_degrees, size);
-    println!("{} particles, {} x {} pixels", format::count(simulation.particles().count.into()), size.x, size.y);
+    outln!("{} particles, {} x {} pixels", format::count(simulation.particles().count.into()), size.x, size.y);
     let mut table = Table::new(&["style", "splats", "pass", "ms"], None)?;
     let clear =
         Splatting::ALL.map(|splatting| Depiction { style: DrawStyle::Water, splatting, ..Depiction::default() });

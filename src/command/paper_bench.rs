@@ -40,7 +40,7 @@ pub fn run(
 ) -> Result<ExitCode, CommandError> {
     let tables = paper_tables(wanted)?;
     if let Some(table) = tables.first() {
-        println!("The papers' times were measured on a {}; the input is uniform and unsorted.\n", table.device());
+        outln!("The papers' times were measured on a {}; the input is uniform and unsorted.\n", table.device());
     }
     let mut printed = Table::new(&COLUMNS, arguments.csv.as_deref())?;
     let mut verdicts = Vec::new();
@@ -105,7 +105,7 @@ fn figure_cells(figures: &SearchFigures, particle_count: f64) -> [String; 8] {
 }
 
 fn print_verdicts(verdicts: &[(&PaperTable, &PaperCase, Verdict)]) -> Result<(), CommandError> {
-    println!();
+    outln!();
     if verdicts.is_empty() {
         return Ok(());
     }
@@ -131,7 +131,7 @@ fn print_verdicts(verdicts: &[(&PaperTable, &PaperCase, Verdict)]) -> Result<(),
     }
     let held = verdicts.iter().filter(|(.., verdict)| verdict.holds()).count();
     let with_ours = verdicts.iter().filter(|(.., verdict)| verdict.holds_with_our_look_ups() == Some(true)).count();
-    println!(
+    outln!(
         "\nOf {} claims {held} hold on this device with the searches as published, and {with_ours} with our look-ups.",
         verdicts.len()
     );

@@ -14,7 +14,7 @@ pub fn run(common: &Common, arguments: &PlayArguments) -> Result<ExitCode, Comma
     // Read before a device is opened, so that a wrong path is reported at once.
     let playback = Arc::new(Playback::open(&arguments.paths, arguments.spacing)?);
     for notice in playback.recording.notices() {
-        println!("{notice}");
+        outln!("{notice}");
     }
     open(common, arguments, playback)
 }

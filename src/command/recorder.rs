@@ -21,6 +21,13 @@ pub struct Export {
     pub format: FrameFormat,
 }
 
+impl Export {
+    /// The list of the frames, which no other output may overwrite.
+    pub fn list(&self) -> PathBuf {
+        self.format.list_in(&self.folder)
+    }
+}
+
 /// A requested table of probe readings.
 #[derive(Clone, Copy, Debug)]
 pub struct Probing<'a> {
@@ -34,6 +41,9 @@ pub struct Probing<'a> {
 pub struct Recorder {
     series: Option<(Schedule, FrameSeries)>,
     probes: Option<(Schedule, ProbeTable)>,
+    /// Why frames or readings could not be written. The run goes on without them, because its other output is still
+    /// wanted.
+    failures: Vec<CommandError>,
     spent: Duration,
 }
 
@@ -59,10 +69,14 @@ impl Recorder {
                 Ok::<_, CommandError>((schedule, FrameSeries::new(&export.folder, export.format)?))
             })
             .transpose()?;
-        Ok(Self { series, probes, spent: Duration::ZERO })
+        Ok(Self { series, probes, failures: Vec::new(), spent: Duration::ZERO })
     }
 
-    /// Writes the frame and the readings that are due at the simulation's current time.
+    /// Writes the frame and the readings that are due at the simulation's current time. An output that cannot be written
+    /// gets no further frames or readings, and [`Recorder::finish`] reports it.
+    ///
+    /// # Errors
+    /// When the device is lost.
     pub fn record(&mut self, simulation: &Simulation) -> Result<(), CommandError> {
         let started = Instant::now();
         let time = simulation.time();
@@ -72,11 +86,17 @@ impl Recorder {
             let frame = simulation.observe()?;
             if let Some((schedule, series)) = series {
                 schedule.done(time);
-                series.add(&frame)?;
+                if let Err(error) = series.add(&frame) {
+                    self.failures.push(error.into());
+                    self.series = None;
+                }
             }
             if let Some((schedule, probes)) = probes {
                 schedule.done(time);
-                probes.add(&frame, &simulation.readings(&frame))?;
+                if let Err(error) = probes.add(&frame, &simulation.readings(&frame)) {
+                    self.failures.push(error);
+                    self.probes = None;
+                }
             }
         }
         self.spent += started.elapsed();
@@ -100,15 +120,20 @@ impl Recorder {
     }
 
     /// Writes the remaining rows, and prints which files were written.
+    ///
+    /// # Errors
+    /// All failures to write frames and readings, those while the simulation ran and those of now.
     pub fn finish(&mut self) -> Result<(), CommandError> {
         if let Some((_, series)) = &self.series {
             let seconds = self.spent.as_secs_f64();
-            println!("{} frames are listed in {}; writing took {seconds:.2} s", series.len(), series.list().display());
+            outln!("{} frames are listed in {}; writing took {seconds:.2} s", series.len(), series.list().display());
         }
         if let Some((_, probes)) = &mut self.probes {
-            probes.write()?;
-            println!("{} rows of probe readings are in {}", probes.len(), probes.file().display());
+            match probes.write() {
+                Ok(()) => outln!("{} rows of probe readings are in {}", probes.len(), probes.file().display()),
+                Err(error) => self.failures.push(error),
+            }
         }
-        Ok(())
+        CommandError::all(std::mem::take(&mut self.failures))
     }
 }

@@ -64,7 +64,7 @@ pub fn run(
     let mut table = Table::new(&columns, arguments.csv.as_deref())?;
     records.iter().skip(1).for_each(|record| table.add(record));
     table.finish()?;
-    println!("\n{} Timed runs of each value: {}.", scaling.sentence(), format::count(runs.into()));
+    outln!("\n{} Timed runs of each value: {}.", scaling.sentence(), format::count(runs.into()));
     if let Some(file) = &arguments.png {
         scaling.write_png(file)?;
     }

@@ -17,10 +17,14 @@ use nearwater::legend_picture::draw_legend;
 use nearwater::render::{Canvas, FOAM_PASS, View};
 
 use super::CommandError;
-use super::arguments::{Common, SimulateArguments, scene_named};
+use super::arguments::{Common, SimulateArguments, scene_file, scene_named};
 use super::filming::{Film, Filming};
+use super::interrupt::Interrupts;
+use super::plausibility::implausible;
 use super::progress::progress_bar;
 use super::recorder::{Export, Probing, Recorder};
+use super::same_file::{NamedFile, refuse_same_files};
+use super::step_count::step_count;
 use super::timings::Timings;
 
 /// Number of steps recorded into one submission: few enough that a slow adapter finishes several submissions a second.
@@ -45,6 +49,7 @@ pub fn run(common: &Common, arguments: &SimulateArguments) -> Result<ExitCode, C
         timings: arguments.timings.as_deref(),
         export: arguments.export(),
         probing: arguments.probing(),
+        scene_file: scene_file(&arguments.scene),
         load: arguments.load.as_deref(),
         save: arguments.save.as_deref(),
     };
@@ -76,6 +81,8 @@ pub struct HeadlessRun<'a> {
     pub export: Option<Export>,
     /// Readings of the scene's probes.
     pub probing: Option<Probing<'a>>,
+    /// The file of the scene, if it is not one of the program's.
+    pub scene_file: Option<&'a Path>,
     /// A saved state from which the run resumes.
     pub load: Option<&'a Path>,
     /// File for the state at the end.
@@ -90,46 +97,106 @@ impl HeadlessRun<'_> {
             check_writable(file)?;
         }
         self.film.map_or(Ok(()), Filming::check)?;
+        self.refuse_same_files(scene)?;
+        let interrupts = Interrupts::watch().map_err(CommandError::Signals)?;
         let mut simulation = self.start(gpu, scene, common)?;
-        let start = (simulation.step_count(), simulation.time());
+        let start = Start { step: simulation.step_count(), time: simulation.time() };
+        let step_count = step_count(self.seconds, simulation.resolution().time_step.into())?;
         let mut timings = Timings::default();
         let mut recorder = Recorder::new(self.export.as_ref(), self.probing, &simulation)?;
         let mut film = self.film.map(|filming| Film::new(filming, gpu, &simulation)).transpose()?;
-        let ran = self.steps(gpu, &mut simulation, &mut timings, (&mut recorder, film.as_mut()));
-        // A video of a run that fails ends where it failed; the failure is reported in any case.
-        let filmed = film.map_or(Ok(()), Film::finish);
-        let elapsed = ran?;
-        filmed?;
-        // Saved before the survey, which sorts the particles.
-        let state = self.save.map(|_| simulation.save_state()).transpose()?;
-        let survey = final_survey(gpu, &mut simulation)?;
-        report(&simulation, start, &timings, elapsed, survey);
-        report_foam(&mut simulation);
-        recorder.finish()?;
-        if survey.not_finite > 0 {
-            return Err(CommandError::NotFinite(survey.not_finite, simulation.time()));
-        }
-        if let Some((file, state)) = self.save.zip(state) {
-            state.write(file)?;
-            println!("the state was saved to {}: {}", file.display(), simulation.continuation());
-        }
+        let mut elapsed = Duration::ZERO;
+        let run = Run { step_count, interrupts: &interrupts, timings: &mut timings, elapsed: &mut elapsed };
+        let ran = self.steps(gpu, &mut simulation, run, (&mut recorder, film.as_mut()));
+        // From here on nothing returns early: whatever fails, the other files are written.
+        let mut failures = Vec::new();
+        let mut note = |result: Result<(), CommandError>| failures.extend(result.err());
+        // The frames and pictures so far are there even if the run has failed.
+        note(film.map_or(Ok(()), Film::finish));
+        note(recorder.finish());
+        let reached = ran.and_then(|()| self.conclude(gpu, &mut simulation, (start, &timings, elapsed), &mut note));
         if let Some(file) = self.timings {
-            timings.write(file)?;
-            println!("the timings of every step were written to {}", file.display());
+            note(timings.write(file).map(|()| outln!("the timings of every step were written to {}", file.display())));
         }
-        if let Some(file) = self.png {
-            let mut picture = draw(gpu, &simulation, (self.size, self.depiction))?;
-            if self.legend && self.depiction.shows_field() {
-                let (scene, resolution) = (simulation.scene(), simulation.resolution());
-                let legend = Legend::of(self.depiction.field, scene, resolution, survey.border.is_some());
-                if let Err(sentence) = draw_legend(&mut picture, &legend) {
-                    println!("{sentence}");
-                }
+        let (time, wanted) = (simulation.time() - start.time, self.seconds);
+        note(reached.map_err(|reason| CommandError::Early { time, wanted, reason: Box::new(reason) }));
+        let is_complete = simulation.step_count() - start.step >= step_count;
+        if let Some(signal) = interrupts.signal().filter(|_| !is_complete) {
+            note(Err(CommandError::Interrupted { signal, time, wanted }));
+        }
+        CommandError::all(failures).map(|()| ExitCode::SUCCESS)
+    }
+
+    /// Surveys, saves and draws the state at the end of the run, and prints the report. Files that cannot be written are
+    /// given to `note`.
+    ///
+    /// # Errors
+    /// When the device is lost.
+    fn conclude(
+        &self,
+        gpu: &Arc<Gpu>,
+        simulation: &mut Simulation,
+        (start, timings, elapsed): (Start, &Timings, Duration),
+        note: &mut dyn FnMut(Result<(), CommandError>),
+    ) -> Result<(), CommandError> {
+        // Read before the survey, which sorts the particles.
+        let state = self.save.map(|_| simulation.save_state()).transpose();
+        let survey = final_survey(gpu, simulation)?;
+        report(simulation, start, timings, elapsed, survey);
+        report_foam(simulation);
+        for warning in implausible(simulation, survey) {
+            outln!("warning: {warning}");
+        }
+        if survey.not_finite > 0 {
+            note(Err(CommandError::NotFinite(survey.not_finite, simulation.time())));
+        } else {
+            note(state.map_err(CommandError::from).and_then(|state| {
+                let Some((file, state)) = self.save.zip(state) else { return Ok(()) };
+                state.write(file)?;
+                outln!("the state was saved to {}: {}", file.display(), simulation.continuation());
+                Ok(())
+            }));
+        }
+        note(self.png.map_or(Ok(()), |file| self.picture(gpu, simulation, survey, file)));
+        Ok(())
+    }
+
+    /// Draws the state into a PNG.
+    fn picture(
+        &self,
+        gpu: &Arc<Gpu>,
+        simulation: &Simulation,
+        survey: Survey,
+        file: &Path,
+    ) -> Result<(), CommandError> {
+        let mut picture = draw(gpu, simulation, (self.size, self.depiction))?;
+        if self.legend && self.depiction.shows_field() {
+            let (scene, resolution) = (simulation.scene(), simulation.resolution());
+            let legend = Legend::of(self.depiction.field, scene, resolution, survey.border.is_some());
+            if let Err(sentence) = draw_legend(&mut picture, &legend) {
+                outln!("{sentence}");
             }
-            write_whole(file, |writer| picture.write_with_encoder(PngEncoder::new(writer)))?;
-            println!("the last frame was drawn to {}", file.display());
         }
-        Ok(ExitCode::SUCCESS)
+        write_whole(file, |writer| picture.write_with_encoder(PngEncoder::new(writer)))?;
+        outln!("the last frame was drawn to {}", file.display());
+        Ok(())
+    }
+
+    /// Refuses outputs that are the same file, or one of the run's inputs.
+    fn refuse_same_files(&self, scene: &Scene) -> Result<(), CommandError> {
+        let read = scene.point_files(self.scene_file.and_then(Path::parent));
+        let mut inputs = NamedFile::given([("the scene", self.scene_file), ("--load", self.load)]);
+        inputs.extend(read.iter().map(|path| NamedFile { what: "a file of the scene", path }));
+        let list = self.export.as_ref().map(Export::list);
+        let outputs = NamedFile::given([
+            ("--export", list.as_deref()),
+            ("--probes", self.probing.map(|probing| probing.file)),
+            ("--video", self.film.map(|film| film.settings.file.as_path())),
+            ("--save", self.save),
+            ("--timings", self.timings),
+            ("--png", self.png),
+        ]);
+        refuse_same_files(&inputs, &outputs)
     }
 
     /// Creates the simulation, at the start of its scene or in the loaded state.
@@ -148,20 +215,22 @@ impl HeadlessRun<'_> {
         let mut simulation = Simulation::new(gpu, scene, &state.settings()?)?;
         let continuation = simulation.load_state(&state)?;
         describe(gpu, &simulation);
-        println!("resumes at {:.3} s, step {}: {continuation}", simulation.time(), simulation.step_count());
+        outln!("resumes at {:.3} s, step {}: {continuation}", simulation.time(), simulation.step_count());
         Ok(simulation)
     }
 
-    /// Runs the time steps, and returns the wall-clock time that they took without the recorder's and the film's.
+    /// Runs the time steps until they are done or a signal arrives.
+    ///
+    /// # Errors
+    /// When the device is lost or a frame cannot be drawn.
     fn steps(
         &self,
         gpu: &Arc<Gpu>,
         simulation: &mut Simulation,
-        timings: &mut Timings,
+        run: Run<'_>,
         (recorder, mut film): (&mut Recorder, Option<&mut Film<'_>>),
-    ) -> Result<Duration, CommandError> {
-        let time_step = f64::from(simulation.resolution().time_step);
-        let step_count = (self.seconds / time_step).ceil() as u64;
+    ) -> Result<(), CommandError> {
+        let Run { step_count, interrupts, timings, elapsed } = run;
         let mut timer = PassTimer::new(gpu, simulation.passes().count() as u32);
         timings.supported = timer.supported();
         let progress = progress_bar(step_count, "step {pos}/{len}, {msg}{eta} left");
@@ -169,7 +238,8 @@ impl HeadlessRun<'_> {
         recorder.record(simulation)?;
         film.as_mut().map_or(Ok(()), |film| film.record(simulation))?;
         let mut done = 0;
-        while done < step_count && self.wall_clock.is_none_or(|limit| started.elapsed() < limit) {
+        let out_of_time = || self.wall_clock.is_some_and(|limit| started.elapsed() >= limit);
+        while done < step_count && !out_of_time() && interrupts.signal().is_none() {
             let of_film = film.as_ref().map_or(u64::MAX, |film| film.steps_until_due(simulation));
             let due = recorder.steps_until_due(simulation.time()).min(of_film);
             let batch = STEPS_A_SUBMISSION.min(step_count - done).min(due);
@@ -188,38 +258,61 @@ impl HeadlessRun<'_> {
             let pictures = film.as_ref().map_or_else(String::new, |film| film.progress());
             progress.set_message(recorder.progress() + &pictures);
             progress.set_position(done);
+            let other = recorder.spent() + film.as_ref().map_or(Duration::ZERO, |film| film.spent());
+            *elapsed = started.elapsed().saturating_sub(other);
         }
         progress.finish_and_clear();
-        let other = recorder.spent() + film.map_or(Duration::ZERO, |film| film.spent());
-        Ok(started.elapsed().saturating_sub(other))
+        Ok(())
     }
+}
+
+/// Where a run begins.
+#[derive(Clone, Copy)]
+struct Start {
+    step: u64,
+    /// s.
+    time: f64,
+}
+
+/// The steps of a run, and what is noted about them.
+struct Run<'a> {
+    step_count: u64,
+    interrupts: &'a Interrupts,
+    timings: &'a mut Timings,
+    /// Wall-clock time that the steps took, without the recorder's and the film's.
+    elapsed: &'a mut Duration,
+}
+
+/// A positive number in a notation that does not round it to zero.
+fn positive(number: f32) -> String {
+    if (0.01..1e6).contains(&number) { format!("{number:.4}") } else { format!("{number:.3e}") }
 }
 
 fn describe(gpu: &Gpu, simulation: &Simulation) {
     let resolution = simulation.resolution();
     let settings = simulation.settings();
-    println!("{}: {}", simulation.scene().title, gpu.capabilities.name);
-    println!(
-        "{} particles, spacing {:.4} m, radius {:.4} m, step {:.3} ms, {} ({} bytes)",
+    outln!("{}: {}", simulation.scene().title, gpu.capabilities.name);
+    outln!(
+        "{} particles, spacing {} m, radius {} m, step {} ms, {} ({} bytes)",
         resolution.particle_count,
-        resolution.spacing,
-        resolution.support_radius,
-        resolution.time_step * 1e3,
+        positive(resolution.spacing),
+        positive(resolution.support_radius),
+        positive(resolution.time_step * 1e3),
         settings.search.title,
         simulation.search_bytes()
     );
     let (of_cloths, of_boundaries) = (resolution.cloth_count, resolution.boundary_count - resolution.cloth_count);
     if of_boundaries > 0 {
-        println!("{of_boundaries} further particles represent boundaries and bodies");
+        outln!("{of_boundaries} further particles represent boundaries and bodies");
     }
     if of_cloths > 0 {
-        println!("{of_cloths} further particles represent cloth");
+        outln!("{of_cloths} further particles represent cloth");
     }
     if resolution.reservoir_count > 0 {
-        println!("{} of the particles start in the reservoir", resolution.reservoir_count);
+        outln!("{} of the particles start in the reservoir", resolution.reservoir_count);
     }
     for notice in simulation.notices() {
-        println!("{notice}");
+        outln!("{notice}");
     }
 }
 
@@ -233,18 +326,12 @@ fn final_survey(gpu: &Gpu, simulation: &mut Simulation) -> Result<Survey, Comman
     Ok(simulation.take_survey().ok_or_else(|| gpu.lost_error("the survey did not arrive"))?)
 }
 
-fn report(
-    simulation: &Simulation,
-    (first_step, first_time): (u64, f64),
-    timings: &Timings,
-    elapsed: Duration,
-    survey: Survey,
-) {
+fn report(simulation: &Simulation, start: Start, timings: &Timings, elapsed: Duration, survey: Survey) {
     let seconds = elapsed.as_secs_f64();
-    let simulated = simulation.time() - first_time;
-    println!(
+    let simulated = simulation.time() - start.time;
+    outln!(
         "{} steps, {:.3} s simulated in {seconds:.2} s: {:.3} times real time",
-        simulation.step_count() - first_step,
+        simulation.step_count() - start.step,
         simulated,
         simulated / seconds.max(1e-9)
     );
@@ -252,23 +339,23 @@ fn report(
     if let Some(overhead) = survey.pairs.overhead() {
         let resolution = simulation.resolution();
         let count = f64::from((resolution.particle_count + resolution.boundary_count).max(1));
-        println!(
+        outln!(
             "{:.1} candidates and {:.1} neighbors per particle, {overhead:.2} candidates per neighbor",
             survey.pairs.candidates as f64 / count,
             survey.pairs.neighbors as f64 / count
         );
     }
     if simulation.resolution().reservoir_count > 0 {
-        println!("{} particles are in the box, the others in the reservoir", survey.present);
+        outln!("{} particles are in the box, the others in the reservoir", survey.present);
     }
     // The repulsion solver has no densities, and a scene may contain cloth but no fluid.
     if simulation.scene().solver.is_fluid() && survey.present > 0 {
-        print!("density {:.1} to {:.1} kg/m3, ", survey.lowest_density, survey.highest_density);
+        out!("density {:.1} to {:.1} kg/m3, ", survey.lowest_density, survey.highest_density);
     }
-    println!("highest speed {:.2} m/s, {} outside the box", survey.highest_speed, survey.outside);
+    outln!("highest speed {:.2} m/s, {} outside the box", survey.highest_speed, survey.outside);
     for (figure, value) in simulation.scene().solver.figures.iter().zip(survey.figures) {
         let warning = if figure.is_warning(value) { " (warning)" } else { "" };
-        println!("{}: {} {}{warning}", figure.name, nearwater::format::number(value.into()), figure.unit);
+        outln!("{}: {} {}{warning}", figure.name, nearwater::format::number(value.into()), figure.unit);
     }
 }
 
@@ -276,9 +363,9 @@ fn report(
 fn report_foam(simulation: &mut Simulation) {
     let (Some(counts), Some(every)) = (simulation.take_foam_counts(), simulation.steps_of_foam()) else { return };
     let FoamCounts { spray, foam, bubbles } = counts;
-    println!("{} diffuse particles: {spray} of spray, {foam} of foam, {bubbles} bubbles", counts.total());
+    outln!("{} diffuse particles: {spray} of spray, {foam} of foam, {bubbles} bubbles", counts.total());
     if let Some(milliseconds) = median(simulation.take_foam_times()) {
-        println!("a step of foam, every {every} steps of the water: {milliseconds:.3} ms (median)");
+        outln!("a step of foam, every {every} steps of the water: {milliseconds:.3} ms (median)");
     }
 }
 
@@ -297,9 +384,9 @@ pub fn draw(
     gpu.submit(|encoder| timer.resolve(gpu, encoder));
     gpu.wait()?;
     for passes in timer.collect(gpu) {
-        println!("drawing took {:.3} ms at {}x{} pixels", span_milliseconds(&passes), size.x, size.y);
+        outln!("drawing took {:.3} ms at {}x{} pixels", span_milliseconds(&passes), size.x, size.y);
         if let Some(foam) = passes.iter().find(|pass| pass.label == FOAM_PASS) {
-            println!("of these, spray, foam and bubbles took {:.3} ms", foam.milliseconds);
+            outln!("of these, spray, foam and bubbles took {:.3} ms", foam.milliseconds);
         }
     }
     Ok(picture)

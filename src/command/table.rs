@@ -19,14 +19,14 @@ impl Table {
     /// When the CSV file could not be written.
     pub fn new(columns: &[&str], csv: Option<&Path>) -> Result<Self, CommandError> {
         csv.map(check_writable).transpose()?;
-        println!("| {} |\n|{}", columns.join(" | "), "---|".repeat(columns.len()));
+        outln!("| {} |\n|{}", columns.join(" | "), "---|".repeat(columns.len()));
         let header = columns.iter().map(|&column| column.to_owned()).collect();
         Ok(Self { file: csv.map(Path::to_owned), rows: vec![header] })
     }
 
     /// Prints a row and stores it for the file.
     pub fn add(&mut self, row: &[String]) {
-        println!("| {} |", row.join(" | "));
+        outln!("| {} |", row.join(" | "));
         self.rows.push(row.to_owned());
     }
 

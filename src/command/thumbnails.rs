@@ -16,6 +16,7 @@ use nearwater::render::DrawStyle;
 use super::CommandError;
 use super::arguments::{Common, ThumbnailArguments, scene_named};
 use super::simulate::draw;
+use super::step_count::step_count;
 
 /// Width and height of a still, pixels.
 const STILL: [u32; 2] = [160, 100];
@@ -34,7 +35,7 @@ pub fn run(common: &Common, arguments: &ThumbnailArguments) -> Result<ExitCode, 
         let seconds = arguments.seconds.unwrap_or_else(|| usual_moment(&scene));
         let file = arguments.folder.join(format!("{name}.png"));
         still(&gpu, &scene, common, (seconds, &file))?;
-        println!("{name} at {seconds:.2} s was drawn to {}", file.display());
+        outln!("{name} at {seconds:.2} s was drawn to {}", file.display());
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -53,6 +54,7 @@ fn usual_moment(scene: &Scene) -> f64 {
 
 fn still(gpu: &Arc<Gpu>, scene: &Scene, common: &Common, (seconds, file): (f64, &Path)) -> Result<(), CommandError> {
     let mut simulation = Simulation::new(gpu, scene, &common.settings_for(scene, gpu)?)?;
+    step_count(seconds, simulation.resolution().time_step.into())?;
     while simulation.time() < seconds {
         let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         for _ in 0..BATCH {

@@ -60,14 +60,14 @@ impl Timings {
     /// Prints the median time of every pass and of every phase.
     pub fn print_medians(&self) {
         if !self.supported {
-            println!("pass times: not supported by this adapter");
+            outln!("pass times: not supported by this adapter");
             return;
         }
         let Some(passes) = self.longest() else { return };
-        println!("medians of {} steps:", self.steps.len());
+        outln!("medians of {} steps:", self.steps.len());
         for (index, pass) in passes.iter().enumerate() {
             let times = self.steps.iter().filter_map(|(.., passes)| passes.get(index)).map(|pass| pass.milliseconds);
-            println!("  {:<8} {:<28} {:>9.4} ms", pass.phase.label(), pass.label, median(times).unwrap_or_default());
+            outln!("  {:<8} {:<28} {:>9.4} ms", pass.phase.label(), pass.label, median(times).unwrap_or_default());
         }
         for phase in Phase::ALL {
             let total = median(self.steps.iter().map(|(.., passes)| {
@@ -75,7 +75,7 @@ impl Timings {
             }))
             .unwrap_or_default();
             if total > 0.0 {
-                println!("  {:<37} {total:>9.4} ms", phase.label());
+                outln!("  {:<37} {total:>9.4} ms", phase.label());
             }
         }
     }

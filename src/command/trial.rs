@@ -13,22 +13,20 @@ fn print(result: &TrialResult) {
     let simulated: f64 = steady.iter().map(|frame| frame.simulated).sum();
     let steps: u64 = steady.iter().map(|frame| frame.steps).sum();
     let count = steady.len().max(1) as f64;
-    println!("{}", result.runs);
-    println!("{} frames in {shown:.2} s: {:.1} frames/s", steady.len(), count / shown);
+    outln!("{}", result.runs);
+    outln!("{} frames in {shown:.2} s: {:.1} frames/s", steady.len(), count / shown);
     let of = |name: &str, value: fn(&TrialFrame) -> f64| {
         let values = sorted(steady, value);
-        println!("{name}: median {:.2} ms, 99th percentile {:.2} ms", at(&values, 0.5), at(&values, 0.99));
+        outln!("{name}: median {:.2} ms, 99th percentile {:.2} ms", at(&values, 0.5), at(&values, 0.99));
     };
     of("frame, from refresh to refresh", |frame| frame.shown_after);
     of("work of a frame", |frame| frame.work);
-    println!("{:.2} steps a frame, {:.3} times real time\n", steps as f64 / count, simulated / shown);
-    println!(
-        "| switch | longest frame, ms | second longest, ms | median, ms | what runs then |\n|---|---|---|---|---|"
-    );
+    outln!("{:.2} steps a frame, {:.3} times real time\n", steps as f64 / count, simulated / shown);
+    outln!("| switch | longest frame, ms | second longest, ms | median, ms | what runs then |\n|---|---|---|---|---|");
     for switch in &result.switches {
         let values = sorted(&switch.frames, |frame| frame.shown_after);
         let longest = |place: usize| values.len().checked_sub(place).map_or(0.0, |place| values[place]);
-        println!(
+        outln!(
             "| {} | {:.1} | {:.1} | {:.1} | {} |",
             switch.what,
             longest(1),

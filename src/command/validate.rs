@@ -34,10 +34,10 @@ pub fn run(common: &Common, arguments: &ValidateArguments) -> Result<ExitCode, C
     for (case, runs) in &runs {
         runs.iter().try_for_each(|run| case.check(run.solver, run.resolution, run.seconds))?;
     }
-    println!("{}; search {}; seed {}", gpu.capabilities.name, settings.search.name, settings.seed);
+    outln!("{}; search {}; seed {}", gpu.capabilities.name, settings.search.name, settings.seed);
     let mut worst = Verdict::Reported;
     for (case, runs) in runs {
-        println!("\n{}: {}", case.title, case.source);
+        outln!("\n{}: {}", case.title, case.source);
         let mut outcomes = Vec::new();
         for run in runs {
             let outcome = run.perform(case, &gpu, &settings)?;
@@ -93,7 +93,7 @@ impl Run {
 
 fn print(outcome: &Outcome) {
     let resolution = &outcome.resolution;
-    println!(
+    outln!(
         "{}, {} {}: {} particles, spacing {:.4} m, step {:.3} ms, {:.2} s simulated in {:.1} s",
         outcome.solver.label(),
         outcome.fineness,
@@ -105,16 +105,16 @@ fn print(outcome: &Outcome) {
         outcome.wall.as_secs_f64()
     );
     for check in &outcome.checks {
-        println!("  {:<50} {:>22}   {}", check.name(), check.answered().replace('*', ""), check.asked());
+        outln!("  {:<50} {:>22}   {}", check.name(), check.answered().replace('*', ""), check.asked());
     }
 }
 
 /// Prints with which power of the resolution the errors decrease, of solvers that ran with three resolutions.
 fn print_orders(outcomes: &[Outcome]) {
     for Convergence { solver, orders } in Convergence::of(outcomes) {
-        println!("{}, order of convergence", solver.label());
+        outln!("{}, order of convergence", solver.label());
         for (quantity, order) in orders.into_iter().filter(|(_, order)| order.is_finite()) {
-            println!("  {quantity:<50} {order:>22.1}");
+            outln!("  {quantity:<50} {order:>22.1}");
         }
     }
 }
@@ -131,6 +131,6 @@ fn write(folder: &Path, case: &Case, outcomes: &[Outcome]) -> Result<(), Command
     write_table(&results, result_rows(outcomes))?;
     write_table(&curves, curve_rows(outcomes))?;
     write_whole(&text, |writer| std::io::Write::write_all(writer, table.as_bytes()))?;
-    println!("the plot and the tables were written to {}.*", folder.join(case.name).display());
+    outln!("the plot and the tables were written to {}.*", folder.join(case.name).display());
     Ok(())
 }

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use thiserror::Error;
 
+use super::input::plain_reason;
+
 /// Why a file could not be written or read. Each message names the file and what to do about it.
 #[non_exhaustive]
 #[derive(Debug, Clone, Error)]
@@ -29,10 +31,10 @@ pub enum FileError {
 
 impl FileError {
     pub(super) fn write(file: &Path, reason: impl Display) -> Self {
-        Self::Write { file: file.display().to_string(), reason: reason.to_string() }
+        Self::Write { file: file.display().to_string(), reason: plain_reason(&reason) }
     }
 
     pub(super) fn read(file: &Path, reason: impl Display) -> Self {
-        Self::Read { file: file.display().to_string(), reason: reason.to_string() }
+        Self::Read { file: file.display().to_string(), reason: plain_reason(&reason) }
     }
 }

@@ -11,6 +11,8 @@ mod csv_frame;
 mod csv_points;
 mod error;
 mod frame;
+mod input;
+mod leftovers;
 #[cfg(feature = "export")]
 mod npy;
 #[cfg(feature = "export")]
@@ -19,6 +21,8 @@ mod npy_points;
 mod open;
 #[cfg(feature = "export")]
 mod pairs;
+#[cfg(feature = "export")]
+mod ply;
 #[cfg(feature = "export")]
 mod ply_frame;
 #[cfg(feature = "export")]
@@ -41,6 +45,7 @@ mod whole;
 
 pub use error::FileError;
 pub use frame::Frame;
+pub(crate) use input::{plain_reason, read_bytes, read_text, without_mark};
 #[cfg(feature = "export")]
 pub use pairs::{ListForm, ListedPairs, PairFiles, read_classes, read_pairs};
 pub use point_set::Points;

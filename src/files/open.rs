@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{Read, Seek};
 use std::path::Path;
 
-use super::FileError;
+use super::{FileError, plain_reason};
 
 /// An opened file, its size and its first bytes.
 pub(super) struct OpenedFile {
@@ -20,7 +20,7 @@ pub(super) struct OpenedFile {
 /// expected kinds of file and `leave_out` the entries of which a larger file has too many.
 pub(super) fn open(path: &Path, most_bytes: u64, (give, leave_out): (&str, &str)) -> Result<OpenedFile, FileError> {
     let fail = |reason: String| FileError::read(path, reason);
-    let about = fs::metadata(path).map_err(|error| fail(error.to_string()))?;
+    let about = fs::metadata(path).map_err(|error| fail(plain_reason(&error)))?;
     if !about.is_file() {
         return Err(fail(format!("it is not a file; give {give}")));
     }
@@ -33,11 +33,11 @@ pub(super) fn open(path: &Path, most_bytes: u64, (give, leave_out): (&str, &str)
             "it has {bytes} bytes, but at most {most_bytes} can be read; leave out some {leave_out}"
         )));
     }
-    let mut file = File::open(path).map_err(|error| fail(error.to_string()))?;
+    let mut file = File::open(path).map_err(|error| fail(plain_reason(&error)))?;
     let mut begin = Vec::new();
     let mut first = (&mut file).take(6);
-    first.read_to_end(&mut begin).map_err(|error| fail(error.to_string()))?;
-    file.rewind().map_err(|error| fail(error.to_string()))?;
+    first.read_to_end(&mut begin).map_err(|error| fail(plain_reason(&error)))?;
+    file.rewind().map_err(|error| fail(plain_reason(&error)))?;
     begin.resize(6, 0);
     Ok(OpenedFile { file, bytes, begin: std::array::from_fn(|place| begin[place]) })
 }

@@ -9,7 +9,7 @@ use glam::Vec3;
 
 use super::npy::NPY;
 use super::open::{OpenedFile, open};
-use super::{FileError, Points, csv_points, npy_points, ply_points};
+use super::{FileError, Points, csv_points, npy_points, ply_points, read_bytes};
 
 /// Largest accepted number of points, more than fit a buffer binding of any device.
 const MOST_POINTS: usize = 1 << 28;
@@ -18,6 +18,8 @@ const MOST_BYTES: u64 = 32 * MOST_POINTS as u64;
 
 /// First bytes of every PLY file.
 const PLY: [u8; 3] = *b"ply";
+/// The same after a byte order mark.
+const MARKED_PLY: [u8; 6] = *b"\xef\xbb\xbfply";
 
 /// Reads positions and, where the file has them, velocities. From PLY it reads the vertex properties x, y, z and vx,
 /// vy, vz; from CSV the columns of those names, with or without the unit that an exported frame appends; from NPY the
@@ -29,8 +31,9 @@ pub fn read_points(path: &Path) -> Result<Points, FileError> {
     let fail = |reason: &dyn Display| FileError::read(path, reason);
     let OpenedFile { file, bytes, begin } = open(path, MOST_BYTES, ("a PLY, NPY or CSV file", "points"))?;
     let ending = path.extension().map(OsStr::to_ascii_lowercase).unwrap_or_default();
-    let points = if begin.starts_with(&PLY) {
-        ply_points::read(BufReader::new(file), MOST_POINTS)
+    let points = if begin.starts_with(&PLY) || begin.starts_with(&MARKED_PLY) {
+        drop(file);
+        read_bytes(path, MOST_BYTES).and_then(|bytes| ply_points::read(&bytes, MOST_POINTS))
     } else if begin == NPY {
         npy_points::read(BufReader::new(file), bytes, MOST_POINTS)
     } else if ending == "csv" {
@@ -147,8 +150,8 @@ mod tests {
             ("a.ply", format!("{ply}end_header\n1 2\n"), "no property \"z\""),
             ("a.ply", format!("{ply}property float z\nproperty float vy\nend_header\n1 2 3 4\n"), "no property \"vx\""),
             ("a.ply", format!("{ply}property list uchar float z\nend_header\n1 2 1 3\n"), "\"z\" is a list"),
-            ("a.ply", format!("{ply}property float z\nend_header\n1 2\n"), "1 2"),
-            ("a.ply", format!("{ply}property float z\nend_header\n"), "end of file"),
+            ("a.ply", format!("{ply}property float z\nend_header\n1 2\n"), "line 8 has 2 numbers"),
+            ("a.ply", format!("{ply}property float z\nend_header\n"), "it ends after 0 of 1 rows"),
             ("a.ply", format!("{ply}property float z\nend_header\n").replace("vertex 1", "vertex 0"), "no points"),
             (
                 "a.ply",

@@ -5,6 +5,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use super::leftovers::delete_leftovers;
 use super::{FileError, Frame, WholeWriter, csv_frame, make_folder, ply_frame, vtk_frame, write_whole};
 
 /// File format of exported frames.
@@ -37,6 +38,11 @@ impl FrameFormat {
             Self::Ply => "ply",
             Self::Csv => "csv",
         }
+    }
+
+    /// Path of the file in a folder that lists the frames with their times.
+    pub fn list_in(self, folder: &Path) -> PathBuf {
+        folder.join(self.list_name())
     }
 
     /// Name of the file that lists the frames with their times.
@@ -84,11 +90,10 @@ impl FrameSeries {
     pub fn new(folder: &Path, format: FrameFormat) -> Result<Self, FileError> {
         let fail = |reason: &dyn std::fmt::Display| FileError::write(folder, reason);
         make_folder(folder)?;
+        delete_leftovers(folder, is_of_series);
         for entry in fs::read_dir(folder).map_err(|error| fail(&error))?.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            let is_frame =
-                name.starts_with(STEM) && FrameFormat::ALL.iter().any(|format| name.ends_with(format.ending()));
-            if is_frame || FrameFormat::ALL.iter().any(|format| name == format.list_name()) {
+            if is_of_series(&name) {
                 return Err(fail(&format_args!(
                     "it contains frames of another run ({name}); name another folder or remove them"
                 )));
@@ -127,7 +132,7 @@ impl FrameSeries {
 
     /// Path of the list of frames, which is the file to open in a viewer.
     pub fn list(&self) -> PathBuf {
-        self.folder.join(self.format.list_name())
+        self.format.list_in(&self.folder)
     }
 
     fn write_list(&self) -> Result<(), FileError> {
@@ -137,6 +142,12 @@ impl FrameSeries {
         };
         write_whole(&self.list(), |writer: &mut WholeWriter| writer.write_all(text.as_bytes()))
     }
+}
+
+/// Whether a file of this name belongs to a series.
+fn is_of_series(name: &str) -> bool {
+    let is_frame = name.starts_with(STEM) && FrameFormat::ALL.iter().any(|format| name.ends_with(format.ending()));
+    is_frame || FrameFormat::ALL.iter().any(|format| name == format.list_name())
 }
 
 /// A `ParaView` collection: the frames' files with their times. The names are generated here and need no XML escaping.

@@ -10,7 +10,7 @@
 //! | 8 + n, 8 + n | for each array, its name and its bytes: length, content |
 //! | 8 | FNV-1a hash of everything before it |
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
@@ -22,6 +22,8 @@ use super::{FileError, write_whole};
 const MAGIC: &[u8; 16] = b"nearwater state\n";
 /// Version of this format, which must be increased with every change of what is written.
 const FORMAT: u32 = 2;
+/// Number of bytes at the beginning that contain the versions.
+const BEGINNING: u64 = 256;
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
 /// FNV-1a hash of 64 bits.
@@ -75,25 +77,30 @@ pub fn write(path: &Path, description: &impl Serialize, arrays: &[(&str, &[u8])]
 /// When the file cannot be read, is not a saved state, is damaged, or was written by another version.
 pub fn read<D: DeserializeOwned>(path: &Path) -> Result<Described<D>, FileError> {
     let fail = |reason: &dyn std::fmt::Display| FileError::read(path, reason);
+    // Opening a pipe would wait for its writer.
+    if !fs::metadata(path).map_err(|error| fail(&error))?.is_file() {
+        return Err(fail(&"it is not a regular file; name a file that --save wrote"));
+    }
     let mut file = File::open(path).map_err(|error| fail(&error))?;
-    let mut magic = [0; MAGIC.len()];
-    // A file shorter than the magic bytes is not a saved state either.
-    let begun = file.read_exact(&mut magic);
-    if begun.is_err() || magic != *MAGIC {
+    // The beginning is checked before the rest is read, which may be far larger than the memory.
+    let mut bytes = Vec::new();
+    (&mut file).take(BEGINNING).read_to_end(&mut bytes).map_err(|error| fail(&error))?;
+    if !bytes.starts_with(MAGIC) {
         return Err(fail(&"it is not a saved state of Nearwater; name a file that --save wrote"));
     }
-    let mut bytes = MAGIC.to_vec();
-    file.read_to_end(&mut bytes).map_err(|error| fail(&error))?;
     let damaged = || fail(&"it is damaged or truncated; save the state again");
     let mut rest = Cursor(&bytes[MAGIC.len()..]);
     let format = rest.number().ok_or_else(damaged)?;
-    let saved_by = rest.text().ok_or_else(damaged)?;
+    let saved_by = rest.text().filter(|name| !name.chars().any(char::is_control)).ok_or_else(damaged)?;
     if format != FORMAT || saved_by != PROGRAM {
         return Err(fail(&format_args!(
             "Nearwater {saved_by} saved it in format {format}, but this is Nearwater {PROGRAM} with format {FORMAT}; \
              open it with the version that saved it"
         )));
     }
+    let begun = bytes.len() - rest.0.len();
+    file.read_to_end(&mut bytes).map_err(|error| fail(&error))?;
+    let mut rest = Cursor(&bytes[begun..]);
     let (content, hash) = bytes.split_at(bytes.len().saturating_sub(8));
     if Fingerprint::EMPTY.with(content).number().to_le_bytes() != *hash {
         return Err(damaged());

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::FileError;
+use super::leftovers::{SUFFIX, claim, delete_leftovers, prefix};
 
 /// Size of the write buffer, bytes.
 const BUFFER_BYTES: usize = 1 << 20;
@@ -132,15 +133,39 @@ fn replace(path: &Path, target: &Path, temporary: NamedTempFile) -> Result<(), F
 /// # Errors
 /// When the folder cannot be created.
 pub fn make_folder(folder: &Path) -> Result<(), FileError> {
-    if folder.is_dir() { Ok(()) } else { fs::create_dir(folder).map_err(|error| FileError::write(folder, error)) }
+    if folder.is_dir() {
+        return Ok(());
+    }
+    if folder.exists() {
+        return Err(FileError::write(folder, "it is a file; give the name of a folder"));
+    }
+    let parent = folder.parent().filter(|parent| !parent.as_os_str().is_empty());
+    if let Some(parent) = parent.filter(|parent| !parent.is_dir()) {
+        let reason = format_args!("there is no folder {}; create it first", parent.display());
+        return Err(FileError::write(folder, reason));
+    }
+    fs::create_dir(folder).map_err(|error| FileError::write(folder, error))
 }
 
-/// Checks that [`write_whole`] could write a file, so that a long computation is not started in vain.
+/// Checks that [`write_whole`] could write a file, so that a long computation is not started in vain. Also deletes
+/// temporary files that processes which were killed while they wrote that file have left behind.
 ///
 /// # Errors
 /// When the file's folder does not exist or is not writable, or the path is that of a folder.
 pub fn check_writable(path: &Path) -> Result<(), FileError> {
-    place_of(path).map(|_| ())
+    match place_of(path)? {
+        Place::Device(_) => {}
+        Place::Regular { target, .. } => {
+            let name = target.file_name().unwrap_or_default().to_string_lossy();
+            delete_leftovers(folder_of(&target), |of| of == name);
+        }
+    }
+    Ok(())
+}
+
+/// The folder of a file.
+fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Where a file's content is written.
@@ -158,9 +183,9 @@ enum Place {
 
 fn place_of(path: &Path) -> Result<Place, FileError> {
     let fail = |reason: &dyn Display| FileError::write(path, reason);
-    let Some(name) = path.file_name() else {
+    if path.file_name().is_none() {
         return Err(fail(&"the path does not end in the name of a file; add one"));
-    };
+    }
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     match fs::metadata(&target) {
         Ok(old) if old.is_dir() => return Err(fail(&"it is a folder; give the name of a file")),
@@ -170,21 +195,26 @@ fn place_of(path: &Path) -> Result<Place, FileError> {
         }
         _ => {}
     }
-    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(&target);
     if !folder.is_dir() {
         return Err(fail(&format_args!("there is no folder {}; create it first", folder.display())));
     }
     let mut builder = tempfile::Builder::new();
-    let prefix = format!(".{}.", name.to_string_lossy());
-    builder.prefix(&prefix).suffix(".part");
+    let prefix = prefix(target.file_name().unwrap_or_default());
+    builder.prefix(&prefix).suffix(SUFFIX);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
         // The mode of any newly created file, before the user's umask is applied.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
-    let temporary = builder.tempfile_in(folder).map_err(|error| fail(&error))?;
-    Ok(Place::Regular { target, temporary })
+    loop {
+        let temporary = builder.tempfile_in(folder).map_err(|error| fail(&error))?;
+        // On other systems a lock keeps the programs from writing that are given the path of the temporary file.
+        if cfg!(not(unix)) || claim(&temporary) {
+            return Ok(Place::Regular { target, temporary });
+        }
+    }
 }
 
 #[cfg(test)]

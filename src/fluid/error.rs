@@ -17,6 +17,48 @@ pub enum FluidError {
     /// The support radius is not a positive, finite length.
     #[error("the support radius is {0}, and must be a positive, finite length in meters")]
     Radius(f32),
+    /// Powers of the support radius would leave the range of single precision.
+    #[error("the support radius is {radius:e} m, and must be from {least:e} to {most:e} m; scale the scene")]
+    RadiusBeyondNumbers {
+        /// m.
+        radius: f32,
+        /// m.
+        least: f32,
+        /// m.
+        most: f32,
+    },
+    /// A quantity that follows from the resolution is zero, infinite or too small for single precision.
+    #[error(
+        "at a support radius of {radius:e} m the {what} would be {value:e}, which is beyond the range of single \
+         precision; use a larger radius, or scale the scene"
+    )]
+    Degenerate {
+        /// The quantity.
+        what: &'static str,
+        /// Its value in SI units.
+        value: f32,
+        /// m.
+        radius: f32,
+    },
+    /// More particles than 32 bits can count.
+    #[error("the scene would have {count} particles, and at most 4294967295 can be numbered; use a larger radius")]
+    Uncountable {
+        /// Particles that the radius leads to.
+        count: u64,
+    },
+    /// The disc of an emitter is too large.
+    #[error(
+        "emitters[{emitter}].radius leads to {places} places on its disc, and at most {limit} are possible; make the \
+         emitter smaller, or use a larger support radius"
+    )]
+    EmitterTooLarge {
+        /// Which one.
+        emitter: usize,
+        /// Places on the lattice in and around the disc, as far as it lies in the box.
+        places: u64,
+        /// Largest number of places.
+        limit: u64,
+    },
     /// The box is too small for the radius.
     #[error(
         "the support radius would be {radius} m, and the box is only {extent} m across; use a smaller radius or more \
@@ -176,6 +218,24 @@ pub enum FluidError {
         /// Number of particles that its settings give here.
         here: u32,
     },
+    /// Particles of a state are not finite.
+    #[error(
+        "{broken} of the state's {count} particles have a position, velocity or density that is not finite; save it again"
+    )]
+    StateNotFinite {
+        /// Number of such particles.
+        broken: usize,
+        /// Number of all particles.
+        count: usize,
+    },
+    /// The time of a state is impossible.
+    #[error("the state was saved at {time} s, after {step_count} steps, which is no valid time; save it again")]
+    StateTime {
+        /// s.
+        time: f64,
+        /// Steps since the start.
+        step_count: u64,
+    },
     /// A state lacks an array.
     #[error("the state does not contain its {0}; save it again")]
     IncompleteState(&'static str),
@@ -186,7 +246,7 @@ pub enum FluidError {
         names: String,
     },
     /// No solver has that setting.
-    #[error("no solver has the setting \"{name}\"; the nearest names are {nearest}")]
+    #[error("there is no setting \"{name}\"; the nearest names are {nearest}, and `nearwater settings` lists all")]
     UnknownSetting {
         /// The requested value.
         name: String,

@@ -117,7 +117,7 @@ impl Parking {
         if scene.dimensions == Dimensions::Two {
             (extent.z, low.z) = (0.0, scene.plane());
         }
-        let rows = (extent / step).floor().as_uvec3() + 1;
+        let rows = (extent / step).floor().as_uvec3().saturating_add(UVec3::ONE);
         let columns = count.div_ceil(rows.y.saturating_mul(rows.z));
         let counts = UVec3::new(columns, rows.y, rows.z);
         Self { low, step, counts, first }
@@ -186,6 +186,7 @@ impl Flow {
         let Some(parking) = Parking::new(scene, resolution) else { return Ok(None) };
         let (mut places, mut emitters) = (Vec::new(), Vec::new());
         for (number, emitter) in scene.emitters.iter().enumerate() {
+            check_disc(scene, number, resolution.spacing)?;
             let first_place = places.len() as u32;
             places.extend(layer(scene, emitter, resolution.spacing, solids).map(|place| place.extend(1.0).to_array()));
             let place_count = places.len() as u32 - first_place;
@@ -296,6 +297,25 @@ impl StepPart for Flow {
     }
 }
 
+/// Largest number of places of one emitter: the number of particles that one binding of a small device holds.
+const MOST_PLACES: u64 = 1 << 23;
+
+/// Number of spacings from the middle of an emitter's disc to its rim, or to the farthest point of the box.
+fn reach_of(scene: &Scene, emitter: &Emitter, spacing: f32) -> i32 {
+    let diagonal = (scene.high.as_dvec3() - scene.low.as_dvec3()).length();
+    (f64::from(emitter.radius).min(diagonal) / f64::from(spacing)).floor() as i32
+}
+
+/// Refuses an emitter with more places than any device could serve, before they are computed.
+fn check_disc(scene: &Scene, number: usize, spacing: f32) -> Result<(), FluidError> {
+    let across = 2 * u64::from(reach_of(scene, &scene.emitters[number], spacing).unsigned_abs()) + 1;
+    let places = if scene.dimensions == Dimensions::Two { across } else { across.saturating_mul(across) };
+    if places > MOST_PLACES {
+        return Err(FluidError::EmitterTooLarge { emitter: number, places, limit: MOST_PLACES });
+    }
+    Ok(())
+}
+
 /// The lattice points on an emitter's disc, m, that lie in the box and outside boundaries. They are exact, without
 /// the random displacement of blocks: nothing holds a jet together, and a displacement of a hundredth of a spacing
 /// would let pressure spread it.
@@ -306,13 +326,13 @@ pub(super) fn layer(
     solids: &SampledSolids,
 ) -> impl Iterator<Item = Vec3> {
     let direction = emitter.velocity.normalize();
-    let reach = (emitter.radius / spacing).floor() as i32;
+    let reach = reach_of(scene, emitter, spacing);
     let is_plane = scene.dimensions == Dimensions::Two;
     let (u, v) = if is_plane { (direction.cross(Vec3::Z), Vec3::Z) } else { direction.any_orthonormal_pair() };
     let depth = if is_plane { 0 } else { reach };
     let center = if is_plane { emitter.center.with_z(scene.plane()) } else { emitter.center };
     let points = (-reach..=reach).flat_map(move |i| (-depth..=depth).map(move |j| (i, j)));
-    let in_disc = points.filter(move |&(i, j)| ((i * i + j * j) as f32).sqrt() * spacing <= emitter.radius);
+    let in_disc = points.filter(move |&(i, j)| (i as f32).hypot(j as f32) * spacing <= emitter.radius);
     let places = in_disc.map(move |(i, j)| center + spacing * (i as f32 * u + j as f32 * v));
     places.filter(move |place| {
         let is_in_box = place.cmpge(scene.low).all() && place.cmple(scene.high).all();

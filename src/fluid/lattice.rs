@@ -16,6 +16,10 @@ const JITTER: f64 = 0.01;
 /// the spacing to f32.
 const TOLERANCE: f64 = 1e-4;
 
+/// Largest number of rows of a round block that are counted one by one. With more of them the number of particles is
+/// far beyond every limit and is estimated, so that it is refused without delay.
+const MOST_ROWS: f64 = 4e6;
+
 /// Edge lengths of a block, m; in two dimensions its depth is that of one layer.
 fn extent(scene: &Scene, block: &Block, spacing: f64) -> DVec3 {
     let extent = (block.high - block.low).as_dvec3();
@@ -29,11 +33,22 @@ fn layers(scene: &Scene, block: &Block, spacing: f64) -> DVec3 {
 
 /// Number of particles in the scene's blocks and its reservoir at this spacing, and from files.
 pub(super) fn count(scene: &Scene, spacing: f32) -> u64 {
-    let in_block = |block: &Block| match block.shape {
-        BlockShape::Box => layers(scene, block, f64::from(spacing)).element_product() as u64,
-        _ => Rows::new(scene, block, f64::from(spacing)).count(),
+    let in_block = |block: &Block| {
+        let layers = layers(scene, block, f64::from(spacing));
+        // Conversions saturate.
+        match block.shape {
+            BlockShape::Box => layers.element_product() as u64,
+            _ if layers.y * layers.z > MOST_ROWS => {
+                // As many particles of a coarser lattice, each of which stands for several.
+                let coarser = (layers.y * layers.z / MOST_ROWS).sqrt().ceil();
+                let few = Rows::new(scene, block, coarser * f64::from(spacing)).count();
+                (few as f64 * coarser.powf(scene.dimensions.count())) as u64
+            }
+            _ => Rows::new(scene, block, f64::from(spacing)).count(),
+        }
     };
-    reservoir_count(scene, spacing) + from_files(scene) + scene.blocks.iter().map(in_block).sum::<u64>()
+    let others = reservoir_count(scene, spacing).saturating_add(from_files(scene));
+    scene.blocks.iter().map(in_block).fold(others, u64::saturating_add)
 }
 
 /// Number of particles that are read from files, which does not depend on the spacing.
@@ -54,7 +69,8 @@ pub(super) fn spacing_for(scene: &Scene, asked: u32) -> f32 {
     let longest = scene.blocks.iter().map(|block| (block.high - block.low).max_element()).fold(of_reservoir, f32::max);
     // The count decreases with the spacing: `fine` gives enough particles, and `coarse` too few.
     let (mut fine, mut coarse) = (longest, longest * 2.0);
-    while count(scene, fine) < asked {
+    // A box that is not finite or empty has no such spacing; what follows refuses it.
+    while count(scene, fine) < asked && fine.is_normal() {
         fine *= 0.5;
     }
     // Each iteration halves the number of floats between the two, so 32 iterations leave adjacent floats.
@@ -67,7 +83,7 @@ pub(super) fn spacing_for(scene: &Scene, asked: u32) -> f32 {
         }
     }
     let (more, fewer) = (count(scene, fine), count(scene, coarse));
-    snug(scene, if fewer == 0 || more - asked <= asked - fewer { fine } else { coarse })
+    snug(scene, if fewer == 0 || more.abs_diff(asked) <= asked.abs_diff(fewer) { fine } else { coarse })
 }
 
 /// The largest spacing at which the blocks hold as many layers as at `spacing`, so that it divides one of the edges.

@@ -170,13 +170,6 @@ impl MaterialEdits {
         }
         texts
     }
-
-    /// What can be changed, for the help of the command line.
-    pub fn help() -> String {
-        let of = |setting: &MaterialSetting| format!("{} {}: {}", setting.path(), setting.unit, setting.hover);
-        let numbers: Vec<_> = MATERIAL_SETTINGS.iter().map(of).collect();
-        format!("{}; material.{DENSITY}: {DENSITIES}", numbers.join("; "))
-    }
 }
 
 #[cfg(test)]

@@ -34,6 +34,7 @@ mod parameters;
 mod particles;
 mod passes;
 mod point_fluid;
+mod points_at_walls;
 pub mod probes;
 mod problem;
 mod push;

@@ -1,6 +1,7 @@
 //! The state of the particles between steps: positions and velocities.
 
-use super::{FluidError, Resolution};
+use super::resolving::RADII;
+use super::{FluidError, Resolution, Scene, Size, lattice};
 use crate::gpu::Gpu;
 
 /// The particles' state between steps: the search's input.
@@ -15,14 +16,37 @@ pub(super) struct ParticleState {
     pub fluid_count: u32,
 }
 
+/// Refuses a size with more particles than the device holds before anything is computed from it.
+///
+/// # Errors
+/// When one binding of the device cannot hold that many particles.
+pub(super) fn check_size(gpu: &Gpu, scene: &Scene, size: Size) -> Result<(), FluidError> {
+    let limit = most_particles(gpu);
+    let count = match (scene.points_spacing(), size) {
+        (Some(spacing), _) => lattice::count(scene, spacing),
+        // Without fluid the size is that of solids.
+        _ if !scene.has_fluid() => 0,
+        (None, Size::Count(count)) => count.into(),
+        (None, Size::Radius(radius)) if RADII.contains(&radius) => lattice::count(scene, radius / scene.radius_ratio()),
+        (None, Size::Radius(_)) => 0,
+    };
+    // Whole layers and room for solids may leave far fewer particles than these; the exact number is checked later.
+    if count / 2 > limit { Err(FluidError::TooManyParticles { count, limit }) } else { Ok(()) }
+}
+
+/// Number of particles that one binding of the device holds. Positions are the largest single binding of the fluid and
+/// of every search.
+fn most_particles(gpu: &Gpu) -> u64 {
+    gpu.capabilities.largest_binding_bytes() / size_of::<[f32; 4]>() as u64
+}
+
 impl ParticleState {
     /// Allocates the buffers for the particles of `resolution`.
     ///
     /// # Errors
     /// When one binding of the device cannot hold that many particles, or the device has no memory for them.
     pub(super) fn new(gpu: &Gpu, resolution: &Resolution) -> Result<Self, FluidError> {
-        // Positions are the largest single binding of the fluid and of every search.
-        let limit = gpu.capabilities.largest_binding_bytes() / size_of::<[f32; 4]>() as u64;
+        let limit = most_particles(gpu);
         let count = u64::from(resolution.particle_count) + u64::from(resolution.boundary_count);
         if count > limit {
             return Err(FluidError::TooManyParticles { count, limit });

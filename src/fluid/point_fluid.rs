@@ -2,12 +2,14 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use glam::Vec3;
 use serde::Deserialize;
 
+use super::points_at_walls::compressed_by_walls;
+use super::scene::limits::{LARGEST_SPEED, fault_of_velocity};
 use super::{Dimensions, Scene};
 use crate::files::{FileError, Fingerprint, Points, read_points};
 
@@ -52,9 +54,14 @@ const CROWDED: usize = 8;
 const NAMED: usize = 5;
 
 impl PointFluid {
+    /// Path of the file of a scene in `folder`.
+    pub(super) fn path(&self, folder: &Path) -> PathBuf {
+        folder.join(&self.file)
+    }
+
     /// Reads the file, whose path is relative to `folder`.
     pub(super) fn read(&mut self, folder: &Path) -> Result<(), FileError> {
-        self.points = Arc::new(read_points(&folder.join(&self.file))?);
+        self.points = Arc::new(read_points(&self.path(folder))?);
         Ok(())
     }
 
@@ -93,7 +100,12 @@ impl PointFluid {
             .or_else(|| {
                 among_blocks().map(|places| format!("{places} lie in a block of fluid; move them or the block"))
             })
+            .or_else(|| {
+                let places = self.places(|(_, velocity)| fault_of_velocity(velocity).is_some())?;
+                Some(format!("{places} are faster than {LARGEST_SPEED:e} m/s; slow them down or leave them out"))
+            })
             .or_else(|| self.crowding(flat))
+            .or_else(|| self.crowding_at_walls(scene))
     }
 
     /// Describes the particles for which `is_one` holds: how many there are, and the first few indices; `None` if
@@ -151,6 +163,29 @@ impl PointFluid {
                  spacing"
             ))
         })
+    }
+}
+
+impl PointFluid {
+    /// Reports particles that the walls of the box would push away explosively.
+    fn crowding_at_walls(&self, scene: &Scene) -> Option<String> {
+        let found = compressed_by_walls(&self.points.positions, scene, self.spacing)?;
+        let (places, half) = (self.in_words(&found.places)?, 0.5 * self.spacing);
+        Some(format!(
+            "{places} are nearer to the walls of the box than half a spacing and start with {:.1} times the density at \
+             rest; enlarge the box by {half} m beyond them, from {} to {}, or move them inside by as much",
+            found.density,
+            self.reach(f32::min, f32::INFINITY, scene.low, -half),
+            self.reach(f32::max, f32::NEG_INFINITY, scene.high, half),
+        ))
+    }
+
+    /// The corner of a box in which the outermost particles are half a spacing from the walls; along axes where they
+    /// already are it is that of the box, `corner`.
+    fn reach(&self, outer: fn(f32, f32) -> f32, start: f32, corner: Vec3, half: f32) -> Vec3 {
+        let fold = |axis: usize| self.points.positions.iter().map(|at| at[axis]).fold(start, outer);
+        let outermost = Vec3::new(fold(0), fold(1), fold(2)) + half;
+        Vec3::from_array([0, 1, 2].map(|axis| outer(outermost[axis], corner[axis])))
     }
 }
 

@@ -36,6 +36,7 @@ impl Resolution {
         if !(radius.is_finite() && radius > 0.0) {
             return Err(FluidError::Radius(radius));
         }
+        check_radius(radius)?;
         if let Some(spacing) = scene.points_spacing() {
             return Self::from_spacing(scene, kernel, spacing);
         }
@@ -72,12 +73,13 @@ impl Resolution {
     }
 
     fn new(scene: &Scene, kernel: SmoothingKernel, spacing: f32, radius: f32) -> Result<Self, FluidError> {
+        check_radius(radius)?;
         let edges = scene.high - scene.low;
         let extent = match scene.dimensions {
             Dimensions::Two => edges.truncate().min_element(),
             Dimensions::Three => edges.min_element(),
         };
-        if radius > extent {
+        if !extent.is_finite() || radius > extent {
             return Err(FluidError::RadiusBeyondBox { radius, extent });
         }
         let mut count = lattice::count(scene, spacing);
@@ -96,8 +98,7 @@ impl Resolution {
             }
             count = beside;
         }
-        let limit = u64::from(u32::MAX);
-        let particle_count = u32::try_from(count).map_err(|_| FluidError::TooManyParticles { count, limit })?;
+        let particle_count = u32::try_from(count).map_err(|_| FluidError::Uncountable { count })?;
         let problem = problem(scene, kernel, spacing, radius);
         let resolution = Self {
             particle_count,
@@ -110,10 +111,28 @@ impl Resolution {
             sound_speed: problem.sound_speed as f32,
             time_step: (scene.solver.time_step)(&problem) as f32,
         };
+        for (what, value) in [
+            ("mass of a particle", resolution.particle_mass),
+            ("speed of sound", resolution.sound_speed),
+            ("time step", resolution.time_step),
+        ] {
+            if !(value.is_normal() && value > 0.0) {
+                return Err(FluidError::Degenerate { what, value, radius });
+            }
+        }
         let limits = (scene.solver.limits)(&problem, &resolution);
         scene.solids.kinds().try_for_each(|info| (info.check)(scene, &resolution, &limits))?;
         Ok(resolution)
     }
+}
+
+/// Smallest and largest support radius of a fluid, m: the fourth powers of these, which gradients of kernels contain,
+/// are within the range of single precision.
+pub(super) const RADII: std::ops::RangeInclusive<f32> = 1e-8..=1e9;
+
+fn check_radius(radius: f32) -> Result<(), FluidError> {
+    let (least, most) = (*RADII.start(), *RADII.end());
+    if RADII.contains(&radius) { Ok(()) } else { Err(FluidError::RadiusBeyondNumbers { radius, least, most }) }
 }
 
 #[cfg(test)]
@@ -206,7 +225,11 @@ mod tests {
         let error = Resolution::from_radius(&scene, KERNEL, 3.1).expect_err("the box is 3 m across");
         assert!(matches!(error, FluidError::RadiusBeyondBox { .. }), "{error}");
         let error = Resolution::from_radius(&scene, KERNEL, 1e-4).expect_err("that makes 10^14 particles");
-        assert!(matches!(error, FluidError::TooManyParticles { .. }), "{error}");
+        assert!(matches!(error, FluidError::Uncountable { .. }), "{error}");
+        for radius in [1e-9, 1e-30, 1e10] {
+            let error = Resolution::from_radius(&scene, KERNEL, radius).expect_err("its powers are beyond range");
+            assert!(matches!(error, FluidError::RadiusBeyondNumbers { .. }), "{error}");
+        }
         let error = Resolution::from_count(&scene, KERNEL, 0).expect_err("no particles");
         assert!(matches!(error, FluidError::NoParticles), "{error}");
         let mut thin = scene;

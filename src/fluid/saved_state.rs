@@ -139,20 +139,44 @@ impl SavedState {
     /// Reads a state from a file.
     ///
     /// # Errors
-    /// When the file cannot be read, is not a saved state, is damaged, or was written by an incompatible version.
+    /// When the file cannot be read, is not a saved state, is damaged, was written by an incompatible version, or
+    /// contains numbers that are not finite.
     pub fn read(path: &Path) -> Result<Self, FluidError> {
         let (description, arrays) = state::read::<Description>(path)?;
         let count = description.particle_count as usize;
         let has = |name: &str| arrays.iter().any(|(array, _)| array == name);
         let emitters = description.emitter_count as usize;
-        Ok(Self {
+        let state = Self {
             emitters: has(EMITTERS).then(|| numbers(&arrays, EMITTERS, emitters)).transpose()?,
             positions: numbers(&arrays, "positions", count)?,
             velocities: numbers(&arrays, "velocities", count)?,
             densities: numbers(&arrays, "densities", count)?,
             others: arrays.into_iter().filter(|(name, _)| !OWN.contains(&name.as_str())).collect::<Vec<_>>().into(),
             description,
-        })
+        };
+        state.check_numbers()?;
+        Ok(state)
+    }
+
+    /// Refuses particles that are not finite, which no run that could be saved contains.
+    fn check_numbers(&self) -> Result<(), FluidError> {
+        let is_finite = |numbers: &[f32]| numbers.iter().all(|number| number.is_finite());
+        // The fourth component of a velocity is the particle's number.
+        let are_finite = |place: usize| {
+            is_finite(&self.positions[place][..3])
+                && is_finite(&self.velocities[place][..3])
+                && is_finite(&self.densities[place][..1])
+        };
+        let count = self.positions.len();
+        let broken = (0..count).filter(|&place| !are_finite(place)).count();
+        if broken > 0 {
+            return Err(FluidError::StateNotFinite { broken, count });
+        }
+        let Description { time, step_count, .. } = self.description;
+        if !(time.is_finite() && time >= 0.0) {
+            return Err(FluidError::StateTime { time, step_count });
+        }
+        Ok(())
     }
 
     /// The saved bytes of an array that the solver carries.

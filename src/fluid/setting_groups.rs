@@ -2,6 +2,7 @@
 
 use super::FluidError;
 use super::foam::FOAM_SETTINGS;
+use super::material_settings::{MATERIAL_SETTINGS, MaterialSetting};
 use super::solvers::{SOLVERS, SolverSetting, SolverSettings};
 use crate::gpu::nearest_names;
 
@@ -70,8 +71,17 @@ impl SolverSettings {
 }
 
 fn nearest(path: &str) -> String {
-    let paths: Vec<_> = every_setting().map(SolverSetting::path).collect();
-    nearest_names(path, paths.iter().map(String::as_str)).join(", ")
+    let of_material = MATERIAL_SETTINGS.iter().map(MaterialSetting::path);
+    let paths: Vec<_> = every_setting().map(SolverSetting::path).chain(of_material).collect();
+    if path.contains('.') {
+        return nearest_names(path, paths.iter().map(String::as_str)).join(", ");
+    }
+    // Without its group, a name is compared with the names in all groups.
+    let name = |path: &str| path.split_once('.').map_or_else(String::new, |(_, name)| name.to_owned());
+    let names: Vec<_> = paths.iter().map(|path| name(path)).collect();
+    let nearest = nearest_names(path, names.iter().map(String::as_str));
+    let of_name = |wanted: &str| paths.iter().filter(|path| name(path) == wanted).cloned().collect::<Vec<_>>();
+    nearest.into_iter().flat_map(of_name).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::expected_motion::largest_push;
+use super::expected_motion::{expected_speed, largest_push};
 use super::flow::{Flow, Parking};
 use super::foam::{Foam, FoamInput, notice};
 use super::hands::Hands;
 use super::memory_order::KeptOrder;
 use super::model::{Features, Model, weights};
-use super::particles::ParticleState;
+use super::particles::{ParticleState, check_size};
+use super::problem::problem;
 use super::push::{PushLimits, PushParameters};
 use super::solids::{SampledSolids, Solid, StepContext};
 use super::step::StepPasses;
@@ -105,6 +106,7 @@ impl Simulation {
         let scene = &settings.edits.applied_to(loaded);
         scene.check(&scene.name)?;
         scene.check_points(&scene.name)?;
+        check_size(gpu, scene, settings.size)?;
         let resolution = settings.resolution_of(scene)?;
         let samples = SampledSolids::new(scene, resolution.spacing)?;
         let state = ParticleState::new(gpu, &resolution)?;
@@ -159,6 +161,7 @@ impl Simulation {
         if settings.size != self.settings.size || settings.seed != self.settings.seed || another_lattice {
             return self.restart(settings);
         }
+        check_size(&self.gpu, &scene, settings.size)?;
         let mut resolution = settings.resolution_of(&scene)?;
         self.solids.iter().for_each(|solid| solid.extend(&mut scene));
         // Bodies may have been added or removed, and water poured.
@@ -325,6 +328,17 @@ impl Simulation {
     /// The scene with the edits of the settings applied, and with the current gravity.
     pub fn scene(&self) -> &Scene {
         &self.scene
+    }
+
+    /// The highest speed that the scene's falls, initial speeds and prescribed motions give its fluid, m/s, as of the
+    /// current gravity.
+    pub fn expected_speed(&self) -> f64 {
+        let problem =
+            problem(&self.scene, self.settings.kernel, self.resolution.spacing, self.resolution.support_radius);
+        let is_pushed = self.scene.solids.kinds().any(|info| (info.measured)(&self.scene) > 0);
+        let of_walls = (self.scene.solver.limits)(&problem, &self.resolution).wall_speed;
+        let of_solids = if is_pushed { of_walls } else { 0.0 };
+        expected_speed(&self.scene).max(of_solids).max(self.fastest_wall().into())
     }
 
     /// The settings in force.

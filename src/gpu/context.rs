@@ -38,6 +38,8 @@ pub struct Gpu {
     /// Whether passes are compiled and run; without that, shaders are validated only.
     pub(super) runs: bool,
     lost: Arc<Mutex<Option<String>>>,
+    /// The first operation that the device refused since the last wait.
+    refused: Arc<Mutex<Option<GpuError>>>,
     loops_cut: OnceLock<wgpu::Buffer>,
 }
 
@@ -95,6 +97,11 @@ impl Gpu {
                 *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(message);
             }
         });
+        // By default wgpu ends the program. The next wait reports the error instead.
+        let slot = Arc::clone(&gpu.refused);
+        gpu.device.on_uncaptured_error(Arc::new(move |error| {
+            slot.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| GpuError::refused(&error));
+        }));
         Ok(gpu)
     }
 
@@ -126,6 +133,7 @@ impl Gpu {
             drawing: Mutex::default(),
             runs: true,
             lost: Arc::default(),
+            refused: Arc::default(),
             loops_cut: OnceLock::new(),
         }
     }
@@ -223,7 +231,8 @@ impl Gpu {
         let value = work();
         let validation = pollster::block_on(validation.pop());
         let memory = pollster::block_on(memory.pop());
-        match validation.or(memory) {
+        // What has no memory is invalid, which every use of it reports too.
+        match memory.or(validation) {
             Some(error) => Err(error),
             None => Ok(value),
         }
@@ -266,12 +275,12 @@ impl Gpu {
     /// Waits until the device has finished everything submitted so far.
     ///
     /// # Errors
-    /// When the device is lost.
+    /// When the device is lost, or has refused an operation since the last call.
     pub fn wait(&self) -> Result<(), GpuError> {
-        self.device
-            .poll(wgpu::PollType::wait_indefinitely())
-            .map(|_| ())
-            .map_err(|error| GpuError::Lost(error.to_string()))
+        let polled = self.device.poll(wgpu::PollType::wait_indefinitely());
+        let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner).take();
+        refused.map_or(Ok(()), Err)?;
+        polled.map(|_| ()).map_err(|error| GpuError::Lost(error.to_string()))
     }
 
     /// Records `work` into an encoder of its own and submits it.

@@ -159,12 +159,42 @@ pub enum GpuError {
         /// The adapter's limit for one side.
         limit: u32,
     },
+    /// The device has no memory for the textures and buffers of a picture.
+    #[error("the adapter has no memory left for a picture of {width}x{height} pixels; choose a smaller size")]
+    PictureMemory {
+        /// Pixels across.
+        width: u32,
+        /// Pixels down.
+        height: u32,
+    },
+    /// The device had no memory for an operation.
+    #[error("the adapter has no memory left; use fewer particles or a smaller picture, or end other programs")]
+    NoMemory,
+    /// The device refused an operation, which is a fault of this program or of the driver.
+    #[error("the adapter refused an operation, which is a fault of the program or the driver; please report it: {0}")]
+    Refused(String),
     /// The device was lost, or a read-back failed.
     #[error("the device stopped answering: {0}")]
     Lost(String),
 }
 
 impl GpuError {
+    /// The error of an operation that the device refused.
+    pub(crate) fn refused(error: &wgpu::Error) -> Self {
+        match error {
+            wgpu::Error::OutOfMemory { .. } => Self::NoMemory,
+            other => Self::Refused(other.to_string().split_whitespace().collect::<Vec<_>>().join(" ")),
+        }
+    }
+
+    /// The error of textures or buffers that could not be created for a picture of this size, pixels.
+    pub(crate) fn of_picture(error: &wgpu::Error, [width, height]: [u32; 2]) -> Self {
+        match error {
+            wgpu::Error::OutOfMemory { .. } => Self::PictureMemory { width, height },
+            other => Self::refused(other),
+        }
+    }
+
     /// The error of a shader that the device refuses although it composes.
     pub(crate) fn refused_shader(file: &str, error: &wgpu::Error) -> Self {
         Self::Shader { file: file.to_owned(), message: error.to_string(), fault: None }

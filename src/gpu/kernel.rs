@@ -223,6 +223,7 @@ fn binding_type(binding: &Binding) -> wgpu::BindingType {
         BindingKind::IntegerTexture => texture(wgpu::TextureSampleType::Uint, false),
         BindingKind::MultisampledIntegerTexture => texture(wgpu::TextureSampleType::Uint, true),
         BindingKind::DepthTexture => texture(wgpu::TextureSampleType::Depth, false),
+        BindingKind::MultisampledDepthTexture => texture(wgpu::TextureSampleType::Depth, true),
         BindingKind::ComparisonSampler => wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Comparison),
         BindingKind::Sampler => wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering),
     }

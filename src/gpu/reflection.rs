@@ -22,6 +22,8 @@ pub enum BindingKind {
     MultisampledIntegerTexture,
     /// A 2D texture of depths.
     DepthTexture,
+    /// A 2D texture of depths with several samples a pixel.
+    MultisampledDepthTexture,
     /// A filtering sampler.
     Sampler,
     /// A sampler that compares depths.
@@ -131,6 +133,9 @@ pub fn interface_of(module: &naga::Module, info: &naga::valid::ModuleInfo, entry
                 _ => match module.types[variable.ty].inner {
                     naga::TypeInner::Sampler { comparison: true } => BindingKind::ComparisonSampler,
                     naga::TypeInner::Sampler { comparison: false } => BindingKind::Sampler,
+                    naga::TypeInner::Image { class: naga::ImageClass::Depth { multi: true }, .. } => {
+                        BindingKind::MultisampledDepthTexture
+                    }
                     naga::TypeInner::Image { class: naga::ImageClass::Depth { .. }, .. } => BindingKind::DepthTexture,
                     naga::TypeInner::Image {
                         class: naga::ImageClass::Sampled { kind: naga::ScalarKind::Uint, multi },

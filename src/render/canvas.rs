@@ -57,7 +57,8 @@ impl Canvas {
     /// A canvas of `size` pixels with smooth outlines.
     ///
     /// # Errors
-    /// When the size is zero or larger than the adapter's textures can be, or a shader does not compile.
+    /// When the size is zero or larger than the adapter's textures can be, the device has no memory for it, or a shader
+    /// does not compile.
     pub fn new(gpu: &Arc<Gpu>, size: UVec2) -> Result<Self, GpuError> {
         Self::with_samples(gpu, size, SAMPLE_COUNT)
     }
@@ -70,6 +71,11 @@ impl Canvas {
         let limit = gpu.capabilities.limits.max_texture_dimension_2d;
         if size.min_element() == 0 || size.max_element() > limit {
             return Err(GpuError::PictureSize { width: size.x, height: size.y, limit });
+        }
+        let row_bytes = (size.x * PIXEL_BYTES).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+        let staging_bytes = u64::from(row_bytes) * u64::from(size.y);
+        if staging_bytes > gpu.capabilities.limits.max_buffer_size {
+            return Err(GpuError::PictureMemory { width: size.x, height: size.y });
         }
         let renderer = Renderer::new(gpu, TargetFormat { color: COLOR, depth: DEPTH, sample_count })?;
         let texture = |label, format, sample_count, usage| {
@@ -86,8 +92,7 @@ impl Canvas {
         };
         let view = |texture: &wgpu::Texture| texture.create_view(&wgpu::TextureViewDescriptor::default());
         let none = wgpu::TextureUsages::empty();
-        let row_bytes = (size.x * PIXEL_BYTES).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
-        Ok(Self {
+        let make = || Self {
             gpu: Arc::clone(gpu),
             size,
             renderer,
@@ -96,12 +101,13 @@ impl Canvas {
             depth: view(&texture("depth", DEPTH, sample_count, none)),
             staging: gpu.device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("picture read-back"),
-                size: u64::from(row_bytes) * u64::from(size.y),
+                size: staging_bytes,
                 usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
                 mapped_at_creation: false,
             }),
             row_bytes,
-        })
+        };
+        gpu.guarded(make).map_err(|error| GpuError::of_picture(&error, size.to_array()))
     }
 
     /// Size of the canvas in pixels.

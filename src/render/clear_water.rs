@@ -84,6 +84,8 @@ pub(super) struct ClearWater<'a> {
     pub(super) count: u32,
     /// The part of the picture that is drawn.
     pub(super) seen: [UVec2; 2],
+    /// Whether the water stands in a picture of the caller, which is kept already.
+    pub(super) in_picture: bool,
 }
 
 impl ClearWater<'_> {
@@ -157,17 +159,18 @@ impl ClearWater<'_> {
             draw(&mut pass, pipeline, groups, (TRIANGLE, 1));
         }
 
-        let depths = Some((&textures.solid_depths, wgpu::LoadOp::Clear(0.0)));
-        let label = "scene behind water";
-        let mut pass = begin(encoder, label, cleared(&textures.solids_behind), depths, timer.as_deref_mut());
-        restrict(&mut pass, self.seen, 1);
-        self.solids.record(&mut pass, SolidTarget::Behind);
-        draw(&mut pass, &pipelines.floor_behind, &bound.floor_behind, (SQUARE, 1));
-        draw(&mut pass, &pipelines.background_behind, &bound.background_behind, (TRIANGLE, 1));
-        drop(pass);
+        if !self.in_picture {
+            let depths = Some((&textures.solid_depths, wgpu::LoadOp::Clear(0.0)));
+            let label = "scene behind water";
+            let mut pass = begin(encoder, label, cleared(&textures.solids_behind), depths, timer.as_deref_mut());
+            restrict(&mut pass, self.seen, 1);
+            self.solids.record(&mut pass, SolidTarget::Behind);
+            draw(&mut pass, &pipelines.floor_behind, &bound.floor_behind, (SQUARE, 1));
+            draw(&mut pass, &pipelines.background_behind, &bound.background_behind, (TRIANGLE, 1));
+        }
 
         // Compute passes read no depths of solids, which hide the water behind them.
-        if let Some(splats) = self.splats.as_ref().filter(|_| self.solids.is_empty()) {
+        if let Some(splats) = self.splats.as_ref().filter(|_| self.solids.is_empty() && !self.in_picture) {
             splats.record_thickness(&mut SplatRecorder { encoder, timer }, &textures.thickness);
             return;
         }

@@ -153,15 +153,17 @@ impl FoamLayer {
     }
 
     /// Records the passes before the picture: the depth of solids, if there are any, and the sums over the particles.
+    /// `behind` is the depth of everything that hides foam, if it is known already.
     pub(super) fn record(
         &self,
         encoder: &mut wgpu::CommandEncoder,
         (solids, seen): (&Solids, [UVec2; 2]),
+        behind: Option<&wgpu::TextureView>,
         mut timer: Option<&mut PassTimer>,
     ) {
         let Some(bound) = &self.bound else { return };
-        let mut load = wgpu::LoadOp::Clear(0.0);
-        if !solids.is_empty() {
+        let mut load = if behind.is_some() { wgpu::LoadOp::Load } else { wgpu::LoadOp::Clear(0.0) };
+        if behind.is_none() && !solids.is_empty() {
             let cleared = attachment(&self.layer, None, wgpu::Color::TRANSPARENT);
             let depth = Some((&self.depth, load));
             let mut pass = begin(encoder, "solids before foam", Some(cleared), depth, timer.as_deref_mut());
@@ -170,7 +172,7 @@ impl FoamLayer {
             load = wgpu::LoadOp::Load;
         }
         let cleared = attachment(&self.layer, None, wgpu::Color::TRANSPARENT);
-        let mut pass = begin(encoder, FOAM_PASS, Some(cleared), Some((&self.depth, load)), timer);
+        let mut pass = begin(encoder, FOAM_PASS, Some(cleared), Some((behind.unwrap_or(&self.depth), load)), timer);
         restrict(&mut pass, seen, 1);
         draw_indirect(&mut pass, &self.particles, &bound.particles, (&bound.arguments, 0));
     }

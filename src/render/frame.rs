@@ -4,7 +4,7 @@ use glam::{Vec2, Vec3};
 
 use super::color_field_shader::CompiledFields;
 use super::solids::Standing;
-use super::{ColorField, ColorMap, DrawStyle, Drawn, FieldNeeds, Look, Mark, SolidStyle, Theme, View};
+use super::{ColorField, ColorMap, DrawStyle, Drawn, FieldNeeds, Look, Mark, SolidStyle, Surroundings, Theme, View};
 use crate::gpu::gpu_struct;
 
 gpu_struct! {
@@ -115,6 +115,14 @@ gpu_struct! {
         pub inverse_density_range: f32,
         /// Padding.
         pub spare: [u32; 2],
+        /// The key light divided by that of the lamp.
+        pub key_light: [f32; 3],
+        /// 1 where the water stands in a picture that was drawn before, in place of its own floor and backdrop.
+        pub in_picture: u32,
+        /// The light from all sides divided by that of the room.
+        pub room_light: [f32; 3],
+        /// 1 where the picture stores light that is compressed later, and 0 where it stores what is shown.
+        pub stores_light: u32,
     }
 }
 
@@ -130,8 +138,6 @@ const APPARENT_EXTENT: f32 = 4.5;
 /// about three times as strong, so that deep tanks look blue and not black.
 const SCATTERING: Vec3 = Vec3::new(0.0029, 0.0060, 0.0143);
 
-/// Direction to the key light: high, from the left and the front of a camera that looks along -z.
-const LIGHT: Vec3 = Vec3::new(-0.55, 0.85, 0.06);
 /// Radius of a soft shadow divided by the height of what casts it.
 const LAMP: f32 = 0.06;
 /// Distance of the floor below the box, in half extents of the box: enough that the lower edges do not flicker.
@@ -154,7 +160,7 @@ impl Frame {
         let size = view.size.as_vec2().max(Vec2::ONE);
         let extent = look.extent();
         let floor_height = look.box_low.y - FLOOR_GAP * extent;
-        let light = LIGHT.normalize();
+        let light = look.lighting.direction();
         let (light_map_low, light_map_high) = light_map_area(look, light, floor_height);
         let spacing = look.particle_radius / Look::RADIUS_OVER_SPACING;
         let (cut_low, cut_high) = look.cut.map_or((Vec3::MIN, Vec3::MAX), |cut| (cut.low, cut.high));
@@ -214,11 +220,15 @@ impl Frame {
                 Theme::Dark => 0.0,
                 Theme::Light => 1.0,
             },
-            scattered: scattered(look.theme).to_array(),
+            scattered: scattered(look).to_array(),
             caustic_texels: caustic_texels(look),
             lone_density: look.densities.map_or(0.0, |scale| scale.alone),
             inverse_density_range: look.densities.map_or(0.0, |scale| inverse_range(scale.alone, scale.inside)),
             spare: [0; 2],
+            key_light: look.lighting.key.to_array(),
+            in_picture: u32::from(look.surroundings != Surroundings::Tank),
+            room_light: look.lighting.room.to_array(),
+            stores_light: u32::from(look.surroundings == Surroundings::Light),
         }
     }
 }
@@ -248,12 +258,12 @@ fn absorption(extent: f32) -> Vec3 {
 
 /// Light that clear water scatters back divided by the share of light that it absorbs on the way: the ratio of the
 /// coefficients, times the light that the water receives.
-fn scattered(theme: Theme) -> Vec3 {
-    let received = match theme {
+fn scattered(look: &Look) -> Vec3 {
+    let received = match look.theme {
         Theme::Dark => 0.7,
         Theme::Light => 1.0,
     };
-    received * SCATTERING / ABSORPTION
+    received * (0.5 * (look.lighting.key + look.lighting.room)) * SCATTERING / ABSORPTION
 }
 
 /// Texels along each edge of the light map: about as wide as a particle, within bounds; half as wide for clear water,

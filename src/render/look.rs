@@ -105,6 +105,53 @@ impl Theme {
     }
 }
 
+/// What is drawn around the water.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Surroundings {
+    /// The tank: the edges of the box, a floor, and a backdrop, which the renderer draws.
+    #[default]
+    Tank,
+    /// A picture that the caller has drawn before, with colors as they are shown. See
+    /// [`Renderer::record_in`](super::Renderer::record_in).
+    Picture,
+    /// The same, with linear light that the caller compresses later (tone mapping).
+    Light,
+}
+
+/// The light on water and solids.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lighting {
+    /// Towards the key light. One that is lower than [`Lighting::LOWEST`] shines from that height.
+    pub towards: Vec3,
+    /// Color and strength of the key light, divided by that of the renderer's own lamp.
+    pub key: Vec3,
+    /// Color and strength of the light from all sides, divided by that of the renderer's own room.
+    pub room: Vec3,
+}
+
+impl Lighting {
+    /// Smallest sine of the angle between the key light and the horizon: a lower light would stretch the map of what
+    /// is in its path over many times the size of the box.
+    pub const LOWEST: f32 = 0.2;
+
+    /// The unit vector towards the key light.
+    pub(super) fn direction(&self) -> Vec3 {
+        let towards = self.towards.normalize_or(Vec3::Y);
+        if towards.y >= Self::LOWEST {
+            return towards;
+        }
+        let level = Vec3::new(towards.x, 0.0, towards.z).normalize_or(Vec3::X);
+        level * (1.0 - Self::LOWEST * Self::LOWEST).sqrt() + Vec3::Y * Self::LOWEST
+    }
+}
+
+impl Default for Lighting {
+    /// The renderer's own lamp: high, from the left and the front of a camera that looks along -z.
+    fn default() -> Self {
+        Self { towards: Vec3::new(-0.55, 0.85, 0.06), key: Vec3::ONE, room: Vec3::ONE }
+    }
+}
+
 /// How solids are drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum SolidStyle {
@@ -140,6 +187,10 @@ pub struct Look {
     pub splatting: Splatting,
     /// How solids are drawn.
     pub solids: SolidStyle,
+    /// What is drawn around the water.
+    pub surroundings: Surroundings,
+    /// The light on water and solids.
+    pub lighting: Lighting,
     /// Brightness of the surroundings.
     pub theme: Theme,
     /// The field that the particles' color shows.

@@ -52,6 +52,7 @@ mod mark;
 mod oklab;
 mod overlay;
 mod picker;
+mod picture_behind;
 mod pipeline;
 mod pipelines;
 mod renderer;
@@ -72,13 +73,14 @@ pub use color_map::ColorMap;
 pub use foam::FOAM_PASS;
 pub use formats::TargetFormat;
 pub use look::{
-    CellEdges, Cut, CutOutline, DensityScale, DrawStyle, Drawn, DrawnFoam, DrawnParticles, Look, LookCells, SolidStyle,
-    Splatting, Theme,
+    CellEdges, Cut, CutOutline, DensityScale, DrawStyle, Drawn, DrawnFoam, DrawnParticles, Lighting, Look, LookCells,
+    SolidStyle, Splatting, Surroundings, Theme,
 };
 pub use mark::{DrawnMarks, Mark};
 pub use oklab::{Oklab, linear_from_srgb, srgb_bytes};
 pub use overlay::{DrawnBox, DrawnSegment, DrawnShell};
 pub use picker::PickReadback;
+pub use picture_behind::PictureTarget;
 pub use renderer::{Beside, Renderer};
 pub use selection::Selection;
 pub use solids::{DrawnCloth, DrawnSolid};

@@ -13,15 +13,18 @@ use super::foam::FoamLayer;
 use super::frame::Frame;
 use super::overlay::Overlay;
 use super::picker::{PickReadback, Picker};
+use super::picture_behind::{PictureKeeper, PictureTarget};
 use super::pipeline::{DrawPipeline, Groups};
-use super::pipelines::{CellPipelines, MARK_CELLS, MarkedPipelines, Pipelines};
+use super::pipelines::{CellPipelines, MARK_CELLS, MarkedPipelines, Pipelines, Water};
 use super::role_partition::RolePartition;
 use super::selection::{Selection, select};
 use super::solid_pipelines::SolidTarget;
 use super::solids::Solids;
 use super::splats::{BoundSplats, SplatInput, SplatPipelines, Splats, are_small};
 use super::textures::{Sizes, Textures};
-use super::{ColorMap, DrawStyle, Drawn, DrawnParticles, Look, LookCells, Mark, Splatting, TargetFormat, View};
+use super::{
+    ColorMap, DrawStyle, Drawn, DrawnParticles, Look, LookCells, Mark, Splatting, Surroundings, TargetFormat, View,
+};
 use crate::gpu::{Dispatch, Gpu, GpuError, Pass, PassDescriptor, PassTimer, Phase, ShaderVariant, record};
 
 /// Vertices of a square made of two triangles.
@@ -70,6 +73,9 @@ pub struct Renderer {
     /// Whether the picture has foam.
     has_foam: bool,
     picker: Option<Picker>,
+    /// Compiled when the water stands in a picture for the first time.
+    keeper: Option<PictureKeeper>,
+    surroundings: Surroundings,
     sampler: wgpu::Sampler,
     height_sampler: wgpu::Sampler,
     solids: Solids,
@@ -130,6 +136,12 @@ struct BoundMarked {
     veil: Groups,
 }
 
+/// The picture that the water is drawn into, bound to what keeps it.
+struct Kept<'a> {
+    keeper: &'a PictureKeeper,
+    groups: Groups,
+}
+
 /// Pipelines and bind groups that draw particles in roles.
 struct Marked<'a> {
     pipelines: &'a MarkedPipelines,
@@ -175,6 +187,8 @@ impl Renderer {
             foam: None,
             has_foam: false,
             picker: None,
+            keeper: None,
+            surroundings: Surroundings::default(),
             sampler: sampler("light map", None),
             // Comparison passes (1) where no solid is higher.
             height_sampler: sampler("solid heights", Some(wgpu::CompareFunction::GreaterEqual)),
@@ -207,6 +221,8 @@ impl Renderer {
         new.splats = self.splats.is_some().then(|| SplatPipelines::new(&self.gpu)).transpose()?;
         let foam = |old: &FoamLayer| FoamLayer::new(&self.gpu, self.target, old.samples);
         new.foam = self.foam.as_ref().map(foam).transpose()?;
+        let keeper = || PictureKeeper::new(&self.gpu, self.target, &new.fields);
+        new.keeper = self.keeper.is_some().then(keeper).transpose()?;
         *self = new;
         Ok(())
     }
@@ -263,11 +279,16 @@ impl Renderer {
         let sizes = Sizes::new(view, look, standing.count > 0, drawn.marks.is_some());
         let are_other_sizes = self.textures.sizes != sizes;
         if are_other_sizes {
-            self.textures = Textures::new(&self.gpu, self.target, sizes);
+            let made = self.gpu.guarded(|| Textures::new(&self.gpu, self.target, sizes));
+            self.textures = made.map_err(|error| GpuError::of_picture(&error, view.size.to_array()))?;
             self.bound = None;
         }
         self.count = particles.count;
         self.style = look.style;
+        self.surroundings = look.surroundings;
+        if self.keeper.is_none() && look.surroundings != Surroundings::Tank {
+            self.keeper = Some(PictureKeeper::new(&self.gpu, self.target, &self.fields)?);
+        }
         self.seen = view.seen.unwrap_or([UVec2::ZERO, view.size]).map(|corner| corner.min(sizes.picture));
         let buffers = HeldBuffers {
             particles: particles.buffers().map(Clone::clone),
@@ -467,6 +488,7 @@ impl Renderer {
             solids,
             count: self.count,
             seen: self.seen,
+            in_picture: self.surroundings != Surroundings::Tank,
         })
     }
 
@@ -530,11 +552,45 @@ impl Renderer {
         color: &wgpu::TextureView,
         resolve: Option<&wgpu::TextureView>,
         depth: &wgpu::TextureView,
-        mut timer: Option<&mut PassTimer>,
+        timer: Option<&mut PassTimer>,
         beside: Beside,
+    ) {
+        self.record_passes(encoder, (&PictureTarget { color, resolve, depth }, beside), None, timer);
+    }
+
+    /// Records the water and its solids into a picture that was drawn before, as prepared with
+    /// [`Surroundings::Picture`] or [`Surroundings::Light`]: what is nearer in the picture hides the water, the rest is
+    /// seen through it, and the water writes its depth. Records nothing before the first [`Renderer::prepare`].
+    ///
+    /// # Errors
+    /// When an edited shader requires a binding that does not exist.
+    pub fn record_in(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        picture: &PictureTarget<'_>,
+        timer: Option<&mut PassTimer>,
+    ) -> Result<(), GpuError> {
+        let Some(keeper) = self.keeper.as_ref().filter(|_| self.surroundings != Surroundings::Tank) else {
+            return Ok(());
+        };
+        let kept = Kept { keeper, groups: keeper.bind(&self.gpu, &self.frame, picture)? };
+        self.record_passes(encoder, (picture, Beside::Others), Some(&kept), timer);
+        Ok(())
+    }
+
+    /// Records all passes. With `kept`, the target contains a picture, into which the water is drawn.
+    fn record_passes(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        (target, beside): (&PictureTarget<'_>, Beside),
+        kept: Option<&Kept<'_>>,
+        mut timer: Option<&mut PassTimer>,
     ) {
         let Some(bound) = &self.bound else { return };
         let pipelines = &self.pipelines;
+        let &PictureTarget { color, resolve, depth } = target;
+        // Depth is reversed: zero is infinitely far away.
+        let first_load = if kept.is_some() { wgpu::LoadOp::Load } else { wgpu::LoadOp::Clear(0.0) };
         let cells = self.cells.as_ref().filter(|cells| cells.cell_count > 0);
         if let Some(cells) = cells {
             encoder.clear_buffer(&cells.occupied, 0, None);
@@ -559,20 +615,16 @@ impl Renderer {
             self.solids.record(&mut pass, SolidTarget::Shadow);
         }
 
-        if clear.is_none() {
-            self.record_spheres(encoder, depth, timer.as_deref_mut());
+        if let Some(kept) = kept {
+            self.keep(encoder, target, kept, timer.as_deref_mut());
         }
 
-        let relief = [
-            (&self.textures.relief_across, &pipelines.relief_across, &bound.relief_across),
-            (&self.textures.relief_down, &pipelines.relief_down, &bound.relief_down),
-            (&self.textures.relief, &pipelines.relief_normal, &bound.relief_normal),
-        ];
-        for (view, pipeline, groups) in relief.into_iter().filter(|_| clear.is_none()) {
-            let cleared = attachment(view, None, wgpu::Color::TRANSPARENT);
-            let mut pass = begin(encoder, pipeline.label, Some(cleared), None, timer.as_deref_mut());
-            restrict(&mut pass, self.seen, self.textures.sizes.relief_scale);
-            draw(&mut pass, pipeline, groups, (TRIANGLE, 1));
+        if clear.is_none() {
+            self.record_spheres(encoder, (depth, first_load), timer.as_deref_mut());
+        }
+
+        if clear.is_none() {
+            self.record_relief(encoder, timer.as_deref_mut());
         }
 
         let (water, water_groups) = match self.style {
@@ -583,7 +635,7 @@ impl Renderer {
                 restrict(&mut pass, self.seen, self.textures.sizes.relief_scale);
                 draw(&mut pass, &pipelines.thickness, &bound.thickness, (TRIANGLE, self.count));
                 drop(pass);
-                if !self.solids.is_empty() {
+                if kept.is_none() && !self.solids.is_empty() {
                     let cleared = attachment(&self.textures.solids_behind, None, wgpu::Color::TRANSPARENT);
                     let depths = Some((&self.textures.solid_depths, wgpu::LoadOp::Clear(0.0)));
                     let mut pass = begin(encoder, "solids behind water", Some(cleared), depths, timer.as_deref_mut());
@@ -599,7 +651,8 @@ impl Renderer {
         }
 
         if let Some(foam) = self.drawn_foam() {
-            foam.record(encoder, (&self.solids, self.seen), timer.as_deref_mut());
+            let behind = kept.map(|_| &self.textures.solid_depths);
+            foam.record(encoder, (&self.solids, self.seen), behind, timer.as_deref_mut());
         }
 
         let mut cleared = attachment(color, resolve, wgpu::Color::BLACK);
@@ -607,7 +660,7 @@ impl Renderer {
             cleared.ops.load = wgpu::LoadOp::Load;
         }
         // Clear water is drawn over the finished picture, with depths of its smooth surface.
-        let load = if clear.is_some() { wgpu::LoadOp::Clear(0.0) } else { wgpu::LoadOp::Load };
+        let load = if clear.is_some() { first_load } else { wgpu::LoadOp::Load };
         let mut pass = begin(encoder, "picture", Some(cleared), Some((depth, load)), timer);
         restrict(&mut pass, self.seen, 1);
         if clear.is_none() {
@@ -615,11 +668,15 @@ impl Renderer {
                 Some(Marked { pipelines, bound, .. }) => (&pipelines.water, &bound.water),
                 None => (water, water_groups),
             };
+            let shown = if self.marked().is_some() { Water::Marked } else { Water::Plain(self.style) };
+            let water = kept.map_or(water, |kept| kept.keeper.water(shown));
             draw(&mut pass, water, water_groups, (TRIANGLE, 1));
         }
-        self.solids.record(&mut pass, SolidTarget::Picture);
-        draw(&mut pass, &pipelines.floor, &bound.floor, (SQUARE, 1));
-        draw(&mut pass, &pipelines.background, &bound.background, (TRIANGLE, 1));
+        if kept.is_none() {
+            self.solids.record(&mut pass, SolidTarget::Picture);
+            draw(&mut pass, &pipelines.floor, &bound.floor, (SQUARE, 1));
+            draw(&mut pass, &pipelines.background, &bound.background, (TRIANGLE, 1));
+        }
         if let Some(clear) = &clear {
             draw(&mut pass, &clear.pipelines.water, &clear.bound.water, (TRIANGLE, 1));
         }
@@ -634,23 +691,58 @@ impl Renderer {
             draw(&mut pass, &cells.pipelines.edges, &cells.edges, (SQUARE, CELL_EDGES * cells.cell_count));
         }
         self.overlay.record(&mut pass);
-        draw(&mut pass, &pipelines.edges_hidden, &bound.edges_hidden, (SQUARE, EDGES));
-        draw(&mut pass, &pipelines.edges_seen, &bound.edges_seen, (SQUARE, EDGES));
+        if kept.is_none() {
+            draw(&mut pass, &pipelines.edges_hidden, &bound.edges_hidden, (SQUARE, EDGES));
+            draw(&mut pass, &pipelines.edges_seen, &bound.edges_seen, (SQUARE, EDGES));
+        }
+    }
+
+    /// Draws the solids into the caller's picture, and keeps what it shows then.
+    fn keep(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        &PictureTarget { color, resolve, depth }: &PictureTarget<'_>,
+        Kept { keeper, groups }: &Kept<'_>,
+        mut timer: Option<&mut PassTimer>,
+    ) {
+        if !self.solids.is_empty() {
+            let mut shown = attachment(color, resolve, wgpu::Color::BLACK);
+            shown.ops.load = wgpu::LoadOp::Load;
+            let depth = Some((depth, wgpu::LoadOp::Load));
+            let mut pass = begin(encoder, "solids", Some(shown), depth, timer.as_deref_mut());
+            restrict(&mut pass, self.seen, 1);
+            self.solids.record(&mut pass, SolidTarget::Picture);
+        }
+        keeper.record(encoder, groups, &self.textures, timer);
+    }
+
+    /// Records the large shape of the water that spheres show.
+    fn record_relief(&self, encoder: &mut wgpu::CommandEncoder, mut timer: Option<&mut PassTimer>) {
+        let (Some(bound), pipelines) = (&self.bound, &self.pipelines) else { return };
+        let relief = [
+            (&self.textures.relief_across, &pipelines.relief_across, &bound.relief_across),
+            (&self.textures.relief_down, &pipelines.relief_down, &bound.relief_down),
+            (&self.textures.relief, &pipelines.relief_normal, &bound.relief_normal),
+        ];
+        for (view, pipeline, groups) in relief {
+            let cleared = attachment(view, None, wgpu::Color::TRANSPARENT);
+            let mut pass = begin(encoder, pipeline.label, Some(cleared), None, timer.as_deref_mut());
+            restrict(&mut pass, self.seen, self.textures.sizes.relief_scale);
+            draw(&mut pass, pipeline, groups, (TRIANGLE, 1));
+        }
     }
 
     /// Records which particle each pixel shows, and how far away it is.
     fn record_spheres(
         &self,
         encoder: &mut wgpu::CommandEncoder,
-        depth: &wgpu::TextureView,
+        depth: (&wgpu::TextureView, wgpu::LoadOp<f32>),
         mut timer: Option<&mut PassTimer>,
     ) {
         let Some(bound) = &self.bound else { return };
         let pipelines = &self.pipelines;
         let cleared = attachment(&self.textures.names, None, wgpu::Color::TRANSPARENT);
-        // Depth is reversed: zero is infinitely far away.
-        let depth_cleared = Some((depth, wgpu::LoadOp::Clear(0.0)));
-        let mut pass = begin(encoder, "spheres", Some(cleared), depth_cleared, timer.as_deref_mut());
+        let mut pass = begin(encoder, "spheres", Some(cleared), Some(depth), timer.as_deref_mut());
         restrict(&mut pass, self.seen, 1);
         match self.marked() {
             Some(Marked { pipelines, bound, partition }) => {

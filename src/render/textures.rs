@@ -7,7 +7,7 @@ use super::formats::{
 };
 use super::frame::{caustic_texels, light_map_size, relief_scale};
 use super::solid_pipelines::{BEHIND_FORMAT, DEPTH_FORMAT};
-use super::{DrawStyle, Look, TargetFormat, View};
+use super::{DrawStyle, Look, Surroundings, TargetFormat, View};
 use crate::gpu::Gpu;
 
 /// Texels along each edge of the map of solids in the path of the light.
@@ -32,7 +32,8 @@ impl Sizes {
     /// Textures that only solids, only roles or only clear water need have one texel without them.
     pub(super) fn new(view: &View, look: &Look, has_solids: bool, has_marks: bool) -> Self {
         let is_clear = look.style == DrawStyle::Water;
-        let is_seen_through = is_clear || has_solids && look.style == DrawStyle::Smooth;
+        let is_in_picture = look.surroundings != Surroundings::Tank;
+        let is_seen_through = is_clear || is_in_picture || has_solids && look.style == DrawStyle::Smooth;
         Self {
             picture: view.size.max(UVec2::ONE),
             relief_scale: relief_scale(view, look),

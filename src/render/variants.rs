@@ -6,6 +6,7 @@ use super::color_field_shader::CompiledFields;
 use super::foam::{foam_over_variant, foam_variant};
 use super::overlay::OverlayKind;
 use super::picker::pick_variant;
+use super::picture_behind::picture_variant;
 use super::pipelines::{
     CELL_FACES, MARK_CELLS, Spheres, Water, cell_edges_variant, relief_variant, spheres_variant, veil_variant,
     water_variant,
@@ -43,6 +44,7 @@ pub fn shader_variants() -> Vec<ShaderVariant> {
             foam_variant(multisampled),
             veil_variant(multisampled, &fields),
             pick_variant(multisampled),
+            picture_variant(multisampled),
         ]);
         let spheres = [Spheres::Plain, Spheres::Marked, Spheres::Faded];
         variants.extend(spheres.map(|draws| spheres_variant(multisampled, draws)));

@@ -2,7 +2,22 @@
 //! `clipped_rows:owned=2,hoetzlein:cell-edge=fine`.
 
 use super::verify::SearchConfiguration;
-use super::{SearchError, SearchOptions, search_named};
+use super::{SearchError, SearchInfo, SearchOptions, search_named};
+
+impl SearchInfo {
+    /// Refuses an option of another search, which would have no effect.
+    ///
+    /// # Errors
+    /// When the search has no option of this name.
+    pub fn check_option(&self, name: &str) -> Result<(), SearchError> {
+        if self.options.iter().any(|option| option.name == name) {
+            return Ok(());
+        }
+        let own: Vec<_> = self.options.iter().map(|option| option.name).collect();
+        let own = if own.is_empty() { "none".to_owned() } else { own.join(", ") };
+        Err(SearchError::ForeignOption { search: self.name, option: name.to_owned(), own })
+    }
+}
 
 impl SearchConfiguration {
     /// Reads a search with its settings. Settings that the text does not give are those of `others`.
@@ -15,14 +30,7 @@ impl SearchConfiguration {
         let mut options = others.clone();
         for setting in parts {
             options.parse(setting)?;
-            let name = setting.split('=').next().unwrap_or_default();
-            if !search.options.iter().any(|option| option.name == name) {
-                return Err(SearchError::ForeignOption {
-                    search: search.name,
-                    option: name.to_owned(),
-                    own: search.options.iter().map(|option| option.name).collect::<Vec<_>>().join(", "),
-                });
-            }
+            search.check_option(setting.split('=').next().unwrap_or_default())?;
         }
         Ok(Self { search, options })
     }

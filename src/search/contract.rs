@@ -65,8 +65,8 @@ pub enum SearchError {
     Radius(f32),
     /// The corners do not form a box.
     #[error(
-        "the box reaches from {0} to {1}; its corners must be finite, and the first must not exceed the second along \
-         any axis"
+        "the box reaches from {0} to {1}; its corners must be at most 1.8e19 m from the origin along each axis, and the \
+         first must not exceed the second along any axis"
     )]
     Box(Vec3, Vec3),
     /// A grid would have more cells than an index or a binding can address.

@@ -40,12 +40,13 @@ impl Domain {
     ///
     /// # Errors
     /// When the radius is not between [`Domain::SMALLEST_RADIUS`] and [`Domain::LARGEST_RADIUS`], a corner of the box
-    /// is not finite, or `low` exceeds `high` along an axis.
+    /// is farther than the latter from the origin along an axis or not finite, or `low` exceeds `high` along an axis.
     pub fn new(low: Vec3, high: Vec3, support_radius: f32) -> Result<Self, SearchError> {
         if !(Self::SMALLEST_RADIUS..=Self::LARGEST_RADIUS).contains(&support_radius) {
             return Err(SearchError::Radius(support_radius));
         }
-        if !(low.is_finite() && high.is_finite() && low.cmple(high).all()) {
+        let is_moderate = |corner: Vec3| corner.abs().cmple(Vec3::splat(Self::LARGEST_RADIUS)).all();
+        if !(is_moderate(low) && is_moderate(high) && low.cmple(high).all()) {
             return Err(SearchError::Box(low, high));
         }
         Ok(Self { low, high, support_radius })
@@ -227,7 +228,8 @@ impl Grid {
     ) -> Result<Self, SearchError> {
         let extent = (domain.high - domain.low).as_dvec3() / cell_size.as_dvec3();
         let counts = extent.ceil().max(glam::DVec3::ONE);
-        let cells = counts.to_array().iter().map(|&count| count as u128).product::<u128>();
+        // Conversions and products saturate.
+        let cells = counts.to_array().iter().fold(1_u128, |cells, &count| cells.saturating_mul(count as u128));
         if cells > u128::from(cell_limit.min(u64::from(u32::MAX / 2))) {
             return Err(SearchError::TooManyCells { search, cells, edge: cell_size.x, limit: cell_limit });
         }
@@ -342,6 +344,21 @@ mod tests {
         }
         assert!(matches!(Domain::new(Vec3::ONE, Vec3::ZERO, 1.0), Err(SearchError::Box(..))));
         assert!(matches!(Domain::new(Vec3::NAN, Vec3::ONE, 1.0), Err(SearchError::Box(..))));
+        for edge in [1e20, 3.4e38, f32::INFINITY] {
+            assert!(
+                matches!(Domain::new(Vec3::splat(-edge), Vec3::splat(edge), 1.0), Err(SearchError::Box(..))),
+                "{edge}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_largest_box_is_refused_by_its_number_of_cells() {
+        let far = Vec3::splat(Domain::LARGEST_RADIUS);
+        let domain = Domain::new(-far, far, Domain::SMALLEST_RADIUS).expect("its corners are just possible");
+        let error =
+            Grid::new("green", domain, Vec3::splat(Domain::SMALLEST_RADIUS), 1, 1000).expect_err("too many cells");
+        assert!(matches!(error, SearchError::TooManyCells { .. }), "{error}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{SEARCHES, SearchError};
+use super::{SEARCHES, SearchError, SearchInfo};
 use crate::gpu::nearest_names;
 
 /// A setting of a search. The panel, the command line and every comparison read it from this single declaration.
@@ -167,6 +167,13 @@ impl SearchOptions {
     pub fn with(mut self, option: &SearchOption, value: f32) -> Self {
         self.set(option, value);
         self
+    }
+
+    /// Those of the options that a search has.
+    #[must_use]
+    pub fn own_of(&self, search: &SearchInfo) -> Self {
+        let is_own = |name: &&str| search.options.iter().any(|option| option.name == *name);
+        Self(self.0.iter().filter(|(name, _)| is_own(name)).map(|(&name, &value)| (name, value)).collect())
     }
 
     /// Sets an option of any search from `name=value`.

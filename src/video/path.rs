@@ -3,14 +3,18 @@
 //! Between the key frames, eye and target follow cubic Hermite curves whose tangents are Catmull and Rom's (1974),
 //! taken over the neighboring key frames' times; at the first and the last key frame the camera is at rest.
 
-use std::fs;
+use std::path::Path;
 
 use glam::Vec3;
 use serde::de::{DeserializeSeed, Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::VideoError;
+use crate::files::read_text;
 use crate::fluid::SceneCamera;
+
+/// Largest size of a file with key frames, bytes.
+const LARGEST_FILE: u64 = 1 << 20;
 
 /// Shortest distance between eye and target, m.
 const LEAST_DISTANCE: f32 = 1e-3;
@@ -59,8 +63,8 @@ impl CameraPath {
     /// # Errors
     /// When the file cannot be read, is not RON, or a value in it is invalid; with line and column.
     pub fn read(file: &str) -> Result<Self, VideoError> {
-        let text = fs::read_to_string(file)
-            .map_err(|error| VideoError::PathUnreadable { file: file.to_owned(), reason: error.to_string() })?;
+        let text = read_text(Path::new(file), LARGEST_FILE)
+            .map_err(|reason| VideoError::PathUnreadable { file: file.to_owned(), reason })?;
         Self::parse(file, &text)
     }
 

@@ -9,6 +9,7 @@ mod replaced_line;
 #[path = "../common/shader_folder.rs"]
 mod shader_folder;
 
+mod bevy_world;
 mod border;
 mod check;
 mod driver;

@@ -8,8 +8,8 @@ use glam::{UVec2, UVec3, Vec2, Vec3};
 use image::RgbaImage;
 use nearwater::render::color_fields::COLOR_FIELDS;
 use nearwater::render::{
-    CellEdges, ColorField, ColorFieldInfo, DensityScale, DrawStyle, Drawn, DrawnParticles, Look, LookCells, SolidStyle,
-    Splatting, Theme, View,
+    CellEdges, ColorField, ColorFieldInfo, DensityScale, DrawStyle, Drawn, DrawnParticles, Lighting, Look, LookCells,
+    SolidStyle, Splatting, Surroundings, Theme, View,
 };
 
 pub const SIZE: UVec2 = UVec2::new(320, 240);
@@ -75,6 +75,8 @@ pub fn look() -> Look {
         style: DrawStyle::Beads,
         splatting: Splatting::Triangles,
         solids: SolidStyle::Mesh,
+        surroundings: Surroundings::default(),
+        lighting: Lighting::default(),
         theme: Theme::Dark,
         field: field_named("place-in-the-buffers"),
         low: 0.0,

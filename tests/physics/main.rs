@@ -2,11 +2,14 @@
 //! sums and the closed form of walls are tested beside their code.
 #![expect(clippy::unwrap_used, reason = "a test that cannot continue has failed")]
 
+mod accurate;
 #[path = "../common/mod.rs"]
 mod common;
 mod continuity;
 mod dfsph;
 mod pbf;
+#[path = "../common/replaced_line.rs"]
+mod replaced_line;
 #[path = "../common/shader_folder.rs"]
 mod shader_folder;
 mod walls;

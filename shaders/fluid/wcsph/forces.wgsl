@@ -6,6 +6,9 @@
 #import nearwater::fluid::{fluid, gravity_at}
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{image_velocity, may_have_images, next_image, with_walls}
+#ifdef TENSION
+#import nearwater::images::reflected
+#endif
 #import nearwater::integration::{at_rest_off_walls, off_walls}
 #import nearwater::push::push_at
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
@@ -39,6 +42,15 @@ struct Particle {
     velocity_z: f32,
     density: f32,
     pressure_term: f32,
+#ifdef TENSION
+    // What the correction of gradients takes from it.
+    correction_xx: f32,
+    correction_yy: f32,
+    correction_zz: f32,
+    correction_yz: f32,
+    correction_xz: f32,
+    correction_xy: f32,
+#endif
 #ifdef BOUNDARY
     // Weight as defined in boundaries.wgsl.
     weight: f32,
@@ -67,6 +79,12 @@ struct Sum {
 // Velocities of the next step, in sorted order: xyz in m/s, and in w the bits of the original index;
 // len = particle_count.
 @group(1) @binding(5) var<storage, read_write> velocities: array<vec4<f32>>;
+#ifdef TENSION
+// What the correction of gradients takes from the pressure term of each particle (density.wgsl), as a symmetric tensor,
+// m⁵/(kg s²): xx and yy, zz and yz, xz and xy, which are loaded faster than single numbers; in sorted order;
+// len = particle_count.
+@group(1) @binding(13) var<storage, read> corrections: array<array<vec2<f32>, 3>>;
+#endif
 
 fn load(index: u32) -> Particle {
     let velocity = sorted_velocities[index];
@@ -81,6 +99,17 @@ fn load(index: u32) -> Particle {
     particle.velocity_z = velocity.z;
     particle.density = density.x;
     particle.pressure_term = density.y;
+#ifdef TENSION
+    let first = corrections[index][0];
+    let second = corrections[index][1];
+    let third = corrections[index][2];
+    particle.correction_xx = first.x;
+    particle.correction_yy = first.y;
+    particle.correction_zz = second.x;
+    particle.correction_yz = second.y;
+    particle.correction_xz = third.x;
+    particle.correction_xy = third.y;
+#endif
 #ifdef BOUNDARY
     particle.weight = weights[index];
 #endif
@@ -122,16 +151,16 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     let velocity = velocity_of(a) - velocity_of(b);
     let q = sqrt(distance_squared) * fluid.inverse_radius;
     let viscosity = viscosity_of(a, b, dot(velocity, offset), distance_squared);
-#ifdef TENSION
-    let pressure = without_clumping(pressure_of(a, b, offset), q);
-#else
-    let pressure = pressure_of(a, b, offset);
-#endif
-    var push = (fluid.pressure_scale * pressure + viscosity) * slope_over_q(q);
+    var scale = -fluid.gradient_scale * slope_over_q(q);
 #ifdef BOUNDARY
-    push *= pair_weight(a.weight, b.weight);
+    scale *= pair_weight(a.weight, b.weight);
 #endif
-    push *= -fluid.gradient_scale;
+    var pressure = pressure_of(a, b, offset);
+#ifdef TENSION
+    let tension_left = share_without_clumping(pressure, q);
+    pressure *= tension_left;
+#endif
+    var push = scale * (fluid.pressure_scale * pressure + viscosity);
 #ifdef CLOTH
     let nearness = 1.0 - sqrt(distance_squared) * fluid.inverse_spacing / CORE;
     if nearness > 0.0 && is_mixed(a.weight, b.weight) {
@@ -153,6 +182,10 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
         sum = image_forces(a, b, offset);
     }
     sum.acceleration += push * offset;
+#ifdef TENSION
+    let corrected = scale * fluid.pressure_scale * tension_left * mirrored_share(a, b);
+    sum.acceleration -= corrected * both_corrections(a, b, offset);
+#endif
 #ifdef XSPH
     // Divided by the mean of both densities, so that the two drifts of a pair are opposite (Monaghan 1989, equation
     // 2.6).
@@ -176,11 +209,46 @@ fn viscosity_of(a: Particle, b: Particle, parting: f32, distance_squared: f32) -
 const LOST: f32 = 0.3;
 const MOST_LOST: f32 = 0.9;
 
-// Pressure terms of a pair, less tension the nearer it is; wcsph/accurate.rs gives the reason.
-fn without_clumping(pressure: f32, q: f32) -> f32 {
+// The share of the pressure terms of a pair that is left, less of a tension the nearer the particles are;
+// wcsph/accurate.rs gives the reason.
+fn share_without_clumping(pressure: f32, q: f32) -> f32 {
     let nearness = shape(q) / shape(fluid.inverse_radius / fluid.inverse_spacing);
     let squared = nearness * nearness;
-    return pressure + min(LOST * squared * squared, MOST_LOST) * max(-pressure, 0.0);
+    return select(1.0, 1.0 - min(LOST * squared * squared, MOST_LOST), pressure < 0.0);
+}
+
+// A symmetric tensor of components xx, yy, zz and yz, xz, xy, applied to a vector.
+fn applied(normal: vec3<f32>, shear: vec3<f32>, to: vec3<f32>) -> vec3<f32> {
+    let x = normal.x * to.x + shear.z * to.y + shear.y * to.z;
+    let y = shear.z * to.x + normal.y * to.y + shear.x * to.z;
+    let z = shear.y * to.x + shear.x * to.y + normal.z * to.z;
+    return vec3<f32>(x, y, z);
+}
+
+fn normal_correction(particle: Particle) -> vec3<f32> {
+    return vec3<f32>(particle.correction_xx, particle.correction_yy, particle.correction_zz);
+}
+
+fn shear_correction(particle: Particle) -> vec3<f32> {
+    return vec3<f32>(particle.correction_yz, particle.correction_xz, particle.correction_xy);
+}
+
+// The corrections of both particles applied to their offset. The components are added first, so that the two forces of
+// the pair cancel to the last bit.
+fn both_corrections(a: Particle, b: Particle, offset: vec3<f32>) -> vec3<f32> {
+    let normal = normal_correction(a) + normal_correction(b);
+    return applied(normal, shear_correction(a) + shear_correction(b), offset);
+}
+
+// The factor of the corrections of a pair: a boundary particle mirrors the fluid particle's.
+fn mirrored_share(a: Particle, b: Particle) -> f32 {
+#ifdef BOUNDARY
+    let ratio = a.density * b.density / (fluid.rest_density * fluid.rest_density);
+    let is_mirrored = is_mixed(a.weight, b.weight) && a.pressure_term + b.pressure_term > 0.0;
+    return select(1.0, 1.0 + ratio * ratio, is_mirrored);
+#else
+    return 1.0;
+#endif
 }
 #endif
 
@@ -238,8 +306,18 @@ fn image_forces(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
 #endif
         let push_a = fluid.pressure_scale * (pressure_of(a, b, from_image) + deeper_b) + viscosity;
         let push_b = fluid.pressure_scale * (pressure_of(b, a, seen_from_b) + deeper_a) + viscosity;
-        let force_a = on_a * push_a * from_image;
-        let force_b = on_b * push_b * seen_from_b;
+        var force_a = on_a * push_a * from_image;
+        var force_b = on_b * push_b * seen_from_b;
+#ifdef TENSION
+        // The tensor of an image is mirrored, and so the correction for b is that for a, mirrored and reversed.
+        let is_opposite = images.mirrored.yxx != images.mirrored.zzy;
+        let of_other = shear_correction(b);
+        let shear = shear_correction(a) + select(of_other, -of_other, is_opposite);
+        let corrected = fluid.pressure_scale * mirrored_share(a, b);
+        let of_a = corrected * applied(normal_correction(a) + normal_correction(b), shear, from_image);
+        force_a -= on_a * of_a;
+        force_b += on_b * reflected(of_a, images.mirrored);
+#endif
         sum.acceleration += 0.5 * (force_a - force_b);
         sum.by_walls += 0.5 * (force_a + force_b);
     }

@@ -55,7 +55,7 @@ pub(super) fn set_up_camera(
     let target = RenderTarget::Image(ImageRenderTarget { handle: image.clone(), scale_factor: 1.0 });
     let whole = Rect::from_corners(Vec2::ZERO, size.as_vec2());
     let camera = Camera { sub_camera_view: sub_view(size, whole), ..default() };
-    let view = WaterView { repeats_another: true, ..default() };
+    let view = WaterView { repeats_another: true, brings_tank: true, ..default() };
     let camera = commands.spawn((water_camera(**msaa), camera, target, view, FilmCamera)).id();
     film.camera = Some((camera, image));
     film.camera_frames = 0;

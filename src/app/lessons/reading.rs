@@ -18,6 +18,8 @@ static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/lessons");
 
 /// The file of the steps.
 const STEPS_FILE: &str = "lesson.ron";
+/// Largest size of a file of a lesson, bytes.
+const LARGEST_FILE: u64 = 1 << 20;
 /// The tolerance of a number unless the step names another.
 const USUAL_TOLERANCE: f64 = 0.02;
 /// Largest number of minutes that a lesson may name.
@@ -148,8 +150,8 @@ impl Files {
         for file in entries.filter_map(Result::ok).map(|entry| entry.path()) {
             let is_ours = file.extension().is_some_and(|ending| ending == "md" || ending == "ron");
             let Some(name) = file.file_name().and_then(|name| name.to_str()).filter(|_| is_ours) else { continue };
-            let text = std::fs::read_to_string(&file)
-                .map_err(|error| fail(file.display().to_string(), format!("the file cannot be read: {error}")))?;
+            let text = crate::files::read_text(&file, LARGEST_FILE)
+                .map_err(|reason| fail(file.display().to_string(), format!("the file cannot be read: {reason}")))?;
             contents.insert(name.to_owned(), text);
         }
         let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());

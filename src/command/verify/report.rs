@@ -57,8 +57,7 @@ impl Report {
     /// # Errors
     /// When the file cannot be written.
     pub fn say(&self, line: &str) -> Result<(), CommandError> {
-        // Whoever closed the terminal can still read the file.
-        let _ = self.progress.suspend(|| writeln!(std::io::stdout(), "{line}"));
+        self.progress.suspend(|| outln!("{line}"));
         if let Some((name, file)) = &self.file {
             let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
             // One call for each line: a file has no buffer, so that the line is there even if the process is killed.

@@ -2,6 +2,9 @@
 
 use glam::Vec3;
 
+use super::limits::{
+    LARGEST_GRAVITY, LARGEST_SPEED, MOST_BLOCKS, MOST_ENTRIES, fault_of_count, fault_of_length, fault_of_velocity,
+};
 use super::{Block, Scene};
 use crate::fluid::flow::MOST;
 use crate::fluid::foam::fault_of_foam;
@@ -41,6 +44,21 @@ impl Scene {
         if !upright(self.low, self.high) {
             return refuse("high".into(), "the box must be finite, and high must be greater than low along each axis");
         }
+        for (field, corner) in [("low", self.low), ("high", self.high)] {
+            if let Some(reason) = fault_of_length(corner) {
+                return refuse(field.into(), &reason);
+            }
+        }
+        let counts = [
+            ("blocks", self.blocks.len(), MOST_BLOCKS),
+            ("probes", self.probes.len(), MOST_ENTRIES),
+            ("points", self.points.len(), MOST_ENTRIES),
+        ];
+        for (field, count, most) in counts {
+            if let Some(reason) = fault_of_count(count, most) {
+                return refuse(field.into(), &reason);
+            }
+        }
         if self.particles == Some(0) {
             return refuse("particles".into(), "must be at least 1");
         }
@@ -55,6 +73,17 @@ impl Scene {
                 return refuse(field, "the block must be finite, and high must be greater than low along each axis");
             }
             if let Some((part, reason)) = block.fault_of_velocity(self.dimensions) {
+                return refuse(format!("{field}.{part}"), &reason);
+            }
+            if let Some(reason) = fault_of_count(block.fields.len(), MOST_ENTRIES) {
+                return refuse(format!("{field}.fields"), &reason);
+            }
+            let fastest = block.fastest();
+            if fastest.is_nan() || fastest > LARGEST_SPEED {
+                let fastest = if fastest.is_finite() { fastest } else { block.velocity.abs().max_element() };
+                let reason =
+                    format!("gives a speed of {fastest:e} m/s, and at most {LARGEST_SPEED:e} m/s are possible");
+                let part = if block.fields.is_empty() { "velocity" } else { "fields" };
                 return refuse(format!("{field}.{part}"), &reason);
             }
             if block.low.cmplt(self.low).any() || block.high.cmpgt(self.high).any() {
@@ -81,11 +110,13 @@ impl Scene {
             }
         }
         self.check_flow(&refuse)?;
-        if !self.gravity.is_finite() {
-            return refuse("gravity".into(), "must be finite, in m/s²");
+        if !(self.gravity.is_finite() && self.gravity.abs().max_element() <= LARGEST_GRAVITY) {
+            let reason =
+                format!("is {}, and must be finite and at most {LARGEST_GRAVITY:e} m/s² along each axis", self.gravity);
+            return refuse("gravity".into(), &reason);
         }
-        if !self.central_gravity.center.is_finite() {
-            return refuse("central_gravity.center".into(), "must be finite, in m");
+        if let Some(reason) = fault_of_length(self.central_gravity.center) {
+            return refuse("central_gravity.center".into(), &reason);
         }
         if self.dimensions == Dimensions::Two {
             if self.gravity.z != 0.0 {
@@ -135,6 +166,9 @@ impl Scene {
             }
             if !(emitter.velocity.is_finite() && emitter.velocity.try_normalize().is_some()) {
                 return refuse("velocity", "must be finite and not zero, in m/s");
+            }
+            if let Some(reason) = fault_of_velocity(emitter.velocity) {
+                return refuse("velocity", &reason);
             }
             if self.dimensions == Dimensions::Two && emitter.velocity.z != 0.0 {
                 return refuse("velocity", "must have no z component in a scene of 2 dimensions");

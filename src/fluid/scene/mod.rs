@@ -4,6 +4,7 @@ mod block;
 mod check;
 mod edits;
 mod extra_fields;
+pub(in crate::fluid) mod limits;
 mod optional;
 mod reading;
 mod solid_fields;
@@ -11,6 +12,8 @@ mod solver_fields;
 #[cfg(test)]
 mod tests;
 mod writing;
+
+use std::path::{Path, PathBuf};
 
 use glam::Vec3;
 use serde::Deserialize;
@@ -160,6 +163,11 @@ impl Scene {
         let usual = class.default_particle_count();
         let most = if class == AdapterClass::Software { usual } else { u32::MAX };
         self.particles.map_or(usual, |particles| particles.min(most))
+    }
+
+    /// The files of its particles, if the scene was read from `folder`.
+    pub fn point_files(&self, folder: Option<&Path>) -> Vec<PathBuf> {
+        folder.map_or_else(Vec::new, |folder| self.points.iter().map(|fluid| fluid.path(folder)).collect())
     }
 
     /// Whether it has particles besides those of cloths.

@@ -9,9 +9,13 @@ use super::extra_fields::WithFields;
 use super::solid_fields::{SolidFields, list_names};
 use super::solver_fields::{Groups, group_names};
 use super::{Scene, SceneCamera};
+use crate::files::read_text;
 use crate::fluid::SceneError;
 use crate::fluid::solids::LEFT_OUT;
 use crate::gpu::nearest_names;
+
+/// Largest size of a scene file, bytes: a thousand times that of the largest scene of the program.
+const LARGEST_FILE: u64 = 8 << 20;
 
 pub(super) static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/scenes");
 
@@ -43,8 +47,7 @@ impl Scene {
     pub fn load(name_or_path: &str) -> Result<Self, SceneError> {
         let path = Path::new(name_or_path);
         if is_scene(path) {
-            let text = std::fs::read_to_string(path)
-                .map_err(|error| SceneError::Unreadable { file: name_or_path.to_owned(), reason: error.to_string() })?;
+            let text = Self::file_text(name_or_path)?;
             return Self::parse_in(path.parent(), name_or_path, &text);
         }
         let file = format!("{name_or_path}.ron");
@@ -54,6 +57,12 @@ impl Scene {
                 nearest: nearest_names(name_or_path, Self::names()).join(", "),
             })?;
         Self::parse(&file, text)
+    }
+
+    /// The text of a scene file.
+    pub(super) fn file_text(path: &str) -> Result<String, SceneError> {
+        read_text(Path::new(path), LARGEST_FILE)
+            .map_err(|reason| SceneError::Unreadable { file: path.to_owned(), reason })
     }
 
     /// Reads a scene from RON text; `file` names it in messages, and its stem becomes the scene's name. The scene may
@@ -80,6 +89,11 @@ impl Scene {
                         |(_, feature)| format!("this build lacks it; build it with the cargo feature `{feature}`"),
                     )
                 }
+                // The entries of lists and the structures in them have no name in the file.
+                ron::Error::ExpectedDifferentStructName { expected, found } => format!(
+                    "`{found}` stands where the fields of a {} are expected; write them in parentheses without a name",
+                    expected.to_lowercase()
+                ),
                 code => code.to_string(),
             };
             let field = match error.code {

@@ -17,8 +17,7 @@ impl Scene {
         if let Some(file) = EMBEDDED.get_file(format!("{name_or_path}.ron")) {
             return Ok(file.contents_utf8().unwrap_or_default().to_owned());
         }
-        std::fs::read_to_string(name_or_path)
-            .map_err(|error| SceneError::Unreadable { file: name_or_path.to_owned(), reason: error.to_string() })
+        Self::file_text(name_or_path)
     }
 
     /// The text of a scene file with edits written into it, and with a number of particles if one is given. The result

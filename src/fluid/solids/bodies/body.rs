@@ -6,6 +6,7 @@ use glam::{DQuat, DVec3, EulerRot, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
 use super::shape::BodyShape;
+use crate::fluid::scene::limits::{fault_of_length, fault_of_velocity};
 use crate::fluid::solids::sampling::MeshError;
 
 /// Largest number of bodies, for which one workgroup each and a read-back per step are reasonable.
@@ -215,6 +216,15 @@ impl Body {
         if let Some((field, _, reason)) = vectors.into_iter().find(|(_, vector, _)| !vector.is_finite()) {
             return Some((field, reason));
         }
+        if fault_of_length(self.position).or(to.and_then(fault_of_length)).is_some() {
+            return Some(("position", "and the ends of motions must be at most 1e9 m from the origin along each axis"));
+        }
+        if fault_of_velocity(self.velocity).is_some() {
+            return Some(("velocity", "must be at most 1e6 m/s"));
+        }
+        if self.angular_velocity.abs().max_element() > 1e6 {
+            return Some(("angular_velocity", "must be at most 1e6 degrees/s around each axis"));
+        }
         if !(0.0..=10.0).contains(&self.friction) {
             return Some(("friction", "must be from 0 to 10"));
         }
@@ -242,6 +252,10 @@ impl Body {
         }
         let pose = self.start();
         let surface = self.shape.surface();
+        let (low, high) = surface.bounds();
+        if fault_of_length(low).or(fault_of_length(high)).is_some() {
+            return Some(("shape", "must be at most 1e9 m large"));
+        }
         let places = || surface.vertices.iter().map(|&vertex| pose.place(vertex));
         let slack = Vec3::splat(1e-4 * (high_of_tank - low_of_tank).max_element());
         let is_in_tank =

@@ -3,6 +3,8 @@
 use glam::{Vec2, Vec3};
 use serde::Deserialize;
 
+use crate::fluid::scene::limits::fault_of_velocity;
+
 /// Largest number of particles along an edge of a cloth: shaders store a place in the grid in 32 bits.
 pub(super) const MOST_ALONG: u32 = 0xffff;
 
@@ -92,8 +94,8 @@ impl Cloth {
             let reason = format!("must be from 2 to {MOST_ALONG} particles along each edge");
             return Some(("counts".into(), reason));
         }
-        if !self.velocity.is_finite() {
-            return told("velocity", "must be finite, in m/s");
+        if let Some(reason) = fault_of_velocity(self.velocity) {
+            return told("velocity", &reason);
         }
         let thickness = self.thickness.unwrap_or(1.0);
         let ranges = [

@@ -8,6 +8,7 @@ use super::error::ClothError;
 use super::sheet::{AUTOMATIC, Sheet};
 use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
+use crate::fluid::scene::limits::{MOST_ENTRIES, fault_of_count};
 use crate::fluid::solids::{SampleInput, Sampled, SceneSolid, SolidInfo, Start, boundary_weights};
 use crate::fluid::solvers::Limits;
 use crate::fluid::{FluidError, SmoothingKernel};
@@ -54,6 +55,9 @@ impl SceneSolid for Cloth {
 fn fault(scene: &Scene) -> Option<(String, String)> {
     if scene.solids.of::<Cloth>().len() > MOST_CLOTHS {
         return Some(("cloths".to_owned(), format!("has more than {MOST_CLOTHS} entries; leave some out")));
+    }
+    if let Some(reason) = fault_of_count(scene.solids.of::<Cloth>().len(), MOST_ENTRIES) {
+        return Some((INFO.field.to_owned(), reason));
     }
     scene.solids.of::<Cloth>().iter().enumerate().find_map(|(index, cloth)| {
         let (field, reason) = cloth.fault((scene.low, scene.high))?;

@@ -9,6 +9,7 @@ use super::boundary::Boundary;
 use super::error::BoundaryError;
 use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
+use crate::fluid::scene::limits::{MOST_BOUNDARIES, fault_of_count, fault_of_length};
 use crate::fluid::solids::sampling::Mesh;
 use crate::fluid::solids::{
     RigidView, SampleInput, Sampled, SceneSolid, Solid, SolidInfo, SolidInput, SolidView, Start, StepContext,
@@ -54,9 +55,17 @@ fn load(scene: &mut Scene, file: &str, folder: Option<&Path>) -> Result<(), Scen
 }
 
 fn fault(scene: &Scene) -> Option<(String, String)> {
-    scene.solids.of::<Boundary>().iter().enumerate().find_map(|(index, boundary)| {
-        let (field, reason) = boundary.fault()?;
-        Some((format!("boundaries[{index}].{field}"), reason.to_owned()))
+    let boundaries = scene.solids.of::<Boundary>();
+    if let Some(reason) = fault_of_count(boundaries.len(), MOST_BOUNDARIES) {
+        return Some((INFO.field.to_owned(), reason));
+    }
+    boundaries.iter().enumerate().find_map(|(index, boundary)| {
+        if let Some((field, reason)) = boundary.fault() {
+            return Some((format!("boundaries[{index}].{field}"), reason.to_owned()));
+        }
+        let (low, high) = boundary.surface().bounds();
+        let reason = fault_of_length(low).or_else(|| fault_of_length(high))?;
+        Some((format!("boundaries[{index}]"), reason))
     })
 }
 

@@ -1,11 +1,14 @@
 //! Reads meshes from glTF files.
 
-use glam::{Mat4, Vec3};
+use glam::Mat4;
+use gltf::buffer::Source;
 use gltf::mesh::Mode;
 use gltf::{Document, Gltf, Node};
 
+use super::gltf_numbers::{indices, positions};
 use super::mesh::{Mesh, MeshError};
 use super::welded::Welded;
+use crate::files::without_mark;
 
 impl Mesh {
     /// Reads a glTF 2.0 file with embedded buffers: a `.glb`, or a `.gltf` with buffers as text. All meshes of its
@@ -17,13 +20,16 @@ impl Mesh {
     /// flat or too large.
     pub fn from_gltf(file: &str, bytes: &[u8]) -> Result<Self, MeshError> {
         let unreadable = |reason: String| MeshError::Unreadable { file: file.to_owned(), reason };
-        let Gltf { document, blob } = Gltf::from_slice(bytes).map_err(|error| unreadable(error.to_string()))?;
-        let buffers = gltf::import_buffers(&document, None, blob).map_err(|error| match error {
-            gltf::Error::ExternalReferenceInSliceImport => {
-                unreadable("its buffers are in other files; export it as one .glb".to_owned())
-            }
-            other => unreadable(other.to_string()),
-        })?;
+        let bytes = without_mark(bytes);
+        check_length(bytes).map_err(unreadable)?;
+        let Gltf { document, blob } =
+            Gltf::from_slice_without_validation(bytes).map_err(|error| unreadable(error.to_string()))?;
+        check_indices(document.as_json()).map_err(unreadable)?;
+        let document = Document::from_json(document.into_json()).map_err(|error| unreadable(error.to_string()))?;
+        if document.buffers().any(|buffer| matches!(buffer.source(), Source::Uri(uri) if !uri.starts_with("data:"))) {
+            return Err(unreadable("its buffers are in other files; export it as one .glb".to_owned()));
+        }
+        let buffers = gltf::import_buffers(&document, None, blob).map_err(|error| unreadable(error.to_string()))?;
         let mut welded = Welded::default();
         for (node, world) in
             placed_nodes(&document).ok_or_else(|| unreadable("its nodes contain a cycle".to_owned()))?
@@ -32,12 +38,14 @@ impl Mesh {
                 if primitive.mode() != Mode::Triangles {
                     return Err(unreadable(format!("it has {:?}; export its faces as triangles", primitive.mode())));
                 }
-                let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(|data| &data.0[..]));
-                let no_places = || unreadable("a mesh in it has no positions".to_owned());
-                let places: Vec<_> = reader.read_positions().ok_or_else(no_places)?.map(Vec3::from).collect();
-                let corners: Vec<u32> = reader
-                    .read_indices()
-                    .map_or_else(|| (0..places.len() as u32).collect(), |all| all.into_u32().collect());
+                let places = positions(&primitive, &buffers).map_err(unreadable)?;
+                let corners = indices(&primitive, &buffers).map_err(unreadable)?;
+                let corners = corners.unwrap_or_else(|| (0..places.len() as u32).collect());
+                if corners.len() % 3 != 0 {
+                    let reason =
+                        format!("a mesh in it has {} corners of triangles, which is no multiple of 3", corners.len());
+                    return Err(unreadable(reason + "; export it again"));
+                }
                 // A mirroring node reverses the orientation of faces.
                 let order = if world.determinant() < 0.0 { [0, 2, 1] } else { [0, 1, 2] };
                 for face in corners.chunks_exact(3) {
@@ -55,6 +63,29 @@ impl Mesh {
         }
         welded.mesh().checked(file)
     }
+}
+
+/// Bytes of the header of a binary glTF: magic, version and length of the file.
+const HEADER: usize = 12;
+
+/// Refuses a binary glTF whose length is not that of the file, which the reader takes on trust.
+fn check_length(bytes: &[u8]) -> Result<(), String> {
+    let Some(length) = bytes.strip_prefix(b"glTF").and_then(|rest| rest.get(4..8)) else { return Ok(()) };
+    let length = u32::from_le_bytes(std::array::from_fn(|place| length[place])) as usize;
+    if (HEADER..=bytes.len()).contains(&length) {
+        return Ok(());
+    }
+    Err(format!("its header says that it has {length} bytes, and it has {}; export it again", bytes.len()))
+}
+
+/// Refuses primitives whose accessors do not exist, which the reader looks up while it validates them.
+fn check_indices(root: &gltf::json::Root) -> Result<(), String> {
+    let count = root.accessors.len();
+    let primitives = root.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let mut used = primitives.flat_map(|primitive| primitive.attributes.values().chain(&primitive.indices));
+    used.find(|index| index.value() >= count).map_or(Ok(()), |index| {
+        Err(format!("a mesh in it refers to accessor {}, and there are {count}; export it again", index.value()))
+    })
 }
 
 /// The nodes of the default scene, or else of the first, each with its transformation to the world; `None` where a
@@ -85,7 +116,7 @@ mod tests {
         let places: [[f32; 3]; 4] = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let faces: [u16; 12] = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3];
         let blob = [bytemuck::cast_slice::<_, u8>(&places), bytemuck::cast_slice(&faces)].concat();
-        let mut text = format!(
+        let text = format!(
             r#"{{"asset":{{"version":"2.0"}},"scene":0,"scenes":[{{"nodes":[0]}}],"nodes":{nodes},
             "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}},"indices":1,"mode":{mode}}}]}}],
             "accessors":[{{"bufferView":0,"componentType":5126,"count":4,"type":"VEC3","min":[0,0,0],"max":[1,1,1]}},
@@ -94,11 +125,57 @@ mod tests {
             "buffers":[{{"byteLength":72}}]}}"#
         )
         .into_bytes();
+        glb(text, &blob)
+    }
+
+    /// A binary glTF of a description and the bytes of its buffer.
+    fn glb(mut text: Vec<u8>, blob: &[u8]) -> Vec<u8> {
         text.resize(text.len().next_multiple_of(4), b' ');
         let length = 12 + 8 + text.len() + 8 + blob.len();
         let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<_>>();
         let header = words(&[0x4654_6c67, 2, length as u32, text.len() as u32, 0x4e4f_534a]);
-        [header, text, words(&[blob.len() as u32, 0x004e_4942]), blob].concat()
+        [header, text, words(&[blob.len() as u32, 0x004e_4942]), blob.to_vec()].concat()
+    }
+
+    #[test]
+    fn ranges_beyond_buffers_and_wrong_types_are_refused() {
+        let good = tetrahedron(r#"[{"mesh":0}]"#, 4);
+        let length = u32::from_le_bytes(good[12..16].try_into().expect("four bytes")) as usize;
+        let (text, blob) = (String::from_utf8_lossy(&good[20..20 + length]).into_owned(), &good[28 + length..]);
+        let refusal = |bytes: &[u8]| Mesh::from_gltf("mine.glb", bytes).expect_err("it is faulty").to_string();
+        assert!(Mesh::from_gltf("mine.glb", &glb(text.clone().into_bytes(), blob)).is_ok(), "{text}");
+        let faults = [
+            (r#""bufferView":1"#, r#""bufferView":9"#, "bufferView"),
+            (r#""count":12"#, r#""count":0"#, "its count is 0"),
+            (r#""count":12"#, r#""count":13"#, "do not fit"),
+            (r#""count":12"#, r#""count":11"#, "no multiple of 3"),
+            (r#""count":12"#, r#""count":4000000000"#, "its count is 4000000000"),
+            (r#""count":4,"#, r#""count":5,"#, "do not fit"),
+            (r#""componentType":5123"#, r#""componentType":5126"#, "without sign"),
+            (r#""componentType":5126"#, r#""componentType":5123"#, "three floats"),
+            (r#""type":"SCALAR""#, r#""type":"VEC2""#, "no single numbers"),
+            (r#""type":"VEC3""#, r#""type":"VEC4""#, "three floats"),
+            (r#""byteOffset":48"#, r#""byteOffset":60"#, "the buffer has"),
+            (r#""byteOffset":48"#, r#""byteOffset":18446744073709551615"#, "the buffer has"),
+            (r#""bufferView":0,"#, r#""bufferView":0,"byteOffset":44,"#, "do not fit"),
+            (r#""byteLength":24"#, r#""byteLength":2400"#, "the buffer has"),
+            (r#""byteLength":48"#, r#""byteLength":48,"byteStride":4"#, "do not fit"),
+            (r#""POSITION":0"#, r#""POSITION":7"#, "refers to accessor 7"),
+            (r#""indices":1"#, r#""indices":7"#, "refers to accessor 7"),
+            (r#""byteLength":72"#, r#""byteLength":7200"#, "cannot be read"),
+            (r#""byteLength":72"#, r#""byteLength":72,"uri":"%ff""#, "export it as one .glb"),
+        ];
+        for (from, to, part) in faults {
+            let changed = text.replacen(from, to, 1);
+            assert_ne!(changed, text, "{from} is not in {text}");
+            let sentence = refusal(&glb(changed.into_bytes(), blob));
+            assert!(sentence.contains(part), "{to}: {sentence}");
+        }
+        for length in [0_u32, 11, 1 << 20] {
+            let mut bytes = good.clone();
+            bytes[8..12].copy_from_slice(&length.to_le_bytes());
+            assert!(refusal(&bytes).contains("its header says"), "{length}: {}", refusal(&bytes));
+        }
     }
 
     fn volume(mesh: &Mesh) -> f32 {

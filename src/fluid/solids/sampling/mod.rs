@@ -18,8 +18,11 @@
 //! Memory per boundary particle: that of a fluid particle, and 20 bytes. Limitations: fluid cannot enter cavities and
 //! gaps narrower than two spacings; and the force by mirrored pressure is not the derivative of an energy.
 
+mod clip;
 #[cfg(feature = "meshes")]
 mod gltf_model;
+#[cfg(feature = "meshes")]
+mod gltf_numbers;
 mod mesh;
 mod model_file;
 #[cfg(feature = "meshes")]
@@ -35,6 +38,7 @@ mod welded;
 
 pub use mesh::{Mesh, MeshError};
 pub(in crate::fluid) use model_file::{model_names, read_model};
+pub(in crate::fluid) use point_grid::PointGrid;
 #[cfg(feature = "bodies")]
 pub(in crate::fluid) use samples::MOST_SAMPLES;
 pub use samples::SurfaceSamples;

@@ -5,6 +5,7 @@ use std::path::Path;
 use include_dir::{Dir, include_dir};
 
 use super::mesh::{Mesh, MeshError};
+use crate::files::read_bytes;
 
 static EMBEDDED: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/assets/models");
 
@@ -24,11 +25,7 @@ pub(in crate::fluid) fn read_model(file: &str, folder: Option<&Path>) -> Result<
     let path = folder.unwrap_or(Path::new("")).join(file);
     let embedded = || EMBEDDED.get_file(file).map(|embedded| embedded.contents().to_vec());
     let bytes = match std::fs::metadata(&path) {
-        Ok(found) if found.len() > LARGEST_FILE => {
-            let (size, most) = (found.len() >> 20, LARGEST_FILE >> 20);
-            return Err(unreadable(format!("it has {size} MiB, and at most {most} MiB are possible; simplify it")));
-        }
-        Ok(_) if folder.is_some() => std::fs::read(&path).map_err(|error| unreadable(error.to_string()))?,
+        Ok(_) if folder.is_some() => read_bytes(&path, LARGEST_FILE).map_err(unreadable)?,
         Ok(_) | Err(_) => embedded().ok_or_else(|| {
             let names = model_names().join(", ");
             unreadable(format!("there is no file {}; the program's own models are {names}", path.display()))

@@ -1,57 +1,91 @@
-//! Reads meshes from Wavefront OBJ files.
-
-use std::io::{BufRead, Cursor};
+//! Reads meshes from Wavefront OBJ files: vertices and faces; everything else is ignored.
 
 use glam::Vec3;
 
 use super::mesh::{Mesh, MeshError};
 use super::welded::Welded;
+use crate::files::without_mark;
+
+/// Longest text that messages quote, characters.
+const LONGEST: usize = 40;
 
 impl Mesh {
-    /// Reads a Wavefront OBJ; `file` names it in messages. Normals, textures and materials are ignored.
+    /// Reads a Wavefront OBJ; `file` names it in messages. Normals, textures and materials are ignored. Faces with more
+    /// than three corners are divided into triangles around their first corner.
     ///
     /// # Errors
-    /// When it is not OBJ, not closed, empty, flat or too large.
+    /// When a vertex or a face is not valid, and when the mesh is not closed, empty, flat or too large.
     pub fn from_obj(file: &str, text: &[u8]) -> Result<Self, MeshError> {
-        let unreadable = |reason: String| MeshError::Unreadable { file: file.to_owned(), reason };
-        let options =
-            tobj::LoadOptions { triangulate: true, ignore_points: true, ignore_lines: true, ..Default::default() };
-        let without_materials = without_material_lines(text).map_err(|error| unreadable(error.to_string()))?;
-        let (models, _) =
-            tobj::load_obj_buf(&mut Cursor::new(without_materials), &options, |_| Err(tobj::LoadError::OpenFileFailed))
-                .map_err(|error| unreadable(error.to_string()))?;
+        if text.starts_with(b"\xff\xfe") || text.starts_with(b"\xfe\xff") {
+            let reason = "it is in UTF-16; save it in UTF-8".to_owned();
+            return Err(MeshError::Unreadable { file: file.to_owned(), reason });
+        }
+        let mut vertices: Vec<Vec3> = Vec::new();
         let mut welded = Welded::default();
-        for model in models.iter().map(|model| &model.mesh) {
-            let mut number_of = |corner: u32| {
-                let at = 3 * corner as usize;
-                let place = model.positions.get(at..at + 3).map(Vec3::from_slice);
-                let place = place
-                    .ok_or_else(|| unreadable(format!("a face refers to vertex {corner}, which does not exist")))?;
-                welded.vertex(file, place)
+        let mut corners: Vec<u32> = Vec::new();
+        for (number, line) in (1..).zip(lines(without_mark(text))) {
+            let at = |reason: String| MeshError::Unreadable {
+                file: file.to_owned(),
+                reason: format!("line {number}: {reason}"),
             };
-            let mut faces = Vec::new();
-            for corners in model.indices.chunks_exact(3) {
-                faces.push([number_of(corners[0])?, number_of(corners[1])?, number_of(corners[2])?]);
-            }
-            for face in faces {
-                welded.face(face);
+            let Ok(line) = str::from_utf8(line) else {
+                // Names and comments may be in any encoding.
+                continue;
+            };
+            let line = line.split('#').next().unwrap_or_default();
+            let mut words = line.split_ascii_whitespace();
+            match words.next() {
+                Some("v") => vertices.push(vertex(words).map_err(at)?),
+                Some("f") => {
+                    corners.clear();
+                    for word in words {
+                        let place = place_of(word, vertices.len()).map_err(at)?;
+                        corners.push(welded.vertex(file, vertices[place])?);
+                    }
+                    if corners.len() < 3 {
+                        return Err(at(format!("a face has {} corners, and must have at least 3", corners.len())));
+                    }
+                    corners[1..].windows(2).for_each(|pair| welded.face([corners[0], pair[0], pair[1]]));
+                }
+                _ => {}
             }
         }
         welded.mesh().checked(file)
     }
 }
 
-/// The text without lines that refer to materials, whose files the reader would look for.
-fn without_material_lines(text: &[u8]) -> std::io::Result<String> {
-    let mut kept = String::with_capacity(text.len());
-    for line in text.lines() {
-        let line = line?;
-        if !line.trim_start().starts_with("mtllib") && !line.trim_start().starts_with("usemtl") {
-            kept.push_str(&line);
-            kept.push('\n');
-        }
+/// The lines of a text, whose ends may be a line feed, a carriage return, or both. Lines that end with a backslash are
+/// rare enough that they are refused as incomplete.
+fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let has_feeds = text.contains(&b'\n');
+    text.split(move |&byte| if has_feeds { byte == b'\n' } else { byte == b'\r' })
+}
+
+/// A vertex: the first three numbers of its line.
+fn vertex<'a>(mut words: impl Iterator<Item = &'a str>) -> Result<Vec3, String> {
+    let mut place = [0.0_f32; 3];
+    for (coordinate, name) in place.iter_mut().zip(["x", "y", "z"]) {
+        let word = words.next().ok_or_else(|| format!("a vertex has no {name}; write three numbers"))?;
+        *coordinate =
+            word.parse().map_err(|_| format!("the {name} of a vertex is {}; write a number", quoted(word)))?;
     }
-    Ok(kept)
+    Ok(place.into())
+}
+
+/// The place in the list of vertices of a face's corner, as in `7`, `7/1/2` or, counted from the last vertex, `-1`.
+fn place_of(word: &str, count: usize) -> Result<usize, String> {
+    let number = word.split('/').next().unwrap_or_default();
+    let number: i64 =
+        number.parse().map_err(|_| format!("{} is not the number of a vertex; write a whole number", quoted(word)))?;
+    let place = if number < 0 { number.saturating_add_unsigned(count as u64) } else { number - 1 };
+    usize::try_from(place).ok().filter(|&place| place < count).ok_or_else(|| {
+        format!("a face refers to vertex {number}, and there are {count} before it, counted from 1; correct it")
+    })
+}
+
+fn quoted(word: &str) -> String {
+    let short: String = word.chars().take(LONGEST).flat_map(char::escape_debug).collect();
+    format!("\"{short}\"")
 }
 
 #[cfg(test)]

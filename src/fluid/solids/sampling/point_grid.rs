@@ -1,13 +1,13 @@
 //! Points in a grid of cells, for queries of near points.
 
-use glam::{UVec3, Vec3};
+use glam::{DVec3, UVec3, Vec3};
 
 /// Largest number of cells; where there would be more, they are made larger.
 const MOST_CELLS: f64 = 1.6e7;
 const NOBODY: u32 = u32::MAX;
 
 /// Points in a grid of cells, for queries of near points.
-pub(super) struct PointGrid {
+pub(in crate::fluid) struct PointGrid {
     low: Vec3,
     cell_size: f32,
     counts: UVec3,
@@ -20,8 +20,10 @@ pub(super) struct PointGrid {
 
 impl PointGrid {
     /// An empty grid for points in a box, and for queries with distances of about `distance`.
-    pub(super) fn new(low: Vec3, high: Vec3, distance: f32) -> Self {
-        let extent = (high - low).max(Vec3::ZERO).as_dvec3();
+    pub(in crate::fluid) fn new(low: Vec3, high: Vec3, distance: f32) -> Self {
+        let extent = (high.as_dvec3() - low.as_dvec3()).max(DVec3::ZERO);
+        // Without an extent, or with one that is not finite, one cell serves.
+        let extent = if extent.is_finite() { extent } else { DVec3::ZERO };
         let mut cell_size = f64::from(distance);
         let cells = |cell_size: f64| (extent / cell_size).floor() + 1.0;
         while cells(cell_size).element_product() > MOST_CELLS {
@@ -41,7 +43,7 @@ impl PointGrid {
         ((cell.z * self.counts.y + cell.y) * self.counts.x + cell.x) as usize
     }
 
-    pub(super) fn add(&mut self, point: Vec3) {
+    pub(in crate::fluid) fn add(&mut self, point: Vec3) {
         let cell = self.cell_index(self.cell_coord(point));
         self.before.push(self.last[cell]);
         self.last[cell] = self.points.len() as u32;
@@ -49,7 +51,7 @@ impl PointGrid {
     }
 
     /// Squared distances of all points that are nearer to a position than `distance`.
-    pub(super) fn near(&self, place: Vec3, distance: f32) -> impl Iterator<Item = f32> {
+    pub(in crate::fluid) fn near(&self, place: Vec3, distance: f32) -> impl Iterator<Item = f32> {
         let (low, high) = (self.cell_coord(place - distance), self.cell_coord(place + distance));
         let cells = (low.z..=high.z)
             .flat_map(move |z| (low.y..=high.y).flat_map(move |y| (low.x..=high.x).map(move |x| UVec3::new(x, y, z))));

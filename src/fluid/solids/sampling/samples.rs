@@ -2,6 +2,7 @@
 
 use glam::{DVec3, Vec3};
 
+use super::clip::{Bounds, area};
 use super::mesh::Mesh;
 use super::point_grid::PointGrid;
 use super::section::{Segment, prism, section};
@@ -40,10 +41,13 @@ impl SurfaceSamples {
         plane: Option<f32>,
     ) -> Result<(Self, Option<usize>), FluidError> {
         let plane = plane.map(f64::from);
+        // Samples lie half a spacing below the surface.
+        let margin = DVec3::splat(spacing.into());
+        let near = Bounds { low: bounds.0.as_dvec3() - margin, high: bounds.1.as_dvec3() + margin };
         let squares: f64 = if plane.is_some() {
             0.0
         } else {
-            surfaces.iter().map(|surface| surface_squares(surface, spacing.into())).sum()
+            surfaces.iter().map(|surface| surface_squares(surface, spacing.into(), &near)).sum()
         };
         if squares > MOST_SAMPLES as f64 {
             return Err(FluidError::TooManyBoundaryParticles { count: squares as u64, limit: MOST_SAMPLES });
@@ -53,9 +57,16 @@ impl SurfaceSamples {
         let prisms: Vec<Mesh> =
             plane.map_or_else(Vec::new, |z| sections.iter().map(|section| prism(section, z)).collect());
         let whole = if plane.is_some() { &prisms } else { surfaces };
-        Ok(Self::of(whole, spacing, |grid, tree, number| match plane {
-            Some(z) => cover_section(&mut Cover { grid, tree, spacing, bounds }, &sections[number], z),
-            None => cover(&mut Cover { grid, tree, spacing, bounds }, &surfaces[number]),
+        let count: f64 = sections.iter().flatten().map(|segment| places_along(segment, spacing.into(), &near)).sum();
+        if count > MOST_SAMPLES as f64 {
+            return Err(FluidError::TooManyBoundaryParticles { count: count as u64, limit: MOST_SAMPLES });
+        }
+        Ok(Self::of(whole, spacing, bounds, |grid, tree, number| {
+            let mut cover = Cover { grid, tree, spacing, bounds, near };
+            match plane {
+                Some(z) => cover_section(&mut cover, &sections[number], z),
+                None => cover_surface(&mut cover, &surfaces[number]),
+            }
         }))
     }
 
@@ -63,6 +74,7 @@ impl SurfaceSamples {
     fn of(
         surfaces: &[Mesh],
         spacing: f32,
+        bounds: (Vec3, Vec3),
         mut cover: impl FnMut(&mut PointGrid, &TriangleTree, usize),
     ) -> (Self, Option<usize>) {
         let mut whole = Mesh::default();
@@ -73,7 +85,8 @@ impl SurfaceSamples {
         }
         let tree = TriangleTree::new(&whole);
         let (low, high) = whole.bounds();
-        let mut grid = PointGrid::new(low, high, spacing);
+        // There are samples in the box only.
+        let mut grid = PointGrid::new(low.max(bounds.0), high.min(bounds.1), spacing);
         let mut without = None;
         for number in 0..surfaces.len() {
             let before = grid.points.len();
@@ -101,10 +114,10 @@ impl SurfaceSamples {
     }
 }
 
-/// Area of the surface in units of the squared spacing.
-fn surface_squares(surface: &Mesh, spacing: f64) -> f64 {
-    let area = |[a, b, c]: [Vec3; 3]| 0.5 * (b - a).as_dvec3().cross((c - a).as_dvec3()).length();
-    surface.corners().map(area).sum::<f64>() / (spacing * spacing)
+/// Area of the surface in a box, in units of the squared spacing.
+fn surface_squares(surface: &Mesh, spacing: f64, bounds: &Bounds) -> f64 {
+    let part = |corners: [Vec3; 3]| area(&bounds.clip(&corners.map(Vec3::as_dvec3)));
+    surface.corners().map(part).sum::<f64>() / (spacing * spacing)
 }
 
 /// What samples are added to, and what limits them.
@@ -116,6 +129,8 @@ struct Cover<'a> {
     spacing: f32,
     /// Lowest and highest corner of the box, m.
     bounds: (Vec3, Vec3),
+    /// The box with a margin of a spacing.
+    near: Bounds,
 }
 
 impl Cover<'_> {
@@ -151,11 +166,12 @@ impl Cover<'_> {
 }
 
 /// Adds the samples of one surface of a solid, as far as they lie in the box.
-fn cover(cover: &mut Cover<'_>, surface: &Mesh) {
+fn cover_surface(cover: &mut Cover<'_>, surface: &Mesh) {
     for step in LATTICES.map(|share| share * f64::from(cover.spacing)) {
         for corners in surface.corners() {
             let Some(triangle) = Triangle::new(corners) else { continue };
-            triangle.for_each_place(step, |place| cover.add(place, triangle.normal));
+            let near = cover.near;
+            triangle.for_each_place(step, &near, |place| cover.add(place, triangle.normal));
         }
     }
 }
@@ -165,10 +181,21 @@ fn cover_section(cover: &mut Cover<'_>, section: &[Segment], z: f64) {
     for step in LATTICES.map(|share| share * f64::from(cover.spacing)) {
         for Segment { ends: [from, to], normal } in section {
             let count = (from.distance(*to) / step).round().max(1.0);
-            for number in 0..count as u32 {
-                let place = from.lerp(*to, (f64::from(number) + 0.5) / count);
+            let Some([first, last]) = cover.near.share(from.extend(z), to.extend(z)) else { continue };
+            let end = (last * count).ceil().min(count);
+            for number in (first * count).floor() as u64..end as u64 {
+                let place = from.lerp(*to, (number as f64 + 0.5) / count);
                 cover.add(place.extend(z), normal.extend(0.0));
             }
         }
     }
+}
+
+/// Number of spacings along the part of a segment in a box.
+fn places_along(segment: &Segment, spacing: f64, bounds: &Bounds) -> f64 {
+    let [from, to] = segment.ends;
+    let in_plane = |limit: DVec3| limit.with_z(0.0);
+    let flat = Bounds { low: in_plane(bounds.low), high: in_plane(bounds.high) };
+    let share = flat.share(from.extend(0.0), to.extend(0.0)).map_or(0.0, |[first, last]| last - first);
+    share * from.distance(to) / spacing
 }

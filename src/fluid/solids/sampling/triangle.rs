@@ -1,6 +1,11 @@
 //! Lattices over a triangle, below whose points samples are placed.
 
-use glam::{DVec3, Vec3};
+use glam::{DVec2, DVec3, Vec3};
+
+use super::clip::Bounds;
+
+/// Number of lattice places from which on only the part of a triangle in the box is visited.
+const LARGE: f64 = 4096.0;
 
 /// A triangle with a frame along the sides of the corner nearest to a right angle, so that the lattices of the two
 /// halves of a rectangle coincide.
@@ -28,17 +33,43 @@ impl Triangle {
         Some(Self { origin, normal, axes: [along, across], reach, apex: (v - origin).dot(along) })
     }
 
+    /// The corners, m.
+    pub(super) fn corners(&self) -> [DVec3; 3] {
+        let place = |x: f64, y: f64| self.origin + x * self.axes[0] + y * self.axes[1];
+        [self.origin, place(self.reach[0], 0.0), place(self.apex, self.reach[1])]
+    }
+
+    /// Lowest and highest coordinates along the triangle's axes of its part in a box, m; `None` where none is in it.
+    fn extent_in(&self, bounds: &Bounds) -> Option<[DVec2; 2]> {
+        let part = bounds.clip(&self.corners());
+        let flat = |place: &DVec3| DVec2::from(self.axes.map(|axis| (*place - self.origin).dot(axis)));
+        (part.len() > 2).then(|| {
+            let points = || part.iter().map(flat);
+            [points().fold(DVec2::INFINITY, DVec2::min), points().fold(DVec2::NEG_INFINITY, DVec2::max)]
+        })
+    }
+
     /// Visits the points of a lattice with approximately this step, or the center of a triangle that contains none of
-    /// them.
-    pub(super) fn for_each_place(&self, step: f64, mut visit: impl FnMut(DVec3)) {
+    /// them. Of a large triangle only the points in and near `bounds` are visited.
+    pub(super) fn for_each_place(&self, step: f64, bounds: &Bounds, mut visit: impl FnMut(DVec3)) {
         let counts = self.reach.map(|reach| (reach / step).round().max(1.0));
         let steps = [self.reach[0] / counts[0], self.reach[1] / counts[1]];
         let apex = self.apex;
         let mut found = false;
         // An obtuse triangle extends beyond its frame.
-        let first = (apex.min(0.0) / steps[0]).floor() as i64;
-        let last = (apex.max(self.reach[0]) / steps[0]).ceil() as i64;
-        for row in 0..counts[1] as i64 {
+        let mut first = (apex.min(0.0) / steps[0]).floor() as i64;
+        let mut last = (apex.max(self.reach[0]) / steps[0]).ceil() as i64;
+        let (mut first_row, mut last_row) = (0, counts[1] as i64);
+        if (last - first) as f64 * counts[1] > LARGE {
+            // Such a triangle contains points, whether or not they are in the box.
+            found = true;
+            let Some([low, high]) = self.extent_in(bounds) else { return };
+            first = first.max((low.x / steps[0]).floor() as i64 - 1);
+            last = last.min((high.x / steps[0]).ceil() as i64 + 1);
+            first_row = first_row.max((low.y / steps[1]).floor() as i64 - 1);
+            last_row = last_row.min((high.y / steps[1]).ceil() as i64 + 1);
+        }
+        for row in first_row..last_row {
             let t = (row as f64 + 0.5) / counts[1];
             let (from, to) = (t * apex, t * apex + (1.0 - t) * self.reach[0]);
             let slack = 1e-9 * self.reach[0];

@@ -83,7 +83,13 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     shape,
     carried: |shape| if shape.has(CONTINUITY) { CARRIED } else { &[] },
     shaders,
-    create: |input| Ok(Box::new(Wcsph { continuity: Continuity::new(input), shape: input.shape.clone() })),
+    create: |input| {
+        Ok(Box::new(Wcsph {
+            continuity: Continuity::new(input),
+            corrections: accurate::corrections(input)?,
+            shape: input.shape.clone(),
+        }))
+    },
 };
 
 fn fault(medium: Medium<'_>) -> Option<(String, String)> {
@@ -140,6 +146,8 @@ fn shaders(shape: &Shape, surroundings: Surroundings) -> Vec<FluidShader> {
 
 struct Wcsph {
     continuity: Option<Continuity>,
+    /// Of the accurate mode: what the correction of gradients takes from the pressure term of each particle.
+    corrections: Option<wgpu::Buffer>,
     shape: Shape,
 }
 
@@ -156,7 +164,8 @@ impl Wcsph {
     }
 
     fn own(&self) -> Vec<(&'static str, &wgpu::Buffer)> {
-        self.continuity.iter().map(Continuity::named).collect()
+        let corrections = self.corrections.iter().map(|buffer| ("corrections", buffer));
+        self.continuity.iter().map(Continuity::named).chain(corrections).collect()
     }
 }
 
@@ -169,7 +178,7 @@ impl FluidSolver for Wcsph {
 
     fn advance(&self, maker: &PassMaker<'_>) -> Result<Vec<Pass>, FluidError> {
         let mut passes = self.density_passes(maker, &density_of_step(&self.shape))?;
-        passes.extend(maker.pairs("forces", &forces(&self.shape, maker.surroundings()), &[], None)?);
+        passes.extend(maker.pairs("forces", &forces(&self.shape, maker.surroundings()), &self.own(), None)?);
         Ok(passes)
     }
 

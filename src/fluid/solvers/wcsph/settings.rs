@@ -11,8 +11,8 @@ pub(super) static ACCURATE: SolverSetting = SolverSetting {
     name: "accurate",
     title: "Accurate mode",
     hover: "1: density is integrated and diffuses (0.1 unless the material chooses a coefficient), the radius ratio is at \
-            least 2.6, and pressure may be negative within the water, which then hangs together; about half as fast at \
-            the same number of particles",
+            least 2.6, gradients of pressure are corrected, and pressure may be negative within the water, which then \
+            hangs together; about half as fast at the same number of particles",
     unit: SolverSetting::NO_UNIT,
     least: 0.0,
     most: 1.0,

@@ -1,0 +1,102 @@
+//! Water in the render world: a driver for each entity, which simulates on Bevy's own device.
+
+use std::sync::Arc;
+
+use bevy::ecs::entity::{EntityHashMap, EntityHashSet};
+use bevy::platform::cell::SyncCell;
+use bevy::prelude::*;
+use bevy::render::renderer::RenderContext;
+
+use super::plugin::{FixedFrame, FrameBudget, device_of};
+use super::water::PlacedWaters;
+use super::water_drawing::Renderers;
+use super::{Driver, Report};
+use crate::gpu::Gpu;
+use crate::render::Renderer;
+
+/// One entity's water on the device.
+pub(super) struct SimulatedWater {
+    // The receivers of read-backs are not `Sync`; only systems with exclusive access to the resource use them.
+    pub(super) driver: SyncCell<Driver>,
+    pub(super) renderers: Renderers,
+    /// The cameras in which it is drawn in this frame, with its distance from each, m.
+    pub(super) ready: Vec<(Entity, f32)>,
+    pub(super) is_main: bool,
+}
+
+/// All water on the device, by the entities of the main world.
+#[derive(Resource)]
+pub(super) struct Waters {
+    gpu: Arc<Gpu>,
+    pub(super) all: EntityHashMap<SimulatedWater>,
+}
+
+/// Begins without any water. Runs whenever Bevy has a new device: at the start, and after a device was lost.
+pub(super) fn start(world: &mut World) {
+    let gpu = device_of(world);
+    world.insert_resource(Waters { gpu, all: EntityHashMap::default() });
+}
+
+/// Brings every simulation in line with its controls, and plans the frame.
+pub(super) fn follow(
+    mut waters: ResMut<Waters>,
+    placed: Res<PlacedWaters>,
+    (budget, fixed): (Res<FrameBudget>, Res<FixedFrame>),
+) {
+    let Waters { gpu, all } = &mut *waters;
+    let present: EntityHashSet = placed.0.iter().map(|water| water.entity).collect();
+    all.retain(|entity, _| present.contains(entity));
+    // All water shares one device.
+    let share = budget.0 / placed.0.len().max(1) as f64;
+    for water in &placed.0 {
+        let mut report = water.report.lock();
+        let SimulatedWater { driver, renderers, .. } = all.entry(water.entity).or_insert_with(|| SimulatedWater {
+            driver: SyncCell::new(Driver::new(gpu, &mut report)),
+            renderers: Renderers::default(),
+            ready: Vec::new(),
+            is_main: water.is_main,
+        });
+        let driver = driver.get();
+        if driver.shaders_edited() {
+            report.shader_error = rebuild(driver, renderers).err();
+        }
+        driver.follow(&water.controls, &mut report);
+        redraw_with_edits(driver, renderers, &mut report);
+        driver.fix_frames(fixed.0);
+        driver.plan(&water.controls, share, &mut report);
+    }
+}
+
+fn rebuild(driver: &mut Driver, renderers: &mut Renderers) -> Result<(), String> {
+    driver.rebuild()?;
+    let mut all = renderers.values_mut().flat_map(|(_, renderers)| renderers);
+    all.try_for_each(Renderer::rebuild).map_err(|error| error.to_string())
+}
+
+/// Makes the renderers again if their shaders were edited. If that fails, the edit is withdrawn.
+fn redraw_with_edits(driver: &mut Driver, renderers: &mut Renderers, report: &mut Report) {
+    if !driver.takes_new_drawing() {
+        return;
+    }
+    let mut rebuild = || renderers.values_mut().flat_map(|(_, renderers)| renderers).try_for_each(Renderer::rebuild);
+    if let Err(error) = rebuild() {
+        driver.withdraw_code(&error, report);
+        if let Err(error) = rebuild() {
+            report.shader_error = Some(error.to_string());
+        }
+    }
+}
+
+/// Records the planned time steps.
+pub(super) fn simulate(mut waters: ResMut<Waters>, mut context: RenderContext) {
+    for water in waters.all.values_mut() {
+        water.driver.get().record(context.command_encoder());
+    }
+}
+
+/// Records the copies of this frame's timestamps.
+pub(super) fn resolve_timestamps(mut waters: ResMut<Waters>, mut context: RenderContext) {
+    for water in waters.all.values_mut() {
+        water.driver.get().resolve(context.command_encoder());
+    }
+}

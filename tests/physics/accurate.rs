@@ -1,0 +1,63 @@
+//! The accurate mode of WCSPH: its corrected gradients keep linear and angular momentum.
+
+use glam::{DVec3, Vec3};
+use nearwater::fluid::{Simulation, Size, SmoothingKernel};
+use nearwater::gpu::{Gpu, read_buffer};
+use nearwater::search::random::uniform;
+
+use super::common::gpu;
+use super::replaced_line::with_replaced_line;
+use super::{SEED, settings, still_scene};
+
+/// The sums of what a disordered block of compressed water exchanges in a few steps, as shares of the sums of the
+/// absolute values.
+#[derive(Debug)]
+struct Gained {
+    momentum: f64,
+    angular_momentum: f64,
+}
+
+fn gained(gpu: &std::sync::Arc<Gpu>) -> Gained {
+    let mut scene = still_scene(8.0, (Vec3::splat(3.0), Vec3::splat(5.0)), 2.6);
+    scene.material.viscosity = 0.0;
+    scene.solver_settings.parse("wcsph.accurate=1").unwrap();
+    let settings = settings(SmoothingKernel::WendlandC2, Size::Count(2000));
+    let mut simulation = Simulation::new(gpu, &scene, &settings).unwrap();
+    let read = |simulation: &Simulation, is_position: bool| -> Vec<Vec3> {
+        let particles = simulation.particles();
+        let buffer = if is_position { particles.positions } else { particles.velocities };
+        let values: Vec<[f32; 4]> = read_buffer(gpu, buffer, particles.count as usize).unwrap();
+        values.iter().map(|value| Vec3::from_slice(&value[..3])).collect()
+    };
+    let spacing = simulation.resolution().spacing;
+    let vector = |index: u64| Vec3::from_array([0, 1, 2].map(|axis| uniform(SEED, 3 * index + axis))) - 0.5;
+    let place = |(index, place): (u64, Vec3)| 4.0 + 0.98 * (place - 4.0) + 0.3 * spacing * vector(index);
+    let positions: Vec<_> = (0..).zip(read(&simulation, true)).map(place).collect();
+    simulation.set_particles(&positions, &vec![Vec3::ZERO; positions.len()]).unwrap();
+    // So few steps that nothing reaches a wall.
+    gpu.submit(|encoder| (0..5).for_each(|_| simulation.record_step(encoder, None)));
+    gpu.wait().unwrap();
+    let (places, velocities) = (read(&simulation, true), read(&simulation, false));
+    let pairs: Vec<(DVec3, DVec3)> =
+        places.iter().zip(&velocities).map(|(place, velocity)| (place.as_dvec3() - 4.0, velocity.as_dvec3())).collect();
+    let exchanged = pairs.iter().map(|(_, velocity)| velocity.length()).sum::<f64>();
+    let turned = pairs.iter().map(|(arm, velocity)| arm.length() * velocity.length()).sum::<f64>();
+    assert!(exchanged / pairs.len() as f64 > 0.05, "the forces had no effect: {exchanged}");
+    Gained {
+        momentum: pairs.iter().map(|(_, velocity)| velocity).sum::<DVec3>().length() / exchanged,
+        angular_momentum: pairs.iter().map(|(arm, velocity)| arm.cross(*velocity)).sum::<DVec3>().length() / turned,
+    }
+}
+
+#[test]
+fn corrected_gradients_keep_linear_and_angular_momentum() {
+    let kept = gained(&gpu());
+    println!("{kept:?}");
+    assert!(kept.momentum < 1e-6 && kept.angular_momentum < 3e-6, "{kept:?}");
+    // A correction that does not belong to the particle's own moment turns the water, whatever it does to its momentum.
+    let edit = ("    let of_shear = factor * shear;", "    let of_shear = -factor * shear;");
+    let (_folder, wrong) = with_replaced_line("fluid/density.wgsl", edit);
+    let turned = gained(&wrong);
+    println!("with the wrong sign: {turned:?}");
+    assert!(turned.momentum < 1e-6 && turned.angular_momentum > 1e-5, "{turned:?}");
+}
