@@ -172,8 +172,9 @@ pub enum Verb {
 #[derive(Args, Debug)]
 #[command(group(ArgGroup::new("picture").args(["png", "video"]).multiple(true)))]
 pub struct SimulateArguments {
-    /// Scene: a name or a RON file
-    pub scene: String,
+    /// Scene: a name or a RON file [default with --load: the scene of the state]
+    #[arg(required_unless_present = "load")]
+    pub scene: Option<String>,
     /// Time to simulate, in seconds, counted from the start or from the state that --load reads
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub seconds: f64,

@@ -127,7 +127,7 @@ fn the_copied_command_line_gives_the_same_scene_settings_and_look() {
         let arguments =
             Arguments::try_parse_from(words_of(&command)).unwrap_or_else(|error| panic!("{command}: {error}"));
         let Some(Verb::Simulate(simulate)) = &arguments.verb else { panic!("{command} does not simulate") };
-        assert_eq!((simulate.scene.as_str(), simulate.seconds), (controls.scene.name.as_str(), 0.25));
+        assert_eq!((simulate.scene.as_deref(), simulate.seconds), (Some(controls.scene.name.as_str()), 0.25));
         assert_eq!(simulate.depiction(), controls.depiction(), "{command}");
         let search = arguments.common.search().expect("a search");
         let settings = arguments.common.settings_of(&controls.scene, search, AdapterClass::Discrete);

@@ -35,7 +35,11 @@ pub fn run(common: &Common, arguments: &SimulateArguments) -> Result<ExitCode, C
     if !(arguments.seconds.is_finite() && arguments.seconds >= 0.0) {
         return Err(CommandError::Seconds(arguments.seconds));
     }
-    let scene = scene_named(&arguments.scene)?;
+    let named = match (&arguments.scene, &arguments.load) {
+        (None, Some(state)) => SavedState::read(state)?.scene_name().to_owned(),
+        (scene, _) => scene.clone().unwrap_or_default(),
+    };
+    let scene = scene_named(&named)?;
     let film = arguments.filming()?;
     let gpu = common.gpu()?;
     let run = HeadlessRun {
@@ -49,7 +53,7 @@ pub fn run(common: &Common, arguments: &SimulateArguments) -> Result<ExitCode, C
         timings: arguments.timings.as_deref(),
         export: arguments.export(),
         probing: arguments.probing(),
-        scene_file: scene_file(&arguments.scene),
+        scene_file: scene_file(&named),
         load: arguments.load.as_deref(),
         save: arguments.save.as_deref(),
     };

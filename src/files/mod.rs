@@ -11,7 +11,7 @@ mod csv_frame;
 mod csv_points;
 mod error;
 mod frame;
-mod input;
+pub(crate) mod input;
 mod leftovers;
 #[cfg(feature = "export")]
 mod npy;
@@ -45,7 +45,7 @@ mod whole;
 
 pub use error::FileError;
 pub use frame::Frame;
-pub(crate) use input::{plain_reason, read_bytes, read_text, without_mark};
+pub(crate) use input::{read_bytes, read_text};
 #[cfg(feature = "export")]
 pub use pairs::{ListForm, ListedPairs, PairFiles, read_classes, read_pairs};
 pub use point_set::Points;

@@ -4,7 +4,8 @@ use std::fs::{self, File};
 use std::io::{Read, Seek};
 use std::path::Path;
 
-use super::{FileError, plain_reason};
+use super::FileError;
+use super::input::plain_reason;
 
 /// An opened file, its size and its first bytes.
 pub(super) struct OpenedFile {

@@ -188,6 +188,7 @@ impl GpuError {
     }
 
     /// The error of textures or buffers that could not be created for a picture of this size, pixels.
+    #[cfg(feature = "render")]
     pub(crate) fn of_picture(error: &wgpu::Error, [width, height]: [u32; 2]) -> Self {
         match error {
             wgpu::Error::OutOfMemory { .. } => Self::PictureMemory { width, height },

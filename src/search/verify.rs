@@ -9,8 +9,7 @@ use std::ops::Range;
 use glam::Vec3;
 
 pub use case::Case;
-pub use disagreement::Disagreement;
-pub(crate) use disagreement::first_disagreement;
+pub use disagreement::{Disagreement, first_disagreement};
 use disagreement::{disagreement_of, fingerprint_of};
 
 use super::fixtures::Fixture;

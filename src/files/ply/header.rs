@@ -1,7 +1,7 @@
 //! The header of a PLY file: its encoding, and the elements with their properties.
 
 use super::quoted;
-use crate::files::without_mark;
+use crate::files::input::without_mark;
 
 /// Longest header, bytes.
 const LONGEST: usize = 1 << 20;

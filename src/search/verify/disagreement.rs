@@ -45,7 +45,7 @@ impl fmt::Display for Disagreement {
 
 /// The first disagreement between the sorted lists and the reference. A list must contain all certain neighbors, may
 /// contain ambiguous ones, and nothing else.
-pub(crate) fn first_disagreement(lists: &[Vec<u32>], reference: &ReferenceNeighbors) -> Option<Disagreement> {
+pub fn first_disagreement(lists: &[Vec<u32>], reference: &ReferenceNeighbors) -> Option<Disagreement> {
     (0..).zip(lists).find_map(|(index, list)| disagreement_of(index, list, reference))
 }
 

@@ -8,7 +8,7 @@ use gltf::{Document, Gltf, Node};
 use super::gltf_numbers::{indices, positions};
 use super::mesh::{Mesh, MeshError};
 use super::welded::Welded;
-use crate::files::without_mark;
+use crate::files::input::without_mark;
 
 impl Mesh {
     /// Reads a glTF 2.0 file with embedded buffers: a `.glb`, or a `.gltf` with buffers as text. All meshes of its

@@ -4,7 +4,7 @@ use glam::Vec3;
 
 use super::mesh::{Mesh, MeshError};
 use super::welded::Welded;
-use crate::files::without_mark;
+use crate::files::input::without_mark;
 
 /// Longest text that messages quote, characters.
 const LONGEST: usize = 40;
