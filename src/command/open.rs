@@ -78,7 +78,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
             attract: playing.attract,
             window_size: playing.window_size,
             look: LookChoice { style, theme, solids, field, cell_edges },
-            scene_file: arguments.scene.clone().filter(|name| name.to_lowercase().ends_with(".ron")),
+            scene_file: arguments.scene.clone().filter(|name| scene_file(name).is_some()),
             pace,
             ..AppOptions::new(gpu.clone(), scene.clone(), settings)
         };

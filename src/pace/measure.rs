@@ -9,7 +9,7 @@ use glam::UVec2;
 use super::{Choice, DeviceBook, DrawingTime, Motion, PaceModel, StepTime, Wanted, choose};
 use crate::bench::{BenchError, StepTiming, least_of_groups, time_of_more_steps};
 use crate::depiction::{Depiction, depict};
-use crate::fluid::{Settings, Simulation, Size, Solver};
+use crate::fluid::{Scene, Settings, Simulation, Size, Solver};
 use crate::gpu::{AdapterClass, Gpu, GpuError};
 use crate::render::{Canvas, DrawStyle, Splatting, View, usual_samples};
 use crate::search::SearchInfo;
@@ -136,7 +136,8 @@ impl LaunchMeasurement<'_> {
         match trial {
             Trial::Steps(solver, search) => {
                 let timing = StepTiming { at_least: STEPS_FOR, hopeless: f64::INFINITY };
-                let mut water = self.water(solver, search, particles)?;
+                let settings = self.settings_for(solver, search, particles);
+                let mut water = Simulation::new(self.gpu, self.wanted.scene.scene, &settings)?;
                 let milliseconds = time_of_more_steps(&mut water, self.gpu, &timing)?;
                 bench.water.get_or_insert(water);
                 measured.add_step(StepTime {
@@ -151,9 +152,8 @@ impl LaunchMeasurement<'_> {
                 let water = if let Some(water) = bench.water.take() {
                     water
                 } else {
-                    let mut water = self.water(self.wanted.scene.scene.solver, self.settings.search, particles)?;
-                    self.gpu.submit(|encoder| water.record_densities(encoder, None));
-                    water
+                    let settings = self.settings_for(self.wanted.scene.scene.solver, self.settings.search, particles);
+                    still_water(self.gpu, self.wanted.scene.scene, &settings)?
                 };
                 let mut canvas = match bench.compiling.take() {
                     Some(compiling) => compiling.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?,
@@ -167,11 +167,6 @@ impl LaunchMeasurement<'_> {
         Ok(())
     }
 
-    fn water(&self, solver: Solver, search: &'static SearchInfo, particles: u32) -> Result<Simulation, BenchError> {
-        let settings = self.settings_for(solver, search, particles);
-        Ok(Simulation::new(self.gpu, self.wanted.scene.scene, &settings)?)
-    }
-
     fn settings_for(&self, solver: Solver, search: &'static SearchInfo, particles: u32) -> Settings {
         let mut settings = self.settings.clone();
         settings.search = search;
@@ -181,8 +176,15 @@ impl LaunchMeasurement<'_> {
     }
 }
 
+/// A scene's water at the start, with densities, so that it can be drawn.
+pub(super) fn still_water(gpu: &Arc<Gpu>, scene: &Scene, settings: &Settings) -> Result<Simulation, BenchError> {
+    let mut water = Simulation::new(gpu, scene, settings)?;
+    gpu.submit(|encoder| water.record_densities(encoder, None));
+    Ok(water)
+}
+
 /// A canvas with the pipelines that draw the water in a style.
-fn canvas(gpu: &Arc<Gpu>, size: UVec2, style: DrawStyle) -> Result<Canvas, GpuError> {
+pub(super) fn canvas(gpu: &Arc<Gpu>, size: UVec2, style: DrawStyle) -> Result<Canvas, GpuError> {
     let mut canvas = Canvas::with_samples(gpu, size, usual_samples(gpu.capabilities.class))?;
     canvas.renderer_mut().compile(style)?;
     Ok(canvas)

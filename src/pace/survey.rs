@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use glam::UVec2;
 
+use super::measure::{canvas, still_water};
 use super::{DeviceBook, DrawingTime, Motion, StepTime, faster_drawing};
 use crate::bench::{BenchError, StepTiming, time_of_more_steps, time_of_step};
 use crate::depiction::Depiction;
 use crate::fluid::{Scene, Settings, Simulation, Size, Solver};
 use crate::gpu::{AdapterClass, Gpu};
-use crate::render::{Canvas, DrawStyle, usual_samples};
+use crate::render::DrawStyle;
 use crate::search::{SEARCHES, SearchInfo};
 
 /// Simulated time after which water counts as moving, s. The column of the dam break has fallen about half its height
@@ -71,10 +72,8 @@ impl PaceSurvey<'_> {
             for (particles, size) in self.pictures() {
                 let settings = self.settings_for(self.scene.solver, self.settings.search, particles);
                 let depiction = Depiction { style, ..Depiction::default() };
-                let mut simulation = Simulation::new(self.gpu, self.scene, &settings)?;
-                self.gpu.submit(|encoder| simulation.record_densities(encoder, None));
-                let mut canvas = Canvas::with_samples(self.gpu, size, usual_samples(self.gpu.capabilities.class))?;
-                let (_, time) = faster_drawing(&mut canvas, &simulation, depiction)?;
+                let water = still_water(self.gpu, self.scene, &settings)?;
+                let (_, time) = faster_drawing(&mut canvas(self.gpu, size, style)?, &water, depiction)?;
                 heard(Surveyed::Drawing(time));
             }
         }
