@@ -146,8 +146,10 @@ fn a_wave_that_hits_a_wall_arrives_in_time_with_about_the_measured_impulse() {
     // Twenty layers are too few for the peak, which is as wide as a layer (docs/VALIDATION.md).
     assert!(!missed.contains(&"arrival") && !missed.contains(&"energy gained"), "{missed:?}");
     let impulse = value(&outcome, "impulse, 2.4 to 5");
-    // It is too large by 37 to 39 % on a graphics card, and by 40 % here; the cause is not known.
-    assert!((1.5..3.0).contains(&impulse), "{impulse}");
+    assert!((1.5..2.8).contains(&impulse), "{impulse}");
+    // Without friction the pressure near the floor is that of published computations, and higher than with it.
+    let smooth = value(&outcome, "impulse without friction, 15 mm");
+    assert!((smooth / 2.807 - 1.0).abs() < 0.15 && impulse < 0.95 * smooth, "{impulse}, without friction {smooth}");
 }
 
 #[test]

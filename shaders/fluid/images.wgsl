@@ -34,10 +34,6 @@ fn image_offsets(heights: vec3<f32>, other_heights: vec3<f32>) -> vec3<f32> {
 // itself, whose own images `finish` adds.
 const WITHIN: f32 = 0.99999;
 
-// Distance from a wall, in support radii, up to which a particle may come near to it within a step: PBF moves particles
-// between its traversals.
-const NEARBY: f32 = 1.25;
-
 // Whether a wall is nearer than `reach` support radii. Positions are only subtracted and scaled, so that the result is
 // the same in every shader.
 fn has_wall_within(reach: f32, heights: vec3<f32>) -> bool {
@@ -46,9 +42,10 @@ fn has_wall_within(reach: f32, heights: vec3<f32>) -> bool {
     return any(low < vec3<f32>(reach)) || any(high < vec3<f32>(reach));
 }
 
-// Whether a particle at this position of the search's build belongs to the special ones.
+// Whether a particle at this position of the search's build belongs to the special ones. A solver that moves particles
+// between its traversals needs a wider limit (`SolverInfo::moves`).
 fn may_come_near_wall(position: vec3<f32>) -> bool {
-    return has_wall_within(NEARBY, heights_of(position));
+    return has_wall_within(fluid.near_walls, heights_of(position));
 }
 
 // Whether a pair may have images: its q, and the heights of one of its particles.
@@ -103,6 +100,16 @@ fn image_velocity(velocity: vec3<f32>, image: Image) -> vec3<f32> {
     // Behind a low face an image has the smaller coordinate.
     let wall = select(fluid.velocity_high, fluid.velocity_low, image.for_a > vec3<f32>(0.0));
     return select(velocity, 2.0 * wall - velocity, image.mirrored);
+}
+
+// The velocity of an image as viscosity sees it. At a wall without slip the components along the wall are reversed as
+// well, so that the mean of a particle and its image rests at the wall; every other axis that is mirrored does so once.
+fn velocity_for_friction(velocity: vec3<f32>, image: Image) -> vec3<f32> {
+    let mirrored = select(vec3<f32>(0.0), vec3<f32>(1.0), image.mirrored);
+    let others = vec3<f32>(mirrored.x + mirrored.y + mirrored.z) - mirrored;
+    let once = 1.0 - 2.0 * fluid.no_slip;
+    let twice = select(vec3<f32>(once * once), vec3<f32>(once), others < vec3<f32>(1.5));
+    return select(twice, vec3<f32>(1.0), others < vec3<f32>(0.5)) * image_velocity(velocity, image);
 }
 
 // The sum of two parts by walls.

@@ -24,9 +24,12 @@ struct FluidParameters {
     pressure_scale: f32,
     fluid_count: u32,
     velocity_low: vec3<f32>,
-    padding_low: u32,
+    no_slip: f32,
     velocity_high: vec3<f32>,
-    padding_high: u32,
+    skin_friction: f32,
+    near_walls: f32,
+    padding: u32,
+    padding_end: vec2<u32>,
 }
 
 @group(1) @binding(0) var<uniform> fluid: FluidParameters;

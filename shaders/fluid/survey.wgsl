@@ -83,7 +83,7 @@ fn of_particle(index: u32) -> Survey {
         return words;
     }
     let outside = any(position < fluid.box_low) || any(position > fluid.box_high);
-    let border = cell_grid.reach > 0.0 && grid::is_border(cell_grid, position);
+    let border = grid::is_border(cell_grid, position);
     let compression = density / fluid.rest_density - 1.0;
     let denser = compression > 0.0;
     return Survey(

@@ -270,10 +270,33 @@ impl Flow {
         gpu.queue.write_buffer(&self.emitters, start, &bytemuck::bytes_of(&emitter)[..kept]);
     }
 
-    /// Restores the state of emitters that were read back.
+    /// Restores how far the latest layers have moved, from emitters of a state that [`check_emitters`] accepts. All else
+    /// is known here: shaders use their places without a check.
+    pub(super) fn restore_emitters(&self, gpu: &Gpu, saved: &[GpuEmitter]) {
+        let own = self.at_start.iter().zip(saved);
+        let restored: Vec<_> =
+            own.map(|(own, saved)| GpuEmitter { gone: saved.gone, due: saved.due, ..*own }).collect();
+        self.set_emitters(gpu, &restored);
+    }
+
+    /// Restores the state of emitters that were read back from the device.
     pub(super) fn set_emitters(&self, gpu: &Gpu, emitters: &[GpuEmitter]) {
         gpu.queue.write_buffer(&self.emitters, 0, bytemuck::cast_slice(emitters));
     }
+}
+
+/// Refuses emitters of a state that are not as many as `count`, or whose layers have moved by more than a spacing, m.
+///
+/// # Errors
+/// As said.
+pub(super) fn check_emitters(saved: &[GpuEmitter], count: usize, spacing: f32) -> Result<(), FluidError> {
+    // Rounding may leave a layer a little before its places or beyond the next ones.
+    let has_moved = |emitter: &GpuEmitter| emitter.gone.abs() <= 2.0 * spacing;
+    if saved.len() == count && saved.iter().all(has_moved) {
+        return Ok(());
+    }
+    let wanted = "as many as those of the scene, each with a layer that has moved by at most a spacing";
+    Err(FluidError::StateContent { what: "the emitters", wanted })
 }
 
 impl StepPart for Flow {

@@ -1,9 +1,11 @@
 //! The material of a fluid: its properties, independent of the solver.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 /// The properties of a fluid.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[derive(Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Material {
     /// kg/m³; in two dimensions kg/m² of a layer one meter thick, the same number.
@@ -33,6 +35,39 @@ pub struct Material {
     /// How density is computed. WCSPH only.
     #[serde(default)]
     pub density: Density,
+    /// 1: the fluid sticks to the walls of the box by its viscosity (no slip); 0: it slips along them. Between them a
+    /// part of the slip is left. Particles of solids hold the fluid by viscosity in any case.
+    #[serde(default)]
+    pub no_slip: f32,
+    /// Coefficient of the skin friction at the walls of the box, for boundary layers that are thinner than the particles:
+    /// their stress is half of it times the density times the square of the velocity along the wall (H. Schlichting,
+    /// Boundary-Layer Theory, 1979, chapter XX). Water along smooth walls has 0.003 to 0.005, along rough ones more; 0 is
+    /// no friction. It does not depend on the viscosity.
+    #[serde(default)]
+    pub skin_friction: f32,
+}
+
+/// Leaves out friction where there is none: the fingerprints of scenes in saved states are made from this text, and
+/// those of states that were saved before materials had it must stay the same.
+impl fmt::Debug for Material {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = f.debug_struct("Material");
+        text.field("rest_density", &self.rest_density)
+            .field("sound_speed_factor", &self.sound_speed_factor)
+            .field("viscosity", &self.viscosity)
+            .field("kinematic_viscosity", &self.kinematic_viscosity)
+            .field("xsph", &self.xsph)
+            .field("surface_tension", &self.surface_tension)
+            .field("radius_ratio", &self.radius_ratio)
+            .field("density", &self.density);
+        if self.no_slip > 0.0 {
+            text.field("no_slip", &self.no_slip);
+        }
+        if self.skin_friction > 0.0 {
+            text.field("skin_friction", &self.skin_friction);
+        }
+        text.finish()
+    }
 }
 
 /// How a particle's density is computed.

@@ -27,7 +27,7 @@ const DENSITY: &str = "density";
 const DENSITIES: &str = "summation, or continuity:D with the coefficient D of the diffusion, usually 0.1";
 
 /// Every number of the material, in the order of the panel.
-pub static MATERIAL_SETTINGS: [MaterialSetting; 7] = [
+pub static MATERIAL_SETTINGS: [MaterialSetting; 9] = [
     MaterialSetting {
         name: "viscosity",
         title: "Artificial viscosity",
@@ -43,6 +43,22 @@ pub static MATERIAL_SETTINGS: [MaterialSetting; 7] = [
         hover: "physical viscosity, in addition to the artificial one; water has 1e-6, honey 0.01",
         dial: Some(0.0005),
         number: |material| &mut material.kinematic_viscosity,
+    },
+    MaterialSetting {
+        name: "no_slip",
+        title: "No slip at walls",
+        unit: "",
+        hover: "1: the water sticks to the walls of the box by its viscosity; 0: it slips along them",
+        dial: Some(0.01),
+        number: |material| &mut material.no_slip,
+    },
+    MaterialSetting {
+        name: "skin_friction",
+        title: "Skin friction of walls",
+        unit: "",
+        hover: "friction of thin boundary layers at the walls of the box: 0.005 for smooth walls, more for rough ones",
+        dial: Some(0.0005),
+        number: |material| &mut material.skin_friction,
     },
     MaterialSetting {
         name: "xsph",

@@ -133,6 +133,9 @@ pub(super) fn domain(scene: &Scene, resolution: &Resolution, end: Option<f32>) -
     Ok(Domain::new(low, high, radius)?)
 }
 
+/// Distance from a wall, in support radii, beyond which a particle has no images in reach, with a margin for rounding.
+const WITH_IMAGES: f32 = 1.001;
+
 /// The parameters of the scene that every pass reads.
 pub(super) fn fluid_parameters(scene: &Scene, kernel: SmoothingKernel, resolution: &Resolution) -> FluidParameters {
     let (material, dimensions) = (&scene.material, scene.dimensions);
@@ -167,8 +170,11 @@ pub(super) fn fluid_parameters(scene: &Scene, kernel: SmoothingKernel, resolutio
         pressure_scale: kernel.lattice_moment(dimensions, radius / spacing).recip() as f32,
         fluid_count: resolution.particle_count,
         velocity_low: [0.0; 3],
-        padding_low: 0,
+        no_slip: material.no_slip,
         velocity_high: [0.0; 3],
-        padding_high: 0,
+        skin_friction: material.skin_friction,
+        near_walls: WITH_IMAGES + scene.solver.moves,
+        padding: 0,
+        padding_end: [0; 2],
     }
 }

@@ -49,11 +49,18 @@ gpu_struct! {
         pub fluid_count: u32,
         /// Velocity of each low face of the box along its axis, m/s.
         pub velocity_low: [f32; 3],
-        /// Padding.
-        pub padding_low: u32,
+        /// Share of no slip at the walls of the box: 0 slippery, 1 no slip.
+        pub no_slip: f32,
         /// Velocity of each high face of the box along its axis, m/s.
         pub velocity_high: [f32; 3],
+        /// Coefficient of the skin friction at the walls of the box; dimensionless.
+        pub skin_friction: f32,
+        /// Distance from a wall, in support radii, up to which searches that gather serve a particle in the pass for
+        /// particles near walls.
+        pub near_walls: f32,
         /// Padding.
-        pub padding_high: u32,
+        pub padding: u32,
+        /// Padding.
+        pub padding_end: [u32; 2],
     }
 }

@@ -7,6 +7,7 @@ mod accurate;
 mod common;
 mod continuity;
 mod dfsph;
+mod friction;
 mod pbf;
 #[path = "../common/replaced_line.rs"]
 mod replaced_line;
@@ -57,6 +58,8 @@ fn still_scene(edge: f32, block: (Vec3, Vec3), radius_ratio: f32) -> Scene {
             surface_tension: 0.0,
             radius_ratio,
             density: Density::Summation,
+            no_slip: 0.0,
+            skin_friction: 0.0,
         },
         solver: Solver::named("wcsph").unwrap(),
         solver_settings: SolverSettings::default(),

@@ -6,7 +6,7 @@
 #import nearwater::dfsph::{Terms, deeper, dfsph, mirrored}
 #import nearwater::fluid::{fluid, gravity_at}
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
-#import nearwater::images::{image_velocity, may_have_images, next_image, with_walls}
+#import nearwater::images::{may_have_images, next_image, velocity_for_friction, with_walls}
 #import nearwater::push::push_at
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
 #ifdef BOUNDARY
@@ -182,10 +182,12 @@ fn image_pressures(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
         sum.pressed += 0.5 * (force_a - force_b);
         sum.by_walls += 0.5 * (force_a + force_b);
 #ifdef VISCOUS
-        let relative = velocity_of(a) - image_velocity(velocity_of(b), images);
-        let viscosity = viscosity_of(a, b, dot(relative, from_image), dot(from_image, from_image));
-        let viscous_a = on_a * viscosity * from_image;
-        let viscous_b = on_b * viscosity * seen_from_b;
+        // Without slip the two particles do not part from the images of each other equally fast.
+        let parting_a = dot(velocity_of(a) - velocity_for_friction(velocity_of(b), images), from_image);
+        let parting_b = dot(velocity_of(b) - velocity_for_friction(velocity_of(a), images), seen_from_b);
+        let distance_squared = dot(from_image, from_image);
+        let viscous_a = on_a * viscosity_of(a, b, parting_a, distance_squared) * from_image;
+        let viscous_b = on_b * viscosity_of(a, b, parting_b, distance_squared) * seen_from_b;
         sum.other += 0.5 * (viscous_a - viscous_b);
         sum.viscous_walls += 0.5 * (viscous_a + viscous_b);
 #endif

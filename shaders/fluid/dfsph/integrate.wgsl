@@ -5,7 +5,7 @@
 #import nearwater::dfsph::Terms
 #import nearwater::dispatch
 #import nearwater::fluid::fluid
-#import nearwater::integration::{at_rest_off_walls, off_walls}
+#import nearwater::integration::{at_rest_off_walls, off_walls, rubbed}
 #ifdef BOUNDARY
 #import nearwater::boundaries::weights
 #endif
@@ -47,7 +47,7 @@ fn integrate(
 #endif
         let moved = position + fluid.time_step * velocity.xyz;
         positions[index] = vec4<f32>(off_walls(moved + fluid.time_step * shifts[index].xyz), 1.0);
-        velocities[index] = vec4<f32>(at_rest_off_walls(velocity.xyz, moved), velocity.w);
+        velocities[index] = vec4<f32>(at_rest_off_walls(rubbed(velocity.xyz, position), moved), velocity.w);
         let term = terms[index];
         carried[index] = term;
         // Gradients of few neighbors are too small by the factor that `pressure_scale` is the inverse of, and the

@@ -7,7 +7,7 @@
 
 #import nearwater::fluid::fluid
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
-#import nearwater::images::{image_velocity, may_have_images, next_image, with_walls}
+#import nearwater::images::{may_have_images, next_image, velocity_for_friction, with_walls}
 #import nearwater::integration::off_walls
 #import nearwater::pbf::pbf
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
@@ -178,10 +178,16 @@ fn image_corrections(a: Particle, b: Particle) -> Sum {
         // Without the fall of the prediction, which is not a motion towards the wall: the pressure stops it. With it,
         // viscosity would bear a part of the weight, 2 % of that of a tank 20 across with 0.2 m²/s.
         let fallen = fluid.time_step * fluid.gravity;
-        let parting = dot(velocity_of(a) - fallen - image_velocity(velocity_of(b) - fallen, images), from_image);
-        let viscous = viscosity_of(a, b, parting, from_image);
+        // Without slip the two particles do not part from the images of each other equally fast.
+        let of_a_alone = velocity_of(a) - fallen;
+        let of_b_alone = velocity_of(b) - fallen;
+        let parting_a = dot(of_a_alone - velocity_for_friction(of_b_alone, images), from_image);
+        let parting_b = dot(of_b_alone - velocity_for_friction(of_a_alone, images), seen_from_b);
+        let viscous_a = viscosity_of(a, b, parting_a, from_image);
+        let viscous_b = viscosity_of(a, b, parting_b, from_image);
 #else
-        let viscous = 0.0;
+        let viscous_a = 0.0;
+        let viscous_b = 0.0;
 #endif
 #ifdef BOUNDARY
         // Walls act on the fluid only: a solid near a wall is held by the fluid that is there.
@@ -194,8 +200,8 @@ fn image_corrections(a: Particle, b: Particle) -> Sum {
         let on_a = 1.0;
         let on_b = 1.0;
 #endif
-        let of_a = on_a * (multiplier_of(a, b, from_image, deeper_b) + viscous) * gradient_of(a, b, from_image);
-        let of_b = on_b * (multiplier_of(a, b, from_image, deeper_a) + viscous) * gradient_of(a, b, seen_from_b);
+        let of_a = on_a * (multiplier_of(a, b, from_image, deeper_b) + viscous_a) * gradient_of(a, b, from_image);
+        let of_b = on_b * (multiplier_of(a, b, from_image, deeper_a) + viscous_b) * gradient_of(a, b, seen_from_b);
         sum.correction += 0.5 * (of_a - of_b);
         sum.by_walls += 0.5 * (of_a + of_b);
     }

@@ -7,7 +7,7 @@
 #import nearwater::fluid::is_parked
 #endif
 #import nearwater::fluid::{fluid, gravity_at}
-#import nearwater::integration::{inside, off_walls}
+#import nearwater::integration::{inside, off_walls, rubbed}
 #import nearwater::push::push_at
 
 const GROUP: u32 = 128u;
@@ -39,7 +39,8 @@ fn predict(
             return;
         }
 #endif
-        let velocity = before.xyz + fluid.time_step * (gravity_at(position) + push_at(position, before.xyz));
+        let pulled = before.xyz + fluid.time_step * (gravity_at(position) + push_at(position, before.xyz));
+        let velocity = rubbed(pulled, position);
         let next = position + fluid.time_step * velocity;
         let predicted = off_walls(next);
         positions[index] = vec4<f32>(predicted, 1.0);

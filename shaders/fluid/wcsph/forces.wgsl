@@ -5,11 +5,11 @@
 
 #import nearwater::fluid::{fluid, gravity_at}
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
-#import nearwater::images::{image_velocity, may_have_images, next_image, with_walls}
+#import nearwater::images::{may_have_images, next_image, velocity_for_friction, with_walls}
 #ifdef TENSION
 #import nearwater::images::reflected
 #endif
-#import nearwater::integration::{at_rest_off_walls, off_walls}
+#import nearwater::integration::{at_rest_off_walls, off_walls, rubbed}
 #import nearwater::push::push_at
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
 #ifdef BOUNDARY
@@ -287,9 +287,12 @@ fn image_forces(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
         let from_image = images.for_a;
         let distance_squared = dot(from_image, from_image);
         let slope = slope_over_q(sqrt(distance_squared) * fluid.inverse_radius);
-        let parting = dot(velocity_of(a) - image_velocity(velocity_of(b), images), from_image);
-        let viscosity = viscosity_of(a, b, parting, distance_squared);
         let seen_from_b = images.for_b;
+        // Without slip the two particles do not part from the images of each other equally fast.
+        let parting_a = dot(velocity_of(a) - velocity_for_friction(velocity_of(b), images), from_image);
+        let parting_b = dot(velocity_of(b) - velocity_for_friction(velocity_of(a), images), seen_from_b);
+        let viscosity_a = viscosity_of(a, b, parting_a, distance_squared);
+        let viscosity_b = viscosity_of(a, b, parting_b, distance_squared);
 #ifdef BOUNDARY
         // Walls act on the fluid only: a solid near a wall is held by the fluid that is there.
         let scale = -fluid.gradient_scale * slope * pair_weight(a.weight, b.weight);
@@ -304,8 +307,8 @@ fn image_forces(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
         let on_a = -fluid.gradient_scale * slope;
         let on_b = on_a;
 #endif
-        let push_a = fluid.pressure_scale * (pressure_of(a, b, from_image) + deeper_b) + viscosity;
-        let push_b = fluid.pressure_scale * (pressure_of(b, a, seen_from_b) + deeper_a) + viscosity;
+        let push_a = fluid.pressure_scale * (pressure_of(a, b, from_image) + deeper_b) + viscosity_a;
+        let push_b = fluid.pressure_scale * (pressure_of(b, a, seen_from_b) + deeper_a) + viscosity_b;
         var force_a = on_a * push_a * from_image;
         var force_b = on_b * push_b * seen_from_b;
 #ifdef TENSION
@@ -357,7 +360,7 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     let acceleration = by_others + gravity_at(position) + push_at(position, before);
 
     // Symplectic Euler: the position is advanced with the new velocity.
-    let velocity = before + fluid.time_step * acceleration;
+    let velocity = rubbed(before + fluid.time_step * acceleration, position);
 #ifdef XSPH
     let next = position + fluid.time_step * (velocity + fluid.xsph * sum.drift);
 #else

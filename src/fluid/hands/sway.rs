@@ -72,6 +72,14 @@ pub(super) struct StartedSway {
 }
 
 impl StartedSway {
+    /// Refuses what [`Sway::check`] refuses, and a beginning that is no time.
+    pub(super) fn check(&self, scene: &Scene, walls: &Walls, support_radius: f32) -> Result<(), FluidError> {
+        if !self.since.is_finite() {
+            return Err(FluidError::StateContent { what: "the beginning of a sway", wanted: "a time" });
+        }
+        self.sway.check(scene, walls, support_radius)
+    }
+
     /// The phase after so many seconds of a period, rad, between 0 and 2π.
     fn phase(&self, time: f64, period: f32) -> f32 {
         TAU * ((time - self.since) / f64::from(period)).fract() as f32

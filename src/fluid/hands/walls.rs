@@ -29,11 +29,29 @@ const LEAST_ROOM: f64 = 1.04;
 
 /// A face of the box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "WrittenFace")]
 pub struct Face {
     /// The axis that it is perpendicular to: 0 for x, 1 for y, 2 for z.
     pub axis: usize,
     /// Whether it is the one at the higher end.
     pub is_high: bool,
+}
+
+/// A face as it is written, whose axis may be any number.
+#[derive(serde::Deserialize)]
+#[serde(rename = "Face")]
+struct WrittenFace {
+    axis: usize,
+    is_high: bool,
+}
+
+impl TryFrom<WrittenFace> for Face {
+    type Error = String;
+
+    fn try_from(WrittenFace { axis, is_high }: WrittenFace) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|face| face.axis == axis && face.is_high == is_high);
+        found.ok_or_else(|| format!("the axis of a face is {axis}, and must be 0, 1 or 2"))
+    }
 }
 
 impl Face {
@@ -118,6 +136,18 @@ impl Walls {
     /// Whether they are not all at their places in the scene.
     pub(super) fn differ(&self) -> bool {
         self.now != self.whole || self.velocity != [Vec3::ZERO; 2] || self.wanted.iter().any(|inset| *inset > 0.0)
+    }
+
+    /// Whether walls of a state are finite, in the scene's box, and as far apart as walls can come.
+    pub(super) fn are_possible(&self, support_radius: f32) -> bool {
+        let ([low, high], [now_low, now_high]) = (self.whole, self.now);
+        let is_inside = now_low.is_finite() && now_low.cmpge(low).all() && now_high.cmple(high).all();
+        // The margin is for rounding.
+        let least = (high - low).min(Vec3::splat(THINNEST * support_radius)) * 0.999;
+        let most = (high - low).max_element();
+        is_inside
+            && (now_high - now_low).cmpge(least).all()
+            && self.wanted.iter().all(|inset| (0.0..=most).contains(inset))
     }
 
     /// How far inward a wall is wanted, m.

@@ -117,7 +117,7 @@ fn walls_are_named_by_the_direction_in_which_they_lie() {
 }
 
 #[test]
-fn pressures_are_means_weighted_by_the_kernel() {
+fn pressures_of_few_particles_are_means_weighted_by_the_kernel() {
     let pressure = |x: f32, y: f32| read(&format!("Pressure(name: \"p\", at: ({x:?}, {y:?}, 0.0))"));
     let weight = |distance_squared: f64| (1.0 - distance_squared).powi(3);
     let (own, other, beside) = (weight(0.0), weight(0.25), weight(0.5));
@@ -125,11 +125,52 @@ fn pressures_are_means_weighted_by_the_kernel() {
     let expected = (300.0 * other + 100.0 * own) / (own + other + beside);
     assert!((middle / expected - 1.0).abs() < 1e-12, "{middle}, not {expected}");
     assert_eq!(pressure(4.0, 3.0), [Some(0.0)], "a dry place");
-    // The mean of a uniform pressure equals that pressure, also near the surface.
+    // The mean of a uniform pressure equals that pressure, also at a wall; without gravity images have that of the
+    // particle.
     let mut even = frame();
     even.pressures.fill(70.0);
-    let near = scene("Pressure(name: \"p\", at: (-0.7, 2.0, 0.3))");
+    let mut near = scene("Pressure(name: \"p\", at: (-0.7, 2.0, 0.3))");
+    near.gravity = Vec3::ZERO;
     assert!((readings(&near, &even)[0].expect("a reading") - 70.0).abs() < 1e-12);
+}
+
+#[test]
+fn pressures_at_rest_are_read_right_everywhere_and_sensors_take_means_over_their_disc() {
+    // Particles 0.25 m apart fill the box to 2 m above its floor, at rest: the surface is at y = 4 m. They are moved a
+    // little, as in settled water.
+    let mut still = frame();
+    let count = [40_u16, 8, 8];
+    let jitter = |n: u16, axis: u16| 0.03 * (f32::from(n.wrapping_mul(7919).wrapping_add(axis * 13) % 17) / 8.0 - 1.0);
+    let place = |n: u16| [n % count[0], n / count[0] % count[1], n / count[0] / count[1]];
+    let shifted = |n: u16| [0, 1, 2].map(|axis| 0.125 + 0.25 * f32::from(place(n)[axis]) + jitter(n, axis as u16));
+    let at_rest = |y: f32| 10_000.0 * (4.0 - y);
+    still.positions = (0..count.iter().product()).map(shifted).map(|[x, y, z]| [x - 1.0, y + 2.0, z - 1.0]).collect();
+    still.pressures = still.positions.iter().map(|position| at_rest(position[1])).collect();
+    let read = |text: &str, dimensions, frame: &Frame| {
+        let mut scene = scene(&format!("Pressure(name: \"p\", {text})"));
+        scene.dimensions = dimensions;
+        readings(&scene, frame)[0].expect("a reading")
+    };
+    let mut layer = still.clone();
+    let flat = still.positions.iter().zip(&still.pressures).filter(|(position, _)| (0.0..0.25).contains(&position[2]));
+    (layer.positions, layer.pressures) = flat.map(|(&[x, y, _], &pressure)| ([x, y, 0.0], pressure)).unzip();
+    for (x, y, z) in
+        [(4.0, 3.0, 0.0), (4.0, 2.0, 0.0), (-1.0, 2.5, 0.0), (-1.0, 2.0, -1.0), (9.0, 3.2, 1.0), (4.0, 3.9, 0.0)]
+    {
+        for (dimensions, frame) in [(Dimensions::Three, &still), (Dimensions::Two, &layer)] {
+            let text = format!("at: ({x:?}, {y:?}, {z:?})");
+            let (found, expected) = (read(&text, dimensions, frame), f64::from(at_rest(y)));
+            // Images continue the water beside a wall and below it, but nothing continues it above its surface.
+            assert!((found - expected).abs() < 0.02 * 20_000.0, "{text}: {found} Pa, not {expected}");
+        }
+    }
+    // A pressure that is not linear: the mean over a sensor on the left wall is that of its points.
+    let curved = |z: f32| 1e4 * z * z;
+    still.pressures = still.positions.iter().map(|position| curved(position[2])).collect();
+    let [point, sensor] =
+        ["", ", across: 1.6"].map(|across| read(&format!("at: (-1.0, 3.0, 0.0){across}"), Dimensions::Three, &still));
+    // The mean of z² over a disc is a sixteenth of the diameter's square, 0.16; the kernel adds the same to both.
+    assert!((sensor - point - 1600.0).abs() < 160.0, "{sensor} - {point}");
 }
 
 #[test]
@@ -190,6 +231,7 @@ fn invalid_probes_are_refused_with_their_index() {
         ("Energy, WaterHeight(name: \"h\", x: 9.5)", "probes[1]: must lie in the box"),
         ("Pressure(name: \"p\", at: (0.0, 1.0, 0.0))", "probes[0]: must lie in the box"),
         ("Pressure(name: \"p\", at: (0.0, NaN, 0.0))", "probes[0]: must lie in the box"),
+        ("Pressure(name: \"p\", at: (0.0, 3.0, 0.0), across: -1.0)", "probes[0]: must have a diameter `across`"),
         ("Front(name: \"f\", direction: (0.0, 0.0, 0.0))", "probes[0]: must have a direction"),
         ("Front(name: \"f\", direction: (1.0, 0.0, 0.0), below: -1.0)", "probes[0]: must have a positive height below"),
         (

@@ -193,6 +193,8 @@ impl Scene {
             ("material.sound_speed_factor", material.sound_speed_factor, 5.0, 100.0, "times the water's speed"),
             ("material.viscosity", material.viscosity, 0.0, 10.0, "without unit"),
             ("material.kinematic_viscosity", material.kinematic_viscosity, 0.0, 1e4, "m²/s"),
+            ("material.no_slip", material.no_slip, 0.0, 1.0, "without unit"),
+            ("material.skin_friction", material.skin_friction, 0.0, 10.0, "without unit"),
             ("material.xsph", material.xsph, 0.0, 1.0, "without unit"),
             ("material.surface_tension", material.surface_tension, 0.0, 1e6, "N/m"),
             ("material.radius_ratio", material.radius_ratio, 1.5, 4.0, "spacings"),

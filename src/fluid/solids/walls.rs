@@ -8,7 +8,10 @@
 //! support radius.
 //!
 //! An image has the density of its original, and the velocity of its original with the component towards the wall
-//! reversed: walls are slippery, and artificial viscosity damps what hits them. Its pressure contains the hydrostatic
+//! reversed: walls are slippery, and artificial viscosity damps what hits them. With the material's `no_slip`, viscosity
+//! sees the components along the wall reversed as well (J. P. Morris, P. J. Fox and Y. Zhu, Modeling low Reynolds number
+//! incompressible flows using SPH, Journal of Computational Physics 136 (1997), section 2.8), and its `skin_friction` brakes
+//! the layer beside a wall (`integration.wgsl`). Its pressure contains the hydrostatic
 //! difference between both places, as that of solids does (S. Adami, X. Y. Hu and N. A. Adams, A generalized wall
 //! boundary condition for smoothed particle hydrodynamics, Journal of Computational Physics 231 (2012), equation 27);
 //! without it the pressure would have a kink at the floor, and the lowest layer would bear too much.

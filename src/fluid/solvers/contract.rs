@@ -126,6 +126,10 @@ pub struct SolverInfo {
     /// Whether neighbors react to the motion that is predicted without them, by velocity and gravity. Particles of
     /// free bodies then get a velocity that includes gravity.
     pub predicts: bool,
+    /// How far its passes may move a particle between the search's build and the last traversal of a step, in support
+    /// radii; 0 where its pair kernels compute with the positions of the build. Particles that are within the support
+    /// radius and this distance of a wall are served separately, since they may have images in reach.
+    pub moves: f32,
     /// When pressures can be read.
     pub pressures: PressureSource,
     /// B of Tait's equation of state, Pa, as a function of rest density, kg/m³, and speed of sound, m/s; infinite

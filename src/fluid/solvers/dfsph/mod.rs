@@ -108,6 +108,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     is_fluid: true,
     heeds_density: false,
     predicts: true,
+    moves: 0.0,
     pressures: PressureSource::LastStep,
     stiffness: |_, _| f64::INFINITY,
     accuracy: Accuracy::Damped,
