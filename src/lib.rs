@@ -70,14 +70,22 @@ pub mod neighbors;
 #[cfg(feature = "laboratory")]
 #[doc(hidden)]
 pub mod pace;
+#[cfg(feature = "fluid")]
+#[doc(hidden)]
+pub mod panic_report;
 #[cfg(feature = "validation")]
 mod picture_text;
 #[cfg(feature = "export")]
 pub mod playback;
 pub mod primitives;
+#[cfg(feature = "laboratory")]
+mod random_stream;
 #[cfg(feature = "render")]
 pub mod render;
 pub mod search;
+#[cfg(feature = "laboratory")]
+#[doc(hidden)]
+pub mod soak;
 #[cfg(feature = "validation")]
 pub mod validation;
 #[cfg(feature = "laboratory")]

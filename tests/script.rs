@@ -31,12 +31,13 @@ impl Place {
         self.folder.join(name)
     }
 
-    /// Runs a script off screen, with the user's configuration folder inside the test's folder.
-    fn play(&self, script: &str, more: &[&str]) -> Output {
+    /// The program with a script, off screen, with the user's configuration folder inside the test's folder.
+    fn program(&self, script: &str, more: &[&str]) -> Command {
         let file = self.file("test.script");
         std::fs::write(&file, script).expect("the folder is writable");
         let size = format!("{WIDTH}x{HEIGHT}");
-        let output = Command::new(env!("CARGO_BIN_EXE_nearwater"))
+        let mut program = Command::new(env!("CARGO_BIN_EXE_nearwater"));
+        program
             .args(["--off-screen", "--particles", "1000", "--script"])
             .arg(file)
             .args(if more.contains(&"--size") { vec![] } else { vec!["--size", &size] })
@@ -45,9 +46,13 @@ impl Place {
             .env("HOME", &self.folder)
             .current_dir(&self.folder)
             .env_remove("DISPLAY")
-            .env_remove("WAYLAND_DISPLAY")
-            .output();
-        output.expect("the program was built")
+            .env_remove("WAYLAND_DISPLAY");
+        program
+    }
+
+    /// Runs a script.
+    fn play(&self, script: &str, more: &[&str]) -> Output {
+        self.program(script, more).output().expect("the program was built")
     }
 
     /// Runs a script that must succeed.
@@ -529,4 +534,52 @@ fn attract_mode_changes_the_scene_and_any_input_restores_what_the_user_had() {
     assert!(changed(&before, &first, in_panel) > 10_000, "the panel is hidden");
     assert!(changed(&first, &drifted, in_water) > 5_000, "water and camera move");
     assert_eq!(changed(&before, &after, |_, _| true), 0, "everything is as before, and the key has done nothing else");
+}
+
+/// Memory of a running process in bytes, or `None` once it has ended.
+#[cfg(target_os = "linux")]
+fn resident_bytes(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
+    line.split_whitespace().nth(1)?.parse().ok().map(|kibibytes: u64| kibibytes << 10)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_does_not_grow_with_the_frames() {
+    const FRAMES: u64 = 40;
+    // Mesa's software rasterizer kept 330 KB a frame where it compiled a shader again for each.
+    const MOST_BYTES_A_FRAME: u64 = 100 << 10;
+    let place = Place::new("memory");
+    let styles = ["particles", "smooth", "water"];
+    // Pipelines are compiled in the background after the start and with each style's first frames, which takes memory once.
+    // So the memory is read three times in each style, and what grows must do so in both intervals.
+    let warm_up = styles.map(|style| format!("style {style}\nwait 20\n")).concat();
+    let in_style = |style| {
+        let [one, two, three] = [1, 2, 3].map(|number| format!("shot {style}-{number}.png\n"));
+        format!("style {style}\nwait 20\n{one}wait {FRAMES}\n{two}wait {FRAMES}\n{three}")
+    };
+    // At the end there is enough time to read the memory after the last picture.
+    let script = format!("{warm_up}{}wait 20\n", styles.map(in_style).concat());
+    let mut running = place.program(&script, &["--size", "320x200"]).spawn().expect("the program was built");
+    let mut seen: Vec<(PathBuf, u64)> = Vec::new();
+    let pictures = styles.map(|style| [1, 2, 3].map(|number| place.file(&format!("{style}-{number}.png")))).concat();
+    let ended = loop {
+        if let Some(next) = pictures.get(seen.len())
+            && next.exists()
+            && let Some(bytes) = resident_bytes(running.id())
+        {
+            seen.push((next.clone(), bytes));
+        }
+        if let Some(status) = running.try_wait().expect("the process is a child") {
+            break status;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    };
+    assert!(ended.success());
+    assert_eq!(seen.len(), pictures.len(), "the memory was not read at every picture");
+    for three in seen.chunks_exact(3) {
+        let growth = three.windows(2).map(|pair| pair[1].1.saturating_sub(pair[0].1) / FRAMES).min();
+        assert!(growth < Some(MOST_BYTES_A_FRAME), "{growth:?} bytes a frame until {}", three[2].0.display());
+    }
 }

@@ -36,6 +36,7 @@ fn cell_coord(grid: Grid, position: vec3<f32>) -> vec3<u32> {
 
 // Whether another cell lies within a particle's reach, so that it may have neighbors there: the border of a coarse
 // cell. It rounds as `cell_coord` does, so both particles of a pair in two different cells are border particles.
+// With a reach of 0, no particle is one.
 fn is_border(grid: Grid, position: vec3<f32>) -> bool {
     return any(cell_coord(grid, position - grid.reach) != cell_coord(grid, position + grid.reach));
 }

@@ -65,7 +65,7 @@ fn gather_picked(
     picked.position = position;
     picked.place = index;
     picked.cell = grid::cell_coord(cell_grid, position);
-    picked.is_border = u32(cell_grid.reach > 0.0 && grid::is_border(cell_grid, position));
+    picked.is_border = u32(grid::is_border(cell_grid, position));
     picked.found = 1u;
     picked.identity = bitcast<u32>(identities[index].w);
 #ifdef MOTION

@@ -62,7 +62,7 @@ fn gather(
         particle.neighbors = neighbor_counts[place];
         particle.density = densities[place].x;
         particle.speed = length(identities[place].xyz);
-        particle.is_border = u32(cell_grid.reach > 0.0 && grid::is_border(cell_grid, positions[place].xyz));
+        particle.is_border = u32(grid::is_border(cell_grid, positions[place].xyz));
         particle.found = 1u;
     }
     gathered[number] = particle;

@@ -43,7 +43,7 @@ fn cell_color(position: vec3<f32>) -> vec3<f32> {
 
 // Where border and inner particles are not distinguished, all are inner.
 fn is_border(position: vec3<f32>) -> bool {
-    return frame.cell_border > 0.0 && grid::is_border(cell_grid(), position);
+    return grid::is_border(cell_grid(), position);
 }
 
 // Whether a particle belongs to a boundary.

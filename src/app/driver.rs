@@ -2,6 +2,7 @@
 //! reports.
 
 use std::collections::VecDeque;
+use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,6 +21,7 @@ use crate::gpu::{Gpu, GpuError, PassTimer, Phase, ShaderWatcher};
 use crate::laboratory::check::CheckBench;
 use crate::laboratory::{BadgeKeeper, Jobs, LimitsCard, MemoryOrder, PickFound, PickOrder, Stepping, Workbench};
 use crate::pace::budget_at;
+use crate::panic_report::{self, panic_on_purpose};
 use crate::render::{
     CellEdges, ColorField, Cut, CutOutline, DrawStyle, Drawn, DrawnMarks, FieldNeeds, Look, SolidStyle,
 };
@@ -119,6 +121,17 @@ pub struct Plan {
     pub survey: bool,
 }
 
+/// After a panic, whichever thread it was in, the last state is saved beside its report, if there is still time for it.
+impl Drop for Driver {
+    fn drop(&mut self) {
+        if panic_report::has_panicked()
+            && let Some(file) = self.simulation.as_ref().and_then(panic_report::save_last_state)
+        {
+            let _ = writeln!(io::stderr(), "nearwater: the last state was saved to {}", file.display());
+        }
+    }
+}
+
 impl Driver {
     /// A driver without a simulation; the first [`Driver::follow`] creates it.
     pub fn new(gpu: &Arc<Gpu>, report: &mut Report) -> Self {
@@ -199,6 +212,9 @@ impl Driver {
             report.applied = controls.revision;
             match outcome {
                 Ok(continuation) => {
+                    if let Some(simulation) = &self.simulation {
+                        panic_report::note_run(simulation.scene(), simulation.settings());
+                    }
                     report.refused = None;
                     self.playback.forget();
                     self.pacer.restart();
@@ -622,6 +638,9 @@ impl Driver {
         for step in 1..=self.plan.steps {
             let timer = (step == self.plan.steps).then_some(&mut self.timer);
             simulation.record_step(encoder, timer);
+        }
+        if simulation.step_count() > 10 {
+            panic_on_purpose("frame");
         }
         if self.plan.steps > 0 {
             let each = begun.elapsed().as_secs_f64() * 1e3 / f64::from(self.plan.steps);

@@ -123,12 +123,19 @@ fn names() -> impl Iterator<Item = &'static str> {
         .chain(lessons::COMMANDS.iter().map(|info| info.name))
 }
 
+/// Most characters of a command. Longer ones are not meant, and messages repeat what they refuse.
+const LONGEST: usize = 1000;
+
 /// Parses the command of a line; `None` if the line is empty or a comment.
 pub(super) fn parse_line(line: &str) -> Result<Option<Command>, String> {
     let line = line.trim();
     let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     if name.is_empty() || name.starts_with('#') {
         return Ok(None);
+    }
+    let length = line.chars().count();
+    if length > LONGEST {
+        return Err(format!("the command has {length} characters, and at most {LONGEST} are allowed"));
     }
     // In these commands a number sign is text to type or a key, not a comment.
     let rest = if name == "type" || name == "key" { rest.trim() } else { without_comment(rest) };

@@ -39,6 +39,7 @@ use super::{
 };
 use crate::fluid::{SavedState, Scene, Settings};
 use crate::gpu::Gpu;
+use crate::panic_report::panic_on_purpose;
 use crate::playback::Playback;
 
 /// Default size of the window, logical pixels.
@@ -154,14 +155,27 @@ pub fn run_app(options: AppOptions) -> Result<(), AppError> {
     if exit.is_error() { Err(AppError::Stopped) } else { Ok(()) }
 }
 
-/// Builds the app. winit panics when the display server or one of its libraries is missing; the panic's message becomes
-/// the error.
+/// Builds the app. winit, and Bevy's plugin for it, panic when the display server or one of its libraries is missing; the
+/// panic's message becomes the error. Any other panic is a fault of the program and stays one.
 fn catch_window_panic(build: impl FnOnce() -> App) -> Result<App, AppError> {
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
+    let hook: Arc<PanicHook> = Arc::from(std::panic::take_hook());
+    let is_of_the_window = Arc::new(AtomicBool::new(false));
+    std::panic::set_hook(Box::new({
+        let (hook, is_of_the_window) = (Arc::clone(&hook), Arc::clone(&is_of_the_window));
+        move |panic| {
+            if panic.location().is_some_and(|place| place.file().contains("winit")) {
+                is_of_the_window.store(true, Ordering::Relaxed);
+            } else {
+                hook(panic);
+            }
+        }
+    }));
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(build));
-    std::panic::set_hook(hook);
+    std::panic::set_hook(Box::new(move |panic| hook(panic)));
     outcome.map_err(|panic| {
+        if !is_of_the_window.load(Ordering::Relaxed) {
+            std::panic::resume_unwind(panic);
+        }
         let words =
             panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
         // The library's own error is the last part of the message.
@@ -169,6 +183,8 @@ fn catch_window_panic(build: impl FnOnce() -> App) -> Result<App, AppError> {
         AppError::NoDisplay(format!("the window system does not respond ({})", words.trim_end_matches(" })")))
     })
 }
+
+type PanicHook = dyn Fn(&std::panic::PanicHookInfo<'_>) + Send + Sync;
 
 fn build(options: AppOptions, failures: Failures) -> App {
     let AppOptions {
@@ -188,6 +204,7 @@ fn build(options: AppOptions, failures: Failures) -> App {
         playback,
         trial_run,
     } = options;
+    panic_on_purpose("window");
     let found = FoundSettings::read(settings_file);
     // Off screen the window has the same size on every machine.
     let last = found.settings.as_ref().and_then(|settings| settings.window).filter(|_| !off_screen);

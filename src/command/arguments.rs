@@ -12,6 +12,7 @@ use nearwater::fluid::probes::{PROBES, probe_list};
 use nearwater::fluid::{MaterialEdits, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver, SolverSettings};
 use nearwater::gpu::{AdapterClass, Gpu, ShaderLibrary};
 use nearwater::laboratory::Swept;
+use nearwater::panic_report;
 use nearwater::render::color_fields::COLOR_FIELDS;
 use nearwater::render::{ColorField, ColorFieldInfo, DrawStyle, SolidStyle, Splatting, Theme, parse_size};
 use nearwater::search::verify::SearchConfiguration;
@@ -145,6 +146,8 @@ pub enum Verb {
     Simulate(SimulateArguments),
     /// Check every search against the CPU oracle
     Verify(VerifyArguments),
+    /// Use the simulation at random, with checks after every action, until stopped
+    Soak(SoakArguments),
     /// Compare the simulation with experiments and theory
     Validate(ValidateArguments),
     /// Time the primitives, the searches and a step of the simulation
@@ -310,6 +313,30 @@ pub struct VerifyArguments {
 fn parse_pairs(text: &str) -> Result<u64, String> {
     let number = text.parse::<f64>().ok().filter(|number| (1.0..=1e18).contains(number));
     number.map(|number| number as u64).ok_or_else(|| "it is not a number from 1 to 1e18".to_owned())
+}
+
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Scenes, searches, solvers, numbers of particles (up to --particles), pushes, walls, saved states and \
+                  pictures follow from --seed. Exit code: 0 if nothing is wrong, 1 if something is, and the report then \
+                  says how to repeat it."
+)]
+pub struct SoakArguments {
+    /// Stop after this many hours, such as 0.5; without any limit, run until stopped
+    #[arg(long, value_name = "H", conflicts_with = "seconds", allow_negative_numbers = true)]
+    pub hours: Option<f64>,
+    /// Stop after this many seconds
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub seconds: Option<f64>,
+    /// Stop after this many time steps
+    #[arg(long, value_name = "N")]
+    pub steps: Option<u64>,
+    /// Stop after this many episodes, each of which begins with a scene and does up to thirteen things to it
+    #[arg(long, value_name = "N")]
+    pub episodes: Option<u64>,
+    /// Write the lines of the report into this file as they are found
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
@@ -507,7 +534,9 @@ impl Common {
             Some(folder) => ShaderLibrary::from_folder(folder.clone())?,
             None => ShaderLibrary::embedded(),
         };
-        Ok(Gpu::open(self.adapter.as_deref(), shaders)?)
+        let gpu = Gpu::open(self.adapter.as_deref(), shaders)?;
+        panic_report::note_adapter(&gpu.capabilities);
+        Ok(gpu)
     }
 
     /// The same without checks in the shaders of `--shaders`, for timing them.

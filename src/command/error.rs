@@ -1,5 +1,7 @@
 //! Errors of the commands.
 
+use std::path::PathBuf;
+
 use thiserror::Error;
 
 /// Why a command failed: the sentence printed before exit code 2.
@@ -71,6 +73,12 @@ pub enum CommandError {
     Early { time: f64, wanted: f64, reason: Box<CommandError> },
     #[error("the run was ended by {signal} at {time:.3} s of {wanted:.3} s; the files contain what it had reached")]
     Interrupted { signal: &'static str, time: f64, wanted: f64 },
+    /// The run ended with a panic, which its report has told.
+    #[error("a fault of the program, after which {}", match state {
+        Some(file) => format!("the last state was saved to {}", file.display()),
+        None => "the last state could not be saved".to_owned(),
+    })]
+    Panicked { state: Option<PathBuf> },
     /// Several things failed; each is a sentence of its own.
     #[error("{} failures, the first of which is: {}", .0.len(), .0[0])]
     Several(Vec<CommandError>),

@@ -22,11 +22,13 @@ mod play;
 mod probe_table;
 mod progress;
 mod recorder;
+mod report;
 mod same_file;
 mod scaling;
 mod schedule;
 mod settings;
 mod simulate;
+mod soak;
 mod step_count;
 mod table;
 mod thumbnails;
@@ -53,6 +55,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         None => open::run(arguments),
         Some(Verb::Simulate(simulate)) => simulate::run(&arguments.common, simulate),
         Some(Verb::Verify(verify)) => verify::run(&arguments.common, verify),
+        Some(Verb::Soak(soak)) => soak::run(&arguments.common, soak),
         Some(Verb::Validate(validate)) => validate::run(&arguments.common, validate),
         Some(Verb::Bench(bench)) => bench::run(&arguments.common, bench),
         Some(Verb::Compare(compare)) => compare::run(&arguments.common, compare),

@@ -1,5 +1,6 @@
 //! `nearwater simulate`: runs a scene without a window and writes the requested output.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use nearwater::fluid::{FoamCounts, SavedState, Scene, Simulation, Survey};
 use nearwater::gpu::{Gpu, PassTimer, span_milliseconds};
 use nearwater::legend::Legend;
 use nearwater::legend_picture::draw_legend;
+use nearwater::panic_report::{self, panic_on_purpose};
 use nearwater::render::{Canvas, FOAM_PASS, View};
 
 use super::CommandError;
@@ -111,7 +113,10 @@ impl HeadlessRun<'_> {
         let mut film = self.film.map(|filming| Film::new(filming, gpu, &simulation)).transpose()?;
         let mut elapsed = Duration::ZERO;
         let run = Run { step_count, interrupts: &interrupts, timings: &mut timings, elapsed: &mut elapsed };
-        let ran = self.steps(gpu, &mut simulation, run, (&mut recorder, film.as_mut()));
+        let ran =
+            catch_unwind(AssertUnwindSafe(|| self.steps(gpu, &mut simulation, run, (&mut recorder, film.as_mut()))));
+        let ran =
+            ran.unwrap_or_else(|_| Err(CommandError::Panicked { state: panic_report::save_last_state(&simulation) }));
         // From here on nothing returns early: whatever fails, the other files are written.
         let mut failures = Vec::new();
         let mut note = |result: Result<(), CommandError>| failures.extend(result.err());
@@ -255,6 +260,7 @@ impl HeadlessRun<'_> {
             }
             gpu.queue.submit([encoder.finish()]);
             gpu.wait()?;
+            panic_on_purpose("step");
             timings.arrived(timer.collect(gpu));
             done += batch;
             recorder.record(simulation)?;
@@ -295,6 +301,7 @@ fn positive(number: f32) -> String {
 fn describe(gpu: &Gpu, simulation: &Simulation) {
     let resolution = simulation.resolution();
     let settings = simulation.settings();
+    panic_report::note_run(simulation.scene(), settings);
     outln!("{}: {}", simulation.scene().title, gpu.capabilities.name);
     outln!(
         "{} particles, spacing {} m, radius {} m, step {} ms, {} ({} bytes)",

@@ -32,7 +32,8 @@ pub struct CarriedArray {
     pub name: &'static str,
     /// The shaders' variable for the array in the order of the search's build, which the solver's first pass fills.
     pub sorted_name: &'static str,
-    /// Number of 4-byte words per particle, at most 4.
+    /// Number of 4-byte words per particle, at most 4. They are floating-point numbers: a saved state in which one is not
+    /// finite is refused.
     pub words: u32,
 }
 

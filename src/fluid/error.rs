@@ -216,7 +216,7 @@ pub enum FluidError {
         /// Number of particles in the state.
         saved: u32,
         /// Number of particles that its settings give here.
-        here: u32,
+        here: u64,
     },
     /// Particles of a state are not finite.
     #[error(
@@ -235,6 +235,14 @@ pub enum FluidError {
         time: f64,
         /// Steps since the start.
         step_count: u64,
+    },
+    /// A state contains what no run leaves.
+    #[error("in the state, {what} must be {wanted}; save it again")]
+    StateContent {
+        /// The part of the state.
+        what: &'static str,
+        /// What a run leaves.
+        wanted: &'static str,
     },
     /// A state lacks an array.
     #[error("the state does not contain its {0}; save it again")]

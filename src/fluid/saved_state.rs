@@ -7,10 +7,11 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::context::{Carried, CarriedArray};
-use super::flow::{Flow, GpuEmitter, Parking};
+use super::flow::{Flow, GpuEmitter, Parking, check_emitters};
 use super::foam::{SavedFoam, foam_capacity};
 use super::hands::SavedHands;
 use super::model::Features;
+use super::particles::check_size;
 use super::solids::{SOLIDS, SavedArrays, SavedInput, SolidInfo};
 use super::solvers::{SOLVERS, SolverInfo, SolverSetting};
 use super::{FluidError, Resolution, Scene, SceneCamera, SceneEdits, Settings, Simulation, Size, SmoothingKernel};
@@ -22,6 +23,10 @@ use crate::search::{SEARCHES, SearchOptions, search_named};
 const EMITTERS: &str = "emitters";
 /// Names of the arrays that are saved for every solver and every kind of solid.
 const OWN: [&str; 4] = ["positions", "velocities", "densities", EMITTERS];
+
+/// Latest time of a state, s, and its largest number of steps: beyond any run, and exact in double precision.
+const LATEST: f64 = 1e15;
+const MOST_STEPS: u64 = 1 << 53;
 
 /// A simulation's state, and a description of the scene, settings and device that it was saved with.
 ///
@@ -173,17 +178,38 @@ impl SavedState {
             return Err(FluidError::StateNotFinite { broken, count });
         }
         let Description { time, step_count, .. } = self.description;
-        if !(time.is_finite() && time >= 0.0) {
+        if !((0.0..=LATEST).contains(&time) && step_count <= MOST_STEPS) {
             return Err(FluidError::StateTime { time, step_count });
+        }
+        self.check_identities()
+    }
+
+    /// Refuses velocities whose fourth words are not the original indices of the particles, each once. Shaders use them
+    /// as indices without a check.
+    fn check_identities(&self) -> Result<(), FluidError> {
+        let mut is_there = vec![false; self.velocities.len()];
+        for velocity in &self.velocities {
+            match is_there.get_mut(velocity[3].to_bits() as usize) {
+                Some(found) if !*found => *found = true,
+                _ => {
+                    let wanted = "those from 0 on, each once";
+                    return Err(FluidError::StateContent { what: "the numbers of its particles", wanted });
+                }
+            }
         }
         Ok(())
     }
 
-    /// The saved bytes of an array that the solver carries.
+    /// The saved bytes of an array that the solver carries, which contains finite numbers.
     fn bytes_of(&self, array: &CarriedArray) -> Result<&[u8], FluidError> {
         let length = self.positions.len() * array.words as usize * size_of::<u32>();
         let found = self.others.get(array.label).filter(|bytes| bytes.len() == length);
-        found.ok_or(FluidError::IncompleteState(array.label))
+        let bytes = found.ok_or(FluidError::IncompleteState(array.label))?;
+        if bytemuck::pod_collect_to_vec::<u8, f32>(bytes).iter().all(|number| number.is_finite()) {
+            Ok(bytes)
+        } else {
+            Err(FluidError::StateContent { what: array.label, wanted: "finite numbers" })
+        }
     }
 
     /// Name of the scene that the state was saved from.
@@ -314,6 +340,9 @@ impl Simulation {
         saved.check_scene(&self.loaded)?;
         let description = &saved.description;
         let settings = saved.settings()?;
+        let edited = settings.edits.applied_to(&self.loaded);
+        edited.check(&edited.name)?;
+        check_size(&self.gpu, &edited, settings.size)?;
         let resolution = settings.resolution(&self.loaded)?;
         let input = SavedInput { scene: &self.loaded, resolution: &resolution, arrays: &saved.others };
         let (mut solids, mut additions) = (Vec::new(), Vec::new());
@@ -324,14 +353,13 @@ impl Simulation {
             }
         }
         let added_count: usize = additions.iter().map(|addition| addition.count()).sum();
-        let hands = SavedHands::read(&saved.others)?;
+        let hands = SavedHands::read(&saved.others, &self.loaded, &resolution)?;
         let removed_count: usize = solids.iter().map(|(_, state)| state.removed_count()).sum();
         let of_solids = (resolution.boundary_count as usize + added_count).saturating_sub(removed_count);
-        let count = resolution.particle_count.saturating_add(hands.poured) + of_solids as u32;
-        if count != description.particle_count || bits(&resolution) != description.resolution {
+        let count = u64::from(resolution.particle_count) + u64::from(hands.poured) + of_solids as u64;
+        if count != u64::from(description.particle_count) || bits(&resolution) != description.resolution {
             return Err(FluidError::StateOfOtherResolution { saved: description.particle_count, here: count });
         }
-        let edited = settings.edits.applied_to(&self.loaded);
         for array in (edited.solver.carried)(&Features::of(&edited).shape) {
             saved.bytes_of(array)?;
         }
@@ -339,6 +367,10 @@ impl Simulation {
         let flows = Parking::new(&edited, &resolution).is_some() || hands.poured > 0;
         if flows != saved.emitters.is_some() {
             return Err(FluidError::IncompleteState(EMITTERS));
+        }
+        if let Some(emitters) = &saved.emitters {
+            let spouts = usize::from(hands.poured > 0);
+            check_emitters(emitters, edited.emitters.len() + spouts, resolution.spacing)?;
         }
         if self.hands.poured_count() > 0 || self.solids.iter().any(|solid| solid.has_additions()) {
             self.reset()?;
@@ -361,7 +393,7 @@ impl Simulation {
             of_state.restore(&self.gpu, foam.as_ref());
         }
         if let (Some(flow), Some(emitters)) = (&self.flow, &saved.emitters) {
-            flow.set_emitters(&self.gpu, emitters);
+            flow.restore_emitters(&self.gpu, emitters);
         }
         self.time = description.time;
         self.step_count = description.step_count;

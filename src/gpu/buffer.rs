@@ -1,7 +1,6 @@
 //! Creating and writing storage and uniform buffers, with errors in place of panics where they do not fit.
 
-use wgpu::util::DeviceExt as _;
-
+use super::uniforms_in_storage::UNIFORM_USAGES;
 use super::{Gpu, GpuError, GpuStruct};
 
 /// Bytes of a `vec4` of u32 or f32; the size of every storage buffer is a multiple of it.
@@ -65,20 +64,22 @@ impl Gpu {
 
     /// A buffer holding `value`, from which an encoder can copy it into a uniform buffer between two passes.
     pub fn staged_uniform<T: GpuStruct>(&self, label: &'static str, value: &T) -> wgpu::Buffer {
-        self.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-            label: Some(label),
-            contents: bytemuck::bytes_of(value),
-            usage: wgpu::BufferUsages::COPY_SRC,
-        })
+        self.small_buffer(label, value, wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST)
     }
 
     /// A uniform buffer holding `value`; rewrite it with [`Gpu::write_uniform`].
     pub fn uniform<T: GpuStruct>(&self, label: &'static str, value: &T) -> wgpu::Buffer {
-        self.device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
-            label: Some(label),
-            contents: bytemuck::bytes_of(value),
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-        })
+        self.small_buffer(label, value, UNIFORM_USAGES)
+    }
+
+    /// A buffer that holds a structure. It is written through the queue, because a buffer that is mapped when it is
+    /// created panics on a device that was lost.
+    fn small_buffer<T: GpuStruct>(&self, label: &'static str, value: &T, usage: wgpu::BufferUsages) -> wgpu::Buffer {
+        let size = size_of::<T>() as u64;
+        let descriptor = wgpu::BufferDescriptor { label: Some(label), size, usage, mapped_at_creation: false };
+        let buffer = self.device.create_buffer(&descriptor);
+        self.write_uniform(&buffer, value);
+        buffer
     }
 
     /// Replaces a uniform's value; takes effect with the next submission.

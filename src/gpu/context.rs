@@ -60,12 +60,34 @@ impl Gpu {
         Self::open_alone(wanted, shaders).map(Arc::new)
     }
 
+    /// As [`Gpu::open`], on a device that `restrict` takes features and limits from, which wgpu then enforces: for tests of
+    /// adapters that are not in the machine.
+    ///
+    /// # Errors
+    /// As [`Gpu::open`].
+    #[doc(hidden)]
+    pub fn open_restricted(
+        wanted: Option<&str>,
+        shaders: ShaderLibrary,
+        restrict: impl FnOnce(&mut wgpu::Features, &mut wgpu::Limits),
+    ) -> Result<Arc<Self>, GpuError> {
+        Self::open_as(wanted, shaders, restrict).map(Arc::new)
+    }
+
     /// As [`Gpu::open`], not shared yet.
     pub(super) fn open_alone(wanted: Option<&str>, shaders: ShaderLibrary) -> Result<Self, GpuError> {
+        Self::open_as(wanted, shaders, |_, _| ())
+    }
+
+    fn open_as(
+        wanted: Option<&str>,
+        shaders: ShaderLibrary,
+        restrict: impl FnOnce(&mut wgpu::Features, &mut wgpu::Limits),
+    ) -> Result<Self, GpuError> {
         pollster::block_on(async {
             let instance = adapter::instance();
             let adapter = adapter::choose(&instance, wanted).await?;
-            Self::open_adapter(instance, adapter, shaders).await
+            Self::open_adapter(instance, adapter, shaders, restrict).await
         })
     }
 
@@ -73,17 +95,20 @@ impl Gpu {
         instance: wgpu::Instance,
         adapter: wgpu::Adapter,
         shaders: ShaderLibrary,
+        restrict: impl FnOnce(&mut wgpu::Features, &mut wgpu::Limits),
     ) -> Result<Self, GpuError> {
         let info = adapter.get_info();
         if !adapter.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS) {
             return Err(GpuError::Unsupported { adapter: info.name, reason: "it has no compute shaders".into() });
         }
         // The window's renderer shares this device, so every feature is enabled except the experimental ones.
-        let features = adapter.features() - wgpu::Features::all_experimental_mask();
+        let unwanted = wgpu::Features::all_experimental_mask() | wgpu::Features::MAPPABLE_PRIMARY_BUFFERS;
+        let (mut features, mut limits) = (adapter.features() - unwanted, adapter.limits());
+        restrict(&mut features, &mut limits);
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("nearwater"),
-            required_features: features - wgpu::Features::MAPPABLE_PRIMARY_BUFFERS,
-            required_limits: adapter.limits(),
+            required_features: features,
+            required_limits: limits,
             ..Default::default()
         };
         let (device, queue) = adapter
@@ -92,10 +117,8 @@ impl Gpu {
             .map_err(|error| GpuError::Device { adapter: info.name.clone(), reason: error.to_string() })?;
         let gpu = Self::from_parts(instance, adapter, (device, queue), shaders);
         let slot = Arc::clone(&gpu.lost);
-        gpu.device.set_device_lost_callback(move |reason, message| {
-            if reason != wgpu::DeviceLostReason::Destroyed {
-                *slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(message);
-            }
+        gpu.device.set_device_lost_callback(move |_, message| {
+            slot.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(message);
         });
         // By default wgpu ends the program. The next wait reports the error instead.
         let slot = Arc::clone(&gpu.refused);
@@ -154,6 +177,11 @@ impl Gpu {
     /// The driver's message if the device was lost, otherwise `None`.
     pub fn lost(&self) -> Option<String> {
         self.lost.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The slot that says whether the device was lost, for those that outlive a borrow of this.
+    pub(super) fn loss(&self) -> Arc<Mutex<Option<String>>> {
+        Arc::clone(&self.lost)
     }
 
     /// The error for a result that the device did not deliver: the driver's message if it was lost, otherwise

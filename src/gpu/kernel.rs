@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::compose::Composed;
 use super::reflection::{Binding, BindingKind, Interface, interface_of};
+use super::uniforms_in_storage::{declare_uniforms_as_storage, draws_with_uniforms_in_storage};
 use super::validating::check_compute;
 use super::{Gpu, GpuError, ShaderFault, ShaderVariant};
 
@@ -98,7 +99,10 @@ pub struct RenderShader {
 
 impl RenderShader {
     pub(super) fn compile(gpu: &Gpu, variant: &ShaderVariant) -> Result<Self, GpuError> {
-        let Composed { module, info, keeps_checks, .. } = gpu.shaders().sources().compose(variant)?;
+        let Composed { mut module, info, keeps_checks, .. } = gpu.shaders().sources().compose(variant)?;
+        if draws_with_uniforms_in_storage(&gpu.capabilities) {
+            declare_uniforms_as_storage(&mut module);
+        }
         let mut bindings: Vec<Binding> = Vec::new();
         for entry in &module.entry_points {
             for binding in interface_of(&module, &info, &entry.name).into_iter().flat_map(|found| found.bindings) {

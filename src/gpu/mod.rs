@@ -31,6 +31,7 @@ mod subgroups;
 mod suggest;
 mod timing;
 mod tokens;
+mod uniforms_in_storage;
 mod validating;
 #[cfg(feature = "app")]
 mod watch;

@@ -1,7 +1,7 @@
 //! Copying a buffer's contents from the device to the CPU, with or without waiting for it.
 
 use std::ops::Range;
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
 use bytemuck::Pod;
@@ -15,6 +15,8 @@ const LONGEST_CALLBACK: Duration = Duration::from_secs(10);
 pub struct Readback<T> {
     staging: wgpu::Buffer,
     arrived: mpsc::Receiver<bool>,
+    /// Set when the device is lost. Reading a mapped buffer panics then, even if it was mapped before.
+    loss: Arc<Mutex<Option<String>>>,
     element: std::marker::PhantomData<T>,
 }
 
@@ -46,22 +48,23 @@ impl<T: Pod> Readback<T> {
             mapped_at_creation: false,
         });
         encoder.copy_buffer_to_buffer(source, range.start, &staging, 0, bytes);
-        Self::of_staging(encoder, staging)
+        Self::of_staging(gpu, encoder, staging)
     }
 
     /// Records the mapping of `staging`, a buffer mappable for reading into which a copy has already been recorded.
-    pub(crate) fn of_staging(encoder: &wgpu::CommandEncoder, staging: wgpu::Buffer) -> Self {
+    pub(crate) fn of_staging(gpu: &Gpu, encoder: &wgpu::CommandEncoder, staging: wgpu::Buffer) -> Self {
         let (sender, arrived) = mpsc::channel();
         encoder.map_buffer_on_submit(&staging, wgpu::MapMode::Read, .., move |result| {
             // Sending fails if the read-back was dropped in the meantime; its data is then not needed.
             let _ = sender.send(result.is_ok());
         });
-        Self { staging, arrived, element: std::marker::PhantomData }
+        Self { staging, arrived, loss: gpu.loss(), element: std::marker::PhantomData }
     }
 
-    /// The elements, if they have arrived; `None` while the device is still working.
+    /// The elements, if they have arrived; `None` while the device is still working, and when it was lost.
     pub fn take(&self) -> Option<Vec<T>> {
-        self.arrived.try_recv().ok()?.then(|| self.copy_out())
+        let is_lost = || self.loss.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+        (self.arrived.try_recv().ok()? && !is_lost()).then(|| self.copy_out())
     }
 
     /// Waits for the elements. The thread that polls the device reports their arrival; if that is another thread, it
@@ -69,8 +72,12 @@ impl<T: Pod> Readback<T> {
     ///
     /// Fails if the adapter has cut loops short since the last wait: the results may then lack neighbors.
     pub(crate) fn wait(&self, gpu: &Gpu) -> Result<Vec<T>, GpuError> {
-        gpu.check_loops()?;
-        self.arrival(gpu)
+        let outcome = gpu.check_loops().and_then(|()| self.arrival(gpu));
+        if outcome.is_err() {
+            // The staging buffer may be used again, which it cannot while it waits to be mapped.
+            self.staging.unmap();
+        }
+        outcome
     }
 
     /// As [`Readback::wait`], without the check for loops that were cut short.

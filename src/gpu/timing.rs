@@ -159,6 +159,10 @@ impl PassTimer {
         // A lost device is reported through its callback; there is nothing to collect in that case.
         let _ = gpu.device.poll(wgpu::PollType::Poll);
         let mut frames = Vec::new();
+        // Reading a mapped buffer of a lost device panics, even if it was mapped before the loss.
+        if gpu.lost().is_some() {
+            return frames;
+        }
         while let Ok(frame) = self.finished.try_recv() {
             if frame.mapped {
                 let times = self.times(&frame);

@@ -24,6 +24,10 @@ fn of_material(scene: &Scene) -> Option<Refused> {
     let material = &scene.material;
     if material.xsph > 0.0 {
         Some(("XSPH".to_owned(), "add --set material.xsph=0"))
+    } else if material.no_slip > 0.0 {
+        Some(("walls without slip".to_owned(), "add --set material.no_slip=0"))
+    } else if material.skin_friction > 0.0 {
+        Some(("friction of walls".to_owned(), "add --set material.skin_friction=0"))
     } else if material.surface_tension > 0.0 {
         Some(("surface tension".to_owned(), "add --set material.surface_tension=0"))
     } else if material.viscosity > 0.0 && material.kinematic_viscosity > 0.0 {

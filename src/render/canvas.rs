@@ -142,7 +142,7 @@ impl Canvas {
             wgpu::TexelCopyBufferInfo { buffer: &self.staging, layout },
             extent(self.size),
         );
-        let rows = Readback::<u8>::of_staging(&encoder, self.staging.clone());
+        let rows = Readback::<u8>::of_staging(&self.gpu, &encoder, self.staging.clone());
         self.gpu.queue.submit([encoder.finish()]);
         let padded = rows.wait(&self.gpu)?;
         let pixels = padded

@@ -132,7 +132,7 @@ impl Picker {
             wgpu::TexelCopyBufferInfo { buffer: &staging, layout },
             self.picked.size(),
         );
-        Ok(PickReadback(Readback::of_staging(encoder, staging)))
+        Ok(PickReadback(Readback::of_staging(gpu, encoder, staging)))
     }
 }
 

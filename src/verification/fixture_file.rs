@@ -8,9 +8,12 @@ use ron::ser::PrettyConfig;
 use serde::{Deserialize, Serialize};
 
 use super::VerificationError;
-use crate::files::{FileError, write_whole};
+use crate::files::{FileError, read_text, write_whole};
 use crate::search::Domain;
 use crate::search::fixtures::Fixture;
+
+/// Largest size of a file, bytes: more than the largest fixture of `verify --full` needs.
+const LARGEST_FILE: u64 = 256 << 20;
 
 /// The content of a file.
 #[derive(Deserialize, Serialize)]
@@ -59,7 +62,7 @@ pub fn write_fixture(path: &Path, fixture: &Fixture, comment: &str) -> Result<()
 /// When the file cannot be read, is not a fixture, or its box or radius is invalid.
 pub fn read_fixture(path: &Path) -> Result<Fixture, VerificationError> {
     let fail = |reason: String| FileError::Read { file: path.display().to_string(), reason };
-    let text = std::fs::read_to_string(path).map_err(|error| fail(error.to_string()))?;
+    let text = read_text(path, LARGEST_FILE).map_err(fail)?;
     let file: FixtureFile = ron::from_str(&text)
         .map_err(|error| fail(format!("it is not a fixture as `verify --endless` writes them: {error}")))?;
     let domain = Domain::new(file.low.into(), file.high.into(), file.radius)?;

@@ -9,7 +9,6 @@ mod fixture_file;
 mod mutant;
 mod mutants;
 mod random_fixture;
-mod stream;
 
 pub use devices::{TestDevice, test_devices};
 pub use endless::{Endless, EndlessFailure, EndlessRound, EndlessTotals};

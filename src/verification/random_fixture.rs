@@ -3,7 +3,7 @@
 
 use glam::{UVec3, Vec3};
 
-use super::stream::Stream;
+use crate::random_stream::Stream;
 use crate::search::fixtures::Fixture;
 use crate::search::verify::Case;
 use crate::search::{Domain, SearchError};

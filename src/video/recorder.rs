@@ -13,6 +13,7 @@ use super::frames::{Frames, Message};
 use super::yuv::even;
 use super::{FrameClock, VideoEncoder, VideoError, VideoFormat, VideoSettings, ffmpeg, gif, mp4, png_sequence};
 use crate::format;
+use crate::panic_report::panic_on_purpose;
 
 /// Number of pictures that wait for the encoder before [`VideoRecorder::add`] waits for it.
 const QUEUE: usize = 4;
@@ -64,7 +65,10 @@ impl VideoRecorder {
         let of_worker = settings.clone();
         let worker = thread::Builder::new()
             .name("video".to_owned())
-            .spawn(move || write(&of_worker, format, &mut Frames::new(receiver)))
+            .spawn(move || {
+                panic_on_purpose("video");
+                write(&of_worker, format, &mut Frames::new(receiver))
+            })
             .map_err(|_| VideoError::Stopped(settings.file.display().to_string()))?;
         Ok(Self {
             format,

@@ -395,6 +395,8 @@ fn step_through(gpu: &Gpu, simulation: &mut Simulation) -> Vec<PassReport> {
 
 #[test]
 fn stepping_pass_by_pass_gives_the_same_result_as_a_complete_step_in_every_search() {
+    // With a search that gathers, the last pass moves only the particles near walls.
+    const FEWEST: u64 = 100;
     let gpu = common::gpu();
     let scene = dam_break(Solver::named("wcsph").unwrap());
     for info in SEARCHES {
@@ -413,15 +415,16 @@ fn stepping_pass_by_pass_gives_the_same_result_as_a_complete_step_in_every_searc
             .find(|buffer| buffer.names.contains(&"positions".to_owned()))
             .expect("the last pass writes the positions");
         assert!(
-            moved.changes.as_ref().is_some_and(|changes| changes.count > 500),
-            "{}: the particles did not move",
-            info.name
+            moved.changes.as_ref().is_some_and(|changes| changes.count > FEWEST),
+            "{}: only {:?} particles moved",
+            info.name,
+            moved.changes.as_ref().map(|changes| changes.count)
         );
         assert_eq!(moved.after.entry.space, Space::Particles, "{}: the last pass writes in sorted order", info.name);
         let touched = |report: &PassReport, space| {
             report.touched_particles().filter(|(of, _)| *of == space).map(|(_, changes)| changes.count).max()
         };
-        assert!(touched(reports.last().expect("a step has passes"), Space::Particles) > Some(500), "{}", info.name);
+        assert!(touched(reports.last().expect("a step has passes"), Space::Particles) > Some(FEWEST), "{}", info.name);
         assert_eq!(
             touched(reports.last().expect("a step has passes"), Space::OriginalParticles),
             None,

@@ -6,9 +6,9 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use nearwater::gpu::AdapterClass;
 use nearwater::verification::{Endless, EndlessTotals, test_devices};
 
-use super::report::Report;
 use crate::command::CommandError;
 use crate::command::arguments::{Common, VerifyArguments};
+use crate::command::report::Report;
 
 /// Runs until the limit of `--pairs` or `--seconds` is reached, the process is stopped, or a search is wrong; then the exit
 /// code is 1.

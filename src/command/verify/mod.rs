@@ -3,7 +3,6 @@
 
 mod endless;
 mod mutants;
-mod report;
 mod tally;
 
 use std::panic::resume_unwind;
@@ -18,10 +17,10 @@ use nearwater::search::fixtures::{Fixture, FixtureSize, fixtures};
 use nearwater::search::verify::{Case, SearchConfiguration};
 use nearwater::verification::read_fixture;
 
-use self::report::Report;
 use self::tally::Tally;
 use super::CommandError;
 use super::arguments::{Common, VerifyArguments};
+use super::report::Report;
 
 /// Checks every configuration of every search against the oracle. The exit code is 1 when one of them is wrong.
 pub fn run(common: &Common, arguments: &VerifyArguments) -> Result<ExitCode, CommandError> {

@@ -7,9 +7,9 @@ use nearwater::search::fixtures::{FixtureSize, fixtures};
 use nearwater::search::verify::Case;
 use nearwater::verification::{Mutant, MutantBench, Verdict, mutants};
 
-use super::report::Report;
 use crate::command::CommandError;
 use crate::command::arguments::{Common, VerifyArguments};
+use crate::command::report::Report;
 
 /// Most mutants that run at the same time unless `--jobs` asks for more.
 const MOST_WORKERS: usize = 8;

@@ -5,8 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use super::Hands;
 use super::sway::StartedSway;
+use super::walls::Walls;
+use crate::fluid::scene::limits::fault_of_velocity;
 use crate::fluid::solids::SavedArrays;
-use crate::fluid::{FluidError, Simulation};
+use crate::fluid::{FluidError, Resolution, Scene, Simulation};
 
 /// Name of the array in saved states.
 const HANDS: &str = "hands";
@@ -46,21 +48,44 @@ impl SavedHands {
     /// Reads it from the arrays of a state; nothing was done where it is missing.
     ///
     /// # Errors
-    /// When it cannot be read.
-    pub(in crate::fluid) fn read(arrays: &SavedArrays) -> Result<Self, FluidError> {
+    /// When it cannot be read, or says what cannot be done to the scene at this resolution.
+    pub(in crate::fluid) fn read(
+        arrays: &SavedArrays,
+        scene: &Scene,
+        resolution: &Resolution,
+    ) -> Result<Self, FluidError> {
         let Some(bytes) = arrays.get(HANDS) else { return Ok(Self::default()) };
-        ron::de::from_bytes(bytes).map_err(|_| FluidError::IncompleteState(HANDS))
+        let saved: Self = ron::de::from_bytes(bytes).map_err(|_| FluidError::IncompleteState(HANDS))?;
+        let wrong = |wanted| FluidError::StateContent { what: "gravity and the walls", wanted };
+        let velocities = saved.velocity.iter().chain(&saved.gravity);
+        if velocities.into_iter().any(|vector| !vector.is_finite() || fault_of_velocity(*vector).is_some()) {
+            return Err(wrong("finite"));
+        }
+        let walls = saved.walls(scene);
+        if !walls.are_possible(resolution.support_radius) {
+            return Err(wrong("where walls can be"));
+        }
+        if let Some(started) = &saved.sway {
+            started.check(scene, &walls, resolution.support_radius)?;
+        }
+        Ok(saved)
+    }
+
+    /// The walls of the box.
+    fn walls(&self, scene: &Scene) -> Walls {
+        let mut walls = Walls::of(scene);
+        walls.now = self.now.unwrap_or(walls.now);
+        walls.wanted = self.wanted;
+        walls.velocity = self.velocity;
+        walls
     }
 }
 
 impl Simulation {
     /// Restores gravity, walls and their motion from a state. The water that was poured is there already.
     pub(in crate::fluid) fn restore_hands(&mut self, saved: SavedHands) {
-        let whole = [self.loaded.low, self.loaded.high];
+        self.hands.walls = saved.walls(&self.loaded);
         self.hands.gravity = saved.gravity;
-        self.hands.walls.now = saved.now.unwrap_or(whole);
-        self.hands.walls.wanted = saved.wanted;
-        self.hands.walls.velocity = saved.velocity;
         self.hands.sway = saved.sway;
         // Nobody holds the spout that the state was saved with.
         if let Some(flow) = &self.flow {

@@ -91,10 +91,7 @@ pub(super) fn read_state(input: &SavedInput<'_>) -> Result<Option<Box<dyn SavedS
     let Some(bytes) = input.arrays.get(Body::KIND.name) else {
         return if in_scene == 0 { Ok(None) } else { Err(incomplete) };
     };
-    let (added, world, loads) = saved::read(bytes)?;
-    if loads.len() != in_scene + added.len() {
-        return Err(incomplete);
-    }
+    let (added, world, loads) = saved::read(bytes, input.scene)?;
     let sampled = |number: usize, body: &Body| samples_of(number, body, input.scene, input.resolution.spacing);
     let with_particles = |(number, body): (usize, Body)| Ok(AddedBody::new(sampled(number, &body)?, body));
     let mut removed_count = 0;

@@ -131,6 +131,8 @@ impl DeviceBodies {
     /// Submits what was recorded in `encoder`, waits for it, and copies the resulting loads into `loads`; `encoder`
     /// is replaced by a new one. Returns `false` when the device is lost.
     pub(super) fn exchange(&self, gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, loads: &mut [LoadWords]) -> bool {
+        // What is left of an exchange that failed.
+        self.arrived.try_iter().for_each(drop);
         let descriptor = wgpu::CommandEncoderDescriptor { label: Some("after an exchange with bodies") };
         let next = gpu.device.create_command_encoder(&descriptor);
         let mut recorded = std::mem::replace(encoder, next);
@@ -147,8 +149,9 @@ impl DeviceBodies {
         if arrived {
             let bytes = size_of_val(loads) as u64;
             loads.copy_from_slice(bytemuck::cast_slice(&self.staging.slice(..bytes).get_mapped_range()));
-            self.staging.unmap();
         }
+        // Also where nothing arrived: the next exchange could not map a buffer that waits to be mapped.
+        self.staging.unmap();
         arrived
     }
 }

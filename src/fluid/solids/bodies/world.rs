@@ -122,6 +122,11 @@ impl World {
         self.physics.step();
     }
 
+    /// Takes a step as the one before, to find out whether a world that was read can be used. It may panic.
+    pub(super) fn try_step(&mut self) {
+        self.physics.step();
+    }
+
     /// Adopts the current gravity, m/s², and the current walls of the box, m.
     pub(super) fn fit(&mut self, gravity: Vec3, [low, high]: [Vec3; 2]) {
         self.physics.gravity = to_rapier(gravity);
@@ -145,6 +150,20 @@ impl World {
     /// Whether a body was removed.
     pub(super) fn is_removed(&self, body: usize) -> bool {
         self.handles.get(body).is_some_and(|&handle| !self.physics.bodies[handle].is_enabled())
+    }
+
+    /// Whether a world that was read has `count` bodies, each of which exists, at a finite place and with a finite
+    /// velocity. What rapier keeps beyond that is taken as it is.
+    pub(super) fn is_sound(&self, count: usize) -> bool {
+        let is_sound = |&handle: &RigidBodyHandle| {
+            self.physics.bodies.get(handle).is_some_and(|body| {
+                let pose = body.position();
+                let vectors = [pose.translation, body.linvel(), body.angvel()].map(from_rapier);
+                let rotation = Quat::from_array(pose.rotation.to_array());
+                vectors.iter().all(|vector| vector.is_finite()) && rotation.is_finite() && rotation.length() > 0.5
+            })
+        };
+        self.handles.len() == count && self.handles.iter().all(is_sound)
     }
 
     /// Number of bodies, including those that were removed.

@@ -5,7 +5,7 @@ use glam::Vec3;
 use crate::search::random::splitmix64;
 
 /// Random numbers from splitmix64; the same for the same seed on every machine.
-pub(super) struct Stream {
+pub(crate) struct Stream {
     state: u64,
 }
 

@@ -1,0 +1,112 @@
+//! `nearwater soak`: random use of the simulation until a limit is reached, the process is asked to end, or something is
+//! wrong.
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use nearwater::gpu::AdapterClass;
+use nearwater::soak::{Episode, GENERATION, Growth, Soak, SoakTotals, Usage};
+
+use super::CommandError;
+use super::arguments::{Common, SoakArguments};
+use super::interrupt::Interrupts;
+use super::report::Report;
+
+/// Most particles on a software adapter, an integrated and a discrete one, unless `--particles` says another number.
+const MOST_PARTICLES: [u32; 3] = [1_500, 30_000, 300_000];
+
+/// Runs episodes. The exit code is 1 when one fails or when memory or handles grow.
+pub fn run(common: &Common, arguments: &SoakArguments) -> Result<ExitCode, CommandError> {
+    let limit = limit(arguments)?;
+    let interrupts = Interrupts::watch().map_err(CommandError::Signals)?;
+    let report = Report::open(arguments.report.as_deref())?;
+    let folder = tempfile::tempdir().map_err(|error| CommandError::Report {
+        file: std::env::temp_dir().display().to_string(),
+        reason: error.to_string(),
+    })?;
+    let mut gpu = common.gpu()?;
+    let usual = match gpu.capabilities.class {
+        AdapterClass::Software => MOST_PARTICLES[0],
+        AdapterClass::Integrated => MOST_PARTICLES[1],
+        AdapterClass::Discrete => MOST_PARTICLES[2],
+    };
+    let of_now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
+    let mut soak = Soak {
+        seed: common.seed.unwrap_or_else(of_now),
+        search: common.search_or_all()?,
+        most_particles: common.particles.unwrap_or(usual),
+        folder: folder.path().to_owned(),
+        totals: SoakTotals::default(),
+    };
+    report.say(&format!("{}; --seed {}; up to {} particles", gpu.capabilities.name, soak.seed, soak.most_particles))?;
+    let (started, mut growth) = (Instant::now(), Growth::default());
+    let failure = loop {
+        let totals = soak.totals;
+        let is_over = limit.is_some_and(|limit| started.elapsed() >= limit)
+            || arguments.steps.is_some_and(|steps| totals.steps >= steps)
+            || arguments.episodes.is_some_and(|episodes| totals.episodes >= episodes);
+        if is_over || interrupts.signal().is_some() {
+            break None;
+        }
+        let episode = soak.episode(&gpu)?;
+        report.say(&line(&episode, soak.totals, started.elapsed()))?;
+        if let Some(wrong) = failure_of(&episode, soak.most_particles, common) {
+            break Some(wrong);
+        }
+        if soak.totals.episodes.is_multiple_of(GENERATION) {
+            // Nothing may remain of a device that is closed. Opening one is part of what is tried.
+            drop(gpu);
+            if let Some(usage) = Usage::now() {
+                growth.note(usage);
+                report.say(&format!("{} MiB, {} handles", usage.resident >> 20, usage.handles))?;
+            }
+            if let Some(fault) = growth.fault() {
+                report.say(&format!("WRONG: {fault}; --seed {}", soak.seed))?;
+                return Ok(ExitCode::FAILURE);
+            }
+            gpu = common.gpu()?;
+        }
+    };
+    let SoakTotals { episodes, steps, actions, refused } = soak.totals;
+    report.say(&format!(
+        "{episodes} episodes, {steps} steps, {actions} actions, {refused} refused, in {:.1} s",
+        started.elapsed().as_secs_f64()
+    ))?;
+    let Some(failure) = failure else { return Ok(ExitCode::SUCCESS) };
+    report.say(&failure)?;
+    Ok(ExitCode::FAILURE)
+}
+
+/// How long the run lasts; `None` without a limit of time.
+fn limit(arguments: &SoakArguments) -> Result<Option<Duration>, CommandError> {
+    let seconds = arguments.hours.map(|hours| 3600.0 * hours).or(arguments.seconds);
+    let as_duration = |seconds| Duration::try_from_secs_f64(seconds).map_err(|_| CommandError::Seconds(seconds));
+    seconds.map(as_duration).transpose()
+}
+
+/// The line of an episode.
+fn line(episode: &Episode, totals: SoakTotals, elapsed: Duration) -> String {
+    let start = episode.sequence.first().map(String::as_str).unwrap_or_default();
+    format!(
+        "{}: seed {}: {start}; {} actions, {} steps; {} steps in all after {:.0} s",
+        totals.episodes,
+        episode.seed,
+        episode.sequence.len().saturating_sub(1),
+        episode.steps,
+        totals.steps,
+        elapsed.as_secs_f64()
+    )
+}
+
+/// What was wrong in an episode, what was done, and how to repeat it.
+fn failure_of(episode: &Episode, most_particles: u32, common: &Common) -> Option<String> {
+    let reason = episode.failure.as_ref()?;
+    let search = common.search.as_ref().map(|search| format!(" --search {search}")).unwrap_or_default();
+    let actions: Vec<_> =
+        episode.sequence.iter().zip(1..).map(|(action, number)| format!("    {number}. {action}")).collect();
+    Some(format!(
+        "WRONG: {reason}\n{}\n    repeat it with: nearwater soak --seed {} --episodes 1 --particles {most_particles}{search}",
+        actions.join("\n"),
+        episode.seed
+    ))
+}

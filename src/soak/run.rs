@@ -1,0 +1,242 @@
+//! Carries out the actions of an episode and checks the run after each.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use glam::{DVec3, Vec3};
+
+use super::Fault;
+use super::plan::{Action, Plan};
+use crate::depiction::{Depiction, depict};
+use crate::fluid::{Push, SavedState, Settings, Simulation, Size, Survey};
+use crate::gpu::Gpu;
+use crate::render::{Canvas, View};
+
+/// Factor by which particles may be faster than the scene's falls, throws and pushes, of all solvers and gravities that
+/// the episode has had. Three is usual in a run (`nearwater simulate` warns beyond); switching the solver adds to it.
+const FASTER: f64 = 8.0;
+/// Factor by which the density may exceed that at rest.
+const DENSER: f32 = 2.5;
+/// Largest change of the mean velocity of a fluid on which nothing acts, relative to the largest speed: rounding adds up.
+const DRIFT: f64 = 1e-3;
+/// Steps that are recorded into one submission.
+const STEPS_A_SUBMISSION: u32 = 8;
+
+/// An episode that is being carried out.
+pub(super) struct Run {
+    gpu: Arc<Gpu>,
+    simulation: Simulation,
+    state_file: PathBuf,
+    steps: u64,
+    /// The highest speed that could be expected so far, m/s.
+    expected_speed: f64,
+    /// The mean velocity at the beginning, m/s, where nothing acts from outside.
+    drift: Option<DVec3>,
+}
+
+impl Run {
+    /// Opens the scene of a plan.
+    pub fn begin(gpu: &Arc<Gpu>, plan: &Plan, state_file: PathBuf) -> Result<Self, Fault> {
+        let simulation = Simulation::new(gpu, &plan.scene, &plan.settings)?;
+        let mut run = Self {
+            gpu: Arc::clone(gpu),
+            expected_speed: simulation.expected_speed(),
+            simulation,
+            state_file,
+            steps: 0,
+            drift: None,
+        };
+        run.check()?;
+        if plan.is_isolated {
+            run.drift = Some(run.motion()?.mean);
+        }
+        Ok(run)
+    }
+
+    /// Number of time steps so far.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Carries out an action.
+    pub fn act(&mut self, action: &Action) -> Result<(), Fault> {
+        match action {
+            Action::Steps(count) => self.step(*count)?,
+            Action::Search(of) => self.change(|settings| {
+                (settings.search, settings.options) = (of.search, of.options.clone());
+            })?,
+            Action::Solver(solver) => self.change(|settings| settings.edits.solver = Some(*solver))?,
+            Action::Kernel(kernel) => self.change(|settings| settings.kernel = *kernel)?,
+            Action::Particles(count) => self.change(|settings| settings.size = Size::Count(*count))?,
+            Action::Push { from, to, inward } => self.push(*from, *to, *inward),
+            Action::Release => self.simulation.set_push(None),
+            Action::Gravity(direction) => {
+                let strength = self.simulation.gravity_of_scene().length();
+                self.simulation.set_gravity(Some(strength * direction.normalize_or_zero()))?;
+            }
+            Action::Wall { face, share } => {
+                let inset = share * self.simulation.most_wall_inset(*face);
+                self.simulation.move_wall(*face, inset)?;
+            }
+            Action::Reset => self.simulation.reset()?,
+            Action::SaveAndLoad => self.save_and_load()?,
+            Action::Picture { size, style } => {
+                let mut canvas = Canvas::new(&self.gpu, *size)?;
+                let camera = &self.simulation.scene().camera;
+                let view = View::perspective(camera.eye, camera.target, camera.vertical_fov_degrees, *size);
+                let (look, drawn) = depict(&self.simulation, Depiction { style: *style, ..Depiction::default() });
+                let picture = canvas.draw(&view, &look, &drawn, None)?;
+                if (picture.width(), picture.height()) != (size.x, size.y) {
+                    return Err(Fault::Wrong(format!(
+                        "the picture has {}x{} pixels",
+                        picture.width(),
+                        picture.height()
+                    )));
+                }
+            }
+        }
+        self.expected_speed = self.expected_speed.max(self.simulation.expected_speed());
+        Ok(())
+    }
+
+    fn step(&mut self, count: u32) -> Result<(), Fault> {
+        let mut left = count;
+        while left > 0 {
+            let batch = left.min(STEPS_A_SUBMISSION);
+            let mut encoder = self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            (0..batch).for_each(|_| self.simulation.record_step(&mut encoder, None));
+            self.gpu.queue.submit([encoder.finish()]);
+            self.gpu.wait()?;
+            left -= batch;
+        }
+        self.steps += u64::from(count);
+        Ok(())
+    }
+
+    fn change(&mut self, edit: impl FnOnce(&mut Settings)) -> Result<(), Fault> {
+        let mut settings = self.simulation.settings().clone();
+        edit(&mut settings);
+        Ok(self.simulation.change(&settings)?)
+    }
+
+    fn push(&mut self, from: Vec3, to: Vec3, inward: f32) {
+        let scene = self.simulation.scene();
+        let extent = scene.high - scene.low;
+        let speed = self.simulation.expected_speed() as f32;
+        self.simulation.set_push(Some(Push {
+            origin: scene.low + from * extent,
+            direction: (to - from).try_normalize().unwrap_or(Vec3::X),
+            velocity: speed * (to - from),
+            radius: 0.3 * extent.min_element(),
+            inward: inward * speed,
+            strength: 1.0,
+        }));
+    }
+
+    /// Saves the state into a file and loads it. What is read must be what was written, and what is loaded as well.
+    fn save_and_load(&mut self) -> Result<(), Fault> {
+        let saved = self.simulation.save_state()?;
+        saved.write(&self.state_file)?;
+        // What cannot be read back is no refusal.
+        let read =
+            SavedState::read(&self.state_file).map_err(|error| Fault::Wrong(format!("its own state: {error}")))?;
+        if read != saved {
+            return Err(Fault::Wrong("the state is not read as it was written".to_owned()));
+        }
+        let loaded = self.simulation.load_state(&read);
+        loaded.map_err(|error| Fault::Wrong(format!("the state that was just saved is refused: {error}")))?;
+        if self.simulation.save_state()? != saved {
+            return Err(Fault::Wrong("a loaded state is not the one that was saved".to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Checks the current state.
+    pub fn check(&mut self) -> Result<(), Fault> {
+        let simulation = &mut self.simulation;
+        self.gpu.submit(|encoder| {
+            simulation.record_densities(encoder, None);
+            simulation.record_survey(encoder);
+        });
+        self.gpu.wait()?;
+        let survey = simulation.take_survey().ok_or_else(|| Fault::Device(self.gpu.lost_error("no survey arrived")))?;
+        // On a software adapter that ends long loops, nothing can be concluded.
+        if survey.loops_cut {
+            self.gpu.forget_cut_loops();
+            return Err(Fault::Refused("the adapter has cut loops short".to_owned()));
+        }
+        self.check_survey(&survey)?;
+        self.check_drift()
+    }
+
+    fn check_survey(&self, survey: &Survey) -> Result<(), Fault> {
+        let wrong = |words: String| Err(Fault::Wrong(words));
+        let (simulation, scene) = (&self.simulation, self.simulation.scene());
+        let count = simulation.resolution().particle_count;
+        let has_reservoir = simulation.particles().parked_beyond.is_finite();
+        if survey.not_finite > 0 {
+            return wrong(format!("{} particles are not finite", survey.not_finite));
+        }
+        if survey.present > count || (survey.present < count && !has_reservoir) {
+            return wrong(format!("there are {} particles instead of {count}", survey.present));
+        }
+        if survey.outside > 0 {
+            return wrong(format!("{} particles are outside the box", survey.outside));
+        }
+        if !scene.solver.is_fluid() || survey.present == 0 {
+            return Ok(());
+        }
+        if f64::from(survey.highest_speed) > FASTER * self.expected_speed {
+            return wrong(format!(
+                "a particle moves at {} m/s where {} m/s are expected",
+                survey.highest_speed, self.expected_speed
+            ));
+        }
+        let rest = scene.material.rest_density;
+        if survey.highest_density > DENSER * rest {
+            return wrong(format!("a density is {} kg/m3 where {rest} kg/m3 is that at rest", survey.highest_density));
+        }
+        Ok(())
+    }
+
+    /// Checks the momentum, as long as no particle is near a wall.
+    fn check_drift(&mut self) -> Result<(), Fault> {
+        let Some(before) = self.drift else { return Ok(()) };
+        let motion = self.motion()?;
+        if motion.is_near_wall {
+            self.drift = None;
+            return Ok(());
+        }
+        let change = motion.mean.distance(before);
+        if change > DRIFT * motion.fastest.max(self.expected_speed) {
+            return Err(Fault::Wrong(format!(
+                "the mean velocity has changed from {before} to {} m/s, although nothing acts from outside",
+                motion.mean
+            )));
+        }
+        Ok(())
+    }
+
+    fn motion(&self) -> Result<Motion, Fault> {
+        let frame = self.simulation.observe()?;
+        let (scene, reach) = (self.simulation.scene(), self.simulation.resolution().support_radius);
+        let velocities = frame.velocities.iter().map(|&velocity| Vec3::from(velocity).as_dvec3());
+        let (sum, fastest) = velocities
+            .fold((DVec3::ZERO, 0.0_f64), |(sum, fastest), velocity| (sum + velocity, fastest.max(velocity.length())));
+        let is_inside = |place: Vec3| place.cmpgt(scene.low + reach).all() && place.cmplt(scene.high - reach).all();
+        Ok(Motion {
+            mean: sum / frame.velocities.len().max(1) as f64,
+            fastest,
+            is_near_wall: !frame.positions.iter().all(|&place| is_inside(place.into())),
+        })
+    }
+}
+
+/// How the fluid moves as a whole.
+struct Motion {
+    /// m/s.
+    mean: DVec3,
+    /// m/s.
+    fastest: f64,
+    is_near_wall: bool,
+}
