@@ -8,10 +8,11 @@
 //              two rows. Of each row within reach of the particles' bounding box, the part that the sphere around the
 //              box cuts out is read.
 //
-// Three loops do the same work:
+// Four loops do the same work:
 //   clipped_rows_plain         evaluates a pair kernel that vanishes at the radius for every candidate, without a branch
 //   clipped_rows_marked        first tests the candidates, which gives one bit each, and then evaluates the kernel for
 //                              the set bits only
+//   clipped_rows_merged        the same for the special particles of a pair kernel, with three rows at a time
 //   clipped_rows_one_by_one    serves the particles of a group one after the other, for instruments
 //
 // Numbers: WORKGROUP, invocations of a workgroup; OWNED, particles that an invocation owns.
@@ -26,7 +27,11 @@
 #ifdef PAIR_VANISHES
 #import nearwater::clipped_rows_plain::serve
 #else
+#ifdef ONLY_SPECIAL
+#import nearwater::clipped_rows_merged::serve
+#else
 #import nearwater::clipped_rows_marked::serve
+#endif
 #endif
 #endif
 #ifdef LIMITED_LOOPS

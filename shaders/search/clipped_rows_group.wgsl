@@ -98,6 +98,14 @@ fn gap_along_y(group: Group, y: u32) -> f32 {
     return squared_gap(y, group.low.y, group.high.y, grid_parameters.cell_size.y);
 }
 
+// Greater than any squared distance that matters.
+const OUT_OF_REACH: f32 = 3e38;
+
+// The squared distance along y between a group's box and a row, out of reach past the last row.
+fn gap_up_to(group: Group, y: u32, last: u32) -> f32 {
+    return select(OUT_OF_REACH, gap_along_y(group, y), y <= last);
+}
+
 // The squared reach that is left at the distance of a layer of rows along z.
 fn reach_in_layer(group: Group, z: u32) -> f32 {
     let gap = squared_gap(z, group.low.z, group.high.z, grid_parameters.cell_size.z);

@@ -3,35 +3,11 @@
 // the first; as a branch of the test, it would make lanes wait for each other at every candidate.
 #define_import_path nearwater::clipped_rows_marked
 
-#import nearwater::clipped_rows_group::{Group, Range, gap_along_y, grid_parameters, range_within, reach_in_layer, rows_around, sorted_positions}
+#import nearwater::clipped_rows_group::{Group, gap_along_y, grid_parameters, range_within, reach_in_layer, rows_around, sorted_positions}
 #import nearwater::clipped_rows_table::table_index
+#import nearwater::clipped_rows_tested::{TESTED, neighbors_among}
 #import nearwater::pair as pair
 #import nearwater::visit::is_served_elsewhere
-
-// Candidates that are tested at a time, one bit for each.
-const TESTED: u32 = 32u;
-
-fn is_neighbor(position: vec3<f32>, other: u32) -> bool {
-    let offset = position - sorted_positions[other].xyz;
-    return dot(offset, offset) <= grid_parameters.radius_squared;
-}
-
-// The bits of the neighbors among the candidates [start, end).
-fn marked(position: vec3<f32>, start: u32, end: u32) -> u32 {
-    var bits = 0u;
-    var other = start;
-    for (; other + 3u < end; other += 4u) {
-        let four = select(0u, 1u, is_neighbor(position, other))
-            | select(0u, 2u, is_neighbor(position, other + 1u))
-            | select(0u, 4u, is_neighbor(position, other + 2u))
-            | select(0u, 8u, is_neighbor(position, other + 3u));
-        bits |= four << (other - start);
-    }
-    for (; other < end; other++) {
-        bits |= select(0u, 1u, is_neighbor(position, other)) << (other - start);
-    }
-    return bits;
-}
 
 fn serve(group: Group) {
     for (var index = group.first; index < group.end; index++) {
@@ -53,11 +29,7 @@ fn serve_one(group: Group, index: u32) {
             let row = table_index(grid_parameters, vec3<u32>(0u, y, z));
             let range = range_within(group, row, left - gap_along_y(group, y));
             for (var start = range.start; start < range.end; start += TESTED) {
-                var bits = marked(position, start, min(start + TESTED, range.end));
-                // The particle itself is no neighbor. Before `start`, the difference wraps around.
-                if index - start < TESTED {
-                    bits &= ~(1u << (index - start));
-                }
+                var bits = neighbors_among(position, index, start, range.end);
                 while bits != 0u {
                     let other = start + firstTrailingBit(bits);
                     bits &= bits - 1u;

@@ -9,7 +9,7 @@
 // set if five rows are read in one loop instead of three.
 #define_import_path nearwater::clipped_rows_plain
 
-#import nearwater::clipped_rows_group::{Group, Range, gap_along_y, grid_parameters, range_within, reach_in_layer, rows_around, sorted_positions}
+#import nearwater::clipped_rows_group::{Group, Range, gap_along_y, gap_up_to, grid_parameters, range_within, reach_in_layer, rows_around, sorted_positions}
 #import nearwater::clipped_rows_table::table_index
 #import nearwater::pair as pair
 #import nearwater::visit::is_served_elsewhere
@@ -19,9 +19,6 @@ const ROWS_AT_ONCE: u32 = 5u;
 #else
 const ROWS_AT_ONCE: u32 = 3u;
 #endif
-
-// Greater than any squared distance that matters.
-const OUT_OF_REACH: f32 = 3e38;
 
 struct Owned {
     position: vec3<f32>,
@@ -60,11 +57,6 @@ fn far_from(group: Group) -> f32 {
 // Number of rounds for a range, at least one.
 fn rounds(range: Range) -> u32 {
     return (max(range.end, range.start + 1u) - range.start + 3u) / 4u;
-}
-
-// The squared distance along y between a group's box and a row, out of reach past the last row.
-fn gap_up_to(group: Group, y: u32, last: u32) -> f32 {
-    return select(OUT_OF_REACH, gap_along_y(group, y), y <= last);
 }
 
 // Ends the range of the owned particles' row before them, and returns what follows them.

@@ -17,6 +17,8 @@ struct Sum {
 // Mirrored by `search::vanishing::KernelSum`.
 struct KernelSum {
     inverse_radius_squared: f32,
+    // Particles with a smaller x are special where the kernel divides the particles, m.
+    special_below: f32,
 }
 
 @group(1) @binding(0) var<uniform> kernel_sum: KernelSum;
@@ -25,6 +27,10 @@ struct KernelSum {
 
 fn load(index: u32) -> Particle {
     return Particle(0u);
+}
+
+fn is_special(position: vec3<f32>) -> bool {
+    return position.x < kernel_sum.special_below;
 }
 
 fn zero() -> Sum {

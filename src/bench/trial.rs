@@ -356,7 +356,7 @@ impl Case {
     fn new(gpu: &Gpu, trial: &SearchTrial, configuration: &SearchConfiguration) -> Result<Self, SearchError> {
         let count = trial.particle_count;
         let specimen = Specimen::new(gpu, configuration, (&trial.positions, count), trial.domain)?;
-        let parameters = KernelSum { inverse_radius_squared: trial.domain.support_radius.powi(2).recip() };
+        let parameters = KernelSum::whole(trial.domain.support_radius);
         let deposited = if specimen.search.deposits() { u64::from(count) * FLOATS_OF_A_SUM as u64 } else { 0 };
         let figures = SearchFigures {
             configuration: configuration.clone(),

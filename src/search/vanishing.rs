@@ -1,6 +1,7 @@
 //! The pair kernel of the benchmarks, the sum of (1 - d²/r²)³, and the check of its sums. It vanishes at the radius,
 //! so that traversals evaluate it for every candidate without a branch: another path than that of the kernels that
-//! count and list neighbors.
+//! count and list neighbors. The check evaluates it in one pass and in two, for common and special particles, as the
+//! kernels of the solvers do near walls.
 
 use glam::Vec3;
 
@@ -15,6 +16,8 @@ gpu_struct! {
     pub struct KernelSum {
         /// Reciprocal of the squared support radius, 1/m².
         pub inverse_radius_squared: f32,
+        /// Particles with a smaller x are special where the kernel divides the particles, m.
+        pub special_below: f32,
     }
 }
 
@@ -23,18 +26,65 @@ const RELATIVE: f64 = 1e-4;
 /// Difference that always counts as rounding. The nearest neighbor that could be missed contributes about 1.
 const ABSOLUTE: f64 = 1e-3;
 
-/// The sum of each particle in sorted order, by the traversal that physics runs; the build passes must have run.
-///
-/// # Errors
-/// When a buffer does not fit the device, a shader does not compile, or the device is lost.
-pub(super) fn sums(gpu: &Gpu, search: &dyn NeighborSearch) -> Result<Vec<f32>, SearchError> {
+impl KernelSum {
+    /// The parameters for a support radius, m, where the kernel does not divide the particles.
+    pub fn whole(support_radius: f32) -> Self {
+        Self { inverse_radius_squared: support_radius.powi(2).recip(), special_below: 0.0 }
+    }
+}
+
+/// The same kernel where it divides the particles.
+const DIVIDED: PairKernel = PairKernel { divides: true, ..KERNEL_SUM };
+
+/// The sums of each particle in sorted order, by the traversals that physics runs; the build passes must have run.
+pub(super) struct Sums {
+    /// Of all particles in one pass; len = particle count.
+    pub in_one: Vec<f32>,
+    /// Of those in the upper half of the box along x in a pass for common particles, and of the others in one for
+    /// special particles; len = particle count.
+    pub in_two: Vec<f32>,
+}
+
+impl Sums {
+    /// Computes the sums over particles that lie at `sorted`, in the search's order.
+    ///
+    /// # Errors
+    /// When a buffer does not fit the device, a shader does not compile, or the device is lost.
+    pub fn new(
+        gpu: &Gpu,
+        search: &dyn NeighborSearch,
+        sorted: impl Iterator<Item = Vec3>,
+    ) -> Result<Self, SearchError> {
+        let domain = search.domain();
+        let special_below = 0.5 * domain.low.x + 0.5 * domain.high.x;
+        let parameters = KernelSum { special_below, ..KernelSum::whole(domain.support_radius) };
+        let is_special =
+            |(place, position): (usize, Vec3)| (position.x < parameters.special_below).then_some(place as u32);
+        let listed: Vec<u32> = sorted.enumerate().filter_map(is_special).collect();
+        let mut special = vec![listed.len() as u32];
+        special.extend(listed);
+        special.resize(search.particle_count() as usize + 1, 0);
+        let special = gpu.storage_with("special particles", &special)?;
+        let parameters = gpu.uniform("kernel sum", &parameters);
+        Ok(Self {
+            in_one: sums(gpu, search, KERNEL_SUM, (&parameters, &special))?,
+            in_two: sums(gpu, search, DIVIDED, (&parameters, &special))?,
+        })
+    }
+}
+
+fn sums(
+    gpu: &Gpu,
+    search: &dyn NeighborSearch,
+    kernel: PairKernel,
+    (parameters, special): (&wgpu::Buffer, &wgpu::Buffer),
+) -> Result<Vec<f32>, SearchError> {
     let count = search.particle_count();
-    let parameters = KernelSum { inverse_radius_squared: search.domain().support_radius.powi(2).recip() };
-    let parameters = gpu.uniform("kernel sum", &parameters);
     let sums = gpu.storage::<f32>("kernel sums", count.into())?;
     let deposits = gpu.storage::<f32>("deposited kernel sums", count.into())?;
-    let buffers = [("kernel_sum", &parameters), ("sums", &sums), ("deposits", &deposits)];
-    let pair = BoundPairKernel { label: "sum kernel", kernel: KERNEL_SUM, definitions: &[], buffers: &buffers };
+    let buffers =
+        [("kernel_sum", parameters), ("sums", &sums), ("deposits", &deposits), ("special_particles", special)];
+    let pair = BoundPairKernel { label: "sum kernel", kernel, definitions: &[], buffers: &buffers };
     let passes = search.traversal_passes(gpu, pair, None)?;
     gpu.submit(|encoder| record(&passes, encoder, None));
     Ok(read_buffer(gpu, &sums, count as usize)?)

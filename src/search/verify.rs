@@ -15,9 +15,10 @@ use disagreement::{disagreement_of, fingerprint_of};
 use super::fixtures::Fixture;
 use super::list::{NeighborList, count_kernel};
 use super::shares::in_ranges;
+use super::vanishing::{self, Sums};
 use super::{
     Instrument, NeighborSearch, PairCounters, PairTotals, ReferenceNeighbors, SearchError, SearchInfo, SearchInput,
-    SearchOptions, vanishing,
+    SearchOptions,
 };
 use crate::gpu::{Gpu, GpuError, read_buffer, record};
 
@@ -139,7 +140,7 @@ pub fn compare(gpu: &Gpu, configuration: &SearchConfiguration, case: &Case) -> R
         starts: read_buffer(gpu, &list.offsets, count as usize + 1)?,
         written: read_buffer(gpu, &list.written, count as usize)?,
         list: read_buffer(gpu, &list.neighbors, list.len() as usize)?,
-        sums: vanishing::sums(gpu, search.as_ref())?,
+        sums: Sums::new(gpu, search.as_ref(), original.iter().map(|&index| fixture.positions[index as usize]))?,
         checks_sums: vanishing::is_defined(&fixture.positions),
         original,
     };
@@ -166,8 +167,8 @@ struct Found<'a> {
     written: Vec<u32>,
     /// Neighbors as places of the sorted order.
     list: Vec<u32>,
-    /// Sum of a kernel that vanishes at the radius, for each place; len = particle count.
-    sums: Vec<f32>,
+    /// Sums of a kernel that vanishes at the radius.
+    sums: Sums,
     /// Whether the sums are defined.
     checks_sums: bool,
 }
@@ -210,9 +211,10 @@ impl Found<'_> {
     fn wrong_sum(&self, place: usize, neighbors: &[u32]) -> Option<Disagreement> {
         let index = self.original[place];
         let radius = self.fixture.domain.support_radius;
-        let is_wrong = self.checks_sums
-            && vanishing::is_wrong((&self.fixture.positions, radius), index, neighbors, self.sums[place]);
-        is_wrong.then_some(Disagreement::Sum(index))
+        let is_wrong =
+            |sums: &[f32]| vanishing::is_wrong((&self.fixture.positions, radius), index, neighbors, sums[place]);
+        let is_any_wrong = self.checks_sums && [&*self.sums.in_one, &self.sums.in_two].into_iter().any(is_wrong);
+        is_any_wrong.then_some(Disagreement::Sum(index))
     }
 }
 
