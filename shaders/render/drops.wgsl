@@ -8,7 +8,7 @@
 // the volume of a particle would have 0.62; single drops are drawn smaller, because in a splash they stand for many
 // finer ones.
 const BODY: f32 = 1.5;
-const DROP: f32 = 0.46;
+const DROP: f32 = 0.40;
 
 // How much of a body of water is around a particle of that density: 0 for a single drop, 1 inside the water; at a flat
 // surface about a half.
@@ -26,7 +26,26 @@ fn water_radius(density: f32) -> f32 {
     return frame.particle_radius * mix(DROP, BODY, smoothstep(0.12, 0.36, company(density)));
 }
 
-// The outline of the particle at `center`.
-fn water_outline(center: vec3<f32>, density: f32) -> Outline {
-    return outline_of_radius(center, water_radius(density), 0.75);
+// Time over which a single drop is seen, s, as by a camera with a short exposure, and its greatest length in widths.
+// Drops that stand still in the picture look like snow.
+const EXPOSURE: f32 = 0.014;
+const LONGEST: f32 = 7.0;
+
+// The outline of the particle at `center`. That of a single drop is as long as the drop's way across the picture.
+fn water_outline(center: vec3<f32>, density: f32, velocity: vec3<f32>) -> Outline {
+    var outline = outline_of_radius(center, water_radius(density), 0.75);
+    let across = velocity - dot(velocity, outline.towards_eye) * outline.towards_eye;
+    let way = length(across) * EXPOSURE / (2.0 * outline.radius);
+    let stretch = min(1.0 + is_single(density) * way, LONGEST);
+    // The direction of a short way is not known, and not seen.
+    if way > 0.01 && stretch > 1.01 {
+        outline.right = normalize(across);
+        outline.up = cross(outline.towards_eye, outline.right);
+        outline.stretch = stretch;
+        // A longer drop is thinner.
+        let thinner = inverseSqrt(sqrt(stretch));
+        outline.radius *= thinner;
+        outline.tangent *= thinner;
+    }
+    return outline;
 }

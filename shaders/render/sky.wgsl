@@ -17,14 +17,14 @@ fn noise(place: vec2<f32>) -> f32 {
 fn sky(direction: vec3<f32>) -> vec3<f32> {
     let up = max(direction.y, 0.0);
     let day = frame.daylight;
-    let horizon = mix(vec3<f32>(0.55, 0.68, 0.80), vec3<f32>(1.10, 1.16, 1.20), day);
-    let zenith = mix(vec3<f32>(0.10, 0.24, 0.46), vec3<f32>(0.36, 0.72, 1.20), day);
+    let horizon = mix(vec3<f32>(0.34, 0.45, 0.57), vec3<f32>(1.10, 1.16, 1.20), day);
+    let zenith = mix(vec3<f32>(0.07, 0.19, 0.38), vec3<f32>(0.36, 0.72, 1.20), day);
     var light = mix(horizon, zenith, pow(up, 0.55));
     // Clouds lie in a plane overhead and fade towards the horizon.
     let place = 2.2 * direction.xz / (up + 0.25);
     let cover = 0.6 * noise(place) + 0.28 * noise(2.3 * place + 7.0) + 0.12 * noise(5.1 * place + 3.0);
     let cloud = smoothstep(0.3, 0.95, cover) * smoothstep(0.02, 0.35, up);
-    light = mix(light, mix(vec3<f32>(1.5, 1.6, 1.7), vec3<f32>(2.2), day), 0.75 * cloud);
+    light = mix(light, mix(vec3<f32>(1.10, 1.20, 1.30), vec3<f32>(2.2), day), 0.75 * cloud);
     let ground = mix(vec3<f32>(0.07, 0.085, 0.10), vec3<f32>(0.50, 0.52, 0.53), day);
     light = mix(ground, light, smoothstep(-0.12, 0.06, direction.y));
     let sunward = clamp(dot(direction, frame.light), 0.0, 1.0);

@@ -15,6 +15,8 @@ struct Outline {
     radius: f32,
     // Tangent of the angle under which the outline's radius is seen; 0 if the eye is inside.
     tangent: f32,
+    // How much longer than wide the outline is along `right`: 1 for a sphere.
+    stretch: f32,
 }
 
 fn outline_of(center: vec3<f32>) -> Outline {
@@ -34,7 +36,7 @@ fn outline_of_radius(center: vec3<f32>, wanted: f32, least_pixels: f32) -> Outli
     if ratio_squared < 0.9 {
         tangent = sqrt(ratio_squared / (1.0 - ratio_squared));
     }
-    return Outline(towards_eye, right, cross(towards_eye, right), distance, radius, tangent);
+    return Outline(towards_eye, right, cross(towards_eye, right), distance, radius, tangent, 1.0);
 }
 
 // The first intersection of the ray through `place` with the sphere, relative to its center, in radii along (right, up,
@@ -56,5 +58,21 @@ fn surface(place: vec2<f32>, tangent: f32, radii_away: f32) -> vec3<f32> {
 // The point where the ray `ray` from the eye crosses the square on which the outline is the unit circle.
 fn place_of(outline: Outline, ray: vec3<f32>) -> vec2<f32> {
     let along = -dot(ray, outline.towards_eye);
-    return vec2<f32>(dot(ray, outline.right), dot(ray, outline.up)) / (along * outline.tangent);
+    return vec2<f32>(dot(ray, outline.right) / outline.stretch, dot(ray, outline.up)) / (along * outline.tangent);
+}
+
+// A point of the square, relative to the center, in radii of the outline.
+fn on_square(outline: Outline, place: vec2<f32>) -> vec3<f32> {
+    return place.x * outline.stretch * outline.right + place.y * outline.up;
+}
+
+// A point of the surface, relative to the center, in radii of the sphere, from what `surface` returns.
+fn point_of(outline: Outline, local: vec3<f32>) -> vec3<f32> {
+    return on_square(outline, local.xy) + local.z * outline.towards_eye;
+}
+
+// The normal there.
+fn normal_of(outline: Outline, local: vec3<f32>) -> vec3<f32> {
+    let axes = mat3x3<f32>(outline.right, outline.up, outline.towards_eye);
+    return normalize(axes * vec3<f32>(local.x / outline.stretch, local.yz));
 }

@@ -8,9 +8,9 @@
 #import nearwater::render::marks::{covers, form_of, is_on_ring, marked_outline, marks, reach_of}
 #ifdef CLEAR
 #import nearwater::render::drops::water_outline
-#import nearwater::render::sphere::surface
+#import nearwater::render::sphere::{on_square, surface}
 #else
-#import nearwater::render::sphere::{outline_of, surface}
+#import nearwater::render::sphere::{on_square, outline_of, surface}
 #endif
 
 // Position, m. Length: particle count.
@@ -69,7 +69,7 @@ fn vertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance:
     let reach = reach_of(form);
 #else
 #ifdef CLEAR
-    let outline = water_outline(position, densities[index].x);
+    let outline = water_outline(position, densities[index].x, velocities[index].xyz);
 #else
     let outline = outline_of(position);
 #endif
@@ -83,14 +83,14 @@ fn vertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance:
     let place = corner * (reach + 0.5 / (frame.pixels_at_one * outline.tangent));
     // The outline's circle is nearer to the eye than the center, by the squared cosine of its angle.
     let nearer = outline.distance / (1.0 + outline.tangent * outline.tangent);
-    let across = nearer * outline.tangent * (place.x * outline.right + place.y * outline.up);
+    let across = nearer * outline.tangent * on_square(outline, place);
     let ahead = vec3<f32>(frame.clip_from_world[0].w, frame.clip_from_world[1].w, frame.clip_from_world[2].w);
     return Corner(
         frame.clip_from_world * vec4<f32>(frame.eye - nearer * outline.towards_eye + across, 1.0),
         place,
         vec4<f32>(
             -outline.distance * dot(ahead, outline.towards_eye),
-            outline.radius * dot(ahead, outline.right),
+            outline.radius * outline.stretch * dot(ahead, outline.right),
             outline.radius * dot(ahead, outline.up),
             outline.radius * dot(ahead, outline.towards_eye),
         ),

@@ -6,7 +6,7 @@
 // LANES invocations share a particle, and each takes some rows of its outline.
 #import nearwater::render::drops::{water_outline, water_radius}
 #import nearwater::render::frame::{frame, is_drawable, is_left_out, light_map_place}
-#import nearwater::render::sphere::{Outline, surface}
+#import nearwater::render::sphere::{Outline, on_square, surface}
 #import nearwater::render::splat_targets::{NEAREST_SLACK, height_key, whole_water}
 
 // Position, m; velocity, m/s, with the bits of the particle's original index in w; density, kg/m^3, and
@@ -79,7 +79,7 @@ fn footprint_of(outline: Outline, reach: f32, scale: u32) -> Footprint {
     var high = vec2<f32>(-1e9);
     for (var corner = 0u; corner < 4u; corner += 1u) {
         let side = vec2<f32>(select(-half, half, (corner & 1u) == 1u), select(-half, half, corner > 1u));
-        let clip = frame.clip_from_world * vec4<f32>(middle + side.x * outline.right + side.y * outline.up, 1.0);
+        let clip = frame.clip_from_world * vec4<f32>(middle + on_square(outline, side), 1.0);
         let place = (clip.xy / clip.w * vec2<f32>(0.5, -0.5) + 0.5) * frame.size / f32(scale);
         low = min(low, place);
         high = max(high, place);
@@ -92,7 +92,7 @@ fn footprint_of(outline: Outline, reach: f32, scale: u32) -> Footprint {
     return Footprint(
         outline,
         rectangle(low, high, size),
-        outline.right * linear,
+        outline.right * linear / outline.stretch,
         outline.up * linear,
         -outline.tangent * reach * (outline.towards_eye * linear),
     );
@@ -109,7 +109,7 @@ fn distances_ahead(outline: Outline) -> vec4<f32> {
     let ahead = vec3<f32>(frame.clip_from_world[0].w, frame.clip_from_world[1].w, frame.clip_from_world[2].w);
     return vec4<f32>(
         -outline.distance * dot(ahead, outline.towards_eye),
-        outline.radius * dot(ahead, outline.right),
+        outline.radius * outline.stretch * dot(ahead, outline.right),
         outline.radius * dot(ahead, outline.up),
         outline.radius * dot(ahead, outline.towards_eye),
     );
@@ -123,7 +123,7 @@ fn depth_bits(outline: Outline, ahead: vec4<f32>, place: vec2<f32>) -> u32 {
 
 // Draws the sphere of a particle: first its depths, and once those of all are known, its number where it is visible.
 fn draw_sphere(index: u32, lane: u32, are_depths_known: bool) {
-    let outline = water_outline(positions[index].xyz, densities[index].x);
+    let outline = water_outline(positions[index].xyz, densities[index].x, velocities[index].xyz);
     if outline.tangent <= 0.0 {
         return;
     }
@@ -172,7 +172,7 @@ fn splat_thickness(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_wo
     if index >= frame.particle_count || bitcast<u32>(velocities[index].w) >= frame.fluid_count {
         return;
     }
-    let outline = water_outline(positions[index].xyz, densities[index].x);
+    let outline = water_outline(positions[index].xyz, densities[index].x, velocities[index].xyz);
     if outline.tangent <= 0.0 {
         return;
     }
@@ -182,7 +182,7 @@ fn splat_thickness(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_wo
     let footprint = footprint_of(outline, tangent / outline.tangent, frame.relief_scale);
     let radius = outline.distance * tangent;
     // The integral of the weight sqrt(1 - q^2) over a disk is 2 pi / 3 times its squared radius.
-    let water = frame.particle_volume / (2.0943951 * radius * radius);
+    let water = frame.particle_volume / (2.0943951 * radius * radius * outline.stretch);
     let width = u32(ceil(frame.size.x / f32(frame.relief_scale)));
     for (var y = footprint.area.low.y + i32(id.x % LANES); y < footprint.area.high.y; y += i32(LANES)) {
         for (var x = footprint.area.low.x; x < footprint.area.high.x; x += 1) {

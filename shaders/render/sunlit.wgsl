@@ -49,5 +49,5 @@ fn sunlight_at(position: vec3<f32>) -> vec3<f32> {
     // The pattern spreads on the way from the surface to the floor.
     let sharpness = clamp(under / max(under + position.y - frame.floor_height, 1e-6), 0.0, 1.0);
     let deep = exp(-frame.absorption * under / frame.light.y);
-    return mix(vec3<f32>(1.0), mix(deep, caustic_at(place), 0.3 + 0.7 * sharpness), share);
+    return mix(vec3<f32>(1.0), mix(deep, caustic_at(place), 0.25 + 0.45 * sharpness), share);
 }

@@ -2,6 +2,7 @@
 // 3 vertices per instance, one instance per particle, with additive blending. With CLEAR, water behind solids does not
 // count, and all vertices are in one instance.
 #import nearwater::render::frame::{frame, is_drawable, triangle_corner}
+#import nearwater::render::sphere::on_square
 #ifdef CLEAR
 #import nearwater::render::drops::water_outline
 #else
@@ -44,7 +45,7 @@ fn vertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance:
         return nothing;
     }
 #ifdef CLEAR
-    let outline = water_outline(position, densities[index].x);
+    let outline = water_outline(position, densities[index].x, velocities[index].xyz);
 #else
     let outline = outline_of(position);
 #endif
@@ -55,11 +56,11 @@ fn vertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance:
     // At least one texel wide, because small spheres could otherwise fall between texels.
     let texel = f32(frame.relief_scale) / frame.pixels_at_one;
     let radius = outline.distance * max(outline.tangent, 0.75 * texel);
-    let on_square = position + radius * (place.x * outline.right + place.y * outline.up);
+    let corner = position + radius * on_square(outline, place);
     // The integral of the weight sqrt(1 - q^2) over a disk is 2 pi / 3 times its squared radius.
-    let water = frame.particle_volume / (2.0943951 * radius * radius);
+    let water = frame.particle_volume / (2.0943951 * radius * radius * outline.stretch);
     let clip = frame.clip_from_world * vec4<f32>(position, 1.0);
-    return Corner(frame.clip_from_world * vec4<f32>(on_square, 1.0), place, water, clip.z / clip.w);
+    return Corner(frame.clip_from_world * vec4<f32>(corner, 1.0), place, water, clip.z / clip.w);
 }
 
 @fragment

@@ -4,10 +4,11 @@
 #import nearwater::render::frame::frame
 #import nearwater::render::names::seen_at
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
-#import nearwater::render::sphere::{place_of, surface}
+#import nearwater::render::sphere::{place_of, point_of, surface}
 
-// Position, m; density, kg/m^3, and pressure over density squared. Length: particle count.
+// Position, m; velocity, m/s; density, kg/m^3, and pressure over density squared. Length: particle count.
 @group(1) @binding(0) var<storage, read> positions: array<vec4<f32>>;
+@group(1) @binding(1) var<storage, read> velocities: array<vec4<f32>>;
 @group(1) @binding(2) var<storage, read> densities: array<vec2<f32>>;
 
 @vertex
@@ -24,8 +25,8 @@ fn fragment(corner: ScreenCorner) -> @location(0) u32 {
     }
     let index = min(name, arrayLength(&positions)) - 1u;
     let center = positions[index].xyz;
-    let outline = water_outline(center, densities[index].x);
+    let outline = water_outline(center, densities[index].x, velocities[index].xyz);
     let local = surface(place_of(outline, corner.ray), outline.tangent, outline.distance / outline.radius);
-    let offset = mat3x3<f32>(outline.right, outline.up, outline.towards_eye) * local;
+    let offset = point_of(outline, local);
     return bitcast<u32>((frame.clip_from_world * vec4<f32>(center + outline.radius * offset, 1.0)).w);
 }

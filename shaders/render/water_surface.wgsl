@@ -4,13 +4,14 @@
 #define_import_path nearwater::render::water_surface
 #import nearwater::render::drops::{is_single, water_outline}
 #import nearwater::render::frame::frame
-#import nearwater::render::sphere::{place_of, surface}
+#import nearwater::render::sphere::{normal_of, place_of, point_of, surface}
 
 // Bits of the smoothed depth, m, and the normal multiplied by alpha; 0 where there is no water.
 @group(0) @binding(13) var surface_depths: texture_2d<u32>;
 @group(0) @binding(14) var surface_normals: texture_2d<f32>;
-// Position, m; density, kg/m^3, and pressure over density squared. Length: particle count.
+// Position, m; velocity, m/s; density, kg/m^3, and pressure over density squared. Length: particle count.
 @group(1) @binding(0) var<storage, read> positions: array<vec4<f32>>;
+@group(1) @binding(1) var<storage, read> velocities: array<vec4<f32>>;
 @group(1) @binding(2) var<storage, read> densities: array<vec2<f32>>;
 
 struct Surface {
@@ -25,10 +26,10 @@ struct Surface {
 fn surface_at(name: u32, ray: vec3<f32>, pixel: vec2<f32>) -> Surface {
     let index = min(name, arrayLength(&positions)) - 1u;
     let center = positions[index].xyz;
-    let outline = water_outline(center, densities[index].x);
+    let outline = water_outline(center, densities[index].x, velocities[index].xyz);
     let local = surface(place_of(outline, ray), outline.tangent, outline.distance / outline.radius);
-    let ball = mat3x3<f32>(outline.right, outline.up, outline.towards_eye) * local;
-    let own = (frame.clip_from_world * vec4<f32>(center + outline.radius * ball, 1.0)).w;
+    let ball = normal_of(outline, local);
+    let own = (frame.clip_from_world * vec4<f32>(center + outline.radius * point_of(outline, local), 1.0)).w;
 
     let last = vec2<i32>(textureDimensions(surface_depths)) - 1;
     let place = pixel / f32(frame.relief_scale) - 0.5;
