@@ -23,6 +23,12 @@ const DEVIATION: f32 = 2.8;
 #endif
 const RANGE: f32 = 5.0;
 const BEYOND: f32 = 1.0;
+#ifndef SUN
+// Of a surface that is seen at a grazing angle, adjacent texels differ by more than the range. What it grows by for each
+// texel, in differences to the adjacent one, and the largest such difference, in radii of a particle.
+const INCLINED: f32 = 1.25;
+const STEEPEST: f32 = 16.0;
+#endif
 
 fn depth_at(texel: vec2<i32>) -> f32 {
     let last = vec2<i32>(textureDimensions(depths)) - 1;
@@ -67,6 +73,12 @@ fn fragment(corner: ScreenCorner) -> @location(0) u32 {
     let taps = min(i32(ceil(2.0 * deviation)), TAPS);
     let falloff = -0.5 / (deviation * deviation);
     let range = RANGE * radius;
+#ifndef SUN
+    // The smaller difference to the adjacent texels, because the larger one may lead to another surface.
+    let adjacent = vec2<f32>(depth_at(texel - step), depth_at(texel + step));
+    let steps = select(abs(adjacent - middle), vec2<f32>(0.0), adjacent <= vec2<f32>(0.0));
+    let inclination = INCLINED * min(min(steps.x, steps.y), STEEPEST * radius);
+#endif
     // How much nearer and farther than the middle the range reaches.
     var reach = vec2<f32>(range);
     var sum = vec2<f32>(middle, 1.0);
@@ -80,11 +92,16 @@ fn fragment(corner: ScreenCorner) -> @location(0) u32 {
 #endif
         // Where there is no water it is infinitely far away.
         pair = select(pair, vec2<f32>(1e9), pair <= vec2<f32>(0.0)) - middle;
+#ifdef SUN
+        let inclined = 0.0;
+#else
+        let inclined = f32(tap) * inclination;
+#endif
         // A sample in front takes the one on the other side with it; otherwise inclined surfaces would bend there.
-        if any(pair < vec2<f32>(-reach.x)) {
+        if any(pair < vec2<f32>(-reach.x - inclined)) {
             continue;
         }
-        let is_beyond = pair > vec2<f32>(reach.y);
+        let is_beyond = pair > vec2<f32>(reach.y + inclined);
         let inside = select(pair, vec2<f32>(0.0), is_beyond);
         reach = max(reach, vec2<f32>(range - min(inside.x, inside.y), range + max(inside.x, inside.y)));
         let weight = exp(f32(tap * tap) * falloff);
