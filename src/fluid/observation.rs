@@ -1,6 +1,10 @@
 //! Reads the particles back at one time, for files and probes.
 
-use super::probes::{ProbeInput, ProbeScene};
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::probes::{MeasuredSolid, MeasuredSurface, Probe, ProbeInput, ProbeScene, ProbeSurface};
 use super::solvers::PressureSource;
 use super::{FluidError, Simulation};
 use crate::files::Frame;
@@ -95,20 +99,76 @@ impl Simulation {
 
 impl Simulation {
     /// The readings of the scene's probes from a frame of the current time, in the order of
-    /// [`super::Scene::probe_columns`]; `None` where there is nothing to read.
-    pub fn readings(&self, frame: &Frame) -> Vec<Option<f64>> {
+    /// [`super::Scene::probe_columns`]; `None` where there is nothing to read. They are those of the moment:
+    /// [`super::probes::ProbeMeans`] takes the means over windows of time. Waits for the device where probes measure solids.
+    ///
+    /// # Errors
+    /// When the device is lost.
+    pub fn readings(&self, frame: &Frame) -> Result<Vec<Option<f64>>, FluidError> {
         let bodies = self.body_states();
+        let solids = self.measured_solids()?;
         let [low, high] = self.walls();
         let input = ProbeInput {
             frame,
             bodies: &bodies,
+            solids: &solids,
             scene: ProbeScene { low, high, ..self.scene.probe_scene() },
             spacing: self.resolution.spacing,
             support_radius: self.resolution.support_radius,
             particle_mass: self.resolution.particle_mass,
             kernel: self.settings.kernel,
         };
-        input.readings(&self.scene.probes)
+        Ok(input.readings(&self.scene.probes))
+    }
+
+    /// The solids that the scene's probes name.
+    fn measured_solids(&self) -> Result<Vec<MeasuredSolid>, FluidError> {
+        let mut solids: Vec<MeasuredSolid> = Vec::new();
+        let mut reactions = None;
+        for name in self.scene.probes.iter().flat_map(Probe::surfaces) {
+            let ProbeSurface::Solid { list, number } = name else { continue };
+            let Some((kind, range)) = self.samples.range_of(list, *number) else { continue };
+            if solids.iter().any(|solid| solid.name == *name) {
+                continue;
+            }
+            let reactions = match &reactions {
+                Some(read) => read,
+                None => reactions.insert(self.read_reactions()?),
+            };
+            let surface = self.solids[kind].surface(*number, self.step_context()).map(|view| MeasuredSurface {
+                mesh: Arc::clone(view.surface),
+                rotation: view.rotation.as_dquat(),
+                translation: view.translation.as_dvec3(),
+            });
+            let loads = reactions.get(range).unwrap_or_default().to_vec();
+            solids.push(MeasuredSolid { name: name.clone(), loads, surface });
+        }
+        Ok(solids)
+    }
+
+    /// Position of each particle of solids in the last step, m, and the force of the fluid on it, N; empty before the
+    /// first step.
+    fn read_reactions(&self) -> Result<Vec<(DVec3, DVec3)>, FluidError> {
+        let Some(reactions) = self.boundary_reactions().filter(|_| self.step_count > 0) else { return Ok(Vec::new()) };
+        let (count, fluid_count) = (self.state.count as usize, self.state.fluid_count as usize);
+        let mut encoder = self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut of_all = |buffer| Readback::<[f32; 4]>::record(&self.gpu, &mut encoder, buffer, count);
+        let (positions, velocities) = (of_all(&self.state.positions), of_all(&self.state.velocities));
+        let reactions = Readback::<[f32; 4]>::record(&self.gpu, &mut encoder, reactions, count - fluid_count);
+        self.gpu.queue.submit([encoder.finish()]);
+        let (positions, velocities) = (positions.wait(&self.gpu)?, velocities.wait(&self.gpu)?);
+        let xyz = |[x, y, z, _]: [f32; 4]| DVec3::new(x.into(), y.into(), z.into());
+        let mass = f64::from(self.resolution.particle_mass);
+        let mut loads: Vec<_> =
+            reactions.wait(&self.gpu)?.into_iter().map(|reaction| (DVec3::ZERO, mass * xyz(reaction))).collect();
+        loads.truncate(count - fluid_count);
+        for (&position, velocity) in positions.iter().zip(&velocities) {
+            let number = (velocity[3].to_bits() as usize).checked_sub(fluid_count);
+            if let Some(load) = number.and_then(|number| loads.get_mut(number)) {
+                load.0 = xyz(position);
+            }
+        }
+        Ok(loads)
     }
 }
 

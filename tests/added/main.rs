@@ -52,7 +52,9 @@ fn an_added_probe_is_read_on_every_search() {
         let above =
             frame.positions.iter().zip(&frame.velocities).filter(|(position, _)| position[1] >= scene.low.y + 1.0);
         let expected = above.map(|(_, velocity)| Vec3::from(*velocity).length()).reduce(f32::max).expect("particles");
-        let [Some(found)] = simulation.readings(&frame)[..] else { panic!("{}: no reading", search.name) };
+        let [Some(found)] = simulation.readings(&frame).expect("a reading")[..] else {
+            panic!("{}: no reading", search.name)
+        };
         assert!(expected > 0.0 && (found / f64::from(expected) - 1.0).abs() < 1e-6, "{}: {found}", search.name);
     }
 }

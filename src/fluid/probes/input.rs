@@ -2,13 +2,13 @@
 
 use glam::{DVec3, Vec3};
 
-use super::{Probe, ProbeArgument, X, Z};
+use super::{MeasuredSolid, Probe, ProbeArgument, ProbeSurface, X, Z};
 use crate::files::Frame;
-use crate::fluid::solids::walls::{Face, Wall};
-use crate::fluid::{BodyState, Dimensions, SmoothingKernel};
+use crate::fluid::solids::walls::Wall;
+use crate::fluid::{BodyState, Dimensions, Face, SmoothingKernel};
 
 /// The properties of a scene that probes depend on.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ProbeScene {
     /// Two or three.
     pub dimensions: Dimensions,
@@ -27,15 +27,19 @@ pub struct ProbeScene {
     pub rest_density: Option<f32>,
     /// Number of bodies.
     pub body_count: usize,
+    /// The lists of solids that are not empty, by their names in scene files, and how many solids each has.
+    pub solid_counts: Vec<(&'static str, usize)>,
 }
 
 /// The fluid and the bodies at one time.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct ProbeInput<'a> {
     /// The particles.
     pub frame: &'a Frame,
     /// The bodies, in the scene's order.
     pub bodies: &'a [BodyState],
+    /// The solids that probes of the scene name, as far as they are there.
+    pub solids: &'a [MeasuredSolid],
     /// The scene, as edited.
     pub scene: ProbeScene,
     /// Spacing of the particles in the initial lattice, m.
@@ -79,6 +83,15 @@ impl ProbeInput<'_> {
     /// Force of the fluid's pressure on a wall of the box, out of the box, N (N/m in two dimensions); `None` where the
     /// particles have no density.
     pub(super) fn force_on_wall(&self, face: Face) -> Option<f64> {
+        self.with_wall(face, |wall| wall.force())
+    }
+
+    /// Moment of that force about a point, N m (N in two dimensions).
+    pub(super) fn moment_on_wall(&self, face: Face, about: DVec3) -> Option<DVec3> {
+        self.with_wall(face, |wall| wall.moment(about))
+    }
+
+    fn with_wall<T>(&self, face: Face, measure: impl FnOnce(&Wall<'_>) -> T) -> Option<T> {
         let positions: Vec<_> = self.positions().collect();
         let radius = f64::from(self.support_radius);
         let wall = Wall {
@@ -96,7 +109,12 @@ impl ProbeInput<'_> {
             pressures: &self.frame.pressures,
             densities: &self.frame.densities,
         };
-        Some(wall.force())
+        Some(measure(&wall))
+    }
+
+    /// The solid that a probe names; `None` where it is not there.
+    pub(super) fn solid(&self, surface: &ProbeSurface) -> Option<&MeasuredSolid> {
+        self.solids.iter().find(|solid| solid.name == *surface)
     }
 
     /// Height of the box's floor, m.

@@ -33,6 +33,7 @@ fn readings(scene: &Scene, frame: &Frame) -> Vec<Option<f64>> {
     let input = ProbeInput {
         frame,
         bodies: &[],
+        solids: &[],
         scene: scene.probe_scene(),
         spacing: 0.5,
         support_radius: 1.0,

@@ -28,21 +28,8 @@
 
 use glam::DVec3;
 
+use crate::fluid::Face;
 use crate::fluid::smoothing_kernel::{Dimensions, SmoothingKernel};
-
-/// A wall of the box.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::fluid) struct Face {
-    /// 0 for a wall across x, 1 across y, 2 across z.
-    pub axis: usize,
-    /// Whether it is the one with the higher coordinate.
-    pub is_high: bool,
-}
-
-impl Face {
-    /// The floor of the box.
-    pub(in crate::fluid) const FLOOR: Self = Self { axis: 1, is_high: false };
-}
 
 /// Particles at a wall of the box, and what their pressure forces depend on.
 pub(in crate::fluid) struct Wall<'a> {
@@ -77,21 +64,41 @@ pub(in crate::fluid) struct Wall<'a> {
 impl Wall<'_> {
     /// The force of the fluid's pressure on the wall, out of the box, N (N/m in two dimensions).
     pub(in crate::fluid) fn force(&self) -> f64 {
+        let mut sum = 0.0;
+        self.for_each_push(|push, _| sum += push);
+        sum
+    }
+
+    /// The moment of that force about a point, N m (N in two dimensions). Each pair acts at the point of the wall
+    /// between both particles.
+    pub(in crate::fluid) fn moment(&self, about: DVec3) -> DVec3 {
+        let Face { axis, is_high } = self.face;
+        let mut outward = DVec3::ZERO;
+        outward[axis] = if is_high { 1.0 } else { -1.0 };
+        let mut sum = DVec3::ZERO;
+        self.for_each_push(|push, mut place| {
+            place[axis] = if is_high { self.high[axis] } else { self.low[axis] };
+            sum += (place - about).cross(push * outward);
+        });
+        sum
+    }
+
+    /// Calls `visit` with the force of each pair on the wall, out of the box, N, and the point between its particles, m.
+    fn for_each_push(&self, mut visit: impl FnMut(f64, DVec3)) {
         let mut near: Vec<usize> = (0..self.positions.len()).filter(|&i| self.height(i) < self.radius).collect();
         let along = usize::from(self.face.axis == 0);
         near.sort_unstable_by(|&i, &j| self.positions[i][along].total_cmp(&self.positions[j][along]));
-        let mut sum = 0.0;
         for (place, &i) in near.iter().enumerate() {
             for &j in &near[place..] {
                 if self.positions[j][along] - self.positions[i][along] >= self.radius {
                     break;
                 }
                 if self.height(i) + self.height(j) < self.radius {
-                    sum += self.push(i, j) + if i == j { 0.0 } else { self.push(j, i) };
+                    let push = self.push(i, j) + if i == j { 0.0 } else { self.push(j, i) };
+                    visit(self.mass * push, self.positions[i].midpoint(self.positions[j]));
                 }
             }
         }
-        self.mass * sum
     }
 
     /// Distance of particle i from the wall, m.
@@ -144,8 +151,8 @@ impl Wall<'_> {
 mod tests {
     use glam::DVec3;
 
-    use super::{Face, Wall};
-    use crate::fluid::{Dimensions, SmoothingKernel};
+    use super::Wall;
+    use crate::fluid::{Dimensions, Face, SmoothingKernel};
 
     /// Pa. The water is deeper than its layers.
     const PRESSURE: f32 = 4000.0;
