@@ -40,6 +40,9 @@ pub struct ProbeInput<'a> {
     pub bodies: &'a [BodyState],
     /// The solids that probes of the scene name, as far as they are there.
     pub solids: &'a [MeasuredSolid],
+    /// The particles of all solids: position, m, and the mass that each represents over that of a particle; 0 outside of
+    /// the box.
+    pub solid_particles: &'a [(DVec3, f64)],
     /// The scene, as edited.
     pub scene: ProbeScene,
     /// Spacing of the particles in the initial lattice, m.
@@ -108,6 +111,7 @@ impl ProbeInput<'_> {
             positions: &positions,
             pressures: &self.frame.pressures,
             densities: &self.frame.densities,
+            solids: self.solid_particles,
         };
         Some(measure(&wall))
     }

@@ -34,6 +34,7 @@ fn readings(scene: &Scene, frame: &Frame) -> Vec<Option<f64>> {
         frame,
         bodies: &[],
         solids: &[],
+        solid_particles: &[],
         scene: scene.probe_scene(),
         spacing: 0.5,
         support_radius: 1.0,

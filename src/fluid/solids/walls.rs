@@ -59,6 +59,9 @@ pub(in crate::fluid) struct Wall<'a> {
     pub pressures: &'a [f32],
     /// Densities, kg/m³.
     pub densities: &'a [f32],
+    /// The particles of solids: position, m, and the mass that each represents over that of a particle. Their images press
+    /// on the fluid as well.
+    pub solids: &'a [(DVec3, f64)],
 }
 
 impl Wall<'_> {
@@ -99,24 +102,47 @@ impl Wall<'_> {
                 }
             }
         }
+        let is_near = |place: DVec3| self.height_of(place) < self.radius;
+        for &(place, share) in self.solids.iter().filter(|(place, share)| *share > 0.0 && is_near(*place)) {
+            // `near` is sorted along this axis.
+            let first = near.partition_point(|&i| self.positions[i][along] <= place[along] - self.radius);
+            for &i in &near[first..] {
+                if self.positions[i][along] - place[along] >= self.radius {
+                    break;
+                }
+                let push = self.push_of(i, place, |offset| self.pressure_term_of_solid(i, offset));
+                visit(self.mass * share * push, self.positions[i].midpoint(place));
+            }
+        }
     }
 
     /// Distance of particle i from the wall, m.
     fn height(&self, i: usize) -> f64 {
+        self.height_of(self.positions[i])
+    }
+
+    /// Distance of a place from the wall, m.
+    fn height_of(&self, place: DVec3) -> f64 {
         let axis = self.face.axis;
-        let place = self.positions[i][axis];
+        let place = place[axis];
         (if self.face.is_high { self.high[axis] - place } else { place - self.low[axis] }).max(0.0)
     }
 
     /// Acceleration of particle i off the wall by all images of j that are mirrored at it, m/s².
     fn push(&self, i: usize, j: usize) -> f64 {
-        let (a, b) = (self.positions[i], self.positions[j]);
+        self.push_of(i, self.positions[j], |offset| self.pressure_term(i, j, offset))
+    }
+
+    /// Acceleration of particle i off the wall by all images of a place `b` that are mirrored at it, m/s², with the pressure
+    /// terms of the pair at an offset.
+    fn push_of(&self, i: usize, b: DVec3, pressure_term: impl Fn(DVec3) -> f64) -> f64 {
+        let a = self.positions[i];
         // Offsets along an axis that keep the particle, and those of the image at a wall.
         let along = |axis: usize| {
             let (low, high) = (a[axis] + b[axis] - 2.0 * self.low[axis], a[axis] + b[axis] - 2.0 * self.high[axis]);
             [a[axis] - b[axis], low, high]
         };
-        let up = self.height(i) + self.height(j);
+        let up = self.height(i) + self.height_of(b);
         let mut sum = 0.0;
         let axis = self.face.axis;
         let [one, other] = [(axis + 1) % 3, (axis + 2) % 3];
@@ -129,8 +155,7 @@ impl Wall<'_> {
             for second in places(other) {
                 (offset[one], offset[other]) = (first, second);
                 if offset.length() < self.radius {
-                    sum -=
-                        self.pressure_term(i, j, offset) * self.kernel.slope_over_q(offset.length() / self.radius) * up;
+                    sum -= pressure_term(offset) * self.kernel.slope_over_q(offset.length() / self.radius) * up;
                 }
             }
         }
@@ -144,6 +169,14 @@ impl Wall<'_> {
         let away = self.positions[i] - offset - self.positions[j];
         let deeper = self.rest_density * self.gravity.dot(away) / f64::from(self.densities[j]).powi(2);
         term(i) + term(j) + deeper.clamp(-term(j).max(0.0), term(j).max(0.0))
+    }
+}
+
+impl Wall<'_> {
+    /// The pressure terms of i and of the image of a solid's particle at this offset, which mirrors the pressure of i.
+    fn pressure_term_of_solid(&self, i: usize, offset: DVec3) -> f64 {
+        let term = f64::from(self.pressures[i]) / f64::from(self.densities[i]).powi(2);
+        term + (term - self.gravity.dot(offset) / self.rest_density).max(0.0)
     }
 }
 
@@ -182,6 +215,7 @@ mod tests {
             positions: &positions,
             pressures: &vec![PRESSURE; positions.len()],
             densities: &vec![1000.0; positions.len()],
+            solids: &[],
         };
         let area = edge.powi(dimensions.count() as i32 - 1);
         let volume = floor.mass / floor.rest_density / spacing.powi(dimensions.count() as i32);
@@ -220,6 +254,7 @@ mod tests {
                 positions: &positions,
                 pressures: &vec![PRESSURE; positions.len()],
                 densities: &vec![1000.0; positions.len()],
+                solids: &[],
             };
             wall.force()
         };
