@@ -47,8 +47,9 @@ static ACROSS: ProbeArgument = ProbeArgument {
 
 static SENSOR_ON: ProbeArgument = ProbeArgument { kind: ArgumentKind::OptionalSurface, ..ON };
 
-/// Number of points of a disc at which the pressure is evaluated.
-const POINTS: u32 = 12;
+/// Rings of points of a disc at which the pressure is evaluated, and points on each.
+const RINGS: u32 = 3;
+const ON_RING: u32 = 6;
 
 fn fault(probe: &Probe, scene: &ProbeScene) -> Option<&'static str> {
     let size = scene.high - scene.low;
@@ -106,16 +107,16 @@ fn place(probe: &Probe, input: &ProbeInput<'_>) -> Option<Place> {
 
 /// Points that are spread evenly over a sensor's disc of this diameter, m; in two dimensions over a line.
 fn disc(Place { at, normal, .. }: Place, across: f64, scene: &ProbeScene) -> Vec<DVec3> {
-    let flat = scene.dimensions == Dimensions::Two;
-    let (one, other) = if flat { (normal.cross(DVec3::Z), DVec3::ZERO) } else { normal.any_orthonormal_pair() };
-    let point = |number: u32| {
-        let share = (f64::from(number) + 0.5) / f64::from(POINTS);
-        if flat {
-            return at + (share - 0.5) * across * one;
-        }
-        // Vogel's spiral: equal areas, each at the golden angle from the last.
-        let angle = f64::from(number) * std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
-        at + 0.5 * across * share.sqrt() * (angle.cos() * one + angle.sin() * other)
-    };
-    (0..POINTS).map(point).collect()
+    let middles = |count: u32| (0..count).map(move |number| (f64::from(number) + 0.5) / f64::from(count));
+    if scene.dimensions == Dimensions::Two {
+        let along = normal.cross(DVec3::Z);
+        return middles(RINGS * ON_RING).map(|share| at + (share - 0.5) * across * along).collect();
+    }
+    let (one, other) = normal.any_orthonormal_pair();
+    // Rings of equal areas, with as many points each, so that no direction counts more than another.
+    let rings = (0_u32..).zip(middles(RINGS)).flat_map(|(ring, share)| {
+        let turn = f64::from(ring) / f64::from(RINGS * ON_RING);
+        middles(ON_RING).map(move |angle| (share.sqrt(), std::f64::consts::TAU * (angle + turn)))
+    });
+    rings.map(|(far, angle)| at + 0.5 * across * far * (angle.cos() * one + angle.sin() * other)).collect()
 }
