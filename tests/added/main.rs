@@ -125,7 +125,11 @@ fn nothing_but_its_own_file_and_the_registry_names_a_probe() {
         assert!(sources.iter().any(|source| source.path == own), "{own} is missing");
         let names = |code: &str| {
             let module = code.contains(&format!("mod {file};")) || code.contains(&format!("{file}::KIND"));
-            module || code.contains(&format!("\"{}", kind.name)) || code.contains(&format!("Probe::{}", kind.name))
+            // A text may begin with the word, and another kind's name with this one.
+            let quoted = format!("\"{}", kind.name);
+            let is_quoted =
+                code.match_indices(&quoted).any(|(at, start)| code[at + start.len()..].starts_with(['"', '(']));
+            module || is_quoted || code.contains(&format!("Probe::{}", kind.name))
         };
         // Cases of validation read probes, as scenes do.
         let may = |path: &str| {
