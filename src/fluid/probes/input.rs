@@ -86,18 +86,18 @@ impl ProbeInput<'_> {
     /// Force of the fluid's pressure on a wall of the box, out of the box, N (N/m in two dimensions); `None` where the
     /// particles have no density.
     pub(super) fn force_on_wall(&self, face: Face) -> Option<f64> {
-        self.with_wall(face, |wall| wall.force())
+        Some(self.wall(face, &self.positions().collect::<Vec<_>>())?.force())
     }
 
     /// Moment of that force about a point, N m (N in two dimensions).
     pub(super) fn moment_on_wall(&self, face: Face, about: DVec3) -> Option<DVec3> {
-        self.with_wall(face, |wall| wall.moment(about))
+        Some(self.wall(face, &self.positions().collect::<Vec<_>>())?.moment(about))
     }
 
-    fn with_wall<T>(&self, face: Face, measure: impl FnOnce(&Wall<'_>) -> T) -> Option<T> {
-        let positions: Vec<_> = self.positions().collect();
+    /// A wall with what presses on it; `positions` are those of the particles.
+    fn wall<'a>(&'a self, face: Face, positions: &'a [DVec3]) -> Option<Wall<'a>> {
         let radius = f64::from(self.support_radius);
-        let wall = Wall {
+        Some(Wall {
             face,
             low: self.scene.low.as_dvec3(),
             high: self.scene.high.as_dvec3(),
@@ -108,12 +108,11 @@ impl ProbeInput<'_> {
             mass: self.particle_mass.into(),
             rest_density: self.scene.rest_density?.into(),
             gravity: self.scene.gravity.as_dvec3(),
-            positions: &positions,
+            positions,
             pressures: &self.frame.pressures,
             densities: &self.frame.densities,
             solids: self.solid_particles,
-        };
-        Some(measure(&wall))
+        })
     }
 
     /// The solid that a probe names; `None` where it is not there.

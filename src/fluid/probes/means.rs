@@ -48,13 +48,13 @@ impl ProbeMeans {
         }
         self.rows.push_back((time, row.clone()));
         let is_within = |then: f64, window: f64| time - then < window * (1.0 - ROUNDING);
-        while self.rows.front().is_some_and(|(then, _)| !is_within(*then, longest) && *then < time) {
+        while self.rows.front().is_some_and(|(then, _)| !is_within(*then, longest)) {
             self.rows.pop_front();
         }
         let mean = |(column, reading): (usize, Option<f64>)| {
             let window = self.windows.get(column).copied().filter(|&window| window > 0.0);
             let Some(window) = window else { return reading };
-            let within = self.rows.iter().filter(|(then, _)| is_within(*then, window) || *then == time);
+            let within = self.rows.iter().filter(|(then, _)| is_within(*then, window));
             let (mut sum, mut count) = (0.0, 0.0);
             for reading in within.filter_map(|(_, row)| row[column]) {
                 sum += reading;
