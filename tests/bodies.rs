@@ -508,7 +508,7 @@ fn probes_read_bodies() {
     let heads: Vec<_> = scene.probe_columns().iter().map(ProbeColumn::head).collect();
     assert_eq!((heads[0].as_str(), heads[8].as_str(), heads.len()), ("cube_x_m", "speed_z_m_per_s", 15));
     let simulation = simulation(&scene, 0.1);
-    let readings = simulation.readings(&simulation.observe().unwrap());
+    let readings = simulation.readings(&simulation.observe().unwrap()).unwrap();
     let expected = [0.5, 0.7, 0.4, 10.0, 20.0, 30.0, 1.0, 2.0, 3.0, 0.0, 0.0, 0.0, 4.0, 8.0, 12.0];
     for (reading, expected) in readings.iter().zip(expected) {
         assert!((reading.unwrap() - expected).abs() < 1e-4, "{readings:?}");

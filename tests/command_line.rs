@@ -138,6 +138,44 @@ fn frames_and_probe_readings_are_written_at_their_times() {
 }
 
 #[test]
+fn probes_are_read_in_every_step_and_windows_of_time_take_means_between_rows() {
+    let folder = folder("windows");
+    let scene = folder.join("tank.ron");
+    let text = include_str!("../assets/scenes/hydrostatic.ron");
+    let probes = "probes: [Pressure(name: \"now\", at: (0.5, 0.1, 0.0)), Pressure(name: \"mean\", at: (0.5, 0.1, 0.0), \
+                  mean_over: 0.01),";
+    std::fs::write(&scene, text.replace("probes: [", probes)).expect("the scene is written");
+    let table = |file: &str, every: &str| -> Vec<Vec<f64>> {
+        let file = folder.join(file);
+        let probes = ["--particles", "200", "--probes", &file.display().to_string(), "--probe-every", every];
+        run(&scene.display().to_string(), &probes);
+        let rows = csv::Reader::from_path(&file).expect("a CSV").into_records().map(|row| row.expect("a valid row"));
+        rows.map(|row| row.iter().map(|field| field.parse().unwrap_or(f64::NAN)).collect()).collect()
+    };
+    let every_step = table("all.csv", "1e-9");
+    for (number, row) in every_step.iter().enumerate() {
+        assert!((row[1] - number as f64).abs() < 1e-9, "{row:?} in place of step {number}");
+    }
+    // Each mean is that of the readings of the last 0.01 s, whether they became rows or not.
+    let mean_at = |time: f64| {
+        let within = every_step.iter().filter(|row| row[0] <= time + 1e-9 && time - row[0] < 0.01 * (1.0 - 1e-6));
+        let readings: Vec<f64> = within.map(|row| row[2]).collect();
+        readings.iter().sum::<f64>() / readings.len() as f64
+    };
+    let scale = every_step.iter().map(|row| row[2].abs()).fold(0.0, f64::max);
+    assert!(scale > 0.0 && every_step.len() > 10, "{} rows", every_step.len());
+    for row in &every_step {
+        assert!((row[3] - mean_at(row[0])).abs() < 1e-6 * scale, "{row:?}, not {}", mean_at(row[0]));
+    }
+    let rare = table("rare.csv", "0.015");
+    assert_eq!(rare.len(), 3);
+    for row in &rare[1..] {
+        assert!((row[3] - mean_at(row[0])).abs() < 0.1 * scale, "{row:?}, not {}", mean_at(row[0]));
+        assert!((row[3] - row[2]).abs() > 1e-6 * scale, "the mean is the reading of the moment: {row:?}");
+    }
+}
+
+#[test]
 fn a_state_resumes_bit_for_bit_or_reports_that_it_does_not() {
     let folder = folder("states");
     let file = |name: &str| folder.join(name).display().to_string();

@@ -205,7 +205,7 @@ fn terms_that_need_a_density_are_left_out() {
     steps(&mut simulation, 2);
     let frame = simulation.observe().unwrap();
     let columns = simulation.scene().probe_columns();
-    let readings = simulation.readings(&frame);
+    let readings = simulation.readings(&frame).unwrap();
     assert_eq!(columns.len(), readings.len());
     assert!(readings[..5].iter().all(Option::is_some) && readings[5].is_none(), "{readings:?}");
     let field = |name| ColorFieldInfo::by_argument(COLOR_FIELDS, name).unwrap();

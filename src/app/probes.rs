@@ -1,5 +1,6 @@
 //! History of the readings of the scene's probes while the app runs.
 
+use crate::fluid::probes::ProbeMeans;
 use crate::fluid::{FluidError, ProbeColumn, Scene, Simulation};
 
 /// Largest number of stored readings, which is enough for the width of a plot in pixels.
@@ -15,13 +16,15 @@ pub struct ProbeHistory {
     readings: Vec<Vec<f64>>,
     /// Shortest time between readings, s, which doubles whenever readings are thinned out.
     apart: f64,
+    /// The windows of time of the probes that have some.
+    means: ProbeMeans,
 }
 
 impl ProbeHistory {
     /// An empty history of a scene's probes.
     pub fn of(scene: &Scene) -> Self {
         let columns = scene.probe_columns();
-        Self { readings: vec![Vec::new(); columns.len()], columns, ..Self::default() }
+        Self { readings: vec![Vec::new(); columns.len()], columns, means: ProbeMeans::of(scene), ..Self::default() }
     }
 
     /// Whether a reading at `time` (s) is far enough from the last one to be added.
@@ -80,7 +83,8 @@ impl ProbeHistory {
     /// When the device has not enough memory, or is lost.
     pub(super) fn read(&mut self, simulation: &Simulation) -> Result<(), FluidError> {
         let frame = simulation.observe()?;
-        self.push(frame.time, &simulation.readings(&frame));
+        let readings = self.means.take(frame.time, simulation.readings(&frame)?);
+        self.push(frame.time, &readings);
         Ok(())
     }
 }

@@ -1,6 +1,10 @@
 //! Reads the particles back at one time, for files and probes.
 
-use super::probes::{ProbeInput, ProbeScene};
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::probes::{MeasuredSolid, MeasuredSurface, Probe, ProbeInput, ProbeScene, ProbeSurface};
 use super::solvers::PressureSource;
 use super::{FluidError, Simulation};
 use crate::files::Frame;
@@ -95,21 +99,93 @@ impl Simulation {
 
 impl Simulation {
     /// The readings of the scene's probes from a frame of the current time, in the order of
-    /// [`super::Scene::probe_columns`]; `None` where there is nothing to read.
-    pub fn readings(&self, frame: &Frame) -> Vec<Option<f64>> {
+    /// [`super::Scene::probe_columns`]; `None` where there is nothing to read. They are those of the moment:
+    /// [`super::probes::ProbeMeans`] takes the means over windows of time. Waits for the device where probes measure solids.
+    ///
+    /// # Errors
+    /// When the device is lost.
+    pub fn readings(&self, frame: &Frame) -> Result<Vec<Option<f64>>, FluidError> {
         let bodies = self.body_states();
+        let particles = self.solid_particles()?;
+        let solids = self.measured_solids(&particles);
+        let particles: Vec<_> = particles.iter().map(|particle| (particle.place, particle.share)).collect();
         let [low, high] = self.walls();
         let input = ProbeInput {
             frame,
             bodies: &bodies,
+            solids: &solids,
+            solid_particles: &particles,
             scene: ProbeScene { low, high, ..self.scene.probe_scene() },
             spacing: self.resolution.spacing,
             support_radius: self.resolution.support_radius,
             particle_mass: self.resolution.particle_mass,
             kernel: self.settings.kernel,
         };
-        input.readings(&self.scene.probes)
+        Ok(input.readings(&self.scene.probes))
     }
+
+    /// The solids that the scene's probes name.
+    fn measured_solids(&self, particles: &[SolidParticle]) -> Vec<MeasuredSolid> {
+        let mut solids: Vec<MeasuredSolid> = Vec::new();
+        for name in self.scene.probes.iter().flat_map(Probe::surfaces) {
+            let ProbeSurface::Solid { list, number } = name else { continue };
+            let Some((kind, range)) = self.samples.range_of(list, *number) else { continue };
+            if solids.iter().any(|solid| solid.name == *name) {
+                continue;
+            }
+            let surface = self.solids[kind].surface(*number, self.step_context()).map(|view| MeasuredSurface {
+                mesh: Arc::clone(view.surface),
+                rotation: view.rotation.as_dquat(),
+                translation: view.translation.as_dvec3(),
+            });
+            // There is no force before the first step.
+            let own = particles.get(range).filter(|_| self.step_count > 0).unwrap_or_default();
+            let loads = own.iter().map(|particle| (particle.place, particle.force)).collect();
+            solids.push(MeasuredSolid { name: name.clone(), loads, surface });
+        }
+        solids
+    }
+
+    /// The particles of all solids in the last step, where the scene has probes.
+    fn solid_particles(&self) -> Result<Vec<SolidParticle>, FluidError> {
+        let boundary = self.model.context.boundary.as_ref().filter(|_| !self.scene.probes.is_empty());
+        let Some(boundary) = boundary else { return Ok(Vec::new()) };
+        let fluid_count = self.state.fluid_count as usize;
+        let (all, own) = (self.state.count as usize, self.state.count as usize - fluid_count);
+        let mut encoder = self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut vectors = |buffer, count| Readback::<[f32; 4]>::record(&self.gpu, &mut encoder, buffer, count);
+        let (positions, velocities) = (vectors(&self.state.positions, all), vectors(&self.state.velocities, all));
+        let forces = vectors(&boundary.reactions, own);
+        let weights = Readback::<f32>::record(&self.gpu, &mut encoder, &boundary.weights, own);
+        self.gpu.queue.submit([encoder.finish()]);
+        let (positions, velocities) = (positions.wait(&self.gpu)?, velocities.wait(&self.gpu)?);
+        let (forces, weights) = (forces.wait(&self.gpu)?, weights.wait(&self.gpu)?);
+        let xyz = |[x, y, z, _]: [f32; 4]| DVec3::new(x.into(), y.into(), z.into());
+        let mass = f64::from(self.resolution.particle_mass);
+        let particle = |(&force, &weight): (&[f32; 4], &f32)| SolidParticle {
+            place: DVec3::ZERO,
+            force: mass * xyz(force),
+            share: -f64::from(weight),
+        };
+        let mut particles: Vec<_> = forces.iter().zip(&weights).take(own).map(particle).collect();
+        for (&position, velocity) in positions.iter().zip(&velocities) {
+            let number = (velocity[3].to_bits() as usize).checked_sub(fluid_count);
+            if let Some(particle) = number.and_then(|number| particles.get_mut(number)) {
+                particle.place = xyz(position);
+            }
+        }
+        Ok(particles)
+    }
+}
+
+/// A particle of a solid as probes need it.
+struct SolidParticle {
+    /// m.
+    place: DVec3,
+    /// Force of the fluid in the last step, N.
+    force: DVec3,
+    /// The mass that it represents over that of a particle of the fluid; 0 outside of the box.
+    share: f64,
 }
 
 /// Indices into `velocities`, in the order of the original indices that the velocities contain.

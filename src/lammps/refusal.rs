@@ -60,6 +60,11 @@ fn of_contents(scene: &Scene) -> Option<Refused> {
 
 fn of_probes(scene: &Scene) -> Option<Refused> {
     let unknown = |probe: &&Probe| !super::probes::KINDS.contains(&probe.kind().name);
-    let probe = scene.probes.iter().find(unknown)?;
-    Some((format!("a probe of the kind {}", probe.kind().name), "remove it from a copy of the scene's file"))
+    let is_on_solid = |probe: &&Probe| probe.surfaces().next().is_some();
+    let mend = "remove it from a copy of the scene's file";
+    if let Some(probe) = scene.probes.iter().find(unknown) {
+        return Some((format!("a probe of the kind {}", probe.kind().name), mend));
+    }
+    let probe = scene.probes.iter().find(is_on_solid)?;
+    Some((format!("a sensor `on` a surface ({})", probe.kind().name), mend))
 }

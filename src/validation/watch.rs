@@ -128,7 +128,7 @@ impl Trial<'_> {
             let due = f64::from(looks) * every - ROUNDING * step;
             if simulation.time() >= due || simulation.step_count() >= steps {
                 let frame = simulation.observe()?;
-                watched.take(&frame, &simulation);
+                watched.take(&frame, &simulation)?;
                 look(&frame, &simulation);
                 looks = (simulation.time() / every + ROUNDING).floor() as u32 + 1;
                 (self.progress)(simulation.step_count() as f64 / steps.max(1) as f64);
@@ -168,8 +168,8 @@ impl Watched {
         self
     }
 
-    fn take(&mut self, frame: &Frame, simulation: &Simulation) {
-        let readings = simulation.readings(frame);
+    fn take(&mut self, frame: &Frame, simulation: &Simulation) -> Result<(), FluidError> {
+        let readings = simulation.readings(frame)?;
         let (low, high) = (simulation.scene().low.to_array(), simulation.scene().high.to_array());
         let inside = |place: &[f32; 3]| (0..3).all(|axis| (low[axis]..=high[axis]).contains(&place[axis]));
         let finite = |velocity: &[f32; 3]| velocity.iter().all(|component| component.is_finite());
@@ -186,6 +186,7 @@ impl Watched {
                 self.health.energy_gained = gained;
             }
         }
+        Ok(())
     }
 }
 

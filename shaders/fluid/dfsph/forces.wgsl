@@ -11,6 +11,7 @@
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
 #ifdef BOUNDARY
 #import nearwater::boundaries::{fluid_pair, is_mixed, pair_weight, react, weights}
+#import nearwater::images::felt_components
 #endif
 #ifdef COHESION
 #import nearwater::cohesion::cohesion_over_q
@@ -164,18 +165,17 @@ fn image_pressures(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
         let seen_from_b = images.for_b;
         let scale = -fluid.gradient_scale * slope_over_q(length(from_image) * fluid.inverse_radius);
 #ifdef BOUNDARY
-        // Walls act on the fluid only: a solid near a wall is held by the fluid that is there.
         let weight = scale * pair_weight(a.weight, b.weight);
         let is_fluid = a.weight > 0.0 && b.weight > 0.0;
         let deeper_b = select(0.0, deeper(b.pressure_term, offset - from_image), is_fluid);
         let deeper_a = select(0.0, deeper(a.pressure_term, -offset - seen_from_b), is_fluid);
-        let on_a = select(0.0, weight, a.weight > 0.0);
-        let on_b = select(0.0, weight, b.weight > 0.0);
+        let on_a = weight * felt_components(a.weight, images);
+        let on_b = weight * felt_components(b.weight, images);
 #else
         let deeper_b = deeper(b.pressure_term, offset - from_image);
         let deeper_a = deeper(a.pressure_term, -offset - seen_from_b);
-        let on_a = scale;
-        let on_b = scale;
+        let on_a = vec3<f32>(scale);
+        let on_b = on_a;
 #endif
         let force_a = on_a * pressures(a, b, from_image, deeper_b) * from_image;
         let force_b = on_b * pressures(b, a, seen_from_b, deeper_a) * seen_from_b;

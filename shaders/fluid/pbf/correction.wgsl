@@ -13,6 +13,7 @@
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
 #ifdef BOUNDARY
 #import nearwater::boundaries::{is_mixed, pair_weight, react, react_more, weights}
+#import nearwater::images::felt_components
 #endif
 #ifdef DEPOSITS
 #import nearwater::deposits
@@ -190,15 +191,14 @@ fn image_corrections(a: Particle, b: Particle) -> Sum {
         let viscous_b = 0.0;
 #endif
 #ifdef BOUNDARY
-        // Walls act on the fluid only: a solid near a wall is held by the fluid that is there.
         let is_fluid = !is_mixed(a.weight, b.weight);
         deeper_b = select(0.0, deeper_b, is_fluid);
         deeper_a = select(0.0, deeper_a, is_fluid);
-        let on_a = select(0.0, 1.0, a.weight > 0.0);
-        let on_b = select(0.0, 1.0, b.weight > 0.0);
+        let on_a = felt_components(a.weight, images);
+        let on_b = felt_components(b.weight, images);
 #else
-        let on_a = 1.0;
-        let on_b = 1.0;
+        let on_a = vec3<f32>(1.0);
+        let on_b = on_a;
 #endif
         let of_a = on_a * (multiplier_of(a, b, from_image, deeper_b) + viscous_a) * gradient_of(a, b, from_image);
         let of_b = on_b * (multiplier_of(a, b, from_image, deeper_a) + viscous_b) * gradient_of(a, b, seen_from_b);

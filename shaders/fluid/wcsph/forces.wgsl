@@ -14,6 +14,7 @@
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
 #ifdef BOUNDARY
 #import nearwater::boundaries::{fluid_pair, is_mixed, pair_weight, react, weights}
+#import nearwater::images::felt_components
 #endif
 #ifdef COHESION
 #import nearwater::cohesion::cohesion_over_q
@@ -294,17 +295,16 @@ fn image_forces(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
         let viscosity_a = viscosity_of(a, b, parting_a, distance_squared);
         let viscosity_b = viscosity_of(a, b, parting_b, distance_squared);
 #ifdef BOUNDARY
-        // Walls act on the fluid only: a solid near a wall is held by the fluid that is there.
         let scale = -fluid.gradient_scale * slope * pair_weight(a.weight, b.weight);
         let is_fluid = fluid_pair(a.weight, b.weight) > 0.0;
         let deeper_b = select(0.0, deeper(b, offset - from_image), is_fluid);
         let deeper_a = select(0.0, deeper(a, -offset - seen_from_b), is_fluid);
-        let on_a = select(0.0, scale, a.weight > 0.0);
-        let on_b = select(0.0, scale, b.weight > 0.0);
+        let on_a = scale * felt_components(a.weight, images);
+        let on_b = scale * felt_components(b.weight, images);
 #else
         let deeper_b = deeper(b, offset - from_image);
         let deeper_a = deeper(a, -offset - seen_from_b);
-        let on_a = -fluid.gradient_scale * slope;
+        let on_a = vec3<f32>(-fluid.gradient_scale * slope);
         let on_b = on_a;
 #endif
         let push_a = fluid.pressure_scale * (pressure_of(a, b, from_image) + deeper_b) + viscosity_a;

@@ -65,6 +65,9 @@ impl Face {
         Self::at(2, true),
     ];
 
+    /// The floor.
+    pub const FLOOR: Self = Self::at(1, false);
+
     const fn at(axis: usize, is_high: bool) -> Self {
         Self { axis, is_high }
     }

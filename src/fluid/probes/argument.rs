@@ -2,6 +2,8 @@
 
 use glam::Vec3;
 
+use super::ProbeSurface;
+
 /// One argument of a kind of probe.
 #[derive(Debug)]
 pub struct ProbeArgument {
@@ -24,6 +26,10 @@ pub enum ArgumentKind {
     Vector,
     /// The number of one of the scene's bodies, counted from 0.
     Body,
+    /// A side of the box or one of the scene's solids.
+    Surface,
+    /// The same, or nothing where the scene leaves it out.
+    OptionalSurface,
 }
 
 impl ArgumentKind {
@@ -31,17 +37,19 @@ impl ArgumentKind {
     pub(super) fn default_value(self) -> Option<ArgumentValue> {
         match self {
             Self::Number(default) => default.map(ArgumentValue::Number),
-            Self::Vector | Self::Body => None,
+            Self::OptionalSurface => Some(ArgumentValue::Surface(None)),
+            Self::Vector | Self::Body | Self::Surface => None,
         }
     }
 }
 
 /// The value of an argument.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) enum ArgumentValue {
     Number(f32),
     Vector(Vec3),
     Body(usize),
+    Surface(Option<ProbeSurface>),
 }
 
 /// Position of a vertical line along x.
@@ -62,4 +70,21 @@ pub static BODY: ProbeArgument = ProbeArgument {
     unit: "",
     meaning: "the number of one of the scene's bodies, counted from 0",
     kind: ArgumentKind::Body,
+};
+
+/// The side of the box or the solid that a probe measures.
+pub static ON: ProbeArgument = ProbeArgument {
+    name: "on",
+    unit: "",
+    meaning: "a side of the box (left, right, bottom, top, back, front), or a solid by the scene's list and its number, \
+              counted from 0",
+    kind: ArgumentKind::Surface,
+};
+
+/// The time over which [`super::ProbeMeans`] takes the mean of a probe's readings.
+pub static MEAN_OVER: ProbeArgument = ProbeArgument {
+    name: "mean_over",
+    unit: "s",
+    meaning: "the reading is the mean over the last seconds of this number; 0 for that of the moment",
+    kind: ArgumentKind::Number(Some(0.0)),
 };

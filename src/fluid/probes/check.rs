@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use glam::Vec3;
 
 use super::argument::ArgumentValue;
-use super::{Probe, ProbeName, ProbeScene, X, Z};
+use super::{MEAN_OVER, Probe, ProbeName, ProbeScene, X, Z};
 
 /// The first probe that is invalid in its scene: its index and what is wrong.
 pub(in crate::fluid) fn first_fault(probes: &[Probe], scene: &ProbeScene) -> Option<(usize, &'static str)> {
@@ -24,6 +24,13 @@ fn fault(probe: &Probe, scene: &ProbeScene) -> Option<&'static str> {
         Some("must have a name")
     } else if probe.values.values().any(no_body) {
         Some("must name one of the scene's bodies, counted from 0")
+    } else if probe.surfaces().any(|surface| !surface.is_in(scene)) {
+        Some(
+            "must be `on` a side of the box (left, right, bottom, top, and in three dimensions back and front) or on one \
+             of the scene's solids, counted from 0",
+        )
+    } else if probe.values.contains_key(MEAN_OVER.name) && !(0.0..=1e6).contains(&probe.number(&MEAN_OVER)) {
+        Some("must have a time `mean_over` from 0 to 1e6 s")
     } else {
         (probe.kind.check)(probe, scene)
     }

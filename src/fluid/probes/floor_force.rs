@@ -2,7 +2,7 @@
 
 use super::check::always_valid;
 use super::{ProbeInput, ProbeKind, ProbeName, ProbeReading, ProbeUnit};
-use crate::fluid::solids::walls::Face;
+use crate::fluid::Face;
 
 pub(super) static KIND: ProbeKind = ProbeKind {
     name: "FloorForce",

@@ -2,13 +2,13 @@
 
 use glam::{DVec3, Vec3};
 
-use super::{Probe, ProbeArgument, X, Z};
+use super::{MeasuredSolid, Probe, ProbeArgument, ProbeSurface, X, Z};
 use crate::files::Frame;
-use crate::fluid::solids::walls::{Face, Wall};
-use crate::fluid::{BodyState, Dimensions, SmoothingKernel};
+use crate::fluid::solids::walls::Wall;
+use crate::fluid::{BodyState, Dimensions, Face, SmoothingKernel};
 
 /// The properties of a scene that probes depend on.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct ProbeScene {
     /// Two or three.
     pub dimensions: Dimensions,
@@ -27,15 +27,22 @@ pub struct ProbeScene {
     pub rest_density: Option<f32>,
     /// Number of bodies.
     pub body_count: usize,
+    /// The lists of solids that are not empty, by their names in scene files, and how many solids each has.
+    pub solid_counts: Vec<(&'static str, usize)>,
 }
 
 /// The fluid and the bodies at one time.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct ProbeInput<'a> {
     /// The particles.
     pub frame: &'a Frame,
     /// The bodies, in the scene's order.
     pub bodies: &'a [BodyState],
+    /// The solids that probes of the scene name, as far as they are there.
+    pub solids: &'a [MeasuredSolid],
+    /// The particles of all solids: position, m, and the mass that each represents over that of a particle; 0 outside of
+    /// the box.
+    pub solid_particles: &'a [(DVec3, f64)],
     /// The scene, as edited.
     pub scene: ProbeScene,
     /// Spacing of the particles in the initial lattice, m.
@@ -79,9 +86,18 @@ impl ProbeInput<'_> {
     /// Force of the fluid's pressure on a wall of the box, out of the box, N (N/m in two dimensions); `None` where the
     /// particles have no density.
     pub(super) fn force_on_wall(&self, face: Face) -> Option<f64> {
-        let positions: Vec<_> = self.positions().collect();
+        Some(self.wall(face, &self.positions().collect::<Vec<_>>())?.force())
+    }
+
+    /// Moment of that force about a point, N m (N in two dimensions).
+    pub(super) fn moment_on_wall(&self, face: Face, about: DVec3) -> Option<DVec3> {
+        Some(self.wall(face, &self.positions().collect::<Vec<_>>())?.moment(about))
+    }
+
+    /// A wall with what presses on it; `positions` are those of the particles.
+    fn wall<'a>(&'a self, face: Face, positions: &'a [DVec3]) -> Option<Wall<'a>> {
         let radius = f64::from(self.support_radius);
-        let wall = Wall {
+        Some(Wall {
             face,
             low: self.scene.low.as_dvec3(),
             high: self.scene.high.as_dvec3(),
@@ -92,11 +108,16 @@ impl ProbeInput<'_> {
             mass: self.particle_mass.into(),
             rest_density: self.scene.rest_density?.into(),
             gravity: self.scene.gravity.as_dvec3(),
-            positions: &positions,
+            positions,
             pressures: &self.frame.pressures,
             densities: &self.frame.densities,
-        };
-        Some(wall.force())
+            solids: self.solid_particles,
+        })
+    }
+
+    /// The solid that a probe names; `None` where it is not there.
+    pub(super) fn solid(&self, surface: &ProbeSurface) -> Option<&MeasuredSolid> {
+        self.solids.iter().find(|solid| solid.name == *surface)
     }
 
     /// Height of the box's floor, m.

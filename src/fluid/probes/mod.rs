@@ -15,14 +15,20 @@ mod column;
 mod density_error;
 mod energy;
 mod floor_force;
+mod force;
 mod front;
 mod input;
 mod kind;
 mod kinetic_energy;
+mod means;
+mod measured_solid;
+mod moment;
 mod momentum;
 mod page;
 mod pressure;
+mod pressure_fit;
 mod probe;
+mod surface;
 mod syntax;
 #[cfg(test)]
 mod tests;
@@ -30,13 +36,16 @@ mod wall_force;
 mod water_height;
 mod wetted_length;
 
-pub use argument::{ArgumentKind, BODY, ProbeArgument, X, Z};
+pub use argument::{ArgumentKind, BODY, MEAN_OVER, ON, ProbeArgument, X, Z};
 pub(super) use check::first_fault;
 pub use column::{ProbeColumn, ProbeUnit};
 pub use input::{ProbeInput, ProbeScene};
 pub use kind::{ProbeKind, ProbeName, ProbeReading};
+pub use means::ProbeMeans;
+pub use measured_solid::{MeasuredSolid, MeasuredSurface};
 pub use page::{probe_list, probe_page};
 pub use probe::Probe;
+pub use surface::ProbeSurface;
 pub use wetted_length::circle_in_box;
 
 /// Every kind of probe, in the order in which they are listed.
@@ -47,6 +56,8 @@ pub static PROBES: &[&ProbeKind] = &[
     &front::KIND,
     &floor_force::KIND,
     &wall_force::KIND,
+    &force::KIND,
+    &moment::KIND,
     &energy::KIND,
     &kinetic_energy::KIND,
     &momentum::KIND,

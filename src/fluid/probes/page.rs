@@ -52,7 +52,10 @@ fn push_section(page: &mut String, kind: &ProbeKind) {
         let default = match argument.kind {
             ArgumentKind::Number(Some(default)) if default.is_infinite() => "; no limit by default".to_owned(),
             ArgumentKind::Number(Some(default)) => format!("; {default} by default"),
-            ArgumentKind::Number(None) | ArgumentKind::Vector | ArgumentKind::Body => String::new(),
+            ArgumentKind::OptionalSurface => "; none by default".to_owned(),
+            ArgumentKind::Number(None) | ArgumentKind::Vector | ArgumentKind::Body | ArgumentKind::Surface => {
+                String::new()
+            }
         };
         let _ = writeln!(page, "{gap}- `{}`: {}{unit}{default}.", argument.name, argument.meaning);
     }
@@ -63,6 +66,7 @@ fn placeholder(argument: &ProbeArgument) -> &'static str {
         ArgumentKind::Number(_) => "0.5",
         ArgumentKind::Vector => "(1.0, 0.0, 0.0)",
         ArgumentKind::Body => "0",
+        ArgumentKind::Surface | ArgumentKind::OptionalSurface => "\"boundaries[0]\"",
     }
 }
 

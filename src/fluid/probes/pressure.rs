@@ -1,9 +1,11 @@
 //! Pressure at a point or on the disc of a sensor.
 
-use glam::{DMat3, DVec3};
+use glam::{DVec3, Vec3};
 
+use super::pressure_fit::{Neighborhood, Place};
 use super::{
-    ArgumentKind, Probe, ProbeArgument, ProbeInput, ProbeKind, ProbeName, ProbeReading, ProbeScene, ProbeUnit,
+    ArgumentKind, MEAN_OVER, ON, Probe, ProbeArgument, ProbeInput, ProbeKind, ProbeName, ProbeReading, ProbeScene,
+    ProbeSurface, ProbeUnit,
 };
 use crate::fluid::Dimensions;
 
@@ -16,20 +18,23 @@ pub(super) static KIND: ProbeKind = ProbeKind {
                  hydrostatic difference to their places, as in the solver's model of walls; so a reading on a wall is one \
                  at its surface. It is never outside the range of the pressures that it is made of; with fewer than six \
                  particles and images (ten in three dimensions) it is their weighted mean (Shepard 1968), and 0 where \
-                 there are no particles. The disc lies along the wall of the box that is nearest to its middle; in two \
-                 dimensions it is a line. There is no window of time: take a short `--probe-every`, and the median or the \
-                 mean of the rows.",
+                 there are no particles. With `on`, the sensor is at the nearest point of that side or of the surface of \
+                 that solid, with which it moves. Particles behind a solid's surface do not count there, and those in \
+                 front of it have images behind it, like those of walls; the pressure by which a solid accelerates the \
+                 water in the last half spacing is therefore missing. The disc lies along the surface, without `on` along \
+                 the wall of the box that is nearest to its middle; in two dimensions it is a line.",
     column: ProbeName::Given,
     unit: ProbeUnit::same("Pa"),
-    arguments: &[&AT, &ACROSS],
+    arguments: &[&AT, &ACROSS, &SENSOR_ON, &MEAN_OVER],
     check: fault,
-    reading: ProbeReading::Scalar(|probe, input| Some(pressure(probe, input))),
+    reading: ProbeReading::Scalar(pressure),
 };
 
 static AT: ProbeArgument = ProbeArgument {
     name: "at",
     unit: "m",
-    meaning: "the point, or the middle of the sensor; its z is ignored in two dimensions",
+    meaning: "the point, or the middle of the sensor, on a solid in the frame of the solid (for a body from its center of \
+              mass, along its own axes); its z is ignored in two dimensions",
     kind: ArgumentKind::Vector,
 };
 
@@ -40,13 +45,18 @@ static ACROSS: ProbeArgument = ProbeArgument {
     kind: ArgumentKind::Number(Some(0.0)),
 };
 
-/// Number of points of a disc at which the pressure is evaluated.
-const POINTS: u32 = 12;
+static SENSOR_ON: ProbeArgument = ProbeArgument { kind: ArgumentKind::OptionalSurface, ..ON };
+
+/// Rings of points of a disc at which the pressure is evaluated, and points on each.
+const RINGS: u32 = 3;
+const ON_RING: u32 = 6;
 
 fn fault(probe: &Probe, scene: &ProbeScene) -> Option<&'static str> {
     let size = scene.high - scene.low;
     let widest = if scene.dimensions == Dimensions::Two { size.truncate().max_element() } else { size.max_element() };
-    if !scene.contains(probe.vector(&AT)) {
+    let at = probe.vector(&AT);
+    let is_on_solid = matches!(probe.surface(&SENSOR_ON), Some(ProbeSurface::Solid { .. }));
+    if !(scene.contains(at) || is_on_solid && at.is_finite()) {
         Some("must lie in the box, in m")
     } else if !(0.0..=widest).contains(&probe.number(&ACROSS)) {
         Some("must have a diameter `across` from 0 to the longest edge of the box, in m")
@@ -55,119 +65,58 @@ fn fault(probe: &Probe, scene: &ProbeScene) -> Option<&'static str> {
     }
 }
 
-fn pressure(probe: &Probe, input: &ProbeInput<'_>) -> f64 {
-    let at = input.scene.projected(probe.vector(&AT)).as_dvec3();
+fn pressure(probe: &Probe, input: &ProbeInput<'_>) -> Option<f64> {
+    let place = place(probe, input)?;
     let across = f64::from(probe.number(&ACROSS));
-    let near = Neighborhood::around(at, 0.5 * across, input);
-    let points = if across > 0.0 { disc(at, across, &input.scene) } else { vec![at] };
-    points.iter().map(|&point| near.pressure_at(point)).sum::<f64>() / points.len() as f64
+    let near = Neighborhood::around(place, 0.5 * across, input);
+    let points = if across > 0.0 { disc(place, across, &input.scene) } else { vec![place.at] };
+    Some(points.iter().map(|&point| near.pressure_at(point)).sum::<f64>() / points.len() as f64)
 }
 
-/// Points that are spread evenly over a disc of this diameter, m, along the nearest wall of the box.
-fn disc(at: DVec3, across: f64, scene: &ProbeScene) -> Vec<DVec3> {
-    let flat = scene.dimensions == Dimensions::Two;
-    let (low, high) = (at - scene.low.as_dvec3(), scene.high.as_dvec3() - at);
-    let axes = if flat { 0..2 } else { 0..3 };
-    let nearest = axes.min_by(|&a, &b| low.min(high)[a].total_cmp(&low.min(high)[b])).unwrap_or(0);
-    let [one, other] = if flat { [1 - nearest, 2] } else { [(nearest + 1) % 3, (nearest + 2) % 3] };
-    let place = |number: u32| {
-        let share = (f64::from(number) + 0.5) / f64::from(POINTS);
-        let mut point = at;
-        if flat {
-            point[one] += (share - 0.5) * across;
-        } else {
-            // Vogel's spiral: equal areas, each at the golden angle from the last.
-            let angle = f64::from(number) * std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
-            point[one] += 0.5 * across * share.sqrt() * angle.cos();
-            point[other] += 0.5 * across * share.sqrt() * angle.sin();
-        }
-        point
+/// Where the sensor is; `None` where its solid is not there.
+fn place(probe: &Probe, input: &ProbeInput<'_>) -> Option<Place> {
+    let scene = &input.scene;
+    let at = probe.vector(&AT).as_dvec3();
+    let inward = |axis: usize, is_high: bool| {
+        let mut normal = DVec3::ZERO;
+        normal[axis] = if is_high { -1.0 } else { 1.0 };
+        normal
     };
-    (0..POINTS).map(place).collect()
-}
-
-/// Particles and images around a sensor.
-struct Neighborhood<'a> {
-    input: &'a ProbeInput<'a>,
-    /// Positions, m, and pressures, Pa.
-    members: Vec<(DVec3, f64)>,
-}
-
-impl<'a> Neighborhood<'a> {
-    /// Everything that is within a support radius of a point within `reach`, m, of the middle.
-    fn around(at: DVec3, reach: f64, input: &'a ProbeInput<'a>) -> Self {
-        let within = f64::from(input.support_radius) + reach;
-        let mut members = Vec::new();
-        for (position, &pressure) in input.positions().zip(&input.frame.pressures) {
-            // An image is never nearer to a point of the box than its original.
-            if position.distance(at) < within {
-                members.extend(images(position, pressure.into(), &input.scene, f64::from(input.support_radius)));
-            }
+    let in_box = scene.projected(probe.vector(&AT)).as_dvec3();
+    match probe.surface(&SENSOR_ON) {
+        None => {
+            // Along the nearest wall of the box.
+            let (low, high) = (in_box - scene.low.as_dvec3(), scene.high.as_dvec3() - in_box);
+            let axes = if scene.dimensions == Dimensions::Two { 0..2 } else { 0..3 };
+            let axis = axes.min_by(|&a, &b| low.min(high)[a].total_cmp(&low.min(high)[b])).unwrap_or(0);
+            Some(Place { at: in_box, normal: inward(axis, high[axis] < low[axis]), is_on_solid: false })
         }
-        Self { input, members }
-    }
-
-    fn pressure_at(&self, point: DVec3) -> f64 {
-        let radius = f64::from(self.input.support_radius);
-        let weighed = self.members.iter().filter_map(|&(position, pressure)| {
-            let weight = self.input.kernel.shape(position.distance(point) / radius);
-            (weight > 0.0).then_some((weight, position - point, pressure))
-        });
-        let near: Vec<_> = weighed.collect();
-        let weights: f64 = near.iter().map(|one| one.0).sum();
-        if near.is_empty() {
-            return 0.0;
+        Some(ProbeSurface::Side(face)) => {
+            let mut at = in_box;
+            at[face.axis] = (if face.is_high { scene.high } else { scene.low })[face.axis].into();
+            Some(Place { at, normal: inward(face.axis, face.is_high), is_on_solid: false })
         }
-        let mean = near.iter().map(|one| one.0 * one.2).sum::<f64>() / weights;
-        let flat = self.input.scene.dimensions == Dimensions::Two;
-        if near.len() < if flat { 6 } else { 10 } {
-            return mean;
+        Some(solid @ ProbeSurface::Solid { .. }) => {
+            let surface = input.solid(solid)?.surface.as_ref()?;
+            let plane = (scene.dimensions == Dimensions::Two).then(|| f64::from(scene.projected(Vec3::ZERO).z));
+            let (at, normal) = surface.nearest(at, plane)?;
+            Some(Place { at, normal, is_on_solid: true })
         }
-        let center = near.iter().map(|one| one.0 * one.1).sum::<DVec3>() / weights;
-        let (mut spread, mut slope) = (DMat3::ZERO, DVec3::ZERO);
-        for &(weight, offset, pressure) in &near {
-            let from_center = offset - center;
-            spread += DMat3::from_cols_array_2d(&[0, 1, 2].map(|axis| (from_center * from_center[axis]).to_array()))
-                * (weight / weights);
-            slope += from_center * (weight / weights * (pressure - mean));
-        }
-        if flat {
-            spread.z_axis.z = 1.0;
-        }
-        // Particles in a row or a plane do not determine a slope across it.
-        let trace = spread.x_axis.x + spread.y_axis.y + if flat { 0.0 } else { spread.z_axis.z };
-        let least = 0.02 * trace;
-        spread += DMat3::from_diagonal(DVec3::splat(1e-6 * trace));
-        let determined = spread.determinant() > least * trace * if flat { 1.0 } else { least };
-        if !determined {
-            return mean;
-        }
-        let fitted = mean - (spread.inverse() * slope).dot(center);
-        let (low, high) =
-            near.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), one| (low.min(one.2), high.max(one.2)));
-        // Where a pressure is not a number, neither is the reading.
-        if mean.is_finite() { fitted.clamp(low, high) } else { mean }
     }
 }
 
-/// A particle and its images behind the walls that are nearer than the radius, with the pressures that they have in the
-/// solver's model of walls: never less than none, and at most twice that of the particle.
-fn images(position: DVec3, pressure: f64, scene: &ProbeScene, radius: f64) -> Vec<(DVec3, f64)> {
-    let mut all = vec![position];
-    for axis in 0..if scene.dimensions == Dimensions::Two { 2 } else { 3 } {
-        let before = all.clone();
-        for wall in [f64::from(scene.low[axis]), f64::from(scene.high[axis])] {
-            if (position[axis] - wall).abs() < radius {
-                all.extend(before.iter().map(|place| {
-                    let mut image = *place;
-                    image[axis] = 2.0 * wall - position[axis];
-                    image
-                }));
-            }
-        }
+/// Points that are spread evenly over a sensor's disc of this diameter, m; in two dimensions over a line.
+fn disc(Place { at, normal, .. }: Place, across: f64, scene: &ProbeScene) -> Vec<DVec3> {
+    let middles = |count: u32| (0..count).map(move |number| (f64::from(number) + 0.5) / f64::from(count));
+    if scene.dimensions == Dimensions::Two {
+        let along = normal.cross(DVec3::Z);
+        return middles(RINGS * ON_RING).map(|share| at + (share - 0.5) * across * along).collect();
     }
-    let density = f64::from(scene.rest_density.unwrap_or(0.0));
-    let most = pressure.max(0.0);
-    let deeper = |place: DVec3| (density * scene.gravity.as_dvec3().dot(place - position)).clamp(-most, most);
-    all.into_iter().map(|place| (place, pressure + deeper(place))).collect()
+    let (one, other) = normal.any_orthonormal_pair();
+    // Rings of equal areas, with as many points each, so that no direction counts more than another.
+    let rings = (0_u32..).zip(middles(RINGS)).flat_map(|(ring, share)| {
+        let turn = f64::from(ring) / f64::from(RINGS * ON_RING);
+        middles(ON_RING).map(move |angle| (share.sqrt(), std::f64::consts::TAU * (angle + turn)))
+    });
+    rings.map(|(far, angle)| at + 0.5 * across * far * (angle.cos() * one + angle.sin() * other)).collect()
 }

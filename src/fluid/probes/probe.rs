@@ -6,7 +6,7 @@ use glam::Vec3;
 
 use super::argument::ArgumentValue;
 use super::syntax::ProbeSyntax;
-use super::{PROBES, ProbeArgument, ProbeColumn, ProbeInput, ProbeKind, ProbeName, ProbeReading};
+use super::{PROBES, ProbeArgument, ProbeColumn, ProbeInput, ProbeKind, ProbeName, ProbeReading, ProbeSurface};
 use crate::fluid::{Dimensions, SceneError};
 
 /// A probe of a scene.
@@ -18,7 +18,7 @@ use crate::fluid::{Dimensions, SceneError};
 /// # let gpu = nearwater::gpu::Gpu::open(None, nearwater::gpu::ShaderLibrary::embedded())?;
 /// let scene = Scene::load("martin_moyce")?;
 /// let simulation = Simulation::new(&gpu, &scene, &Settings::with_particles(500))?;
-/// let readings = simulation.readings(&simulation.observe()?);
+/// let readings = simulation.readings(&simulation.observe()?)?;
 /// for (column, value) in scene.probe_columns().iter().zip(&readings) {
 ///     println!("{column:?}: {value:?}");
 /// }
@@ -81,6 +81,22 @@ impl Probe {
             Some(ArgumentValue::Body(body)) => Some(*body),
             _ => None,
         }
+    }
+
+    /// The side of the box or the solid given for an argument; `None` where the scene gives none.
+    pub fn surface(&self, argument: &ProbeArgument) -> Option<&ProbeSurface> {
+        match self.values.get(argument.name) {
+            Some(ArgumentValue::Surface(surface)) => surface.as_ref(),
+            _ => None,
+        }
+    }
+
+    /// The sides and solids that its arguments name.
+    pub fn surfaces(&self) -> impl Iterator<Item = &ProbeSurface> {
+        self.values.values().filter_map(|value| match value {
+            ArgumentValue::Surface(surface) => surface.as_ref(),
+            _ => None,
+        })
     }
 
     /// The columns of its readings.

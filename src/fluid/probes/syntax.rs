@@ -9,7 +9,7 @@ use serde::de::{DeserializeSeed, EnumAccess, Error, MapAccess, VariantAccess, Vi
 use serde::{Deserialize, Deserializer};
 
 use super::argument::ArgumentValue;
-use super::{ArgumentKind, PROBES, Probe, ProbeArgument, ProbeKind, ProbeName};
+use super::{ArgumentKind, PROBES, Probe, ProbeArgument, ProbeKind, ProbeName, ProbeSurface};
 use crate::identifier::Identifier;
 
 /// The field that names a probe.
@@ -117,6 +117,10 @@ impl<'de> DeserializeSeed<'de> for Argument {
             ArgumentKind::Number(_) => f32::deserialize(deserializer).map(ArgumentValue::Number),
             ArgumentKind::Vector => Vec3::deserialize(deserializer).map(ArgumentValue::Vector),
             ArgumentKind::Body => usize::deserialize(deserializer).map(ArgumentValue::Body),
+            ArgumentKind::Surface | ArgumentKind::OptionalSurface => {
+                let text = String::deserialize(deserializer)?;
+                ProbeSurface::parse(&text).map(|surface| ArgumentValue::Surface(Some(surface))).map_err(Error::custom)
+            }
         }
     }
 }

@@ -1,10 +1,15 @@
 //! Tests of the readings of probes for four particles, and of the probes that are refused.
 
-use glam::Vec3;
+use std::sync::Arc;
 
-use super::{PROBES, Probe, ProbeColumn, ProbeInput, first_fault, probe_list, probe_page};
+use glam::{DQuat, DVec3, Vec3};
+
+use super::{
+    MeasuredSolid, MeasuredSurface, PROBES, Probe, ProbeColumn, ProbeInput, ProbeSurface, first_fault, probe_list,
+    probe_page,
+};
 use crate::files::Frame;
-use crate::fluid::{CentralGravity, Dimensions, Scene, SmoothingKernel};
+use crate::fluid::{Boundary, CentralGravity, Dimensions, Mesh, Scene, SmoothingKernel};
 
 fn scene(probes: &str) -> Scene {
     let text = format!(
@@ -30,9 +35,15 @@ fn frame() -> Frame {
 }
 
 fn readings(scene: &Scene, frame: &Frame) -> Vec<Option<f64>> {
+    readings_with(scene, frame, &[])
+}
+
+fn readings_with(scene: &Scene, frame: &Frame, solids: &[MeasuredSolid]) -> Vec<Option<f64>> {
     let input = ProbeInput {
         frame,
         bodies: &[],
+        solids,
+        solid_particles: &[],
         scene: scene.probe_scene(),
         spacing: 0.5,
         support_radius: 1.0,
@@ -169,8 +180,95 @@ fn pressures_at_rest_are_read_right_everywhere_and_sensors_take_means_over_their
     still.pressures = still.positions.iter().map(|position| curved(position[2])).collect();
     let [point, sensor] =
         ["", ", across: 1.6"].map(|across| read(&format!("at: (-1.0, 3.0, 0.0){across}"), Dimensions::Three, &still));
-    // The mean of z² over a disc is a sixteenth of the diameter's square, 0.16; the kernel adds the same to both.
-    assert!((sensor - point - 1600.0).abs() < 160.0, "{sensor} - {point}");
+    // The mean of z² over a disc is a sixteenth of the diameter's square, 0.16, whatever the direction of its points. The
+    // kernel adds the same to both, but less beside the walls across z, behind which the images' pressures fall again.
+    assert!((sensor - point - 1500.0).abs() < 120.0, "{sensor} - {point}");
+}
+
+/// The box's left half is dry behind a plate of 0.2 m, whose surface is given lying and turned upright.
+fn plate() -> MeasuredSolid {
+    let lying = Mesh::cuboid(Vec3::new(-3.0, -0.1, -2.0), Vec3::new(3.0, 0.1, 2.0));
+    MeasuredSolid {
+        name: ProbeSurface::Solid { list: "boundaries".to_owned(), number: 0 },
+        loads: vec![(DVec3::new(4.0, 3.0, 0.0), DVec3::new(-5.0, 2.0, 0.0)), (DVec3::new(4.0, 5.0, 0.0), DVec3::NEG_X)],
+        surface: Some(MeasuredSurface {
+            mesh: Arc::new(lying),
+            rotation: DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2),
+            translation: DVec3::new(4.0, 4.0, 0.0),
+        }),
+    }
+}
+
+/// A scene with one solid, which [`plate`] stands for.
+fn scene_with_plate(probes: &str) -> Scene {
+    let mut scene = scene("");
+    scene.solids.set(vec![Boundary::Sphere { center: Vec3::new(4.0, 4.0, 0.0), radius: 1.0 }]);
+    scene.probes = ron::from_str(&format!("[{probes}]")).expect("RON");
+    scene
+}
+
+#[test]
+fn sensors_on_a_solid_move_with_it_and_feel_one_side_only() {
+    // Water at rest to the right of the plate and, under twice the pressure, to its left; the surface is at y = 5 m.
+    let mut water = frame();
+    let place = |n: u16| [n % 36, n / 36 % 12, n / 432].map(|n| 0.125 + 0.25 * f32::from(n));
+    water.positions = (0..3456).map(place).map(|[x, y, z]| [x, y + 2.0, z - 1.0]).collect();
+    water.positions.retain(|[x, ..]| (x - 4.0).abs() > 0.2);
+    let at_rest = |y: f32| 10_000.0 * (5.0 - y);
+    let side = |x: f32| if x > 4.0 { 1.0 } else { 2.0 };
+    water.pressures = water.positions.iter().map(|[x, y, _]| side(*x) * at_rest(*y)).collect();
+    let read = |text: &str, dimensions| {
+        let mut scene = scene_with_plate(&format!("Pressure(name: \"p\", on: \"boundaries[0]\", {text})"));
+        scene.dimensions = dimensions;
+        readings_with(&scene, &water, &[plate()])[0].expect("a reading")
+    };
+    // In the frame of the plate, x is upwards and y to the left.
+    for (at, expected) in [
+        ("(-0.5, -0.1, 0.0)", 15_000.0),
+        ("(-0.5, -0.3, 0.0)", 15_000.0),
+        ("(-0.5, 0.1, 0.0)", 30_000.0),
+        ("(-2.0, -0.1, 1.0)", 30_000.0),
+    ] {
+        for more in ["", ", across: 0.5"] {
+            let found = read(&format!("at: {at}{more}"), Dimensions::Three);
+            assert!((found / expected - 1.0).abs() < 0.03, "{at}{more}: {found} Pa, not {expected}");
+        }
+    }
+    let mut layer = frame();
+    let flat = water.positions.iter().zip(&water.pressures).filter(|(position, _)| (0.0..0.25).contains(&position[2]));
+    (layer.positions, layer.pressures) = flat.map(|(&[x, y, _], &pressure)| ([x, y, 0.0], pressure)).unzip();
+    let mut scene = scene_with_plate("Pressure(name: \"p\", on: \"boundaries[0]\", at: (-0.5, 0.1, 9.0))");
+    scene.dimensions = Dimensions::Two;
+    let found = readings_with(&scene, &layer, &[plate()])[0].expect("a reading");
+    assert!((found / 30_000.0 - 1.0).abs() < 0.03, "{found} Pa");
+    // A solid that was removed.
+    assert_eq!(readings(&scene, &layer), [None]);
+}
+
+#[test]
+fn forces_and_moments_are_sums_over_a_solid_and_walls_have_the_moment_of_their_water() {
+    let scene = scene_with_plate(
+        "Force(name: \"f\", on: \"boundaries[0]\"), Moment(name: \"m\", on: \"boundaries[0]\", about: (3.0, 3.0, 0.0)), \
+         Force(name: \"b\", on: \"left\"), Moment(name: \"n\", on: \"left\", about: (-1.0, 5.0, 0.0))",
+    );
+    assert!(scene.check("probed.ron").is_ok());
+    // A cube of particles at the left wall, around y = 6 m.
+    let mut square = frame();
+    let place =
+        |n: u16| [-0.75 + 0.5 * f32::from(n % 4), 5.25 + 0.5 * f32::from(n / 4 % 4), f32::from(n / 16) * 0.5 - 0.75];
+    square.positions = (0..64).map(place).collect();
+    (square.pressures, square.densities) = (vec![500.0; 64], vec![1000.0; 64]);
+    let heads: Vec<_> = scene.probe_columns().iter().map(ProbeColumn::head).collect();
+    assert_eq!((heads[0].as_str(), heads[5].as_str()), ("f_x_N", "m_z_N_m"));
+    let row: Vec<f64> = readings_with(&scene, &square, &[plate()]).into_iter().map(Option::unwrap_or_default).collect();
+    assert_eq!(row[..6], [-6.0, 2.0, 0.0, 0.0, 0.0, 2.0 + 2.0]);
+    let (push, moment) = (row[6], row[11]);
+    assert!(push < 0.0 && row[7].abs() < 1e-12, "{row:?}");
+    // Pushed to the left one meter above the point, it turns counterclockwise.
+    assert!((moment / -push - 1.0).abs() < 0.02, "{row:?}");
+    // There is no force before the first step.
+    let plate = MeasuredSolid { loads: Vec::new(), ..plate() };
+    assert_eq!(readings_with(&scene, &square, &[plate])[..6], [None; 6]);
 }
 
 #[test]
@@ -239,6 +337,9 @@ fn invalid_probes_are_refused_with_their_index() {
             "probes[0]: must have a percent from 1 to 100",
         ),
         ("Energy, Energy", "probes[1]: has the name of an earlier probe"),
+        ("Force(name: \"f\", on: \"boundaries[0]\")", "probes[0]: must be `on` a side of the box"),
+        ("Force(name: \"f\", on: \"left\", mean_over: -1.0)", "probes[0]: must have a time `mean_over`"),
+        ("Moment(name: \"m\", on: \"left\", about: (0.0, inf, 0.0))", "probes[0]: must have a finite point `about`"),
     ];
     let good = scene("");
     for (probes, sentence) in refused {
@@ -259,6 +360,8 @@ fn misspelled_probes_and_arguments_are_refused_with_the_valid_names() {
         ("WaterHeight(name: \"h\", x: 0.0, x: 1.0)", "`x`", ""),
         ("WaterHeight(name: \"h\", x: \"left\")", "1:", ""),
         ("BodyForce(name: \"f\", body: -1)", "1:", ""),
+        ("Force(name: \"f\", on: \"floor\")", "\"floor\"", "bottom"),
+        ("Force(name: \"f\")", "`on`", ""),
     ];
     for (text, named, offered) in refused {
         let error = Probe::parse(text).expect_err(text).to_string();

@@ -3,8 +3,7 @@
 use glam::Vec3;
 
 use super::{ArgumentKind, Probe, ProbeArgument, ProbeKind, ProbeName, ProbeReading, ProbeScene, ProbeUnit};
-use crate::fluid::Dimensions;
-use crate::fluid::solids::walls::Face;
+use crate::fluid::{Dimensions, Face};
 
 pub(super) static KIND: ProbeKind = ProbeKind {
     name: "WallForce",

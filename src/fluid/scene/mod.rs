@@ -201,6 +201,7 @@ impl Scene {
             center: self.central_gravity.center,
             central_strength: self.central_gravity.strength,
             rest_density: self.solver.is_fluid().then_some(self.material.rest_density),
+            solid_counts: self.solids.counts().collect(),
             body_count: self.solids.kinds().map(|info| (info.measured)(self)).sum(),
         }
     }

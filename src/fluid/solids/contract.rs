@@ -14,7 +14,7 @@ use glam::{DVec3, Vec3};
 
 use super::obstacle::Obstacle;
 use super::saved_arrays::SavedArrays;
-use super::views::{BodyState, SolidView};
+use super::views::{BodyState, RigidView, SolidView};
 use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
 use crate::fluid::shader::{FluidShader, Surroundings};
@@ -59,6 +59,13 @@ pub trait Sampled: Any + Send + Sync {
     fn is_inside(&self, place: DVec3) -> bool {
         let _ = place;
         false
+    }
+
+    /// The range of the particles of one solid among those of the kind; empty where it was taken out, `None` where there
+    /// is no such solid.
+    fn range_of(&self, number: usize) -> Option<std::ops::Range<usize>> {
+        let _ = number;
+        None
     }
 
     /// Takes out the particles of one solid, whose number stays reserved, and returns their range among those of the
@@ -155,6 +162,12 @@ pub trait Solid: StepPart + Any + Send {
     fn views<'a>(&'a self, context: StepContext<'a>) -> Vec<SolidView<'a>> {
         let _ = context;
         Vec::new()
+    }
+
+    /// The surface of one solid in its current place, for sensors on it; `None` where it has none or is not there.
+    fn surface<'a>(&'a self, number: usize, context: StepContext<'a>) -> Option<RigidView<'a>> {
+        let _ = (number, context);
+        None
     }
 
     /// The states of the solids that probes read by their number, as many as [`SolidInfo::measured`].

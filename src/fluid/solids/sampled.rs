@@ -1,5 +1,7 @@
 //! The particles of all of a scene's solids.
 
+use std::ops::Range;
+
 use glam::DVec3;
 
 use super::contract::{SampleInput, SampledKind, Solid, SolidInfo, SolidInput, Start};
@@ -66,6 +68,15 @@ impl SampledSolids {
         resolution: &Resolution,
     ) -> Vec<f32> {
         self.kinds.iter().flat_map(|(_, sampled)| sampled.weights(kernel, scene, resolution)).collect()
+    }
+
+    /// The place among the kinds of that whose solids a field of scene files lists, and the range of the particles of one
+    /// of these solids among those of all kinds; `None` where there is no such solid.
+    pub(in crate::fluid) fn range_of(&self, field: &str, number: usize) -> Option<(usize, Range<usize>)> {
+        let place = self.kinds.iter().position(|(info, _)| info.field == field)?;
+        let first: usize = self.kinds[..place].iter().map(|(_, sampled)| sampled.count()).sum();
+        let own = self.kinds[place].1.range_of(number)?;
+        Some((place, first + own.start..first + own.end))
     }
 
     /// The kinds with their particles.

@@ -88,6 +88,11 @@ impl SceneSolids {
         self.filled().map(SolidList::kind)
     }
 
+    /// The fields of scene files in which there are solids, and their numbers of solids.
+    pub(in crate::fluid) fn counts(&self) -> impl Iterator<Item = (&'static str, usize)> + '_ {
+        self.filled().map(|list| (list.kind().field, list.count()))
+    }
+
     /// The kinds of the registry, and the other kinds that have solids here.
     pub(in crate::fluid) fn every_kind(&self) -> impl Iterator<Item = &'static SolidInfo> + '_ {
         let is_foreign = |info: &&SolidInfo| SOLIDS.iter().all(|other| other.name != info.name);

@@ -28,21 +28,8 @@
 
 use glam::DVec3;
 
+use crate::fluid::Face;
 use crate::fluid::smoothing_kernel::{Dimensions, SmoothingKernel};
-
-/// A wall of the box.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::fluid) struct Face {
-    /// 0 for a wall across x, 1 across y, 2 across z.
-    pub axis: usize,
-    /// Whether it is the one with the higher coordinate.
-    pub is_high: bool,
-}
-
-impl Face {
-    /// The floor of the box.
-    pub(in crate::fluid) const FLOOR: Self = Self { axis: 1, is_high: false };
-}
 
 /// Particles at a wall of the box, and what their pressure forces depend on.
 pub(in crate::fluid) struct Wall<'a> {
@@ -72,44 +59,90 @@ pub(in crate::fluid) struct Wall<'a> {
     pub pressures: &'a [f32],
     /// Densities, kg/m³.
     pub densities: &'a [f32],
+    /// The particles of solids: position, m, and the mass that each represents over that of a particle. Their images press
+    /// on the fluid as well.
+    pub solids: &'a [(DVec3, f64)],
 }
 
 impl Wall<'_> {
     /// The force of the fluid's pressure on the wall, out of the box, N (N/m in two dimensions).
     pub(in crate::fluid) fn force(&self) -> f64 {
+        let mut sum = 0.0;
+        self.for_each_push(|push, _| sum += push);
+        sum
+    }
+
+    /// The moment of that force about a point, N m (N in two dimensions). Each pair acts at the point of the wall
+    /// between both particles.
+    pub(in crate::fluid) fn moment(&self, about: DVec3) -> DVec3 {
+        let Face { axis, is_high } = self.face;
+        let mut outward = DVec3::ZERO;
+        outward[axis] = if is_high { 1.0 } else { -1.0 };
+        let mut sum = DVec3::ZERO;
+        self.for_each_push(|push, mut place| {
+            place[axis] = if is_high { self.high[axis] } else { self.low[axis] };
+            sum += (place - about).cross(push * outward);
+        });
+        sum
+    }
+
+    /// Calls `visit` with the force of each pair on the wall, out of the box, N, and the point between its particles, m.
+    fn for_each_push(&self, mut visit: impl FnMut(f64, DVec3)) {
         let mut near: Vec<usize> = (0..self.positions.len()).filter(|&i| self.height(i) < self.radius).collect();
         let along = usize::from(self.face.axis == 0);
         near.sort_unstable_by(|&i, &j| self.positions[i][along].total_cmp(&self.positions[j][along]));
-        let mut sum = 0.0;
         for (place, &i) in near.iter().enumerate() {
             for &j in &near[place..] {
                 if self.positions[j][along] - self.positions[i][along] >= self.radius {
                     break;
                 }
                 if self.height(i) + self.height(j) < self.radius {
-                    sum += self.push(i, j) + if i == j { 0.0 } else { self.push(j, i) };
+                    let push = self.push(i, j) + if i == j { 0.0 } else { self.push(j, i) };
+                    visit(self.mass * push, self.positions[i].midpoint(self.positions[j]));
                 }
             }
         }
-        self.mass * sum
+        let is_near = |place: DVec3| self.height_of(place) < self.radius;
+        for &(place, share) in self.solids.iter().filter(|(place, share)| *share > 0.0 && is_near(*place)) {
+            // `near` is sorted along this axis.
+            let first = near.partition_point(|&i| self.positions[i][along] <= place[along] - self.radius);
+            for &i in &near[first..] {
+                if self.positions[i][along] - place[along] >= self.radius {
+                    break;
+                }
+                let push = self.push_of(i, place, |offset| self.pressure_term_of_solid(i, offset));
+                visit(self.mass * share * push, self.positions[i].midpoint(place));
+            }
+        }
     }
 
     /// Distance of particle i from the wall, m.
     fn height(&self, i: usize) -> f64 {
+        self.height_of(self.positions[i])
+    }
+
+    /// Distance of a place from the wall, m.
+    fn height_of(&self, place: DVec3) -> f64 {
         let axis = self.face.axis;
-        let place = self.positions[i][axis];
+        let place = place[axis];
         (if self.face.is_high { self.high[axis] - place } else { place - self.low[axis] }).max(0.0)
     }
 
     /// Acceleration of particle i off the wall by all images of j that are mirrored at it, m/s².
     fn push(&self, i: usize, j: usize) -> f64 {
-        let (a, b) = (self.positions[i], self.positions[j]);
+        self.push_of(i, self.positions[j], |offset| self.pressure_term(i, j, offset))
+    }
+
+    /// Acceleration of particle i off the wall by all images of a place `b` that are mirrored at it, m/s², with the pressure
+    /// terms of the pair at an offset.
+    fn push_of(&self, i: usize, b: DVec3, pressure_term: impl Fn(DVec3) -> f64) -> f64 {
+        let a = self.positions[i];
         // Offsets along an axis that keep the particle, and those of the image at a wall.
         let along = |axis: usize| {
             let (low, high) = (a[axis] + b[axis] - 2.0 * self.low[axis], a[axis] + b[axis] - 2.0 * self.high[axis]);
             [a[axis] - b[axis], low, high]
         };
-        let up = self.height(i) + self.height(j);
+        let up = self.height(i) + self.height_of(b);
         let mut sum = 0.0;
         let axis = self.face.axis;
         let [one, other] = [(axis + 1) % 3, (axis + 2) % 3];
@@ -122,8 +155,7 @@ impl Wall<'_> {
             for second in places(other) {
                 (offset[one], offset[other]) = (first, second);
                 if offset.length() < self.radius {
-                    sum -=
-                        self.pressure_term(i, j, offset) * self.kernel.slope_over_q(offset.length() / self.radius) * up;
+                    sum -= pressure_term(offset) * self.kernel.slope_over_q(offset.length() / self.radius) * up;
                 }
             }
         }
@@ -140,12 +172,20 @@ impl Wall<'_> {
     }
 }
 
+impl Wall<'_> {
+    /// The pressure terms of i and of the image of a solid's particle at this offset, which mirrors the pressure of i.
+    fn pressure_term_of_solid(&self, i: usize, offset: DVec3) -> f64 {
+        let term = f64::from(self.pressures[i]) / f64::from(self.densities[i]).powi(2);
+        term + (term - self.gravity.dot(offset) / self.rest_density).max(0.0)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use glam::DVec3;
 
-    use super::{Face, Wall};
-    use crate::fluid::{Dimensions, SmoothingKernel};
+    use super::Wall;
+    use crate::fluid::{Dimensions, Face, SmoothingKernel};
 
     /// Pa. The water is deeper than its layers.
     const PRESSURE: f32 = 4000.0;
@@ -175,6 +215,7 @@ mod tests {
             positions: &positions,
             pressures: &vec![PRESSURE; positions.len()],
             densities: &vec![1000.0; positions.len()],
+            solids: &[],
         };
         let area = edge.powi(dimensions.count() as i32 - 1);
         let volume = floor.mass / floor.rest_density / spacing.powi(dimensions.count() as i32);
@@ -213,6 +254,7 @@ mod tests {
                 positions: &positions,
                 pressures: &vec![PRESSURE; positions.len()],
                 densities: &vec![1000.0; positions.len()],
+                solids: &[],
             };
             wall.force()
         };

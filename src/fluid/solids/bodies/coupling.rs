@@ -323,11 +323,11 @@ impl Solid for Bodies {
     }
 
     fn views<'a>(&'a self, context: StepContext<'a>) -> Vec<SolidView<'a>> {
-        let view = |BodyView { surface, state, .. }: BodyView<'a>| {
-            let (rotation, translation) = (state.rotation, state.position);
-            SolidView::Rigid(RigidView { surface, rotation, translation, is_fixed: false })
-        };
-        self.present(context).map(view).collect()
+        self.present(context).map(rigid).map(SolidView::Rigid).collect()
+    }
+
+    fn surface<'a>(&'a self, number: usize, context: StepContext<'a>) -> Option<RigidView<'a>> {
+        Self::views(self, context).nth(number).filter(|_| self.is_there(number)).map(rigid)
     }
 
     fn body_states(&self, context: StepContext<'_>) -> Vec<BodyState> {
@@ -366,6 +366,11 @@ impl Solid for Bodies {
             Err(_) => unreachable!("bodies are created as this type"),
         }
     }
+}
+
+/// A body as pictures and sensors see it.
+fn rigid(BodyView { surface, state, .. }: BodyView<'_>) -> RigidView<'_> {
+    RigidView { surface, rotation: state.rotation, translation: state.position, is_fixed: false }
 }
 
 /// The bodies in the layout of the shaders, without their poses.

@@ -174,6 +174,10 @@ impl BodySamples {
 }
 
 impl Sampled for BodySamples {
+    fn range_of(&self, number: usize) -> Option<Range<usize>> {
+        (number < self.bodies.len()).then(|| self.range_of(number))
+    }
+
     fn take_out(&mut self, number: usize) -> Option<Range<usize>> {
         self.set_removed(number, true)
     }

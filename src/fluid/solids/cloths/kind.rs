@@ -1,5 +1,7 @@
 //! The kind of solid that is a single layer of mass points and springs.
 
+use std::ops::Range;
+
 use glam::{Vec2, Vec3};
 
 use super::cloth::Cloth;
@@ -94,6 +96,12 @@ impl Sampled for ClothSamples {
 
     fn count(&self) -> usize {
         self.cloths.iter().map(Vec::len).sum()
+    }
+
+    fn range_of(&self, number: usize) -> Option<Range<usize>> {
+        let own = self.cloths.get(number)?.len();
+        let first: usize = self.cloths[..number].iter().map(Vec::len).sum();
+        Some(first..first + own)
     }
 
     fn weights(&self, kernel: SmoothingKernel, scene: &Scene, resolution: &Resolution) -> Vec<f32> {

@@ -1,5 +1,6 @@
 //! The kind of solid that is fixed in space.
 
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -110,6 +111,10 @@ impl Sampled for FixedSamples {
         self.0.is_inside(place)
     }
 
+    fn range_of(&self, number: usize) -> Option<Range<usize>> {
+        self.0.range_of(number)
+    }
+
     fn weights(&self, kernel: SmoothingKernel, scene: &Scene, resolution: &Resolution) -> Vec<f32> {
         boundary_weights(self.0.points(), kernel, scene.dimensions, resolution)
     }
@@ -129,14 +134,20 @@ impl FixedSolids {
     }
 }
 
+/// A surface in its place, which is that of its vertices.
+fn view_of(surface: &Arc<Mesh>) -> RigidView<'_> {
+    RigidView { surface, rotation: Quat::IDENTITY, translation: Vec3::ZERO, is_fixed: true }
+}
+
 impl StepPart for FixedSolids {}
 
 impl Solid for FixedSolids {
     fn views<'a>(&'a self, _: StepContext<'a>) -> Vec<SolidView<'a>> {
-        let view = |surface| {
-            SolidView::Rigid(RigidView { surface, rotation: Quat::IDENTITY, translation: Vec3::ZERO, is_fixed: true })
-        };
-        self.surfaces.iter().map(view).collect()
+        self.surfaces.iter().map(view_of).map(SolidView::Rigid).collect()
+    }
+
+    fn surface<'a>(&'a self, number: usize, _: StepContext<'a>) -> Option<RigidView<'a>> {
+        self.surfaces.get(number).map(view_of)
     }
 }
 

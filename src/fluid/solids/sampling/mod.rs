@@ -25,6 +25,7 @@ mod gltf_model;
 mod gltf_numbers;
 mod mesh;
 mod model_file;
+mod nearest;
 #[cfg(feature = "meshes")]
 mod obj_model;
 mod point_grid;

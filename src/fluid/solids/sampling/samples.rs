@@ -1,5 +1,7 @@
 //! The particles of a solid: an even layer half a spacing below its surface.
 
+use std::ops::Range;
+
 use glam::{DVec3, Vec3};
 
 use super::clip::{Bounds, area};
@@ -25,6 +27,8 @@ pub struct SurfaceSamples {
     grid: PointGrid,
     tree: TriangleTree,
     spacing: f32,
+    /// For each surface the end of the range of its particles; they follow each other.
+    ends: Vec<usize>,
 }
 
 impl SurfaceSamples {
@@ -87,20 +91,27 @@ impl SurfaceSamples {
         let (low, high) = whole.bounds();
         // There are samples in the box only.
         let mut grid = PointGrid::new(low.max(bounds.0), high.min(bounds.1), spacing);
-        let mut without = None;
+        let (mut without, mut ends) = (None, Vec::new());
         for number in 0..surfaces.len() {
             let before = grid.points.len();
             cover(&mut grid, &tree, number);
             if grid.points.len() == before {
                 without = without.or(Some(number));
             }
+            ends.push(grid.points.len());
         }
-        (Self { grid, tree, spacing }, without)
+        (Self { grid, tree, spacing, ends }, without)
     }
 
     /// Positions of the particles, m, in a reproducible order.
     pub fn points(&self) -> &[Vec3] {
         &self.grid.points
+    }
+
+    /// The range of the particles of one surface; `None` where there is no such surface.
+    pub fn range_of(&self, surface: usize) -> Option<Range<usize>> {
+        let end = *self.ends.get(surface)?;
+        Some(surface.checked_sub(1).map_or(0, |before| self.ends[before])..end)
     }
 
     /// Whether no fluid may start at a position, because the solid is there or too near.

@@ -160,7 +160,7 @@ fn crossing(&[a, b, c]: &[DVec3; 3], point: DVec3, direction: DVec3) -> Option<(
 }
 
 /// The point of a triangle that is nearest to a point (Ericson, Real-Time Collision Detection, section 5.1.5).
-fn nearest_on(&[a, b, c]: &[DVec3; 3], point: DVec3) -> DVec3 {
+pub(super) fn nearest_on(&[a, b, c]: &[DVec3; 3], point: DVec3) -> DVec3 {
     let (ab, ac, ap) = (b - a, c - a, point - a);
     let (d1, d2) = (ab.dot(ap), ac.dot(ap));
     if d1 <= 0.0 && d2 <= 0.0 {
