@@ -31,8 +31,10 @@ const BASIN: &str = r#"(
 /// The board that makes waves.
 #[derive(Component)]
 struct Board {
-    /// Its motion in time, s; it pauses with the app.
+    /// Time of its motion, s.
     time: f32,
+    /// Time of the water when it was last moved, s.
+    seen: f64,
     is_moving: bool,
 }
 
@@ -74,7 +76,7 @@ fn spawn(
     let wood = materials.add(Color::srgb(0.45, 0.3, 0.17));
     commands.spawn((
         Name::new("board"),
-        Board { time: 0.0, is_moving: true },
+        Board { time: 0.0, seen: 0.0, is_moving: true },
         WaterBoundary::default(),
         Mesh3d(meshes.add(Cuboid::new(0.2, 1.6, 2.6))),
         MeshMaterial3d(wood.clone()),
@@ -118,12 +120,15 @@ fn spawn(
     Ok(())
 }
 
-/// The solid follows the entity, and pushes the water with the velocity of its motion.
-fn move_board(time: Res<Time>, mut boards: Query<(&mut Board, &mut Transform)>) {
+/// The solid follows the entity, and pushes the water with the velocity of its motion. It moves in the time of the water,
+/// so that waves are the same where this runs slower than real time.
+fn move_board(waters: Query<&RunningWater>, mut boards: Query<(&mut Board, &mut Transform)>) {
+    let Ok(now) = waters.single().map(|water| water.report.lock().time) else { return };
     for (mut board, mut place) in &mut boards {
         if board.is_moving {
-            board.time += time.delta_secs();
+            board.time += (now - board.seen).max(0.0) as f32;
         }
+        board.seen = now;
         place.translation.x = -2.7 + 0.2 * (1.0 - (TAU * board.time / 1.8).cos());
     }
 }
@@ -150,6 +155,6 @@ fn tell(
         info!("{} particles splash at {:.2} at {:.1} m/s", splash.particles, splash.place, splash.speed);
     }
     for trouble in troubles.read() {
-        info!("{} is no solid: {}", trouble.solid, trouble.reason);
+        info!("{}: {}", trouble.solid, trouble.reason);
     }
 }
