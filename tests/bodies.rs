@@ -570,3 +570,90 @@ fn every_scene_with_bodies_runs_with_every_solver() {
         }
     }
 }
+
+/// A closed mesh of several boxes, each given by its corners.
+fn boxes(corners: &[[Vec3; 2]]) -> Mesh {
+    let mut whole = Mesh::default();
+    for &[low, high] in corners {
+        let first = whole.vertices.len() as u32;
+        let part = Mesh::cuboid(low, high);
+        whole.vertices.extend(part.vertices);
+        whole.triangles.extend(part.triangles.iter().map(|triangle| triangle.map(|vertex| vertex + first)));
+    }
+    whole
+}
+
+/// Moved by the program, a held body has the velocity of its way, arrives in time, pushes the water, and is never faster
+/// than walls may be.
+#[test]
+fn a_held_body_follows_the_program_and_pushes_the_water() {
+    let held = |position| Body {
+        motion: Motion::Held,
+        ..body(BodyShape::Box { size: Vec3::new(0.2, 0.6, 0.98) }, 1000.0, position)
+    };
+    let start = Vec3::new(0.2, 0.3, 0.5);
+    let free = cube(0.15, 500.0, Vec3::new(0.8, 0.8, 0.5));
+    let block = (Vec3::new(0.3, 0.0, 0.0), Vec3::new(1.0, 0.4, 1.0));
+    let scene = tank(Solver::named("wcsph").unwrap(), block, vec![held(start), free]);
+    let mut simulation = simulation(&scene, 0.05);
+    steps(&mut simulation, 5);
+    assert!(states(&simulation)[0].velocity == Vec3::ZERO && states(&simulation)[0].position == start);
+
+    let (to, turned, within) = (start + Vec3::new(0.1, 0.02, 0.0), glam::Quat::from_rotation_y(0.3), 0.2);
+    simulation.move_body(0, (to, turned), within).unwrap();
+    let begun = simulation.time();
+    run_to(&mut simulation, begun + 0.5 * within);
+    let half = states(&simulation)[0];
+    let share = ((simulation.time() - begun) / within) as f32;
+    assert!(
+        half.position.distance(start.lerp(to, share)) < 1e-4,
+        "after {share} of its way it is at {}",
+        half.position
+    );
+    let velocity = (to - start) / within as f32;
+    assert!(half.velocity.distance(velocity) < 0.01, "its velocity is {}, and not {velocity}", half.velocity);
+    assert!((half.angular_velocity.y - 0.3 / within as f32).abs() < 0.02, "it turns at {}", half.angular_velocity);
+    let water = fluid(&simulation);
+    let before: Vec<_> = water.iter().filter(|(place, _)| place.x < 0.5).map(|(_, velocity)| velocity.x).collect();
+    let mean = before.iter().sum::<f32>() / before.len() as f32;
+    assert!(mean > 0.2 * velocity.x, "the water before it moves at {mean} m/s on average");
+    run_to(&mut simulation, begun + within + 0.02);
+    let end = states(&simulation)[0];
+    assert!(end.position.distance(to) < 1e-5 && end.rotation.angle_between(turned) < 2e-3, "it arrives at {end:?}");
+    assert!(end.velocity.length() < 1e-3, "it goes on at {}", end.velocity);
+
+    let fastest = simulation.fastest_motion() as f32;
+    simulation.move_body(0, (start, turned), 1e-6).unwrap();
+    steps(&mut simulation, 1);
+    let speed = states(&simulation)[0].velocity.length();
+    assert!((speed / fastest - 1.0).abs() < 0.01, "it is told to be everywhere at once, and moves at {speed} m/s");
+    for (number, place) in [(1, start), (2, start), (0, Vec3::NAN)] {
+        let error = simulation.move_body(number, (place, turned), 0.1).expect_err("it cannot be moved");
+        assert!(error.to_string().contains("cannot be moved"), "{error}");
+    }
+    simulation.reset().unwrap();
+    steps(&mut simulation, 3);
+    assert!(states(&simulation)[0].position == start, "a reset does not end the motion");
+}
+
+/// A ball falls into a held bowl, and not onto its convex hull.
+#[test]
+fn a_held_mesh_is_met_by_its_surface() {
+    let bowl = boxes(&[
+        [Vec3::new(-0.25, 0.0, -0.25), Vec3::new(0.25, 0.1, 0.25)],
+        [Vec3::new(-0.25, 0.1, -0.25), Vec3::new(-0.15, 0.4, 0.25)],
+        [Vec3::new(0.15, 0.1, -0.25), Vec3::new(0.25, 0.4, 0.25)],
+        [Vec3::new(-0.15, 0.1, -0.25), Vec3::new(0.15, 0.4, -0.15)],
+        [Vec3::new(-0.15, 0.1, 0.15), Vec3::new(0.15, 0.4, 0.25)],
+    ]);
+    let shape = BodyShape::of_mesh("bowl", bowl).unwrap();
+    // The mesh is centered at its center of mass.
+    let foot = -shape.surface().bounds().0.y;
+    let held = Body { motion: Motion::Held, ..body(shape, 1000.0, Vec3::new(0.5, foot, 0.5)) };
+    let ball = body(BodyShape::Sphere { radius: 0.08 }, 3000.0, Vec3::new(0.5, 0.6, 0.5));
+    let block = (Vec3::ZERO, Vec3::new(0.2, 0.1, 1.0));
+    let mut simulation = simulation(&tank(Solver::named("wcsph").unwrap(), block, vec![held, ball]), 0.05);
+    run_to(&mut simulation, 0.8);
+    let height = states(&simulation)[1].position.y;
+    assert!((height - 0.18).abs() < 0.02, "the ball rests at {height} m, and the bowl's floor is at 0.1 m");
+}

@@ -13,10 +13,11 @@ use super::code::{EditTarget, LiveCode};
 use super::hands::{self, HandsDriver};
 use super::pacing::Frame;
 use super::playback::PlaybackDriver;
+use super::solids::{SolidsDriver, WantedSolid};
 use super::toss::{Grip, Held};
 use super::{Controls, ExplainedValues, OrderEvent, Pacer, ProbeHistory, Report, Running, Speedometer, Toss, format};
 use crate::depiction::{Depiction, depict, has_drawable_cells, shown_field};
-use crate::fluid::{Continuation, FluidError, Push, Scene, Simulation, Survey};
+use crate::fluid::{Continuation, EventRequest, EventWatch, FluidError, Push, Scene, Simulation, Survey};
 use crate::gpu::{Gpu, GpuError, PassTimer, Phase, ShaderWatcher};
 use crate::laboratory::check::CheckBench;
 use crate::laboratory::{BadgeKeeper, Jobs, LimitsCard, MemoryOrder, PickFound, PickOrder, Stepping, Workbench};
@@ -29,6 +30,8 @@ use crate::search::most_tests;
 
 /// Largest number of passes that a frame times: those of one step and of the drawing.
 const TIMED_PASSES: u32 = 192;
+/// Largest number of findings that wait for the app.
+const MOST_FINDINGS: usize = 64;
 /// Shortest time between two readings of the probes.
 const PROBES_EVERY: Duration = Duration::from_millis(50);
 /// The time between two readings is at least this many times the duration of a reading, so that readings take at most
@@ -69,6 +72,14 @@ pub struct Driver {
     tosses: u32,
     grip: Grip,
     hands: HandsDriver,
+    /// Meshes of the app that are solids of the water.
+    solids: SolidsDriver,
+    /// Finds out what happens in the water.
+    watch: EventWatch,
+    /// What it is to find out.
+    wanted_events: EventRequest,
+    /// Why nothing is found out.
+    event_error: Option<String>,
     /// Frames of a recording in place of time steps.
     playback: PlaybackDriver,
     /// Time of a step with bodies including the wait for its loads, ms, measured in the last frame with steps.
@@ -167,6 +178,10 @@ impl Driver {
             tosses: 0,
             grip: Grip::Open,
             hands: HandsDriver::default(),
+            solids: SolidsDriver::default(),
+            watch: EventWatch::default(),
+            wanted_events: EventRequest::default(),
+            event_error: None,
             playback: PlaybackDriver::default(),
             waited: None,
             stale: true,
@@ -196,6 +211,21 @@ impl Driver {
     /// The timer of this frame, for the drawing passes.
     pub fn timer(&mut self) -> &mut PassTimer {
         &mut self.timer
+    }
+
+    /// Whether there is a simulation.
+    pub(super) fn has_begun(&self) -> bool {
+        self.simulation.is_some()
+    }
+
+    /// Sets the meshes of the app that are solids of the water from the next frame on.
+    pub(super) fn want_solids(&mut self, wanted: &[WantedSolid]) {
+        self.solids.want(wanted);
+    }
+
+    /// Sets what is to be found out of the water from the next frame on.
+    pub(super) fn want_events(&mut self, wanted: &EventRequest) {
+        self.wanted_events.clone_from(wanted);
     }
 
     /// Brings the simulation in line with the controls. If a change is refused, the old simulation keeps running and
@@ -267,6 +297,13 @@ impl Driver {
             (self.stale, self.sorted) = (true, false);
         }
         if let Some(simulation) = self.simulation.as_mut().filter(|_| !self.stepping.is_half_done())
+            && !controls.keeps_own_simulation()
+            && self.solids.follow(simulation)
+        {
+            report.timings.clear();
+            (self.stale, self.sorted) = (true, false);
+        }
+        if let Some(simulation) = self.simulation.as_mut().filter(|_| !self.stepping.is_half_done())
             && self.playback.follow(&self.gpu, simulation, controls.shown_recording(), report)
         {
             (self.stale, self.sorted) = (true, false);
@@ -305,13 +342,22 @@ impl Driver {
     fn reset(&mut self) -> Result<(), FluidError> {
         let is_dirty = self.gpu.shaders().edits().has_written();
         let (Some(simulation), Some(scene)) = (&mut self.simulation, &self.scene) else { return Ok(()) };
-        if !is_dirty || !self.gpu.shaders().edits().texts().is_empty() {
+        let is_cleaned = is_dirty && self.gpu.shaders().edits().texts().is_empty();
+        if !is_cleaned && !self.solids.has_some() {
             return simulation.reset();
         }
-        self.shelved = None;
-        self.code.forget_what_edits_wrote(&self.gpu);
-        let made = Simulation::new(&self.gpu, scene, &simulation.settings().clone());
-        *simulation = made.inspect_err(|_| self.gpu.shaders().edits().mark_written())?;
+        let with = self.solids.scene_with(scene, simulation.settings());
+        if is_cleaned {
+            self.shelved = None;
+            self.code.forget_what_edits_wrote(&self.gpu);
+        }
+        let made = Simulation::new(&self.gpu, &with.scene, &simulation.settings().clone());
+        *simulation = made.inspect_err(|_| {
+            if is_cleaned {
+                self.gpu.shaders().edits().mark_written();
+            }
+        })?;
+        self.solids.adopt(with);
         Ok(())
     }
 
@@ -442,9 +488,16 @@ impl Driver {
             if is_cleaned {
                 self.code.forget_what_edits_wrote(&self.gpu);
             }
-            let made = Simulation::new(&self.gpu, &controls.scene, &controls.settings);
+            // A saved state contains the bodies that were there.
+            let begins_with_solids = self.solids.has_some() && !is_example && state.is_none();
+            let with = begins_with_solids.then(|| self.solids.scene_with(&controls.scene, &controls.settings));
+            let scene = with.as_ref().map_or(controls.scene.as_ref(), |with| &with.scene);
+            let made = Simulation::new(&self.gpu, scene, &controls.settings);
             let outcome = made.and_then(|mut simulation| {
                 let continuation = state.map(|state| simulation.load_state(state)).transpose()?;
+                if let Some(with) = with {
+                    self.solids.adopt(with);
+                }
                 let before = self.scene.replace(Arc::clone(&controls.scene)).zip(self.simulation.replace(simulation));
                 if is_example && self.shelved.is_none() {
                     self.shelved = before.map(|(scene, simulation)| (scene, simulation, edits.number()));
@@ -526,6 +579,11 @@ impl Driver {
         }
         report.foam = simulation.take_foam_counts().or_else(|| report.foam.filter(|_| simulation.foam().is_some()));
         report.foam_cost.follow(simulation);
+        report.events.extend(self.watch.take(&self.gpu));
+        report.events.drain(..report.events.len().saturating_sub(MOST_FINDINGS));
+        if let Some(error) = self.event_error.take() {
+            report.failure = Some(error);
+        }
         if controls.probes_open {
             read_probes(simulation, &mut self.last_probing, report);
         }
@@ -622,6 +680,7 @@ impl Driver {
             body_count: simulation.bodies().count(),
         });
         report.bodies = simulation.bodies().map(|body| body.state).collect();
+        self.solids.report(simulation, report);
         report.time = self.playback.time().unwrap_or(simulation.time());
         report.step_count = simulation.step_count();
         report.speed = self.speedometer.speed();
@@ -635,6 +694,10 @@ impl Driver {
     pub fn record(&mut self, encoder: &mut wgpu::CommandEncoder) {
         let Some(simulation) = &mut self.simulation else { return };
         let begun = Instant::now();
+        if self.plan.steps > 0 {
+            let seconds = f64::from(self.plan.steps) * f64::from(simulation.resolution().time_step);
+            self.solids.lead(simulation, seconds);
+        }
         for step in 1..=self.plan.steps {
             let timer = (step == self.plan.steps).then_some(&mut self.timer);
             simulation.record_step(encoder, timer);
@@ -653,6 +716,8 @@ impl Driver {
             simulation.record_survey(encoder);
         }
         if self.plan.steps > 0 || self.plan.densities {
+            let watched = self.watch.record(&self.gpu, encoder, simulation, &self.wanted_events);
+            self.event_error = watched.err().map(|error| error.to_string());
             self.code.recorded();
         }
         self.badge.record(&self.gpu, encoder, self.plan.steps > 0 || self.plan.densities);
@@ -687,6 +752,7 @@ impl Driver {
             simulation,
             color.map_or(depiction, |color| Depiction { field: color.field, style: DrawStyle::Beads, ..depiction }),
         );
+        drawn.solids.retain(|solid| !self.solids.is_drawn_by_app(solid));
         if let Some(recorded) = &recorded {
             (look.low, look.high) = recorded.range;
             drawn.custom_field = Some(recorded.values);

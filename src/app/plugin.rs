@@ -13,6 +13,10 @@ use bevy::render::renderer::{
 use bevy::render::{Extract, ExtractSchedule, Render, RenderApp, RenderStartup, RenderSystems};
 
 use super::body_follower::follow_bodies;
+use super::sensing::{EventBook, WaterLevelChanged, WaterSplash, collect_sensors, tell_events};
+use super::solids::{
+    SolidBook, WaterSolidTrouble, collect_solids, move_marked_bodies, note_changed_meshes, tell_troubles,
+};
 use super::sunlight::{AppLight, extract_light};
 use super::water::{DeviceClass, MainWater, PlacedWaters, begin_waters, extract_waters, settle_waters, usual_settings};
 use super::water_drawing::{bind_depths, draw_among_meshes, draw_tank, prepare};
@@ -136,7 +140,21 @@ impl Plugin for NearwaterPlugin {
             .insert_resource(SharedGpu(self.gpu.clone()))
             .add_systems(First, (begin_waters.run_if(resource_exists::<DeviceClass>), settle_waters))
             .add_systems(First, settle.run_if(resource_exists::<Controls>))
-            .add_systems(PostUpdate, (bind_depths, follow_bodies.before(TransformSystems::Propagate)));
+            .init_resource::<SolidBook>()
+            .init_resource::<EventBook>()
+            .add_message::<WaterSolidTrouble>()
+            .add_message::<WaterLevelChanged>()
+            .add_message::<WaterSplash>()
+            .add_systems(PreUpdate, tell_events)
+            .add_systems(
+                PostUpdate,
+                (
+                    bind_depths,
+                    (follow_bodies, move_marked_bodies).before(TransformSystems::Propagate),
+                    (note_changed_meshes, collect_solids, tell_troubles).chain().after(TransformSystems::Propagate),
+                    collect_sensors.after(TransformSystems::Propagate),
+                ),
+            );
         if self.main.is_some() {
             app.init_resource::<WaterReport>();
         }

@@ -4,9 +4,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::{
-    CodeReport, ExplainedValues, FoamCost, HandsReport, PlaybackReport, ProbeHistory, Speed, StepTimes, Timings,
+    CodeReport, ExplainedValues, FoamCost, HandsReport, PlaybackReport, ProbeHistory, SolidReport, Speed, StepTimes,
+    Timings,
 };
-use crate::fluid::{BodyState, FoamCounts, Resolution, Scene, Settings, Survey};
+use crate::fluid::{BodyState, EventFindings, FoamCounts, Resolution, Scene, Settings, Survey};
 use crate::laboratory::{BadgeReport, JobFindings, LabFindings, LimitsCard};
 use crate::search::Cells;
 
@@ -93,6 +94,10 @@ pub struct Report {
     pub hands: HandsReport,
     /// State of every rigid body, including moving walls.
     pub bodies: Vec<BodyState>,
+    /// Meshes of the app that are solids of this water.
+    pub solids: Vec<SolidReport>,
+    /// What was found in the water since the app last took it; the oldest findings are dropped.
+    pub events: Vec<EventFindings>,
     /// Values of the symbols of the explanations, while these are open.
     pub explained: ExplainedValues,
 }

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use bevy::prelude::*;
 use bevy::render::Extract;
 
+use super::sensing::EventBook;
+use super::solids::{SolidBook, WantedSolid};
 use super::{Controls, WaterReport};
-use crate::fluid::{Scene, SceneEdits, Settings, Size, SmoothingKernel};
+use crate::fluid::{EventRequest, Scene, SceneEdits, Settings, Size, SmoothingKernel};
 use crate::gpu::AdapterClass;
 use crate::search::{SearchInfo, SearchOptions};
 
@@ -101,6 +103,40 @@ pub(super) fn settle_waters(mut waters: Query<&mut RunningWater>) {
     }
 }
 
+/// The report of a water.
+pub(super) fn report_of<'a>(
+    running: Option<&'a RunningWater>,
+    is_main: bool,
+    main: Option<&'a WaterReport>,
+) -> Option<&'a WaterReport> {
+    if is_main { main } else { running.map(|running| &running.report) }
+}
+
+/// The water that an entity belongs to, with its place: the one that it names, the nearest ancestor that is water, or
+/// the only one of the world.
+///
+/// # Errors
+/// A sentence, if there is none.
+pub(super) fn water_of<'a>(
+    entity: Entity,
+    named: Option<Entity>,
+    waters: &'a Query<(Entity, &GlobalTransform), IsWater>,
+    parents: &Query<&ChildOf>,
+) -> Result<(Entity, &'a GlobalTransform), String> {
+    let above = || parents.iter_ancestors(entity).find(|&ancestor| waters.contains(ancestor));
+    match named.or_else(above) {
+        Some(water) => waters
+            .get(water)
+            .map_err(|_| format!("its field `water` names {water}, which is no water; name an entity with Water")),
+        None => waters.single().map_err(|_| match waters.iter().count() {
+            0 => "there is no water in the world; spawn an entity with Water".to_owned(),
+            count => format!(
+                "there are {count} waters in the world; name one in its field `water`, or make it a child of one"
+            ),
+        }),
+    }
+}
+
 /// What the render world is told of an entity with water in a frame.
 pub(super) struct PlacedWater {
     pub(super) entity: Entity,
@@ -109,6 +145,12 @@ pub(super) struct PlacedWater {
     pub(super) report: WaterReport,
     pub(super) transform: GlobalTransform,
     pub(super) is_visible: bool,
+    /// Its marked solids.
+    pub(super) solids: Vec<WantedSolid>,
+    /// Whether it should not begin yet, because meshes of its solids are missing.
+    pub(super) waits: bool,
+    /// What is to be measured in it.
+    pub(super) events: EventRequest,
 }
 
 /// All water of a frame.
@@ -118,7 +160,7 @@ pub(super) struct PlacedWaters(pub(super) Vec<PlacedWater>);
 type WaterEntity<'a> = (Entity, &'a GlobalTransform, &'a InheritedVisibility, Option<&'a RunningWater>, Has<MainWater>);
 
 /// Selects water of both kinds.
-type IsWater = Or<(With<Water>, With<MainWater>)>;
+pub(super) type IsWater = Or<(With<Water>, With<MainWater>)>;
 
 /// Copies every water of the main world.
 pub(super) fn extract_waters(
@@ -126,6 +168,7 @@ pub(super) fn extract_waters(
     main: Extract<Option<Res<Controls>>>,
     main_report: Extract<Option<Res<WaterReport>>>,
     waters: Extract<Query<WaterEntity<'_>, IsWater>>,
+    (solids, events): (Extract<Res<SolidBook>>, Extract<Res<EventBook>>),
 ) {
     placed.0.clear();
     for (entity, transform, visibility, running, is_main) in &waters {
@@ -142,6 +185,9 @@ pub(super) fn extract_waters(
             report: report.clone(),
             transform: *transform,
             is_visible: visibility.get(),
+            solids: solids.of(entity),
+            waits: solids.lets_wait(entity),
+            events: events.of(entity),
         });
     }
 }

@@ -60,6 +60,11 @@ pub(super) fn follow(
         if driver.shaders_edited() {
             report.shader_error = rebuild(driver, renderers).err();
         }
+        driver.want_solids(&water.solids);
+        driver.want_events(&water.events);
+        if water.waits && !driver.has_begun() {
+            continue;
+        }
         driver.follow(&water.controls, &mut report);
         redraw_with_edits(driver, renderers, &mut report);
         driver.fix_frames(fixed.0);

@@ -70,6 +70,17 @@ impl Settings {
         self.resolution_of(&self.edits.applied_to(scene))
     }
 
+    /// As [`Settings::resolution`], and also refuses what a simulation of the scene would refuse without regard to the
+    /// device.
+    ///
+    /// # Errors
+    /// When the scene is invalid or the size does not suit it.
+    pub fn check(&self, scene: &Scene) -> Result<Resolution, FluidError> {
+        let edited = self.edits.applied_to(scene);
+        edited.check(&edited.name)?;
+        self.resolution_of(&edited)
+    }
+
     /// As [`Settings::resolution`], for a scene to which the edits were already applied.
     pub(super) fn resolution_of(&self, edited: &Scene) -> Result<Resolution, FluidError> {
         match self.size {

@@ -8,10 +8,12 @@ use nearwater::fluid::solids::{SOLIDS, SolidInfo};
 const REGISTRY: &str = "src/fluid/solids/mod.rs";
 
 /// Other files that name a kind, and why they do.
-const JUSTIFIED: [(&str, &str); 6] = [
+const JUSTIFIED: [(&str, &str); 8] = [
     ("src/fluid/mod.rs", "exports the types of scenes, which callers write into scenes"),
     ("src/app/toss.rs", "a user's action: dropping, shooting and dragging bodies"),
     ("src/app/hands/block.rs", "a user's action: drawing a block"),
+    ("src/app/solids/book.rs", "meshes of an app are bodies"),
+    ("src/app/solids/driver.rs", "meshes of an app are bodies"),
     ("src/lammps/places.rs", "fixed boundaries are filled with particles for a program that has no other boundaries"),
     ("src/lammps/refusal.rs", "tells what another program does not have"),
     ("src/validation/buoyancy.rs", "a validation case about floating bodies"),

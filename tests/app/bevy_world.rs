@@ -90,14 +90,14 @@ fn settings() -> Settings {
 }
 
 /// An app of one's own whose camera draws into an image.
-struct World {
-    app: App,
+pub struct World {
+    pub app: App,
     image: Handle<Image>,
 }
 
 impl World {
     /// With a wall behind the water. `samples` are those of the camera.
-    fn new(plugin: NearwaterPlugin, samples: u32) -> Self {
+    pub fn new(plugin: NearwaterPlugin, samples: u32) -> Self {
         let mut app = App::new();
         app.add_plugins(
             DefaultPlugins
@@ -149,7 +149,7 @@ impl World {
         water
     }
 
-    fn picture(&mut self) -> RgbaImage {
+    pub fn picture(&mut self) -> RgbaImage {
         for _ in 0..FRAMES {
             self.app.update();
         }

@@ -9,6 +9,8 @@ mod replaced_line;
 #[path = "../common/shader_folder.rs"]
 mod shader_folder;
 
+mod bevy_events;
+mod bevy_solids;
 mod bevy_world;
 mod border;
 mod check;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::{UVec3, Vec3};
 use nearwater::bench::{SearchTrial, TrialInput};
-use nearwater::fluid::{SceneEdits, Settings, Simulation, Size, SmoothingKernel};
+use nearwater::fluid::{EventRequest, EventWatch, SceneEdits, Settings, Simulation, Size, SmoothingKernel};
 use nearwater::gpu::{Gpu, Phase};
 use nearwater::laboratory::{
     Badge, BadgeInput, BreakIt, CostMap, Gatherer, Inspector, Marker, PRESETS, Places, Undamaged,
@@ -123,4 +123,12 @@ fn laboratory(gpu: &Arc<Gpu>) {
         particle_count: particles.count,
     };
     Badge::new(gpu, input, 7).expect("they are valid");
+    events(gpu, &simulation);
+}
+
+/// Measures sensors and splashes.
+fn events(gpu: &Gpu, simulation: &Simulation) {
+    let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    let request = EventRequest { splashes: true, ..EventRequest::default() };
+    EventWatch::default().record(gpu, &mut encoder, simulation, &request).expect("they are valid");
 }

@@ -71,7 +71,8 @@ pub enum Motion {
         /// Angular velocity around x, y and z, degrees/s.
         rate: Vec3,
     },
-    /// Stays where it is, regardless of the forces on it.
+    /// Stays where it is, regardless of the forces on it, until the program moves it
+    /// ([`Simulation::move_body`](crate::fluid::Simulation::move_body)).
     Held,
 }
 

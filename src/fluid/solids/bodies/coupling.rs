@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3, Vec3};
 use rapier3d::parry::query::Ray;
 use rapier3d::parry::shape::SharedShape;
 
-use super::body::{Body, Pose};
+use super::body::{Body, Motion, Pose};
 use super::device::{DeviceBodies, GpuBody, LoadWords};
 use super::samples::BodySamples;
 use super::saved;
@@ -33,6 +33,43 @@ pub(super) struct Bodies {
     /// Number of bodies that were added to those of the scene; they are the last ones.
     added: usize,
     drag: Option<Drag>,
+    /// Held bodies that the program moves, until they are removed.
+    ways: Vec<Way>,
+}
+
+/// The way of a held body to another pose.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Way {
+    /// Number of the body.
+    pub body: usize,
+    /// The pose at its end.
+    pub to: Pose,
+    /// Simulated time at which the body arrives, s, if its speed allows it.
+    pub arrival: f64,
+    /// Highest speed of any point of the body, m/s.
+    pub fastest: f64,
+}
+
+impl Way {
+    /// The pose at the end of a step that begins at `from`; `reach` is the distance of the body's farthest point from
+    /// its center, m.
+    fn next(&self, from: Pose, reach: f64, context: StepContext<'_>) -> Pose {
+        let step = context.time_step();
+        let turn = from.rotation.angle_between(self.to.rotation);
+        let length = from.position.distance(self.to.position) + reach * turn;
+        // The tolerance is for rounding of the time, without which a last step would be left over.
+        let remaining = (self.arrival - context.time) / step;
+        let share = if remaining > 1.0 + 1e-6 { remaining.recip() } else { 1.0 };
+        let most = self.fastest * step;
+        let share = if length * share > most { most / length } else { share };
+        if share >= 1.0 {
+            return self.to;
+        }
+        Pose {
+            position: from.position.lerp(self.to.position, share),
+            rotation: from.rotation.slerp(self.to.rotation, share),
+        }
+    }
 }
 
 /// A drag of a point of a body towards a target, by a strongly damped spring.
@@ -66,6 +103,8 @@ const DRAG_RATE: f32 = 12.0;
 struct Kept {
     body: Body,
     surface: Arc<Mesh>,
+    /// Distance of its farthest point from its center of mass, m.
+    reach: f64,
     /// Mass, kg; infinite for a prescribed motion.
     mass: f64,
     /// Approximation of the smallest principal moment of inertia, kg m².
@@ -83,12 +122,14 @@ impl Kept {
             2.0 * column[axis] - column.element_sum()
         };
         let inertia = (0..3).map(least).fold(f64::INFINITY, f64::min);
+        let surface = body.shape.surface();
         Self {
             body: body.clone(),
-            surface: body.shape.surface(),
+            reach: surface.vertices.iter().map(|vertex| vertex.length()).fold(0.0, f32::max).into(),
+            surface,
             mass: if body.is_free() { properties.mass } else { f64::INFINITY },
             least_inertia: inertia.max(1e-3 * properties.inertia.col(0).x) as f32,
-            contact: contact_shape(&body.shape),
+            contact: contact_shape(body),
         }
     }
 }
@@ -110,6 +151,7 @@ impl Bodies {
             words: words_of(samples),
             added: 0,
             drag: None,
+            ways: Vec::new(),
         })
     }
 
@@ -118,7 +160,7 @@ impl Bodies {
         let (mut world, mut loads) = (self.world, self.loads);
         world.add(added);
         loads.push(LoadWords::default());
-        Self { world, loads, drag: self.drag, added: self.added + 1, ..all }
+        Self { world, loads, drag: self.drag, ways: self.ways, added: self.added + 1, ..all }
     }
 
     /// The bodies that were added to those of the scene.
@@ -136,6 +178,7 @@ impl Bodies {
         self.world = world;
         self.loads = loads;
         self.drag = None;
+        self.ways.clear();
     }
 
     /// Drags a body from the next step on; `None` ends it. A drag of a body that does not exist or has a prescribed
@@ -145,6 +188,17 @@ impl Bodies {
             let is_free = self.kept.get(drag.body).is_some_and(|kept| kept.body.is_free()) && self.is_there(drag.body);
             is_free && drag.point.is_finite() && drag.target.is_finite()
         });
+    }
+
+    /// Moves a held body along a way from the next step on. Returns whether there is such a body.
+    pub(super) fn set_way(&mut self, way: Way) -> bool {
+        let is_held = self.kept.get(way.body).is_some_and(|kept| kept.body.motion == Motion::Held);
+        if !is_held || !self.is_there(way.body) {
+            return false;
+        }
+        self.ways.retain(|other| other.body != way.body);
+        self.ways.push(way);
+        true
     }
 
     /// The first body along a ray, whose direction has length 1.
@@ -171,12 +225,12 @@ impl Bodies {
         (0..self.kept.len()).map(|number| self.pose(number, time)).collect()
     }
 
-    /// The load that moves a free body in a step to the time `end`, or the pose of a body with a prescribed motion at
-    /// `end`.
-    fn moved(&self, number: usize, context: StepContext<'_>, end: f64) -> Result<Load, Pose> {
+    /// The load that moves a free body in a step until its end, or the pose of a body with a prescribed motion at
+    /// that time.
+    fn moved(&self, number: usize, context: StepContext<'_>) -> Result<Load, Pose> {
         let kept = &self.kept[number];
         if !kept.body.is_free() {
-            return Err(kept.body.told(end));
+            return Err(self.next_pose(number, context));
         }
         let Load { mut force, mut torque } = self.load(number, context.resolution);
         let pull = gravity_at(context.scene, self.world.pose(number).position) - context.scene.gravity;
@@ -226,7 +280,21 @@ impl Bodies {
     /// The pose of a body at the current time, s.
     fn pose(&self, number: usize, time: f64) -> Pose {
         let body = &self.kept[number].body;
-        if body.is_free() { self.world.pose(number) } else { body.told(time) }
+        match body.motion {
+            Motion::Free | Motion::Held => self.world.pose(number),
+            Motion::Sway { .. } | Motion::Shuttle { .. } | Motion::Turn { .. } => body.told(time),
+        }
+    }
+
+    /// The pose of a body with a prescribed motion at the end of a step.
+    fn next_pose(&self, number: usize, context: StepContext<'_>) -> Pose {
+        let kept = &self.kept[number];
+        if kept.body.motion != Motion::Held {
+            return kept.body.told(context.time + context.time_step());
+        }
+        let now = self.world.pose(number);
+        let way = self.ways.iter().find(|way| way.body == number);
+        way.map_or(now, |way| way.next(now, kept.reach, context))
     }
 
     /// Velocity, m/s, and angular velocity, rad/s; for a prescribed motion those that lead to its pose at the end of
@@ -237,7 +305,7 @@ impl Bodies {
             return self.world.velocities(number);
         }
         let time_step = context.time_step();
-        let (now, then) = (body.told(context.time), body.told(context.time + time_step));
+        let (now, then) = (self.pose(number, context.time), self.next_pose(number, context));
         let turned: DQuat = then.rotation * now.rotation.inverse();
         let shortest = if turned.w < 0.0 { -turned } else { turned };
         let velocity = (then.position - now.position) / time_step;
@@ -284,6 +352,7 @@ impl Solid for Bodies {
         self.world = World::new(scene);
         self.loads.fill(LoadWords::default());
         self.drag = None;
+        self.ways.clear();
     }
 
     /// Writes poses and velocities of the bodies for the next step.
@@ -317,7 +386,7 @@ impl Solid for Bodies {
         }
         self.world.fit(context.scene.gravity, context.walls);
         let end = context.time + context.time_step();
-        let moves: Vec<_> = (0..self.kept.len()).map(|number| self.moved(number, context, end)).collect();
+        let moves: Vec<_> = (0..self.kept.len()).map(|number| self.moved(number, context)).collect();
         self.world.step(context.resolution.time_step, moves.into_iter());
         self.place(gpu, StepContext { time: end, ..context });
     }
@@ -355,13 +424,14 @@ impl Solid for Bodies {
     fn set_removed(&mut self, number: usize, removed: bool) {
         self.world.set_removed(number, removed);
         self.drag = self.drag.filter(|drag| drag.body != number);
+        self.ways.retain(|way| way.body != number);
     }
 
     fn with_buffers_of(self: Box<Self>, fresh: Box<dyn Solid>) -> Box<dyn Solid> {
         match (fresh as Box<dyn Any>).downcast::<Self>() {
             Ok(fresh) => {
-                let Self { world, loads, drag, added, .. } = *self;
-                Box::new(Self { world, loads, added, drag, ..*fresh })
+                let Self { world, loads, drag, ways, added, .. } = *self;
+                Box::new(Self { world, loads, added, drag, ways, ..*fresh })
             }
             Err(_) => unreachable!("bodies are created as this type"),
         }

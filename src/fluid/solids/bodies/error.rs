@@ -63,6 +63,9 @@ pub(super) enum BodyError {
     /// A body with a prescribed motion was added to a running scene.
     #[error("only free and held bodies can be added while the scene runs; add this one to the scene file")]
     AddedNotFree,
+    /// A body was to be moved that is not held, or to nowhere.
+    #[error("bodies[{0}] cannot be moved there; only bodies that are held can be moved, and only to a finite place")]
+    NotMovable(usize),
     /// The bodies in a state cannot be read or written.
     #[error("the saved bodies could not be read or written: {0}; save the state again")]
     State(String),

@@ -3,11 +3,11 @@
 use std::any::Any;
 use std::sync::OnceLock;
 
-use glam::Vec3;
+use glam::{Quat, Vec3};
 
 use super::addition::AddedBody;
 use super::body::{Body, Pose};
-use super::coupling::{Bodies, Drag, Picked};
+use super::coupling::{Bodies, Drag, Picked, Way};
 use super::error::BodyError;
 use super::samples::{BodySamples, samples_of};
 use super::view::BodyView;
@@ -28,6 +28,45 @@ impl Simulation {
         if let Some(bodies) = self.solid_mut::<Bodies>() {
             bodies.set_drag(drag);
         }
+    }
+
+    /// A body in its current state; `None` if there is none of that number, or it was removed.
+    pub fn body(&self, number: usize) -> Option<BodyView<'_>> {
+        let bodies = self.solid::<Bodies>().filter(|bodies| bodies.is_there(number))?;
+        bodies.views(self.step_context()).nth(number)
+    }
+
+    /// The highest speed of walls whose motion is prescribed, m/s, at the time step of this simulation.
+    pub fn fastest_motion(&self) -> f64 {
+        let resolution = &self.resolution;
+        let problem = problem(&self.scene, self.settings.kernel, resolution.spacing, resolution.support_radius);
+        (self.scene.solver.limits)(&problem, resolution).wall_speed
+    }
+
+    /// Moves a held body evenly to another place and rotation, where it arrives after the next `within` seconds of
+    /// simulated time. Its velocity on the way is that of the motion, so that it pushes the fluid, and at most
+    /// [`Simulation::fastest_motion`]; where that is too slow, it arrives later. A later call replaces the way, and a
+    /// reset ends it. `position` is that of its center of mass, m.
+    ///
+    /// # Errors
+    /// When there is no such body, it is not held, or a number is not finite.
+    pub fn move_body(
+        &mut self,
+        number: usize,
+        (position, rotation): (Vec3, Quat),
+        within: f64,
+    ) -> Result<(), FluidError> {
+        let refusal = || FluidError::from(BodyError::NotMovable(number));
+        if !(position.is_finite() && rotation.is_normalized() && within.is_finite()) {
+            return Err(refusal());
+        }
+        let to = Pose { position: position.as_dvec3(), rotation: rotation.as_dquat().normalize() };
+        let way = Way { body: number, to, arrival: self.time + within, fastest: self.fastest_motion() };
+        if !self.solid_mut::<Bodies>().is_some_and(|bodies| bodies.set_way(way)) {
+            return Err(refusal());
+        }
+        self.place_solids();
+        Ok(())
     }
 
     /// The first body along a ray; `None` if there is none, or if the direction is zero.

@@ -23,7 +23,7 @@ pub enum BodyShape {
         radius: f32,
     },
     /// A closed mesh: a Wavefront OBJ or glTF file. The fluid interacts with its surface; contacts use its convex
-    /// hull.
+    /// hull, and its surface where the body is held.
     Mesh {
         /// Its path relative to the scene's folder, or its name among the program's models.
         file: String,

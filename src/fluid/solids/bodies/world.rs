@@ -8,7 +8,7 @@ use rapier3d::prelude::{
 };
 use serde::{Deserialize, Serialize};
 
-use super::body::{Body, Pose};
+use super::body::{Body, Motion, Pose};
 use super::shape::BodyShape;
 use crate::fluid::solids::Obstacle;
 use crate::fluid::{Mesh, Scene};
@@ -90,7 +90,7 @@ impl World {
         };
         // The fluid acts on a body at all times, so it must not sleep.
         let handle = self.physics.bodies.insert(builder.pose(pose).can_sleep(false));
-        let collider = ColliderBuilder::new(contact_shape(&body.shape))
+        let collider = ColliderBuilder::new(contact_shape(body))
             .density(0.0)
             .friction(body.friction)
             .friction_combine_rule(CoefficientCombineRule::Min)
@@ -201,10 +201,13 @@ fn of_tank(collider: ColliderBuilder) -> Collider {
         .build()
 }
 
-pub(super) fn contact_shape(shape: &BodyShape) -> SharedShape {
-    match shape {
+/// The shape of a body for contacts and rays. Meshes have their convex hull, but one that is held is never met by
+/// fixed solids, so it has its surface, and what floats in a bowl meets the bowl and not its hull.
+pub(super) fn contact_shape(body: &Body) -> SharedShape {
+    match &body.shape {
         BodyShape::Box { size } => SharedShape::cuboid(0.5 * size.x, 0.5 * size.y, 0.5 * size.z),
         BodyShape::Sphere { radius } => SharedShape::ball(*radius),
+        BodyShape::Mesh { model, .. } if body.motion == Motion::Held => mesh_collider(model),
         BodyShape::Mesh { model, .. } => {
             let points: Vec<Vector> = model.vertices.iter().map(|&vertex| to_rapier(vertex)).collect();
             // A closed mesh that is not flat has a hull; if it is too thin for one, its bounding box is used.

@@ -34,7 +34,6 @@ mod section;
 mod tree;
 mod triangle;
 mod volumes;
-#[cfg(feature = "meshes")]
 mod welded;
 
 pub use mesh::{Mesh, MeshError};
