@@ -75,15 +75,15 @@ struct Events {
 }
 
 @group(0) @binding(0) var<uniform> watch: Watch;
-// len = sensor_count, at least 1.
+// Places of the sensors in the water; len = max(sensor_count, 1).
 @group(0) @binding(1) var<storage, read> sensors: array<Sensor>;
-// xyz in m; len = particle_count.
+// Positions of the particles: xyz in m; len = particle_count.
 @group(0) @binding(2) var<storage, read> positions: array<vec4<f32>>;
-// xyz in m/s, bits of the original index; len = particle_count.
+// Velocities: xyz in m/s, and in w the bits of the original index; len = particle_count.
 @group(0) @binding(3) var<storage, read> velocities: array<vec4<f32>>;
-// Zeros before the first pass; x runs fastest. len = number of cells.
+// Sums over the particles of each coarse cell, zeros before the first pass; x runs fastest; len = number of cells.
 @group(0) @binding(4) var<storage, read_write> cells: array<CellSum>;
-// Zeros before the first pass; len = 1.
+// What was found, zeros before the first pass; len = 1.
 @group(0) @binding(5) var<storage, read_write> events: Events;
 
 var<workgroup> in_sensors: array<atomic<u32>, MOST_SENSORS>;
