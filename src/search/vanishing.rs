@@ -41,8 +41,8 @@ pub(super) struct Sums {
     /// Of all particles in one pass; len = particle count.
     pub in_one: Vec<f32>,
     /// Of those in the upper half of the box along x in a pass for common particles, and of the others in one for
-    /// special particles; len = particle count.
-    pub in_two: Vec<f32>,
+    /// special particles; len = particle count. `None` for searches that serve both in one pass.
+    pub in_two: Option<Vec<f32>>,
 }
 
 impl Sums {
@@ -66,10 +66,11 @@ impl Sums {
         special.resize(search.particle_count() as usize + 1, 0);
         let special = gpu.storage_with("special particles", &special)?;
         let parameters = gpu.uniform("kernel sum", &parameters);
-        Ok(Self {
-            in_one: sums(gpu, search, KERNEL_SUM, (&parameters, &special))?,
-            in_two: sums(gpu, search, DIVIDED, (&parameters, &special))?,
-        })
+        let in_one = sums(gpu, search, KERNEL_SUM, (&parameters, &special))?;
+        // Searches that deposit sums do not divide the particles.
+        let divided = || sums(gpu, search, DIVIDED, (&parameters, &special));
+        let in_two = (!search.deposits()).then(divided).transpose()?;
+        Ok(Self { in_one, in_two })
     }
 }
 

@@ -213,7 +213,8 @@ impl Found<'_> {
         let radius = self.fixture.domain.support_radius;
         let is_wrong =
             |sums: &[f32]| vanishing::is_wrong((&self.fixture.positions, radius), index, neighbors, sums[place]);
-        let is_any_wrong = self.checks_sums && [&*self.sums.in_one, &self.sums.in_two].into_iter().any(is_wrong);
+        let Sums { in_one, in_two } = &self.sums;
+        let is_any_wrong = self.checks_sums && std::iter::once(in_one).chain(in_two).any(|sums| is_wrong(sums));
         is_any_wrong.then_some(Disagreement::Sum(index))
     }
 }
