@@ -44,6 +44,7 @@ mod layout;
 mod legend;
 mod lessons;
 mod look_choice;
+mod mesh_shadows;
 mod notices;
 mod off_screen;
 mod overlay;

@@ -13,6 +13,7 @@ use bevy::render::renderer::{
 use bevy::render::{Extract, ExtractSchedule, Render, RenderApp, RenderStartup, RenderSystems};
 
 use super::body_follower::follow_bodies;
+use super::mesh_shadows::MeshShadows;
 use super::sensing::{EventBook, WaterLevelChanged, WaterSplash, collect_sensors, tell_events};
 use super::solids::{
     SolidBook, WaterSolidTrouble, collect_solids, move_marked_bodies, note_changed_meshes, tell_troubles,
@@ -34,9 +35,10 @@ use crate::gpu::{Gpu, ShaderLibrary};
 /// [`Water`](super::Water); an app that spawns all of it begins with [`NearwaterPlugin::without_water`].
 ///
 /// The app's lights shine on the water: the brightest directional light and the ambient light, and of the others the
-/// eight that are brightest there. Not transferred are shadows that meshes cast on the water, and those that the water
-/// casts on meshes, caustics included; and the app's environment map: the water mirrors a sky of its own. Transparent
-/// meshes are drawn after the water, so they are not seen through it. The camera needs a perspective projection and fills its target, without a viewport.
+/// eight that are brightest there. With the feature `bevy_pbr`, the shadows that Bevy's meshes throw in the light of that
+/// directional light darken the water. Not transferred are shadows in other lights, those that the water casts on
+/// meshes, caustics included, and the app's environment map: the water mirrors a sky of its own. Transparent meshes are
+/// drawn after the water, so they are not seen through it. The camera needs a perspective projection and fills its target, without a viewport.
 #[derive(Default)]
 pub struct NearwaterPlugin {
     main: Option<MainScene>,
@@ -164,6 +166,7 @@ impl Plugin for NearwaterPlugin {
             .init_resource::<FixedFrame>()
             .init_resource::<PlacedWaters>()
             .init_resource::<AppLight>()
+            .init_resource::<MeshShadows>()
             .insert_resource(SharedGpu(self.gpu.clone()))
             .add_systems(RenderStartup, start)
             .add_systems(ExtractSchedule, (extract, extract_waters, extract_light))
@@ -191,6 +194,11 @@ impl Plugin for NearwaterPlugin {
                     .in_set(Core3dSystems::MainPass)
                     .run_if(resource_exists::<Waters>),
             );
+        #[cfg(feature = "bevy_pbr")]
+        render.add_systems(
+            Render,
+            super::mesh_shadows::collect_shadows.in_set(RenderSystems::PrepareResources).before(prepare),
+        );
     }
 
     fn finish(&self, app: &mut App) {

@@ -16,6 +16,8 @@ const USUAL_SUN: f32 = 10_000.0;
 /// renderer's own lamp.
 #[derive(Resource, Clone, Debug, Default)]
 pub(super) struct AppLight {
+    /// The entity of the key light, if there is a directional light.
+    pub(super) sun: Option<Entity>,
     lighting: Option<Lighting>,
     lamps: Vec<Lamp>,
 }
@@ -82,6 +84,7 @@ pub(super) fn extract_light(
         .filter(shining)
         .max_by(|(_, one, ..), (_, other, ..)| one.illuminance.total_cmp(&other.illuminance));
     let key = brightest.map(|(entity, ..)| entity);
+    light.sun = key;
     light.lamps.clear();
     for (_, sun, transform, _) in suns.iter().filter(shining).filter(|(entity, ..)| Some(*entity) != key) {
         let strength = sun.illuminance / USUAL_SUN;

@@ -12,6 +12,7 @@ use bevy::render::renderer::{RenderContext, ViewQuery};
 use bevy::render::view::{ExtractedView, ViewDepthTexture, ViewTarget};
 
 use super::WaterView;
+use super::mesh_shadows::MeshShadows;
 use super::sunlight::AppLight;
 use super::water::{PlacedWater, PlacedWaters};
 use super::waters::{SimulatedWater, Waters};
@@ -70,7 +71,7 @@ type WaterCamera<'a> = (Entity, &'a WaterView, &'a ExtractedView, &'a ViewTarget
 pub(super) fn prepare(
     mut waters: ResMut<Waters>,
     placed: Res<PlacedWaters>,
-    light: Res<AppLight>,
+    (light, shadows): (Res<AppLight>, Res<MeshShadows>),
     cameras: Query<WaterCamera<'_>>,
 ) {
     for water in &placed.0 {
@@ -81,7 +82,7 @@ pub(super) fn prepare(
             continue;
         }
         for camera in &cameras {
-            match prepare_camera(simulated, water, &light, camera) {
+            match prepare_camera(simulated, water, (&light, &shadows), camera) {
                 Ok(Some(distance)) => simulated.ready.push((camera.0, distance)),
                 Ok(None) => {}
                 Err(error) => {
@@ -97,7 +98,7 @@ pub(super) fn prepare(
 fn prepare_camera(
     simulated: &mut SimulatedWater,
     water: &PlacedWater,
-    light: &AppLight,
+    (light, shadows): (&AppLight, &MeshShadows),
     (entity, water_view, view, target, msaa, camera): <WaterCamera<'_> as bevy::ecs::query::QueryData>::Item<'_, '_>,
 ) -> Result<Option<f32>, String> {
     let driver = simulated.driver.get();
@@ -122,8 +123,10 @@ fn prepare_camera(
             let is_linear = !format.color.is_srgb();
             look.surroundings = if is_linear { Surroundings::Light } else { Surroundings::Picture };
             look.lighting = light.lighting(water.transform.rotation(), camera.exposure, is_linear);
-            drawn.scene_light =
-                SceneLight { lamps: light.lamps(&water.transform, middle, camera.exposure, is_linear), shadows: None };
+            drawn.scene_light = SceneLight {
+                lamps: light.lamps(&water.transform, middle, camera.exposure, is_linear),
+                shadows: shadows.seen_by(entity, &water.transform),
+            };
         }
         distance = middle.distance(view.world_from_view.translation());
         renderer.prepare(&placed.column(column, columns), &look, &drawn).map_err(|error| error.to_string())?;

@@ -126,7 +126,7 @@ impl World {
     }
 
     /// With the paused water of the plugin, drawn as particles.
-    fn with_water() -> Self {
+    pub fn with_water() -> Self {
         let mut world = Self::new(NearwaterPlugin::with_settings(scene(), &settings()), 4);
         let mut controls = world.app.world_mut().resource_mut::<Controls>();
         controls.paused = true;
@@ -134,7 +134,7 @@ impl World {
         world
     }
 
-    fn main_water(&mut self) -> Entity {
+    pub fn main_water(&mut self) -> Entity {
         let world = self.app.world_mut();
         world.query_filtered::<Entity, With<MainWater>>().single(world).expect("the plugin's water")
     }
@@ -172,7 +172,7 @@ impl World {
     }
 }
 
-fn is_red(pixel: Rgba<u8>) -> bool {
+pub fn is_red(pixel: Rgba<u8>) -> bool {
     (0..3).all(|channel| pixel[channel].abs_diff(RED[channel]) <= ROUNDING)
 }
 

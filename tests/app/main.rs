@@ -10,6 +10,8 @@ mod replaced_line;
 mod shader_folder;
 
 mod bevy_events;
+#[cfg(feature = "bevy_pbr")]
+mod bevy_shadows;
 mod bevy_solids;
 mod bevy_world;
 mod border;
