@@ -55,7 +55,7 @@ fn corrected_gradients_keep_linear_and_angular_momentum() {
     println!("{kept:?}");
     assert!(kept.momentum < 1e-6 && kept.angular_momentum < 3e-6, "{kept:?}");
     // A correction that does not belong to the particle's own moment turns the water, whatever it does to its momentum.
-    let edit = ("    let of_shear = factor * shear;", "    let of_shear = -factor * shear;");
+    let edit = ("    let of_shear = pressure_term * correction.shear;", "    let of_shear = -pressure_term * correction.shear;");
     let (_folder, wrong) = with_replaced_line("fluid/density.wgsl", edit);
     let turned = gained(&wrong);
     println!("with the wrong sign: {turned:?}");
