@@ -233,8 +233,7 @@ fn correct(index: u32, own: Sum, sum: Sum, summed: f32) {
     let moment = Tensor(own.normal + sum.normal, own.shear + sum.shear + sum.opposite_shear);
     let correction = correction_of(moment, share_within(summed, fluid.rest_density));
     let pressure_term = densities[index].y;
-    let of_shear = pressure_term * correction.shear;
-    corrections[index] = packed(Tensor(pressure_term * correction.normal, of_shear));
+    corrections[index] = packed(Tensor(pressure_term * correction.normal, pressure_term * correction.shear));
 }
 #endif
 

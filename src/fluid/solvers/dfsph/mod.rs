@@ -4,10 +4,12 @@
 //!
 //! After the search's build and *reorder* a step consists of
 //! 1. *carry pressures*, which brings the pressures of the last step into the sorted order;
-//! 2. *density and factor*, a pair kernel: density, the factor alpha, and the pressures to start with;
-//! 3. *forces*, a pair kernel: viscosity, surface tension, XSPH, gravity, and the pressures of the last step;
-//! 4. the iterations, which consist of two pair kernels, *error* and *pressure*, and of *mean error* and *decide*;
-//! 5. *integrate*.
+//! 2. *density and factor*, a pair kernel: density, the factor alpha, the pressures to start with, and the corrections of
+//!    gradients;
+//! 3. where there is a kinematic viscosity, stages of *viscosity* (`viscosity.rs`), which are skipped unless it is high;
+//! 4. *forces*, a pair kernel: viscosity, surface tension, XSPH, gravity, and the pressures of the last step;
+//! 5. the iterations, which consist of two pair kernels, *error* and *pressure*, and of *mean error* and *decide*;
+//! 6. *integrate*.
 //!
 //! The device decides when the iterations end (`iterations.rs`): all that the settings allow are recorded, and those
 //! that are not needed are dispatches without workgroups, so that no step waits for a read-back. The number of
@@ -49,6 +51,11 @@
 //! no pressure. Water under uniform pressure is then not in equilibrium in front of a solid, and its first layer sinks into
 //! it.) Reactions are those of the last pressures.
 //!
+//! **Corrected gradients.** The velocities' pressure terms are tensors, as in the accurate mode of WCSPH and for its reason
+//! (`wcsph/accurate.rs`): otherwise water under pressure resists a change of its shape like a crystal, and tanks slosh 5 %
+//! too fast. The rate of the density, the factor alpha and the shifts know nothing of it. Forces of pairs are opposite, and
+//! the sum of their torques is zero, beside solids excepted. `dfsph.corrected=0` leaves the correction out.
+//!
 //! **Angular momentum.** Shifts leave velocities as they are, and so they change the angular momentum of each pair. Giving
 //! the velocities of each pair the opposite change, by −(δ / |x|) times their part at right angles to the pair, where δ is
 //! what it adds to the shift, keeps it to second order, but was unstable where shifts pull for long: a square of water that
@@ -57,10 +64,11 @@
 //! **Steps** follow from the CFL condition with the expected speed of the scene, not with the current one: the length
 //! of a step is known to the host, and all else that depends on it (bodies, cloths, emitters) with it.
 //!
-//! Memory per particle beyond that of WCSPH: 24 bytes for factors, errors and pressures, and 16 for the kept pressures.
+//! Memory per particle beyond that of WCSPH: 24 bytes for factors, errors and pressures, 16 for the kept pressures, and 24
+//! for the corrections.
 //!
 //! Limitations: a correction reaches one support radius per iteration, so that pressure needs some steps to build up in
-//! deep water. XSPH, viscosity and surface tension are explicit, and viscosity is limited to what is stable. Shifts do
+//! deep water. XSPH and surface tension are explicit. Viscosity beyond what nine stages can do is limited to it. Shifts do
 //! not act on solids. Water under tension separates (docs/VALIDATION.md).
 
 mod explanation;
@@ -271,8 +279,7 @@ fn is_staged(shape: &Shape) -> bool {
 
 fn shaders(shape: &Shape, _: Surroundings) -> Vec<FluidShader> {
     let of_first = [RATE, pressure(shape), DECIDE].map(|shader| shader.with(&[FIRST]));
-    let all =
-        [SUMMED_DENSITY, CARRY, factor(shape), forces(shape), RATE, MEASURE, pressure(shape), DECIDE, INTEGRATE];
+    let all = [SUMMED_DENSITY, CARRY, factor(shape), forces(shape), RATE, MEASURE, pressure(shape), DECIDE, INTEGRATE];
     all.into_iter().chain(of_first).chain(is_staged(shape).then_some(VISCOSITY)).collect()
 }
 

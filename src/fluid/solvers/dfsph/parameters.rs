@@ -1,8 +1,8 @@
 //! The parameters of DFSPH in the layout of the shaders.
 
-use super::viscosity::{limit, stages_for};
 use super::STAGED;
 use super::settings::{DENSITY_TOLERANCE, DIVERGENCE_TOLERANCE, ITERATIONS, LEAST_ITERATIONS, WARM_START};
+use super::viscosity::{limit, stages_for};
 use crate::fluid::solvers::contract::SolverInput;
 use crate::fluid::solvers::jacobi::Jacobi;
 use crate::fluid::solvers::viscous_share::viscous_share;

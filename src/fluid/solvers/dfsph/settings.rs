@@ -8,8 +8,16 @@ const SOLVER: &str = "dfsph";
 pub(super) const MOST_ITERATIONS: usize = 40;
 
 /// Every setting, in the order of the panel.
-pub(super) static ALL: &[&SolverSetting] =
-    &[&COURANT, &LARGEST_STEP, &DENSITY_TOLERANCE, &DIVERGENCE_TOLERANCE, &LEAST_ITERATIONS, &ITERATIONS, &WARM_START, &CORRECTED];
+pub(super) static ALL: &[&SolverSetting] = &[
+    &COURANT,
+    &LARGEST_STEP,
+    &DENSITY_TOLERANCE,
+    &DIVERGENCE_TOLERANCE,
+    &LEAST_ITERATIONS,
+    &ITERATIONS,
+    &WARM_START,
+    &CORRECTED,
+];
 
 /// The CFL condition with the speed that the scene's fluid is expected to reach (Bender and Koschier 2015, section 3.1,
 /// use 0.4 particle diameters).

@@ -13,8 +13,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::iterations::{SIZES, Sizes};
 use super::VISCOSITY;
+use super::iterations::{SIZES, Sizes};
 use crate::fluid::FluidError;
 use crate::fluid::passes::PassMaker;
 use crate::gpu::{Gpu, Pass, gpu_struct};
