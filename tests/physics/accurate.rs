@@ -3,12 +3,12 @@
 
 use glam::{DVec3, Vec3};
 use nearwater::fluid::{Simulation, Size, SmoothingKernel, Solver};
-use nearwater::gpu::{Gpu, read_buffer};
+use nearwater::gpu::Gpu;
 use nearwater::search::random::uniform;
 
 use super::common::gpu;
 use super::replaced_line::with_replaced_line;
-use super::{SEED, settings, still_scene};
+use super::{SEED, settings, state_on, still_scene};
 
 /// The sums of what a disordered block of compressed water exchanges in a few steps, as shares of the sums of the
 /// absolute values.
@@ -25,16 +25,10 @@ fn gained(gpu: &std::sync::Arc<Gpu>, solver: &str, steps: u32) -> Gained {
     scene.solver_settings.parse("wcsph.accurate=1").unwrap();
     let settings = settings(SmoothingKernel::WendlandC2, Size::Count(2000));
     let mut simulation = Simulation::new(gpu, &scene, &settings).unwrap();
-    let read = |simulation: &Simulation, is_position: bool| -> Vec<Vec3> {
-        let particles = simulation.particles();
-        let buffer = if is_position { particles.positions } else { particles.velocities };
-        let values: Vec<[f32; 4]> = read_buffer(gpu, buffer, particles.count as usize).unwrap();
-        values.iter().map(|value| Vec3::from_slice(&value[..3])).collect()
-    };
     let spacing = simulation.resolution().spacing;
     let vector = |index: u64| Vec3::from_array([0, 1, 2].map(|axis| uniform(SEED, 3 * index + axis))) - 0.5;
     let place = |(index, place): (u64, Vec3)| 4.0 + 0.98 * (place - 4.0) + 0.3 * spacing * vector(index);
-    let positions: Vec<_> = (0..).zip(read(&simulation, true)).map(place).collect();
+    let positions: Vec<_> = (0..).zip(state_on(gpu, &simulation).positions).map(place).collect();
     // DFSPH has no pressure without motion that compresses: this one has neither momentum nor angular momentum.
     let closing = if solver == "dfsph" { 0.5 } else { 0.0 };
     let before: Vec<_> = positions.iter().map(|place| closing * (4.0 - place)).collect();
@@ -43,8 +37,9 @@ fn gained(gpu: &std::sync::Arc<Gpu>, solver: &str, steps: u32) -> Gained {
     gpu.submit(|encoder| (0..steps).for_each(|_| simulation.record_step(encoder, None)));
     gpu.wait().unwrap();
     // The shifts of DFSPH change angular momentum, so that only a single step of it, from where it begins, is considered.
-    let places = if solver == "dfsph" { positions } else { read(&simulation, true) };
-    let changes = read(&simulation, false).into_iter().zip(&before).map(|(after, before)| (after - before).as_dvec3());
+    let after = state_on(gpu, &simulation);
+    let places = if solver == "dfsph" { positions } else { after.positions };
+    let changes = after.velocities.into_iter().zip(&before).map(|(after, before)| (after - before).as_dvec3());
     let pairs: Vec<(DVec3, DVec3)> =
         places.iter().zip(changes).map(|(place, change)| (place.as_dvec3() - 4.0, change)).collect();
     let exchanged = pairs.iter().map(|(_, velocity)| velocity.length()).sum::<f64>();

@@ -23,7 +23,7 @@ use nearwater::fluid::{
     Block, CentralGravity, Density, Dimensions, FluidError, Material, Push, Scene, SceneCamera, SceneEdits,
     SceneSolids, Settings, Simulation, Size, SmoothingKernel, Solver, SolverSettings, Survey, agreement_of_searches,
 };
-use nearwater::gpu::read_buffer;
+use nearwater::gpu::{Gpu, read_buffer};
 use nearwater::search::random::uniform;
 use nearwater::search::verify::SearchConfiguration;
 use nearwater::search::{SEARCHES, SearchOptions, search_named};
@@ -87,11 +87,16 @@ struct State {
 }
 
 fn state(simulation: &Simulation) -> State {
+    state_on(&gpu(), simulation)
+}
+
+/// The same of a simulation on this device.
+fn state_on(gpu: &Gpu, simulation: &Simulation) -> State {
     let particles = simulation.particles();
     let count = particles.count as usize;
-    let positions: Vec<[f32; 4]> = read_buffer(&gpu(), particles.positions, count).unwrap();
-    let velocities: Vec<[f32; 4]> = read_buffer(&gpu(), particles.velocities, count).unwrap();
-    let densities: Vec<[f32; 2]> = read_buffer(&gpu(), particles.densities, count).unwrap();
+    let positions: Vec<[f32; 4]> = read_buffer(gpu, particles.positions, count).unwrap();
+    let velocities: Vec<[f32; 4]> = read_buffer(gpu, particles.velocities, count).unwrap();
+    let densities: Vec<[f32; 2]> = read_buffer(gpu, particles.densities, count).unwrap();
     let mut sorted_from_original = vec![usize::MAX; count];
     for (sorted, velocity) in velocities.iter().enumerate() {
         let original = velocity[3].to_bits() as usize;
