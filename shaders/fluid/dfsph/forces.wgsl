@@ -320,7 +320,7 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
         unpressed[index] = before;
         if particle.weight < 0.0 {
 #ifdef STAGED
-            other += select(vec3<f32>(0.0), stages_before, stage.earlier != 0.0);
+            other += select(vec3<f32>(0.0), stages_before, stage.repeated != 0.0);
 #endif
             unpressed[index] = vec4<f32>(other, before.w);
             react(particle.weight, before.w, other + sum.pressed + sum.by_walls);
@@ -337,12 +337,12 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     let gained = gravity_at(position) + push_at(position, before.xyz) + other;
 #ifdef STAGED
     // Without stages before this one, nothing is stored for them.
-    let earlier = select(vec3<f32>(0.0), stage.earlier * velocities[index].xyz, stage.earlier != 0.0);
-    let kept = stage.kept * before.xyz + earlier;
+    let change = before.xyz - velocities[index].xyz;
+    let repeated = select(vec3<f32>(0.0), stage.repeated * change, stage.repeated != 0.0);
+    let velocity = before.xyz + (repeated + fluid.time_step * gained);
 #else
-    let kept = before.xyz;
+    let velocity = before.xyz + fluid.time_step * gained;
 #endif
-    let velocity = kept + fluid.time_step * gained;
     let pressed = sum.pressed + sum.by_walls + own.pressed + own.by_walls;
     unpressed[index] = vec4<f32>(velocity, before.w);
     velocities[index] = vec4<f32>(velocity + fluid.time_step * pressed, before.w);

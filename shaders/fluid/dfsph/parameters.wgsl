@@ -29,9 +29,8 @@ struct Terms {
 
 // The factors of a stage of viscosity; dfsph/viscosity.rs gives them.
 struct Stage {
-    // Of the velocities after the last stage, and of those after the stage before it.
-    kept: f32,
-    earlier: f32,
+    // Of the change by the stage before; 0 in the first stage.
+    repeated: f32,
     // Of the acceleration by viscosity.
     share: f32,
     // By how much an impulse of this stage has grown at the end of the last one.

@@ -150,7 +150,7 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #ifdef BOUNDARY
     if particle.weight <= 0.0 {
         // Solids keep their velocity, and what acts on them reaches the end of the step as it does in the water.
-        let until_now = select(vec3<f32>(0.0), unpressed[index].xyz, stage.earlier != 0.0);
+        let until_now = select(vec3<f32>(0.0), unpressed[index].xyz, stage.repeated != 0.0);
         unpressed[index] = vec4<f32>(until_now + stage.carried * whole, now.w);
         after[index] = now;
         return;
@@ -158,9 +158,10 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #endif
     let own = image_terms(particle, particle, vec3<f32>(0.0));
     let gained = whole + stage.share * (own.acceleration + own.by_walls);
-    // Nothing has been stored for the time before the first stage.
-    let earlier = select(vec3<f32>(0.0), stage.earlier * after[index].xyz, stage.earlier != 0.0);
-    after[index] = vec4<f32>(stage.kept * now.xyz + earlier + fluid.time_step * gained, now.w);
+    // Nothing has been stored for the time before the first stage. Differences are exact where the motion is uniform, whose
+    // rounding errors would be the same for all particles.
+    let repeated = select(vec3<f32>(0.0), stage.repeated * (now.xyz - after[index].xyz), stage.repeated != 0.0);
+    after[index] = vec4<f32>(now.xyz + (repeated + fluid.time_step * gained), now.w);
 }
 
 #ifdef DEPOSITS

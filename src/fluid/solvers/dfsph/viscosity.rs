@@ -4,8 +4,8 @@
 //! super-time-stepping of parabolic and mixed equations, Journal of Computational Physics 257, 2014, equation 10): with s
 //! stages a wave that decays with the rate λ is multiplied by the Legendre polynomial P_s(1 − 2 λ Δt / (s² + s)), whose
 //! absolute value is at most 1 up to λ Δt = s² + s, and which to first order is 1 − λ Δt at any s. Long waves therefore
-//! decay as they should, whatever the number. Each stage is a sum of velocities with factors whose sum is 1, and of
-//! forces that are opposite in each pair, so momentum is kept as in a single step.
+//! decay as they should, whatever the number. Each stage repeats a part of the change by the last one and adds forces
+//! that are opposite in each pair, so momentum is kept as in a single step.
 //!
 //! The last stage is that of the forces. There are an odd number of stages, because the others are made in pairs, after
 //! which the velocities are where they were. Where a single one suffices, no others run; only scenes with a kinematic
@@ -40,10 +40,8 @@ const LABELS: [&str; MOST as usize - 1] = [
 gpu_struct! {
     /// The factors of a stage.
     pub struct Stage {
-        /// Factor of the velocities after the last stage.
-        pub kept: f32,
-        /// Factor of the velocities after the stage before that; 0 in the first stage, for which there are none.
-        pub earlier: f32,
+        /// Factor of the change of the velocities by the stage before; 0 in the first stage.
+        pub repeated: f32,
         /// Factor of the acceleration by viscosity.
         pub share: f32,
         /// By how much an impulse of this stage has grown at the end of the last one.
@@ -69,18 +67,20 @@ pub(super) fn limit(rate: f32, stages: u32) -> f32 {
 
 /// The factors of the stages, of which there are `stages`.
 fn factors(stages: u32) -> Vec<Stage> {
-    let kept = |stage: u32| (2 * stage - 1) as f32 / stage as f32;
-    let earlier = |stage: u32| -((stage - 1) as f32) / stage as f32;
+    let repeated = |stage: u32| (stage - 1) as f32 / stage as f32;
+    // After its stage, the change by an impulse is repeated in every further one.
     let carried = |stage: u32| {
-        let later = (stage + 1..=stages).fold((0.0, 1.0), |(old, new), at| (new, kept(at) * new + earlier(at) * old));
-        later.1
+        let (grown, _) = (stage + 1..=stages).fold((1.0, 1.0), |(grown, change), at| {
+            let change = repeated(at) * change;
+            (grown + change, change)
+        });
+        grown
     };
     let whole = 2.0 / (stages * (stages + 1)) as f32;
     (1..=stages)
         .map(|stage| Stage {
-            kept: kept(stage),
-            earlier: earlier(stage),
-            share: whole * kept(stage),
+            repeated: repeated(stage),
+            share: whole * (1.0 + repeated(stage)),
             carried: carried(stage),
         })
         .collect()
@@ -104,7 +104,7 @@ struct Chosen {
 
 impl Viscosity {
     pub(super) fn new(gpu: &Gpu, stages: u32) -> Result<Self, FluidError> {
-        let one = Stage { kept: 1.0, earlier: 0.0, share: 1.0, carried: 1.0 };
+        let one = Stage { repeated: 0.0, share: 1.0, carried: 1.0 };
         let viscosity = Self {
             stages: (0..MOST).map(|_| gpu.uniform("stage of viscosity", &one)).collect(),
             arguments: gpu.storage::<u32>("workgroups of the stages", u64::from(MOST / 2) * 3 * SIZES)?,
@@ -169,9 +169,9 @@ mod tests {
 
     /// What a wave that decays with this rate times the length of a step is multiplied by.
     fn response(stages: u32, rate: f32) -> f32 {
-        let (_, after) = factors(stages)
-            .iter()
-            .fold((0.0, 1.0), |(old, new), stage| (new, (stage.kept - stage.share * rate) * new + stage.earlier * old));
+        let (_, after) = factors(stages).iter().fold((1.0, 1.0), |(before, now), stage| {
+            (now, now + stage.repeated * (now - before) - stage.share * rate * now)
+        });
         after
     }
 
@@ -193,7 +193,6 @@ mod tests {
         for stages in (1..=MOST).step_by(2) {
             let whole: f32 = factors(stages).iter().map(|stage| stage.share * stage.carried).sum();
             assert!((whole - 1.0).abs() < 1e-5, "{stages} stages: {whole}");
-            assert!(factors(stages).iter().all(|stage| (stage.kept + stage.earlier - 1.0).abs() < 1e-6));
         }
     }
 
