@@ -191,7 +191,7 @@ fn forces_between_boundary_and_water_are_opposite() {
         assert!(exchanged > 10.0, "{}: the boundary exerted no force", solver.name());
         // Velocities of 1 m/s of 1,700 particles, rounded to 6e-8 twenty times; those of PBF are differences of
         // positions of about 1 m over a step of 8 ms.
-        let bound = if solver == Solver::named("wcsph").unwrap() { 1e-6 } else { 3e-4 };
+        let bound = if solver == Solver::named("pbf").unwrap() { 3e-4 } else { 1e-6 };
         assert!(kept.length() < bound * exchanged, "{}: {kept} of {exchanged}", solver.name());
     }
 }

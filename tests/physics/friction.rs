@@ -1,9 +1,13 @@
 //! Friction at the walls of the box: no slip by viscosity, and skin friction.
 
+use std::sync::Arc;
+
 use nearwater::fluid::{Scene, Simulation, Size, SmoothingKernel};
+use nearwater::gpu::Gpu;
 
 use super::common::gpu;
-use super::{run_steps, settings, state};
+use super::replaced_line::with_replaced_line;
+use super::{run_steps_on, settings, state_on};
 
 /// Height of the layer of water, m, its layers of particles, and its speed, m/s.
 const HEIGHT: f64 = 0.2;
@@ -29,12 +33,17 @@ fn sliding(solver: &str, material: &str) -> Scene {
 
 /// The share of its momentum that the layer has kept after these seconds, and the time of the last step, s.
 fn kept(solver: &str, material: &str, seconds: f64) -> (f64, f64) {
+    kept_on(&gpu(), solver, material, seconds)
+}
+
+/// The same on this device.
+fn kept_on(gpu: &Arc<Gpu>, solver: &str, material: &str, seconds: f64) -> (f64, f64) {
     let size = Size::Radius((RATIO * HEIGHT / f64::from(LAYERS)) as f32);
     let scene = sliding(solver, material);
-    let mut simulation = Simulation::new(&gpu(), &scene, &settings(SmoothingKernel::WendlandC2, size)).unwrap();
+    let mut simulation = Simulation::new(gpu, &scene, &settings(SmoothingKernel::WendlandC2, size)).unwrap();
     let step = f64::from(simulation.resolution().time_step);
-    run_steps(&mut simulation, (seconds / step).ceil() as u64);
-    let velocities = state(&simulation).velocities;
+    run_steps_on(gpu, &mut simulation, (seconds / step).ceil() as u64);
+    let velocities = state_on(gpu, &simulation).velocities;
     let mean = velocities.iter().map(|velocity| f64::from(velocity.x)).sum::<f64>() / velocities.len() as f64;
     (mean / SPEED, simulation.time())
 }
@@ -78,4 +87,19 @@ fn skin_friction_brakes_the_layer_beside_the_wall() {
         println!("{solver}: {lost}, expected {slowed}");
         assert!((lost / slowed - 1.0).abs() < 0.1, "{solver}: {lost}, not {slowed}");
     }
+}
+
+#[test]
+fn stages_of_viscosity_repeat_what_the_stage_before_changed() {
+    let edit = (
+        "    after[index] = vec4<f32>(now.xyz + (repeated + fluid.time_step * gained), now.w);",
+        "    after[index] = vec4<f32>(now.xyz + fluid.time_step * gained, now.w);",
+    );
+    let (_folder, wrong) = with_replaced_line("fluid/dfsph/viscosity.wgsl", edit);
+    let viscosity = 30.0 * VISCOSITY;
+    let material = format!("kinematic_viscosity: {viscosity:?}, no_slip: 1.0");
+    let (held, time) = kept_on(&wrong, "Dfsph", &material, DIFFUSED / viscosity);
+    let expected = left_without_slip(viscosity, time);
+    println!("without: {held}, expected {expected}");
+    assert!(((1.0 - held) / (1.0 - expected) - 1.0).abs() > 0.2, "{held} of {expected}");
 }

@@ -114,10 +114,15 @@ fn state_on(gpu: &Gpu, simulation: &Simulation) -> State {
 }
 
 fn run_steps(simulation: &mut Simulation, steps: u64) {
+    run_steps_on(&gpu(), simulation, steps);
+}
+
+/// The same on this device.
+fn run_steps_on(gpu: &Gpu, simulation: &mut Simulation, steps: u64) {
     // Submissions short enough for the watchdog of a software adapter.
     for batch in (0..steps).step_by(50) {
-        gpu().submit(|encoder| (batch..steps.min(batch + 50)).for_each(|_| simulation.record_step(encoder, None)));
-        gpu().wait().unwrap();
+        gpu.submit(|encoder| (batch..steps.min(batch + 50)).for_each(|_| simulation.record_step(encoder, None)));
+        gpu.wait().unwrap();
     }
 }
 

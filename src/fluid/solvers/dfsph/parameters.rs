@@ -68,10 +68,11 @@ impl DfsphParameters {
 #[cfg(test)]
 mod tests {
     use super::DfsphParameters;
+    use crate::fluid::solvers::contract::Shape;
     use crate::fluid::tests::assert_pair_layout;
 
     #[test]
     fn parameters_have_the_layout_of_the_shader() {
-        assert_pair_layout::<DfsphParameters>(&super::super::FACTOR);
+        assert_pair_layout::<DfsphParameters>(&super::super::factor(&Shape::default()));
     }
 }

@@ -2,7 +2,7 @@
 //! resolution. Then it consists of several explicit stages, whose factors are those of a Runge-Kutta-Legendre method of
 //! first order (C. D. Meyer, D. S. Balsara and T. D. Aslam, A stabilized Runge-Kutta-Legendre method for explicit
 //! super-time-stepping of parabolic and mixed equations, Journal of Computational Physics 257, 2014, equation 10): with s
-//! stages a wave that decays with the rate λ is multiplied by the Legendre polynomial P_s(1 − 2 λ Δt / (s² + s)), whose
+//! stages a wave that decays with the rate λ is multiplied by the Legendre polynomial of degree s of 1 − 2 λ Δt / (s² + s), whose
 //! absolute value is at most 1 up to λ Δt = s² + s, and which to first order is 1 − λ Δt at any s. Long waves therefore
 //! decay as they should, whatever the number. Each stage repeats a part of the change by the last one and adds forces
 //! that are opposite in each pair, so momentum is kept as in a single step.
@@ -165,7 +165,14 @@ impl Viscosity {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST, factors, limit, reach, stages_for};
+    use super::super::VISCOSITY;
+    use super::{MOST, Stage, factors, limit, reach, stages_for};
+    use crate::fluid::tests::assert_pair_layout;
+
+    #[test]
+    fn stages_have_the_layout_of_the_shader() {
+        assert_pair_layout::<Stage>(&VISCOSITY);
+    }
 
     /// What a wave that decays with this rate times the length of a step is multiplied by.
     fn response(stages: u32, rate: f32) -> f32 {
