@@ -45,7 +45,7 @@ struct Sum {
 // Velocities after the last stage, in sorted order: xyz in m/s, and in w the bits of the original index;
 // len = particle_count.
 @group(1) @binding(3) var<storage, read> before: array<vec4<f32>>;
-// Those after the stage before, which become those after this one.
+// Those after the stage before, which become those after this one; len = particle_count.
 @group(1) @binding(4) var<storage, read_write> after: array<vec4<f32>>;
 #ifdef BOUNDARY
 // For a particle of a solid the acceleration by the stages until now, m/s²; len = particle_count.
