@@ -9,6 +9,8 @@ mod listed;
 mod overview;
 #[path = "added/rise.rs"]
 mod rise;
+#[path = "drawing/scene_light.rs"]
+mod scene_light;
 #[path = "common/shader_folder.rs"]
 mod shader_folder;
 

@@ -4,8 +4,9 @@
 #import nearwater::render::light::light_sampler
 #import nearwater::render::names::sample_at
 #import nearwater::render::refracted::{refracted_light, AIR_OVER_WATER}
+#import nearwater::render::scene_light::{lamps_at, lamps_glint, scene_sun_along}
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
-#import nearwater::render::shading::{ambient, dithered, key, toned}
+#import nearwater::render::shading::{LAMP_COLOR, ambient, dithered, key, toned}
 #import nearwater::render::sky::{sky, sun_glint}
 #import nearwater::render::solid_light::solid_light
 #import nearwater::render::water_surface::{against_walls, surface_at}
@@ -53,7 +54,10 @@ fn fragment(corner: ScreenCorner) -> Shown {
     let through = refracted_light(position, view, normal, corner.clip.xy, thick);
     let transmitted = exp(-frame.absorption * through.water);
     // Scattering back along the way adds up as absorption does.
-    let scattered = frame.scattered * (1.0 - transmitted);
+    let in_water = refract(view, normal, AIR_OVER_WATER);
+    let lamps = lamps_at(position);
+    let received = frame.key_light * scene_sun_along(position, in_water, through.water) + frame.room_light + lamps;
+    let scattered = frame.scattered * received * (1.0 - transmitted);
     // A drop is a lens that shows its surroundings upside down.
     let aside = normal + dot(normal, -view) * view;
     let lens = sky(normalize(view - 1.4 * aside));
@@ -61,9 +65,10 @@ fn fragment(corner: ScreenCorner) -> Shown {
 
     let mirrored = reflect(view, normal);
     let sun = solid_light(position, vec3<f32>(0.0, 1.0, 0.0), 2.0 * frame.particle_radius, corner.clip.xy);
-    let reflection = sky(mirrored) + sun * sun_glint(mirrored);
+    let glints = 9.0 * lamps_glint(position, normal, -view, 3600.0) + 0.9 * lamps_glint(position, normal, -view, 360.0);
+    let reflection = sky(mirrored) + sun * sun_glint(mirrored) + LAMP_COLOR * glints;
     // A drop of this size stands for a spray of finer ones, which scatter the light.
-    let spray = 0.55 * ambient(vec3<f32>(0.0, 1.0, 0.0)) + 0.60 * key() * sun;
+    let spray = 0.55 * ambient(vec3<f32>(0.0, 1.0, 0.0)) + 0.60 * (key() * sun + LAMP_COLOR * lamps);
     let color = mix(mix(body, reflection, fresnel(normal, view)), spray, 0.45 * found.drop);
     return Shown(vec4<f32>(dithered(toned(color), corner.clip.xy), fade), frame.near / found.depth);
 }

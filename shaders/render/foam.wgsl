@@ -6,7 +6,8 @@
 #import nearwater::render::frame::{frame, is_drawable, triangle_corner}
 #import nearwater::render::light::light_reaching
 #import nearwater::render::names::sample_at
-#import nearwater::render::shading::{SKY, ambient, key}
+#import nearwater::render::scene_light::{lamps_at, scene_sun}
+#import nearwater::render::shading::{LAMP_COLOR, SKY, ambient, key}
 #import nearwater::render::sphere::outline_of_radius
 
 // How diffuse particles look; mirrored by `render::foam::FoamLook`.
@@ -96,8 +97,9 @@ fn vertex(@builtin(vertex_index) vertex_index: u32, @builtin(instance_index) ins
     if depth < 1e-3 {
         return corner;
     }
-    let sun = light_reaching(position);
+    let sun = light_reaching(position) * scene_sun(position, 1);
     var light = 0.55 * ambient(vec3<f32>(0.0, 1.0, 0.0)) + 0.5 * key() * (0.3 + 0.7 * sun);
+    light += 0.5 * LAMP_COLOR * lamps_at(position);
     if is_bubble {
         // Light on its way through the water loses its red first.
         light *= exp(-below / frame.extent * vec3<f32>(8.0, 2.6, 1.2));

@@ -80,7 +80,7 @@ struct Frame {
     absorption: vec3<f32>,
     // 0 in the dark theme and 1 in the light one.
     daylight: f32,
-    // Light that clear water scatters back divided by the share that it absorbs.
+    // Light that clear water scatters back divided by the share that it absorbs, where it receives light of strength 1.
     scattered: vec3<f32>,
     // Texels along each edge of the map of caustics.
     caustic_texels: u32,

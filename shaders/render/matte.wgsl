@@ -2,7 +2,8 @@
 #define_import_path nearwater::render::matte
 #import nearwater::render::frame::frame
 #import nearwater::render::light::light_reaching
-#import nearwater::render::shading::{ambient, key, mirrored, toned}
+#import nearwater::render::scene_light::lamps_matte
+#import nearwater::render::shading::{LAMP_COLOR, ambient, key, mirrored, toned}
 #import nearwater::render::solid_light::solid_light
 #import nearwater::render::sunlit::sunlight_at
 
@@ -34,6 +35,7 @@ fn matte(position: vec3<f32>, normal: vec3<f32>, albedo: vec3<f32>, pixel: vec2<
     // Under the open sky of the light theme more light comes from all sides.
     let around = room * open * mix(0.38, 0.62, frame.daylight);
     let light = key() * max(facing, 0.0) * shadow * (0.15 + 0.85 * sun) * 0.95
+        + LAMP_COLOR * lamps_matte(position, normal) * 0.95
         + (around + fill) * (0.6 + 0.4 * sun);
     // The sheen of a dry, fine surface at grazing angles.
     let grazing = 1.0 - clamp(dot(normal, towards_eye), 0.0, 1.0);

@@ -7,7 +7,8 @@
 #import nearwater::render::ground::ground_at
 #import nearwater::render::light::{light_reaching, light_sampler}
 #import nearwater::render::names::seen_at
-#import nearwater::render::shading::{ambient, backdrop, key, mirrored, toned}
+#import nearwater::render::scene_light::{lamps_glint, lamps_wrapped}
+#import nearwater::render::shading::{LAMP_COLOR, ambient, backdrop, key, mirrored, toned}
 #import nearwater::render::shape::shape_at
 #import nearwater::render::solid_light::solid_light
 #import nearwater::render::sphere::{normal_of, outline_of, place_of, surface}
@@ -129,7 +130,8 @@ fn lit(index: u32, ray: vec3<f32>, pixel: vec2<f32>) -> vec3<f32> {
     let above = solid_light(center, vec3<f32>(0.0, 1.0, 0.0), 2.0 * frame.particle_radius, pixel);
     let sun = light_reaching(center) * above;
     let wrapped = clamp(dot(normal, frame.light) * 0.6 + 0.4, 0.0, 1.0);
-    let light = key() * wrapped * (0.25 + 0.75 * sun) + ambient(normal) * (0.50 + 0.15 * sun);
+    let lamps = LAMP_COLOR * lamps_wrapped(center, normal);
+    let light = key() * wrapped * (0.25 + 0.75 * sun) + ambient(normal) * (0.50 + 0.15 * sun) + lamps;
     let radius_pixels = outline.tangent * frame.pixels_at_one;
     let color = smooth_color(index, pixel, 2.0 * radius_pixels) * mix(light, vec3<f32>(1.0), frame.evenness);
 
@@ -158,5 +160,6 @@ fn lit(index: u32, ray: vec3<f32>, pixel: vec2<f32>) -> vec3<f32> {
     let fresnel = 0.02 + 0.98 * pow(grazing, 5.0);
     let reflected = mirrored(reflect(view, normal));
     let glint = pow(clamp(dot(normal, normalize(frame.light - view)), 0.0, 1.0), 160.0);
-    return toned(mix(body, reflected, 0.8 * fresnel) + key() * glint * 0.6 * sun * (1.0 - frame.evenness));
+    let glints = key() * glint * sun + LAMP_COLOR * lamps_glint(center, normal, -view, 160.0);
+    return toned(mix(body, reflected, 0.8 * fresnel) + glints * 0.6 * (1.0 - frame.evenness));
 }

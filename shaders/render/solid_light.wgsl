@@ -1,12 +1,12 @@
-// The fraction of the key light that solids let through: a map of their height in the path of the light, drawn by
-// `solid.wgsl` and `cloth.wgsl`, and soft edges, which widen with the distance of what casts the shadow (R. Fernando,
+// The fraction of the key light that solids and the meshes of the surrounding scene let through. Of solids there is a map
+// of their height in the path of the light, drawn by `solid.wgsl` and `cloth.wgsl`, and soft edges, which widen with the distance of what casts the shadow (R. Fernando,
 // "Percentage-closer soft shadows", 2005).
 #define_import_path nearwater::render::solid_light
 #import nearwater::render::frame::{frame, light_map_place}
+#import nearwater::render::scene_light::{height_sampler, scene_sun}
 
 // For each point of the floor, the height of the highest solid in the path of its light, as returned by `solid_height`.
 @group(0) @binding(7) var solid_heights: texture_depth_2d;
-@group(0) @binding(8) var height_sampler: sampler_comparison;
 
 // Number of samples around a position for solids in the path of the light, and for the soft edge.
 const SEARCH_TAPS: u32 = 8u;
@@ -29,10 +29,15 @@ fn on_disc(tap: u32, taps: u32, turn: f32) -> vec2<f32> {
     return sqrt((f32(tap) + 0.5) / f32(taps)) * vec2<f32>(cos(angle), sin(angle));
 }
 
-// The fraction of the key light that solids let through to `position` on a surface facing `normal`, 0 to 1. `slack` is
+// The fraction of the key light that solids and the scene's meshes let through to `position` on a surface facing `normal`, 0 to 1. `slack` is
 // the least height above the surface at which something blocks the light, m; `pixel` varies the samples so that few
 // taps leave no bands.
 fn solid_light(position: vec3<f32>, normal: vec3<f32>, slack: f32, pixel: vec2<f32>) -> f32 {
+    return own_solid_light(position, normal, slack, pixel) * scene_sun(position, 3);
+}
+
+// The fraction that the solids that this renderer draws let through.
+fn own_solid_light(position: vec3<f32>, normal: vec3<f32>, slack: f32, pixel: vec2<f32>) -> f32 {
     let place = light_map_place(position);
     let range = frame.shadow_top - frame.floor_height;
     let room = frame.shadow_top - position.y;

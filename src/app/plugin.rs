@@ -33,10 +33,10 @@ use crate::gpu::{Gpu, ShaderLibrary};
 /// through the resource [`Controls`] and reports to the resource [`WaterReport`]. More water is spawned as entities with
 /// [`Water`](super::Water); an app that spawns all of it begins with [`NearwaterPlugin::without_water`].
 ///
-/// The brightest directional light of the app and its ambient light shine on the water. Not transferred are shadows
-/// that meshes cast on the water, and those that the water casts on meshes, caustics included; point and spot lights;
-/// and the app's environment map: the water mirrors a sky of its own. Transparent meshes are drawn after the water, so
-/// they are not seen through it. The camera needs a perspective projection and fills its target, without a viewport.
+/// The app's lights shine on the water: the brightest directional light and the ambient light, and of the others the
+/// eight that are brightest there. Not transferred are shadows that meshes cast on the water, and those that the water
+/// casts on meshes, caustics included; and the app's environment map: the water mirrors a sky of its own. Transparent
+/// meshes are drawn after the water, so they are not seen through it. The camera needs a perspective projection and fills its target, without a viewport.
 #[derive(Default)]
 pub struct NearwaterPlugin {
     main: Option<MainScene>,

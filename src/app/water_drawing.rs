@@ -17,7 +17,7 @@ use super::water::{PlacedWater, PlacedWaters};
 use super::waters::{SimulatedWater, Waters};
 use crate::gpu::{Gpu, GpuError};
 use crate::laboratory::PickFound;
-use crate::render::{Beside, PictureTarget, Renderer, Surroundings, TargetFormat, View};
+use crate::render::{Beside, PictureTarget, Renderer, SceneLight, Surroundings, TargetFormat, View};
 
 /// Depth format of Bevy's 3D cameras.
 const DEPTH_FORMAT: wgpu::TextureFormat = bevy::core_pipeline::core_3d::CORE_3D_DEPTH_FORMAT;
@@ -116,13 +116,15 @@ fn prepare_camera(
     let renderers = made.map_err(|error| error.to_string())?;
     let mut distance = 0.0;
     for (column, renderer) in renderers.iter_mut().enumerate() {
-        let Some((mut look, drawn)) = driver.picture(&water.controls, column) else { return Ok(None) };
+        let Some((mut look, mut drawn)) = driver.picture(&water.controls, column) else { return Ok(None) };
+        let middle = water.transform.transform_point(0.5 * (look.box_low + look.box_high));
         if !is_tank {
             let is_linear = !format.color.is_srgb();
             look.surroundings = if is_linear { Surroundings::Light } else { Surroundings::Picture };
             look.lighting = light.lighting(water.transform.rotation(), camera.exposure, is_linear);
+            drawn.scene_light =
+                SceneLight { lamps: light.lamps(&water.transform, middle, camera.exposure, is_linear), shadows: None };
         }
-        let middle = water.transform.transform_point(0.5 * (look.box_low + look.box_high));
         distance = middle.distance(view.world_from_view.translation());
         renderer.prepare(&placed.column(column, columns), &look, &drawn).map_err(|error| error.to_string())?;
     }

@@ -220,6 +220,11 @@ fn binding_type(binding: &Binding) -> wgpu::BindingType {
         multisampled,
     };
     match binding.kind {
+        BindingKind::LayeredDepthTexture => wgpu::BindingType::Texture {
+            sample_type: wgpu::TextureSampleType::Depth,
+            view_dimension: wgpu::TextureViewDimension::D2Array,
+            multisampled: false,
+        },
         BindingKind::Uniform => buffer(wgpu::BufferBindingType::Uniform),
         BindingKind::StorageRead => buffer(wgpu::BufferBindingType::Storage { read_only: true }),
         BindingKind::StorageReadWrite => buffer(wgpu::BufferBindingType::Storage { read_only: false }),

@@ -22,6 +22,8 @@ pub enum BindingKind {
     MultisampledIntegerTexture,
     /// A 2D texture of depths.
     DepthTexture,
+    /// Layers of 2D textures of depths.
+    LayeredDepthTexture,
     /// A 2D texture of depths with several samples a pixel.
     MultisampledDepthTexture,
     /// A filtering sampler.
@@ -136,6 +138,9 @@ pub fn interface_of(module: &naga::Module, info: &naga::valid::ModuleInfo, entry
                     naga::TypeInner::Image { class: naga::ImageClass::Depth { multi: true }, .. } => {
                         BindingKind::MultisampledDepthTexture
                     }
+                    naga::TypeInner::Image {
+                        class: naga::ImageClass::Depth { multi: false }, arrayed: true, ..
+                    } => BindingKind::LayeredDepthTexture,
                     naga::TypeInner::Image { class: naga::ImageClass::Depth { .. }, .. } => BindingKind::DepthTexture,
                     naga::TypeInner::Image {
                         class: naga::ImageClass::Sampled { kind: naga::ScalarKind::Uint, multi },

@@ -84,6 +84,7 @@ const TYPES: &[&str] = &[
     "storage",
     "texture_2d",
     "texture_depth_2d",
+    "texture_depth_2d_array",
     "texture_depth_multisampled_2d",
     "texture_multisampled_2d",
     "texture_storage_2d",

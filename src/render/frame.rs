@@ -105,7 +105,8 @@ gpu_struct! {
         pub absorption: [f32; 3],
         /// 0 in the dark theme and 1 in the light one.
         pub daylight: f32,
-        /// Light that clear water scatters back divided by the share that it absorbs.
+        /// Light that clear water scatters back divided by the share that it absorbs, where it receives light of
+        /// strength 1.
         pub scattered: [f32; 3],
         /// Texels along each edge of the map of caustics.
         pub caustic_texels: u32,
@@ -257,13 +258,14 @@ fn absorption(extent: f32) -> Vec3 {
 }
 
 /// Light that clear water scatters back divided by the share of light that it absorbs on the way: the ratio of the
-/// coefficients, times the light that the water receives.
+/// coefficients, times the share of the light that reaches the inside of the water. Key light and light from all sides
+/// contribute half each.
 fn scattered(look: &Look) -> Vec3 {
     let received = match look.theme {
         Theme::Dark => 0.7,
         Theme::Light => 1.0,
     };
-    received * (0.5 * (look.lighting.key + look.lighting.room)) * SCATTERING / ABSORPTION
+    0.5 * received * SCATTERING / ABSORPTION
 }
 
 /// Texels along each edge of the light map: about as wide as a particle, within bounds; half as wide for clear water,

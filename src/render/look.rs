@@ -3,7 +3,7 @@
 use glam::{UVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
-use super::{ColorField, DrawnBox, DrawnCloth, DrawnMarks, DrawnSegment, DrawnShell, DrawnSolid};
+use super::{ColorField, DrawnBox, DrawnCloth, DrawnMarks, DrawnSegment, DrawnShell, DrawnSolid, SceneLight};
 use crate::gpu::AdapterClass;
 
 /// How the water is drawn.
@@ -400,6 +400,8 @@ pub struct Drawn<'a> {
     pub shells: Vec<DrawnShell>,
     /// Spray, foam and bubbles; not drawn where particles have roles.
     pub foam: Option<DrawnFoam<'a>>,
+    /// Lamps and shadows of the scene that it stands in.
+    pub scene_light: SceneLight<'a>,
 }
 
 /// Diffuse particles, as `fluid::FoamParticles` describes them.
@@ -429,6 +431,7 @@ impl<'a> From<DrawnParticles<'a>> for Drawn<'a> {
             segments: Vec::new(),
             shells: Vec::new(),
             foam: None,
+            scene_light: SceneLight::default(),
         }
     }
 }

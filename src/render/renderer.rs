@@ -17,6 +17,7 @@ use super::picture_behind::{PictureKeeper, PictureTarget};
 use super::pipeline::{DrawPipeline, Groups};
 use super::pipelines::{CellPipelines, MARK_CELLS, MarkedPipelines, Pipelines, Water};
 use super::role_partition::RolePartition;
+use super::scene_light::BoundSceneLight;
 use super::selection::{Selection, select};
 use super::solid_pipelines::SolidTarget;
 use super::solids::Solids;
@@ -79,6 +80,7 @@ pub struct Renderer {
     sampler: wgpu::Sampler,
     height_sampler: wgpu::Sampler,
     solids: Solids,
+    scene_light: BoundSceneLight,
     textures: Textures,
     bound: Option<Bound>,
     count: u32,
@@ -193,6 +195,7 @@ impl Renderer {
             // Comparison passes (1) where no solid is higher.
             height_sampler: sampler("solid heights", Some(wgpu::CompareFunction::GreaterEqual)),
             solids: Solids::new(gpu, target)?,
+            scene_light: BoundSceneLight::new(gpu),
             textures: Textures::new(gpu, target, Sizes::default()),
             bound: None,
             count: 0,
@@ -283,6 +286,10 @@ impl Renderer {
             self.textures = made.map_err(|error| GpuError::of_picture(&error, view.size.to_array()))?;
             self.bound = None;
         }
+        let is_other_light = self.scene_light.prepare(&self.gpu, &drawn.scene_light);
+        if is_other_light {
+            self.bound = None;
+        }
         self.count = particles.count;
         self.style = look.style;
         self.surroundings = look.surroundings;
@@ -313,8 +320,9 @@ impl Renderer {
         if self.bound.as_ref().is_none_or(|bound| bound.buffers != buffers) {
             self.bound = Some(self.bind(buffers)?);
         }
-        let shared = shared_resources(&self.frame, &self.textures, [&self.sampler, &self.height_sampler]);
-        self.solids.bind(&self.gpu, &shared, are_other_sizes)?;
+        let shared =
+            shared_resources((&self.frame, &self.textures, &self.scene_light), [&self.sampler, &self.height_sampler]);
+        self.solids.bind(&self.gpu, &shared, are_other_sizes || is_other_light)?;
         let eye = view.world_from_view.w_axis.truncate();
         self.overlay.prepare(&self.gpu, &self.frame, eye, (look, drawn))?;
         self.prepare_foam(look, drawn)?;
@@ -332,7 +340,8 @@ impl Renderer {
             Some(layer) if layer.samples == samples => layer,
             _ => FoamLayer::new(&self.gpu, self.target, samples)?,
         };
-        let mut resources = shared_resources(&self.frame, &self.textures, [&self.sampler, &self.height_sampler]);
+        let mut resources =
+            shared_resources((&self.frame, &self.textures, &self.scene_light), [&self.sampler, &self.height_sampler]);
         resources.push(("positions", drawn.particles.positions.as_entire_binding()));
         resources.push(("names", names));
         layer.prepare(&self.gpu, (look, &foam, self.textures.sizes.picture), &resources)?;
@@ -402,7 +411,8 @@ impl Renderer {
         let [positions, velocities, densities, neighbor_counts, candidate_counts] = &buffers.particles;
         // Without a custom field, the shader does not read this binding.
         let custom_field = buffers.custom_field.as_ref().unwrap_or(&self.palette);
-        let mut resources = shared_resources(&self.frame, &self.textures, [&self.sampler, &self.height_sampler]);
+        let mut resources =
+            shared_resources((&self.frame, &self.textures, &self.scene_light), [&self.sampler, &self.height_sampler]);
         resources.extend([
             ("palette", self.palette.as_entire_binding()),
             ("solids_behind", wgpu::BindingResource::TextureView(&self.textures.solids_behind)),
@@ -789,11 +799,10 @@ fn shown_names(style: DrawStyle, textures: &Textures, target: TargetFormat) -> (
 
 /// The resources that drawing shaders share, by the names of their variables.
 fn shared_resources<'a>(
-    frame: &'a wgpu::Buffer,
-    textures: &'a Textures,
+    (frame, textures, scene_light): (&'a wgpu::Buffer, &'a Textures, &'a BoundSceneLight),
     [light_sampler, height_sampler]: [&'a wgpu::Sampler; 2],
 ) -> Vec<(&'static str, wgpu::BindingResource<'a>)> {
-    vec![
+    let mut resources = vec![
         ("frame", frame.as_entire_binding()),
         ("light_map", wgpu::BindingResource::TextureView(&textures.light_map)),
         ("light_sampler", wgpu::BindingResource::Sampler(light_sampler)),
@@ -801,5 +810,7 @@ fn shared_resources<'a>(
         ("height_sampler", wgpu::BindingResource::Sampler(height_sampler)),
         ("caustics", wgpu::BindingResource::TextureView(&textures.caustics)),
         ("sun_surface", wgpu::BindingResource::TextureView(&textures.sun_surface)),
-    ]
+    ];
+    resources.extend(scene_light.resources());
+    resources
 }

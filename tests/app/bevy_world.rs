@@ -251,6 +251,33 @@ fn the_apps_own_light_shines_on_the_water() {
 }
 
 #[test]
+fn lamps_of_the_app_shine_on_the_water() {
+    let mut world = World::with_water();
+    world.app.insert_resource(GlobalAmbientLight { brightness: 0.0, ..default() });
+    let brightest = |picture: &RgbaImage, channel: usize| {
+        picture.pixels().filter(|pixel| !is_red(**pixel)).map(|pixel| pixel[channel]).max().expect("water is shown")
+    };
+    // As bright as Bevy's usual sun at the distance of the water.
+    let power = 10_000.0 * 4.0 * std::f32::consts::PI * 16.0;
+    let light = PointLight { color: Color::linear_rgb(0.0, 0.0, 1.0), intensity: power, range: 50.0, ..default() };
+    let lamp = world.app.world_mut().spawn((light, Transform::from_xyz(0.0, 2.0, 4.0))).id();
+    let blue = world.picture();
+    assert!(brightest(&blue, 2) > 60, "in the light of a blue lamp the water has {} blue", brightest(&blue, 2));
+    assert!(brightest(&blue, 1) < 10, "in the light of a blue lamp the water has {} green", brightest(&blue, 1));
+    world.app.world_mut().get_mut::<PointLight>(lamp).expect("a lamp").range = 1.0;
+    let dark = world.picture();
+    assert!(brightest(&dark, 2) < 10, "beyond the range of the lamp the water has {} blue", brightest(&dark, 2));
+    let sun = DirectionalLight { color: Color::linear_rgb(0.0, 1.0, 0.0), ..default() };
+    let place = Transform::from_xyz(0.0, 4.0, 4.0).looking_at(Vec3::ZERO, Vec3::Y);
+    world.app.world_mut().spawn((sun, place));
+    let second = DirectionalLight { color: Color::linear_rgb(0.0, 0.0, 1.0), illuminance: 9_000.0, ..default() };
+    let one = world.picture();
+    world.app.world_mut().spawn((second, place));
+    let both = world.picture();
+    assert!(brightest(&both, 2) > 60 && brightest(&one, 2) < 10, "the second directional light does not shine");
+}
+
+#[test]
 fn several_waters_are_in_one_world() {
     let mut world = World::new(NearwaterPlugin::without_water(), 1);
     assert_eq!(water_in(&world.picture()).0, 0, "there is no water yet");

@@ -27,21 +27,21 @@ const RED: [f64; 3] = [1.0, 0.0, 0.0];
 const GREEN: [f64; 3] = [0.0, 1.0, 0.0];
 
 /// A picture that shows one color, at one distance.
-struct Wall {
-    color: [f64; 3],
-    distance: f32,
+pub struct Wall {
+    pub color: [f64; 3],
+    pub distance: f32,
 }
 
 /// What a picture contains after the water was drawn into it.
-struct Outcome {
+pub struct Outcome {
     /// Linear light of each pixel, rows from the top.
-    light: Vec<[f32; 3]>,
+    pub light: Vec<[f32; 3]>,
     /// Depth of each pixel; only of pictures with one sample.
     depth: Vec<f32>,
 }
 
 impl Outcome {
-    fn middle(&self) -> [f32; 3] {
+    pub fn middle(&self) -> [f32; 3] {
         self.light[((SIZE.y / 2) * SIZE.x + SIZE.x / 2) as usize]
     }
 
@@ -50,7 +50,7 @@ impl Outcome {
     }
 }
 
-fn water(style: DrawStyle) -> Look {
+pub fn water(style: DrawStyle) -> Look {
     let field = field_named("speed");
     Look {
         style,
@@ -62,7 +62,7 @@ fn water(style: DrawStyle) -> Look {
 }
 
 /// A block of water in the middle of the picture of [`away`], which does not reach its corners.
-fn block() -> Particles {
+pub fn block() -> Particles {
     let view = away().world_from_view;
     let mut positions = Vec::new();
     for layer in -2..=2 {
@@ -89,7 +89,7 @@ fn linear(byte: u8) -> f32 {
     if srgb <= 0.040_45 { srgb / 12.92 } else { ((srgb + 0.055) / 1.055).powf(2.4) }
 }
 
-fn draw(samples: u32, wall: &Wall, look: &Look, drawn: &Drawn<'_>) -> Outcome {
+pub fn draw(samples: u32, wall: &Wall, look: &Look, drawn: &Drawn<'_>) -> Outcome {
     draw_with(&mut None, samples, (wall, look, drawn))
 }
 
