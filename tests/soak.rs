@@ -14,7 +14,8 @@ use self::replaced_line::with_replaced_line;
 const SEED: u64 = 20_261_123;
 
 fn soak(folder: &tempfile::TempDir, search: Option<&'static SearchInfo>) -> Soak {
-    Soak { seed: SEED, search, most_particles: 400, folder: folder.path().to_owned(), totals: SoakTotals::default() }
+    let totals = SoakTotals::default();
+    Soak { seed: SEED, search, most_particles: 400, most_steps: 40, folder: folder.path().to_owned(), totals }
 }
 
 #[test]
@@ -22,11 +23,24 @@ fn random_use_breaks_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut soak = soak(&folder, None);
     for _ in 0..8 {
-        let episode = soak.episode(&common::gpu()).expect("the device answers");
+        let episode = soak.episode(&common::gpu(), &|| false).expect("the device answers");
         assert!(episode.failure.is_none(), "{episode:#?}");
     }
     let SoakTotals { episodes, steps, actions, .. } = soak.totals;
     assert!(episodes == 8 && steps > 100 && actions > 30, "{:?}", soak.totals);
+}
+
+#[test]
+fn an_episode_ends_when_it_is_called_off() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut soak = Soak { most_steps: 100_000, ..soak(&folder, search_named("green").ok()) };
+    let asked = std::cell::Cell::new(0);
+    let is_over = || {
+        asked.set(asked.get() + 1);
+        asked.get() > 3
+    };
+    let episode = soak.episode(&common::gpu(), &is_over).expect("the device answers");
+    assert!(episode.failure.is_none() && episode.steps < 100, "{episode:#?}");
 }
 
 /// The first failure with a changed line in a shader.
@@ -34,7 +48,7 @@ fn failure_with(file: &str, from: &str, to: &str, episodes: u64) -> Episode {
     let (_shaders, gpu) = with_replaced_line(file, (from, to));
     let folder = tempfile::tempdir().expect("a folder");
     let mut soak = soak(&folder, Some(search_named("green").expect("a search")));
-    let found = (0..episodes).map(|_| soak.episode(&gpu).expect("the device answers"));
+    let found = (0..episodes).map(|_| soak.episode(&gpu, &|| false).expect("the device answers"));
     let mut failures = found.filter(|episode| episode.failure.is_some());
     failures.next().unwrap_or_else(|| panic!("{episodes} episodes did not reveal \"{to}\" in {file}"))
 }

@@ -21,14 +21,12 @@ fn default_of(search: &str) -> SearchConfiguration {
     SearchConfiguration { search: search_named(search).expect("it is there"), options: SearchOptions::default() }
 }
 
-fn endless(devices: Vec<TestDevice>, searches: &[&str], folder: &tempfile::TempDir) -> Endless {
+fn endless(searches: &[&str], folder: &tempfile::TempDir) -> Endless {
     Endless {
         configurations: searches.iter().map(|search| default_of(search)).collect(),
-        devices,
         seed: SEED,
         most_particles: 1_500,
         folder: folder.path().to_owned(),
-        totals: EndlessTotals::default(),
     }
 }
 
@@ -40,14 +38,15 @@ fn searches_are_right_on_random_fixtures_with_and_without_checks_and_float_atomi
     let device_count = devices.len() as u64;
     let folder = tempfile::tempdir().expect("a folder");
     // A search that gathers, and the one that deposits with most shaders.
-    let mut endless = endless(devices, &["hoetzlein", "claws"], &folder);
-    let mut names = Vec::new();
-    for _ in 0..2 * device_count {
-        let round = endless.round().expect("the devices answer");
+    let endless = endless(&["hoetzlein", "claws"], &folder);
+    let (mut names, mut totals) = (Vec::new(), EndlessTotals::default());
+    for (number, device) in (0..2 * device_count).zip(devices.iter().cycle()) {
+        let round = endless.round(number, device).expect("the devices answer");
+        totals.add(&round);
         assert!(round.failure.is_none(), "{}", round.failure.expect("a failure"));
         names.push(round.fixture);
     }
-    let EndlessTotals { fixtures, comparisons, refused, pairs } = endless.totals;
+    let EndlessTotals { fixtures, comparisons, refused, pairs } = totals;
     assert_eq!((fixtures, comparisons + refused), (2 * device_count, 4 * device_count));
     assert!(pairs > 10_000, "only {pairs} pairs on {names:#?}");
 }
@@ -70,8 +69,10 @@ fn a_failure_is_reduced_to_two_particles_and_repeated_from_its_file() {
     gpu.edit_shaders(Arc::new(BTreeMap::from([(mutant.file.clone(), Arc::from(text))])), true);
     let folder = tempfile::tempdir().expect("a folder");
     let device = TestDevice { name: "a wrong shader".to_owned(), gpu: Arc::clone(&gpu) };
-    let mut endless = endless(vec![device], &["green"], &folder);
-    let failure = (0..20).find_map(|_| endless.round().expect("the device answers").failure).expect("it is wrong");
+    let endless = endless(&["green"], &folder);
+    let failure = (0..20)
+        .find_map(|number| endless.round(number, &device).expect("the device answers").failure)
+        .expect("it is wrong");
     let (whole, smallest) = failure.particles;
     assert!(whole > 2 && smallest == 2, "{failure}");
     let fixture = read_fixture(&failure.file).expect("it was written");

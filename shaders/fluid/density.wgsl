@@ -4,6 +4,7 @@
 #define_import_path nearwater::density
 
 #ifdef TENSION
+#import nearwater::corrections::{Tensor, correction_of, is_opposite, moment_of, packed}
 #import nearwater::equation_of_state::{pressure_or_tension, share_within}
 #else
 #import nearwater::equation_of_state::pressure
@@ -81,8 +82,8 @@ struct Sum {
 #endif
 #endif
 #ifdef TENSION
-// What the correction of gradients takes from the pressure term of each particle, as a symmetric tensor, m⁵/(kg s²): xx
-// and yy, zz and yz, xz and xy; in sorted order; len = particle_count.
+// What the correction of gradients takes from the pressure term of each particle, as a symmetric tensor
+// (corrections.wgsl), m⁵/(kg s²); in sorted order; len = particle_count.
 @group(1) @binding(13) var<storage, read_write> corrections: array<array<vec2<f32>, 3>>;
 #endif
 
@@ -135,8 +136,9 @@ fn terms(offset: vec3<f32>, velocity: vec3<f32>) -> Sum {
     sum.change = value - shape(before);
     sum.diffused = slope_over_q(q);
 #ifdef TENSION
-    sum.normal = -sum.diffused * offset * offset;
-    sum.shear = -sum.diffused * offset.yxx * offset.zzy;
+    let moment = moment_of(sum.diffused, offset);
+    sum.normal = moment.normal;
+    sum.shear = moment.shear;
 #endif
     return sum;
 }
@@ -160,9 +162,7 @@ fn image_terms(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
 #endif
         var of_image = terms(images.for_a, velocity);
 #ifdef TENSION
-        // An offset that is mirrored along one of two axes changes the sign of their product.
-        let is_opposite = images.mirrored.yxx != images.mirrored.zzy;
-        of_image.opposite_shear = select(vec3<f32>(0.0), of_image.shear, is_opposite);
+        of_image.opposite_shear = select(vec3<f32>(0.0), of_image.shear, is_opposite(images.mirrored));
         of_image.shear -= of_image.opposite_shear;
 #endif
         sum = add(sum, of_image);
@@ -228,23 +228,12 @@ fn add(a: Sum, b: Sum) -> Sum {
 }
 
 #ifdef TENSION
-// Limit of the correction, as a share of the pressure term.
-const MOST_CORRECTED: f32 = 0.4;
-
 // Stores the correction of a particle whose density and pressure term are stored; wcsph/accurate.rs explains it.
 fn correct(index: u32, own: Sum, sum: Sum, summed: f32) {
-    let scale = fluid.pressure_scale * fluid.gradient_scale / fluid.rest_density;
-    let moment = scale * (own.normal + sum.normal);
-    // In two dimensions all particles have the same depth, and the moment along z is zero.
-    let along = select(vec3<f32>(1.0), vec3<f32>(0.0), moment == vec3<f32>(0.0));
-    let normal = moment - along * (dot(moment, along) / max(dot(along, along), 1.0));
-    let shear = scale * (own.shear + sum.shear + sum.opposite_shear);
-    let deviation = sqrt(dot(normal, normal) + 2.0 * dot(shear, shear));
-    let share = share_within(summed, fluid.rest_density) * min(1.0, MOST_CORRECTED / max(deviation, 1e-6));
-    let factor = share * densities[index].y;
-    let of_normal = factor * normal;
-    let of_shear = factor * shear;
-    corrections[index] = array<vec2<f32>, 3>(of_normal.xy, vec2<f32>(of_normal.z, of_shear.x), of_shear.yz);
+    let moment = Tensor(own.normal + sum.normal, own.shear + sum.shear + sum.opposite_shear);
+    let correction = correction_of(moment, share_within(summed, fluid.rest_density));
+    let pressure_term = densities[index].y;
+    corrections[index] = packed(Tensor(pressure_term * correction.normal, pressure_term * correction.shear));
 }
 #endif
 

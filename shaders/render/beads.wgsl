@@ -8,7 +8,7 @@
 #import nearwater::render::shading::{LAMP_COLOR, ambient, key, mirrored, toned}
 #import nearwater::render::shape::shape_at
 #import nearwater::render::solid_light::solid_light
-#import nearwater::render::sphere::{outline_of, place_of, surface}
+#import nearwater::render::sphere::{normal_of, outline_of, place_of, surface}
 
 // The color of the particle `index` in a pixel with center `pixel` and ray `ray`.
 fn lit(index: u32, ray: vec3<f32>, pixel: vec2<f32>) -> vec3<f32> {
@@ -16,7 +16,7 @@ fn lit(index: u32, ray: vec3<f32>, pixel: vec2<f32>) -> vec3<f32> {
     let position = positions[index].xyz;
     let outline = outline_of(position);
     let local = surface(place_of(outline, ray), outline.tangent, outline.distance / outline.radius);
-    let bead = mat3x3<f32>(outline.right, outline.up, outline.towards_eye) * local;
+    let bead = normal_of(outline, local);
     // Beads of only a few pixels would sparkle; a single drop has no larger shape than its bead.
     let beads = frame.beads * smoothstep(1.0, 6.0, outline.tangent * frame.pixels_at_one);
     let normal = normalize(bead * (1.0 - shape.a * (1.0 - beads)) + shape.xyz * (1.0 - beads));

@@ -6,7 +6,7 @@
 #import nearwater::render::marked::rounded
 #import nearwater::render::names::sample_at
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
-#import nearwater::render::sphere::{outline_of, place_of, surface}
+#import nearwater::render::sphere::{normal_of, outline_of, place_of, point_of, surface}
 #import nearwater::render::srgb::linear_of
 
 @vertex
@@ -36,9 +36,7 @@ fn fragment(corner: ScreenCorner) -> Seen {
     let center = positions[min(name, arrayLength(&positions)) - 1u].xyz;
     let outline = outline_of(center);
     let local = surface(place_of(outline, corner.ray), outline.tangent, outline.distance / outline.radius);
-    let axes = mat3x3<f32>(outline.right, outline.up, outline.towards_eye);
-    let normal = axes * local;
-    let clip = frame.clip_from_world * vec4<f32>(center + outline.radius * normal, 1.0);
-    let color = rounded(linear_of(#{COLOR_FADED}u), normal, local.z);
+    let clip = frame.clip_from_world * vec4<f32>(center + outline.radius * point_of(outline, local), 1.0);
+    let color = rounded(linear_of(#{COLOR_FADED}u), normal_of(outline, local), local.z);
     return Seen(vec4<f32>(color, coverage * frame.veil), frame.near / clip.w);
 }

@@ -6,7 +6,7 @@
 #import nearwater::render::frame::frame
 #import nearwater::render::marks::{form_of, is_on_ring, marked_outline, marks}
 #import nearwater::render::shading::{ambient, key, toned}
-#import nearwater::render::sphere::{place_of, surface}
+#import nearwater::render::sphere::{normal_of, place_of, surface}
 #import nearwater::render::srgb::linear_of
 
 // A small sphere in the role's color, shaded just enough to look round.
@@ -28,7 +28,7 @@ fn lit(index: u32, ray: vec3<f32>, pixel: vec2<f32>) -> vec3<f32> {
     let place = place_of(outline, ray);
     let squared = dot(place, place);
     let local = surface(place, outline.tangent, outline.distance / outline.radius);
-    let normal = mat3x3<f32>(outline.right, outline.up, outline.towards_eye) * local;
+    let normal = normal_of(outline, local);
     // Size of a pixel, in radii.
     let unit = 1.0 / (frame.pixels_at_one * outline.tangent);
     let rim = 1.0 - sqrt(squared);

@@ -11,7 +11,7 @@
 #import nearwater::render::shading::{LAMP_COLOR, ambient, backdrop, key, mirrored, toned}
 #import nearwater::render::shape::shape_at
 #import nearwater::render::solid_light::solid_light
-#import nearwater::render::sphere::{outline_of, place_of, surface}
+#import nearwater::render::sphere::{normal_of, outline_of, place_of, surface}
 
 // Length of the ray in water, m.
 @group(0) @binding(6) var thickness: texture_2d<f32>;
@@ -122,7 +122,7 @@ fn lit(index: u32, ray: vec3<f32>, pixel: vec2<f32>) -> vec3<f32> {
     let center = positions[index].xyz;
     let outline = outline_of(center);
     let local = surface(place_of(outline, ray), outline.tangent, outline.distance / outline.radius);
-    let bead = mat3x3<f32>(outline.right, outline.up, outline.towards_eye) * local;
+    let bead = normal_of(outline, local);
     let shape = shape_at(pixel);
     let normal = normalize(bead * (1.0 - shape.a) + shape.xyz);
     let view = normalize(ray);

@@ -5,9 +5,11 @@ use std::process::ExitCode;
 use nearwater::gpu::{Capabilities, GpuError, adapter_capabilities};
 
 use super::CommandError;
+use super::arguments::Common;
 
 /// Prints every adapter, best first; the first one is used unless `--adapter` selects another.
-pub fn run() -> Result<ExitCode, CommandError> {
+pub fn run(common: &Common) -> Result<ExitCode, CommandError> {
+    common.refuse(&Common::ALL, "every adapter is listed as it is")?;
     let adapters = adapter_capabilities();
     if adapters.is_empty() {
         return Err(GpuError::NoAdapter.into());

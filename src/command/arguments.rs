@@ -287,9 +287,9 @@ pub struct VerifyArguments {
     /// Write the lines of the report into this file as they are found
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// Check this many searches or mutants at the same time, each on a device of its own [default: 1 on a software adapter,
-    /// up to 4 searches or 8 mutants on others]
-    #[arg(long, value_name = "N", conflicts_with = "endless", value_parser = clap::value_parser!(u8).range(1..=64))]
+    /// Check this many searches, mutants or random fixtures at the same time, each on a device of its own [default: 1 on a
+    /// software adapter, half the cores and up to 8 on others]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     pub jobs: Option<u8>,
     /// Use random fixtures, one after the other, until stopped or until a search is wrong; the failure is then reduced to
     /// the fewest particles and written into a file for --only
@@ -334,6 +334,9 @@ pub struct SoakArguments {
     /// Stop after this many episodes, each of which begins with a scene and does up to thirteen things to it
     #[arg(long, value_name = "N")]
     pub episodes: Option<u64>,
+    /// Most steps of one action [default: 40 on a software adapter, 1000 on others]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(4..=1_000_000))]
+    pub longest: Option<u32>,
     /// Write the lines of the report into this file as they are found
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
@@ -586,46 +589,67 @@ impl Common {
         self.seed.unwrap_or(Settings::DEFAULT_SEED)
     }
 
+    /// The names of all these options.
+    pub const ALL: [&str; 11] = [
+        "--search",
+        "--cell-edge",
+        "--option",
+        "--particles",
+        "--radius",
+        "--solver",
+        "--kernel",
+        "--set",
+        "--adapter",
+        "--seed",
+        "--shaders",
+    ];
+
     /// Rejects options whose values a saved state already contains.
     pub fn refuse_settings_beside_a_state(&self) -> Result<(), CommandError> {
-        let given = [
-            ("--search", self.search.is_some()),
-            ("--cell-edge", self.cell_edge.is_some()),
-            ("--option", !self.options.is_empty()),
-            ("--particles", self.particles.is_some()),
-            ("--radius", self.radius.is_some()),
-            ("--solver", self.solver.is_some()),
-            ("--kernel", self.kernel.is_some()),
-            ("--set", !self.solver_settings.is_empty()),
-            ("--seed", self.seed.is_some()),
+        const CONTAINED: [&str; 9] = [
+            "--search",
+            "--cell-edge",
+            "--option",
+            "--particles",
+            "--radius",
+            "--solver",
+            "--kernel",
+            "--set",
+            "--seed",
         ];
-        given.into_iter().find(|(_, given)| *given).map_or(Ok(()), |(name, _)| Err(CommandError::BesideState(name)))
-    }
-
-    /// Rejects options whose values a recording determines.
-    pub fn refuse_settings_beside_a_recording(&self) -> Result<(), CommandError> {
-        let given = [
-            ("--particles", self.particles.is_some()),
-            ("--radius; --spacing sets the distance between particles", self.radius.is_some()),
-            ("--seed", self.seed.is_some()),
-        ];
-        let given = given.into_iter().find(|(_, given)| *given);
-        given.map_or(Ok(()), |(name, _)| Err(CommandError::BesideRecording(name)))
+        self.refuse(&CONTAINED, "the state of --load contains its own search, particles, solver and seed")
     }
 
     /// The settings of a scene for another program, without a device.
     pub fn settings_for_lammps(&self, scene: &Scene) -> Result<Settings, CommandError> {
-        let given = [
-            ("--search", self.search.is_some()),
-            ("--cell-edge", self.cell_edge.is_some()),
-            ("--option", !self.options.is_empty()),
-            ("--kernel", self.kernel.is_some()),
-            ("--adapter", self.adapter.is_some()),
-            ("--shaders", self.shaders.is_some()),
-        ];
-        let given = given.into_iter().find(|(_, given)| *given);
-        given.map_or(Ok(()), |(name, _)| Err(CommandError::BesideLammps(name)))?;
+        self.refuse(
+            &["--search", "--cell-edge", "--option", "--kernel", "--adapter", "--shaders"],
+            "LAMMPS has its own kernel and neighbor lists, and an export needs no device",
+        )?;
         self.settings_of(scene, None, AdapterClass::Discrete)
+    }
+
+    /// Rejects the first of these options that was given, because the command would not use it, for this reason.
+    ///
+    /// # Errors
+    /// [`CommandError::Unused`].
+    pub fn refuse(&self, unused: &[&'static str], reason: &'static str) -> Result<(), CommandError> {
+        let Self { search, cell_edge, options, particles, radius, solver, kernel, .. } = self;
+        let is_given = |name: &&&str| match **name {
+            "--search" => search.is_some(),
+            "--cell-edge" => cell_edge.is_some(),
+            "--option" => !options.is_empty(),
+            "--particles" => particles.is_some(),
+            "--radius" => radius.is_some(),
+            "--solver" => solver.is_some(),
+            "--kernel" => kernel.is_some(),
+            "--set" => !self.solver_settings.is_empty(),
+            "--seed" => self.seed.is_some(),
+            "--adapter" => self.adapter.is_some(),
+            "--shaders" => self.shaders.is_some(),
+            name => unreachable!("{name} is not one of the common options"),
+        };
+        unused.iter().find(is_given).map_or(Ok(()), |name| Err(CommandError::Unused { name, reason }))
     }
 
     /// Whether no argument names a search, a solver or a size, so that the app may choose them.

@@ -40,9 +40,10 @@ const COLUMNS: [&str; 15] = [
 /// Checks another program's neighbor list; exit code 1 where it differs.
 pub fn run(common: &Common, arguments: &CompareArguments) -> Result<ExitCode, CommandError> {
     let radius = common.radius.ok_or(CommandError::NoRadius)?;
-    if common.solver.is_some() {
-        return Err(CommandError::BesidePoints("--solver"));
-    }
+    common.refuse(
+        &["--particles", "--solver", "--kernel", "--set", "--seed"],
+        "compare reads its particles from a file",
+    )?;
     arguments.csv.as_deref().map(check_writable).transpose()?;
     let inputs = NamedFile::given([
         ("POINTS", Some(arguments.points.as_path())),

@@ -19,12 +19,10 @@ pub enum CommandError {
     File(#[from] nearwater::files::FileError),
     #[error(transparent)]
     Lammps(#[from] nearwater::lammps::LammpsError),
-    #[error("LAMMPS has its own kernel and neighbor lists, and an export needs no device; leave out {0}")]
-    BesideLammps(&'static str),
+    #[error("{reason}; leave out {name}")]
+    Unused { name: &'static str, reason: &'static str },
     #[error(transparent)]
     Playback(#[from] nearwater::playback::PlaybackError),
-    #[error("a recording has its own particles; leave out {0}")]
-    BesideRecording(&'static str),
     #[error(transparent)]
     Bench(#[from] nearwater::bench::BenchError),
     #[error(transparent)]
@@ -55,8 +53,6 @@ pub enum CommandError {
     Check(#[from] nearwater::laboratory::check::CheckError),
     #[error("compare needs --radius: the largest distance between neighbors, in meters, for which the list was made")]
     NoRadius,
-    #[error("compare reads its particles from a file; leave out {0}")]
-    BesidePoints(&'static str),
     #[error("--seconds is {0}, but must be a finite simulated time of at least 0 s")]
     Seconds(f64),
     #[error(
@@ -93,8 +89,6 @@ pub enum CommandError {
          s here; choose a lower --fps, a greater --pace or another --solver"
     )]
     Pictures { interval: f64, rate: u32, step: f64 },
-    #[error("the state of --load contains its own search, particles, solver and seed; leave out {0}")]
-    BesideState(&'static str),
     #[error("the scene \"{0}\" has no probes for --probes; add a list `probes` to its file, as in dam_break.ron")]
     NoProbes(String),
     #[error(
@@ -102,8 +96,6 @@ pub enum CommandError {
          --radius"
     )]
     SizeOfPoints { scene: String, spacing: f32 },
-    #[error("each case sets its own number of particles; use --resolution instead of {0}")]
-    SizeOfCase(&'static str),
     #[error("each case has its own material; leave out --set material...")]
     MaterialOfCase,
     #[error("no setting's name or explanation contains \"{0}\"; `nearwater settings` lists all")]

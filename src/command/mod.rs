@@ -6,6 +6,7 @@ pub mod output;
 
 mod adapters;
 mod arguments;
+mod at_random;
 mod bench;
 mod compare;
 mod error;
@@ -62,8 +63,8 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         Some(Verb::ExportLammps(export)) => export_lammps::run(&arguments.common, export),
         Some(Verb::Play(play)) => play::run(&arguments.common, play),
         Some(Verb::Pace(pace)) => pace::run(&arguments.common, pace),
-        Some(Verb::Adapters) => adapters::run(),
-        Some(Verb::Settings(settings)) => settings::run(settings),
+        Some(Verb::Adapters) => adapters::run(&arguments.common),
+        Some(Verb::Settings(settings)) => settings::run(&arguments.common, settings),
         Some(Verb::Gallery(gallery)) => gallery::run(&arguments.common, gallery),
         Some(Verb::Thumbnails(thumbnails)) => thumbnails::run(&arguments.common, thumbnails),
         Some(Verb::Lesson(lesson)) => lesson::run(&arguments.common, lesson),

@@ -10,7 +10,10 @@ use super::arguments::{Common, PlayArguments};
 
 /// Opens the window on a recording, or runs a script on it.
 pub fn run(common: &Common, arguments: &PlayArguments) -> Result<ExitCode, CommandError> {
-    common.refuse_settings_beside_a_recording()?;
+    common.refuse(
+        &["--particles", "--radius", "--seed"],
+        "a recording has its own particles, whose distance --spacing sets",
+    )?;
     // Read before a device is opened, so that a wrong path is reported at once.
     let playback = Arc::new(Playback::open(&arguments.paths, arguments.spacing)?);
     for notice in playback.recording.notices() {

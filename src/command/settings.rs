@@ -6,7 +6,7 @@ use nearwater::fluid::{MATERIAL_SETTINGS, SolverSetting, every_setting};
 use nearwater::search::{OptionKind, SEARCHES, SearchOption};
 
 use super::CommandError;
-use super::arguments::SettingsArguments;
+use super::arguments::{Common, SettingsArguments};
 
 /// Width in which explanations are wrapped, characters.
 const WIDTH: usize = 118;
@@ -21,7 +21,11 @@ struct Listed {
 }
 
 /// Lists all settings, or those whose name or explanation contains a text.
-pub fn run(arguments: &SettingsArguments) -> Result<ExitCode, CommandError> {
+pub fn run(common: &Common, arguments: &SettingsArguments) -> Result<ExitCode, CommandError> {
+    common.refuse(
+        &Common::ALL,
+        "every setting is listed as it is; a text selects some, as in `nearwater settings foam`",
+    )?;
     let groups = [("--set", of_scenes()), ("--option", of_searches())];
     let wanted = arguments.text.as_deref().unwrap_or_default().to_lowercase();
     let mut found = false;

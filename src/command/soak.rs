@@ -2,13 +2,14 @@
 //! wrong.
 
 use std::process::ExitCode;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use nearwater::gpu::AdapterClass;
 use nearwater::soak::{Episode, GENERATION, Growth, Soak, SoakTotals, Usage};
 
 use super::CommandError;
 use super::arguments::{Common, SoakArguments};
+use super::at_random::AtRandom;
 use super::interrupt::Interrupts;
 use super::report::Report;
 
@@ -17,6 +18,8 @@ const MOST_PARTICLES: [u32; 3] = [1_500, 30_000, 300_000];
 
 /// Runs episodes. The exit code is 1 when one fails or when memory or handles grow.
 pub fn run(common: &Common, arguments: &SoakArguments) -> Result<ExitCode, CommandError> {
+    let drawn = ["--cell-edge", "--option", "--radius", "--solver", "--kernel", "--set"];
+    common.refuse(&drawn, "soak chooses these settings at random")?;
     let limit = limit(arguments)?;
     let interrupts = Interrupts::watch().map_err(CommandError::Signals)?;
     let report = Report::open(arguments.report.as_deref())?;
@@ -25,32 +28,32 @@ pub fn run(common: &Common, arguments: &SoakArguments) -> Result<ExitCode, Comma
         reason: error.to_string(),
     })?;
     let mut gpu = common.gpu()?;
-    let usual = match gpu.capabilities.class {
-        AdapterClass::Software => MOST_PARTICLES[0],
-        AdapterClass::Integrated => MOST_PARTICLES[1],
-        AdapterClass::Discrete => MOST_PARTICLES[2],
-    };
-    let of_now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64);
+    let AtRandom { seed, most_particles } = AtRandom::new(common, &gpu, MOST_PARTICLES);
     let mut soak = Soak {
-        seed: common.seed.unwrap_or_else(of_now),
+        seed,
         search: common.search_or_all()?,
-        most_particles: common.particles.unwrap_or(usual),
+        most_particles,
+        most_steps: arguments.longest.unwrap_or(match gpu.capabilities.class {
+            AdapterClass::Software => 40,
+            AdapterClass::Integrated | AdapterClass::Discrete => 1_000,
+        }),
         folder: folder.path().to_owned(),
         totals: SoakTotals::default(),
     };
     report.say(&format!("{}; --seed {}; up to {} particles", gpu.capabilities.name, soak.seed, soak.most_particles))?;
     let (started, mut growth) = (Instant::now(), Growth::default());
+    let is_called_off = || limit.is_some_and(|limit| started.elapsed() >= limit) || interrupts.signal().is_some();
     let failure = loop {
         let totals = soak.totals;
-        let is_over = limit.is_some_and(|limit| started.elapsed() >= limit)
+        let is_over = is_called_off()
             || arguments.steps.is_some_and(|steps| totals.steps >= steps)
             || arguments.episodes.is_some_and(|episodes| totals.episodes >= episodes);
-        if is_over || interrupts.signal().is_some() {
+        if is_over {
             break None;
         }
-        let episode = soak.episode(&gpu)?;
+        let episode = soak.episode(&gpu, &is_called_off)?;
         report.say(&line(&episode, soak.totals, started.elapsed()))?;
-        if let Some(wrong) = failure_of(&episode, soak.most_particles, common) {
+        if let Some(wrong) = failure_of(&episode, &soak) {
             break Some(wrong);
         }
         if soak.totals.episodes.is_multiple_of(GENERATION) {
@@ -99,13 +102,15 @@ fn line(episode: &Episode, totals: SoakTotals, elapsed: Duration) -> String {
 }
 
 /// What was wrong in an episode, what was done, and how to repeat it.
-fn failure_of(episode: &Episode, most_particles: u32, common: &Common) -> Option<String> {
+fn failure_of(episode: &Episode, soak: &Soak) -> Option<String> {
     let reason = episode.failure.as_ref()?;
-    let search = common.search.as_ref().map(|search| format!(" --search {search}")).unwrap_or_default();
+    let Soak { search, most_particles, most_steps, .. } = soak;
+    let search = search.map(|search| format!(" --search {}", search.name)).unwrap_or_default();
     let actions: Vec<_> =
         episode.sequence.iter().zip(1..).map(|(action, number)| format!("    {number}. {action}")).collect();
     Some(format!(
-        "WRONG: {reason}\n{}\n    repeat it with: nearwater soak --seed {} --episodes 1 --particles {most_particles}{search}",
+        "WRONG: {reason}\n{}\n    repeat it with: nearwater soak --seed {} --episodes 1 --particles {most_particles} --longest \
+         {most_steps}{search}",
         actions.join("\n"),
         episode.seed
     ))

@@ -18,10 +18,10 @@ const PARTS: u64 = 1000;
 
 /// Runs cases, and prints measured and reference values. The exit code is 1 when a check misses its reference.
 pub fn run(common: &Common, arguments: &ValidateArguments) -> Result<ExitCode, CommandError> {
-    let sizes = [("--particles", common.particles.is_some()), ("--radius", common.radius.is_some())];
-    if let Some((name, _)) = sizes.into_iter().find(|(_, given)| *given) {
-        return Err(CommandError::SizeOfCase(name));
-    }
+    common.refuse(
+        &["--particles", "--radius"],
+        "each case sets its own number of particles, for which there is --resolution",
+    )?;
     let cases = Case::named(&arguments.case)?;
     let gpu = common.gpu()?;
     let settings = common.settings(&gpu)?;

@@ -146,9 +146,10 @@ impl Simulation {
         solids
     }
 
-    /// The particles of all solids in the last step, where the scene has probes.
+    /// The particles of all solids in the last step; empty where none of the scene's probes reads them.
     fn solid_particles(&self) -> Result<Vec<SolidParticle>, FluidError> {
-        let boundary = self.model.context.boundary.as_ref().filter(|_| !self.scene.probes.is_empty());
+        let is_read = self.scene.probes.iter().any(Probe::reads_solids);
+        let boundary = self.model.context.boundary.as_ref().filter(|_| is_read);
         let Some(boundary) = boundary else { return Ok(Vec::new()) };
         let fluid_count = self.state.fluid_count as usize;
         let (all, own) = (self.state.count as usize, self.state.count as usize - fluid_count);

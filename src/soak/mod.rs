@@ -33,6 +33,8 @@ pub struct Soak {
     pub search: Option<&'static SearchInfo>,
     /// Largest number of particles.
     pub most_particles: u32,
+    /// Most steps of one action.
+    pub most_steps: u32,
     /// Folder for the states that are saved and loaded.
     pub folder: PathBuf,
     /// What was done so far.
@@ -66,16 +68,16 @@ pub struct Episode {
 }
 
 impl Soak {
-    /// Carries out the next episode on a device.
+    /// Carries out the next episode on a device. It ends early when `is_over` says so, which is asked every few steps.
     ///
     /// # Errors
     /// When the device is lost. Anything else that is wrong is a failure of the episode.
-    pub fn episode(&mut self, gpu: &Arc<Gpu>) -> Result<Episode, GpuError> {
+    pub fn episode(&mut self, gpu: &Arc<Gpu>, is_over: &dyn Fn() -> bool) -> Result<Episode, GpuError> {
         let seed = self.seed.wrapping_add(self.totals.episodes);
         self.totals.episodes += 1;
-        let plan = Plan::random(seed, self.search, self.most_particles);
+        let plan = Plan::random(seed, self.search, (self.most_particles, self.most_steps));
         let mut episode = Episode { seed, sequence: vec![plan.start()], steps: 0, failure: None };
-        let outcome = catch_unwind(AssertUnwindSafe(|| self.carry_out(gpu, &plan, &mut episode)));
+        let outcome = catch_unwind(AssertUnwindSafe(|| self.carry_out(gpu, &plan, &mut episode, is_over)));
         let failure = match outcome {
             Ok(Ok(())) => None,
             Ok(Err(Fault::Device(error))) if gpu.lost().is_some() => return Err(error),
@@ -90,7 +92,13 @@ impl Soak {
         Ok(episode)
     }
 
-    fn carry_out(&mut self, gpu: &Arc<Gpu>, plan: &Plan, episode: &mut Episode) -> Result<(), Fault> {
+    fn carry_out(
+        &mut self,
+        gpu: &Arc<Gpu>,
+        plan: &Plan,
+        episode: &mut Episode,
+        is_over: &dyn Fn() -> bool,
+    ) -> Result<(), Fault> {
         let mut run = match Run::begin(gpu, plan, self.folder.join("soak.state")) {
             Ok(run) => run,
             Err(Fault::Refused(reason)) => {
@@ -101,8 +109,11 @@ impl Soak {
             Err(fault) => return Err(fault),
         };
         for action in &plan.actions {
+            if is_over() {
+                break;
+            }
             episode.sequence.push(action.to_string());
-            let outcome = run.act(action);
+            let outcome = run.act(action, is_over);
             episode.steps = run.steps();
             match outcome {
                 Ok(()) => self.totals.actions += 1,

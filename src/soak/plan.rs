@@ -12,10 +12,10 @@ use crate::search::verify::SearchConfiguration;
 
 /// Fewest and most actions of an episode.
 const ACTIONS: std::ops::Range<u64> = 5..14;
+/// Fewest steps of one action.
+const FEWEST_STEPS: u32 = 4;
 /// Fewest particles.
 const FEWEST: u32 = 100;
-/// Most steps of one action.
-const MOST_STEPS: u64 = 40;
 /// Sizes of pictures that stress the division into tiles and rows, besides random ones.
 const SIZES: [UVec2; 4] = [UVec2::new(1, 1), UVec2::new(1, 301), UVec2::new(257, 1), UVec2::new(640, 400)];
 
@@ -80,8 +80,8 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// The episode with this seed.
-    pub fn random(seed: u64, search: Option<&'static SearchInfo>, most_particles: u32) -> Self {
+    /// The episode with this seed, with at most so many particles, and so many steps of one action.
+    pub fn random(seed: u64, search: Option<&'static SearchInfo>, most: (u32, u32)) -> Self {
         let mut stream = Stream::new(seed);
         let configurations = SearchConfiguration::all().into_iter();
         let configurations: Vec<_> = configurations.filter(|of| search.is_none_or(|only| of.search == only)).collect();
@@ -97,12 +97,12 @@ impl Plan {
             search: chosen.search,
             options: chosen.options.clone(),
             kernel: SmoothingKernel::default(),
-            size: Size::Count(count(&mut stream, most_particles)),
+            size: Size::Count(number(&mut stream, FEWEST, most.0)),
             seed: stream.below(1 << 32),
             edits,
         };
         let length = ACTIONS.start + stream.below(ACTIONS.end - ACTIONS.start);
-        let next = |_| action(&mut stream, (&configurations, most_particles), is_isolated);
+        let next = |_| action(&mut stream, (&configurations, most), is_isolated);
         let actions = (0..length).map(next).collect();
         Self { scene, settings, actions, is_isolated }
     }
@@ -116,9 +116,9 @@ impl Plan {
     }
 }
 
-/// A number of particles, small ones more often.
-fn count(stream: &mut Stream, most: u32) -> u32 {
-    let (low, high) = ((FEWEST as f32).ln(), (most.max(FEWEST + 1) as f32).ln());
+/// A number of particles or steps, small ones more often.
+fn number(stream: &mut Stream, fewest: u32, most: u32) -> u32 {
+    let (low, high) = ((fewest as f32).ln(), (most.max(fewest + 1) as f32).ln());
     stream.between(low, high).exp() as u32
 }
 
@@ -129,12 +129,12 @@ fn solver(stream: &mut Stream, is_fluid: bool) -> Solver {
 
 fn action(
     stream: &mut Stream,
-    (configurations, most_particles): (&[SearchConfiguration], u32),
+    (configurations, (most_particles, most_steps)): (&[SearchConfiguration], (u32, u32)),
     is_isolated: bool,
 ) -> Action {
     // What acts from outside comes last.
     match stream.below(if is_isolated { 12 } else { 18 }) {
-        0..=4 => Action::Steps(1 + stream.below(MOST_STEPS) as u32),
+        0..=4 => Action::Steps(number(stream, FEWEST_STEPS, most_steps)),
         5 | 6 => Action::Search(configurations[stream.below(configurations.len() as u64) as usize].clone()),
         7 => Action::Solver(solver(stream, is_isolated)),
         8 => Action::Kernel(stream.pick(&SmoothingKernel::ALL)),
@@ -144,7 +144,7 @@ fn action(
             let size = if stream.one_in(2) { random } else { stream.pick(&SIZES) };
             Action::Picture { size, style: stream.pick(&[DrawStyle::Beads, DrawStyle::Smooth, DrawStyle::Water]) }
         }
-        12 => Action::Particles(count(stream, most_particles)),
+        12 => Action::Particles(number(stream, FEWEST, most_particles)),
         13 => Action::Push { from: stream.point(), to: stream.point(), inward: stream.between(-0.5, 0.5) },
         14 => Action::Release,
         15 => Action::Gravity(stream.point() - 0.5),
@@ -186,7 +186,7 @@ mod tests {
     fn a_seed_repeats_its_episode_and_every_action_occurs() {
         let mut found = std::collections::BTreeSet::new();
         for seed in 0..200 {
-            let (plan, again) = (Plan::random(seed, None, 1_000), Plan::random(seed, None, 1_000));
+            let (plan, again) = (Plan::random(seed, None, (1_000, 40)), Plan::random(seed, None, (1_000, 40)));
             assert_eq!((plan.start(), &plan.actions), (again.start(), &again.actions));
             found.extend(plan.actions.iter().map(|action| format!("{action:?}").chars().take(5).collect::<String>()));
             if plan.is_isolated {

@@ -1,5 +1,5 @@
-//! Every search on random fixtures until it is stopped, or until one is wrong. Each fixture runs on the next of several
-//! devices; a failure is reduced to the fewest particles that still fail.
+//! Every search on random fixtures, of which each number has its own; a failure is reduced to the fewest particles that
+//! still fail.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -12,20 +12,16 @@ use crate::search::verify::{Case, SearchConfiguration, compare};
 /// Most runs of the failing search while a failure is reduced.
 const MOST_TRIALS: u32 = 3_000;
 
-/// The searches that run, on what, and from which seed.
+/// The searches that run, and from which seed. Several threads may compare fixtures at the same time.
 pub struct Endless {
     /// The searches and their settings.
     pub configurations: Vec<SearchConfiguration>,
-    /// The devices that take turns; there must be one.
-    pub devices: Vec<TestDevice>,
-    /// Seed of the first fixture; each fixture has a seed of its own.
+    /// The seed from which the seed of each fixture follows.
     pub seed: u64,
     /// Largest number of particles.
     pub most_particles: u32,
     /// Folder for the fixture of a failure.
     pub folder: PathBuf,
-    /// What has been compared so far.
-    pub totals: EndlessTotals,
 }
 
 /// What has been compared so far.
@@ -41,6 +37,16 @@ pub struct EndlessTotals {
     pub pairs: u64,
 }
 
+impl EndlessTotals {
+    /// Adds the result of a fixture.
+    pub fn add(&mut self, round: &EndlessRound) {
+        self.fixtures += 1;
+        self.comparisons += round.comparisons;
+        self.refused += round.refused;
+        self.pairs += round.pairs;
+    }
+}
+
 /// The result of one fixture.
 #[derive(Debug)]
 pub struct EndlessRound {
@@ -48,6 +54,10 @@ pub struct EndlessRound {
     pub fixture: String,
     /// The device that ran it.
     pub device: String,
+    /// Number of searches that were compared.
+    pub comparisons: u64,
+    /// Number of searches that refused the fixture because of their limits.
+    pub refused: u64,
     /// Number of neighbors of all searches, each direction counted.
     pub pairs: u64,
     /// The first search that was wrong.
@@ -81,29 +91,33 @@ impl fmt::Display for EndlessFailure {
 }
 
 impl Endless {
-    /// Compares all searches on the next fixture.
+    /// Compares all searches on the fixture of a number.
     ///
     /// # Errors
-    /// When a device fails, or the fixture of a failure cannot be written. A wrong search is a result, not an error.
-    pub fn round(&mut self) -> Result<EndlessRound, VerificationError> {
-        let number = self.totals.fixtures;
-        let seed = splitmix64(self.seed.wrapping_add(number));
-        let device = &self.devices[number as usize % self.devices.len()];
+    /// When the device fails, or the fixture of a failure cannot be written. A wrong search is a result, not an error.
+    pub fn round(&self, number: u64, device: &TestDevice) -> Result<EndlessRound, VerificationError> {
+        // Mixed twice, so that runs whose seeds follow each other do not repeat each other's fixtures.
+        let seed = splitmix64(splitmix64(self.seed).wrapping_add(number));
         let case = Case::new(random_fixture(seed, self.most_particles)?);
-        self.totals.fixtures += 1;
-        let mut round =
-            EndlessRound { fixture: case.fixture().name.clone(), device: device.name.clone(), pairs: 0, failure: None };
+        let mut round = EndlessRound {
+            fixture: case.fixture().name.clone(),
+            device: device.name.clone(),
+            comparisons: 0,
+            refused: 0,
+            pairs: 0,
+            failure: None,
+        };
         let mut fingerprint = None;
         for configuration in &self.configurations {
             let comparison = match compare(&device.gpu, configuration, &case) {
                 Ok(comparison) => comparison,
                 Err(refusal) if refusal.is_refusal() => {
-                    self.totals.refused += 1;
+                    round.refused += 1;
                     continue;
                 }
                 Err(error) => return Err(error.into()),
             };
-            self.totals.comparisons += 1;
+            round.comparisons += 1;
             round.pairs += comparison.neighbor_count;
             let differs = *fingerprint.get_or_insert(comparison.fingerprint) != comparison.fingerprint;
             let reason = match comparison.disagreement {
@@ -114,7 +128,6 @@ impl Endless {
             round.failure = Some(self.reduced(device, configuration, case.fixture(), (seed, reason))?);
             break;
         }
-        self.totals.pairs += round.pairs;
         Ok(round)
     }
 

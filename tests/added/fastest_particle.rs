@@ -10,6 +10,7 @@ pub static KIND: ProbeKind = ProbeKind {
     definition: "Highest speed of the particles above a height over the box's floor. There is no reading where none is.",
     column: ProbeName::Given,
     unit: ProbeUnit::same("m/s"),
+    reads_solids: false,
     arguments: &[&ABOVE],
     check: is_in_box,
     reading: ProbeReading::Scalar(highest_speed),

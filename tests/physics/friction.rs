@@ -1,17 +1,21 @@
 //! Friction at the walls of the box: no slip by viscosity, and skin friction.
 
+use std::sync::Arc;
+
 use nearwater::fluid::{Scene, Simulation, Size, SmoothingKernel};
+use nearwater::gpu::Gpu;
 
 use super::common::gpu;
-use super::{run_steps, settings, state};
+use super::replaced_line::with_replaced_line;
+use super::{run_steps_on, settings, state_on};
 
 /// Height of the layer of water, m, its layers of particles, and its speed, m/s.
 const HEIGHT: f64 = 0.2;
 const LAYERS: u16 = 8;
 const SPEED: f64 = 0.01;
-/// Seconds that it slides, and its kinematic viscosity, m²/s.
-const SECONDS: f64 = 3.0;
+/// Its kinematic viscosity, m²/s, and the product of that and the seconds that it slides, m².
 const VISCOSITY: f64 = 0.002;
+const DIFFUSED: f64 = 0.006;
 /// Support radius in spacings: with 2.6, viscosity along the rows of the lattice is a fifth too small
 /// (docs/VALIDATION.md).
 const RATIO: f64 = 4.0;
@@ -27,14 +31,19 @@ fn sliding(solver: &str, material: &str) -> Scene {
     Scene::parse("sliding.ron", &text).unwrap()
 }
 
-/// The share of its momentum that the layer has kept after the seconds, and the time of the last step, s.
-fn kept(solver: &str, material: &str) -> (f64, f64) {
+/// The share of its momentum that the layer has kept after these seconds, and the time of the last step, s.
+fn kept(solver: &str, material: &str, seconds: f64) -> (f64, f64) {
+    kept_on(&gpu(), solver, material, seconds)
+}
+
+/// The same on this device.
+fn kept_on(gpu: &Arc<Gpu>, solver: &str, material: &str, seconds: f64) -> (f64, f64) {
     let size = Size::Radius((RATIO * HEIGHT / f64::from(LAYERS)) as f32);
     let scene = sliding(solver, material);
-    let mut simulation = Simulation::new(&gpu(), &scene, &settings(SmoothingKernel::WendlandC2, size)).unwrap();
+    let mut simulation = Simulation::new(gpu, &scene, &settings(SmoothingKernel::WendlandC2, size)).unwrap();
     let step = f64::from(simulation.resolution().time_step);
-    run_steps(&mut simulation, (SECONDS / step).ceil() as u64);
-    let velocities = state(&simulation).velocities;
+    run_steps_on(gpu, &mut simulation, (seconds / step).ceil() as u64);
+    let velocities = state_on(gpu, &simulation).velocities;
     let mean = velocities.iter().map(|velocity| f64::from(velocity.x)).sum::<f64>() / velocities.len() as f64;
     (mean / SPEED, simulation.time())
 }
@@ -52,12 +61,15 @@ fn left_without_slip(viscosity: f64, time: f64) -> f64 {
 
 #[test]
 fn water_on_a_wall_without_slip_loses_momentum_as_in_theory_and_on_a_smooth_one_none() {
-    // PBF and DFSPH divide the viscosity by what an implicit step would.
-    for (solver, allowed) in [("Wcsph", 0.1), ("Pbf", 0.25), ("Dfsph", 0.25)] {
-        let (slippery, _) = kept(solver, &format!("kinematic_viscosity: {VISCOSITY:?}"));
+    // PBF divides the viscosity by what an implicit step would. Thirty times the viscosity takes DFSPH several stages.
+    let thick = 30.0 * VISCOSITY;
+    let cases = [("Wcsph", VISCOSITY, 0.1), ("Pbf", VISCOSITY, 0.25), ("Dfsph", VISCOSITY, 0.1), ("Dfsph", thick, 0.1)];
+    for (solver, viscosity, allowed) in cases {
+        let seconds = DIFFUSED / viscosity;
+        let (slippery, _) = kept(solver, &format!("kinematic_viscosity: {viscosity:?}"), seconds);
         assert!((slippery - 1.0).abs() < 3e-3, "{solver}: {slippery} without friction");
-        let (held, time) = kept(solver, &format!("kinematic_viscosity: {VISCOSITY:?}, no_slip: 1.0"));
-        let expected = left_without_slip(VISCOSITY, time);
+        let (held, time) = kept(solver, &format!("kinematic_viscosity: {viscosity:?}, no_slip: 1.0"), seconds);
+        let expected = left_without_slip(viscosity, time);
         println!("{solver}: {held}, expected {expected}");
         assert!(((1.0 - held) / (1.0 - expected) - 1.0).abs() < allowed, "{solver}: {held}, not {expected}");
     }
@@ -67,7 +79,7 @@ fn water_on_a_wall_without_slip_loses_momentum_as_in_theory_and_on_a_smooth_one_
 fn skin_friction_brakes_the_layer_beside_the_wall() {
     const COEFFICIENT: f64 = 0.2;
     for solver in ["Wcsph", "Pbf", "Dfsph"] {
-        let (kept, time) = kept(solver, &format!("skin_friction: {COEFFICIENT:?}"));
+        let (kept, time) = kept(solver, &format!("skin_friction: {COEFFICIENT:?}"), 3.0);
         // du/dt = -c u² / 2 d of the lowest layer with the spacing d; the others slide over it.
         let spacing = HEIGHT / f64::from(LAYERS);
         let slowed = 1.0 - 1.0 / (1.0 + 0.5 * COEFFICIENT * SPEED * time / spacing);
@@ -75,4 +87,19 @@ fn skin_friction_brakes_the_layer_beside_the_wall() {
         println!("{solver}: {lost}, expected {slowed}");
         assert!((lost / slowed - 1.0).abs() < 0.1, "{solver}: {lost}, not {slowed}");
     }
+}
+
+#[test]
+fn stages_of_viscosity_repeat_what_the_stage_before_changed() {
+    let edit = (
+        "    after[index] = vec4<f32>(now.xyz + (repeated + fluid.time_step * gained), now.w);",
+        "    after[index] = vec4<f32>(now.xyz + fluid.time_step * gained, now.w);",
+    );
+    let (_folder, wrong) = with_replaced_line("fluid/dfsph/viscosity.wgsl", edit);
+    let viscosity = 30.0 * VISCOSITY;
+    let material = format!("kinematic_viscosity: {viscosity:?}, no_slip: 1.0");
+    let (held, time) = kept_on(&wrong, "Dfsph", &material, DIFFUSED / viscosity);
+    let expected = left_without_slip(viscosity, time);
+    println!("without: {held}, expected {expected}");
+    assert!(((1.0 - held) / (1.0 - expected) - 1.0).abs() > 0.2, "{held} of {expected}");
 }

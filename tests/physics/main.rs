@@ -23,7 +23,7 @@ use nearwater::fluid::{
     Block, CentralGravity, Density, Dimensions, FluidError, Material, Push, Scene, SceneCamera, SceneEdits,
     SceneSolids, Settings, Simulation, Size, SmoothingKernel, Solver, SolverSettings, Survey, agreement_of_searches,
 };
-use nearwater::gpu::read_buffer;
+use nearwater::gpu::{Gpu, read_buffer};
 use nearwater::search::random::uniform;
 use nearwater::search::verify::SearchConfiguration;
 use nearwater::search::{SEARCHES, SearchOptions, search_named};
@@ -87,11 +87,16 @@ struct State {
 }
 
 fn state(simulation: &Simulation) -> State {
+    state_on(&gpu(), simulation)
+}
+
+/// The same of a simulation on this device.
+fn state_on(gpu: &Gpu, simulation: &Simulation) -> State {
     let particles = simulation.particles();
     let count = particles.count as usize;
-    let positions: Vec<[f32; 4]> = read_buffer(&gpu(), particles.positions, count).unwrap();
-    let velocities: Vec<[f32; 4]> = read_buffer(&gpu(), particles.velocities, count).unwrap();
-    let densities: Vec<[f32; 2]> = read_buffer(&gpu(), particles.densities, count).unwrap();
+    let positions: Vec<[f32; 4]> = read_buffer(gpu, particles.positions, count).unwrap();
+    let velocities: Vec<[f32; 4]> = read_buffer(gpu, particles.velocities, count).unwrap();
+    let densities: Vec<[f32; 2]> = read_buffer(gpu, particles.densities, count).unwrap();
     let mut sorted_from_original = vec![usize::MAX; count];
     for (sorted, velocity) in velocities.iter().enumerate() {
         let original = velocity[3].to_bits() as usize;
@@ -109,10 +114,15 @@ fn state(simulation: &Simulation) -> State {
 }
 
 fn run_steps(simulation: &mut Simulation, steps: u64) {
+    run_steps_on(&gpu(), simulation, steps);
+}
+
+/// The same on this device.
+fn run_steps_on(gpu: &Gpu, simulation: &mut Simulation, steps: u64) {
     // Submissions short enough for the watchdog of a software adapter.
     for batch in (0..steps).step_by(50) {
-        gpu().submit(|encoder| (batch..steps.min(batch + 50)).for_each(|_| simulation.record_step(encoder, None)));
-        gpu().wait().unwrap();
+        gpu.submit(|encoder| (batch..steps.min(batch + 50)).for_each(|_| simulation.record_step(encoder, None)));
+        gpu.wait().unwrap();
     }
 }
 

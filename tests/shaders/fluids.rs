@@ -60,6 +60,7 @@ pub fn scenes() -> Vec<Scene> {
             }
         }
         scenes.extend(accurate(&tank));
+        scenes.extend(viscous(&tank));
     }
     scenes
 }
@@ -72,6 +73,23 @@ fn accurate(tank: &Scene) -> impl Iterator<Item = Scene> {
         scene.solver = Solver::named("wcsph").expect("it is in the registry");
         scene.material.surface_tension = if terms & 1 == 1 { 0.07 } else { 0.0 };
         scene.material.viscosity = if terms & 2 == 2 { 0.0 } else { scene.material.viscosity };
+        scene
+    })
+}
+
+/// The combinations of DFSPH without corrected gradients or with a viscosity that may need several stages.
+fn viscous(tank: &Scene) -> impl Iterator<Item = Scene> {
+    (0..8).filter(|terms| terms & 3 != 0).map(|terms| {
+        let mut scene = tank.clone();
+        scene.solver = Solver::named("dfsph").expect("it is in the registry");
+        scene.material.kinematic_viscosity = if terms & 1 == 1 { 0.1 } else { 0.0 };
+        if terms & 2 == 2 {
+            scene.solver_settings.parse("dfsph.corrected=0").expect("it is a setting");
+            scene.material.viscosity = if terms & 1 == 1 { 0.0 } else { scene.material.viscosity };
+        }
+        // The combinations of these two alone are among those of all solvers.
+        scene.material.surface_tension = if terms & 4 == 4 { 0.07 } else { 0.0 };
+        scene.material.xsph = if terms & 4 == 4 { 0.1 } else { 0.0 };
         scene
     })
 }

@@ -1,5 +1,5 @@
-// Pair kernel of DFSPH: density and factor alpha of each particle (Bender and Koschier 2015, equations 8 and 9), and the
-// pressures with which the iterations start.
+// Pair kernel of DFSPH: density and factor alpha of each particle (Bender and Koschier 2015, equations 8 and 9), the
+// pressures with which the iterations start, and with CORRECTED the corrections of their gradients.
 #define_import_path nearwater::dfsph_factor
 
 #import nearwater::dfsph::{Solution, Terms, dfsph}
@@ -9,6 +9,10 @@
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
 #ifdef BOUNDARY
 #import nearwater::boundaries::{pair_weight, weights}
+#endif
+#ifdef CORRECTED
+#import nearwater::corrections::{Tensor, correction_of, is_opposite, moment_of, packed}
+#import nearwater::equation_of_state::share_within
 #endif
 #ifdef DEPOSITS
 #import nearwater::deposits
@@ -43,6 +47,12 @@ struct Sum {
     by_walls: vec3<f32>,
     // Sum of the squares of these gradients, m².
     squares: f32,
+#ifdef CORRECTED
+    // First moment of the gradients as in density.wgsl, m².
+    normal: vec3<f32>,
+    shear: vec3<f32>,
+    opposite_shear: vec3<f32>,
+#endif
 }
 
 // Positions in sorted order: xyz in meters; len = particle_count.
@@ -55,6 +65,11 @@ struct Sum {
 @group(1) @binding(4) var<storage, read_write> terms: array<Terms>;
 // What the iterations keep for each particle, in sorted order; len = particle_count.
 @group(1) @binding(5) var<storage, read_write> solutions: array<Solution>;
+#ifdef CORRECTED
+// What the correction of gradients takes from the pressure terms of each particle, as shares of them (corrections.wgsl);
+// in sorted order; len = particle_count.
+@group(1) @binding(13) var<storage, read_write> corrections: array<array<vec2<f32>, 3>>;
+#endif
 
 fn load(index: u32) -> Particle {
     let heights = heights_of(sorted_positions[index].xyz);
@@ -78,7 +93,8 @@ fn is_special(position: vec3<f32>) -> bool {
 }
 
 fn zero() -> Sum {
-    return Sum(0.0, vec3<f32>(0.0), vec3<f32>(0.0), 0.0);
+    var sum: Sum;
+    return sum;
 }
 
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
@@ -91,14 +107,26 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     sum.shapes += shape(q);
     sum.gradient += gradient;
     sum.squares += dot(gradient, gradient);
+#ifdef CORRECTED
+    let moment = moment_of(slope_over_q(q), offset);
+    sum.normal += moment.normal;
+    sum.shear += moment.shear;
+#endif
     // Particles of solids are counted as if they could move. Otherwise a particle that is wedged between two solids,
     // whose gradients cancel, would be thrown far away.
 #ifdef BOUNDARY
     let weight = pair_weight(a.weight, b.weight);
-    return Sum(weight * sum.shapes, weight * sum.gradient, weight * sum.by_walls, weight * sum.squares);
-#else
-    return sum;
+    sum.shapes *= weight;
+    sum.gradient *= weight;
+    sum.by_walls *= weight;
+    sum.squares *= weight;
+#ifdef CORRECTED
+    sum.normal *= weight;
+    sum.shear *= weight;
+    sum.opposite_shear *= weight;
 #endif
+#endif
+    return sum;
 }
 
 // The terms of the images that each particle of a pair has for the other one, split as in wcsph/forces.wgsl.
@@ -109,28 +137,45 @@ fn image_terms(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
     for (var image = axes; image != 0u; image = next_image(image, axes)) {
         let images = image_of_pair(image, offset, offsets);
         let q = length(images.for_a) * fluid.inverse_radius;
-        let gradient_a = slope_over_q(q) * images.for_a;
-        let gradient_b = slope_over_q(q) * images.for_b;
+        let slope = slope_over_q(q);
+        let gradient_a = slope * images.for_a;
+        let gradient_b = slope * images.for_b;
         sum.shapes += shape(q);
         sum.gradient += 0.5 * (gradient_a - gradient_b);
         sum.by_walls += 0.5 * (gradient_a + gradient_b);
         sum.squares += dot(gradient_a, gradient_a);
+#ifdef CORRECTED
+        let moment = moment_of(slope, images.for_a);
+        let opposite = select(vec3<f32>(0.0), moment.shear, is_opposite(images.mirrored));
+        sum.normal += moment.normal;
+        sum.shear += moment.shear - opposite;
+        sum.opposite_shear += opposite;
+#endif
     }
     return sum;
 }
 
 fn mirror(contribution: Sum) -> Sum {
-    let given = contribution;
-    return Sum(given.shapes, -given.gradient, given.by_walls, given.squares);
+    var mirrored = contribution;
+    mirrored.gradient = -contribution.gradient;
+#ifdef CORRECTED
+    mirrored.opposite_shear = -contribution.opposite_shear;
+#endif
+    return mirrored;
 }
 
 fn add(a: Sum, b: Sum) -> Sum {
-    return Sum(
-        a.shapes + b.shapes,
-        a.gradient + b.gradient,
-        with_walls(a.by_walls, b.by_walls),
-        a.squares + b.squares,
-    );
+    var sum: Sum;
+    sum.shapes = a.shapes + b.shapes;
+    sum.gradient = a.gradient + b.gradient;
+    sum.by_walls = with_walls(a.by_walls, b.by_walls);
+    sum.squares = a.squares + b.squares;
+#ifdef CORRECTED
+    sum.normal = a.normal + b.normal;
+    sum.shear = a.shear + b.shear;
+    sum.opposite_shear = with_walls(a.opposite_shear, b.opposite_shear);
+#endif
+    return sum;
 }
 
 fn finish(index: u32, particle: Particle, sum: Sum) {
@@ -139,6 +184,9 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
         densities[index] = vec2<f32>(fluid.rest_density, 0.0);
         terms[index] = Terms(0.0, 0.0);
         solutions[index] = Solution(0.0, 0.0, 0.0, -1.0);
+#ifdef CORRECTED
+        corrections[index] = array<vec2<f32>, 3>();
+#endif
         return;
     }
 #endif
@@ -160,20 +208,40 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     let spread = KEPT * carried.density + factor * excess;
     terms[index] = Terms(start, select(spread, max(spread, 0.0), is_open));
     solutions[index] = Solution(factor, start, excess, 0.0);
+#ifdef CORRECTED
+    let shear = images.shear + sum.shear + sum.opposite_shear;
+    let moment = Tensor(images.normal + sum.normal, shear);
+    corrections[index] = packed(correction_of(moment, share_within(density, fluid.rest_density)));
+#endif
 }
 
 #ifdef DEPOSITS
+// Number of floats of a sum. What walls add is deposited with the rest: `finish` does not distinguish them.
+#ifdef CORRECTED
+const WIDTH: u32 = 11u;
+#else
+const WIDTH: u32 = 5u;
+#endif
+
 fn deposit(index: u32, sum: Sum) {
-    deposits::deposit_vector(8u * index, sum.gradient);
-    deposits::deposit_rare_vector(8u * index + 3u, sum.by_walls);
-    deposits::deposit(8u * index + 6u, sum.shapes);
-    deposits::deposit(8u * index + 7u, sum.squares);
+    deposits::deposit_vector(WIDTH * index, sum.gradient + sum.by_walls);
+    deposits::deposit(WIDTH * index + 3u, sum.shapes);
+    deposits::deposit(WIDTH * index + 4u, sum.squares);
+#ifdef CORRECTED
+    deposits::deposit_vector(WIDTH * index + 5u, sum.normal);
+    deposits::deposit_vector(WIDTH * index + 8u, sum.shear + sum.opposite_shear);
+#endif
 }
 
 fn withdraw(index: u32) -> Sum {
-    let gradient = deposits::withdraw_vector(8u * index);
-    let by_walls = deposits::withdraw_vector(8u * index + 3u);
-    let shapes = deposits::withdraw(8u * index + 6u);
-    return Sum(shapes, gradient, by_walls, deposits::withdraw(8u * index + 7u));
+    var sum: Sum;
+    sum.gradient = deposits::withdraw_vector(WIDTH * index);
+    sum.shapes = deposits::withdraw(WIDTH * index + 3u);
+    sum.squares = deposits::withdraw(WIDTH * index + 4u);
+#ifdef CORRECTED
+    sum.normal = deposits::withdraw_vector(WIDTH * index + 5u);
+    sum.shear = deposits::withdraw_vector(WIDTH * index + 8u);
+#endif
+    return sum;
 }
 #endif

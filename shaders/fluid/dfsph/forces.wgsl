@@ -1,9 +1,16 @@
 // Pair kernel of DFSPH: applies what does not depend on pressure (gravity, the push, VISCOUS forces, COHESION, XSPH),
 // and the pressures with which the divergence-free solver starts. The velocities without pressure are stored as well,
-// because each iteration computes the effect of its pressures anew.
+// because each iteration computes the effect of its pressures anew. STAGED: these may be the last of several stages of
+// viscosity (viscosity.wgsl). CORRECTED: so are the gradients of pressure.
 #define_import_path nearwater::dfsph_forces
 
 #import nearwater::dfsph::{Terms, deeper, dfsph, mirrored}
+#ifdef VISCOUS
+#import nearwater::dfsph::viscosity_term
+#endif
+#ifdef STAGED
+#import nearwater::dfsph::Stage
+#endif
 #import nearwater::fluid::{fluid, gravity_at}
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{may_have_images, next_image, velocity_for_friction, with_walls}
@@ -16,6 +23,10 @@
 #ifdef COHESION
 #import nearwater::cohesion::cohesion_over_q
 #endif
+#ifdef CORRECTED
+#import nearwater::corrections::{Tensor, of_image, of_pair}
+#import nearwater::images::reflected
+#endif
 #ifdef DEPOSITS
 #import nearwater::deposits
 #endif
@@ -26,6 +37,15 @@ struct Particle {
     height_y: f32,
     height_z: f32,
     pressure_term: f32,
+#ifdef CORRECTED
+    // What the correction of gradients takes from it, m⁵/(kg s²).
+    correction_xx: f32,
+    correction_yy: f32,
+    correction_zz: f32,
+    correction_yz: f32,
+    correction_xz: f32,
+    correction_xy: f32,
+#endif
 #ifdef BOUNDARY
     // Weight as defined in boundaries.wgsl.
     weight: f32,
@@ -55,7 +75,7 @@ struct Sum {
 
 // Positions in sorted order: xyz in meters; len = particle_count.
 @group(1) @binding(1) var<storage, read> sorted_positions: array<vec4<f32>>;
-// Velocities of the last step in sorted order: xyz in m/s, and in w the bits of the original index;
+// Velocities of the last step, or after stages of viscosity, in sorted order: xyz in m/s, and in w the bits of the original index;
 // len = particle_count.
 @group(1) @binding(2) var<storage, read> sorted_velocities: array<vec4<f32>>;
 // Pressure terms in sorted order; len = particle_count.
@@ -70,6 +90,16 @@ struct Sum {
 @group(1) @binding(11) var<storage, read> densities: array<vec2<f32>>;
 #endif
 
+#ifdef STAGED
+// The factors of viscosity, of which this is the last stage.
+@group(1) @binding(14) var<uniform> stage: Stage;
+#endif
+#ifdef CORRECTED
+// What the correction of gradients takes from the pressure terms of each particle, as shares of them (corrections.wgsl);
+// in sorted order; len = particle_count.
+@group(1) @binding(13) var<storage, read> corrections: array<array<vec2<f32>, 3>>;
+#endif
+
 fn load(index: u32) -> Particle {
     let heights = heights_of(sorted_positions[index].xyz);
     var particle: Particle;
@@ -77,6 +107,18 @@ fn load(index: u32) -> Particle {
     particle.height_y = heights.y;
     particle.height_z = heights.z;
     particle.pressure_term = terms[index].divergence;
+#ifdef CORRECTED
+    let tensor = corrections[index];
+    let first = particle.pressure_term * tensor[0];
+    let second = particle.pressure_term * tensor[1];
+    let third = particle.pressure_term * tensor[2];
+    particle.correction_xx = first.x;
+    particle.correction_yy = first.y;
+    particle.correction_zz = second.x;
+    particle.correction_yz = second.y;
+    particle.correction_xz = third.x;
+    particle.correction_xy = third.y;
+#endif
 #ifdef BOUNDARY
     particle.weight = weights[index];
 #endif
@@ -116,7 +158,11 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     let weight = 1.0;
     let between_fluid = 1.0;
 #endif
-    let pressed = -fluid.gradient_scale * weight * pressures(a, b, offset, 0.0) * slope * offset;
+    var pressed = -fluid.gradient_scale * weight * pressures(a, b, offset, 0.0) * slope * offset;
+#ifdef CORRECTED
+    let corrected = fluid.gradient_scale * weight * slope * mirrored_share(a, b);
+    pressed += corrected * of_pair(correction(a), correction(b), offset);
+#endif
     var sum = zero();
     if may_have_images(q, heights(a)) {
         sum = image_pressures(a, b, offset);
@@ -141,6 +187,22 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     sum.pressed += pressed;
     return sum;
 }
+
+#ifdef CORRECTED
+fn correction(particle: Particle) -> Tensor {
+    let normal = vec3<f32>(particle.correction_xx, particle.correction_yy, particle.correction_zz);
+    return Tensor(normal, vec3<f32>(particle.correction_yz, particle.correction_xz, particle.correction_xy));
+}
+
+// The factor of the corrections of a pair: particles of solids mirror that of the fluid, as they do its pressure.
+fn mirrored_share(a: Particle, b: Particle) -> f32 {
+#ifdef BOUNDARY
+    return select(1.0, 2.0, is_mixed(a.weight, b.weight));
+#else
+    return 1.0;
+#endif
+}
+#endif
 
 // The pressure terms of a pair at this offset, as in pressure.wgsl, of which a fluid pair has `more`.
 fn pressures(a: Particle, b: Particle, offset: vec3<f32>, more: f32) -> f32 {
@@ -177,8 +239,13 @@ fn image_pressures(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
         let on_a = vec3<f32>(scale);
         let on_b = on_a;
 #endif
-        let force_a = on_a * pressures(a, b, from_image, deeper_b) * from_image;
-        let force_b = on_b * pressures(b, a, seen_from_b, deeper_a) * seen_from_b;
+        var force_a = on_a * pressures(a, b, from_image, deeper_b) * from_image;
+        var force_b = on_b * pressures(b, a, seen_from_b, deeper_a) * seen_from_b;
+#ifdef CORRECTED
+        let corrected = mirrored_share(a, b) * of_image(correction(a), correction(b), images.mirrored, from_image);
+        force_a -= on_a * corrected;
+        force_b += on_b * reflected(corrected, images.mirrored);
+#endif
         sum.pressed += 0.5 * (force_a - force_b);
         sum.by_walls += 0.5 * (force_a + force_b);
 #ifdef VISCOUS
@@ -202,10 +269,13 @@ fn velocity_of(particle: Particle) -> vec3<f32> {
 #endif
 
 #ifdef VISCOUS
-// Artificial and physical viscosity of a pair, in m⁵/(kg s²), from the product of offset and relative velocity.
 fn viscosity_of(a: Particle, b: Particle, parting: f32, distance_squared: f32) -> f32 {
-    return -(dfsph.approach_viscosity * min(parting, 0.0) + dfsph.viscosity * parting)
-        / ((distance_squared + fluid.viscosity_floor) * (a.density + b.density));
+    let whole = viscosity_term(parting, distance_squared, a.density + b.density);
+#ifdef STAGED
+    return stage.share * whole;
+#else
+    return whole;
+#endif
 }
 #endif
 
@@ -243,9 +313,15 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #endif
 #ifdef BOUNDARY
     if particle.weight <= 0.0 {
+#ifdef STAGED
+        let stages_before = unpressed[index].xyz;
+#endif
         velocities[index] = before;
         unpressed[index] = before;
         if particle.weight < 0.0 {
+#ifdef STAGED
+            other += select(vec3<f32>(0.0), stages_before, stage.repeated != 0.0);
+#endif
             unpressed[index] = vec4<f32>(other, before.w);
             react(particle.weight, before.w, other + sum.pressed + sum.by_walls);
         }
@@ -259,7 +335,14 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     other += own.other + own.viscous_walls;
 #endif
     let gained = gravity_at(position) + push_at(position, before.xyz) + other;
+#ifdef STAGED
+    // Without stages before this one, nothing is stored for them.
+    let change = before.xyz - velocities[index].xyz;
+    let repeated = select(vec3<f32>(0.0), stage.repeated * change, stage.repeated != 0.0);
+    let velocity = before.xyz + (repeated + fluid.time_step * gained);
+#else
     let velocity = before.xyz + fluid.time_step * gained;
+#endif
     let pressed = sum.pressed + sum.by_walls + own.pressed + own.by_walls;
     unpressed[index] = vec4<f32>(velocity, before.w);
     velocities[index] = vec4<f32>(velocity + fluid.time_step * pressed, before.w);

@@ -1,6 +1,7 @@
 // Pair kernel of DFSPH: the velocities after the acceleration by the current pressures of the divergence-free solver. It
 // computes them anew from the velocities without pressure, so that no rounding accumulates over the iterations. In the
-// first iteration of a step (FIRST) it also computes the shifts of the positions by the constant-density solver.
+// first iteration of a step (FIRST) it also computes the shifts of the positions by the constant-density solver. With
+// CORRECTED the gradients of pressure are corrected, but not those of the shifts.
 #define_import_path nearwater::dfsph_pressure
 
 #import nearwater::dfsph::{Terms, deeper, mirrored}
@@ -12,6 +13,10 @@
 #import nearwater::boundaries::{is_mixed, pair_weight, react, weights}
 #import nearwater::images::felt_components
 #endif
+#ifdef CORRECTED
+#import nearwater::corrections::{Tensor, of_image, of_pair}
+#import nearwater::images::reflected
+#endif
 #ifdef DEPOSITS
 #import nearwater::deposits
 #endif
@@ -22,6 +27,15 @@ struct Particle {
     height_y: f32,
     height_z: f32,
     pressure_term: f32,
+#ifdef CORRECTED
+    // What the correction of gradients takes from it, m⁵/(kg s²).
+    correction_xx: f32,
+    correction_yy: f32,
+    correction_zz: f32,
+    correction_yz: f32,
+    correction_xz: f32,
+    correction_xy: f32,
+#endif
 #ifdef FIRST
     density_term: f32,
 #endif
@@ -57,6 +71,12 @@ struct Sum {
 @group(1) @binding(5) var<storage, read_write> shifts: array<vec4<f32>>;
 #endif
 
+#ifdef CORRECTED
+// What the correction of gradients takes from the pressure terms of each particle, as shares of them (corrections.wgsl);
+// in sorted order; len = particle_count.
+@group(1) @binding(13) var<storage, read> corrections: array<array<vec2<f32>, 3>>;
+#endif
+
 fn load(index: u32) -> Particle {
     let heights = heights_of(sorted_positions[index].xyz);
     var particle: Particle;
@@ -64,6 +84,18 @@ fn load(index: u32) -> Particle {
     particle.height_y = heights.y;
     particle.height_z = heights.z;
     particle.pressure_term = terms[index].divergence;
+#ifdef CORRECTED
+    let tensor = corrections[index];
+    let first = particle.pressure_term * tensor[0];
+    let second = particle.pressure_term * tensor[1];
+    let third = particle.pressure_term * tensor[2];
+    particle.correction_xx = first.x;
+    particle.correction_yy = first.y;
+    particle.correction_zz = second.x;
+    particle.correction_yz = second.y;
+    particle.correction_xz = third.x;
+    particle.correction_xy = third.y;
+#endif
 #ifdef FIRST
     particle.density_term = terms[index].density;
 #endif
@@ -93,20 +125,40 @@ fn zero() -> Sum {
 // the pressure of the fluid here.
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
     let q = sqrt(distance_squared) * fluid.inverse_radius;
-    var gradient = -fluid.gradient_scale * slope_over_q(q) * offset;
+    var scale = -fluid.gradient_scale * slope_over_q(q);
 #ifdef BOUNDARY
-    gradient *= pair_weight(a.weight, b.weight);
+    scale *= pair_weight(a.weight, b.weight);
 #endif
+    let gradient = scale * offset;
     var sum = zero();
     if may_have_images(q, heights(a)) {
         sum = image_pressures(a, b, offset);
     }
     sum.acceleration += pressures(a, b, offset, 0.0) * gradient;
+#ifdef CORRECTED
+    sum.acceleration -= scale * mirrored_share(a, b) * of_pair(correction(a), correction(b), offset);
+#endif
 #ifdef FIRST
     sum.shift += density_terms(a, b) * gradient;
 #endif
     return sum;
 }
+
+#ifdef CORRECTED
+fn correction(particle: Particle) -> Tensor {
+    let normal = vec3<f32>(particle.correction_xx, particle.correction_yy, particle.correction_zz);
+    return Tensor(normal, vec3<f32>(particle.correction_yz, particle.correction_xz, particle.correction_xy));
+}
+
+// The factor of the corrections of a pair: particles of solids mirror that of the fluid, as they do its pressure.
+fn mirrored_share(a: Particle, b: Particle) -> f32 {
+#ifdef BOUNDARY
+    return select(1.0, 2.0, is_mixed(a.weight, b.weight));
+#else
+    return 1.0;
+#endif
+}
+#endif
 
 // The pressure terms of a pair at this offset, of which a fluid pair has `more`.
 fn pressures(a: Particle, b: Particle, offset: vec3<f32>, more: f32) -> f32 {
@@ -157,8 +209,13 @@ fn image_pressures(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
 #endif
         let along_a = on_a * from_image;
         let along_b = on_b * seen_from_b;
-        let force_a = pressures(a, b, from_image, deeper_b) * along_a;
-        let force_b = pressures(b, a, seen_from_b, deeper_a) * along_b;
+        var force_a = pressures(a, b, from_image, deeper_b) * along_a;
+        var force_b = pressures(b, a, seen_from_b, deeper_a) * along_b;
+#ifdef CORRECTED
+        let corrected = mirrored_share(a, b) * of_image(correction(a), correction(b), images.mirrored, from_image);
+        force_a -= on_a * corrected;
+        force_b += on_b * reflected(corrected, images.mirrored);
+#endif
         sum.acceleration += 0.5 * (force_a - force_b);
         sum.by_walls += 0.5 * (force_a + force_b);
 #ifdef FIRST

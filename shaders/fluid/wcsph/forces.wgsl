@@ -7,6 +7,7 @@
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{may_have_images, next_image, velocity_for_friction, with_walls}
 #ifdef TENSION
+#import nearwater::corrections::{Tensor, of_image, of_pair}
 #import nearwater::images::reflected
 #endif
 #import nearwater::integration::{at_rest_off_walls, off_walls, rubbed}
@@ -81,9 +82,8 @@ struct Sum {
 // len = particle_count.
 @group(1) @binding(5) var<storage, read_write> velocities: array<vec4<f32>>;
 #ifdef TENSION
-// What the correction of gradients takes from the pressure term of each particle (density.wgsl), as a symmetric tensor,
-// m⁵/(kg s²): xx and yy, zz and yz, xz and xy, which are loaded faster than single numbers; in sorted order;
-// len = particle_count.
+// What the correction of gradients takes from the pressure term of each particle (density.wgsl), as a symmetric tensor
+// (corrections.wgsl), m⁵/(kg s²); in sorted order; len = particle_count.
 @group(1) @binding(13) var<storage, read> corrections: array<array<vec2<f32>, 3>>;
 #endif
 
@@ -185,7 +185,7 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     sum.acceleration += push * offset;
 #ifdef TENSION
     let corrected = scale * fluid.pressure_scale * tension_left * mirrored_share(a, b);
-    sum.acceleration -= corrected * both_corrections(a, b, offset);
+    sum.acceleration -= corrected * of_pair(correction(a), correction(b), offset);
 #endif
 #ifdef XSPH
     // Divided by the mean of both densities, so that the two drifts of a pair are opposite (Monaghan 1989, equation
@@ -218,27 +218,9 @@ fn share_without_clumping(pressure: f32, q: f32) -> f32 {
     return select(1.0, 1.0 - min(LOST * squared * squared, MOST_LOST), pressure < 0.0);
 }
 
-// A symmetric tensor of components xx, yy, zz and yz, xz, xy, applied to a vector.
-fn applied(normal: vec3<f32>, shear: vec3<f32>, to: vec3<f32>) -> vec3<f32> {
-    let x = normal.x * to.x + shear.z * to.y + shear.y * to.z;
-    let y = shear.z * to.x + normal.y * to.y + shear.x * to.z;
-    let z = shear.y * to.x + shear.x * to.y + normal.z * to.z;
-    return vec3<f32>(x, y, z);
-}
-
-fn normal_correction(particle: Particle) -> vec3<f32> {
-    return vec3<f32>(particle.correction_xx, particle.correction_yy, particle.correction_zz);
-}
-
-fn shear_correction(particle: Particle) -> vec3<f32> {
-    return vec3<f32>(particle.correction_yz, particle.correction_xz, particle.correction_xy);
-}
-
-// The corrections of both particles applied to their offset. The components are added first, so that the two forces of
-// the pair cancel to the last bit.
-fn both_corrections(a: Particle, b: Particle, offset: vec3<f32>) -> vec3<f32> {
-    let normal = normal_correction(a) + normal_correction(b);
-    return applied(normal, shear_correction(a) + shear_correction(b), offset);
+fn correction(particle: Particle) -> Tensor {
+    let normal = vec3<f32>(particle.correction_xx, particle.correction_yy, particle.correction_zz);
+    return Tensor(normal, vec3<f32>(particle.correction_yz, particle.correction_xz, particle.correction_xy));
 }
 
 // The factor of the corrections of a pair: a boundary particle mirrors the fluid particle's.
@@ -312,12 +294,8 @@ fn image_forces(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
         var force_a = on_a * push_a * from_image;
         var force_b = on_b * push_b * seen_from_b;
 #ifdef TENSION
-        // The tensor of an image is mirrored, and so the correction for b is that for a, mirrored and reversed.
-        let is_opposite = images.mirrored.yxx != images.mirrored.zzy;
-        let of_other = shear_correction(b);
-        let shear = shear_correction(a) + select(of_other, -of_other, is_opposite);
         let corrected = fluid.pressure_scale * mirrored_share(a, b);
-        let of_a = corrected * applied(normal_correction(a) + normal_correction(b), shear, from_image);
+        let of_a = corrected * of_image(correction(a), correction(b), images.mirrored, from_image);
         force_a -= on_a * of_a;
         force_b += on_b * reflected(of_a, images.mirrored);
 #endif

@@ -5,63 +5,79 @@ mod endless;
 mod mutants;
 mod tally;
 
+use std::cmp::Reverse;
+use std::iter;
 use std::panic::resume_unwind;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 
 use nearwater::gpu::{AdapterClass, Gpu};
 use nearwater::search::fixtures::{Fixture, FixtureSize, fixtures};
 use nearwater::search::verify::{Case, SearchConfiguration};
 use nearwater::verification::read_fixture;
 
-use self::tally::Tally;
+use self::tally::{Checked, Tally};
 use super::CommandError;
 use super::arguments::{Common, VerifyArguments};
 use super::report::Report;
 
 /// Checks every configuration of every search against the oracle. The exit code is 1 when one of them is wrong.
 pub fn run(common: &Common, arguments: &VerifyArguments) -> Result<ExitCode, CommandError> {
+    let settled = ["--cell-edge", "--option", "--radius", "--solver", "--kernel", "--set"];
+    common.refuse(&settled, "verify checks all settings of a search on its own fixtures")?;
+    if !arguments.endless {
+        common.refuse(&["--particles"], "only verify --endless chooses numbers of particles")?;
+    }
     if arguments.mutants {
         return mutants::run(common, arguments);
     }
     if arguments.endless {
         return endless::run(common, arguments);
     }
-    let cases: Vec<Case> = chosen_fixtures(common, arguments)?.into_iter().map(Case::new).collect();
-    let configurations = configurations(common)?;
+    let mut cases: Vec<Case> = chosen_fixtures(common, arguments)?.into_iter().map(Case::new).collect();
+    // The largest first, so that no worker begins one when the others have nothing left to do.
+    cases.sort_by_key(|case| Reverse(case.fixture().positions.len()));
+    let parts: Vec<Part> = configurations(common)?.into_iter().map(Part::new).collect();
     let mut report = Report::open(arguments.report.as_deref())?;
     let gpu = common.gpu()?;
     report.say(&format!("{}; seed {}; {} fixtures", gpu.capabilities.name, common.seed(), cases.len()))?;
 
-    report.begin((configurations.len() * cases.len()) as u64);
+    report.begin((parts.len() * cases.len()) as u64);
     let next = AtomicUsize::new(0);
     let findings = Mutex::new(Findings { is_right: true, found: vec![None; cases.len()], different: Vec::new() });
     let work = |gpu: &Gpu| -> Result<(), CommandError> {
-        while let Some(configuration) = configurations.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let mut tally = Tally::default();
-            for (number, case) in cases.iter().enumerate() {
+        // Each worker begins configurations of its own, so that their shaders are compiled once, and helps the others
+        // when all have begun.
+        let own = iter::from_fn(|| parts.get(next.fetch_add(1, Ordering::Relaxed)));
+        for Part { configuration, begun, tally } in own.chain(&parts) {
+            while let Some((number, case)) = nth(&cases, begun) {
                 report.show(&format!("{configuration} on {}", case.fixture().name));
-                if let Some(fingerprint) = tally.take(gpu, configuration, case)? {
-                    let mut findings = findings.lock().unwrap_or_else(PoisonError::into_inner);
+                let checked = Checked::new(gpu, configuration, case)?;
+                let mut tally = tally.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut findings = findings.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Some(fingerprint) = checked.fingerprint() {
                     findings.add(number, case, (configuration, fingerprint));
                 }
+                tally.add(checked, &case.fixture().name);
                 report.advance();
+                if tally.fixtures() == cases.len() {
+                    findings.is_right &= tally.wrong.is_empty();
+                    report.say(&tally.lines(&configuration.to_string()).join("\n"))?;
+                }
             }
-            findings.lock().unwrap_or_else(PoisonError::into_inner).is_right &= tally.wrong.is_empty();
-            report.say(&tally.lines(&configuration.to_string()).join("\n"))?;
         }
         Ok(())
     };
     thread::scope(|scope| {
         // Each worker has a device of its own, because a read-back is reported by the thread that polls its device.
-        let others: Vec<_> = (1..worker_count(&gpu, arguments, MOST_WORKERS))
+        let others = (1..worker_count(&gpu, arguments, MOST_WORKERS))
             .map(|_| scope.spawn(|| work(common.gpu()?.as_ref())))
             .collect();
         work(&gpu)?;
-        others.into_iter().try_for_each(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic)))
+        joined(others)
     })?;
     report.end();
     let Findings { is_right, different, .. } = findings.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -78,7 +94,32 @@ pub fn run(common: &Common, arguments: &VerifyArguments) -> Result<ExitCode, Com
 }
 
 /// Most searches that are checked at the same time unless `--jobs` asks for more.
-const MOST_WORKERS: usize = 4;
+const MOST_WORKERS: usize = 8;
+
+/// What is done with one configuration, by one worker or several.
+struct Part {
+    configuration: SearchConfiguration,
+    /// Number of fixtures that workers have begun.
+    begun: AtomicUsize,
+    tally: Mutex<Tally>,
+}
+
+impl Part {
+    fn new(configuration: SearchConfiguration) -> Self {
+        Self { configuration, begun: AtomicUsize::new(0), tally: Mutex::default() }
+    }
+}
+
+/// The next fixture that no worker has begun, with its number.
+fn nth<'a>(cases: &'a [Case], begun: &AtomicUsize) -> Option<(usize, &'a Case)> {
+    let number = begun.fetch_add(1, Ordering::Relaxed);
+    cases.get(number).map(|case| (number, case))
+}
+
+/// Waits for workers; the first error is returned.
+fn joined(workers: Vec<ScopedJoinHandle<'_, Result<(), CommandError>>>) -> Result<(), CommandError> {
+    workers.into_iter().try_for_each(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic)))
+}
 
 /// How many devices work at the same time. On a graphics card, compiling shaders and reading results back take most of
 /// the time, for which a core is idle; a software adapter needs all cores for one.

@@ -3,12 +3,13 @@
 use std::time::Instant;
 
 use nearwater::gpu::Gpu;
+use nearwater::search::SearchError;
 use nearwater::search::verify::{Case, Comparison, SearchConfiguration, compare};
 
 use crate::command::CommandError;
 
 /// The results of one configuration.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(super) struct Tally {
     right: u32,
     neighbors: u64,
@@ -19,39 +20,54 @@ pub(super) struct Tally {
     refused: Vec<String>,
 }
 
-impl Tally {
-    /// Checks one fixture, and returns the fingerprint of the neighbor sets, or `None` if the search refused it.
-    pub fn take(
-        &mut self,
-        gpu: &Gpu,
-        configuration: &SearchConfiguration,
-        case: &Case,
-    ) -> Result<Option<u64>, CommandError> {
+/// What a search did on one fixture.
+pub(super) struct Checked {
+    /// The comparison, or why the search refused the fixture, as it may when its limits are exceeded.
+    comparison: Result<Comparison, SearchError>,
+    seconds: f64,
+}
+
+impl Checked {
+    /// Checks one fixture.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn new(gpu: &Gpu, configuration: &SearchConfiguration, case: &Case) -> Result<Self, CommandError> {
         let started = Instant::now();
-        let fingerprint = match compare(gpu, configuration, case) {
-            Ok(comparison) => {
-                self.add(&comparison, &case.fixture().name);
-                Some(comparison.fingerprint)
-            }
-            // A search may refuse a set that exceeds its limits. This is reported, and is not an error of the check.
-            Err(refusal) if refusal.is_refusal() => {
-                self.refused.push(format!("\"{}\": {refusal}", case.fixture().name));
-                None
-            }
-            Err(error) => return Err(error.into()),
+        let comparison = match compare(gpu, configuration, case) {
+            Err(error) if !error.is_refusal() => return Err(error.into()),
+            comparison => comparison,
         };
-        self.seconds += started.elapsed().as_secs_f64();
-        Ok(fingerprint)
+        Ok(Self { comparison, seconds: started.elapsed().as_secs_f64() })
     }
 
-    fn add(&mut self, comparison: &Comparison, fixture: &str) {
-        match &comparison.disagreement {
-            Some(disagreement) => self.wrong.push(format!("\"{fixture}\": {disagreement}")),
-            None => self.right += 1,
+    /// The fingerprint of the neighbor sets, or `None` if the search refused the fixture.
+    pub fn fingerprint(&self) -> Option<u64> {
+        self.comparison.as_ref().ok().map(|comparison| comparison.fingerprint)
+    }
+}
+
+impl Tally {
+    /// Number of fixtures so far.
+    pub fn fixtures(&self) -> usize {
+        self.right as usize + self.wrong.len() + self.refused.len()
+    }
+
+    /// Adds the result on the fixture of this name.
+    pub fn add(&mut self, checked: Checked, fixture: &str) {
+        self.seconds += checked.seconds;
+        match checked.comparison {
+            Ok(comparison) => {
+                match &comparison.disagreement {
+                    Some(disagreement) => self.wrong.push(format!("\"{fixture}\": {disagreement}")),
+                    None => self.right += 1,
+                }
+                self.neighbors += comparison.neighbor_count;
+                self.ambiguous += comparison.ambiguous_count;
+                self.candidates += comparison.totals.candidates;
+            }
+            Err(refusal) => self.refused.push(format!("\"{fixture}\": {refusal}")),
         }
-        self.neighbors += comparison.neighbor_count;
-        self.ambiguous += comparison.ambiguous_count;
-        self.candidates += comparison.totals.candidates;
     }
 
     /// The lines of a report: the numbers, and what was wrong or refused.

@@ -11,6 +11,7 @@ pub(super) static KIND: ProbeKind = ProbeKind {
     definition: "Force of the water on a body in the last time step, along x, y and z.",
     column: ProbeName::Given,
     unit: ProbeUnit::same("N"),
+    reads_solids: false,
     arguments: &[&BODY],
     check: always_valid,
     reading: ProbeReading::Vector(force),

@@ -11,6 +11,7 @@ pub(super) static KIND: ProbeKind = ProbeKind {
     definition: "Position of a body's center of mass, along x, y and z.",
     column: ProbeName::Given,
     unit: ProbeUnit::same("m"),
+    reads_solids: false,
     arguments: &[&BODY],
     check: always_valid,
     reading: ProbeReading::Vector(position),

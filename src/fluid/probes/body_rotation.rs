@@ -11,6 +11,7 @@ pub(super) static KIND: ProbeKind = ProbeKind {
     definition: "Rotation of a body from its own frame, as angles around x, then y, then z.",
     column: ProbeName::Given,
     unit: ProbeUnit::same("degrees"),
+    reads_solids: false,
     arguments: &[&BODY],
     check: always_valid,
     reading: ProbeReading::Vector(rotation),

@@ -10,6 +10,7 @@ pub(super) static KIND: ProbeKind = ProbeKind {
                  where the solver is not a fluid solver.",
     column: ProbeName::Fixed("density_error"),
     unit: ProbeUnit::same("%"),
+    reads_solids: false,
     arguments: &[],
     check: always_valid,
     reading: ProbeReading::Scalar(density_error),

@@ -12,6 +12,7 @@ pub(super) static KIND: ProbeKind = ProbeKind {
                  corner and at the center of a central gravity. The energy stored by compression is not included.",
     column: ProbeName::Fixed("energy"),
     unit: ProbeUnit { in_space: "J", in_plane: "J/m" },
+    reads_solids: false,
     arguments: &[],
     check: always_valid,
     reading: ProbeReading::Scalar(|_, input| Some(input.kinetic_energy() + potential_energy(input))),

@@ -11,6 +11,7 @@ pub(super) static KIND: ProbeKind = ProbeKind {
                  particle, as in the solver's model of walls, summed over all particles.",
     column: ProbeName::Fixed("floor_force"),
     unit: ProbeUnit { in_space: "N", in_plane: "N/m" },
+    reads_solids: true,
     arguments: &[],
     check: always_valid,
     reading: ProbeReading::Scalar(|_, input| force(input)),

@@ -15,6 +15,7 @@ pub(super) static KIND: ProbeKind = ProbeKind {
                  of walls; viscosity and friction are not part of it.",
     column: ProbeName::Given,
     unit: ProbeUnit { in_space: "N", in_plane: "N/m" },
+    reads_solids: true,
     arguments: &[&ON, &MEAN_OVER],
     check: always_valid,
     reading: ProbeReading::Vector(force),

@@ -12,6 +12,7 @@ pub(super) static KIND: ProbeKind = ProbeKind {
                  There is no reading where there are no particles.",
     column: ProbeName::Given,
     unit: ProbeUnit::same("m"),
+    reads_solids: false,
     arguments: &[&DIRECTION, &BELOW, &PERCENT],
     check: has_direction_and_limits,
     reading: ProbeReading::Scalar(front),

@@ -9,6 +9,7 @@ pub(super) static KIND: ProbeKind = ProbeKind {
     definition: "Kinetic energy of all particles.",
     column: ProbeName::Fixed("kinetic_energy"),
     unit: ProbeUnit { in_space: "J", in_plane: "J/m" },
+    reads_solids: false,
     arguments: &[],
     check: always_valid,
     reading: ProbeReading::Scalar(|_, input| Some(input.kinetic_energy())),

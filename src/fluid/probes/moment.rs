@@ -15,6 +15,7 @@ pub(super) static KIND: ProbeKind = ProbeKind {
                  the component along its axis is the torque that must hold it.",
     column: ProbeName::Given,
     unit: ProbeUnit { in_space: "N m", in_plane: "N m/m" },
+    reads_solids: true,
     arguments: &[&ON, &ABOUT, &MEAN_OVER],
     check: is_about_a_point,
     reading: ProbeReading::Vector(moment),

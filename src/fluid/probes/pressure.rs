@@ -25,6 +25,7 @@ pub(super) static KIND: ProbeKind = ProbeKind {
                  the wall of the box that is nearest to its middle; in two dimensions it is a line.",
     column: ProbeName::Given,
     unit: ProbeUnit::same("Pa"),
+    reads_solids: false,
     arguments: &[&AT, &ACROSS, &SENSOR_ON, &MEAN_OVER],
     check: fault,
     reading: ProbeReading::Scalar(pressure),

@@ -99,6 +99,11 @@ impl Probe {
         })
     }
 
+    /// Whether it reads the particles of solids.
+    pub fn reads_solids(&self) -> bool {
+        self.kind.reads_solids
+    }
+
     /// The columns of its readings.
     pub fn columns(&self, dimensions: Dimensions) -> Vec<ProbeColumn> {
         let name = match self.kind.column {

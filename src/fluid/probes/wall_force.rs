@@ -12,6 +12,7 @@ pub(super) static KIND: ProbeKind = ProbeKind {
                  force between the wall and each particle, as in the solver's model of walls, summed over all particles.",
     column: ProbeName::Given,
     unit: ProbeUnit { in_space: "N", in_plane: "N/m" },
+    reads_solids: true,
     arguments: &[&TOWARDS],
     check: is_along_an_axis,
     reading: ProbeReading::Scalar(|probe, input| input.force_on_wall(face(probe.vector(&TOWARDS))?)),

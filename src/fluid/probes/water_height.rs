@@ -10,6 +10,7 @@ pub(super) static KIND: ProbeKind = ProbeKind {
                  half a particle spacing. Splashes are included. It is 0 where there are no particles.",
     column: ProbeName::Given,
     unit: ProbeUnit::same("m"),
+    reads_solids: false,
     arguments: &[&X, &Z],
     check: line_stands_in_box,
     reading: ProbeReading::Scalar(|probe, input| Some(height(probe, input))),

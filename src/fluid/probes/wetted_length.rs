@@ -18,6 +18,7 @@ pub(super) static KIND: ProbeKind = ProbeKind {
                  the solid occupies a part of the circle.",
     column: ProbeName::Given,
     unit: ProbeUnit::same("m"),
+    reads_solids: false,
     arguments: &[&X, &Z],
     check: line_stands_in_box,
     reading: ProbeReading::Scalar(|probe, input| Some(length(probe, input))),

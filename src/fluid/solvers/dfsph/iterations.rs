@@ -8,9 +8,10 @@
 use std::sync::LazyLock;
 
 use super::settings::MOST_ITERATIONS;
-use super::{DECIDE, FIRST, MEASURE, PRESSURE, RATE};
+use super::{DECIDE, FIRST, MEASURE, RATE};
 use crate::fluid::FluidError;
 use crate::fluid::passes::PassMaker;
+use crate::fluid::shader::FluidShader;
 use crate::gpu::{Dispatch, Gpu, Pass};
 use crate::search::ADDED_LABELS;
 
@@ -19,7 +20,7 @@ const PARTS: u64 = 256;
 /// Words of `Control` in parameters.wgsl.
 const CONTROL_WORDS: u64 = 2;
 /// Largest number of passes of a traversal and of its measurement whose sizes may differ.
-const SIZES: u64 = 16;
+pub(super) const SIZES: u64 = 16;
 
 /// Labels of the passes of an iteration.
 struct Labels {
@@ -60,11 +61,12 @@ impl Iterations {
         })
     }
 
-    /// The passes of all iterations.
+    /// The passes of all iterations, with this pair kernel of pressure.
     pub(super) fn passes(
         &self,
         maker: &PassMaker<'_>,
         own: &[(&'static str, &wgpu::Buffer)],
+        pressure: &FluidShader,
     ) -> Result<Vec<Pass>, FluidError> {
         let own = [own, &[("control", &self.control), ("full", &self.full), ("arguments", &self.arguments)]].concat();
         // The first iteration is always made.
@@ -72,14 +74,14 @@ impl Iterations {
         let first = Iteration {
             rate: maker.pairs("error", &RATE.with(&[FIRST]), &own, None)?,
             measure: measure.clone(),
-            pressure: maker.pairs("pressure", &PRESSURE.with(&[FIRST]), &own, None)?,
+            pressure: maker.pairs("pressure", &pressure.clone().with(&[FIRST]), &own, None)?,
             decide: maker.dispatched("decide", &DECIDE.with(&[FIRST]), &own, Dispatch::Workgroups(1))?,
         };
-        let mut sizes = Sizes { known: Vec::new(), arguments: &self.arguments };
+        let mut sizes = Sizes { known: Vec::new(), arguments: &self.arguments, first: 0 };
         let further = Iteration {
             rate: sizes.all_counted(maker.pairs("error", &RATE, &own, None)?),
             measure: sizes.counted(measure),
-            pressure: sizes.all_counted(maker.pairs("pressure", &PRESSURE, &own, None)?),
+            pressure: sizes.all_counted(maker.pairs("pressure", pressure, &own, None)?),
             decide: maker.dispatched("decide", &DECIDE, &own, Dispatch::Workgroups(1))?,
         };
         let words: Vec<u32> = sizes.known.iter().flat_map(|[x, y]| [*x, *y, 1]).collect();
@@ -112,13 +114,15 @@ impl Iteration {
 }
 
 /// The different sizes of passes, in the order of the arguments.
-struct Sizes<'a> {
-    known: Vec<[u32; 2]>,
-    arguments: &'a wgpu::Buffer,
+pub(super) struct Sizes<'a> {
+    pub(super) known: Vec<[u32; 2]>,
+    pub(super) arguments: &'a wgpu::Buffer,
+    /// Place of the first of these sizes among the arguments.
+    pub(super) first: u64,
 }
 
 impl Sizes<'_> {
-    fn all_counted(&mut self, passes: Vec<Pass>) -> Vec<Pass> {
+    pub(super) fn all_counted(&mut self, passes: Vec<Pass>) -> Vec<Pass> {
         passes.into_iter().map(|pass| self.counted(pass)).collect()
     }
 
@@ -130,6 +134,6 @@ impl Sizes<'_> {
             self.known.len() - 1
         });
         debug_assert!((place as u64) < SIZES, "an iteration has more passes than arguments");
-        pass.counted_by(self.arguments, 12 * place as u64)
+        pass.counted_by(self.arguments, 12 * (self.first + place as u64))
     }
 }

@@ -4,10 +4,12 @@
 //!
 //! After the search's build and *reorder* a step consists of
 //! 1. *carry pressures*, which brings the pressures of the last step into the sorted order;
-//! 2. *density and factor*, a pair kernel: density, the factor alpha, and the pressures to start with;
-//! 3. *forces*, a pair kernel: viscosity, surface tension, XSPH, gravity, and the pressures of the last step;
-//! 4. the iterations, which consist of two pair kernels, *error* and *pressure*, and of *mean error* and *decide*;
-//! 5. *integrate*.
+//! 2. *density and factor*, a pair kernel: density, the factor alpha, the pressures to start with, and the corrections of
+//!    gradients;
+//! 3. where there is a kinematic viscosity, stages of *viscosity* (`viscosity.rs`), which are skipped unless it is high;
+//! 4. *forces*, a pair kernel: viscosity, surface tension, XSPH, gravity, and the pressures of the last step;
+//! 5. the iterations, which consist of two pair kernels, *error* and *pressure*, and of *mean error* and *decide*;
+//! 6. *integrate*.
 //!
 //! The device decides when the iterations end (`iterations.rs`): all that the settings allow are recorded, and those
 //! that are not needed are dispatches without workgroups, so that no step waits for a read-back. The number of
@@ -49,6 +51,11 @@
 //! no pressure. Water under uniform pressure is then not in equilibrium in front of a solid, and its first layer sinks into
 //! it.) Reactions are those of the last pressures.
 //!
+//! **Corrected gradients.** The velocities' pressure terms are tensors, as in the accurate mode of WCSPH and for its reason
+//! (`wcsph/accurate.rs`): otherwise water under pressure resists a change of its shape like a crystal, and tanks slosh 5 %
+//! too fast. The rate of the density, the factor alpha and the shifts know nothing of it. Forces of pairs are opposite, and
+//! the sum of their torques is zero, beside solids excepted. `dfsph.corrected=0` leaves the correction out.
+//!
 //! **Angular momentum.** Shifts leave velocities as they are, and so they change the angular momentum of each pair. Giving
 //! the velocities of each pair the opposite change, by −(δ / |x|) times their part at right angles to the pair, where δ is
 //! what it adds to the shift, keeps it to second order, but was unstable where shifts pull for long: a square of water that
@@ -57,21 +64,24 @@
 //! **Steps** follow from the CFL condition with the expected speed of the scene, not with the current one: the length
 //! of a step is known to the host, and all else that depends on it (bodies, cloths, emitters) with it.
 //!
-//! Memory per particle beyond that of WCSPH: 24 bytes for factors, errors and pressures, and 16 for the kept pressures.
+//! Memory per particle beyond that of WCSPH: 24 bytes for factors, errors and pressures, 16 for the kept pressures, and 24
+//! for the corrections.
 //!
 //! Limitations: a correction reaches one support radius per iteration, so that pressure needs some steps to build up in
-//! deep water. XSPH, viscosity and surface tension are explicit, and viscosity is limited to what is stable. Shifts do
+//! deep water. XSPH and surface tension are explicit. Viscosity beyond what nine stages can do is limited to it. Shifts do
 //! not act on solids. Water under tension separates (docs/VALIDATION.md).
 
 mod explanation;
 mod iterations;
 mod parameters;
 mod settings;
+mod viscosity;
 
 use super::contract::{Accuracy, FluidSolver, Limits, PressureSource, Shape, SolverInfo, SolverInput};
 use super::figure::{MOST_FIGURES, SolverFigure};
 use super::problem::{Medium, Problem};
 use super::setting::SolverSettings;
+use super::viscous_share::viscous_share;
 use crate::fluid::FluidError;
 use crate::fluid::context::CarriedArray;
 use crate::fluid::density::SUMMED_DENSITY;
@@ -83,7 +93,8 @@ use crate::gpu::Pass;
 use crate::search::Instrument;
 use iterations::Iterations;
 use parameters::DfsphParameters;
-use settings::{COURANT, ITERATIONS, LARGEST_STEP};
+use settings::{CORRECTED as CORRECTED_SETTING, COURANT, ITERATIONS, LARGEST_STEP};
+use viscosity::{Viscosity, stages_for};
 
 /// Coefficient of the limit of the step by the shortest capillary wave (Brackbill, Kothe and Zemach 1992, equation 61).
 const CAPILLARY: f64 = 0.25;
@@ -95,6 +106,10 @@ const FIRST: &str = "FIRST";
 const XSPH: &str = "XSPH";
 const VISCOUS: &str = "VISCOUS";
 const COHESION: &str = "COHESION";
+/// Viscosity may need several stages.
+const STAGED: &str = "STAGED";
+/// Gradients of pressure are corrected.
+const CORRECTED: &str = "CORRECTED";
 
 pub(super) static INFO: SolverInfo = SolverInfo {
     name: "dfsph",
@@ -123,7 +138,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
         settings.set(&LARGEST_STEP, step);
     }),
     lengthen_steps: None,
-    terms: &[XSPH, VISCOUS, COHESION],
+    terms: &[XSPH, VISCOUS, COHESION, STAGED, CORRECTED],
     shape,
     carried: |_| CARRIED,
     shaders,
@@ -219,6 +234,8 @@ fn shape(medium: Medium<'_>) -> Shape {
         (material.xsph > 0.0).then_some(XSPH),
         material.is_viscous().then_some(VISCOUS),
         (material.surface_tension > 0.0).then_some(COHESION),
+        (material.kinematic_viscosity > 0.0).then_some(STAGED),
+        (medium.settings.count(&CORRECTED_SETTING) > 0).then_some(CORRECTED),
     ];
     Shape { terms: terms.into_iter().flatten().collect(), repeats: medium.settings.count(&ITERATIONS) }
 }
@@ -229,11 +246,11 @@ const PRESSURE_FILE: &str = "fluid/dfsph/pressure.wgsl";
 const RATE_FILE: &str = "fluid/dfsph/rate.wgsl";
 const MEASURE_FILE: &str = "fluid/dfsph/measure.wgsl";
 const FORCES_FILE: &str = "fluid/dfsph/forces.wgsl";
+const VISCOSITY_FILE: &str = "fluid/dfsph/viscosity.wgsl";
 const INTEGRATE_FILE: &str = "fluid/dfsph/integrate.wgsl";
 
 const CARRY: FluidShader = FluidShader::single(CARRY_FILE, "carry_pressures");
-const FACTOR: FluidShader = FluidShader::pair_with_images(FACTOR_FILE, true);
-const PRESSURE: FluidShader = FluidShader::pair_with_images(PRESSURE_FILE, true);
+const VISCOSITY: FluidShader = FluidShader::pair_with_images(VISCOSITY_FILE, true);
 const RATE: FluidShader = FluidShader::pair_with_images(RATE_FILE, true);
 const MEASURE: FluidShader = FluidShader::single(MEASURE_FILE, "measure_parts");
 const DECIDE: FluidShader = FluidShader::single(MEASURE_FILE, "decide");
@@ -243,14 +260,36 @@ const INTEGRATE: FluidShader = FluidShader::single(INTEGRATE_FILE, "integrate");
 /// accelerations besides pressure (OTHERS) where there is any.
 fn forces(shape: &Shape) -> FluidShader {
     let moving = shape.has(XSPH) || shape.has(VISCOUS);
-    let forces = FluidShader::pair_with_images(FORCES_FILE, true).with(&shape.among(&[XSPH, VISCOUS, COHESION]));
+    let terms = shape.among(&[XSPH, VISCOUS, COHESION, CORRECTED]);
+    let forces = FluidShader::pair_with_images(FORCES_FILE, true).with(&terms).with_if(is_staged(shape), STAGED);
     forces.with_if(moving, "MOVING").with_if(moving || shape.has(COHESION), "OTHERS")
 }
 
+fn factor(shape: &Shape) -> FluidShader {
+    FluidShader::pair_with_images(FACTOR_FILE, true).with(&shape.among(&[CORRECTED]))
+}
+
+fn pressure(shape: &Shape) -> FluidShader {
+    FluidShader::pair_with_images(PRESSURE_FILE, true).with(&shape.among(&[CORRECTED]))
+}
+
+fn is_staged(shape: &Shape) -> bool {
+    shape.has(VISCOUS) && shape.has(STAGED)
+}
+
 fn shaders(shape: &Shape, _: Surroundings) -> Vec<FluidShader> {
-    let of_first = [RATE, PRESSURE, DECIDE].map(|shader| shader.with(&[FIRST]));
-    let all = [SUMMED_DENSITY, CARRY, FACTOR, forces(shape), RATE, MEASURE, PRESSURE, DECIDE, INTEGRATE];
-    all.into_iter().chain(of_first).collect()
+    let of_first = [RATE, pressure(shape), DECIDE].map(|shader| shader.with(&[FIRST]));
+    let all = [SUMMED_DENSITY, CARRY, factor(shape), forces(shape), RATE, MEASURE, pressure(shape), DECIDE, INTEGRATE];
+    all.into_iter().chain(of_first).chain(is_staged(shape).then_some(VISCOSITY)).collect()
+}
+
+/// Number of stages of viscosity.
+fn stages(input: &SolverInput<'_>) -> u32 {
+    stages_for(viscous_share(input), input.shape.has(STAGED))
+}
+
+fn corrections(input: &SolverInput<'_>) -> Result<wgpu::Buffer, FluidError> {
+    Ok(input.gpu.storage::<[[f32; 2]; 3]>("corrections of gradients", input.particle_count.into())?)
 }
 
 /// Words of `Totals` in measure.wgsl.
@@ -271,6 +310,9 @@ struct Dfsph {
     totals: wgpu::Buffer,
     figures: wgpu::Buffer,
     iterations: Iterations,
+    /// What the correction of gradients takes from each particle's pressure terms (corrections.wgsl).
+    corrections: Option<wgpu::Buffer>,
+    viscosity: Option<Viscosity>,
     shape: Shape,
 }
 
@@ -286,6 +328,8 @@ impl Dfsph {
             totals: gpu.storage::<u32>("totals of the iterations", TOTAL_WORDS)?,
             figures: gpu.storage::<f32>("figures", MOST_FIGURES as u64)?,
             iterations: Iterations::new(gpu, settings.count(&ITERATIONS))?,
+            corrections: input.shape.has(CORRECTED).then(|| corrections(input)).transpose()?,
+            viscosity: is_staged(input.shape).then(|| Viscosity::new(gpu, stages(input))).transpose()?,
             shape: input.shape.clone(),
         })
     }
@@ -294,12 +338,15 @@ impl Dfsph {
 impl FluidSolver for Dfsph {
     fn write(&self, input: &SolverInput<'_>) {
         input.gpu.write_uniform(&self.parameters, &DfsphParameters::new(input));
+        if let Some(viscosity) = &self.viscosity {
+            viscosity.write(input.gpu, stages(input));
+        }
     }
 
     fn advance(&self, maker: &PassMaker<'_>) -> Result<Vec<Pass>, FluidError> {
         // The positions of the state are free between the search's build and the end of the step, and the sorted
         // velocities after the forces.
-        let own = [
+        let mut own = vec![
             ("dfsph", &self.parameters),
             ("solutions", &self.solutions),
             ("terms", &self.terms),
@@ -309,10 +356,15 @@ impl FluidSolver for Dfsph {
             ("unpressed", maker.positions()),
             ("shifts", maker.sorted_velocities()),
         ];
+        own.extend(self.corrections.iter().map(|buffer| ("corrections", buffer)));
         let mut passes = vec![maker.each("carry pressures", &CARRY, &own)?];
-        passes.extend(maker.pairs("density and factor", &FACTOR, &own, None)?);
+        passes.extend(maker.pairs("density and factor", &factor(&self.shape), &own, None)?);
+        if let Some(viscosity) = &self.viscosity {
+            passes.extend(viscosity.passes(maker, &own)?);
+            own.extend(viscosity.last().map(|stage| ("stage", stage)));
+        }
         passes.extend(maker.pairs("forces", &forces(&self.shape), &own, None)?);
-        passes.extend(self.iterations.passes(maker, &own)?);
+        passes.extend(self.iterations.passes(maker, &own, &pressure(&self.shape))?);
         passes.push(maker.each("integrate", &INTEGRATE, &own)?);
         Ok(passes)
     }

@@ -1,6 +1,8 @@
 //! The parameters of DFSPH in the layout of the shaders.
 
+use super::STAGED;
 use super::settings::{DENSITY_TOLERANCE, DIVERGENCE_TOLERANCE, ITERATIONS, LEAST_ITERATIONS, WARM_START};
+use super::viscosity::{limit, stages_for};
 use crate::fluid::solvers::contract::SolverInput;
 use crate::fluid::solvers::jacobi::Jacobi;
 use crate::fluid::solvers::viscous_share::viscous_share;
@@ -46,7 +48,8 @@ impl DfsphParameters {
         let (radius, ratio) = (problem.support_radius, problem.radius_ratio());
         let rest_density = f64::from(problem.medium.material.rest_density);
         let fluid = input.parameters;
-        let stable = 1.0 / (1.0 + viscous_share(input));
+        let rate = viscous_share(input);
+        let stable = limit(rate, stages_for(rate, input.shape.has(STAGED)));
         Self {
             share: (SHARE * Jacobi::new(problem.kernel, problem.dimensions, ratio).share) as f32,
             relaxation: (RELAXATION * (rest_density / radius).powi(2)) as f32,
@@ -65,10 +68,11 @@ impl DfsphParameters {
 #[cfg(test)]
 mod tests {
     use super::DfsphParameters;
+    use crate::fluid::solvers::contract::Shape;
     use crate::fluid::tests::assert_pair_layout;
 
     #[test]
     fn parameters_have_the_layout_of_the_shader() {
-        assert_pair_layout::<DfsphParameters>(&super::super::FACTOR);
+        assert_pair_layout::<DfsphParameters>(&super::super::factor(&Shape::default()));
     }
 }

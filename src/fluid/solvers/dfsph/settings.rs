@@ -8,8 +8,16 @@ const SOLVER: &str = "dfsph";
 pub(super) const MOST_ITERATIONS: usize = 40;
 
 /// Every setting, in the order of the panel.
-pub(super) static ALL: &[&SolverSetting] =
-    &[&COURANT, &LARGEST_STEP, &DENSITY_TOLERANCE, &DIVERGENCE_TOLERANCE, &LEAST_ITERATIONS, &ITERATIONS, &WARM_START];
+pub(super) static ALL: &[&SolverSetting] = &[
+    &COURANT,
+    &LARGEST_STEP,
+    &DENSITY_TOLERANCE,
+    &DIVERGENCE_TOLERANCE,
+    &LEAST_ITERATIONS,
+    &ITERATIONS,
+    &WARM_START,
+    &CORRECTED,
+];
 
 /// The CFL condition with the speed that the scene's fluid is expected to reach (Bender and Koschier 2015, section 3.1,
 /// use 0.4 particle diameters).
@@ -111,4 +119,19 @@ pub(super) static WARM_START: SolverSetting = SolverSetting {
     default: 1.0,
     whole: false,
     dial: Some(0.002),
+};
+
+/// Whether gradients of pressure are corrected, as `dfsph/mod.rs` describes.
+pub(super) static CORRECTED: SolverSetting = SolverSetting {
+    solver: SOLVER,
+    name: "corrected",
+    title: "Corrected gradients",
+    hover: "1: gradients of pressure are corrected for the order of the particles, so that water under pressure does not \
+            resist a change of its shape, and tanks slosh as slowly as they should",
+    unit: SolverSetting::NO_UNIT,
+    least: 0.0,
+    most: 1.0,
+    default: 1.0,
+    whole: true,
+    dial: Some(0.02),
 };

@@ -1,0 +1,178 @@
+// Pair kernel of DFSPH: a stage of the step of viscosity before that of the forces, where the viscosity is too high for a
+// single one; dfsph/viscosity.rs explains the stages. The first of two stages reads the velocities of the last step in
+// sorted order and writes those of the state, which the end of the step overwrites; the second one has them exchanged.
+#define_import_path nearwater::dfsph_viscosity
+
+#import nearwater::dfsph::{Stage, viscosity_term}
+#import nearwater::fluid::fluid
+#import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
+#import nearwater::images::{may_have_images, next_image, velocity_for_friction, with_walls}
+#import nearwater::smoothing_kernel::slope_over_q
+#ifdef BOUNDARY
+#import nearwater::boundaries::{pair_weight, weights}
+#import nearwater::images::felt_components
+#endif
+#ifdef DEPOSITS
+#import nearwater::deposits
+#endif
+
+struct Particle {
+    // Height above the low faces of the box, m.
+    height_x: f32,
+    height_y: f32,
+    height_z: f32,
+    density: f32,
+    velocity_x: f32,
+    velocity_y: f32,
+    velocity_z: f32,
+#ifdef BOUNDARY
+    // Weight as defined in boundaries.wgsl.
+    weight: f32,
+#endif
+}
+
+struct Sum {
+    // Acceleration that the other particle of a pair has with the opposite sign, m/s².
+    acceleration: vec3<f32>,
+    // Acceleration by walls that both particles of a pair have, m/s².
+    by_walls: vec3<f32>,
+}
+
+// Positions in sorted order: xyz in meters; len = particle_count.
+@group(1) @binding(1) var<storage, read> sorted_positions: array<vec4<f32>>;
+// Density in kg/m³, in sorted order; len = particle_count.
+@group(1) @binding(2) var<storage, read> densities: array<vec2<f32>>;
+// Velocities after the last stage, in sorted order: xyz in m/s, and in w the bits of the original index;
+// len = particle_count.
+@group(1) @binding(3) var<storage, read> before: array<vec4<f32>>;
+// Those after the stage before, which become those after this one; len = particle_count.
+@group(1) @binding(4) var<storage, read_write> after: array<vec4<f32>>;
+#ifdef BOUNDARY
+// For a particle of a solid the acceleration by the stages until now, m/s²; len = particle_count.
+@group(1) @binding(5) var<storage, read_write> unpressed: array<vec4<f32>>;
+#endif
+// The factors of this stage.
+@group(1) @binding(14) var<uniform> stage: Stage;
+
+fn load(index: u32) -> Particle {
+    let heights = heights_of(sorted_positions[index].xyz);
+    let velocity = before[index];
+    var particle: Particle;
+    particle.height_x = heights.x;
+    particle.height_y = heights.y;
+    particle.height_z = heights.z;
+    particle.density = densities[index].x;
+    particle.velocity_x = velocity.x;
+    particle.velocity_y = velocity.y;
+    particle.velocity_z = velocity.z;
+#ifdef BOUNDARY
+    particle.weight = weights[index];
+#endif
+    return particle;
+}
+
+fn heights(particle: Particle) -> vec3<f32> {
+    return vec3<f32>(particle.height_x, particle.height_y, particle.height_z);
+}
+
+fn velocity_of(particle: Particle) -> vec3<f32> {
+    return vec3<f32>(particle.velocity_x, particle.velocity_y, particle.velocity_z);
+}
+
+// The particles that may have images in reach, by their position in the sorted order.
+fn is_special(position: vec3<f32>) -> bool {
+    return may_come_near_wall(position);
+}
+
+fn zero() -> Sum {
+    var sum: Sum;
+    return sum;
+}
+
+// All factors are the same for both particles of a pair, and only the offset changes its sign.
+fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
+    let q = sqrt(distance_squared) * fluid.inverse_radius;
+    var sum = zero();
+    if may_have_images(q, heights(a)) {
+        sum = image_terms(a, b, offset);
+    }
+    var scale = -fluid.gradient_scale * slope_over_q(q);
+#ifdef BOUNDARY
+    scale *= pair_weight(a.weight, b.weight);
+#endif
+    let parting = dot(velocity_of(a) - velocity_of(b), offset);
+    sum.acceleration += scale * viscosity_term(parting, distance_squared, a.density + b.density) * offset;
+    return sum;
+}
+
+// The forces between each particle of a pair and the images of the other one, split as in wcsph/forces.wgsl.
+fn image_terms(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
+    var sum = zero();
+    let offsets = image_offsets(heights(a), heights(b));
+    let axes = axes_with_images(offsets);
+    let densities_of_both = a.density + b.density;
+    for (var image = axes; image != 0u; image = next_image(image, axes)) {
+        let images = image_of_pair(image, offset, offsets);
+        let from_image = images.for_a;
+        let seen_from_b = images.for_b;
+        let distance_squared = dot(from_image, from_image);
+        let scale = -fluid.gradient_scale * slope_over_q(sqrt(distance_squared) * fluid.inverse_radius);
+#ifdef BOUNDARY
+        let weight = scale * pair_weight(a.weight, b.weight);
+        let on_a = weight * felt_components(a.weight, images);
+        let on_b = weight * felt_components(b.weight, images);
+#else
+        let on_a = vec3<f32>(scale);
+        let on_b = on_a;
+#endif
+        // Without slip the two particles do not part from the images of each other equally fast.
+        let parting_a = dot(velocity_of(a) - velocity_for_friction(velocity_of(b), images), from_image);
+        let parting_b = dot(velocity_of(b) - velocity_for_friction(velocity_of(a), images), seen_from_b);
+        let force_a = on_a * viscosity_term(parting_a, distance_squared, densities_of_both) * from_image;
+        let force_b = on_b * viscosity_term(parting_b, distance_squared, densities_of_both) * seen_from_b;
+        sum.acceleration += 0.5 * (force_a - force_b);
+        sum.by_walls += 0.5 * (force_a + force_b);
+    }
+    return sum;
+}
+
+fn mirror(contribution: Sum) -> Sum {
+    return Sum(-contribution.acceleration, contribution.by_walls);
+}
+
+fn add(a: Sum, b: Sum) -> Sum {
+    return Sum(a.acceleration + b.acceleration, with_walls(a.by_walls, b.by_walls));
+}
+
+fn finish(index: u32, particle: Particle, sum: Sum) {
+    let now = before[index];
+    let whole = stage.share * (sum.acceleration + sum.by_walls);
+#ifdef BOUNDARY
+    if particle.weight <= 0.0 {
+        // Solids keep their velocity, and what acts on them reaches the end of the step as it does in the water.
+        let until_now = select(vec3<f32>(0.0), unpressed[index].xyz, stage.repeated != 0.0);
+        unpressed[index] = vec4<f32>(until_now + stage.carried * whole, now.w);
+        after[index] = now;
+        return;
+    }
+#endif
+    let own = image_terms(particle, particle, vec3<f32>(0.0));
+    let gained = whole + stage.share * (own.acceleration + own.by_walls);
+    // Nothing has been stored for the time before the first stage. Differences are exact where the motion is uniform, whose
+    // rounding errors would be the same for all particles.
+    let repeated = select(vec3<f32>(0.0), stage.repeated * (now.xyz - after[index].xyz), stage.repeated != 0.0);
+    after[index] = vec4<f32>(now.xyz + (repeated + fluid.time_step * gained), now.w);
+}
+
+#ifdef DEPOSITS
+// What walls add is deposited with the rest: `finish` does not distinguish them.
+fn deposit(index: u32, sum: Sum) {
+    deposits::deposit_vector(3u * index, sum.acceleration + sum.by_walls);
+}
+
+fn withdraw(index: u32) -> Sum {
+    var sum: Sum;
+    sum.acceleration = deposits::withdraw_vector(3u * index);
+    return sum;
+}
+#endif
