@@ -38,7 +38,8 @@ use crate::gpu::{Gpu, ShaderLibrary};
 /// eight that are brightest there. With the feature `bevy_pbr`, the shadows that Bevy's meshes throw in the light of that
 /// directional light darken the water. Not transferred are shadows in other lights, those that the water casts on
 /// meshes, caustics included, and the app's environment map: the water mirrors a sky of its own. Transparent meshes are
-/// drawn after the water, so they are not seen through it. The camera needs a perspective projection and fills its target, without a viewport.
+/// drawn after the water, so they are not seen through it. The camera needs a perspective projection and fills its
+/// target, without a viewport.
 #[derive(Default)]
 pub struct NearwaterPlugin {
     main: Option<MainScene>,

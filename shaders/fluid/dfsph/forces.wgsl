@@ -61,10 +61,10 @@ struct Particle {
 struct Sum {
     // Acceleration by pressure that the other particle of a pair has with the opposite sign, m/s².
     pressed: vec3<f32>,
-    // Acceleration by the pressure of walls, and with VISCOUS by their viscosity, that both particles of a pair have,
-    // m/s².
+    // Acceleration by the pressure of walls that both particles of a pair have, m/s².
     by_walls: vec3<f32>,
 #ifdef VISCOUS
+    // The same by their viscosity, m/s².
     viscous_walls: vec3<f32>,
 #endif
 #ifdef OTHERS
@@ -75,8 +75,8 @@ struct Sum {
 
 // Positions in sorted order: xyz in meters; len = particle_count.
 @group(1) @binding(1) var<storage, read> sorted_positions: array<vec4<f32>>;
-// Velocities of the last step, or after stages of viscosity, in sorted order: xyz in m/s, and in w the bits of the original index;
-// len = particle_count.
+// Velocities of the last step, or after stages of viscosity, in sorted order: xyz in m/s, and in w the bits of the
+// original index; len = particle_count.
 @group(1) @binding(2) var<storage, read> sorted_velocities: array<vec4<f32>>;
 // Pressure terms in sorted order; len = particle_count.
 @group(1) @binding(3) var<storage, read> terms: array<Terms>;
