@@ -4,6 +4,7 @@
 mod altered;
 mod common;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use glam::{IVec3, UVec3, Vec3Swizzles as _};
@@ -218,4 +219,39 @@ fn other_searches_have_no_schedule_and_cells_outside_the_grid_are_refused() {
     let claws = built(&gpu, &fixture, "claws", &options(&["coarse-cells=2"]));
     let refusal = schedule_of_cell(&gpu, claws.as_ref(), UVec3::new(0, 2, 0)).expect_err("there are 2 by 2 by 2");
     assert!(refusal.to_string().contains("[0, 2, 0]") && refusal.to_string().contains("[2, 2, 2]"), "{refusal}");
+}
+
+/// Number of schedules that differ from those of the CPU on a device with one text of the schedule's shader replaced.
+fn wrong_schedules(gpu: &Gpu, (from, to): (&str, &str)) -> usize {
+    let file = "search/claws_schedule.wgsl";
+    let text = gpu.shaders().original(file).expect("a shader");
+    assert_eq!(text.matches(from).count(), 1, "{from}");
+    gpu.edit_shaders(Arc::new(BTreeMap::from([(file.to_owned(), Arc::from(text.replace(from, to)))])), true);
+    let fixtures = fixtures_named(&["uniform 4097", "clustered"]);
+    let wrong_on = |fixture: &Fixture| {
+        let search = built(gpu, fixture, "claws", &options(&["coarse-cells=4", "claws-rows=off"]));
+        let is_wrong = |cell: &UVec3| {
+            let read = schedule_of_cell(gpu, search.as_ref(), *cell).expect("there is such a cell");
+            let Schedule { loads, subgroup_count, .. } = &read.as_ref().expect("it is CLAWS").schedule;
+            read.as_ref().expect("it is CLAWS").schedule != Schedule::new(loads, *subgroup_count)
+        };
+        cells_of(search.as_ref()).filter(is_wrong).count()
+    };
+    fixtures.iter().map(wrong_on).sum()
+}
+
+/// Two mutants that no comparison of neighbors reveals, since every share of the work is done by somebody.
+#[test]
+fn a_wrong_schedule_is_noticed_although_all_neighbors_are_found() {
+    let barrier = "groups);\n    }\n    workgroupBarrier();\n";
+    let unaltered = altered::altered(|_| ());
+    assert_eq!(wrong_schedules(&unaltered, (barrier, barrier)), 0);
+    // Ranges of one subgroup are replaced at once, so that the race needs ranges of several.
+    let largest = unaltered.capabilities.subgroup_sizes.map_or(1, |(_, largest)| largest);
+    let raced = wrong_schedules(&unaltered, (barrier, "groups);\n    }\n"));
+    println!("without the barrier {raced} schedules are wrong on subgroups of {largest}");
+    assert!(largest >= 27 || raced > 0, "a missing barrier stays unnoticed on subgroups of {largest}");
+    let crowded =
+        ("if groups > subgroup_count {\n        return 1u;", "if groups > subgroup_count {\n        return 0u;");
+    assert!(wrong_schedules(&altered::altered(few_subgroups), crowded) > 0);
 }

@@ -11,8 +11,8 @@ use nearwater::search::fixtures::{FixtureSize, fixtures};
 use nearwater::search::verify::{Case, SearchConfiguration, compare};
 use nearwater::search::{SearchOptions, search_named};
 use nearwater::verification::{
-    Endless, EndlessTotals, Mutant, MutantBench, TestDevice, Verdict, VerificationError, mutants, read_fixture,
-    test_devices,
+    Endless, EndlessTotals, Fate, KernelProperty, Mutant, MutantBench, TestDevice, Trial, VerificationError,
+    kernel_mutants, kernel_properties, mutants, read_fixture, search_trials, test_devices,
 };
 
 const SEED: u64 = 20_261_123;
@@ -87,8 +87,9 @@ fn a_failure_is_reduced_to_two_particles_and_repeated_from_its_file() {
 #[test]
 fn every_mutant_of_the_list_changes_a_valid_shader() {
     let library = ShaderLibrary::embedded();
-    let mutants = mutants().expect("the list is valid");
-    assert!(mutants.len() >= 80, "only {} mutants", mutants.len());
+    let (mut mutants, kernels) = (mutants().expect("the list is valid"), kernel_mutants().expect("the list is valid"));
+    assert!(mutants.len() >= 80 && kernels.len() >= 40, "only {} and {} mutants", mutants.len(), kernels.len());
+    mutants.extend(kernels);
     for (place, mutant) in mutants.iter().enumerate() {
         let text = library.original(&mutant.file).expect("a shader");
         assert_ne!(mutant.apply(&text).unwrap_or_else(|error| panic!("{error}")), text, "{mutant}");
@@ -96,8 +97,8 @@ fn every_mutant_of_the_list_changes_a_valid_shader() {
     }
 }
 
-/// Verdicts of mutants of Hoetzlein's search on one fixture.
-fn verdicts(changes: &[(&str, &str, &str)]) -> Result<BTreeMap<String, Verdict>, VerificationError> {
+/// Fates of mutants of Hoetzlein's search on one fixture.
+fn fates(changes: &[(&str, &str, &str)]) -> Result<BTreeMap<String, Fate>, VerificationError> {
     let mutants: Vec<Mutant> = changes
         .iter()
         .map(|(line, from, to)| Mutant {
@@ -112,10 +113,12 @@ fn verdicts(changes: &[(&str, &str, &str)]) -> Result<BTreeMap<String, Verdict>,
         .collect();
     let all = fixtures(FixtureSize::Small, SEED).expect("fixtures have good boxes");
     let cases = all.into_iter().filter(|fixture| fixture.name == "uniform 257").map(Case::new).collect();
-    let bench = MutantBench::new(&common::gpu(), cases, vec![default_of("hoetzlein"), default_of("brute_force")])?;
+    let gpu = common::gpu();
+    let trials = search_trials(&gpu, cases, vec![default_of("hoetzlein"), default_of("brute_force")])?;
+    let bench = MutantBench::new(&gpu, trials);
     let found = Mutex::new(BTreeMap::new());
-    bench.run(&mutants, 1, |mutant, verdict| {
-        found.lock().expect("no panic").insert(mutant.to.clone(), verdict.clone());
+    bench.run(&mutants, 1, |mutant, fate| {
+        found.lock().expect("no panic").insert(mutant.to.clone(), fate.clone());
     })?;
     Ok(found.into_inner().expect("no panic"))
 }
@@ -123,24 +126,60 @@ fn verdicts(changes: &[(&str, &str, &str)]) -> Result<BTreeMap<String, Verdict>,
 #[test]
 fn mutants_are_caught_whether_they_are_wrong_or_never_end_and_harmless_ones_survive() {
     let line = "for (var y = cells.low.y; y <= cells.high.y; y++) {";
-    let verdicts = verdicts(&[
+    let fates = fates(&[
         (line, "y <= cells", "y < cells"),
         (line, "y++", ""),
         (line, "y <= cells", "y  <= cells"),
         (line, "y <= cells", "yy <= cells"),
     ])
     .expect("the mutants fit");
-    assert!(
-        matches!(&verdicts["y < cells"], Verdict::Caught { configuration, .. } if configuration.contains("hoetzlein"))
-    );
-    assert!(matches!(&verdicts[""], Verdict::Caught { .. }), "a loop without an end: {:?}", verdicts[""]);
-    assert_eq!(verdicts["y  <= cells"], Verdict::Survived { searches: 1, comparisons: 1 }, "it changes nothing");
-    assert!(matches!(&verdicts["yy <= cells"], Verdict::Invalid(_)), "{:?}", verdicts["yy <= cells"]);
+    assert!(matches!(&fates["y < cells"], Fate::Caught { subject, .. } if subject.contains("hoetzlein")));
+    assert!(matches!(&fates[""], Fate::Caught { .. }), "a loop without an end: {:?}", fates[""]);
+    assert_eq!(fates["y  <= cells"], Fate::Survived { subjects: 1, checks: 1 }, "it changes nothing");
+    assert!(matches!(&fates["yy <= cells"], Fate::Invalid(_)), "{:?}", fates["yy <= cells"]);
 }
 
 #[test]
 fn a_mutant_that_fits_no_line_is_refused() {
-    let refusal = verdicts(&[("no such line", "a", "b")]).expect_err("a refusal");
+    let refusal = fates(&[("no such line", "a", "b")]).expect_err("a refusal");
     assert!(matches!(&refusal, VerificationError::Mutant { .. }), "{refusal}");
     assert!(!matches!(&refusal, VerificationError::Gpu(GpuError::MissingShader { .. })));
+}
+
+/// Properties that a few steps show; `verify --mutants=kernels` checks the others as well.
+#[test]
+fn pair_kernels_have_their_physical_properties() {
+    let gpu = common::gpu();
+    let properties = kernel_properties(&gpu).expect("the scenes are valid");
+    for property in properties.iter().filter(|property| property.is_quick()) {
+        let name = format!("{} on {}", property.subject(), property.fixture());
+        let measures = property.measure(&gpu).unwrap_or_else(|error| panic!("{name}: {error}"));
+        println!("{name}: {measures:.3?}");
+        let wrong: Vec<_> = measures.iter().filter(|measure| !measure.holds()).collect();
+        assert!(wrong.is_empty() && !measures.is_empty(), "{name}: {wrong:#?}");
+    }
+}
+
+/// A few of the list, with the properties that a few steps show.
+#[test]
+fn wrong_pair_kernels_are_caught_by_physical_properties() {
+    let gpu = common::gpu();
+    let mut properties = kernel_properties(&gpu).expect("the scenes are valid");
+    properties.retain(KernelProperty::is_quick);
+    let mutants = kernel_mutants().expect("the list is valid");
+    let files = ["density", "images", "boundaries", "wcsph/forces", "pbf/damping", "pbf/confinement", "dfsph/forces"];
+    let first = |file: &&str| {
+        let path = format!("fluid/{file}.wgsl");
+        mutants.iter().find(|mutant| mutant.file == path).expect("each of these files has mutants").clone()
+    };
+    let chosen: Vec<Mutant> = files.iter().map(first).collect();
+    let found = Mutex::new(Vec::new());
+    let bench = MutantBench::new(&gpu, properties);
+    bench
+        .run(&chosen, 1, |mutant, fate| found.lock().expect("no panic").push((mutant.to_string(), fate.clone())))
+        .expect("all is right without a mutant");
+    for (mutant, fate) in found.into_inner().expect("no panic") {
+        println!("{mutant}: {fate}");
+        assert!(matches!(fate, Fate::Caught { .. }), "{mutant}: {fate}");
+    }
 }

@@ -172,3 +172,6 @@ fn without_comment(text: &str) -> &str {
 fn parse_size(text: &str) -> Result<UVec2, String> {
     crate::render::parse_size(text).map_err(|right| format!("\"{text}\" is not a size; {right}"))
 }
+
+#[cfg(test)]
+mod tests;

@@ -68,17 +68,24 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// A number of at least `least`. With a `least` of 1 it is a count and must be an integer.
+    /// A number of at least `least`, within the range of single precision. With a `least` of 1 it is a count and must be an
+    /// integer.
     pub(super) fn number(&mut self, what: &str, least: f64) -> Result<f64, String> {
         let word = self.word(what)?;
         let counts = least >= 1.0;
         let fits = |number: &f64| {
-            number.is_finite()
+            (*number as f32).is_finite()
                 && *number >= least
                 && (!counts || (number.fract() == 0.0 && *number <= f64::from(u32::MAX)))
         };
         let number = word.parse::<f64>().ok().filter(fits);
         number.ok_or_else(|| format!("\"{word}\" is not {what}; the syntax is {}", self.syntax))
+    }
+
+    /// The number of a thing, counted from 0.
+    pub(super) fn index(&mut self, what: &str) -> Result<u32, String> {
+        let word = self.word(what)?;
+        word.parse().map_err(|_| format!("\"{word}\" is not {what}; the syntax is {}", self.syntax))
     }
 
     /// A mouse button; the left one if none is named.

@@ -91,7 +91,7 @@ pub(super) const COMMANDS: &[CommandInfo<SetupCommand>] = &[
         })
     }),
     CommandInfo::new("pick-cell", "pick-cell X Y Z", |words| {
-        let mut index = || words.number("a whole number of a cell from 0 on", 0.0).map(|number| number as u32);
+        let mut index = || words.index("a whole number of a cell from 0 on");
         Ok(SetupCommand::PickCell(UVec3::new(index()?, index()?, index()?)))
     }),
     CommandInfo::new("compare", "compare SEARCH ..., or compare none", |words| {
@@ -131,7 +131,7 @@ pub(super) const COMMANDS: &[CommandInfo<SetupCommand>] = &[
         Ok(SetupCommand::Kernel(kernel))
     }),
     CommandInfo::new("radius", "radius METERS", |words| {
-        let radius = words.number("a support radius in meters", f64::MIN_POSITIVE)?;
+        let radius = words.number("a support radius in meters", f64::from(f32::MIN_POSITIVE))?;
         Ok(SetupCommand::Radius(radius as f32))
     }),
     CommandInfo::new("color", "color FIELD", |words| {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clap::{ArgGroup, Args, Parser, Subcommand};
+use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use glam::{UVec2, Vec3};
 use nearwater::bench::rank_searches;
 use nearwater::depiction::Depiction;
@@ -304,9 +304,27 @@ pub struct VerifyArguments {
     /// With --endless, the folder for the fixture of a failure
     #[arg(long, value_name = "DIR", requires = "endless", default_value = ".")]
     pub failures: PathBuf,
-    /// Change one token of a shader at a time, and check that the fixtures reveal each change
-    #[arg(long, conflicts_with = "full")]
-    pub mutants: bool,
+    /// Change one token of a shader at a time: of the searches, and check that the fixtures reveal each change, or of the pair
+    /// kernels of the solvers, and check that physical properties reveal it [default: searches]
+    #[arg(
+        long,
+        value_name = "WHAT",
+        value_enum,
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "searches",
+        conflicts_with = "full"
+    )]
+    pub mutants: Option<MutantsOf>,
+}
+
+/// Whose shaders are changed by --mutants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MutantsOf {
+    /// Of the neighbor searches
+    Searches,
+    /// Of the solvers
+    Kernels,
 }
 
 /// Reads a number of pairs, also in the form 1e10.

@@ -15,13 +15,13 @@ use std::f64::consts::PI;
 use super::{Dimensions, Resolution, Scene};
 
 /// The cohesion spline: attraction is positive; its maximum is 1 at q = ½, and it is zero for q ≥ 1.
-fn spline(q: f64) -> f64 {
+pub(crate) fn spline(q: f64) -> f64 {
     let bump = ((1.0 - q).max(0.0) * q).powi(3);
     if q > 0.5 { 64.0 * bump } else { 128.0 * bump - 1.0 }
 }
 
 /// The factor by which the spline gives the acceleration of one particle by another, m/s².
-pub(super) fn cohesion_strength(scene: &Scene, resolution: &Resolution) -> f64 {
+pub(crate) fn cohesion_strength(scene: &Scene, resolution: &Resolution) -> f64 {
     let tension = f64::from(scene.material.surface_tension);
     let radius = f64::from(resolution.support_radius);
     let density = f64::from(scene.material.rest_density);

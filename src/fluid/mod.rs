@@ -58,6 +58,8 @@ mod survey;
 mod tests;
 
 pub use agreement::{SearchAgreement, agreement_of_searches};
+#[cfg(feature = "laboratory")]
+pub(crate) use cohesion::{cohesion_strength, spline as cohesion_spline};
 pub use context::CarriedArray;
 pub use error::{FluidError, SceneError};
 pub use events::{EventFindings, EventRequest, EventWatch, MOST_SENSORS, SensorBox, SensorReading, Splash};

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::files::FileError;
+use crate::fluid::FluidError;
 use crate::gpu::GpuError;
 use crate::search::SearchError;
 
@@ -19,6 +20,9 @@ pub enum VerificationError {
     /// A search failed.
     #[error(transparent)]
     Search(#[from] SearchError),
+    /// A simulation failed.
+    #[error(transparent)]
+    Fluid(#[from] FluidError),
     /// A mutant names a line or a token that its shader does not have.
     #[error("the mutant \"{mutant}\" does not fit its shader: {reason}")]
     Mutant {
@@ -27,12 +31,12 @@ pub enum VerificationError {
         /// What does not fit.
         reason: String,
     },
-    /// A search is wrong without any mutant, so that mutants prove nothing.
-    #[error("{configuration} on \"{fixture}\" is wrong without any change: {reason}")]
+    /// A search or solver is wrong without any mutant, so that mutants prove nothing.
+    #[error("{subject} on \"{fixture}\" is wrong without any change: {reason}")]
     WrongWithoutMutant {
-        /// The search and its settings.
-        configuration: String,
-        /// The fixture's name.
+        /// The search or solver and its settings.
+        subject: String,
+        /// What it was checked on.
         fixture: String,
         /// The disagreement or the error.
         reason: String,

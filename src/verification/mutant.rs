@@ -1,4 +1,4 @@
-//! Deliberately wrong shaders: changes of one token each, listed in `assets/verification/mutants.ron`.
+//! Deliberately wrong shaders: changes of one token each, listed in `assets/verification`.
 
 use std::fmt;
 
@@ -6,11 +6,6 @@ use serde::Deserialize;
 
 use super::VerificationError;
 use crate::files::FileError;
-
-/// The list that ships with the program.
-const LIST: &str = include_str!("../../assets/verification/mutants.ron");
-/// Its name in messages.
-const LIST_FILE: &str = "assets/verification/mutants.ron";
 
 /// A change of one token in one line of a shader file.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
@@ -30,7 +25,7 @@ pub struct Mutant {
     /// Which occurrence of the token in the line, counted from 1.
     #[serde(default = "first")]
     pub occurrence: usize,
-    /// Why no result changes, if none does; empty for a mutant that the fixtures must reveal.
+    /// Why no result changes, if none does; empty for a mutant that must be revealed.
     #[serde(default)]
     pub equivalent: String,
 }
@@ -39,13 +34,25 @@ fn first() -> usize {
     1
 }
 
-/// Returns the mutants of the list.
+/// Returns the mutants of the searches.
 ///
 /// # Errors
 /// When the list is not valid RON, which a test excludes.
 pub fn mutants() -> Result<Vec<Mutant>, VerificationError> {
-    let fail = |reason: String| FileError::Read { file: LIST_FILE.to_owned(), reason };
-    Ok(ron::from_str(LIST).map_err(|error| fail(error.to_string()))?)
+    read("assets/verification/mutants.ron", include_str!("../../assets/verification/mutants.ron"))
+}
+
+/// Returns the mutants of the solvers' pair kernels.
+///
+/// # Errors
+/// When the list is not valid RON, which a test excludes.
+pub fn kernel_mutants() -> Result<Vec<Mutant>, VerificationError> {
+    read("assets/verification/kernel_mutants.ron", include_str!("../../assets/verification/kernel_mutants.ron"))
+}
+
+fn read(file: &str, text: &str) -> Result<Vec<Mutant>, VerificationError> {
+    let fail = |reason: String| FileError::Read { file: file.to_owned(), reason };
+    Ok(ron::from_str(text).map_err(|error| fail(error.to_string()))?)
 }
 
 impl Mutant {

@@ -57,7 +57,7 @@ pub(in crate::app) const COMMANDS: &[CommandInfo<HandsCommand>] = &[
         Ok(HandsCommand::Order(HandsOrder::Wall { face, inset }))
     }),
     CommandInfo::new("remove-body", "remove-body NUMBER", |words| {
-        let number = words.number("a number of a body from 0 on", 0.0)? as usize;
+        let number = words.index("a number of a body from 0 on")? as usize;
         Ok(HandsCommand::Order(HandsOrder::RemoveBody(number)))
     }),
     CommandInfo::new("block", "block X1 Y1 Z1 X2 Y2 Z2", |words| {

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use nearwater::verification::{Endless, EndlessFailure, EndlessTotals, TestDevice, test_devices};
+use nearwater::verification::{Endless, EndlessFailure, EndlessTotals, TestDevice, joined, test_devices};
 
 use crate::command::CommandError;
 use crate::command::arguments::{Common, VerifyArguments};
@@ -84,7 +84,7 @@ pub(super) fn run(common: &Common, arguments: &VerifyArguments) -> Result<ExitCo
     let work = |devices: &[TestDevice]| work(devices).inspect_err(|_| is_stopped.store(true, Ordering::Relaxed));
     thread::scope(|scope| {
         let work = &work;
-        super::joined(devices_of_workers.iter().map(|devices| scope.spawn(move || work(devices))).collect())
+        joined(devices_of_workers.iter().map(|devices| scope.spawn(move || work(devices))).collect())
     })?;
 
     let (EndlessTotals { fixtures, comparisons, refused, pairs }, failure) =

@@ -7,17 +7,16 @@ mod tally;
 
 use std::cmp::Reverse;
 use std::iter;
-use std::panic::resume_unwind;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread::{self, ScopedJoinHandle};
+use std::thread;
 
 use nearwater::gpu::{AdapterClass, Gpu};
 use nearwater::search::fixtures::{Fixture, FixtureSize, fixtures};
 use nearwater::search::verify::{Case, SearchConfiguration};
-use nearwater::verification::read_fixture;
+use nearwater::verification::{joined, read_fixture};
 
 use self::tally::{Checked, Tally};
 use super::CommandError;
@@ -31,8 +30,8 @@ pub fn run(common: &Common, arguments: &VerifyArguments) -> Result<ExitCode, Com
     if !arguments.endless {
         common.refuse(&["--particles"], "only verify --endless chooses numbers of particles")?;
     }
-    if arguments.mutants {
-        return mutants::run(common, arguments);
+    if let Some(of) = arguments.mutants {
+        return mutants::run(common, arguments, of);
     }
     if arguments.endless {
         return endless::run(common, arguments);
@@ -114,11 +113,6 @@ impl Part {
 fn nth<'a>(cases: &'a [Case], begun: &AtomicUsize) -> Option<(usize, &'a Case)> {
     let number = begun.fetch_add(1, Ordering::Relaxed);
     cases.get(number).map(|case| (number, case))
-}
-
-/// Waits for workers; the first error is returned.
-fn joined(workers: Vec<ScopedJoinHandle<'_, Result<(), CommandError>>>) -> Result<(), CommandError> {
-    workers.into_iter().try_for_each(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic)))
 }
 
 /// How many devices work at the same time. On a graphics card, compiling shaders and reading results back take most of

@@ -1,42 +1,72 @@
-//! `nearwater verify --mutants`: deliberately wrong shaders, each of which the fixtures must reveal.
+//! `nearwater verify --mutants`: deliberately wrong shaders, each of which the fixtures must reveal, or for the pair kernels of
+//! solvers the physical properties.
 
 use std::process::ExitCode;
 use std::sync::Mutex;
 
+use nearwater::gpu::Gpu;
 use nearwater::search::fixtures::{FixtureSize, fixtures};
 use nearwater::search::verify::Case;
-use nearwater::verification::{Mutant, MutantBench, Verdict, mutants};
+use nearwater::verification::{
+    Fate, Mutant, MutantBench, Trial, kernel_mutants, kernel_properties, mutants, search_trials,
+};
 
 use crate::command::CommandError;
-use crate::command::arguments::{Common, VerifyArguments};
+use crate::command::arguments::{Common, MutantsOf, VerifyArguments};
 use crate::command::report::Report;
 
 /// Most mutants that run at the same time unless `--jobs` asks for more.
 const MOST_WORKERS: usize = 8;
 
-/// Runs every mutant of the list, or those whose description contains the text of `--only`. The exit code is 1 when one
+/// Runs every mutant of a list, or those whose description contains the text of `--only`. The exit code is 1 when one
 /// survives that is not known to be equivalent, or one is caught that is.
-pub(super) fn run(common: &Common, arguments: &VerifyArguments) -> Result<ExitCode, CommandError> {
-    let mut chosen = mutants()?;
+pub(super) fn run(common: &Common, arguments: &VerifyArguments, of: MutantsOf) -> Result<ExitCode, CommandError> {
+    let mut chosen = match of {
+        MutantsOf::Searches => mutants()?,
+        MutantsOf::Kernels => kernel_mutants()?,
+    };
     if let Some(only) = &arguments.only {
         chosen.retain(|mutant| mutant.to_string().contains(only.as_str()));
         if chosen.is_empty() {
             return Err(CommandError::Mutant(only.clone()));
         }
     }
-    let mut report = Report::open(arguments.report.as_deref())?;
+    if of == MutantsOf::Kernels {
+        common.refuse(&["--search", "--seed"], "verify --mutants=kernels has scenes and searches of its own")?;
+    }
     let gpu = common.gpu()?;
-    let cases: Vec<Case> = fixtures(FixtureSize::Small, common.seed())?.into_iter().map(Case::new).collect();
-    report.say(&format!("{}; {} mutants; {} fixtures", gpu.capabilities.name, chosen.len(), cases.len()))?;
-    let bench = MutantBench::new(&gpu, cases, super::configurations(common)?)?;
-    let workers = super::worker_count(&gpu, arguments, MOST_WORKERS);
+    match of {
+        MutantsOf::Searches => {
+            let cases: Vec<Case> = fixtures(FixtureSize::Small, common.seed())?.into_iter().map(Case::new).collect();
+            let words = format!("{} fixtures", cases.len());
+            let trials = search_trials(&gpu, cases, super::configurations(common)?)?;
+            try_on(&gpu, arguments, &chosen, (trials, &words))
+        }
+        MutantsOf::Kernels => {
+            let trials = kernel_properties(&gpu)?;
+            let words = format!("{} properties of solvers", trials.len());
+            try_on(&gpu, arguments, &chosen, (trials, &words))
+        }
+    }
+}
+
+fn try_on<T: Trial>(
+    gpu: &Gpu,
+    arguments: &VerifyArguments,
+    chosen: &[Mutant],
+    (trials, words): (Vec<T>, &str),
+) -> Result<ExitCode, CommandError> {
+    let mut report = Report::open(arguments.report.as_deref())?;
+    report.say(&format!("{}; {} mutants; {words}", gpu.capabilities.name, chosen.len()))?;
+    let bench = MutantBench::new(gpu, trials);
+    let workers = super::worker_count(gpu, arguments, MOST_WORKERS);
     report.begin(chosen.len() as u64);
     let totals = Mutex::new((Totals::default(), Ok(())));
-    bench.run(&chosen, workers, |mutant, verdict| {
-        let said = report.say(&format!("{mutant}: {verdict}{}", remark(mutant, verdict)));
+    bench.run(chosen, workers, |mutant, fate| {
+        let said = report.say(&format!("{mutant}: {fate}{}", remark(mutant, fate)));
         report.advance();
         let mut totals = totals.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        totals.0.count(mutant, verdict);
+        totals.0.count(mutant, fate);
         if totals.1.is_ok() {
             totals.1 = said;
         }
@@ -66,22 +96,22 @@ struct Totals {
 }
 
 impl Totals {
-    fn count(&mut self, mutant: &Mutant, verdict: &Verdict) {
-        let of_kind = match (verdict, mutant.equivalent.is_empty()) {
-            (Verdict::Caught { .. }, true) => &mut self.caught,
-            (Verdict::Caught { .. }, false) => &mut self.wrongly_explained,
-            (Verdict::Survived { .. }, true) => &mut self.survived,
-            (Verdict::Survived { .. }, false) => &mut self.equivalent,
-            (Verdict::Invalid(_), _) => &mut self.invalid,
+    fn count(&mut self, mutant: &Mutant, fate: &Fate) {
+        let of_kind = match (fate, mutant.equivalent.is_empty()) {
+            (Fate::Caught { .. }, true) => &mut self.caught,
+            (Fate::Caught { .. }, false) => &mut self.wrongly_explained,
+            (Fate::Survived { .. }, true) => &mut self.survived,
+            (Fate::Survived { .. }, false) => &mut self.equivalent,
+            (Fate::Invalid(_), _) => &mut self.invalid,
         };
         *of_kind += 1;
     }
 }
 
-fn remark(mutant: &Mutant, verdict: &Verdict) -> String {
-    match (verdict, mutant.equivalent.as_str()) {
-        (_, "") | (Verdict::Invalid(_), _) => String::new(),
-        (Verdict::Survived { .. }, why) => format!("; as explained: {why}"),
-        (Verdict::Caught { .. }, why) => format!("; although it was explained as equivalent: {why}"),
+fn remark(mutant: &Mutant, fate: &Fate) -> String {
+    match (fate, mutant.equivalent.as_str()) {
+        (_, "") | (Fate::Invalid(_), _) => String::new(),
+        (Fate::Survived { .. }, why) => format!("; as explained: {why}"),
+        (Fate::Caught { .. }, why) => format!("; although it was explained as equivalent: {why}"),
     }
 }

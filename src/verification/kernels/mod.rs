@@ -1,0 +1,142 @@
+//! Physical properties of the pair kernels of all solvers, each computed with small scenes in a moment, for mutants of
+//! `shaders/fluid`. A property is a list of measures with their limits; it is violated when one exceeds its limit.
+
+mod at_once;
+mod in_time;
+mod run;
+mod sums;
+mod water;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::VerificationError;
+use super::trial::{Trial, Verdict};
+use crate::fluid::{Scene, Simulation};
+use crate::gpu::{Gpu, ShaderLibrary};
+use run::settings;
+use water::{WATERS, Water};
+
+/// A number that a property limits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measure {
+    /// What it is, with its unit unless it has none.
+    pub what: String,
+    /// Its value.
+    pub value: f64,
+    /// Its largest allowed value.
+    pub most: f64,
+}
+
+impl Measure {
+    fn new(what: impl Into<String>, value: f64, most: f64) -> Self {
+        Self { what: what.into(), value, most }
+    }
+
+    /// Whether the value is a number within its limit.
+    pub fn holds(&self) -> bool {
+        self.value <= self.most
+    }
+}
+
+/// What a property's measures are.
+type Measured = Result<Vec<Measure>, VerificationError>;
+
+/// A physical property that water of any solver must have.
+struct Property {
+    name: &'static str,
+    /// Whether it takes less than a second on a software adapter.
+    is_quick: bool,
+    /// The scenes that it is measured with; none for water that it does not concern.
+    scenes: fn(&Water) -> Result<Vec<Scene>, VerificationError>,
+    measure: fn(&Arc<Gpu>, &[Scene]) -> Measured,
+}
+
+/// From the fastest to the slowest.
+const PROPERTIES: [&Property; 10] = [
+    &at_once::DENSITY,
+    &at_once::CONTINUITY,
+    &at_once::PAIR,
+    &at_once::MOMENTUM,
+    &at_once::IMAGES,
+    &at_once::TRAVERSALS,
+    &at_once::REACTION,
+    &at_once::CONFINEMENT,
+    &in_time::FRICTION,
+    &in_time::REST,
+];
+
+/// A property of one kind of water.
+pub struct KernelProperty {
+    water: &'static Water,
+    property: &'static Property,
+    scenes: Vec<Scene>,
+    files: BTreeSet<&'static str>,
+}
+
+/// Returns every property with every kind of water that it concerns, from the fastest to the slowest.
+///
+/// # Errors
+/// When a scene or a shader is faulty.
+pub fn kernel_properties(gpu: &Gpu) -> Result<Vec<KernelProperty>, VerificationError> {
+    let capabilities = gpu.capabilities.clone();
+    let validating = Gpu::validating(ShaderLibrary::embedded(), |pretended| *pretended = capabilities)?;
+    let mut properties = Vec::new();
+    for property in PROPERTIES {
+        for water in &WATERS {
+            let scenes = (property.scenes)(water)?;
+            let mut files = BTreeSet::new();
+            for scene in &scenes {
+                let simulation = Simulation::new(&validating, scene, &settings(scene, "hoetzlein")?)?;
+                for pass in simulation.all_passes() {
+                    files.extend(validating.shaders().files_of(pass.shader())?);
+                }
+            }
+            if !scenes.is_empty() {
+                properties.push(KernelProperty { water, property, scenes, files });
+            }
+        }
+    }
+    Ok(properties)
+}
+
+impl KernelProperty {
+    /// Whether it takes less than a second on a software adapter, once its shaders are compiled.
+    pub fn is_quick(&self) -> bool {
+        self.property.is_quick
+    }
+
+    /// What is measured, with the limits.
+    ///
+    /// # Errors
+    /// When the device or a shader fails.
+    pub fn measure(&self, gpu: &Arc<Gpu>) -> Result<Vec<Measure>, VerificationError> {
+        (self.property.measure)(gpu, &self.scenes)
+    }
+}
+
+impl Trial for KernelProperty {
+    fn subject(&self) -> String {
+        self.water.name.to_owned()
+    }
+
+    fn fixture(&self) -> String {
+        self.property.name.to_owned()
+    }
+
+    fn uses(&self, file: &str) -> bool {
+        self.files.contains(file)
+    }
+
+    fn run(&self, gpu: &Arc<Gpu>) -> Verdict {
+        match self.measure(gpu) {
+            Ok(measures) => {
+                let wrong = measures.iter().find(|measure| !measure.holds());
+                wrong.map_or(Verdict::Right, |Measure { what, value, most }| {
+                    Verdict::Wrong(format!("{what} is {value:.3e} and may be {most:.1e}"))
+                })
+            }
+            Err(error) => Verdict::of_error(&error),
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The kinds of water that the properties are measured with: every solver with the settings that change its pair kernels.
+
+use glam::Vec3;
+
+use crate::fluid::{Density, Scene, Solver};
+use crate::verification::VerificationError;
+
+/// A solver with settings.
+pub(super) struct Water {
+    pub name: &'static str,
+    pub solver: &'static str,
+    pub settings: &'static [&'static str],
+    pub density: Density,
+    /// Whether the forces of a pair point along their offset.
+    pub is_central: bool,
+}
+
+const PLAIN: Water =
+    Water { name: "wcsph", solver: "wcsph", settings: &[], density: Density::Summation, is_central: true };
+
+/// All kinds.
+pub(super) const WATERS: [Water; 6] = [
+    PLAIN,
+    Water { name: "wcsph with integrated densities", density: Density::Continuity { diffusion: 0.1 }, ..PLAIN },
+    Water { name: "accurate wcsph", settings: &["wcsph.accurate=1"], is_central: false, ..PLAIN },
+    // Enough iterations for pressures that can be compared with theory.
+    Water { name: "pbf", solver: "pbf", settings: &["pbf.substeps=8", "pbf.iterations=8"], ..PLAIN },
+    Water { name: "dfsph", solver: "dfsph", settings: &[], is_central: false, ..PLAIN },
+    Water { name: "dfsph without corrected gradients", solver: "dfsph", settings: &["dfsph.corrected=0"], ..PLAIN },
+];
+
+impl Water {
+    /// Whether its density is the plain sum over neighbors.
+    pub fn sums_densities(&self) -> bool {
+        self.density == Density::Summation && !self.settings.contains(&"wcsph.accurate=1")
+    }
+
+    /// Whether drift by XSPH can be added to it.
+    pub fn takes_xsph(&self) -> bool {
+        self.solver != "wcsph" || self.sums_densities()
+    }
+
+    /// A scene of this water.
+    pub fn scene(&self, tank: &Tank) -> Result<Scene, VerificationError> {
+        let Tank { low, high, block, gravity, dimensions, ratio, material, solids } = tank;
+        let at = |place: &Vec3| format!("({:?}, {:?}, {:?})", place.x, place.y, place.z);
+        let text = format!(
+            "(title: \"\", description: \"\", low: {}, high: {}, blocks: [(low: {}, high: {})], gravity: (0.0, {gravity:?}, 0.0),
+            dimensions: {dimensions}, {solids}
+            material: (rest_density: 1000.0, sound_speed_factor: 10.0, radius_ratio: {ratio:?}, {material}))",
+            at(low),
+            at(high),
+            at(&block[0]),
+            at(&block[1]),
+        );
+        let mut scene = Scene::parse(self.name, &text).map_err(crate::fluid::FluidError::from)?;
+        scene.solver = Solver::named(self.solver)?;
+        scene.material.density = self.density;
+        for setting in self.settings {
+            scene.solver_settings.parse(setting)?;
+        }
+        Ok(scene)
+    }
+}
+
+/// Distance of the particles at rest, m.
+pub(super) const SPACING: f32 = 0.1;
+
+/// A box with a block of water.
+pub(super) struct Tank {
+    /// m.
+    pub low: Vec3,
+    /// m.
+    pub high: Vec3,
+    /// Lowest and highest corner, m.
+    pub block: [Vec3; 2],
+    /// m/s², along y.
+    pub gravity: f32,
+    pub dimensions: u8,
+    /// Support radius in spacings.
+    pub ratio: f32,
+    /// Fields of the material; `viscosity` is among them.
+    pub material: &'static str,
+    /// Other fields of the scene, each followed by a comma.
+    pub solids: &'static str,
+}
+
+impl Tank {
+    /// A box in space without gravity.
+    pub fn still(low: Vec3, high: Vec3, block: [Vec3; 2]) -> Self {
+        Self { low, high, block, gravity: 0.0, dimensions: 3, ratio: 2.2, material: "viscosity: 0.5", solids: "" }
+    }
+
+    /// A box in two dimensions with its low corner at the origin.
+    pub fn flat(width: f32, height: f32, block: [Vec3; 2]) -> Self {
+        let low = Vec3::new(0.0, 0.0, -0.5 * SPACING);
+        let block = [block[0].with_z(low.z), block[1].with_z(-low.z)];
+        Self { dimensions: 2, ..Self::still(low, Vec3::new(width, height, -low.z), block) }
+    }
+}
