@@ -159,7 +159,8 @@ impl Wall<'_> {
                 }
             }
         }
-        let gradient = self.mass * self.kernel.normalization(self.dimensions, self.radius) / self.radius.powi(2);
+        let normalization = self.kernel.lattice_normalization(self.dimensions, self.radius, self.radius_ratio);
+        let gradient = self.mass * normalization / self.radius.powi(2);
         gradient / self.kernel.lattice_moment(self.dimensions, self.radius_ratio) * sum
     }
 
@@ -191,7 +192,7 @@ mod tests {
     const PRESSURE: f32 = 4000.0;
 
     /// The force on the floor of a box that is filled with layers of the lattice under the same pressure, over pressure
-    /// times area. The area is that of particles which have the volume of their mass.
+    /// times area.
     fn share(kernel: SmoothingKernel, dimensions: Dimensions, radius_ratio: f64, gravity: DVec3) -> f64 {
         let (spacing, across) = (0.1_f64, 6);
         let depth = if dimensions == Dimensions::Two { 1 } else { across };
@@ -209,7 +210,7 @@ mod tests {
             radius_ratio,
             kernel,
             dimensions,
-            mass: 1000.0 / (kernel.normalization(dimensions, radius) * kernel.lattice_sum(dimensions, radius_ratio)),
+            mass: 1000.0 * spacing.powi(dimensions.count() as i32),
             rest_density: 1000.0,
             gravity,
             positions: &positions,
@@ -218,8 +219,7 @@ mod tests {
             solids: &[],
         };
         let area = edge.powi(dimensions.count() as i32 - 1);
-        let volume = floor.mass / floor.rest_density / spacing.powi(dimensions.count() as i32);
-        floor.force() / (f64::from(PRESSURE) * area * volume)
+        floor.force() / (f64::from(PRESSURE) * area)
     }
 
     #[test]

@@ -96,7 +96,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     plot_colors: [[200, 70, 0], [250, 190, 120]],
     fault: |_| None,
     radius_ratio: |medium| medium.material.radius_ratio,
-    particle_mass: |problem| problem.mass_of_rest_density(),
+    particle_mass: |problem| problem.mass_of_cell(),
     time_step: substep,
     limits,
     shorten_steps: Some(shorten_steps),

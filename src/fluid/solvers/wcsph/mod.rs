@@ -75,7 +75,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     plot_colors: [[0, 90, 160], [150, 200, 235]],
     fault,
     radius_ratio: accurate::radius_ratio,
-    particle_mass: |problem| problem.mass_of_rest_density(),
+    particle_mass: |problem| problem.mass_of_cell(),
     time_step: time_step::time_step,
     limits,
     shorten_steps: None,
