@@ -222,7 +222,8 @@ mod tests {
             let resolution = Resolution::from_radius(&scene, KERNEL, 0.1 * ratio).expect("the radius fits");
             let weight = f64::from(resolution.particle_mass) / (1000.0 * f64::from(resolution.spacing).powi(3));
             assert!((weight - 1.0).abs() < 1e-6, "{}, {ratio}: {weight}", solver.label());
-            let lattice = KERNEL.lattice_sum(scene.dimensions, f64::from(resolution.support_radius / resolution.spacing));
+            let lattice =
+                KERNEL.lattice_sum(scene.dimensions, f64::from(resolution.support_radius / resolution.spacing));
             let density = resolution.density_scale(&scene, KERNEL) * lattice;
             assert!((density - 1000.0).abs() < 1e-3, "{}, {ratio}: {density}", solver.label());
         }

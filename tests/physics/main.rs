@@ -179,7 +179,8 @@ fn densities_and_viscosity_of_pairs_match_the_kernels_of_the_cpu() {
         let after = state(&simulation);
 
         let radius = f64::from(resolution.support_radius);
-        let mass = resolution.density_scale(simulation.scene(), kernel) / kernel.normalization(Dimensions::Three, radius);
+        let mass =
+            resolution.density_scale(simulation.scene(), kernel) / kernel.normalization(Dimensions::Three, radius);
         let h = 0.5 * radius;
         for pair in 0..PAIRS as usize {
             let offset = (positions[2 * pair] - positions[2 * pair + 1]).as_dvec3();

@@ -131,6 +131,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     fault: |_| None,
     radius_ratio: |medium| medium.material.radius_ratio,
     particle_mass: |problem| problem.mass_of_cell(),
+    corrects_gradients: |medium| medium.settings.count(&CORRECTED_SETTING) > 0,
     time_step,
     limits,
     shorten_steps: Some(|settings: &mut SolverSettings, step| {

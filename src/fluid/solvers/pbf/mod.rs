@@ -97,6 +97,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     fault: |_| None,
     radius_ratio: |medium| medium.material.radius_ratio,
     particle_mass: |problem| problem.mass_of_cell(),
+    corrects_gradients: |_| false,
     time_step: substep,
     limits,
     shorten_steps: Some(shorten_steps),

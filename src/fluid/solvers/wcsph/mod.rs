@@ -76,6 +76,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     fault,
     radius_ratio: accurate::radius_ratio,
     particle_mass: |problem| problem.mass_of_cell(),
+    corrects_gradients: is_accurate,
     time_step: time_step::time_step,
     limits,
     shorten_steps: None,
