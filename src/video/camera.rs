@@ -150,7 +150,7 @@ mod tests {
         assert_eq!(read("orbit").expect("an orbit"), CameraMove::Orbit(Orbit::default()));
         assert_eq!(read("fixed").expect("a camera"), CameraMove::Fixed);
         for (text, part) in [
-            ("orbt", "use fixed, orbit"),
+            ("orbt", "use fixed, fixed:turn=30"),
             ("orbit:period=0", "at least 0.1 s"),
             ("orbit:distance=-1", "must be positive"),
             ("orbit:height=nan", "not a finite number"),
