@@ -121,10 +121,10 @@ pub fn depict(simulation: &Simulation, depiction: Depiction) -> (Look, Drawn<'_>
 
 /// Returns the densities of a single particle and of one inside the water.
 fn density_scale(simulation: &Simulation) -> DensityScale {
-    let (scene, resolution) = (simulation.scene(), simulation.resolution());
-    let kernel = simulation.settings().kernel;
-    let at_center = kernel.value(scene.dimensions, resolution.support_radius.into(), 0.0);
-    DensityScale { alone: resolution.particle_mass * at_center as f32, inside: scene.material.rest_density }
+    let scene = simulation.scene();
+    // The kernel's shape is 1 at the center.
+    let alone = simulation.resolution().density_scale(scene, simulation.settings().kernel);
+    DensityScale { alone: alone as f32, inside: scene.material.rest_density }
 }
 
 impl Surface for Mesh {

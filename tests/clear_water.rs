@@ -92,11 +92,11 @@ fn thickness_darkens_by_beers_law() {
         middle_light(&draw(&away(), &look, &Drawn { solids: vec![wall.clone()], ..particles.drawn() }))
     };
     let (thin, middle, thick) = (light(2), light(5), light(8));
-    // Pope and Fry (1997) at 650 and 550 nm, 1/m, for a box that is shown as if its half edge were 4.5 m.
+    // Pope and Fry (1997) at 650 and 550 nm, 1/m, for a box that is shown as if its half edge were 7 m.
     for (channel, absorption) in [(0, 0.340), (1, 0.0565)] {
         // What is reflected and scattered is the same or decays with the same coefficient; it cancels in differences.
         let [first, second] = [thin[channel] - middle[channel], middle[channel] - thick[channel]];
-        let lost = absorption * 4.5 / f64::from(half) * f64::from(3.0 * SPACING);
+        let lost = absorption * 7.0 / f64::from(half) * f64::from(3.0 * SPACING);
         let found = (first / second).ln();
         assert!((found - lost).abs() < 0.05 * lost, "channel {channel}: exp(-{found}), not exp(-{lost})");
     }

@@ -28,14 +28,15 @@ fn ground_at(place: vec2<f32>, pixel: vec2<f32>, clip: vec2<f32>) -> vec4<f32> {
     let position = vec3<f32>(place.x, frame.floor_height, place.y);
     let shadow = solid_light(position, vec3<f32>(0.0, 1.0, 0.0), 0.0, clip);
     // Under the sky around clear water the floor is seen farther than in the room.
-    let pool = exp(select(-0.20, -0.11, frame.is_clear != 0u) * reach * reach) * clamp(1.0 - reach / REACH, 0.0, 1.0);
+    let pool = exp(select(-0.20, -0.075, frame.is_clear != 0u) * reach * reach) * clamp(1.0 - reach / REACH, 0.0, 1.0);
     if frame.is_clear != 0u {
         // Pale tiles, on which the color and the caustics of the water show; their joints are darker.
-        let stone = mix(vec3<f32>(0.335, 0.335, 0.332), vec3<f32>(0.60, 0.59, 0.565), frame.daylight);
+        let stone = mix(vec3<f32>(0.335, 0.335, 0.332), vec3<f32>(0.43, 0.41, 0.375), frame.daylight);
         let tiles = stone * (1.0 - 0.16 * minor - 0.10 * major);
         let sun = caustic_at(light_map_place(position)) * shadow * vec3<f32>(0.97, 0.93, 0.86);
-        // In the dark theme the lamp's light falls off towards the sides.
-        let spot = mix(0.16 + 1.05 * exp(-0.24 * reach * reach), 1.0, frame.daylight);
+        // The light falls off towards the sides, in the dark theme as that of a lamp.
+        let lamp = 0.16 + 1.05 * exp(-0.24 * reach * reach);
+        let spot = mix(lamp, 0.5 + 0.62 * exp(-0.16 * reach * reach), frame.daylight);
         return vec4<f32>(tiles * (vec3<f32>(0.20, 0.23, 0.27) + sun) * spot, pool);
     }
     let water = light_map_at(position).a / (frame.light.y * frame.extent);

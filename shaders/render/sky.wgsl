@@ -17,30 +17,32 @@ fn noise(place: vec2<f32>) -> f32 {
 fn sky(direction: vec3<f32>) -> vec3<f32> {
     let up = max(direction.y, 0.0);
     let day = frame.daylight;
-    let horizon = mix(vec3<f32>(0.34, 0.45, 0.57), vec3<f32>(1.10, 1.16, 1.20), day);
-    let zenith = mix(vec3<f32>(0.07, 0.19, 0.38), vec3<f32>(0.36, 0.72, 1.20), day);
+    let horizon = mix(vec3<f32>(0.34, 0.45, 0.57), vec3<f32>(0.46, 0.62, 0.78), day);
+    let zenith = mix(vec3<f32>(0.07, 0.19, 0.38), vec3<f32>(0.14, 0.38, 0.85), day);
     var light = mix(horizon, zenith, pow(up, 0.55));
     // Clouds lie in a plane overhead and fade towards the horizon.
     let place = 2.2 * direction.xz / (up + 0.25);
     let cover = 0.6 * noise(place) + 0.28 * noise(2.3 * place + 7.0) + 0.12 * noise(5.1 * place + 3.0);
     let cloud = smoothstep(0.3, 0.95, cover) * smoothstep(0.02, 0.35, up);
-    light = mix(light, mix(vec3<f32>(1.10, 1.20, 1.30), vec3<f32>(2.2), day), 0.75 * cloud);
-    let ground = mix(vec3<f32>(0.07, 0.085, 0.10), vec3<f32>(0.50, 0.52, 0.53), day);
+    light = mix(light, mix(vec3<f32>(1.10, 1.20, 1.30), vec3<f32>(1.35, 1.40, 1.45), day), 0.75 * cloud);
+    let ground = mix(vec3<f32>(0.07, 0.085, 0.10), vec3<f32>(0.34, 0.36, 0.37), day);
     light = mix(ground, light, smoothstep(-0.12, 0.06, direction.y));
     let sunward = clamp(dot(direction, frame.light), 0.0, 1.0);
     return frame.room_light * light + frame.key_light * vec3<f32>(1.0, 0.88, 0.70) * 0.35 * pow(sunward, 24.0);
 }
 
-// The sky as it is seen directly, behind the scene: in the dark theme the last light of a clear evening.
+// The sky as it is seen directly, behind the scene: a clear day, or in the dark theme the last light of a clear evening.
+// Both are darker than foam and spray, and brighter towards the light.
 fn sky_behind(direction: vec3<f32>) -> vec3<f32> {
-    if frame.daylight > 0.5 {
-        let haze = vec3<f32>(0.44, 0.54, 0.62);
-        return mix(haze, vec3<f32>(0.15, 0.33, 0.58), pow(smoothstep(-0.05, 0.8, direction.y), 0.8));
-    }
     let up = max(direction.y, 0.0);
     // The cosine of the angle between the directions of view and light on the ground; 0 when looking straight down.
     let lengths = length(direction.xz) * length(frame.light.xz);
     let along = dot(direction.xz, frame.light.xz) / max(lengths, 1e-6);
+    if frame.daylight > 0.5 {
+        let glow = vec3<f32>(0.13, 0.09, 0.04) * smoothstep(0.2, 1.0, along) * exp(-6.0 * up);
+        let haze = vec3<f32>(0.19, 0.32, 0.45);
+        return mix(haze, vec3<f32>(0.02, 0.13, 0.34), pow(smoothstep(-0.02, 0.6, direction.y), 0.75)) + glow;
+    }
     let haze = vec3<f32>(0.022, 0.030, 0.042) + vec3<f32>(0.024, 0.025, 0.026) * smoothstep(-0.9, 1.0, along);
     return mix(haze, vec3<f32>(0.006, 0.010, 0.020), pow(smoothstep(-0.02, 0.75, up), 0.7));
 }

@@ -720,10 +720,11 @@ impl Driver {
             self.event_error = watched.err().map(|error| error.to_string());
             self.code.recorded();
         }
-        self.badge.record(&self.gpu, encoder, self.plan.steps > 0 || self.plan.densities);
         if self.stepping.is_half_done() {
+            self.badge.tables_changed();
             self.workbench.record_marks(encoder);
         } else {
+            self.badge.record(&self.gpu, encoder, self.plan.steps > 0 || self.plan.densities);
             self.workbench.record(&self.gpu, encoder, simulation);
         }
     }

@@ -193,8 +193,9 @@ pub struct SimulateArguments {
     /// Simulated seconds per second of the video: 0.25 is slow motion
     #[arg(long, value_name = "X", requires = "video", default_value_t = 1.0, allow_negative_numbers = true)]
     pub pace: f64,
-    /// Camera of the video: fixed, orbit, orbit:period=20,height=3,distance=8 (s, m), or a RON file of key frames
-    #[arg(long, value_name = "CAMERA", requires = "video", default_value = "fixed")]
+    /// Camera of PNG and video: fixed, fixed:turn=30,height=3,distance=8 (degrees, m), orbit, orbit:period=20 (s) with the
+    /// same values, or a RON file of key frames; the PNG shows what the video would show at its end
+    #[arg(long, value_name = "CAMERA", requires = "picture", default_value = "fixed")]
     pub camera: String,
     /// Encoder of MP4 files: builtin, or the program ffmpeg if it is installed
     #[arg(long, value_name = "NAME", requires = "video", default_value = "builtin", value_parser = parse_encoder)]
@@ -258,7 +259,6 @@ impl SimulateArguments {
         let rate = self.fps.unwrap_or(usual.rate);
         Ok(Some(Filming {
             settings: VideoSettings { rate, pace: self.pace, encoder: self.encoder, ..usual },
-            camera: self.camera.parse()?,
             seconds: self.seconds,
             depiction: self.depiction(),
             legend: !self.no_legend && !self.look.field.unwrap_or_default().looks_like_water(),

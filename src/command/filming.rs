@@ -17,8 +17,6 @@ use super::CommandError;
 pub struct Filming {
     /// File, size, rate, pace and encoder.
     pub settings: VideoSettings,
-    /// How the camera moves.
-    pub camera: CameraMove,
     /// Simulated time that the video shows, s.
     pub seconds: f64,
     /// What the pictures show.
@@ -38,6 +36,7 @@ impl Filming {
 /// The video of a run while it is recorded.
 pub struct Film<'a> {
     filming: &'a Filming,
+    camera: &'a CameraMove,
     gpu: &'a Arc<Gpu>,
     recorder: VideoRecorder,
     canvas: Canvas,
@@ -50,7 +49,11 @@ pub struct Film<'a> {
 
 impl<'a> Film<'a> {
     /// Prepares the video of a run that begins at the simulation's current time.
-    pub fn new(filming: &'a Filming, gpu: &'a Arc<Gpu>, simulation: &Simulation) -> Result<Self, CommandError> {
+    pub fn new(
+        (filming, camera): (&'a Filming, &'a CameraMove),
+        gpu: &'a Arc<Gpu>,
+        simulation: &Simulation,
+    ) -> Result<Self, CommandError> {
         let settings = &filming.settings;
         let step = f64::from(simulation.resolution().time_step);
         if settings.interval() < step {
@@ -62,6 +65,7 @@ impl<'a> Film<'a> {
         });
         Ok(Self {
             filming,
+            camera,
             gpu,
             recorder: VideoRecorder::start(settings.clone(), simulation.time())?,
             canvas: Canvas::new(gpu, settings.size)?,
@@ -88,7 +92,7 @@ impl<'a> Film<'a> {
             return Ok(());
         }
         let started = Instant::now();
-        let camera = self.filming.camera.at(self.recorder.seconds(), &simulation.scene().camera);
+        let camera = self.camera.at(self.recorder.seconds(), &simulation.scene().camera);
         let view = View::perspective(camera.eye, camera.target, camera.vertical_fov_degrees, self.canvas.size());
         let (look, drawn) = depict(simulation, self.filming.depiction);
         let mut picture = self.canvas.draw(&view, &look, &drawn, None)?;

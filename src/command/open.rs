@@ -7,6 +7,7 @@ use std::time::Duration;
 use glam::UVec2;
 use nearwater::depiction::Depiction;
 use nearwater::fluid::SavedState;
+use nearwater::video::CameraMove;
 
 use super::CommandError;
 #[cfg(feature = "app")]
@@ -95,6 +96,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         wall_clock: Some(Duration::from_mins(1)),
         png: Some(picture),
         size: UVec2::new(1280, 800),
+        camera: CameraMove::Fixed,
         depiction: Depiction::default(),
         legend: true,
         film: None,

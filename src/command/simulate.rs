@@ -11,12 +11,13 @@ use image::codecs::png::PngEncoder;
 use nearwater::bench::median;
 use nearwater::depiction::{Depiction, depict};
 use nearwater::files::{check_writable, write_whole};
-use nearwater::fluid::{FoamCounts, SavedState, Scene, Simulation, Survey};
+use nearwater::fluid::{FoamCounts, SavedState, Scene, SceneCamera, Simulation, Survey};
 use nearwater::gpu::{Gpu, PassTimer, span_milliseconds};
 use nearwater::legend::Legend;
 use nearwater::legend_picture::draw_legend;
 use nearwater::panic_report::{self, panic_on_purpose};
 use nearwater::render::{Canvas, FOAM_PASS, View};
+use nearwater::video::CameraMove;
 
 use super::CommandError;
 use super::arguments::{Common, SimulateArguments, scene_file, scene_named};
@@ -49,6 +50,7 @@ pub fn run(common: &Common, arguments: &SimulateArguments) -> Result<ExitCode, C
         wall_clock: None,
         png: arguments.png.as_deref(),
         size: arguments.size,
+        camera: arguments.camera.parse()?,
         depiction: arguments.depiction(),
         legend: !arguments.no_legend,
         film: film.as_ref(),
@@ -75,6 +77,8 @@ pub struct HeadlessRun<'a> {
     pub png: Option<&'a Path>,
     /// Size of that picture, pixels.
     pub size: UVec2,
+    /// From where it and the video are seen.
+    pub camera: CameraMove,
     /// What the picture shows.
     pub depiction: Depiction,
     /// Whether the picture gets a color legend.
@@ -110,7 +114,7 @@ impl HeadlessRun<'_> {
         let step_count = step_count(self.seconds, simulation.resolution().time_step.into())?;
         let mut timings = Timings::default();
         let mut recorder = Recorder::new(self.export.as_ref(), self.probing, &simulation)?;
-        let mut film = self.film.map(|filming| Film::new(filming, gpu, &simulation)).transpose()?;
+        let mut film = self.film.map(|filming| Film::new((filming, &self.camera), gpu, &simulation)).transpose()?;
         let mut elapsed = Duration::ZERO;
         let run = Run { step_count, interrupts: &interrupts, timings: &mut timings, elapsed: &mut elapsed };
         let ran =
@@ -166,19 +170,26 @@ impl HeadlessRun<'_> {
                 Ok(())
             }));
         }
-        note(self.png.map_or(Ok(()), |file| self.picture(gpu, simulation, survey, file)));
+        let camera = self.camera_at(simulation.time() - start.time, &simulation.scene().camera);
+        note(self.png.map_or(Ok(()), |file| self.picture(gpu, (simulation, survey), &camera, file)));
         Ok(())
+    }
+
+    /// The camera of the picture after `time` s of the run: that of a video at its end.
+    fn camera_at(&self, time: f64, scene: &SceneCamera) -> SceneCamera {
+        let pace = self.film.map_or(1.0, |filming| filming.settings.pace);
+        self.camera.at(time / pace, scene)
     }
 
     /// Draws the state into a PNG.
     fn picture(
         &self,
         gpu: &Arc<Gpu>,
-        simulation: &Simulation,
-        survey: Survey,
+        (simulation, survey): (&Simulation, Survey),
+        camera: &SceneCamera,
         file: &Path,
     ) -> Result<(), CommandError> {
-        let mut picture = draw(gpu, simulation, (self.size, self.depiction))?;
+        let mut picture = draw(gpu, simulation, camera, (self.size, self.depiction))?;
         if self.legend && self.depiction.shows_field() {
             let (scene, resolution) = (simulation.scene(), simulation.resolution());
             let legend = Legend::of(self.depiction.field, scene, resolution, survey.border.is_some());
@@ -380,13 +391,13 @@ fn report_foam(simulation: &mut Simulation) {
     }
 }
 
-/// Draws the state from the scene's camera, and prints how long drawing took.
+/// Draws the state as that camera sees it, and prints how long drawing took.
 pub fn draw(
     gpu: &Arc<Gpu>,
     simulation: &Simulation,
+    camera: &SceneCamera,
     (size, depiction): (UVec2, Depiction),
 ) -> Result<image::RgbaImage, CommandError> {
-    let camera = &simulation.scene().camera;
     let (look, drawn) = depict(simulation, depiction);
     let view = View::perspective(camera.eye, camera.target, camera.vertical_fov_degrees, size);
     let mut timer = PassTimer::new(gpu, DRAWING_PASSES);

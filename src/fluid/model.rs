@@ -142,7 +142,7 @@ pub(super) fn fluid_parameters(scene: &Scene, kernel: SmoothingKernel, resolutio
     let radius = f64::from(resolution.support_radius);
     let spacing = f64::from(resolution.spacing);
     let sound_speed = f64::from(resolution.sound_speed);
-    let density_scale = f64::from(resolution.particle_mass) * kernel.normalization(dimensions, radius);
+    let density_scale = resolution.density_scale(scene, kernel);
     let (low, high) = scene.bounds(resolution.support_radius);
     let mut center = scene.central_gravity.center;
     if dimensions == Dimensions::Two {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::probes::{MeasuredSolid, MeasuredSurface, Probe, ProbeInput, ProbeScene, ProbeSurface};
+use super::problem::medium;
 use super::solvers::PressureSource;
 use super::{FluidError, Simulation};
 use crate::files::Frame;
@@ -120,6 +121,7 @@ impl Simulation {
             support_radius: self.resolution.support_radius,
             particle_mass: self.resolution.particle_mass,
             kernel: self.settings.kernel,
+            corrects_gradients: (self.scene.solver.corrects_gradients)(medium(&self.scene)),
         };
         Ok(input.readings(&self.scene.probes))
     }

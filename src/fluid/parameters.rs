@@ -21,9 +21,10 @@ gpu_struct! {
         pub center: [f32; 3],
         /// Acceleration of the central gravity per distance from its center, 1/s².
         pub center_strength: f32,
-        /// Particle mass · normalization, kg/m³: multiplied by a sum of shapes it gives a density.
+        /// Particle mass · the kernel's normalization in the lattice, kg/m³: multiplied by a sum of shapes it gives a
+        /// density.
         pub density_scale: f32,
-        /// Particle mass · normalization / radius², kg/m⁵: multiplied by shape'(q) / q and an offset it gives mass ·
+        /// The same divided by radius², kg/m⁵: multiplied by shape'(q) / q and an offset it gives mass ·
         /// ∇W.
         pub gradient_scale: f32,
         /// kg/m³.

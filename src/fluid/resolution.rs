@@ -16,8 +16,8 @@ pub struct Resolution {
     pub spacing: f32,
     /// Particles closer than this distance are neighbors, m.
     pub support_radius: f32,
-    /// Mass of a particle, kg, in two dimensions kg/m: chosen such that the SPH density on the lattice is exactly the
-    /// rest density, unless the solver defines it otherwise.
+    /// Mass of a particle, kg, in two dimensions kg/m: that of the fluid in a cell of the lattice, unless the
+    /// solver defines it otherwise.
     pub particle_mass: f32,
     /// Speed of sound, m/s: an artificial one, high enough above the flow's speed to keep compression near 1 %.
     pub sound_speed: f32,

@@ -68,6 +68,18 @@ impl Resolution {
         Ok((solver.time_step)(&problem))
     }
 
+    /// The factor by which a sum of the kernel's shapes gives a density, kg/m³: for a fluid the one with which a particle in
+    /// the lattice of the start has exactly the rest density.
+    pub fn density_scale(&self, scene: &Scene, kernel: SmoothingKernel) -> f64 {
+        let radius = f64::from(self.support_radius);
+        let normalization = if scene.solver.is_fluid() {
+            kernel.lattice_normalization(scene.dimensions, radius, radius / f64::from(self.spacing))
+        } else {
+            kernel.normalization(scene.dimensions, radius)
+        };
+        f64::from(self.particle_mass) * normalization
+    }
+
     fn from_spacing(scene: &Scene, kernel: SmoothingKernel, spacing: f32) -> Result<Self, FluidError> {
         Self::new(scene, kernel, spacing, spacing * scene.radius_ratio())
     }
@@ -200,6 +212,21 @@ mod tests {
         // The volume of the column times the density, up to the layers that do not fit.
         let mass = fine.particle_mass * fine.particle_count as f32;
         assert!((mass / 48_000.0 - 1.0).abs() < 0.1, "{mass} kg");
+    }
+
+    #[test]
+    fn water_weighs_what_its_volume_does_and_has_the_rest_density_in_its_lattice() {
+        for (solver, ratio) in Solver::fluids().flat_map(|solver| [2.0, 2.2, 2.6, 3.0].map(|ratio| (solver, ratio))) {
+            let mut scene = Scene { solver, ..scene() };
+            scene.material.radius_ratio = ratio;
+            let resolution = Resolution::from_radius(&scene, KERNEL, 0.1 * ratio).expect("the radius fits");
+            let weight = f64::from(resolution.particle_mass) / (1000.0 * f64::from(resolution.spacing).powi(3));
+            assert!((weight - 1.0).abs() < 1e-6, "{}, {ratio}: {weight}", solver.label());
+            let lattice =
+                KERNEL.lattice_sum(scene.dimensions, f64::from(resolution.support_radius / resolution.spacing));
+            let density = resolution.density_scale(&scene, KERNEL) * lattice;
+            assert!((density - 1000.0).abs() < 1e-3, "{}, {ratio}: {density}", solver.label());
+        }
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub struct BadgeKeeper {
     badge: Option<Badge>,
     made_for: Option<u64>,
     too_expensive: Option<Duration>,
-    /// Whether the tables were built since the last check.
+    /// Whether the tables were built since the last check, and have not changed since.
     fresh: bool,
     report: BadgeReport,
 }
@@ -104,6 +104,12 @@ impl BadgeKeeper {
             "off by default on this device: to take less than 2 % of the time, checks would have to be {} s apart",
             format::number(interval.as_secs_f64())
         ))
+    }
+
+    /// Postpones the next check until the tables were built again, because passes of a step that is run pass by pass have
+    /// changed them.
+    pub fn tables_changed(&mut self) {
+        self.fresh = false;
     }
 
     /// Records a check if one is due. `built` says that the search's tables were built earlier in this frame.

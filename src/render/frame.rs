@@ -133,7 +133,7 @@ gpu_struct! {
 const ABSORPTION: Vec3 = Vec3::new(0.340, 0.0565, 0.009_22);
 /// Light absorbs water over lengths of meters, so that a tank of half a meter would be colorless. Clear water therefore
 /// looks as if half of the longer horizontal edge of the box were this long, m.
-const APPARENT_EXTENT: f32 = 4.5;
+const APPARENT_EXTENT: f32 = 7.0;
 /// Share of light that clear water scatters back at these wavelengths, 1/m. It grows as that of pure water, with the
 /// wavelength to the power of -4.32 (A. Morel, "Optical properties of pure water and pure sea water", 1974), and is
 /// about three times as strong, so that deep tanks look blue and not black.

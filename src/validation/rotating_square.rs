@@ -14,7 +14,7 @@ use super::{
     Axis, Case, Check, Curve, Figure, Look, Measured, Outcome, Panel, PlottedCurve, Tolerance, Trial, ValidationError,
 };
 use crate::files::Frame;
-use crate::fluid::{Dimensions, Simulation, Size, SmoothingKernel, Solver};
+use crate::fluid::{Simulation, Size, SmoothingKernel, Solver};
 
 /// Interval between observations, s.
 const EVERY: f64 = 0.05;
@@ -53,8 +53,8 @@ fn measure(trial: &mut Trial<'_>) -> Result<Measured, ValidationError> {
     let (mut spins, mut densities, mut piece) = (Vec::new(), Vec::new(), f64::NAN);
     let mut look = |frame: &Frame, simulation: &Simulation| {
         let places = Places::new(frame, radius);
-        let mass = f64::from(simulation.resolution().particle_mass);
-        let mean = places.mean_density(kernel, mass, f64::from(simulation.scene().material.rest_density));
+        let scale = simulation.resolution().density_scale(simulation.scene(), kernel);
+        let mean = places.mean_density(kernel, scale / f64::from(simulation.scene().material.rest_density));
         spins.push((frame.time, angular_momentum(frame)));
         densities.push((frame.time, mean));
         piece = places.largest_piece(LINK * spacing);
@@ -117,9 +117,9 @@ impl Places {
         around.filter_map(|cell| self.cells.get(&cell)).flatten().copied().filter(inside)
     }
 
-    /// Mean density of the particles away from the surface over the rest density; NaN where there are none.
-    fn mean_density(&self, kernel: SmoothingKernel, mass: f64, rest_density: f64) -> f64 {
-        let scale = mass / rest_density * kernel.normalization(Dimensions::Two, self.radius);
+    /// Mean density of the particles away from the surface, where `scale` is the factor on a sum of shapes; NaN where there
+    /// are none.
+    fn mean_density(&self, kernel: SmoothingKernel, scale: f64) -> f64 {
         let (mut sum, mut count) = (0.0, 0.0);
         for index in 0..self.points.len() {
             let (mut shapes, mut gradient) = (0.0, DVec2::ZERO);
@@ -201,10 +201,10 @@ mod tests {
     fn pieces_and_densities_are_found() {
         let kernel = SmoothingKernel::default();
         let radius = 0.26;
-        let lattice = kernel.normalization(Dimensions::Two, radius) * kernel.lattice_sum(Dimensions::Two, 2.6);
+        let per_shape = kernel.lattice_sum(Dimensions::Two, 2.6).recip();
         let read = |gap: f32, scale: f32| {
             let places = Places::new(&squares(gap, scale), radius);
-            (places.largest_piece(0.15), places.mean_density(kernel, 1000.0 / lattice, 1000.0))
+            (places.largest_piece(0.15), places.mean_density(kernel, per_shape))
         };
         let (piece, density) = read(1.0, 1.0);
         // The particles one layer below the rim are counted as well, and lack a little.

@@ -9,7 +9,7 @@ use super::{CameraPath, VideoError};
 use crate::fluid::SceneCamera;
 
 /// The forms of a camera's description.
-const FORMS: &str = "use fixed, orbit, orbit:period=20,height=3,distance=8, or a RON file of key frames";
+const FORMS: &str = "use fixed, fixed:turn=30,height=3,distance=8, orbit, orbit:period=20 with the same values, or a RON file of key frames";
 
 /// How the camera moves. Times are seconds of the video, so that a movement is equally fast in slow motion.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,21 +23,24 @@ pub enum CameraMove {
     Path(CameraPath),
 }
 
-/// A circle around the vertical axis through the point that the scene's camera looks at. It begins at the scene's
-/// camera.
+/// A circle around the vertical axis through the point that the scene's camera looks at. Unless turned, it begins at
+/// the scene's camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Orbit {
-    /// Duration of a circle, s of the video; negative for the other direction.
+    /// Duration of a circle, s of the video; negative for the other direction, infinite for a camera at rest.
     pub period: f32,
     /// Height of the camera above that point, m; `None` for that of the scene's camera.
     pub height: Option<f32>,
     /// Radius of the circle, m; `None` for the scene's camera's.
     pub distance: Option<f32>,
+    /// Angle between the start of the circle and the scene's camera, degrees, against the direction of a clock's hands
+    /// as seen from above.
+    pub turn: f32,
 }
 
 impl Default for Orbit {
     fn default() -> Self {
-        Self { period: 20.0, height: None, distance: None }
+        Self { period: 20.0, height: None, distance: None, turn: 0.0 }
     }
 }
 
@@ -58,43 +61,48 @@ impl Orbit {
         let distance = self.distance.unwrap_or_else(|| arm.xz().length());
         let turn = (seconds / f64::from(self.period)).fract() as f32;
         // From +z towards +x, as seen from above against the direction of a clock's hands.
-        let angle = arm.x.atan2(arm.z) + TAU * turn;
+        let angle = arm.x.atan2(arm.z) + self.turn.to_radians() + TAU * turn;
         let height = self.height.unwrap_or(arm.y);
         scene.target + Vec3::new(distance * angle.sin(), height, distance * angle.cos())
     }
 }
 
-/// `fixed`, `orbit`, `orbit:` with `period`, `height` and `distance` separated by commas, or the path of a RON file.
+/// `fixed` or `orbit`, both also with values separated by commas as in `orbit:period=20,turn=30,height=3,distance=8`
+/// (`fixed` without `period`), or the path of a RON file.
 impl FromStr for CameraMove {
     type Err = VideoError;
 
     fn from_str(text: &str) -> Result<Self, VideoError> {
         let (kind, values) = text.split_once(':').unwrap_or((text, ""));
+        let refused = |reason| VideoError::Camera { given: text.to_owned(), reason };
         match kind {
             "fixed" if values.is_empty() => Ok(Self::Fixed),
-            "orbit" => {
-                let orbit = parse_orbit(values);
-                orbit.map(Self::Orbit).map_err(|reason| VideoError::Camera { given: text.to_owned(), reason })
-            }
+            "fixed" | "orbit" => parse_orbit(kind, values).map(Self::Orbit).map_err(refused),
             _ if text.to_ascii_lowercase().ends_with(".ron") => Ok(Self::Path(CameraPath::read(text)?)),
             _ => Err(VideoError::Camera { given: text.to_owned(), reason: FORMS.to_owned() }),
         }
     }
 }
 
-fn parse_orbit(values: &str) -> Result<Orbit, String> {
+/// The values of an orbit, or of a fixed camera, which is an orbit that takes forever.
+fn parse_orbit(kind: &str, values: &str) -> Result<Orbit, String> {
     let mut orbit = Orbit::default();
+    if kind == "fixed" {
+        orbit.period = f32::INFINITY;
+    }
     for part in values.split(',').map(str::trim).filter(|part| !part.is_empty()) {
         let (name, value) = part.split_once('=').ok_or_else(|| format!("\"{part}\" has no value; {FORMS}"))?;
         let number = value.parse::<f32>().ok().filter(|number| number.is_finite());
         let number = number.ok_or_else(|| format!("{name} is \"{value}\", which is not a finite number"))?;
         match name {
+            "period" if kind == "fixed" => return Err("a fixed camera has no period; use orbit".to_owned()),
             "period" if number.abs() >= 0.1 => orbit.period = number,
             "period" => return Err(format!("the period is {value} s, but must be at least 0.1 s")),
             "height" => orbit.height = Some(number),
             "distance" if number > 0.0 => orbit.distance = Some(number),
             "distance" => return Err(format!("the distance is {value} m, but must be positive")),
-            _ => return Err(format!("an orbit has no \"{name}\"; {FORMS}")),
+            "turn" => orbit.turn = number,
+            _ => return Err(format!("the camera \"{kind}\" has no \"{name}\"; {FORMS}")),
         }
     }
     Ok(orbit)
@@ -125,18 +133,29 @@ mod tests {
     }
 
     #[test]
+    fn a_fixed_camera_can_be_turned_raised_and_moved_closer() {
+        let camera: CameraMove = "fixed:turn=90,height=3,distance=2.5".parse().expect("a camera");
+        for seconds in [0.0, 7.3] {
+            // The scene's camera is 5 m away at (3, 4) in x and z; a quarter of a circle later at (4, -3).
+            let eye = camera.at(seconds, &scene()).eye;
+            assert!(eye.distance(Vec3::new(2.0, 4.0, -1.5)) < 1e-5, "{eye}");
+        }
+    }
+
+    #[test]
     fn a_description_is_read_or_refused_with_the_mend() {
-        let orbit = Orbit { period: -5.0, height: Some(2.0), distance: Some(7.5) };
+        let orbit = Orbit { period: -5.0, height: Some(2.0), distance: Some(7.5), turn: 90.0 };
         let read = |text: &str| text.parse::<CameraMove>();
-        assert_eq!(read("orbit:period=-5,height=2,distance=7.5").expect("an orbit"), CameraMove::Orbit(orbit));
+        assert_eq!(read("orbit:period=-5,height=2,distance=7.5,turn=90").expect("an orbit"), CameraMove::Orbit(orbit));
         assert_eq!(read("orbit").expect("an orbit"), CameraMove::Orbit(Orbit::default()));
         assert_eq!(read("fixed").expect("a camera"), CameraMove::Fixed);
         for (text, part) in [
-            ("orbt", "use fixed, orbit"),
+            ("orbt", "use fixed, fixed:turn=30"),
             ("orbit:period=0", "at least 0.1 s"),
             ("orbit:distance=-1", "must be positive"),
             ("orbit:height=nan", "not a finite number"),
             ("orbit:radius=1", "no \"radius\""),
+            ("fixed:period=5", "a fixed camera has no period"),
             ("orbit:5", "\"5\" has no value"),
             ("no/such/path.ron", "cannot read the camera's path no/such/path.ron"),
         ] {

@@ -69,7 +69,8 @@ pub static INFO: SolverInfo = SolverInfo {
         is_too_strong.then(|| (STRENGTH.path(), "is too large for a crowd; take at most 50".to_owned()))
     },
     radius_ratio: |medium| medium.material.radius_ratio,
-    particle_mass: |problem| problem.mass_of_rest_density(),
+    particle_mass: |problem| problem.mass_of_cell(),
+    corrects_gradients: |_| false,
     time_step: |_| STEP,
     limits: |problem, resolution| Limits {
         wall_speed: problem.expected_speed,

@@ -224,7 +224,8 @@ fn clear_water_lets_the_picture_of_the_app_through() {
     let picture = world.picture();
     let (_, middle) = water_in(&picture);
     let Rgba([red, green, ..]) = *picture.get_pixel(middle.x as u32, middle.y as u32);
-    assert!(red > 2 * green, "the middle of the water shows {red} red and {green} green before a red wall");
+    // The water absorbs red first, and scatters next to none of it: what is red comes from the wall.
+    assert!(red > green, "the middle of the water shows {red} red and {green} green before a red wall");
 }
 
 #[test]

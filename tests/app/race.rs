@@ -331,6 +331,38 @@ fn finish(water: &mut RunningApp) {
     }
 }
 
+/// Runs frames until `until`, or panics after a minute.
+fn frames_until(water: &mut RunningApp, what: &str, until: impl Fn(&RunningApp) -> bool) {
+    let begun = Instant::now();
+    while !until(water) {
+        assert!(begun.elapsed() < Duration::from_mins(1), "{what}: not within a minute; {:?}", water.report.badge);
+        water.frame();
+    }
+}
+
+#[test]
+fn the_badge_does_not_check_tables_of_which_a_part_was_built() {
+    let mut water = checked_water(crate::common::gpu(), "hoetzlein", 500);
+    frames_until(&mut water, "a check", |water| water.report.badge.last.is_some());
+    water.open("step_by_step");
+    water.frames(3);
+    // The tables were built for the view, and a check of them would be due soon; now their cells are cleared.
+    for _ in 0..4 {
+        water.act(Action::StepOnce);
+        water.frame();
+    }
+    frames_until(&mut water, "the first passes", |water| water.report.lab.stepping.is_half_done);
+    let (checked, begun) = (water.report.badge.checked, Instant::now());
+    let due = 2 * water.report.badge.interval + Duration::from_secs(1);
+    frames_until(&mut water, "the time of two checks", |_| begun.elapsed() > due);
+    let badge = &water.report.badge;
+    assert!(badge.wrong.is_none(), "{}", badge.last.as_ref().expect("a verdict").sentence());
+    water.controls.lab.open = false;
+    water.controls.paused = false;
+    frames_until(&mut water, "a check of whole steps", |water| water.report.badge.checked > checked);
+    assert!(water.report.badge.wrong.is_none());
+}
+
 /// Opens a device on which Green's search skips the last cell along x.
 fn with_wrong_green() -> (tempfile::TempDir, Arc<Gpu>) {
     let line = "for (var x = cells.low.x; x <= cells.high.x; x++) {";

@@ -179,7 +179,8 @@ fn densities_and_viscosity_of_pairs_match_the_kernels_of_the_cpu() {
         let after = state(&simulation);
 
         let radius = f64::from(resolution.support_radius);
-        let mass = f64::from(resolution.particle_mass);
+        let mass =
+            resolution.density_scale(simulation.scene(), kernel) / kernel.normalization(Dimensions::Three, radius);
         let h = 0.5 * radius;
         for pair in 0..PAIRS as usize {
             let offset = (positions[2 * pair] - positions[2 * pair + 1]).as_dvec3();
@@ -545,11 +546,8 @@ fn a_survey_finds_particles_outside_the_box_and_extreme_values() {
     assert!((health.highest_speed - 5.0).abs() < 1e-6, "{}", health.highest_speed);
     // 997 coincident particles are neighbors of each other, and there are no other neighbors.
     assert_eq!(health.pairs.neighbors, 997 * 996);
-    let itself = {
-        let radius = f64::from(simulation.resolution().support_radius);
-        let mass = f64::from(simulation.resolution().particle_mass);
-        (mass * SmoothingKernel::WendlandC2.value(Dimensions::Three, radius, 0.0)) as f32
-    };
+    // The kernel's shape is 1 at the center.
+    let itself = simulation.resolution().density_scale(simulation.scene(), SmoothingKernel::WendlandC2) as f32;
     assert!((health.lowest_density / itself - 1.0).abs() < 1e-5, "{} kg/m³", health.lowest_density);
     assert!((health.highest_density / (997.0 * itself) - 1.0).abs() < 1e-5, "{} kg/m³", health.highest_density);
 }

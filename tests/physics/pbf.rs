@@ -115,7 +115,9 @@ fn viscosity_of_pbf_slows_pairs_down_as_in_wcsph_within_the_limit_of_a_step() {
     let thin = Material { viscosity: 0.2, kinematic_viscosity: 0.05, ..scene.material.clone() };
     let (h, mass, sound) = {
         let resolution = simulation.resolution();
-        (0.25, f64::from(resolution.particle_mass), f64::from(resolution.sound_speed))
+        let in_sums =
+            resolution.density_scale(simulation.scene(), KERNEL) / KERNEL.normalization(Dimensions::Three, 0.5);
+        (0.25, in_sums, f64::from(resolution.sound_speed))
     };
     let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
     for (pair, gained) in gains(&thin).into_iter().enumerate() {

@@ -53,6 +53,8 @@ pub struct ProbeInput<'a> {
     pub particle_mass: f32,
     /// The kernel that pressures are weighted with.
     pub kernel: SmoothingKernel,
+    /// Whether the solver corrects the gradients of pressure.
+    pub corrects_gradients: bool,
 }
 
 impl ProbeScene {
@@ -112,6 +114,7 @@ impl ProbeInput<'_> {
             pressures: &self.frame.pressures,
             densities: &self.frame.densities,
             solids: self.solid_particles,
+            is_corrected: self.corrects_gradients,
         })
     }
 

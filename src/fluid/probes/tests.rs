@@ -49,6 +49,7 @@ fn readings_with(scene: &Scene, frame: &Frame, solids: &[MeasuredSolid]) -> Vec<
         support_radius: 1.0,
         particle_mass: 2.0,
         kernel: SmoothingKernel::Poly6,
+        corrects_gradients: false,
     };
     input.readings(&scene.probes)
 }

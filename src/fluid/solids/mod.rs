@@ -6,6 +6,7 @@
 pub(super) mod bodies;
 pub(super) mod cloths;
 mod contract;
+mod corrections;
 pub(super) mod fixed;
 mod obstacle;
 mod sampled;

@@ -28,6 +28,7 @@
 
 use glam::DVec3;
 
+use super::corrections::Corrections;
 use crate::fluid::Face;
 use crate::fluid::smoothing_kernel::{Dimensions, SmoothingKernel};
 
@@ -62,6 +63,8 @@ pub(in crate::fluid) struct Wall<'a> {
     /// The particles of solids: position, m, and the mass that each represents over that of a particle. Their images press
     /// on the fluid as well.
     pub solids: &'a [(DVec3, f64)],
+    /// Whether the solver corrects the gradients of pressure (`corrections.rs`).
+    pub is_corrected: bool,
 }
 
 impl Wall<'_> {
@@ -91,13 +94,16 @@ impl Wall<'_> {
         let mut near: Vec<usize> = (0..self.positions.len()).filter(|&i| self.height(i) < self.radius).collect();
         let along = usize::from(self.face.axis == 0);
         near.sort_unstable_by(|&i, &j| self.positions[i][along].total_cmp(&self.positions[j][along]));
+        let corrections = self.is_corrected.then(|| Corrections::new(self, &near));
+        let corrections = corrections.as_ref();
         for (place, &i) in near.iter().enumerate() {
             for &j in &near[place..] {
                 if self.positions[j][along] - self.positions[i][along] >= self.radius {
                     break;
                 }
                 if self.height(i) + self.height(j) < self.radius {
-                    let push = self.push(i, j) + if i == j { 0.0 } else { self.push(j, i) };
+                    let other = if i == j { 0.0 } else { self.push(j, i, corrections) };
+                    let push = self.push(i, j, corrections) + other;
                     visit(self.mass * push, self.positions[i].midpoint(self.positions[j]));
                 }
             }
@@ -110,7 +116,12 @@ impl Wall<'_> {
                 if self.positions[i][along] - place[along] >= self.radius {
                     break;
                 }
-                let push = self.push_of(i, place, |offset| self.pressure_term_of_solid(i, offset));
+                let push = self.push_of(i, place, |offset, _| {
+                    let term = self.pressure_term_of_solid(i, offset);
+                    let taken =
+                        corrections.map_or(DVec3::ZERO, |some| some.of_solid(2.0 * self.own_term(i), i, offset));
+                    term * offset - taken
+                });
                 visit(self.mass * share * push, self.positions[i].midpoint(place));
             }
         }
@@ -122,50 +133,77 @@ impl Wall<'_> {
     }
 
     /// Distance of a place from the wall, m.
-    fn height_of(&self, place: DVec3) -> f64 {
+    pub(super) fn height_of(&self, place: DVec3) -> f64 {
         let axis = self.face.axis;
         let place = place[axis];
         (if self.face.is_high { self.high[axis] - place } else { place - self.low[axis] }).max(0.0)
     }
 
     /// Acceleration of particle i off the wall by all images of j that are mirrored at it, m/s².
-    fn push(&self, i: usize, j: usize) -> f64 {
-        self.push_of(i, self.positions[j], |offset| self.pressure_term(i, j, offset))
+    fn push(&self, i: usize, j: usize, corrections: Option<&Corrections>) -> f64 {
+        self.push_of(i, self.positions[j], |offset, mirrored| {
+            let terms = [i, j].map(|i| self.own_term(i));
+            let taken = corrections.map_or(DVec3::ZERO, |some| some.of_image(terms, [i, j], mirrored, offset));
+            self.pressure_term(i, j, offset) * offset - taken
+        })
     }
 
     /// Acceleration of particle i off the wall by all images of a place `b` that are mirrored at it, m/s², with the pressure
-    /// terms of the pair at an offset.
-    fn push_of(&self, i: usize, b: DVec3, pressure_term: impl Fn(DVec3) -> f64) -> f64 {
-        let a = self.positions[i];
-        // Offsets along an axis that keep the particle, and those of the image at a wall.
-        let along = |axis: usize| {
-            let (low, high) = (a[axis] + b[axis] - 2.0 * self.low[axis], a[axis] + b[axis] - 2.0 * self.high[axis]);
-            [a[axis] - b[axis], low, high]
-        };
-        let up = self.height(i) + self.height_of(b);
+    /// terms of the pair applied to an offset.
+    fn push_of(&self, i: usize, b: DVec3, applied: impl Fn(DVec3, [bool; 3]) -> DVec3) -> f64 {
         let mut sum = 0.0;
-        let axis = self.face.axis;
-        let [one, other] = [(axis + 1) % 3, (axis + 2) % 3];
+        let Face { axis, is_high } = self.face;
+        self.for_each_image(self.positions[i], b, |offset, mirrored| {
+            // Behind this wall, and not behind the opposite one.
+            if mirrored[axis] && (offset[axis] < 0.0) == is_high {
+                sum -= applied(offset, mirrored)[axis] * self.kernel.slope_over_q(offset.length() / self.radius);
+            }
+        });
+        self.pressure_scale() * if is_high { -sum } else { sum }
+    }
+
+    /// Calls `visit` with the offset of a place `a` from another one, `b`, and from each of the images of that within the
+    /// support radius, m, and the axes along which the image is mirrored.
+    pub(super) fn for_each_image(&self, a: DVec3, b: DVec3, mut visit: impl FnMut(DVec3, [bool; 3])) {
         let flat = self.dimensions == Dimensions::Two;
-        // In two dimensions there are no images along z.
-        let places = |axis: usize| if flat && axis == 2 { vec![0.0] } else { along(axis).to_vec() };
-        let mut offset = DVec3::ZERO;
-        offset[axis] = if self.face.is_high { -up } else { up };
-        for first in places(one) {
-            for second in places(other) {
-                (offset[one], offset[other]) = (first, second);
-                if offset.length() < self.radius {
-                    sum -= pressure_term(offset) * self.kernel.slope_over_q(offset.length() / self.radius) * up;
+        // In two dimensions there are no images along z, and all particles have the same depth.
+        let [x, y, z] = [0, 1, 2].map(|axis| match (flat, axis) {
+            (true, 2) => [0.0, f64::INFINITY, f64::INFINITY],
+            _ => {
+                [a[axis] - b[axis], a[axis] + b[axis] - 2.0 * self.low[axis], a[axis] + b[axis] - 2.0 * self.high[axis]]
+            }
+        });
+        for (first, &x) in x.iter().enumerate() {
+            for (second, &y) in y.iter().enumerate() {
+                for (third, &z) in z.iter().enumerate() {
+                    let offset = DVec3::new(x, y, z);
+                    if offset.length_squared() < self.radius * self.radius {
+                        visit(offset, [first, second, third].map(|number| number > 0));
+                    }
                 }
             }
         }
-        let gradient = self.mass * self.kernel.normalization(self.dimensions, self.radius) / self.radius.powi(2);
-        gradient / self.kernel.lattice_moment(self.dimensions, self.radius_ratio) * sum
+    }
+
+    /// The factor by which a sum of shapes gives a density, kg/m³.
+    pub(super) fn density_scale(&self) -> f64 {
+        self.mass * self.kernel.lattice_normalization(self.dimensions, self.radius, self.radius_ratio)
+    }
+
+    /// The factor by which pressure terms times slopes and offsets give accelerations, kg/m⁵.
+    pub(super) fn pressure_scale(&self) -> f64 {
+        let moment = self.kernel.lattice_moment(self.dimensions, self.radius_ratio);
+        self.density_scale() / (self.radius * self.radius * moment)
+    }
+
+    /// Pressure / density² of a particle, m⁵/(kg s²).
+    fn own_term(&self, i: usize) -> f64 {
+        f64::from(self.pressures[i]) / f64::from(self.densities[i]).powi(2)
     }
 
     /// The pressure terms of i and of the image of j at this offset, as in forces.wgsl.
     fn pressure_term(&self, i: usize, j: usize, offset: DVec3) -> f64 {
-        let term = |i: usize| f64::from(self.pressures[i]) / f64::from(self.densities[i]).powi(2);
+        let term = |i: usize| self.own_term(i);
         let away = self.positions[i] - offset - self.positions[j];
         let deeper = self.rest_density * self.gravity.dot(away) / f64::from(self.densities[j]).powi(2);
         term(i) + term(j) + deeper.clamp(-term(j).max(0.0), term(j).max(0.0))
@@ -175,7 +213,7 @@ impl Wall<'_> {
 impl Wall<'_> {
     /// The pressure terms of i and of the image of a solid's particle at this offset, which mirrors the pressure of i.
     fn pressure_term_of_solid(&self, i: usize, offset: DVec3) -> f64 {
-        let term = f64::from(self.pressures[i]) / f64::from(self.densities[i]).powi(2);
+        let term = self.own_term(i);
         term + (term - self.gravity.dot(offset) / self.rest_density).max(0.0)
     }
 }
@@ -191,15 +229,29 @@ mod tests {
     const PRESSURE: f32 = 4000.0;
 
     /// The force on the floor of a box that is filled with layers of the lattice under the same pressure, over pressure
-    /// times area. The area is that of particles which have the volume of their mass.
+    /// times area.
     fn share(kernel: SmoothingKernel, dimensions: Dimensions, radius_ratio: f64, gravity: DVec3) -> f64 {
-        let (spacing, across) = (0.1_f64, 6);
+        share_of([0.1; 2], kernel, dimensions, radius_ratio, gravity, false)
+    }
+
+    /// The same of a lattice whose layers have these distances along the floor and upwards, m.
+    fn share_of(
+        [spacing, rise]: [f64; 2],
+        kernel: SmoothingKernel,
+        dimensions: Dimensions,
+        radius_ratio: f64,
+        gravity: DVec3,
+        is_corrected: bool,
+    ) -> f64 {
+        let across = 6;
         let depth = if dimensions == Dimensions::Two { 1 } else { across };
-        let center = |along: i32| (f64::from(along) + 0.5) * spacing;
-        let positions: Vec<_> = (0..across)
+        let center = |along: i32| f64::from(along) + 0.5;
+        let steps = DVec3::new(spacing, rise, spacing);
+        let positions: Vec<DVec3> = (0..across)
             .flat_map(|x| (0..5).flat_map(move |y| (0..depth).map(move |z| [x, y, z].map(center).into())))
+            .map(|place: DVec3| place * steps)
             .collect();
-        let radius = radius_ratio * spacing;
+        let radius = radius_ratio * 0.1;
         let edge = f64::from(across) * spacing;
         let floor = Wall {
             face: Face::FLOOR,
@@ -209,17 +261,17 @@ mod tests {
             radius_ratio,
             kernel,
             dimensions,
-            mass: 1000.0 / (kernel.normalization(dimensions, radius) * kernel.lattice_sum(dimensions, radius_ratio)),
+            mass: 1000.0 * 0.1_f64.powi(dimensions.count() as i32),
             rest_density: 1000.0,
             gravity,
             positions: &positions,
             pressures: &vec![PRESSURE; positions.len()],
             densities: &vec![1000.0; positions.len()],
             solids: &[],
+            is_corrected,
         };
         let area = edge.powi(dimensions.count() as i32 - 1);
-        let volume = floor.mass / floor.rest_density / spacing.powi(dimensions.count() as i32);
-        floor.force() / (f64::from(PRESSURE) * area * volume)
+        floor.force() / (f64::from(PRESSURE) * area)
     }
 
     #[test]
@@ -232,6 +284,21 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// A lattice that is stretched along the floor and compressed upwards, without a change of its volume, under the same
+    /// pressure: the sums that are not corrected resist the change of shape (docs/VALIDATION.md).
+    #[test]
+    fn corrected_gradients_bear_the_pressure_in_a_stretched_lattice() {
+        let share = |[spacing, rise]: [f64; 2], is_corrected| {
+            let kernel = SmoothingKernel::WendlandC2;
+            share_of([spacing, rise], kernel, Dimensions::Two, 2.6, DVec3::ZERO, is_corrected)
+        };
+        let even = share([0.1; 2], true);
+        assert!((even - 1.0).abs() < 1e-9, "{even}");
+        let [plain, corrected] = [false, true].map(|is_corrected| share([0.103, 0.1 / 1.03], is_corrected));
+        println!("{plain}, {corrected}");
+        assert!((corrected - 1.0).abs() < 0.4 * (plain - 1.0).abs(), "{plain}, {corrected}");
     }
 
     #[test]
@@ -255,6 +322,7 @@ mod tests {
                 pressures: &vec![PRESSURE; positions.len()],
                 densities: &vec![1000.0; positions.len()],
                 solids: &[],
+                is_corrected: false,
             };
             wall.force()
         };

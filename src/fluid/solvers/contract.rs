@@ -146,6 +146,9 @@ pub struct SolverInfo {
     pub radius_ratio: fn(Medium<'_>) -> f32,
     /// Mass of a particle, kg, in two dimensions kg/m.
     pub particle_mass: fn(&Problem<'_>) -> f32,
+    /// Whether its forces of pressure contain corrections of the gradients (`corrections.wgsl`), which readings of forces on
+    /// walls then contain as well.
+    pub corrects_gradients: fn(Medium<'_>) -> bool,
     /// Length of a step, s.
     pub time_step: fn(&Problem<'_>) -> f64,
     /// Its limits on solids.

@@ -42,11 +42,11 @@ impl Problem<'_> {
         self.support_radius / self.spacing
     }
 
-    /// The mass for which the SPH density of a particle in the lattice is exactly the rest density, kg; in two
-    /// dimensions kg/m.
-    pub fn mass_of_rest_density(&self) -> f32 {
-        let of_kernel = self.kernel.normalization(self.dimensions, self.support_radius)
-            * self.kernel.lattice_sum(self.dimensions, self.radius_ratio());
-        (f64::from(self.medium.material.rest_density) / of_kernel) as f32
+    /// The mass of the fluid in a cell of the lattice at rest, kg; in two dimensions kg/m. All particles together weigh what
+    /// their volume of fluid weighs. (A smaller mass, for which sums over the lattice read the rest density without a
+    /// factor of their own, is lighter than the fluid by up to 4 %, and bodies then float too deep in it.)
+    pub fn mass_of_cell(&self) -> f32 {
+        let volume = self.spacing.powi(self.dimensions.count() as i32);
+        (f64::from(self.medium.material.rest_density) * volume) as f32
     }
 }

@@ -130,7 +130,8 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     plot_colors: [[0, 120, 70], [150, 220, 180]],
     fault: |_| None,
     radius_ratio: |medium| medium.material.radius_ratio,
-    particle_mass: |problem| problem.mass_of_rest_density(),
+    particle_mass: |problem| problem.mass_of_cell(),
+    corrects_gradients: |medium| medium.settings.count(&CORRECTED_SETTING) > 0,
     time_step,
     limits,
     shorten_steps: Some(|settings: &mut SolverSettings, step| {
