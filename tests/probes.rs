@@ -20,6 +20,14 @@ const LEVEL: f32 = 0.9;
 /// The solvers, and the accurate mode of WCSPH.
 const SOLVERS: [(&str, &str); 4] = [("wcsph", "0"), ("wcsph", "1"), ("pbf", "0"), ("dfsph", "0")];
 
+/// The forces on all sides that touch the water and on a block in it, in this order.
+const FORCES: [&str; 4] = [
+    "Force(name: \"left\", on: \"left\")",
+    "Force(name: \"right\", on: \"right\")",
+    "Force(name: \"floor\", on: \"bottom\")",
+    "Force(name: \"block\", on: \"boundaries[0]\")",
+];
+
 fn settings(ratio: f32, spacing: f32) -> Settings {
     Settings {
         search: search_named("hoetzlein").unwrap(),
@@ -80,16 +88,13 @@ fn a_submerged_block_is_lifted_by_the_weight_of_its_water_and_all_forces_bear_th
     for solver in SOLVERS {
         let mut scene = still_water(solver, (Vec3::ZERO, Vec3::new(1.0, LEVEL, 1.0)));
         scene.solids.set(vec![Boundary::Box { low, high }]);
-        scene.probes = probes(&[
-            "Force(name: \"left\", on: \"left\")",
-            "Force(name: \"right\", on: \"right\")",
-            "Force(name: \"floor\", on: \"bottom\")",
-            "Force(name: \"block\", on: \"boundaries[0]\")",
+        scene.probes = probes(&FORCES);
+        scene.probes.extend(probes(&[
             "Moment(name: \"about\", on: \"boundaries[0]\", about: (0.7, 0.45, 0.0))",
             "Pressure(name: \"side\", at: (0.7, 0.45, 0.0), on: \"boundaries[0]\")",
             "Pressure(name: \"top\", at: (0.5, 0.6, 0.0), across: 0.2, on: \"boundaries[0]\")",
             "Pressure(name: \"under\", at: (0.5, 0.3, 0.0), across: 0.2, on: \"boundaries[0]\")",
-        ]);
+        ]));
         let mut simulation = Simulation::new(&gpu(), &scene, &settings(2.6, 0.05)).unwrap();
         let resolution = *simulation.resolution();
         let row = at_rest(&mut simulation, 3.0);
@@ -177,13 +182,8 @@ fn water_in_motion_loses_the_momentum_that_forces_take() {
         scene.material.kinematic_viscosity = 0.0;
         let block = Boundary::Box { low: Vec3::new(0.6, 0.1, -0.5), high: Vec3::new(0.8, 0.3, 1.5) };
         scene.solids.set(vec![block]);
-        scene.probes = probes(&[
-            "Force(name: \"left\", on: \"left\")",
-            "Force(name: \"right\", on: \"right\")",
-            "Force(name: \"floor\", on: \"bottom\")",
-            "Force(name: \"block\", on: \"boundaries[0]\")",
-            "Momentum",
-        ]);
+        scene.probes = probes(&FORCES);
+        scene.probes.extend(probes(&["Momentum"]));
         let mut simulation = Simulation::new(&gpu(), &scene, &settings(2.6, 0.02)).unwrap();
         let resolution = *simulation.resolution();
         let weight = f64::from(resolution.particle_count) * f64::from(resolution.particle_mass) * GRAVITY;

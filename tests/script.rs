@@ -7,6 +7,8 @@ use std::process::{Command, Output};
 
 use image::RgbImage;
 use nearwater::app::{GalleryEntry, Lesson, VIEWS, gallery_page};
+#[cfg(target_os = "linux")]
+use nearwater::soak::resident_bytes;
 
 const WIDTH: u32 = 640;
 const HEIGHT: u32 = 400;
@@ -534,14 +536,6 @@ fn attract_mode_changes_the_scene_and_any_input_restores_what_the_user_had() {
     assert!(changed(&before, &first, in_panel) > 10_000, "the panel is hidden");
     assert!(changed(&first, &drifted, in_water) > 5_000, "water and camera move");
     assert_eq!(changed(&before, &after, |_, _| true), 0, "everything is as before, and the key has done nothing else");
-}
-
-/// Memory of a running process in bytes, or `None` once it has ended.
-#[cfg(target_os = "linux")]
-fn resident_bytes(process: u32) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
-    line.split_whitespace().nth(1)?.parse().ok().map(|kibibytes: u64| kibibytes << 10)
 }
 
 #[cfg(target_os = "linux")]

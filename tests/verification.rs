@@ -11,7 +11,7 @@ use nearwater::search::fixtures::{FixtureSize, fixtures};
 use nearwater::search::verify::{Case, SearchConfiguration, compare};
 use nearwater::search::{SearchOptions, search_named};
 use nearwater::verification::{
-    Endless, EndlessTotals, Fate, KernelProperty, Mutant, MutantBench, TestDevice, Trial, VerificationError,
+    Endless, EndlessTotals, Fate, KernelProperty, Measure, Mutant, MutantBench, TestDevice, Trial, VerificationError,
     kernel_mutants, kernel_properties, mutants, read_fixture, search_trials, test_devices,
 };
 
@@ -154,7 +154,9 @@ fn pair_kernels_have_their_physical_properties() {
     for property in properties.iter().filter(|property| property.is_quick()) {
         let name = format!("{} on {}", property.subject(), property.fixture());
         let measures = property.measure(&gpu).unwrap_or_else(|error| panic!("{name}: {error}"));
-        println!("{name}: {measures:.3?}");
+        for Measure { what, value, most } in &measures {
+            println!("{name}: {what} is {value:.1e} and may be {most:.1e}");
+        }
         let wrong: Vec<_> = measures.iter().filter(|measure| !measure.holds()).collect();
         assert!(wrong.is_empty() && !measures.is_empty(), "{name}: {wrong:#?}");
     }
@@ -167,7 +169,7 @@ fn wrong_pair_kernels_are_caught_by_physical_properties() {
     let mut properties = kernel_properties(&gpu).expect("the scenes are valid");
     properties.retain(KernelProperty::is_quick);
     let mutants = kernel_mutants().expect("the list is valid");
-    let files = ["density", "images", "boundaries", "wcsph/forces", "pbf/damping", "pbf/confinement", "dfsph/forces"];
+    let files = ["density", "images", "boundaries", "wcsph/forces", "pbf/lambda", "pbf/confinement", "dfsph/factor"];
     let first = |file: &&str| {
         let path = format!("fluid/{file}.wgsl");
         mutants.iter().find(|mutant| mutant.file == path).expect("each of these files has mutants").clone()

@@ -106,7 +106,7 @@ pub enum CommandError {
     Scenario { wanted: String, available: String },
     #[error("cannot write {file}: {reason}")]
     Report { file: String, reason: String },
-    #[error("no mutant's file or line contains \"{0}\"; assets/verification/mutants.ron lists all of them")]
+    #[error("no mutant's file or line contains \"{0}\"; the files in assets/verification list all of them")]
     Mutant(String),
     #[error("no fixture's name contains \"{wanted}\"; the fixtures are: {available}")]
     Fixture { wanted: String, available: String },

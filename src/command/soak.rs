@@ -70,9 +70,10 @@ pub fn run(common: &Common, arguments: &SoakArguments) -> Result<ExitCode, Comma
             gpu = common.gpu()?;
         }
     };
-    let SoakTotals { episodes, steps, actions, refused } = soak.totals;
+    let SoakTotals { episodes, steps, actions, refused, unjudged } = soak.totals;
     report.say(&format!(
-        "{episodes} episodes, {steps} steps, {actions} actions, {refused} refused, in {:.1} s",
+        "{episodes} episodes, {steps} steps, {actions} actions, {refused} refused, densities not judged after {unjudged}, in \
+         {:.1} s",
         started.elapsed().as_secs_f64()
     ))?;
     let Some(failure) = failure else { return Ok(ExitCode::SUCCESS) };

@@ -14,12 +14,16 @@ pub struct Usage {
 impl Usage {
     /// What this process holds now; `None` where the system does not tell.
     pub fn now() -> Option<Self> {
-        let status = fs::read_to_string("/proc/self/status").ok()?;
-        let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
-        let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
         let handles = fs::read_dir("/proc/self/fd").ok()?.count() as u64;
-        Some(Self { resident: 1024 * kibibytes, handles })
+        Some(Self { resident: resident_bytes(std::process::id())?, handles })
     }
+}
+
+/// Resident memory of a running process, bytes; `None` once it has ended, or where the system does not tell.
+pub fn resident_bytes(process: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
+    line.split_whitespace().nth(1)?.parse().ok().map(|kibibytes: u64| 1024 * kibibytes)
 }
 
 /// Fewest generations after which growth is judged: with fewer, parts are still used for the first time.

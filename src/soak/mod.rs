@@ -14,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use growth::{Growth, Usage};
+pub use growth::{Growth, Usage, resident_bytes};
 
 use crate::fluid::FluidError;
 use crate::gpu::{Gpu, GpuError};
@@ -52,6 +52,8 @@ pub struct SoakTotals {
     pub actions: u64,
     /// Number of actions that were refused with a sentence, as a wall that would leave too little room is.
     pub refused: u64,
+    /// Number of actions after which densities were not judged, because the solver itself warned that it does not converge.
+    pub unjudged: u64,
 }
 
 /// An episode and how it ended.
@@ -125,7 +127,12 @@ impl Soak {
                 }
                 Err(fault) => return Err(fault),
             }
-            run.check()?;
+            if let Some(figure) = run.check()? {
+                self.totals.unjudged += 1;
+                if let Some(last) = episode.sequence.last_mut() {
+                    *last += &format!(" (densities not judged, since \"{figure}\" warns)");
+                }
+            }
         }
         Ok(())
     }

@@ -92,13 +92,21 @@ fn at_rest(gpu: &Arc<Gpu>, scene: &Scene, (floor, words): (f32, &str)) -> Result
     let off = |what: &str, region: &Region| {
         Measure::new(format!("the relative error of the pressure {what} {words}"), region.error(), allowed)
     };
-    Ok(vec![
+    let mut measures = vec![
         off("in the water", &interior),
         off("at the bottom", &bottom),
         off("beside walls", &wall),
         off("in corners", &corner),
         Measure::new(format!("the highest speed {words}, m/s"), fastest, 0.05),
-    ])
+    ];
+    // A solver that warns has found pressures in spite of a fault, from one step to the next.
+    for (figure, value) in run.figures()? {
+        if let Some(most) = figure.warns_above {
+            let what = format!("what the solver warns of {words}, \"{}\", {}", figure.name, figure.unit);
+            measures.push(Measure::new(what, value.into(), most.into()));
+        }
+    }
+    Ok(measures)
 }
 
 /// Height of a layer of water, m, and its layers of particles.

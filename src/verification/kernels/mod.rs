@@ -53,12 +53,13 @@ struct Property {
 }
 
 /// From the fastest to the slowest.
-const PROPERTIES: [&Property; 10] = [
+const PROPERTIES: [&Property; 11] = [
     &at_once::DENSITY,
     &at_once::CONTINUITY,
     &at_once::PAIR,
     &at_once::MOMENTUM,
     &at_once::IMAGES,
+    &at_once::MOVING_WALLS,
     &at_once::TRAVERSALS,
     &at_once::REACTION,
     &at_once::CONFINEMENT,

@@ -6,7 +6,7 @@ use glam::{DVec3, Vec3};
 
 use super::water::SPACING;
 use crate::files::Frame;
-use crate::fluid::{Scene, SceneEdits, Settings, Simulation, Size, SmoothingKernel};
+use crate::fluid::{Scene, SceneEdits, Settings, Simulation, Size, SmoothingKernel, SolverFigure};
 use crate::gpu::Gpu;
 use crate::search::random::uniform;
 use crate::search::{SearchOptions, search_named};
@@ -58,6 +58,15 @@ impl<'a> Run<'a> {
             self.gpu.wait()?;
         }
         Ok(())
+    }
+
+    /// The solver's figures and their values after the last step.
+    pub fn figures(&mut self) -> Result<Vec<(&'static SolverFigure, f32)>, VerificationError> {
+        let simulation = &mut self.simulation;
+        self.gpu.submit(|encoder| simulation.record_survey(encoder));
+        self.gpu.wait()?;
+        let survey = simulation.take_survey().ok_or_else(|| self.gpu.lost_error("no survey arrived"))?;
+        Ok(simulation.scene().solver.figures.iter().zip(survey.figures).collect())
     }
 
     /// Sets particles to these places and velocities, makes steps, and returns by how much velocities have changed.

@@ -2,7 +2,14 @@
 
 use glam::{DVec3, Vec3};
 
-use crate::fluid::{Dimensions, Resolution, Scene, SmoothingKernel};
+use crate::fluid::{Resolution, Scene, SmoothingKernel};
+
+/// What the device multiplies sums of kernel values by in place of the mass of a particle, kg, so that a particle in the lattice
+/// of the start has exactly the rest density.
+fn weight(scene: &Scene, resolution: &Resolution, kernel: SmoothingKernel) -> f64 {
+    let normalization = kernel.normalization(scene.dimensions, f64::from(resolution.support_radius));
+    resolution.density_scale(scene, kernel) / normalization
+}
 
 /// Density of each particle in the box of a scene, kg/m³: the sum over all particles and all their images behind the walls.
 pub(super) fn densities(
@@ -15,7 +22,7 @@ pub(super) fn densities(
     let density = |place: &Vec3| {
         let shapes = images.iter().map(|image| kernel.shape(image.distance(place.as_dvec3()) / radius));
         let normalization = kernel.normalization(scene.dimensions, radius);
-        f64::from(resolution.particle_mass) * normalization * shapes.sum::<f64>()
+        weight(scene, resolution, kernel) * normalization * shapes.sum::<f64>()
     };
     places.iter().map(density).collect()
 }
@@ -48,7 +55,7 @@ pub(super) fn pair_acceleration(
     let physical = -factor * parting / ((distance * distance + 0.01 * h * h) * density);
     let slope = kernel.derivative(scene.dimensions, radius, distance);
     let pulled = cohesion * crate::fluid::cohesion_spline(distance / radius);
-    (-f64::from(resolution.particle_mass) * (artificial + physical) * slope - pulled) * offset.normalize_or_zero()
+    (-weight(scene, resolution, kernel) * (artificial + physical) * slope - pulled) * offset.normalize_or_zero()
 }
 
 /// Displacement of the first of two isolated particles in a step by XSPH, m (Monaghan 1989, equation 2.6).
@@ -58,12 +65,12 @@ pub(super) fn pair_drift(
     (resolution, kernel, density): (&Resolution, SmoothingKernel, f64),
 ) -> DVec3 {
     let value = kernel.value(scene.dimensions, f64::from(resolution.support_radius), offset.length());
-    let share = f64::from(scene.material.xsph) * f64::from(resolution.particle_mass) * value / density;
+    let share = f64::from(scene.material.xsph) * weight(scene, resolution, kernel) * value / density;
     -share * f64::from(resolution.time_step) * velocity
 }
 
 /// Density of two isolated particles at a distance, kg/m³.
-pub(super) fn pair_density(distance: f64, resolution: &Resolution, kernel: SmoothingKernel) -> f64 {
-    let value = |distance| kernel.value(Dimensions::Three, f64::from(resolution.support_radius), distance);
-    f64::from(resolution.particle_mass) * (value(0.0) + value(distance))
+pub(super) fn pair_density(distance: f64, scene: &Scene, (resolution, kernel): (&Resolution, SmoothingKernel)) -> f64 {
+    let value = |distance| kernel.value(scene.dimensions, f64::from(resolution.support_radius), distance);
+    weight(scene, resolution, kernel) * (value(0.0) + value(distance))
 }
