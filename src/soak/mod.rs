@@ -130,7 +130,7 @@ impl Soak {
             if let Some(figure) = run.check()? {
                 self.totals.unjudged += 1;
                 if let Some(last) = episode.sequence.last_mut() {
-                    *last += &format!(" (densities not judged, since \"{figure}\" warns)");
+                    *last = format!("{last} (densities not judged, since \"{figure}\" warns)");
                 }
             }
         }
