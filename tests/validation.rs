@@ -130,7 +130,7 @@ fn checked(outcome: &Outcome, name: &str) -> &'static str {
 
 #[test]
 fn water_sloshes_with_about_the_period_of_linear_theory_and_its_own_viscosity() {
-    for solver in ["wcsph", "dfsph"] {
+    for solver in ["wcsph", "dfsph", "pbf"] {
         let outcome = run("sloshing", Solver::named(solver).unwrap(), 20, 3.0);
         let period = value(&outcome, "period");
         // Without corrected gradients the lattice of the start resists the small strain of this mode, and the period is
