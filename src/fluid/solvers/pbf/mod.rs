@@ -33,9 +33,9 @@
 //! compressed by 0.8, 0.6 and 0.7 % in steps of 5.3, 3.2 and 2.3 ms, and by half of that with four corrections; with
 //! 2 steps of 3 corrections per frame of 16 ms, the compression of the 48 layers oscillates between 4 and 16 %.
 //!
-//! Viscosity is that of WCSPH, evaluated with the velocities of the prediction and divided by one plus its relative
-//! effect in a step: fluids of low viscosity get the given viscosity, and very viscous ones the largest that is
-//! stable at the time step.
+//! Viscosity is that of WCSPH, evaluated with the velocities of the prediction. It is limited to what removes the
+//! difference of velocity between neighbors in a step: fluids of low viscosity get the given viscosity, and very
+//! viscous ones the largest that no velocity oscillates with.
 //!
 //! **Corrected gradients.** The multipliers of a pair are tensors in the displacements, λᵢ Kᵢ + λⱼ Kⱼ, as the pressure
 //! terms are in the accurate mode of WCSPH and for its reason (`wcsph/accurate.rs`): otherwise water under pressure
