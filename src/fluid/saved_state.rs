@@ -226,10 +226,13 @@ impl SavedState {
         if saved.scene != scene.name {
             return Err(FluidError::StateOfOtherScene { saved: saved.scene.clone(), here: scene.name.clone() });
         }
-        // The fingerprint of an older state does not cover solvers and kinds of solids that were added after it was
-        // saved.
-        let kinds = |solvers| (1..=SOLIDS.len()).map(move |kinds| fingerprint(scene, solvers, &SOLIDS[..kinds]));
-        let mut known = (1..=SOLVERS.len()).flat_map(|solvers| kinds(&SOLVERS[..solvers]));
+        // The fingerprint of an older state does not cover solvers, kinds of solids and last settings of solvers that
+        // were added after it was saved.
+        let of = |solvers: usize, fewer| {
+            (1..=SOLIDS.len()).map(move |kinds| fingerprint(scene, &SOLVERS[..solvers], &SOLIDS[..kinds], fewer))
+        };
+        let with_fewer = |solvers: usize| (0..1 << solvers).flat_map(move |fewer| of(solvers, fewer));
+        let mut known = (1..=SOLVERS.len()).flat_map(with_fewer);
         if !known.any(|known| known == saved.scene_fingerprint) {
             return Err(FluidError::StateOfChangedScene(saved.scene.clone()));
         }
@@ -293,7 +296,7 @@ impl Simulation {
         Ok(SavedState {
             description: Description {
                 scene: self.scene.name.clone(),
-                scene_fingerprint: fingerprint(&self.loaded, SOLVERS, SOLIDS),
+                scene_fingerprint: fingerprint(&self.loaded, SOLVERS, SOLIDS, 0),
                 device: self.device_name(),
                 search: settings.search.name.to_owned(),
                 options: options.map(|option| settings.options.written(option)).collect(),
@@ -454,8 +457,9 @@ fn bits(resolution: &Resolution) -> [u32; 4] {
 /// The fingerprint of everything in a scene that the motion depends on, which excludes its texts, its camera, its
 /// probes and its default particle count. It covers all settings of each solver in `solvers`, and the solids of each
 /// kind in `kinds` and of others that the scene has, written as when each solver and each kind had a field of its own
-/// in the scene, so that states saved at that time can still be read.
-fn fingerprint(scene: &Scene, solvers: &[&SolverInfo], kinds: &[&SolidInfo]) -> u64 {
+/// in the scene, so that states saved at that time can still be read. Each bit of `fewer` leaves out the last setting of
+/// the solver at its place, if it has its default value: settings that are added later stand last.
+fn fingerprint(scene: &Scene, solvers: &[&SolverInfo], kinds: &[&SolidInfo], fewer: u32) -> u64 {
     let wordless = Scene {
         title: String::new(),
         description: String::new(),
@@ -464,17 +468,22 @@ fn fingerprint(scene: &Scene, solvers: &[&SolverInfo], kinds: &[&SolidInfo]) -> 
         particles: None,
         ..scene.clone()
     };
-    let groups: Vec<_> = solvers
-        .iter()
-        .filter(|info| match info.settings {
+    let is_default = |setting: &SolverSetting| same_value(scene.solver_settings.value(setting), setting.default);
+    let groups: Vec<_> = (0..)
+        .zip(solvers)
+        .filter(|(_, info)| match info.settings {
             [] => false,
             // A solver that had no setting when states were saved may have got one since.
-            [only] => !same_value(scene.solver_settings.value(only), only.default),
+            [only] => !is_default(only),
             _ => true,
         })
-        .map(|info| {
+        .map(|(place, info): (u32, _)| {
             let value = |setting: &&SolverSetting| setting.written(scene.solver_settings.value(setting));
-            let numbers = info.settings.iter().map(|setting| format!("{}: {}", setting.name, value(setting)));
+            let settings = match info.settings {
+                [older @ .., last] if fewer >> place & 1 == 1 && is_default(last) => older,
+                all => all,
+            };
+            let numbers = settings.iter().map(|setting| format!("{}: {}", setting.name, value(setting)));
             format!("{}: {} {{ {} }}", info.name, info.scene_name, numbers.collect::<Vec<_>>().join(", "))
         })
         .collect();
@@ -509,7 +518,13 @@ mod tests {
     #[test]
     fn the_fingerprint_of_a_scene_is_that_of_older_states() {
         let scene = Scene::parse("golden.ron", SCENE).expect("a scene");
-        assert_eq!(fingerprint(&scene, &SOLVERS[..3], &SOLIDS[..3]), 1_631_342_350_830_021_855);
+        // The second solver has got a setting since.
+        let of_older = |scene: &Scene| fingerprint(scene, &SOLVERS[..3], &SOLIDS[..3], 0b10);
+        assert_eq!(of_older(&scene), 1_631_342_350_830_021_855);
+        let mut changed = scene.clone();
+        changed.solver_settings.set(SOLVERS[1].settings.last().expect("a setting"), 0.0);
+        assert_eq!(of_older(&changed), fingerprint(&changed, &SOLVERS[..3], &SOLIDS[..3], 0));
+        let fingerprint = |scene, solvers, kinds| fingerprint(scene, solvers, kinds, 0);
         // A kind that was added later counts only where a scene has solids of it.
         let without = Scene { solids: scene.solids.of::<crate::fluid::Boundary>().to_vec().into(), ..scene.clone() };
         assert_ne!(fingerprint(&without, SOLVERS, &SOLIDS[..1]), fingerprint(&without, SOLVERS, &SOLIDS[..3]));

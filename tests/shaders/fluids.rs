@@ -61,6 +61,7 @@ pub fn scenes() -> Vec<Scene> {
         }
         scenes.extend(accurate(&tank));
         scenes.extend(viscous(&tank));
+        scenes.extend(uncorrected(&tank));
     }
     scenes
 }
@@ -90,6 +91,17 @@ fn viscous(tank: &Scene) -> impl Iterator<Item = Scene> {
         // The combinations of these two alone are among those of all solvers.
         scene.material.surface_tension = if terms & 4 == 4 { 0.07 } else { 0.0 };
         scene.material.xsph = if terms & 4 == 4 { 0.1 } else { 0.0 };
+        scene
+    })
+}
+
+/// The combinations of PBF without corrected gradients.
+fn uncorrected(tank: &Scene) -> impl Iterator<Item = Scene> {
+    [0.0, 0.5].into_iter().map(|viscosity| {
+        let mut scene = tank.clone();
+        scene.solver = Solver::named("pbf").expect("it is in the registry");
+        scene.solver_settings.parse("pbf.corrected=0").expect("it is a setting");
+        scene.material.viscosity = viscosity;
         scene
     })
 }

@@ -2,12 +2,17 @@
 // Müller 2013, equations 12 to 14). It reads one buffer of positions and writes another, since other invocations
 // still read the first. The FIRST correction of a step also applies the VISCOUS forces, computed from the velocities
 // of the predictions: they then need no pass of their own, and later iterations correct the compression that they
-// cause.
+// cause. With CORRECTED a tensor is taken from each multiplier (wcsph/accurate.rs), so that water under pressure does not
+// resist a change of its shape.
 #define_import_path nearwater::pbf_correction
 
 #import nearwater::fluid::fluid
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{may_have_images, next_image, velocity_for_friction, with_walls}
+#ifdef CORRECTED
+#import nearwater::corrections::{Tensor, of_image, of_pair}
+#import nearwater::images::reflected
+#endif
 #import nearwater::integration::off_walls
 #import nearwater::pbf::pbf
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
@@ -30,6 +35,15 @@ struct Particle {
     z: f32,
     // Multiplier as written by lambda.wgsl, m⁵/kg.
     multiplier: f32,
+#ifdef CORRECTED
+    // What the correction of gradients takes from it.
+    correction_xx: f32,
+    correction_yy: f32,
+    correction_zz: f32,
+    correction_yz: f32,
+    correction_xz: f32,
+    correction_xy: f32,
+#endif
 #ifdef BOUNDARY
     // Weight as defined in boundaries.wgsl.
     weight: f32,
@@ -60,6 +74,11 @@ struct Sum {
 @group(1) @binding(3) var<storage, read_write> next_iterate: array<vec4<f32>>;
 // Velocities as written by predict.wgsl, in sorted order; len = particle_count.
 @group(1) @binding(4) var<storage, read> predicted_velocities: array<vec4<f32>>;
+#ifdef CORRECTED
+// What the correction of gradients takes from the multiplier of each particle, as shares of it (corrections.wgsl); in
+// sorted order; len = particle_count.
+@group(1) @binding(13) var<storage, read> corrections: array<array<vec2<f32>, 3>>;
+#endif
 
 fn load(index: u32) -> Particle {
     let position = iterate[index];
@@ -68,6 +87,18 @@ fn load(index: u32) -> Particle {
     particle.y = position.y;
     particle.z = position.z;
     particle.multiplier = densities[index].y;
+#ifdef CORRECTED
+    let tensor = corrections[index];
+    let first = particle.multiplier * tensor[0];
+    let second = particle.multiplier * tensor[1];
+    let third = particle.multiplier * tensor[2];
+    particle.correction_xx = first.x;
+    particle.correction_yy = first.y;
+    particle.correction_zz = second.x;
+    particle.correction_yz = second.y;
+    particle.correction_xz = third.x;
+    particle.correction_xy = third.y;
+#endif
 #ifdef BOUNDARY
     particle.weight = weights[index];
 #endif
@@ -106,33 +137,49 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     if may_have_images(length(between) * fluid.inverse_radius, heights_of(position_of(a))) {
         sum = image_corrections(a, b);
     }
-    sum.correction += (multiplier + viscous) * gradient_of(a, b, between);
+    let scale = scale_of(a, b, between);
+    sum.correction += (multiplier + viscous) * scale * between;
+#ifdef CORRECTED
+    sum.correction -= scale * mirrored_share(a, b) * of_pair(tensor_of(a), tensor_of(b), between);
+#endif
     return sum;
 }
 
-// The gradient that a pair is corrected along, per multiplier.
-fn gradient_of(a: Particle, b: Particle, between: vec3<f32>) -> vec3<f32> {
-    var scale = fluid.gradient_scale * slope_over_q(length(between) * fluid.inverse_radius);
+// The kernel's gradient that a pair is corrected along, per multiplier and offset.
+fn scale_of(a: Particle, b: Particle, between: vec3<f32>) -> f32 {
+    let scale = fluid.gradient_scale * slope_over_q(length(between) * fluid.inverse_radius);
 #ifdef BOUNDARY
-    scale *= pair_weight(a.weight, b.weight);
+    return scale * pair_weight(a.weight, b.weight);
+#else
+    return scale;
 #endif
-    return scale * between;
 }
+
+// The factor on what a pair's multipliers contribute: a boundary particle takes the multiplier of the fluid particle.
+fn mirrored_share(a: Particle, b: Particle) -> f32 {
+#ifdef BOUNDARY
+    return select(1.0, 2.0, is_mixed(a.weight, b.weight));
+#else
+    return 1.0;
+#endif
+}
+
+#ifdef CORRECTED
+fn tensor_of(particle: Particle) -> Tensor {
+    let normal = vec3<f32>(particle.correction_xx, particle.correction_yy, particle.correction_zz);
+    return Tensor(normal, vec3<f32>(particle.correction_yz, particle.correction_xz, particle.correction_xy));
+}
+#endif
 
 // The multiplier of a pair at this offset, with an addition for an image.
 //
 // The artificial pressure is a fraction of the pair's own pressure, as in its source (Monaghan 2000, equation 3.1).
 // Equation 13 of the PBF paper makes it a constant length per correction instead, which has a stronger effect the
-// shorter the step is, and blows apart water in free fall. A boundary particle takes the multiplier of the fluid
-// particle.
+// shorter the step is, and blows apart water in free fall.
 fn multiplier_of(a: Particle, b: Particle, between: vec3<f32>, more: f32) -> f32 {
     let q = length(between) * fluid.inverse_radius;
     let nearness = pow(shape(q) * pbf.inverse_tensile_shape, pbf.tensile_power);
-    var multiplier = (a.multiplier + b.multiplier) * (1.0 + pbf.tensile * nearness) + more;
-#ifdef BOUNDARY
-    multiplier *= select(1.0, 2.0, is_mixed(a.weight, b.weight));
-#endif
-    return multiplier;
+    return mirrored_share(a, b) * ((a.multiplier + b.multiplier) * (1.0 + pbf.tensile * nearness) + more);
 }
 
 #ifdef VISCOUS
@@ -200,8 +247,14 @@ fn image_corrections(a: Particle, b: Particle) -> Sum {
         let on_a = vec3<f32>(1.0);
         let on_b = on_a;
 #endif
-        let of_a = on_a * (multiplier_of(a, b, from_image, deeper_b) + viscous_a) * gradient_of(a, b, from_image);
-        let of_b = on_b * (multiplier_of(a, b, from_image, deeper_a) + viscous_b) * gradient_of(a, b, seen_from_b);
+        let scale = scale_of(a, b, from_image);
+        var of_a = scale * on_a * (multiplier_of(a, b, from_image, deeper_b) + viscous_a) * from_image;
+        var of_b = scale * on_b * (multiplier_of(a, b, from_image, deeper_a) + viscous_b) * seen_from_b;
+#ifdef CORRECTED
+        let corrected = scale * mirrored_share(a, b) * of_image(tensor_of(a), tensor_of(b), images.mirrored, from_image);
+        of_a -= on_a * corrected;
+        of_b += on_b * reflected(corrected, images.mirrored);
+#endif
         sum.correction += 0.5 * (of_a - of_b);
         sum.by_walls += 0.5 * (of_a + of_b);
     }

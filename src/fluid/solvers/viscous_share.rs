@@ -3,8 +3,7 @@
 use super::contract::SolverInput;
 
 /// The fraction of the velocity difference between a particle and neighbors with the opposite velocity that an
-/// explicit step of viscosity would remove; above 1 the velocities would oscillate. Dividing the viscosity by one
-/// plus this fraction, as in an implicit step, prevents that.
+/// explicit step of viscosity would remove; above 1 the velocities would oscillate, and above 2 without bound.
 pub(in crate::fluid) fn viscous_share(input: &SolverInput<'_>) -> f32 {
     let fluid = input.parameters;
     let ratio = f64::from(input.resolution.support_radius) / f64::from(input.resolution.spacing);

@@ -1,8 +1,8 @@
 //! The explanation of Position Based Fluids, in the notation of its paper.
 
-use super::settings::{FRAME, ITERATIONS};
+use super::settings::{CORRECTED, FRAME, ITERATIONS};
 use super::{CONFINEMENT_FILE, CORRECTION_FILE, DAMPING_FILE, LAMBDA_FILE, PREDICT_FILE, VELOCITY_FILE, shape};
-use crate::explanation::Expression::{Quotient, Sum, Symbol as S, Term};
+use crate::explanation::Expression::{Product, Quotient, Sum, Symbol as S, Term};
 use crate::explanation::{Explanation, Formula, PassTag, PseudocodeLine, Symbol, Unit};
 use crate::fluid::solvers::explained::SolverExplanation;
 
@@ -26,11 +26,13 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
             PseudocodeLine::new(0, "foreach particle i do", PREDICT),
             PseudocodeLine::new(1, "v_i := v_i + Δt f_ext(x_i);  x*_i := x_i + Δt v_i", PREDICT),
             PseudocodeLine::heading("find neighboring particles N_i(x*) (the search)"),
+            PseudocodeLine::new(0, "corrected:  D_i = traceless part of −∑_j V ∇W_ij ⊗ x_ij", LAMBDA),
             PseudocodeLine::heading("while iter < solverIterations do"),
             PseudocodeLine::new(1, "C_i = ρ_i / ρ₀ − 1,  at least 0", LAMBDA),
             PseudocodeLine::new(1, "λ_i = −C_i / (∑_k |∇_k C_i|² + ε)", LAMBDA),
             PseudocodeLine::new(1, "s_corr = −k (W(x_ij) / W(Δq))^n", CORRECTION),
-            PseudocodeLine::new(1, "Δx_i = 1/ρ₀ ∑_j (λ_i + λ_j + s_corr) ∇W(x_ij)", CORRECTION),
+            PseudocodeLine::new(1, "Δx_i = 1/ρ₀ ∑_j (K_i λ_i + K_j λ_j + s_corr) ∇W(x_ij)", CORRECTION),
+            PseudocodeLine::new(2, "with K = 1 − D where gradients are corrected, else 1", CORRECTION),
             PseudocodeLine::new(1, "x*_i := x*_i + Δx_i", CORRECTION),
             PseudocodeLine::new(0, "v_i := (x*_i − x_i) / Δt;  x_i := x*_i", VELOCITY),
             PseudocodeLine::new(0, "v_i := v_i + c ∑_j v_ij W(x_ij)  (XSPH)", DAMPING),
@@ -40,14 +42,16 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
             Formula::exact("traversals in a step", Sum(&[Term(2.0, "N"), S("x")]), Unit::Count, "A")
                 .from("multipliers and positions in each correction"),
             Formula::exact("steps per frame", Quotient(&[S("F"), S("Δt")]), Unit::Number, "S"),
-            Formula::unmeasured("memory of the solver's own buffers", Term(16.0, "n"), Unit::Bytes)
-                .from("a second buffer of positions; 16 bytes more per particle with vorticity confinement"),
+            Formula::unmeasured("memory of the solver's own buffers", Product(&[S("M"), S("n")]), Unit::Bytes).from(
+                "a second buffer of positions, corrections of gradients; 16 bytes more with vorticity confinement",
+            ),
         ],
         symbols: &[
             Symbol::new("N", "corrections in a step, solverIterations in the paper", Unit::Count),
             Symbol::new("x", "traversals for XSPH and vorticity confinement", Unit::Count),
             Symbol::new("F", "simulated time of a frame", Unit::Other("s")),
             Symbol::new("S", "steps per frame", Unit::Number),
+            Symbol::new("M", "memory per particle: 24 of 40 are for corrected gradients", Unit::Bytes),
         ],
         advice: &[],
     },
@@ -61,6 +65,7 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
             ("x", f64::from(damping)),
             ("F", frame),
             ("S", frame / f64::from(resolution.time_step)),
+            ("M", if medium.settings.count(&CORRECTED) > 0 { 40.0 } else { 16.0 }),
         ]
     },
 };

@@ -33,12 +33,19 @@
 //! compressed by 0.8, 0.6 and 0.7 % in steps of 5.3, 3.2 and 2.3 ms, and by half of that with four corrections; with
 //! 2 steps of 3 corrections per frame of 16 ms, the compression of the 48 layers oscillates between 4 and 16 %.
 //!
-//! Viscosity is that of WCSPH, evaluated with the velocities of the prediction and divided by one plus its relative
-//! effect in a step: fluids of low viscosity get the given viscosity, and very viscous ones the largest that is
-//! stable at the time step.
+//! Viscosity is that of WCSPH, evaluated with the velocities of the prediction. It is limited to what removes the
+//! difference of velocity between neighbors in a step: fluids of low viscosity get the given viscosity, and very
+//! viscous ones the largest that no velocity oscillates with.
 //!
-//! Memory per particle beyond that of WCSPH: 16 bytes for the second buffer of positions, and 16 for the curl with
-//! vorticity confinement.
+//! **Corrected gradients.** The multipliers of a pair are tensors in the displacements, λᵢ Kᵢ + λⱼ Kⱼ, as the pressure
+//! terms are in the accurate mode of WCSPH and for its reason (`wcsph/accurate.rs`): otherwise water under pressure
+//! resists a change of its shape like a crystal. The first *lambda* of a step sums up the moments at the predictions,
+//! and all corrections of the step use them. The multipliers themselves and the artificial pressure know nothing of the
+//! tensors. Displacements of pairs are opposite, and the sum of their torques is zero, beside solids excepted.
+//! `pbf.corrected=0` leaves the correction out.
+//!
+//! Memory per particle beyond that of WCSPH: 16 bytes for the second buffer of positions, 24 for the corrections of
+//! gradients, and 16 for the curl with vorticity confinement.
 //!
 //! Limitations: deep or finely resolved fluids need many substeps, see above, and so does a layer that moves farther
 //! than its thickness in a step. The step is an implicit Euler step, which dissipates energy, and more so the longer
@@ -60,7 +67,9 @@ use crate::fluid::shader::{FluidShader, Surroundings};
 use crate::gpu::Pass;
 use crate::search::Instrument;
 use parameters::PbfParameters;
-use settings::{FRAME, ITERATIONS, MOST_ITERATIONS, MOST_SUBSTEPS, SUBSTEPS, VORTICITY};
+use settings::{
+    CORRECTED as CORRECTED_SETTING, FRAME, ITERATIONS, MOST_ITERATIONS, MOST_SUBSTEPS, SUBSTEPS, VORTICITY,
+};
 
 /// Ratio of the speed of sound to the expected speed at which the mean compression of a column is 1 %: half its
 /// height times g over the square of the speed of sound, and a quarter more because particles that are not compressed
@@ -76,6 +85,8 @@ const WALL_STEP: f64 = 0.25;
 const XSPH: &str = "XSPH";
 const VISCOUS: &str = "VISCOUS";
 const CONFINED: &str = "VORTICITY";
+/// Gradients of pressure are corrected.
+const CORRECTED: &str = "CORRECTED";
 
 pub(super) static INFO: SolverInfo = SolverInfo {
     name: "pbf",
@@ -97,12 +108,12 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     fault: |_| None,
     radius_ratio: |medium| medium.material.radius_ratio,
     particle_mass: |problem| problem.mass_of_cell(),
-    corrects_gradients: |_| false,
+    corrects_gradients: |medium| medium.settings.count(&CORRECTED_SETTING) > 0,
     time_step: substep,
     limits,
     shorten_steps: Some(shorten_steps),
     lengthen_steps: Some(|settings: &mut SolverSettings| settings.set(&SUBSTEPS, 1.0)),
-    terms: &[XSPH, VISCOUS, CONFINED],
+    terms: &[XSPH, VISCOUS, CONFINED, CORRECTED],
     shape,
     carried: |_| &[],
     shaders,
@@ -144,6 +155,7 @@ fn shape(medium: Medium<'_>) -> Shape {
         (medium.material.xsph > 0.0).then_some(XSPH),
         medium.material.is_viscous().then_some(VISCOUS),
         (medium.settings.value(&VORTICITY) > 0.0).then_some(CONFINED),
+        (medium.settings.count(&CORRECTED_SETTING) > 0).then_some(CORRECTED),
     ];
     Shape { terms: terms.into_iter().flatten().collect(), repeats: medium.settings.count(&ITERATIONS) }
 }
@@ -159,10 +171,15 @@ const PREDICT: FluidShader = FluidShader::single(PREDICT_FILE, "predict");
 const LAMBDA: FluidShader = FluidShader::pair_with_images(LAMBDA_FILE, false);
 const CONFINEMENT: FluidShader = FluidShader::pair(CONFINEMENT_FILE, false);
 
+/// The first pass of a step also computes the corrections of gradients.
+fn lambda(shape: &Shape, iteration: usize) -> FluidShader {
+    LAMBDA.with_if(iteration == 0 && shape.has(CORRECTED), CORRECTED)
+}
+
 /// The first correction of a step also applies viscosity.
 fn correction(shape: &Shape, iteration: usize) -> FluidShader {
     let is_first = iteration == 0;
-    let correction = FluidShader::pair_with_images(CORRECTION_FILE, false);
+    let correction = FluidShader::pair_with_images(CORRECTION_FILE, false).with(&shape.among(&[CORRECTED]));
     correction.with_if(is_first, "FIRST").with_if(is_first && shape.has(VISCOUS), VISCOUS)
 }
 
@@ -179,8 +196,9 @@ fn is_damped(shape: &Shape) -> bool {
 }
 
 fn shaders(shape: &Shape, _: Surroundings) -> Vec<FluidShader> {
-    let mut shaders = vec![SUMMED_DENSITY, PREDICT, LAMBDA, velocity(shape)];
-    shaders.extend((0..shape.repeats as usize).map(|iteration| correction(shape, iteration)));
+    let mut shaders = vec![SUMMED_DENSITY, PREDICT, velocity(shape)];
+    let of_iteration = |iteration| [lambda(shape, iteration), correction(shape, iteration)];
+    shaders.extend((0..shape.repeats as usize).flat_map(of_iteration));
     shaders.extend(is_damped(shape).then(|| damping(shape)));
     shaders.extend(shape.has(CONFINED).then_some(CONFINEMENT));
     shaders
@@ -216,6 +234,8 @@ struct Pbf {
     /// Curl of the velocity, xyz in 1/s, and its length; len = `particle_count`. `None` without vorticity
     /// confinement.
     curls: Option<wgpu::Buffer>,
+    /// What the correction of gradients takes from each particle's multiplier (corrections.wgsl).
+    corrections: Option<wgpu::Buffer>,
     shape: Shape,
 }
 
@@ -223,6 +243,7 @@ impl Pbf {
     fn new(input: &SolverInput<'_>) -> Result<Self, FluidError> {
         let (gpu, count) = (input.gpu, u64::from(input.particle_count));
         let confined = input.shape.has(CONFINED);
+        let corrections = || gpu.storage::<[[f32; 2]; 3]>("corrections of gradients", count);
         Ok(Self {
             parameters: gpu.uniform("pbf", &PbfParameters::new(input)),
             // The search sorts the positions into a buffer of its own, so the input buffer is free until the next
@@ -230,6 +251,7 @@ impl Pbf {
             iterate: input.positions.clone(),
             other_iterate: gpu.storage::<[f32; 4]>("corrected positions", count)?,
             curls: confined.then(|| gpu.storage::<[f32; 4]>("curls", count)).transpose()?,
+            corrections: input.shape.has(CORRECTED).then(corrections).transpose()?,
             shape: input.shape.clone(),
         })
     }
@@ -245,12 +267,13 @@ impl FluidSolver for Pbf {
     }
 
     fn advance(&self, maker: &PassMaker<'_>) -> Result<Vec<Pass>, FluidError> {
-        let shared = [
+        let mut shared = vec![
             ("pbf", &self.parameters),
             ("predicted_velocities", maker.sorted_velocities()),
             ("next_positions", maker.positions()),
             ("next_velocities", maker.velocities()),
         ];
+        shared.extend(self.corrections.iter().map(|buffer| ("corrections", buffer)));
         let with = |more: &[(&'static str, _)]| [shared.as_slice(), more].concat();
         let mut passes = Vec::new();
 
@@ -262,7 +285,7 @@ impl FluidSolver for Pbf {
             let left = iterations - 1 - iteration;
             let next = if left.is_multiple_of(2) { &self.other_iterate } else { &self.iterate };
             let own = with(&[("iterate", iterate), ("next_iterate", next)]);
-            passes.extend(maker.pairs(lambda_label, &LAMBDA, &own, None)?);
+            passes.extend(maker.pairs(lambda_label, &lambda(&self.shape, iteration), &own, None)?);
             passes.extend(maker.pairs(correction_label, &correction(&self.shape, iteration), &own, None)?);
             iterate = next;
         }

@@ -37,7 +37,7 @@ impl PbfParameters {
         let radius = f64::from(input.resolution.support_radius);
         let ratio = radius / f64::from(input.resolution.spacing);
         let fluid = input.parameters;
-        let square = fluid.time_step * fluid.time_step / (1.0 + viscous_share(input));
+        let square = fluid.time_step * fluid.time_step / viscous_share(input).max(1.0);
         let tensile_distance = f64::from(settings.value(&TENSILE_DISTANCE));
         Self {
             relaxation: (f64::from(settings.value(&RELAXATION)) / (radius * radius)) as f32,

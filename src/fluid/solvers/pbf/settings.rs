@@ -13,7 +13,7 @@ pub(super) const MOST_SUBSTEPS: u32 = 64;
 
 /// Every setting, in the order of the panel.
 pub(super) static ALL: &[&SolverSetting] =
-    &[&FRAME, &SUBSTEPS, &ITERATIONS, &RELAXATION, &TENSILE, &TENSILE_DISTANCE, &TENSILE_POWER, &VORTICITY];
+    &[&FRAME, &SUBSTEPS, &ITERATIONS, &RELAXATION, &TENSILE, &TENSILE_DISTANCE, &TENSILE_POWER, &VORTICITY, &CORRECTED];
 
 /// Simulated time per frame.
 pub(super) static FRAME: SolverSetting = SolverSetting {
@@ -131,4 +131,19 @@ pub(super) static VORTICITY: SolverSetting = SolverSetting {
     default: 0.0,
     whole: false,
     dial: Some(0.005),
+};
+
+/// Whether gradients of pressure are corrected, as `pbf/mod.rs` describes.
+pub(super) static CORRECTED: SolverSetting = SolverSetting {
+    solver: SOLVER,
+    name: "corrected",
+    title: "Corrected gradients",
+    hover: "1: gradients of pressure are corrected for the order of the particles, so that water under pressure does not \
+            resist a change of its shape, and tanks slosh as slowly as they should",
+    unit: SolverSetting::NO_UNIT,
+    least: 0.0,
+    most: 1.0,
+    default: 1.0,
+    whole: true,
+    dial: Some(0.02),
 };
