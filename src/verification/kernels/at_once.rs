@@ -5,7 +5,7 @@ use glam::{DVec3, Vec3};
 
 use super::run::{Run, largest, random_velocities, scatter, scattered, settings};
 use super::sums::{densities, pair_acceleration, pair_density, pair_drift};
-use super::water::{SPACING, Tank, Water};
+use super::water::{Method, SPACING, Tank, Water};
 use super::{Measure, Property};
 use crate::files::Frame;
 use crate::fluid::{Density, Face, Scene, Settings, SmoothingKernel, SolverSettings, cohesion_strength};
@@ -20,12 +20,12 @@ pub(super) const DENSITY: Property = Property {
         let edge = Vec3::splat(7.0 * SPACING);
         Ok(vec![water.scene(&Tank::still(Vec3::ZERO, edge, [Vec3::ZERO, edge]))?])
     },
-    measure: |gpu, scenes| {
+    measure: |gpu, water, scenes| {
         let scene = &scenes[0];
         // Where densities are integrated, they begin with the sum or the density at rest, whichever is larger.
         let is_plain =
             scene.material.density == Density::Summation && scene.solver_settings == SolverSettings::default();
-        let is_summed = is_plain || scene.solver.name() != "wcsph";
+        let is_summed = is_plain || water.method != Method::EquationOfState;
         let mut measures = Vec::new();
         for kernel in SmoothingKernel::ALL {
             let settings = Settings { kernel, ..settings(scene, "hoetzlein")? };
@@ -50,7 +50,7 @@ pub(super) const CONTINUITY: Property = Property {
     name: "integrated densities follow the sums",
     is_quick: true,
     scenes: |water| {
-        if water.solver != "wcsph" || water.sums_densities() {
+        if water.method != Method::EquationOfState || water.sums_densities() {
             return Ok(Vec::new());
         }
         let edge = Vec3::splat(7.0 * SPACING);
@@ -59,7 +59,7 @@ pub(super) const CONTINUITY: Property = Property {
         scene.material.density = Density::Continuity { diffusion: 0.0 };
         Ok(vec![scene])
     },
-    measure: |gpu, scenes| {
+    measure: |gpu, _, scenes| {
         let scene = &scenes[0];
         let mut run = Run::new(gpu, scene)?;
         let places: Vec<Vec3> = run.frame()?.positions.iter().map(|place| Vec3::from(*place)).collect();
@@ -91,19 +91,19 @@ pub(super) const PAIR: Property = Property {
     name: "isolated pairs have the forces of the formulas",
     is_quick: true,
     scenes: |water| {
-        if water.solver == "pbf" {
+        if water.method == Method::Positions {
             return Ok(Vec::new());
         }
-        let material = match (water.solver, water.takes_xsph()) {
+        let material = match (water.method, water.takes_xsph()) {
             // So viscous that a single stage suffices for its long steps.
-            ("dfsph", _) => "viscosity: 0.02, kinematic_viscosity: 0.001, surface_tension: 0.2, xsph: 0.3",
+            (Method::Projection, _) => "viscosity: 0.02, kinematic_viscosity: 0.001, surface_tension: 0.2, xsph: 0.3",
             (_, true) => "viscosity: 0.5, kinematic_viscosity: 0.01, surface_tension: 5.0, xsph: 0.3",
             (_, false) => "viscosity: 0.5, kinematic_viscosity: 0.01, surface_tension: 5.0",
         };
         let block = [Vec3::ONE, Vec3::ONE + SPACING * Vec3::new(4.0, 8.0, 4.0)];
         Ok(vec![water.scene(&Tank { material, ..Tank::still(Vec3::ZERO, Vec3::splat(4.0), block) })?])
     },
-    measure: |gpu, scenes| {
+    measure: |gpu, water, scenes| {
         let (scene, kernel) = (&scenes[0], SmoothingKernel::WendlandC2);
         let mut run = Run::new(gpu, scene)?;
         let resolution = *run.simulation.resolution();
@@ -136,8 +136,7 @@ pub(super) const PAIR: Property = Property {
             let density = if is_summed { summed } else { f64::from(scene.material.rest_density) };
             let of_pair = (&resolution, kernel, density);
             let drift = if is_summed { pair_drift(motion, scene, of_pair) } else { DVec3::ZERO };
-            // DFSPH adds the drift to the velocities.
-            let is_velocity = scene.solver.name() == "dfsph";
+            let is_velocity = water.method == Method::Projection;
             let (faster, farther) = if is_velocity { (drift / step, DVec3::ZERO) } else { (DVec3::ZERO, drift) };
             let expected = step * pair_acceleration(motion, scene, of_pair, cohesion) + faster;
             whole = whole.max(expected.length());
@@ -148,8 +147,7 @@ pub(super) const PAIR: Property = Property {
         }
         let mut measures =
             vec![Measure::new("the error of a pair's force relative to the largest", error / whole, 1e-4)];
-        // The shifts of DFSPH's constant-density solver also move particles.
-        if scene.solver.name() != "dfsph" {
+        if water.method != Method::Projection {
             let off = off / f64::from(radius);
             measures.push(Measure::new("the error of a particle's displacement relative to the radius", off, 1e-5));
         }
@@ -173,8 +171,8 @@ pub(super) const MOMENTUM: Property = Property {
     name: "momentum and angular momentum are kept",
     is_quick: true,
     scenes: |water| {
-        let all = match (water.solver, water.takes_xsph()) {
-            ("pbf", _) => "viscosity: 0.5, kinematic_viscosity: 0.01, xsph: 0.1",
+        let all = match (water.method, water.takes_xsph()) {
+            (Method::Positions, _) => "viscosity: 0.5, kinematic_viscosity: 0.01, xsph: 0.1",
             (_, true) => "viscosity: 0.5, kinematic_viscosity: 0.01, surface_tension: 5.0, xsph: 0.1",
             (_, false) => "viscosity: 0.5, kinematic_viscosity: 0.01, surface_tension: 5.0",
         };
@@ -184,7 +182,7 @@ pub(super) const MOMENTUM: Property = Property {
         }
         Ok(scenes)
     },
-    measure: |gpu, scenes| {
+    measure: |gpu, _, scenes| {
         let mut measures = Vec::new();
         for (number, scene) in scenes.iter().enumerate() {
             let mut run = Run::new(gpu, scene)?;
@@ -224,10 +222,10 @@ fn in_corner(water: &Water) -> Result<Scene, VerificationError> {
 }
 
 /// Random places and velocities of that water.
-fn corner_water(corner: &Run, scene: &Scene) -> Result<(Vec<Vec3>, Vec<Vec3>), VerificationError> {
+fn corner_water(corner: &Run, water: &Water) -> Result<(Vec<Vec3>, Vec<Vec3>), VerificationError> {
     // Images have the pressure of the water itself only where every step computes it from densities; without pressure,
     // water that is looser than at rest shows the viscosity of walls.
-    let stretch = if scene.solver.name() == "wcsph" { 0.97 } else { 1.12 };
+    let stretch = if water.method == Method::EquationOfState { 0.97 } else { 1.12 };
     let places: Vec<Vec3> = scattered(&corner.frame()?, 0.1).iter().map(|place| stretch * *place).collect();
     let velocities = random_velocities(places.len());
     Ok((places, velocities))
@@ -242,11 +240,11 @@ pub(super) const IMAGES: Property = Property {
         let tank = Tank { material: RUBBING, ..Tank::still(Vec3::splat(-2.0), Vec3::splat(2.0), [-block, block]) };
         Ok(vec![in_corner(water)?, water.scene(&tank)?])
     },
-    measure: |gpu, scenes| {
+    measure: |gpu, water, scenes| {
         let mut corner = Run::new(gpu, &scenes[0])?;
         let mut open = Run::new(gpu, &scenes[1])?;
         let high = scenes[0].high;
-        let (places, velocities) = corner_water(&corner, &scenes[0])?;
+        let (places, velocities) = corner_water(&corner, water)?;
         let octants: Vec<Vec3> = (0..8_u8)
             .map(|octant| {
                 let sign = |axis: u8| if octant >> axis & 1 == 1 { -1.0 } else { 1.0 };
@@ -264,8 +262,8 @@ pub(super) const IMAGES: Property = Property {
         let reversed: Vec<Vec3> = velocities.iter().map(|velocity| -*velocity).collect();
         let by_high_walls = corner.gained(&opposite, &reversed, 1)?;
         let high = largest(by_high_walls.iter().zip(&expected).map(|(found, expected)| *found + *expected)) / whole;
-        // PBF corrects places, whose rounding is divided by the step.
-        let most = if scenes[0].solver.name() == "pbf" { 6e-3 } else { 2e-3 };
+        // The rounding of places is divided by the step.
+        let most = if water.method == Method::Positions { 6e-3 } else { 2e-3 };
         Ok(vec![
             Measure::new("the difference of a force beside low walls relative to the largest", error, most),
             Measure::new("the difference of a force beside high walls relative to the largest", high, most),
@@ -279,10 +277,10 @@ pub(super) const MOVING_WALLS: Property = Property {
     name: "walls that move with the water act as walls at rest do",
     is_quick: true,
     scenes: |water| Ok(vec![in_corner(water)?]),
-    measure: |gpu, scenes| {
+    measure: |gpu, water, scenes| {
         let scene = &scenes[0];
         let mut still = Run::new(gpu, scene)?;
-        let (places, velocities) = corner_water(&still, scene)?;
+        let (places, velocities) = corner_water(&still, water)?;
         let expected = still.gained(&places, &velocities, 1)?;
         let whole = largest(expected.iter().copied());
         let mut moving = Run::new(gpu, scene)?;
@@ -303,8 +301,8 @@ pub(super) const MOVING_WALLS: Property = Property {
         let reversed: Vec<Vec3> = faster.iter().map(|velocity| -*velocity).collect();
         let by_high_walls = moving.gained(&opposite, &reversed, 1)?;
         let high = largest(by_high_walls.iter().zip(&expected).map(|(found, expected)| *found + *expected)) / whole;
-        // PBF predicts where particles will be before the walls are there.
-        let most = if scene.solver.name() == "pbf" { 0.03 } else { 2e-3 };
+        // Where places are corrected, they are predicted before the walls have moved.
+        let most = if water.method == Method::Positions { 0.03 } else { 2e-3 };
         Ok(vec![
             Measure::new("the difference of a force beside low walls relative to the largest", error, most),
             Measure::new("the difference of a force beside high walls relative to the largest", high, most),
@@ -322,8 +320,8 @@ pub(super) const TRAVERSALS: Property = Property {
     name: "it does not matter how pairs are visited",
     is_quick: false,
     scenes: |water| {
-        let material = match (water.solver, water.takes_xsph()) {
-            ("pbf", _) => "viscosity: 0.5, kinematic_viscosity: 0.01, xsph: 0.1, no_slip: 0.5",
+        let material = match (water.method, water.takes_xsph()) {
+            (Method::Positions, _) => "viscosity: 0.5, kinematic_viscosity: 0.01, xsph: 0.1, no_slip: 0.5",
             (_, true) => "viscosity: 0.5, kinematic_viscosity: 0.01, surface_tension: 5.0, xsph: 0.1, no_slip: 0.5",
             (_, false) => "viscosity: 0.5, kinematic_viscosity: 0.01, surface_tension: 5.0, no_slip: 0.5",
         };
@@ -332,7 +330,7 @@ pub(super) const TRAVERSALS: Property = Property {
         let tank = |solids| Tank { gravity: -9.81, material, solids, ..Tank::still(Vec3::ZERO, high, block) };
         Ok(vec![water.scene(&tank(SOLIDS))?, water.scene(&tank(""))?])
     },
-    measure: |gpu, scenes| {
+    measure: |gpu, _, scenes| {
         let mut measures = Vec::new();
         for (scene, place) in scenes.iter().zip(["beside solids", "without solids"]) {
             let after = |search: &str, options: &[&str]| -> Result<_, VerificationError> {
@@ -372,7 +370,7 @@ pub(super) const REACTION: Property = Property {
             ..Tank::still(Vec3::splat(-2.0), Vec3::splat(2.0), [-half, half])
         })?])
     },
-    measure: |gpu, scenes| {
+    measure: |gpu, water, scenes| {
         let mut run = Run::new(gpu, &scenes[0])?;
         let places = scattered(&run.frame()?, 0.1);
         let towards = |place: &Vec3| -0.5 * place.normalize_or_zero() + 0.1 * Vec3::X;
@@ -391,8 +389,8 @@ pub(super) const REACTION: Property = Property {
             Measure::new(
                 "the sum of both forces relative to that on the solid",
                 (on_solid + on_water).length() / exchanged,
-                // PBF corrects places, whose rounding is divided by the step.
-                if scenes[0].solver.name() == "pbf" { 4e-3 } else { 1e-3 },
+                // The rounding of places is divided by the step.
+                if water.method == Method::Positions { 4e-3 } else { 1e-3 },
             ),
             Measure::new("1 / the force on the solid per mass of a particle, s²/m", 1.0 / exchanged, 0.1),
         ])
@@ -404,7 +402,7 @@ pub(super) const CONFINEMENT: Property = Property {
     name: "confinement of vorticity feeds a vortex",
     is_quick: true,
     scenes: |water| {
-        if water.solver != "pbf" {
+        if water.method != Method::Positions {
             return Ok(Vec::new());
         }
         let block = [Vec3::splat(1.0), Vec3::splat(1.0 + 16.0 * SPACING)];
@@ -414,7 +412,7 @@ pub(super) const CONFINEMENT: Property = Property {
         fed.solver_settings.parse("pbf.vorticity=0.5")?;
         Ok(vec![still, fed])
     },
-    measure: |gpu, scenes| {
+    measure: |gpu, _, scenes| {
         let energy = |scene: &Scene| -> Result<f64, VerificationError> {
             let mut run = Run::new(gpu, scene)?;
             let places: Vec<Vec3> = run.frame()?.positions.iter().map(|place| Vec3::from(*place)).collect();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use super::run::Run;
-use super::water::{SPACING, Tank};
+use super::water::{Method, SPACING, Tank, Water};
 use super::{Measure, Property};
 use crate::files::Frame;
 use crate::fluid::Scene;
@@ -33,9 +33,9 @@ pub(super) const REST: Property = Property {
         };
         Ok(vec![tank(0.0, "")?, tank(FLOOR, "boundaries: [Box(low: (-1.0, -1.0, -1.0), high: (2.0, 0.3, 1.0))],")?])
     },
-    measure: |gpu, scenes| {
-        let mut measures = at_rest(gpu, &scenes[0], (0.0, "on a wall"))?;
-        measures.extend(at_rest(gpu, &scenes[1], (FLOOR, "on a solid"))?);
+    measure: |gpu, water, scenes| {
+        let mut measures = at_rest(gpu, water, (&scenes[0], 0.0, "on a wall"))?;
+        measures.extend(at_rest(gpu, water, (&scenes[1], FLOOR, "on a solid"))?);
         Ok(measures)
     },
 };
@@ -57,7 +57,11 @@ impl Region {
     }
 }
 
-fn at_rest(gpu: &Arc<Gpu>, scene: &Scene, (floor, words): (f32, &str)) -> Result<Vec<Measure>, VerificationError> {
+fn at_rest(
+    gpu: &Arc<Gpu>,
+    water: &Water,
+    (scene, floor, words): (&Scene, f32, &str),
+) -> Result<Vec<Measure>, VerificationError> {
     let mut run = Run::new(gpu, scene)?;
     let width = f32::from(ACROSS) * SPACING;
     let depth = f32::from(LAYERS) * SPACING;
@@ -84,8 +88,8 @@ fn at_rest(gpu: &Arc<Gpu>, scene: &Scene, (floor, words): (f32, &str)) -> Result
         }
     }
     // Pressures of iterations are less exact than those of an equation of state, and those at a solid less than at a wall.
-    let allowed = match (scene.solver.name(), floor > 0.0) {
-        ("wcsph", false) => 0.04,
+    let allowed = match (water.method, floor > 0.0) {
+        (Method::EquationOfState, false) => 0.04,
         (_, false) => 0.08,
         (_, true) => 0.15,
     };
@@ -129,7 +133,7 @@ pub(super) const FRICTION: Property = Property {
             tank("viscosity: 0.0, kinematic_viscosity: 0.06, no_slip: 1.0")?,
         ])
     },
-    measure: |gpu, scenes| {
+    measure: |gpu, water, scenes| {
         let kept = |scene: &Scene| -> Result<(f64, f64), VerificationError> {
             let mut run = Run::new(gpu, scene)?;
             let places: Vec<Vec3> = run.frame()?.positions.iter().map(|place| Vec3::from(*place)).collect();
@@ -143,8 +147,8 @@ pub(super) const FRICTION: Property = Property {
         let (slippery, _) = kept(&scenes[0])?;
         let (held, time) = kept(&scenes[1])?;
         let error = ((1.0 - held) / (1.0 - left_without_slip(time)) - 1.0).abs();
-        // PBF divides the viscosity by what an implicit step would.
-        let (smooth, allowed) = if scenes[0].solver.name() == "pbf" { (0.03, 0.55) } else { (3e-3, 0.15) };
+        // Where places are corrected, viscosity is limited.
+        let (smooth, allowed) = if water.method == Method::Positions { (0.03, 0.55) } else { (3e-3, 0.15) };
         Ok(vec![
             Measure::new("the momentum lost on a smooth wall", (1.0 - slippery).abs(), smooth),
             Measure::new("the relative error of the momentum lost without slip", error, allowed),

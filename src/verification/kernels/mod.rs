@@ -49,7 +49,7 @@ struct Property {
     is_quick: bool,
     /// The scenes that it is measured with; none for water that it does not concern.
     scenes: fn(&Water) -> Result<Vec<Scene>, VerificationError>,
-    measure: fn(&Arc<Gpu>, &[Scene]) -> Measured,
+    measure: fn(&Arc<Gpu>, &Water, &[Scene]) -> Measured,
 }
 
 /// From the fastest to the slowest.
@@ -112,7 +112,7 @@ impl KernelProperty {
     /// # Errors
     /// When the device or a shader fails.
     pub fn measure(&self, gpu: &Arc<Gpu>) -> Result<Vec<Measure>, VerificationError> {
-        (self.property.measure)(gpu, &self.scenes)
+        (self.property.measure)(gpu, self.water, &self.scenes)
     }
 }
 

@@ -5,18 +5,41 @@ use glam::Vec3;
 use crate::fluid::{Density, Scene, Solver};
 use crate::verification::VerificationError;
 
+/// How a solver finds pressures, which decides what can be measured of its water and how exactly.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Method {
+    /// By an equation of state. Every force follows from the places, velocities and densities before the step.
+    EquationOfState,
+    /// By corrections of places until densities are those at rest. Velocities are differences of places, whose rounding is
+    /// divided by the step, and viscosity is limited as that of an implicit step would be.
+    Positions,
+    /// By solving for pressures that leave neither errors of density nor divergence, which also moves particles without
+    /// changing their velocities. Drift by XSPH and viscosity change velocities before that.
+    Projection,
+}
+
 /// A solver with settings.
 pub(super) struct Water {
     pub name: &'static str,
-    pub solver: &'static str,
-    pub settings: &'static [&'static str],
+    solver: &'static str,
+    settings: &'static [&'static str],
     pub density: Density,
+    pub method: Method,
     /// Whether the forces of a pair point along their offset.
     pub is_central: bool,
 }
 
-const PLAIN: Water =
-    Water { name: "wcsph", solver: "wcsph", settings: &[], density: Density::Summation, is_central: true };
+const PLAIN: Water = Water {
+    name: "wcsph",
+    solver: "wcsph",
+    settings: &[],
+    density: Density::Summation,
+    method: Method::EquationOfState,
+    is_central: true,
+};
+
+const PROJECTED: Water =
+    Water { name: "dfsph", solver: "dfsph", method: Method::Projection, is_central: false, ..PLAIN };
 
 /// All kinds.
 pub(super) const WATERS: [Water; 6] = [
@@ -24,9 +47,20 @@ pub(super) const WATERS: [Water; 6] = [
     Water { name: "wcsph with integrated densities", density: Density::Continuity { diffusion: 0.1 }, ..PLAIN },
     Water { name: "accurate wcsph", settings: &["wcsph.accurate=1"], is_central: false, ..PLAIN },
     // Enough iterations for pressures that can be compared with theory.
-    Water { name: "pbf", solver: "pbf", settings: &["pbf.substeps=8", "pbf.iterations=8"], ..PLAIN },
-    Water { name: "dfsph", solver: "dfsph", settings: &[], is_central: false, ..PLAIN },
-    Water { name: "dfsph without corrected gradients", solver: "dfsph", settings: &["dfsph.corrected=0"], ..PLAIN },
+    Water {
+        name: "pbf",
+        solver: "pbf",
+        settings: &["pbf.substeps=8", "pbf.iterations=8"],
+        method: Method::Positions,
+        ..PLAIN
+    },
+    PROJECTED,
+    Water {
+        name: "dfsph without corrected gradients",
+        settings: &["dfsph.corrected=0"],
+        is_central: true,
+        ..PROJECTED
+    },
 ];
 
 impl Water {
@@ -37,7 +71,7 @@ impl Water {
 
     /// Whether drift by XSPH can be added to it.
     pub fn takes_xsph(&self) -> bool {
-        self.solver != "wcsph" || self.sums_densities()
+        self.method != Method::EquationOfState || self.sums_densities()
     }
 
     /// A scene of this water.
