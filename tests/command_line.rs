@@ -55,7 +55,7 @@ fn invalid_arguments_are_rejected_in_one_sentence() {
         (vec!["verify", "--search", "fens"], &["fens"]),
         (vec!["verify", "--only", "no/such.ron"], &["no/such.ron"]),
         (vec!["verify", "--only", "Cargo.toml"], &["Cargo.toml", "not a fixture"]),
-        (vec!["verify", "--mutants", "--only", "no such line"], &["no such line", "mutants.ron"]),
+        (vec!["verify", "--mutants", "--only", "no such line"], &["no such line", "assets/verification"]),
         (vec!["verify", "--report", "no/such/folder/r.txt"], &["no/such/folder/r.txt"]),
         (vec!["verify", "--endless", "--seconds", "nan"], &["--seconds", "NaN"]),
         (vec!["verify", "--solver", "pbf"], &["all settings", "leave out --solver"]),
