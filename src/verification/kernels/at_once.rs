@@ -402,14 +402,14 @@ pub(super) const CONFINEMENT: Property = Property {
     name: "confinement of vorticity feeds a vortex",
     is_quick: true,
     scenes: |water| {
-        if water.method != Method::Positions {
+        let Some(confinement) = water.confinement else {
             return Ok(Vec::new());
-        }
+        };
         let block = [Vec3::splat(1.0), Vec3::splat(1.0 + 16.0 * SPACING)];
         let tank = Tank { material: "viscosity: 0.0", ..Tank::flat(4.0, 4.0, block) };
         let still = water.scene(&tank)?;
         let mut fed = still.clone();
-        fed.solver_settings.parse("pbf.vorticity=0.5")?;
+        fed.solver_settings.parse(confinement)?;
         Ok(vec![still, fed])
     },
     measure: |gpu, _, scenes| {

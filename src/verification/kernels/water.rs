@@ -27,6 +27,8 @@ pub(super) struct Water {
     pub method: Method,
     /// Whether the forces of a pair point along their offset.
     pub is_central: bool,
+    /// The setting that turns confinement of vorticity on, where the solver has it.
+    pub confinement: Option<&'static str>,
 }
 
 const PLAIN: Water = Water {
@@ -36,6 +38,7 @@ const PLAIN: Water = Water {
     density: Density::Summation,
     method: Method::EquationOfState,
     is_central: true,
+    confinement: None,
 };
 
 const PROJECTED: Water =
@@ -52,6 +55,7 @@ pub(super) const WATERS: [Water; 6] = [
         solver: "pbf",
         settings: &["pbf.substeps=8", "pbf.iterations=8"],
         method: Method::Positions,
+        confinement: Some("pbf.vorticity=0.5"),
         ..PLAIN
     },
     PROJECTED,
