@@ -3,8 +3,9 @@
 
 use glam::{DVec3, Vec3};
 
-use super::run::{Run, largest, random_velocities, scatter, scattered, settings};
+use super::run::{Run, largest, random_velocities, scatter, scattered};
 use super::sums::{densities, pair_acceleration, pair_density, pair_drift};
+use super::visiting::{ONCE, ONCE_IN_WORKGROUPS, TWICE, Visiting};
 use super::water::{Method, SPACING, Tank, Water};
 use super::{Measure, Property};
 use crate::files::Frame;
@@ -28,7 +29,7 @@ pub(super) const DENSITY: Property = Property {
         let is_summed = is_plain || water.method != Method::EquationOfState;
         let mut measures = Vec::new();
         for kernel in SmoothingKernel::ALL {
-            let settings = Settings { kernel, ..settings(scene, "hoetzlein")? };
+            let settings = Settings { kernel, ..TWICE.settings(scene)? };
             let mut run = Run::with(gpu, scene, &settings)?;
             let places = scattered(&run.frame()?, 0.4);
             run.simulation.set_particles(&places, &vec![Vec3::ZERO; places.len()])?;
@@ -333,23 +334,19 @@ pub(super) const TRAVERSALS: Property = Property {
     measure: |gpu, _, scenes| {
         let mut measures = Vec::new();
         for (scene, place) in scenes.iter().zip(["beside solids", "without solids"]) {
-            let after = |search: &str, options: &[&str]| -> Result<_, VerificationError> {
-                let mut settings = settings(scene, search)?;
-                for option in options {
-                    settings.options.parse(option)?;
-                }
+            let after = |visiting: &Visiting| -> Result<_, VerificationError> {
+                let settings = visiting.settings(scene)?;
                 let mut run = Run::with(gpu, scene, &settings)?;
                 let places = scattered(&run.frame()?, 0.1);
                 let velocities = random_velocities(places.len());
                 run.gained(&places, &velocities, 2)
             };
-            let expected = after("hoetzlein", &[])?;
+            let expected = after(&TWICE)?;
             let whole = largest(expected.iter().copied());
-            for (search, options, words) in
-                [("brute_force", &["pairs=once"][..], "once"), ("claws", &[], "once in several workgroups")]
-            {
-                let found = after(search, options)?;
+            for visiting in [ONCE, ONCE_IN_WORKGROUPS] {
+                let found = after(&visiting)?;
                 let error = largest(found.iter().zip(&expected).map(|(a, b)| *a - *b)) / whole;
+                let words = visiting.words;
                 let what =
                     format!("the difference of a force {place} relative to the largest with pairs visited {words}");
                 measures.push(Measure::new(what, error, 1e-3));

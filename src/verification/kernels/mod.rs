@@ -5,6 +5,7 @@ mod at_once;
 mod in_time;
 mod run;
 mod sums;
+mod visiting;
 mod water;
 
 use std::collections::BTreeSet;
@@ -14,7 +15,7 @@ use super::VerificationError;
 use super::trial::{Trial, Verdict};
 use crate::fluid::{Scene, Simulation};
 use crate::gpu::{Gpu, ShaderLibrary};
-use run::settings;
+use visiting::TWICE;
 use water::{WATERS, Water};
 
 /// A number that a property limits.
@@ -88,7 +89,7 @@ pub fn kernel_properties(gpu: &Gpu) -> Result<Vec<KernelProperty>, VerificationE
             let scenes = (property.scenes)(water)?;
             let mut files = BTreeSet::new();
             for scene in &scenes {
-                let simulation = Simulation::new(&validating, scene, &settings(scene, "hoetzlein")?)?;
+                let simulation = Simulation::new(&validating, scene, &TWICE.settings(scene)?)?;
                 for pass in simulation.all_passes() {
                     files.extend(validating.shaders().files_of(pass.shader())?);
                 }

@@ -4,30 +4,18 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
 
+use super::visiting::TWICE;
 use super::water::SPACING;
 use crate::files::Frame;
-use crate::fluid::{Scene, SceneEdits, Settings, Simulation, Size, SmoothingKernel, SolverFigure};
+use crate::fluid::{Scene, Settings, Simulation, SolverFigure};
 use crate::gpu::Gpu;
 use crate::search::random::uniform;
-use crate::search::{SearchOptions, search_named};
 use crate::verification::VerificationError;
 
 /// The seed of all random places and velocities.
-const SEED: u64 = 20_261_123;
+pub(super) const SEED: u64 = 20_261_123;
 /// Steps that are recorded into one submission.
 const BATCH: u64 = 20;
-
-/// The settings that a scene of a property runs with.
-pub(super) fn settings(scene: &Scene, search: &str) -> Result<Settings, VerificationError> {
-    Ok(Settings {
-        search: search_named(search)?,
-        options: SearchOptions::default(),
-        kernel: SmoothingKernel::WendlandC2,
-        size: Size::Radius(scene.radius_ratio() * SPACING),
-        seed: SEED,
-        edits: SceneEdits::default(),
-    })
-}
 
 pub(super) struct Run<'a> {
     gpu: &'a Arc<Gpu>,
@@ -35,9 +23,9 @@ pub(super) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// With Hoetzlein's search.
+    /// With every pair visited twice.
     pub fn new(gpu: &'a Arc<Gpu>, scene: &Scene) -> Result<Self, VerificationError> {
-        Self::with(gpu, scene, &settings(scene, "hoetzlein")?)
+        Self::with(gpu, scene, &TWICE.settings(scene)?)
     }
 
     pub fn with(gpu: &'a Arc<Gpu>, scene: &Scene, settings: &Settings) -> Result<Self, VerificationError> {
