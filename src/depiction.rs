@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use glam::{UVec3, Vec3};
 
-use crate::fluid::solids::{RigidView, SheetView, SolidView};
+use crate::fluid::solids::{Mover, RigidView, SheetView, SolidView};
 use crate::fluid::{Dimensions, Mesh, Resolution, Scene, Simulation};
 use crate::render::{
     CellEdges, ColorField, DensityScale, DrawStyle, Drawn, DrawnCloth, DrawnFoam, DrawnParticles, DrawnSolid,
@@ -137,16 +137,20 @@ impl Surface for Mesh {
     }
 }
 
-/// Returns the rigid solids and the sheets in their current state. Those that do not belong to the tank have the colors
-/// of consecutive bodies.
+/// Returns the rigid solids and the sheets in their current state. Those that water moves have the colors of consecutive
+/// bodies.
 fn drawn_solids(simulation: &Simulation, field: ColorField) -> (Vec<DrawnSolid>, Vec<DrawnCloth<'_>>) {
     let (mut solids, mut cloths) = (Vec::new(), Vec::new());
     let mut colors = (0..).map(|index| body_color(index, field));
     let mut next_color = || colors.next().unwrap_or_default();
     for view in simulation.solid_views() {
         match view {
-            SolidView::Rigid(RigidView { surface, rotation, translation, is_fixed }) => {
-                let color = if is_fixed { boundary_color(field) } else { next_color() };
+            SolidView::Rigid(RigidView { surface, rotation, translation, mover }) => {
+                let color = match mover {
+                    Mover::Nothing => boundary_color(field),
+                    Mover::Scene => machine_color(field),
+                    Mover::Forces => next_color(),
+                };
                 solids.push(DrawnSolid { surface: Arc::<Mesh>::clone(surface), rotation, translation, color });
             }
             SolidView::Sheet(SheetView { columns, rows, positions, first, .. }) => {
@@ -160,6 +164,12 @@ fn drawn_solids(simulation: &Simulation, field: ColorField) -> (Vec<DrawnSolid>,
 /// Color of solids that belong to the tank (pale stone), linear RGB.
 fn boundary_color(field: ColorField) -> Vec3 {
     Oklab::from_lch(0.78, vividness(field) * 0.035, 75.0).to_linear_in_gamut()
+}
+
+/// Color of solids that the scene moves, such as the board of a wave maker (slate), linear RGB: they are parts of the
+/// tank, often its largest, and should not draw the eye away from the water.
+fn machine_color(field: ColorField) -> Vec3 {
+    Oklab::from_lch(0.56, vividness(field) * 0.022, 235.0).to_linear_in_gamut()
 }
 
 /// Oklab lightness, chroma and hue (degrees) of bodies: warm, so that they contrast with the water, and ordered so that

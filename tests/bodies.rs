@@ -6,6 +6,7 @@ mod tank;
 
 use common::gpu;
 use glam::{DVec3, Vec3};
+use nearwater::depiction::{Depiction, body_color, depict};
 use nearwater::fluid::{
     Body, BodyShape, BodyState, Boundary, Continuation, Dimensions, Drag, Mesh, Motion, Probe, ProbeColumn, SavedState,
     Scene, SceneEdits, Settings, Simulation, Size, SmoothingKernel, Solver,
@@ -541,6 +542,20 @@ fn a_moving_wall_pushes_the_water() {
         assert!(highest > 0.5, "{}: {highest}", solver.name());
         assert!(state.force.x < -100.0, "{}: {state:?}", solver.name());
     }
+}
+
+#[test]
+fn colors_tell_floating_bodies_from_what_the_scene_moves() {
+    let scene = Scene::load("wave_maker").expect("it ships with the program");
+    let simulation = Simulation::new(&gpu(), &scene, &Settings::with_particles(600)).expect("it fits");
+    let (look, drawn) = depict(&simulation, Depiction::default());
+    let colors: Vec<Vec3> = drawn.solids.iter().map(|solid| solid.color).collect();
+    // The beach, the board, and the buoy, which is the first body that water moves.
+    let [beach, board, buoy] = colors[..] else { panic!("{} solids", colors.len()) };
+    assert_eq!(buoy, body_color(0, look.field));
+    let vividness = |color: Vec3| color.max_element() / color.min_element();
+    assert!(vividness(board) < 1.5 && vividness(beach) < 2.0 && vividness(buoy) > 3.0, "{colors:?}");
+    assert!(board.element_sum() < 0.7 * beach.element_sum(), "the board is darker than the beach: {colors:?}");
 }
 
 #[test]

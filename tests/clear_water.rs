@@ -14,7 +14,7 @@ use glam::{Quat, Vec2, Vec3};
 use image::RgbaImage;
 use nearwater::fluid::Mesh;
 use nearwater::gpu::{AdapterClass, PassTimer};
-use nearwater::render::{Canvas, DrawStyle, Drawn, DrawnSolid, Look, SolidStyle, Splatting, Theme, View};
+use nearwater::render::{Canvas, DrawStyle, Drawn, DrawnSolid, Lighting, Look, SolidStyle, Splatting, Theme, View};
 use overview::overview;
 
 /// Distance of the particles in blocks of water, m.
@@ -293,6 +293,42 @@ fn a_drop_in_flight_is_seen_and_no_larger_than_its_sphere() {
     let farthest = pixels.iter().map(|pixel| (pixel.as_vec2() + 0.5 - 0.5 * SIZE.as_vec2()).length());
     let farthest = farthest.fold(0.0, f32::max);
     assert!(farthest < radius + 1.0, "{farthest} pixels, not {radius}");
+}
+
+#[test]
+fn calm_water_is_level_up_to_the_walls_of_the_tank() {
+    // As wide as the box; the particles next to a wall are half a spacing from it.
+    let places = (0..20_u32.pow(2) * 6).map(|index| {
+        let place = glam::UVec3::new(index % 20, index / 400, index / 20 % 20).as_vec3();
+        water().box_low + SPACING * (place + 0.5)
+    });
+    let particles = Particles::new(&places.collect::<Vec<_>>(), |_| 0.0);
+    // Only the ring of lamps overhead shines, which a level surface does not mirror to this eye.
+    let lighting = Lighting { key: Vec3::ZERO, ..Lighting::default() };
+    let picture = draw(&overview(), &Look { lighting, ..water() }, &particles.drawn());
+    let level = 0.6;
+    let at = |x: f32, z: f32| i32::from(color_at(&picture, &overview(), Vec3::new(x, level, z)).0[1]);
+    for across in -8..=8 {
+        let x = 0.1 * across as f32;
+        let middle = at(x, 3.0);
+        for (edge, beside) in [("far", at(x, 2.08)), ("near", at(x, 3.92)), ("left", at(-0.92, 3.0 + x))] {
+            assert!(beside < middle + 20, "{edge} edge at {x}: {beside}, and {middle} in the middle");
+        }
+    }
+}
+
+#[test]
+fn rough_water_leaves_no_black_spots_on_the_floor() {
+    let particles = splashing();
+    let picture = draw(&overview(), &water(), &particles.drawn());
+    // The part of the floor in front, which is seen through the front wall and little water.
+    let places = (0..60 * 8).map(|index| (-0.8 + 0.025 * (index % 60) as f32, 3.55 + 0.05 * (index / 60) as f32));
+    let seen = |(x, z)| f64::from(color_at(&picture, &overview(), Vec3::new(x, 0.0, z)).0[1]);
+    let mut light: Vec<f64> = places.map(seen).collect();
+    light.sort_by(f64::total_cmp);
+    let mean = light.iter().sum::<f64>() / light.len() as f64;
+    let darkest = light[light.len() / 50];
+    assert!(darkest > 0.62 * mean, "the darkest fiftieth of the floor is {darkest}, and the mean {mean}");
 }
 
 /// A block of water with a ragged surface, and drops above it.

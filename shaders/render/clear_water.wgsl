@@ -2,7 +2,7 @@
 // Fresnel's. It is drawn over the finished picture, with the depth of its surface. Draw 3 vertices.
 #import nearwater::render::frame::frame
 #import nearwater::render::light::light_sampler
-#import nearwater::render::names::sample_at
+#import nearwater::render::names::{sample_at, seen_at}
 #import nearwater::render::refracted::{refracted_light, AIR_OVER_WATER}
 #import nearwater::render::scene_light::{lamps_at, lamps_glint, scene_sun_along}
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
@@ -29,6 +29,16 @@ fn thickness_at(pixel: vec2<f32>) -> f32 {
     return textureSampleLevel(thickness, light_sampler, pixel / pixels, 0.0).r;
 }
 
+// The share of a pixel with water that it covers, as far as the pixels beside it tell: 1 inside, a half at a straight
+// edge.
+fn covered(pixel: vec2<i32>) -> f32 {
+    var count = 0.0;
+    for (var tap = 0; tap < 9; tap += 1) {
+        count += f32(seen_at(pixel + vec2<i32>(tap % 3, tap / 3) - 1) != 0u);
+    }
+    return smoothstep(0.1, 1.0, count / 9.0);
+}
+
 // Schlick's approximation (1994) of Fresnel's reflection for a refractive index of 1.33.
 fn fresnel(normal: vec3<f32>, view: vec3<f32>) -> f32 {
     return 0.02 + 0.98 * pow(1.0 - clamp(-dot(normal, view), 0.0, 1.0), 5.0);
@@ -42,9 +52,10 @@ fn fragment(corner: ScreenCorner) -> Shown {
         discard;
     }
     let view = normalize(corner.ray);
-    // The rims of the spheres at the water's outline hold next to no water; fading them smooths the outline.
+    // The rims of the spheres at the water's outline hold next to no water; fading them smooths the outline. The picture of
+    // particles has one sample in a pixel, so that its edges are steps; they are softened by the pixels around.
     let thick = thickness_at(corner.clip.xy);
-    let fade = smoothstep(0.1, 1.0, thick / frame.particle_radius);
+    let fade = smoothstep(0.1, 1.0, thick / frame.particle_radius) * covered(pixel);
     let found = against_walls(surface_at(name, corner.ray, corner.clip.xy), corner.ray);
     let position = frame.eye + corner.ray * (found.depth / frame.near);
     // A surface that is seen cannot face away; at silhouettes the normal is turned until it does not.
@@ -69,6 +80,6 @@ fn fragment(corner: ScreenCorner) -> Shown {
     let reflection = sky(mirrored) + sun * sun_glint(mirrored) + LAMP_COLOR * glints;
     // A drop of this size stands for a spray of finer ones, which scatter the light.
     let spray = 0.55 * ambient(vec3<f32>(0.0, 1.0, 0.0)) + 0.60 * (key() * sun + LAMP_COLOR * lamps);
-    let color = mix(mix(body, reflection, fresnel(normal, view)), spray, 0.45 * found.drop);
+    let color = mix(mix(body, reflection, fresnel(normal, view)), spray, 0.40 * found.drop);
     return Shown(vec4<f32>(dithered(toned(color), corner.clip.xy), fade), frame.near / found.depth);
 }

@@ -8,7 +8,7 @@
 // the volume of a particle would have 0.62; single drops are drawn smaller, because in a splash they stand for many
 // finer ones.
 const BODY: f32 = 1.5;
-const DROP: f32 = 0.40;
+const DROP: f32 = 0.45;
 
 // How much of a body of water is around a particle of that density: 0 for a single drop, 1 inside the water; at a flat
 // surface about a half.
@@ -28,8 +28,8 @@ fn water_radius(density: f32) -> f32 {
 
 // Time over which a single drop is seen, s, as by a camera with a short exposure, and its greatest length in widths.
 // Drops that stand still in the picture look like snow.
-const EXPOSURE: f32 = 0.014;
-const LONGEST: f32 = 7.0;
+const EXPOSURE: f32 = 0.024;
+const LONGEST: f32 = 12.0;
 
 // The outline of the particle at `center`. That of a single drop is as long as the drop's way across the picture.
 fn water_outline(center: vec3<f32>, density: f32, velocity: vec3<f32>) -> Outline {
@@ -43,7 +43,7 @@ fn water_outline(center: vec3<f32>, density: f32, velocity: vec3<f32>) -> Outlin
         outline.up = cross(outline.towards_eye, outline.right);
         outline.stretch = stretch;
         // A longer drop is thinner.
-        let thinner = inverseSqrt(sqrt(stretch));
+        let thinner = pow(stretch, -0.4);
         outline.radius *= thinner;
         outline.tangent *= thinner;
     }

@@ -31,7 +31,7 @@ fn ground_at(place: vec2<f32>, pixel: vec2<f32>, clip: vec2<f32>) -> vec4<f32> {
     let pool = exp(select(-0.20, -0.075, frame.is_clear != 0u) * reach * reach) * clamp(1.0 - reach / REACH, 0.0, 1.0);
     if frame.is_clear != 0u {
         // Pale tiles, on which the color and the caustics of the water show; their joints are darker.
-        let stone = mix(vec3<f32>(0.335, 0.335, 0.332), vec3<f32>(0.43, 0.41, 0.375), frame.daylight);
+        let stone = mix(vec3<f32>(0.270, 0.285, 0.300), vec3<f32>(0.43, 0.41, 0.375), frame.daylight);
         let tiles = stone * (1.0 - 0.16 * minor - 0.10 * major);
         let sun = caustic_at(light_map_place(position)) * shadow * vec3<f32>(0.97, 0.93, 0.86);
         // The light falls off towards the sides, in the dark theme as that of a lamp.

@@ -84,14 +84,11 @@ fn fragment(corner: ScreenCorner) -> @location(0) u32 {
     var sum = vec2<f32>(middle, 1.0);
     for (var tap = 1; tap <= taps; tap += 1) {
         var pair = vec2<f32>(depth_at(texel - tap * step), depth_at(texel + tap * step));
-#ifdef SUN
         // The border of the water is often the wall of the tank, where the surface does not bend.
         if any(pair <= vec2<f32>(0.0)) {
             continue;
         }
-#endif
-        // Where there is no water it is infinitely far away.
-        pair = select(pair, vec2<f32>(1e9), pair <= vec2<f32>(0.0)) - middle;
+        pair -= middle;
 #ifdef SUN
         let inclined = 0.0;
 #else

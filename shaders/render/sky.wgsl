@@ -13,22 +13,37 @@ fn noise(place: vec2<f32>) -> f32 {
     return mix(mix(values.x, values.y, weight.x), mix(values.z, values.w, weight.x), weight.y);
 }
 
-// Light from `direction`; below the horizon that of the ground.
+// Light from `direction`, as the water mirrors it; below the horizon that of the ground. In the light theme it is a day
+// with clouds; in the dark one a dim room with a ring of lamps overhead, so that calm water is dark and clear, and the
+// fronts of waves shine.
 fn sky(direction: vec3<f32>) -> vec3<f32> {
     let up = max(direction.y, 0.0);
     let day = frame.daylight;
-    let horizon = mix(vec3<f32>(0.34, 0.45, 0.57), vec3<f32>(0.46, 0.62, 0.78), day);
-    let zenith = mix(vec3<f32>(0.07, 0.19, 0.38), vec3<f32>(0.14, 0.38, 0.85), day);
+    let horizon = mix(vec3<f32>(0.085, 0.105, 0.130), vec3<f32>(0.46, 0.62, 0.78), day);
+    let zenith = mix(vec3<f32>(0.020, 0.032, 0.055), vec3<f32>(0.14, 0.38, 0.85), day);
     var light = mix(horizon, zenith, pow(up, 0.55));
-    // Clouds lie in a plane overhead and fade towards the horizon.
-    let place = 2.2 * direction.xz / (up + 0.25);
-    let cover = 0.6 * noise(place) + 0.28 * noise(2.3 * place + 7.0) + 0.12 * noise(5.1 * place + 3.0);
-    let cloud = smoothstep(0.3, 0.95, cover) * smoothstep(0.02, 0.35, up);
-    light = mix(light, mix(vec3<f32>(1.10, 1.20, 1.30), vec3<f32>(1.35, 1.40, 1.45), day), 0.75 * cloud);
+    if day > 0.5 {
+        // Clouds lie in a plane overhead and fade towards the horizon.
+        let place = 2.2 * direction.xz / (up + 0.25);
+        let cover = 0.6 * noise(place) + 0.28 * noise(2.3 * place + 7.0) + 0.12 * noise(5.1 * place + 3.0);
+        let cloud = smoothstep(0.3, 0.95, cover) * smoothstep(0.02, 0.35, up);
+        light = mix(light, vec3<f32>(1.35, 1.40, 1.45), 0.75 * cloud);
+    } else {
+        light += vec3<f32>(2.3, 2.5, 2.7) * ring_of_lamps(direction);
+    }
     let ground = mix(vec3<f32>(0.07, 0.085, 0.10), vec3<f32>(0.34, 0.36, 0.37), day);
     light = mix(ground, light, smoothstep(-0.12, 0.06, direction.y));
     let sunward = clamp(dot(direction, frame.light), 0.0, 1.0);
     return frame.room_light * light + frame.key_light * vec3<f32>(1.0, 0.88, 0.70) * 0.35 * pow(sunward, 24.0);
+}
+
+// How much of a ring of soft lamps is seen in `direction`, 0 to 1: six panels between 27 and 58 degrees over the
+// horizon.
+fn ring_of_lamps(direction: vec3<f32>) -> f32 {
+    let height = smoothstep(0.42, 0.54, direction.y) * (1.0 - smoothstep(0.72, 0.86, direction.y));
+    let turn = atan2(direction.z, direction.x) * (6.0 / 6.2831853);
+    let panel = 1.0 - smoothstep(0.26, 0.40, abs(fract(turn) - 0.5));
+    return height * panel;
 }
 
 // The sky as it is seen directly, behind the scene: a clear day, or in the dark theme the last light of a clear evening.

@@ -9,18 +9,28 @@
 // How far below the top of the map the light meets water first, m, as the bits of a float; 0 where it meets none.
 @group(0) @binding(12) var sun_surface: texture_2d<u32>;
 
-// The light on the floor at a place of the light map: the mean over a few texels, because single ones are noisy.
+// How much of the contrast of caustics is kept. The map is drawn with the surface of the particles, which is rougher than
+// that of water, and with light from a single point, so its spots are too dark and too bright.
+const CONTRAST: f32 = 0.6;
+
+// The light on the floor at a place of the light map: the mean over a few texels, because single ones are noisy, with
+// its contrast to the surroundings lowered.
 fn caustic_at(place: vec2<f32>) -> vec3<f32> {
     if any(place < vec2<f32>(0.01)) || any(place > vec2<f32>(0.99)) {
         return vec3<f32>(1.0);
     }
     let texel = 0.75 / vec2<f32>(textureDimensions(caustics));
     var sum = 2.0 * textureSampleLevel(caustics, light_sampler, place, 0.0).rgb;
-    sum += textureSampleLevel(caustics, light_sampler, place + texel * vec2<f32>(1.0, 0.5), 0.0).rgb;
-    sum += textureSampleLevel(caustics, light_sampler, place - texel * vec2<f32>(1.0, 0.5), 0.0).rgb;
-    sum += textureSampleLevel(caustics, light_sampler, place + texel * vec2<f32>(-0.5, 1.0), 0.0).rgb;
-    sum += textureSampleLevel(caustics, light_sampler, place - texel * vec2<f32>(-0.5, 1.0), 0.0).rgb;
-    return sum / 6.0;
+    var wide = vec3<f32>(0.0);
+    for (var tap = 0u; tap < 4u; tap += 1u) {
+        let side = vec2<f32>(select(-1.0, 1.0, (tap & 1u) == 1u), select(-1.0, 1.0, tap > 1u));
+        // Two squares of taps, turned against each other.
+        sum += textureSampleLevel(caustics, light_sampler, place + texel * vec2<f32>(side.x, 0.5 * side.y), 0.0).rgb;
+        wide += textureSampleLevel(caustics, light_sampler, place + 5.0 * texel * side, 0.0).rgb;
+        let turned = vec2<f32>(side.x + side.y, side.x - side.y);
+        wide += textureSampleLevel(caustics, light_sampler, place + 4.0 * texel * turned, 0.0).rgb;
+    }
+    return mix(wide / 8.0, sum / 6.0, CONTRAST);
 }
 
 // Height at which the light towards `position` meets water first, m; the floor's if it meets none.

@@ -52,13 +52,15 @@ fn surface_at(name: u32, ray: vec3<f32>, pixel: vec2<f32>) -> Surface {
     }
     // A single drop is a ball; the coarse picture shows no more of it than a few texels.
     let drop = is_single(densities[index].x);
-    let share = smoothstep(0.0, 0.3, length(normal) / depth.y) * (1.0 - drop);
+    let share = smoothstep(0.0, 0.08, length(normal) / depth.y) * (1.0 - drop);
     let smoothed = normal / max(length(normal), 1e-6);
     return Surface(mix(depth.x / depth.y, own, drop), normalize(mix(ball, smoothed, share)), drop);
 }
 
-// The surface with the part that touches a wall of the tank moved onto the wall, which is flat, where the eye looks at
-// it from outside. The particles next to a wall lie about half a spacing from it.
+// The surface at the walls of the tank, where the eye looks at them from outside. The particles next to a wall lie about
+// half a spacing from it, and their spheres round the edge between the wall and the surface above. So what is seen
+// through a wall is moved onto the wall, which is flat; and a surface that is seen over its edge continues to the wall as
+// it is farther inside.
 fn against_walls(found: Surface, ray: vec3<f32>) -> Surface {
     let position = frame.eye + ray * (found.depth / frame.near);
     var depth = found.depth;
@@ -69,17 +71,24 @@ fn against_walls(found: Surface, ray: vec3<f32>) -> Surface {
         let wall = select(frame.box_low[axis], frame.box_high[axis], side >= 2);
         let outside = sign * (frame.eye[axis] - wall);
         let within = sign * (wall - position[axis]);
-        if outside <= 0.0 || sign * ray[axis] >= 0.0 {
-            continue;
-        }
+        var outward = vec3<f32>(0.0);
+        outward[axis] = sign;
+        let radii = abs(within) / frame.particle_radius;
+        let near = 1.0 - smoothstep(2.5, 4.5, radii);
         // The point of the wall on the ray must belong to it.
         let along = (wall - frame.eye[axis]) / ray[axis];
         let place = frame.eye + along * ray;
         let other = 2 - axis;
         let is_on_wall = place[other] >= frame.box_low[other] && place[other] <= frame.box_high[other];
-        let share = f32(is_on_wall) * (1.0 - smoothstep(2.5, 4.5, abs(within) / frame.particle_radius));
-        var outward = vec3<f32>(0.0);
-        outward[axis] = sign;
+        let is_through = outside > 0.0 && sign * ray[axis] < 0.0 && is_on_wall;
+        // Whether the surface is seen over the edge: it faces up rather than out, and the ray crosses the wall above it.
+        let upward = smoothstep(-0.25, 0.25, normal.y - dot(normal, outward));
+        let above = smoothstep(0.0, 0.3, (place.y - position.y) / frame.particle_radius);
+        let over = select(1.0, upward * above, is_through);
+        // Smoothing bends the surface farther from the wall than the spheres do.
+        let leaning = max(dot(normal, outward), 0.0) * over * (1.0 - smoothstep(5.0, 10.0, radii));
+        normal = normalize(normal - leaning * outward + vec3<f32>(0.0, 1e-4, 0.0));
+        let share = near * (1.0 - over);
         normal = normalize(mix(normal, outward, share));
         depth = mix(depth, along * frame.near, share);
     }

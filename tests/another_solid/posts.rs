@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use glam::{DVec3, Quat, Vec3};
 use nearwater::fluid::solids::{
-    Addition, Obstacle, RigidView, SampleInput, Sampled, SampledKind, SavedArrays, SavedInput, SavedSolids, SceneSolid,
-    Solid, SolidInfo, SolidInput, SolidView, Start, StepContext, StepPart, SurfaceSamples, boundary_weights,
+    Addition, Mover, Obstacle, RigidView, SampleInput, Sampled, SampledKind, SavedArrays, SavedInput, SavedSolids,
+    SceneSolid, Solid, SolidInfo, SolidInput, SolidView, Start, StepContext, StepPart, SurfaceSamples,
+    boundary_weights,
 };
 use nearwater::fluid::{FluidError, FluidShader, Limits, Mesh, PassMaker, Resolution, Scene, SmoothingKernel};
 use nearwater::gpu::{Dispatch, Gpu, GpuStruct, Pass, read_buffer};
@@ -246,7 +247,8 @@ impl Solid for Posts {
     fn views<'a>(&'a self, context: StepContext<'a>) -> Vec<SolidView<'a>> {
         let view = |((surface, phase), post): ((&'a Arc<Mesh>, &f32), &Post)| {
             let translation = phase.sin() * post.swing;
-            SolidView::Rigid(RigidView { surface, rotation: Quat::IDENTITY, translation, is_fixed: post.is_still() })
+            let mover = if post.is_still() { Mover::Nothing } else { Mover::Scene };
+            SolidView::Rigid(RigidView { surface, rotation: Quat::IDENTITY, translation, mover })
         };
         self.surfaces.iter().zip(&self.shown).zip(posts(context.scene)).map(view).collect()
     }

@@ -28,7 +28,7 @@ pub(super) use sampled::SampledSolids;
 pub use sampling::{SurfaceSamples, boundary_weights};
 pub use saved_arrays::SavedArrays;
 pub use scene_solids::{SceneSolid, SceneSolids};
-pub use views::{BodyState, RigidView, SheetView, SolidView};
+pub use views::{BodyState, Mover, RigidView, SheetView, SolidView};
 
 /// Makes the registry from the types of the scene's solids: the list of kinds, and the function that reads their fields
 /// in scene files.

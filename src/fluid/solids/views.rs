@@ -24,8 +24,19 @@ pub struct RigidView<'a> {
     pub rotation: Quat,
     /// Position of the origin of its own frame, m.
     pub translation: Vec3,
-    /// Whether it belongs to the tank, and never moves.
-    pub is_fixed: bool,
+    /// What moves it.
+    pub mover: Mover,
+}
+
+/// What moves a rigid solid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mover {
+    /// Nothing: it belongs to the tank.
+    Nothing,
+    /// The scene, regardless of the forces on it, as with a wave maker.
+    Scene,
+    /// Water, gravity and contacts.
+    Forces,
 }
 
 /// A sheet for drawing: `columns` times `rows` particles in `positions`, starting at `first`, one row after the other.

@@ -16,7 +16,9 @@ use super::world::{Load, World, contact_shape, gravity_at, pose_to_rapier, to_ra
 use crate::fluid::passes::PassMaker;
 use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
-use crate::fluid::solids::{BodyState, RigidView, SavedArrays, SceneSolid, Solid, SolidInput, SolidView, StepContext};
+use crate::fluid::solids::{
+    BodyState, Mover, RigidView, SavedArrays, SceneSolid, Solid, SolidInput, SolidView, StepContext,
+};
 use crate::fluid::step_part::StepPart;
 use crate::fluid::{FluidError, Mesh};
 use crate::gpu::{Gpu, Pass};
@@ -439,8 +441,9 @@ impl Solid for Bodies {
 }
 
 /// A body as pictures and sensors see it.
-fn rigid(BodyView { surface, state, .. }: BodyView<'_>) -> RigidView<'_> {
-    RigidView { surface, rotation: state.rotation, translation: state.position, is_fixed: false }
+fn rigid(BodyView { body, surface, state }: BodyView<'_>) -> RigidView<'_> {
+    let mover = if body.is_free() { Mover::Forces } else { Mover::Scene };
+    RigidView { surface, rotation: state.rotation, translation: state.position, mover }
 }
 
 /// The bodies in the layout of the shaders, without their poses.

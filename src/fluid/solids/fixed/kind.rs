@@ -13,7 +13,7 @@ use crate::fluid::scene::Scene;
 use crate::fluid::scene::limits::{MOST_BOUNDARIES, fault_of_count, fault_of_length};
 use crate::fluid::solids::sampling::Mesh;
 use crate::fluid::solids::{
-    RigidView, SampleInput, Sampled, SceneSolid, Solid, SolidInfo, SolidInput, SolidView, Start, StepContext,
+    Mover, RigidView, SampleInput, Sampled, SceneSolid, Solid, SolidInfo, SolidInput, SolidView, Start, StepContext,
     SurfaceSamples, boundary_weights,
 };
 use crate::fluid::step_part::StepPart;
@@ -136,7 +136,7 @@ impl FixedSolids {
 
 /// A surface in its place, which is that of its vertices.
 fn view_of(surface: &Arc<Mesh>) -> RigidView<'_> {
-    RigidView { surface, rotation: Quat::IDENTITY, translation: Vec3::ZERO, is_fixed: true }
+    RigidView { surface, rotation: Quat::IDENTITY, translation: Vec3::ZERO, mover: Mover::Nothing }
 }
 
 impl StepPart for FixedSolids {}
