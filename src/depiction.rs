@@ -169,7 +169,7 @@ fn boundary_color(field: ColorField) -> Vec3 {
 /// Color of solids that the scene moves, such as the board of a wave maker (slate), linear RGB: they are parts of the
 /// tank, often its largest, and should not draw the eye away from the water.
 fn machine_color(field: ColorField) -> Vec3 {
-    Oklab::from_lch(0.56, vividness(field) * 0.022, 235.0).to_linear_in_gamut()
+    Oklab::from_lch(0.63, vividness(field) * 0.022, 235.0).to_linear_in_gamut()
 }
 
 /// Oklab lightness, chroma and hue (degrees) of bodies: warm, so that they contrast with the water, and ordered so that
