@@ -298,21 +298,24 @@ fn a_drop_in_flight_is_seen_and_no_larger_than_its_sphere() {
 #[test]
 fn calm_water_is_level_up_to_the_walls_of_the_tank() {
     // As wide as the box; the particles next to a wall are half a spacing from it.
-    let places = (0..20_u32.pow(2) * 6).map(|index| {
-        let place = glam::UVec3::new(index % 20, index / 400, index / 20 % 20).as_vec3();
-        water().box_low + SPACING * (place + 0.5)
+    let spacing = 0.05;
+    let places = (0..40_u32.pow(2) * 12).map(|index| {
+        let place = glam::UVec3::new(index % 40, index / 1600, index / 40 % 40).as_vec3();
+        water().box_low + spacing * (place + 0.5)
     });
     let particles = Particles::new(&places.collect::<Vec<_>>(), |_| 0.0);
     // Only the ring of lamps overhead shines, which a level surface does not mirror to this eye.
+    let view = View::perspective(Vec3::new(0.6, 1.7, 8.0), Vec3::new(0.0, 0.4, 3.0), 40.0, 2 * SIZE);
     let lighting = Lighting { key: Vec3::ZERO, ..Lighting::default() };
-    let picture = draw(&overview(), &Look { lighting, ..water() }, &particles.drawn());
+    let look = Look { lighting, particle_radius: Look::particle_radius_of(spacing), ..water() };
+    let picture = draw(&view, &look, &particles.drawn());
     // Drawn particles reach a little above the highest layer.
-    let level = 0.63;
-    let at = |x: f32, z: f32| i32::from(color_at(&picture, &overview(), Vec3::new(x, level, z)).0[1]);
-    for across in -8..=8 {
+    let level = 0.615;
+    let at = |x: f32, z: f32| i32::from(color_at(&picture, &view, Vec3::new(x, level, z)).0[1]);
+    for across in -6..=6 {
         let x = 0.1 * across as f32;
         let middle = at(x, 3.0);
-        for (edge, beside) in [("far", at(x, 2.08)), ("near", at(x, 3.9)), ("left", at(-0.92, 3.0 + x))] {
+        for (edge, beside) in [("far", at(x, 2.06)), ("near", at(x, 3.92)), ("left", at(-0.95, 3.0 + x))] {
             assert!(beside < middle + 20, "{edge} edge at {x}: {beside}, and {middle} in the middle");
         }
     }
