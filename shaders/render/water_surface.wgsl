@@ -81,10 +81,12 @@ fn against_walls(found: Surface, ray: vec3<f32>) -> Surface {
         let other = 2 - axis;
         let is_on_wall = place[other] >= frame.box_low[other] && place[other] <= frame.box_high[other];
         let is_through = outside > 0.0 && sign * ray[axis] < 0.0 && is_on_wall;
-        // Whether the surface is seen over the edge: it faces up rather than out, and the ray crosses the wall above it.
-        let upward = smoothstep(-0.25, 0.25, normal.y - dot(normal, outward));
+        // Whether the surface is seen over the edge: it is farther inside than what touches the wall, does not face out
+        // altogether, which rounded edges do not, and the ray crosses the wall above it.
+        let is_inside = smoothstep(0.8, 1.6, within / frame.particle_radius);
+        let upward = smoothstep(0.2, 0.5, normal.y);
         let above = smoothstep(0.0, 0.3, (place.y - position.y) / frame.particle_radius);
-        let over = select(1.0, upward * above, is_through);
+        let over = select(1.0, is_inside * upward * above, is_through);
         // Smoothing bends the surface farther from the wall than the spheres do.
         let leaning = max(dot(normal, outward), 0.0) * over * (1.0 - smoothstep(5.0, 10.0, radii));
         normal = normalize(normal - leaning * outward + vec3<f32>(0.0, 1e-4, 0.0));
