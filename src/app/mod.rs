@@ -126,7 +126,7 @@ pub use scene_menu::SceneEntry;
 pub use script::{Script, ScriptError};
 pub use sensing::{WaterLevel, WaterLevelChanged, WaterSensor, WaterSplash, WaterSplashes};
 pub use settings::{UI_SCALES, UnusableSettings, UserSettings, user_settings_file};
-pub use solids::{SolidReport, WaterBody, WaterBoundary, WaterSolidTrouble, Weight};
+pub use solids::{SolidReport, WaterBody, WaterBoundary, WaterLoad, WaterSolidTrouble, Weight};
 pub use states::ResumeRequest;
 pub use step_times::{OrderEvent, STEPS_KEPT, StepMedians, StepTime, StepTimes};
 pub use theme::{apply_theme, warm_up_fonts};
