@@ -83,7 +83,7 @@ fn seen_and_met(
 ) -> impl Bundle + use<> {
     let (mesh, collider) = match shape {
         Shape::Box(size) => (Mesh::from(Cuboid::from_size(size)), Collider::cuboid(size.x, size.y, size.z)),
-        Shape::Ball(radius) => (Sphere::new(radius).mesh().ico(4).into(), Collider::sphere(radius)),
+        Shape::Ball(radius) => (Mesh::from(Sphere::new(radius)), Collider::sphere(radius)),
     };
     let mesh = Mesh3d(meshes.add(mesh));
     (mesh, MeshMaterial3d(material.clone()), collider, Transform::from_translation(place))
@@ -112,7 +112,7 @@ fn spawn_bodies(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, looks:
     spawn("cargo", 250.0, crate_size, &looks.paint, [-0.6, 1.16, 0.1]);
     spawn("light crate", 300.0, crate_size, &looks.paint, [0.7, 0.9, -0.4]);
     spawn("heavy crate", 800.0, crate_size, &looks.wood, [0.7, 0.75, 0.45]);
-    let buoy = spawn("buoy", 300.0, Shape::Ball(0.22), &looks.paint, [1.7, 0.7, 0.0]);
+    let buoy = spawn("buoy", 300.0, Shape::Ball(0.22), &looks.paint, [1.7, 0.6, 0.0]);
     let anchor = commands.spawn((RigidBody::Static, Transform::from_xyz(1.7, 0.0, 0.0))).id();
     commands.spawn(DistanceJoint::new(anchor, buoy).with_limits(0.0, 0.65));
 }
