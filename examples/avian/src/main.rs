@@ -15,6 +15,7 @@ use std::f32::consts::TAU;
 use avian3d::prelude::*;
 use bevy::core_pipeline::tonemapping::Tonemapping;
 use bevy::prelude::*;
+use bevy::render::pipelined_rendering::PipelinedRenderingPlugin;
 use nearwater::app::{NearwaterPlugin, RunningWater, Water, WaterBoundary, WaterLoad, WaterView};
 use nearwater::fluid::Scene;
 use nearwater::render::DrawStyle;
@@ -59,7 +60,8 @@ struct Looks {
 fn main() {
     App::new()
         .insert_resource(ClearColor(Color::srgb(0.62, 0.74, 0.83)))
-        .add_plugins((DefaultPlugins, NearwaterPlugin::without_water(), AvianInWater))
+        .add_plugins(DefaultPlugins.build().disable::<PipelinedRenderingPlugin>())
+        .add_plugins((NearwaterPlugin::without_water(), AvianInWater))
         .add_systems(Startup, (choose_looks, spawn_surroundings, spawn_bodies).chain())
         .add_systems(Update, (move_board, obey_keys))
         .run();
@@ -96,7 +98,7 @@ fn floats(density: f32) -> impl Bundle {
         ColliderDensity(density),
         WaterBoundary::default(),
         WaterLoad::with_share(density / (density + WATER_DENSITY)),
-        // The water's answer arrives two frames late, which would feed the swinging of what floats.
+        // The water's answer is late by a frame, which would feed the bobbing of what floats.
         (LinearDamping(0.5), AngularDamping(0.8)),
     )
 }
@@ -131,7 +133,8 @@ fn spawn_surroundings(mut commands: Commands, mut meshes: ResMut<Assets<Mesh>>, 
     }
     // The front is left open to the eye.
     commands.spawn((RigidBody::Static, Collider::cuboid(5.2, 1.3, 0.2), Transform::from_xyz(0.0, 0.65, 1.1)));
-    let board = seen_and_met(&mut meshes, Shape::Box(Vec3::new(0.2, 1.5, 1.96)), &looks.wood, Vec3::new(-2.2, 0.7, 0.0));
+    let board =
+        seen_and_met(&mut meshes, Shape::Box(Vec3::new(0.2, 1.5, 1.96)), &looks.wood, Vec3::new(-2.2, 0.7, 0.0));
     commands.spawn((Board { is_moving: true }, RigidBody::Kinematic, WaterBoundary::default(), board));
 
     commands.insert_resource(GlobalAmbientLight { brightness: 250.0, ..default() });

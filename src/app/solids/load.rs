@@ -10,13 +10,16 @@ use crate::fluid::Impulse;
 
 /// The force and torque of the water on the entity's solid, a [`WaterBoundary`](super::WaterBoundary) or a
 /// [`WaterBody`](super::WaterBody), in the world's coordinates. The app adds the component, and the plugin writes it in
-/// `PreUpdate`, two frames after the steps that it describes. Weight and contacts with other solids are not contained.
+/// `PreUpdate`, one frame after the steps that it describes, or two where Bevy draws in a thread of its own
+/// (`PipelinedRenderingPlugin`). Weight and contacts with other solids are not contained.
 ///
 /// With it a physics engine can move bodies that are boundaries for the water: the engine applies the load to the body,
-/// and the body's motion pushes the water. Two precautions keep that stable.
+/// and the body's motion pushes the water. Three precautions keep that stable.
 ///
 /// - *One clock.* Advance the engine by [`seconds`](Self::seconds), so that it waits for water that is slower than real
 ///   time.
+/// - *Short frames.* The answer of the water is late by a frame, which feeds the bobbing of what floats, all the more the
+///   longer it is. Let the water make as many steps in a frame as make up 1/60 s, or fewer.
 /// - *Added mass.* Water must be accelerated together with a body. Its resistance arrives after the engine has taken its
 ///   step; where the moved water is heavier than the body, each answer is larger than the last one, and the body is
 ///   shaken apart (Causin, Gerbeau and Nobile 2005). A [`share`](Self::share) of ρ / (ρ + ρ₀), for a body of density ρ in
