@@ -5,6 +5,8 @@ mod drawing;
 mod in_picture;
 #[path = "drawing/listed.rs"]
 mod listed;
+#[path = "drawing/mesh_light.rs"]
+mod mesh_light;
 #[path = "drawing/overview.rs"]
 mod overview;
 #[path = "added/rise.rs"]

@@ -26,6 +26,9 @@ struct SceneLight {
     lamp_count: u32,
     map_count: u32,
     spare: vec2<u32>,
+    // Light from all sides on the scene's meshes, in the unit of the key light.
+    mesh_ambient: vec3<f32>,
+    last: u32,
 }
 
 @group(0) @binding(15) var<uniform> scene_light: SceneLight;

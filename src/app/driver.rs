@@ -679,14 +679,21 @@ impl Driver {
             has_drawable_cells: has_drawable_cells(simulation),
             body_count: simulation.bodies().count(),
         });
-        report.bodies = simulation.bodies().map(|body| body.state).collect();
-        self.solids.report(simulation, report);
-        report.time = self.playback.time().unwrap_or(simulation.time());
+        self.report_motion(report);
         report.step_count = simulation.step_count();
         report.speed = self.speedometer.speed();
         if steps > 0 {
             report.steps_per_frame = steps;
         }
+    }
+
+    /// Reports the time and where bodies are. With bodies the steps of a frame are finished when they are recorded, so
+    /// that an app that does not draw in a thread of its own knows them in its next frame.
+    pub fn report_motion(&self, report: &mut Report) {
+        let Some(simulation) = &self.simulation else { return };
+        report.bodies = simulation.bodies().map(|body| body.state).collect();
+        self.solids.report(simulation, report);
+        report.time = self.playback.time().unwrap_or(simulation.time());
     }
 
     /// Records the planned passes. Only the last step is timed, because timestamps are written at the borders of

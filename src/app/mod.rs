@@ -87,51 +87,89 @@ mod window_place;
 
 use crate::format;
 
-pub use actions::{Action, KEYS, KeyBinding, MOUSE, key_name};
-pub use badge_ui::badge_ui;
 pub use body_follower::FollowsBody;
-pub use code::{CodeControls, CodeReport, PassCode, PassCost, cost_sentence, pass_costs, patch, patch_of};
-pub use command_line::CommandKind;
 pub use controls::Controls;
+pub use plugin::{FrameBudget, NearwaterPlugin, WaterReport, WaterSystems, WaterView};
+pub use report::{Report, Running};
+pub use sensing::{WaterLevel, WaterLevelChanged, WaterSensor, WaterSplash, WaterSplashes};
+pub use solids::{SolidReport, WaterBody, WaterBoundary, WaterLoad, WaterSolidTrouble, Weight};
+pub use water::{MainWater, RunningWater, Water};
+pub use window::{AppError, AppOptions, run_app};
+
+// The panel, the laboratory and the lessons as their tests and the command line need them: no interface for other
+// programs.
+#[doc(hidden)]
+pub use actions::{Action, KEYS, KeyBinding, MOUSE, key_name};
+#[doc(hidden)]
+pub use badge_ui::badge_ui;
+#[doc(hidden)]
+pub use code::{CodeControls, CodeReport, PassCode, PassCost, cost_sentence, pass_costs, patch, patch_of};
+#[doc(hidden)]
+pub use command_line::CommandKind;
+#[doc(hidden)]
 pub use dialogs::DialogWish;
+#[doc(hidden)]
 pub use driver::{Driver, Plan};
+#[doc(hidden)]
 pub use explain::{ExplainControls, ExplainTab, ExplainedValues, Slowly, lit_lines, slowness_counters};
+#[doc(hidden)]
 pub use film::{FilmChoice, FilmContent, FilmControls, FilmFormat};
+#[doc(hidden)]
 pub use foam_cost::FoamCost;
+#[doc(hidden)]
 pub use gallery::{GalleryEntry, gallery_page};
+#[doc(hidden)]
 pub use hands::{BlockDraft, HandsControls, HandsOrder, HandsReport, PRESETS, Preset, Tool, Toward};
+#[doc(hidden)]
 pub use laboratory::{
     CheckControls, Chosen, Drawer, Flatland, LabControls, LabCut, LabSelection, Label, MeasureControls, MeasureTab,
     Overlay, OverlayColor, Projector, Stage, VIEWS, ViewInfo, update as update_laboratory, view_named,
 };
+#[doc(hidden)]
 pub use layout::window_ui;
+#[doc(hidden)]
 pub use legend::legend_ui;
+#[doc(hidden)]
 pub use lessons::{
     Choice, Condition, Expression, FIRST_LANGUAGE, Lesson, LessonControls, LessonError, LessonPrint, LessonProgress,
     LessonStep, LessonText, Number, OptionText, PrintedPicture, QUANTITIES, Quantity, QuantityKind, RunningLesson,
     StepRecord, StepText, Value, Verdict, quantities_page, update_lessons,
 };
+#[doc(hidden)]
 pub use look_choice::LookChoice;
+#[doc(hidden)]
 pub use notices::{help_ui, notices_ui};
+#[doc(hidden)]
 pub use overlay::{overlay_height, overlay_ui};
+#[doc(hidden)]
 pub use pace::{PaceControls, PaceOptions, TrialFrame, TrialResult, TrialRun, TrialSwitch};
+#[doc(hidden)]
 pub use pacing::{Frame, Pacer};
+#[doc(hidden)]
 pub use panel::{PanelControls, panel_ui};
+#[doc(hidden)]
 pub use playback::{PlaybackControls, PlaybackReport};
-pub use plugin::{FrameBudget, NearwaterPlugin, WaterReport, WaterSystems, WaterView};
+#[doc(hidden)]
 pub use probe_plots::probe_plots_ui;
+#[doc(hidden)]
 pub use probes::ProbeHistory;
-pub use report::{Report, Running};
+#[doc(hidden)]
 pub use scene_menu::SceneEntry;
+#[doc(hidden)]
 pub use script::{Script, ScriptError};
-pub use sensing::{WaterLevel, WaterLevelChanged, WaterSensor, WaterSplash, WaterSplashes};
+#[doc(hidden)]
 pub use settings::{UI_SCALES, UnusableSettings, UserSettings, user_settings_file};
-pub use solids::{SolidReport, WaterBody, WaterBoundary, WaterSolidTrouble, Weight};
+#[doc(hidden)]
 pub use states::ResumeRequest;
+#[doc(hidden)]
 pub use step_times::{OrderEvent, STEPS_KEPT, StepMedians, StepTime, StepTimes};
+#[doc(hidden)]
 pub use theme::{apply_theme, warm_up_fonts};
+#[doc(hidden)]
 pub use timings::{FRAMES, PassHistory, Speed, Speedometer, Timings};
+#[doc(hidden)]
 pub use toss::{Aim, Missile, Toss};
-pub use water::{MainWater, RunningWater, Water};
-pub use window::{AppError, AppOptions, WINDOW, run_app};
+#[doc(hidden)]
+pub use window::WINDOW;
+#[doc(hidden)]
 pub use window_place::WindowPlace;

@@ -16,7 +16,7 @@ use super::body_follower::follow_bodies;
 use super::mesh_shadows::MeshShadows;
 use super::sensing::{EventBook, WaterLevelChanged, WaterSplash, collect_sensors, tell_events};
 use super::solids::{
-    SolidBook, WaterSolidTrouble, collect_solids, move_marked_bodies, note_changed_meshes, tell_troubles,
+    SolidBook, WaterSolidTrouble, collect_solids, measure_loads, move_marked_bodies, note_changed_meshes, tell_troubles,
 };
 use super::sunlight::{AppLight, extract_light};
 use super::water::{DeviceClass, MainWater, PlacedWaters, begin_waters, extract_waters, settle_waters, usual_settings};
@@ -36,9 +36,9 @@ use crate::gpu::{Gpu, ShaderLibrary};
 ///
 /// The app's lights shine on the water: the brightest directional light and the ambient light, and of the others the
 /// eight that are brightest there. With the feature `bevy_pbr`, the shadows that Bevy's meshes throw in the light of that
-/// directional light darken the water. Not transferred are shadows in other lights, those that the water casts on
-/// meshes, caustics included, and the app's environment map: the water mirrors a sky of its own. Transparent meshes are
-/// drawn after the water, so they are not seen through it. The camera needs a perspective projection and fills its
+/// directional light darken the water, and the water throws its own shadow and its caustics on opaque meshes. Not
+/// transferred are shadows in other lights and the app's environment map: the water mirrors a sky of its own. Transparent
+/// meshes are drawn after the water, so they are not seen through it. The camera needs a perspective projection and fills its
 /// target, without a viewport.
 #[derive(Default)]
 pub struct NearwaterPlugin {
@@ -148,7 +148,7 @@ impl Plugin for NearwaterPlugin {
             .add_message::<WaterSolidTrouble>()
             .add_message::<WaterLevelChanged>()
             .add_message::<WaterSplash>()
-            .add_systems(PreUpdate, tell_events)
+            .add_systems(PreUpdate, (tell_events, measure_loads))
             .add_systems(
                 PostUpdate,
                 (

@@ -1,5 +1,7 @@
 //! The app's own light on the water: its brightest directional light, its ambient light, and its other lights.
 
+use std::f32::consts::PI;
+
 use bevy::camera::Exposure;
 use bevy::light::{DirectionalLight, GlobalAmbientLight, PointLight, SpotLight};
 use bevy::prelude::*;
@@ -20,6 +22,8 @@ pub(super) struct AppLight {
     pub(super) sun: Option<Entity>,
     lighting: Option<Lighting>,
     lamps: Vec<Lamp>,
+    /// What a white, matte mesh of Bevy's renderer receives from all sides, in the unit of the key light's `key`.
+    mesh_ambient: Vec3,
 }
 
 impl AppLight {
@@ -29,6 +33,13 @@ impl AppLight {
         let Some(light) = self.lighting else { return Lighting::default() };
         let scale = exposed(exposure, is_linear);
         Lighting { towards: rotation.inverse() * light.towards, key: light.key * scale, room: light.room * scale }
+    }
+
+    /// The ambient light on meshes for a camera. `None` without a directional light, in which the water could throw a
+    /// shadow on them, and without Bevy's renderer of meshes, because then nobody knows how what a picture shows is lit.
+    pub(super) fn mesh_ambient(&self, exposure: f32, is_linear: bool) -> Option<Vec3> {
+        let sun = self.sun.filter(|_| cfg!(feature = "bevy_pbr"));
+        sun.map(|_| self.mesh_ambient * exposed(exposure, is_linear))
     }
 
     /// The lamps for a camera, in the coordinates of water at that place with a uniform scale: those that are brightest
@@ -65,7 +76,7 @@ fn exposed(exposure: f32, is_linear: bool) -> f32 {
     let usual = Exposure::default().exposure();
     // Where the app compresses light itself, a white surface in Bevy's default light is as bright as Bevy's own
     // materials make it: illuminance times exposure over pi.
-    exposure / usual * if is_linear { USUAL_SUN * usual / std::f32::consts::PI } else { 1.0 }
+    exposure / usual * if is_linear { USUAL_SUN * usual / PI } else { 1.0 }
 }
 
 type Light<L> = (Entity, &'static L, &'static GlobalTransform, &'static InheritedVisibility);
@@ -98,18 +109,22 @@ pub(super) fn extract_light(
         let beam = Beam { direction, inner_angle: spot.inner_angle, outer_angle: spot.outer_angle };
         light.lamps.push(near(transform, (spot.color, spot.intensity, spot.range), Some(beam)));
     }
+    let ambient =
+        ambient.as_ref().map_or(Vec3::splat(USUAL_AMBIENT), |ambient| rgb(ambient.color) * ambient.brightness);
+    // A matte surface sends the share 1/π of an illuminance to the eye, and ambient light as it is.
+    light.mesh_ambient = ambient * (PI / USUAL_SUN);
     let is_lit = brightest.is_some() || !light.lamps.is_empty();
     light.lighting = is_lit.then(|| Lighting {
         towards: brightest.map_or(Lighting::default().towards, |(_, _, transform, _)| transform.back().as_vec3()),
         key: brightest.map_or(Vec3::ZERO, |(_, sun, ..)| rgb(sun.color) * (sun.illuminance / USUAL_SUN)),
-        room: ambient.as_ref().map_or(Vec3::ONE, |ambient| rgb(ambient.color) * (ambient.brightness / USUAL_AMBIENT)),
+        room: ambient / USUAL_AMBIENT,
     });
 }
 
 /// A lamp of that color, luminous power in lm and range in m. Like Bevy, this spreads the power of a spot light over all
 /// directions, so that its brightness does not change with the angle of its beam.
 fn near(transform: &GlobalTransform, (color, power, range): (Color, f32, f32), beam: Option<Beam>) -> Lamp {
-    let intensity = power / (4.0 * std::f32::consts::PI);
+    let intensity = power / (4.0 * PI);
     Lamp::Near { position: transform.translation(), light: rgb(color) * (intensity / USUAL_SUN), range, beam }
 }
 

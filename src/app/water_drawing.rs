@@ -126,6 +126,7 @@ fn prepare_camera(
             drawn.scene_light = SceneLight {
                 lamps: light.lamps(&water.transform, middle, camera.exposure, is_linear),
                 shadows: shadows.seen_by(entity, &water.transform),
+                mesh_ambient: light.mesh_ambient(camera.exposure, is_linear),
             };
         }
         distance = middle.distance(view.world_from_view.translation());

@@ -92,10 +92,13 @@ fn redraw_with_edits(driver: &mut Driver, renderers: &mut Renderers, report: &mu
     }
 }
 
-/// Records the planned time steps.
-pub(super) fn simulate(mut waters: ResMut<Waters>, mut context: RenderContext) {
-    for water in waters.all.values_mut() {
-        water.driver.get().record(context.command_encoder());
+/// Records the planned time steps, and reports where they have moved bodies.
+pub(super) fn simulate(mut waters: ResMut<Waters>, placed: Res<PlacedWaters>, mut context: RenderContext) {
+    for water in &placed.0 {
+        let Some(simulated) = waters.all.get_mut(&water.entity) else { continue };
+        let driver = simulated.driver.get();
+        driver.record(context.command_encoder());
+        driver.report_motion(&mut water.report.lock());
     }
 }
 

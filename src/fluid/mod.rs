@@ -83,7 +83,7 @@ pub use shader::{FluidShader, Surroundings};
 pub use simulation::{ParticleBuffers, Simulation};
 pub use smoothing_kernel::{Dimensions, SmoothingKernel};
 #[cfg(feature = "bodies")]
-pub use solids::bodies::{Body, BodyShape, BodyView, Drag, Motion, Picked};
+pub use solids::bodies::{Body, BodyShape, BodyView, Drag, Impulse, Motion, Picked};
 pub use solids::cloths::{Cloth, Pin};
 pub use solids::fixed::Boundary;
 pub use solids::sampling::{Mesh, MeshError};

@@ -11,6 +11,7 @@ use super::color_map::PALETTE_LENGTH;
 use super::drawing_pass::{attachment, begin, draw, draw_indirect, restrict};
 use super::foam::FoamLayer;
 use super::frame::Frame;
+use super::mesh_light::MeshLight;
 use super::overlay::Overlay;
 use super::picker::{PickReadback, Picker};
 use super::picture_behind::{PictureKeeper, PictureTarget};
@@ -76,6 +77,10 @@ pub struct Renderer {
     picker: Option<Picker>,
     /// Compiled when the water stands in a picture for the first time.
     keeper: Option<PictureKeeper>,
+    /// Compiled when the water first throws light on meshes of its scene.
+    mesh_light: Option<MeshLight>,
+    /// Whether it does so in this picture.
+    lights_meshes: bool,
     surroundings: Surroundings,
     sampler: wgpu::Sampler,
     height_sampler: wgpu::Sampler,
@@ -142,6 +147,7 @@ struct BoundMarked {
 struct Kept<'a> {
     keeper: &'a PictureKeeper,
     groups: Groups,
+    mesh_light: Option<(&'a MeshLight, Groups)>,
 }
 
 /// Pipelines and bind groups that draw particles in roles.
@@ -190,6 +196,8 @@ impl Renderer {
             has_foam: false,
             picker: None,
             keeper: None,
+            mesh_light: None,
+            lights_meshes: false,
             surroundings: Surroundings::default(),
             sampler: sampler("light map", None),
             // Comparison passes (1) where no solid is higher.
@@ -226,6 +234,8 @@ impl Renderer {
         new.foam = self.foam.as_ref().map(foam).transpose()?;
         let keeper = || PictureKeeper::new(&self.gpu, self.target, &new.fields);
         new.keeper = self.keeper.is_some().then(keeper).transpose()?;
+        let mesh_light = || MeshLight::new(&self.gpu, self.target);
+        new.mesh_light = self.mesh_light.is_some().then(mesh_light).transpose()?;
         *self = new;
         Ok(())
     }
@@ -295,6 +305,10 @@ impl Renderer {
         self.surroundings = look.surroundings;
         if self.keeper.is_none() && look.surroundings != Surroundings::Tank {
             self.keeper = Some(PictureKeeper::new(&self.gpu, self.target, &self.fields)?);
+        }
+        self.lights_meshes = drawn.scene_light.mesh_ambient.is_some();
+        if self.mesh_light.is_none() && self.lights_meshes {
+            self.mesh_light = Some(MeshLight::new(&self.gpu, self.target)?);
         }
         self.seen = view.seen.unwrap_or([UVec2::ZERO, view.size]).map(|corner| corner.min(sizes.picture));
         let buffers = HeldBuffers {
@@ -411,8 +425,7 @@ impl Renderer {
         let [positions, velocities, densities, neighbor_counts, candidate_counts] = &buffers.particles;
         // Without a custom field, the shader does not read this binding.
         let custom_field = buffers.custom_field.as_ref().unwrap_or(&self.palette);
-        let mut resources =
-            shared_resources((&self.frame, &self.textures, &self.scene_light), [&self.sampler, &self.height_sampler]);
+        let mut resources = self.shared();
         resources.extend([
             ("palette", self.palette.as_entire_binding()),
             ("solids_behind", wgpu::BindingResource::TextureView(&self.textures.solids_behind)),
@@ -470,6 +483,11 @@ impl Renderer {
             water: bind(&pipelines.water, &of_others)?,
             veil: bind(&pipelines.veil, &of_faded)?,
         }))
+    }
+
+    /// The resources that drawing shaders share.
+    fn shared(&self) -> Vec<(&'static str, wgpu::BindingResource<'_>)> {
+        shared_resources((&self.frame, &self.textures, &self.scene_light), [&self.sampler, &self.height_sampler])
     }
 
     fn bind_clear(&self, resources: &[(&str, wgpu::BindingResource<'_>)]) -> Result<Option<BoundClear>, GpuError> {
@@ -583,7 +601,11 @@ impl Renderer {
         let Some(keeper) = self.keeper.as_ref().filter(|_| self.surroundings != Surroundings::Tank) else {
             return Ok(());
         };
-        let kept = Kept { keeper, groups: keeper.bind(&self.gpu, &self.frame, picture)? };
+        let mesh_light = self.mesh_light.as_ref().filter(|_| self.lights_meshes && self.bound.is_some());
+        let bind = |light: &MeshLight| light.bind(&self.gpu, self.shared(), picture);
+        let groups = mesh_light.map(bind).transpose()?;
+        let mesh_light = mesh_light.zip(groups);
+        let kept = Kept { keeper, groups: keeper.bind(&self.gpu, &self.frame, picture)?, mesh_light };
         self.record_passes(encoder, (picture, Beside::Others), Some(&kept), timer);
         Ok(())
     }
@@ -626,6 +648,9 @@ impl Renderer {
         }
 
         if let Some(kept) = kept {
+            if let Some((light, groups)) = &kept.mesh_light {
+                light.record(encoder, groups, target, timer.as_deref_mut());
+            }
             self.keep(encoder, target, kept, timer.as_deref_mut());
         }
 
@@ -712,7 +737,7 @@ impl Renderer {
         &self,
         encoder: &mut wgpu::CommandEncoder,
         &PictureTarget { color, resolve, depth }: &PictureTarget<'_>,
-        Kept { keeper, groups }: &Kept<'_>,
+        Kept { keeper, groups, .. }: &Kept<'_>,
         mut timer: Option<&mut PassTimer>,
     ) {
         if !self.solids.is_empty() {

@@ -83,6 +83,11 @@ pub struct SceneLight<'a> {
     pub lamps: Vec<Lamp>,
     /// What meshes of the scene leave of the key light.
     pub shadows: Option<SceneShadows<'a>>,
+    /// If meshes of the scene are lit by the key light, and the water is to throw its shadow and its caustics on them:
+    /// the light that they receive from all sides. A white, matte surface sends as much of it to the eye as of the key
+    /// light's `key` where it faces that. Colors beyond it, of surfaces that shine themselves or mirror something,
+    /// are taken for matte.
+    pub mesh_ambient: Option<Vec3>,
 }
 
 impl SceneLight<'_> {
@@ -128,6 +133,10 @@ gpu_struct! {
         pub map_count: u32,
         /// Padding.
         pub spare: [u32; 2],
+        /// Light from all sides on the scene's meshes.
+        pub mesh_ambient: [f32; 3],
+        /// Padding.
+        pub last: u32,
     }
 }
 
@@ -164,7 +173,8 @@ impl From<Lamp> for GpuLamp {
 
 impl From<&SceneLight<'_>> for GpuSceneLight {
     fn from(light: &SceneLight<'_>) -> Self {
-        let mut all = Self::default();
+        let mesh_ambient = light.mesh_ambient.unwrap_or_default().to_array();
+        let mut all = Self { mesh_ambient, ..Self::default() };
         for (place, &lamp) in all.lamps.iter_mut().zip(&light.lamps) {
             *place = lamp.into();
             all.lamp_count += 1;

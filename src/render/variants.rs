@@ -4,6 +4,7 @@ use super::DrawStyle;
 use super::clear_pipelines::ClearPipelines;
 use super::color_field_shader::CompiledFields;
 use super::foam::{foam_over_variant, foam_variant};
+use super::mesh_light::mesh_light_variant;
 use super::overlay::OverlayKind;
 use super::picker::pick_variant;
 use super::picture_behind::picture_variant;
@@ -45,6 +46,7 @@ pub fn shader_variants() -> Vec<ShaderVariant> {
             veil_variant(multisampled, &fields),
             pick_variant(multisampled),
             picture_variant(multisampled),
+            mesh_light_variant(multisampled),
         ]);
         let spheres = [Spheres::Plain, Spheres::Marked, Spheres::Faded];
         variants.extend(spheres.map(|draws| spheres_variant(multisampled, draws)));

@@ -1,5 +1,5 @@
-//! Shadows that meshes of Bevy's own renderer throw on water. The program does without that renderer, so the test needs
-//! its feature: `cargo test --test app --features bevy_scene bevy_shadows`.
+//! Shadows between water and the meshes of Bevy's own renderer, in both directions. The program does without that
+//! renderer, so the tests need its feature: `cargo test --test app --features bevy_scene bevy_shadows`.
 
 use bevy::light::NotShadowCaster;
 use bevy::prelude::*;
@@ -48,4 +48,33 @@ fn a_mesh_darkens_the_water_where_its_shadow_falls() {
     world.app.world_mut().entity_mut(roof).insert(NotShadowCaster);
     let again = halves(&world.picture());
     assert!((again[1] - lit[1]).abs() < 0.02 * lit[1], "a mesh without a shadow: {} and not {}", again[1], lit[1]);
+}
+
+#[test]
+fn water_darkens_a_mesh_where_its_shadow_falls() {
+    let mut world = World::with_water();
+    world.remove_wall();
+    world.app.insert_resource(GlobalAmbientLight { brightness: 5.0, ..default() });
+    let sun = DirectionalLight { shadow_maps_enabled: true, illuminance: 3_000.0, ..default() };
+    world.app.world_mut().spawn((sun, Transform::from_xyz(-4.0, 4.0, 1.0).looking_at(Vec3::ZERO, Vec3::Y)));
+    let mesh = world.app.world_mut().resource_mut::<Assets<Mesh>>().add(Cuboid::new(6.0, 0.1, 4.0));
+    let material = StandardMaterial { perceptual_roughness: 1.0, reflectance: 0.0, ..Color::WHITE.into() };
+    let material = world.app.world_mut().resource_mut::<Assets<StandardMaterial>>().add(material);
+    let below = Transform::from_xyz(0.0, -0.05, 0.0);
+    world.app.world_mut().spawn((Mesh3d(mesh), MeshMaterial3d(material), below));
+
+    let main = world.main_water();
+    let shaded = world.picture();
+    *world.app.world_mut().get_mut::<Visibility>(main).expect("water can be hidden") = Visibility::Hidden;
+    let lit = world.picture();
+    // The light comes from the left, so that 0.6 m of water throw a shadow 0.6 m long to the right of the tank.
+    let places = [Vec3::new(0.75, 0.0, 0.1), Vec3::new(-0.9, 0.0, 0.1), Vec3::new(1.6, 0.0, 0.1)];
+    let [shadow, left, beyond] = places.map(|place| {
+        let UVec2 { x, y } = world.pixel_of(place);
+        let light = |picture: &RgbaImage| f32::from(picture.get_pixel(x, y)[1]);
+        light(&shaded) / light(&lit)
+    });
+    assert!(shadow < 0.8, "in the shadow of the water the mesh has {shadow} of its brightness");
+    assert!((left - 1.0).abs() < 0.03, "on the side of the light it has {left}");
+    assert!((beyond - 1.0).abs() < 0.03, "beyond the shadow it has {beyond}");
 }

@@ -44,7 +44,8 @@ struct Wall {
 }
 
 /// Fills the picture, as opaque meshes would.
-fn draw_wall(wall: Res<Wall>, view: ViewQuery<(&ViewTarget, &ViewDepthTexture)>, mut context: RenderContext) {
+fn draw_wall(wall: Option<Res<Wall>>, view: ViewQuery<(&ViewTarget, &ViewDepthTexture)>, mut context: RenderContext) {
+    let Some(wall) = wall else { return };
     let (target, depth) = view.into_inner();
     let color = target.get_color_attachment();
     let depth = depth.get_attachment(StoreOp::Store);
@@ -132,6 +133,20 @@ impl World {
         controls.paused = true;
         controls.style = DrawStyle::Beads;
         world
+    }
+
+    /// Removes the wall, which hides what Bevy draws.
+    #[cfg(feature = "bevy_pbr")]
+    pub fn remove_wall(&mut self) {
+        self.app.sub_app_mut(RenderApp).world_mut().remove_resource::<Wall>();
+    }
+
+    /// The pixel in which a point of the world is seen.
+    #[cfg(feature = "bevy_pbr")]
+    pub fn pixel_of(&mut self, point: Vec3) -> UVec2 {
+        let world = self.app.world_mut();
+        let (camera, place) = world.query::<(&Camera, &GlobalTransform)>().single(world).expect("one camera");
+        camera.world_to_viewport(place, point).expect("it is in the picture").as_uvec2()
     }
 
     pub fn main_water(&mut self) -> Entity {

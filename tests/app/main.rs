@@ -10,6 +10,7 @@ mod replaced_line;
 mod shader_folder;
 
 mod bevy_events;
+mod bevy_loads;
 #[cfg(feature = "bevy_pbr")]
 mod bevy_shadows;
 mod bevy_solids;

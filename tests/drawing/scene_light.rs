@@ -10,7 +10,7 @@ use crate::drawing::{EYE, SIZE, forward, gpu};
 use crate::in_picture::{Outcome, Wall, block, draw, water};
 
 /// Maps of two layers: nothing is in the path of the light in the first, and everything is in shadow in the second.
-fn maps() -> wgpu::Texture {
+pub fn maps() -> wgpu::Texture {
     let gpu = gpu();
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("maps of shadows"),
@@ -45,7 +45,7 @@ fn maps() -> wgpu::Texture {
 }
 
 /// A map that contains the points with x from `low` to `high`, all at half of its depth.
-fn map(low: f32, high: f32, layer: u32) -> ShadowMap {
+pub fn map(low: f32, high: f32, layer: u32) -> ShadowMap {
     let scale = 2.0 / (high - low);
     let columns = [Vec4::X * scale, Vec4::Y * 0.1, Vec4::ZERO, Vec4::new(-scale * low - 1.0, 0.0, 0.5, 1.0)];
     let [x, y, z, w] = columns;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use glam::{EulerRot, Quat, Vec3};
 
 use crate::app::Report;
-use crate::fluid::{Body, BodyState, FluidError, Mesh, Motion, Scene, Settings, Simulation};
+use crate::fluid::{Body, BodyState, FluidError, Impulse, Mesh, Motion, Scene, Settings, Simulation};
 use crate::render::DrawnSolid;
 
 /// Time until a solid that was refused is tried again, which waits for the device. It doubles with every trial.
@@ -41,6 +41,8 @@ pub struct SolidReport {
     pub key: u64,
     /// Its number among the bodies of the simulation, and its state; `None` while it is not in the water.
     pub state: Option<(usize, BodyState)>,
+    /// What the water has given to it since it came into the water; zero while it is not there.
+    pub impulse: Impulse,
     /// Why it is not in the water, or lags behind its entity.
     pub trouble: Option<String>,
     pub(super) center: Vec3,
@@ -245,11 +247,12 @@ impl SolidsDriver {
     pub(in crate::app) fn report(&self, simulation: &Simulation, report: &mut Report) {
         let of = |wanted: &WantedSolid| {
             let placed = self.placed.iter().find(|placed| placed.wanted.key == wanted.key);
-            let state = placed.and_then(|placed| Some((placed.number, simulation.body(placed.number)?.state)));
+            let view = placed.and_then(|placed| Some((placed.number, simulation.body(placed.number)?)));
             let refusal = self.refused.get(&wanted.key).map(|refused| refused.reason.clone());
             SolidReport {
                 key: wanted.key,
-                state,
+                state: view.map(|(number, view)| (number, view.state)),
+                impulse: view.map_or(Impulse::default(), |(_, view)| view.impulse),
                 trouble: refusal.or_else(|| self.lagging.get(&wanted.key).cloned()),
                 center: placed.map_or(wanted.center, |placed| placed.wanted.center),
                 is_free: wanted.body.is_free(),

@@ -11,7 +11,7 @@ use super::body::{Body, Motion, Pose};
 use super::device::{DeviceBodies, GpuBody, LoadWords};
 use super::samples::BodySamples;
 use super::saved;
-use super::view::BodyView;
+use super::view::{BodyView, Impulse};
 use super::world::{Load, World, contact_shape, gravity_at, pose_to_rapier, to_rapier};
 use crate::fluid::passes::PassMaker;
 use crate::fluid::resolution::Resolution;
@@ -31,6 +31,8 @@ pub(super) struct Bodies {
     device: DeviceBodies,
     /// Load of the fluid on each body in the last step, as read back.
     loads: Vec<LoadWords>,
+    /// Sums of these loads over time.
+    impulses: Vec<Impulse>,
     words: Vec<GpuBody>,
     /// Number of bodies that were added to those of the scene; they are the last ones.
     added: usize,
@@ -150,6 +152,7 @@ impl Bodies {
             world: World::new(input.scene),
             device: DeviceBodies::new(input.gpu, samples, input.first, input.resolution)?,
             loads: vec![LoadWords::default(); bodies.len()],
+            impulses: vec![Impulse::default(); bodies.len()],
             words: words_of(samples),
             added: 0,
             drag: None,
@@ -159,10 +162,11 @@ impl Bodies {
 
     /// These bodies with an added one; the buffers are those of `all`, which were made for all bodies.
     pub(super) fn joined_by(self, all: Self, added: &Body) -> Self {
-        let (mut world, mut loads) = (self.world, self.loads);
+        let (mut world, mut loads, mut impulses) = (self.world, self.loads, self.impulses);
         world.add(added);
         loads.push(LoadWords::default());
-        Self { world, loads, drag: self.drag, ways: self.ways, added: self.added + 1, ..all }
+        impulses.push(Impulse::default());
+        Self { world, loads, impulses, drag: self.drag, ways: self.ways, added: self.added + 1, ..all }
     }
 
     /// The bodies that were added to those of the scene.
@@ -179,6 +183,7 @@ impl Bodies {
     pub(super) fn restore(&mut self, world: World, loads: Vec<LoadWords>) {
         self.world = world;
         self.loads = loads;
+        self.impulses.fill(Impulse::default());
         self.drag = None;
         self.ways.clear();
     }
@@ -334,7 +339,7 @@ impl Bodies {
                 force,
                 torque,
             };
-            BodyView { body: &kept.body, surface: &kept.surface, state }
+            BodyView { body: &kept.body, surface: &kept.surface, state, impulse: self.impulses[number] }
         })
     }
 }
@@ -353,6 +358,7 @@ impl Solid for Bodies {
     fn reset(&mut self, _: &Gpu, scene: &Scene) {
         self.world = World::new(scene);
         self.loads.fill(LoadWords::default());
+        self.impulses.fill(Impulse::default());
         self.drag = None;
         self.ways.clear();
     }
@@ -385,6 +391,11 @@ impl Solid for Bodies {
         let has_some = (0..self.kept.len()).any(|body| self.is_there(body));
         if !has_some || !self.device.exchange(gpu, encoder, &mut self.loads) {
             return;
+        }
+        for number in 0..self.kept.len() {
+            let Load { force, torque } = self.load(number, context.resolution);
+            let [linear, angular] = [force, torque].map(|load| context.time_step() * load.as_dvec3());
+            self.impulses[number] += Impulse { linear, angular };
         }
         self.world.fit(context.scene.gravity, context.walls);
         let end = context.time + context.time_step();
@@ -432,8 +443,8 @@ impl Solid for Bodies {
     fn with_buffers_of(self: Box<Self>, fresh: Box<dyn Solid>) -> Box<dyn Solid> {
         match (fresh as Box<dyn Any>).downcast::<Self>() {
             Ok(fresh) => {
-                let Self { world, loads, drag, ways, added, .. } = *self;
-                Box::new(Self { world, loads, added, drag, ways, ..*fresh })
+                let Self { world, loads, impulses, drag, ways, added, .. } = *self;
+                Box::new(Self { world, loads, impulses, added, drag, ways, ..*fresh })
             }
             Err(_) => unreachable!("bodies are created as this type"),
         }

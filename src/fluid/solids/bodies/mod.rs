@@ -44,4 +44,4 @@ mod world;
 pub use body::{Body, Motion};
 pub use coupling::{Drag, Picked};
 pub use shape::BodyShape;
-pub use view::BodyView;
+pub use view::{BodyView, Impulse};
