@@ -46,7 +46,7 @@
 //! **Even pressures.** Pressures that alternate from layer to layer accelerate nothing in a symmetric sum over
 //! neighbors, so that no error of the velocities ever corrects them, and the start with the last pressure keeps them
 //! forever. The free surface feeds them: its particles have no pressure, and the layers below take turns in bearing
-//! too much and too little, at any depth. Each correction therefore takes a share of the unevenness
+//! too much and too little, at any depth. Each correction therefore takes a share (`dfsph.evenness`) of the unevenness
 //!
 //! E = Σ w ((p/ρ²)ᵢ − (p/ρ²)ⱼ + (aᵢ + aⱼ) · (xᵢ − xⱼ) / 2ρ₀), w = −∂W/∂r / r over its sum in the lattice,
 //!

@@ -1,7 +1,7 @@
 //! The parameters of DFSPH in the layout of the shaders.
 
 use super::STAGED;
-use super::settings::{DENSITY_TOLERANCE, DIVERGENCE_TOLERANCE, ITERATIONS, LEAST_ITERATIONS, WARM_START};
+use super::settings::{DENSITY_TOLERANCE, DIVERGENCE_TOLERANCE, EVENNESS, ITERATIONS, LEAST_ITERATIONS, WARM_START};
 use super::viscosity::{limit, stages_for};
 use crate::fluid::solvers::contract::SolverInput;
 use crate::fluid::solvers::jacobi::Jacobi;
@@ -11,13 +11,10 @@ use crate::gpu::gpu_struct;
 /// Added to the sum of the density's squared gradients, in units of (rest density / support radius)²: inside the fluid
 /// the sum is about 2, and particles with few neighbors get softer corrections.
 const RELAXATION: f64 = 0.05;
-/// Factor on the first correction relative to the largest that is stable when it is repeated. A half would correct exactly
-/// the velocities that answer the most; the rest is left to the evening of pressures, which some waves answer to as well.
+/// Factor on the first correction relative to the largest that is stable when it is repeated. A half would correct
+/// exactly the velocities that answer the most; the evening of pressures, which some waves answer to as well, needs the
+/// rest.
 const SHARE: f64 = 0.45;
-/// Share of its unevenness that the first correction takes from a pressure between neighbors without any. Together with
-/// `SHARE`, the largest response of a wave in a lattice is 1.00 to 1.09 at radius ratios from 2 to 4, and the factors of
-/// the iterations are made for at most 1.15 (`dfsph/mod.rs`).
-const EVENNESS: f64 = 0.4;
 
 gpu_struct! {
     /// Parameters of the passes of DFSPH besides `FluidParameters`.
@@ -68,7 +65,7 @@ impl DfsphParameters {
             approach_viscosity: stable * fluid.approach_viscosity,
             viscosity: stable * fluid.viscosity,
             xsph: fluid.xsph / fluid.time_step,
-            evenness: (-EVENNESS / slopes) as f32,
+            evenness: -settings.value(&EVENNESS) / slopes as f32,
         }
     }
 }
