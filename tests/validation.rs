@@ -119,6 +119,9 @@ fn tanks_at_rest_have_the_pressure_of_their_depth_in_corners_and_load_floor_and_
                 assert!((found - 100.0).abs() < most, "{} {ratio}, {region}: {found} %", solver.name());
             }
             assert!((of("floor force") - 100.0).abs() < 1.5, "{} {ratio}: {} %", solver.name(), of("floor force"));
+            // Where nothing evens out pressures that alternate from layer to layer, the worst particle reads 62 to 79 %.
+            let worst = of("worst particle near a wall");
+            assert!(solver.name() != "dfsph" || (worst - 100.0).abs() < 15.0, "{ratio}: {worst} %");
         }
     }
 }

@@ -83,7 +83,8 @@ struct Sum {
 // Velocities without pressure, in sorted order: xyz in m/s; for a particle of a solid the acceleration by what else acts
 // on it, m/s²; in w the bits of the original index. len = particle_count.
 @group(1) @binding(4) var<storage, read_write> unpressed: array<vec4<f32>>;
-// Velocities with pressure, in sorted order: xyz in m/s, and in w the bits of the original index; len = particle_count.
+// Velocities with pressure, in sorted order: xyz in m/s, and in w the divergence-free solver's pressure term of a fluid
+// particle; len = particle_count.
 @group(1) @binding(5) var<storage, read_write> velocities: array<vec4<f32>>;
 #ifdef MOVING
 // Density in kg/m³, in sorted order; len = particle_count.
@@ -345,7 +346,7 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #endif
     let pressed = sum.pressed + sum.by_walls + own.pressed + own.by_walls;
     unpressed[index] = vec4<f32>(velocity, before.w);
-    velocities[index] = vec4<f32>(velocity + fluid.time_step * pressed, before.w);
+    velocities[index] = vec4<f32>(velocity + fluid.time_step * pressed, particle.pressure_term);
 }
 
 #ifdef DEPOSITS

@@ -14,7 +14,8 @@ const GROUP: u32 = 128u;
 
 // Positions in sorted order: xyz in meters; len = particle_count.
 @group(0) @binding(0) var<storage, read> sorted_positions: array<vec4<f32>>;
-// Shifts divided by the time step, in sorted order: xyz in m/s; len = particle_count.
+// Shifts divided by the time step, in sorted order: xyz in m/s, and in w the bits of the original index;
+// len = particle_count.
 @group(0) @binding(1) var<storage, read> shifts: array<vec4<f32>>;
 // Pressure terms in sorted order; len = particle_count.
 @group(0) @binding(2) var<storage, read> terms: array<Terms>;
@@ -22,8 +23,8 @@ const GROUP: u32 = 128u;
 @group(0) @binding(3) var<storage, read_write> densities: array<vec2<f32>>;
 // Positions of the next step, in sorted order: xyz in meters, 1; len = particle_count.
 @group(0) @binding(4) var<storage, read_write> positions: array<vec4<f32>>;
-// Velocities with pressure, which become those of the next step, in sorted order: xyz in m/s, and in w the bits of the
-// original index; len = particle_count.
+// Velocities with pressure, which become those of the next step, in sorted order: xyz in m/s; in w the bits of the
+// original index at the end. len = particle_count.
 @group(0) @binding(5) var<storage, read_write> velocities: array<vec4<f32>>;
 // Pressure terms for the next step; len = particle_count.
 @group(0) @binding(6) var<storage, read_write> carried: array<Terms>;
@@ -37,7 +38,7 @@ fn integrate(
     let index = dispatch::workgroup_index(workgroup_id, workgroup_count) * GROUP + local;
     if index < fluid.particle_count {
         let position = sorted_positions[index].xyz;
-        let velocity = velocities[index];
+        let velocity = velocities[index].xyz;
 #ifdef BOUNDARY
         if weights[index] <= 0.0 {
             positions[index] = vec4<f32>(position, 1.0);
@@ -45,9 +46,11 @@ fn integrate(
             return;
         }
 #endif
-        let moved = position + fluid.time_step * velocity.xyz;
-        positions[index] = vec4<f32>(off_walls(moved + fluid.time_step * shifts[index].xyz), 1.0);
-        velocities[index] = vec4<f32>(at_rest_off_walls(rubbed(velocity.xyz, position), moved), velocity.w);
+        let moved = position + fluid.time_step * velocity;
+        let shift = shifts[index];
+        positions[index] = vec4<f32>(off_walls(moved + fluid.time_step * shift.xyz), 1.0);
+        let left = at_rest_off_walls(rubbed(velocity, position), moved);
+        velocities[index] = vec4<f32>(left, shift.w);
         let term = terms[index];
         carried[index] = term;
         // Gradients of few neighbors are too small by the factor that `pressure_scale` is the inverse of, and the

@@ -15,6 +15,7 @@ struct DfsphParameters {
     approach_viscosity: f32,
     viscosity: f32,
     xsph: f32,
+    evenness: f32,
 }
 
 @group(1) @binding(8) var<uniform> dfsph: DfsphParameters;
@@ -52,8 +53,8 @@ struct Solution {
     previous: f32,
     // Excess of the density over the rest density, as a fraction of the rest density.
     excess: f32,
-    // Increase of the density in a step by the velocities of the last iteration beyond the allowed one, as a fraction of
-    // the rest density, at least 0; negative for particles that are not fluid.
+    // Increase of the density in a step by the velocities of the last iteration beyond the allowed one and that for
+    // even pressures, as a fraction of the rest density, at least 0; negative for particles that are not fluid.
     error: f32,
 }
 

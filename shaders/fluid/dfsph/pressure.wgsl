@@ -64,10 +64,12 @@ struct Sum {
 // Velocities without pressure, in sorted order: xyz in m/s, and in w the bits of the original index; for a particle of a
 // solid the acceleration by what else acts on it, m/s². len = particle_count.
 @group(1) @binding(3) var<storage, read> unpressed: array<vec4<f32>>;
-// Velocities with pressure, in sorted order: xyz in m/s, and in w the bits of the original index; len = particle_count.
+// Velocities with pressure, in sorted order: xyz in m/s, and in w the divergence-free solver's pressure term of a fluid
+// particle; len = particle_count.
 @group(1) @binding(4) var<storage, read_write> velocities: array<vec4<f32>>;
 #ifdef FIRST
-// Shifts divided by the time step, in sorted order: xyz in m/s; len = particle_count.
+// Shifts divided by the time step, in sorted order: xyz in m/s, and in w the bits of the original index of a fluid
+// particle; len = particle_count.
 @group(1) @binding(5) var<storage, read_write> shifts: array<vec4<f32>>;
 #endif
 
@@ -261,10 +263,10 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #endif
     let own = image_pressures(particle, particle, vec3<f32>(0.0));
     let acceleration = sum.acceleration + sum.by_walls + own.acceleration + own.by_walls;
-    velocities[index] = vec4<f32>(before.xyz + fluid.time_step * acceleration, before.w);
+    velocities[index] = vec4<f32>(before.xyz + fluid.time_step * acceleration, particle.pressure_term);
 #ifdef FIRST
     let shift = sum.shift + sum.shift_by_walls + own.shift + own.shift_by_walls;
-    shifts[index] = vec4<f32>(fluid.time_step * shift, 0.0);
+    shifts[index] = vec4<f32>(fluid.time_step * shift, before.w);
 #endif
 }
 

@@ -1,16 +1,17 @@
-// Pair kernel of DFSPH: the rate at which the density of each particle changes with the current velocities, the error of
-// the divergence-free solver, and the pressure that corrects it. The error is the increase of the density in a step
-// (Bender and Koschier 2015, algorithm 2) beyond what a particle that lacks neighbors may close. FIRST is the first
-// iteration of a step, when no change of the pressures is known.
+// Pair kernel of DFSPH: the rate at which the density of each particle changes with the current velocities, the error
+// of the divergence-free solver, and the pressure that corrects it. The error is the increase of the density in a step
+// (Bender and Koschier 2015, algorithm 2) beyond what a particle that lacks neighbors may close, less a share of the
+// unevenness of the pressures, which no velocity would show (dfsph/mod.rs). FIRST is the first iteration of a step,
+// when no change of the pressures is known.
 #define_import_path nearwater::dfsph_rate
 
-#import nearwater::dfsph::{Control, Solution, Terms, allowed_increase}
+#import nearwater::dfsph::{Control, Solution, Terms, allowed_increase, dfsph}
 #import nearwater::fluid::fluid
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
-#import nearwater::images::{image_velocity, may_have_images, next_image}
+#import nearwater::images::{image_velocity, may_have_images, next_image, reflected}
 #import nearwater::smoothing_kernel::slope_over_q
 #ifdef BOUNDARY
-#import nearwater::boundaries::{pair_weight, weights}
+#import nearwater::boundaries::{fluid_pair, pair_weight, weights}
 #endif
 #ifdef DEPOSITS
 #import nearwater::deposits
@@ -24,6 +25,11 @@ struct Particle {
     velocity_x: f32,
     velocity_y: f32,
     velocity_z: f32,
+    // The part of the velocity that the current pressures have added in this step, m/s.
+    gained_x: f32,
+    gained_y: f32,
+    gained_z: f32,
+    pressure_term: f32,
 #ifdef BOUNDARY
     // Weight as defined in boundaries.wgsl.
     weight: f32,
@@ -33,11 +39,15 @@ struct Particle {
 struct Sum {
     // Sum of the products of kernel gradients and relative velocities, divided by normalization / radius², m²/s.
     rate: f32,
+    // Sum of what the pressure terms exceed those of the neighbors by, less what their gradients explain, weighted by
+    // the slope of the kernel, m⁵/(kg s²). The other particle of a pair has it with the opposite sign.
+    uneven: f32,
 }
 
 // Positions in sorted order: xyz in meters; len = particle_count.
 @group(1) @binding(1) var<storage, read> sorted_positions: array<vec4<f32>>;
-// Velocities with the current pressures, in sorted order: xyz in m/s; len = particle_count.
+// Velocities with the current pressures, in sorted order: xyz in m/s, and in w the divergence-free solver's pressure
+// term of a fluid particle; len = particle_count.
 @group(1) @binding(2) var<storage, read> velocities: array<vec4<f32>>;
 // Pressure terms in sorted order; len = particle_count.
 @group(1) @binding(3) var<storage, read_write> terms: array<Terms>;
@@ -47,6 +57,8 @@ struct Sum {
 // State of the iterations; len = 1.
 @group(1) @binding(5) var<storage, read> control: Control;
 #endif
+// Velocities without pressure, in sorted order: xyz in m/s; len = particle_count.
+@group(1) @binding(6) var<storage, read> unpressed: array<vec4<f32>>;
 
 fn load(index: u32) -> Particle {
     let velocity = velocities[index];
@@ -58,6 +70,11 @@ fn load(index: u32) -> Particle {
     particle.velocity_x = velocity.x;
     particle.velocity_y = velocity.y;
     particle.velocity_z = velocity.z;
+    let gained = velocity.xyz - unpressed[index].xyz;
+    particle.gained_x = gained.x;
+    particle.gained_y = gained.y;
+    particle.gained_z = gained.z;
+    particle.pressure_term = velocity.w;
 #ifdef BOUNDARY
     particle.weight = weights[index];
 #endif
@@ -72,47 +89,71 @@ fn velocity_of(particle: Particle) -> vec3<f32> {
     return vec3<f32>(particle.velocity_x, particle.velocity_y, particle.velocity_z);
 }
 
+fn gained(particle: Particle) -> vec3<f32> {
+    return vec3<f32>(particle.gained_x, particle.gained_y, particle.gained_z);
+}
+
 // The particles that may have images in reach, by their position in the sorted order.
 fn is_special(position: vec3<f32>) -> bool {
     return may_come_near_wall(position);
 }
 
 fn zero() -> Sum {
-    return Sum(0.0);
+    return Sum(0.0, 0.0);
 }
 
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
     let q = sqrt(distance_squared) * fluid.inverse_radius;
-    var rate = slope_over_q(q) * dot(offset, velocity_of(a) - velocity_of(b));
+    let slope = slope_over_q(q);
+    let rate = slope * dot(offset, velocity_of(a) - velocity_of(b));
+    // Neighbors without pressure are in the air or at a free surface, where no pressure is expected between them.
+    let are_pressed = a.pressure_term > 0.0 && b.pressure_term > 0.0;
+    let between = a.pressure_term - b.pressure_term;
+    let explained = 0.5 * explained_per_velocity() * dot(gained(a) + gained(b), offset);
+    var sum = Sum(rate, -slope * (between + explained));
     if may_have_images(q, heights(a)) {
-        rate += image_rate(a, b, offset);
+        sum = add(sum, image_terms(a, b, offset));
     }
+    sum.uneven = select(0.0, sum.uneven, are_pressed);
 #ifdef BOUNDARY
-    return Sum(pair_weight(a.weight, b.weight) * rate);
-#else
-    return Sum(rate);
+    sum.rate *= pair_weight(a.weight, b.weight);
+    sum.uneven *= fluid_pair(a.weight, b.weight);
 #endif
+    return sum;
 }
 
-// The rate by the images that each particle of a pair has for the other one, which is the same for both.
-fn image_rate(a: Particle, b: Particle, offset: vec3<f32>) -> f32 {
-    var rate = 0.0;
+// The fall of the pressure term along a way in the direction of a velocity that pressure has added in a step, per
+// velocity and way, m³/(kg s).
+fn explained_per_velocity() -> f32 {
+    return fluid.pressure_scale / (fluid.rest_density * fluid.time_step);
+}
+
+// The rate by the images that each particle of a pair has for the other one, which is the same for both, and the
+// unevenness, which is opposite. The pressure of an image contains the hydrostatic difference to its place, and its
+// acceleration besides free fall is mirrored.
+fn image_terms(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
+    var sum = zero();
+    let fallen = fluid.time_step * fluid.gravity;
+    let scale = explained_per_velocity();
+    let between = a.pressure_term - b.pressure_term - scale * dot(fallen, offset);
     let offsets = image_offsets(heights(a), heights(b));
     let axes = axes_with_images(offsets);
     for (var image = axes; image != 0u; image = next_image(image, axes)) {
         let images = image_of_pair(image, offset, offsets);
         let slope = slope_over_q(length(images.for_a) * fluid.inverse_radius);
-        rate += slope * dot(images.for_a, velocity_of(a) - image_velocity(velocity_of(b), images));
+        sum.rate += slope * dot(images.for_a, velocity_of(a) - image_velocity(velocity_of(b), images));
+        let both = (gained(a) + fallen) + reflected(gained(b) + fallen, images.mirrored);
+        sum.uneven -= slope * (between + 0.5 * scale * dot(both, images.for_a));
     }
-    return rate;
+    return sum;
 }
 
 fn mirror(contribution: Sum) -> Sum {
-    return contribution;
+    return Sum(contribution.rate, -contribution.uneven);
 }
 
 fn add(a: Sum, b: Sum) -> Sum {
-    return Sum(a.rate + b.rate);
+    return Sum(a.rate + b.rate, a.uneven + b.uneven);
 }
 
 // This pressure is never negative: water with a free surface would otherwise clump, since particles at the surface lack
@@ -125,8 +166,10 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     }
 #endif
     let solution = solutions[index];
-    let rate = fluid.gradient_scale * (sum.rate + image_rate(particle, particle, vec3<f32>(0.0)));
-    let error = fluid.time_step * rate / fluid.rest_density - allowed_increase(solution.excess);
+    // A particle and its own images have even pressures.
+    let rate = fluid.gradient_scale * (sum.rate + image_terms(particle, particle, vec3<f32>(0.0)).rate);
+    let increase = fluid.time_step * rate / fluid.rest_density - allowed_increase(solution.excess);
+    let error = increase - dfsph.evenness * sum.uneven / solution.factor;
     let before = terms[index].divergence;
 #ifdef FIRST
     let correction = solution.factor * error;
@@ -144,10 +187,11 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 
 #ifdef DEPOSITS
 fn deposit(index: u32, sum: Sum) {
-    deposits::deposit(index, sum.rate);
+    deposits::deposit(2u * index, sum.rate);
+    deposits::deposit(2u * index + 1u, sum.uneven);
 }
 
 fn withdraw(index: u32) -> Sum {
-    return Sum(deposits::withdraw(index));
+    return Sum(deposits::withdraw(2u * index), deposits::withdraw(2u * index + 1u));
 }
 #endif

@@ -452,7 +452,7 @@ impl Solid for Bodies {
 }
 
 /// A body as pictures and sensors see it.
-fn rigid(BodyView { body, surface, state }: BodyView<'_>) -> RigidView<'_> {
+fn rigid(BodyView { body, surface, state, .. }: BodyView<'_>) -> RigidView<'_> {
     let mover = if body.is_free() { Mover::Forces } else { Mover::Scene };
     RigidView { surface, rotation: state.rotation, translation: state.position, mover }
 }

@@ -37,10 +37,28 @@
 //! would end at or below the rest density, and water without order would rise by 1 %.
 //!
 //! **Iterations.** The paper's correction is a Jacobi iteration. It is multiplied by half of the largest stable share
-//! (`solvers/jacobi.rs`), and each iteration carries on a part of the last change (heavy ball). With the factors
-//! (k − 1.5) / (k + 2) and 3.2 − 2.2 / k of iteration k, n = 4 and 6 iterations correct a long wave 10 and 21 times as
-//! much as one, while the remaining error of every other wave stays between −0.24 and 1 of the initial one, also where
-//! disorder raises the largest response by 15 % (found by a search over such factors).
+//! (`solvers/jacobi.rs`), a little less for the sake of even pressures, and each iteration carries on a part of the
+//! last change (heavy ball). With the factors (k − 1.5) / (k + 2) and 3.2 − 2.2 / k of iteration k, n = 4 and 6
+//! iterations correct a long wave 10 and 21 times as much as one, while the remaining error of every other wave stays
+//! between −0.24 and 1 of the initial one, also where disorder raises the largest response by 15 % (found by a search
+//! over such factors).
+//!
+//! **Even pressures.** Pressures that alternate from layer to layer accelerate nothing in a symmetric sum over
+//! neighbors, so that no error of the velocities ever corrects them, and the start with the last pressure keeps them
+//! forever. The free surface feeds them: its particles have no pressure, and the layers below take turns in bearing
+//! too much and too little, at any depth. Each correction therefore takes a share (`dfsph.evenness`) of the unevenness
+//!
+//! E = Σ w ((p/ρ²)ᵢ − (p/ρ²)ⱼ + (aᵢ + aⱼ) · (xᵢ − xⱼ) / 2ρ₀), w = −∂W/∂r / r over its sum in the lattice,
+//!
+//! where a is the acceleration by the current pressures: what the differences to the neighbors exceed their mean
+//! gradient by. It vanishes wherever the pressure is linear, however the particles lie, and is of fourth order in the
+//! wavenumber for long waves, as the difference of a narrow and a wide Laplacian is on grids (C. M. Rhie and W. L.
+//! Chow, Numerical study of the turbulent flow past an airfoil with trailing edge separation, AIAA Journal 21, 1983;
+//! for the diffusion of densities of WCSPH, M. Antuono, A. Colagrossi, S. Marrone and D. Molteni, Free-surface flows
+//! solved by means of SPH schemes with numerical diffusive terms, Computer Physics Communications 181, 2010; for this
+//! solver it is our own). The images behind walls continue the hydrostatic pressure and mirror the other
+//! accelerations. Only pairs under pressure count, and solids, which mirror pressures, do not. The velocities may
+//! compress a particle by what E leaves; shifts correct it.
 //!
 //! The speed of sound that the iterations amount to does not depend on the resolution, since μ and the square of the
 //! step decrease alike. Two iterations are enough while pressures change slowly; the tolerance of the divergence adds
@@ -165,7 +183,8 @@ static FIGURES: &[SolverFigure] = &[
     SolverFigure {
         name: "divergence error",
         unit: "%",
-        hover: "mean increase of the density in a step by the velocities in the last iteration",
+        hover: "mean increase of the density in a step by the velocities in the last iteration, beyond what even \
+                pressures allow",
         is_live: true,
         warns_above: None,
     },

@@ -1,7 +1,7 @@
 //! The parameters of DFSPH in the layout of the shaders.
 
 use super::STAGED;
-use super::settings::{DENSITY_TOLERANCE, DIVERGENCE_TOLERANCE, ITERATIONS, LEAST_ITERATIONS, WARM_START};
+use super::settings::{DENSITY_TOLERANCE, DIVERGENCE_TOLERANCE, EVENNESS, ITERATIONS, LEAST_ITERATIONS, WARM_START};
 use super::viscosity::{limit, stages_for};
 use crate::fluid::solvers::contract::SolverInput;
 use crate::fluid::solvers::jacobi::Jacobi;
@@ -11,9 +11,10 @@ use crate::gpu::gpu_struct;
 /// Added to the sum of the density's squared gradients, in units of (rest density / support radius)²: inside the fluid
 /// the sum is about 2, and particles with few neighbors get softer corrections.
 const RELAXATION: f64 = 0.05;
-/// Factor on the first correction relative to the largest that is stable when it is repeated: at a half, it corrects the
-/// shortest waves exactly.
-const SHARE: f64 = 0.5;
+/// Factor on the first correction relative to the largest that is stable when it is repeated. A half would correct
+/// exactly the velocities that answer the most; the evening of pressures, which some waves answer to as well, needs the
+/// rest.
+const SHARE: f64 = 0.45;
 
 gpu_struct! {
     /// Parameters of the passes of DFSPH besides `FluidParameters`.
@@ -39,6 +40,8 @@ gpu_struct! {
         pub viscosity: f32,
         /// Coefficient of XSPH over the time step, 1/s.
         pub xsph: f32,
+        /// Factor of the sum of the unevenness of pressures in a correction.
+        pub evenness: f32,
     }
 }
 
@@ -49,6 +52,7 @@ impl DfsphParameters {
         let rest_density = f64::from(problem.medium.material.rest_density);
         let fluid = input.parameters;
         let rate = viscous_share(input);
+        let slopes: f64 = problem.kernel.lattice_gradients(problem.dimensions, ratio).map(|(_, slope)| slope).sum();
         let stable = limit(rate, stages_for(rate, input.shape.has(STAGED)));
         Self {
             share: (SHARE * Jacobi::new(problem.kernel, problem.dimensions, ratio).share) as f32,
@@ -61,6 +65,7 @@ impl DfsphParameters {
             approach_viscosity: stable * fluid.approach_viscosity,
             viscosity: stable * fluid.viscosity,
             xsph: fluid.xsph / fluid.time_step,
+            evenness: -settings.value(&EVENNESS) / slopes as f32,
         }
     }
 }
