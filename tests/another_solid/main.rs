@@ -14,7 +14,7 @@ use std::fs;
 use std::sync::{Arc, LazyLock};
 
 use glam::{DVec3, Vec3};
-use nearwater::fluid::solids::{SOLIDS, SceneSolid, SolidInfo, SolidView};
+use nearwater::fluid::solids::{Mover, SOLIDS, SceneSolid, SolidInfo, SolidView};
 use nearwater::fluid::{
     Body, BodyShape, Boundary, Continuation, Motion, SavedState, Scene, SceneEdits, Settings, Simulation, Size,
     SmoothingKernel, Solver,
@@ -314,14 +314,15 @@ fn they_stand_beside_all_kinds_of_the_program() {
     let surfaces: Vec<_> = simulation
         .solid_views()
         .map(|view| match view {
-            SolidView::Rigid(rigid) => Some((rigid.is_fixed, rigid.translation)),
+            SolidView::Rigid(rigid) => Some((rigid.mover, rigid.translation)),
             SolidView::Sheet(_) => None,
         })
         .collect();
     assert_eq!(surfaces.len(), 5);
-    assert!(surfaces[0] == Some((true, Vec3::ZERO)) && surfaces[4].is_none());
+    assert!(surfaces[0] == Some((Mover::Nothing, Vec3::ZERO)) && surfaces[4].is_none());
     let shown = surfaces[2].unwrap();
-    assert!(!shown.0 && shown.1.distance(phase(&simulation).sin() * two_posts()[0].swing) < 1e-6, "{shown:?}");
+    let swing = phase(&simulation).sin() * two_posts()[0].swing;
+    assert!(shown.0 == Mover::Scene && shown.1.distance(swing) < 1e-6, "{shown:?}");
 
     // Its particles would have to follow those of bodies, and those of posts do.
     let body = scene.solids.of::<Body>()[0].clone();
