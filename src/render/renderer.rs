@@ -656,9 +656,6 @@ impl Renderer {
 
         if clear.is_none() {
             self.record_spheres(encoder, (depth, first_load), timer.as_deref_mut());
-        }
-
-        if clear.is_none() {
             self.record_relief(encoder, timer.as_deref_mut());
         }
 
