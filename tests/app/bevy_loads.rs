@@ -45,7 +45,7 @@ fn the_load_on_a_fixed_solid_is_the_weight_of_the_displaced_water() {
     let mesh = world.cuboid(Vec3::splat(EDGE * size));
     let middle = place.transform_point(Vec3::new(0.5, 0.3, 0.5));
     let cube = world.spawn_with((WaterBoundary::default(), WaterLoad::default(), mesh, place_at(middle)));
-    assert_eq!(world.load(cube).seconds, 0.0, "there was no step");
+    assert!(world.load(cube).seconds <= 0.0, "there was no step");
     world.advance(water, 0.6);
     let load = world.mean_load(water, cube, 0.3);
     // The tank lies on its side, so that its gravity points along the world's x axis.

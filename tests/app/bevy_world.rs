@@ -2,8 +2,6 @@
 //! light, and several in one world. In place of meshes, whose renderer the program does without, the app fills its
 //! picture with one color at one distance.
 
-#![expect(clippy::needless_pass_by_value, reason = "Bevy hands systems their parameters by value")]
-
 use std::sync::{Arc, Mutex};
 
 use bevy::app::AppExit;
