@@ -4,7 +4,7 @@
 #import nearwater::render::frame::frame
 #import nearwater::render::sphere::{Outline, outline_of_radius}
 
-// Radii divided by the radius of a drawn particle, which is 0.58 spacings: 0.87 and 0.27 spacings. A ball of water with
+// Radii divided by the radius of a drawn particle, which is 0.58 spacings: 0.87 and 0.26 spacings. A ball of water with
 // the volume of a particle would have 0.62; single drops are drawn smaller, because in a splash they stand for many
 // finer ones.
 const BODY: f32 = 1.5;

@@ -13,12 +13,12 @@ fn noise(place: vec2<f32>) -> f32 {
     return mix(mix(values.x, values.y, weight.x), mix(values.z, values.w, weight.x), weight.y);
 }
 
-// Light from `direction`, as the water mirrors it; below the horizon that of the ground. In the light theme it is a day
-// with clouds; in the dark one a dim room with a ring of lamps overhead, so that calm water is dark and clear, and the
-// fronts of waves shine.
+// Light from `direction`, as the water mirrors it; below the horizon that of the ground. In the light theme, and in the
+// scene of another program, it is a day with clouds; in the dark theme a dim room with a ring of lamps overhead, so that
+// calm water is dark and clear, and the fronts of waves shine.
 fn sky(direction: vec3<f32>) -> vec3<f32> {
     let up = max(direction.y, 0.0);
-    let day = frame.daylight;
+    let day = max(frame.daylight, f32(frame.in_picture));
     let horizon = mix(vec3<f32>(0.085, 0.105, 0.130), vec3<f32>(0.46, 0.62, 0.78), day);
     let zenith = mix(vec3<f32>(0.020, 0.032, 0.055), vec3<f32>(0.14, 0.38, 0.85), day);
     var light = mix(horizon, zenith, pow(up, 0.55));
@@ -37,8 +37,8 @@ fn sky(direction: vec3<f32>) -> vec3<f32> {
     return frame.room_light * light + frame.key_light * vec3<f32>(1.0, 0.88, 0.70) * 0.35 * pow(sunward, 24.0);
 }
 
-// How much of a ring of soft lamps is seen in `direction`, 0 to 1: six panels between 27 and 58 degrees over the
-// horizon.
+// How much of a ring of soft lamps is seen in `direction`, 0 to 1: six panels between 25 and 59 degrees over the
+// horizon, with soft edges.
 fn ring_of_lamps(direction: vec3<f32>) -> f32 {
     let height = smoothstep(0.42, 0.54, direction.y) * (1.0 - smoothstep(0.72, 0.86, direction.y));
     let turn = atan2(direction.z, direction.x) * (6.0 / 6.2831853);
