@@ -89,10 +89,14 @@ fn against_walls(found: Surface, ray: vec3<f32>) -> Surface {
         let over = select(1.0, is_inside * upward * above, is_through);
         // Smoothing bends the surface farther from the wall than the spheres do.
         let leaning = max(dot(normal, outward), 0.0) * over * (1.0 - smoothstep(5.0, 10.0, radii));
+        // A normal that pointed straight out would have no direction left.
         normal = normalize(normal - leaning * outward + vec3<f32>(0.0, 1e-4, 0.0));
-        let share = near * (1.0 - over);
-        normal = normalize(mix(normal, outward, share));
-        depth = mix(depth, along * frame.near, share);
+        // A ray along the wall never meets it, and `along` is not finite.
+        if is_through {
+            let share = near * (1.0 - over);
+            normal = normalize(mix(normal, outward, share));
+            depth = mix(depth, along * frame.near, share);
+        }
     }
     return Surface(depth, normal, found.drop);
 }
