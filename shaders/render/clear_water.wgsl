@@ -1,5 +1,6 @@
 // Clear water: one smooth surface that refracts what is behind it, absorbs light by Beer's law, and mirrors the sky by
 // Fresnel's. It is drawn over the finished picture, with the depth of its surface. Draw 3 vertices.
+#import nearwater::render::environment::{has_environment, received_from_all_sides}
 #import nearwater::render::frame::frame
 #import nearwater::render::light::light_sampler
 #import nearwater::render::names::{sample_at, seen_at}
@@ -39,6 +40,14 @@ fn covered(pixel: vec2<i32>) -> f32 {
     return smoothstep(0.1, 1.0, count / 9.0);
 }
 
+// Light from all sides that falls into the water.
+fn from_above() -> vec3<f32> {
+    if has_environment() {
+        return received_from_all_sides(vec3<f32>(0.0, 1.0, 0.0));
+    }
+    return frame.room_light;
+}
+
 // Schlick's approximation (1994) of Fresnel's reflection for a refractive index of 1.33.
 fn fresnel(normal: vec3<f32>, view: vec3<f32>) -> f32 {
     return 0.02 + 0.98 * pow(1.0 - clamp(-dot(normal, view), 0.0, 1.0), 5.0);
@@ -67,7 +76,7 @@ fn fragment(corner: ScreenCorner) -> Shown {
     // Scattering back along the way adds up as absorption does.
     let in_water = refract(view, normal, AIR_OVER_WATER);
     let lamps = lamps_at(position);
-    let received = frame.key_light * scene_sun_along(position, in_water, through.water) + frame.room_light + lamps;
+    let received = frame.key_light * scene_sun_along(position, in_water, through.water) + from_above() + lamps;
     let scattered = frame.scattered * received * (1.0 - transmitted);
     // A drop is a lens that shows its surroundings upside down.
     let aside = normal + dot(normal, -view) * view;

@@ -6,9 +6,10 @@
 // where T is the fraction of the key light that arrives through the water, and R all other light. That is exact for matte
 // meshes, whose color cancels; normals follow from the depths of adjacent pixels. Draw 3 vertices. With MULTISAMPLED a
 // pixel has four samples, each of which is shaded.
+#import nearwater::render::environment::received_from_all_sides
 #import nearwater::render::frame::{frame, light_map_place}
 #import nearwater::render::light::light_reaching
-#import nearwater::render::scene_light::{lamps_matte, scene_light, scene_sun}
+#import nearwater::render::scene_light::{lamps_matte, scene_sun}
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
 #import nearwater::render::sunlit::sunlight_at
 
@@ -81,7 +82,7 @@ fn fragment(
         discard;
     }
     let key = frame.key_light * cosine * scene_sun(position, 3);
-    let rest = scene_light.mesh_ambient + lamps_matte(position, normal);
+    let rest = received_from_all_sides(normal) + lamps_matte(position, normal);
     let share = key / max(key + rest, vec3<f32>(1e-9));
     let factor = vec3<f32>(1.0) + share * (passed - 1.0);
     // A picture of bytes takes no color above 1, so what caustics add comes from alpha, which multiplies all colors.

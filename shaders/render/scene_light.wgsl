@@ -1,9 +1,9 @@
 // The light of the scene that the water stands in, besides the key light: its lamps, and the shadows that its own meshes
-// throw in the key light. Both are empty where the renderer draws the surroundings itself.
+// throw. Both are empty where the renderer draws the surroundings itself.
 #define_import_path nearwater::render::scene_light
 #import nearwater::render::frame::frame
 
-// Mirrored by `render::scene_light::GpuLamp`.
+// Mirrored by `render::bound_scene_light::GpuLamp`.
 struct Lamp {
     // World position, m; of a distant lamp, the unit vector towards it.
     position: vec3<f32>,
@@ -15,25 +15,42 @@ struct Lamp {
     inverse_square_range: f32,
     beam: vec3<f32>,
     beam_scale: f32,
+    // Its maps of shadows.
+    map_count: u32,
+    are_faces: u32,
+    spare: vec2<u32>,
 }
 
-// Mirrored by `render::scene_light::GpuSceneLight`.
+// Mirrored by `render::bound_scene_light::GpuShadowMap`.
+struct ShadowMap {
+    // From world to its clip space, orthographic or perspective.
+    clip_from_world: mat4x4<f32>,
+    layer: u32,
+    spare: u32,
+    last: vec2<u32>,
+}
+
+// Mirrored by `render::bound_scene_light::GpuSceneLight`.
 struct SceneLight {
     lamps: array<Lamp, 8>,
-    // From world to the clip space of each map of shadows, from the finest to the coarsest.
-    maps: array<mat4x4<f32>, 4>,
-    layers: vec4<u32>,
+    // Those of the key light, followed by those of each lamp, from the finest to the coarsest.
+    maps: array<array<ShadowMap, 6>, 9>,
+    // From world directions to those of the environment.
+    cube_from_world: mat3x3<f32>,
+    // Light from all sides on the scene's meshes, besides the environment, in the unit of the key light.
+    ambient: vec3<f32>,
+    // Factor of the colors of the environment; 0 without one.
+    environment_strength: f32,
     lamp_count: u32,
+    // Maps of the key light.
     map_count: u32,
     spare: vec2<u32>,
-    // Light from all sides on the scene's meshes, in the unit of the key light.
-    mesh_ambient: vec3<f32>,
-    last: u32,
 }
 
 @group(0) @binding(15) var<uniform> scene_light: SceneLight;
-// Depths as seen from the key light, reversed: 0 where nothing is in its path.
+// Depths as seen from the lights, reversed: 0 where nothing is in their path; and those in the faces of cubes around lamps.
 @group(0) @binding(16) var scene_depths: texture_depth_2d_array;
+@group(0) @binding(17) var scene_faces: texture_depth_2d_array;
 // Comparison passes (1) where nothing in the map is nearer to the light.
 @group(0) @binding(8) var height_sampler: sampler_comparison;
 
@@ -49,6 +66,17 @@ struct Shone {
 }
 
 fn lamp_at(index: u32, position: vec3<f32>) -> Shone {
+    let open = lamp_in_open(index, position);
+    let lamp = scene_light.lamps[index];
+    if lamp.map_count == 0u || all(open.light == vec3<f32>(0.0)) {
+        return open;
+    }
+    let reached = past_meshes(1u + index, lamp.map_count, lamp.are_faces != 0u, position, open.towards, 2);
+    return Shone(open.towards, reached * open.light);
+}
+
+// The light of a lamp if no mesh were in its path.
+fn lamp_in_open(index: u32, position: vec3<f32>) -> Shone {
     let lamp = scene_light.lamps[index];
     if lamp.inverse_square_range < 0.0 {
         return Shone(lamp.position, lamp.light);
@@ -103,30 +131,42 @@ fn lamps_glint(position: vec3<f32>, normal: vec3<f32>, towards_eye: vec3<f32>, e
     return sum;
 }
 
-// The fraction of the key light that the scene's meshes let through to a point, 0 to 1: the mean of `taps` times `taps`
-// comparisons, one texel apart. Points outside all maps are lit.
-fn scene_sun(position: vec3<f32>, taps: i32) -> f32 {
+// The fraction of a light that the scene's meshes let through to a point, 0 to 1: the mean of `taps` times `taps`
+// comparisons, one texel apart. `row` is the row of the light's maps. Points outside all maps are lit.
+fn past_meshes(row: u32, count: u32, are_faces: bool, position: vec3<f32>, towards: vec3<f32>, taps: i32) -> f32 {
     // Water that touches a mesh would be in its shadow half of the time.
-    let point = vec4<f32>(position + frame.particle_radius * frame.light, 1.0);
-    for (var map = 0u; map < scene_light.map_count; map += 1u) {
-        // An orthographic projection: w is 1.
-        let clip = scene_light.maps[map] * point;
-        // Within the map by the width of the taps.
-        if any(abs(clip.xy) > vec2<f32>(0.99)) || clip.z < 0.0 || clip.z > 1.0 {
+    let point = vec4<f32>(position + frame.particle_radius * towards, 1.0);
+    // The coarser map of a cascade is taken within the width of the taps; the faces of a cube adjoin.
+    let reach = select(0.99, 1.0001, are_faces);
+    for (var map = 0u; map < count; map += 1u) {
+        let held = scene_light.maps[row][map];
+        let clip = held.clip_from_world * point;
+        let place = clip.xy / clip.w;
+        let depth = clip.z / clip.w;
+        if clip.w <= 0.0 || any(abs(place) > vec2<f32>(reach)) || depth < 0.0 || depth > 1.0 {
             continue;
         }
-        let place = clip.xy * vec2<f32>(0.5, -0.5) + 0.5;
-        let texel = 1.0 / vec2<f32>(textureDimensions(scene_depths));
-        let layer = i32(scene_light.layers[map]);
+        let at = place * vec2<f32>(0.5, -0.5) + 0.5;
+        let size = select(textureDimensions(scene_depths), textureDimensions(scene_faces), are_faces);
         let first = 0.5 * f32(1 - taps);
         var sum = 0.0;
         for (var tap = 0; tap < taps * taps; tap += 1) {
             let offset = first + vec2<f32>(f32(tap % taps), f32(tap / taps));
-            sum += textureSampleCompareLevel(scene_depths, height_sampler, place + offset * texel, layer, clip.z);
+            let tapped = at + offset / vec2<f32>(size);
+            if are_faces {
+                sum += textureSampleCompareLevel(scene_faces, height_sampler, tapped, i32(held.layer), depth);
+            } else {
+                sum += textureSampleCompareLevel(scene_depths, height_sampler, tapped, i32(held.layer), depth);
+            }
         }
         return sum / f32(taps * taps);
     }
     return 1.0;
+}
+
+// That fraction of the key light.
+fn scene_sun(position: vec3<f32>, taps: i32) -> f32 {
+    return past_meshes(0u, scene_light.map_count, false, position, frame.light, taps);
 }
 
 // The mean of that fraction along a path of `length` m through water. The light is taken to be straight, although the

@@ -1,5 +1,6 @@
 // The lighting of the scene: backdrop, sky and tone, shared by everything that is drawn.
 #define_import_path nearwater::render::shading
+#import nearwater::render::environment::{has_environment, mirrored_environment, received_from_all_sides}
 #import nearwater::render::frame::frame
 #import nearwater::render::sky::sky_behind
 
@@ -26,14 +27,20 @@ fn backdrop(direction: vec3<f32>) -> vec3<f32> {
     return mix(dark, light, frame.daylight);
 }
 
-// The reflection on a smooth surface: the dark room with a wide soft light overhead.
+// The reflection on a smooth surface: the scene's surroundings, or a dark room with a wide soft light overhead.
 fn mirrored(direction: vec3<f32>) -> vec3<f32> {
+    if has_environment() {
+        return mirrored_environment(direction);
+    }
     let height = clamp(direction.y, 0.0, 1.0);
     return frame.room_light * mix(vec3<f32>(0.16, 0.19, 0.23), vec3<f32>(0.75, 0.85, 1.0), height * height);
 }
 
-// Ambient light on a surface facing `normal`, between floor and sky (hemisphere lighting).
+// Ambient light on a surface facing `normal`: of the scene's surroundings, or between floor and sky (hemisphere lighting).
 fn ambient(normal: vec3<f32>) -> vec3<f32> {
+    if has_environment() {
+        return received_from_all_sides(normal);
+    }
     return frame.room_light * mix(GROUND, SKY, normal.y * 0.5 + 0.5);
 }
 

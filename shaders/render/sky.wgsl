@@ -1,6 +1,7 @@
 // The sky around clear water: what the water mirrors, a gradient with soft clouds and one soft sun; and what is seen
 // behind the scene, which is darker, so that spray and foam stand out.
 #define_import_path nearwater::render::sky
+#import nearwater::render::environment::{has_environment, mirrored_environment}
 #import nearwater::render::frame::frame
 
 // Smooth noise of two dimensions, 0 to 1.
@@ -15,8 +16,11 @@ fn noise(place: vec2<f32>) -> f32 {
 
 // Light from `direction`, as the water mirrors it; below the horizon that of the ground. In the light theme, and in the
 // scene of another program, it is a day with clouds; in the dark theme a dim room with a ring of lamps overhead, so that
-// calm water is dark and clear, and the fronts of waves shine.
+// calm water is dark and clear, and the fronts of waves shine. Another program may have surroundings of its own.
 fn sky(direction: vec3<f32>) -> vec3<f32> {
+    if has_environment() {
+        return mirrored_environment(direction);
+    }
     let up = max(direction.y, 0.0);
     let day = max(frame.daylight, f32(frame.in_picture));
     let horizon = mix(vec3<f32>(0.085, 0.105, 0.130), vec3<f32>(0.46, 0.62, 0.78), day);

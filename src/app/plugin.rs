@@ -13,12 +13,14 @@ use bevy::render::renderer::{
 use bevy::render::{Extract, ExtractSchedule, Render, RenderApp, RenderStartup, RenderSystems};
 
 use super::body_follower::follow_bodies;
+use super::light_on_water::{AppSurroundings, extract_surroundings};
 use super::mesh_shadows::MeshShadows;
 use super::sensing::{EventBook, WaterLevelChanged, WaterSplash, collect_sensors, tell_events};
 use super::solids::{
     SolidBook, WaterSolidTrouble, collect_solids, measure_loads, move_marked_bodies, note_changed_meshes, tell_troubles,
 };
 use super::sunlight::{AppLight, extract_light};
+use super::transparent_layer::{TransparentLayers, prepare_layers};
 use super::water::{DeviceClass, MainWater, PlacedWaters, begin_waters, extract_waters, settle_waters, usual_settings};
 use super::water_drawing::{bind_depths, draw_among_meshes, draw_tank, prepare};
 use super::waters::{Waters, follow, resolve_timestamps, simulate, start};
@@ -168,12 +170,16 @@ impl Plugin for NearwaterPlugin {
             .init_resource::<PlacedWaters>()
             .init_resource::<AppLight>()
             .init_resource::<MeshShadows>()
+            .init_resource::<AppSurroundings>()
+            .init_resource::<TransparentLayers>()
             .insert_resource(SharedGpu(self.gpu.clone()))
             .add_systems(RenderStartup, start)
-            .add_systems(ExtractSchedule, (extract, extract_waters, extract_light))
+            .add_systems(ExtractSchedule, (extract, extract_waters, extract_light, extract_surroundings))
             .add_systems(
                 Render,
-                (follow, prepare).chain().in_set(RenderSystems::PrepareResources).run_if(resource_exists::<Waters>),
+                ((follow, prepare).chain(), prepare_layers)
+                    .in_set(RenderSystems::PrepareResources)
+                    .run_if(resource_exists::<Waters>),
             )
             .add_systems(
                 RenderGraph,
@@ -196,10 +202,13 @@ impl Plugin for NearwaterPlugin {
                     .run_if(resource_exists::<Waters>),
             );
         #[cfg(feature = "bevy_pbr")]
-        render.add_systems(
-            Render,
-            super::mesh_shadows::collect_shadows.in_set(RenderSystems::PrepareResources).before(prepare),
-        );
+        render
+            .add_systems(
+                Render,
+                super::mesh_shadows::collect_shadows.in_set(RenderSystems::PrepareResources).before(prepare),
+            )
+            // Glass shows what was drawn before it, and water is more often in glass than behind it.
+            .configure_sets(Core3d, WaterSystems::Draw.before(bevy::pbr::main_transmissive_pass_3d));
     }
 
     fn finish(&self, app: &mut App) {

@@ -21,37 +21,66 @@ pub(super) struct AppLight {
     /// The entity of the key light, if there is a directional light.
     pub(super) sun: Option<Entity>,
     lighting: Option<Lighting>,
-    lamps: Vec<Lamp>,
+    /// By the lights' entities.
+    lamps: Vec<(Entity, Lamp)>,
     /// What a white, matte mesh of Bevy's renderer receives from all sides, in the unit of the key light's `key`.
-    mesh_ambient: Vec3,
+    ambient: Vec3,
+}
+
+/// How a camera's picture stores light.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Exposed {
+    /// The camera's exposure.
+    pub(super) exposure: f32,
+    /// Whether the picture stores linear light, which the app compresses itself.
+    pub(super) is_linear: bool,
+}
+
+impl Exposed {
+    /// The factor of all light in the picture.
+    fn factor(self) -> f32 {
+        let usual = Exposure::default().exposure();
+        // Where the app compresses light itself, a white surface in Bevy's default light is as bright as Bevy's own
+        // materials make it: illuminance times exposure over pi.
+        self.exposure / usual * if self.is_linear { USUAL_SUN * usual / PI } else { 1.0 }
+    }
+
+    /// What a luminance in cd/m² is in the picture.
+    pub(super) fn luminance(self, luminance: f32) -> f32 {
+        // A matte surface sends the share 1/π of an illuminance to the eye, and ambient light as it is.
+        luminance * (PI / USUAL_SUN) * self.factor()
+    }
 }
 
 impl AppLight {
-    /// The light for a camera, in the coordinates of water with that rotation. `exposure` is the camera's; `is_linear`
-    /// says that the picture stores linear light.
-    pub(super) fn lighting(&self, rotation: Quat, exposure: f32, is_linear: bool) -> Lighting {
+    /// The light for a picture, in the coordinates of water with that rotation.
+    pub(super) fn lighting(&self, rotation: Quat, exposed: Exposed) -> Lighting {
         let Some(light) = self.lighting else { return Lighting::default() };
-        let scale = exposed(exposure, is_linear);
+        let scale = exposed.factor();
         Lighting { towards: rotation.inverse() * light.towards, key: light.key * scale, room: light.room * scale }
     }
 
-    /// The ambient light on meshes for a camera. `None` without a directional light, in which the water could throw a
-    /// shadow on them, and without Bevy's renderer of meshes, because then nobody knows how what a picture shows is lit.
-    pub(super) fn mesh_ambient(&self, exposure: f32, is_linear: bool) -> Option<Vec3> {
-        let sun = self.sun.filter(|_| cfg!(feature = "bevy_pbr"));
-        sun.map(|_| self.mesh_ambient * exposed(exposure, is_linear))
+    /// The ambient light on meshes in a picture.
+    pub(super) fn ambient(&self, exposed: Exposed) -> Vec3 {
+        self.ambient * exposed.factor()
     }
 
-    /// The lamps for a camera, in the coordinates of water at that place with a uniform scale: those that are brightest
-    /// at `middle`, a point of the world.
-    pub(super) fn lamps(&self, place: &GlobalTransform, middle: Vec3, exposure: f32, is_linear: bool) -> Vec<Lamp> {
-        let mut lamps: Vec<(f32, Lamp)> =
-            self.lamps.iter().map(|&lamp| (lamp.light_at(middle).max_element(), lamp)).collect();
-        lamps.retain(|(brightness, _)| *brightness > 0.0);
-        lamps.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    /// Whether the water throws a shadow on meshes: not without a directional light, and not without Bevy's renderer of
+    /// meshes, because then nobody knows how what a picture shows is lit.
+    pub(super) fn lights_meshes(&self) -> bool {
+        self.sun.is_some() && cfg!(feature = "bevy_pbr")
+    }
+
+    /// The lamps for a picture and their entities, in the coordinates of water at that place with a uniform scale: those
+    /// that are brightest at `middle`, a point of the world.
+    pub(super) fn lamps(&self, place: &GlobalTransform, middle: Vec3, exposed: Exposed) -> Vec<(Entity, Lamp)> {
+        let brightness = |lamp: Lamp| lamp.light_at(middle).max_element();
+        let mut lamps: Vec<_> = self.lamps.iter().map(|&(entity, lamp)| (brightness(lamp), entity, lamp)).collect();
+        lamps.retain(|(brightness, ..)| *brightness > 0.0);
+        lamps.sort_by(|(one, ..), (other, ..)| other.total_cmp(one));
         lamps.truncate(SceneLight::LAMPS);
-        let strength = exposed(exposure, is_linear);
-        lamps.into_iter().map(|(_, lamp)| in_water(lamp, place, strength)).collect()
+        let strength = exposed.factor();
+        lamps.into_iter().map(|(_, entity, lamp)| (entity, in_water(lamp, place, strength))).collect()
     }
 }
 
@@ -69,14 +98,6 @@ fn in_water(lamp: Lamp, place: &GlobalTransform, strength: f32) -> Lamp {
             beam: beam.map(|beam| Beam { direction: back * beam.direction, ..beam }),
         },
     }
-}
-
-/// The factor of all light in a camera's picture.
-fn exposed(exposure: f32, is_linear: bool) -> f32 {
-    let usual = Exposure::default().exposure();
-    // Where the app compresses light itself, a white surface in Bevy's default light is as bright as Bevy's own
-    // materials make it: illuminance times exposure over pi.
-    exposure / usual * if is_linear { USUAL_SUN * usual / PI } else { 1.0 }
 }
 
 type Light<L> = (Entity, &'static L, &'static GlobalTransform, &'static InheritedVisibility);
@@ -97,22 +118,23 @@ pub(super) fn extract_light(
     let key = brightest.map(|(entity, ..)| entity);
     light.sun = key;
     light.lamps.clear();
-    for (_, sun, transform, _) in suns.iter().filter(shining).filter(|(entity, ..)| Some(*entity) != key) {
+    for (entity, sun, transform, _) in suns.iter().filter(shining).filter(|(entity, ..)| Some(*entity) != key) {
         let strength = sun.illuminance / USUAL_SUN;
-        light.lamps.push(Lamp::Distant { towards: transform.back().as_vec3(), light: rgb(sun.color) * strength });
+        let lamp = Lamp::Distant { towards: transform.back().as_vec3(), light: rgb(sun.color) * strength };
+        light.lamps.push((entity, lamp));
     }
-    for (_, point, transform, _) in points.iter().filter(|(.., visibility)| visibility.get()) {
-        light.lamps.push(near(transform, (point.color, point.intensity, point.range), None));
+    for (entity, point, transform, _) in points.iter().filter(|(.., visibility)| visibility.get()) {
+        light.lamps.push((entity, near(transform, (point.color, point.intensity, point.range), None)));
     }
-    for (_, spot, transform, _) in spots.iter().filter(|(.., visibility)| visibility.get()) {
+    for (entity, spot, transform, _) in spots.iter().filter(|(.., visibility)| visibility.get()) {
         let direction = transform.forward().as_vec3();
         let beam = Beam { direction, inner_angle: spot.inner_angle, outer_angle: spot.outer_angle };
-        light.lamps.push(near(transform, (spot.color, spot.intensity, spot.range), Some(beam)));
+        light.lamps.push((entity, near(transform, (spot.color, spot.intensity, spot.range), Some(beam))));
     }
     let ambient =
         ambient.as_ref().map_or(Vec3::splat(USUAL_AMBIENT), |ambient| rgb(ambient.color) * ambient.brightness);
     // A matte surface sends the share 1/π of an illuminance to the eye, and ambient light as it is.
-    light.mesh_ambient = ambient * (PI / USUAL_SUN);
+    light.ambient = ambient * (PI / USUAL_SUN);
     let is_lit = brightest.is_some() || !light.lamps.is_empty();
     light.lighting = is_lit.then(|| Lighting {
         towards: brightest.map_or(Lighting::default().towards, |(_, _, transform, _)| transform.back().as_vec3()),
@@ -136,7 +158,7 @@ fn rgb(color: Color) -> Vec3 {
 mod tests {
     use bevy::prelude::*;
 
-    use super::{AppLight, in_water};
+    use super::{AppLight, Exposed, in_water};
     use crate::render::{Lamp, SceneLight};
 
     fn lamp(position: Vec3, light: f32) -> Lamp {
@@ -159,11 +181,12 @@ mod tests {
 
     #[test]
     fn the_lamps_that_are_brightest_at_the_water_are_kept() {
-        let lamps = (1..=12_u8).map(|index| lamp(Vec3::new(f32::from(index), 0.0, 0.0), 1.0)).collect();
-        let light = AppLight { lamps, ..AppLight::default() };
-        let kept = light.lamps(&GlobalTransform::IDENTITY, Vec3::new(12.0, 0.0, 0.0), 1.0, true);
+        let lamp_at = |index: u8| (Entity::PLACEHOLDER, lamp(Vec3::new(f32::from(index), 0.0, 0.0), 1.0));
+        let light = AppLight { lamps: (1..=12).map(lamp_at).collect(), ..AppLight::default() };
+        let exposed = Exposed { exposure: 1.0, is_linear: true };
+        let kept = light.lamps(&GlobalTransform::IDENTITY, Vec3::new(12.0, 0.0, 0.0), exposed);
         assert_eq!(kept.len(), SceneLight::LAMPS);
-        let farthest = kept.iter().map(|lamp| match lamp {
+        let farthest = kept.iter().map(|(_, lamp)| match lamp {
             Lamp::Near { position, .. } => position.x,
             Lamp::Distant { .. } => 0.0,
         });

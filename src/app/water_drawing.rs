@@ -3,22 +3,24 @@
 
 use std::sync::Arc;
 
+use bevy::core_pipeline::core_3d::Transparent3d;
 use bevy::ecs::entity::EntityHashMap;
 use bevy::platform::collections::hash_map::Entry;
 use bevy::prelude::*;
 use bevy::render::camera::ExtractedCamera;
+use bevy::render::render_phase::ViewSortedRenderPhases;
 use bevy::render::render_resource::{StoreOp, TextureUsages};
 use bevy::render::renderer::{RenderContext, ViewQuery};
 use bevy::render::view::{ExtractedView, ViewDepthTexture, ViewTarget};
 
 use super::WaterView;
-use super::mesh_shadows::MeshShadows;
-use super::sunlight::AppLight;
+use super::light_on_water::LightOfApp;
+use super::transparent_layer::TransparentLayers;
 use super::water::{PlacedWater, PlacedWaters};
-use super::waters::{SimulatedWater, Waters};
+use super::waters::{InCamera, SimulatedWater, Waters};
 use crate::gpu::{Gpu, GpuError};
 use crate::laboratory::PickFound;
-use crate::render::{Beside, PictureTarget, Renderer, SceneLight, Surroundings, TargetFormat, View};
+use crate::render::{Beside, PictureTarget, Renderer, Surroundings, TargetFormat, View};
 
 /// Depth format of Bevy's 3D cameras.
 const DEPTH_FORMAT: wgpu::TextureFormat = bevy::core_pipeline::core_3d::CORE_3D_DEPTH_FORMAT;
@@ -71,19 +73,19 @@ type WaterCamera<'a> = (Entity, &'a WaterView, &'a ExtractedView, &'a ViewTarget
 pub(super) fn prepare(
     mut waters: ResMut<Waters>,
     placed: Res<PlacedWaters>,
-    (light, shadows): (Res<AppLight>, Res<MeshShadows>),
+    light: LightOfApp<'_>,
     cameras: Query<WaterCamera<'_>>,
 ) {
     for water in &placed.0 {
-        let Some(simulated) = waters.all.get_mut(&water.entity) else { continue };
+        let Some(simulated) = waters.all().get_mut(&water.entity) else { continue };
         simulated.renderers.retain(|camera, _| cameras.contains(*camera));
         simulated.ready.clear();
         if !water.is_visible {
             continue;
         }
         for camera in &cameras {
-            match prepare_camera(simulated, water, (&light, &shadows), camera) {
-                Ok(Some(distance)) => simulated.ready.push((camera.0, distance)),
+            match prepare_camera(simulated, water, &light, camera) {
+                Ok(Some(ready)) => simulated.ready.push(ready),
                 Ok(None) => {}
                 Err(error) => {
                     warn_once!("{error}");
@@ -94,14 +96,14 @@ pub(super) fn prepare(
     }
 }
 
-/// Returns the distance between camera and water if it is drawn.
+/// Returns where the water is in the camera's view if it is drawn.
 fn prepare_camera(
     simulated: &mut SimulatedWater,
     water: &PlacedWater,
-    (light, shadows): (&AppLight, &MeshShadows),
+    light: &LightOfApp<'_>,
     (entity, water_view, view, target, msaa, camera): <WaterCamera<'_> as bevy::ecs::query::QueryData>::Item<'_, '_>,
-) -> Result<Option<f32>, String> {
-    let driver = simulated.driver.get();
+) -> Result<Option<InCamera>, String> {
+    let driver = &simulated.driver;
     let format =
         TargetFormat { color: target.main_texture_format(), depth: DEPTH_FORMAT, sample_count: msaa.samples() };
     let whole = View {
@@ -115,24 +117,28 @@ fn prepare_camera(
     let columns = 1 + water.controls.lab.columns();
     let made = renderers_of(&mut simulated.renderers, (entity, format), (driver.gpu(), columns));
     let renderers = made.map_err(|error| error.to_string())?;
-    let mut distance = 0.0;
+    let mut ready = InCamera { camera: entity, distance: 0.0, nearest: 0.0 };
     for (column, renderer) in renderers.iter_mut().enumerate() {
         let Some((mut look, mut drawn)) = driver.picture(&water.controls, column) else { return Ok(None) };
         let middle = water.transform.transform_point(0.5 * (look.box_low + look.box_high));
         if !is_tank {
             let is_linear = !format.color.is_srgb();
             look.surroundings = if is_linear { Surroundings::Light } else { Surroundings::Picture };
-            look.lighting = light.lighting(water.transform.rotation(), camera.exposure, is_linear);
-            drawn.scene_light = SceneLight {
-                lamps: light.lamps(&water.transform, middle, camera.exposure, is_linear),
-                shadows: shadows.seen_by(entity, &water.transform),
-                mesh_ambient: light.mesh_ambient(camera.exposure, is_linear),
-            };
+            light.put_into((&mut look, &mut drawn), (entity, camera.exposure), (&water.transform, middle));
         }
-        distance = middle.distance(view.world_from_view.translation());
+        ready = in_camera(entity, &whole, &water.transform, [look.box_low, look.box_high]);
         renderer.prepare(&placed.column(column, columns), &look, &drawn).map_err(|error| error.to_string())?;
     }
-    Ok(Some(distance))
+    Ok(Some(ready))
+}
+
+/// Where a water with that box is in the view of a camera.
+fn in_camera(camera: Entity, whole: &View, place: &GlobalTransform, [low, high]: [Vec3; 2]) -> InCamera {
+    let view_from_water = whole.world_from_view.inverse() * place.to_matrix();
+    let corner = |index: usize| Vec3::from_array(std::array::from_fn(|axis| [low, high][index >> axis & 1][axis]));
+    let along = (0..8).map(|index| view_from_water.transform_point3(corner(index)).z);
+    let distance = view_from_water.transform_point3(0.5 * (low + high)).length();
+    InCamera { camera, distance, nearest: along.fold(f32::NEG_INFINITY, f32::max) }
 }
 
 /// Returns `count` renderers of a camera, and creates those that do not exist yet for its target format.
@@ -161,10 +167,9 @@ pub(super) fn draw_tank(mut waters: ResMut<Waters>, view: ViewQuery<DrawnView>, 
     if !water_view.brings_tank {
         return;
     }
-    let drawn = waters.all.values_mut().find(|water| water.is_main && water.is_drawn_in(camera));
+    let drawn = waters.all().values_mut().find(|water| water.is_main && water.in_camera(camera).is_some());
     let Some(SimulatedWater { driver, renderers, .. }) = drawn else { return };
     let Some((_, renderers)) = renderers.get_mut(&camera) else { return };
-    let driver = driver.get();
     let is_first = !water_view.repeats_another;
     // After its attachments were taken, Bevy regards the target as cleared, and later passes of the app draw over the
     // water.
@@ -183,25 +188,35 @@ pub(super) fn draw_tank(mut waters: ResMut<Waters>, view: ViewQuery<DrawnView>, 
     }
 }
 
+/// What transparent meshes are drawn with.
+type Transparent<'w> = (Res<'w, TransparentLayers>, Res<'w, ViewSortedRenderPhases<Transparent3d>>);
+
 /// Draws water among the app's meshes: after the opaque ones, which it refracts and is hidden by, and before the
-/// transparent ones. Of several waters the farthest is drawn first, so that it is seen through the others.
-pub(super) fn draw_among_meshes(mut waters: ResMut<Waters>, view: ViewQuery<DrawnView>, mut context: RenderContext) {
+/// transparent ones, of which it refracts those behind it. Of several waters the farthest is drawn first, so that it is
+/// seen through the others.
+pub(super) fn draw_among_meshes(
+    world: &World,
+    waters: Res<Waters>,
+    view: ViewQuery<(DrawnView, &'static ExtractedView)>,
+    (layers, phases): Transparent<'_>,
+    mut context: RenderContext,
+) {
     let camera = view.entity();
-    let (water_view, target, depth) = view.into_inner();
+    let ((water_view, target, depth), view) = view.into_inner();
     if water_view.brings_tank {
         return;
     }
-    let distance = |water: &SimulatedWater| {
-        water.ready.iter().find_map(|&(ready, distance)| (ready == camera).then_some(distance))
-    };
-    let mut drawn: Vec<_> = waters.all.values_mut().filter_map(|water| Some((distance(water)?, water))).collect();
-    drawn.sort_by(|(one, _), (other, _)| other.total_cmp(one));
-    for (_, SimulatedWater { driver, renderers, .. }) in drawn {
+    let layer = layers.of(camera).zip(phases.get(&view.retained_view_entity));
+    let mut waters = waters.lock();
+    let mut drawn: Vec<_> = waters.values_mut().filter_map(|water| Some((water.in_camera(camera)?, water))).collect();
+    drawn.sort_by(|(one, _), (other, _)| other.distance.total_cmp(&one.distance));
+    for (place, SimulatedWater { driver, renderers, .. }) in drawn {
         let Some((_, renderers)) = renderers.get_mut(&camera) else { continue };
-        let driver = driver.get();
+        let transparent = layer.and_then(|(layer, phase)| layer.record(place, phase, (world, depth), &mut context));
         let color = target.get_color_attachment();
         let depth = depth.get_attachment(StoreOp::Store);
-        let picture = PictureTarget { color: color.view, resolve: color.resolve_target, depth: depth.view };
+        let picture =
+            PictureTarget { color: color.view, resolve: color.resolve_target, depth: depth.view, transparent };
         for (column, renderer) in renderers.iter().enumerate() {
             let timer = (column == 0 && !water_view.repeats_another).then(|| driver.timer());
             // An edited shader that cannot be bound was reported when the picture was prepared.
@@ -211,8 +226,9 @@ pub(super) fn draw_among_meshes(mut waters: ResMut<Waters>, view: ViewQuery<Draw
 }
 
 impl SimulatedWater {
-    fn is_drawn_in(&self, camera: Entity) -> bool {
-        self.ready.iter().any(|(ready, _)| *ready == camera)
+    /// Where it is in the view of a camera, if it is drawn there.
+    fn in_camera(&self, camera: Entity) -> Option<InCamera> {
+        self.ready.iter().find(|ready| ready.camera == camera).copied()
     }
 }
 

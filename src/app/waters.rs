@@ -1,9 +1,8 @@
 //! Water in the render world: a driver for each entity, which simulates on Bevy's own device.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bevy::ecs::entity::{EntityHashMap, EntityHashSet};
-use bevy::platform::cell::SyncCell;
 use bevy::prelude::*;
 use bevy::render::renderer::RenderContext;
 
@@ -16,25 +15,48 @@ use crate::render::Renderer;
 
 /// One entity's water on the device.
 pub(super) struct SimulatedWater {
-    // The receivers of read-backs are not `Sync`; only systems with exclusive access to the resource use them.
-    pub(super) driver: SyncCell<Driver>,
+    pub(super) driver: Driver,
     pub(super) renderers: Renderers,
-    /// The cameras in which it is drawn in this frame, with its distance from each, m.
-    pub(super) ready: Vec<(Entity, f32)>,
+    /// The cameras in which it is drawn in this frame.
+    pub(super) ready: Vec<InCamera>,
     pub(super) is_main: bool,
+}
+
+/// Where a water is in the view of a camera.
+#[derive(Clone, Copy)]
+pub(super) struct InCamera {
+    pub(super) camera: Entity,
+    /// Distance of the middle of its box, m.
+    pub(super) distance: f32,
+    /// The coordinate of the nearest corner of its box along the view; negative in front of the camera, m.
+    pub(super) nearest: f32,
 }
 
 /// All water on the device, by the entities of the main world.
 #[derive(Resource)]
 pub(super) struct Waters {
     gpu: Arc<Gpu>,
-    pub(super) all: EntityHashMap<SimulatedWater>,
+    // The receivers of read-backs are not `Sync`; and the pass that draws transparent meshes behind water has to read the
+    // rest of the world as well.
+    all: Mutex<EntityHashMap<SimulatedWater>>,
+}
+
+impl Waters {
+    /// All water, without waiting.
+    pub(super) fn all(&mut self) -> &mut EntityHashMap<SimulatedWater> {
+        self.all.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// All water, for a system that has the whole world.
+    pub(super) fn lock(&self) -> MutexGuard<'_, EntityHashMap<SimulatedWater>> {
+        self.all.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Begins without any water. Runs whenever Bevy has a new device: at the start, and after a device was lost.
 pub(super) fn start(world: &mut World) {
     let gpu = device_of(world);
-    world.insert_resource(Waters { gpu, all: EntityHashMap::default() });
+    world.insert_resource(Waters { gpu, all: Mutex::default() });
 }
 
 /// Brings every simulation in line with its controls, and plans the frame.
@@ -43,7 +65,8 @@ pub(super) fn follow(
     placed: Res<PlacedWaters>,
     (budget, fixed): (Res<FrameBudget>, Res<FixedFrame>),
 ) {
-    let Waters { gpu, all } = &mut *waters;
+    let gpu = Arc::clone(&waters.gpu);
+    let all = waters.all();
     let present: EntityHashSet = placed.0.iter().map(|water| water.entity).collect();
     all.retain(|entity, _| present.contains(entity));
     // All water shares one device.
@@ -51,12 +74,11 @@ pub(super) fn follow(
     for water in &placed.0 {
         let mut report = water.report.lock();
         let SimulatedWater { driver, renderers, .. } = all.entry(water.entity).or_insert_with(|| SimulatedWater {
-            driver: SyncCell::new(Driver::new(gpu, &mut report)),
+            driver: Driver::new(&gpu, &mut report),
             renderers: Renderers::default(),
             ready: Vec::new(),
             is_main: water.is_main,
         });
-        let driver = driver.get();
         if driver.shaders_edited() {
             report.shader_error = rebuild(driver, renderers).err();
         }
@@ -95,16 +117,15 @@ fn redraw_with_edits(driver: &mut Driver, renderers: &mut Renderers, report: &mu
 /// Records the planned time steps, and reports where they have moved bodies.
 pub(super) fn simulate(mut waters: ResMut<Waters>, placed: Res<PlacedWaters>, mut context: RenderContext) {
     for water in &placed.0 {
-        let Some(simulated) = waters.all.get_mut(&water.entity) else { continue };
-        let driver = simulated.driver.get();
-        driver.record(context.command_encoder());
-        driver.report_motion(&mut water.report.lock());
+        let Some(simulated) = waters.all().get_mut(&water.entity) else { continue };
+        simulated.driver.record(context.command_encoder());
+        simulated.driver.report_motion(&mut water.report.lock());
     }
 }
 
 /// Records the copies of this frame's timestamps.
 pub(super) fn resolve_timestamps(mut waters: ResMut<Waters>, mut context: RenderContext) {
-    for water in waters.all.values_mut() {
-        water.driver.get().resolve(context.command_encoder());
+    for water in waters.all().values_mut() {
+        water.driver.resolve(context.command_encoder());
     }
 }

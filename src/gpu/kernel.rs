@@ -214,21 +214,22 @@ fn binding_type(binding: &Binding) -> wgpu::BindingType {
         has_dynamic_offset: false,
         min_binding_size: wgpu::BufferSize::new(binding.least_bytes),
     };
-    let texture = |sample_type, multisampled| wgpu::BindingType::Texture {
+    let texture_of = |view_dimension, sample_type, multisampled| wgpu::BindingType::Texture {
         sample_type,
-        view_dimension: wgpu::TextureViewDimension::D2,
+        view_dimension,
         multisampled,
     };
+    let texture = |sample_type, multisampled| texture_of(wgpu::TextureViewDimension::D2, sample_type, multisampled);
+    let filtered = wgpu::TextureSampleType::Float { filterable: true };
     match binding.kind {
-        BindingKind::LayeredDepthTexture => wgpu::BindingType::Texture {
-            sample_type: wgpu::TextureSampleType::Depth,
-            view_dimension: wgpu::TextureViewDimension::D2Array,
-            multisampled: false,
-        },
+        BindingKind::LayeredDepthTexture => {
+            texture_of(wgpu::TextureViewDimension::D2Array, wgpu::TextureSampleType::Depth, false)
+        }
+        BindingKind::CubeTexture => texture_of(wgpu::TextureViewDimension::Cube, filtered, false),
         BindingKind::Uniform => buffer(wgpu::BufferBindingType::Uniform),
         BindingKind::StorageRead => buffer(wgpu::BufferBindingType::Storage { read_only: true }),
         BindingKind::StorageReadWrite => buffer(wgpu::BufferBindingType::Storage { read_only: false }),
-        BindingKind::Texture => texture(wgpu::TextureSampleType::Float { filterable: true }, false),
+        BindingKind::Texture => texture(filtered, false),
         BindingKind::IntegerTexture => texture(wgpu::TextureSampleType::Uint, false),
         BindingKind::MultisampledIntegerTexture => texture(wgpu::TextureSampleType::Uint, true),
         BindingKind::DepthTexture => texture(wgpu::TextureSampleType::Depth, false),

@@ -18,6 +18,8 @@ pub enum BindingKind {
     Texture,
     /// A 2D texture of unsigned integers.
     IntegerTexture,
+    /// A cube of textures that can be filtered.
+    CubeTexture,
     /// A 2D texture of unsigned integers with several samples a pixel.
     MultisampledIntegerTexture,
     /// A 2D texture of depths.
@@ -135,6 +137,7 @@ pub fn interface_of(module: &naga::Module, info: &naga::valid::ModuleInfo, entry
                 _ => match module.types[variable.ty].inner {
                     naga::TypeInner::Sampler { comparison: true } => BindingKind::ComparisonSampler,
                     naga::TypeInner::Sampler { comparison: false } => BindingKind::Sampler,
+                    naga::TypeInner::Image { dim: naga::ImageDimension::Cube, .. } => BindingKind::CubeTexture,
                     naga::TypeInner::Image { class: naga::ImageClass::Depth { multi: true }, .. } => {
                         BindingKind::MultisampledDepthTexture
                     }

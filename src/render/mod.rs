@@ -39,6 +39,7 @@
 //! Depth is reversed and extends to infinity: 1 at the near plane, cleared to 0. Colors are linear and compressed only
 //! near white, so that the water on screen has the colors of the legend.
 
+mod bound_scene_light;
 mod canvas;
 mod cell_shapes;
 mod clear_pipelines;
@@ -88,7 +89,7 @@ pub use overlay::{DrawnBox, DrawnSegment, DrawnShell};
 pub use picker::PickReadback;
 pub use picture_behind::PictureTarget;
 pub use renderer::{Beside, Renderer};
-pub use scene_light::{Beam, Lamp, SceneLight, SceneShadows, ShadowMap};
+pub use scene_light::{Beam, Environment, Lamp, LampMaps, SceneLight, SceneShadows, ShadowMap};
 pub use selection::Selection;
 pub use solids::{DrawnCloth, DrawnSolid};
 pub use surface::Surface;

@@ -20,6 +20,10 @@ pub struct PictureTarget<'a> {
     pub resolve: Option<&'a wgpu::TextureView>,
     /// The depths, which can be drawn to and bound: reversed, 0 is infinitely far away.
     pub depth: &'a wgpu::TextureView,
+    /// Transparent things behind the water, drawn over nothing: their own color, and as alpha what they hide of what is
+    /// behind them. They are seen through the water only; the caller draws them over the picture afterwards, where the
+    /// depths of the water hide them. Can be bound.
+    pub transparent: Option<&'a wgpu::TextureView>,
 }
 
 /// The shader that keeps the picture.
@@ -29,6 +33,8 @@ pub(super) fn picture_variant(multisampled: bool) -> ShaderVariant {
 
 /// Keeps what the picture shows before there is water in it, and draws particles into it.
 pub(super) struct PictureKeeper {
+    /// A single clear texel.
+    nothing: wgpu::TextureView,
     pipeline: DrawPipeline,
     beads: DrawPipeline,
     smooth: DrawPipeline,
@@ -64,7 +70,18 @@ impl PictureKeeper {
             let color = drawer.color(Some(wgpu::BlendState::ALPHA_BLENDING));
             drawer.pipeline(label, (&water_variant(water, multisampled, fields), "fragment"), color, depth)
         };
+        let nothing = gpu.device.create_texture(&wgpu::TextureDescriptor {
+            label: Some("nothing transparent"),
+            size: wgpu::Extent3d::default(),
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: wgpu::TextureFormat::Rgba8Unorm,
+            usage: wgpu::TextureUsages::TEXTURE_BINDING,
+            view_formats: &[],
+        });
         Ok(Self {
+            nothing: nothing.create_view(&wgpu::TextureViewDescriptor::default()),
             pipeline: DrawPipeline::new(gpu, &drawing)?,
             beads: water("beads", Water::Plain(DrawStyle::Beads))?,
             smooth: water("smooth water", Water::Plain(DrawStyle::Smooth))?,
@@ -96,6 +113,7 @@ impl PictureKeeper {
             ("frame", frame.as_entire_binding()),
             ("picture_color", wgpu::BindingResource::TextureView(color)),
             ("picture_depth", wgpu::BindingResource::TextureView(picture.depth)),
+            ("transparent", wgpu::BindingResource::TextureView(picture.transparent.unwrap_or(&self.nothing))),
         ];
         self.pipeline.shader.bind(gpu, self.pipeline.label, &resources)
     }

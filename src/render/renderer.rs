@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::{UVec2, Vec2};
 
+use super::bound_scene_light::BoundSceneLight;
 use super::clear_pipelines::ClearPipelines;
 use super::clear_water::{BoundClear, ClearWater};
 use super::color_field_shader::CompiledFields;
@@ -18,7 +19,6 @@ use super::picture_behind::{PictureKeeper, PictureTarget};
 use super::pipeline::{DrawPipeline, Groups};
 use super::pipelines::{CellPipelines, MARK_CELLS, MarkedPipelines, Pipelines, Water};
 use super::role_partition::RolePartition;
-use super::scene_light::BoundSceneLight;
 use super::selection::{Selection, select};
 use super::solid_pipelines::SolidTarget;
 use super::solids::Solids;
@@ -306,7 +306,7 @@ impl Renderer {
         if self.keeper.is_none() && look.surroundings != Surroundings::Tank {
             self.keeper = Some(PictureKeeper::new(&self.gpu, self.target, &self.fields)?);
         }
-        self.lights_meshes = drawn.scene_light.mesh_ambient.is_some();
+        self.lights_meshes = drawn.scene_light.lights_meshes;
         if self.mesh_light.is_none() && self.lights_meshes {
             self.mesh_light = Some(MeshLight::new(&self.gpu, self.target)?);
         }
@@ -583,7 +583,7 @@ impl Renderer {
         timer: Option<&mut PassTimer>,
         beside: Beside,
     ) {
-        self.record_passes(encoder, (&PictureTarget { color, resolve, depth }, beside), None, timer);
+        self.record_passes(encoder, (&PictureTarget { color, resolve, depth, transparent: None }, beside), None, timer);
     }
 
     /// Records the water and its solids into a picture that was drawn before, as prepared with
@@ -620,7 +620,7 @@ impl Renderer {
     ) {
         let Some(bound) = &self.bound else { return };
         let pipelines = &self.pipelines;
-        let &PictureTarget { color, resolve, depth } = target;
+        let &PictureTarget { color, resolve, depth, .. } = target;
         // Depth is reversed: zero is infinitely far away.
         let first_load = if kept.is_some() { wgpu::LoadOp::Load } else { wgpu::LoadOp::Clear(0.0) };
         let cells = self.cells.as_ref().filter(|cells| cells.cell_count > 0);
@@ -733,7 +733,7 @@ impl Renderer {
     fn keep(
         &self,
         encoder: &mut wgpu::CommandEncoder,
-        &PictureTarget { color, resolve, depth }: &PictureTarget<'_>,
+        &PictureTarget { color, resolve, depth, .. }: &PictureTarget<'_>,
         Kept { keeper, groups, .. }: &Kept<'_>,
         mut timer: Option<&mut PassTimer>,
     ) {

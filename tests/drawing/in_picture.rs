@@ -27,9 +27,12 @@ const RED: [f64; 3] = [1.0, 0.0, 0.0];
 const GREEN: [f64; 3] = [0.0, 1.0, 0.0];
 
 /// A picture that shows one color, at one distance.
+#[derive(Default)]
 pub struct Wall {
     pub color: [f64; 3],
     pub distance: f32,
+    /// What transparent things cover the whole picture with, premultiplied, if there are any.
+    pub veil: Option<[f64; 4]>,
 }
 
 /// What a picture contains after the water was drawn into it.
@@ -120,10 +123,12 @@ fn draw_with(
     let (shown, depth) = (texture(color, 1), texture(DEPTH, samples));
     let sampled = (samples > 1).then(|| view(&texture(color, samples)));
     let (shown_view, depth_view) = (view(&shown), view(&depth));
+    let veil = wall.veil.map(|_| view(&texture(color, 1)));
     let target = PictureTarget {
         color: sampled.as_ref().unwrap_or(&shown_view),
         resolve: sampled.is_some().then_some(&shown_view),
         depth: &depth_view,
+        transparent: veil.as_ref(),
     };
     let renderer = renderer.get_or_insert_with(|| {
         Renderer::new(gpu, TargetFormat { color, depth: DEPTH, sample_count: samples }).expect("a renderer")
@@ -154,6 +159,17 @@ fn draw_with(
         ..Default::default()
     });
     drop(pass);
+    if let (Some(view), Some([r, g, b, a])) = (&veil, wall.veil) {
+        let ops =
+            wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a }), store: wgpu::StoreOp::Store };
+        let cleared = wgpu::RenderPassColorAttachment { view, depth_slice: None, resolve_target: None, ops };
+        let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("veil"),
+            color_attachments: &[Some(cleared)],
+            ..Default::default()
+        });
+        drop(pass);
+    }
     renderer.record_in(&mut encoder, &target, None).expect("it is recorded");
 
     let read = |encoder: &mut wgpu::CommandEncoder, texture: &wgpu::Texture, bytes: u32| {
@@ -200,7 +216,7 @@ fn what_is_behind_clear_water_is_seen_through_it_and_nothing_is_drawn_beside_it(
         for splatting in Splatting::ALL {
             let look = Look { splatting, ..water(DrawStyle::Water) };
             let mut seen = |color| {
-                let wall = Wall { color, distance: 4.0 };
+                let wall = Wall { color, distance: 4.0, ..Wall::default() };
                 draw_with(&mut renderer, samples, (&wall, &look, &particles.drawn()))
             };
             let (red, green) = (seen(RED), seen(GREEN));
@@ -216,11 +232,44 @@ fn what_is_behind_clear_water_is_seen_through_it_and_nothing_is_drawn_beside_it(
     }
 }
 
+/// They are drawn over what is behind them, as much as they cover it, and where no water is they are left to the caller.
+#[test]
+fn transparent_things_behind_water_are_seen_through_it_only() {
+    let particles = block();
+    for samples in [1, 4] {
+        for style in [DrawStyle::Water, DrawStyle::Smooth] {
+            let seen =
+                |color, veil| draw(samples, &Wall { color, distance: 4.0, veil }, &water(style), &particles.drawn());
+            let covered = seen(GREEN, Some([0.0, 0.0, 1.0, 1.0]));
+            let blue = seen([0.0, 0.0, 1.0], None);
+            let difference = |one: [f32; 3], other: [f32; 3]| Vec3::from(one).distance(Vec3::from(other));
+            let context = format!("{style:?}, {samples} samples");
+            assert!(difference(covered.middle(), blue.middle()) < 0.01, "{context}: a blue veil hides a green wall");
+            assert_eq!(covered.corner(), [0.0, 1.0, 0.0], "{context}: the veil is drawn beside the water");
+            let half = seen(RED, Some([0.0, 0.5, 0.0, 0.5]));
+            let mixed = seen([0.5, 0.5, 0.0], None);
+            assert!(
+                difference(half.middle(), mixed.middle()) < 0.02,
+                "{context}: half a veil of green over red is seen as {:?}, and their mean as {:?}",
+                half.middle(),
+                mixed.middle()
+            );
+        }
+    }
+}
+
 #[test]
 fn opaque_particles_hide_what_is_behind_them() {
     let particles = block();
     for samples in [1, 4] {
-        let seen = |color| draw(samples, &Wall { color, distance: 4.0 }, &water(DrawStyle::Beads), &particles.drawn());
+        let seen = |color| {
+            draw(
+                samples,
+                &Wall { color, distance: 4.0, ..Wall::default() },
+                &water(DrawStyle::Beads),
+                &particles.drawn(),
+            )
+        };
         let (red, green) = (seen(RED), seen(GREEN));
         assert_eq!(red.middle(), green.middle(), "the wall shows through");
         assert_ne!(red.middle(), red.corner(), "the particles are not drawn");
@@ -232,7 +281,14 @@ fn opaque_particles_hide_what_is_behind_them() {
 fn smooth_water_takes_on_the_color_of_what_is_behind_it() {
     let particles = block();
     for samples in [1, 4] {
-        let seen = |color| draw(samples, &Wall { color, distance: 4.0 }, &water(DrawStyle::Smooth), &particles.drawn());
+        let seen = |color| {
+            draw(
+                samples,
+                &Wall { color, distance: 4.0, ..Wall::default() },
+                &water(DrawStyle::Smooth),
+                &particles.drawn(),
+            )
+        };
         let ([red, ..], [less, ..]) = (seen(RED).middle(), seen(GREEN).middle());
         assert!(red > less, "behind a red wall the water has {red} red, behind a green one {less}");
     }
@@ -252,7 +308,7 @@ fn what_is_in_front_of_water_and_solids_hides_them() {
             };
             for solids in [vec![], vec![solid]] {
                 let drawn = Drawn { solids, ..particles.drawn() };
-                let wall = Wall { color: RED, distance: 1.0 };
+                let wall = Wall { color: RED, distance: 1.0, ..Wall::default() };
                 let hidden = draw_with(&mut renderer, samples, (&wall, &water(style), &drawn));
                 let others = hidden.light.iter().filter(|light| **light != [1.0, 0.0, 0.0]).count();
                 assert_eq!(others, 0, "{style:?} with {samples} samples and {} solids", drawn.solids.len());
@@ -273,7 +329,7 @@ fn solids_of_the_scene_stand_in_the_picture() {
     for style in [DrawStyle::Smooth, DrawStyle::Water] {
         let seen = |solids| {
             let drawn = Drawn { solids, ..particles.drawn() };
-            draw(1, &Wall { color: RED, distance: 4.0 }, &water(style), &drawn).middle()
+            draw(1, &Wall { color: RED, distance: 4.0, ..Wall::default() }, &water(style), &drawn).middle()
         };
         let (without, with) = (seen(vec![]), seen(vec![solid.clone()]));
         assert!(with[0] < 0.95 * without[0], "{style:?}: {with:?} with a blue solid, and without it {without:?}");
@@ -284,7 +340,8 @@ fn solids_of_the_scene_stand_in_the_picture() {
 fn the_water_writes_its_depth() {
     let particles = block();
     for style in DrawStyle::ALL {
-        let Outcome { depth, .. } = draw(1, &Wall { color: RED, distance: 4.0 }, &water(style), &particles.drawn());
+        let Outcome { depth, .. } =
+            draw(1, &Wall { color: RED, distance: 4.0, ..Wall::default() }, &water(style), &particles.drawn());
         let distance = NEAR / depth[((SIZE.y / 2) * SIZE.x + SIZE.x / 2) as usize];
         assert!((distance - FACE).abs() < 0.12, "{style:?}: the water is {distance} m away");
         assert!((NEAR / depth[0] - 4.0).abs() < 1e-3, "{style:?}: the wall is {} m away", NEAR / depth[0]);
@@ -294,7 +351,7 @@ fn the_water_writes_its_depth() {
 #[test]
 fn the_light_of_the_caller_shines_on_the_water() {
     let particles = block();
-    let wall = Wall { color: RED, distance: 4.0 };
+    let wall = Wall { color: RED, distance: 4.0, ..Wall::default() };
     let lit = |lighting| draw(1, &wall, &Look { lighting, ..water(DrawStyle::Beads) }, &particles.drawn()).middle();
     let usual = lit(Lighting::default());
     let none = lit(Lighting { key: Vec3::ZERO, room: Vec3::ZERO, ..Lighting::default() });
@@ -311,6 +368,7 @@ fn the_light_of_the_caller_shines_on_the_water() {
 fn light_that_the_caller_compresses_is_not_compressed_before() {
     let particles = block();
     let look = Look { surroundings: Surroundings::Light, ..water(DrawStyle::Water) };
-    let bright = draw(1, &Wall { color: [0.0, 4.0, 0.0], distance: 4.0 }, &look, &particles.drawn()).middle();
+    let bright =
+        draw(1, &Wall { color: [0.0, 4.0, 0.0], distance: 4.0, ..Wall::default() }, &look, &particles.drawn()).middle();
     assert!(bright[1] > 2.5, "light of 4 is seen through clear water as {}", bright[1]);
 }

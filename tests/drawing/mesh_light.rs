@@ -2,11 +2,11 @@
 //! behind a block of water, and the light comes from the left or from the right of the camera.
 
 use glam::{Vec2, Vec3};
-use nearwater::render::{DrawStyle, Drawn, Lighting, Look, SceneLight, SceneShadows, Surroundings};
+use nearwater::render::{DrawStyle, Drawn, Lighting, Look, SceneLight, Surroundings};
 
 use crate::drawing::SIZE;
 use crate::in_picture::{Outcome, Wall, block, draw, water};
-use crate::scene_light::{map, maps};
+use crate::scene_light::{map, maps, shadows};
 
 /// What the wall shows without the water's light.
 const GRAY: f64 = 0.5;
@@ -24,11 +24,16 @@ fn boxed(style: DrawStyle) -> Look {
 
 fn picture(samples: u32, style: DrawStyle, lighting: Lighting, scene_light: SceneLight<'_>) -> Outcome {
     let look = Look { lighting, surroundings: Surroundings::Light, ..boxed(style) };
-    draw(samples, &Wall { color: [GRAY; 3], distance: 2.5 }, &look, &Drawn { scene_light, ..block().drawn() })
+    draw(
+        samples,
+        &Wall { color: [GRAY; 3], distance: 2.5, ..Wall::default() },
+        &look,
+        &Drawn { scene_light, ..block().drawn() },
+    )
 }
 
 fn throwing(ambient: f32) -> SceneLight<'static> {
-    SceneLight { mesh_ambient: Some(Vec3::splat(ambient)), ..SceneLight::default() }
+    SceneLight { lights_meshes: true, ambient: Vec3::splat(ambient), ..SceneLight::default() }
 }
 
 /// Mean light of the wall below the block, left and right of it, where the light from the other side throws its shadow.
@@ -88,7 +93,7 @@ fn only_the_share_of_the_key_light_is_taken() {
     }
     // Where a mesh is in the way, the water has no light left to take.
     let depths = maps();
-    let shadows = Some(SceneShadows { depths: &depths, maps: vec![map(-9.0, 9.0, 1)] });
+    let shadows = Some(shadows(&depths, &[map(-9.0, 9.0, 1)]));
     let twice = shadow(lighting, SceneLight { shadows, ..throwing(0.1) });
     assert!((twice - GRAY as f32).abs() < ROUNDING, "in the shadow of a mesh the water leaves {twice}");
 }
@@ -97,7 +102,7 @@ fn only_the_share_of_the_key_light_is_taken() {
 #[test]
 fn caustics_brighten_a_picture_of_bytes_as_well() {
     let lighting = Lighting { towards: Vec3::new(0.1, 0.6, 1.0), ..Lighting::default() };
-    let wall = Wall { color: [0.3; 3], distance: 2.5 };
+    let wall = Wall { color: [0.3; 3], distance: 2.5, ..Wall::default() };
     let particles = block();
     // Near the floor of a wide box, because high above it the light is even.
     let (box_low, box_high) = (Vec3::new(-4.0, 1.6, -6.0), Vec3::new(4.0, 4.0, 2.0));
