@@ -126,7 +126,12 @@ impl World {
 
     /// With the paused water of the plugin, drawn as particles.
     pub fn with_water() -> Self {
-        let mut world = Self::new(NearwaterPlugin::with_settings(scene(), &settings()), 4);
+        Self::with_samples(4)
+    }
+
+    /// The same, with that many samples in a pixel.
+    pub fn with_samples(samples: u32) -> Self {
+        let mut world = Self::new(NearwaterPlugin::with_settings(scene(), &settings()), samples);
         let mut controls = world.app.world_mut().resource_mut::<Controls>();
         controls.paused = true;
         controls.style = DrawStyle::Beads;
@@ -145,6 +150,12 @@ impl World {
         let world = self.app.world_mut();
         let (camera, place) = world.query::<(&Camera, &GlobalTransform)>().single(world).expect("one camera");
         camera.world_to_viewport(place, point).expect("it is in the picture").as_uvec2()
+    }
+
+    #[cfg(feature = "bevy_pbr")]
+    pub fn camera(&mut self) -> Entity {
+        let world = self.app.world_mut();
+        world.query_filtered::<Entity, With<Camera3d>>().single(world).expect("one camera")
     }
 
     pub fn main_water(&mut self) -> Entity {

@@ -10,9 +10,9 @@ mod replaced_line;
 mod shader_folder;
 
 mod bevy_events;
-mod bevy_loads;
 #[cfg(feature = "bevy_pbr")]
-mod bevy_shadows;
+mod bevy_light;
+mod bevy_loads;
 mod bevy_solids;
 mod bevy_world;
 mod border;
