@@ -1,5 +1,6 @@
 //! A scene of Bevy's own in which a boat from a glTF file floats: its meshes are one body for the water, a board that the
-//! app moves to and fro makes waves, a post stands in their way, and a sensor tells when a wave reaches the far end.
+//! app moves to and fro makes waves, a post stands in their way, and a sensor tells when a wave reaches the far end. The
+//! water mirrors the sky of the scene, and colored panes are seen through it.
 //!
 //!     cargo run --release --example boat --features bevy_scene
 //!
@@ -10,6 +11,7 @@
 use std::f32::consts::TAU;
 
 use bevy::core_pipeline::tonemapping::Tonemapping;
+use bevy::light::NotShadowCaster;
 use bevy::prelude::*;
 use nearwater::app::{
     NearwaterPlugin, RunningWater, Water, WaterBody, WaterBoundary, WaterLevelChanged, WaterSensor, WaterSolidTrouble,
@@ -53,6 +55,7 @@ fn spawn(
     assets: Res<AssetServer>,
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<StandardMaterial>>,
+    mut images: ResMut<Assets<Image>>,
 ) -> Result {
     let water = commands.spawn((Water::new(Scene::parse("basin.ron", BASIN)?), WaterSplashes::default())).id();
     // The file takes some frames to load; the water waits for it, and leaves out what would begin in the hull. The
@@ -100,13 +103,27 @@ fn spawn(
         (Vec3::new(14.0, 0.2, 10.0), Vec3::new(0.0, -0.1, 0.0)),
         (Vec3::new(6.4, 1.3, 0.2), Vec3::new(0.0, 0.65, -1.3)),
         (Vec3::new(0.2, 1.3, 2.8), Vec3::new(-3.1, 0.65, 0.0)),
-        (Vec3::new(0.2, 1.3, 2.8), Vec3::new(3.1, 0.65, 0.0)),
     ];
     for (size, place) in walls {
         let mesh = Mesh3d(meshes.add(Cuboid::from_size(size)));
         commands.spawn((mesh, MeshMaterial3d(stone.clone()), Transform::from_translation(place)));
     }
-    commands.insert_resource(GlobalAmbientLight { brightness: 250.0, ..default() });
+    // Colored panes close the far end, and are seen through the water.
+    for (z, color) in
+        [(-0.9, Srgba::rgb(0.9, 0.35, 0.1)), (0.0, Srgba::rgb(0.95, 0.75, 0.2)), (0.9, Srgba::rgb(0.2, 0.6, 0.3))]
+    {
+        let pane = StandardMaterial { alpha_mode: AlphaMode::Blend, ..Color::from(color.with_alpha(0.5)).into() };
+        let mesh = Mesh3d(meshes.add(Cuboid::new(0.06, 1.3, 0.9)));
+        // Bevy would give them the shadow of something opaque.
+        let place = Transform::from_xyz(3.04, 0.65, z);
+        commands.spawn((mesh, MeshMaterial3d(materials.add(pane)), NotShadowCaster, place));
+    }
+    // The sky, which lights everything and is mirrored by the water.
+    let (zenith, horizon) = (Color::srgb(0.25, 0.47, 0.75), Color::srgb(0.78, 0.86, 0.92));
+    let mut sky =
+        EnvironmentMapLight::hemispherical_gradient(&mut images, zenith, horizon, Color::srgb(0.4, 0.38, 0.35));
+    sky.intensity = 900.0;
+    commands.insert_resource(GlobalAmbientLight::NONE);
     commands.spawn((
         DirectionalLight { illuminance: 9_000.0, shadow_maps_enabled: true, ..default() },
         Transform::from_xyz(2.5, 5.0, 3.5).looking_at(Vec3::ZERO, Vec3::Y),
@@ -115,6 +132,7 @@ fn spawn(
         Camera3d::default(),
         Tonemapping::ReinhardLuminance,
         WaterView::default(),
+        sky,
         Transform::from_xyz(1.2, 3.0, 5.6).looking_at(Vec3::new(-0.1, 0.6, 0.0), Vec3::Y),
     ));
     Ok(())

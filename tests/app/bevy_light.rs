@@ -144,9 +144,9 @@ fn transparent_meshes_are_seen_through_clear_water_and_before_it() {
     for samples in [1, 4] {
         let mut world = World::with_samples(samples);
         world.app.world_mut().resource_mut::<Controls>().style = DrawStyle::Water;
+        let without = world.picture();
         let middle = world.pixel_of(Vec3::new(0.0, 0.3, 0.0));
         let beside = UVec2::new(20, middle.y);
-        let without = world.picture();
         let mesh = world.app.world_mut().resource_mut::<Assets<Mesh>>().add(Cuboid::new(12.0, 6.0, 0.02));
         let material = StandardMaterial {
             base_color: Color::linear_rgba(0.0, 0.0, 1.0, 0.5),
@@ -201,7 +201,7 @@ fn the_environment_map_of_the_camera_lights_the_water() {
         let dark = mean(&world.picture());
         let (green, blue) = (Color::linear_rgb(0.0, 1.0, 0.0), Color::linear_rgb(0.0, 0.0, 1.0));
         let mut images = world.app.world_mut().resource_mut::<Assets<Image>>();
-        let mut map = EnvironmentMapLight::hemispherical_gradient(&mut images, green, green, blue);
+        let mut map = EnvironmentMapLight::hemispherical_gradient(&mut images, green, Color::BLACK, blue);
         map.intensity = 3_000.0;
         let camera = world.camera();
         world.app.world_mut().entity_mut(camera).insert(map);
