@@ -239,6 +239,33 @@ fn a_cube_floats_at_the_depth_of_archimedes_principle() {
     }
 }
 
+/// Integrated densities and the wide kernel of the accurate mode let water through the single layer of a body's particles,
+/// unless it is repelled when it comes near.
+#[test]
+fn no_water_enters_a_body_in_the_accurate_mode() {
+    let (side, spacing) = (0.3_f32, 0.05);
+    let start = Vec3::new(0.35, 0.33, 0.35);
+    let block = (Vec3::ZERO, Vec3::new(0.7, 0.4, 0.7));
+    let mut scene = tank(Solver::named("wcsph").unwrap(), block, vec![cube(side, 900.0, start)]);
+    scene.high = Vec3::new(0.7, 0.8, 0.7);
+    scene.material.viscosity = 0.1;
+    scene.material.radius_ratio = 2.6;
+    scene.solver_settings.parse("wcsph.accurate=1").unwrap();
+    let settings = Settings { size: Size::Radius(2.6 * spacing), ..settings(spacing) };
+    let mut simulation = Simulation::new(&gpu(), &scene, &settings).unwrap_or_else(|error| panic!("{error}"));
+    run_to(&mut simulation, 1.6);
+    let BodyState { position, rotation, .. } = states(&simulation)[0];
+    let is_inside = |place: Vec3| (rotation.inverse() * (place - position)).abs().max_element() < 0.5 * side - spacing;
+    let inside = fluid(&simulation).into_iter().filter(|(place, _)| is_inside(*place)).count();
+    assert_eq!(inside, 0, "particles are deeper than a spacing in the cube at {position}");
+    // The level of the water, with the volume that the cube displaces.
+    let resolution = simulation.resolution();
+    let water = resolution.particle_count as f32 * spacing.powi(3);
+    let level = (water + 0.9 * side.powi(3)) / (0.7 * 0.7);
+    let draft = (level - position.y) / side + 0.5;
+    assert!((draft - 0.9).abs() < 0.05, "the cube floats at a draft of {draft} of its side");
+}
+
 #[test]
 fn a_body_denser_than_water_sinks_and_rests_on_the_floor() {
     for solver in [Solver::named("wcsph").unwrap(), Solver::named("pbf").unwrap()] {

@@ -36,12 +36,34 @@ use crate::gpu::{Gpu, ShaderLibrary};
 /// through the resource [`Controls`] and reports to the resource [`WaterReport`]. More water is spawned as entities with
 /// [`Water`](super::Water); an app that spawns all of it begins with [`NearwaterPlugin::without_water`].
 ///
-/// The app's lights shine on the water: the brightest directional light and the ambient light, and of the others the
-/// eight that are brightest there. With the feature `bevy_pbr`, the shadows that Bevy's meshes throw in the light of that
-/// directional light darken the water, and the water throws its own shadow and its caustics on opaque meshes. Not
-/// transferred are shadows in other lights and the app's environment map: the water mirrors a sky of its own. Transparent
-/// meshes are drawn after the water, so they are not seen through it. The camera needs a perspective projection and fills its
-/// target, without a viewport.
+/// The app's lights shine on the water: the brightest directional light and the ambient light, of the others the eight
+/// that are brightest there, and the environment map of the camera. With the feature `bevy_pbr`, the shadows that Bevy's
+/// meshes throw in these lights darken the water, and the water throws its own shadow and its caustics on opaque meshes
+/// in the light of the brightest directional light. Transparent meshes are drawn after the water; those behind it are seen
+/// through it. The camera needs a perspective projection and fills its target, without a viewport.
+///
+/// ```no_run
+/// use bevy::prelude::*;
+/// use nearwater::app::{Controls, NearwaterPlugin, WaterView};
+/// use nearwater::fluid::Scene;
+///
+/// fn spawn(mut commands: Commands) {
+///     commands.spawn((Camera3d::default(), WaterView::default(), Transform::from_xyz(0.0, 6.0, 14.0)));
+/// }
+///
+/// fn reset(keys: Res<ButtonInput<KeyCode>>, mut controls: ResMut<Controls>) {
+///     controls.resets += u32::from(keys.just_pressed(KeyCode::KeyR));
+/// }
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// App::new()
+///     .add_plugins((DefaultPlugins, NearwaterPlugin::new(Scene::load("dam_break")?)))
+///     .add_systems(Startup, spawn)
+///     .add_systems(Update, reset)
+///     .run();
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Default)]
 pub struct NearwaterPlugin {
     main: Option<MainScene>,

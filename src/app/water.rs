@@ -19,6 +19,27 @@ use crate::search::{SearchInfo, SearchOptions};
 /// entity's place. Rotation and a uniform scale change the picture, and not the simulation: gravity turns with the
 /// entity, and time passes as in the scene. Water with a scale that is not uniform, or not positive, is not drawn.
 /// Hidden water is simulated too; pause it in its [`RunningWater`] if it should rest.
+///
+/// ```no_run
+/// use bevy::prelude::*;
+/// use nearwater::app::{RunningWater, Water};
+/// use nearwater::fluid::Scene;
+///
+/// /// Two tanks, the second one half as large.
+/// fn spawn(mut commands: Commands) -> Result {
+///     commands.spawn((Water::new(Scene::load("dam_break")?), Transform::from_xyz(-6.0, 0.0, 0.0)));
+///     commands.spawn((Water::new(Scene::load("wave_maker")?), Transform::from_xyz(6.0, 0.0, 0.0).with_scale(Vec3::splat(0.5))));
+///     Ok(())
+/// }
+///
+/// fn pause(keys: Res<ButtonInput<KeyCode>>, mut waters: Query<&mut RunningWater>) {
+///     for mut water in &mut waters {
+///         water.controls.paused ^= keys.just_pressed(KeyCode::Space);
+///     }
+/// }
+/// # bevy::ecs::system::assert_is_system(spawn);
+/// # bevy::ecs::system::assert_is_system(pause);
+/// ```
 #[derive(Component, Clone, Debug)]
 #[require(Transform, Visibility)]
 pub struct Water {

@@ -33,6 +33,14 @@ const PARKED_APART: f32 = 1.05;
 const PARKED_BESIDE: f32 = 2.0;
 
 /// A disc that fluid is emitted from, at right angles to its velocity.
+///
+/// ```
+/// use nearwater::fluid::Emitter;
+///
+/// let jet: Emitter = ron::from_str("(center: (0.0, 2.0, 0.0), radius: 0.1, velocity: (1.0, 0.0, 0.0))")?;
+/// assert_eq!(jet.velocity.x, 1.0);
+/// # Ok::<(), ron::error::SpannedError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Emitter {

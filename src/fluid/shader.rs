@@ -9,7 +9,7 @@ use crate::gpu::PairKernel;
 pub struct Surroundings {
     /// Whether there are particles of solids or parked particles (`BOUNDARY`).
     pub boundary: bool,
-    /// Whether some solids are single layers of particles that fluid may press on from both sides (`CLOTH`).
+    /// Whether some solids are single layers of particles that fluid may press on from both sides.
     pub thin: bool,
 }
 

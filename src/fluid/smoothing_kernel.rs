@@ -39,6 +39,17 @@ impl TryFrom<u8> for Dimensions {
 
 /// The smoothing kernel W(r) = normalization · shape(q), with q = r / R and the support radius R, beyond which W is
 /// zero. Formulas with a smoothing length h use h = R / 2.
+///
+/// ```
+/// use nearwater::fluid::{Dimensions, SmoothingKernel};
+///
+/// let (kernel, radius) = (SmoothingKernel::WendlandC2, 0.1);
+/// let shells = (0..1000).map(|shell| (f64::from(shell) + 0.5) * radius / 1000.0);
+/// let value = |distance| kernel.value(Dimensions::Three, radius, distance);
+/// let integral: f64 = shells.map(|r| 4.0 * std::f64::consts::PI * r * r * value(r) * radius / 1000.0).sum();
+/// assert!((integral - 1.0).abs() < 1e-4);
+/// assert_eq!(value(radius), 0.0);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Deserialize, Serialize)]
 pub enum SmoothingKernel {
     /// (1 − q²)³ (Müller, Charypar and Gross 2003, equation 20). It needs no square root, but its gradient vanishes

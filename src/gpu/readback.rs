@@ -12,6 +12,27 @@ use super::{Gpu, GpuError};
 const LONGEST_CALLBACK: Duration = Duration::from_secs(10);
 
 /// A buffer's bytes on their way to the CPU: the copy is recorded now and taken once it has arrived, without waiting.
+///
+/// ```
+/// use nearwater::gpu::{Gpu, Readback, ShaderLibrary};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let gpu = Gpu::open(None, ShaderLibrary::embedded())?;
+/// let numbers = gpu.storage_with("numbers", &[2_u32, 7, 1])?;
+/// let mut encoder = gpu.device.create_command_encoder(&Default::default());
+/// let readback = Readback::<u32>::record(&gpu, &mut encoder, &numbers, 3);
+/// gpu.queue.submit([encoder.finish()]);
+/// // An app asks once a frame.
+/// let values = loop {
+///     gpu.device.poll(wgpu::PollType::Poll)?;
+///     if let Some(values) = readback.take() {
+///         break values;
+///     }
+/// };
+/// assert_eq!(values, [2, 7, 1]);
+/// # Ok(())
+/// # }
+/// ```
 pub struct Readback<T> {
     staging: wgpu::Buffer,
     arrived: mpsc::Receiver<bool>,

@@ -102,6 +102,19 @@ impl ShaderVariant {
 
 /// Where shader text comes from: the binary itself, or a folder whose files are being edited; and texts that replace
 /// some of them while the program runs. Copies share these texts.
+///
+/// ```
+/// use nearwater::gpu::{ShaderLibrary, ShaderVariant};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let library = ShaderLibrary::embedded();
+/// assert!(ShaderLibrary::files().contains(&"primitives/radix_sort.wgsl"));
+/// // A module of naga's with all imports, and the text that it was made of.
+/// let (module, _) = library.compose(&ShaderVariant::new("primitives/radix_sort.wgsl"))?;
+/// assert!(!module.entry_points.is_empty());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct ShaderLibrary {
     folder: Option<PathBuf>,

@@ -118,6 +118,18 @@ impl<'a> Environment<'a> {
 }
 
 /// Light of the scene that water stands in, besides [`Lighting`](super::Lighting).
+///
+/// ```
+/// use glam::Vec3;
+/// use nearwater::render::{Beam, Lamp, SceneLight};
+///
+/// let beam = Beam { direction: Vec3::NEG_Y, inner_angle: 0.3, outer_angle: 0.5 };
+/// let lamp = Lamp::Near { position: Vec3::new(0.0, 3.0, 0.0), light: Vec3::splat(9.0), range: 20.0, beam: Some(beam) };
+/// assert!((lamp.light_at(Vec3::ZERO).x - 1.0).abs() < 1e-2, "the square of the distance is 9");
+/// let light = SceneLight { lamps: vec![lamp], ambient: Vec3::splat(0.1), ..SceneLight::default() };
+/// assert!(light.lamps.len() <= SceneLight::LAMPS);
+/// // It is passed to `Renderer::prepare` as `Drawn::scene_light`.
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct SceneLight<'a> {
     /// Further lights. At most [`SceneLight::LAMPS`] are used.

@@ -6,6 +6,19 @@ use super::random::{uniform, uniform_cube};
 use super::{Domain, SearchError};
 
 /// A named set of particles with a box and a support radius.
+///
+/// ```
+/// use nearwater::search::{FixtureSize, ReferenceNeighbors, fixtures};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let all = fixtures(FixtureSize::Small, 1)?;
+/// let smallest = all.iter().filter(|fixture| fixture.positions.len() > 1).min_by_key(|one| one.positions.len());
+/// let fixture = smallest.expect("several fixtures");
+/// let neighbors = ReferenceNeighbors::find(&fixture.positions, fixture.domain, fixture.exact_ties);
+/// println!("{}: {} ambiguous pairs", fixture.name, neighbors.ambiguous_pair_count());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Fixture {
     /// Name in tables.

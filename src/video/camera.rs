@@ -25,6 +25,20 @@ pub enum CameraMove {
 
 /// A circle around the vertical axis through the point that the scene's camera looks at. Unless turned, it begins at
 /// the scene's camera.
+///
+/// ```
+/// use nearwater::fluid::Scene;
+/// use nearwater::video::Orbit;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let camera = Scene::load("dam_break")?.camera;
+/// let orbit = Orbit { period: 10.0, ..Orbit::default() };
+/// let (start, half) = (orbit.at(0.0, &camera), orbit.at(5.0, &camera));
+/// assert!(start.eye.distance(camera.eye) < 1e-3);
+/// assert!((start.eye.x + half.eye.x - 2.0 * camera.target.x).abs() < 1e-3, "on the other side of the target");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Orbit {
     /// Duration of a circle, s of the video; negative for the other direction, infinite for a camera at rest.

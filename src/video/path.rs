@@ -20,6 +20,23 @@ const LARGEST_FILE: u64 = 1 << 20;
 const LEAST_DISTANCE: f32 = 1e-3;
 
 /// The camera's path: key frames in the order of their times.
+///
+/// ```
+/// use nearwater::fluid::Scene;
+/// use nearwater::video::CameraPath;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let text = "(keys: [
+///     (time: 0.0, eye: (0.0, 2.0, 8.0), target: (0.0, 1.0, 0.0)),
+///     (time: 4.0, eye: (8.0, 2.0, 0.0), target: (0.0, 1.0, 0.0)),
+/// ])";
+/// let path = CameraPath::parse("path.ron", text)?;
+/// let camera = Scene::load("dam_break")?.camera;
+/// assert_eq!(path.at(0.0, &camera).eye.z, 8.0);
+/// assert_eq!(path.at(9.0, &camera).eye.x, 8.0, "after the last key frame the camera rests");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CameraPath {

@@ -24,12 +24,13 @@
 #import nearwater::deposits
 #endif
 
-#ifdef CLOTH
-// A cloth is a single layer with fluid on both sides, so pressure alone would let some fluid through where the cloth
-// is stretched. A fluid particle nearer to a cloth particle than CORE spacings, which does not occur in fluid at
-// rest, is therefore repelled with an acceleration of up to CORE_STRENGTH times the speed of sound squared over a
-// spacing, many times what is needed to stop the fastest fluid.
-const CORE: f32 = 0.75;
+#ifdef CORE
+// Solids are a single layer of particles. Pressure alone lets some fluid through it where a cloth with fluid on both sides
+// is stretched; and where densities are carried, because near the layer the slope of a wide kernel is small, and
+// diffusion takes away what a particle gains in density as it comes too near. A fluid particle nearer to a solid's
+// particle than CORE_REACH spacings, which does not occur in fluid at rest, is therefore repelled with an acceleration of
+// up to CORE_STRENGTH times the speed of sound squared over a spacing, many times what is needed to stop the fastest fluid.
+const CORE_REACH: f32 = 0.75;
 const CORE_STRENGTH: f32 = 0.3;
 #endif
 
@@ -162,8 +163,8 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     pressure *= tension_left;
 #endif
     var push = scale * (fluid.pressure_scale * pressure + viscosity);
-#ifdef CLOTH
-    let nearness = 1.0 - sqrt(distance_squared) * fluid.inverse_spacing / CORE;
+#ifdef CORE
+    let nearness = 1.0 - sqrt(distance_squared) * fluid.inverse_spacing / CORE_REACH;
     if nearness > 0.0 && is_mixed(a.weight, b.weight) {
         let sound_squared = 7.0 * fluid.stiffness / fluid.rest_density;
         let over_distance = inverseSqrt(max(distance_squared, 1e-24));

@@ -72,6 +72,24 @@ struct Place {
 }
 
 /// A sequence of frames on the disk.
+///
+/// ```
+/// use nearwater::files::Recording;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let folder = std::env::temp_dir().join(format!("nearwater-recording-{}", std::process::id()));
+/// std::fs::create_dir_all(&folder)?;
+/// for (number, x) in [(9, 0.25), (10, 0.5)] {
+///     std::fs::write(folder.join(format!("frame{number}.csv")), format!("x,y,z\n{x},0,0\n1,0,0\n"))?;
+/// }
+/// // Frames are in the order of the numbers in their names, and are read when they are asked for.
+/// let recording = Recording::open(&[folder.clone()])?;
+/// assert_eq!((recording.len(), recording.has_times()), (2, false));
+/// assert_eq!(recording.read(1)?.positions, [[0.5, 0.0, 0.0], [1.0, 0.0, 0.0]]);
+/// # std::fs::remove_dir_all(folder)?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recording {
     places: Vec<Place>,

@@ -10,6 +10,20 @@ use crate::fluid::solvers::{Solver, SolverSettings};
 
 /// Edits of a scene by the user while it runs. Where a field is `None` or a setting is not chosen, the scene's value
 /// is used.
+///
+/// ```
+/// use nearwater::fluid::{Material, Scene, SceneEdits, Solver};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let scene = Scene::load("dam_break")?;
+/// let thick = Material { kinematic_viscosity: 0.01, ..scene.material.clone() };
+/// let edits = SceneEdits { solver: Some(Solver::named("pbf")?), material: Some(thick), ..SceneEdits::default() };
+/// let edited = edits.applied_to(&scene);
+/// assert_eq!(edited.material.kinematic_viscosity, 0.01);
+/// assert_eq!(SceneEdits::default().applied_to(&scene), scene);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(remote = "Self")]
 pub struct SceneEdits {

@@ -51,6 +51,19 @@ impl SolverSetting {
 }
 
 /// The settings of solvers that a scene or a user chose; every other has its default.
+///
+/// ```
+/// use nearwater::fluid::{Solver, SolverSettings};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let setting = Solver::named("pbf")?.settings.iter().find(|setting| setting.name == "iterations");
+/// let setting = setting.expect("PBF has a number of iterations");
+/// let settings = SolverSettings::default().with(setting, 8.0);
+/// assert_eq!((settings.count(setting), SolverSettings::default().value(setting)), (8, setting.default));
+/// assert!(setting.fault(-1.0).is_some(), "a sentence that states the limits");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SolverSettings(BTreeMap<(&'static str, &'static str), f32>);
 

@@ -13,6 +13,15 @@ use crate::fluid::solids::sampling::MeshError;
 pub(super) const MOST_BODIES: usize = 1024;
 
 /// A rigid body.
+///
+/// ```
+/// use nearwater::fluid::Body;
+///
+/// let text = "(shape: Box(size: (0.4, 0.2, 0.4)), density: 500.0, position: (0.0, 1.0, 0.0))";
+/// let raft: Body = ron::from_str(text)?;
+/// assert!(raft.is_free(), "nothing prescribes its motion");
+/// # Ok::<(), ron::error::SpannedError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Body {

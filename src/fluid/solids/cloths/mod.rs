@@ -17,7 +17,7 @@
 //! buffers are in the order of the grid, one row after the other. Cloths are drawn from the same buffer.
 //!
 //! Pressure alone would let fluid through a single layer where it is stretched, so a solver may add a core to the
-//! force between a cloth particle and a fluid particle (`CLOTH`): a strong repulsion below three quarters of a
+//! force between a cloth particle and a fluid particle (`CORE` in WCSPH): a strong repulsion below three quarters of a
 //! spacing.
 //!
 //! All forces between cloth, fluid and solids are opposite to the last bit; a substep sums them up in a different

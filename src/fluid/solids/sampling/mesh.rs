@@ -67,6 +67,28 @@ pub enum MeshError {
 }
 
 /// A closed surface of triangles that face outwards.
+///
+/// ```
+/// use glam::Vec3;
+/// use nearwater::fluid::Mesh;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let cube = Mesh::cuboid(Vec3::ZERO, Vec3::ONE);
+/// assert!((cube.volume() - 1.0).abs() < 1e-6);
+///
+/// let mut open = cube.clone();
+/// open.triangles.pop();
+/// assert!(open.checked("cube.obj").is_err(), "a surface with a hole encloses nothing");
+///
+/// // Faces that look inwards are turned.
+/// let mut inverted = cube.clone();
+/// for triangle in &mut inverted.triangles {
+///     triangle.reverse();
+/// }
+/// assert!(inverted.checked("cube.obj")?.volume() > 0.0);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Mesh {
     /// Corners, m.

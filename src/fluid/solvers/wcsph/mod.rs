@@ -137,7 +137,9 @@ fn density(shape: &Shape) -> FluidShader {
 
 fn forces(shape: &Shape, surroundings: Surroundings) -> FluidShader {
     let terms = shape.among(&[XSPH, COHESION, TENSION]);
-    FluidShader::pair_with_images(FORCES_FILE, false).with(&terms).with_if(surroundings.thin, "CLOTH")
+    // Carried densities forget by diffusion that a particle has come too near to a solid.
+    let needs_core = surroundings.thin || surroundings.boundary && shape.has(CONTINUITY);
+    FluidShader::pair_with_images(FORCES_FILE, false).with(&terms).with_if(needs_core, "CORE")
 }
 
 fn shaders(shape: &Shape, surroundings: Surroundings) -> Vec<FluidShader> {
