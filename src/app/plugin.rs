@@ -40,7 +40,7 @@ use crate::gpu::{Gpu, ShaderLibrary};
 /// that are brightest there, and the environment map of the camera. With the feature `bevy_pbr`, the shadows that Bevy's
 /// meshes throw in these lights darken the water, and the water throws its own shadow and its caustics on opaque meshes
 /// in the light of the brightest directional light. Transparent meshes are drawn after the water; those behind it are seen
-/// through it. The camera needs a perspective projection and fills its target, without a viewport.
+/// through it. The camera needs a perspective projection.
 ///
 /// ```no_run
 /// use bevy::prelude::*;

@@ -5,6 +5,7 @@ use bevy::core_pipeline::core_3d::Transparent3d;
 use bevy::core_pipeline::oit::OrderIndependentTransparencySettings;
 use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
+use bevy::render::camera::ExtractedCamera;
 use bevy::render::render_phase::{SortedRenderPhase, ViewSortedRenderPhases};
 use bevy::render::render_resource::{
     Extent3d, LoadOp, Operations, RenderPassColorAttachment, RenderPassDescriptor, StoreOp, TextureDescriptor,
@@ -80,7 +81,7 @@ impl TransparentLayer {
         &self,
         water: InCamera,
         phase: &SortedRenderPhase<Transparent3d>,
-        (world, depth): (&World, &ViewDepthTexture),
+        (world, depth, camera): (&World, &ViewDepthTexture, &ExtractedCamera),
         context: &mut RenderContext,
     ) -> Option<&wgpu::TextureView> {
         // They are sorted from back to front.
@@ -102,6 +103,9 @@ impl TransparentLayer {
             occlusion_query_set: None,
             multiview_mask: None,
         });
+        if let Some(viewport) = &camera.viewport {
+            pass.set_camera_viewport(viewport);
+        }
         if let Err(error) = phase.render_range(&mut pass, world, water.camera, ..count) {
             error_once!("transparent meshes behind water are not drawn: {error}");
         }

@@ -37,8 +37,7 @@ use crate::search::{SearchInfo, SearchOptions};
 ///         water.controls.paused ^= keys.just_pressed(KeyCode::Space);
 ///     }
 /// }
-/// # bevy::ecs::system::assert_is_system(spawn);
-/// # bevy::ecs::system::assert_is_system(pause);
+/// # App::new().add_systems(Startup, spawn).add_systems(Update, pause);
 /// ```
 #[derive(Component, Clone, Debug)]
 #[require(Transform, Visibility)]

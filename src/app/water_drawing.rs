@@ -112,6 +112,10 @@ fn prepare_camera(
         size: camera.physical_target_size.unwrap_or(UVec2::ONE),
         seen: water_view.seen.map(|rect| [rect.min, rect.max]),
     };
+    let whole = match &camera.viewport {
+        Some(part) => whole.within([part.physical_position, part.physical_position + part.physical_size]),
+        None => whole,
+    };
     let is_tank = water_view.brings_tank && water.is_main;
     let placed = view_of_water(&whole, &water.transform)?;
     let columns = 1 + water.controls.lab.columns();
@@ -197,12 +201,12 @@ type Transparent<'w> = (Res<'w, TransparentLayers>, Res<'w, ViewSortedRenderPhas
 pub(super) fn draw_among_meshes(
     world: &World,
     waters: Res<Waters>,
-    view: ViewQuery<(DrawnView, &'static ExtractedView)>,
+    view: ViewQuery<(DrawnView, &'static ExtractedView, &'static ExtractedCamera)>,
     (layers, phases): Transparent<'_>,
     mut context: RenderContext,
 ) {
     let camera = view.entity();
-    let ((water_view, target, depth), view) = view.into_inner();
+    let ((water_view, target, depth), view, extracted) = view.into_inner();
     if water_view.brings_tank {
         return;
     }
@@ -212,7 +216,8 @@ pub(super) fn draw_among_meshes(
     drawn.sort_by(|(one, _), (other, _)| other.distance.total_cmp(&one.distance));
     for (place, SimulatedWater { driver, renderers, .. }) in drawn {
         let Some((_, renderers)) = renderers.get_mut(&camera) else { continue };
-        let transparent = layer.and_then(|(layer, phase)| layer.record(place, phase, (world, depth), &mut context));
+        let transparent =
+            layer.and_then(|(layer, phase)| layer.record(place, phase, (world, depth, extracted), &mut context));
         let color = target.get_color_attachment();
         let depth = depth.get_attachment(StoreOp::Store);
         let picture =

@@ -108,10 +108,10 @@ impl ShaderVariant {
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let library = ShaderLibrary::embedded();
-/// assert!(ShaderLibrary::files().contains(&"primitives/radix_sort.wgsl"));
+/// assert!(ShaderLibrary::files().contains(&"primitives/exclusive_scan.wgsl"));
 /// // A module of naga's with all imports, and the text that it was made of.
-/// let (module, _) = library.compose(&ShaderVariant::new("primitives/radix_sort.wgsl"))?;
-/// assert!(!module.entry_points.is_empty());
+/// let (module, _) = library.compose(&ShaderVariant::new("render/clear_water.wgsl"))?;
+/// assert!(module.entry_points.iter().any(|entry| entry.name == "fragment"));
 /// # Ok(())
 /// # }
 /// ```

@@ -1,8 +1,10 @@
 //! The water's shadow, color and caustics on the meshes of the scene that it stands in: a pass that multiplies the
 //! caller's picture before the water is drawn into it.
 
+use glam::UVec2;
+
 use super::TargetFormat;
-use super::drawing_pass::{attachment, begin, draw};
+use super::drawing_pass::{attachment, begin, draw, restrict};
 use super::picture_behind::PictureTarget;
 use super::pipeline::{DrawPipeline, Drawing, Groups};
 use super::renderer::TRIANGLE;
@@ -69,12 +71,13 @@ impl MeshLight {
         &self,
         encoder: &mut wgpu::CommandEncoder,
         groups: &Groups,
-        &PictureTarget { color, resolve, .. }: &PictureTarget<'_>,
+        (&PictureTarget { color, resolve, .. }, seen): (&PictureTarget<'_>, [UVec2; 2]),
         timer: Option<&mut PassTimer>,
     ) {
         let mut picture = attachment(color, resolve, wgpu::Color::BLACK);
         picture.ops.load = wgpu::LoadOp::Load;
         let mut pass = begin(encoder, self.pipeline.label, Some(picture), None, timer);
+        restrict(&mut pass, seen, 1);
         draw(&mut pass, &self.pipeline, groups, (TRIANGLE, 1));
     }
 }

@@ -649,7 +649,7 @@ impl Renderer {
 
         if let Some(kept) = kept {
             if let Some((light, groups)) = &kept.mesh_light {
-                light.record(encoder, groups, target, timer.as_deref_mut());
+                light.record(encoder, groups, (target, self.seen), timer.as_deref_mut());
             }
             self.keep(encoder, target, kept, timer.as_deref_mut());
         }

@@ -89,6 +89,19 @@ impl View {
         Self { clip_from_view: moved * self.clip_from_view, seen: Some(seen), ..*self }
     }
 
+    /// The same view drawn into a part of the picture, given by its lowest and highest corner in pixels: what would fill
+    /// the picture fills that part, and the rest is not drawn.
+    #[must_use]
+    pub fn within(&self, part: [UVec2; 2]) -> Self {
+        let [low, high] = part.map(|corner| corner.min(self.size));
+        let size = self.size.as_vec2().max(Vec2::ONE);
+        let middle = (0.5 * (low + high).as_vec2() / size - 0.5) * Vec2::new(2.0, -2.0);
+        let scale = high.saturating_sub(low).as_vec2() / size;
+        let moved = Mat4::from_translation(middle.extend(0.0)) * Mat4::from_scale(scale.extend(1.0));
+        let seen = self.seen.map_or([low, high], |[first, last]| [first.max(low), last.min(high).max(low)]);
+        Self { clip_from_view: moved * self.clip_from_view, seen: Some(seen), ..*self }
+    }
+
     /// The ray through a point of the picture, in pixels from its upper left corner; the center of the first pixel is
     /// at (0.5, 0.5).
     pub fn ray(&self, pixel: Vec2) -> Ray {

@@ -8,7 +8,8 @@ use super::{Domain, SearchError};
 /// A named set of particles with a box and a support radius.
 ///
 /// ```
-/// use nearwater::search::{FixtureSize, ReferenceNeighbors, fixtures};
+/// use nearwater::search::ReferenceNeighbors;
+/// use nearwater::search::fixtures::{FixtureSize, fixtures};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let all = fixtures(FixtureSize::Small, 1)?;

@@ -28,11 +28,11 @@ pub enum CameraMove {
 ///
 /// ```
 /// use nearwater::fluid::Scene;
-/// use nearwater::video::Orbit;
+/// use nearwater::video::{CameraMove, Orbit};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let camera = Scene::load("dam_break")?.camera;
-/// let orbit = Orbit { period: 10.0, ..Orbit::default() };
+/// let orbit = CameraMove::Orbit(Orbit { period: 10.0, ..Orbit::default() });
 /// let (start, half) = (orbit.at(0.0, &camera), orbit.at(5.0, &camera));
 /// assert!(start.eye.distance(camera.eye) < 1e-3);
 /// assert!((start.eye.x + half.eye.x - 2.0 * camera.target.x).abs() < 1e-3, "on the other side of the target");

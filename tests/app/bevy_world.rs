@@ -5,7 +5,7 @@
 use std::sync::{Arc, Mutex};
 
 use bevy::app::AppExit;
-use bevy::camera::RenderTarget;
+use bevy::camera::{RenderTarget, Viewport};
 use bevy::core_pipeline::core_3d::main_opaque_pass_3d;
 use bevy::core_pipeline::tonemapping::{DebandDither, Tonemapping};
 use bevy::core_pipeline::{Core3d, Core3dSystems};
@@ -152,7 +152,6 @@ impl World {
         camera.world_to_viewport(place, point).expect("it is in the picture").as_uvec2()
     }
 
-    #[cfg(feature = "bevy_pbr")]
     pub fn camera(&mut self) -> Entity {
         let world = self.app.world_mut();
         world.query_filtered::<Entity, With<Camera3d>>().single(world).expect("one camera")
@@ -239,6 +238,27 @@ fn water_stands_in_the_picture_of_the_app_and_moves_with_its_entity() {
 
     world.app.sub_app_mut(RenderApp).insert_resource(Wall { distance: 2.0 });
     assert_eq!(water_in(&world.picture()).0, 0, "water is seen through a wall before it");
+}
+
+/// As Bevy's own meshes are: in the middle of the viewport, as high as in a picture of the same height.
+#[test]
+fn water_stays_in_the_viewport_of_its_camera() {
+    let mut world = World::with_water();
+    let (size, middle) = water_in(&world.picture());
+    let part = UVec2::new(SIZE.x / 2, SIZE.y);
+    let viewport = |left| Some(Viewport { physical_position: UVec2::new(left, 0), physical_size: part, ..default() });
+    for left in [0, SIZE.x / 2] {
+        let camera = world.camera();
+        world.app.world_mut().get_mut::<Camera>(camera).expect("a camera").viewport = viewport(left);
+        let picture = world.picture();
+        let (found, place) = water_in(&picture);
+        let wanted = Vec2::new((left + SIZE.x / 4) as f32, middle.y);
+        assert!((place - wanted).length() < 2.0, "the water is at {place} and not at {wanted}");
+        assert!(found.abs_diff(size) < size / 10, "it covers {found} pixels, and {size} without a viewport");
+        let beside = |x: u32| !(left..left + part.x).contains(&x);
+        let strays = picture.enumerate_pixels().filter(|&(x, _, pixel)| beside(x) && !is_red(*pixel)).count();
+        assert_eq!(strays, 0, "pixels beside the viewport show water");
+    }
 }
 
 #[test]
