@@ -9,10 +9,11 @@
 //!
 //! Particles are computed as they are written, so memory does not depend on their number. `refusal.rs` lists what LAMMPS
 //! cannot express, `water.rs` converts the material, `places.rs` visits the particles, `data_file.rs` and `script.rs` write
-//! the files, and `probes.rs` the computes of the scene's probes.
+//! the files, `fixed_pressure.rs` the pressure of fixed particles, and `probes.rs` the computes of the scene's probes.
 
 mod data_file;
 mod error;
+mod fixed_pressure;
 mod places;
 mod probes;
 mod refusal;

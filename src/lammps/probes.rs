@@ -166,7 +166,9 @@ impl OneProbe<'_> {
         writeln!(out, "variable {}_q atom \"sqrt({squares})/{}\"", self.id, number(radius))?;
         let weight = weight(self.water.kernel, &format!("v_{}_q", self.id));
         let weights = self.sum(out, "weights", &weight)?;
-        let pressures = self.sum(out, "pressures", &format!("v_{}_weights_each*v_pressure", self.id))?;
+        // A mean within the radius is that of another depth, most of all at a floor, where water is on one side only.
+        let shift = self.water.hydrostatic_shift(at);
+        let pressures = self.sum(out, "pressures", &format!("v_{}_weights_each*(v_pressure+{shift})", self.id))?;
         // Without particles both sums are 0, and so is the reading.
         self.result(out, &format!("{pressures}/({weights}+({weights}==0))"))
     }
@@ -233,16 +235,9 @@ impl OneProbe<'_> {
     }
 
     fn energy(&self, out: &mut impl Write, with_potential: bool) -> io::Result<()> {
-        let scene = self.water.scene;
         let mut energy = "0.5*(vx^2+vy^2+vz^2)".to_owned();
-        let axes = if self.is_flat() { 2 } else { 3 };
-        for (axis, name) in ["x", "y", "z"].into_iter().enumerate().take(if with_potential { axes } else { 0 }) {
-            let (gravity, low) = (number(scene.gravity[axis]), number(scene.low[axis]));
-            energy += &["-(", &gravity, ")*(", name, "-(", &low, "))"].concat();
-            let (strength, center) = (scene.central_gravity.strength, number(scene.central_gravity.center[axis]));
-            if strength > 0.0 {
-                energy += &["+", &number(0.5 * strength), "*(", name, "-(", &center, "))^2"].concat();
-            }
+        if with_potential {
+            energy += &self.water.potential();
         }
         let sum = self.sum(out, "energy", &energy)?;
         self.result(out, &format!("{}*{sum}", number(self.mass())))

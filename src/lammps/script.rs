@@ -6,6 +6,7 @@ use std::path::Path;
 use glam::{Vec2, Vec3};
 
 use super::data_file::one_line;
+use super::fixed_pressure;
 use super::places::{Part, Places};
 use super::probes::write_probes;
 use super::water::{Viscosity, Water};
@@ -112,10 +113,11 @@ fn write_forces(out: &mut impl Write, water: &Water<'_>) -> io::Result<()> {
             writeln!(out, "# Rest density, kg/m3; speed of sound, m/s; dynamic viscosity, Pa s; support radius, m.")?;
         }
     }
-    writeln!(out, "pair_style {style}")?;
-    writeln!(out, "pair_coeff * * {}", coefficients(water.viscosity.coefficient()))?;
+    writeln!(out, "pair_style hybrid/overlay {style} {}", fixed_pressure::STYLE)?;
+    writeln!(out, "pair_coeff * * {style} {}", coefficients(water.viscosity.coefficient()))?;
     writeln!(out, "# Water slides along walls and boundaries without friction, as in Nearwater.")?;
-    writeln!(out, "pair_coeff 1 2*3 {}", coefficients(0.0))?;
+    writeln!(out, "pair_coeff 1 2*3 {style} {}", coefficients(0.0))?;
+    fixed_pressure::write_exchange(out, water)?;
     writeln!(out, "neighbor {} bin", number(SKIN * f64::from(resolution.support_radius)))?;
     writeln!(out, "neigh_modify delay 0 every 1 check yes exclude group fixed fixed")?;
     let gravity = scene.gravity;
@@ -153,20 +155,18 @@ fn write_motion(out: &mut impl Write, water: &Water<'_>) -> io::Result<()> {
     writeln!(
         out,
         "# LAMMPS computes forces from densities that are half a time step old, which amplifies sound until the water bursts.\n\
-         # So densities are moved on by this half step, with the rates of this step and of the last one. Those of fixed\n\
-         # particles are at least the rest density, or else they would pull at water that leaves them."
+         # So densities are moved on by this half step, with the rates of this step and of the last one."
     )?;
     writeln!(out, "compute density all sph/rho/atom")?;
     writeln!(out, "compute rate all property/atom drho")?;
     writeln!(out, "fix rates all property/atom d_last_rate")?;
     writeln!(out, "variable rate atom c_rate")?;
     writeln!(out, "variable moved_on atom \"c_density+0.5*dt*(c_rate-d_last_rate)\"")?;
-    writeln!(out, "variable held atom \"(v_moved_on>{rest_density})*(v_moved_on-{rest_density})+{rest_density}\"")?;
     writeln!(out, "# `fix set` uses computes as they are; this fix has them computed in every step.")?;
     writeln!(out, "variable nothing equal 0")?;
     writeln!(out, "fix fresh all ave/time 1 1 1 v_nothing")?;
     writeln!(out, "fix move_on fluid set 1 0 group fluid sph/rho v_moved_on d_last_rate v_rate")?;
-    writeln!(out, "fix no_suction fixed set 1 0 group fixed sph/rho v_held d_last_rate v_rate")?;
+    fixed_pressure::write_densities(out, water)?;
     writeln!(out, "# Water that reaches a face of the box in spite of that is reflected.")?;
     let faces = |axis: usize, name: &str| {
         format!(" {name}lo {} {name}hi {}", number(scene.low[axis]), number(scene.high[axis]))

@@ -8,6 +8,9 @@
 
 use std::f64::consts::PI;
 
+use glam::Vec3;
+
+use super::script::number;
 use crate::fluid::{Dimensions, Resolution, Scene, SmoothingKernel};
 
 /// A scene's water in the terms of LAMMPS.
@@ -72,6 +75,39 @@ impl<'a> Water<'a> {
         f64::from(self.resolution.particle_mass) / self.mass
     }
 
+    /// Potential energy of a kilogram, J/kg, as a formula: 0 at the lowest corner of the box and at the center of a central
+    /// gravity.
+    pub(super) fn potential(&self) -> String {
+        let scene = self.scene;
+        let mut formula = String::new();
+        for (axis, name) in ["x", "y", "z"].into_iter().enumerate().take(self.axes()) {
+            let (gravity, low) = (number(scene.gravity[axis]), number(scene.low[axis]));
+            formula += &["-(", &gravity, ")*(", name, "-(", &low, "))"].concat();
+            let (strength, center) = (scene.central_gravity.strength, number(scene.central_gravity.center[axis]));
+            if strength > 0.0 {
+                formula += &["+", &number(0.5 * strength), "*(", name, "-(", &center, "))^2"].concat();
+            }
+        }
+        formula
+    }
+
+    /// By how much pressure at rest is higher at a place than where a particle is, Pa, as a formula.
+    pub(super) fn hydrostatic_shift(&self, place: Vec3) -> String {
+        let scene = self.scene;
+        let central = &scene.central_gravity;
+        let there: f64 = (0..self.axes())
+            .map(|axis| {
+                let [at, low, center] = [place, scene.low, central.center].map(|point| f64::from(point[axis]));
+                0.5 * f64::from(central.strength) * (at - center).powi(2) - f64::from(scene.gravity[axis]) * (at - low)
+            })
+            .sum();
+        format!("{}*({}-({}))", number(scene.material.rest_density), self.potential(), number(there))
+    }
+
+    fn axes(&self) -> usize {
+        if self.scene.dimensions == Dimensions::Two { 2 } else { 3 }
+    }
+
     /// B of Tait's equation, Pa.
     pub(super) fn stiffness(&self) -> f64 {
         let sound = f64::from(self.resolution.sound_speed);
@@ -82,6 +118,17 @@ impl<'a> Water<'a> {
 /// First moment of the gradients of Lucy's kernel over a lattice, −Σ V x ∂W/∂x, whose integral is 1. `ratio` is the
 /// support radius divided by the spacing.
 fn lucy_moment(dimensions: Dimensions, ratio: f64) -> f64 {
+    lucy_sum(dimensions, ratio, |[x, ..]| x * x)
+}
+
+/// Sum of Lucy's kernel over the half of a lattice that is at least one layer ahead, −Σ V (h² / r) ∂W/∂r, which is what a
+/// fixed particle of the layer at the face has of full water. `ratio` is h, the support radius, divided by the spacing.
+pub(super) fn lucy_half(dimensions: Dimensions, ratio: f64) -> f64 {
+    ratio * ratio * lucy_sum(dimensions, ratio, |[x, ..]| if x > 0.0 { 1.0 } else { 0.0 })
+}
+
+/// −Σ V / r ∂W/∂r times a weight over a lattice with the spacing 1, where W is Lucy's kernel with the radius `ratio`.
+fn lucy_sum(dimensions: Dimensions, ratio: f64, weight: impl Fn([f64; 3]) -> f64) -> f64 {
     let reach = ratio.ceil() as i32;
     let (normalization, depth) = match dimensions {
         Dimensions::Two => (5.0 / PI, 0),
@@ -94,12 +141,12 @@ fn lucy_moment(dimensions: Dimensions, ratio: f64) -> f64 {
                 let q = f64::from(x * x + y * y + z * z).sqrt() / ratio;
                 if q < 1.0 {
                     // W' / q = −12 n (1 − q)².
-                    sum += 12.0 * normalization * (1.0 - q).powi(2) * f64::from(x * x) / (ratio * ratio);
+                    sum += 12.0 * normalization * (1.0 - q).powi(2) * weight([x, y, z].map(f64::from));
                 }
             }
         }
     }
-    sum / ratio.powf(dimensions.count())
+    sum / ratio.powf(dimensions.count() + 2.0)
 }
 
 #[cfg(test)]
