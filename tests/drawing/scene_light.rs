@@ -190,8 +190,12 @@ fn cube([above, below]: [[u8; 4]; 2]) -> wgpu::Texture {
     for (layer, face) in (0..).zip([side, side, [above; 4], [below; 4], side, side]) {
         for (level, size) in [(0, 2), (1, 1)] {
             let origin = wgpu::Origin3d { x: 0, y: 0, z: layer };
-            let place =
-                wgpu::TexelCopyTextureInfo { texture: &texture, mip_level: level, origin, aspect: Default::default() };
+            let place = wgpu::TexelCopyTextureInfo {
+                texture: &texture,
+                mip_level: level,
+                origin,
+                aspect: wgpu::TextureAspect::All,
+            };
             let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(4 * size), rows_per_image: None };
             let extent = wgpu::Extent3d { width: size, height: size, depth_or_array_layers: 1 };
             gpu.queue.write_texture(place, face.as_flattened(), layout, extent);
