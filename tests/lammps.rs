@@ -188,7 +188,8 @@ fn lammps_runs_the_dam_break_on_one_and_two_processes_and_agrees() {
 fn mean_reading(folder: &Path, column: &str, from: f64) -> f64 {
     let text = fs::read_to_string(folder.join("probes.txt")).unwrap();
     let names: Vec<_> = text.lines().nth(1).unwrap().split_whitespace().skip(1).collect();
-    let index = |name| names.iter().position(|found| *found == name).unwrap_or_else(|| panic!("{name} in {names:?}"));
+    let index =
+        |name: &str| names.iter().position(|found| *found == name).unwrap_or_else(|| panic!("{name} in {names:?}"));
     let (time, column) = (index("time_s"), index(column));
     let rows = text.lines().skip(2).map(|row| row.split_whitespace().map(|word| word.parse().unwrap()).collect());
     let readings: Vec<f64> = rows.filter(|row: &Vec<f64>| row[time] >= from).map(|row| row[column]).collect();
