@@ -137,8 +137,8 @@ fn density(shape: &Shape) -> FluidShader {
 
 fn forces(shape: &Shape, surroundings: Surroundings) -> FluidShader {
     let terms = shape.among(&[XSPH, COHESION, TENSION]);
-    // Carried densities forget by diffusion that a particle has come too near to a solid.
-    let needs_core = surroundings.thin || surroundings.boundary && shape.has(CONTINUITY);
+    // In the accurate mode, diffusion takes from a particle the density by which a solid would keep it off.
+    let needs_core = surroundings.thin || surroundings.boundary && shape.has(TENSION);
     FluidShader::pair_with_images(FORCES_FILE, false).with(&terms).with_if(needs_core, "CORE")
 }
 
