@@ -15,7 +15,7 @@ use bevy::render::texture::GpuImage;
 use super::WaterView;
 use super::mesh_shadows::MeshShadows;
 use super::sunlight::{AppLight, Exposed};
-use crate::render::{Drawn, Environment, Look, SceneLight, Surroundings};
+use crate::render::{Drawn, Environment, Lighting, Look, SceneLight, Surroundings};
 
 /// The environment map of a camera, in world coordinates.
 struct CameraSurroundings {
@@ -65,12 +65,17 @@ impl LightOfApp<'_> {
         (place, middle): (&GlobalTransform, Vec3),
     ) {
         let exposed = Exposed { exposure, is_linear: look.surroundings == Surroundings::Light };
-        look.lighting = self.light.lighting(place.rotation(), exposed);
+        let environment = self.environment(camera, place, exposed);
+        look.lighting = self.light.lighting(place.rotation(), exposed).unwrap_or_else(|| match environment {
+            // Alone, the surroundings are all light there is.
+            Some(_) => Lighting { key: Vec3::ZERO, room: Vec3::ZERO, ..Lighting::default() },
+            None => Lighting::default(),
+        });
         let (entities, lamps): (Vec<Entity>, Vec<_>) = self.light.lamps(place, middle, exposed).into_iter().unzip();
         drawn.scene_light = SceneLight {
             shadows: self.shadows.seen_by(camera, (self.light.sun, &entities), place),
             lamps,
-            environment: self.environment(camera, place, exposed),
+            environment,
             ambient: self.light.ambient(exposed),
             lights_meshes: self.light.lights_meshes(),
         };

@@ -53,11 +53,12 @@ impl Exposed {
 }
 
 impl AppLight {
-    /// The light for a picture, in the coordinates of water with that rotation.
-    pub(super) fn lighting(&self, rotation: Quat, exposed: Exposed) -> Lighting {
-        let Some(light) = self.lighting else { return Lighting::default() };
+    /// The light for a picture, in the coordinates of water with that rotation, if the app has lights.
+    pub(super) fn lighting(&self, rotation: Quat, exposed: Exposed) -> Option<Lighting> {
+        let light = self.lighting?;
         let scale = exposed.factor();
-        Lighting { towards: rotation.inverse() * light.towards, key: light.key * scale, room: light.room * scale }
+        let towards = rotation.inverse() * light.towards;
+        Some(Lighting { towards, key: light.key * scale, room: light.room * scale })
     }
 
     /// The ambient light on meshes in a picture.
