@@ -162,6 +162,28 @@ fn pair_kernels_have_their_physical_properties() {
     }
 }
 
+/// Water at rest hides these; only water that changes its shape shows them.
+#[test]
+fn wrong_corrections_and_images_are_caught_by_the_period_of_waves() {
+    let gpu = common::gpu();
+    let mut properties = kernel_properties(&gpu).expect("the scenes are valid");
+    properties.retain(|property| property.fixture().contains("sloshes"));
+    let lines = [
+        "sum.acceleration -= scale * mirrored_share",
+        "sum.correction -= scale * mirrored_share",
+        "sum.squares += dot(gradient_a, gradient_a)",
+        "image_terms(particle, particle, vec3<f32>(0.0)).rate);",
+    ];
+    let is_chosen = |mutant: &Mutant| lines.iter().any(|line| mutant.line.contains(line));
+    let chosen: Vec<Mutant> =
+        kernel_mutants().expect("the list is valid").into_iter().filter(|mutant| is_chosen(mutant)).collect();
+    assert_eq!(chosen.len(), lines.len(), "{chosen:?}");
+    let bench = MutantBench::new(&gpu, properties);
+    bench
+        .run(&chosen, 1, |mutant, fate| assert!(matches!(fate, Fate::Caught { .. }), "{mutant}: {fate}"))
+        .expect("all is right without a mutant");
+}
+
 /// A few of the list, with the properties that a few steps show.
 #[test]
 fn wrong_pair_kernels_are_caught_by_physical_properties() {

@@ -1,4 +1,5 @@
-//! Properties that water shows after a second or two: pressure at rest, also on a solid, and friction at a wall.
+//! Properties that water shows after a second or two: pressure at rest, also on a solid, and friction at a wall. The period
+//! of waves is in `sloshing.rs`.
 
 use std::f64::consts::PI;
 use std::sync::Arc;

@@ -4,6 +4,7 @@
 mod at_once;
 mod in_time;
 mod run;
+mod sloshing;
 mod sums;
 mod visiting;
 mod water;
@@ -54,7 +55,7 @@ struct Property {
 }
 
 /// From the fastest to the slowest.
-const PROPERTIES: [&Property; 11] = [
+const PROPERTIES: [&Property; 12] = [
     &at_once::DENSITY,
     &at_once::CONTINUITY,
     &at_once::PAIR,
@@ -66,6 +67,7 @@ const PROPERTIES: [&Property; 11] = [
     &at_once::CONFINEMENT,
     &in_time::FRICTION,
     &in_time::REST,
+    &sloshing::SLOSHING,
 ];
 
 /// A property of one kind of water.
