@@ -23,7 +23,7 @@ pub(super) struct AppLight {
     lighting: Option<Lighting>,
     /// By the lights' entities.
     lamps: Vec<(Entity, Lamp)>,
-    /// What a white, matte mesh of Bevy's renderer receives from all sides, in the unit of the key light's `key`.
+    /// The ambient light, cd/m².
     ambient: Vec3,
 }
 
@@ -61,9 +61,10 @@ impl AppLight {
         Some(Lighting { towards, key: light.key * scale, room: light.room * scale })
     }
 
-    /// The ambient light on meshes in a picture.
+    /// What a white, matte mesh of Bevy's renderer receives from all sides in a picture, in the unit of the key light's
+    /// `key`.
     pub(super) fn ambient(&self, exposed: Exposed) -> Vec3 {
-        self.ambient * exposed.factor()
+        self.ambient * exposed.luminance(1.0)
     }
 
     /// Whether the water throws a shadow on meshes: not without a directional light, and not without Bevy's renderer of
@@ -134,8 +135,7 @@ pub(super) fn extract_light(
     }
     let ambient =
         ambient.as_ref().map_or(Vec3::splat(USUAL_AMBIENT), |ambient| rgb(ambient.color) * ambient.brightness);
-    // A matte surface sends the share 1/π of an illuminance to the eye, and ambient light as it is.
-    light.ambient = ambient * (PI / USUAL_SUN);
+    light.ambient = ambient;
     let is_lit = brightest.is_some() || !light.lamps.is_empty();
     light.lighting = is_lit.then(|| Lighting {
         towards: brightest.map_or(Lighting::default().towards, |(_, _, transform, _)| transform.back().as_vec3()),

@@ -3,6 +3,7 @@
 use glam::Vec3;
 
 use super::scene_light::{Beam, Lamp, SceneLight, ShadowMap};
+use super::textures::clear_texel;
 use crate::gpu::{Gpu, gpu_struct};
 
 gpu_struct! {
@@ -146,16 +147,7 @@ struct Replaceable {
 impl Replaceable {
     fn new(gpu: &Gpu, label: &str, (format, dimension): (wgpu::TextureFormat, wgpu::TextureViewDimension)) -> Self {
         let layers = if dimension == wgpu::TextureViewDimension::Cube { 6 } else { 1 };
-        let nothing = gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some(label),
-            size: wgpu::Extent3d { width: 1, height: 1, depth_or_array_layers: layers },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format,
-            usage: wgpu::TextureUsages::TEXTURE_BINDING,
-            view_formats: &[],
-        });
+        let nothing = clear_texel(gpu, label, (format, layers));
         Self { view: view_of(&nothing, dimension), texture: nothing.clone(), nothing, dimension }
     }
 

@@ -7,7 +7,7 @@ use super::pipeline::{DrawPipeline, Drawing, Groups};
 use super::pipelines::{Drawer, Water, water_variant};
 use super::renderer::TRIANGLE;
 use super::solid_pipelines::{BEHIND_FORMAT, DEPTH_FORMAT};
-use super::textures::Textures;
+use super::textures::{Textures, clear_texel};
 use super::{DrawStyle, TargetFormat};
 use crate::gpu::{Gpu, GpuError, PassTimer, ShaderVariant};
 
@@ -70,16 +70,7 @@ impl PictureKeeper {
             let color = drawer.color(Some(wgpu::BlendState::ALPHA_BLENDING));
             drawer.pipeline(label, (&water_variant(water, multisampled, fields), "fragment"), color, depth)
         };
-        let nothing = gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("nothing transparent"),
-            size: wgpu::Extent3d::default(),
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: wgpu::TextureFormat::Rgba8Unorm,
-            usage: wgpu::TextureUsages::TEXTURE_BINDING,
-            view_formats: &[],
-        });
+        let nothing = clear_texel(gpu, "nothing transparent", (wgpu::TextureFormat::Rgba8Unorm, 1));
         Ok(Self {
             nothing: nothing.create_view(&wgpu::TextureViewDescriptor::default()),
             pipeline: DrawPipeline::new(gpu, &drawing)?,

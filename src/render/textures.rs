@@ -133,3 +133,17 @@ impl Textures {
         }
     }
 }
+
+/// A texel of zeros in each layer, which is bound where the caller has no texture.
+pub(super) fn clear_texel(gpu: &Gpu, label: &str, (format, layers): (wgpu::TextureFormat, u32)) -> wgpu::Texture {
+    gpu.device.create_texture(&wgpu::TextureDescriptor {
+        label: Some(label),
+        size: wgpu::Extent3d { width: 1, height: 1, depth_or_array_layers: layers },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format,
+        usage: wgpu::TextureUsages::TEXTURE_BINDING,
+        view_formats: &[],
+    })
+}
