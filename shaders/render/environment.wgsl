@@ -13,7 +13,11 @@
 const BLUR: f32 = 0.08;
 
 fn has_environment() -> bool {
+#ifdef WITHOUT_SCENE_LIGHT
+    return false;
+#else
     return scene_light.environment_strength > 0.0;
+#endif
 }
 
 // Light from `direction`.

@@ -74,7 +74,8 @@ struct Frame {
     // 1 where the colors of the field stand for separate things and are never mixed, 0 elsewhere.
     has_separate_colors: u32,
     drawn_cells: vec3<u32>,
-    // 1 where the water is drawn as clear water, and the floor and solids are lit through it; 0 elsewhere.
+    // 1 where the water is drawn as clear water, and the floor and solids are lit through it; 0 elsewhere. Read it by
+    // `is_clear`.
     is_clear: u32,
     // Absorption of clear water for red, green and blue, 1/m.
     absorption: vec3<f32>,
@@ -100,6 +101,15 @@ struct Frame {
 }
 
 @group(0) @binding(0) var<uniform> frame: Frame;
+
+// Whether the water is drawn as clear water; never in shaders that are compiled WITHOUT_CLEAR_WATER.
+fn is_clear() -> bool {
+#ifdef WITHOUT_CLEAR_WATER
+    return false;
+#else
+    return frame.is_clear != 0u;
+#endif
+}
 
 // The point where the light through `position` would reach the floor, in coordinates of the light map.
 fn light_map_place(position: vec3<f32>) -> vec2<f32> {

@@ -1,6 +1,6 @@
 // The appearance of the floor: a pool of light with a faint grid and the water's shadow.
 #define_import_path nearwater::render::ground
-#import nearwater::render::frame::{frame, light_map_place}
+#import nearwater::render::frame::{frame, is_clear, light_map_place}
 #import nearwater::render::light::light_map_at
 #import nearwater::render::solid_light::solid_light
 #import nearwater::render::sunlit::caustic_at
@@ -28,8 +28,8 @@ fn ground_at(place: vec2<f32>, pixel: vec2<f32>, clip: vec2<f32>) -> vec4<f32> {
     let position = vec3<f32>(place.x, frame.floor_height, place.y);
     let shadow = solid_light(position, vec3<f32>(0.0, 1.0, 0.0), 0.0, clip);
     // Under the sky around clear water the floor is seen farther than in the room.
-    let pool = exp(select(-0.20, -0.075, frame.is_clear != 0u) * reach * reach) * clamp(1.0 - reach / REACH, 0.0, 1.0);
-    if frame.is_clear != 0u {
+    let pool = exp(select(-0.20, -0.075, is_clear()) * reach * reach) * clamp(1.0 - reach / REACH, 0.0, 1.0);
+    if is_clear() {
         // Pale tiles, on which the color and the caustics of the water show; their joints are darker.
         let stone = mix(vec3<f32>(0.270, 0.285, 0.300), vec3<f32>(0.43, 0.41, 0.375), frame.daylight);
         let tiles = stone * (1.0 - 0.16 * minor - 0.10 * major);

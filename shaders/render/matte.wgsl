@@ -1,6 +1,6 @@
 // The appearance of solids: matte, lit by the same lamp and room as the water, in its shadow and in their own.
 #define_import_path nearwater::render::matte
-#import nearwater::render::frame::frame
+#import nearwater::render::frame::{frame, is_clear}
 #import nearwater::render::light::light_reaching
 #import nearwater::render::scene_light::lamps_matte
 #import nearwater::render::shading::{LAMP_COLOR, ambient, key, mirrored, toned}
@@ -19,7 +19,7 @@ fn matte(position: vec3<f32>, normal: vec3<f32>, albedo: vec3<f32>, pixel: vec2<
         shadow = solid_light(position, normal, 0.002 * frame.extent, pixel);
     }
     var sun = vec3<f32>(1.0);
-    if frame.is_clear != 0u {
+    if is_clear() {
         sun = sunlight_at(position);
     } else {
         sun = vec3<f32>(light_reaching(position));

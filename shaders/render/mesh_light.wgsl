@@ -7,7 +7,7 @@
 // meshes, whose color cancels; normals follow from the depths of adjacent pixels. Draw 3 vertices. With MULTISAMPLED a
 // pixel has four samples, each of which is shaded.
 #import nearwater::render::environment::received_from_all_sides
-#import nearwater::render::frame::{frame, light_map_place}
+#import nearwater::render::frame::{frame, is_clear, light_map_place}
 #import nearwater::render::light::light_reaching
 #import nearwater::render::scene_light::{lamps_matte, scene_sun}
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
@@ -64,7 +64,7 @@ fn fragment(
         discard;
     }
     var passed = vec3<f32>(1.0);
-    if frame.is_clear != 0u {
+    if is_clear() {
         passed = sunlight_at(position);
     } else {
         passed = vec3<f32>(light_reaching(position));

@@ -9,7 +9,7 @@
 #import nearwater::render::marks::marks
 
 const WORKGROUP: u32 = 256u;
-// Vertices per instance, the same as in `spheres.wgsl`.
+// Vertices per particle, the same as in `spheres.wgsl`.
 const CORNERS: u32 = 3u;
 
 // Arguments of an indirect draw in WebGPU's layout.
@@ -56,8 +56,8 @@ fn gather(
     let count = frame.particle_count;
     if index == 0u {
         let own = own_before[count];
-        draw_arguments[0] = DrawArguments(CORNERS, own, 0u, 0u);
-        draw_arguments[1] = DrawArguments(CORNERS, count - own, 0u, 0u);
+        draw_arguments[0] = DrawArguments(CORNERS * own, 1u, 0u, 0u);
+        draw_arguments[1] = DrawArguments(CORNERS * (count - own), 1u, 0u, 0u);
     }
     if index >= count {
         return;

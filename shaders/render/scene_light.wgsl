@@ -1,5 +1,6 @@
 // The light of the scene that the water stands in, besides the key light: its lamps, and the shadows that its own meshes
-// throw. Both are empty where the renderer draws the surroundings itself.
+// throw. Both are empty where the renderer draws the surroundings itself; with WITHOUT_SCENE_LIGHT, shaders are compiled
+// without them.
 #define_import_path nearwater::render::scene_light
 #import nearwater::render::frame::frame
 
@@ -65,6 +66,15 @@ struct Shone {
     light: vec3<f32>,
 }
 
+// Number of lamps.
+fn lamp_count() -> u32 {
+#ifdef WITHOUT_SCENE_LIGHT
+    return 0u;
+#else
+    return scene_light.lamp_count;
+#endif
+}
+
 fn lamp_at(index: u32, position: vec3<f32>) -> Shone {
     let open = lamp_in_open(index, position);
     let lamp = scene_light.lamps[index];
@@ -94,7 +104,7 @@ fn lamp_in_open(index: u32, position: vec3<f32>) -> Shone {
 // Sum of the lamps' light at a point, from all directions.
 fn lamps_at(position: vec3<f32>) -> vec3<f32> {
     var sum = vec3<f32>(0.0);
-    for (var lamp = 0u; lamp < scene_light.lamp_count; lamp += 1u) {
+    for (var lamp = 0u; lamp < lamp_count(); lamp += 1u) {
         sum += lamp_at(lamp, position).light;
     }
     return sum;
@@ -103,7 +113,7 @@ fn lamps_at(position: vec3<f32>) -> vec3<f32> {
 // The lamps' light that a surface scatters, with the soft terminator of water.
 fn lamps_wrapped(position: vec3<f32>, normal: vec3<f32>) -> vec3<f32> {
     var sum = vec3<f32>(0.0);
-    for (var lamp = 0u; lamp < scene_light.lamp_count; lamp += 1u) {
+    for (var lamp = 0u; lamp < lamp_count(); lamp += 1u) {
         let shone = lamp_at(lamp, position);
         sum += shone.light * clamp(dot(normal, shone.towards) * 0.6 + 0.4, 0.0, 1.0);
     }
@@ -113,7 +123,7 @@ fn lamps_wrapped(position: vec3<f32>, normal: vec3<f32>) -> vec3<f32> {
 // The lamps' light that a matte surface scatters.
 fn lamps_matte(position: vec3<f32>, normal: vec3<f32>) -> vec3<f32> {
     var sum = vec3<f32>(0.0);
-    for (var lamp = 0u; lamp < scene_light.lamp_count; lamp += 1u) {
+    for (var lamp = 0u; lamp < lamp_count(); lamp += 1u) {
         let shone = lamp_at(lamp, position);
         sum += shone.light * max(dot(normal, shone.towards), 0.0);
     }
@@ -124,7 +134,7 @@ fn lamps_matte(position: vec3<f32>, normal: vec3<f32>) -> vec3<f32> {
 // exponent.
 fn lamps_glint(position: vec3<f32>, normal: vec3<f32>, towards_eye: vec3<f32>, exponent: f32) -> vec3<f32> {
     var sum = vec3<f32>(0.0);
-    for (var lamp = 0u; lamp < scene_light.lamp_count; lamp += 1u) {
+    for (var lamp = 0u; lamp < lamp_count(); lamp += 1u) {
         let shone = lamp_at(lamp, position);
         sum += shone.light * pow(clamp(dot(normal, normalize(shone.towards + towards_eye)), 0.0, 1.0), exponent);
     }
@@ -166,7 +176,11 @@ fn past_meshes(row: u32, count: u32, are_faces: bool, position: vec3<f32>, towar
 
 // That fraction of the key light.
 fn scene_sun(position: vec3<f32>, taps: i32) -> f32 {
+#ifdef WITHOUT_SCENE_LIGHT
+    return 1.0;
+#else
     return past_meshes(0u, scene_light.map_count, false, position, frame.light, taps);
+#endif
 }
 
 // The mean of that fraction along a path of `length` m through water. The light is taken to be straight, although the

@@ -1,7 +1,7 @@
 // The lighting of the scene: backdrop, sky and tone, shared by everything that is drawn.
 #define_import_path nearwater::render::shading
 #import nearwater::render::environment::{has_environment, mirrored_environment, received_from_all_sides}
-#import nearwater::render::frame::frame
+#import nearwater::render::frame::{frame, is_clear}
 #import nearwater::render::sky::sky_behind
 
 // Light of the sky on a horizontal surface, and light of the floor below.
@@ -18,7 +18,7 @@ fn key() -> vec3<f32> {
 // The backdrop by viewing direction. Behind clear water it is a sky. Elsewhere, where the colors of the water are to be
 // read, it is a plain room, lighter at the horizon; in the light theme a bright studio.
 fn backdrop(direction: vec3<f32>) -> vec3<f32> {
-    if frame.is_clear != 0u {
+    if is_clear() {
         return sky_behind(direction);
     }
     let height = smoothstep(-0.15, 0.8, direction.y);

@@ -36,8 +36,11 @@ fn solid_light(position: vec3<f32>, normal: vec3<f32>, slack: f32, pixel: vec2<f
     return own_solid_light(position, normal, slack, pixel) * scene_sun(position, 3);
 }
 
-// The fraction that the solids that this renderer draws let through.
+// The fraction that the solids that this renderer draws let through; with WITHOUT_SOLIDS there are none.
 fn own_solid_light(position: vec3<f32>, normal: vec3<f32>, slack: f32, pixel: vec2<f32>) -> f32 {
+#ifdef WITHOUT_SOLIDS
+    return 1.0;
+#else
     let place = light_map_place(position);
     let range = frame.shadow_top - frame.floor_height;
     let room = frame.shadow_top - position.y;
@@ -74,4 +77,5 @@ fn own_solid_light(position: vec3<f32>, normal: vec3<f32>, slack: f32, pixel: ve
         light += textureSampleCompareLevel(solid_heights, height_sampler, at, limit);
     }
     return light / f32(BORDER_TAPS);
+#endif
 }

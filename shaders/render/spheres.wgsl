@@ -1,9 +1,9 @@
-// Finds which particle is visible where. Draw 3 vertices per instance, one instance per particle: a triangle that just
+// Finds which particle is visible where. Draw 3 vertices per particle, all in one instance: a triangle that just
 // covers the sphere's outline. Writes the particle's number plus one, in two halves of 16 bits, and the exact depth of
 // its surface. `water.wgsl` computes the color once per pixel, because here up to a hundred spheres may overlap. With
 // MARKED only particles with a role of their own are drawn, each in the shape of its role; with FADED only faded ones,
-// in the shape of plain particles. Both are indirect draws with the instance counts of `partition_roles.wgsl`. With
-// CLEAR the radius of a particle depends on its density, and all vertices are in one instance.
+// in the shape of plain particles. Both are indirect draws with the vertex counts of `partition_roles.wgsl`. With
+// CLEAR the radius of a particle depends on its density.
 #import nearwater::render::frame::{frame, is_drawable, is_left_out, triangle_corner}
 #import nearwater::render::marks::{covers, form_of, is_on_ring, marked_outline, marks, reach_of}
 #ifdef CLEAR
@@ -38,19 +38,15 @@ struct Corner {
 }
 
 @vertex
-fn vertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Corner {
+fn vertex(@builtin(vertex_index) vertex: u32) -> Corner {
     let vertex_index = vertex % 3u;
 #ifdef MARKED
-    let index = by_role[instance];
+    let index = by_role[vertex / 3u];
 #else
 #ifdef FADED
-    let index = by_role[frame.particle_count - 1u - instance];
+    let index = by_role[frame.particle_count - 1u - vertex / 3u];
 #else
-#ifdef CLEAR
     let index = vertex / 3u;
-#else
-    let index = instance;
-#endif
 #endif
 #endif
     // In front of the near plane, so that it is clipped.

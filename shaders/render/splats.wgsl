@@ -1,11 +1,13 @@
-// Draws the particles of clear water by atomic operations in compute passes, in place of a triangle for each particle:
-// graphics processors that are made for computing set up few triangles per second. The results are those of
-// `light_map.wgsl`, `sun_surface.wgsl`, `spheres.wgsl` and `thickness.wgsl` with CLEAR; `splats_shown.wgsl` copies them
-// into the textures that the other passes read. Sums are of whole numbers, so that their order does not matter.
+// Draws particles by atomic operations in compute passes, in place of a triangle for each particle: graphics processors
+// that are made for computing, and software rasterizers, set up few triangles per second. The results are those of
+// `light_map.wgsl` and, for clear water, of `sun_surface.wgsl`, `spheres.wgsl` and `thickness.wgsl` with CLEAR;
+// `splats_shown.wgsl` copies them into the textures that the other passes read. Sums are of whole numbers, so that their
+// order does not matter.
 //
 // LANES invocations share a particle, and each takes some rows of its outline.
 #import nearwater::render::drops::{water_outline, water_radius}
 #import nearwater::render::frame::{frame, is_drawable, is_left_out, light_map_place}
+#import nearwater::render::light_blot::{blot_height, blot_radius, blot_share, blot_water, leaves_blot}
 #import nearwater::render::sphere::{Outline, on_square, surface}
 #import nearwater::render::splat_targets::{NEAREST_SLACK, height_key, whole_water}
 
@@ -236,25 +238,27 @@ fn splat_sun_surface(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_
 @compute @workgroup_size(WORKGROUP)
 fn splat_light(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let index = particle_of(id, groups);
-    if index >= frame.particle_count {
+    if index >= frame.particle_count || (blot_share() > 1.0 && !leaves_blot(bitcast<u32>(velocities[index].w))) {
         return;
     }
     let position = positions[index].xyz;
     let texels = f32(frame.light_map_texels);
-    let radius = max(vec2<f32>(frame.particle_radius), 1.0 / (frame.light_map_inverse_size * texels));
+    let radius = blot_radius(position);
     let middle = light_map_place(position) * texels;
     let half = radius * frame.light_map_inverse_size * texels;
     let area = rectangle(middle - half, middle + half, vec2<i32>(i32(frame.light_map_texels)));
-    let height = position.y + frame.particle_radius - frame.floor_height;
-    // The integral of the weight 1 - q^2 over a disk is pi/2 times its squared radius.
-    let water = frame.particle_volume / (1.5707963 * radius.x * radius.y);
+    let height = bitcast<u32>(max(blot_height(position), 0.0));
+    let water = blot_water(radius);
     for (var y = area.low.y + i32(id.x % LANES); y < area.high.y; y += i32(LANES)) {
         for (var x = area.low.x; x < area.high.x; x += 1) {
             let place = (vec2<f32>(vec2<i32>(x, y)) + 0.5 - middle) / half;
             let weight = 1.0 - dot(place, place);
             if weight > 0.0 {
                 let texel = 2u * (u32(y) * frame.light_map_texels + u32(x));
-                atomicMax(&light[texel], bitcast<u32>(max(height, 0.0)));
+                // Most of what overlaps here is lower, and reading is cheaper than an atomic operation.
+                if atomicLoad(&light[texel]) < height {
+                    atomicMax(&light[texel], height);
+                }
                 atomicAdd(&light[texel + 1u], whole_water(water * weight));
             }
         }

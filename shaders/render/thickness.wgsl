@@ -1,6 +1,5 @@
 // The amount of water behind each texel of the coarse picture: every sphere adds the length of the ray inside it. Draw
-// 3 vertices per instance, one instance per particle, with additive blending. With CLEAR, water behind solids does not
-// count, and all vertices are in one instance.
+// 3 vertices per particle, with additive blending. With CLEAR, water behind solids does not count.
 #import nearwater::render::frame::{frame, is_drawable, triangle_corner}
 #import nearwater::render::sphere::on_square
 #ifdef CLEAR
@@ -32,12 +31,8 @@ struct Corner {
 }
 
 @vertex
-fn vertex(@builtin(vertex_index) vertex: u32, @builtin(instance_index) instance: u32) -> Corner {
-#ifdef CLEAR
+fn vertex(@builtin(vertex_index) vertex: u32) -> Corner {
     let index = vertex / 3u;
-#else
-    let index = instance;
-#endif
     let vertex_index = vertex % 3u;
     let nothing = Corner(vec4<f32>(0.0, 0.0, 2.0, 1.0), vec2<f32>(0.0), 0.0, 0.0);
     let position = positions[index].xyz;

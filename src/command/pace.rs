@@ -175,10 +175,10 @@ fn drawing_passes(gpu: &Arc<Gpu>, scene: &Scene, settings: &Settings, size: UVec
     let view = View::perspective(camera.eye, camera.target, camera.vertical_fov_degrees, size);
     outln!("{} particles, {} x {} pixels", format::count(simulation.particles().count.into()), size.x, size.y);
     let mut table = Table::new(&["style", "splats", "pass", "ms"], None)?;
-    let clear =
-        Splatting::ALL.map(|splatting| Depiction { style: DrawStyle::Water, splatting, ..Depiction::default() });
-    let others = [DrawStyle::Beads, DrawStyle::Smooth].map(|style| Depiction { style, ..Depiction::default() });
-    for depiction in others.into_iter().chain(clear) {
+    let depictions = DrawStyle::ALL
+        .into_iter()
+        .flat_map(|style| Splatting::ALL.map(|splatting| Depiction { style, splatting, ..Depiction::default() }));
+    for depiction in depictions {
         let mut canvas = Canvas::with_samples(gpu, size, usual_samples(gpu.capabilities.class))?;
         let mut timer = PassTimer::new(gpu, MOST_DRAWING_PASSES);
         let mut times: Vec<(&str, Vec<f64>)> = Vec::new();

@@ -4,10 +4,10 @@ use nearwater::app::{TrialFrame, TrialResult, TrialRun};
 
 /// The trial run of `frames` frames on a display of this many refreshes per second.
 pub fn trial_run(frames: u32, display: u32) -> TrialRun {
-    TrialRun { frames, display: f64::from(display), tell: print }
+    TrialRun { frames, display: f64::from(display), tell_steady: print_steady, tell_switches: print_switches }
 }
 
-fn print(result: &TrialResult) {
+fn print_steady(result: &TrialResult) {
     let steady = &result.steady;
     let shown: f64 = steady.iter().map(|frame| frame.shown_after).sum::<f64>() * 1e-3;
     let simulated: f64 = steady.iter().map(|frame| frame.simulated).sum();
@@ -22,6 +22,9 @@ fn print(result: &TrialResult) {
     of("frame, from refresh to refresh", |frame| frame.shown_after);
     of("work of a frame", |frame| frame.work);
     outln!("{:.2} steps a frame, {:.3} times real time\n", steps as f64 / count, simulated / shown);
+}
+
+fn print_switches(result: &TrialResult) {
     outln!("| switch | longest frame, ms | second longest, ms | median, ms | what runs then |\n|---|---|---|---|---|");
     for switch in &result.switches {
         let values = sorted(&switch.frames, |frame| frame.shown_after);

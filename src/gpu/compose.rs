@@ -1,6 +1,7 @@
 //! Composes shader files by `naga_oil`, with the edits of one moment.
 
 use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
 
 use naga_oil::compose::{ComposableModuleDescriptor, Composer, ComposerError, NagaModuleDescriptor, ShaderDefValue};
 
@@ -18,6 +19,20 @@ pub(super) struct Sources<'a> {
     library: &'a ShaderLibrary,
     edits: EditState,
     checked: bool,
+}
+
+/// Lends a composer without modules. Composers are kept, because creating one compiles some twenty regular expressions,
+/// which takes longer than composing most shaders.
+fn with_composer<T>(compose: impl FnOnce(&mut Composer) -> T) -> T {
+    static IDLE: Mutex<Vec<Composer>> = Mutex::new(Vec::new());
+    let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = idle().pop();
+    let mut composer = known.unwrap_or_default();
+    let composed = compose(&mut composer);
+    composer.module_sets.clear();
+    composer.module_index.clear();
+    idle().push(composer);
+    composed
 }
 
 /// A composed and valid shader.
@@ -59,10 +74,14 @@ impl<'a> Sources<'a> {
     /// # Errors
     /// When a file is missing or the composed shader is not valid; the message names the file and the line.
     pub fn compose(&self, variant: &ShaderVariant) -> Result<Composed, GpuError> {
+        with_composer(|composer| self.compose_by(composer, variant))
+    }
+
+    fn compose_by(&self, composer: &mut Composer, variant: &ShaderVariant) -> Result<Composed, GpuError> {
         let capabilities = naga::valid::Capabilities::default()
             | naga::valid::Capabilities::SUBGROUP
             | naga::valid::Capabilities::SHADER_FLOAT32_ATOMIC;
-        let mut composer = Composer::default().with_capabilities(capabilities);
+        composer.capabilities = capabilities;
         let definitions = shader_definitions(variant);
         let fail = |composer: &Composer, error: &ComposerError| GpuError::Shader {
             file: variant.file.to_owned(),
@@ -81,7 +100,7 @@ impl<'a> Sources<'a> {
                 ..Default::default()
             };
             if let Err(error) = composer.add_composable_module(module) {
-                return Err(fail(&composer, &error));
+                return Err(fail(composer, &error));
             }
         }
         let source = self.text_of(variant, variant.file)?;
@@ -92,7 +111,7 @@ impl<'a> Sources<'a> {
                 shader_defs: definitions,
                 ..Default::default()
             })
-            .map_err(|error| fail(&composer, &error))?;
+            .map_err(|error| fail(composer, &error))?;
         let is_guarded = self.edits.is_guarded();
         if is_guarded {
             limit_loops(&mut module, ROUNDS);

@@ -51,7 +51,7 @@ pub struct DeviceBook {
     pub steps: Vec<StepTime>,
     /// Times of pictures.
     pub drawings: Vec<DrawingTime>,
-    /// The faster way to draw the particles of clear water, where it was measured.
+    /// The faster way to draw particles, where it was measured.
     pub splatting: Option<Splatting>,
 }
 

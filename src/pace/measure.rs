@@ -160,7 +160,7 @@ impl LaunchMeasurement<'_> {
                     None => canvas(self.gpu, self.wanted.scene.size, self.depiction.style)?,
                 };
                 let (splatting, time) = faster_drawing(&mut canvas, &water, self.depiction)?;
-                measured.splatting = splatting.or(measured.splatting);
+                measured.splatting = Some(splatting);
                 measured.add_drawing(time);
             }
         }
@@ -190,7 +190,7 @@ pub(super) fn canvas(gpu: &Arc<Gpu>, size: UVec2, style: DrawStyle) -> Result<Ca
     Ok(canvas)
 }
 
-/// The time of a picture of a simulation, and for clear water the faster way to draw its particles.
+/// The time of a picture of a simulation with the faster way to draw its particles.
 ///
 /// # Errors
 /// When the device fails.
@@ -198,16 +198,13 @@ pub fn faster_drawing(
     canvas: &mut Canvas,
     simulation: &Simulation,
     depiction: Depiction,
-) -> Result<(Option<Splatting>, DrawingTime), BenchError> {
+) -> Result<(Splatting, DrawingTime), BenchError> {
     let mut time = |splatting| time_drawing(canvas, simulation, Depiction { splatting, ..depiction });
-    if depiction.style != DrawStyle::Water {
-        return Ok((None, time(depiction.splatting)?));
-    }
     let [triangles, compute] = [time(Splatting::Triangles)?, time(Splatting::Compute)?];
     Ok(if compute.milliseconds < triangles.milliseconds {
-        (Some(Splatting::Compute), compute)
+        (Splatting::Compute, compute)
     } else {
-        (Some(Splatting::Triangles), triangles)
+        (Splatting::Triangles, triangles)
     })
 }
 

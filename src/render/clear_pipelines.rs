@@ -2,9 +2,14 @@
 //! picture has, its spheres have one: their outlines fade with the thickness of the water, and several samples cost
 //! three times as long where particles are many.
 
-use super::formats::{CAUSTICS_FORMAT, NAMES_FORMAT, RELIEF_DEPTH_FORMAT, RELIEF_NORMAL_FORMAT, TargetFormat};
+use super::formats::{
+    CAUSTIC_CORNERS_FORMAT, CAUSTICS_FORMAT, NAMES_FORMAT, RELIEF_DEPTH_FORMAT, RELIEF_NORMAL_FORMAT, TargetFormat,
+};
+use super::left_out::LeftOut;
 use super::pipeline::{DrawPipeline, Drawing};
-use super::pipelines::{Drawer, Spheres, adding, gathered, light_map, relief, spheres_variant, thickness};
+use super::pipelines::{
+    BACKGROUND, Drawer, FLOOR, Spheres, adding, gathered, light_map, relief, spheres_variant, thickness,
+};
 use super::solid_pipelines::{BEHIND_FORMAT, DEPTH_FORMAT};
 use crate::gpu::{Gpu, GpuError, ShaderVariant};
 
@@ -14,6 +19,7 @@ pub(super) struct ClearPipelines {
     pub(super) sun_surface: DrawPipeline,
     pub(super) sun_across: DrawPipeline,
     pub(super) sun_down: DrawPipeline,
+    pub(super) caustic_corners: DrawPipeline,
     pub(super) caustics: DrawPipeline,
     pub(super) spheres: DrawPipeline,
     pub(super) depth: DrawPipeline,
@@ -27,7 +33,7 @@ pub(super) struct ClearPipelines {
 }
 
 impl ClearPipelines {
-    pub(super) fn new(gpu: &Gpu, target: TargetFormat) -> Result<Self, GpuError> {
+    pub(super) fn new(gpu: &Gpu, target: TargetFormat, left_out: LeftOut) -> Result<Self, GpuError> {
         use wgpu::CompareFunction::GreaterEqual;
         let drawer = Drawer { gpu, target };
         let smoothing =
@@ -38,18 +44,19 @@ impl ClearPipelines {
             sun_surface: behind(gpu, "sun surface", &sun_surface_variant(), RELIEF_DEPTH_FORMAT, true)?,
             sun_across: smoothing("sun surface across", true, false)?,
             sun_down: smoothing("sun surface down", true, true)?,
+            caustic_corners: relief(gpu, "caustic corners", &caustic_corners_variant(), CAUSTIC_CORNERS_FORMAT)?,
             caustics: gathered(gpu, "caustics", &caustics_variant(), (CAUSTICS_FORMAT, adding()))?,
             spheres: behind(gpu, "spheres", &spheres_variant(false, Spheres::Clear), NAMES_FORMAT, true)?,
             depth: relief(gpu, "water depth", &depth_variant(), RELIEF_DEPTH_FORMAT)?,
             across: smoothing("water across", false, false)?,
             down: smoothing("water down", false, true)?,
             normal: relief(gpu, "water normal", &normal_variant(), RELIEF_NORMAL_FORMAT)?,
-            floor_behind: behind(gpu, "floor behind water", &behind_variant(FLOOR), BEHIND_FORMAT, true)?,
-            background_behind: behind(gpu, "backdrop", &behind_variant(BACKGROUND), BEHIND_FORMAT, false)?,
+            floor_behind: behind(gpu, "floor behind water", &behind_variant(FLOOR, left_out), BEHIND_FORMAT, true)?,
+            background_behind: behind(gpu, "backdrop", &behind_variant(BACKGROUND, left_out), BEHIND_FORMAT, false)?,
             thickness: thickness(gpu, &thickness_variant())?,
             water: drawer.pipeline(
                 "clear water",
-                (&water_variant(), "fragment"),
+                (&water_variant(left_out), "fragment"),
                 water,
                 drawer.depth(GreaterEqual, true),
             )?,
@@ -57,17 +64,18 @@ impl ClearPipelines {
     }
 
     /// The shaders of these pipelines.
-    pub(super) fn variants() -> Vec<ShaderVariant> {
+    pub(super) fn variants(left_out: LeftOut) -> Vec<ShaderVariant> {
         let mut variants = vec![
             light_map_variant(),
             sun_surface_variant(),
+            caustic_corners_variant(),
             caustics_variant(),
             spheres_variant(false, Spheres::Clear),
             depth_variant(),
-            behind_variant(FLOOR),
-            behind_variant(BACKGROUND),
+            behind_variant(FLOOR, left_out),
+            behind_variant(BACKGROUND, left_out),
             thickness_variant(),
-            water_variant(),
+            water_variant(left_out),
         ];
         for is_sun in [false, true] {
             variants.extend([false, true].map(|is_down| smoothing_variant(is_sun, is_down)));
@@ -76,15 +84,16 @@ impl ClearPipelines {
     }
 }
 
-const FLOOR: &str = "render/floor.wgsl";
-const BACKGROUND: &str = "render/background.wgsl";
-
 fn light_map_variant() -> ShaderVariant {
     ShaderVariant::new("render/light_map.wgsl").with_flag_if(true, "CLEAR")
 }
 
 fn sun_surface_variant() -> ShaderVariant {
     ShaderVariant::new("render/sun_surface.wgsl")
+}
+
+fn caustic_corners_variant() -> ShaderVariant {
+    ShaderVariant::new("render/caustic_corners.wgsl")
 }
 
 fn caustics_variant() -> ShaderVariant {
@@ -103,16 +112,16 @@ fn normal_variant() -> ShaderVariant {
     ShaderVariant::new("render/relief_normal.wgsl")
 }
 
-fn behind_variant(file: &'static str) -> ShaderVariant {
-    ShaderVariant::new(file).with_flag_if(true, "BEHIND")
+fn behind_variant(file: &'static str, left_out: LeftOut) -> ShaderVariant {
+    left_out.define(ShaderVariant::new(file).with_flag("BEHIND"))
 }
 
 fn thickness_variant() -> ShaderVariant {
     ShaderVariant::new("render/thickness.wgsl").with_flag_if(true, "CLEAR")
 }
 
-fn water_variant() -> ShaderVariant {
-    ShaderVariant::new("render/clear_water.wgsl")
+fn water_variant(left_out: LeftOut) -> ShaderVariant {
+    left_out.define(ShaderVariant::new("render/clear_water.wgsl"))
 }
 
 /// A pipeline that draws the nearest of what it is given into textures that later passes read.

@@ -3,7 +3,7 @@
 use glam::UVec2;
 
 use super::clear_pipelines::ClearPipelines;
-use super::drawing_pass::{attachment, begin, draw, restrict};
+use super::drawing_pass::{attachment, begin, draw, restrict, triangles};
 use super::frame::caustic_mesh;
 use super::pipeline::{DrawPipeline, Groups};
 use super::renderer::{SQUARE, TRIANGLE};
@@ -22,6 +22,7 @@ pub(super) struct BoundClear {
     sun_surface: Groups,
     sun_across: Groups,
     sun_down: Groups,
+    caustic_corners: Groups,
     caustics: Groups,
     spheres: Groups,
     depth: Groups,
@@ -58,7 +59,8 @@ impl BoundClear {
             sun_surface: bind(&pipelines.sun_surface)?,
             sun_across: depths(&textures.sun_surface, &pipelines.sun_across)?,
             sun_down: depths(&textures.sun_across, &pipelines.sun_down)?,
-            caustics: bind(&pipelines.caustics)?,
+            caustic_corners: bind(&pipelines.caustic_corners)?,
+            caustics: reading(&[("caustic_corners", &textures.caustic_corners)], &pipelines.caustics)?,
             spheres: bind(&pipelines.spheres)?,
             depth: bind(&pipelines.depth)?,
             across: depths(&textures.relief_across, &pipelines.across)?,
@@ -94,11 +96,12 @@ impl ClearWater<'_> {
     pub(super) fn record_sunlight(&self, encoder: &mut wgpu::CommandEncoder, mut timer: Option<&mut PassTimer>) {
         let Self { pipelines, bound, textures, .. } = self;
         let cleared = |view| Some(attachment(view, None, wgpu::Color::TRANSPARENT));
-        let particles = self.triangles();
+        let particles = triangles(self.count);
 
         if let Some(splats) = &self.splats {
             let mut recorder = SplatRecorder { encoder, timer: timer.as_deref_mut() };
-            splats.record_sunlight(&mut recorder, &textures.light_map, &textures.sun_surface);
+            splats.record_light(&mut recorder, &textures.light_map);
+            splats.record_sun_surface(&mut recorder, &textures.sun_surface);
         } else {
             let mut pass = begin(encoder, "light map", cleared(&textures.light_map), None, timer.as_deref_mut());
             draw(&mut pass, &pipelines.light_map, &bound.light_map, particles);
@@ -119,15 +122,14 @@ impl ClearWater<'_> {
             }
         }
 
+        let corners = cleared(&textures.caustic_corners);
+        let mut pass = begin(encoder, "caustic corners", corners, None, timer.as_deref_mut());
+        draw(&mut pass, &pipelines.caustic_corners, &bound.caustic_corners, (TRIANGLE, 1));
+        drop(pass);
+
         let mesh = caustic_mesh(textures.sizes.caustics);
         let mut pass = begin(encoder, "caustics", cleared(&textures.caustics), None, timer);
         draw(&mut pass, &pipelines.caustics, &bound.caustics, (SQUARE * mesh * mesh, 1));
-    }
-
-    /// Vertices and instances that draw a triangle for each particle: a single instance, because graphics processors
-    /// fill their groups of vertices with it.
-    fn triangles(&self) -> (u32, u32) {
-        (TRIANGLE * self.count, 1)
     }
 
     /// Records what the picture of the water is made of: its spheres, its smoothed surface, the scene behind it, and
@@ -144,7 +146,7 @@ impl ClearWater<'_> {
             let depth = Some((&textures.clear_depth, wgpu::LoadOp::Clear(0.0)));
             let mut pass = begin(encoder, "spheres", cleared(&textures.clear_names), depth, timer.as_deref_mut());
             restrict(&mut pass, self.seen, 1);
-            draw(&mut pass, &pipelines.spheres, &bound.spheres, self.triangles());
+            draw(&mut pass, &pipelines.spheres, &bound.spheres, triangles(self.count));
         }
 
         let mut coarse = vec![(&textures.relief_across, &pipelines.depth, &bound.depth)];
@@ -176,6 +178,6 @@ impl ClearWater<'_> {
         }
         let mut pass = begin(encoder, "thickness", cleared(&textures.thickness), None, timer);
         restrict(&mut pass, self.seen, scale);
-        draw(&mut pass, &pipelines.thickness, &bound.thickness, self.triangles());
+        draw(&mut pass, &pipelines.thickness, &bound.thickness, triangles(self.count));
     }
 }

@@ -3,6 +3,7 @@
 use glam::UVec2;
 
 use super::pipeline::{DrawPipeline, Groups};
+use super::renderer::TRIANGLE;
 use crate::gpu::{PassTimer, Phase};
 
 pub(super) fn attachment<'a>(
@@ -40,6 +41,12 @@ pub(super) fn restrict(pass: &mut wgpu::RenderPass<'_>, [low, high]: [UVec2; 2],
     let low = low / scale;
     let size = ((high + scale - 1) / scale).saturating_sub(low);
     pass.set_scissor_rect(low.x, low.y, size.x, size.y);
+}
+
+/// Vertices and instances that draw a triangle for each of `count` particles: a single instance, because graphics
+/// processors fill their groups of vertices with it, and software rasterizers begin anew with each instance.
+pub(super) fn triangles(count: u32) -> (u32, u32) {
+    (TRIANGLE * count, 1)
 }
 
 pub(super) fn draw(

@@ -5,6 +5,7 @@
 use glam::UVec2;
 
 use super::drawing_pass::{attachment, begin, draw, draw_indirect, restrict};
+use super::left_out::LeftOut;
 use super::pipeline::{DrawPipeline, Drawing, Groups};
 use super::pipelines::overlay;
 use super::solid_pipelines::{BEHIND_FORMAT, DEPTH_FORMAT, SolidTarget};
@@ -46,8 +47,8 @@ gpu_struct! {
 }
 
 /// The shader of the particles.
-pub(super) fn foam_variant(multisampled: bool) -> ShaderVariant {
-    ShaderVariant::new("render/foam.wgsl").with_flag_if(multisampled, "MULTISAMPLED")
+pub(super) fn foam_variant(multisampled: bool, left_out: LeftOut) -> ShaderVariant {
+    left_out.define(ShaderVariant::new("render/foam.wgsl").with_flag_if(multisampled, "MULTISAMPLED"))
 }
 
 /// The shader that puts them over the picture.
@@ -79,13 +80,13 @@ impl FoamLayer {
     ///
     /// # Errors
     /// When a shader does not compile.
-    pub(super) fn new(gpu: &Gpu, target: TargetFormat, samples: u32) -> Result<Self, GpuError> {
+    pub(super) fn new(gpu: &Gpu, target: TargetFormat, (samples, left_out): (u32, LeftOut)) -> Result<Self, GpuError> {
         let one = wgpu::BlendFactor::One;
         let sum = wgpu::BlendComponent { src_factor: one, dst_factor: one, operation: wgpu::BlendOperation::Add };
         let blend = Some(wgpu::BlendState { color: sum, alpha: sum });
         let particles = Drawing {
             label: "foam",
-            variant: &foam_variant(samples > 1),
+            variant: &foam_variant(samples > 1, left_out),
             fragment: "fragment",
             color: Some(wgpu::ColorTargetState { format: LAYER_FORMAT, blend, write_mask: wgpu::ColorWrites::ALL }),
             depth: Some(wgpu::DepthStencilState {
@@ -205,12 +206,13 @@ fn textures(gpu: &Gpu, size: UVec2) -> (wgpu::TextureView, wgpu::TextureView) {
 
 #[cfg(test)]
 mod tests {
-    use super::{FoamLook, foam_variant};
+    use super::{FoamLook, LeftOut, foam_variant};
     use crate::gpu::{ShaderLibrary, assert_same_layout};
 
     #[test]
     fn the_shader_reads_the_look_at_the_same_offsets() {
-        let (module, _) = ShaderLibrary::embedded().compose(&foam_variant(false)).expect("it composes");
+        let (module, _) =
+            ShaderLibrary::embedded().compose(&foam_variant(false, LeftOut::default())).expect("it composes");
         assert_same_layout::<FoamLook>(&module);
     }
 }

@@ -14,6 +14,8 @@ pub(super) const RELIEF_NORMAL_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat
 /// Length of a ray in water, m: blended, so it has 16-bit floats.
 pub(super) const THICKNESS_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::R16Float;
 
+/// Corners of the mesh of caustics: two floats, and three numbers of 16 bits.
+pub(super) const CAUSTIC_CORNERS_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba32Uint;
 /// Light on the floor: added up, so it has 16-bit floats.
 pub(super) const CAUSTICS_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 

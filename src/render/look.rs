@@ -58,7 +58,7 @@ impl DrawStyle {
     }
 }
 
-/// How the particles of clear water are drawn.
+/// How particles are drawn: those of clear water in all of its pictures, and those of the other styles in the light map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Splatting {
     /// A triangle for each particle.
@@ -183,7 +183,7 @@ impl SolidStyle {
 pub struct Look {
     /// How the water is drawn.
     pub style: DrawStyle,
-    /// How the particles of clear water are drawn.
+    /// How particles are drawn.
     pub splatting: Splatting,
     /// How solids are drawn.
     pub solids: SolidStyle,

@@ -52,6 +52,7 @@ mod drawing_pass;
 mod foam;
 mod formats;
 mod frame;
+mod left_out;
 mod look;
 mod mark;
 mod mesh_light;

@@ -1,8 +1,8 @@
 //! The picture that the water stands in when the caller has drawn one: a pass that keeps its light and depths, so that
 //! the water can refract it, be hidden by it, and be drawn into it.
 
-use super::color_field_shader::CompiledFields;
 use super::drawing_pass::{attachment, begin, draw};
+use super::left_out::Shading;
 use super::pipeline::{DrawPipeline, Drawing, Groups};
 use super::pipelines::{Drawer, Water, water_variant};
 use super::renderer::TRIANGLE;
@@ -46,7 +46,7 @@ impl PictureKeeper {
     ///
     /// # Errors
     /// When a shader does not compile.
-    pub(super) fn new(gpu: &Gpu, target: TargetFormat, fields: &CompiledFields) -> Result<Self, GpuError> {
+    pub(super) fn new(gpu: &Gpu, target: TargetFormat, shading: &Shading) -> Result<Self, GpuError> {
         let multisampled = target.sample_count > 1;
         let depth = wgpu::DepthStencilState {
             format: DEPTH_FORMAT,
@@ -68,7 +68,7 @@ impl PictureKeeper {
             // Depth does not tell the samples of the water from others of the picture; alpha does.
             let depth = drawer.depth(wgpu::CompareFunction::Always, false);
             let color = drawer.color(Some(wgpu::BlendState::ALPHA_BLENDING));
-            drawer.pipeline(label, (&water_variant(water, multisampled, fields), "fragment"), color, depth)
+            drawer.pipeline(label, (&water_variant(water, multisampled, shading), "fragment"), color, depth)
         };
         let nothing = clear_texel(gpu, "nothing transparent", (wgpu::TextureFormat::Rgba8Unorm, 1));
         Ok(Self {

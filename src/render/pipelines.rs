@@ -1,13 +1,17 @@
 //! All render pipelines for one kind of target.
 
-use super::color_field_shader::CompiledFields;
 use super::formats::{
     LIGHT_MAP_FORMAT, NAMES_FORMAT, RELIEF_DEPTH_FORMAT, RELIEF_NORMAL_FORMAT, THICKNESS_FORMAT, TargetFormat,
 };
+use super::left_out::Shading;
 use super::pipeline::{DrawPipeline, Drawing};
 use super::{ColorMap, DrawStyle, Mark};
 use crate::gpu::{Gpu, GpuError, ShaderVariant};
 
+/// Draws the floor.
+pub(super) const FLOOR: &str = "render/floor.wgsl";
+/// Draws what is behind everything.
+pub(super) const BACKGROUND: &str = "render/background.wgsl";
 /// Finds the cells that contain particles.
 pub(super) const MARK_CELLS: &str = "render/mark_cells.wgsl";
 /// Draws their outer faces.
@@ -110,7 +114,7 @@ impl CellPipelines {
 }
 
 impl MarkedPipelines {
-    pub(super) fn new(gpu: &Gpu, target: TargetFormat, fields: &CompiledFields) -> Result<Self, GpuError> {
+    pub(super) fn new(gpu: &Gpu, target: TargetFormat, shading: &Shading) -> Result<Self, GpuError> {
         use wgpu::CompareFunction::{GreaterEqual, Less};
         let drawer = Drawer { gpu, target };
         let multisampled = drawer.is_multisampled();
@@ -118,8 +122,8 @@ impl MarkedPipelines {
             let variant = spheres_variant(multisampled, draws);
             drawer.pipeline(label, (&variant, "fragment"), NAMES_FORMAT.into(), drawer.depth(GreaterEqual, true))
         };
-        let water = (&water_variant(Water::Marked, multisampled, fields), "fragment");
-        let veil = (&veil_variant(multisampled, fields), "fragment");
+        let water = (&water_variant(Water::Marked, multisampled, shading), "fragment");
+        let veil = (&veil_variant(multisampled, shading), "fragment");
         Ok(Self {
             spheres: spheres("marked spheres", Spheres::Marked)?,
             faded_spheres: spheres("faded spheres", Spheres::Faded)?,
@@ -130,7 +134,7 @@ impl MarkedPipelines {
 }
 
 impl Pipelines {
-    pub(super) fn new(gpu: &Gpu, target: TargetFormat, fields: &CompiledFields) -> Result<Self, GpuError> {
+    pub(super) fn new(gpu: &Gpu, target: TargetFormat, shading: &Shading) -> Result<Self, GpuError> {
         use wgpu::CompareFunction::{GreaterEqual, Less};
         let drawer = Drawer { gpu, target };
         let multisampled = drawer.is_multisampled();
@@ -140,12 +144,13 @@ impl Pipelines {
         let depth = |compare, write| drawer.depth(compare, write);
         let color = |blend| drawer.color(blend);
         let plain = ShaderVariant::new;
+        let lit = |file| shading.left_out.define(plain(file));
         let blended = Some(wgpu::BlendState::ALPHA_BLENDING);
         let edges = |label, fragment, compare| {
             drawn(label, plain("render/box_edges.wgsl"), fragment, color(blended), depth(compare, false))
         };
         let water = |label, style| {
-            let variant = water_variant(Water::Plain(style), multisampled, fields);
+            let variant = water_variant(Water::Plain(style), multisampled, shading);
             drawn(label, variant, "fragment", color(None), depth(Less, false))
         };
         Ok(Self {
@@ -163,14 +168,8 @@ impl Pipelines {
             thickness: thickness(gpu, &plain("render/thickness.wgsl"))?,
             beads: water("beads", DrawStyle::Beads)?,
             smooth: water("smooth water", DrawStyle::Smooth)?,
-            floor: drawn("floor", plain("render/floor.wgsl"), "fragment", color(None), depth(GreaterEqual, true))?,
-            background: drawn(
-                "background",
-                plain("render/background.wgsl"),
-                "fragment",
-                color(None),
-                depth(GreaterEqual, false),
-            )?,
+            floor: drawn("floor", lit(FLOOR), "fragment", color(None), depth(GreaterEqual, true))?,
+            background: drawn("background", lit(BACKGROUND), "fragment", color(None), depth(GreaterEqual, false))?,
             edges_hidden: edges("hidden edges", "fragment_hidden", Less)?,
             edges_seen: edges("edges", "fragment_seen", GreaterEqual)?,
         })
@@ -209,15 +208,15 @@ pub(super) fn spheres_variant(multisampled: bool, draws: Spheres) -> ShaderVaria
 }
 
 /// The definitions of every shader that colors particles.
-fn colored(file: &'static str, multisampled: bool, fields: &CompiledFields) -> ShaderVariant {
+fn colored(file: &'static str, multisampled: bool, shading: &Shading) -> ShaderVariant {
     let variant = ShaderVariant::new(file)
         .with_flag_if(multisampled, "MULTISAMPLED")
         .with_number("CELL_COLORS", ColorMap::CELL_COLORS as u32);
-    Mark::define_colors(Mark::define(fields.define(variant)))
+    Mark::define_colors(Mark::define(shading.left_out.define(shading.fields.define(variant))))
 }
 
-pub(super) fn veil_variant(multisampled: bool, fields: &CompiledFields) -> ShaderVariant {
-    colored("render/faded.wgsl", multisampled, fields)
+pub(super) fn veil_variant(multisampled: bool, shading: &Shading) -> ShaderVariant {
+    colored("render/faded.wgsl", multisampled, shading)
 }
 
 pub(super) fn cell_edges_variant() -> ShaderVariant {
@@ -241,8 +240,8 @@ pub(super) fn relief(
     DrawPipeline::new(gpu, &drawing)
 }
 
-pub(super) fn water_variant(water: Water, multisampled: bool, fields: &CompiledFields) -> ShaderVariant {
-    colored("render/water.wgsl", multisampled, fields)
+pub(super) fn water_variant(water: Water, multisampled: bool, shading: &Shading) -> ShaderVariant {
+    colored("render/water.wgsl", multisampled, shading)
         .with_flag_if(water == Water::Plain(DrawStyle::Smooth), "SMOOTH")
         .with_flag_if(water == Water::Marked, "MARKED")
 }

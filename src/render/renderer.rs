@@ -9,9 +9,10 @@ use super::clear_pipelines::ClearPipelines;
 use super::clear_water::{BoundClear, ClearWater};
 use super::color_field_shader::CompiledFields;
 use super::color_map::PALETTE_LENGTH;
-use super::drawing_pass::{attachment, begin, draw, draw_indirect, restrict};
+use super::drawing_pass::{attachment, begin, draw, draw_indirect, restrict, triangles};
 use super::foam::FoamLayer;
 use super::frame::Frame;
+use super::left_out::{LeftOut, Shading};
 use super::mesh_light::MeshLight;
 use super::overlay::Overlay;
 use super::picker::{PickReadback, Picker};
@@ -22,7 +23,7 @@ use super::role_partition::RolePartition;
 use super::selection::{Selection, select};
 use super::solid_pipelines::SolidTarget;
 use super::solids::Solids;
-use super::splats::{BoundSplats, SplatInput, SplatPipelines, Splats, are_small};
+use super::splats::{BoundSplats, SplatInput, SplatPipelines, SplatRecorder, Splats, are_small};
 use super::textures::{Sizes, Textures};
 use super::{
     ColorMap, DrawStyle, Drawn, DrawnParticles, Look, LookCells, Mark, Splatting, Surroundings, TargetFormat, View,
@@ -55,8 +56,8 @@ pub struct Renderer {
     gpu: Arc<Gpu>,
     target: TargetFormat,
     pipelines: Pipelines,
-    /// The color fields that the pipelines know.
-    fields: CompiledFields,
+    /// What the pipelines are compiled with.
+    shading: Shading,
     frame: wgpu::Buffer,
     palette: wgpu::Buffer,
     palette_map: Option<ColorMap>,
@@ -163,11 +164,12 @@ impl Renderer {
     /// # Errors
     /// When a shader does not compile, or the device cannot draw into such a target.
     pub fn new(gpu: &Arc<Gpu>, target: TargetFormat) -> Result<Self, GpuError> {
-        Self::with_fields(gpu, target, CompiledFields::listed())
+        let shading = Shading { fields: CompiledFields::listed(), left_out: LeftOut::at_first(gpu) };
+        Self::with_shading(gpu, target, shading)
     }
 
-    fn with_fields(gpu: &Arc<Gpu>, target: TargetFormat, fields: CompiledFields) -> Result<Self, GpuError> {
-        let pipelines = Pipelines::new(gpu, target, &fields)?;
+    fn with_shading(gpu: &Arc<Gpu>, target: TargetFormat, shading: Shading) -> Result<Self, GpuError> {
+        let pipelines = Pipelines::new(gpu, target, &shading)?;
         let sampler = |label, compare| {
             gpu.device.create_sampler(&wgpu::SamplerDescriptor {
                 label: Some(label),
@@ -181,7 +183,8 @@ impl Renderer {
             gpu: Arc::clone(gpu),
             target,
             pipelines,
-            fields,
+            solids: Solids::new(gpu, target, shading.left_out)?,
+            shading,
             frame: gpu.uniform("frame", &Frame::default()),
             palette: gpu.storage::<[f32; 4]>("palette", PALETTE_LENGTH as u64)?,
             palette_map: None,
@@ -202,7 +205,6 @@ impl Renderer {
             sampler: sampler("light map", None),
             // Comparison passes (1) where no solid is higher.
             height_sampler: sampler("solid heights", Some(wgpu::CompareFunction::GreaterEqual)),
-            solids: Solids::new(gpu, target)?,
             scene_light: BoundSceneLight::new(gpu),
             textures: Textures::new(gpu, target, Sizes::default()),
             bound: None,
@@ -217,22 +219,22 @@ impl Renderer {
     /// # Errors
     /// When a shader does not compile.
     pub fn rebuild(&mut self) -> Result<(), GpuError> {
-        self.rebuild_with(self.fields.clone())
+        self.rebuild_with(self.shading.clone())
     }
 
-    /// As [`Renderer::rebuild`], with these color fields.
-    fn rebuild_with(&mut self, fields: CompiledFields) -> Result<(), GpuError> {
-        let mut new = Self::with_fields(&self.gpu, self.target, fields)?;
+    /// As [`Renderer::rebuild`], with other definitions.
+    fn rebuild_with(&mut self, shading: Shading) -> Result<(), GpuError> {
+        let mut new = Self::with_shading(&self.gpu, self.target, shading)?;
         new.solids.compile_like(&self.gpu, &self.solids)?;
         new.overlay.compile_like(&self.gpu, &self.overlay)?;
-        let marked = || MarkedPipelines::new(&self.gpu, self.target, &new.fields);
+        let marked = || MarkedPipelines::new(&self.gpu, self.target, &new.shading);
         new.marked = self.marked.is_some().then(marked).transpose()?;
-        let clear = || ClearPipelines::new(&self.gpu, self.target);
+        let clear = || ClearPipelines::new(&self.gpu, self.target, new.shading.left_out);
         new.clear = self.clear.is_some().then(clear).transpose()?;
         new.splats = self.splats.is_some().then(|| SplatPipelines::new(&self.gpu)).transpose()?;
-        let foam = |old: &FoamLayer| FoamLayer::new(&self.gpu, self.target, old.samples);
+        let foam = |old: &FoamLayer| FoamLayer::new(&self.gpu, self.target, (old.samples, new.shading.left_out));
         new.foam = self.foam.as_ref().map(foam).transpose()?;
-        let keeper = || PictureKeeper::new(&self.gpu, self.target, &new.fields);
+        let keeper = || PictureKeeper::new(&self.gpu, self.target, &new.shading);
         new.keeper = self.keeper.is_some().then(keeper).transpose()?;
         let mesh_light = || MeshLight::new(&self.gpu, self.target);
         new.mesh_light = self.mesh_light.is_some().then(mesh_light).transpose()?;
@@ -240,22 +242,21 @@ impl Renderer {
         Ok(())
     }
 
-    /// Compiles the pipelines that only one style needs, both for spheres by triangles and by compute passes. Otherwise
-    /// the first picture in that style does it.
+    /// Compiles the pipelines that only one style needs, and those that draw particles by compute passes. Otherwise the
+    /// first picture that needs them does it.
     ///
     /// # Errors
     /// When a shader does not compile.
     pub fn compile(&mut self, style: DrawStyle) -> Result<(), GpuError> {
-        if style != DrawStyle::Water {
-            return Ok(());
+        if style == DrawStyle::Water {
+            self.compile_clear()?;
         }
-        self.compile_clear()?;
         self.compile_splats()
     }
 
     fn compile_clear(&mut self) -> Result<(), GpuError> {
         if self.clear.is_none() {
-            self.clear = Some(ClearPipelines::new(&self.gpu, self.target)?);
+            self.clear = Some(ClearPipelines::new(&self.gpu, self.target, self.shading.left_out)?);
             self.bound = None;
         }
         Ok(())
@@ -278,12 +279,15 @@ impl Renderer {
     pub fn prepare(&mut self, view: &View, look: &Look, drawn: &Drawn<'_>) -> Result<(), GpuError> {
         let particles = &drawn.particles;
         check_sizes(drawn)?;
-        if let Some(fields) = self.fields.with(look.field) {
-            self.rebuild_with(fields)?;
-        }
         let look = &Look { style: look.drawn_style(drawn.marks.is_some()), ..*look };
+        let new_fields = self.shading.fields.with(look.field);
+        let left_out = LeftOut::of(&self.gpu, look, drawn);
+        if new_fields.is_some() || left_out != self.shading.left_out {
+            let fields = new_fields.unwrap_or_else(|| self.shading.fields.clone());
+            self.rebuild_with(Shading { fields, left_out })?;
+        }
         let standing = self.solids.prepare(&self.gpu, look, drawn)?;
-        self.gpu.write_uniform(&self.frame, &Frame::new(view, look, drawn, (standing, &self.fields)));
+        self.gpu.write_uniform(&self.frame, &Frame::new(view, look, drawn, (standing, &self.shading.fields)));
         let map = look.field.color_map();
         if self.palette_map != Some(map) {
             self.gpu.queue.write_buffer(&self.palette, 0, bytemuck::cast_slice(&map.palette()));
@@ -304,7 +308,7 @@ impl Renderer {
         self.style = look.style;
         self.surroundings = look.surroundings;
         if self.keeper.is_none() && look.surroundings != Surroundings::Tank {
-            self.keeper = Some(PictureKeeper::new(&self.gpu, self.target, &self.fields)?);
+            self.keeper = Some(PictureKeeper::new(&self.gpu, self.target, &self.shading)?);
         }
         self.lights_meshes = drawn.scene_light.lights_meshes;
         if self.mesh_light.is_none() && self.lights_meshes {
@@ -319,13 +323,14 @@ impl Renderer {
         if look.style == DrawStyle::Water {
             self.compile_clear()?;
         }
+        // The light map of the other styles does not depend on how near the eye is.
         self.splats_now =
-            look.splatting == Splatting::Compute && look.style == DrawStyle::Water && are_small(view, look);
+            look.splatting == Splatting::Compute && (look.style != DrawStyle::Water || are_small(view, look));
         if self.splats_now {
             self.compile_splats()?;
         }
         if self.marked.is_none() && buffers.roles.is_some() {
-            self.marked = Some(MarkedPipelines::new(&self.gpu, self.target, &self.fields)?);
+            self.marked = Some(MarkedPipelines::new(&self.gpu, self.target, &self.shading)?);
         }
         if self.partition.as_ref().map(|partition| &partition.roles) != buffers.roles.as_ref() {
             let partition = |roles| RolePartition::new(&self.gpu, &self.frame, roles);
@@ -352,7 +357,7 @@ impl Renderer {
         let names = wgpu::BindingResource::TextureView(names);
         let mut layer = match self.foam.take() {
             Some(layer) if layer.samples == samples => layer,
-            _ => FoamLayer::new(&self.gpu, self.target, samples)?,
+            _ => FoamLayer::new(&self.gpu, self.target, (samples, self.shading.left_out))?,
         };
         let mut resources =
             shared_resources((&self.frame, &self.textures, &self.scene_light), [&self.sampler, &self.height_sampler]);
@@ -497,8 +502,8 @@ impl Renderer {
 
     fn bind_splats(&self, particles: [&wgpu::Buffer; 3]) -> Result<Option<Splats>, GpuError> {
         let bind = |pipelines| {
-            let sizes = self.textures.sizes;
-            Splats::new(&SplatInput { gpu: &self.gpu, pipelines, frame: &self.frame, particles, sizes })
+            let (sizes, is_clear) = (self.textures.sizes, self.style == DrawStyle::Water);
+            Splats::new(&SplatInput { gpu: &self.gpu, pipelines, frame: &self.frame, particles, sizes, is_clear })
         };
         self.splats.as_ref().map(bind).transpose()
     }
@@ -507,9 +512,8 @@ impl Renderer {
     fn clear(&self) -> Option<ClearWater<'_>> {
         let bound = self.bound.as_ref()?.clear.as_ref().filter(|_| self.style == DrawStyle::Water)?;
         let (textures, solids) = (&self.textures, &self.solids);
-        let splats = self.splats.as_ref().zip(self.bound.as_ref()?.splats.as_ref()).filter(|_| self.splats_now);
         Some(ClearWater {
-            splats: splats.map(|(pipelines, splats)| BoundSplats { pipelines, splats }),
+            splats: self.bound_splats(),
             pipelines: self.clear.as_ref()?,
             bound,
             textures,
@@ -518,6 +522,12 @@ impl Renderer {
             seen: self.seen,
             in_picture: self.surroundings != Surroundings::Tank,
         })
+    }
+
+    /// What draws particles by compute passes in this picture, if anything does.
+    fn bound_splats(&self) -> Option<BoundSplats<'_>> {
+        let splats = self.bound.as_ref()?.splats.as_ref().filter(|_| self.splats_now)?;
+        Some(BoundSplats { pipelines: self.splats.as_ref()?, splats })
     }
 
     /// The resources that draw particles in roles, if they have any.
@@ -635,10 +645,13 @@ impl Renderer {
         let clear = self.clear();
         if let Some(clear) = &clear {
             clear.record_sunlight(encoder, timer.as_deref_mut());
+        } else if let Some(splats) = self.bound_splats() {
+            let mut recorder = SplatRecorder { encoder, timer: timer.as_deref_mut() };
+            splats.record_light(&mut recorder, &self.textures.light_map);
         } else {
             let cleared = attachment(&self.textures.light_map, None, wgpu::Color::TRANSPARENT);
             let mut pass = begin(encoder, "light map", Some(cleared), None, timer.as_deref_mut());
-            draw(&mut pass, &pipelines.light_map, &bound.light_map, (TRIANGLE, self.count));
+            draw(&mut pass, &pipelines.light_map, &bound.light_map, triangles(self.count));
         }
 
         if !self.solids.is_empty() {
@@ -662,18 +675,7 @@ impl Renderer {
         let (water, water_groups) = match self.style {
             DrawStyle::Beads => (&pipelines.beads, &bound.beads),
             DrawStyle::Smooth => {
-                let cleared = attachment(&self.textures.thickness, None, wgpu::Color::TRANSPARENT);
-                let mut pass = begin(encoder, "thickness", Some(cleared), None, timer.as_deref_mut());
-                restrict(&mut pass, self.seen, self.textures.sizes.relief_scale);
-                draw(&mut pass, &pipelines.thickness, &bound.thickness, (TRIANGLE, self.count));
-                drop(pass);
-                if kept.is_none() && !self.solids.is_empty() {
-                    let cleared = attachment(&self.textures.solids_behind, None, wgpu::Color::TRANSPARENT);
-                    let depths = Some((&self.textures.solid_depths, wgpu::LoadOp::Clear(0.0)));
-                    let mut pass = begin(encoder, "solids behind water", Some(cleared), depths, timer.as_deref_mut());
-                    restrict(&mut pass, self.seen, 1);
-                    self.solids.record(&mut pass, SolidTarget::Behind);
-                }
+                self.record_thickness(encoder, kept.is_none(), timer.as_deref_mut());
                 (&pipelines.smooth, &bound.smooth)
             }
             DrawStyle::Water => (&pipelines.smooth, &bound.smooth),
@@ -748,6 +750,28 @@ impl Renderer {
         keeper.record(encoder, groups, &self.textures, timer);
     }
 
+    /// Records how much water smooth water shows in each pixel and, without a picture of the caller, the solids behind it.
+    fn record_thickness(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        has_own_scene: bool,
+        mut timer: Option<&mut PassTimer>,
+    ) {
+        let Some(bound) = &self.bound else { return };
+        let cleared = attachment(&self.textures.thickness, None, wgpu::Color::TRANSPARENT);
+        let mut pass = begin(encoder, "thickness", Some(cleared), None, timer.as_deref_mut());
+        restrict(&mut pass, self.seen, self.textures.sizes.relief_scale);
+        draw(&mut pass, &self.pipelines.thickness, &bound.thickness, triangles(self.count));
+        drop(pass);
+        if has_own_scene && !self.solids.is_empty() {
+            let cleared = attachment(&self.textures.solids_behind, None, wgpu::Color::TRANSPARENT);
+            let depths = Some((&self.textures.solid_depths, wgpu::LoadOp::Clear(0.0)));
+            let mut pass = begin(encoder, "solids behind water", Some(cleared), depths, timer);
+            restrict(&mut pass, self.seen, 1);
+            self.solids.record(&mut pass, SolidTarget::Behind);
+        }
+    }
+
     /// Records the large shape of the water that spheres show.
     fn record_relief(&self, encoder: &mut wgpu::CommandEncoder, mut timer: Option<&mut PassTimer>) {
         let (Some(bound), pipelines) = (&self.bound, &self.pipelines) else { return };
@@ -781,9 +805,7 @@ impl Renderer {
                 let arguments = (&partition.arguments, RolePartition::OWN);
                 draw_indirect(&mut pass, &pipelines.spheres, &bound.spheres, arguments);
             }
-            None => {
-                draw(&mut pass, &pipelines.spheres, &bound.spheres, (TRIANGLE, self.count));
-            }
+            None => draw(&mut pass, &pipelines.spheres, &bound.spheres, triangles(self.count)),
         }
         drop(pass);
 

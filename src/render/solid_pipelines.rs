@@ -1,6 +1,7 @@
 //! The pipelines that draw solids and cloth into the picture, behind the water and into the map of shadows.
 
 use super::TargetFormat;
+use super::left_out::LeftOut;
 use super::pipeline::{DrawPipeline, Drawing};
 use crate::gpu::{Gpu, GpuError, ShaderVariant};
 
@@ -23,13 +24,20 @@ pub(super) enum SolidTarget {
 impl SolidTarget {
     pub(super) const ALL: [Self; 3] = [Self::Shadow, Self::Behind, Self::Picture];
 
-    fn variant(self, file: &'static str) -> ShaderVariant {
-        ShaderVariant::new(file)
+    fn variant(self, file: &'static str, left_out: LeftOut) -> ShaderVariant {
+        let variant = ShaderVariant::new(file)
             .with_flag_if(self == Self::Shadow, "SHADOW")
-            .with_flag_if(self == Self::Behind, "BEHIND")
+            .with_flag_if(self == Self::Behind, "BEHIND");
+        // Solids throw no light on the map of shadows.
+        if self == Self::Shadow { variant } else { left_out.define(variant) }
     }
 
-    fn pipeline(self, gpu: &Gpu, file: &'static str, picture: TargetFormat) -> Result<DrawPipeline, GpuError> {
+    fn pipeline(
+        self,
+        gpu: &Gpu,
+        file: &'static str,
+        (picture, left_out): (TargetFormat, LeftOut),
+    ) -> Result<DrawPipeline, GpuError> {
         let (label, color, depth, samples) = match self {
             Self::Shadow => ("solids' shadow", None, DEPTH_FORMAT, 1),
             Self::Behind => ("solids behind water", Some(BEHIND_FORMAT.into()), DEPTH_FORMAT, 1),
@@ -49,7 +57,7 @@ impl SolidTarget {
             bias: wgpu::DepthBiasState::default(),
         };
         let multisample = wgpu::MultisampleState { count: samples, ..Default::default() };
-        let variant = &self.variant(file);
+        let variant = &self.variant(file, left_out);
         DrawPipeline::new(
             gpu,
             &Drawing { label, variant, fragment: "fragment", color, depth: Some(depth), multisample },
@@ -70,8 +78,8 @@ impl SolidPipelines {
     /// Cloth.
     pub(super) const CLOTH: &'static str = "render/cloth.wgsl";
 
-    pub(super) fn new(gpu: &Gpu, file: &'static str, picture: TargetFormat) -> Result<Self, GpuError> {
-        let pipeline = |target: SolidTarget| target.pipeline(gpu, file, picture);
+    pub(super) fn new(gpu: &Gpu, file: &'static str, drawn: (TargetFormat, LeftOut)) -> Result<Self, GpuError> {
+        let pipeline = |target: SolidTarget| target.pipeline(gpu, file, drawn);
         let [shadow, behind, picture] = SolidTarget::ALL.map(pipeline);
         Ok(Self { shadow: shadow?, behind: behind?, picture: picture? })
     }
@@ -85,8 +93,8 @@ impl SolidPipelines {
     }
 
     /// The variants of both shaders.
-    pub(super) fn variants() -> impl Iterator<Item = ShaderVariant> {
+    pub(super) fn variants(left_out: LeftOut) -> impl Iterator<Item = ShaderVariant> {
         let files = [Self::SOLID, Self::CLOTH].into_iter();
-        files.flat_map(|file| SolidTarget::ALL.map(|target| target.variant(file)))
+        files.flat_map(move |file| SolidTarget::ALL.map(|target| target.variant(file, left_out)))
     }
 }

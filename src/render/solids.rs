@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::{Mat4, Quat, Vec3};
 
+use super::left_out::LeftOut;
 use super::pipeline::{DrawPipeline, Groups};
 use super::solid_pipelines::{SolidPipelines, SolidTarget};
 use super::surface::{Corner, corners, reach};
@@ -111,6 +112,7 @@ struct Held {
 /// Solids and cloths on the device.
 pub(super) struct Solids {
     picture: TargetFormat,
+    left_out: LeftOut,
     /// Compiled for the first solid and the first cloth.
     solid_pipelines: Option<SolidPipelines>,
     cloth_pipelines: Option<SolidPipelines>,
@@ -125,9 +127,10 @@ pub(super) struct Solids {
 }
 
 impl Solids {
-    pub(super) fn new(gpu: &Gpu, picture: TargetFormat) -> Result<Self, GpuError> {
+    pub(super) fn new(gpu: &Gpu, picture: TargetFormat, left_out: LeftOut) -> Result<Self, GpuError> {
         Ok(Self {
             picture,
+            left_out,
             solid_pipelines: None,
             cloth_pipelines: None,
             known: Vec::new(),
@@ -151,7 +154,7 @@ impl Solids {
             (&mut self.cloth_pipelines, SolidPipelines::CLOTH, has_cloths),
         ] {
             if is_needed && pipelines.is_none() {
-                *pipelines = Some(SolidPipelines::new(gpu, file, self.picture)?);
+                *pipelines = Some(SolidPipelines::new(gpu, file, (self.picture, self.left_out))?);
             }
         }
         Ok(())
@@ -321,12 +324,13 @@ pub(super) fn write_records<T: bytemuck::Pod>(
 mod tests {
     use super::{Cloth, Solid};
     use crate::gpu::{ShaderLibrary, assert_same_layout};
+    use crate::render::left_out::LeftOut;
     use crate::render::solid_pipelines::SolidPipelines;
 
     #[test]
     fn the_shaders_read_solids_and_cloths_at_the_same_offsets() {
         let library = ShaderLibrary::embedded();
-        for variant in SolidPipelines::variants() {
+        for variant in SolidPipelines::variants(LeftOut::default()) {
             let (module, _) = library.compose(&variant).expect("it composes");
             match variant.file {
                 SolidPipelines::SOLID => assert_same_layout::<Solid>(&module),

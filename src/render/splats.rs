@@ -1,8 +1,10 @@
-//! Particles of clear water drawn by atomic operations in compute passes instead of triangles.
+//! Particles drawn by atomic operations in compute passes instead of triangles: all four pictures of clear water, and the
+//! light map of the other styles, whose spheres need several samples for each pixel.
 //!
 //! Graphics processors for computing set up few triangles per second, so that four triangles for each particle take
-//! most of a picture there. The compute passes write buffers, and a small pass for each copies it into the texture that
-//! the other passes read; they do not notice the difference.
+//! most of a picture there. So do software rasterizers: llvmpipe needs over a microsecond for each triangle, and does it
+//! on one core. The compute passes write buffers, and a small pass for each copies it into the texture that the other
+//! passes read; they do not notice the difference.
 
 use glam::{UVec2, Vec3};
 
@@ -57,8 +59,13 @@ impl SplatPipelines {
     /// The shaders of these pipelines and of the compute passes.
     pub(super) fn variants() -> Vec<ShaderVariant> {
         let shown = [None, Some("NUMBERS"), Some("LIGHT"), Some("SUN_SURFACE")].map(shown_variant);
-        [ShaderVariant::new(SPLATS)].into_iter().chain(shown).collect()
+        [false, true].map(splats_variant).into_iter().chain(shown).collect()
     }
+}
+
+/// The shader of the compute passes, for clear water or the other styles.
+fn splats_variant(is_clear: bool) -> ShaderVariant {
+    ShaderVariant::new(SPLATS).with_flag_if(is_clear, "CLEAR")
 }
 
 fn shown_variant(flag: Option<&'static str>) -> ShaderVariant {
@@ -76,9 +83,14 @@ struct Picture {
 
 /// The buffers and passes for one set of particles and one size of the picture.
 pub(super) struct Splats {
+    light: Picture,
+    /// What only clear water needs.
+    clear: Option<ClearSplats>,
+}
+
+struct ClearSplats {
     numbers: Picture,
     thickness: Picture,
-    light: Picture,
     sun_surface: Picture,
 }
 
@@ -90,74 +102,90 @@ pub(super) struct SplatInput<'a> {
     /// Positions, velocities and densities of the particles.
     pub(super) particles: [&'a wgpu::Buffer; 3],
     pub(super) sizes: Sizes,
+    /// Whether the water is drawn as clear water.
+    pub(super) is_clear: bool,
 }
 
 impl Splats {
-    /// Creates the buffers, of some bytes per pixel, and the passes.
+    /// Creates the buffers, for clear water of some bytes per pixel, and the passes.
     ///
     /// # Errors
     /// When the buffers do not fit into the device's memory, or a shader does not compile.
     pub(super) fn new(input: &SplatInput<'_>) -> Result<Self, GpuError> {
-        let SplatInput { gpu, pipelines, frame, particles: [positions, velocities, densities], sizes } = *input;
-        let pixels = |size: UVec2| u64::from(size.x) * u64::from(size.y);
+        let SplatInput { gpu, pipelines, sizes, is_clear, .. } = *input;
         let texels = pixels(UVec2::splat(sizes.light_map));
+        let light = gpu.storage::<u32>("water in the light", 2 * texels)?;
+        let light = input.picture(&[("light", &light)], &[("light map", "splat_light")], &pipelines.light)?;
+        Ok(Self { light, clear: is_clear.then(|| ClearSplats::new(input)).transpose()? })
+    }
+}
+
+impl ClearSplats {
+    fn new(input: &SplatInput<'_>) -> Result<Self, GpuError> {
+        let SplatInput { gpu, pipelines, sizes, .. } = *input;
         let buffer = |label, length| gpu.storage::<u32>(label, length);
         let nearest = buffer("nearest depths", pixels(sizes.picture))?;
         let numbers = buffer("visible particles", pixels(sizes.picture))?;
         let water_behind = buffer("water behind", pixels(sizes.coarse()))?;
-        let light = buffer("water in the light", 2 * texels)?;
-        let sun_heights = buffer("heights in the sun", texels)?;
-        let buffers = [
-            ("frame", frame),
-            ("positions", positions),
-            ("velocities", velocities),
-            ("densities", densities),
-            ("nearest", &nearest),
-            ("numbers", &numbers),
-            ("water_behind", &water_behind),
-            ("light", &light),
-            ("sun_heights", &sun_heights),
-        ];
+        let sun_heights = buffer("heights in the sun", pixels(UVec2::splat(sizes.light_map)))?;
+        Ok(Self {
+            numbers: input.picture(
+                &[("nearest", &nearest), ("numbers", &numbers)],
+                &[("spheres' depth", "splat_nearest"), ("spheres", "splat_numbers")],
+                &pipelines.numbers,
+            )?,
+            thickness: input.picture(
+                &[("water_behind", &water_behind)],
+                &[("thickness", "splat_thickness")],
+                &pipelines.thickness,
+            )?,
+            sun_surface: input.picture(
+                &[("sun_heights", &sun_heights)],
+                &[("sun surface", "splat_sun_surface")],
+                &pipelines.sun_surface,
+            )?,
+        })
+    }
+}
+
+impl SplatInput<'_> {
+    /// The picture that the passes with these labels and entry points make in `buffers`.
+    fn picture(
+        &self,
+        buffers: &[(&'static str, &wgpu::Buffer)],
+        passes: &[(&'static str, &'static str)],
+        shown: &DrawPipeline,
+    ) -> Result<Picture, GpuError> {
+        let [positions, velocities, densities] = self.particles;
+        let mut bound =
+            vec![("frame", self.frame), ("positions", positions), ("velocities", velocities), ("densities", densities)];
+        bound.extend(buffers);
         // Sized by the buffer and not by the frame, whose particle count may change while the buffers stay the same.
         let capacity = positions.size() / size_of::<[f32; 4]>() as u64;
-        let pass = |label, entry_point| {
+        let pass = |&(label, entry_point)| {
             Pass::new(
-                gpu,
+                self.gpu,
                 PassDescriptor {
                     phase: Phase::Drawing,
                     label,
-                    shader: &ShaderVariant::new(SPLATS),
+                    shader: &splats_variant(self.is_clear),
                     entry_point,
-                    buffers: &buffers,
+                    buffers: &bound,
                     dispatch: Dispatch::Invocations(capacity * LANES),
                 },
             )
         };
-        let resources: Vec<_> = buffers.iter().map(|(name, buffer)| (*name, buffer.as_entire_binding())).collect();
-        let shown = |pipeline: &DrawPipeline| pipeline.shader.bind(gpu, pipeline.label, &resources);
-        Ok(Self {
-            numbers: Picture {
-                buffers: vec![nearest.clone(), numbers.clone()],
-                passes: vec![pass("spheres' depth", "splat_nearest")?, pass("spheres", "splat_numbers")?],
-                shown: shown(&pipelines.numbers)?,
-            },
-            thickness: Picture {
-                buffers: vec![water_behind.clone()],
-                passes: vec![pass("thickness", "splat_thickness")?],
-                shown: shown(&pipelines.thickness)?,
-            },
-            light: Picture {
-                buffers: vec![light.clone()],
-                passes: vec![pass("light map", "splat_light")?],
-                shown: shown(&pipelines.light)?,
-            },
-            sun_surface: Picture {
-                buffers: vec![sun_heights.clone()],
-                passes: vec![pass("sun surface", "splat_sun_surface")?],
-                shown: shown(&pipelines.sun_surface)?,
-            },
+        let resources: Vec<_> = bound.iter().map(|(name, buffer)| (*name, buffer.as_entire_binding())).collect();
+        Ok(Picture {
+            buffers: buffers.iter().map(|&(_, buffer)| buffer.clone()).collect(),
+            passes: passes.iter().map(pass).collect::<Result<_, _>>()?,
+            shown: shown.shader.bind(self.gpu, shown.label, &resources)?,
         })
     }
+}
+
+fn pixels(size: UVec2) -> u64 {
+    u64::from(size.x) * u64::from(size.y)
 }
 
 /// The compute passes of a picture with the pipelines that show their results.
@@ -174,25 +202,30 @@ pub(super) struct SplatRecorder<'a, 'b> {
 }
 
 impl BoundSplats<'_> {
-    /// The light map and the surface that the sun sees.
-    pub(super) fn record_sunlight(
-        &self,
-        recorder: &mut SplatRecorder<'_, '_>,
-        light_map: &wgpu::TextureView,
-        sun_surface: &wgpu::TextureView,
-    ) {
+    /// The light map.
+    pub(super) fn record_light(&self, recorder: &mut SplatRecorder<'_, '_>, light_map: &wgpu::TextureView) {
         recorder.record(&self.splats.light, &self.pipelines.light, light_map);
-        recorder.record(&self.splats.sun_surface, &self.pipelines.sun_surface, sun_surface);
     }
 
-    /// The numbers of the visible particles.
+    /// The surface of clear water that the sun sees.
+    pub(super) fn record_sun_surface(&self, recorder: &mut SplatRecorder<'_, '_>, sun_surface: &wgpu::TextureView) {
+        if let Some(clear) = &self.splats.clear {
+            recorder.record(&clear.sun_surface, &self.pipelines.sun_surface, sun_surface);
+        }
+    }
+
+    /// The numbers of the visible particles of clear water.
     pub(super) fn record_numbers(&self, recorder: &mut SplatRecorder<'_, '_>, names: &wgpu::TextureView) {
-        recorder.record(&self.splats.numbers, &self.pipelines.numbers, names);
+        if let Some(clear) = &self.splats.clear {
+            recorder.record(&clear.numbers, &self.pipelines.numbers, names);
+        }
     }
 
-    /// The thickness of the water.
+    /// The thickness of clear water.
     pub(super) fn record_thickness(&self, recorder: &mut SplatRecorder<'_, '_>, thickness: &wgpu::TextureView) {
-        recorder.record(&self.splats.thickness, &self.pipelines.thickness, thickness);
+        if let Some(clear) = &self.splats.clear {
+            recorder.record(&clear.thickness, &self.pipelines.thickness, thickness);
+        }
     }
 }
 

@@ -3,9 +3,10 @@
 use glam::UVec2;
 
 use super::formats::{
-    CAUSTICS_FORMAT, LIGHT_MAP_FORMAT, NAMES_FORMAT, RELIEF_DEPTH_FORMAT, RELIEF_NORMAL_FORMAT, THICKNESS_FORMAT,
+    CAUSTIC_CORNERS_FORMAT, CAUSTICS_FORMAT, LIGHT_MAP_FORMAT, NAMES_FORMAT, RELIEF_DEPTH_FORMAT, RELIEF_NORMAL_FORMAT,
+    THICKNESS_FORMAT,
 };
-use super::frame::{caustic_texels, light_map_size, relief_scale};
+use super::frame::{caustic_mesh, caustic_texels, light_map_size, relief_scale};
 use super::solid_pipelines::{BEHIND_FORMAT, DEPTH_FORMAT};
 use super::{DrawStyle, Look, Surroundings, TargetFormat, View};
 use crate::gpu::Gpu;
@@ -92,6 +93,7 @@ pub(super) struct Textures {
     pub(super) sun_depth: wgpu::TextureView,
     pub(super) sun_surface: wgpu::TextureView,
     pub(super) sun_across: wgpu::TextureView,
+    pub(super) caustic_corners: wgpu::TextureView,
     pub(super) caustics: wgpu::TextureView,
 }
 
@@ -129,6 +131,12 @@ impl Textures {
             sun_depth: texture("sun depth", DEPTH_FORMAT, UVec2::splat(sizes.sun), 1),
             sun_surface: texture("sun surface", RELIEF_DEPTH_FORMAT, UVec2::splat(sizes.sun), 1),
             sun_across: texture("sun surface across", RELIEF_DEPTH_FORMAT, UVec2::splat(sizes.sun), 1),
+            caustic_corners: texture(
+                "caustic corners",
+                CAUSTIC_CORNERS_FORMAT,
+                UVec2::splat(caustic_mesh(sizes.caustics) + 1),
+                1,
+            ),
             caustics: texture("caustics", CAUSTICS_FORMAT, UVec2::splat(sizes.caustics), 1),
         }
     }

@@ -107,17 +107,17 @@ impl Controls {
         };
         let search = search_of(number);
         self.settings.search = search;
-        // The number of particles follows from the pace with this search, also if the user has chosen a number.
-        let keeps_real_time = std::mem::replace(&mut self.pace.keeps_real_time, true);
-        let count = self.opening_count(&scene);
-        self.pace.keeps_real_time = keeps_real_time;
+        // Both follow from the pace with this search, also if the user has chosen a number.
+        let usual = (scene.solver, scene.usual_count(self.class));
+        let (solver, count) = self.watchable(&scene).unwrap_or(usual);
+        let edits = SceneEdits { solver: (solver != scene.solver).then_some(solver), ..SceneEdits::default() };
         self.settings = Settings {
             search,
             options: SearchOptions::default(),
             kernel: SmoothingKernel::default(),
             size: Size::Count(count),
             seed: self.settings.seed,
-            edits: SceneEdits::default(),
+            edits,
         };
         self.scene = Arc::new(scene);
         self.field = ColorField::default();
@@ -165,7 +165,9 @@ impl Controls {
 #[cfg(test)]
 mod tests {
     use super::{SCENES, search_of};
-    use crate::fluid::Scene;
+    use crate::app::Controls;
+    use crate::fluid::{Scene, Settings};
+    use crate::gpu::AdapterClass;
     use crate::search::{SEARCHES, SearchInfo};
 
     #[test]
@@ -178,5 +180,18 @@ mod tests {
         others.sort_unstable();
         others.dedup();
         assert_eq!(others.len(), SEARCHES.len() - 1, "all but brute force: {others:?}");
+    }
+
+    #[test]
+    fn water_that_would_stand_still_gets_a_faster_solver() {
+        let solver_on = |class| {
+            let scene = Scene::load("dam_break").expect("a scene of the program");
+            let mut controls = Controls::new(scene, Settings::with_particles(4_096), class);
+            controls.start_attract(None);
+            controls.settings.edits.solver
+        };
+        assert_eq!(solver_on(AdapterClass::Discrete), None, "a card runs it with the scene's own solver");
+        let solver = solver_on(AdapterClass::Software).expect("llvmpipe does not");
+        assert_ne!(solver, Scene::load("dam_break").expect("a scene of the program").solver);
     }
 }

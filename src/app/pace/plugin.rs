@@ -9,7 +9,7 @@ use super::background::{Background, compile_ahead};
 use super::learning::{Learning, learn};
 use crate::app::pointer::WaterRect;
 use crate::app::{Controls, FrameBudget, WaterReport};
-use crate::pace::{Choice, DeviceBook, DeviceShelf};
+use crate::pace::{Choice, DeviceBook, DeviceShelf, reference_of};
 
 /// What was found out about the device before the window opened.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +37,8 @@ impl Plugin for PacePlugin {
             .add_systems(PreStartup, move |mut controls: ResMut<Controls>, report: Res<WaterReport>| {
                 controls.pace.measured = Arc::clone(&measured);
                 controls.pace.keeps_real_time = chosen.is_some();
-                controls.splatting = measured.splatting.unwrap_or_default();
+                let usual = reference_of(controls.class).splatting;
+                controls.splatting = measured.splatting.or(usual).unwrap_or_default();
                 if let Some(choice) = chosen {
                     report.lock().announce(format!("chosen for this device: {choice}"));
                 }

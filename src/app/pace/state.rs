@@ -58,6 +58,9 @@ impl Asked {
     }
 }
 
+/// The pace, in multiples of real time, below which somebody who watches sees the water stand still.
+const LEAST_WATCHABLE: f64 = 0.1;
+
 impl PaceControls {
     /// The estimates for this device.
     pub fn model(&self, class: AdapterClass) -> PaceModel<'_> {
@@ -134,11 +137,16 @@ impl Controls {
         times.max_by(|one, other| one.1.total_cmp(&other.1)).filter(|(_, ratio)| *ratio > 1.1)
     }
 
-    /// The most particles in real time in a scene, with the selected search and the scene's solver.
+    /// The most particles in real time in a scene, with the selected search and one of these solvers.
     ///
     /// # Errors
     /// When no number of particles suits the scene.
-    fn most_in_real_time(&self, report: &Report, scene: &Scene, solver: Solver) -> Result<Option<Choice>, FluidError> {
+    fn most_in_real_time(
+        &self,
+        report: &Report,
+        scene: &Scene,
+        solvers: &[Solver],
+    ) -> Result<Option<Choice>, FluidError> {
         let limits = |search: &SearchInfo| {
             let offered = report.limits.of(search).map_or(u64::MAX, crate::laboratory::SearchLimits::last_offered);
             let most = u64::from(self.class.most_chosen_count()).min(offered) as u32;
@@ -146,7 +154,7 @@ impl Controls {
         };
         let wanted = Wanted {
             scene: self.scene_load(scene),
-            solvers: &[solver],
+            solvers,
             searches: &[self.settings.search],
             limits: &limits,
             particles: None,
@@ -157,7 +165,7 @@ impl Controls {
     /// Selects the number of particles with which the running scene keeps up with real time, with its search and solver.
     pub fn take_real_time(&mut self, report: &Report) {
         let scene = self.edited_scene().into_owned();
-        match self.most_in_real_time(report, &scene, self.running_solver()) {
+        match self.most_in_real_time(report, &scene, &[self.running_solver()]) {
             Ok(Some(choice)) => {
                 self.pace.keeps_real_time = true;
                 self.change(|settings| settings.size = Size::Count(choice.particles));
@@ -180,7 +188,18 @@ impl Controls {
         if !self.pace.keeps_real_time {
             return usual;
         }
-        let choice = self.most_in_real_time(&Report::default(), scene, scene.solver);
+        let choice = self.most_in_real_time(&Report::default(), scene, &[scene.solver]);
         choice.ok().flatten().map_or(usual, |choice| usual.min(choice.particles))
+    }
+
+    /// The solver and the number of particles with which a scene is watched: its own solver, unless the water would
+    /// hardly move with it and moves faster with another one. `None` where nothing is known of the selected search.
+    pub(in crate::app) fn watchable(&self, scene: &Scene) -> Option<(Solver, u32)> {
+        let most = |solvers: &[Solver]| self.most_in_real_time(&Report::default(), scene, solvers).ok().flatten();
+        let own = most(&[scene.solver])?;
+        let fluids: Vec<_> = Solver::fluids().collect();
+        let moves = |choice: &Choice| choice.load.real_time_factor() >= LEAST_WATCHABLE;
+        let shown = if moves(&own) { own } else { most(&fluids).unwrap_or(own) };
+        Some((shown.solver, shown.particles.min(scene.usual_count(self.class))))
     }
 }

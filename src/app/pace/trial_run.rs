@@ -4,6 +4,8 @@
 //! works on the one before it, and a frame is shown at the first refresh after the device has finished it. The run begins with steady frames; then search, number of particles and scene are switched, and the frames after each
 //! switch are measured too.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use bevy::app::AppExit;
@@ -16,6 +18,8 @@ use crate::app::{Action, Controls, WaterReport};
 const FRAMES_BEFORE: u32 = 90;
 /// Frames that are measured after each switch.
 const FRAMES_AFTER: u32 = 90;
+/// Time between two questions whether the device has finished a frame.
+const POLLED_EVERY: Duration = Duration::from_micros(200);
 /// What is switched, in this order.
 const SWITCHES: [(&str, Action); 6] = [
     ("next search", Action::NextSearch),
@@ -33,8 +37,10 @@ pub struct TrialRun {
     pub frames: u32,
     /// Refreshes of the imitated display per second.
     pub display: f64,
-    /// Receives the result before the app ends.
-    pub tell: fn(&TrialResult),
+    /// Receives the result as soon as the steady frames are measured; its switches are empty.
+    pub tell_steady: fn(&TrialResult),
+    /// Receives the whole result before the app ends.
+    pub tell_switches: fn(&TrialResult),
 }
 
 /// A measured frame.
@@ -88,8 +94,8 @@ struct Trial {
     steps: u64,
     time: f64,
     number: u32,
-    /// The end of the work of the last frame.
-    submitted: Option<wgpu::SubmissionIndex>,
+    /// Becomes true when the device has finished the last frame.
+    finished: Option<Arc<AtomicBool>>,
     result: TrialResult,
 }
 
@@ -103,7 +109,7 @@ impl Plugin for TrialRunPlugin {
             steps: 0,
             time: 0.0,
             number: 0,
-            submitted: None,
+            finished: None,
             result: TrialResult::default(),
         })
         .add_systems(First, end_frame);
@@ -121,13 +127,19 @@ fn end_frame(
 ) {
     let trial = &mut *trial;
     if let Some(gpu) = &gpu.0 {
-        // An empty submission marks the end of this frame's work.
-        let submitted = gpu.queue.submit([]);
-        let before = trial.submitted.replace(submitted);
-        let wait = |index| wgpu::PollType::Wait { submission_index: Some(index), timeout: None };
-        if before.is_some_and(|before| gpu.device.poll(wait(before)).is_err()) {
-            exit.write(AppExit::error());
-            return;
+        let finished = Arc::new(AtomicBool::new(false));
+        let told = Arc::clone(&finished);
+        gpu.queue.on_submitted_work_done(move || told.store(true, Ordering::Release));
+        // The frame before is waited for by asking again and again: a wait needs the number of a submission, and an empty
+        // submission that has one makes some drivers (Mesa's lavapipe) wait for everything before it.
+        if let Some(before) = trial.finished.replace(finished) {
+            while !before.load(Ordering::Acquire) {
+                if gpu.device.poll(wgpu::PollType::Poll).is_err() || gpu.lost().is_some() {
+                    exit.write(AppExit::error());
+                    return;
+                }
+                std::thread::sleep(POLLED_EVERY);
+            }
         }
     }
     let work = trial.frame.elapsed();
@@ -166,6 +178,7 @@ fn end_frame(
     };
     if place + 1 == trial.run.frames {
         trial.result.runs = runs();
+        (trial.run.tell_steady)(&trial.result);
     }
     let Some(since) = (place + 1).checked_sub(trial.run.frames) else { return };
     if since.is_multiple_of(FRAMES_AFTER) {
@@ -176,7 +189,7 @@ fn end_frame(
             trial.result.switches.push(TrialSwitch { what, runs: String::new(), frames: Vec::new() });
             controls.act(action, &report);
         } else {
-            (trial.run.tell)(&trial.result);
+            (trial.run.tell_switches)(&trial.result);
             exit.write(AppExit::Success);
         }
     }

@@ -41,17 +41,15 @@ fn picture_rows(ui: &mut Ui, controls: &mut Controls) {
         controls.theme = change.or(Theme::default());
     }
 
-    if controls.style == DrawStyle::Water {
-        let hover =
-            "how the particles of clear water become a picture; the faster way is measured when the program starts";
-        // What was measured on this device is the default.
-        let measured = controls.pace.measured.splatting.unwrap_or_default();
-        let (default, differs) = (measured.name().to_owned(), controls.splatting != measured);
-        let row = Row { title: "Splats", about: About { hover, ..About::default() }, default, differs, key: None };
-        let choices = Splatting::ALL.map(|value| Choice { value, label: value.name(), hover: "" });
-        if let Some(change) = row.choices(ui, controls.splatting, choices) {
-            controls.splatting = change.or(measured);
-        }
+    let hover = "how particles become a picture: all of clear water, and the shadows of the other styles; the faster way is \
+                 measured when the program starts";
+    // What was measured on this device is the default.
+    let measured = controls.pace.measured.splatting.unwrap_or_default();
+    let (default, differs) = (measured.name().to_owned(), controls.splatting != measured);
+    let row = Row { title: "Splats", about: About { hover, ..About::default() }, default, differs, key: None };
+    let choices = Splatting::ALL.map(|value| Choice { value, label: value.name(), hover: "" });
+    if let Some(change) = row.choices(ui, controls.splatting, choices) {
+        controls.splatting = change.or(measured);
     }
 
     let about = About { hover: "boundaries, bodies and cloth", option: "--solids", ..About::default() };

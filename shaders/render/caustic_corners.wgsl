@@ -1,0 +1,114 @@
+// The corners of the mesh of `caustics.wgsl`: where the light that the surface refracts reaches the floor, and how much of
+// it does. Each corner belongs to six triangles, so that computing it in their vertices would take six times as long. Light
+// is refracted once and reaches the floor without meeting anything; it does not leave the water again. Draw 3 vertices
+// into a texture with a texel for each corner.
+#import nearwater::render::caustic_mesh::{corner_bits, mesh_edge}
+#import nearwater::render::frame::frame
+#import nearwater::render::light::{light_map, light_sampler}
+#import nearwater::render::screen::{ScreenCorner, screen_corner}
+#import nearwater::render::sunlit::sun_surface
+
+// Length of the light's path in water at which it is refracted fully, in radii of a particle; below half of it, drops
+// let the light pass straight on.
+const DEEP: f32 = 8.0;
+
+struct Point {
+    position: vec3<f32>,
+    is_water: bool,
+}
+
+// The point of the surface at a place of the map; on the floor where there is no water.
+fn point_at(place: vec2<f32>) -> Point {
+    let size = vec2<f32>(textureDimensions(sun_surface));
+    let texel = clamp(vec2<i32>(place * size), vec2<i32>(0), vec2<i32>(size) - 1);
+    let below = bitcast<f32>(textureLoad(sun_surface, texel, 0).x);
+    let height = select(frame.floor_height, frame.shadow_top - below, below > 0.0);
+    let floor_place = frame.light_map_low + place / frame.light_map_inverse_size;
+    let along = (height - frame.floor_height) / frame.light.y;
+    let floor_point = vec3<f32>(floor_place.x, frame.floor_height, floor_place.y);
+    return Point(floor_point + along * frame.light, below > 0.0);
+}
+
+// The step of the surface along `step`: the shorter one of those to both sides, because the longer one may lead to
+// another surface.
+fn slope(place: vec2<f32>, here: Point, step: vec2<f32>) -> vec3<f32> {
+    let after = point_at(place + step);
+    let before = point_at(place - step);
+    let forward = after.position - here.position;
+    let backward = here.position - before.position;
+    let is_backward = !after.is_water || (before.is_water && dot(backward, backward) < dot(forward, forward));
+    return select(forward, backward, is_backward);
+}
+
+// How much of the surface around a place of the map continues that at `here`, 0 to 1. Light at the water's outline and
+// through single drops passes straight on, because the few corners of the mesh there would be scattered far apart.
+fn continued(place: vec2<f32>, here: Point) -> f32 {
+    let reach = 3.0 / f32(frame.caustic_texels);
+    var count = 0.0;
+    for (var tap = 0u; tap < 8u; tap += 1u) {
+        let angle = 0.7853982 * f32(tap);
+        let there = point_at(place + reach * vec2<f32>(cos(angle), sin(angle)));
+        let is_near = abs(there.position.y - here.position.y) < 8.0 * frame.particle_radius;
+        count += f32(there.is_water && is_near);
+    }
+    return smoothstep(0.6, 1.0, count / 8.0);
+}
+
+// The share of light that stays in the tank, by the point of the floor at which it would arrive without water: light
+// that leaves through a wall is refracted back there, and lands about where it would have landed.
+fn staying(floor_place: vec2<f32>, height: f32) -> f32 {
+    let inside = min(floor_place - frame.box_low.xz, frame.box_high.xz - floor_place);
+    return smoothstep(0.0, 1.0, min(inside.x, inside.y) / max(height, frame.particle_radius));
+}
+
+// A normal next to a wall of the tank without the part that points out: there the spheres of the particles are round,
+// but the surface of water is not. Light that enters through a wall counts as entering from above, because a wall would
+// refract it to places far from where the light from above lands, and leave a dark strip between them.
+fn within_walls(position: vec3<f32>, normal: vec3<f32>) -> vec3<f32> {
+    let reach = max(10.0 * frame.particle_radius, 0.09 * frame.extent);
+    let low = 1.0 - smoothstep(vec3<f32>(0.5 * reach), vec3<f32>(reach), position - frame.box_low);
+    let high = 1.0 - smoothstep(vec3<f32>(0.5 * reach), vec3<f32>(reach), frame.box_high - position);
+    let outward = max(-normal, vec3<f32>(0.0)) * low + max(normal, vec3<f32>(0.0)) * high;
+    if max(outward.x, outward.z) > 0.6 {
+        return vec3<f32>(0.0, 1.0, 0.0);
+    }
+    let inward = min(normal, vec3<f32>(0.0)) * (1.0 - low) + max(normal, vec3<f32>(0.0)) * (1.0 - high);
+    return normalize(vec3<f32>(inward.x, max(normal.y, 0.2), inward.z));
+}
+
+@vertex
+fn vertex(@builtin(vertex_index) index: u32) -> ScreenCorner {
+    return screen_corner(index);
+}
+
+@fragment
+fn fragment(corner: ScreenCorner) -> @location(0) vec4<u32> {
+    let place = floor(corner.clip.xy) / f32(mesh_edge());
+    let here = point_at(place);
+    var landing = place;
+    var light = vec3<f32>(1.0);
+    if here.is_water {
+        let column = textureSampleLevel(light_map, light_sampler, place, 0.0).a / frame.light.y;
+        let height = here.position.y - frame.floor_height;
+        let floor_place = frame.light_map_low + place / frame.light_map_inverse_size;
+        // The sun is soft: the pattern of water high above the floor is blurred until it is even light.
+        var share = smoothstep(0.5 * DEEP, DEEP, column / frame.particle_radius)
+            * (1.0 - smoothstep(0.27, 0.63, height / frame.extent))
+            * staying(floor_place, height);
+        if share > 0.0 {
+            share *= continued(place, here);
+        }
+        let step = 1.0 / vec2<f32>(textureDimensions(sun_surface));
+        let along_x = slope(place, here, vec2<f32>(step.x, 0.0));
+        let along_z = slope(place, here, vec2<f32>(0.0, step.y));
+        let normal = within_walls(here.position, normalize(cross(along_z, along_x)));
+        let facing = clamp(dot(normal, frame.light), 0.05, 1.0);
+        let bent = refract(-frame.light, normal, 0.752);
+        let towards = normalize(mix(-frame.light, bent, share));
+        let reached = here.position + height / max(-towards.y, 0.2) * towards;
+        landing = (reached.xz - frame.light_map_low) * frame.light_map_inverse_size;
+        let entering = 1.0 - (0.02 + 0.98 * pow(1.0 - facing, 5.0));
+        light = exp(-frame.absorption * column) * mix(1.0, entering, share);
+    }
+    return corner_bits(landing, light);
+}
