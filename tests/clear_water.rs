@@ -368,19 +368,25 @@ fn compute_passes_draw_the_same_water_as_triangles() {
     let particles = splashing();
     let inside = View::perspective(Vec3::new(0.0, 0.5, 2.5), Vec3::new(0.2, 0.2, 3.5), 50.0, SIZE);
     let solid = block(Vec3::new(0.2, 0.3, 2.4), Vec3::splat(0.3), Vec3::new(0.8, 0.3, 0.2));
-    for (name, view, solids) in [
-        ("from outside", overview(), vec![]),
-        ("with a solid", overview(), vec![solid]),
-        ("from inside", inside, vec![]),
+    for (name, view, style, solids) in [
+        ("from outside", overview(), DrawStyle::Water, vec![]),
+        ("with a solid", overview(), DrawStyle::Water, vec![solid]),
+        ("from inside", inside, DrawStyle::Water, vec![]),
+        // Their shadows are drawn so.
+        ("as particles", overview(), DrawStyle::Beads, vec![]),
+        ("as smooth water", overview(), DrawStyle::Smooth, vec![]),
     ] {
         let drawn = Drawn { solids, ..particles.drawn() };
-        let [triangles, compute] = Splatting::ALL.map(|splatting| draw(&view, &Look { splatting, ..water() }, &drawn));
+        let look = |splatting| Look { splatting, style, ..water() };
+        let [triangles, compute] = Splatting::ALL.map(|splatting| draw(&view, &look(splatting), &drawn));
         let mean = mean_difference(&triangles, &compute);
         let bytes = triangles.as_raw().iter().zip(compute.as_raw());
         let far = bytes.filter(|(one, other)| one.abs_diff(**other) > 24).count();
         assert!(mean < 0.6, "{name}: the pictures differ by {mean} of 255 on average");
         assert!(far * 200 < triangles.as_raw().len(), "{name}: {far} values differ clearly");
-        let empty = draw(&view, &water(), &Drawn { solids: drawn.solids.clone(), ..Particles::at(&[]).drawn() });
+        let nothing = Particles::at(&[]);
+        let empty = Drawn { solids: drawn.solids.clone(), ..nothing.drawn() };
+        let empty = draw(&view, &look(Splatting::Triangles), &empty);
         assert!(mean_difference(&triangles, &empty) > 1.0, "{name}: the water is visible");
     }
 }

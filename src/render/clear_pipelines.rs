@@ -113,7 +113,7 @@ fn normal_variant() -> ShaderVariant {
 }
 
 fn behind_variant(file: &'static str, left_out: LeftOut) -> ShaderVariant {
-    left_out.define(ShaderVariant::new(file).with_flag("BEHIND"))
+    left_out.in_clear_water().define(ShaderVariant::new(file).with_flag("BEHIND"))
 }
 
 fn thickness_variant() -> ShaderVariant {
@@ -121,7 +121,7 @@ fn thickness_variant() -> ShaderVariant {
 }
 
 fn water_variant(left_out: LeftOut) -> ShaderVariant {
-    left_out.define(ShaderVariant::new("render/clear_water.wgsl"))
+    left_out.in_clear_water().define(ShaderVariant::new("render/clear_water.wgsl"))
 }
 
 /// A pipeline that draws the nearest of what it is given into textures that later passes read.

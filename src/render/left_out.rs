@@ -37,6 +37,16 @@ impl LeftOut {
         }
     }
 
+    /// For shaders that only the style `Water` uses.
+    pub(super) fn in_clear_water(self) -> Self {
+        Self { clear_water: false, ..self }
+    }
+
+    /// For shaders that only the other styles use.
+    pub(super) fn in_other_styles(self) -> Self {
+        Self { clear_water: true, ..self }
+    }
+
     /// Every combination, for the tests.
     pub(super) fn all() -> impl Iterator<Item = Self> {
         (0..8_u8).map(|bits| Self { solids: bits & 1 != 0, scene_light: bits & 2 != 0, clear_water: bits & 4 != 0 })
@@ -61,4 +71,30 @@ pub(super) struct Shading {
 
 fn executes_both_sides(gpu: &Gpu) -> bool {
     gpu.capabilities.class == AdapterClass::Software
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LeftOut, Shading};
+    use crate::gpu::ShaderLibrary;
+    use crate::render::DrawStyle;
+    use crate::render::color_field_shader::CompiledFields;
+    use crate::render::pipelines::{Water, water_variant};
+
+    /// Number of expressions of all functions, before the driver removes those that are never evaluated.
+    fn size_of(left_out: LeftOut) -> usize {
+        let shading = Shading { fields: CompiledFields::listed(), left_out };
+        let variant = water_variant(Water::Plain(DrawStyle::Beads), false, &shading);
+        let (module, _) = ShaderLibrary::embedded().compose(&variant).expect("it composes");
+        module.functions.iter().map(|(_, function)| function.expressions.len()).sum()
+    }
+
+    #[test]
+    fn shaders_shrink_with_everything_that_is_left_out() {
+        let complete = LeftOut::default();
+        let solids = LeftOut { solids: true, ..complete };
+        let light = LeftOut { scene_light: true, ..solids };
+        let [complete, solids, light] = [complete, solids, light].map(size_of);
+        assert!(solids < complete && light < solids, "{complete}, {solids} and {light} expressions");
+    }
 }

@@ -212,7 +212,8 @@ fn colored(file: &'static str, multisampled: bool, shading: &Shading) -> ShaderV
     let variant = ShaderVariant::new(file)
         .with_flag_if(multisampled, "MULTISAMPLED")
         .with_number("CELL_COLORS", ColorMap::CELL_COLORS as u32);
-    Mark::define_colors(Mark::define(shading.left_out.define(shading.fields.define(variant))))
+    let left_out = shading.left_out.in_other_styles();
+    Mark::define_colors(Mark::define(left_out.define(shading.fields.define(variant))))
 }
 
 pub(super) fn veil_variant(multisampled: bool, shading: &Shading) -> ShaderVariant {
