@@ -80,6 +80,23 @@ impl Model {
     }
 }
 
+impl Model {
+    /// The solver's factor on the viscosities of the parameters at walls; `None` where readings of forces on walls contain
+    /// pressure alone.
+    pub(super) fn viscosity_at_walls(
+        &self,
+        gpu: &Gpu,
+        scene: &Scene,
+        resolution: &Resolution,
+        state: &ParticleState,
+    ) -> Option<f32> {
+        let kernel = self.context.kernel;
+        let parameters = fluid_parameters(scene, kernel, resolution);
+        let shape = &self.features.shape;
+        self.solver.viscosity_at_walls(&solver_input(gpu, scene, (kernel, resolution), shape, (&parameters, state)))
+    }
+}
+
 fn solver_input<'a>(
     gpu: &'a Gpu,
     scene: &'a Scene,

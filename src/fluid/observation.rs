@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
-use super::probes::{MeasuredSolid, MeasuredSurface, Probe, ProbeInput, ProbeScene, ProbeSurface};
+use super::probes::{MeasuredSolid, MeasuredSurface, Probe, ProbeInput, ProbeScene, ProbeSurface, ProbeViscosity};
 use super::problem::medium;
 use super::solvers::PressureSource;
 use super::{FluidError, Simulation};
@@ -109,8 +109,19 @@ impl Simulation {
         let bodies = self.body_states();
         let particles = self.solid_particles()?;
         let solids = self.measured_solids(&particles);
+        let velocities: Vec<_> = particles.iter().map(|particle| particle.velocity).collect();
         let particles: Vec<_> = particles.iter().map(|particle| (particle.place, particle.share)).collect();
         let [low, high] = self.walls();
+        let parameters = self.current_parameters();
+        let viscosity = self.model.viscosity_at_walls(&self.gpu, &self.scene, &self.resolution, &self.state);
+        let viscosity = viscosity.map(|share| ProbeViscosity {
+            approach: share * parameters.approach_viscosity,
+            kinematic: share * parameters.viscosity,
+            floor: parameters.viscosity_floor,
+            no_slip: parameters.no_slip,
+            of_walls: [parameters.velocity_low, parameters.velocity_high].map(Vec3::from),
+            of_solids: &velocities,
+        });
         let input = ProbeInput {
             frame,
             bodies: &bodies,
@@ -122,6 +133,7 @@ impl Simulation {
             particle_mass: self.resolution.particle_mass,
             kernel: self.settings.kernel,
             corrects_gradients: (self.scene.solver.corrects_gradients)(medium(&self.scene)),
+            viscosity,
         };
         Ok(input.readings(&self.scene.probes))
     }
@@ -167,6 +179,7 @@ impl Simulation {
         let mass = f64::from(self.resolution.particle_mass);
         let particle = |(&force, &weight): (&[f32; 4], &f32)| SolidParticle {
             place: DVec3::ZERO,
+            velocity: DVec3::ZERO,
             force: mass * xyz(force),
             share: -f64::from(weight),
         };
@@ -175,6 +188,7 @@ impl Simulation {
             let number = (velocity[3].to_bits() as usize).checked_sub(fluid_count);
             if let Some(particle) = number.and_then(|number| particles.get_mut(number)) {
                 particle.place = xyz(position);
+                particle.velocity = xyz(*velocity);
             }
         }
         Ok(particles)
@@ -185,6 +199,8 @@ impl Simulation {
 struct SolidParticle {
     /// m.
     place: DVec3,
+    /// m/s.
+    velocity: DVec3,
     /// Force of the fluid in the last step, N.
     force: DVec3,
     /// The mass that it represents over that of a particle of the fluid; 0 outside of the box.

@@ -160,7 +160,7 @@ impl Simulation {
     }
 
     /// The parameters of the next step.
-    fn current_parameters(&self) -> super::parameters::FluidParameters {
+    pub(super) fn current_parameters(&self) -> super::parameters::FluidParameters {
         let mut parameters = fluid_parameters(&self.scene, self.settings.kernel, &self.resolution);
         let ([low, high], axes) = (self.hands.walls.now(), walls::axes_of(&self.loaded));
         for axis in 0..axes {

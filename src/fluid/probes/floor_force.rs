@@ -8,7 +8,7 @@ pub(super) static KIND: ProbeKind = ProbeKind {
     name: "FloorForce",
     measures: "force of the water on the box's floor",
     definition: "Downward force of the water on the box's floor: the pressure force between the floor and each \
-                 particle, as in the solver's model of walls, summed over all particles.",
+                 particle, as in the solver's model of walls, with DFSPH also that of viscosity, summed over all particles.",
     column: ProbeName::Fixed("floor_force"),
     unit: ProbeUnit { in_space: "N", in_plane: "N/m" },
     reads_solids: true,

@@ -12,7 +12,8 @@ pub(super) static KIND: ProbeKind = ProbeKind {
                  solid is the sum of everything that the solver exerted on it in the last time step (pressure, viscosity \
                  and friction), and the water felt the opposite; there is no reading before the first step. That on a \
                  side of the box is the force of pressure between the side and each particle, as in the solver's model \
-                 of walls; viscosity and friction are not part of it.",
+                 of walls, with DFSPH also that of viscosity at right angles to the side; friction along it is not \
+                 part of it.",
     column: ProbeName::Given,
     unit: ProbeUnit { in_space: "N", in_plane: "N/m" },
     reads_solids: true,

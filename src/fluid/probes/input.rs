@@ -4,7 +4,7 @@ use glam::{DVec3, Vec3};
 
 use super::{MeasuredSolid, Probe, ProbeArgument, ProbeSurface, X, Z};
 use crate::files::Frame;
-use crate::fluid::solids::walls::Wall;
+use crate::fluid::solids::walls::{Wall, WallViscosity};
 use crate::fluid::{BodyState, Dimensions, Face, SmoothingKernel};
 
 /// The properties of a scene that probes depend on.
@@ -55,6 +55,25 @@ pub struct ProbeInput<'a> {
     pub kernel: SmoothingKernel,
     /// Whether the solver corrects the gradients of pressure.
     pub corrects_gradients: bool,
+    /// The viscosity of the force on sides of the box; `None` where readings contain that of pressure alone.
+    pub viscosity: Option<ProbeViscosity<'a>>,
+}
+
+/// The viscosity of the force on sides of the box.
+#[derive(Clone, Copy, Debug)]
+pub struct ProbeViscosity<'a> {
+    /// 2 α c h of the artificial viscosity between particles that approach each other, as the solver uses it, m²/s.
+    pub approach: f32,
+    /// 4 (d + 2) ν of the kinematic viscosity, as the solver uses it, m²/s.
+    pub kinematic: f32,
+    /// Added to the square of a distance, m².
+    pub floor: f32,
+    /// The material's share of slip that walls prevent.
+    pub no_slip: f32,
+    /// Velocities of the low and the high walls, m/s.
+    pub of_walls: [Vec3; 2],
+    /// Velocities of the particles of all solids, m/s, in their order.
+    pub of_solids: &'a [DVec3],
 }
 
 impl ProbeScene {
@@ -85,19 +104,26 @@ impl ProbeInput<'_> {
         self.frame.velocities.iter().map(|&velocity| Vec3::from(velocity).as_dvec3())
     }
 
-    /// Force of the fluid's pressure on a wall of the box, out of the box, N (N/m in two dimensions); `None` where the
-    /// particles have no density.
+    /// Force of the fluid on a wall of the box, out of the box, N (N/m in two dimensions): that of pressure, and of
+    /// viscosity where it is given. `None` where the particles have no density.
     pub(super) fn force_on_wall(&self, face: Face) -> Option<f64> {
-        Some(self.wall(face, &self.positions().collect::<Vec<_>>())?.force())
+        let (positions, velocities) = self.motion();
+        Some(self.wall(face, &positions, &velocities)?.force())
     }
 
     /// Moment of that force about a point, N m (N in two dimensions).
     pub(super) fn moment_on_wall(&self, face: Face, about: DVec3) -> Option<DVec3> {
-        Some(self.wall(face, &self.positions().collect::<Vec<_>>())?.moment(about))
+        let (positions, velocities) = self.motion();
+        Some(self.wall(face, &positions, &velocities)?.moment(about))
     }
 
-    /// A wall with what presses on it; `positions` are those of the particles.
-    fn wall<'a>(&'a self, face: Face, positions: &'a [DVec3]) -> Option<Wall<'a>> {
+    /// Positions and velocities of the particles.
+    fn motion(&self) -> (Vec<DVec3>, Vec<DVec3>) {
+        (self.positions().collect(), self.velocities().collect())
+    }
+
+    /// A wall with what presses on it; `positions` and `velocities` are those of the particles.
+    fn wall<'a>(&'a self, face: Face, positions: &'a [DVec3], velocities: &'a [DVec3]) -> Option<Wall<'a>> {
         let radius = f64::from(self.support_radius);
         Some(Wall {
             face,
@@ -115,6 +141,15 @@ impl ProbeInput<'_> {
             densities: &self.frame.densities,
             solids: self.solid_particles,
             is_corrected: self.corrects_gradients,
+            viscosity: self.viscosity.map(|viscosity| WallViscosity {
+                approach: viscosity.approach.into(),
+                kinematic: viscosity.kinematic.into(),
+                floor: viscosity.floor.into(),
+                no_slip: viscosity.no_slip.into(),
+                of_walls: viscosity.of_walls.map(DVec3::from),
+                velocities,
+                of_solids: viscosity.of_solids,
+            }),
         })
     }
 

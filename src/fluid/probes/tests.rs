@@ -50,6 +50,7 @@ fn readings_with(scene: &Scene, frame: &Frame, solids: &[MeasuredSolid]) -> Vec<
         particle_mass: 2.0,
         kernel: SmoothingKernel::Poly6,
         corrects_gradients: false,
+        viscosity: None,
     };
     input.readings(&scene.probes)
 }

@@ -9,7 +9,8 @@ pub(super) static KIND: ProbeKind = ProbeKind {
     name: "WallForce",
     measures: "force of the water on a wall of the box",
     definition: "Force of the water on one of the six walls of the box, in the direction out of the box: the pressure \
-                 force between the wall and each particle, as in the solver's model of walls, summed over all particles.",
+                 force between the wall and each particle, as in the solver's model of walls, with DFSPH also that of \
+                 viscosity, summed over all particles.",
     column: ProbeName::Given,
     unit: ProbeUnit { in_space: "N", in_plane: "N/m" },
     reads_solids: true,

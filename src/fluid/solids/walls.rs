@@ -22,6 +22,10 @@
 //! On the lattice that the fluid starts in, with layers at ½, 1½, 2½ ... spacings from the wall, the images continue the
 //! lattice, and density and forces at walls, edges and corners are those of the interior.
 //!
+//! Viscosity acts between particles and images as well, also at right angles to a wall. Still water of DFSPH keeps small
+//! velocities, which its shifts cancel, and so a wall bears a part of the weight by viscosity; readings of forces on walls
+//! contain it (`WallViscosity`).
+//!
 //! Source: mirror images are those of L. D. Libersky and A. G. Petschek, Smooth particle hydrodynamics with strength of
 //! materials, Advances in the Free-Lagrange Method (1991); evaluating them within the pairs of a neighbor search is our
 //! own. Limitations: the method is for flat walls at right angles. Central gravity has no hydrostatic difference.
@@ -65,10 +69,33 @@ pub(in crate::fluid) struct Wall<'a> {
     pub solids: &'a [(DVec3, f64)],
     /// Whether the solver corrects the gradients of pressure (`corrections.rs`).
     pub is_corrected: bool,
+    /// The viscosity that acts between particles and the images behind the wall; `None` where the force on the wall is
+    /// that of pressure alone.
+    pub viscosity: Option<WallViscosity<'a>>,
+}
+
+/// The viscosity between particles and images, as `viscosity_term` in dfsph/parameters.wgsl, and the velocities that it
+/// depends on.
+pub(in crate::fluid) struct WallViscosity<'a> {
+    /// 2 α c h of the artificial viscosity between particles that approach each other, m²/s.
+    pub approach: f64,
+    /// 4 (d + 2) ν of the kinematic viscosity, m²/s.
+    pub kinematic: f64,
+    /// Added to the square of a distance, m².
+    pub floor: f64,
+    /// Share of the velocity along a wall that images reverse (`velocity_for_friction` in images.wgsl).
+    pub no_slip: f64,
+    /// Velocities of the low and the high walls, m/s.
+    pub of_walls: [DVec3; 2],
+    /// Velocities of the particles, m/s.
+    pub velocities: &'a [DVec3],
+    /// Velocities of the particles of solids, m/s, in their order.
+    pub of_solids: &'a [DVec3],
 }
 
 impl Wall<'_> {
-    /// The force of the fluid's pressure on the wall, out of the box, N (N/m in two dimensions).
+    /// The force of the fluid on the wall, out of the box, N (N/m in two dimensions): that of pressure, and of viscosity
+    /// where it is given.
     pub(in crate::fluid) fn force(&self) -> f64 {
         let mut sum = 0.0;
         self.for_each_push(|push, _| sum += push);
@@ -109,18 +136,23 @@ impl Wall<'_> {
             }
         }
         let is_near = |place: DVec3| self.height_of(place) < self.radius;
-        for &(place, share) in self.solids.iter().filter(|(place, share)| *share > 0.0 && is_near(*place)) {
+        let solids = self.solids.iter().enumerate();
+        for (number, &(place, share)) in solids.filter(|(_, (place, share))| *share > 0.0 && is_near(*place)) {
             // `near` is sorted along this axis.
             let first = near.partition_point(|&i| self.positions[i][along] <= place[along] - self.radius);
             for &i in &near[first..] {
                 if self.positions[i][along] - place[along] >= self.radius {
                     break;
                 }
-                let push = self.push_of(i, place, |offset, _| {
+                let push = self.push_of(i, place, |offset, mirrored| {
                     let term = self.pressure_term_of_solid(i, offset);
                     let taken =
                         corrections.map_or(DVec3::ZERO, |some| some.of_solid(2.0 * self.own_term(i), i, offset));
-                    term * offset - taken
+                    let viscous = self.viscosity.as_ref().map_or(0.0, |some| {
+                        let density = f64::from(self.densities[i]) + self.rest_density;
+                        some.term(some.velocities[i], some.of_solids[number], mirrored, offset) / density
+                    });
+                    (term + self.viscosity_scale() * viscous) * offset - taken
                 });
                 visit(self.mass * share * push, self.positions[i].midpoint(place));
             }
@@ -144,7 +176,11 @@ impl Wall<'_> {
         self.push_of(i, self.positions[j], |offset, mirrored| {
             let terms = [i, j].map(|i| self.own_term(i));
             let taken = corrections.map_or(DVec3::ZERO, |some| some.of_image(terms, [i, j], mirrored, offset));
-            self.pressure_term(i, j, offset) * offset - taken
+            let viscous = self.viscosity.as_ref().map_or(0.0, |some| {
+                let density = f64::from(self.densities[i]) + f64::from(self.densities[j]);
+                some.term(some.velocities[i], some.velocities[j], mirrored, offset) / density
+            });
+            (self.pressure_term(i, j, offset) + self.viscosity_scale() * viscous) * offset - taken
         })
     }
 
@@ -196,6 +232,11 @@ impl Wall<'_> {
         self.density_scale() / (self.radius * self.radius * moment)
     }
 
+    /// The factor on terms of viscosity, which have the gradients of the kernel without the one on those of pressure.
+    fn viscosity_scale(&self) -> f64 {
+        self.kernel.lattice_moment(self.dimensions, self.radius_ratio)
+    }
+
     /// Pressure / density² of a particle, m⁵/(kg s²).
     fn own_term(&self, i: usize) -> f64 {
         f64::from(self.pressures[i]) / f64::from(self.densities[i]).powi(2)
@@ -207,6 +248,23 @@ impl Wall<'_> {
         let away = self.positions[i] - offset - self.positions[j];
         let deeper = self.rest_density * self.gravity.dot(away) / f64::from(self.densities[j]).powi(2);
         term(i) + term(j) + deeper.clamp(-term(j).max(0.0), term(j).max(0.0))
+    }
+}
+
+impl WallViscosity<'_> {
+    /// The term of viscosity of a particle with the velocity `of_a` and the image of one with `of_b` at this offset, times
+    /// the sum of their densities, m²/s².
+    fn term(&self, of_a: DVec3, of_b: DVec3, mirrored: [bool; 3], offset: DVec3) -> f64 {
+        let count: i32 = mirrored.iter().map(|&mirrored| i32::from(mirrored)).sum();
+        let mut parting = 0.0;
+        for axis in 0..3 {
+            // Behind a low wall an image has the smaller coordinate.
+            let wall = self.of_walls[usize::from(offset[axis] < 0.0)][axis];
+            let image = if mirrored[axis] { 2.0 * wall - of_b[axis] } else { of_b[axis] };
+            let reversed = (1.0 - 2.0 * self.no_slip).powi(count - i32::from(mirrored[axis]));
+            parting += (of_a[axis] - reversed * image) * offset[axis];
+        }
+        -(self.approach * parting.min(0.0) + self.kinematic * parting) / (offset.length_squared() + self.floor)
     }
 }
 
@@ -269,6 +327,7 @@ mod tests {
             densities: &vec![1000.0; positions.len()],
             solids: &[],
             is_corrected,
+            viscosity: None,
         };
         let area = edge.powi(dimensions.count() as i32 - 1);
         floor.force() / (f64::from(PRESSURE) * area)
@@ -323,6 +382,7 @@ mod tests {
                 densities: &vec![1000.0; positions.len()],
                 solids: &[],
                 is_corrected: false,
+                viscosity: None,
             };
             wall.force()
         };

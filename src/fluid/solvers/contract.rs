@@ -231,6 +231,13 @@ pub trait FluidSolver: Send + Sync {
         None
     }
 
+    /// The factor on the viscosities of the parameters in the force between particles and the images behind walls, which
+    /// readings of forces on walls then contain; `None` where they contain pressure alone.
+    fn viscosity_at_walls(&self, input: &SolverInput<'_>) -> Option<f32> {
+        let _ = input;
+        None
+    }
+
     /// The traversal of the density passes again, with an instrument attached.
     ///
     /// # Errors

@@ -60,6 +60,11 @@
 //! accelerations. Only pairs under pressure count, and solids, which mirror pressures, do not. The velocities may
 //! compress a particle by what E leaves; shifts correct it.
 //!
+//! **When iterations end.** Two means over all particles must be below the tolerance: that of increases of the density, and
+//! that of decreases, as far as the particles have pressure to be taken back. In the paper only increases count. Then pressure builds up in many iterations and is taken back in few: water that
+//! expands is softer than water that is compressed, gives back more energy than it took, and a deep tank that begins
+//! without pressure bounces higher each time, until it is thrown up (docs/VALIDATION.md).
+//!
 //! The speed of sound that the iterations amount to does not depend on the resolution, since μ and the square of the
 //! step decrease alike. Two iterations are enough while pressures change slowly; the tolerance of the divergence adds
 //! more where they build up, as at the start of a scene and in impacts.
@@ -112,7 +117,7 @@ use crate::search::Instrument;
 use iterations::Iterations;
 use parameters::DfsphParameters;
 use settings::{CORRECTED as CORRECTED_SETTING, COURANT, ITERATIONS, LARGEST_STEP};
-use viscosity::{Viscosity, stages_for};
+use viscosity::{Viscosity, limit, stages_for};
 
 /// Coefficient of the limit of the step by the shortest capillary wave (Brackbill, Kothe and Zemach 1992, equation 61).
 const CAPILLARY: f64 = 0.25;
@@ -184,7 +189,7 @@ static FIGURES: &[SolverFigure] = &[
         name: "divergence error",
         unit: "%",
         hover: "mean increase of the density in a step by the velocities in the last iteration, beyond what even \
-                pressures allow",
+                pressures allow, or mean decrease under pressure where that is larger",
         is_live: true,
         warns_above: None,
     },
@@ -315,7 +320,7 @@ fn corrections(input: &SolverInput<'_>) -> Result<wgpu::Buffer, FluidError> {
 /// Words of `Totals` in measure.wgsl.
 const TOTAL_WORDS: u64 = 5;
 /// Words of a part of a measurement, times the number of parts.
-const PART_WORDS: u64 = 3 * 256;
+const PART_WORDS: u64 = 4 * 256;
 /// Words of `Solution` in parameters.wgsl.
 const SOLUTION_WORDS: usize = 4;
 
@@ -397,6 +402,10 @@ impl FluidSolver for Dfsph {
 
     fn figures(&self) -> Option<&wgpu::Buffer> {
         Some(&self.figures)
+    }
+
+    fn viscosity_at_walls(&self, input: &SolverInput<'_>) -> Option<f32> {
+        self.shape.has(VISCOUS).then(|| limit(viscous_share(input), stages(input)))
     }
 
     fn watch_pairs(&self, maker: &PassMaker<'_>, instrument: Instrument<'_>) -> Result<Vec<Pass>, FluidError> {
