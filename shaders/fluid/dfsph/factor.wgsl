@@ -183,7 +183,7 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     if particle.weight <= 0.0 {
         densities[index] = vec2<f32>(fluid.rest_density, 0.0);
         terms[index] = Terms(0.0, 0.0);
-        solutions[index] = Solution(0.0, 0.0, 0.0, -1.0);
+        solutions[index] = Solution(0.0, 0.0, 0.0, 0.0);
 #ifdef CORRECTED
         corrections[index] = array<vec2<f32>, 3>();
 #endif

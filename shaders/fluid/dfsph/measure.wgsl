@@ -17,8 +17,10 @@
 const PARTS: u32 = 256u;
 
 struct Part {
-    // Sum of the errors of the divergence-free solver.
-    divergence: f32,
+    // Sum of the errors of the divergence-free solver that are increases of the density.
+    increase: f32,
+    // Sum of those that are decreases, with the sign reversed.
+    decrease: f32,
     // Sum of the excesses of the density, where it is above the rest density.
     density: f32,
     // Number of fluid particles.
@@ -61,21 +63,27 @@ fn reduce(local: u32, own: Part) {
         if local < stride {
             let other = shared_parts[local + stride];
             let sum = shared_parts[local];
-            shared_parts[local] =
-                Part(sum.divergence + other.divergence, sum.density + other.density, sum.count + other.count);
+            shared_parts[local] = Part(
+                sum.increase + other.increase,
+                sum.decrease + other.decrease,
+                sum.density + other.density,
+                sum.count + other.count,
+            );
         }
     }
 }
 
 @compute @workgroup_size(PARTS)
 fn measure_parts(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
-    var own = Part(0.0, 0.0, 0u);
+    var own = Part(0.0, 0.0, 0.0, 0u);
     for (var index = group.x * PARTS + local; index < fluid.particle_count; index += PARTS * PARTS) {
         let solution = solutions[index];
         // Written so that an error that is not finite keeps the iterations going, and is seen.
-        if !(solution.error < 0.0) {
+        if solution.factor != 0.0 {
+            let increase = select(solution.error, 0.0, solution.error < 0.0);
+            let decrease = select(-solution.error, 0.0, solution.error > 0.0);
             let excess = select(solution.excess, 0.0, solution.excess < 0.0);
-            own = Part(own.divergence + solution.error, own.density + excess, own.count + 1u);
+            own = Part(own.increase + increase, own.decrease + decrease, own.density + excess, own.count + 1u);
         }
     }
     reduce(local, own);
@@ -100,7 +108,11 @@ fn decide(@builtin(local_invocation_index) local: u32) {
     let iterations = control.iterations + 1u;
 #endif
     let sums = shared_parts[0];
-    let divergence = sums.divergence / f32(max(sums.count, 1u));
+    // Increases and decreases alike must be small enough: if only increases counted, water under pressure would be softer
+    // while it expands than while it is compressed (dfsph/mod.rs). Their sum would also count what differs from particle to
+    // particle, which moves no water, twice.
+    let larger = select(sums.decrease, sums.increase, !(sums.increase < sums.decrease));
+    let divergence = larger / f32(max(sums.count, 1u));
     let density = sums.density / f32(max(sums.count, 1u));
     // The density that the step has begun with does not change during the iterations. Where it is too high, earlier
     // steps had too few iterations, so that the number grows in proportion.

@@ -47,14 +47,15 @@ fn viscosity_term(parting: f32, distance_squared: f32, densities: f32) -> f32 {
 
 // What the iterations keep for a particle.
 struct Solution {
-    // Pressure term, m⁵/(kg s²), by which an error of 1 is corrected: the factor alpha.
+    // Pressure term, m⁵/(kg s²), by which an error of 1 is corrected: the factor alpha; 0 for particles that are not fluid.
     factor: f32,
     // Pressure term of the divergence-free solver before the last iteration, m⁵/(kg s²).
     previous: f32,
     // Excess of the density over the rest density, as a fraction of the rest density.
     excess: f32,
-    // Increase of the density in a step by the velocities of the last iteration beyond the allowed one and that for
-    // even pressures, as a fraction of the rest density, at least 0; negative for particles that are not fluid.
+    // Error of the last iteration, as a fraction of the rest density: the increase of the density in a step by the
+    // velocities beyond the allowed one and that for even pressures. A decrease, which is negative, counts as far as there
+    // is pressure to be taken back.
     error: f32,
 }
 

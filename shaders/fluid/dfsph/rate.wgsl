@@ -182,7 +182,8 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #endif
     terms[index].divergence = max(before + correction, 0.0);
     solutions[index].previous = before;
-    solutions[index].error = max(error, 0.0);
+    // The error that the pressure answers to: of a decrease only as much as there is pressure to be taken back.
+    solutions[index].error = max(error, -before / solution.factor);
 }
 
 #ifdef DEPOSITS
