@@ -263,12 +263,12 @@ fn water_that_begins_without_pressure_gains_no_energy_while_it_finds_it() {
     let mut simulation = Simulation::new(&gpu(), &scene, &settings(KERNEL, size)).unwrap();
     let (kinetic, potential) = energies(&state(&simulation), 9.81);
     let start = kinetic + potential;
-    for _ in 0..4 {
+    for _ in 0..10 {
         let steps = (0.03 / simulation.resolution().time_step) as u64;
         run_steps(&mut simulation, steps);
         let (kinetic, potential) = energies(&state(&simulation), 9.81);
         let gained = (kinetic + potential) / start - 1.0;
         println!("{:.4} % of energy gained after {:.3} s", 100.0 * gained, simulation.time());
-        assert!(gained < 0.005, "{:.2} % of energy gained after {:.3} s", 100.0 * gained, simulation.time());
+        assert!(gained < 0.012, "{:.2} % of energy gained after {:.3} s", 100.0 * gained, simulation.time());
     }
 }

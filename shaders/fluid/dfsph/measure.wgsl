@@ -15,6 +15,8 @@
 
 // Number of workgroups, and of invocations of each: `decide` has one invocation per part.
 const PARTS: u32 = 256u;
+// How much larger than the tolerance the mean decrease of densities may be; dfsph/mod.rs gives the reason.
+const DECREASE_ALLOWED: f32 = 3.0;
 
 struct Part {
     // Sum of the errors of the divergence-free solver that are increases of the density.
@@ -108,10 +110,11 @@ fn decide(@builtin(local_invocation_index) local: u32) {
     let iterations = control.iterations + 1u;
 #endif
     let sums = shared_parts[0];
-    // Increases and decreases alike must be small enough: if only increases counted, water under pressure would be softer
-    // while it expands than while it is compressed (dfsph/mod.rs). Their sum would also count what differs from particle to
-    // particle, which moves no water, twice.
-    let larger = select(sums.decrease, sums.increase, !(sums.increase < sums.decrease));
+    // If only increases counted, water under pressure would be softer while it expands than while it is compressed
+    // (dfsph/mod.rs). Their sum with decreases would also count what differs from particle to particle, which moves no
+    // water, twice.
+    let decrease = sums.decrease / DECREASE_ALLOWED;
+    let larger = select(decrease, sums.increase, !(sums.increase < decrease));
     let divergence = larger / f32(max(sums.count, 1u));
     let density = sums.density / f32(max(sums.count, 1u));
     // The density that the step has begun with does not change during the iterations. Where it is too high, earlier

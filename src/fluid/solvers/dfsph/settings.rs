@@ -70,8 +70,8 @@ pub(super) static DIVERGENCE_TOLERANCE: SolverSetting = SolverSetting {
     solver: SOLVER,
     name: "divergence_error",
     title: "Divergence error",
-    hover: "iterations end when the velocities increase the density in a step, and decrease it under pressure, by at most \
-            this share of the rest density on average",
+    hover: "iterations end when the velocities increase the density in a step by at most this share of the rest density on \
+            average, and decrease it under pressure by at most three times as much",
     unit: "%",
     least: 0.0001,
     most: 10.0,
