@@ -7,7 +7,7 @@
 // LANES invocations share a particle, and each takes some rows of its outline.
 #import nearwater::render::drops::{water_outline, water_radius}
 #import nearwater::render::frame::{frame, is_drawable, is_left_out, light_map_place}
-#import nearwater::render::light_blot::{blot_height, blot_radius, blot_share, blot_water, leaves_blot}
+#import nearwater::render::light_blot::{blot_height, blot_radius, blot_water, leaves_blot}
 #import nearwater::render::sphere::{Outline, on_square, surface}
 #import nearwater::render::splat_targets::{NEAREST_SLACK, height_key, whole_water}
 
@@ -50,8 +50,9 @@ fn particle_of(invocation: vec3<u32>, groups: vec3<u32>) -> u32 {
     if index >= frame.particle_count {
         return frame.particle_count;
     }
-    // Without boundaries no particle is omitted, and the velocity need not be read.
-    let left_out = frame.drawn_below < frame.particle_count && is_left_out(bitcast<u32>(velocities[index].w));
+    // Both sides are evaluated: Mesa's software rasterizer compiles shaders with branches on uniforms alone again in every
+    // frame, and keeps all copies (docs/RELIABILITY.md).
+    let left_out = (frame.drawn_below < frame.particle_count) & is_left_out(bitcast<u32>(velocities[index].w));
     return select(index, frame.particle_count, left_out || !is_drawable(positions[index].xyz));
 }
 
@@ -238,7 +239,10 @@ fn splat_sun_surface(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_
 @compute @workgroup_size(WORKGROUP)
 fn splat_light(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let index = particle_of(id, groups);
-    if index >= frame.particle_count || (blot_share() > 1.0 && !leaves_blot(bitcast<u32>(velocities[index].w))) {
+    if index >= frame.particle_count {
+        return;
+    }
+    if !leaves_blot(bitcast<u32>(velocities[index].w)) {
         return;
     }
     let position = positions[index].xyz;
