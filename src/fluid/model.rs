@@ -78,9 +78,7 @@ impl Model {
         let shape = &self.features.shape;
         self.solver.write(&solver_input(gpu, scene, (kernel, resolution), shape, (&parameters, state)));
     }
-}
 
-impl Model {
     /// The solver's factor on the viscosities of the parameters at walls; `None` where readings of forces on walls contain
     /// pressure alone.
     pub(super) fn viscosity_at_walls(
@@ -88,12 +86,10 @@ impl Model {
         gpu: &Gpu,
         scene: &Scene,
         resolution: &Resolution,
-        state: &ParticleState,
+        now: (&FluidParameters, &ParticleState),
     ) -> Option<f32> {
         let kernel = self.context.kernel;
-        let parameters = fluid_parameters(scene, kernel, resolution);
-        let shape = &self.features.shape;
-        self.solver.viscosity_at_walls(&solver_input(gpu, scene, (kernel, resolution), shape, (&parameters, state)))
+        self.solver.viscosity_at_walls(&solver_input(gpu, scene, (kernel, resolution), &self.features.shape, now))
     }
 }
 

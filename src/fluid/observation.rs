@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
 
-use super::probes::{MeasuredSolid, MeasuredSurface, Probe, ProbeInput, ProbeScene, ProbeSurface, ProbeViscosity};
+use super::probes::{MeasuredSolid, MeasuredSurface, Probe, ProbeInput, ProbeScene, ProbeSurface, WallViscosity};
 use super::problem::medium;
 use super::solvers::PressureSource;
 use super::{FluidError, Simulation};
@@ -113,13 +113,14 @@ impl Simulation {
         let particles: Vec<_> = particles.iter().map(|particle| (particle.place, particle.share)).collect();
         let [low, high] = self.walls();
         let parameters = self.current_parameters();
-        let viscosity = self.model.viscosity_at_walls(&self.gpu, &self.scene, &self.resolution, &self.state);
-        let viscosity = viscosity.map(|share| ProbeViscosity {
-            approach: share * parameters.approach_viscosity,
-            kinematic: share * parameters.viscosity,
-            floor: parameters.viscosity_floor,
-            no_slip: parameters.no_slip,
-            of_walls: [parameters.velocity_low, parameters.velocity_high].map(Vec3::from),
+        let now = (&parameters, &self.state);
+        let viscosity = self.model.viscosity_at_walls(&self.gpu, &self.scene, &self.resolution, now);
+        let viscosity = viscosity.map(|share| WallViscosity {
+            approach: (share * parameters.approach_viscosity).into(),
+            kinematic: (share * parameters.viscosity).into(),
+            floor: parameters.viscosity_floor.into(),
+            no_slip: parameters.no_slip.into(),
+            of_walls: [parameters.velocity_low, parameters.velocity_high].map(|wall| Vec3::from(wall).as_dvec3()),
             of_solids: &velocities,
         });
         let input = ProbeInput {

@@ -108,8 +108,7 @@ impl Controls {
         let search = search_of(number);
         self.settings.search = search;
         // Both follow from the pace with this search, also if the user has chosen a number.
-        let usual = (scene.solver, scene.usual_count(self.class));
-        let (solver, count) = self.watchable(&scene).unwrap_or(usual);
+        let (solver, count) = self.watchable(&scene);
         let edits = SceneEdits { solver: (solver != scene.solver).then_some(solver), ..SceneEdits::default() };
         self.settings = Settings {
             search,

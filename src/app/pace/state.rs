@@ -193,13 +193,15 @@ impl Controls {
     }
 
     /// The solver and the number of particles with which a scene is watched: its own solver, unless the water would
-    /// hardly move with it and moves faster with another one. `None` where nothing is known of the selected search.
-    pub(in crate::app) fn watchable(&self, scene: &Scene) -> Option<(Solver, u32)> {
+    /// hardly move with it and moves faster with another one; the scene's own number where nothing is known of the
+    /// selected search.
+    pub(in crate::app) fn watchable(&self, scene: &Scene) -> (Solver, u32) {
+        let usual = scene.usual_count(self.class);
         let most = |solvers: &[Solver]| self.most_in_real_time(&Report::default(), scene, solvers).ok().flatten();
-        let own = most(&[scene.solver])?;
-        let fluids: Vec<_> = Solver::fluids().collect();
-        let moves = |choice: &Choice| choice.load.real_time_factor() >= LEAST_WATCHABLE;
-        let shown = if moves(&own) { own } else { most(&fluids).unwrap_or(own) };
-        Some((shown.solver, shown.particles.min(scene.usual_count(self.class))))
+        let Some(own) = most(&[scene.solver]) else { return (scene.solver, usual) };
+        let is_slow = own.load.real_time_factor() < LEAST_WATCHABLE;
+        let faster = is_slow.then(|| most(&Solver::fluids().collect::<Vec<_>>())).flatten();
+        let shown = faster.unwrap_or(own);
+        (shown.solver, shown.particles.min(usual))
     }
 }

@@ -4,7 +4,8 @@ use glam::{DVec3, Vec3};
 
 use super::{MeasuredSolid, Probe, ProbeArgument, ProbeSurface, X, Z};
 use crate::files::Frame;
-use crate::fluid::solids::walls::{Wall, WallViscosity};
+use crate::fluid::solids::walls::Wall;
+pub use crate::fluid::solids::walls::WallViscosity;
 use crate::fluid::{BodyState, Dimensions, Face, SmoothingKernel};
 
 /// The properties of a scene that probes depend on.
@@ -56,24 +57,7 @@ pub struct ProbeInput<'a> {
     /// Whether the solver corrects the gradients of pressure.
     pub corrects_gradients: bool,
     /// The viscosity of the force on sides of the box; `None` where readings contain that of pressure alone.
-    pub viscosity: Option<ProbeViscosity<'a>>,
-}
-
-/// The viscosity of the force on sides of the box.
-#[derive(Clone, Copy, Debug)]
-pub struct ProbeViscosity<'a> {
-    /// 2 α c h of the artificial viscosity between particles that approach each other, as the solver uses it, m²/s.
-    pub approach: f32,
-    /// 4 (d + 2) ν of the kinematic viscosity, as the solver uses it, m²/s.
-    pub kinematic: f32,
-    /// Added to the square of a distance, m².
-    pub floor: f32,
-    /// The material's share of slip that walls prevent.
-    pub no_slip: f32,
-    /// Velocities of the low and the high walls, m/s.
-    pub of_walls: [Vec3; 2],
-    /// Velocities of the particles of all solids, m/s, in their order.
-    pub of_solids: &'a [DVec3],
+    pub viscosity: Option<WallViscosity<'a>>,
 }
 
 impl ProbeScene {
@@ -141,15 +125,8 @@ impl ProbeInput<'_> {
             densities: &self.frame.densities,
             solids: self.solid_particles,
             is_corrected: self.corrects_gradients,
-            viscosity: self.viscosity.map(|viscosity| WallViscosity {
-                approach: viscosity.approach.into(),
-                kinematic: viscosity.kinematic.into(),
-                floor: viscosity.floor.into(),
-                no_slip: viscosity.no_slip.into(),
-                of_walls: viscosity.of_walls.map(DVec3::from),
-                velocities,
-                of_solids: viscosity.of_solids,
-            }),
+            velocities,
+            viscosity: self.viscosity,
         })
     }
 

@@ -69,14 +69,17 @@ pub(in crate::fluid) struct Wall<'a> {
     pub solids: &'a [(DVec3, f64)],
     /// Whether the solver corrects the gradients of pressure (`corrections.rs`).
     pub is_corrected: bool,
+    /// Velocities, m/s; only read with a viscosity.
+    pub velocities: &'a [DVec3],
     /// The viscosity that acts between particles and the images behind the wall; `None` where the force on the wall is
     /// that of pressure alone.
     pub viscosity: Option<WallViscosity<'a>>,
 }
 
-/// The viscosity between particles and images, as `viscosity_term` in dfsph/parameters.wgsl, and the velocities that it
-/// depends on.
-pub(in crate::fluid) struct WallViscosity<'a> {
+/// The viscosity between particles and the images behind walls, as the solver uses it (`viscosity_term` in
+/// dfsph/parameters.wgsl), and the velocities that it depends on besides those of the particles.
+#[derive(Clone, Copy, Debug)]
+pub struct WallViscosity<'a> {
     /// 2 α c h of the artificial viscosity between particles that approach each other, m²/s.
     pub approach: f64,
     /// 4 (d + 2) ν of the kinematic viscosity, m²/s.
@@ -87,8 +90,6 @@ pub(in crate::fluid) struct WallViscosity<'a> {
     pub no_slip: f64,
     /// Velocities of the low and the high walls, m/s.
     pub of_walls: [DVec3; 2],
-    /// Velocities of the particles, m/s.
-    pub velocities: &'a [DVec3],
     /// Velocities of the particles of solids, m/s, in their order.
     pub of_solids: &'a [DVec3],
 }
@@ -150,7 +151,7 @@ impl Wall<'_> {
                         corrections.map_or(DVec3::ZERO, |some| some.of_solid(2.0 * self.own_term(i), i, offset));
                     let viscous = self.viscosity.as_ref().map_or(0.0, |some| {
                         let density = f64::from(self.densities[i]) + self.rest_density;
-                        some.term(some.velocities[i], some.of_solids[number], mirrored, offset) / density
+                        some.term(self.velocities[i], some.of_solids[number], mirrored, offset) / density
                     });
                     (term + self.viscosity_scale() * viscous) * offset - taken
                 });
@@ -178,7 +179,7 @@ impl Wall<'_> {
             let taken = corrections.map_or(DVec3::ZERO, |some| some.of_image(terms, [i, j], mirrored, offset));
             let viscous = self.viscosity.as_ref().map_or(0.0, |some| {
                 let density = f64::from(self.densities[i]) + f64::from(self.densities[j]);
-                some.term(some.velocities[i], some.velocities[j], mirrored, offset) / density
+                some.term(self.velocities[i], self.velocities[j], mirrored, offset) / density
             });
             (self.pressure_term(i, j, offset) + self.viscosity_scale() * viscous) * offset - taken
         })
@@ -327,6 +328,7 @@ mod tests {
             densities: &vec![1000.0; positions.len()],
             solids: &[],
             is_corrected,
+            velocities: &[],
             viscosity: None,
         };
         let area = edge.powi(dimensions.count() as i32 - 1);
@@ -382,6 +384,7 @@ mod tests {
                 densities: &vec![1000.0; positions.len()],
                 solids: &[],
                 is_corrected: false,
+                velocities: &[],
                 viscosity: None,
             };
             wall.force()

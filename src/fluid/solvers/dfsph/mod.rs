@@ -65,7 +65,7 @@
 //! tolerance. In the paper only increases count. Then pressure builds up in many iterations and is taken back in few: water
 //! that expands is softer than water that is compressed, gives back more energy than it took, and a deep tank that begins
 //! without pressure bounces higher each time, until it is thrown up (docs/VALIDATION.md). With the same limit for both, no
-//! energy is gained, but a dam break needs a quarter more iterations and is compressed five to ten times as much.
+//! energy is gained, but a dam break needs a quarter to a third more iterations and is compressed four to ten times as much.
 //!
 //! The speed of sound that the iterations amount to does not depend on the resolution, since μ and the square of the
 //! step decrease alike. Two iterations are enough while pressures change slowly; the tolerance of the divergence adds
