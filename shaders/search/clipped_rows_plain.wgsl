@@ -4,6 +4,10 @@
 // The candidates of several rows are read in one loop, four in each round; lanes whose rows are of different lengths
 // would otherwise wait for each other at every row. A round past the end of a range reads candidates that do not count.
 //
+// With PAIR_SCALES, the kernel is evaluated in scaled coordinates (clipped_rows_scaled), and the owned particles are
+// candidates as well, also of themselves. Without it (clipped_rows_metric), they are left out of the candidates, and
+// their pairs are evaluated once before the loop.
+//
 // OWNS_2, OWNS_3 and OWNS_4 are set if an invocation owns at least that many particles. Each owned particle has
 // variables of its own, because compilers keep the elements of arrays in registers only for few particles. FIVE_ROWS is
 // set if five rows are read in one loop instead of three.
@@ -13,39 +17,17 @@
 #import nearwater::clipped_rows_table::table_index
 #import nearwater::pair as pair
 #import nearwater::visit::is_served_elsewhere
+#ifdef PAIR_SCALES
+#import nearwater::clipped_rows_scaled::{Owned, complete_sum, owned, with_candidate}
+#else
+#import nearwater::clipped_rows_metric::{Owned, add_pair, complete_sum, owned, with_candidate}
+#endif
 
 #ifdef FIVE_ROWS
 const ROWS_AT_ONCE: u32 = 5u;
 #else
 const ROWS_AT_ONCE: u32 = 3u;
 #endif
-
-struct Owned {
-    position: vec3<f32>,
-    particle: pair::Particle,
-    sum: pair::Sum,
-}
-
-// The particle with the index `number` in its group. Past the end of a short group, its last particle stands in; its
-// sum is not used.
-fn owned(group: Group, number: u32) -> Owned {
-    let index = min(group.first + number, group.end - 1u);
-    return Owned(sorted_positions[index].xyz, pair::load(index), pair::zero());
-}
-
-fn with_candidate(one: Owned, position: vec3<f32>, candidate: pair::Particle) -> pair::Sum {
-    let offset = one.position - position;
-    return pair::add(one.sum, pair::contribution(one.particle, candidate, offset, dot(offset, offset)));
-}
-
-// Adds the contributions of two owned particles to each other, which are evaluated once; none unless `counts`.
-fn add_pair(one: ptr<function, Owned>, other: ptr<function, Owned>, counts: bool) {
-    let offset = (*one).position - (*other).position;
-    let distance_squared = select(grid_parameters.radius_squared, dot(offset, offset), counts);
-    let given = pair::contribution((*one).particle, (*other).particle, offset, distance_squared);
-    (*one).sum = pair::add((*one).sum, given);
-    (*other).sum = pair::add((*other).sum, pair::mirror(given));
-}
 
 // A coordinate x farther than the radius from every owned particle, also where float is coarser than the radius. An
 // infinite coordinate is farther from it in any case.
@@ -59,12 +41,14 @@ fn rounds(range: Range) -> u32 {
     return (max(range.end, range.start + 1u) - range.start + 3u) / 4u;
 }
 
+#ifndef PAIR_SCALES
 // Ends the range of the owned particles' row before them, and returns what follows them.
 fn cut(range: ptr<function, Range>, group: Group) -> Range {
     let rest = Range(group.end, (*range).end);
     (*range).end = group.first;
     return rest;
 }
+#endif
 
 // Whether another pass serves all particles of the group.
 fn is_group_served_elsewhere(group: Group) -> bool {
@@ -81,7 +65,7 @@ fn is_group_served_elsewhere(group: Group) -> bool {
 fn finish(group: Group, number: u32, one: Owned) {
     let index = group.first + number;
     if index < group.end && !is_served_elsewhere(one.position) {
-        pair::finish(index, one.particle, one.sum);
+        pair::finish(index, one.particle, complete_sum(one));
     }
 }
 
@@ -89,22 +73,30 @@ fn serve(group: Group) {
     if is_group_served_elsewhere(group) {
         return;
     }
+#ifndef PAIR_SCALES
     let count = group.end - group.first;
+#endif
     var owned_1 = owned(group, 0u);
 #ifdef OWNS_2
     var owned_2 = owned(group, 1u);
+#ifndef PAIR_SCALES
     add_pair(&owned_1, &owned_2, count > 1u);
+#endif
 #endif
 #ifdef OWNS_3
     var owned_3 = owned(group, 2u);
+#ifndef PAIR_SCALES
     add_pair(&owned_1, &owned_3, count > 2u);
     add_pair(&owned_2, &owned_3, count > 2u);
 #endif
+#endif
 #ifdef OWNS_4
     var owned_4 = owned(group, 3u);
+#ifndef PAIR_SCALES
     add_pair(&owned_1, &owned_4, count > 3u);
     add_pair(&owned_2, &owned_4, count > 3u);
     add_pair(&owned_3, &owned_4, count > 3u);
+#endif
 #endif
     let far_away = far_from(group);
     let rows = rows_around(group);
@@ -127,6 +119,7 @@ fn serve(group: Group) {
             var range_4 = range_within(group, row + 3u * row_length, reach - gap_4);
             var range_5 = range_within(group, row + 4u * row_length, reach - gap_5);
 #endif
+#ifndef PAIR_SCALES
             var rest = Range(0u, 0u);
             if z == group.row.y {
                 // The owned particles cut the range of their own row in two. Below y, the difference wraps around.
@@ -141,12 +134,16 @@ fn serve(group: Group) {
                     default: {}
                 }
             }
+#endif
             var left = rounds(range_1) + rounds(range_2) + rounds(range_3);
 #ifdef FIVE_ROWS
             left += rounds(range_4) + rounds(range_5);
 #endif
+#ifndef PAIR_SCALES
             left += select(0u, rounds(rest), rest.start < rest.end);
+#endif
             for (; left > 0u; left--) {
+                let remaining = bitcast<i32>(range_1.end - range_1.start);
                 // All four are loaded before the first is used, so that one wait serves them.
                 let loaded = array<vec4<f32>, 4>(
                     sorted_positions[range_1.start],
@@ -157,7 +154,7 @@ fn serve(group: Group) {
                 for (var part = 0u; part < 4u; part++) {
                     let other = range_1.start + part;
                     let read = loaded[part].xyz;
-                    let position = vec3<f32>(select(far_away, read.x, other < range_1.end), read.yz);
+                    let position = vec3<f32>(select(far_away, read.x, i32(part) < remaining), read.yz);
                     let candidate = pair::load(min(other, grid_parameters.particle_count - 1u));
                     owned_1.sum = with_candidate(owned_1, position, candidate);
 #ifdef OWNS_2
@@ -178,9 +175,13 @@ fn serve(group: Group) {
 #ifdef FIVE_ROWS
                 range_3 = following(range_3, range_4, is_done);
                 range_4 = following(range_4, range_5, is_done);
+#ifndef PAIR_SCALES
                 range_5 = following(range_5, rest, is_done);
+#endif
 #else
+#ifndef PAIR_SCALES
                 range_3 = following(range_3, rest, is_done);
+#endif
 #endif
             }
         }

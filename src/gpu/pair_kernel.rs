@@ -19,6 +19,13 @@ pub struct PairKernel {
     pub file: &'static str,
     /// Whether a pair at or beyond the radius contributes exactly zero; traversals then need no branch.
     pub vanishes_at_radius: bool,
+    /// Whether the kernel is a power of 1 − d²/r² and has three more functions, with which a traversal that evaluates it
+    /// for every candidate saves an instruction for each pair and need not leave out the particle itself:
+    /// `scale() -> f32`, the power of two, 1/m, that makes the support radius less than 1 and at least 1/2;
+    /// `scaled_contribution(a, b, scaled_offset) -> Sum`, a contribution in coordinates multiplied by it; and
+    /// `without_itself(particle, sum) -> Sum`, the sum in meters, from a sum of such contributions that contains that of
+    /// the particle to itself. They are used where the kernel does not divide the particles.
+    pub scales: bool,
     /// Whether the kernel divides the particles: its function `is_special` is true for those, usually few, that need
     /// additional work, and a variant with the definition `ONLY_COMMON` lacks this work. Traversals that gather then make
     /// a pass for each of the two classes, because code that most particles skip costs all of them registers and time.
@@ -153,7 +160,7 @@ const REQUIRED: [Required; 8] = [
 impl PairKernel {
     /// A kernel of the program that does not divide the particles.
     pub const fn new(file: &'static str, vanishes_at_radius: bool) -> Self {
-        Self { file, vanishes_at_radius, divides: false, own: None }
+        Self { file, vanishes_at_radius, scales: false, divides: false, own: None }
     }
 
     /// A kernel from WGSL text: two structs, `Particle` and `Sum`, and eight functions, which

@@ -182,6 +182,7 @@ impl NeighborSearch for ClippedRows {
             .with_flag_if(is_plain && weight.owned >= 3, "OWNS_3")
             .with_flag_if(is_plain && weight.owned >= 4, "OWNS_4")
             .with_flag_if(is_plain && self.choice.rows_across() > 1, "FIVE_ROWS")
+            .with_flag_if(is_plain && pair.kernel.scales && !pair.kernel.divides, "PAIR_SCALES")
             .with_number("WORKGROUP", weight.workgroup)
             .with_flag_if(instrument.is_some(), "ONE_BY_ONE");
         let special =

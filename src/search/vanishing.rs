@@ -1,7 +1,7 @@
 //! The pair kernel of the benchmarks, the sum of (1 - d²/r²)³, and the check of its sums. It vanishes at the radius,
 //! so that traversals evaluate it for every candidate without a branch: another path than that of the kernels that
-//! count and list neighbors. The check evaluates it in one pass and in two, for common and special particles, as the
-//! kernels of the solvers do near walls.
+//! count and list neighbors. The check evaluates it in one pass, in scaled coordinates and in meters, and in two,
+//! for common and special particles, as the kernels of the solvers do near walls.
 
 use glam::Vec3;
 
@@ -9,7 +9,7 @@ use super::{BoundPairKernel, NeighborSearch, SearchError};
 use crate::gpu::{Gpu, PairKernel, gpu_struct, read_buffer, record};
 
 /// The pair kernel.
-pub const KERNEL_SUM: PairKernel = PairKernel::new("search/kernel_sum.wgsl", true);
+pub const KERNEL_SUM: PairKernel = PairKernel { scales: true, ..PairKernel::new("search/kernel_sum.wgsl", true) };
 
 gpu_struct! {
     /// Parameters of the pair kernel.
@@ -18,6 +18,10 @@ gpu_struct! {
         pub inverse_radius_squared: f32,
         /// Particles with a smaller x are special where the kernel divides the particles, m.
         pub special_below: f32,
+        /// The power of two, 1/m, by which the support radius becomes less than 1 and at least 1/2.
+        pub scale: f32,
+        /// Square of the scaled support radius.
+        pub scaled_radius_squared: f32,
     }
 }
 
@@ -29,17 +33,33 @@ const ABSOLUTE: f64 = 1e-3;
 impl KernelSum {
     /// The parameters for a support radius, m, where the kernel does not divide the particles.
     pub fn whole(support_radius: f32) -> Self {
-        Self { inverse_radius_squared: support_radius.powi(2).recip(), special_below: 0.0 }
+        let scale = below_one(support_radius);
+        Self {
+            inverse_radius_squared: support_radius.powi(2).recip(),
+            special_below: 0.0,
+            scale,
+            scaled_radius_squared: (scale * support_radius).powi(2),
+        }
     }
 }
 
+/// The power of two by which a length becomes less than 1 and at least 1/2.
+fn below_one(length: f32) -> f32 {
+    let biased_exponent = (length.to_bits() >> 23).clamp(1, 252);
+    f32::from_bits((253 - biased_exponent) << 23)
+}
+
+/// The same kernel without its functions for scaled coordinates.
+const IN_METERS: PairKernel = PairKernel { scales: false, ..KERNEL_SUM };
 /// The same kernel where it divides the particles.
 const DIVIDED: PairKernel = PairKernel { divides: true, ..KERNEL_SUM };
 
 /// The sums of each particle in sorted order, by the traversals that physics runs; the build passes must have run.
 pub(super) struct Sums {
-    /// Of all particles in one pass; len = particle count.
+    /// Of all particles in one pass, in scaled coordinates if the search uses them; len = particle count.
     pub in_one: Vec<f32>,
+    /// The same in meters; len = particle count.
+    pub in_meters: Vec<f32>,
     /// Of those in the upper half of the box along x in a pass for common particles, and of the others in one for
     /// special particles; len = particle count. `None` for searches that serve both in one pass.
     pub in_two: Option<Vec<f32>>,
@@ -67,10 +87,11 @@ impl Sums {
         let special = gpu.storage_with("special particles", &special)?;
         let parameters = gpu.uniform("kernel sum", &parameters);
         let in_one = sums(gpu, search, KERNEL_SUM, (&parameters, &special))?;
+        let in_meters = sums(gpu, search, IN_METERS, (&parameters, &special))?;
         // Searches that deposit sums do not divide the particles.
         let divided = || sums(gpu, search, DIVIDED, (&parameters, &special));
         let in_two = (!search.deposits()).then(divided).transpose()?;
-        Ok(Self { in_one, in_two })
+        Ok(Self { in_one, in_meters, in_two })
     }
 }
 
@@ -120,6 +141,15 @@ mod tests {
         let variant = ShaderVariant::new("search/hoetzlein.wgsl").with_pair(KERNEL_SUM).with_flag("TRAVERSAL");
         let (module, _) = ShaderLibrary::embedded().compose(&variant).expect("it composes");
         assert_same_layout::<KernelSum>(&module);
+    }
+
+    #[test]
+    fn scaled_radii_lie_between_a_half_and_one() {
+        for radius in [1e-30, 0.02, 0.5, 0.75, 0.999_999_94, 1.0, 1.5, 2.0, 1e30_f32] {
+            let sum = KernelSum::whole(radius);
+            assert!((0.5..1.0).contains(&(sum.scale * radius)), "{radius}");
+            assert_eq!(sum.scale.to_bits() & 0x007f_ffff, 0, "{radius}: {} is no power of two", sum.scale);
+        }
     }
 
     #[test]

@@ -277,8 +277,10 @@ const VISCOSITY_FILE: &str = "fluid/dfsph/viscosity.wgsl";
 const INTEGRATE_FILE: &str = "fluid/dfsph/integrate.wgsl";
 
 const CARRY: FluidShader = FluidShader::single(CARRY_FILE, "carry_pressures");
-const VISCOSITY: FluidShader = FluidShader::pair_with_images(VISCOSITY_FILE, true);
-const RATE: FluidShader = FluidShader::pair_with_images(RATE_FILE, true);
+// The pair kernels of this solver vanish at the radius and do not declare it: they load so much for a candidate that it is
+// faster to test its distance first, with every search (docs/BENCHMARKS.md).
+const VISCOSITY: FluidShader = FluidShader::pair_with_images(VISCOSITY_FILE, false);
+const RATE: FluidShader = FluidShader::pair_with_images(RATE_FILE, false);
 const MEASURE: FluidShader = FluidShader::single(MEASURE_FILE, "measure_parts");
 const DECIDE: FluidShader = FluidShader::single(MEASURE_FILE, "decide");
 const INTEGRATE: FluidShader = FluidShader::single(INTEGRATE_FILE, "integrate");
@@ -288,16 +290,16 @@ const INTEGRATE: FluidShader = FluidShader::single(INTEGRATE_FILE, "integrate");
 fn forces(shape: &Shape) -> FluidShader {
     let moving = shape.has(XSPH) || shape.has(VISCOUS);
     let terms = shape.among(&[XSPH, VISCOUS, COHESION, CORRECTED]);
-    let forces = FluidShader::pair_with_images(FORCES_FILE, true).with(&terms).with_if(is_staged(shape), STAGED);
+    let forces = FluidShader::pair_with_images(FORCES_FILE, false).with(&terms).with_if(is_staged(shape), STAGED);
     forces.with_if(moving, "MOVING").with_if(moving || shape.has(COHESION), "OTHERS")
 }
 
 fn factor(shape: &Shape) -> FluidShader {
-    FluidShader::pair_with_images(FACTOR_FILE, true).with(&shape.among(&[CORRECTED]))
+    FluidShader::pair_with_images(FACTOR_FILE, false).with(&shape.among(&[CORRECTED]))
 }
 
 fn pressure(shape: &Shape) -> FluidShader {
-    FluidShader::pair_with_images(PRESSURE_FILE, true).with(&shape.among(&[CORRECTED]))
+    FluidShader::pair_with_images(PRESSURE_FILE, false).with(&shape.among(&[CORRECTED]))
 }
 
 fn is_staged(shape: &Shape) -> bool {

@@ -1,0 +1,35 @@
+// The particles that an invocation of `clipped_rows_plain` owns, for pair kernels that are powers of 1 - d²/r² and can be
+// evaluated in scaled coordinates (`PairKernel::scales`). The owned positions are scaled once, and the fused
+// multiply-add that subtracts a candidate's position scales it as well, so that the scale costs no instruction. It is a
+// power of two, so that the offsets are as exact as in meters.
+#define_import_path nearwater::clipped_rows_scaled
+
+#import nearwater::clipped_rows_group::{Group, sorted_positions}
+#import nearwater::pair as pair
+
+struct Owned {
+    // In m.
+    position: vec3<f32>,
+    // In units in which the radius is less than 1.
+    scaled: vec3<f32>,
+    particle: pair::Particle,
+    // Sum over the candidates and the particle itself.
+    sum: pair::Sum,
+}
+
+// The particle with the index `number` in its group. Past the end of a short group, its last particle stands in; its
+// sum is not used.
+fn owned(group: Group, number: u32) -> Owned {
+    let index = min(group.first + number, group.end - 1u);
+    let position = sorted_positions[index].xyz;
+    return Owned(position, pair::scale() * position, pair::load(index), pair::zero());
+}
+
+fn with_candidate(one: Owned, position: vec3<f32>, candidate: pair::Particle) -> pair::Sum {
+    let offset = fma(-position, vec3<f32>(pair::scale()), one.scaled);
+    return pair::add(one.sum, pair::scaled_contribution(one.particle, candidate, offset));
+}
+
+fn complete_sum(one: Owned) -> pair::Sum {
+    return pair::without_itself(one.particle, one.sum);
+}
