@@ -9,38 +9,59 @@
 #import nearwater::recording
 #endif
 
-#ifdef ONLY_SPECIAL
-// The number of special particles, and then their indices in the sorted order; len = particle_count + 1.
-@group(1) @binding(12) var<storage, read> special_particles: array<u32>;
+// A traversal that gathers runs twice for a pair kernel that divides the particles (gpu/pair_kernel.rs): for the common
+// particles with ONLY_COMMON, and for the special ones with ONLY_SPECIAL. With DIVIDED, the particles of each pass are
+// listed, so that no lane waits for those of the other one.
+
+#ifdef DIVIDED
+// The number of special particles, that of common ones, the indices of the special ones in the sorted order, and those
+// of the common ones; len = particle_count + 2.
+@group(1) @binding(12) var<storage, read> divided_particles: array<u32>;
+
+// Invocations of a bundle.
+const BUNDLE: u32 = 32u;
 #endif
 
-// A traversal that gathers runs twice for a pair kernel that divides the particles (gpu/shader.rs). With ONLY_COMMON
-// every invocation serves its own particle and skips the special ones; with ONLY_SPECIAL the first invocations serve
-// these.
+#ifdef DIVIDED
+// The place in a list of `count` particles that an invocation serves; `count` or more if it serves none.
+fn place_in_list(invocation: u32, count: u32, particle_count: u32) -> u32 {
+#ifdef SPREAD
+    // llvmpipe gives each of its threads an equal part of the workgroups, one after the other. The invocations that serve
+    // are therefore spread evenly over all, in bundles.
+    let bundles = (particle_count + BUNDLE - 1u) / BUNDLE;
+    let serving = (count + BUNDLE - 1u) / BUNDLE;
+    let bundle = invocation / BUNDLE;
+    let before = bundle * serving / bundles;
+    let is_serving = (bundle + 1u) * serving / bundles > before;
+    return select(count, before * BUNDLE + invocation % BUNDLE, is_serving);
+#else
+    return invocation;
+#endif
+}
+#endif
 
 // The particle that an invocation serves, or `particle_count` if it has none.
 fn served_by(invocation: u32, particle_count: u32) -> u32 {
+#ifdef DIVIDED
 #ifdef ONLY_SPECIAL
-    if invocation >= special_particles[0] {
+    let count = divided_particles[0];
+    let first = 2u;
+#else
+    let count = divided_particles[1];
+    let first = 2u + divided_particles[0];
+#endif
+    let place = place_in_list(invocation, count, particle_count);
+    if place >= count {
         return particle_count;
     }
-    return special_particles[1u + invocation];
+    return divided_particles[first + place];
 #else
     return min(invocation, particle_count);
 #endif
 }
 
-// Whether the other pass serves the particle at this position.
-fn is_served_elsewhere(position: vec3<f32>) -> bool {
-#ifdef ONLY_COMMON
-    return pair::is_special(position);
-#else
-    return false;
-#endif
-}
-
 // Whether this pass serves the particle at this position, in a traversal whose workgroups serve all particles of a
-// region, and which needs no list of the special ones.
+// region, and which needs no lists.
 fn is_served_here(position: vec3<f32>) -> bool {
 #ifdef ONLY_COMMON
     return !pair::is_special(position);

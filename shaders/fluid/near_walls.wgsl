@@ -1,8 +1,9 @@
-// Lists the particles near walls, which are the special ones of the pair kernels that evaluate images (images.wgsl).
+// Lists the particles near walls, which are the special ones of the pair kernels that evaluate images (images.wgsl), and
+// all others, which are the common ones.
 //
 // Entry points, in order of dispatch:
-//   clear_list         one invocation: sets the number of listed particles to zero
-//   list_near_walls    one invocation per particle: adds its index if it is near a wall
+//   clear_list         one invocation: sets both numbers of listed particles to zero
+//   list_near_walls    one invocation per particle: adds its index to one of the lists
 
 #import nearwater::dispatch
 #import nearwater::fluid::fluid
@@ -12,16 +13,18 @@ const GROUP: u32 = 128u;
 
 // Positions in sorted order: xyz in meters; len = particle_count.
 @group(0) @binding(0) var<storage, read> sorted_positions: array<vec4<f32>>;
-// The number of listed particles, and then their indices in the sorted order; len = particle_count + 1.
-@group(0) @binding(1) var<storage, read_write> special_particles: array<atomic<u32>>;
+// The number of particles near walls, that of the others, the indices of those near walls in the sorted order, and those
+// of the others, which are listed from the end; len = particle_count + 2.
+@group(0) @binding(1) var<storage, read_write> divided_particles: array<atomic<u32>>;
 
-// Number of listed particles of the workgroup, and then the place of its first one in the list.
-var<workgroup> group_count: atomic<u32>;
-var<workgroup> group_start: u32;
+// Of each list, the number of particles of the workgroup, and then how many come before them.
+var<workgroup> group_counts: array<atomic<u32>, 2>;
+var<workgroup> groups_before: array<u32, 2>;
 
 @compute @workgroup_size(1)
 fn clear_list() {
-    atomicStore(&special_particles[0], 0u);
+    atomicStore(&divided_particles[0], 0u);
+    atomicStore(&divided_particles[1], 0u);
 }
 
 @compute @workgroup_size(GROUP)
@@ -31,26 +34,30 @@ fn list_near_walls(
     @builtin(local_invocation_index) local: u32,
 ) {
     let index = dispatch::workgroup_index(workgroup_id, workgroup_count) * GROUP + local;
-    var is_listed = false;
-    if index < fluid.particle_count {
-        is_listed = may_come_near_wall(sorted_positions[index].xyz);
+    let exists = index < fluid.particle_count;
+    var list = 1u;
+    if exists && may_come_near_wall(sorted_positions[index].xyz) {
+        list = 0u;
     }
-    // One addition per workgroup to the number that all share. Workgroup memory does not begin as zeros
+    // One addition per workgroup to each number that all share. Workgroup memory does not begin as zeros
     // (gpu/kernel.rs).
-    if local == 0u {
-        atomicStore(&group_count, 0u);
+    if local < 2u {
+        atomicStore(&group_counts[local], 0u);
     }
     workgroupBarrier();
     var place = 0u;
-    if is_listed {
-        place = atomicAdd(&group_count, 1u);
+    if exists {
+        place = atomicAdd(&group_counts[list], 1u);
     }
     workgroupBarrier();
-    if local == 0u {
-        group_start = 1u + atomicAdd(&special_particles[0], atomicLoad(&group_count));
+    if local < 2u {
+        groups_before[local] = atomicAdd(&divided_particles[local], atomicLoad(&group_counts[local]));
     }
     workgroupBarrier();
-    if is_listed {
-        atomicStore(&special_particles[group_start + place], index);
+    if exists {
+        let near_walls = 2u + groups_before[0] + place;
+        // The block of the workgroup is in ascending order, so that particles that are close together are read together.
+        let others = 2u + fluid.particle_count - groups_before[1] - atomicLoad(&group_counts[1]) + place;
+        atomicStore(&divided_particles[select(others, near_walls, list == 0u)], index);
     }
 }

@@ -40,7 +40,7 @@
 #ifdef RECORD
 #import nearwater::recording
 #endif
-#ifdef ONLY_SPECIAL
+#ifdef DIVIDED
 #import nearwater::visit::served_by
 #endif
 
@@ -49,8 +49,8 @@ const WORKGROUP: u32 = #{WORKGROUP}u;
 // The particles [x, y) that an invocation serves.
 fn share_of(number: u32) -> vec2<u32> {
     let particle_count = grid_parameters.particle_count;
-#ifdef ONLY_SPECIAL
-    // Special particles are served one by one, since neighbors in the list need not be neighbors in a row.
+#ifdef DIVIDED
+    // Listed particles are served one by one, since neighbors in the list need not be neighbors in a row.
     let index = served_by(number, particle_count);
     return vec2<u32>(index, min(index + 1u, particle_count));
 #else

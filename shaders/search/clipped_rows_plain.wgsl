@@ -16,7 +16,6 @@
 #import nearwater::clipped_rows_group::{Group, Range, gap_along_y, gap_up_to, grid_parameters, range_within, reach_in_layer, rows_around, sorted_positions}
 #import nearwater::clipped_rows_table::table_index
 #import nearwater::pair as pair
-#import nearwater::visit::is_served_elsewhere
 #ifdef PAIR_SCALES
 #import nearwater::clipped_rows_scaled::{Owned, complete_sum, owned, with_candidate}
 #else
@@ -50,29 +49,15 @@ fn cut(range: ptr<function, Range>, group: Group) -> Range {
 }
 #endif
 
-// Whether another pass serves all particles of the group.
-fn is_group_served_elsewhere(group: Group) -> bool {
-    for (var index = group.first; index < group.end; index++) {
-        if !is_served_elsewhere(sorted_positions[index].xyz) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// Hands the sum of the owned particle with the index `number` to the kernel, if the group has one that this pass
-// serves.
+// Hands the sum of the owned particle with the index `number` to the kernel, if the group has one.
 fn finish(group: Group, number: u32, one: Owned) {
     let index = group.first + number;
-    if index < group.end && !is_served_elsewhere(one.position) {
+    if index < group.end {
         pair::finish(index, one.particle, complete_sum(one));
     }
 }
 
 fn serve(group: Group) {
-    if is_group_served_elsewhere(group) {
-        return;
-    }
 #ifndef PAIR_SCALES
     let count = group.end - group.first;
 #endif

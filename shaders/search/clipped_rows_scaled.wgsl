@@ -8,9 +8,7 @@
 #import nearwater::pair as pair
 
 struct Owned {
-    // In m.
-    position: vec3<f32>,
-    // In units in which the radius is less than 1.
+    // Position in units in which the radius is less than 1.
     scaled: vec3<f32>,
     particle: pair::Particle,
     // Sum over the candidates and the particle itself.
@@ -21,8 +19,7 @@ struct Owned {
 // sum is not used.
 fn owned(group: Group, number: u32) -> Owned {
     let index = min(group.first + number, group.end - 1u);
-    let position = sorted_positions[index].xyz;
-    return Owned(position, pair::scale() * position, pair::load(index), pair::zero());
+    return Owned(pair::scale() * sorted_positions[index].xyz, pair::load(index), pair::zero());
 }
 
 fn with_candidate(one: Owned, position: vec3<f32>, candidate: pair::Particle) -> pair::Sum {

@@ -125,8 +125,8 @@ pub(super) struct Context {
     pub parameters: wgpu::Buffer,
     /// Sums that a depositing search accumulates; `None` for other searches.
     pub deposits: Option<wgpu::Buffer>,
-    /// The number of particles near walls, and then their indices in the order of the last build; `None` for a depositing
-    /// search, which does not serve them separately. len = `particle_count` + 1.
+    /// The number of particles near walls, that of the others, and then the indices of both in the order of the last build
+    /// (`near_walls.wgsl`); `None` for a depositing search, which does not serve them separately. len = `particle_count` + 2.
     pub near_walls: Option<wgpu::Buffer>,
     /// The box and radius that the search was made for.
     pub domain: Domain,
@@ -151,7 +151,7 @@ impl Context {
         let search_input = SearchInput { positions, particle_count: state.count, domain, options };
         let count = u64::from(state.count);
         let search = search.create(gpu, search_input)?;
-        let near_walls = || gpu.storage::<u32>("particles near walls", count + 1);
+        let near_walls = || gpu.storage::<u32>("particles near walls and others", count + 2);
         let deposits = || gpu.storage::<[u32; LARGEST_SUM]>("deposits", count);
         let boundary = weights.map(|weights| BoundaryBuffers::new(gpu, state.count, &weights)).transpose()?;
         Ok(Self {
@@ -182,7 +182,7 @@ impl Context {
             ("densities", &self.densities),
         ];
         buffers.extend(self.deposits.as_ref().map(|deposits| ("deposits", deposits)));
-        buffers.extend(self.near_walls.as_ref().map(|listed| ("special_particles", listed)));
+        buffers.extend(self.near_walls.as_ref().map(|listed| ("divided_particles", listed)));
         if let Some(boundary) = &self.boundary {
             buffers.extend([("weights", &boundary.sorted_weights), ("reactions", &boundary.reactions)]);
             buffers.push(("boundary_weights", &boundary.weights));

@@ -3,7 +3,7 @@
 
 use super::guards::check_lengths;
 use super::{BoundPairKernel, Instrument, SearchError};
-use crate::gpu::{Dispatch, Gpu, PairKernel, Pass, PassDescriptor, Phase, ShaderVariant};
+use crate::gpu::{AdapterClass, Dispatch, Gpu, PairKernel, Pass, PassDescriptor, Phase, ShaderVariant};
 
 /// Labels of the passes that a traversal adds to the one with the pair kernel's own label.
 #[cfg(feature = "fluid")]
@@ -18,7 +18,7 @@ const FINISH: &str = "finish deposits";
 pub(super) struct ServedBy {
     /// For all particles, or for the common ones if the pair kernel divides the particles.
     pub common: ShaderVariant,
-    /// For the special ones, in a pass with one invocation for each: `visit::served_by` gives their indices.
+    /// For the special ones. `visit::served_by` gives the index of the particle that an invocation serves.
     pub special: ShaderVariant,
 }
 
@@ -51,13 +51,19 @@ impl<'a> Traversal<'a> {
     }
 
     /// The same where an invocation serves several particles, or several serve one: `dispatch` counts the invocations or
-    /// workgroups, not the particles. Special particles have an invocation each in any case.
+    /// workgroups, not the particles. Divided particles are listed, so that consecutive invocations serve particles that
+    /// need not be consecutive; special ones have an invocation each in any case.
     ///
     /// # Errors
     /// As [`Traversal::gathering`].
     pub fn gathering_with(&self, shader: &ServedBy, dispatch: Dispatch) -> Result<Vec<Pass>, SearchError> {
         let particles = Dispatch::Invocations(self.particle_count.into());
-        self.gathering_as(shader, dispatch, particles)
+        let listed = |shader: &ShaderVariant| {
+            let shader = shader.clone().with_flag_if(self.is_divided(), "DIVIDED");
+            shader.with_flag_if(self.is_divided() && self.is_spread(), "SPREAD")
+        };
+        let shaders = ServedBy { common: listed(&shader.common), special: listed(&shader.special) };
+        self.gathering_as(&shaders, dispatch, particles)
     }
 
     /// The same where each workgroup serves the particles of a region, in either pass: it leaves out those for which
@@ -88,6 +94,12 @@ impl<'a> Traversal<'a> {
             self.pass(&variant.with_flag("ONLY_COMMON"), "traverse", dispatch)?,
             special.pass(&special_variant, "traverse", dispatch_special)?,
         ])
+    }
+
+    /// Whether the invocations that serve listed particles are spread over all, as `visit.wgsl` describes: its products of
+    /// numbers of bundles can be represented for so many particles.
+    fn is_spread(&self) -> bool {
+        self.gpu.capabilities.class == AdapterClass::Software && self.particle_count <= 1 << 20
     }
 
     /// Whether common and special particles are served by passes of their own.

@@ -78,19 +78,17 @@ impl Sums {
         let domain = search.domain();
         let special_below = 0.5 * domain.low.x + 0.5 * domain.high.x;
         let parameters = KernelSum { special_below, ..KernelSum::whole(domain.support_radius) };
-        let is_special =
-            |(place, position): (usize, Vec3)| (position.x < parameters.special_below).then_some(place as u32);
-        let listed: Vec<u32> = sorted.enumerate().filter_map(is_special).collect();
-        let mut special = vec![listed.len() as u32];
-        special.extend(listed);
-        special.resize(search.particle_count() as usize + 1, 0);
-        let special = gpu.storage_with("special particles", &special)?;
+        let is_special = |(_, position): &(usize, Vec3)| position.x < parameters.special_below;
+        let (special, common): (Vec<_>, Vec<_>) = sorted.enumerate().partition(is_special);
+        let mut divided = vec![special.len() as u32, common.len() as u32];
+        divided.extend(special.into_iter().chain(common).map(|(place, _)| place as u32));
+        let divided = gpu.storage_with("divided particles", &divided)?;
         let parameters = gpu.uniform("kernel sum", &parameters);
-        let in_one = sums(gpu, search, KERNEL_SUM, (&parameters, &special))?;
-        let in_meters = sums(gpu, search, IN_METERS, (&parameters, &special))?;
+        let in_one = sums(gpu, search, KERNEL_SUM, (&parameters, &divided))?;
+        let in_meters = sums(gpu, search, IN_METERS, (&parameters, &divided))?;
         // Searches that deposit sums do not divide the particles.
-        let divided = || sums(gpu, search, DIVIDED, (&parameters, &special));
-        let in_two = (!search.deposits()).then(divided).transpose()?;
+        let in_both = || sums(gpu, search, DIVIDED, (&parameters, &divided));
+        let in_two = (!search.deposits()).then(in_both).transpose()?;
         Ok(Self { in_one, in_meters, in_two })
     }
 }
@@ -99,13 +97,13 @@ fn sums(
     gpu: &Gpu,
     search: &dyn NeighborSearch,
     kernel: PairKernel,
-    (parameters, special): (&wgpu::Buffer, &wgpu::Buffer),
+    (parameters, divided): (&wgpu::Buffer, &wgpu::Buffer),
 ) -> Result<Vec<f32>, SearchError> {
     let count = search.particle_count();
     let sums = gpu.storage::<f32>("kernel sums", count.into())?;
     let deposits = gpu.storage::<f32>("deposited kernel sums", count.into())?;
     let buffers =
-        [("kernel_sum", parameters), ("sums", &sums), ("deposits", &deposits), ("special_particles", special)];
+        [("kernel_sum", parameters), ("sums", &sums), ("deposits", &deposits), ("divided_particles", divided)];
     let pair = BoundPairKernel { label: "sum kernel", kernel, definitions: &[], buffers: &buffers };
     let passes = search.traversal_passes(gpu, pair, None)?;
     gpu.submit(|encoder| record(&passes, encoder, None));

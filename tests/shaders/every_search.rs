@@ -91,15 +91,15 @@ impl NeighborSearch for EverySearch {
             Some(Instrument::Count(_)) => 1,
             Some(Instrument::Record(_)) => 2,
         };
-        // The fluid lists special particles only for searches that gather, and this one also stands for such.
-        let special = gpu.storage::<u32>("special particles", u64::from(self.particle_count) + 1)?;
+        // The fluid lists divided particles only for searches that gather, and this one also stands for such.
+        let divided = gpu.storage::<u32>("divided particles", u64::from(self.particle_count) + 2)?;
         let joined = Some((pair.kernel, pair.definitions.to_vec(), number));
         self.join(gpu, joined, |search| {
             // A binding of the sorted positions is replaced by that of the search with which the pair kernel is
             // combined.
             let own =
                 |&(name, buffer)| (name, if name == "sorted_positions" { search.sorted_positions() } else { buffer });
-            let listed = ("special_particles", &special);
+            let listed = ("divided_particles", &divided);
             let is_listed = pair.buffers.iter().any(|(name, _)| *name == listed.0);
             let buffers: Vec<_> = pair.buffers.iter().map(own).chain((!is_listed).then_some(listed)).collect();
             search.traversal_passes(gpu, BoundPairKernel { buffers: &buffers, ..pair }, instrument)

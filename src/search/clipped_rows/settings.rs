@@ -74,16 +74,13 @@ pub(super) struct Choice {
     pub cell: Vec3,
     /// For pair kernels that vanish at the radius, which are evaluated for every candidate.
     pub light: Weight,
-    /// For those of them that divide the particles: their groups contain particles that another pass serves.
-    pub divided: Weight,
     /// For the other pair kernels.
     pub heavy: Weight,
 }
 
 /// Neighbors of a particle from which rows of half a radius are faster than rows of a radius (H200, November 2026).
 const DENSE: f64 = 120.0;
-/// Neighbors of a particle from which cells of an eighth of a radius are faster than those of a quarter, and four owned
-/// particles faster than three, as long as rows are not halved (H100, November 2026).
+/// Neighbors of a particle from which cells of an eighth of a radius are faster than those of a quarter.
 const CROWDED: f64 = 60.0;
 
 impl Choice {
@@ -93,14 +90,12 @@ impl Choice {
             |option: &SearchOption| Some(input.options.value(option)).filter(|&value| !option.is_default(value));
         let all_given = [&ACROSS, &ALONG, &OWNED].iter().all(|option| given(option).is_some());
         let neighbors = if all_given { 0.0 } else { neighbors_within(gpu, input) };
-        let (crowded, dense) = (neighbors >= CROWDED, neighbors >= DENSE);
-        let across = given(&ACROSS).unwrap_or(if dense { 2.0 } else { 1.0 });
-        let along = given(&ALONG).unwrap_or(if crowded { 8.0 } else { 4.0 });
+        let across = given(&ACROSS).unwrap_or(if neighbors >= DENSE { 2.0 } else { 1.0 });
+        let along = given(&ALONG).unwrap_or(if neighbors >= CROWDED { 8.0 } else { 4.0 });
         let owned = |automatic| given(&OWNED).map_or(automatic, |value| value as u32);
         Self {
             cell: Vec3::new(along.recip(), across.recip(), across.recip()),
-            light: Weight { owned: owned(if crowded && !dense { 4 } else { 3 }), workgroup: 128 },
-            divided: Weight { owned: owned(1), workgroup: 128 },
+            light: Weight { owned: owned(3), workgroup: 128 },
             heavy: Weight { owned: owned(1), workgroup: 256 },
         }
     }
@@ -112,11 +107,9 @@ impl Choice {
 
     /// The composition for a pair kernel.
     pub(super) fn for_kernel(&self, kernel: PairKernel) -> Weight {
-        match (kernel.vanishes_at_radius, kernel.divides) {
-            (true, false) => self.light,
-            (true, true) => self.divided,
-            (false, _) => self.heavy,
-        }
+        let weight = if kernel.vanishes_at_radius { self.light } else { self.heavy };
+        // Divided particles are served one by one, from a list.
+        if kernel.divides { Weight { owned: 1, ..weight } } else { weight }
     }
 }
 
