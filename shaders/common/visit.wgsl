@@ -10,8 +10,10 @@
 #endif
 
 // A traversal that gathers runs twice for a pair kernel that divides the particles (gpu/pair_kernel.rs): for the common
-// particles with ONLY_COMMON, and for the special ones with ONLY_SPECIAL. With DIVIDED, the particles of each pass are
-// listed, so that no lane waits for those of the other one.
+// particles with ONLY_COMMON, and for the special ones with ONLY_SPECIAL. With DIVIDED, the particles of the pass are
+// listed; without it, every invocation has a particle of its own, and skips it if the other pass serves it. The common
+// particles of a graphics card are not listed: they are most of its particles, and reading their numbers costs more than
+// the few idle lanes.
 
 #ifdef DIVIDED
 // The number of special particles, that of common ones, the indices of the special ones in the sorted order, and those
@@ -58,6 +60,16 @@ fn served_by(invocation: u32, particle_count: u32) -> u32 {
 #else
     return min(invocation, particle_count);
 #endif
+}
+
+// Whether the other pass serves the particle at this position, which `served_by` gave.
+fn is_served_elsewhere(position: vec3<f32>) -> bool {
+#ifdef ONLY_COMMON
+#ifndef DIVIDED
+    return pair::is_special(position);
+#endif
+#endif
+    return false;
 }
 
 // Whether this pass serves the particle at this position, in a traversal whose workgroups serve all particles of a

@@ -12,7 +12,7 @@
 #import nearwater::grid::Grid
 #ifdef TRAVERSAL
 #import nearwater::pair as pair
-#import nearwater::visit::{served_by, visit}
+#import nearwater::visit::{is_served_elsewhere, served_by, visit}
 #ifdef DEPOSITS
 #import nearwater::visit::visit_once
 #endif
@@ -70,10 +70,10 @@ fn traverse(
 ) {
     let invocation = dispatch::workgroup_index(workgroup_id, workgroup_count) * TILE + local;
     let index = served_by(invocation, grid_parameters.particle_count);
-    // Invocations that serve no particle only help to load tiles.
+    // Invocations past the end, and those of particles that another pass serves, only help to load tiles.
     let position = sorted_positions[min(index, grid_parameters.particle_count - 1u)].xyz;
     let particle = pair::load(min(index, grid_parameters.particle_count - 1u));
-    let exists = index < grid_parameters.particle_count;
+    let exists = index < grid_parameters.particle_count && !is_served_elsewhere(position);
     var sum = pair::zero();
 #ifdef RECORD
     recording::begin(

@@ -7,6 +7,7 @@
 #import nearwater::clipped_rows_table::table_index
 #import nearwater::clipped_rows_tested::{TESTED, neighbors_among}
 #import nearwater::pair as pair
+#import nearwater::visit::is_served_elsewhere
 
 fn serve(group: Group) {
     for (var index = group.first; index < group.end; index++) {
@@ -16,6 +17,9 @@ fn serve(group: Group) {
 
 fn serve_one(group: Group, index: u32) {
     let position = sorted_positions[index].xyz;
+    if is_served_elsewhere(position) {
+        return;
+    }
     let particle = pair::load(index);
     var sum = pair::zero();
     let rows = rows_around(group);

@@ -16,6 +16,7 @@
 #import nearwater::clipped_rows_group::{Group, Range, gap_along_y, gap_up_to, grid_parameters, range_within, reach_in_layer, rows_around, sorted_positions}
 #import nearwater::clipped_rows_table::table_index
 #import nearwater::pair as pair
+#import nearwater::visit::is_served_elsewhere
 #ifdef PAIR_SCALES
 #import nearwater::clipped_rows_scaled::{Owned, complete_sum, owned, with_candidate}
 #else
@@ -58,6 +59,10 @@ fn finish(group: Group, number: u32, one: Owned) {
 }
 
 fn serve(group: Group) {
+    // Where particles are divided, a group has only one.
+    if is_served_elsewhere(sorted_positions[group.first].xyz) {
+        return;
+    }
 #ifndef PAIR_SCALES
     let count = group.end - group.first;
 #endif

@@ -13,7 +13,7 @@
 #import nearwater::grid::Grid
 #ifdef TRAVERSAL
 #import nearwater::pair as pair
-#import nearwater::visit::{served_by, visit}
+#import nearwater::visit::{is_served_elsewhere, served_by, visit}
 #endif
 #ifdef COUNT_PAIRS
 #import nearwater::counting
@@ -121,6 +121,9 @@ fn traverse(
         return;
     }
     let position = sorted_positions[index].xyz;
+    if is_served_elsewhere(position) {
+        return;
+    }
     let particle = pair::load(index);
 #ifdef RECORD
     recording::begin(index, dispatch::workgroup_index(workgroup_id, workgroup_count), local);

@@ -51,18 +51,20 @@ impl<'a> Traversal<'a> {
     }
 
     /// The same where an invocation serves several particles, or several serve one: `dispatch` counts the invocations or
-    /// workgroups, not the particles. Divided particles are listed, so that consecutive invocations serve particles that
-    /// need not be consecutive; special ones have an invocation each in any case.
+    /// workgroups, not the particles. Where the pair kernel divides the particles, an invocation serves one: the special
+    /// ones are listed, and the common ones as well on software adapters.
     ///
     /// # Errors
     /// As [`Traversal::gathering`].
     pub fn gathering_with(&self, shader: &ServedBy, dispatch: Dispatch) -> Result<Vec<Pass>, SearchError> {
         let particles = Dispatch::Invocations(self.particle_count.into());
-        let listed = |shader: &ShaderVariant| {
-            let shader = shader.clone().with_flag_if(self.is_divided(), "DIVIDED");
-            shader.with_flag_if(self.is_divided() && self.is_spread(), "SPREAD")
+        let listed = |shader: &ShaderVariant| shader.clone().with_flag_if(self.is_divided(), "DIVIDED");
+        let shaders = if self.is_divided() && self.is_spread() {
+            let spread = |shader| listed(shader).with_flag("SPREAD");
+            ServedBy { common: spread(&shader.common), special: spread(&shader.special) }
+        } else {
+            ServedBy { common: shader.common.clone(), special: listed(&shader.special) }
         };
-        let shaders = ServedBy { common: listed(&shader.common), special: listed(&shader.special) };
         self.gathering_as(&shaders, dispatch, particles)
     }
 
@@ -96,8 +98,8 @@ impl<'a> Traversal<'a> {
         ])
     }
 
-    /// Whether the invocations that serve listed particles are spread over all, as `visit.wgsl` describes: its products of
-    /// numbers of bundles can be represented for so many particles.
+    /// Whether the particles of both passes are listed, and the invocations that serve them are spread over all, as
+    /// `visit.wgsl` describes: its products of numbers of bundles can be represented for so many particles.
     fn is_spread(&self) -> bool {
         self.gpu.capabilities.class == AdapterClass::Software && self.particle_count <= 1 << 20
     }

@@ -131,8 +131,12 @@ pub(super) fn is_wrong((positions, radius): (&[Vec3], f32), index: u32, neighbor
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
-    use crate::gpu::{ShaderLibrary, ShaderVariant, assert_same_layout};
+    use crate::gpu::{AdapterClass, ShaderLibrary, ShaderVariant, assert_same_layout};
+    use crate::search::random::uniform_cube;
+    use crate::search::{Domain, SEARCHES, SearchInput, SearchOptions};
 
     #[test]
     fn shaders_see_the_kernel_sum_as_rust_does() {
@@ -147,6 +151,37 @@ mod tests {
             let sum = KernelSum::whole(radius);
             assert!((0.5..1.0).contains(&(sum.scale * radius)), "{radius}");
             assert_eq!(sum.scale.to_bits() & 0x007f_ffff, 0, "{radius}: {} is no power of two", sum.scale);
+        }
+    }
+
+    /// Software adapters list the common particles, and the others skip the special ones in place.
+    #[test]
+    fn divided_particles_are_served_alike_on_every_class_of_adapter() {
+        let (edge, radius) = (10.0, 1.0);
+        let points = uniform_cube(7, 2_000, edge);
+        let domain = Domain::new(Vec3::ZERO, Vec3::splat(edge), radius).expect("a box");
+        let positions: Vec<[f32; 4]> = points.iter().map(|point| point.extend(0.0).to_array()).collect();
+        let options = SearchOptions::default();
+        for class in [AdapterClass::Software, AdapterClass::Discrete] {
+            let opened = Gpu::open(None, ShaderLibrary::embedded().checked()).expect("an adapter");
+            let mut gpu = Arc::into_inner(opened).expect("nothing else has it");
+            gpu.capabilities.class = class;
+            let buffer = gpu.storage_with("positions", &positions).expect("memory");
+            for info in SEARCHES {
+                let input = SearchInput { positions: &buffer, particle_count: 2_000, domain, options: &options };
+                let search = info.create(&gpu, input).expect("a small input");
+                let build = search.build_passes(&gpu).expect("it compiles");
+                gpu.submit(|encoder| record(&build, encoder, None));
+                let sorted: Vec<[f32; 4]> =
+                    read_buffer(&gpu, search.sorted_positions(), 2_000).expect("the device answers");
+                let sorted = sorted.into_iter().map(|[x, y, z, _]| Vec3::new(x, y, z));
+                let sums = Sums::new(&gpu, search.as_ref(), sorted).expect("they fit");
+                for (particle, sum) in sums.in_two.iter().flatten().enumerate() {
+                    let expected = sums.in_one[particle];
+                    assert!((sum - expected).abs() < 1e-3, "{} on {class:?}: {sum}, {expected}", info.name);
+                }
+                assert_eq!(sums.in_two.is_none(), search.deposits(), "{}", info.name);
+            }
         }
     }
 
