@@ -106,6 +106,7 @@ use super::contract::{Accuracy, FluidSolver, Limits, PressureSource, Shape, Solv
 use super::figure::{MOST_FIGURES, SolverFigure};
 use super::problem::{Medium, Problem};
 use super::setting::SolverSettings;
+use super::tension::{TENSION, bears_tension};
 use super::viscous_share::viscous_share;
 use crate::fluid::FluidError;
 use crate::fluid::context::CarriedArray;
@@ -164,7 +165,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
         settings.set(&LARGEST_STEP, step);
     }),
     lengthen_steps: None,
-    terms: &[XSPH, VISCOUS, COHESION, STAGED, CORRECTED],
+    terms: &[XSPH, VISCOUS, COHESION, STAGED, CORRECTED, TENSION],
     shape,
     carried: |_| CARRIED,
     shaders,
@@ -263,6 +264,7 @@ fn shape(medium: Medium<'_>) -> Shape {
         (material.surface_tension > 0.0).then_some(COHESION),
         (material.kinematic_viscosity > 0.0).then_some(STAGED),
         (medium.settings.count(&CORRECTED_SETTING) > 0).then_some(CORRECTED),
+        bears_tension(material).then_some(TENSION),
     ];
     Shape { terms: terms.into_iter().flatten().collect(), repeats: medium.settings.count(&ITERATIONS) }
 }
@@ -278,7 +280,6 @@ const INTEGRATE_FILE: &str = "fluid/dfsph/integrate.wgsl";
 
 const CARRY: FluidShader = FluidShader::single(CARRY_FILE, "carry_pressures");
 const VISCOSITY: FluidShader = FluidShader::pair_with_images(VISCOSITY_FILE, true);
-const RATE: FluidShader = FluidShader::pair_with_images(RATE_FILE, true);
 const MEASURE: FluidShader = FluidShader::single(MEASURE_FILE, "measure_parts");
 const DECIDE: FluidShader = FluidShader::single(MEASURE_FILE, "decide");
 const INTEGRATE: FluidShader = FluidShader::single(INTEGRATE_FILE, "integrate");
@@ -287,17 +288,23 @@ const INTEGRATE: FluidShader = FluidShader::single(INTEGRATE_FILE, "integrate");
 /// accelerations besides pressure (OTHERS) where there is any.
 fn forces(shape: &Shape) -> FluidShader {
     let moving = shape.has(XSPH) || shape.has(VISCOUS);
-    let terms = shape.among(&[XSPH, VISCOUS, COHESION, CORRECTED]);
+    let terms = shape.among(&[XSPH, VISCOUS, COHESION, CORRECTED, TENSION]);
     let forces = FluidShader::pair_with_images(FORCES_FILE, true).with(&terms).with_if(is_staged(shape), STAGED);
     forces.with_if(moving, "MOVING").with_if(moving || shape.has(COHESION), "OTHERS")
 }
 
 fn factor(shape: &Shape) -> FluidShader {
-    FluidShader::pair_with_images(FACTOR_FILE, true).with(&shape.among(&[CORRECTED]))
+    FluidShader::pair_with_images(FACTOR_FILE, true).with(&shape.among(&[CORRECTED, TENSION]))
 }
 
 fn pressure(shape: &Shape) -> FluidShader {
-    FluidShader::pair_with_images(PRESSURE_FILE, true).with(&shape.among(&[CORRECTED]))
+    FluidShader::pair_with_images(PRESSURE_FILE, true).with(&shape.among(&[CORRECTED, TENSION]))
+}
+
+/// The errors of an iteration. Under tension the rates are those in the middle of the step, when a pair that is now as far
+/// apart as the radius may be nearer.
+fn rate(shape: &Shape) -> FluidShader {
+    FluidShader::pair_with_images(RATE_FILE, !shape.has(TENSION)).with(&shape.among(&[TENSION]))
 }
 
 fn is_staged(shape: &Shape) -> bool {
@@ -305,8 +312,9 @@ fn is_staged(shape: &Shape) -> bool {
 }
 
 fn shaders(shape: &Shape, _: Surroundings) -> Vec<FluidShader> {
-    let of_first = [RATE, pressure(shape), DECIDE].map(|shader| shader.with(&[FIRST]));
-    let all = [SUMMED_DENSITY, CARRY, factor(shape), forces(shape), RATE, MEASURE, pressure(shape), DECIDE, INTEGRATE];
+    let of_first = [rate(shape), pressure(shape), DECIDE].map(|shader| shader.with(&[FIRST]));
+    let all =
+        [SUMMED_DENSITY, CARRY, factor(shape), forces(shape), rate(shape), MEASURE, pressure(shape), DECIDE, INTEGRATE];
     all.into_iter().chain(of_first).chain(is_staged(shape).then_some(VISCOSITY)).collect()
 }
 
@@ -391,7 +399,7 @@ impl FluidSolver for Dfsph {
             own.extend(viscosity.last().map(|stage| ("stage", stage)));
         }
         passes.extend(maker.pairs("forces", &forces(&self.shape), &own, None)?);
-        passes.extend(self.iterations.passes(maker, &own, &pressure(&self.shape))?);
+        passes.extend(self.iterations.passes(maker, &own, &rate(&self.shape), &pressure(&self.shape))?);
         passes.push(maker.each("integrate", &INTEGRATE, &own)?);
         Ok(passes)
     }

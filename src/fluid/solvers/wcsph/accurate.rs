@@ -36,9 +36,8 @@ use super::settings::ACCURATE;
 use crate::fluid::FluidError;
 use crate::fluid::solvers::contract::SolverInput;
 use crate::fluid::solvers::problem::Medium;
+use crate::fluid::solvers::tension::TENSION;
 
-/// Definition of the shaders.
-pub(super) const TENSION: &str = "TENSION";
 /// Smallest ratio of the support radius to the spacing.
 const LEAST_RATIO: f32 = 2.6;
 /// Coefficient of the diffusion of densities where the material does not choose one.
