@@ -13,6 +13,7 @@ mod pbf;
 mod replaced_line;
 #[path = "../common/shader_folder.rs"]
 mod shader_folder;
+mod tension;
 mod walls;
 
 use std::path::Path;
