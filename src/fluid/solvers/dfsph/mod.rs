@@ -30,7 +30,8 @@
 //! The constraint of the divergence-free solver is that velocities do not compress a particle, unless its density is
 //! more than 6 % below the rest density: gaps in spray close freely.
 //!
-//! **Pressure is never negative.** The sum of all corrections of a particle is cut at zero, so that particles at a free
+//! **Pressure is never negative** unless the scene gives an ambient pressure; then water bears tension (`tension.rs`).
+//! The sum of all corrections of a particle is cut at zero, so that particles at a free
 //! surface, which lack neighbors, are not pulled together; a later correction may take back what an earlier one gave
 //! too much (M. Ihmsen et al., Implicit incompressible SPH, IEEE TVCG 20, 2014, algorithm 1). Within the water, where
 //! the gradient of the density is small, shifts may also pull particles together. If they only pushed, every particle
@@ -84,7 +85,7 @@
 //! **Angular momentum.** Shifts leave velocities as they are, and so they change the angular momentum of each pair. Giving
 //! the velocities of each pair the opposite change, by −(δ / |x|) times their part at right angles to the pair, where δ is
 //! what it adds to the shift, keeps it to second order, but was unstable where shifts pull for long: a square of water that
-//! rotates freely gained energy without bound. So shifts keep angular momentum only approximately.
+//! rotates freely, without tension, gained energy without bound. So shifts keep angular momentum only approximately.
 //!
 //! **Steps** follow from the CFL condition with the expected speed of the scene, not with the current one: the length
 //! of a step is known to the host, and all else that depends on it (bodies, cloths, emitters) with it.
@@ -94,7 +95,7 @@
 //!
 //! Limitations: a correction reaches one support radius per iteration, so that pressure needs some steps to build up in
 //! deep water. XSPH and surface tension are explicit. Viscosity beyond what nine stages can do is limited to it. Shifts do
-//! not act on solids. Water under tension separates (docs/VALIDATION.md).
+//! not act on solids. Without an ambient pressure, water under tension separates (docs/VALIDATION.md).
 
 mod explanation;
 mod iterations;
