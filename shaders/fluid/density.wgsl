@@ -5,7 +5,7 @@
 
 #ifdef TENSION
 #import nearwater::corrections::{Tensor, correction_of, is_opposite, moment_of, packed}
-#import nearwater::equation_of_state::{pressure_or_tension, share_within}
+#import nearwater::equation_of_state::{bearable, share_within, tait}
 #else
 #import nearwater::equation_of_state::pressure
 #endif
@@ -267,7 +267,8 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     let density = summed;
 #endif
 #ifdef TENSION
-    let value = pressure_or_tension(density, summed, fluid.rest_density, fluid.stiffness);
+    let whole = tait(density, fluid.rest_density, fluid.stiffness);
+    let value = bearable(whole, share_within(summed, fluid.rest_density), fluid.most_tension);
 #else
     let value = pressure(density, fluid.rest_density, fluid.stiffness);
 #endif

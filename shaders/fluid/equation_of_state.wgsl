@@ -24,8 +24,8 @@ fn share_within(summed: f32, rest_density: f32) -> f32 {
     return clamp((summed / rest_density - SURFACE) / (WITHIN - SURFACE), 0.0, 1.0);
 }
 
-// The pressure, where values below zero fade out towards a free surface.
-fn pressure_or_tension(density: f32, summed: f32, rest_density: f32, stiffness: f32) -> f32 {
-    let whole = tait(density, rest_density, stiffness);
-    return max(whole, share_within(summed, rest_density) * whole);
+// A pressure, or another measure of it, as far as a particle with this share can bear it: values below zero fade out
+// towards a free surface, and are at least minus `most_tension`.
+fn bearable(whole: f32, within: f32, most_tension: f32) -> f32 {
+    return max(max(whole, within * whole), -most_tension);
 }

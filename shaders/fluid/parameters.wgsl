@@ -28,7 +28,7 @@ struct FluidParameters {
     velocity_high: vec3<f32>,
     skin_friction: f32,
     near_walls: f32,
-    padding: u32,
+    most_tension: f32,
     padding_end: vec2<u32>,
 }
 

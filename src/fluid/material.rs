@@ -45,9 +45,14 @@ pub struct Material {
     /// no friction. It does not depend on the viscosity.
     #[serde(default)]
     pub skin_friction: f32,
+    /// Pressure of the air around the fluid, Pa; the atmosphere has 101,325. Pressures here are relative to it, and an
+    /// absolute pressure cannot be negative, so that fluid bears tension down to minus this value, away from its free
+    /// surface. 0 is none given: then DFSPH and PBF bear no tension, and the tension of WCSPH's accurate mode has no limit.
+    #[serde(default)]
+    pub ambient_pressure: f32,
 }
 
-/// Leaves out friction where there is none: the fingerprints of scenes in saved states are made from this text, and
+/// Leaves out friction and an ambient pressure where there is none: the fingerprints of scenes in saved states are made from this text, and
 /// those of states that were saved before materials had it must stay the same.
 impl fmt::Debug for Material {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -65,6 +70,9 @@ impl fmt::Debug for Material {
         }
         if self.skin_friction > 0.0 {
             text.field("skin_friction", &self.skin_friction);
+        }
+        if self.ambient_pressure > 0.0 {
+            text.field("ambient_pressure", &self.ambient_pressure);
         }
         text.finish()
     }
@@ -89,5 +97,10 @@ impl Material {
     /// Whether it has a viscosity of either kind.
     pub(super) fn is_viscous(&self) -> bool {
         self.viscosity > 0.0 || self.kinematic_viscosity > 0.0
+    }
+
+    /// The largest tension, Pa, of a solver that bears any; without an ambient pressure there is no limit.
+    pub(super) fn most_tension(&self) -> f32 {
+        if self.ambient_pressure > 0.0 { self.ambient_pressure } else { f32::MAX }
     }
 }

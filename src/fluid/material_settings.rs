@@ -27,7 +27,7 @@ const DENSITY: &str = "density";
 const DENSITIES: &str = "summation, or continuity:D with the coefficient D of the diffusion, usually 0.1";
 
 /// Every number of the material, in the order of the panel.
-pub static MATERIAL_SETTINGS: [MaterialSetting; 9] = [
+pub static MATERIAL_SETTINGS: [MaterialSetting; 10] = [
     MaterialSetting {
         name: "viscosity",
         title: "Artificial viscosity",
@@ -75,6 +75,15 @@ pub static MATERIAL_SETTINGS: [MaterialSetting; 9] = [
         hover: "water has 0.073, which is visible in drops of a few centimeters; not every solver supports it",
         dial: Some(0.1),
         number: |material| &mut material.surface_tension,
+    },
+    MaterialSetting {
+        name: "ambient_pressure",
+        title: "Ambient pressure",
+        unit: "Pa",
+        hover: "pressure of the air around the water, 101325 at sea level: within the water, tension may then be as large; 0: \
+                none is given, and DFSPH and PBF bear no tension. WCSPH bears tension in its accurate mode only",
+        dial: Some(100.0),
+        number: |material| &mut material.ambient_pressure,
     },
     MaterialSetting {
         name: "rest_density",

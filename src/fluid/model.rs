@@ -187,7 +187,7 @@ pub(super) fn fluid_parameters(scene: &Scene, kernel: SmoothingKernel, resolutio
         velocity_high: [0.0; 3],
         skin_friction: material.skin_friction,
         near_walls: WITH_IMAGES + scene.solver.moves,
-        padding: 0,
+        most_tension: material.most_tension(),
         padding_end: [0; 2],
     }
 }

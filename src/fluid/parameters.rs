@@ -59,8 +59,8 @@ gpu_struct! {
         /// Distance from a wall, in support radii, up to which searches that gather serve a particle in the pass for
         /// particles near walls.
         pub near_walls: f32,
-        /// Padding.
-        pub padding: u32,
+        /// The largest tension that the fluid bears, Pa, where it bears any.
+        pub most_tension: f32,
         /// Padding.
         pub padding_end: [u32; 2],
     }

@@ -30,6 +30,8 @@ fn of_material(scene: &Scene) -> Option<Refused> {
         Some(("friction of walls".to_owned(), "add --set material.skin_friction=0"))
     } else if material.surface_tension > 0.0 {
         Some(("surface tension".to_owned(), "add --set material.surface_tension=0"))
+    } else if material.ambient_pressure > 0.0 {
+        Some(("an ambient pressure".to_owned(), "add --set material.ambient_pressure=0"))
     } else if material.viscosity > 0.0 && material.kinematic_viscosity > 0.0 {
         let mend = "add --set material.viscosity=0 or --set material.kinematic_viscosity=0";
         Some(("an artificial and a kinematic viscosity at the same time".to_owned(), mend))

@@ -13,6 +13,7 @@ mod pbf;
 mod replaced_line;
 #[path = "../common/shader_folder.rs"]
 mod shader_folder;
+mod tension;
 mod walls;
 
 use std::path::Path;
@@ -60,6 +61,7 @@ fn still_scene(edge: f32, block: (Vec3, Vec3), radius_ratio: f32) -> Scene {
             density: Density::Summation,
             no_slip: 0.0,
             skin_friction: 0.0,
+            ambient_pressure: 0.0,
         },
         solver: Solver::named("wcsph").unwrap(),
         solver_settings: SolverSettings::default(),

@@ -62,6 +62,7 @@ pub fn scenes() -> Vec<Scene> {
         scenes.extend(accurate(&tank));
         scenes.extend(viscous(&tank));
         scenes.extend(uncorrected(&tank));
+        scenes.extend(torn(&tank));
     }
     scenes
 }
@@ -103,6 +104,26 @@ fn uncorrected(tank: &Scene) -> impl Iterator<Item = Scene> {
         scene.solver_settings.parse("pbf.corrected=0").expect("it is a setting");
         scene.material.viscosity = viscosity;
         scene
+    })
+}
+
+/// The combinations of the solvers that bear tension with an ambient pressure.
+fn torn(tank: &Scene) -> impl Iterator<Item = Scene> {
+    let with = |solver: &'static str, setting: &'static str, terms: u32| {
+        let mut scene = tank.clone();
+        scene.solver = Solver::named(solver).expect("it is in the registry");
+        scene.solver_settings.parse(setting).expect("it is a setting");
+        scene.material.ambient_pressure = 101_325.0;
+        scene.material.viscosity = if terms & 1 == 1 { 0.0 } else { scene.material.viscosity };
+        scene.material.xsph = if terms & 2 == 2 { 0.1 } else { 0.0 };
+        scene.material.surface_tension = if terms & 4 == 4 { 0.07 } else { 0.0 };
+        scene.material.kinematic_viscosity = if terms & 8 == 8 { 0.1 } else { 0.0 };
+        scene
+    };
+    let solvers = ["dfsph.corrected=1", "dfsph.corrected=0", "pbf.corrected=1", "pbf.corrected=0"];
+    solvers.into_iter().flat_map(move |setting| {
+        let solver = setting.split('.').next().expect("a group");
+        (0..16).map(move |terms| with(solver, setting, terms))
     })
 }
 

@@ -2,7 +2,7 @@
 // pressures with which the iterations start, and with CORRECTED the corrections of their gradients.
 #define_import_path nearwater::dfsph_factor
 
-#import nearwater::dfsph::{Solution, Terms, dfsph}
+#import nearwater::dfsph::{Solution, Terms, borne, dfsph}
 #import nearwater::fluid::fluid
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{may_have_images, next_image, with_walls}
@@ -201,7 +201,7 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     let factor = dfsph.share * fluid.rest_density / (step_squared * whole);
     let excess = density / fluid.rest_density - 1.0;
     let carried = sorted_carried[index];
-    let start = dfsph.warm_start * carried.divergence;
+    let start = borne(dfsph.warm_start * carried.divergence, excess);
     densities[index] = vec2<f32>(density, 0.0);
     // At a free surface, shifts would pull the particles together, which lack neighbors.
     let is_open = length(own) > OPEN * fluid.rest_density * fluid.inverse_radius;

@@ -27,6 +27,10 @@
 #import nearwater::corrections::{Tensor, of_image, of_pair}
 #import nearwater::images::reflected
 #endif
+#ifdef TENSION
+#import nearwater::dfsph::LOST
+#import nearwater::tension::share_without_clumping
+#endif
 #ifdef DEPOSITS
 #import nearwater::deposits
 #endif
@@ -159,10 +163,16 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     let weight = 1.0;
     let between_fluid = 1.0;
 #endif
-    var pressed = -fluid.gradient_scale * weight * pressures(a, b, offset, 0.0) * slope * offset;
+    let pressure = pressures(a, b, offset, 0.0);
+#ifdef TENSION
+    let left = share_without_clumping(pressure, q, LOST);
+#else
+    let left = 1.0;
+#endif
+    var pressed = -fluid.gradient_scale * weight * left * pressure * slope * offset;
 #ifdef CORRECTED
     let corrected = fluid.gradient_scale * weight * slope * mirrored_share(a, b);
-    pressed += corrected * of_pair(correction(a), correction(b), offset);
+    pressed += left * corrected * of_pair(correction(a), correction(b), offset);
 #endif
     var sum = zero();
     if may_have_images(q, heights(a)) {

@@ -10,13 +10,11 @@
 //
 // Definition: FIRST in the first iteration of a step.
 
-#import nearwater::dfsph::{Control, Solution, dfsph}
+#import nearwater::dfsph::{Control, DECREASE_ALLOWED, Solution, dfsph}
 #import nearwater::fluid::fluid
 
 // Number of workgroups, and of invocations of each: `decide` has one invocation per part.
 const PARTS: u32 = 256u;
-// How much larger than the tolerance the mean decrease of densities may be; dfsph/mod.rs gives the reason.
-const DECREASE_ALLOWED: f32 = 3.0;
 
 struct Part {
     // Sum of the errors of the divergence-free solver that are increases of the density.

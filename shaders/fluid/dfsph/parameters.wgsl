@@ -3,6 +3,9 @@
 #define_import_path nearwater::dfsph
 
 #import nearwater::fluid::fluid
+#ifdef TENSION
+#import nearwater::equation_of_state::{bearable, share_within}
+#endif
 
 struct DfsphParameters {
     share: f32,
@@ -55,7 +58,7 @@ struct Solution {
     excess: f32,
     // Error of the last iteration, as a fraction of the rest density: the increase of the density in a step by the
     // velocities beyond the allowed one and that for even pressures. A decrease, which is negative, counts as far as there
-    // is pressure to be taken back.
+    // is pressure to be taken back, and as far as the particle can bear tension.
     error: f32,
 }
 
@@ -77,12 +80,42 @@ fn allowed_increase(excess: f32) -> f32 {
     return max(-excess - LOOSE, 0.0);
 }
 
+// How much larger than the tolerance the mean decrease of densities under pressure may be; dfsph/mod.rs gives the reason.
+const DECREASE_ALLOWED: f32 = 3.0;
+
+#ifdef TENSION
+// The share of its tension that a pair at a distance of one spacing loses. With 0.4 to
+// 0.5, arms of a rotating square are torn off at some resolutions.
+const LOST: f32 = 0.35;
+
+// The share by which a particle is within the water and bears tension.
+fn within(excess: f32) -> f32 {
+    return share_within(1.0 + excess, 1.0);
+}
+
+// The largest tension as a pressure term, m⁵/(kg s²).
+fn most_tension(excess: f32) -> f32 {
+    let density = fluid.rest_density * (1.0 + excess);
+    return fluid.most_tension * fluid.pressure_scale / (density * density);
+}
+#endif
+
+// A pressure term as far as a particle with this excess of the density can bear it.
+fn borne(pressure_term: f32, excess: f32) -> f32 {
+#ifdef TENSION
+    return bearable(pressure_term, within(excess), most_tension(excess));
+#else
+    return max(pressure_term, 0.0);
+#endif
+}
+
 // By how much the pressure term of a particle's image exceeds its own: the hydrostatic difference to its place, m⁵/(kg
 // s²). `away` is the way from the particle to its image. It is at most the pressure itself, so that water without
 // pressure is not pushed.
 fn deeper(pressure_term: f32, away: vec3<f32>) -> f32 {
     let difference = fluid.pressure_scale * dot(fluid.gravity, away) / fluid.rest_density;
-    return clamp(difference, -pressure_term, pressure_term);
+    let most = max(pressure_term, 0.0);
+    return clamp(difference, -most, most);
 }
 
 // The pressure terms of a pair of fluid and solid: the particle of the solid has the pressure of the fluid's, and the

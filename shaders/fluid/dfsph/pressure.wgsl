@@ -17,6 +17,10 @@
 #import nearwater::corrections::{Tensor, of_image, of_pair}
 #import nearwater::images::reflected
 #endif
+#ifdef TENSION
+#import nearwater::dfsph::LOST
+#import nearwater::tension::share_without_clumping
+#endif
 #ifdef DEPOSITS
 #import nearwater::deposits
 #endif
@@ -136,9 +140,15 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     if may_have_images(q, heights(a)) {
         sum = image_pressures(a, b, offset);
     }
-    sum.acceleration += pressures(a, b, offset, 0.0) * gradient;
+    let pressure = pressures(a, b, offset, 0.0);
+#ifdef TENSION
+    let left = share_without_clumping(pressure, q, LOST);
+#else
+    let left = 1.0;
+#endif
+    sum.acceleration += left * pressure * gradient;
 #ifdef CORRECTED
-    sum.acceleration -= scale * mirrored_share(a, b) * of_pair(correction(a), correction(b), offset);
+    sum.acceleration -= left * scale * mirrored_share(a, b) * of_pair(correction(a), correction(b), offset);
 #endif
 #ifdef FIRST
     sum.shift += density_terms(a, b) * gradient;

@@ -5,7 +5,10 @@
 // when no change of the pressures is known.
 #define_import_path nearwater::dfsph_rate
 
-#import nearwater::dfsph::{Control, Solution, Terms, allowed_increase, dfsph}
+#import nearwater::dfsph::{Control, Solution, Terms, allowed_increase, borne, dfsph}
+#ifdef TENSION
+#import nearwater::dfsph::{DECREASE_ALLOWED, most_tension, within}
+#endif
 #import nearwater::fluid::fluid
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{image_velocity, may_have_images, next_image, reflected}
@@ -105,9 +108,13 @@ fn zero() -> Sum {
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
     let q = sqrt(distance_squared) * fluid.inverse_radius;
     let slope = slope_over_q(q);
-    let rate = slope * dot(offset, velocity_of(a) - velocity_of(b));
+    let rate = rate_of(offset, velocity_of(a) - velocity_of(b), slope);
     // Neighbors without pressure are in the air or at a free surface, where no pressure is expected between them.
+#ifdef TENSION
+    let are_pressed = a.pressure_term != 0.0 && b.pressure_term != 0.0;
+#else
     let are_pressed = a.pressure_term > 0.0 && b.pressure_term > 0.0;
+#endif
     let between = a.pressure_term - b.pressure_term;
     let explained = 0.5 * explained_per_velocity() * dot(gained(a) + gained(b), offset);
     var sum = Sum(rate, -slope * (between + explained));
@@ -120,6 +127,17 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     sum.uneven *= fluid_pair(a.weight, b.weight);
 #endif
     return sum;
+}
+
+// The rate of a pair at this offset with this velocity. Under tension it is that in the middle of the step's motion:
+// straight steps along the velocities of a rotation would let the water expand in each step.
+fn rate_of(offset: vec3<f32>, velocity: vec3<f32>, slope: f32) -> f32 {
+#ifdef TENSION
+    let middle = offset + 0.5 * fluid.time_step * velocity;
+    return slope_over_q(length(middle) * fluid.inverse_radius) * dot(middle, velocity);
+#else
+    return slope * dot(offset, velocity);
+#endif
 }
 
 // The fall of the pressure term along a way in the direction of a velocity that pressure has added in a step, per
@@ -141,7 +159,7 @@ fn image_terms(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
     for (var image = axes; image != 0u; image = next_image(image, axes)) {
         let images = image_of_pair(image, offset, offsets);
         let slope = slope_over_q(length(images.for_a) * fluid.inverse_radius);
-        sum.rate += slope * dot(images.for_a, velocity_of(a) - image_velocity(velocity_of(b), images));
+        sum.rate += rate_of(images.for_a, velocity_of(a) - image_velocity(velocity_of(b), images), slope);
         let both = (gained(a) + fallen) + reflected(gained(b) + fallen, images.mirrored);
         sum.uneven -= slope * (between + 0.5 * scale * dot(both, images.for_a));
     }
@@ -156,8 +174,8 @@ fn add(a: Sum, b: Sum) -> Sum {
     return Sum(a.rate + b.rate, a.uneven + b.uneven);
 }
 
-// This pressure is never negative: water with a free surface would otherwise clump, since particles at the surface lack
-// neighbors. The pressure of all iterations is cut and not each correction, so that a correction may also take back
+// Without TENSION this pressure is never negative, and with it only within the water (solvers/tension.rs): water with a
+// free surface would otherwise clump, since particles at the surface lack neighbors. The pressure of all iterations is cut and not each correction, so that a correction may also take back
 // what an earlier one gave too much (as in Ihmsen et al. 2014, algorithm 1).
 fn finish(index: u32, particle: Particle, sum: Sum) {
 #ifdef BOUNDARY
@@ -180,10 +198,17 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     let carried_on = (number - 1.5) / (number + 2.0) * (before - solution.previous);
     let correction = carried_on + (3.2 - 2.2 / number) * solution.factor * error;
 #endif
-    terms[index].divergence = max(before + correction, 0.0);
+    terms[index].divergence = borne(before + correction, solution.excess);
     solutions[index].previous = before;
     // The error that the pressure answers to: of a decrease only as much as there is pressure to be taken back.
-    solutions[index].error = max(error, -before / solution.factor);
+    let answered = max(error, -max(before, 0.0) / solution.factor);
+#ifdef TENSION
+    // What tension is to answer counts in full: a decrease that is left there is corrected by shifts, step by step.
+    let bearable = max(error - answered, -(most_tension(solution.excess) + min(before, 0.0)) / solution.factor);
+    solutions[index].error = answered + DECREASE_ALLOWED * within(solution.excess) * bearable;
+#else
+    solutions[index].error = answered;
+#endif
 }
 
 #ifdef DEPOSITS

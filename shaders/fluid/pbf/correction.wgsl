@@ -3,7 +3,9 @@
 // still read the first. The FIRST correction of a step also applies the VISCOUS forces, computed from the velocities
 // of the predictions: they then need no pass of their own, and later iterations correct the compression that they
 // cause. With CORRECTED a tensor is taken from each multiplier (wcsph/accurate.rs), so that water under pressure does not
-// resist a change of its shape.
+// resist a change of its shape. With TENSION the directions are those of the pairs at the start of the step, as the bonds of
+// SHAKE are (J.-P. Ryckaert, G. Ciccotti and H. J. C. Berendsen, Journal of Computational Physics 23, 1977): corrections
+// along the offsets of the predictions would brake a rotation by half of its angle per step in each step.
 #define_import_path nearwater::pbf_correction
 
 #import nearwater::fluid::fluid
@@ -12,6 +14,9 @@
 #ifdef CORRECTED
 #import nearwater::corrections::{Tensor, of_image, of_pair}
 #import nearwater::images::reflected
+#endif
+#ifdef TENSION
+#import nearwater::tension::share_without_clumping
 #endif
 #import nearwater::integration::off_walls
 #import nearwater::pbf::pbf
@@ -35,6 +40,12 @@ struct Particle {
     z: f32,
     // Multiplier as written by lambda.wgsl, m⁵/kg.
     multiplier: f32,
+#ifdef TENSION
+    // Position at the start of the step, m.
+    start_x: f32,
+    start_y: f32,
+    start_z: f32,
+#endif
 #ifdef CORRECTED
     // What the correction of gradients takes from it.
     correction_xx: f32,
@@ -74,6 +85,13 @@ struct Sum {
 @group(1) @binding(3) var<storage, read_write> next_iterate: array<vec4<f32>>;
 // Velocities as written by predict.wgsl, in sorted order; len = particle_count.
 @group(1) @binding(4) var<storage, read> predicted_velocities: array<vec4<f32>>;
+#ifdef TENSION
+// Predicted positions in sorted order: xyz in meters; len = particle_count.
+@group(1) @binding(5) var<storage, read> sorted_positions: array<vec4<f32>>;
+
+// The share of its tension that a pair at a distance of one spacing loses.
+const LOST: f32 = 0.3;
+#endif
 #ifdef CORRECTED
 // What the correction of gradients takes from the multiplier of each particle, as shares of it (corrections.wgsl); in
 // sorted order; len = particle_count.
@@ -87,6 +105,12 @@ fn load(index: u32) -> Particle {
     particle.y = position.y;
     particle.z = position.z;
     particle.multiplier = densities[index].y;
+#ifdef TENSION
+    let start = sorted_positions[index].xyz - fluid.time_step * predicted_velocities[index].xyz;
+    particle.start_x = start.x;
+    particle.start_y = start.y;
+    particle.start_z = start.z;
+#endif
 #ifdef CORRECTED
     let tensor = corrections[index];
     let first = particle.multiplier * tensor[0];
@@ -138,11 +162,31 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
         sum = image_corrections(a, b);
     }
     let scale = scale_of(a, b, between);
-    sum.correction += (multiplier + viscous) * scale * between;
+    let along = direction_of(a, b, between);
+    sum.correction += (multiplier + viscous) * scale * along;
 #ifdef CORRECTED
-    sum.correction -= scale * mirrored_share(a, b) * of_pair(tensor_of(a), tensor_of(b), between);
+    let corrected = scale * left_of(a, b, between) * mirrored_share(a, b);
+    sum.correction -= corrected * of_pair(tensor_of(a), tensor_of(b), along);
 #endif
     return sum;
+}
+
+// The offset that a pair is corrected along.
+fn direction_of(a: Particle, b: Particle, between: vec3<f32>) -> vec3<f32> {
+#ifdef TENSION
+    return vec3<f32>(a.start_x - b.start_x, a.start_y - b.start_y, a.start_z - b.start_z);
+#else
+    return between;
+#endif
+}
+
+// The share of its multipliers that is left to a pair, which loses some of its tension.
+fn left_of(a: Particle, b: Particle, between: vec3<f32>) -> f32 {
+#ifdef TENSION
+    return share_without_clumping(-(a.multiplier + b.multiplier), length(between) * fluid.inverse_radius, LOST);
+#else
+    return 1.0;
+#endif
 }
 
 // The kernel's gradient that a pair is corrected along, per multiplier and offset.
@@ -179,7 +223,14 @@ fn tensor_of(particle: Particle) -> Tensor {
 fn multiplier_of(a: Particle, b: Particle, between: vec3<f32>, more: f32) -> f32 {
     let q = length(between) * fluid.inverse_radius;
     let nearness = pow(shape(q) * pbf.inverse_tensile_shape, pbf.tensile_power);
-    return mirrored_share(a, b) * ((a.multiplier + b.multiplier) * (1.0 + pbf.tensile * nearness) + more);
+    let sum = a.multiplier + b.multiplier;
+    let artificial = 1.0 + pbf.tensile * nearness;
+#ifdef TENSION
+    let factor = select(artificial, left_of(a, b, between), sum > 0.0);
+#else
+    let factor = artificial;
+#endif
+    return mirrored_share(a, b) * (sum * factor + more);
 }
 
 #ifdef VISCOUS
@@ -203,7 +254,8 @@ fn deeper(pressure: f32, away: vec3<f32>) -> f32 {
 #ifdef FIRST
     let step_squared = fluid.time_step * fluid.time_step;
     let difference = -step_squared * fluid.pressure_scale * dot(fluid.gravity, away) / fluid.rest_density;
-    return clamp(difference, pressure, -pressure);
+    let most = max(-pressure, 0.0);
+    return clamp(difference, -most, most);
 #else
     return 0.0;
 #endif

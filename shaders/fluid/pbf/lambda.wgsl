@@ -1,7 +1,8 @@
 // Pair kernel of PBF: the multiplier lambda of each particle's density constraint (Macklin and Müller 2013, equations
 // 8 to 11). The constraint C = density / rest density - 1 is limited to values of at least zero: the fluid resists
 // compression only, since particles at the surface, which lack neighbors, would otherwise be pulled together and
-// clump. With CORRECTED, the first pass of a step also stores their corrections (wcsph/accurate.rs).
+// clump. With CORRECTED, the first pass of a step also stores their corrections (wcsph/accurate.rs). With TENSION multipliers
+// may pull within the water (solvers/tension.rs); FIRST, which matters only there, is the first pass of a step.
 #define_import_path nearwater::pbf_lambda
 
 #import nearwater::fluid::fluid
@@ -16,6 +17,13 @@
 #import nearwater::corrections::{Tensor, correction_of, is_opposite, moment_of, packed}
 #import nearwater::equation_of_state::share_within
 #endif
+#ifdef TENSION
+#import nearwater::equation_of_state
+#import nearwater::images::reflected
+#ifdef BOUNDARY
+#import nearwater::boundaries::fluid_pair
+#endif
+#endif
 #ifdef DEPOSITS
 #import nearwater::deposits
 #endif
@@ -27,6 +35,20 @@ struct Particle {
     x: f32,
     y: f32,
     z: f32,
+#ifdef TENSION
+#ifdef FIRST
+    // Position at the start of the step, m.
+    start_x: f32,
+    start_y: f32,
+    start_z: f32,
+#else
+    // Way by the corrections of the step so far, m, and the sum of their multipliers, m⁵/kg.
+    moved_x: f32,
+    moved_y: f32,
+    moved_z: f32,
+    multipliers: f32,
+#endif
+#endif
 #ifdef BOUNDARY
     // Weight as defined in boundaries.wgsl.
     weight: f32,
@@ -49,9 +71,16 @@ struct Sum {
     shear: vec3<f32>,
     opposite_shear: vec3<f32>,
 #endif
+#ifdef TENSION
+    // FIRST: sum of kernel values at the start of the step, divided by the normalization. Else: what the neighbors'
+    // multipliers exceed the particle's by, less what their gradients explain, weighted by the slope of the kernel, m⁵/kg;
+    // the other particle of a pair has it with the opposite sign.
+    other: f32,
+#endif
 }
 
-// Positions in sorted order: xyz in meters; len = particle_count.
+// Positions in sorted order: xyz in meters, and except in the first pass of a step the sum of the multipliers so far;
+// len = particle_count.
 @group(1) @binding(1) var<storage, read> iterate: array<vec4<f32>>;
 // Density in kg/m³; and lambda in m² over the rest density, m⁵/kg. len = particle_count.
 @group(1) @binding(2) var<storage, read_write> densities: array<vec2<f32>>;
@@ -61,13 +90,51 @@ struct Sum {
 @group(1) @binding(13) var<storage, read_write> corrections: array<array<vec2<f32>, 3>>;
 #endif
 
+#ifdef TENSION
+// Predicted positions in sorted order: xyz in meters; len = particle_count.
+@group(1) @binding(5) var<storage, read> sorted_positions: array<vec4<f32>>;
+// The density over the rest density that tension keeps up, and the share by which the particle is within the water; in
+// sorted order; len = particle_count.
+#ifdef FIRST
+@group(1) @binding(6) var<storage, read_write> held: array<vec2<f32>>;
+// Velocities as written by predict.wgsl, in sorted order; len = particle_count.
+@group(1) @binding(4) var<storage, read> predicted_velocities: array<vec4<f32>>;
+#else
+@group(1) @binding(6) var<storage, read> held: array<vec2<f32>>;
+#endif
+
+// The share of a correction by which tension answers to a decrease of the density: the evening of multipliers needs the
+// rest.
+const SHARE_OF_TENSION: f32 = 0.5;
+// The share of a lack of density that tension makes up for in a step. A larger one turns errors of the density into
+// velocities.
+const PULL: f32 = 0.1;
+#endif
+
 fn load(index: u32) -> Particle {
     let position = iterate[index];
-#ifdef BOUNDARY
-    return Particle(position.x, position.y, position.z, weights[index]);
+    var particle: Particle;
+    particle.x = position.x;
+    particle.y = position.y;
+    particle.z = position.z;
+#ifdef TENSION
+#ifdef FIRST
+    let start = sorted_positions[index].xyz - fluid.time_step * predicted_velocities[index].xyz;
+    particle.start_x = start.x;
+    particle.start_y = start.y;
+    particle.start_z = start.z;
 #else
-    return Particle(position.x, position.y, position.z);
+    let moved = position.xyz - sorted_positions[index].xyz;
+    particle.moved_x = moved.x;
+    particle.moved_y = moved.y;
+    particle.moved_z = moved.z;
+    particle.multipliers = position.w;
 #endif
+#endif
+#ifdef BOUNDARY
+    particle.weight = weights[index];
+#endif
+    return particle;
 }
 
 // The particles that may have images in reach, by their position in the sorted order.
@@ -95,6 +162,16 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     sum.shapes += shape(q);
     sum.gradient += gradient;
     sum.squares += dot(gradient, gradient);
+#ifdef TENSION
+#ifdef FIRST
+    sum.other += shape(length(start_of(a) - start_of(b)) * fluid.inverse_radius);
+#else
+    sum.other += unevenness(a.multipliers - b.multipliers, moved(a) + moved(b), between, slope_over_q(q));
+    // Neighbors without multipliers are in the air or at a free surface, where none are expected between them.
+    let is_torn = a.multipliers * b.multipliers != 0.0 && max(a.multipliers, b.multipliers) > 0.0;
+    sum.other = select(0.0, sum.other, is_torn);
+#endif
+#endif
 #ifdef CORRECTED
     let moment = moment_of(slope_over_q(q), between);
     sum.normal += moment.normal;
@@ -108,6 +185,13 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     sum.gradient *= weight;
     sum.by_walls *= weight;
     sum.squares *= weight;
+#ifdef TENSION
+#ifdef FIRST
+    sum.other *= weight;
+#else
+    sum.other *= fluid_pair(a.weight, b.weight);
+#endif
+#endif
 #ifdef CORRECTED
     sum.normal *= weight;
     sum.shear *= weight;
@@ -116,6 +200,25 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
 #endif
     return sum;
 }
+
+#ifdef TENSION
+#ifdef FIRST
+fn start_of(particle: Particle) -> vec3<f32> {
+    return vec3<f32>(particle.start_x, particle.start_y, particle.start_z);
+}
+#else
+fn moved(particle: Particle) -> vec3<f32> {
+    return vec3<f32>(particle.moved_x, particle.moved_y, particle.moved_z);
+}
+
+// The unevenness of a pair (dfsph/mod.rs) from the difference of multipliers, the sum of both ways by corrections and the
+// offset.
+fn unevenness(between: f32, both_moved: vec3<f32>, offset: vec3<f32>, slope: f32) -> f32 {
+    let explained = 0.5 * fluid.pressure_scale / fluid.rest_density * dot(both_moved, offset);
+    return -slope * (explained - between);
+}
+#endif
+#endif
 
 // The terms of the images that each particle of a pair has for the other one. As with forces, gradients along the walls
 // are opposite for both, and those towards a wall are the same.
@@ -134,6 +237,20 @@ fn image_terms(a: Particle, b: Particle) -> Sum {
         sum.gradient += 0.5 * (gradient_a - gradient_b);
         sum.by_walls += 0.5 * (gradient_a + gradient_b);
         sum.squares += dot(gradient_a, gradient_a);
+#ifdef TENSION
+#ifdef FIRST
+        // The image has moved in the step as its particle has, mirrored.
+        let before = (start_of(a) - position_of(a)) - reflected(start_of(b) - position_of(b), images.mirrored);
+        sum.other += shape(length(images.for_a + before) * fluid.inverse_radius);
+#else
+        // As in dfsph/rate.wgsl: the multiplier of an image contains the hydrostatic difference to its place, and its way
+        // besides free fall is mirrored.
+        let fallen = fluid.time_step * fluid.time_step * fluid.gravity;
+        let way = (moved(a) + fallen) + reflected(moved(b) + fallen, images.mirrored);
+        let at_rest = fluid.pressure_scale / fluid.rest_density * dot(fallen, between);
+        sum.other += unevenness(a.multipliers - b.multipliers + at_rest, way, images.for_a, slope);
+#endif
+#endif
 #ifdef CORRECTED
         let moment = moment_of(slope, images.for_a);
         let opposite = select(vec3<f32>(0.0), moment.shear, is_opposite(images.mirrored));
@@ -148,6 +265,11 @@ fn image_terms(a: Particle, b: Particle) -> Sum {
 fn mirror(contribution: Sum) -> Sum {
     var mirrored = contribution;
     mirrored.gradient = -contribution.gradient;
+#ifdef TENSION
+#ifndef FIRST
+    mirrored.other = -contribution.other;
+#endif
+#endif
 #ifdef CORRECTED
     mirrored.opposite_shear = -contribution.opposite_shear;
 #endif
@@ -160,6 +282,9 @@ fn add(a: Sum, b: Sum) -> Sum {
     sum.gradient = a.gradient + b.gradient;
     sum.by_walls = with_walls(a.by_walls, b.by_walls);
     sum.squares = a.squares + b.squares;
+#ifdef TENSION
+    sum.other = a.other + b.other;
+#endif
 #ifdef CORRECTED
     sum.normal = a.normal + b.normal;
     sum.shear = a.shear + b.shear;
@@ -180,31 +305,70 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #endif
     let images = image_terms(particle, particle);
     let density = fluid.density_scale * (shape(0.0) + images.shapes + sum.shapes);
-    let constraint = max(density / fluid.rest_density - 1.0, 0.0);
     // Gradients of the constraint with respect to each neighbor's position, and to the particle's own position. Its own
     // images move with it, so that their distances change by twice its motion.
     let scale = fluid.gradient_scale / fluid.rest_density;
     let own = scale * (sum.gradient + sum.by_walls + 2.0 * images.by_walls);
-    let lambda = -pbf.share * constraint / (dot(own, own) + scale * scale * sum.squares + pbf.relaxation);
-    densities[index] = vec2<f32>(density, lambda / fluid.rest_density);
+    let whole = dot(own, own) + scale * scale * sum.squares + pbf.relaxation;
+    let ratio = density / fluid.rest_density;
+#ifdef TENSION
+#ifdef FIRST
+    let before = fluid.density_scale * (shape(0.0) + images.other + sum.other) / fluid.rest_density;
+    let kept = vec2<f32>(min(before + PULL * max(1.0 - before, 0.0), 1.0), equation_of_state::share_within(ratio, 1.0));
+    held[index] = kept;
+    let multiplier = multiplier_of(ratio, whole, kept, 0.0, 0.0);
+#else
+    let uneven = pbf.evenness * sum.other;
+    let multiplier = multiplier_of(ratio, whole, held[index], particle.multipliers, uneven);
+#endif
+#else
+    let multiplier = -pbf.share * max(ratio - 1.0, 0.0) / (whole * fluid.rest_density);
+#endif
+    densities[index] = vec2<f32>(density, multiplier);
 #ifdef CORRECTED
     let moment = Tensor(images.normal + sum.normal, images.shear + sum.shear + sum.opposite_shear);
     corrections[index] = packed(correction_of(moment, share_within(density, fluid.rest_density)));
 #endif
 }
 
+#ifdef TENSION
+// The multiplier, m⁵/kg, with which the constraint is answered where the corrections so far have the sum `before`, and what
+// evening adds. A density above that at rest pushes. One below that at the start of the step takes back what pushed too
+// much, and then pulls, as far as the particle can bear it. One between them takes back what has pulled too much.
+fn multiplier_of(ratio: f32, whole: f32, kept: vec2<f32>, before: f32, uneven: f32) -> f32 {
+    let is_dense = ratio > 1.0;
+    let share = select(SHARE_OF_TENSION, 1.0, is_dense) * pbf.share;
+    let answer = share * (ratio - select(kept.x, 1.0, is_dense)) / (whole * fluid.rest_density);
+    let wanted = before - answer + uneven;
+    let is_between = !is_dense && ratio >= kept.x;
+    let sum = select(wanted, max(wanted, min(before, 0.0)), is_between);
+    let density = ratio * fluid.rest_density;
+    let step_squared = fluid.time_step * fluid.time_step;
+    let most = step_squared * fluid.most_tension * fluid.pressure_scale / (density * density);
+    return -equation_of_state::bearable(-sum, kept.y, most) - before;
+}
+#endif
+
 #ifdef DEPOSITS
 // Number of floats of a sum. What walls add is deposited with the rest: `finish` does not distinguish them.
 #ifdef CORRECTED
-const WIDTH: u32 = 11u;
+const OTHER: u32 = 11u;
 #else
-const WIDTH: u32 = 5u;
+const OTHER: u32 = 5u;
+#endif
+#ifdef TENSION
+const WIDTH: u32 = OTHER + 1u;
+#else
+const WIDTH: u32 = OTHER;
 #endif
 
 fn deposit(index: u32, sum: Sum) {
     deposits::deposit_vector(WIDTH * index, sum.gradient + sum.by_walls);
     deposits::deposit(WIDTH * index + 3u, sum.shapes);
     deposits::deposit(WIDTH * index + 4u, sum.squares);
+#ifdef TENSION
+    deposits::deposit(WIDTH * index + OTHER, sum.other);
+#endif
 #ifdef CORRECTED
     deposits::deposit_vector(WIDTH * index + 5u, sum.normal);
     deposits::deposit_vector(WIDTH * index + 8u, sum.shear + sum.opposite_shear);
@@ -216,6 +380,9 @@ fn withdraw(index: u32) -> Sum {
     sum.gradient = deposits::withdraw_vector(WIDTH * index);
     sum.shapes = deposits::withdraw(WIDTH * index + 3u);
     sum.squares = deposits::withdraw(WIDTH * index + 4u);
+#ifdef TENSION
+    sum.other = deposits::withdraw(WIDTH * index + OTHER);
+#endif
 #ifdef CORRECTED
     sum.normal = deposits::withdraw_vector(WIDTH * index + 5u);
     sum.shear = deposits::withdraw_vector(WIDTH * index + 8u);

@@ -12,6 +12,7 @@ struct PbfParameters {
     approach_viscosity: f32,
     viscosity: f32,
     bearing: f32,
+    evenness: f32,
 }
 
 @group(1) @binding(8) var<uniform> pbf: PbfParameters;

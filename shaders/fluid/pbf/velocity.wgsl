@@ -3,7 +3,8 @@
 // the same; but the rounding of positions divided by a short time step would accumulate even in free flight.
 // Positions end at the walls, so a particle that hit a wall has lost its velocity component into it. The pressure is
 // the one that would cause the same displacement: with lambda / (rest density time_step²) for -pressure / density²
-// the corrections equal those by WCSPH's forces, and the artificial pressure of close pairs bears its share (`bearing`).
+// the corrections equal those by WCSPH's forces, and the artificial pressure of close pairs bears its share (`bearing`), which
+// there is none of in tension.
 
 #import nearwater::dispatch
 #import nearwater::fluid::fluid
@@ -50,6 +51,7 @@ fn take_velocity(
 #else
         next_velocities[index] = velocity;
 #endif
-        densities[index].y = -pbf.bearing * after.w / (fluid.time_step * fluid.time_step * fluid.pressure_scale);
+        let bearing = select(pbf.bearing, 1.0, after.w > 0.0);
+        densities[index].y = -bearing * after.w / (fluid.time_step * fluid.time_step * fluid.pressure_scale);
     }
 }

@@ -9,6 +9,7 @@
 #ifdef TENSION
 #import nearwater::corrections::{Tensor, of_image, of_pair}
 #import nearwater::images::reflected
+#import nearwater::tension::share_without_clumping
 #endif
 #import nearwater::integration::{at_rest_off_walls, off_walls, rubbed}
 #import nearwater::push::push_at
@@ -165,7 +166,7 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
 #endif
     var pressure = pressure_of(a, b, offset);
 #ifdef TENSION
-    let tension_left = share_without_clumping(pressure, q);
+    let tension_left = share_without_clumping(pressure, q, LOST);
     pressure *= tension_left;
 #endif
     var push = scale * (fluid.pressure_scale * pressure + viscosity);
@@ -213,17 +214,8 @@ fn viscosity_of(a: Particle, b: Particle, parting: f32, distance_squared: f32) -
 }
 
 #ifdef TENSION
-// The share of its tension that a pair at a distance of one spacing loses (Monaghan 2000 suggests 0.2), and the largest.
+// The share of its tension that a pair at a distance of one spacing loses (Monaghan 2000 suggests 0.2).
 const LOST: f32 = 0.3;
-const MOST_LOST: f32 = 0.9;
-
-// The share of the pressure terms of a pair that is left, less of a tension the nearer the particles are;
-// wcsph/accurate.rs gives the reason.
-fn share_without_clumping(pressure: f32, q: f32) -> f32 {
-    let nearness = shape(q) / shape(fluid.inverse_radius / fluid.inverse_spacing);
-    let squared = nearness * nearness;
-    return select(1.0, 1.0 - min(LOST * squared * squared, MOST_LOST), pressure < 0.0);
-}
 
 fn correction(particle: Particle) -> Tensor {
     let normal = vec3<f32>(particle.correction_xx, particle.correction_yy, particle.correction_zz);

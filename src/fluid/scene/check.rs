@@ -197,6 +197,7 @@ impl Scene {
             ("material.skin_friction", material.skin_friction, 0.0, 10.0, "without unit"),
             ("material.xsph", material.xsph, 0.0, 1.0, "without unit"),
             ("material.surface_tension", material.surface_tension, 0.0, 1e6, "N/m"),
+            ("material.ambient_pressure", material.ambient_pressure, 0.0, 1e9, "Pa"),
             ("material.radius_ratio", material.radius_ratio, 1.5, 4.0, "spacings"),
             ("material.density.diffusion", diffusion, 0.0, 1.0, "without unit"),
             ("central_gravity.strength", self.central_gravity.strength, 0.0, 1e6, "1/s²"),

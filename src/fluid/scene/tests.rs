@@ -1,10 +1,11 @@
 //! Tests of how scene files are read, and of the messages of refused ones.
 
 use std::f32::consts::PI;
+use std::path::Path;
 
 use glam::Vec3;
 
-use super::{Axis, BlockShape, CentralGravity, Scene};
+use super::{Axis, BlockShape, CentralGravity, Scene, SceneEdits};
 use crate::fluid::solids::SampledSolids;
 use crate::fluid::{Dimensions, Material, SceneError, Solver, SolverSettings, lattice};
 
@@ -149,6 +150,41 @@ camera: (";
         let sentence = Scene::parse("mine.ron", &wrong).expect_err("a refusal").to_string();
         assert!(sentence.starts_with("mine.ron") && sentence.contains(name), "{to}: {sentence}");
     }
+}
+
+#[test]
+fn an_ambient_pressure_is_read_refused_and_kept() {
+    let with = |solver: &str, pressure: &str| {
+        let material = format!("ambient_pressure: {pressure}, radius_ratio");
+        GOOD.replacen("radius_ratio", &material, 1).replacen(
+            "\n    camera: (",
+            &format!("\n    {solver}, camera: ("),
+            1,
+        )
+    };
+    let read = |text: &str| Scene::parse("mine.ron", text);
+    for solver in ["solver: Dfsph", "solver: Pbf", "solver: Wcsph, wcsph: (accurate: 1)"] {
+        let scene = read(&with(solver, "101325.0")).expect(solver);
+        assert!((scene.material.ambient_pressure - 101_325.0).abs() < 1e-3, "{solver}");
+        for (pressure, mend) in [("-1.0", "from 0 to"), ("NaN", "from 0 to"), ("inf", "from 0 to")] {
+            let sentence = read(&with(solver, pressure)).expect_err(pressure).to_string();
+            assert!(sentence.contains("material.ambient_pressure") && sentence.contains(mend), "{sentence}");
+        }
+    }
+    let sentence = read(&with("solver: Wcsph", "101325.0")).expect_err("the plain mode").to_string();
+    assert!(sentence.contains("material.ambient_pressure") && sentence.contains("wcsph.accurate"), "{sentence}");
+
+    // Edits are what saved states contain; states of earlier programs have materials without it, whose text must not change.
+    let text = with("solver: Dfsph", "0.0");
+    let scene = read(&text).expect("0 is none given");
+    assert!(!format!("{:?}", scene.material).contains("ambient_pressure"));
+    let material = Material { ambient_pressure: 2000.5, ..scene.material.clone() };
+    assert!(format!("{material:?}").contains("2000.5"));
+    let edits = SceneEdits { material: Some(material), ..SceneEdits::default() };
+    let saved = ron::to_string(&edits).expect("edits are written");
+    assert_eq!(ron::from_str::<SceneEdits>(&saved).expect("and read"), edits);
+    let edited = scene.edited_text(&text, &edits, None, Path::new("mine.ron")).expect("it is saved as a scene");
+    assert_eq!(read(&edited).expect("and read").material, edits.applied_to(&scene).material);
 }
 
 #[test]

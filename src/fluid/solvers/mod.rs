@@ -12,6 +12,7 @@ mod pbf;
 mod problem;
 mod repulsion;
 mod setting;
+mod tension;
 mod viscous_share;
 mod wcsph;
 

@@ -8,7 +8,7 @@
 use std::sync::LazyLock;
 
 use super::settings::MOST_ITERATIONS;
-use super::{DECIDE, FIRST, MEASURE, RATE};
+use super::{DECIDE, FIRST, MEASURE};
 use crate::fluid::FluidError;
 use crate::fluid::passes::PassMaker;
 use crate::fluid::shader::FluidShader;
@@ -61,25 +61,26 @@ impl Iterations {
         })
     }
 
-    /// The passes of all iterations, with this pair kernel of pressure.
+    /// The passes of all iterations, with these pair kernels of the errors and of pressure.
     pub(super) fn passes(
         &self,
         maker: &PassMaker<'_>,
         own: &[(&'static str, &wgpu::Buffer)],
+        error: &FluidShader,
         pressure: &FluidShader,
     ) -> Result<Vec<Pass>, FluidError> {
         let own = [own, &[("control", &self.control), ("full", &self.full), ("arguments", &self.arguments)]].concat();
         // The first iteration is always made.
         let measure = maker.dispatched("mean error", &MEASURE, &own, Dispatch::Workgroups(PARTS))?;
         let first = Iteration {
-            rate: maker.pairs("error", &RATE.with(&[FIRST]), &own, None)?,
+            rate: maker.pairs("error", &error.clone().with(&[FIRST]), &own, None)?,
             measure: measure.clone(),
             pressure: maker.pairs("pressure", &pressure.clone().with(&[FIRST]), &own, None)?,
             decide: maker.dispatched("decide", &DECIDE.with(&[FIRST]), &own, Dispatch::Workgroups(1))?,
         };
         let mut sizes = Sizes { known: Vec::new(), arguments: &self.arguments, first: 0 };
         let further = Iteration {
-            rate: sizes.all_counted(maker.pairs("error", &RATE, &own, None)?),
+            rate: sizes.all_counted(maker.pairs("error", error, &own, None)?),
             measure: sizes.counted(measure),
             pressure: sizes.all_counted(maker.pairs("pressure", pressure, &own, None)?),
             decide: maker.dispatched("decide", &DECIDE, &own, Dispatch::Workgroups(1))?,

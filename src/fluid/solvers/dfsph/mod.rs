@@ -30,7 +30,8 @@
 //! The constraint of the divergence-free solver is that velocities do not compress a particle, unless its density is
 //! more than 6 % below the rest density: gaps in spray close freely.
 //!
-//! **Pressure is never negative.** The sum of all corrections of a particle is cut at zero, so that particles at a free
+//! **Pressure is never negative** unless the scene gives an ambient pressure; then water bears tension (`tension.rs`).
+//! The sum of all corrections of a particle is cut at zero, so that particles at a free
 //! surface, which lack neighbors, are not pulled together; a later correction may take back what an earlier one gave
 //! too much (M. Ihmsen et al., Implicit incompressible SPH, IEEE TVCG 20, 2014, algorithm 1). Within the water, where
 //! the gradient of the density is small, shifts may also pull particles together. If they only pushed, every particle
@@ -84,7 +85,7 @@
 //! **Angular momentum.** Shifts leave velocities as they are, and so they change the angular momentum of each pair. Giving
 //! the velocities of each pair the opposite change, by −(δ / |x|) times their part at right angles to the pair, where δ is
 //! what it adds to the shift, keeps it to second order, but was unstable where shifts pull for long: a square of water that
-//! rotates freely gained energy without bound. So shifts keep angular momentum only approximately.
+//! rotates freely, without tension, gained energy without bound. So shifts keep angular momentum only approximately.
 //!
 //! **Steps** follow from the CFL condition with the expected speed of the scene, not with the current one: the length
 //! of a step is known to the host, and all else that depends on it (bodies, cloths, emitters) with it.
@@ -94,7 +95,7 @@
 //!
 //! Limitations: a correction reaches one support radius per iteration, so that pressure needs some steps to build up in
 //! deep water. XSPH and surface tension are explicit. Viscosity beyond what nine stages can do is limited to it. Shifts do
-//! not act on solids. Water under tension separates (docs/VALIDATION.md).
+//! not act on solids. Without an ambient pressure, water under tension separates (docs/VALIDATION.md).
 
 mod explanation;
 mod iterations;
@@ -106,6 +107,7 @@ use super::contract::{Accuracy, FluidSolver, Limits, PressureSource, Shape, Solv
 use super::figure::{MOST_FIGURES, SolverFigure};
 use super::problem::{Medium, Problem};
 use super::setting::SolverSettings;
+use super::tension::{TENSION, bears_tension};
 use super::viscous_share::viscous_share;
 use crate::fluid::FluidError;
 use crate::fluid::context::CarriedArray;
@@ -164,7 +166,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
         settings.set(&LARGEST_STEP, step);
     }),
     lengthen_steps: None,
-    terms: &[XSPH, VISCOUS, COHESION, STAGED, CORRECTED],
+    terms: &[XSPH, VISCOUS, COHESION, STAGED, CORRECTED, TENSION],
     shape,
     carried: |_| CARRIED,
     shaders,
@@ -263,6 +265,7 @@ fn shape(medium: Medium<'_>) -> Shape {
         (material.surface_tension > 0.0).then_some(COHESION),
         (material.kinematic_viscosity > 0.0).then_some(STAGED),
         (medium.settings.count(&CORRECTED_SETTING) > 0).then_some(CORRECTED),
+        bears_tension(material).then_some(TENSION),
     ];
     Shape { terms: terms.into_iter().flatten().collect(), repeats: medium.settings.count(&ITERATIONS) }
 }
@@ -277,10 +280,10 @@ const VISCOSITY_FILE: &str = "fluid/dfsph/viscosity.wgsl";
 const INTEGRATE_FILE: &str = "fluid/dfsph/integrate.wgsl";
 
 const CARRY: FluidShader = FluidShader::single(CARRY_FILE, "carry_pressures");
-// The pair kernels of this solver vanish at the radius and do not declare it: they load so much for a candidate that it is
-// faster to test its distance first, with every search (docs/BENCHMARKS.md).
+// The pair kernels of this solver vanish at the radius, with the exception of the rate under tension, and do not declare
+// it: they load so much for a candidate that it is faster to test its distance first, with every search
+// (docs/BENCHMARKS.md).
 const VISCOSITY: FluidShader = FluidShader::pair_with_images(VISCOSITY_FILE, false);
-const RATE: FluidShader = FluidShader::pair_with_images(RATE_FILE, false);
 const MEASURE: FluidShader = FluidShader::single(MEASURE_FILE, "measure_parts");
 const DECIDE: FluidShader = FluidShader::single(MEASURE_FILE, "decide");
 const INTEGRATE: FluidShader = FluidShader::single(INTEGRATE_FILE, "integrate");
@@ -289,17 +292,22 @@ const INTEGRATE: FluidShader = FluidShader::single(INTEGRATE_FILE, "integrate");
 /// accelerations besides pressure (OTHERS) where there is any.
 fn forces(shape: &Shape) -> FluidShader {
     let moving = shape.has(XSPH) || shape.has(VISCOUS);
-    let terms = shape.among(&[XSPH, VISCOUS, COHESION, CORRECTED]);
+    let terms = shape.among(&[XSPH, VISCOUS, COHESION, CORRECTED, TENSION]);
     let forces = FluidShader::pair_with_images(FORCES_FILE, false).with(&terms).with_if(is_staged(shape), STAGED);
     forces.with_if(moving, "MOVING").with_if(moving || shape.has(COHESION), "OTHERS")
 }
 
 fn factor(shape: &Shape) -> FluidShader {
-    FluidShader::pair_with_images(FACTOR_FILE, false).with(&shape.among(&[CORRECTED]))
+    FluidShader::pair_with_images(FACTOR_FILE, false).with(&shape.among(&[CORRECTED, TENSION]))
 }
 
 fn pressure(shape: &Shape) -> FluidShader {
-    FluidShader::pair_with_images(PRESSURE_FILE, false).with(&shape.among(&[CORRECTED]))
+    FluidShader::pair_with_images(PRESSURE_FILE, false).with(&shape.among(&[CORRECTED, TENSION]))
+}
+
+/// The errors of an iteration.
+fn rate(shape: &Shape) -> FluidShader {
+    FluidShader::pair_with_images(RATE_FILE, false).with(&shape.among(&[TENSION]))
 }
 
 fn is_staged(shape: &Shape) -> bool {
@@ -307,8 +315,9 @@ fn is_staged(shape: &Shape) -> bool {
 }
 
 fn shaders(shape: &Shape, _: Surroundings) -> Vec<FluidShader> {
-    let of_first = [RATE, pressure(shape), DECIDE].map(|shader| shader.with(&[FIRST]));
-    let all = [SUMMED_DENSITY, CARRY, factor(shape), forces(shape), RATE, MEASURE, pressure(shape), DECIDE, INTEGRATE];
+    let of_first = [rate(shape), pressure(shape), DECIDE].map(|shader| shader.with(&[FIRST]));
+    let all =
+        [SUMMED_DENSITY, CARRY, factor(shape), forces(shape), rate(shape), MEASURE, pressure(shape), DECIDE, INTEGRATE];
     all.into_iter().chain(of_first).chain(is_staged(shape).then_some(VISCOSITY)).collect()
 }
 
@@ -393,7 +402,7 @@ impl FluidSolver for Dfsph {
             own.extend(viscosity.last().map(|stage| ("stage", stage)));
         }
         passes.extend(maker.pairs("forces", &forces(&self.shape), &own, None)?);
-        passes.extend(self.iterations.passes(maker, &own, &pressure(&self.shape))?);
+        passes.extend(self.iterations.passes(maker, &own, &rate(&self.shape), &pressure(&self.shape))?);
         passes.push(maker.each("integrate", &INTEGRATE, &own)?);
         Ok(passes)
     }

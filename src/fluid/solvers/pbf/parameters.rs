@@ -6,6 +6,9 @@ use crate::fluid::solvers::jacobi::Jacobi;
 use crate::fluid::solvers::viscous_share::viscous_share;
 use crate::gpu::gpu_struct;
 
+/// The share of the unevenness of multipliers that a correction takes away, the default of DFSPH.
+const EVENNESS: f32 = 0.4;
+
 gpu_struct! {
     /// Parameters of the passes of PBF besides `FluidParameters`.
     pub struct PbfParameters {
@@ -28,6 +31,8 @@ gpu_struct! {
         pub viscosity: f32,
         /// What a lattice under pressure bears with the artificial pressure of close pairs over what it bears without.
         pub bearing: f32,
+        /// Factor of the sum of the unevenness of multipliers in a correction of water under tension.
+        pub evenness: f32,
     }
 }
 
@@ -38,6 +43,7 @@ impl PbfParameters {
         let ratio = radius / f64::from(input.resolution.spacing);
         let fluid = input.parameters;
         let square = fluid.time_step * fluid.time_step / viscous_share(input).max(1.0);
+        let slopes: f64 = problem.kernel.lattice_gradients(problem.dimensions, ratio).map(|(_, slope)| slope).sum();
         let tensile_distance = f64::from(settings.value(&TENSILE_DISTANCE));
         Self {
             relaxation: (f64::from(settings.value(&RELAXATION)) / (radius * radius)) as f32,
@@ -49,6 +55,7 @@ impl PbfParameters {
             approach_viscosity: square * fluid.approach_viscosity,
             viscosity: square * fluid.viscosity,
             bearing: bearing(input) as f32,
+            evenness: -EVENNESS / slopes as f32,
         }
     }
 }

@@ -4,6 +4,8 @@
 //! least 2.6. Pressure may be negative within the water, so that water under tension hangs together: a square of water
 //! that rotates freely stays one piece, while it flies apart as dust where pressure is cut at zero. It remains cut at a
 //! free surface, where the summed density is low: negative pressures fade out between 0.96 and 0.88 of the rest density.
+//! Tension has no limit unless the scene gives an ambient pressure; then it ends at minus that pressure. (The plain mode
+//! refuses an ambient pressure: its summed densities are low at every surface, and it has nothing against clumps.)
 //!
 //! Under tension, particles attract each other, and more so the nearer they are (the tension instability), so that they
 //! would form clumps with gaps between them. A pair under tension therefore loses a part of it that grows with the kernel's
@@ -36,9 +38,8 @@ use super::settings::ACCURATE;
 use crate::fluid::FluidError;
 use crate::fluid::solvers::contract::SolverInput;
 use crate::fluid::solvers::problem::Medium;
+use crate::fluid::solvers::tension::TENSION;
 
-/// Definition of the shaders.
-pub(super) const TENSION: &str = "TENSION";
 /// Smallest ratio of the support radius to the spacing.
 const LEAST_RATIO: f32 = 2.6;
 /// Coefficient of the diffusion of densities where the material does not choose one.

@@ -35,6 +35,7 @@ mod time_step;
 
 use super::contract::{Accuracy, FluidSolver, Limits, PressureSource, Shape, SolverInfo, SolverInput};
 use super::problem::{Medium, Problem};
+use super::tension::TENSION;
 use crate::fluid::FluidError;
 use crate::fluid::density::SUMMED_DENSITY;
 use crate::fluid::passes::PassMaker;
@@ -42,7 +43,7 @@ use crate::fluid::resolution::Resolution;
 use crate::fluid::shader::{FluidShader, Surroundings};
 use crate::gpu::Pass;
 use crate::search::Instrument;
-use accurate::{TENSION, is_accurate};
+use accurate::is_accurate;
 use continuity::{CARRIED, Continuity, diffusion};
 
 /// Largest speed of a thrown body as a fraction of the speed of sound, which limits the compression of the fluid by
@@ -95,6 +96,11 @@ pub(super) static INFO: SolverInfo = SolverInfo {
 };
 
 fn fault(medium: Medium<'_>) -> Option<(String, String)> {
+    if medium.material.ambient_pressure > 0.0 && !is_accurate(medium) {
+        let reason = "must be 0 with the plain mode of WCSPH, whose pressure is never negative; or set wcsph.accurate to 1, or \
+                      choose DFSPH or PBF";
+        return Some(("material.ambient_pressure".to_owned(), reason.to_owned()));
+    }
     let both = diffusion(medium).is_some() && medium.material.xsph > 0.0;
     both.then(|| {
         let reason =
