@@ -21,6 +21,9 @@ const SAME_TRUST: f64 = 0.03;
 /// Growth per frame of the largest trust that such frames allow: 1 % in ten seconds at 60 frames per second, so that a
 /// device at its limit misses a frame about every twenty seconds.
 const CEILING_GROWTH: f64 = 1.000_02;
+/// A frame is late if it takes longer than this multiple of the time that it may take: a software adapter may take three
+/// refreshes of the usual display, and is late if it takes four.
+const LATE: f64 = 1.25;
 /// Fall per frame of the number of steps that were made in time, since the cost of a step changes with the water.
 const PROOF_DECAY: f64 = 0.999;
 
@@ -46,13 +49,6 @@ impl Frame {
     fn target(&self) -> f64 {
         let &Self { time_step, drawing, budget, .. } = self;
         FrameLoad { step: self.step.unwrap_or_default(), time_step, drawing, budget }.target()
-    }
-
-    /// Whether a frame that made `steps` steps may have had time for more: it came with the next refresh of the display,
-    /// and could not come earlier, or it was shorter than the measured times of its passes say.
-    fn shows_room(&self, steps: f64) -> bool {
-        let measured = (steps * self.step.unwrap_or_default() + self.drawing) * 1e-3;
-        self.elapsed <= 1.5 * self.budget || self.elapsed < measured
     }
 }
 
@@ -145,9 +141,9 @@ impl Pacer {
     fn adjust_trust(&mut self, frame: &Frame) {
         self.ceiling = (self.ceiling * CEILING_GROWTH).min(MOST_TRUST);
         let steps = f64::from(self.last_steps);
-        if frame.elapsed <= 1.5 * frame.target() {
+        if frame.elapsed <= LATE * frame.target() {
             self.proven = steps.max(self.proven * PROOF_DECAY);
-            if self.was_held_back && frame.shows_room(steps) {
+            if self.was_held_back {
                 self.trust = (self.trust * TRUST_GROWTH).min(self.ceiling);
             }
         } else if self.trust > 1.0 && steps > self.proven {
@@ -227,18 +223,20 @@ mod tests {
     }
 
     #[test]
-    fn a_device_that_takes_several_refreshes_for_a_step_makes_one_a_frame() {
-        let budget = 1.0 / 60.0;
-        let (mut pacer, mut elapsed) = (Pacer::default(), budget);
-        for number in 0..900 {
+    fn a_device_that_may_take_three_refreshes_does_not_take_four() {
+        let (refresh, budget) = (1.0 / 60.0, 0.05);
+        let (mut pacer, mut elapsed) = (Pacer::default(), refresh);
+        let mut frames = Vec::new();
+        for _ in 0..900 {
             let frame =
                 Frame { elapsed, time_step: 0.016, slow_motion: false, budget, step: Some(17.0), drawing: 20.0 };
             let steps = pacer.steps(&frame);
-            // 8 ms are spent on the host. Two steps would take 62 ms, and a fourth refresh.
-            elapsed = ((f64::from(steps) * 17.0 + 28.0) * 1e-3 / budget).ceil() * budget;
-            assert!(steps <= 1, "frame {number} makes {steps} steps");
+            // 8 ms are spent on the host, so that one step takes 45 ms and two take 62.
+            elapsed = ((f64::from(steps) * 17.0 + 28.0) * 1e-3 / refresh).ceil() * refresh;
+            frames.push(elapsed);
         }
-        assert!((elapsed - 3.0 * budget).abs() < 1e-9, "{elapsed} s");
+        let late = frames[300..].iter().filter(|&&elapsed| elapsed > 0.051).count();
+        assert!(late <= 6, "{late} of 600 frames are late");
     }
 
     #[test]
