@@ -84,8 +84,8 @@ fn allowed_increase(excess: f32) -> f32 {
 const DECREASE_ALLOWED: f32 = 3.0;
 
 #ifdef TENSION
-// The share of its tension that a pair at a distance of one spacing loses. With 0.4 to
-// 0.5, arms of a rotating square are torn off at some resolutions.
+// The share of its tension that a pair at a distance of one spacing loses. With 0.4 to 0.5, arms of a rotating square
+// are torn off at some resolutions.
 const LOST: f32 = 0.35;
 
 // The share by which a particle is within the water and bears tension.

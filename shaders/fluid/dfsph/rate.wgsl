@@ -175,8 +175,9 @@ fn add(a: Sum, b: Sum) -> Sum {
 }
 
 // Without TENSION this pressure is never negative, and with it only within the water (solvers/tension.rs): water with a
-// free surface would otherwise clump, since particles at the surface lack neighbors. The pressure of all iterations is cut and not each correction, so that a correction may also take back
-// what an earlier one gave too much (as in Ihmsen et al. 2014, algorithm 1).
+// free surface would otherwise clump, since particles at the surface lack neighbors. The pressure of all iterations is
+// cut and not each correction, so that a correction may also take back what an earlier one gave too much (as in Ihmsen
+// et al. 2014, algorithm 1).
 fn finish(index: u32, particle: Particle, sum: Sum) {
 #ifdef BOUNDARY
     if particle.weight <= 0.0 {
