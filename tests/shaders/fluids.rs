@@ -107,7 +107,7 @@ fn uncorrected(tank: &Scene) -> impl Iterator<Item = Scene> {
     })
 }
 
-/// The combinations of the solvers that bear tension with an ambient pressure.
+/// The solvers that bear tension with an ambient pressure, with all other terms and with none.
 fn torn(tank: &Scene) -> impl Iterator<Item = Scene> {
     let with = |solver: &'static str, setting: &'static str, terms: u32| {
         let mut scene = tank.clone();
@@ -123,7 +123,7 @@ fn torn(tank: &Scene) -> impl Iterator<Item = Scene> {
     let solvers = ["dfsph.corrected=1", "dfsph.corrected=0", "pbf.corrected=1", "pbf.corrected=0"];
     solvers.into_iter().flat_map(move |setting| {
         let solver = setting.split('.').next().expect("a group");
-        (0..16).map(move |terms| with(solver, setting, terms))
+        [0, 15].into_iter().map(move |terms| with(solver, setting, terms))
     })
 }
 
