@@ -169,8 +169,8 @@ fn wrong_corrections_and_images_are_caught_by_the_period_of_waves() {
     let mut properties = kernel_properties(&gpu).expect("the scenes are valid");
     properties.retain(|property| property.fixture().contains("sloshes"));
     let lines = [
-        "sum.acceleration -= scale * mirrored_share",
-        "sum.correction -= scale * mirrored_share",
+        "sum.acceleration -= left * scale * mirrored_share",
+        "sum.correction -= corrected * of_pair",
         "sum.squares += dot(gradient_a, gradient_a)",
         "image_terms(particle, particle, vec3<f32>(0.0)).rate);",
     ];

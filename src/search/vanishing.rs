@@ -57,12 +57,12 @@ const DIVIDED: PairKernel = PairKernel { divides: true, ..KERNEL_SUM };
 /// The sums of each particle in sorted order, by the traversals that physics runs; the build passes must have run.
 pub(super) struct Sums {
     /// Of all particles in one pass, in scaled coordinates if the search uses them; len = particle count.
-    pub in_one: Vec<f32>,
+    pub whole: Vec<f32>,
     /// The same in meters; len = particle count.
     pub in_meters: Vec<f32>,
     /// Of those in the upper half of the box along x in a pass for common particles, and of the others in one for
     /// special particles; len = particle count. `None` for searches that serve both in one pass.
-    pub in_two: Option<Vec<f32>>,
+    pub divided: Option<Vec<f32>>,
 }
 
 impl Sums {
@@ -84,12 +84,12 @@ impl Sums {
         divided.extend(special.into_iter().chain(common).map(|(place, _)| place as u32));
         let divided = gpu.storage_with("divided particles", &divided)?;
         let parameters = gpu.uniform("kernel sum", &parameters);
-        let in_one = sums(gpu, search, KERNEL_SUM, (&parameters, &divided))?;
+        let whole = sums(gpu, search, KERNEL_SUM, (&parameters, &divided))?;
         let in_meters = sums(gpu, search, IN_METERS, (&parameters, &divided))?;
         // Searches that deposit sums do not divide the particles.
         let in_both = || sums(gpu, search, DIVIDED, (&parameters, &divided));
-        let in_two = (!search.deposits()).then(in_both).transpose()?;
-        Ok(Self { in_one, in_meters, in_two })
+        let divided = (!search.deposits()).then(in_both).transpose()?;
+        Ok(Self { whole, in_meters, divided })
     }
 }
 
@@ -176,11 +176,11 @@ mod tests {
                     read_buffer(&gpu, search.sorted_positions(), 2_000).expect("the device answers");
                 let sorted = sorted.into_iter().map(|[x, y, z, _]| Vec3::new(x, y, z));
                 let sums = Sums::new(&gpu, search.as_ref(), sorted).expect("they fit");
-                for (particle, sum) in sums.in_two.iter().flatten().enumerate() {
-                    let expected = sums.in_one[particle];
+                for (particle, sum) in sums.divided.iter().flatten().enumerate() {
+                    let expected = sums.whole[particle];
                     assert!((sum - expected).abs() < 1e-3, "{} on {class:?}: {sum}, {expected}", info.name);
                 }
-                assert_eq!(sums.in_two.is_none(), search.deposits(), "{}", info.name);
+                assert_eq!(sums.divided.is_none(), search.deposits(), "{}", info.name);
             }
         }
     }

@@ -213,8 +213,8 @@ impl Found<'_> {
         let radius = self.fixture.domain.support_radius;
         let is_wrong =
             |sums: &[f32]| vanishing::is_wrong((&self.fixture.positions, radius), index, neighbors, sums[place]);
-        let Sums { in_one, in_meters, in_two } = &self.sums;
-        let is_any_wrong = self.checks_sums && [in_one, in_meters].into_iter().chain(in_two).any(|sums| is_wrong(sums));
+        let Sums { whole, in_meters, divided } = &self.sums;
+        let is_any_wrong = self.checks_sums && [whole, in_meters].into_iter().chain(divided).any(|sums| is_wrong(sums));
         is_any_wrong.then_some(Disagreement::Sum(index))
     }
 }
