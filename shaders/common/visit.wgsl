@@ -20,11 +20,11 @@
 // of the common ones; len = particle_count + 2.
 @group(1) @binding(12) var<storage, read> divided_particles: array<u32>;
 
+#ifdef SPREAD
 // Invocations of a bundle.
 const BUNDLE: u32 = 32u;
 #endif
 
-#ifdef DIVIDED
 // The place in a list of `count` particles that an invocation serves; `count` or more if it serves none.
 fn place_in_list(invocation: u32, count: u32, particle_count: u32) -> u32 {
 #ifdef SPREAD

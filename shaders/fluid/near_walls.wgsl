@@ -56,7 +56,7 @@ fn list_near_walls(
     workgroupBarrier();
     if exists {
         let near_walls = 2u + groups_before[0] + place;
-        // The block of the workgroup is in ascending order, so that particles that are close together are read together.
+        // A block for each workgroup, so that particles that are close together are read together.
         let others = 2u + fluid.particle_count - groups_before[1] - atomicLoad(&group_counts[1]) + place;
         atomicStore(&divided_particles[select(others, near_walls, list == 0u)], index);
     }

@@ -4,7 +4,7 @@
 // power of two, so that the offsets are as exact as in meters.
 #define_import_path nearwater::clipped_rows_scaled
 
-#import nearwater::clipped_rows_group::{Group, sorted_positions}
+#import nearwater::clipped_rows_group::{Group, member, sorted_positions}
 #import nearwater::pair as pair
 
 struct Owned {
@@ -15,10 +15,9 @@ struct Owned {
     sum: pair::Sum,
 }
 
-// The particle with the index `number` in its group. Past the end of a short group, its last particle stands in; its
-// sum is not used.
+// The particle with the number `number` in its group. The sum of one that stands in is not used.
 fn owned(group: Group, number: u32) -> Owned {
-    let index = min(group.first + number, group.end - 1u);
+    let index = member(group, number);
     return Owned(pair::scale() * sorted_positions[index].xyz, pair::load(index), pair::zero());
 }
 

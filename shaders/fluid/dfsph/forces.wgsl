@@ -4,7 +4,7 @@
 // viscosity (viscosity.wgsl). CORRECTED: so are the gradients of pressure.
 #define_import_path nearwater::dfsph_forces
 
-#import nearwater::dfsph::{Terms, deeper, dfsph, mirrored}
+#import nearwater::dfsph::{Terms, deeper, dfsph, mirrored, share_left}
 #ifdef VISCOUS
 #import nearwater::dfsph::viscosity_term
 #endif
@@ -26,10 +26,6 @@
 #ifdef CORRECTED
 #import nearwater::corrections::{Tensor, of_image, of_pair}
 #import nearwater::images::reflected
-#endif
-#ifdef TENSION
-#import nearwater::dfsph::LOST
-#import nearwater::tension::share_without_clumping
 #endif
 #ifdef DEPOSITS
 #import nearwater::deposits
@@ -164,11 +160,7 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     let between_fluid = 1.0;
 #endif
     let pressure = pressures(a, b, offset, 0.0);
-#ifdef TENSION
-    let left = share_without_clumping(pressure, q, LOST);
-#else
-    let left = 1.0;
-#endif
+    let left = share_left(pressure, q);
     var pressed = -fluid.gradient_scale * weight * left * pressure * slope * offset;
 #ifdef CORRECTED
     let corrected = fluid.gradient_scale * weight * slope * mirrored_share(a, b);

@@ -5,6 +5,7 @@
 #import nearwater::fluid::fluid
 #ifdef TENSION
 #import nearwater::equation_of_state::{bearable, share_within}
+#import nearwater::tension::share_without_clumping
 #endif
 
 struct DfsphParameters {
@@ -99,6 +100,15 @@ fn most_tension(excess: f32) -> f32 {
     return fluid.most_tension * fluid.pressure_scale / (density * density);
 }
 #endif
+
+// The share of its pressure terms that is left to a pair.
+fn share_left(pressure: f32, q: f32) -> f32 {
+#ifdef TENSION
+    return share_without_clumping(pressure, q, LOST);
+#else
+    return 1.0;
+#endif
+}
 
 // A pressure term as far as a particle with this excess of the density can bear it.
 fn borne(pressure_term: f32, excess: f32) -> f32 {

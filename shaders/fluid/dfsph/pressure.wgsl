@@ -4,7 +4,7 @@
 // CORRECTED the gradients of pressure are corrected, but not those of the shifts.
 #define_import_path nearwater::dfsph_pressure
 
-#import nearwater::dfsph::{Terms, deeper, mirrored}
+#import nearwater::dfsph::{Terms, deeper, mirrored, share_left}
 #import nearwater::fluid::fluid
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{may_have_images, next_image, with_walls}
@@ -16,10 +16,6 @@
 #ifdef CORRECTED
 #import nearwater::corrections::{Tensor, of_image, of_pair}
 #import nearwater::images::reflected
-#endif
-#ifdef TENSION
-#import nearwater::dfsph::LOST
-#import nearwater::tension::share_without_clumping
 #endif
 #ifdef DEPOSITS
 #import nearwater::deposits
@@ -141,11 +137,7 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
         sum = image_pressures(a, b, offset);
     }
     let pressure = pressures(a, b, offset, 0.0);
-#ifdef TENSION
-    let left = share_without_clumping(pressure, q, LOST);
-#else
-    let left = 1.0;
-#endif
+    let left = share_left(pressure, q);
     sum.acceleration += left * pressure * gradient;
 #ifdef CORRECTED
     sum.acceleration -= left * scale * mirrored_share(a, b) * of_pair(correction(a), correction(b), offset);

@@ -108,7 +108,7 @@ impl Choice {
     /// The composition for a pair kernel.
     pub(super) fn for_kernel(&self, kernel: PairKernel) -> Weight {
         let weight = if kernel.vanishes_at_radius { self.light } else { self.heavy };
-        // Divided particles are served one by one, from a list.
+        // Divided particles are served one by one: the next one of a row may belong to the other pass.
         if kernel.divides { Weight { owned: 1, ..weight } } else { weight }
     }
 }
