@@ -38,7 +38,7 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
             PseudocodeLine::heading("while mean of Δt Dρ/Dt > η_v ρ₀"),
             PseudocodeLine::new(1, "Dρ_i/Dt = ∑_j m (v_i − v_j)·∇W_ij", RATE),
             PseudocodeLine::new(1, "κ_v_i := max(κ_v_i + ω α_i Dρ_i/Dt / Δt, 0)", RATE),
-            PseudocodeLine::new(2, "with an ambient pressure, tension within the water instead of 0", RATE),
+            PseudocodeLine::new(2, "with an ambient pressure, tension within the water, not 0", RATE),
             PseudocodeLine::new(1, "v_i := v*_i − Δt ∑_j m (κ_v_i/ρ_i K_i + κ_v_j/ρ_j K_j) ∇W_ij", PRESSURE),
             PseudocodeLine::new(2, "with K = 1 − D where gradients are corrected, else 1", PRESSURE),
             PseudocodeLine::new(1, "once:  d_i = −Δt² ∑_j m (κ_i/ρ_i + κ_j/ρ_j) ∇W_ij", PRESSURE),

@@ -29,7 +29,7 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
             PseudocodeLine::new(0, "corrected:  D_i = traceless part of −∑_j V ∇W_ij ⊗ x_ij", LAMBDA),
             PseudocodeLine::heading("while iter < solverIterations do"),
             PseudocodeLine::new(1, "C_i = ρ_i / ρ₀ − 1,  at least 0", LAMBDA),
-            PseudocodeLine::new(2, "with an ambient pressure, tension within the water instead of 0", LAMBDA),
+            PseudocodeLine::new(2, "with an ambient pressure, tension within the water, not 0", LAMBDA),
             PseudocodeLine::new(1, "λ_i = −C_i / (∑_k |∇_k C_i|² + ε)", LAMBDA),
             PseudocodeLine::new(1, "s_corr = −k (W(x_ij) / W(Δq))^n", CORRECTION),
             PseudocodeLine::new(1, "Δx_i = 1/ρ₀ ∑_j (K_i λ_i + K_j λ_j + s_corr) ∇W(x_ij)", CORRECTION),
