@@ -101,8 +101,6 @@ pub(super) struct ContextInput<'a> {
     pub parameters: &'a FluidParameters,
     /// The weights of the particles of solids (see boundaries.wgsl); `None` where all particles are fluid.
     pub weights: Option<Vec<f32>>,
-    /// Whether some solids are single layers of particles.
-    pub thin: bool,
     /// The arrays that the solver carries.
     pub carried: &'static [CarriedArray],
 }
@@ -146,7 +144,7 @@ impl Context {
     /// # Errors
     /// When the search refuses the particles, or the device has no memory for them.
     pub(super) fn new(gpu: &Gpu, input: ContextInput<'_>) -> Result<Self, FluidError> {
-        let ContextInput { search, options, kernel, domain, state, parameters, weights, thin, carried } = input;
+        let ContextInput { search, options, kernel, domain, state, parameters, weights, carried } = input;
         let positions = &state.positions;
         let search_input = SearchInput { positions, particle_count: state.count, domain, options };
         let count = u64::from(state.count);
@@ -166,7 +164,7 @@ impl Context {
             parameters: gpu.uniform("fluid", parameters),
             domain,
             kernel,
-            surroundings: Surroundings { boundary: boundary.is_some(), thin },
+            surroundings: Surroundings { boundary: boundary.is_some() },
             boundary,
             carried: carried.iter().map(|array| Carried::new(gpu, array, count)).collect::<Result<_, _>>()?,
         })

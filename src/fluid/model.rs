@@ -61,7 +61,6 @@ impl Model {
             state,
             parameters: &parameters,
             weights,
-            thin: scene.solids.kinds().any(|info| info.is_thin),
             carried: (scene.solver.carried)(&features.shape),
         };
         let context = Context::new(gpu, context)?;

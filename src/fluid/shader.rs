@@ -9,17 +9,11 @@ use crate::gpu::PairKernel;
 pub struct Surroundings {
     /// Whether there are particles of solids or parked particles (`BOUNDARY`).
     pub boundary: bool,
-    /// Whether some solids are single layers of particles that fluid may press on from both sides.
-    pub thin: bool,
 }
 
 impl Surroundings {
     /// Every possible combination.
-    pub const ALL: [Self; 3] = [
-        Self { boundary: false, thin: false },
-        Self { boundary: true, thin: false },
-        Self { boundary: true, thin: true },
-    ];
+    pub const ALL: [Self; 2] = [Self { boundary: false }, Self { boundary: true }];
 }
 
 /// A shader of the fluid with its own definitions: either a pair kernel, which is combined with a search's traversal,

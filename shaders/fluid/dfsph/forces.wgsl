@@ -18,6 +18,7 @@
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
 #ifdef BOUNDARY
 #import nearwater::boundaries::{fluid_pair, is_mixed, pair_weight, react, weights}
+#import nearwater::core::repulsion
 #import nearwater::images::felt_components
 #endif
 #ifdef COHESION
@@ -172,6 +173,11 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     }
 #ifdef OTHERS
     var other = vec3<f32>(0.0);
+#ifdef BOUNDARY
+    // Up to STRENGTH spacings per step and step.
+    let step_squared = fluid.time_step * fluid.time_step;
+    other += repulsion(a.weight, b.weight, distance_squared) / (step_squared * fluid.inverse_spacing) * offset;
+#endif
 #ifdef MOVING
     let velocity = velocity_of(a) - velocity_of(b);
 #endif

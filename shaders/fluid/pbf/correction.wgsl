@@ -24,6 +24,9 @@
 #ifdef BOUNDARY
 #import nearwater::boundaries::{is_mixed, pair_weight, react, react_more, weights}
 #import nearwater::images::felt_components
+#ifdef FIRST
+#import nearwater::core::repulsion
+#endif
 #endif
 #ifdef DEPOSITS
 #import nearwater::deposits
@@ -151,7 +154,7 @@ fn position_of(particle: Particle) -> vec3<f32> {
 
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
     let between = position_of(a) - position_of(b);
-    let multiplier = multiplier_of(a, b, between, 0.0);
+    let multiplier = multiplier_of(a, b, between, deeper_solid(a, b, between));
 #ifdef VISCOUS
     let viscous = viscosity_of(a, b, dot(velocity_of(a) - velocity_of(b), between), between);
 #else
@@ -167,6 +170,11 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
 #ifdef CORRECTED
     let corrected = scale * left_of(a, b, between) * mirrored_share(a, b);
     sum.correction -= corrected * of_pair(tensor_of(a), tensor_of(b), along);
+#endif
+#ifdef BOUNDARY
+#ifdef FIRST
+    sum.correction += repulsion(a.weight, b.weight, dot(between, between)) / fluid.inverse_spacing * between;
+#endif
 #endif
     return sum;
 }
@@ -215,7 +223,7 @@ fn tensor_of(particle: Particle) -> Tensor {
 }
 #endif
 
-// The multiplier of a pair at this offset, with an addition for an image.
+// The multiplier of a pair at this offset, with an addition for an image or a boundary particle.
 //
 // The artificial pressure is a fraction of the pair's own pressure, as in its source (Monaghan 2000, equation 3.1).
 // Equation 13 of the PBF paper makes it a constant length per correction instead, which has a stronger effect the
@@ -230,7 +238,7 @@ fn multiplier_of(a: Particle, b: Particle, between: vec3<f32>, more: f32) -> f32
 #else
     let factor = artificial;
 #endif
-    return mirrored_share(a, b) * (sum * factor + more);
+    return mirrored_share(a, b) * sum * factor + more;
 }
 
 #ifdef VISCOUS
@@ -246,16 +254,27 @@ fn viscosity_of(a: Particle, b: Particle, parting: f32, between: vec3<f32>) -> f
 }
 #endif
 
-// By how much the multiplier of a particle's image differs from its own: the hydrostatic difference of pressure to its
-// place. `away` is the way from the particle to its image, and `pressure` the sum of the pair's multipliers. The FIRST
-// correction of a step contains the difference, which is at most the pressure itself, so that water without pressure is
-// not pushed.
+// By how much the multiplier of a particle's image or of a boundary particle beside it differs from its own: the
+// hydrostatic difference of pressure to that place. `away` is the way from the particle to it, and `pressure` the sum of
+// the pair's multipliers. The FIRST correction of a step contains the whole difference, which is at most the pressure that
+// the corrections of the step add up to if all are as large, so that water without pressure is not pushed.
 fn deeper(pressure: f32, away: vec3<f32>) -> f32 {
 #ifdef FIRST
     let step_squared = fluid.time_step * fluid.time_step;
     let difference = -step_squared * fluid.pressure_scale * dot(fluid.gravity, away) / fluid.rest_density;
-    let most = max(-pressure, 0.0);
+    let most = pbf.iterations * max(-pressure, 0.0);
     return clamp(difference, -most, most);
+#else
+    return 0.0;
+#endif
+}
+
+// The same for the boundary particle of a pair of fluid and solid at this offset (Adami, Hu and Adams 2012, equation 27,
+// for each pair), and zero for other pairs.
+fn deeper_solid(a: Particle, b: Particle, between: vec3<f32>) -> f32 {
+#ifdef BOUNDARY
+    let difference = deeper(a.multiplier + b.multiplier, -sign(a.weight) * between);
+    return select(0.0, difference, is_mixed(a.weight, b.weight));
 #else
     return 0.0;
 #endif
@@ -291,8 +310,8 @@ fn image_corrections(a: Particle, b: Particle) -> Sum {
 #endif
 #ifdef BOUNDARY
         let is_fluid = !is_mixed(a.weight, b.weight);
-        deeper_b = select(0.0, deeper_b, is_fluid);
-        deeper_a = select(0.0, deeper_a, is_fluid);
+        deeper_b = select(deeper_solid(a, b, from_image), deeper_b, is_fluid);
+        deeper_a = select(deeper_solid(b, a, seen_from_b), deeper_a, is_fluid);
         let on_a = felt_components(a.weight, images);
         let on_b = felt_components(b.weight, images);
 #else

@@ -13,6 +13,7 @@ struct PbfParameters {
     viscosity: f32,
     bearing: f32,
     evenness: f32,
+    iterations: f32,
 }
 
 @group(1) @binding(8) var<uniform> pbf: PbfParameters;

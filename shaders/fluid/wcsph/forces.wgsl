@@ -16,6 +16,7 @@
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
 #ifdef BOUNDARY
 #import nearwater::boundaries::{fluid_pair, is_mixed, pair_weight, react, weights}
+#import nearwater::core::repulsion
 #import nearwater::images::felt_components
 #endif
 #ifdef COHESION
@@ -23,22 +24,6 @@
 #endif
 #ifdef DEPOSITS
 #import nearwater::deposits
-#endif
-
-#ifdef CORE
-// Solids are a single layer of particles. Pressure alone lets some fluid through it where a cloth with fluid on both sides
-// is stretched; and in the accurate mode, because near the layer the slope of a wide kernel is small, and diffusion takes
-// away what a particle gains in density as it comes too near. A fluid particle nearer to a solid's particle than CORE_REACH
-// spacings, which hardly occurs in fluid at rest, is therefore repelled with an acceleration of up to CORE_STRENGTH times
-// the speed of sound squared over a spacing, many times what is needed to stop the fastest fluid.
-#ifdef TENSION
-// The middle of four particles is 0.71 spacings from each of them. With 0.75, the barrier there has 0.3 times the energy
-// of the water's depth, and a cube that is 8 spacings wide still fills; with 0.85 it has 3 times that energy.
-const CORE_REACH: f32 = 0.85;
-#else
-const CORE_REACH: f32 = 0.75;
-#endif
-const CORE_STRENGTH: f32 = 0.3;
 #endif
 
 struct Particle {
@@ -170,14 +155,10 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     pressure *= tension_left;
 #endif
     var push = scale * (fluid.pressure_scale * pressure + viscosity);
-#ifdef CORE
-    let nearness = 1.0 - sqrt(distance_squared) * fluid.inverse_spacing / CORE_REACH;
-    if nearness > 0.0 && is_mixed(a.weight, b.weight) {
-        let sound_squared = 7.0 * fluid.stiffness / fluid.rest_density;
-        let over_distance = inverseSqrt(max(distance_squared, 1e-24));
-        let core = CORE_STRENGTH * sound_squared * fluid.inverse_spacing * nearness * over_distance;
-        push += pair_weight(a.weight, b.weight) * core;
-    }
+#ifdef BOUNDARY
+    // Up to STRENGTH times the speed of sound squared over a spacing, many times what is needed to stop the fastest fluid.
+    let sound_squared = 7.0 * fluid.stiffness / fluid.rest_density;
+    push += sound_squared * fluid.inverse_spacing * repulsion(a.weight, b.weight, distance_squared);
 #endif
 #ifdef COHESION
     var cohesion = fluid.cohesion * fluid.inverse_radius * cohesion_over_q(q);

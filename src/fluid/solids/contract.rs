@@ -337,7 +337,6 @@ impl fmt::Debug for SolidInfo {
 impl SolidInfo {
     /// All shaders of its passes, with the surroundings that they are compiled for.
     pub fn every_shader(&self) -> impl Iterator<Item = (FluidShader, Surroundings)> + use<> {
-        let surroundings = Surroundings { boundary: true, thin: self.is_thin };
-        (self.shaders)().into_iter().map(move |shader| (shader, surroundings))
+        (self.shaders)().into_iter().map(|shader| (shader, Surroundings { boundary: true }))
     }
 }

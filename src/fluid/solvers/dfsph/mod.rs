@@ -289,12 +289,13 @@ const DECIDE: FluidShader = FluidShader::single(MEASURE_FILE, "decide");
 const INTEGRATE: FluidShader = FluidShader::single(INTEGRATE_FILE, "integrate");
 
 /// The forces besides pressure. They read velocities (MOVING) where there is viscosity or XSPH, and sum up
-/// accelerations besides pressure (OTHERS) where there is any.
-fn forces(shape: &Shape) -> FluidShader {
+/// accelerations besides pressure (OTHERS) where there is any, of which solids have some.
+fn forces(shape: &Shape, surroundings: Surroundings) -> FluidShader {
     let moving = shape.has(XSPH) || shape.has(VISCOUS);
     let terms = shape.among(&[XSPH, VISCOUS, COHESION, CORRECTED, TENSION]);
     let forces = FluidShader::pair_with_images(FORCES_FILE, false).with(&terms).with_if(is_staged(shape), STAGED);
-    forces.with_if(moving, "MOVING").with_if(moving || shape.has(COHESION), "OTHERS")
+    let others = moving || shape.has(COHESION) || surroundings.boundary;
+    forces.with_if(moving, "MOVING").with_if(others, "OTHERS")
 }
 
 fn factor(shape: &Shape) -> FluidShader {
@@ -314,10 +315,10 @@ fn is_staged(shape: &Shape) -> bool {
     shape.has(VISCOUS) && shape.has(STAGED)
 }
 
-fn shaders(shape: &Shape, _: Surroundings) -> Vec<FluidShader> {
+fn shaders(shape: &Shape, surroundings: Surroundings) -> Vec<FluidShader> {
     let of_first = [rate(shape), pressure(shape), DECIDE].map(|shader| shader.with(&[FIRST]));
     let all =
-        [SUMMED_DENSITY, CARRY, factor(shape), forces(shape), rate(shape), MEASURE, pressure(shape), DECIDE, INTEGRATE];
+        [SUMMED_DENSITY, CARRY, factor(shape), forces(shape, surroundings), rate(shape), MEASURE, pressure(shape), DECIDE, INTEGRATE];
     all.into_iter().chain(of_first).chain(is_staged(shape).then_some(VISCOSITY)).collect()
 }
 
@@ -401,7 +402,7 @@ impl FluidSolver for Dfsph {
             passes.extend(viscosity.passes(maker, &own)?);
             own.extend(viscosity.last().map(|stage| ("stage", stage)));
         }
-        passes.extend(maker.pairs("forces", &forces(&self.shape), &own, None)?);
+        passes.extend(maker.pairs("forces", &forces(&self.shape, maker.surroundings()), &own, None)?);
         passes.extend(self.iterations.passes(maker, &own, &rate(&self.shape), &pressure(&self.shape))?);
         passes.push(maker.each("integrate", &INTEGRATE, &own)?);
         Ok(passes)

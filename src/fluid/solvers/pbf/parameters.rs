@@ -33,6 +33,8 @@ gpu_struct! {
         pub bearing: f32,
         /// Factor of the sum of the unevenness of multipliers in a correction of water under tension.
         pub evenness: f32,
+        /// Number of corrections in a step.
+        pub iterations: f32,
     }
 }
 
@@ -56,6 +58,7 @@ impl PbfParameters {
             viscosity: square * fluid.viscosity,
             bearing: bearing(input) as f32,
             evenness: -EVENNESS / slopes as f32,
+            iterations: input.shape.repeats as f32,
         }
     }
 }

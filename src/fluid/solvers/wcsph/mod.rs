@@ -141,15 +141,12 @@ fn density(shape: &Shape) -> FluidShader {
     if shape.has(CONTINUITY) { continuity::CHANGED_DENSITY.with(&terms) } else { SUMMED_DENSITY }
 }
 
-fn forces(shape: &Shape, surroundings: Surroundings) -> FluidShader {
-    let terms = shape.among(&[XSPH, COHESION, TENSION]);
-    // In the accurate mode, diffusion takes from a particle the density by which a solid would keep it off.
-    let needs_core = surroundings.thin || surroundings.boundary && shape.has(TENSION);
-    FluidShader::pair_with_images(FORCES_FILE, false).with(&terms).with_if(needs_core, "CORE")
+fn forces(shape: &Shape) -> FluidShader {
+    FluidShader::pair_with_images(FORCES_FILE, false).with(&shape.among(&[XSPH, COHESION, TENSION]))
 }
 
-fn shaders(shape: &Shape, surroundings: Surroundings) -> Vec<FluidShader> {
-    let mut shaders = vec![density(shape), density_of_step(shape), forces(shape, surroundings)];
+fn shaders(shape: &Shape, _: Surroundings) -> Vec<FluidShader> {
+    let mut shaders = vec![density(shape), density_of_step(shape), forces(shape)];
     shaders.extend(shape.has(CONTINUITY).then_some(continuity::CARRY));
     shaders
 }
@@ -188,7 +185,7 @@ impl FluidSolver for Wcsph {
 
     fn advance(&self, maker: &PassMaker<'_>) -> Result<Vec<Pass>, FluidError> {
         let mut passes = self.density_passes(maker, &density_of_step(&self.shape))?;
-        passes.extend(maker.pairs("forces", &forces(&self.shape, maker.surroundings()), &self.own(), None)?);
+        passes.extend(maker.pairs("forces", &forces(&self.shape), &self.own(), None)?);
         Ok(passes)
     }
 
