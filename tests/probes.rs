@@ -20,6 +20,9 @@ const LEVEL: f32 = 0.9;
 /// The solvers, and the accurate mode of WCSPH.
 const SOLVERS: [(&str, &str); 4] = [("wcsph", "0"), ("wcsph", "1"), ("pbf", "0"), ("dfsph", "0")];
 
+/// Largest error of the lift of a block 8 spacings wide, as a fraction of the lift.
+const LIFT: f64 = 0.035;
+
 /// The forces on all sides that touch the water and on a block in it, in this order.
 const FORCES: [&str; 4] = [
     "Force(name: \"left\", on: \"left\")",
@@ -126,6 +129,31 @@ fn a_submerged_block_is_lifted_by_the_weight_of_its_water_and_all_forces_bear_th
         }
         // About a point 0.2 m right of its middle the lift turns it clockwise.
         assert!((row[14] / (-0.2 * lift) - 1.0).abs() < 0.1, "{solver:?}: {} N m/m", row[14]);
+    }
+}
+
+#[test]
+fn no_water_enters_a_block_that_floats_and_its_lift_is_that_of_its_draft() {
+    let (low, high) = (Vec3::new(0.3, 0.55, -0.5), Vec3::new(0.7, 1.05, 1.5));
+    // Wide kernels let water through a single layer of particles. The accurate mode is no narrower than 2.6.
+    for (solver, ratio) in SOLVERS.into_iter().flat_map(|solver| [2.2, 3.0].map(|ratio| (solver, ratio))) {
+        let mut scene = still_water(solver, (Vec3::ZERO, Vec3::new(1.0, LEVEL, 1.0)));
+        scene.material.radius_ratio = ratio;
+        scene.solids.set(vec![Boundary::Box { low, high }]);
+        scene.probes = probes(&FORCES[3..]);
+        let spacing = 0.05;
+        let mut simulation = Simulation::new(&gpu(), &scene, &settings(scene.radius_ratio(), spacing)).unwrap();
+        let lift = at_rest(&mut simulation, 2.5)[1];
+        let frame = simulation.observe().unwrap();
+        let is_inside = |&&[x, y, _]: &&[f32; 3]| (0.32..0.68).contains(&x) && y > 0.57;
+        let inside = frame.positions.iter().filter(is_inside).count();
+        // The surface is where the water and what the block displaces take the width of the tank.
+        let water = frame.positions.len() as f64 * f64::from(spacing).powi(2);
+        let draft = (water - 0.4 * f64::from(low.y)) / 0.6 - f64::from(low.y);
+        let share = lift / (0.4 * draft * DENSITY * GRAVITY);
+        println!("{solver:?}, ratio {ratio}: lift {share:.4}, {inside} particles inside");
+        assert_eq!(inside, 0, "{solver:?}, ratio {ratio}: water in the block");
+        assert!((share - 1.0).abs() < LIFT, "{solver:?}, ratio {ratio}: lifted by {lift} N/m");
     }
 }
 
