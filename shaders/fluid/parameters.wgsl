@@ -29,7 +29,8 @@ struct FluidParameters {
     skin_friction: f32,
     near_walls: f32,
     most_tension: f32,
-    padding_end: vec2<u32>,
+    inverse_core: f32,
+    padding_end: u32,
 }
 
 @group(1) @binding(0) var<uniform> fluid: FluidParameters;

@@ -7,7 +7,7 @@ use super::flow::Parking;
 use super::parameters::FluidParameters;
 use super::particles::ParticleState;
 use super::problem::{medium, problem};
-use super::solids::SampledSolids;
+use super::solids::{SampledSolids, core_reach};
 use super::solvers::{FluidSolver, Shape, Solver, SolverInput};
 use super::{Dimensions, FluidError, Resolution, Scene, Settings, SmoothingKernel};
 use crate::gpu::Gpu;
@@ -187,6 +187,8 @@ pub(super) fn fluid_parameters(scene: &Scene, kernel: SmoothingKernel, resolutio
         skin_friction: material.skin_friction,
         near_walls: WITH_IMAGES + scene.solver.moves,
         most_tension: material.most_tension(),
-        padding_end: [0; 2],
+        inverse_core: core_reach(radius / spacing, resolution)
+            .map_or(f32::MAX, |reach| (reach * spacing).recip() as f32),
+        padding_end: 0,
     }
 }

@@ -6,6 +6,7 @@
 pub(super) mod bodies;
 pub(super) mod cloths;
 mod contract;
+mod core;
 mod corrections;
 pub(super) mod fixed;
 mod obstacle;
@@ -19,6 +20,7 @@ pub(super) mod walls;
 use serde::de::MapAccess;
 
 pub use super::step_part::StepPart;
+pub(super) use core::core_reach;
 pub use contract::{
     Addition, CreateSolids, ReadState, SampleInput, SampleSolids, Sampled, SampledKind, SavedInput, SavedSolids, Solid,
     SolidInfo, SolidInput, Start, StepContext,
