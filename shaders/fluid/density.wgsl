@@ -268,7 +268,9 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #endif
 #ifdef TENSION
     let whole = tait(density, fluid.rest_density, fluid.stiffness);
-    let value = bearable(whole, share_within(summed, fluid.rest_density), fluid.most_tension);
+    let lowest = continuity.tension_from;
+    let within = clamp((summed / fluid.rest_density - lowest) / (continuity.tension_whole - lowest), 0.0, 1.0);
+    let value = bearable(whole, within, fluid.most_tension);
 #else
     let value = pressure(density, fluid.rest_density, fluid.stiffness);
 #endif

@@ -5,6 +5,8 @@
 struct ContinuityParameters {
     diffusion: f32,
     compressibility: f32,
+    tension_from: f32,
+    tension_whole: f32,
 }
 
 @group(1) @binding(3) var<uniform> continuity: ContinuityParameters;

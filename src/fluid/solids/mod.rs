@@ -20,11 +20,11 @@ pub(super) mod walls;
 use serde::de::MapAccess;
 
 pub use super::step_part::StepPart;
-pub(super) use core::core_reach;
 pub use contract::{
     Addition, CreateSolids, ReadState, SampleInput, SampleSolids, Sampled, SampledKind, SavedInput, SavedSolids, Solid,
     SolidInfo, SolidInput, Start, StepContext,
 };
+pub(super) use core::core_reach;
 pub use obstacle::Obstacle;
 pub(super) use sampled::SampledSolids;
 pub use sampling::{SurfaceSamples, boundary_weights};

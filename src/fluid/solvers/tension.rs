@@ -23,7 +23,7 @@ use crate::fluid::material::Material;
 /// Definition of the shaders of a solver that bears tension.
 pub(super) const TENSION: &str = "TENSION";
 
-/// Whether a solver that iterates pressures bears tension in this material.
+/// Whether the scene gives an ambient pressure, with which a solver that iterates pressures bears tension.
 pub(super) fn bears_tension(material: &Material) -> bool {
     material.ambient_pressure > 0.0
 }

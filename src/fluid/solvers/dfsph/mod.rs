@@ -317,8 +317,17 @@ fn is_staged(shape: &Shape) -> bool {
 
 fn shaders(shape: &Shape, surroundings: Surroundings) -> Vec<FluidShader> {
     let of_first = [rate(shape), pressure(shape), DECIDE].map(|shader| shader.with(&[FIRST]));
-    let all =
-        [SUMMED_DENSITY, CARRY, factor(shape), forces(shape, surroundings), rate(shape), MEASURE, pressure(shape), DECIDE, INTEGRATE];
+    let all = [
+        SUMMED_DENSITY,
+        CARRY,
+        factor(shape),
+        forces(shape, surroundings),
+        rate(shape),
+        MEASURE,
+        pressure(shape),
+        DECIDE,
+        INTEGRATE,
+    ];
     all.into_iter().chain(of_first).chain(is_staged(shape).then_some(VISCOSITY)).collect()
 }
 

@@ -4,8 +4,11 @@
 //! least 2.6. Pressure may be negative within the water, so that water under tension hangs together: a square of water
 //! that rotates freely stays one piece, while it flies apart as dust where pressure is cut at zero. It remains cut at a
 //! free surface, where the summed density is low: negative pressures fade out between 0.96 and 0.88 of the rest density.
-//! Tension has no limit unless the scene gives an ambient pressure; then it ends at minus that pressure. (The plain mode
-//! refuses an ambient pressure: its summed densities are low at every surface, and it has nothing against clumps.)
+//! Tension has no limit unless the scene gives an ambient pressure; then it ends at minus that pressure, and fades out only
+//! between 0.8 and 0.5 of the rest density: carried densities are right at a surface too, so that thin arms of water and
+//! their tips hold together (docs/VALIDATION.md). Where no ambient pressure is given, sheets and splashes come apart as
+//! before. (The plain mode refuses an ambient pressure: its summed densities are low at every surface, and it has nothing
+//! against clumps.)
 //!
 //! Under tension, particles attract each other, and more so the nearer they are (the tension instability), so that they
 //! would form clumps with gaps between them. A pair under tension therefore loses a part of it that grows with the kernel's
@@ -36,14 +39,20 @@
 
 use super::settings::ACCURATE;
 use crate::fluid::FluidError;
+use crate::fluid::material::Material;
 use crate::fluid::solvers::contract::SolverInput;
 use crate::fluid::solvers::problem::Medium;
-use crate::fluid::solvers::tension::TENSION;
+use crate::fluid::solvers::tension::{TENSION, bears_tension};
 
 /// Smallest ratio of the support radius to the spacing.
 const LEAST_RATIO: f32 = 2.6;
 /// Coefficient of the diffusion of densities where the material does not choose one.
 pub(super) const DIFFUSION: f32 = 0.1;
+
+/// The summed densities over the rest density between which tension begins and is whole.
+pub(super) fn tension_fade(material: &Material) -> [f32; 2] {
+    if bears_tension(material) { [0.5, 0.8] } else { [0.88, 0.96] }
+}
 
 /// Whether the mode is chosen.
 pub(super) fn is_accurate(medium: Medium<'_>) -> bool {

@@ -26,6 +26,7 @@
 //! (LUST) boundary condition for arbitrary 3-D boundaries in parallel smoothed particle hydrodynamics models,
 //! Computers and Fluids 190 (2019), whose hydrostatic term is linearized here; the exact difference is our own.
 
+use super::accurate::tension_fade;
 use super::accurate::{DIFFUSION, is_accurate};
 use crate::explanation::PassTag;
 use crate::fluid::context::CarriedArray;
@@ -62,6 +63,11 @@ gpu_struct! {
         pub diffusion: f32,
         /// 1 / c², s²/m².
         pub compressibility: f32,
+        /// In the accurate mode, the summed density over the rest density from which a particle bears tension, and that
+        /// from which it bears all.
+        pub tension_from: f32,
+        /// See `tension_from`.
+        pub tension_whole: f32,
     }
 }
 
@@ -70,7 +76,9 @@ impl ContinuityParameters {
         let fluid = input.parameters;
         let (sound, h) = (input.resolution.sound_speed, 0.5 * input.resolution.support_radius);
         let rate = 2.0 * diffusion * h * sound * fluid.gradient_scale / fluid.rest_density;
-        Self { diffusion: fluid.time_step * rate, compressibility: (sound * sound).recip() }
+        let [tension_from, tension_whole] = tension_fade(input.problem.medium.material);
+        let compressibility = (sound * sound).recip();
+        Self { diffusion: fluid.time_step * rate, compressibility, tension_from, tension_whole }
     }
 }
 
