@@ -163,17 +163,16 @@ fn a_wave_that_hits_a_wall_arrives_in_time_with_about_the_measured_impulse() {
 
 #[test]
 fn a_rotating_square_hangs_together() {
-    let outcome = run("rotating_square", Solver::named("wcsph").unwrap(), 25, 2.0);
-    // Single particles come off at the tips of the arms, fewer at higher resolutions.
-    assert!(missed(&outcome).iter().all(|missed| *missed == "outside of the largest piece"), "{:?}", missed(&outcome));
-    assert!(value(&outcome, "outside of the largest piece") < 6.0);
     // Without tension 98 % of the particles are outside of the largest piece, and with PBF the density is 0.34.
-    for solver in ["dfsph", "pbf"] {
+    for solver in ["wcsph", "dfsph", "pbf"] {
         let outcome = run("rotating_square", Solver::named(solver).unwrap(), 25, 2.0);
-        let outside = value(&outcome, "outside of the largest piece");
-        let density = value(&outcome, "density over that at the start");
-        assert!(outside < 10.0 && density > 0.93, "{solver}: {outside} % outside, density {density}");
-        assert!(!missed(&outcome).contains(&"energy gained"), "{solver}: {:?}", missed(&outcome));
+        // Whether the tip of an arm comes off is a matter of chance at some resolutions (docs/VALIDATION.md), and it takes
+        // angular momentum along.
+        let by_chance = ["outside of the largest piece", "angular momentum lost"];
+        let others: Vec<_> = missed(&outcome).into_iter().filter(|missed| !by_chance.contains(missed)).collect();
+        assert!(others.is_empty(), "{solver}: {others:?}");
+        let [outside, lost] = by_chance.map(|name| value(&outcome, name));
+        assert!(outside < 10.0 && lost.abs() < 0.2, "{solver}: {outside} % outside, {lost} % of the momentum lost");
     }
 }
 

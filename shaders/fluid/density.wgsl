@@ -5,7 +5,7 @@
 
 #ifdef TENSION
 #import nearwater::corrections::{Tensor, correction_of, is_opposite, moment_of, packed}
-#import nearwater::equation_of_state::{bearable, share_within, tait}
+#import nearwater::equation_of_state::{bearable, share_between, share_within, tait}
 #else
 #import nearwater::equation_of_state::pressure
 #endif
@@ -268,8 +268,7 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #endif
 #ifdef TENSION
     let whole = tait(density, fluid.rest_density, fluid.stiffness);
-    let lowest = continuity.tension_from;
-    let within = clamp((summed / fluid.rest_density - lowest) / (continuity.tension_whole - lowest), 0.0, 1.0);
+    let within = share_between(summed / fluid.rest_density, continuity.tension_from, continuity.tension_whole);
     let value = bearable(whole, within, fluid.most_tension);
 #else
     let value = pressure(density, fluid.rest_density, fluid.stiffness);

@@ -21,7 +21,12 @@ const WITHIN: f32 = 0.96;
 
 // The share by which a particle with this density by summation counts as within the fluid: none at a free surface.
 fn share_within(summed: f32, rest_density: f32) -> f32 {
-    return clamp((summed / rest_density - SURFACE) / (WITHIN - SURFACE), 0.0, 1.0);
+    return share_between(summed / rest_density, SURFACE, WITHIN);
+}
+
+// The same with other densities relative to the rest density, from none at `none` to all at `whole`.
+fn share_between(ratio: f32, none: f32, whole: f32) -> f32 {
+    return clamp((ratio - none) / (whole - none), 0.0, 1.0);
 }
 
 // A pressure, or another measure of it, as far as a particle with this share can bear it: values below zero fade out

@@ -5,7 +5,7 @@
 #import nearwater::fluid::fluid
 #ifdef TENSION
 #import nearwater::equation_of_state::{bearable, share_within}
-#import nearwater::tension::share_without_clumping
+#import nearwater::tension::{LOST, share_without_clumping}
 #endif
 
 struct DfsphParameters {
@@ -85,10 +85,6 @@ fn allowed_increase(excess: f32) -> f32 {
 const DECREASE_ALLOWED: f32 = 3.0;
 
 #ifdef TENSION
-// The share of its tension that a pair at a distance of one spacing loses. With 0.4 to 0.5, arms of a rotating square
-// are torn off at some resolutions.
-const LOST: f32 = 0.35;
-
 // The share by which a particle is within the water and bears tension.
 fn within(excess: f32) -> f32 {
     return share_within(1.0 + excess, 1.0);

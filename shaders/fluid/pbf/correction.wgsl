@@ -16,7 +16,7 @@
 #import nearwater::images::reflected
 #endif
 #ifdef TENSION
-#import nearwater::tension::share_without_clumping
+#import nearwater::tension::{LOST, share_without_clumping}
 #endif
 #import nearwater::integration::off_walls
 #import nearwater::pbf::pbf
@@ -91,9 +91,6 @@ struct Sum {
 #ifdef TENSION
 // Predicted positions in sorted order: xyz in meters; len = particle_count.
 @group(1) @binding(5) var<storage, read> sorted_positions: array<vec4<f32>>;
-
-// The share of its tension that a pair at a distance of one spacing loses.
-const LOST: f32 = 0.3;
 #endif
 #ifdef CORRECTED
 // What the correction of gradients takes from the multiplier of each particle, as shares of it (corrections.wgsl); in

@@ -108,7 +108,11 @@ struct Sum {
 const SHARE_OF_TENSION: f32 = 0.5;
 // The share of a lack of density that tension makes up for in a step. A larger one turns errors of the density into
 // velocities.
-const PULL: f32 = 0.1;
+const PULL: f32 = 0.05;
+// The densities over the rest density between which tension begins and is whole. Multipliers begin at zero in each step, so
+// that tension is softer than with DFSPH and thin arms need it nearer to their surfaces.
+const TENSION_FROM: f32 = 0.7;
+const TENSION_WHOLE: f32 = 0.9;
 #endif
 
 fn load(index: u32) -> Particle {
@@ -314,7 +318,8 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #ifdef TENSION
 #ifdef FIRST
     let before = fluid.density_scale * (shape(0.0) + images.other + sum.other) / fluid.rest_density;
-    let kept = vec2<f32>(min(before + PULL * max(1.0 - before, 0.0), 1.0), equation_of_state::share_within(ratio, 1.0));
+    let within = equation_of_state::share_between(ratio, TENSION_FROM, TENSION_WHOLE);
+    let kept = vec2<f32>(min(before + PULL * max(1.0 - before, 0.0), 1.0), within);
     held[index] = kept;
     let multiplier = multiplier_of(ratio, whole, kept, 0.0, 0.0);
 #else

@@ -5,8 +5,8 @@
 //! Four things are needed, and none is enough alone (docs/VALIDATION.md has the figures):
 //! 1. *Only within the water.* A particle at a free surface lacks neighbors, whether or not the water expands. Each
 //!    correction multiplies a negative pressure by the share that also limits it in WCSPH's accurate mode
-//!    (`share_within` in `equation_of_state.wgsl`), so that it fades out towards a surface, and single particles at the tips
-//!    of arms are not torn at.
+//!    (`share_within` in `equation_of_state.wgsl`; with PBF at lower densities), so that it fades out towards a surface, and
+//!    single particles at the tips of arms are not torn at.
 //! 2. *Less for near pairs.* Particles under tension attract each other and form clumps. A pair loses a part of its tension
 //!    that grows with the fourth power of the kernel (J. J. Monaghan, SPH without a tensile instability, Journal of
 //!    Computational Physics 159, 2000), as `wcsph/accurate.rs` explains.

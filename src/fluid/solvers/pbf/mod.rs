@@ -46,9 +46,10 @@
 //!
 //! **Tension.** With an ambient pressure multipliers may pull within the water (`tension.rs`). A multiplier keeps up the
 //! density of the start of the step and not that at rest, which near a surface is lacking in any case, and makes up for a
-//! tenth of what lacks per step. Pairs are corrected along their offsets at the start of the step, which keeps angular
+//! twentieth of what lacks per step. Pairs are corrected along their offsets at the start of the step, which keeps angular
 //! momentum; along those of the predictions, an implicit Euler step, a square that rotates loses 0.8 % of it in two radians
-//! with steps of 8 ms. Multipliers start at zero in each step, so that tension is softer than with DFSPH, and arms thin out.
+//! with steps of 8 ms. Multipliers start at zero in each step, so that tension is softer than with DFSPH; it
+//! therefore reaches nearer to surfaces.
 //!
 //! Memory per particle beyond that of WCSPH: 16 bytes for the second buffer of positions, 24 for the corrections of
 //! gradients, 8 with an ambient pressure, and 16 for the curl with vorticity confinement.
