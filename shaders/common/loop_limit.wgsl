@@ -6,9 +6,11 @@
 // 1 if the loops of an invocation were ended; len = 1.
 @group(2) @binding(7) var<storage, read_write> loops_cut: atomic<u32>;
 
-// Must be called last. The dependence on `particle_count` prevents the compiler from eliminating the loop.
-fn check(particle_count: u32) {
-    let wanted = 2u + min(particle_count, 1u);
+// Must be called last. Adding the flag prevents the compiler from eliminating the loop. A number from a uniform buffer
+// would do so too, but Mesa's software rasterizer compiles a shader again at every dispatch if a loop of it ends by
+// uniforms alone, and keeps all copies: with wgpu's checks, CLAWS took 100 MB more every second (docs/RELIABILITY.md).
+fn check() {
+    let wanted = 2u + atomicLoad(&loops_cut);
     var rounds = 0u;
     while rounds < wanted {
         rounds += 1u;

@@ -5,6 +5,7 @@
 #import nearwater::dispatch
 #ifdef BOUNDARY
 #import nearwater::fluid::is_parked
+#import nearwater::integration::clearance
 #endif
 #import nearwater::fluid::fluid
 
@@ -25,6 +26,17 @@ const GROUP: u32 = 128u;
 @group(0) @binding(4) var<storage, read_write> weights: array<f32>;
 #endif
 
+#ifdef BOUNDARY
+// The share of its weight that a particle of a solid has at a place. It has none behind a wall, since its image would
+// be in the fluid, and all of it at the distance that fluid keeps from walls. In between the share grows with the
+// distance: a particle that came out from behind a wall at once, together with its image, would throw away the fluid
+// at the wall.
+fn share_before_walls(place: vec3<f32>) -> f32 {
+    let distances = min(place - fluid.box_low, fluid.box_high - place) / clearance();
+    return clamp(min(distances.x, min(distances.y, distances.z)), 0.0, 1.0);
+}
+#endif
+
 @compute @workgroup_size(GROUP)
 fn reorder(
     @builtin(workgroup_id) workgroup_id: vec3<u32>,
@@ -38,10 +50,8 @@ fn reorder(
 #ifdef BOUNDARY
         weights[index] = 1.0;
         if velocity.w >= fluid.fluid_count {
-            // Solids behind a wall that was moved inward are beyond the fluid, and must have no images in it.
             let place = bitcast<vec3<f32>>(sorted_positions[index].xyz);
-            let is_behind = any(place < fluid.box_low) || any(place > fluid.box_high);
-            weights[index] = select(boundary_weights[velocity.w - fluid.fluid_count], 0.0, is_behind);
+            weights[index] = share_before_walls(place) * boundary_weights[velocity.w - fluid.fluid_count];
         } else if is_parked(bitcast<vec3<f32>>(sorted_positions[index].xyz)) {
             weights[index] = 0.0;
         }

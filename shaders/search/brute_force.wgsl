@@ -106,7 +106,7 @@ fn traverse(
 #endif
     }
 #ifdef LIMITED_LOOPS
-    loop_limit::check(grid_parameters.particle_count);
+    loop_limit::check();
 #endif
 }
 
@@ -155,7 +155,7 @@ fn traverse_once(
     }
     pair::deposit(index, sum);
 #ifdef LIMITED_LOOPS
-    loop_limit::check(grid_parameters.particle_count);
+    loop_limit::check();
 #endif
 }
 #endif

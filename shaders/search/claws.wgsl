@@ -444,6 +444,6 @@ fn traverse(invocation: Invocation) {
     // The border particles of the cells around the coarse cell, lines 17 to 28 of Algorithm 1.
     let_visit(place, chunk_grid, Visits(true, cell, members, 0u, 0u), false);
 #ifdef LIMITED_LOOPS
-    loop_limit::check(grid_parameters.particle_count);
+    loop_limit::check();
 #endif
 }

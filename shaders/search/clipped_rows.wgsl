@@ -89,6 +89,6 @@ fn traverse(
         first = group.end;
     }
 #ifdef LIMITED_LOOPS
-    loop_limit::check(grid_parameters.particle_count);
+    loop_limit::check();
 #endif
 }

@@ -417,7 +417,7 @@ fn traverse(invocation: Invocation) {
         workgroupBarrier();
     }
 #ifdef LIMITED_LOOPS
-    loop_limit::check(grid_parameters.particle_count);
+    loop_limit::check();
 #endif
 }
 #endif

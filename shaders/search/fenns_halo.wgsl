@@ -52,6 +52,6 @@ fn traverse(invocation: Invocation) {
         halo::serve_in_parts(place, box, owners, grid_parameters);
     }
 #ifdef LIMITED_LOOPS
-    loop_limit::check(grid_parameters.particle_count);
+    loop_limit::check();
 #endif
 }

@@ -162,7 +162,7 @@ fn traverse(
     counting::finish(index);
 #endif
 #ifdef LIMITED_LOOPS
-    loop_limit::check(grid_parameters.particle_count);
+    loop_limit::check();
 #endif
 }
 #endif

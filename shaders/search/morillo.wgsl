@@ -92,6 +92,6 @@ fn traverse(
     counting::finish(index);
 #endif
 #ifdef LIMITED_LOOPS
-    loop_limit::check(grid_parameters.particle_count);
+    loop_limit::check();
 #endif
 }

@@ -67,7 +67,7 @@ pub(super) struct BoundaryBuffers {
     #[cfg(feature = "bodies")]
     pub all_weights: Vec<f32>,
     /// The weights of all particles in the order of the last build; len = `particle_count`.
-    sorted_weights: wgpu::Buffer,
+    pub sorted_weights: wgpu::Buffer,
     /// Force of the fluid on each particle of a solid divided by a fluid particle's mass, m/s²; len =
     /// `boundary_count`.
     pub reactions: wgpu::Buffer,

@@ -171,25 +171,32 @@ impl Simulation {
         let mut encoder = self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let mut vectors = |buffer, count| Readback::<[f32; 4]>::record(&self.gpu, &mut encoder, buffer, count);
         let (positions, velocities) = (vectors(&self.state.positions, all), vectors(&self.state.velocities, all));
+        let sorted_velocities = vectors(&self.model.context.sorted_velocities, all);
         let forces = vectors(&boundary.reactions, own);
-        let weights = Readback::<f32>::record(&self.gpu, &mut encoder, &boundary.weights, own);
+        let weights = Readback::<f32>::record(&self.gpu, &mut encoder, &boundary.sorted_weights, all);
         self.gpu.queue.submit([encoder.finish()]);
         let (positions, velocities) = (positions.wait(&self.gpu)?, velocities.wait(&self.gpu)?);
+        let sorted_velocities = sorted_velocities.wait(&self.gpu)?;
         let (forces, weights) = (forces.wait(&self.gpu)?, weights.wait(&self.gpu)?);
         let xyz = |[x, y, z, _]: [f32; 4]| DVec3::new(x.into(), y.into(), z.into());
         let mass = f64::from(self.resolution.particle_mass);
-        let particle = |(&force, &weight): (&[f32; 4], &f32)| SolidParticle {
+        let particle = |&force: &[f32; 4]| SolidParticle {
             place: DVec3::ZERO,
             velocity: DVec3::ZERO,
             force: mass * xyz(force),
-            share: -f64::from(weight),
+            share: 0.0,
         };
-        let mut particles: Vec<_> = forces.iter().zip(&weights).take(own).map(particle).collect();
+        let mut particles: Vec<_> = forces.iter().take(own).map(particle).collect();
+        let number = |velocity: &[f32; 4]| (velocity[3].to_bits() as usize).checked_sub(fluid_count);
         for (&position, velocity) in positions.iter().zip(&velocities) {
-            let number = (velocity[3].to_bits() as usize).checked_sub(fluid_count);
-            if let Some(particle) = number.and_then(|number| particles.get_mut(number)) {
+            if let Some(particle) = number(velocity).and_then(|number| particles.get_mut(number)) {
                 particle.place = xyz(position);
                 particle.velocity = xyz(*velocity);
+            }
+        }
+        for (velocity, &weight) in sorted_velocities.iter().zip(&weights) {
+            if let Some(particle) = number(velocity).and_then(|number| particles.get_mut(number)) {
+                particle.share = -f64::from(weight);
             }
         }
         Ok(particles)
@@ -204,7 +211,8 @@ struct SolidParticle {
     velocity: DVec3,
     /// Force of the fluid in the last step, N.
     force: DVec3,
-    /// The mass that it represents over that of a particle of the fluid; 0 outside of the box.
+    /// The mass that it represents over that of a particle of the fluid, in the last build: 0 outside of the box, and
+    /// a part of its own beside a wall (reorder.wgsl).
     share: f64,
 }
 

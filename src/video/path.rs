@@ -16,6 +16,14 @@ use crate::fluid::SceneCamera;
 /// Largest size of a file with key frames, bytes.
 const LARGEST_FILE: u64 = 1 << 20;
 
+/// Largest coordinate of eye and target, m, and latest time, s. Beyond, and with key frames that follow each other
+/// faster than [`LEAST_INTERVAL`], curves between key frames would not be finite in single precision.
+const FARTHEST: f32 = 1e9;
+const LATEST: f64 = 1e9;
+
+/// Shortest time between key frames, s.
+const LEAST_INTERVAL: f64 = 1e-6;
+
 /// Shortest distance between eye and target, m.
 const LEAST_DISTANCE: f32 = 1e-3;
 
@@ -63,6 +71,9 @@ impl KeyFrame {
         let Self { time, eye, target } = self;
         if !(time.is_finite() && eye.is_finite() && target.is_finite()) {
             return Err("time, eye and target must be finite numbers".to_owned());
+        }
+        if *time > LATEST || eye.abs().max(target.abs()).max_element() > FARTHEST {
+            return Err(format!("a time is at most {LATEST:e} s, and eye and target are at most {FARTHEST:e} m away"));
         }
         if *time < 0.0 {
             return Err(format!("the time {time} s is before the video; begin at 0"));
@@ -149,9 +160,10 @@ impl<'de> DeserializeSeed<'de> for After {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<KeyFrame, D::Error> {
         let key = KeyFrame::deserialize(deserializer)?;
         key.check().map_err(D::Error::custom)?;
-        match self.0.filter(|last| *last >= key.time) {
+        match self.0.filter(|last| key.time - *last < LEAST_INTERVAL) {
             Some(last) => Err(D::Error::custom(format!(
-                "the time {} s is not after that of the key frame before it, {last} s; put them in order",
+                "the time {} s is not after that of the key frame before it, {last} s, by {LEAST_INTERVAL:e} s or more; \
+                 put them in order",
                 key.time
             ))),
             None => Ok(key),
@@ -237,6 +249,10 @@ mod tests {
             ("eye: (4.0, 2.0, 1.0)", "eye: (0.0, 1.0, 0.0)", 6, "same place"),
             ("eye: (4.0, 2.0, 5.0)", "eye: (4.0, 2.0)", 4, ""),
             ("eye: (4.0, 2.0, 5.0)", "eye: (inf, 2.0, 5.0)", 4, "finite"),
+            // The curve through such places and times would not be finite.
+            ("eye: (4.0, 2.0, 5.0)", "eye: (1e38, 3.4e38, 5.0)", 4, "at most 1e9 m away"),
+            ("time: 3.0", "time: 1e300", 6, "at most 1e9 s"),
+            ("time: 3.0", "time: 2.0000000001", 6, "not after that of the key frame before it"),
             ("degrees: 50.0", "degrees: 500.0", 8, "from 1 to 150"),
         ] {
             assert!(PATH.contains(from));

@@ -58,12 +58,15 @@ impl Attack<'_> {
     }
 }
 
-/// Number of changed files of each kind.
-pub const INPUTS: u64 = 10_000;
+/// Number of changed files of each kind: `NEARWATER_INPUTS`, or else as many as take less than a minute.
+pub fn inputs() -> u64 {
+    let wanted = std::env::var("NEARWATER_INPUTS").ok();
+    wanted.map_or(10_000, |text| text.parse().expect("NEARWATER_INPUTS is a whole number"))
+}
 
 /// Reads changed copies of a file of the corpus.
 pub fn attack(name: &str, read: impl FnMut(&[u8]) -> Result<(), String>) {
-    Attack { name, original: &corpus(name), inputs: INPUTS, change: &mutated, refused_of: 4 }.run(read);
+    Attack { name, original: &corpus(name), inputs: inputs(), change: &mutated, refused_of: 4 }.run(read);
 }
 
 /// The content of a file of the corpus.

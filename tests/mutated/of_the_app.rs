@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use nearwater::app::{Lesson, Script, UserSettings};
 
-use super::attack::{Attack, INPUTS, file_of};
+use super::attack::{Attack, file_of, inputs};
 use super::changes::mutated;
 
 /// A script with most commands.
@@ -65,7 +65,7 @@ fn changed_settings_are_read_or_refused() {
     settings.write(&file).expect("it can be written");
     let original = fs::read(&file).expect("it was written");
     // Unknown fields are skipped, and names in texts may be any.
-    Attack { name: "settings", original: &original, inputs: INPUTS, change: &mutated, refused_of: 5 }.run(|bytes| {
+    Attack { name: "settings", original: &original, inputs: inputs(), change: &mutated, refused_of: 5 }.run(|bytes| {
         let file = file_of("mutated-settings.ron", bytes);
         UserSettings::read(&file).map(drop).map_err(|error| format!("{error:?}"))
     });
@@ -78,7 +78,7 @@ fn changed_scripts_are_read_or_refused() {
     let attack = Attack {
         name: "a script",
         original: SCRIPT.as_bytes(),
-        inputs: INPUTS,
+        inputs: inputs(),
         change: &mutated,
         // Most numbers may have any value, and comments any text.
         refused_of: 5,
@@ -102,7 +102,7 @@ fn changed_lessons_are_read_or_refused() {
         let name = folder.to_string_lossy().into_owned();
         // Most of a lesson is prose.
         let refused_of = if changed == "en.md" { 20 } else { 5 };
-        Attack { name: changed, original: &original, inputs: INPUTS, change: &mutated, refused_of }.run(|bytes| {
+        Attack { name: changed, original: &original, inputs: inputs(), change: &mutated, refused_of }.run(|bytes| {
             fs::write(folder.join(changed), bytes).expect("it can be written");
             Lesson::load(&name).map(drop).map_err(|errors| {
                 assert!(errors.iter().all(|error| !error.to_string().is_empty()), "a refusal without a sentence");

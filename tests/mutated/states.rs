@@ -7,13 +7,11 @@ use nearwater::fluid::{Face, SavedState, Scene, SceneEdits, Settings, Simulation
 use nearwater::gpu::Gpu;
 use nearwater::search::search_named;
 
-use super::attack::{Attack, corpus, file_of};
+use super::attack::{Attack, corpus, file_of, inputs};
 use super::changes::Random;
 use super::common;
 use super::sealed::{Parts, changed_and_sealed};
 
-/// Number of changed states that are read.
-const READ: u64 = 10_000;
 /// Number of changed states that are also loaded into a simulation, which takes far longer.
 const LOADED: u64 = 200;
 
@@ -63,7 +61,7 @@ fn changed_states_are_read_or_refused() {
     let original = bytes_of(&simulation(&gpu).save_state().expect("a state"), "mutated-original.state");
     // Most changes are of numbers that may have any finite value.
     let attack =
-        Attack { name: "a state", original: &original, inputs: READ, change: &changed_and_sealed, refused_of: 5 };
+        Attack { name: "a state", original: &original, inputs: inputs(), change: &changed_and_sealed, refused_of: 5 };
     let scene = scene();
     attack.run(|bytes| {
         let state = read("mutated-read.state", bytes)?;
@@ -82,7 +80,7 @@ fn changed_states_are_loaded_and_run_or_refused() {
     let expected = simulation.save_state().expect("a state");
     let (mut refused, mut loaded) = (0, 0);
     for number in 0..LOADED {
-        let bytes = changed_and_sealed(&original, &mut Random::of_change(number + READ));
+        let bytes = changed_and_sealed(&original, &mut Random::of_change(number + inputs()));
         let Ok(state) = read("mutated-loaded.state", &bytes) else { continue };
         let outcome = catch_unwind(AssertUnwindSafe(|| match simulation.load_state(&state) {
             Ok(_) => {

@@ -7,9 +7,9 @@
 //! its speed is limited in both. Near its limit a wall moves as fast as a fifth of the speed that the scene's water is
 //! expected to reach.
 //!
-//! Solids that a wall has passed keep their places and have no effect (`reorder.wgsl`); bodies are pushed by rapier, and
-//! cloths are kept within the walls as the water is. A wall stops before the box has less room than the water takes up
-//! (`room.rs`).
+//! Solids that a wall has passed keep their places and have no effect, which ends and begins gradually
+//! (`reorder.wgsl`); bodies are pushed by rapier, and cloths are kept within the walls as the water is. A wall stops
+//! before the box has less room than the water takes up (`room.rs`).
 
 use std::fmt;
 
