@@ -1,6 +1,6 @@
-//! A scene of Bevy's own in which a boat from a glTF file floats: its meshes are one body for the water, a board that the
-//! app moves to and fro makes waves, a post stands in their way, and a sensor tells when a wave reaches the far end. The
-//! water mirrors the sky of the scene, and colored panes are seen through it.
+//! A scene of Bevy's own in which a boat from a glTF file floats: its meshes are one body for the water, a board that
+//! the app moves to and fro makes waves, a post stands in their way, and a sensor tells when a wave reaches the far
+//! end. The water mirrors the sky of the scene, and colored panes are seen through it.
 //!
 //!     cargo run --release --example boat --features bevy_scene
 //!
@@ -138,8 +138,8 @@ fn spawn(
     Ok(())
 }
 
-/// The solid follows the entity, and pushes the water with the velocity of its motion. It moves in the time of the water,
-/// so that waves are the same where this runs slower than real time.
+/// The solid follows the entity, and pushes the water with the velocity of its motion. It moves in the time of the
+/// water, so that waves are the same where this runs slower than real time.
 fn move_board(waters: Query<&RunningWater>, mut boards: Query<(&mut Board, &mut Transform)>) {
     let Ok(now) = waters.single().map(|water| water.report.lock().time) else { return };
     for (mut board, mut place) in &mut boards {

@@ -1,5 +1,5 @@
-//! A flock of boids whose rules are a pair kernel of one's own (`boids.wgsl`), moved on the device. Prints how well boids
-//! agree with their neighbors on a direction: 0 where all fly elsewhere, 1 where all fly the same way.
+//! A flock of boids whose rules are a pair kernel of one's own (`boids.wgsl`), moved on the device. Prints how well
+//! boids agree with their neighbors on a direction: 0 where all fly elsewhere, 1 where all fly the same way.
 //!
 //!     cargo run --no-default-features --example boids [SEARCH]
 

@@ -1,5 +1,5 @@
-// Pair kernel: flocking after C. Reynolds, Flocks, herds, and schools (SIGGRAPH 1987). Every boid steers to the center of
-// its neighbors, to their velocity, and away from those that are close.
+// Pair kernel: flocking after C. Reynolds, Flocks, herds, and schools (SIGGRAPH 1987). Every boid steers to the center
+// of its neighbors, to their velocity, and away from those that are close.
 
 #ifdef DEPOSITS
 #import nearwater::deposits

@@ -1,5 +1,5 @@
-//! Computes the SPH density of a point cloud with a pair kernel (`density.wgsl`): a block of water at rest, whose density
-//! is that of water inside and less at its faces.
+//! Computes the SPH density of a point cloud with a pair kernel (`density.wgsl`): a block of water at rest, whose
+//! density is that of water inside and less at its faces.
 //!
 //!     cargo run --no-default-features --example density [SEARCH]
 

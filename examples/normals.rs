@@ -1,5 +1,5 @@
-//! Estimates the normals of a point cloud with a pair kernel (`normals.wgsl`): points on a ball, whose normals are known.
-//! Prints the angles between estimated and true normals.
+//! Estimates the normals of a point cloud with a pair kernel (`normals.wgsl`): points on a ball, whose normals are
+//! known. Prints the angles between estimated and true normals.
 //!
 //!     cargo run --no-default-features --example normals [SEARCH]
 

@@ -137,8 +137,8 @@ impl Surface for Mesh {
     }
 }
 
-/// Returns the rigid solids and the sheets in their current state. Those that water moves have the colors of consecutive
-/// bodies.
+/// Returns the rigid solids and the sheets in their current state. Those that water moves have the colors of
+/// consecutive bodies.
 fn drawn_solids(simulation: &Simulation, field: ColorField) -> (Vec<DrawnSolid>, Vec<DrawnCloth<'_>>) {
     let (mut solids, mut cloths) = (Vec::new(), Vec::new());
     let mut colors = (0..).map(|index| body_color(index, field));

@@ -1,5 +1,5 @@
-//! Nearwater: neighbor searches on the GPU, and an interactive particle fluid simulator (SPH and PBF) in which the search
-//! can be exchanged, watched and measured while the simulation runs.
+//! Nearwater: neighbor searches on the GPU, and an interactive particle fluid simulator (SPH and PBF) in which the
+//! search can be exchanged, watched and measured while the simulation runs.
 //!
 //! # What to use
 //!
@@ -14,7 +14,8 @@
 //! | comparisons with experiments | [`validation`] | `validation` |
 //! | water in a Bevy app | `app::NearwaterPlugin` | `app` |
 //!
-//! With `default-features = false` the crate is the neighbor search alone. The examples of the repository show all of this.
+//! With `default-features = false` the crate is the neighbor search alone. The examples of the repository show all of
+//! this.
 //!
 //! # How it works
 //!
@@ -28,10 +29,11 @@
 //! 5. *Drawing*: spheres, floor and box, straight from the particle buffers ([`render`]).
 //!
 //! Each layer depends on those before it and on none after it:
-//! [`gpu`] ▶ [`primitives`] ▶ [`search`] ▶ [`neighbors`], [`fluid`], [`render`] ▶ `app` (Bevy: window, panel, camera, keys).
-//! [`files`], which [`fluid`] uses, writes and reads plain arrays; [`validation`] compares simulations with experiments and
-//! theory; [`video`] encodes pictures into videos. Everything except `app` is plain wgpu and builds without Bevy. The
-//! feature `laboratory` adds what app and command line share; it is not an interface for other programs.
+//! [`gpu`] ▶ [`primitives`] ▶ [`search`] ▶ [`neighbors`], [`fluid`], [`render`] ▶ `app` (Bevy: window, panel, camera,
+//! keys). [`files`], which [`fluid`] uses, writes and reads plain arrays; [`validation`] compares simulations with
+//! experiments and theory; [`video`] encodes pictures into videos. Everything except `app` is plain wgpu and builds
+//! without Bevy. The feature `laboratory` adds what app and command line share; it is not an interface for other
+//! programs.
 //!
 //! Units are SI throughout: meters, kilograms, seconds; y points up.
 

@@ -1,11 +1,11 @@
 //! The report of a panic: what the program was doing, written into a file when a fault of its own ends it.
 //!
 //! The binary installs the hook ([`install`]); whoever knows the adapter, the scene or the settings notes them
-//! ([`note_adapter`], [`note_run`]). On a panic the hook writes the report into the system's folder for temporary files, or else into the
-//! current folder, or else to the standard error, and says where in one sentence. Further panics, as of other threads, are
-//! added to the same report. Where a simulation outlives the panic, its last state is saved beside the report
-//! ([`save_last_state`]). The process then ends with [`EXIT_CODE`], also when the panic was in a thread that nobody waits for
-//! ([`has_panicked`]).
+//! ([`note_adapter`], [`note_run`]). On a panic the hook writes the report into the system's folder for temporary
+//! files, or else into the current folder, or else to the standard error, and says where in one sentence. Further
+//! panics, as of other threads, are added to the same report. Where a simulation outlives the panic, its last state is
+//! saved beside the report ([`save_last_state`]). The process then ends with [`EXIT_CODE`], also when the panic was in
+//! a thread that nobody waits for ([`has_panicked`]).
 
 use std::backtrace::Backtrace;
 use std::cell::Cell;
@@ -185,8 +185,8 @@ fn write_into(folder: &Path, text: &str) -> Option<PathBuf> {
 #[cfg(debug_assertions)]
 const VARIABLE: &str = "NEARWATER_PANIC";
 
-/// Panics if this is a debug build and the variable `NEARWATER_PANIC` of the environment names this place. Release builds
-/// contain nothing of it.
+/// Panics if this is a debug build and the variable `NEARWATER_PANIC` of the environment names this place. Release
+/// builds contain nothing of it.
 #[track_caller]
 pub fn panic_on_purpose(place: &str) {
     #[cfg(debug_assertions)]

@@ -1,6 +1,6 @@
-//! Recorded frames in place of a simulation: the scene that shows them. Its particles stand on a lattice until the frame's
-//! positions replace them ([`crate::fluid::Simulation::set_particles`]), since a scene's own particles may not be crowded, and those of a
-//! recording are as they are.
+//! Recorded frames in place of a simulation: the scene that shows them. Its particles stand on a lattice until the
+//! frame's positions replace them ([`crate::fluid::Simulation::set_particles`]), since a scene's own particles may not
+//! be crowded, and those of a recording are as they are.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -73,8 +73,9 @@ pub struct Playback {
 }
 
 impl Playback {
-    /// Opens a recording and reads its first, middle and last frame, from which the box follows. Without `spacing`, m, the
-    /// spacing follows from the particles' masses and densities, or else from the median distance of nearest neighbors.
+    /// Opens a recording and reads its first, middle and last frame, from which the box follows. Without `spacing`, m,
+    /// the spacing follows from the particles' masses and densities, or else from the median distance of nearest
+    /// neighbors.
     ///
     /// # Errors
     /// When a file cannot be read, or the spacing does not suit the particles.

@@ -1,7 +1,7 @@
-//! Barriers whose absence shows on few devices: memory of a workgroup is prepared by one invocation and used by all. Where
-//! subgroups run in order, as they usually do, the first invocation is always early enough, with and without a barrier.
-//! Here the last one prepares it instead: with the barrier nothing changes, and without it results are wrong wherever
-//! subgroups run in order, as on llvmpipe.
+//! Barriers whose absence shows on few devices: memory of a workgroup is prepared by one invocation and used by all.
+//! Where subgroups run in order, as they usually do, the first invocation is always early enough, with and without a
+//! barrier. Here the last one prepares it instead: with the barrier nothing changes, and without it results are wrong
+//! wherever subgroups run in order, as on llvmpipe.
 
 #[path = "common/replaced_line.rs"]
 mod replaced_line;

@@ -239,8 +239,8 @@ fn a_cube_floats_at_the_depth_of_archimedes_principle() {
     }
 }
 
-/// Integrated densities and the wide kernel of the accurate mode let water through the single layer of a body's particles,
-/// unless it is repelled when it comes near.
+/// Integrated densities and the wide kernel of the accurate mode let water through the single layer of a body's
+/// particles, unless it is repelled when it comes near.
 #[test]
 fn no_water_enters_a_body_in_the_accurate_mode() {
     let (side, spacing) = (0.3_f32, 0.05);
@@ -625,8 +625,8 @@ fn boxes(corners: &[[Vec3; 2]]) -> Mesh {
     whole
 }
 
-/// Moved by the program, a held body has the velocity of its way, arrives in time, pushes the water, and is never faster
-/// than walls may be.
+/// Moved by the program, a held body has the velocity of its way, arrives in time, pushes the water, and is never
+/// faster than walls may be.
 #[test]
 fn a_held_body_follows_the_program_and_pushes_the_water() {
     let held = |position| Body {

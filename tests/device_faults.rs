@@ -1,5 +1,5 @@
-//! Devices that lack something, and devices that are lost while they work: whole scenes run on the former, and the latter
-//! end in one sentence.
+//! Devices that lack something, and devices that are lost while they work: whole scenes run on the former, and the
+//! latter end in one sentence.
 
 mod common;
 

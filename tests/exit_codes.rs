@@ -1,5 +1,6 @@
-//! Runs the program on every file of `tests/corpus` and on damaged copies of each: it ends with 0 or 2 (a comparison also
-//! with 1), never with a panic, within a limit of time and of memory, and a refusal is one sentence on the standard error.
+//! Runs the program on every file of `tests/corpus` and on damaged copies of each: it ends with 0 or 2 (a comparison
+//! also with 1), never with a panic, within a limit of time and of memory, and a refusal is one sentence on the
+//! standard error.
 
 #![cfg(target_os = "linux")]
 

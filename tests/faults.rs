@@ -1,5 +1,5 @@
-//! Runs the program on faulty files, pipes, disks and numbers, and sends it signals: each fault ends in one sentence and
-//! exit code 2 within seconds, and output that does not depend on it is written.
+//! Runs the program on faulty files, pipes, disks and numbers, and sends it signals: each fault ends in one sentence
+//! and exit code 2 within seconds, and output that does not depend on it is written.
 
 #![cfg(unix)]
 

@@ -191,7 +191,8 @@ fn foam_dissolves_at_the_end_of_its_life_and_bubbles_rise_until_they_are_foam() 
     assert_eq!(diffuse(&gpu, &simulation).len(), 0, "no particle lives longer than its bubble takes to rise");
 }
 
-/// Places one particle in the air, some at the surface and some in the water of a splash, and returns them after a step.
+/// Places one particle in the air, some at the surface and some in the water of a splash, and returns them after a
+/// step.
 fn after_a_step(gpu: &Arc<Gpu>, search: &'static SearchInfo, scene: &Scene, positions: &[Vec3]) -> Vec<Diffuse> {
     let settings = settings(search, positions.len() as u32, &["foam.trapped_air=0", "foam.wave_crests=0"]);
     let mut simulation = Simulation::new(gpu, scene, &settings).unwrap();

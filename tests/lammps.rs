@@ -1,5 +1,5 @@
-//! Exports to LAMMPS: what the files contain, what is refused, and, with LAMMPS at hand, that it runs them and agrees with
-//! this program. `./x test` installs LAMMPS and runs the tests that are ignored otherwise.
+//! Exports to LAMMPS: what the files contain, what is refused, and, with LAMMPS at hand, that it runs them and agrees
+//! with this program. `./x test` installs LAMMPS and runs the tests that are ignored otherwise.
 #![expect(clippy::unwrap_used, reason = "a test that cannot continue has failed")]
 
 use std::fs;
@@ -178,8 +178,8 @@ fn lammps_runs_the_dam_break_on_one_and_two_processes_and_agrees() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let ours = Recording::open(&[frames]).unwrap();
     let ours = front(&ours.read(usize::MAX).unwrap().positions);
-    // Measured from the wall behind the column. With 16 layers of particles the two differ by 3.3 percent here, and with
-    // more by less (docs/CLUSTER.md).
+    // Measured from the wall behind the column. With 16 layers of particles the two differ by 3.3 percent here, and
+    // with more by less (docs/CLUSTER.md).
     let difference = (fronts[0].1 - ours) / (ours + 5.0);
     assert!(difference.abs() < 0.045, "LAMMPS {fronts:?}, ours {ours}");
 }
@@ -203,8 +203,8 @@ fn water_of_lammps_at_rest_has_the_pressure_of_its_depth_down_to_the_floor() {
     let folder = folder("lammps_hydrostatic");
     export("hydrostatic", &["--particles", "1440", "--set", "material.viscosity=0"], &folder);
     run_lammps(&folder, 2, &["-var", "seconds", "2"]);
-    // Pa; the tank is filled to 0.9 m. With densities by the continuity equation alone, walls have pressures that alternate
-    // from layer to layer, and so has the water at the floor, where it reads 6 percent too little.
+    // Pa; the tank is filled to 0.9 m. With densities by the continuity equation alone, walls have pressures that
+    // alternate from layer to layer, and so has the water at the floor, where it reads 6 percent too little.
     let full = 1000.0 * 9.81 * 0.9;
     for (column, expected) in [("floor_Pa", full), ("middle_Pa", 0.5 * full), ("floor_force_N_per_m", full)] {
         let read = mean_reading(&folder, column, 1.0);

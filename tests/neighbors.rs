@@ -127,7 +127,8 @@ fn expected(points: &[Vec3], domain: Domain, exact: bool) -> ReferenceNeighbors 
     ReferenceNeighbors::find(points, domain, exact)
 }
 
-/// One set of buffers serves all cases, with fewer particles than places and as many, larger numbers before smaller ones.
+/// One set of buffers serves all cases, with fewer particles than places and as many, larger numbers before smaller
+/// ones.
 #[test]
 fn every_search_finds_the_neighbors_of_the_oracle() {
     let device = Device::open();

@@ -1,5 +1,5 @@
-//! A panic of the program, which debug builds can be made to have: it ends with its exit code, says in one sentence where
-//! its report is, and saves the last state.
+//! A panic of the program, which debug builds can be made to have: it ends with its exit code, says in one sentence
+//! where its report is, and saves the last state.
 
 #![cfg(all(unix, debug_assertions))]
 

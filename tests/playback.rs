@@ -1,5 +1,5 @@
-//! Plays recordings off screen from the command line: the slider and scripts show other frames, recorded numbers color the
-//! particles, laboratory views show a frame, and what cannot be played is refused in one sentence.
+//! Plays recordings off screen from the command line: the slider and scripts show other frames, recorded numbers color
+//! the particles, laboratory views show a frame, and what cannot be played is refused in one sentence.
 #![cfg(feature = "app")]
 
 use std::fmt::Write as _;

@@ -1,4 +1,5 @@
-//! Probes as instruments: forces, moments and pressures on solids and sides of the box against what physics says they are.
+//! Probes as instruments: forces, moments and pressures on solids and sides of the box against what physics says they
+//! are.
 #![expect(clippy::unwrap_used, reason = "a test that cannot continue has failed")]
 
 mod common;

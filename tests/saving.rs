@@ -1,5 +1,5 @@
-//! A disk that is full at the n-th byte of a state, and a process that is killed while it saves one: the file is the old
-//! one or the new one, and whole.
+//! A disk that is full at the n-th byte of a state, and a process that is killed while it saves one: the file is the
+//! old one or the new one, and whole.
 
 #![cfg(target_os = "linux")]
 

@@ -546,8 +546,8 @@ fn memory_does_not_grow_with_the_frames() {
     const MOST_BYTES_A_FRAME: u64 = 100 << 10;
     let place = Place::new("memory");
     let styles = ["particles", "smooth", "water"];
-    // Pipelines are compiled in the background after the start and with each style's first frames, which takes memory once.
-    // So the memory is read three times in each style, and what grows must do so in both intervals.
+    // Pipelines are compiled in the background after the start and with each style's first frames, which takes memory
+    // once. So the memory is read three times in each style, and what grows must do so in both intervals.
     let warm_up = styles.map(|style| format!("style {style}\nwait 20\n")).concat();
     let in_style = |style| {
         let [one, two, three] = [1, 2, 3].map(|number| format!("shot {style}-{number}.png\n"));

@@ -37,7 +37,8 @@ fn smooth() -> Look {
 }
 
 thread_local! {
-    /// The canvas of a test, because creating a canvas takes longer than drawing on it. Each test has a device of its own.
+    /// The canvas of a test, because creating a canvas takes longer than drawing on it. Each test has a device of its
+    /// own.
     static CANVAS: RefCell<Canvas> = RefCell::new(Canvas::with_samples(gpu(), SIZE, 1).expect("a canvas"));
 }
 

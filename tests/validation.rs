@@ -98,8 +98,8 @@ fn a_column_collapses_as_martin_and_moyce_measured_with_pbf() {
 #[test]
 fn the_measured_viscosity_is_that_of_the_scene() {
     let outcome = run("shear_box", Solver::named("wcsph").unwrap(), 12, 3.0);
-    // Particles that hardly move resist shear like a solid, which adds up to a half here: beside walls the lattice of the
-    // start stays intact (docs/VALIDATION.md).
+    // Particles that hardly move resist shear like a solid, which adds up to a half here: beside walls the lattice of
+    // the start stays intact (docs/VALIDATION.md).
     assert!(missed(&outcome).iter().all(|missed| *missed == "kinematic viscosity"));
     let found = value(&outcome, "kinematic viscosity");
     assert!((0.045..0.08).contains(&found), "{found} m²/s");
@@ -119,7 +119,8 @@ fn tanks_at_rest_have_the_pressure_of_their_depth_in_corners_and_load_floor_and_
                 assert!((found - 100.0).abs() < most, "{} {ratio}, {region}: {found} %", solver.name());
             }
             assert!((of("floor force") - 100.0).abs() < 1.5, "{} {ratio}: {} %", solver.name(), of("floor force"));
-            // Where nothing evens out pressures that alternate from layer to layer, the worst particle reads 62 to 79 %.
+            // Where nothing evens out pressures that alternate from layer to layer, the worst particle reads 62 to 79
+            // %.
             let worst = of("worst particle near a wall");
             assert!(solver.name() != "dfsph" || (worst - 100.0).abs() < 15.0, "{ratio}: {worst} %");
         }
@@ -141,8 +142,8 @@ fn water_sloshes_with_about_the_period_of_linear_theory_and_its_own_viscosity() 
         assert!((period / 1.18182 - 1.0).abs() < 0.015, "{solver}: {period} s");
         let viscosity = value(&outcome, "viscosity by the decay over the given one");
         assert!((0.7..1.3).contains(&viscosity), "{solver}: {viscosity} times the given one");
-        // The lattice also has a friction of its own, which is 5 to 6 times the artificial viscosity (so with PBF, whose
-        // period is 0.4 % too long without corrections at this resolution, and 5 % too short at 50 across).
+        // The lattice also has a friction of its own, which is 5 to 6 times the artificial viscosity (so with PBF,
+        // whose period is 0.4 % too long without corrections at this resolution, and 5 % too short at 50 across).
         let artificial = value(&outcome, "low viscosity by the decay over the declared one");
         assert!(artificial < 3.0, "{solver}: {artificial} times the artificial one");
     }
@@ -166,8 +167,8 @@ fn a_rotating_square_hangs_together() {
     // Without tension 98 % of the particles are outside of the largest piece, and with PBF the density is 0.34.
     for solver in ["wcsph", "dfsph", "pbf"] {
         let outcome = run("rotating_square", Solver::named(solver).unwrap(), 25, 2.0);
-        // Whether the tip of an arm comes off is a matter of chance at some resolutions (docs/VALIDATION.md), and it takes
-        // angular momentum along.
+        // Whether the tip of an arm comes off is a matter of chance at some resolutions (docs/VALIDATION.md), and it
+        // takes angular momentum along.
         let by_chance = ["outside of the largest piece", "angular momentum lost"];
         let others: Vec<_> = missed(&outcome).into_iter().filter(|missed| !by_chance.contains(missed)).collect();
         assert!(others.is_empty(), "{solver}: {others:?}");

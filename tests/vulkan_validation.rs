@@ -1,6 +1,6 @@
 //! Vulkan's validation layer with synchronization validation, which wgpu switches on in builds with debug assertions,
-//! has nothing to say about any search, solver, kind of solid or style of drawing. `./x test` installs the layer where apt
-//! exists; on other systems without it, and on other backends than Vulkan, these tests say so and pass.
+//! has nothing to say about any search, solver, kind of solid or style of drawing. `./x test` installs the layer where
+//! apt exists; on other systems without it, and on other backends than Vulkan, these tests say so and pass.
 
 mod common;
 #[path = "common/validation_layer.rs"]

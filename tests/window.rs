@@ -1,6 +1,6 @@
 //! Runs the app in a real window, on a virtual display if there is no other: it switches through every search while the
-//! simulation runs, draws moving water, and recovers from the loss of its device. Vulkan's validation layer, where there is
-//! one, has nothing to say about any of that.
+//! simulation runs, draws moving water, and recovers from the loss of its device. Vulkan's validation layer, where
+//! there is one, has nothing to say about any of that.
 #![cfg(all(feature = "app", target_os = "linux"))]
 
 #[path = "common/validation_layer.rs"]

@@ -31,7 +31,8 @@ fn text_of(value: &Bound<'_, PyAny>) -> String {
     if text.chars().count() > LONGEST { text.chars().take(LONGEST).chain(['…']).collect() } else { text }
 }
 
-/// Mappings of names to values, each as `NAME=VALUE` for the library's parsers. Values are written as Python prints them.
+/// Mappings of names to values, each as `NAME=VALUE` for the library's parsers. Values are written as Python prints
+/// them.
 pub fn pairs(given: Option<BTreeMap<String, Bound<'_, PyAny>>>) -> PyResult<Vec<String>> {
     given.unwrap_or_default().into_iter().map(|(name, value)| Ok(format!("{name}={}", value.str()?))).collect()
 }

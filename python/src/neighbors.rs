@@ -34,7 +34,8 @@ type Rows<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<u32>>);
 /// -------
 /// offsets : numpy.ndarray of int64, shape (n + 1,)
 /// indices : numpy.ndarray of uint32
-///     The neighbors of point ``i`` are ``indices[offsets[i]:offsets[i + 1]]``, in ascending order, without ``i`` itself.
+///     The neighbors of point ``i`` are ``indices[offsets[i]:offsets[i + 1]]``, in ascending order, without ``i``
+///     itself.
 ///     Points at the same place are neighbors of each other.
 ///
 /// Raises

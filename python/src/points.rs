@@ -12,8 +12,8 @@ use crate::fault::Fault;
 /// hundredth of the radius.
 const LARGEST_EXTENT: f64 = 160_000.0;
 
-/// Radii whose squares, and those of their fractions, single precision represents. Lengths are scaled for others only, so
-/// that messages usually name lengths as they were given; by a power of two, which rounds nothing.
+/// Radii whose squares, and those of their fractions, single precision represents. Lengths are scaled for others only,
+/// so that messages usually name lengths as they were given; by a power of two, which rounds nothing.
 const USUAL_RADII: std::ops::RangeInclusive<f64> = 1e-9..=1e9;
 
 /// The points of a call, checked for shape and type, and their values not yet.

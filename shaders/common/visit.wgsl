@@ -12,8 +12,8 @@
 // A traversal that gathers runs twice for a pair kernel that divides the particles (gpu/pair_kernel.rs): for the common
 // particles with ONLY_COMMON, and for the special ones with ONLY_SPECIAL. With DIVIDED, the particles of the pass are
 // listed; without it, every invocation has a particle of its own, and skips it if the other pass serves it. The common
-// particles of a graphics card are not listed: they are most of its particles, and reading their numbers costs more than
-// the few idle lanes.
+// particles of a graphics card are not listed: they are most of its particles, and reading their numbers costs more
+// than the few idle lanes.
 
 #ifdef DIVIDED
 // The number of special particles, that of common ones, the indices of the special ones in the sorted order, and those
@@ -28,8 +28,8 @@ const BUNDLE: u32 = 32u;
 // The place in a list of `count` particles that an invocation serves; `count` or more if it serves none.
 fn place_in_list(invocation: u32, count: u32, particle_count: u32) -> u32 {
 #ifdef SPREAD
-    // llvmpipe gives each of its threads an equal part of the workgroups, one after the other. The invocations that serve
-    // are therefore spread evenly over all, in bundles.
+    // llvmpipe gives each of its threads an equal part of the workgroups, one after the other. The invocations that
+    // serve are therefore spread evenly over all, in bundles.
     let bundles = (particle_count + BUNDLE - 1u) / BUNDLE;
     let serving = (count + BUNDLE - 1u) / BUNDLE;
     let bundle = invocation / BUNDLE;

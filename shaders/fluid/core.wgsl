@@ -1,5 +1,5 @@
-// Keeps fluid out of solids, whose surface is a single layer of particles that pressure alone does not always keep it from
-// passing (core.rs has the reasons). The force on the solid is opposite.
+// Keeps fluid out of solids, whose surface is a single layer of particles that pressure alone does not always keep it
+// from passing (core.rs has the reasons). The force on the solid is opposite.
 #define_import_path nearwater::core
 
 #import nearwater::boundaries::{is_mixed, pair_weight}
@@ -7,8 +7,8 @@
 
 const STRENGTH: f32 = 0.3;
 
-// The repulsion of a pair with these weights over its offset, 1/m: from zero at the reach to STRENGTH where the particles
-// coincide. The caller multiplies it by the unit of its accelerations or displacements.
+// The repulsion of a pair with these weights over its offset, 1/m: from zero at the reach to STRENGTH where the
+// particles coincide. The caller multiplies it by the unit of its accelerations or displacements.
 fn repulsion(a: f32, b: f32, distance_squared: f32) -> f32 {
     let nearness = 1.0 - sqrt(distance_squared) * fluid.inverse_core;
     let over_distance = inverseSqrt(max(distance_squared, 1e-24));

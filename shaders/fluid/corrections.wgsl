@@ -58,8 +58,8 @@ fn of_pair(a: Tensor, b: Tensor, offset: vec3<f32>) -> vec3<f32> {
     return applied(Tensor(a.normal + b.normal, a.shear + b.shear), offset);
 }
 
-// The corrections of particle a and of the image of b, applied to their offset. The tensor of an image is mirrored, and so
-// the correction for b and the image of a is this one, mirrored and reversed.
+// The corrections of particle a and of the image of b, applied to their offset. The tensor of an image is mirrored, and
+// so the correction for b and the image of a is this one, mirrored and reversed.
 fn of_image(a: Tensor, b: Tensor, mirrored: vec3<bool>, from_image: vec3<f32>) -> vec3<f32> {
     let shear = select(b.shear, -b.shear, is_opposite(mirrored));
     return of_pair(a, Tensor(b.normal, shear), from_image);

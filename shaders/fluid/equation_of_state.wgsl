@@ -8,8 +8,8 @@ fn tait(density: f32, rest_density: f32, stiffness: f32) -> f32 {
     return stiffness * (ratio_cubed * ratio_cubed * ratio - 1.0);
 }
 
-// The same, and never below zero: at a free surface the sum over neighbors underestimates the density, and the resulting
-// suction would pull the surface into clumps.
+// The same, and never below zero: at a free surface the sum over neighbors underestimates the density, and the
+// resulting suction would pull the surface into clumps.
 fn pressure(density: f32, rest_density: f32, stiffness: f32) -> f32 {
     return max(tait(density, rest_density, stiffness), 0.0);
 }

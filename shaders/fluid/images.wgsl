@@ -96,8 +96,8 @@ fn reflected(vector: vec3<f32>, mirrored: vec3<bool>) -> vec3<f32> {
 }
 
 // The components of a force by an image that act on a particle of this weight (boundaries.wgsl). Walls hold solids near
-// them by other means, so a solid feels images along the wall only: the image of the water beside it presses on its lower
-// end as the water would that stands there, and the forces along a wall add up to zero.
+// them by other means, so a solid feels images along the wall only: the image of the water beside it presses on its
+// lower end as the water would that stands there, and the forces along a wall add up to zero.
 fn felt_components(weight: f32, image: Image) -> vec3<f32> {
     return select(vec3<f32>(1.0), vec3<f32>(0.0), vec3<bool>(weight < 0.0) & image.mirrored);
 }

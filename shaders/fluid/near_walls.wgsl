@@ -1,5 +1,5 @@
-// Lists the particles near walls, which are the special ones of the pair kernels that evaluate images (images.wgsl), and
-// all others, which are the common ones.
+// Lists the particles near walls, which are the special ones of the pair kernels that evaluate images (images.wgsl),
+// and all others, which are the common ones.
 //
 // Entry points, in order of dispatch:
 //   clear_list         one invocation: sets both numbers of listed particles to zero
@@ -13,8 +13,8 @@ const GROUP: u32 = 128u;
 
 // Positions in sorted order: xyz in meters; len = particle_count.
 @group(0) @binding(0) var<storage, read> sorted_positions: array<vec4<f32>>;
-// The number of particles near walls, that of the others, the indices of those near walls in the sorted order, and those
-// of the others, which are listed from the end; len = particle_count + 2.
+// The number of particles near walls, that of the others, the indices of those near walls in the sorted order, and
+// those of the others, which are listed from the end; len = particle_count + 2.
 @group(0) @binding(1) var<storage, read_write> divided_particles: array<atomic<u32>>;
 
 // Of each list, the number of particles of the workgroup, and then how many come before them.

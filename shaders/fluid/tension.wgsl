@@ -4,8 +4,8 @@
 #import nearwater::fluid::fluid
 #import nearwater::smoothing_kernel::shape
 
-// The share of its tension that a pair at a distance of one spacing loses with solvers that iterate pressures. With 0.4 to
-// 0.5, arms of a rotating square are torn off at some resolutions.
+// The share of its tension that a pair at a distance of one spacing loses with solvers that iterate pressures. With 0.4
+// to 0.5, arms of a rotating square are torn off at some resolutions.
 const LOST: f32 = 0.35;
 // The largest share of its tension that a pair loses.
 const MOST_LOST: f32 = 0.9;

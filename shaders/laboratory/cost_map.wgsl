@@ -39,8 +39,8 @@ struct CostParameters {
     padding: u32,
 }
 
-// Mirrored by `laboratory::cost_map::GpuCostSummary`. Values are never negative, so their bits have the same order as the
-// values. The lowest value is stored inverted, so that a buffer of zeros represents an empty range.
+// Mirrored by `laboratory::cost_map::GpuCostSummary`. Values are never negative, so their bits have the same order as
+// the values. The lowest value is stored inverted, so that a buffer of zeros represents an empty range.
 struct CostSummary {
     fullest: atomic<u32>,
     with_value: atomic<u32>,

@@ -2,7 +2,7 @@
 // a search.
 //
 // Entry points, in order of dispatch:
-//   mark_particles   one invocation per particle: stores its identity, marks it as not sampled, and sums hashes that show
+// mark_particles one invocation per particle: stores its identity, marks it as not sampled, and sums hashes that show
 //                    whether the identities are a permutation
 //   mark_sample      one invocation per sampled particle: stores its slot
 //   (a traversal with the pair kernel sample_neighbors.wgsl)

@@ -2,8 +2,8 @@
 //
 // Entry points, with one invocation per place:
 //   take_positions   gives every place without a particle, and every particle with a coordinate that is not finite, a
-//                    position of its own beside the box, farther than the support radius from all others, so that it has
-//                    no neighbors and no cell is crowded
+//                    position of its own beside the box, farther than the support radius from all others, so that it
+//                    has no neighbors and no cell is crowded
 //   write_order      after the search has sorted them, writes the caller's index of every particle
 
 #import nearwater::dispatch

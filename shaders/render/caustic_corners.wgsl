@@ -1,7 +1,7 @@
-// The corners of the mesh of `caustics.wgsl`: where the light that the surface refracts reaches the floor, and how much of
-// it does. Each corner belongs to six triangles, so that computing it in their vertices would take six times as long. Light
-// is refracted once and reaches the floor without meeting anything; it does not leave the water again. Draw 3 vertices
-// into a texture with a texel for each corner.
+// The corners of the mesh of `caustics.wgsl`: where the light that the surface refracts reaches the floor, and how much
+// of it does. Each corner belongs to six triangles, so that computing it in their vertices would take six times as
+// long. Light is refracted once and reaches the floor without meeting anything; it does not leave the water again. Draw
+// 3 vertices into a texture with a texel for each corner.
 #import nearwater::render::caustic_mesh::{corner_bits, mesh_edge}
 #import nearwater::render::frame::frame
 #import nearwater::render::light::{light_map, light_sampler}

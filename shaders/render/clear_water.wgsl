@@ -61,8 +61,9 @@ fn fragment(corner: ScreenCorner) -> Shown {
         discard;
     }
     let view = normalize(corner.ray);
-    // The rims of the spheres at the water's outline hold next to no water; fading them smooths the outline. The picture of
-    // particles has one sample in a pixel, so that its edges are steps; they are softened by the pixels around.
+    // The rims of the spheres at the water's outline hold next to no water; fading them smooths the outline. The
+    // picture of particles has one sample in a pixel, so that its edges are steps; they are softened by the pixels
+    // around.
     let thick = thickness_at(corner.clip.xy);
     let fade = smoothstep(0.1, 1.0, thick / frame.particle_radius) * covered(pixel);
     let found = against_walls(surface_at(name, corner.ray, corner.clip.xy), corner.ray);

@@ -8,8 +8,8 @@
 @group(0) @binding(19) var environment_received: texture_cube<f32>;
 @group(0) @binding(21) var environment_sampler: sampler;
 
-// How much of the blur of the roughest surfaces the image in the water has. Waves that are smaller than a particle, which
-// nobody computes, blur it.
+// How much of the blur of the roughest surfaces the image in the water has. Waves that are smaller than a particle,
+// which nobody computes, blur it.
 const BLUR: f32 = 0.08;
 
 fn has_environment() -> bool {
@@ -27,8 +27,8 @@ fn mirrored_environment(direction: vec3<f32>) -> vec3<f32> {
     return scene_light.environment_strength * textureSampleLevel(environment_seen, environment_sampler, towards, level).rgb;
 }
 
-// Light that a matte surface receives which faces `normal`: that of the environment, of which there may be none, and the
-// ambient light of the scene.
+// Light that a matte surface receives which faces `normal`: that of the environment, of which there may be none, and
+// the ambient light of the scene.
 fn received_from_all_sides(normal: vec3<f32>) -> vec3<f32> {
     let towards = scene_light.cube_from_world * normal;
     let received = textureSampleLevel(environment_received, environment_sampler, towards, 0.0).rgb;

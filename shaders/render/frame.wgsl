@@ -85,8 +85,8 @@ struct Frame {
     scattered: vec3<f32>,
     // Texels along each edge of the map of caustics.
     caustic_texels: u32,
-    // Density of a particle without neighbors, kg/m^3, and the reciprocal of how much denser a particle inside the water
-    // is; 0 where particles have no density.
+    // Density of a particle without neighbors, kg/m^3, and the reciprocal of how much denser a particle inside the
+    // water is; 0 where particles have no density.
     lone_density: f32,
     inverse_density_range: f32,
     spare: vec2<u32>,

@@ -1,6 +1,6 @@
 // The blot that a particle leaves in the light map. With CLEAR every particle leaves one of its own size, because the
-// light behind clear water is drawn from the map; otherwise blots are soft, and where particles are many, some stand for
-// others.
+// light behind clear water is drawn from the map; otherwise blots are soft, and where particles are many, some stand
+// for others.
 #define_import_path nearwater::render::light_blot
 #import nearwater::render::frame::frame
 
@@ -39,8 +39,8 @@ fn blot_radius(position: vec3<f32>) -> vec2<f32> {
     return max(vec2<f32>(softness), least / (frame.light_map_inverse_size * f32(frame.light_map_texels)));
 }
 
-// Length of the light's path in water at the center of a blot with this radius, m; at `q` radii from there it is 1 - q^2
-// of that. The integral of 1 - q^2 over a disk is pi/2 times its squared radius.
+// Length of the light's path in water at the center of a blot with this radius, m; at `q` radii from there it is 1 -
+// q^2 of that. The integral of 1 - q^2 over a disk is pi/2 times its squared radius.
 fn blot_water(radius: vec2<f32>) -> f32 {
     return frame.particle_volume * blot_share() / (1.5707963 * radius.x * radius.y);
 }

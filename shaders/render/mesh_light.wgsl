@@ -1,11 +1,11 @@
-// The water's shadow, color and caustics on the meshes of the scene that it stands in. Their renderer has lit them as if
-// there were no water. Each pixel is multiplied by
+// The water's shadow, color and caustics on the meshes of the scene that it stands in. Their renderer has lit them as
+// if there were no water. Each pixel is multiplied by
 //
 //     (R + K T) / (R + K),    K = key light · cosine of its angle · fraction that other meshes let through,
 //
-// where T is the fraction of the key light that arrives through the water, and R all other light. That is exact for matte
-// meshes, whose color cancels; normals follow from the depths of adjacent pixels. Draw 3 vertices. With MULTISAMPLED a
-// pixel has four samples, each of which is shaded.
+// where T is the fraction of the key light that arrives through the water, and R all other light. That is exact for
+// matte meshes, whose color cancels; normals follow from the depths of adjacent pixels. Draw 3 vertices. With
+// MULTISAMPLED a pixel has four samples, each of which is shaded.
 #import nearwater::render::environment::received_from_all_sides
 #import nearwater::render::frame::{frame, is_clear, light_map_place}
 #import nearwater::render::light::light_reaching
@@ -25,8 +25,8 @@ fn vertex(@builtin(vertex_index) index: u32) -> ScreenCorner {
     return screen_corner(index);
 }
 
-// The vector from a point to that of an adjacent pixel. Of the two adjacent pixels along an axis, the one whose depth is
-// closer belongs to the same surface. `ray_step` is the difference of their rays.
+// The vector from a point to that of an adjacent pixel. Of the two adjacent pixels along an axis, the one whose depth
+// is closer belongs to the same surface. `ray_step` is the difference of their rays.
 fn along(pixel: vec2<i32>, sample: i32, axis: vec2<i32>, ray: vec3<f32>, ray_step: vec3<f32>, depth: f32) -> vec3<f32> {
     let before = textureLoad(picture_depth, pixel - axis, sample);
     let after = textureLoad(picture_depth, pixel + axis, sample);

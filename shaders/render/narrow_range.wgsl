@@ -24,8 +24,8 @@ const DEVIATION: f32 = 2.8;
 const RANGE: f32 = 5.0;
 const BEYOND: f32 = 1.0;
 #ifndef SUN
-// Of a surface that is seen at a grazing angle, adjacent texels differ by more than the range. What it grows by for each
-// texel, in differences to the adjacent one, and the largest such difference, in radii of a particle.
+// Of a surface that is seen at a grazing angle, adjacent texels differ by more than the range. What it grows by for
+// each texel, in differences to the adjacent one, and the largest such difference, in radii of a particle.
 const INCLINED: f32 = 1.25;
 const STEEPEST: f32 = 16.0;
 #endif

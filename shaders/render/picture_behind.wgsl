@@ -11,7 +11,8 @@
 #else
 @group(1) @binding(1) var picture_depth: texture_depth_2d;
 #endif
-// Transparent things of the scene that the water is in front of, drawn over nothing; a single clear texel if there are none.
+// Transparent things of the scene that the water is in front of, drawn over nothing; a single clear texel if there are
+// none.
 @group(1) @binding(2) var transparent: texture_2d<f32>;
 
 @vertex

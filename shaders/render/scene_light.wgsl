@@ -1,6 +1,6 @@
-// The light of the scene that the water stands in, besides the key light: its lamps, and the shadows that its own meshes
-// throw. Both are empty where the renderer draws the surroundings itself; with WITHOUT_SCENE_LIGHT, shaders are compiled
-// without them.
+// The light of the scene that the water stands in, besides the key light: its lamps, and the shadows that its own
+// meshes throw. Both are empty where the renderer draws the surroundings itself; with WITHOUT_SCENE_LIGHT, shaders are
+// compiled without them.
 #define_import_path nearwater::render::scene_light
 #import nearwater::render::frame::frame
 
@@ -8,7 +8,8 @@
 struct Lamp {
     // World position, m; of a distant lamp, the unit vector towards it.
     position: vec3<f32>,
-    // The light falls from 1 to 0 with the square of `beam_scale` times the cosine of the angle to `beam`, plus `beam_offset`.
+    // The light falls from 1 to 0 with the square of `beam_scale` times the cosine of the angle to `beam`, plus
+    // `beam_offset`.
     beam_offset: f32,
     // Color and strength: of a distant lamp, or at a distance of 1 m.
     light: vec3<f32>,
@@ -49,7 +50,8 @@ struct SceneLight {
 }
 
 @group(0) @binding(15) var<uniform> scene_light: SceneLight;
-// Depths as seen from the lights, reversed: 0 where nothing is in their path; and those in the faces of cubes around lamps.
+// Depths as seen from the lights, reversed: 0 where nothing is in their path; and those in the faces of cubes around
+// lamps.
 @group(0) @binding(16) var scene_depths: texture_depth_2d_array;
 @group(0) @binding(17) var scene_faces: texture_depth_2d_array;
 // Comparison passes (1) where nothing in the map is nearer to the light.

@@ -36,7 +36,8 @@ fn mirrored(direction: vec3<f32>) -> vec3<f32> {
     return frame.room_light * mix(vec3<f32>(0.16, 0.19, 0.23), vec3<f32>(0.75, 0.85, 1.0), height * height);
 }
 
-// Ambient light on a surface facing `normal`: of the scene's surroundings, or between floor and sky (hemisphere lighting).
+// Ambient light on a surface facing `normal`: of the scene's surroundings, or between floor and sky (hemisphere
+// lighting).
 fn ambient(normal: vec3<f32>) -> vec3<f32> {
     if has_environment() {
         return received_from_all_sides(normal);

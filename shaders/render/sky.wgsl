@@ -15,8 +15,8 @@ fn noise(place: vec2<f32>) -> f32 {
 }
 
 // Light from `direction`, as the water mirrors it; below the horizon that of the ground. In the light theme, and in the
-// scene of another program, it is a day with clouds; in the dark theme a dim room with a ring of lamps overhead, so that
-// calm water is dark and clear, and the fronts of waves shine. Another program may have surroundings of its own.
+// scene of another program, it is a day with clouds; in the dark theme a dim room with a ring of lamps overhead, so
+// that calm water is dark and clear, and the fronts of waves shine. Another program may have surroundings of its own.
 fn sky(direction: vec3<f32>) -> vec3<f32> {
     if has_environment() {
         return mirrored_environment(direction);
@@ -50,8 +50,8 @@ fn ring_of_lamps(direction: vec3<f32>) -> f32 {
     return height * panel;
 }
 
-// The sky as it is seen directly, behind the scene: a clear day, or in the dark theme the last light of a clear evening.
-// Both are darker than foam and spray, and brighter towards the light.
+// The sky as it is seen directly, behind the scene: a clear day, or in the dark theme the last light of a clear
+// evening. Both are darker than foam and spray, and brighter towards the light.
 fn sky_behind(direction: vec3<f32>) -> vec3<f32> {
     let up = max(direction.y, 0.0);
     // The cosine of the angle between the directions of view and light on the ground; 0 when looking straight down.

@@ -99,8 +99,8 @@ fn solid_through(
     return vec4<f32>(light.rgb / max(light.a, 1e-3), (ahead - here) / advance);
 }
 
-// The light seen along `direction` from `position` where there is no solid: floor or backdrop, or what the picture shows
-// there.
+// The light seen along `direction` from `position` where there is no solid: floor or backdrop, or what the picture
+// shows there.
 fn seen_through(position: vec3<f32>, direction: vec3<f32>, clip: vec2<f32>) -> vec3<f32> {
     if frame.in_picture != 0u {
         let far = frame.clip_from_world * vec4<f32>(position + 4.0 * frame.extent * direction, 1.0);

@@ -1,6 +1,6 @@
-// The fraction of the key light that solids and the meshes of the surrounding scene let through. Of solids there is a map
-// of their height in the path of the light, drawn by `solid.wgsl` and `cloth.wgsl`, and soft edges, which widen with the
-// distance of what casts the shadow (R. Fernando, "Percentage-closer soft shadows", 2005).
+// The fraction of the key light that solids and the meshes of the surrounding scene let through. Of solids there is a
+// map of their height in the path of the light, drawn by `solid.wgsl` and `cloth.wgsl`, and soft edges, which widen
+// with the distance of what casts the shadow (R. Fernando, "Percentage-closer soft shadows", 2005).
 #define_import_path nearwater::render::solid_light
 #import nearwater::render::frame::{frame, light_map_place}
 #import nearwater::render::scene_light::{height_sampler, scene_sun}
@@ -30,8 +30,8 @@ fn on_disc(tap: u32, taps: u32, turn: f32) -> vec2<f32> {
 }
 
 // The fraction of the key light that solids and the scene's meshes let through to `position` on a surface facing
-// `normal`, 0 to 1. `slack` is the least height above the surface at which something blocks the light, m; `pixel` varies
-// the samples so that few taps leave no bands.
+// `normal`, 0 to 1. `slack` is the least height above the surface at which something blocks the light, m; `pixel`
+// varies the samples so that few taps leave no bands.
 fn solid_light(position: vec3<f32>, normal: vec3<f32>, slack: f32, pixel: vec2<f32>) -> f32 {
     return own_solid_light(position, normal, slack, pixel) * scene_sun(position, 3);
 }

@@ -1,8 +1,8 @@
 // Draws particles by atomic operations in compute passes, in place of a triangle for each particle: graphics processors
 // that are made for computing, and software rasterizers, set up few triangles per second. The results are those of
 // `light_map.wgsl` and, for clear water, of `sun_surface.wgsl`, `spheres.wgsl` and `thickness.wgsl` with CLEAR;
-// `splats_shown.wgsl` copies them into the textures that the other passes read. Sums are of whole numbers, so that their
-// order does not matter.
+// `splats_shown.wgsl` copies them into the textures that the other passes read. Sums are of whole numbers, so that
+// their order does not matter.
 //
 // LANES invocations share a particle, and each takes some rows of its outline.
 #import nearwater::render::drops::{water_outline, water_radius}
@@ -50,8 +50,8 @@ fn particle_of(invocation: vec3<u32>, groups: vec3<u32>) -> u32 {
     if index >= frame.particle_count {
         return frame.particle_count;
     }
-    // Both sides are evaluated: Mesa's software rasterizer compiles shaders with branches on uniforms alone again in every
-    // frame, and keeps all copies (docs/RELIABILITY.md).
+    // Both sides are evaluated: Mesa's software rasterizer compiles shaders with branches on uniforms alone again in
+    // every frame, and keeps all copies (docs/RELIABILITY.md).
     let left_out = (frame.drawn_below < frame.particle_count) & is_left_out(bitcast<u32>(velocities[index].w));
     return select(index, frame.particle_count, left_out || !is_drawable(positions[index].xyz));
 }

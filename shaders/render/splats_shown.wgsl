@@ -1,6 +1,6 @@
 // Copies what `splats.wgsl` has gathered into a texture. With NUMBERS, the numbers of the visible particles in two
-// halves of 16 bits; with LIGHT, the light map; with SUN_SURFACE, the surface that the sun sees; otherwise the thickness
-// of the water. Draw 3 vertices.
+// halves of 16 bits; with LIGHT, the light map; with SUN_SURFACE, the surface that the sun sees; otherwise the
+// thickness of the water. Draw 3 vertices.
 #import nearwater::render::frame::frame
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
 #ifdef NUMBERS

@@ -9,8 +9,8 @@
 // How far below the top of the map the light meets water first, m, as the bits of a float; 0 where it meets none.
 @group(0) @binding(12) var sun_surface: texture_2d<u32>;
 
-// How much of the contrast of caustics is kept. The map is drawn with the surface of the particles, which is rougher than
-// that of water, and with light from a single point, so its spots are too dark and too bright.
+// How much of the contrast of caustics is kept. The map is drawn with the surface of the particles, which is rougher
+// than that of water, and with light from a single point, so its spots are too dark and too bright.
 const CONTRAST: f32 = 0.6;
 
 // The light on the floor at a place of the light map: the mean over a few texels, because single ones are noisy, with

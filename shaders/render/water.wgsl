@@ -18,9 +18,9 @@ fn vertex(@builtin(vertex_index) index: u32) -> ScreenCorner {
 }
 
 // The triangle is infinitely far away, and the depth test passes where something is nearer: at exactly the samples that
-// spheres cover. In a picture that was drawn before, which shows other things too, it passes everywhere, and the color is
-// blended by alpha, the share of the samples that spheres cover. (Naga 29 declares a mask of samples as SPIR-V does not
-// allow.)
+// spheres cover. In a picture that was drawn before, which shows other things too, it passes everywhere, and the color
+// is blended by alpha, the share of the samples that spheres cover. (Naga 29 declares a mask of samples as SPIR-V does
+// not allow.)
 @fragment
 fn fragment(corner: ScreenCorner) -> @location(0) vec4<f32> {
     let pixel = vec2<i32>(corner.clip.xy);

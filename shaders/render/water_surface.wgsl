@@ -57,10 +57,10 @@ fn surface_at(name: u32, ray: vec3<f32>, pixel: vec2<f32>) -> Surface {
     return Surface(mix(depth.x / depth.y, own, drop), normalize(mix(ball, smoothed, share)), drop);
 }
 
-// The surface at the walls of the tank, where the eye looks at them from outside. The particles next to a wall lie about
-// half a spacing from it, and their spheres round the edge between the wall and the surface above. So what is seen
-// through a wall is moved onto the wall, which is flat; and a surface that is seen over its edge continues to the wall as
-// it is farther inside.
+// The surface at the walls of the tank, where the eye looks at them from outside. The particles next to a wall lie
+// about half a spacing from it, and their spheres round the edge between the wall and the surface above. So what is
+// seen through a wall is moved onto the wall, which is flat; and a surface that is seen over its edge continues to the
+// wall as it is farther inside.
 fn against_walls(found: Surface, ray: vec3<f32>) -> Surface {
     let position = frame.eye + ray * (found.depth / frame.near);
     var depth = found.depth;

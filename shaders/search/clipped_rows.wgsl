@@ -9,8 +9,8 @@
 //              box cuts out is read.
 //
 // Four loops do the same work:
-//   clipped_rows_plain         evaluates a pair kernel that vanishes at the radius for every candidate, without a branch
-//   clipped_rows_marked        first tests the candidates, which gives one bit each, and then evaluates the kernel for
+// clipped_rows_plain evaluates a pair kernel that vanishes at the radius for every candidate, without a branch
+// clipped_rows_marked first tests the candidates, which gives one bit each, and then evaluates the kernel for
 //                              the set bits only
 //   clipped_rows_merged        the same for the special particles of a pair kernel, with three rows at a time
 //   clipped_rows_one_by_one    serves the particles of a group one after the other, for instruments

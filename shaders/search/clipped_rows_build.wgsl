@@ -2,8 +2,8 @@
 // memory in the order in which workgroups reach them; within a row, the cells follow one another.
 //
 // Entry points, in order of dispatch:
-//   count_particles   one invocation per particle: adds it to the counter of its cell, which gives its place in the cell
-//   place_rows        one workgroup per batch of complete rows: takes room for the batch's particles with one atomic
+// count_particles one invocation per particle: adds it to the counter of its cell, which gives its place in the cell
+// place_rows one workgroup per batch of complete rows: takes room for the batch's particles with one atomic
 //                     addition, writes the start of every cell, and sets the counters to zero for the next build
 //   scatter           one invocation per particle: copies its position to the start of its cell plus its place
 //

@@ -78,8 +78,8 @@ fn group_from(first: u32, end: u32) -> Group {
     return group;
 }
 
-// The index of the particle with the number `number` in a group. Past the end of a short group, its last particle stands
-// in.
+// The index of the particle with the number `number` in a group. Past the end of a short group, its last particle
+// stands in.
 fn member(group: Group, number: u32) -> u32 {
     return min(group.first + number, group.end - 1u);
 }

@@ -1,6 +1,7 @@
 // Serves the special particles of a pair kernel, which are few and take the longest, in two steps as
-// `clipped_rows_marked`. Here the kernel is evaluated for the neighbors of three rows in one loop, so that lanes wait for
-// each other once for three rows. For kernels with less work the selection of the next row costs more than it saves.
+// `clipped_rows_marked`. Here the kernel is evaluated for the neighbors of three rows in one loop, so that lanes wait
+// for each other once for three rows. For kernels with less work the selection of the next row costs more than it
+// saves.
 #define_import_path nearwater::clipped_rows_merged
 
 #import nearwater::clipped_rows_group::{Group, gap_along_y, gap_up_to, grid_parameters, range_within, reach_in_layer, rows_around, sorted_positions}

@@ -1,5 +1,5 @@
-// The particles that an invocation of `clipped_rows_plain` owns, for any pair kernel that vanishes at the radius: offsets
-// are in meters, and a particle is not a candidate of its own group.
+// The particles that an invocation of `clipped_rows_plain` owns, for any pair kernel that vanishes at the radius:
+// offsets are in meters, and a particle is not a candidate of its own group.
 #define_import_path nearwater::clipped_rows_metric
 
 #import nearwater::clipped_rows_group::{Group, grid_parameters, member, sorted_positions}

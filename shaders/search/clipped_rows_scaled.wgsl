@@ -1,5 +1,5 @@
-// The particles that an invocation of `clipped_rows_plain` owns, for pair kernels that are powers of 1 - d²/r² and can be
-// evaluated in scaled coordinates (`PairKernel::scales`). The owned positions are scaled once, and the fused
+// The particles that an invocation of `clipped_rows_plain` owns, for pair kernels that are powers of 1 - d²/r² and can
+// be evaluated in scaled coordinates (`PairKernel::scales`). The owned positions are scaled once, and the fused
 // multiply-add that subtracts a candidate's position scales it as well, so that the scale costs no instruction. It is a
 // power of two, so that the offsets are as exact as in meters.
 #define_import_path nearwater::clipped_rows_scaled

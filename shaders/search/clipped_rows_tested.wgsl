@@ -19,8 +19,8 @@ fn neighbors_among(position: vec3<f32>, index: u32, start: u32, end: u32) -> u32
     }
     var bits = 0u;
     let count = min(end - start, TESTED);
-    // Every round is complete, because lanes would wait for each other in a second loop over the rest. What is read past
-    // the end, where the buffer has room for it, gives bits that are removed below.
+    // Every round is complete, because lanes would wait for each other in a second loop over the rest. What is read
+    // past the end, where the buffer has room for it, gives bits that are removed below.
     for (var tested = 0u; tested < count; tested += 4u) {
         let other = start + tested;
         let four = select(0u, 1u, is_neighbor(position, other))

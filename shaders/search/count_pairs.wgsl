@@ -9,7 +9,8 @@ struct Sum {
     neighbors: u32,
 }
 
-// Number of neighbors of each particle, in sorted order or with BY_ORIGINAL_INDEX in the caller's; len = particle_count.
+// Number of neighbors of each particle, in sorted order or with BY_ORIGINAL_INDEX in the caller's; len =
+// particle_count.
 @group(1) @binding(0) var<storage, read_write> pair_counts: array<u32>;
 #ifdef BY_ORIGINAL_INDEX
 // The caller's index of each particle in sorted order, by which the numbers are written; len = particle_count.

@@ -1,5 +1,5 @@
-// Pair kernel of the benchmarks and of `verify`: the sum of (1 - d²/r²)³ over a particle's neighbors. The other implementations in the
-// comparison compute the same sum.
+// Pair kernel of the benchmarks and of `verify`: the sum of (1 - d²/r²)³ over a particle's neighbors. The other
+// implementations in the comparison compute the same sum.
 #define_import_path nearwater::kernel_sum
 
 #ifdef DEPOSITS

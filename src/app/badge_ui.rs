@@ -20,8 +20,8 @@ const MARGIN: f32 = 12.0;
 const HOVER: &str = "the oracle badge: compares the neighbors that the running search finds with those of brute force \
                      on the GPU, for a random sample of particles that changes with every check";
 
-/// Draws the badge at the lower right corner of the scene, or above the legend if they do not fit side by side. Draws nothing
-/// if the badge is off.
+/// Draws the badge at the lower right corner of the scene, or above the legend if they do not fit side by side. Draws
+/// nothing if the badge is off.
 pub fn badge_ui(context: &Context, water: Rect, legend: Option<Rect>, controls: &mut Controls, report: &Report) {
     let badge = &report.badge;
     if !badge.on {

@@ -7,9 +7,9 @@ use super::{Report, WaterReport};
 use crate::fluid::BodyState;
 
 /// Moves its entity with a rigid body of a water's scene, which water, gravity and contacts move: the entity's
-/// [`Transform`] becomes the place of the body's center of mass and its rotation, in the world, and keeps its scale. The
-/// entity needs no parent, and should show a mesh of the body's shape; hide the body itself by
-/// `controls.solids = SolidStyle::Hidden`.
+/// [`Transform`] becomes the place of the body's center of mass and its rotation, in the world, and keeps its scale.
+/// The entity needs no parent, and should show a mesh of the body's shape; hide the body itself by `controls.solids =
+/// SolidStyle::Hidden`.
 #[derive(Component, Clone, Copy, Debug, PartialEq, Eq)]
 #[require(Transform)]
 pub struct FollowsBody {

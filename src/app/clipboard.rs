@@ -34,7 +34,8 @@ impl Default for CopyFailures {
     }
 }
 
-/// Copies what the frame's buttons asked for. The programs run on a thread of their own, so that the window never waits.
+/// Copies what the frame's buttons asked for. The programs run on a thread of their own, so that the window never
+/// waits.
 pub(super) fn copy_texts(outputs: Query<&EguiOutput>, failures: Res<CopyFailures>, mut controls: ResMut<Controls>) {
     let commands = outputs.iter().flat_map(|output| &output.platform_output.commands);
     for command in commands {

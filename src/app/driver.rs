@@ -443,8 +443,8 @@ impl Driver {
     }
 
     /// Refuses a number of particles whose time steps would block the window. The prediction scales the measured time
-    /// of a step linearly, where the step has enough particles; brute force, whose work grows quadratically, has a limit
-    /// of its own.
+    /// of a step linearly, where the step has enough particles; brute force, whose work grows quadratically, has a
+    /// limit of its own.
     fn refuse_to_hang(&self, controls: &Controls, report: &Report) -> Result<(), String> {
         let (Some(running), Some(step)) = (&report.running, report.timings.step_milliseconds()) else { return Ok(()) };
         let Ok(wanted) = controls.settings.resolution(&controls.scene) else { return Ok(()) };

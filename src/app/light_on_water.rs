@@ -56,8 +56,8 @@ pub(super) struct LightOfApp<'w> {
 }
 
 impl LightOfApp<'_> {
-    /// Lights water at `place` with a uniform scale, in the picture of a camera with that exposure. `middle` is the middle
-    /// of the water in the world; the lamps that are brightest there are taken.
+    /// Lights water at `place` with a uniform scale, in the picture of a camera with that exposure. `middle` is the
+    /// middle of the water in the world; the lamps that are brightest there are taken.
     pub(super) fn put_into<'a>(
         &'a self,
         (look, drawn): (&mut Look, &mut Drawn<'a>),

@@ -1,5 +1,5 @@
-//! The shadows that the app's meshes throw on the water: the maps that Bevy's renderer of meshes draws of its lights. Only
-//! with the feature `bevy_pbr`; without it, the resource stays empty.
+//! The shadows that the app's meshes throw on the water: the maps that Bevy's renderer of meshes draws of its lights.
+//! Only with the feature `bevy_pbr`; without it, the resource stays empty.
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
@@ -67,8 +67,8 @@ mod collecting {
         main: Query<'w, 's, &'static MainEntity>,
     }
 
-    /// Finds the maps of every camera. Runs after Bevy has prepared its lights for the frame, and before the water takes
-    /// over its light.
+    /// Finds the maps of every camera. Runs after Bevy has prepared its lights for the frame, and before the water
+    /// takes over its light.
     pub(in super::super) fn collect_shadows(
         mut shadows: ResMut<MeshShadows>,
         lights: Lights<'_, '_>,
@@ -96,8 +96,8 @@ mod collecting {
 
     impl Lights<'_, '_> {
         /// The maps of point and spot lights, which all cameras share. Bevy keeps the layers of its textures to itself;
-        /// they follow from the order in which it numbers the lights: point lights before spot lights, and in both those
-        /// with maps first. Maps of spot lights follow the cascades of directional lights.
+        /// they follow from the order in which it numbers the lights: point lights before spot lights, and in both
+        /// those with maps first. Maps of spot lights follow the cascades of directional lights.
         fn of_lamps(&self, depths: &wgpu::Texture, faces: &wgpu::Texture) -> EntityHashMap<LampMaps> {
             let is_spot = |lamp: &&ExtractedPointLight| lamp.spot_light_angles.is_some();
             let point_count = self.lamps.iter().filter(|lamp| !is_spot(lamp)).count();

@@ -6,8 +6,8 @@
 //! with the window, and activates the orbiting camera.
 //!
 //! Each frame advances the time of panel, camera and simulation by a sixtieth of a second, however long it takes. A
-//! script therefore shows the same moments on slow and fast devices, and no frame leaves out time steps. Only a trial run
-//! follows the clock.
+//! script therefore shows the same moments on slow and fast devices, and no frame leaves out time steps. Only a trial
+//! run follows the clock.
 
 use std::time::Duration;
 

@@ -15,14 +15,14 @@ const MOST_TRUST: f64 = 2.0;
 const TRUST_GROWTH: f64 = 1.01;
 /// Fall of the trust after a frame that was late because it was too great.
 const TRUST_LOSS: f64 = 0.97;
-/// Two such frames show that the trust was too great if it differed by less than this fraction between them; one alone may
-/// have had another cause.
+/// Two such frames show that the trust was too great if it differed by less than this fraction between them; one alone
+/// may have had another cause.
 const SAME_TRUST: f64 = 0.03;
 /// Growth per frame of the largest trust that such frames allow: 1 % in ten seconds at 60 frames per second, so that a
 /// device at its limit misses a frame about every twenty seconds.
 const CEILING_GROWTH: f64 = 1.000_02;
-/// A frame is late if it takes longer than this multiple of the time that it may take: a software adapter may take three
-/// refreshes of the usual display, and is late if it takes four.
+/// A frame is late if it takes longer than this multiple of the time that it may take: a software adapter may take
+/// three refreshes of the usual display, and is late if it takes four.
 const LATE: f64 = 1.25;
 /// Fall per frame of the number of steps that were made in time, since the cost of a step changes with the water.
 const PROOF_DECAY: f64 = 0.999;
@@ -64,8 +64,8 @@ pub struct Pacer {
     trust: f64,
     /// The largest trust that no late frame contradicts.
     ceiling: f64,
-    /// Most steps of a recent frame that was in time. Frames with as many steps that are late have another cause, such as
-    /// a shader that is compiled.
+    /// Most steps of a recent frame that was in time. Frames with as many steps that are late have another cause, such
+    /// as a shader that is compiled.
     proven: f64,
     /// The trust with which a frame was late for the last time although no other cause is known.
     suspected: f64,

@@ -29,18 +29,18 @@ use crate::fluid::{SavedState, Scene, Settings};
 use crate::gpu::{Gpu, ShaderLibrary};
 
 /// Adds water to any Bevy app. It simulates in the render world, on Bevy's own device, and draws into every camera that
-/// has [`WaterView`], among the app's own meshes: opaque meshes behind the water are seen through it, and what is nearer
-/// hides it.
+/// has [`WaterView`], among the app's own meshes: opaque meshes behind the water are seen through it, and what is
+/// nearer hides it.
 ///
-/// Add it after Bevy's own plugins. [`NearwaterPlugin::new`] brings water of its own ([`MainWater`]), which is controlled
-/// through the resource [`Controls`] and reports to the resource [`WaterReport`]. More water is spawned as entities with
-/// [`Water`](super::Water); an app that spawns all of it begins with [`NearwaterPlugin::without_water`].
+/// Add it after Bevy's own plugins. [`NearwaterPlugin::new`] brings water of its own ([`MainWater`]), which is
+/// controlled through the resource [`Controls`] and reports to the resource [`WaterReport`]. More water is spawned as
+/// entities with [`Water`](super::Water); an app that spawns all of it begins with [`NearwaterPlugin::without_water`].
 ///
 /// The app's lights shine on the water: the brightest directional light and the ambient light, of the others the eight
-/// that are brightest there, and the environment map of the camera. With the feature `bevy_pbr`, the shadows that Bevy's
-/// meshes throw in these lights darken the water, and the water throws its own shadow and its caustics on opaque meshes
-/// in the light of the brightest directional light. Transparent meshes are drawn after the water; those behind it are seen
-/// through it. The camera needs a perspective projection.
+/// that are brightest there, and the environment map of the camera. With the feature `bevy_pbr`, the shadows that
+/// Bevy's meshes throw in these lights darken the water, and the water throws its own shadow and its caustics on opaque
+/// meshes in the light of the brightest directional light. Transparent meshes are drawn after the water; those behind
+/// it are seen through it. The camera needs a perspective projection.
 ///
 /// ```no_run
 /// use bevy::prelude::*;

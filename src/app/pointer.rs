@@ -71,8 +71,8 @@ pub(super) fn take_aim(
     }
 }
 
-/// Applies the tool of the left button while it is pressed: pushes or pulls the water, at the depth of the point that the
-/// camera orbits, or pours some. Also notes where the ring is to be drawn.
+/// Applies the tool of the left button while it is pressed: pushes or pulls the water, at the depth of the point that
+/// the camera orbits, or pours some. Also notes where the ring is to be drawn.
 pub(super) fn use_tool(
     (keys, buttons): (Res<ButtonInput<KeyCode>>, Res<ButtonInput<MouseButton>>),
     (time, report): (Res<Time<Real>>, Res<WaterReport>),

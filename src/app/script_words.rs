@@ -68,8 +68,8 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// A number of at least `least`, within the range of single precision. With a `least` of 1 it is a count and must be an
-    /// integer.
+    /// A number of at least `least`, within the range of single precision. With a `least` of 1 it is a count and must
+    /// be an integer.
     pub(super) fn number(&mut self, what: &str, least: f64) -> Result<f64, String> {
         let word = self.word(what)?;
         let counts = least >= 1.0;

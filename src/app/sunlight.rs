@@ -73,8 +73,8 @@ impl AppLight {
         self.sun.is_some() && cfg!(feature = "bevy_pbr")
     }
 
-    /// The lamps for a picture and their entities, in the coordinates of water at that place with a uniform scale: those
-    /// that are brightest at `middle`, a point of the world.
+    /// The lamps for a picture and their entities, in the coordinates of water at that place with a uniform scale:
+    /// those that are brightest at `middle`, a point of the world.
     pub(super) fn lamps(&self, place: &GlobalTransform, middle: Vec3, exposed: Exposed) -> Vec<(Entity, Lamp)> {
         let brightness = |lamp: Lamp| lamp.light_at(middle).max_element();
         let mut lamps: Vec<_> = self.lamps.iter().map(|&(entity, lamp)| (brightness(lamp), entity, lamp)).collect();
@@ -144,8 +144,8 @@ pub(super) fn extract_light(
     });
 }
 
-/// A lamp of that color, luminous power in lm and range in m. Like Bevy, this spreads the power of a spot light over all
-/// directions, so that its brightness does not change with the angle of its beam.
+/// A lamp of that color, luminous power in lm and range in m. Like Bevy, this spreads the power of a spot light over
+/// all directions, so that its brightness does not change with the angle of its beam.
 fn near(transform: &GlobalTransform, (color, power, range): (Color, f32, f32), beam: Option<Beam>) -> Lamp {
     let intensity = power / (4.0 * PI);
     Lamp::Near { position: transform.translation(), light: rgb(color) * (intensity / USUAL_SUN), range, beam }

@@ -28,7 +28,8 @@ use crate::search::{SearchInfo, SearchOptions};
 /// /// Two tanks, the second one half as large.
 /// fn spawn(mut commands: Commands) -> Result {
 ///     commands.spawn((Water::new(Scene::load("dam_break")?), Transform::from_xyz(-6.0, 0.0, 0.0)));
-///     commands.spawn((Water::new(Scene::load("wave_maker")?), Transform::from_xyz(6.0, 0.0, 0.0).with_scale(Vec3::splat(0.5))));
+///     let half = Transform::from_xyz(6.0, 0.0, 0.0).with_scale(Vec3::splat(0.5));
+///     commands.spawn((Water::new(Scene::load("wave_maker")?), half));
 ///     Ok(())
 /// }
 ///

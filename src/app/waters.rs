@@ -36,8 +36,8 @@ pub(super) struct InCamera {
 #[derive(Resource)]
 pub(super) struct Waters {
     gpu: Arc<Gpu>,
-    // The receivers of read-backs are not `Sync`; and the pass that draws transparent meshes behind water has to read the
-    // rest of the world as well.
+    // The receivers of read-backs are not `Sync`; and the pass that draws transparent meshes behind water has to read
+    // the rest of the world as well.
     all: Mutex<EntityHashMap<SimulatedWater>>,
 }
 

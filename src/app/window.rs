@@ -155,8 +155,8 @@ pub fn run_app(options: AppOptions) -> Result<(), AppError> {
     if exit.is_error() { Err(AppError::Stopped) } else { Ok(()) }
 }
 
-/// Builds the app. winit, and Bevy's plugin for it, panic when the display server or one of its libraries is missing; the
-/// panic's message becomes the error. Any other panic is a fault of the program and stays one.
+/// Builds the app. winit, and Bevy's plugin for it, panic when the display server or one of its libraries is missing;
+/// the panic's message becomes the error. Any other panic is a fault of the program and stays one.
 fn catch_window_panic(build: impl FnOnce() -> App) -> Result<App, AppError> {
     let hook: Arc<PanicHook> = Arc::from(std::panic::take_hook());
     let is_of_the_window = Arc::new(AtomicBool::new(false));

@@ -138,8 +138,8 @@ impl PaperTable {
         SHOWN_DEVICE
     }
 
-    /// What is run for a case: each search as the paper ran it first, then with the look-ups that we would choose on the paper's
-    /// cells, and then as it is here unless somebody chooses.
+    /// What is run for a case: each search as the paper ran it first, then with the look-ups that we would choose on
+    /// the paper's cells, and then as it is here unless somebody chooses.
     ///
     /// # Errors
     /// Only if a search or a setting had another name here.
@@ -149,7 +149,8 @@ impl PaperTable {
             "morillo" => morillo_runs(),
             "claws-ideas" => claws_idea_runs(&coarse),
             name => {
-                // The second FENNS table gives all methods the same coarse cells; the others the grids their edge of 2r.
+                // The second FENNS table gives all methods the same coarse cells; the others the grids their edge of
+                // 2r.
                 let edge = if name == "fenns-2" {
                     format!("cell-radii={}", case.scenario.box_edge / PAPER_COARSE_CELLS as f32 / case.scenario.radius)
                 } else {
@@ -184,8 +185,8 @@ fn run(settings: Settings, search: &str, options: &[&str]) -> Result<PaperRun, S
     Ok(PaperRun { settings, configuration })
 }
 
-/// The standard division, which is Green's search with all 27 cells, and the octants, on cells of each edge; and Green's search
-/// that leaves out the cells beyond the radius.
+/// The standard division, which is Green's search with all 27 cells, and the octants, on cells of each edge; and
+/// Green's search that leaves out the cells beyond the radius.
 fn morillo_runs() -> Result<Vec<PaperRun>, SearchError> {
     let green = |edge| format!("cell-radii={edge}");
     let standard = MORILLO_EDGES.iter().map(|edge| run(Settings::Paper, "green", &[&green(edge)]));
@@ -194,8 +195,8 @@ fn morillo_runs() -> Result<Vec<PaperRun>, SearchError> {
     standard.chain(octants).chain(touched).collect()
 }
 
-/// The paper's system with all of its four ideas, with all but one, and with none; then with each of the three things that are
-/// ours, and with all of them.
+/// The paper's system with all of its four ideas, with all but one, and with none; then with each of the three things
+/// that are ours, and with all of them.
 fn claws_idea_runs(coarse: &str) -> Result<Vec<PaperRun>, SearchError> {
     let paper = |more: &[&str]| run(Settings::Paper, "claws", &[&[coarse], more].concat());
     let mut runs = vec![paper(&[])?];

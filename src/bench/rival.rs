@@ -1,9 +1,9 @@
 //! Times of another program on the same scenarios, read from a CSV file, and how a search compares with them.
 //!
-//! The file has a header and at least the columns `n`, `r` [m], `input` (random or coherent), `name` and `total_ms`. Rows
-//! of other scenarios are ignored, and so are rows without a result that was checked: where there is a column
-//! `max_rel_err`, it must be below 1e-4, and where there is a column `neighbours_total`, it must not be 0. These are the
-//! columns of the CUDA program that `docs/BENCHMARKS.md` compares with.
+//! The file has a header and at least the columns `n`, `r` [m], `input` (random or coherent), `name` and `total_ms`.
+//! Rows of other scenarios are ignored, and so are rows without a result that was checked: where there is a column
+//! `max_rel_err`, it must be below 1e-4, and where there is a column `neighbours_total`, it must not be 0. These are
+//! the columns of the CUDA program that `docs/BENCHMARKS.md` compares with.
 
 use std::path::Path;
 

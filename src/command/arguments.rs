@@ -88,7 +88,8 @@ pub struct Playing {
 /// Options of what pictures show, in the window and without one.
 #[derive(Args, Debug)]
 pub struct Looking {
-    /// How the water is drawn: particles, smooth or water (clear water) [default: particles; in the window as last time]
+    /// How the water is drawn: particles, smooth or water (clear water) [default: particles; in the window as last
+    /// time]
     #[arg(long, value_name = "STYLE", value_parser = parse_style)]
     pub style: Option<DrawStyle>,
     /// Surroundings: dark or light [default: dark; in the window as last time]
@@ -193,8 +194,8 @@ pub struct SimulateArguments {
     /// Simulated seconds per second of the video: 0.25 is slow motion
     #[arg(long, value_name = "X", requires = "video", default_value_t = 1.0, allow_negative_numbers = true)]
     pub pace: f64,
-    /// Camera of PNG and video: fixed, fixed:turn=30,height=3,distance=8 (degrees, m), orbit, orbit:period=20 (s) with the
-    /// same values, or a RON file of key frames; the PNG shows what the video would show at its end
+    /// Camera of PNG and video: fixed, fixed:turn=30,height=3,distance=8 (degrees, m), orbit, orbit:period=20 (s) with
+    /// the same values, or a RON file of key frames; the PNG shows what the video would show at its end
     #[arg(long, value_name = "CAMERA", requires = "picture", default_value = "fixed")]
     pub camera: String,
     /// Encoder of MP4 files: builtin, or the program ffmpeg if it is installed
@@ -287,12 +288,12 @@ pub struct VerifyArguments {
     /// Write the lines of the report into this file as they are found
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
-    /// Check this many searches, mutants or random fixtures at the same time, each on a device of its own [default: 1 on a
-    /// software adapter, half the cores and up to 8 on others]
+    /// Check this many searches, mutants or random fixtures at the same time, each on a device of its own [default: 1
+    /// on a software adapter, half the cores and up to 8 on others]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64))]
     pub jobs: Option<u8>,
-    /// Use random fixtures, one after the other, until stopped or until a search is wrong; the failure is then reduced to
-    /// the fewest particles and written into a file for --only
+    /// Use random fixtures, one after the other, until stopped or until a search is wrong; the failure is then reduced
+    /// to the fewest particles and written into a file for --only
     #[arg(long, conflicts_with_all = ["full", "only", "mutants"])]
     pub endless: bool,
     /// With --endless, stop after this many compared pairs, such as 1e10
@@ -304,8 +305,8 @@ pub struct VerifyArguments {
     /// With --endless, the folder for the fixture of a failure
     #[arg(long, value_name = "DIR", requires = "endless", default_value = ".")]
     pub failures: PathBuf,
-    /// Change one token of a shader at a time: of the searches, and check that the fixtures reveal each change, or of the pair
-    /// kernels of the solvers, and check that physical properties reveal it [default: searches]
+    /// Change one token of a shader at a time: of the searches, and check that the fixtures reveal each change, or of
+    /// the pair kernels of the solvers, and check that physical properties reveal it [default: searches]
     #[arg(
         long,
         value_name = "WHAT",
@@ -458,8 +459,8 @@ pub struct ExportLammpsArguments {
 
 #[derive(Args, Debug)]
 pub struct PlayArguments {
-    /// Folders, lists of frames (.pvd, frames.csv) or files: dumps of LAMMPS (.lammpstrj, .dump), VTK (.vtu, .vtp, .vtk),
-    /// PLY or CSV
+    /// Folders, lists of frames (.pvd, frames.csv) or files: dumps of LAMMPS (.lammpstrj, .dump), VTK (.vtu, .vtp,
+    /// .vtk), PLY or CSV
     #[arg(value_name = "DIR|FILE", required = true)]
     pub paths: Vec<PathBuf>,
     /// Distance between particles, from which radius and size of the drawn particles follow, m [default: from the
@@ -683,8 +684,8 @@ impl Common {
         !is_given
     }
 
-    /// The settings with which a scene starts on this adapter. For `--search fastest`, the searches are timed in the scene,
-    /// and the result is printed.
+    /// The settings with which a scene starts on this adapter. For `--search fastest`, the searches are timed in the
+    /// scene, and the result is printed.
     pub fn settings_for(&self, scene: &Scene, gpu: &Arc<Gpu>) -> Result<Settings, CommandError> {
         let wants_fastest = self.search.as_deref() == Some(FASTEST);
         let search = if wants_fastest { None } else { self.search()? };

@@ -42,7 +42,8 @@ pub struct Film<'a> {
     canvas: Canvas,
     legend: Option<Legend>,
     wanted: u64,
-    /// Why the video could not be written further. The run goes on without it, because its other output is still wanted.
+    /// Why the video could not be written further. The run goes on without it, because its other output is still
+    /// wanted.
     failure: Option<CommandError>,
     spent: Duration,
 }

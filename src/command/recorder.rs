@@ -110,8 +110,8 @@ impl Recorder {
         Ok(Self { series, probes, failures: Vec::new(), spent: Duration::ZERO })
     }
 
-    /// Writes the frame and the readings that are due at the simulation's current time. An output that cannot be written
-    /// gets no further frames or readings, and [`Recorder::finish`] reports it.
+    /// Writes the frame and the readings that are due at the simulation's current time. An output that cannot be
+    /// written gets no further frames or readings, and [`Recorder::finish`] reports it.
     ///
     /// # Errors
     /// When the device is lost.

@@ -1,5 +1,5 @@
-//! What a verification or a soak reports while it runs: lines on the terminal and, on request, in a file, which has every
-//! line as soon as it is known, so that a run that is killed leaves what it found.
+//! What a verification or a soak reports while it runs: lines on the terminal and, on request, in a file, which has
+//! every line as soon as it is known, so that a run that is killed leaves what it found.
 
 use std::fs::File;
 use std::io::Write as _;

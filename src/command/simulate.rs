@@ -140,8 +140,8 @@ impl HeadlessRun<'_> {
         CommandError::all(failures).map(|()| ExitCode::SUCCESS)
     }
 
-    /// Surveys, saves and draws the state at the end of the run, and prints the report. Files that cannot be written are
-    /// given to `note`.
+    /// Surveys, saves and draws the state at the end of the run, and prints the report. Files that cannot be written
+    /// are given to `note`.
     ///
     /// # Errors
     /// When the device is lost.

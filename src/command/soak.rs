@@ -1,5 +1,5 @@
-//! `nearwater soak`: random use of the simulation until a limit is reached, the process is asked to end, or something is
-//! wrong.
+//! `nearwater soak`: random use of the simulation until a limit is reached, the process is asked to end, or something
+//! is wrong.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};

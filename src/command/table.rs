@@ -1,4 +1,5 @@
-//! Tables that are printed and written as CSV row by row, so that a run that is interrupted leaves what it has measured.
+//! Tables that are printed and written as CSV row by row, so that a run that is interrupted leaves what it has
+//! measured.
 
 use std::path::{Path, PathBuf};
 

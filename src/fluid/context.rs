@@ -3,8 +3,8 @@
 //! Nothing here depends on which solver moves the particles or which solids there are.
 //!
 //! Memory per particle besides the state and the search's buffers: sorted velocities 16 bytes, densities 8, counts of
-//! candidates and neighbors 4 each, weights 4 where there are solids, deposits 48 where the search deposits, otherwise 4 for the list of those near walls, and two
-//! copies of the arrays that the solver carries.
+//! candidates and neighbors 4 each, weights 4 where there are solids, deposits 48 where the search deposits, otherwise
+//! 4 for the list of those near walls, and two copies of the arrays that the solver carries.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -32,8 +32,8 @@ pub struct CarriedArray {
     pub name: &'static str,
     /// The shaders' variable for the array in the order of the search's build, which the solver's first pass fills.
     pub sorted_name: &'static str,
-    /// Number of 4-byte words per particle, at most 4. They are floating-point numbers: a saved state in which one is not
-    /// finite is refused.
+    /// Number of 4-byte words per particle, at most 4. They are floating-point numbers: a saved state in which one is
+    /// not finite is refused.
     pub words: u32,
 }
 
@@ -123,8 +123,9 @@ pub(super) struct Context {
     pub parameters: wgpu::Buffer,
     /// Sums that a depositing search accumulates; `None` for other searches.
     pub deposits: Option<wgpu::Buffer>,
-    /// The number of particles near walls, that of the others, and then the indices of both in the order of the last build
-    /// (`near_walls.wgsl`); `None` for a depositing search, which does not serve them separately. len = `particle_count` + 2.
+    /// The number of particles near walls, that of the others, and then the indices of both in the order of the last
+    /// build (`near_walls.wgsl`); `None` for a depositing search, which does not serve them separately. len =
+    /// `particle_count` + 2.
     pub near_walls: Option<wgpu::Buffer>,
     /// The box and radius that the search was made for.
     pub domain: Domain,

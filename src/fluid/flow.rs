@@ -278,8 +278,8 @@ impl Flow {
         gpu.queue.write_buffer(&self.emitters, start, &bytemuck::bytes_of(&emitter)[..kept]);
     }
 
-    /// Restores how far the latest layers have moved, from emitters of a state that [`check_emitters`] accepts. All else
-    /// is known here: shaders use their places without a check.
+    /// Restores how far the latest layers have moved, from emitters of a state that [`check_emitters`] accepts. All
+    /// else is known here: shaders use their places without a check.
     pub(super) fn restore_emitters(&self, gpu: &Gpu, saved: &[GpuEmitter]) {
         let own = self.at_start.iter().zip(saved);
         let restored: Vec<_> =

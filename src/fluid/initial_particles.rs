@@ -1,5 +1,5 @@
-//! The particles with which a scene starts, visited without a device and without storing them, for writers of files that
-//! other programs start from.
+//! The particles with which a scene starts, visited without a device and without storing them, for writers of files
+//! that other programs start from.
 
 use glam::{DVec3, Vec3};
 

@@ -39,21 +39,22 @@ pub struct Material {
     /// part of the slip is left. Particles of solids hold the fluid by viscosity in any case.
     #[serde(default)]
     pub no_slip: f32,
-    /// Coefficient of the skin friction at the walls of the box, for boundary layers that are thinner than the particles:
-    /// their stress is half of it times the density times the square of the velocity along the wall (H. Schlichting,
-    /// Boundary-Layer Theory, 1979, chapter XX). Water along smooth walls has 0.003 to 0.005, along rough ones more; 0 is
-    /// no friction. It does not depend on the viscosity.
+    /// Coefficient of the skin friction at the walls of the box, for boundary layers that are thinner than the
+    /// particles: their stress is half of it times the density times the square of the velocity along the wall (H.
+    /// Schlichting, Boundary-Layer Theory, 1979, chapter XX). Water along smooth walls has 0.003 to 0.005, along rough
+    /// ones more; 0 is no friction. It does not depend on the viscosity.
     #[serde(default)]
     pub skin_friction: f32,
     /// Pressure of the air around the fluid, Pa; the atmosphere has 101,325. Pressures here are relative to it, and an
     /// absolute pressure cannot be negative, so that fluid bears tension down to minus this value, away from its free
-    /// surface. 0 is none given: then DFSPH and PBF bear no tension, and the tension of WCSPH's accurate mode has no limit.
+    /// surface. 0 is none given: then DFSPH and PBF bear no tension, and the tension of WCSPH's accurate mode has no
+    /// limit.
     #[serde(default)]
     pub ambient_pressure: f32,
 }
 
-/// Leaves out friction and an ambient pressure where there is none: the fingerprints of scenes in saved states are made from this text, and
-/// those of states that were saved before materials had it must stay the same.
+/// Leaves out friction and an ambient pressure where there is none: the fingerprints of scenes in saved states are made
+/// from this text, and those of states that were saved before materials had it must stay the same.
 impl fmt::Debug for Material {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = f.debug_struct("Material");

@@ -78,8 +78,8 @@ impl Model {
         self.solver.write(&solver_input(gpu, scene, (kernel, resolution), shape, (&parameters, state)));
     }
 
-    /// The solver's factor on the viscosities of the parameters at walls; `None` where readings of forces on walls contain
-    /// pressure alone.
+    /// The solver's factor on the viscosities of the parameters at walls; `None` where readings of forces on walls
+    /// contain pressure alone.
     pub(super) fn viscosity_at_walls(
         &self,
         gpu: &Gpu,

@@ -101,7 +101,8 @@ impl Simulation {
 impl Simulation {
     /// The readings of the scene's probes from a frame of the current time, in the order of
     /// [`super::Scene::probe_columns`]; `None` where there is nothing to read. They are those of the moment:
-    /// [`super::probes::ProbeMeans`] takes the means over windows of time. Waits for the device where probes measure solids.
+    /// [`super::probes::ProbeMeans`] takes the means over windows of time. Waits for the device where probes measure
+    /// solids.
     ///
     /// # Errors
     /// When the device is lost.

@@ -61,8 +61,8 @@ gpu_struct! {
         pub near_walls: f32,
         /// The largest tension that the fluid bears, Pa, where it bears any.
         pub most_tension: f32,
-        /// 1 / the distance below which fluid and particles of solids repel each other (`solids/core.rs`), 1/m; larger than
-        /// every inverse distance where they do not.
+        /// 1 / the distance below which fluid and particles of solids repel each other (`solids/core.rs`), 1/m; larger
+        /// than every inverse distance where they do not.
         pub inverse_core: f32,
         /// Padding.
         pub padding_end: u32,

@@ -1,6 +1,6 @@
 //! Finds particles of a file that start too close to the walls of the box. A wall acts as a mirror image of the fluid
-//! (`solids/walls.rs`), so that particles nearer to it than half a spacing are compressed by their own images: a lattice
-//! whose outermost layers lie on the faces of the box flies apart at hundreds of times its proper speed.
+//! (`solids/walls.rs`), so that particles nearer to it than half a spacing are compressed by their own images: a
+//! lattice whose outermost layers lie on the faces of the box flies apart at hundreds of times its proper speed.
 
 use glam::{BVec3, Vec3};
 

@@ -43,8 +43,8 @@ impl Resolution {
         Self::new(scene, kernel, radius / scene.radius_ratio(), radius)
     }
 
-    /// Length of a step, s, of a scene with another solver and about `asked` particles. Nothing is sampled for it, so it
-    /// can be called in every frame.
+    /// Length of a step, s, of a scene with another solver and about `asked` particles. Nothing is sampled for it, so
+    /// it can be called in every frame.
     ///
     /// # Errors
     /// When `asked` is 0.
@@ -68,8 +68,8 @@ impl Resolution {
         Ok((solver.time_step)(&problem))
     }
 
-    /// The factor by which a sum of the kernel's shapes gives a density, kg/m³: for a fluid the one with which a particle in
-    /// the lattice of the start has exactly the rest density.
+    /// The factor by which a sum of the kernel's shapes gives a density, kg/m³: for a fluid the one with which a
+    /// particle in the lattice of the start has exactly the rest density.
     pub fn density_scale(&self, scene: &Scene, kernel: SmoothingKernel) -> f64 {
         let radius = f64::from(self.support_radius);
         let normalization = if scene.solver.is_fluid() {

@@ -444,8 +444,8 @@ impl Simulation {
     }
 }
 
-/// Whether two resolutions agree in all that their motion depends on: the mass, the third number, follows from the rest. In
-/// states that were saved before 2026-11-24 a particle is up to 4 % lighter.
+/// Whether two resolutions agree in all that their motion depends on: the mass, the third number, follows from the
+/// rest. In states that were saved before 2026-11-24 a particle is up to 4 % lighter.
 fn is_same(one: [u32; 4], other: [u32; 4]) -> bool {
     [0, 1, 3].iter().all(|&place| one[place] == other[place])
 }
@@ -457,8 +457,8 @@ fn bits(resolution: &Resolution) -> [u32; 4] {
 /// The fingerprint of everything in a scene that the motion depends on, which excludes its texts, its camera, its
 /// probes and its default particle count. It covers all settings of each solver in `solvers`, and the solids of each
 /// kind in `kinds` and of others that the scene has, written as when each solver and each kind had a field of its own
-/// in the scene, so that states saved at that time can still be read. Each bit of `fewer` leaves out the last setting of
-/// the solver at its place, if it has its default value: settings that are added later stand last.
+/// in the scene, so that states saved at that time can still be read. Each bit of `fewer` leaves out the last setting
+/// of the solver at its place, if it has its default value: settings that are added later stand last.
 fn fingerprint(scene: &Scene, solvers: &[&SolverInfo], kinds: &[&SolidInfo], fewer: u32) -> u64 {
     let wordless = Scene {
         title: String::new(),

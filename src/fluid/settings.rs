@@ -49,8 +49,8 @@ impl Settings {
     /// Seed of all random numbers, unless another is chosen.
     pub const DEFAULT_SEED: u64 = 20_261_121;
 
-    /// Settings for about `count` particles, with defaults otherwise: the search that scenes start with, and the scene's
-    /// own solver and material.
+    /// Settings for about `count` particles, with defaults otherwise: the search that scenes start with, and the
+    /// scene's own solver and material.
     pub fn with_particles(count: u32) -> Self {
         Self {
             search: SearchInfo::default_for_scenes(),

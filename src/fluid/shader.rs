@@ -36,7 +36,8 @@ impl FluidShader {
         Self { kind: ShaderKind::Pair(PairKernel::new(file, vanishes_at_radius)), flags: Vec::new() }
     }
 
-    /// A pair kernel that evaluates images behind walls (`images.wgsl`), for which the particles near walls are special.
+    /// A pair kernel that evaluates images behind walls (`images.wgsl`), for which the particles near walls are
+    /// special.
     pub const fn pair_with_images(file: &'static str, vanishes_at_radius: bool) -> Self {
         let kernel = PairKernel { divides: true, ..PairKernel::new(file, vanishes_at_radius) };
         Self { kind: ShaderKind::Pair(kernel), flags: Vec::new() }

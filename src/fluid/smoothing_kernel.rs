@@ -147,9 +147,9 @@ impl SmoothingKernel {
         lattice_points(dimensions, radius_ratio).map(|(_, distance)| self.shape(distance / radius_ratio)).sum()
     }
 
-    /// The factor in place of [`SmoothingKernel::normalization`] for which the sum of m W over the same lattice is exactly
-    /// m / spacing^d, in 1/m² or 1/m³. Sums over few neighbors are larger than the integrals that they stand for, with
-    /// Wendland C2 in three dimensions by 2.46 % at a ratio of 2.2.
+    /// The factor in place of [`SmoothingKernel::normalization`] for which the sum of m W over the same lattice is
+    /// exactly m / spacing^d, in 1/m² or 1/m³. Sums over few neighbors are larger than the integrals that they stand
+    /// for, with Wendland C2 in three dimensions by 2.46 % at a ratio of 2.2.
     pub fn lattice_normalization(self, dimensions: Dimensions, support_radius: f64, radius_ratio: f64) -> f64 {
         let volume = (support_radius / radius_ratio).powi(dimensions.count() as i32);
         (self.lattice_sum(dimensions, radius_ratio) * volume).recip()

@@ -59,8 +59,8 @@ pub struct Capabilities {
     pub limits: wgpu::Limits,
     /// The features that were requested and granted.
     pub features: wgpu::Features,
-    /// Smallest and largest number of invocations in a subgroup; `None` where shaders have no subgroup operations, or the
-    /// device's subgroups were found not to be what shaders rely on when it was opened.
+    /// Smallest and largest number of invocations in a subgroup; `None` where shaders have no subgroup operations, or
+    /// the device's subgroups were found not to be what shaders rely on when it was opened.
     pub subgroup_sizes: Option<(u32, u32)>,
 }
 

@@ -41,8 +41,8 @@ pub(super) struct Composed {
     pub info: naga::valid::ModuleInfo,
     /// The files that it was composed of.
     pub files: Vec<String>,
-    /// Whether wgpu's bounds and loop checks must be kept: in tests, for shaders from a folder, with a pair kernel of the
-    /// caller, and while shaders are edited.
+    /// Whether wgpu's bounds and loop checks must be kept: in tests, for shaders from a folder, with a pair kernel of
+    /// the caller, and while shaders are edited.
     pub keeps_checks: bool,
     /// [`ShaderEdits::number`](super::ShaderEdits::number) of its texts.
     pub number: u64,

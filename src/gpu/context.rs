@@ -60,8 +60,8 @@ impl Gpu {
         Self::open_alone(wanted, shaders).map(Arc::new)
     }
 
-    /// As [`Gpu::open`], on a device that `restrict` takes features and limits from, which wgpu then enforces: for tests of
-    /// adapters that are not in the machine.
+    /// As [`Gpu::open`], on a device that `restrict` takes features and limits from, which wgpu then enforces: for
+    /// tests of adapters that are not in the machine.
     ///
     /// # Errors
     /// As [`Gpu::open`].
@@ -266,9 +266,9 @@ impl Gpu {
         }
     }
 
-    /// The buffer in which shaders say that the adapter has ended loops before their time; `None` where no adapter does.
-    /// llvmpipe ends all loops of an invocation after 65,535 rounds together. Traversals on software adapters bind it as
-    /// `loops_cut`, composed with `LIMITED_LOOPS`.
+    /// The buffer in which shaders say that the adapter has ended loops before their time; `None` where no adapter
+    /// does. llvmpipe ends all loops of an invocation after 65,535 rounds together. Traversals on software adapters
+    /// bind it as `loops_cut`, composed with `LIMITED_LOOPS`.
     pub(crate) fn loop_limit(&self) -> Option<&wgpu::Buffer> {
         let descriptor = wgpu::BufferDescriptor {
             label: Some("loops cut short"),

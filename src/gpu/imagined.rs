@@ -2,8 +2,8 @@
 
 use super::{AdapterClass, Capabilities};
 
-/// Subgroup sizes of llvmpipe without and with AVX, Mali, NVIDIA, Intel, AMD, Adreno, the largest size only, and the widest
-/// range that Vulkan allows; `None` stands for an adapter without subgroup operations.
+/// Subgroup sizes of llvmpipe without and with AVX, Mali, NVIDIA, Intel, AMD, Adreno, the largest size only, and the
+/// widest range that Vulkan allows; `None` stands for an adapter without subgroup operations.
 pub(crate) const SUBGROUP_SIZES: [Option<(u32, u32)>; 10] = [
     Some((4, 4)),
     Some((8, 8)),

@@ -174,8 +174,8 @@ fn shader_module(gpu: &Gpu, variant: &ShaderVariant, module: naga::Module, keeps
         gpu.device.create_shader_module(descriptor)
     } else {
         // SAFETY: the test suite runs the same sources with every check on, for every size and input of its fixtures;
-        // loops terminate because their bounds are particle and cell counts. `search::guards` rejects buffers of callers
-        // that are shorter than those counts require.
+        // loops terminate because their bounds are particle and cell counts. `search::guards` rejects buffers of
+        // callers that are shorter than those counts require.
         #[expect(unsafe_code, reason = "the only way wgpu offers to leave its shader checks out")]
         unsafe {
             gpu.device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked())

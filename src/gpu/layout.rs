@@ -26,8 +26,8 @@ macro_rules! gpu_struct {
 }
 pub(crate) use gpu_struct;
 
-/// The name in WGSL of a struct that has this name in Rust. A Rust struct has the prefix `Gpu` if the library has another type
-/// of that name, which WGSL does not need.
+/// The name in WGSL of a struct that has this name in Rust. A Rust struct has the prefix `Gpu` if the library has
+/// another type of that name, which WGSL does not need.
 pub(crate) const fn wgsl_name(name: &'static str) -> &'static str {
     match name.as_bytes() {
         [b'G', b'p', b'u', ..] => name.split_at(3).1,

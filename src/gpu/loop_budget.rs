@@ -1,8 +1,9 @@
 //! Ends loops that would never end, in shaders that are not trusted.
 //!
-//! wgpu's own loop checks count 2^64 rounds, which protects the compiler but no user. With a budget, an invocation leaves
-//! every loop after [`ROUNDS`] rounds of all its loops together, so that every pass ends. A pass that stays below the
-//! budget is unchanged. The budget bounds the work of an invocation and not its time: a pass may still take seconds.
+//! wgpu's own loop checks count 2^64 rounds, which protects the compiler but no user. With a budget, an invocation
+//! leaves every loop after [`ROUNDS`] rounds of all its loops together, so that every pass ends. A pass that stays
+//! below the budget is unchanged. The budget bounds the work of an invocation and not its time: a pass may still take
+//! seconds.
 
 use naga::{
     AddressSpace, BinaryOperator, Block, Expression, GlobalVariable, Handle, Literal, MemoryDecorations, Module, Range,
@@ -87,8 +88,8 @@ mod tests {
     use super::limit_loops;
     use crate::gpu::{Gpu, ShaderLibrary, read_buffer};
 
-    /// Runs the body of a function once, with at most 100 rounds of all its loops. A software adapter has a limit of its
-    /// own, which is far higher.
+    /// Runs the body of a function once, with at most 100 rounds of all its loops. A software adapter has a limit of
+    /// its own, which is far higher.
     fn run(body: &str) -> [u32; 4] {
         let text = format!(
             "@group(0) @binding(0) var<storage, read_write> found: array<u32, 4>;\n\
@@ -125,8 +126,8 @@ mod tests {
     fn loops_without_an_end_end_and_usual_ones_are_unchanged() {
         assert_eq!(run("for (var i = 0; i < 60; i++) { found[0] += 1u; } inner(); found[2] = 7u;"), [60, 30, 7, 0]);
         assert_eq!(run("loop { found[0] += 1u; } found[2] = 7u;"), [100, 0, 7, 0], "it left the loop and went on");
-        // Rounds of functions that a loop calls count as well, so that nested loops do not multiply the budget. Each call
-        // takes a round more than its 30, in which it finds that it is done; three calls are complete.
+        // Rounds of functions that a loop calls count as well, so that nested loops do not multiply the budget. Each
+        // call takes a round more than its 30, in which it finds that it is done; three calls are complete.
         assert_eq!(run("loop { inner(); found[0] += 1u; }")[1], 93);
         let found = run("while true { if found[0] < 5u { found[0] += 1u; } else { loop { found[3] += 1u; } } }");
         assert_eq!((found[0], found[0] + found[3] < 100), (5, true), "{found:?}");

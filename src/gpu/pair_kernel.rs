@@ -19,16 +19,17 @@ pub struct PairKernel {
     pub file: &'static str,
     /// Whether a pair at or beyond the radius contributes exactly zero; traversals then need no branch.
     pub vanishes_at_radius: bool,
-    /// Whether the kernel is a power of 1 − d²/r² and has three more functions, with which a traversal that evaluates it
-    /// for every candidate saves an instruction for each pair and need not leave out the particle itself:
-    /// `scale() -> f32`, the power of two, 1/m, that makes the support radius less than 1 and at least 1/2;
+    /// Whether the kernel is a power of 1 − d²/r² and has three more functions, with which a traversal that evaluates
+    /// it for every candidate saves an instruction for each pair and need not leave out the particle itself: `scale()
+    /// -> f32`, the power of two, 1/m, that makes the support radius less than 1 and at least 1/2;
     /// `scaled_contribution(a, b, scaled_offset) -> Sum`, a contribution in coordinates multiplied by it; and
-    /// `without_itself(particle, sum) -> Sum`, the sum in meters, from a sum of such contributions that contains that of
-    /// the particle to itself. They are used where the kernel does not divide the particles.
+    /// `without_itself(particle, sum) -> Sum`, the sum in meters, from a sum of such contributions that contains that
+    /// of the particle to itself. They are used where the kernel does not divide the particles.
     pub scales: bool,
     /// Whether the kernel divides the particles: its function `is_special` is true for those, usually few, that need
-    /// additional work, and a variant with the definition `ONLY_COMMON` lacks this work. Traversals that gather then make
-    /// a pass for each of the two classes, because code that most particles skip costs all of them registers and time.
+    /// additional work, and a variant with the definition `ONLY_COMMON` lacks this work. Traversals that gather then
+    /// make a pass for each of the two classes, because code that most particles skip costs all of them registers and
+    /// time.
     pub divides: bool,
     /// The text of a caller, and the size of its `Sum`.
     pub(crate) own: Option<OwnText>,
@@ -167,7 +168,8 @@ impl PairKernel {
     /// [`search`](crate::search) lists. Its bindings are in group 1. It may import the modules of the program, such as
     /// `nearwater::deposits`.
     ///
-    /// It runs with wgpu's bounds checks, so that an index past the end of a buffer reads or writes nothing outside of it. The text is kept for the lifetime of the program.
+    /// It runs with wgpu's bounds checks, so that an index past the end of a buffer reads or writes nothing outside of
+    /// it. The text is kept for the lifetime of the program.
     ///
     /// ```
     /// use nearwater::gpu::PairKernel;

@@ -54,8 +54,8 @@ pub struct ShaderVariant {
     pub pair: Option<PairKernel>,
     /// Flags for `#ifdef` (value `None`) and numbers for `#{NAME}`.
     pub definitions: BTreeMap<&'static str, Option<u32>>,
-    /// Modules that the program writes instead of reading them from a file: their texts, by the names that messages give
-    /// them. Each has a line `#define_import_path`.
+    /// Modules that the program writes instead of reading them from a file: their texts, by the names that messages
+    /// give them. Each has a line `#define_import_path`.
     pub generated: BTreeMap<&'static str, Arc<str>>,
 }
 
@@ -147,8 +147,8 @@ impl ShaderLibrary {
         self
     }
 
-    /// The same library without these checks, for timing shaders that are being changed. A faulty shader can then read and
-    /// write memory outside its buffers.
+    /// The same library without these checks, for timing shaders that are being changed. A faulty shader can then read
+    /// and write memory outside its buffers.
     #[must_use]
     pub fn unchecked(mut self) -> Self {
         self.checked = false;

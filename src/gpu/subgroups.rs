@@ -1,15 +1,17 @@
 //! What shaders with `SUBGROUPS` rely on, and how that is guaranteed.
 //!
-//! - *Full subgroups*: `workgroup_scan.wgsl` numbers the invocations of a workgroup as subgroup times subgroup size plus lane,
-//!   and its scan takes a subgroup's sum from the last lane; every search, the scan and the radix sort build on both.
-//! - *Lanes that stay together*: behind a branch or a loop that only some lanes took, a subgroup operation sees all of them.
-//!   The radix sort ranks keys in turn by it, and CLAWS draws from its queue by it, inside loops.
+//! - *Full subgroups*: `workgroup_scan.wgsl` numbers the invocations of a workgroup as subgroup times subgroup size
+//!   plus lane, and its scan takes a subgroup's sum from the last lane; every search, the scan and the radix sort build
+//!   on both.
+//! - *Lanes that stay together*: behind a branch or a loop that only some lanes took, a subgroup operation sees all of
+//!   them. The radix sort ranks keys in turn by it, and CLAWS draws from its queue by it, inside loops.
 //!
-//! Vulkan gives full subgroups where a workgroup is made of whole ones and the pipeline asks for them, and lanes that come
-//! together by extensions; wgpu 29 asks for neither. Drivers do both all the same for workgroups of a multiple of their largest
-//! subgroup, which all of ours are. So it is checked, not assumed: when a device is opened, a kernel looks at its subgroups
-//! in the smallest and in the largest workgroup that there can be. Where it finds something else, the device
-//! counts as one without subgroup operations, and every shader is composed without them: slower, and right.
+//! Vulkan gives full subgroups where a workgroup is made of whole ones and the pipeline asks for them, and lanes that
+//! come together by extensions; wgpu 29 asks for neither. Drivers do both all the same for workgroups of a multiple of
+//! their largest subgroup, which all of ours are. So it is checked, not assumed: when a device is opened, a kernel
+//! looks at its subgroups in the smallest and in the largest workgroup that there can be. Where it finds something
+//! else, the device counts as one without subgroup operations, and every shader is composed without them: slower, and
+//! right.
 
 use super::{Capabilities, Dispatch, Gpu, GpuError, Pass, PassDescriptor, Phase, ShaderVariant, read_buffer, record};
 

@@ -1,5 +1,5 @@
-//! Splits WGSL with the directives of `naga_oil` into tokens: for the colors of the editor, and for finding the place of an
-//! error in a file whose names the composer has replaced.
+//! Splits WGSL with the directives of `naga_oil` into tokens: for the colors of the editor, and for finding the place
+//! of an error in a file whose names the composer has replaced.
 
 use std::ops::Range;
 

@@ -5,8 +5,8 @@
 //! whose branches or loops depend on uniforms alone. It does so every time such a pipeline is bound with the buffer,
 //! compiles the result again even if the values are the same, and keeps every copy until the pipeline is destroyed: in
 //! the app some 330 KB a frame for each such pipeline. Storage buffers are exempt. Compute shaders keep their uniform
-//! buffers, because reading storage buffers in the loops of pair kernels takes longer; their branches must depend on more
-//! than uniforms.
+//! buffers, because reading storage buffers in the loops of pair kernels takes longer; their branches must depend on
+//! more than uniforms.
 
 use super::{AdapterClass, Capabilities};
 

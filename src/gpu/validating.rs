@@ -1,5 +1,5 @@
-//! A device that compiles nothing and runs nothing, but composes and validates every shader that is asked for: for tests
-//! that go through everything that the program can compile, on adapters that are not in the machine.
+//! A device that compiles nothing and runs nothing, but composes and validates every shader that is asked for: for
+//! tests that go through everything that the program can compile, on adapters that are not in the machine.
 
 use std::sync::Arc;
 
@@ -9,8 +9,9 @@ use super::reflection::Interface;
 use super::{Capabilities, Gpu, GpuError, ShaderLibrary, ShaderVariant};
 
 impl Gpu {
-    /// Opens the best adapter as a device whose passes do nothing when they are recorded. Each shader is composed, validated
-    /// for the adapter's features, and held against its limits. `pretend` may change what the adapter is taken for.
+    /// Opens the best adapter as a device whose passes do nothing when they are recorded. Each shader is composed,
+    /// validated for the adapter's features, and held against its limits. `pretend` may change what the adapter is
+    /// taken for.
     ///
     /// # Errors
     /// As [`Gpu::open`].

@@ -106,8 +106,8 @@ impl BadgeKeeper {
         ))
     }
 
-    /// Postpones the next check until the tables were built again, because passes of a step that is run pass by pass have
-    /// changed them.
+    /// Postpones the next check until the tables were built again, because passes of a step that is run pass by pass
+    /// have changed them.
     pub fn tables_changed(&mut self) {
         self.fresh = false;
     }

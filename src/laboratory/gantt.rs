@@ -1,10 +1,10 @@
 //! A Gantt chart of the subgroups of a workgroup, computed from the recording of one chunk of a coarse cell.
 //!
-//! WGSL has no clock, so time is counted in *rounds*: a position that each lane of a subgroup reads is a round, and so is a
-//! candidate that each lane tests. Lanes of a subgroup take the same turns; a turn lasts as many rounds as its busiest lane
-//! needs. The workgroup waits for itself at a barrier after reading visitors and after serving them, so that each such
-//! section lasts as long as its busiest subgroup. Where a subgroup serves the visitors that it has read before it reads the
-//! next, there is no barrier between the two, and one section holds both.
+//! WGSL has no clock, so time is counted in *rounds*: a position that each lane of a subgroup reads is a round, and so
+//! is a candidate that each lane tests. Lanes of a subgroup take the same turns; a turn lasts as many rounds as its
+//! busiest lane needs. The workgroup waits for itself at a barrier after reading visitors and after serving them, so
+//! that each such section lasts as long as its busiest subgroup. Where a subgroup serves the visitors that it has read
+//! before it reads the next, there is no barrier between the two, and one section holds both.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -191,8 +191,8 @@ impl Gantt {
         share_left(busy, u64::from(self.rounds) * u64::from(self.subgroups) * u64::from(self.lanes))
     }
 
-    /// Rounds from the first to the last in which visitors of a phase are read, with the serving between, where a subgroup
-    /// serves before it reads the next; and the share of that time in which subgroups wait.
+    /// Rounds from the first to the last in which visitors of a phase are read, with the serving between, where a
+    /// subgroup serves before it reads the next; and the share of that time in which subgroups wait.
     pub fn reading(&self, phase: u32) -> (u32, f64) {
         let sections = || self.sections_with_reading(phase);
         let rounds: u32 = sections().map(|section| section.rounds).sum();

@@ -10,8 +10,8 @@ use crate::files::{FileError, WholeWriter, write_whole};
 /// Number of particles between two calls of the progress.
 const CHUNK: u64 = 1 << 16;
 
-/// Writes the file: `Atoms` in the columns of `atom_style sph` (number, type, density, energy, heat capacity, position),
-/// and, where the fluid moves at the start, `Velocities`.
+/// Writes the file: `Atoms` in the columns of `atom_style sph` (number, type, density, energy, heat capacity,
+/// position), and, where the fluid moves at the start, `Velocities`.
 pub(super) fn write(
     path: &Path,
     places: &Places<'_>,

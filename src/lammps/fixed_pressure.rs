@@ -1,16 +1,16 @@
 //! Gives fixed particles the pressure that the water in front of them has at their depth.
 //!
-//! Densities of fixed particles follow the continuity equation (dynamic boundaries, Crespo, Gómez-Gesteira and Dalrymple
-//! 2007), which answers to approaching water without delay. But a fixed particle sees water on one side only, so the rate is
-//! too small, the more the deeper its layer is; the force of the wall as a whole is right only because water moves until it
-//! is, with pressures that alternate from layer to layer. Adami, Hu and Adams 2012 take the mean of the water's pressure
-//! instead, with the hydrostatic difference to the place of the fixed particle.
+//! Densities of fixed particles follow the continuity equation (dynamic boundaries, Crespo, Gómez-Gesteira and
+//! Dalrymple 2007), which answers to approaching water without delay. But a fixed particle sees water on one side only,
+//! so the rate is too small, the more the deeper its layer is; the force of the wall as a whole is right only because
+//! water moves until it is, with pressures that alternate from layer to layer. Adami, Hu and Adams 2012 take the mean
+//! of the water's pressure instead, with the hydrostatic difference to the place of the fixed particle.
 //!
-//! LAMMPS has no such mean, but it exchanges the energies of particles by heat conduction. Nothing here has a temperature, so
-//! the energy holds the *level*, the density without its hydrostatic part, ρ + ρ₀ Φ / c² with the potential Φ, as in the
-//! density diffusion of Fourtakas, Dominguez, Vacondio and Rogers 2019. What fixed particles gain by conduction from the water
-//! is added to their densities, so that they approach Adami's mean; the continuity equation remains for fast changes. Taken at
-//! once, the mean would be two steps late, which amplifies sound.
+//! LAMMPS has no such mean, but it exchanges the energies of particles by heat conduction. Nothing here has a
+//! temperature, so the energy holds the *level*, the density without its hydrostatic part, ρ + ρ₀ Φ / c² with the
+//! potential Φ, as in the density diffusion of Fourtakas, Dominguez, Vacondio and Rogers 2019. What fixed particles
+//! gain by conduction from the water is added to their densities, so that they approach Adami's mean; the continuity
+//! equation remains for fast changes. Taken at once, the mean would be two steps late, which amplifies sound.
 
 use std::io::{self, Write};
 
@@ -20,13 +20,13 @@ use super::water::{Water, lucy_half};
 /// The pair style that exchanges levels.
 pub(super) const STYLE: &str = "sph/heatconduction";
 
-/// Part of the difference to the water's level that a fixed particle at a face takes over in a step. Water at rest has a
-/// kinetic energy of 0.39 J/m after 1 to 2 s without the exchange, 0.33 with 0.005, 0.19 with 0.02, 0.77 with 0.1 and 3.0 with
-/// 0.2, where the delay amplifies sound (`hydrostatic` with 1,440 particles).
+/// Part of the difference to the water's level that a fixed particle at a face takes over in a step. Water at rest has
+/// a kinetic energy of 0.39 J/m after 1 to 2 s without the exchange, 0.33 with 0.005, 0.19 with 0.02, 0.77 with 0.1 and
+/// 3.0 with 0.2, where the delay amplifies sound (`hydrostatic` with 1,440 particles).
 const SHARE: f64 = 0.02;
 
-/// Unit of levels as a multiple of the one in which a particle's energy of compression would be about as large as its level.
-/// The pair style adds that energy to the same field, and it is negligible in a unit as large as this.
+/// Unit of levels as a multiple of the one in which a particle's energy of compression would be about as large as its
+/// level. The pair style adds that energy to the same field, and it is negligible in a unit as large as this.
 const UNIT: f64 = 1000.0;
 
 /// Writes the coefficients of the exchange between water and fixed particles.

@@ -4,12 +4,13 @@
 //!
 //! The script uses the pair style `sph/taitwater`, which is nearly the WCSPH of this program: Tait's equation with the
 //! exponent 7, the symmetric pressure force and the artificial viscosity of Monaghan 1992. What differs is stated in
-//! `docs/CLUSTER.md`: Lucy's kernel, density by the continuity equation without diffusion, pressures below zero, and walls
-//! made of fixed particles.
+//! `docs/CLUSTER.md`: Lucy's kernel, density by the continuity equation without diffusion, pressures below zero, and
+//! walls made of fixed particles.
 //!
-//! Particles are computed as they are written, so memory does not depend on their number. `refusal.rs` lists what LAMMPS
-//! cannot express, `water.rs` converts the material, `places.rs` visits the particles, `data_file.rs` and `script.rs` write
-//! the files, `fixed_pressure.rs` the pressure of fixed particles, and `probes.rs` the computes of the scene's probes.
+//! Particles are computed as they are written, so memory does not depend on their number. `refusal.rs` lists what
+//! LAMMPS cannot express, `water.rs` converts the material, `places.rs` visits the particles, `data_file.rs` and
+//! `script.rs` write the files, `fixed_pressure.rs` the pressure of fixed particles, and `probes.rs` the computes of
+//! the scene's probes.
 
 mod data_file;
 mod error;
@@ -53,8 +54,8 @@ pub struct Exported {
 }
 
 /// Writes a scene with its edits for LAMMPS: `data.water` and `in.water` in `folder`, which is created if it does not
-/// exist. Existing files of these names are replaced once the new ones are complete. `progress` is called now and then with
-/// the number of particles that have been written and their total.
+/// exist. Existing files of these names are replaced once the new ones are complete. `progress` is called now and then
+/// with the number of particles that have been written and their total.
 ///
 /// # Errors
 /// When LAMMPS cannot express something that the scene contains, the size does not suit the scene, there are too many

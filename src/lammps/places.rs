@@ -1,8 +1,9 @@
 //! The particles of an export, visited one after the other: the fluid, the walls of the box, and fixed boundaries.
 //!
-//! Walls are layers of fixed particles outside the box, half a spacing from its faces, as many as a particle at the face can
-//! reach. Fixed boundaries are filled with a lattice down to the same depth below their surface. This is the dynamic boundary
-//! condition (Crespo, Gómez-Gesteira and Dalrymple 2007): fixed particles have densities and pressures like the fluid's.
+//! Walls are layers of fixed particles outside the box, half a spacing from its faces, as many as a particle at the
+//! face can reach. Fixed boundaries are filled with a lattice down to the same depth below their surface. This is the
+//! dynamic boundary condition (Crespo, Gómez-Gesteira and Dalrymple 2007): fixed particles have densities and pressures
+//! like the fluid's.
 
 use glam::{DVec3, Vec3};
 
@@ -107,8 +108,8 @@ impl<'a> Places<'a> {
         if self.scene.dimensions == Dimensions::Two { position.with_z(0.0) } else { position }
     }
 
-    /// The axes along which there are walls, and the number of particles along each edge of the box. They are placed at even
-    /// distances near the spacing, because edges need not be multiples of it.
+    /// The axes along which there are walls, and the number of particles along each edge of the box. They are placed at
+    /// even distances near the spacing, because edges need not be multiples of it.
     fn edges(&self) -> [u32; 3] {
         let along = |axis: usize| {
             let edge = f64::from(self.scene.high[axis]) - f64::from(self.scene.low[axis]);

@@ -1,8 +1,8 @@
 //! The probes of a scene as computes and variables of LAMMPS, written into one table.
 //!
 //! LAMMPS reduces values of all particles to sums and largest values. That suffices for every probe of the fluid except
-//! fronts below 100 percent: for these the script writes a histogram of the particles along the direction, from which the
-//! front follows, and puts the foremost particle into the table.
+//! fronts below 100 percent: for these the script writes a histogram of the particles along the direction, from which
+//! the front follows, and puts the foremost particle into the table.
 
 use std::io::{self, Write};
 

@@ -1,10 +1,10 @@
 //! The material of a scene in the terms of `pair_style sph/taitwater`.
 //!
-//! Its kernel is Lucy's (Lucy 1977), W = n (1 − q)³ (1 + 3 q). At our ratios of radius and spacing the sums over its gradients
-//! differ from the integrals that they stand for by up to 5 %, and LAMMPS has no factor that corrects the pressure forces
-//! as ours do (`FluidParameters::pressure_scale`). But its mass enters these sums only, since densities start at the rest
-//! density, so the mass of the export is chosen such that the first moment of the gradients in the lattice is exactly 1. All
-//! forces and the change of density are right then.
+//! Its kernel is Lucy's (Lucy 1977), W = n (1 − q)³ (1 + 3 q). At our ratios of radius and spacing the sums over its
+//! gradients differ from the integrals that they stand for by up to 5 %, and LAMMPS has no factor that corrects the
+//! pressure forces as ours do (`FluidParameters::pressure_scale`). But its mass enters these sums only, since densities
+//! start at the rest density, so the mass of the export is chosen such that the first moment of the gradients in the
+//! lattice is exactly 1. All forces and the change of density are right then.
 
 use std::f64::consts::PI;
 
@@ -75,8 +75,8 @@ impl<'a> Water<'a> {
         f64::from(self.resolution.particle_mass) / self.mass
     }
 
-    /// Potential energy of a kilogram, J/kg, as a formula: 0 at the lowest corner of the box and at the center of a central
-    /// gravity.
+    /// Potential energy of a kilogram, J/kg, as a formula: 0 at the lowest corner of the box and at the center of a
+    /// central gravity.
     pub(super) fn potential(&self) -> String {
         let scene = self.scene;
         let mut formula = String::new();
@@ -121,8 +121,9 @@ fn lucy_moment(dimensions: Dimensions, ratio: f64) -> f64 {
     lucy_sum(dimensions, ratio, |[x, ..]| x * x)
 }
 
-/// Sum of Lucy's kernel over the half of a lattice that is at least one layer ahead, −Σ V (h² / r) ∂W/∂r, which is what a
-/// fixed particle of the layer at the face has of full water. `ratio` is h, the support radius, divided by the spacing.
+/// Sum of Lucy's kernel over the half of a lattice that is at least one layer ahead, −Σ V (h² / r) ∂W/∂r, which is what
+/// a fixed particle of the layer at the face has of full water. `ratio` is h, the support radius, divided by the
+/// spacing.
 pub(super) fn lucy_half(dimensions: Dimensions, ratio: f64) -> f64 {
     ratio * ratio * lucy_sum(dimensions, ratio, |[x, ..]| if x > 0.0 { 1.0 } else { 0.0 })
 }

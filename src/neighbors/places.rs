@@ -41,8 +41,8 @@ gpu_struct! {
 }
 
 impl Parking {
-    /// Parking places beyond the largest face of the box. A layer of them has a place for every two radii of the face, so
-    /// that they spread over as many cells as possible: grids assign them to their outermost cells.
+    /// Parking places beyond the largest face of the box. A layer of them has a place for every two radii of the face,
+    /// so that they spread over as many cells as possible: grids assign them to their outermost cells.
     pub(super) fn new(domain: Domain, capacity: u32) -> Self {
         let largest = domain.low.abs().max(domain.high.abs()).max_element();
         // Wide enough that rounding of coordinates never moves two places within a radius of each other.

@@ -8,8 +8,8 @@ use super::{ListedNeighbors, NeighborsError, PairPasses};
 use crate::gpu::{Gpu, PairKernel, Pass, ShaderLibrary, read_buffer, record};
 use crate::search::{Domain, NeighborSearch, SearchInfo, SearchInput, SearchOptions};
 
-/// Neighbors per place that lists hold unless the settings say otherwise: more than water in three dimensions has within
-/// twice the spacing of its particles.
+/// Neighbors per place that lists hold unless the settings say otherwise: more than water in three dimensions has
+/// within twice the spacing of its particles.
 const USUAL_NEIGHBORS: u64 = 64;
 
 /// Settings of [`Neighbors`] besides search, capacity and domain.
@@ -59,12 +59,14 @@ struct Parts {
 static GENERATION: AtomicU64 = AtomicU64::new(1);
 
 impl Neighbors {
-    /// A search for up to `capacity` particles in the box and with the radius of `domain`. Does not wait for the device.
+    /// A search for up to `capacity` particles in the box and with the radius of `domain`. Does not wait for the
+    /// device.
     ///
     /// Shaders use no subgroup operations until [`Neighbors::use_subgroups`] is called.
     ///
     /// # Errors
-    /// When the search refuses the capacity or the domain, or the buffers do not fit the device; the message says which.
+    /// When the search refuses the capacity or the domain, or the buffers do not fit the device; the message says
+    /// which.
     pub fn new(
         device: &wgpu::Device,
         queue: &wgpu::Queue,
@@ -131,8 +133,8 @@ impl Neighbors {
     }
 
     /// Finds out whether the device's subgroups are as the shaders need them, and uses subgroup operations if they are,
-    /// which sorting and CLAWS are faster with. Waits for the device. Returns whether they are used. The device must have
-    /// been opened with the feature `SUBGROUP`.
+    /// which sorting and CLAWS are faster with. Waits for the device. Returns whether they are used. The device must
+    /// have been opened with the feature `SUBGROUP`.
     ///
     /// # Errors
     /// As [`Neighbors::new`]; shaders are then composed as before.
@@ -186,9 +188,10 @@ impl Neighbors {
         Ok(())
     }
 
-    /// Records a search among the first `count` positions, which counts and lists all neighbors. Can be called any number
-    /// of times, also for one encoder; neither allocates nor waits. `positions` are four floats for each particle: x, y
-    /// and z in meters and one that is ignored, in a buffer of the same device with the usage `COPY_SRC`.
+    /// Records a search among the first `count` positions, which counts and lists all neighbors. Can be called any
+    /// number of times, also for one encoder; neither allocates nor waits. `positions` are four floats for each
+    /// particle: x, y and z in meters and one that is ignored, in a buffer of the same device with the usage
+    /// `COPY_SRC`.
     ///
     /// # Errors
     /// When `count` exceeds the capacity, or the buffer is too short or lacks the usage; nothing is recorded then.
@@ -249,8 +252,8 @@ impl Neighbors {
     /// order.
     ///
     /// # Errors
-    /// When the lists are too short for the neighbors found, a software adapter has cut the search's loops short, or the
-    /// device is lost.
+    /// When the lists are too short for the neighbors found, a software adapter has cut the search's loops short, or
+    /// the device is lost.
     pub fn read(&self) -> Result<ListedNeighbors, NeighborsError> {
         let digits: Vec<u32> = read_buffer(&self.gpu, &self.parts.places.count_digits, 4)?;
         // Never more than the capacity, which `record` has checked.
@@ -276,8 +279,9 @@ impl Neighbors {
         &self.parts.lists.counts
     }
 
-    /// Index in [`Neighbors::indices`] of each particle's first neighbor, and at the end the number of all neighbors: u32;
-    /// len = capacity + 1. Where that number exceeds [`Neighbors::list_capacity`], neighbors are missing from the lists.
+    /// Index in [`Neighbors::indices`] of each particle's first neighbor, and at the end the number of all neighbors:
+    /// u32; len = capacity + 1. Where that number exceeds [`Neighbors::list_capacity`], neighbors are missing from the
+    /// lists.
     pub fn offsets(&self) -> &wgpu::Buffer {
         &self.parts.lists.offsets
     }

@@ -57,11 +57,11 @@ struct Bench<'scope> {
 }
 
 impl LaunchMeasurement<'_> {
-    /// Chooses with what is known, after measuring what decides most until `limit` is over: first the pair of solver and
-    /// search that is chosen without a measurement, then drawing, then the other pairs. What `measured` contains already
-    /// is not measured again. The first measurement is always made, later ones only if as much time is left as the
-    /// longest one took. Where a driver compiles shaders for the first time, the first measurement may take longer than
-    /// `limit`; the app needs the same shaders afterwards.
+    /// Chooses with what is known, after measuring what decides most until `limit` is over: first the pair of solver
+    /// and search that is chosen without a measurement, then drawing, then the other pairs. What `measured` contains
+    /// already is not measured again. The first measurement is always made, later ones only if as much time is left as
+    /// the longest one took. Where a driver compiles shaders for the first time, the first measurement may take longer
+    /// than `limit`; the app needs the same shaders afterwards.
     ///
     /// # Errors
     /// When the device fails. A pair that refuses the scene is left out.

@@ -109,8 +109,8 @@ struct DrawingCost {
 }
 
 impl DrawingCost {
-    /// The cost in a style by least squares over the times of the book, without negative parts. `None` where it has fewer
-    /// than three, or where these do not tell particles from pixels.
+    /// The cost in a style by least squares over the times of the book, without negative parts. `None` where it has
+    /// fewer than three, or where these do not tell particles from pixels.
     fn of(book: &DeviceBook, style: DrawStyle) -> Option<Self> {
         let times: Vec<_> = book.drawings.iter().filter(|time| time.style == style).collect();
         // Relative to the largest numbers, so that the equations are well conditioned.

@@ -44,8 +44,8 @@ impl DeviceShelf {
         Self { file: file.to_owned() }
     }
 
-    /// The book of a device; an empty one if the file has none. A file that cannot be used only costs a new measurement,
-    /// so it is not an error.
+    /// The book of a device; an empty one if the file has none. A file that cannot be used only costs a new
+    /// measurement, so it is not an error.
     pub fn book_of(&self, device: &str) -> DeviceBook {
         let known = self.read().into_iter().find(|book| book.device == device);
         known.unwrap_or_else(|| DeviceBook::new(device))

@@ -79,7 +79,8 @@ pub struct CustomField {
 }
 
 impl ColorField {
-    /// A field by its entry, which need not be in [`COLOR_FIELDS`](super::color_fields::COLOR_FIELDS): a renderer compiles it when it is first drawn.
+    /// A field by its entry, which need not be in [`COLOR_FIELDS`](super::color_fields::COLOR_FIELDS): a renderer
+    /// compiles it when it is first drawn.
     pub const fn new(info: &'static ColorFieldInfo) -> Self {
         Self { info, custom: None }
     }

@@ -1,7 +1,7 @@
 //! The table of color fields.
 //!
-//! A field is one entry: the number by which the shaders know it, its key, its place in the panel, its name on the command
-//! line and its legend follow from its place in [`COLOR_FIELDS`] and from what it says of itself.
+//! A field is one entry: the number by which the shaders know it, its key, its place in the panel, its name on the
+//! command line and its legend follow from its place in [`COLOR_FIELDS`] and from what it says of itself.
 
 use std::fmt::{Formatter, Result as FormatResult};
 
@@ -31,7 +31,8 @@ impl ColorField {
         Self::with_custom(&CUSTOM, custom)
     }
 
-    /// The values of [`super::Drawn::custom_field`] by the particles' original indices, such as the numbers that a recording has.
+    /// The values of [`super::Drawn::custom_field`] by the particles' original indices, such as the numbers that a
+    /// recording has.
     pub const fn recorded(custom: CustomField) -> Self {
         Self::with_custom(&RECORDED, custom)
     }
@@ -184,7 +185,8 @@ static OVERHEAD: ColorFieldInfo = ColorFieldInfo {
     default_range: |_| (1.0, 8.0),
 };
 
-/// The values of [`super::Drawn::custom_field`] by the particles' original indices, which do not change as the search sorts.
+/// The values of [`super::Drawn::custom_field`] by the particles' original indices, which do not change as the search
+/// sorts.
 pub(super) static RECORDED: ColorFieldInfo = ColorFieldInfo {
     name: "Recorded",
     label: "recorded",

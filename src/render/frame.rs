@@ -284,8 +284,8 @@ pub(super) fn caustic_texels(look: &Look) -> u32 {
     light_map_size(look)
 }
 
-/// Squares along each edge of the mesh that draws a map of caustics with that many texels, each as wide as the radius of a
-/// particle or more; as in `caustic_mesh.wgsl`.
+/// Squares along each edge of the mesh that draws a map of caustics with that many texels, each as wide as the radius
+/// of a particle or more; as in `caustic_mesh.wgsl`.
 pub(super) fn caustic_mesh(texels: u32) -> u32 {
     (texels / 2).clamp(1, 256)
 }

@@ -58,14 +58,15 @@ impl DrawStyle {
     }
 }
 
-/// How particles are drawn: those of clear water in all of its pictures, and those of the other styles in the light map.
+/// How particles are drawn: those of clear water in all of its pictures, and those of the other styles in the light
+/// map.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Splatting {
     /// A triangle for each particle.
     #[default]
     Triangles,
-    /// Compute passes with atomic operations, except where particles are seen from so near that they are large. Faster on
-    /// devices that set up few triangles per second.
+    /// Compute passes with atomic operations, except where particles are seen from so near that they are large. Faster
+    /// on devices that set up few triangles per second.
     Compute,
 }
 

@@ -32,9 +32,9 @@
 //! 3. *scene behind water*: everything else, as linear light and with depths, for refraction.
 //! 4. *thickness*: the length of each ray in water before it meets that scene.
 //!
-//! Water that stands in a picture of the caller's does not draw solids, floor and backdrop of its own. *Light on meshes*
-//! darkens and colors what the picture shows where its light passes through the water (`mesh_light.rs`), and *picture
-//! behind water* keeps it for refraction (`picture_behind.rs`).
+//! Water that stands in a picture of the caller's does not draw solids, floor and backdrop of its own. *Light on
+//! meshes* darkens and colors what the picture shows where its light passes through the water (`mesh_light.rs`), and
+//! *picture behind water* keeps it for refraction (`picture_behind.rs`).
 //!
 //! Depth is reversed and extends to infinity: 1 at the near plane, cleared to 0. Colors are linear and compressed only
 //! near white, so that the water on screen has the colors of the legend.

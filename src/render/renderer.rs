@@ -750,7 +750,8 @@ impl Renderer {
         keeper.record(encoder, groups, &self.textures, timer);
     }
 
-    /// Records how much water smooth water shows in each pixel and, without a picture of the caller, the solids behind it.
+    /// Records how much water smooth water shows in each pixel and, without a picture of the caller, the solids behind
+    /// it.
     fn record_thickness(
         &self,
         encoder: &mut wgpu::CommandEncoder,

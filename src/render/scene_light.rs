@@ -3,8 +3,8 @@
 
 use glam::{Mat3, Mat4, Vec3};
 
-/// A light of the scene. Its strength is that of a light that falls on a surface which faces it, divided by the strength of
-/// the renderer's own lamp.
+/// A light of the scene. Its strength is that of a light that falls on a surface which faces it, divided by the
+/// strength of the renderer's own lamp.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Lamp {
     /// Light from one direction.
@@ -78,8 +78,8 @@ pub struct SceneShadows<'a> {
     pub depths: &'a wgpu::Texture,
     /// The same for the faces of cubes around lamps.
     pub faces: Option<&'a wgpu::Texture>,
-    /// Maps of the key light from the finest to the coarsest; a point is looked up in the first that contains it. At most
-    /// [`SceneLight::MAPS`] are used.
+    /// Maps of the key light from the finest to the coarsest; a point is looked up in the first that contains it. At
+    /// most [`SceneLight::MAPS`] are used.
     pub maps: Vec<ShadowMap>,
     /// The maps of the lamps, in the order of [`SceneLight::lamps`]. Lamps beyond its end throw no shadows.
     pub of_lamps: Vec<LampMaps>,
@@ -95,8 +95,8 @@ pub struct Environment<'a> {
     pub received: &'a wgpu::Texture,
     /// From world directions to those of the cubes.
     pub cube_from_world: Mat3,
-    /// Factor of the colors. With it, a white and matte surface sends to the eye as much light of uniform surroundings as
-    /// of a key light of that strength which it faces.
+    /// Factor of the colors. With it, a white and matte surface sends to the eye as much light of uniform surroundings
+    /// as of a key light of that strength which it faces.
     pub strength: f32,
 }
 
@@ -124,7 +124,8 @@ impl<'a> Environment<'a> {
 /// use nearwater::render::{Beam, Lamp, SceneLight};
 ///
 /// let beam = Beam { direction: Vec3::NEG_Y, inner_angle: 0.3, outer_angle: 0.5 };
-/// let lamp = Lamp::Near { position: Vec3::new(0.0, 3.0, 0.0), light: Vec3::splat(9.0), range: 20.0, beam: Some(beam) };
+/// let (position, light) = (Vec3::new(0.0, 3.0, 0.0), Vec3::splat(9.0));
+/// let lamp = Lamp::Near { position, light, range: 20.0, beam: Some(beam) };
 /// assert!((lamp.light_at(Vec3::ZERO).x - 1.0).abs() < 1e-2, "the square of the distance is 9");
 /// let light = SceneLight { lamps: vec![lamp], ambient: Vec3::splat(0.1), ..SceneLight::default() };
 /// assert!(light.lamps.len() <= SceneLight::LAMPS);
@@ -139,8 +140,8 @@ pub struct SceneLight<'a> {
     /// What the water mirrors in place of its own sky, and what lights it in place of
     /// [`Lighting::room`](super::Lighting::room).
     pub environment: Option<Environment<'a>>,
-    /// The light that meshes of the scene receive from all sides, besides that of the environment. A white, matte surface
-    /// sends as much of it to the eye as of the key light's `key` where it faces that.
+    /// The light that meshes of the scene receive from all sides, besides that of the environment. A white, matte
+    /// surface sends as much of it to the eye as of the key light's `key` where it faces that.
     pub ambient: Vec3,
     /// Whether meshes of the scene are lit by the key light, and the water is to throw its shadow and its caustics on
     /// them. Colors beyond the light of the scene, of surfaces that shine themselves or mirror something, are taken for

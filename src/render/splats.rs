@@ -1,10 +1,10 @@
-//! Particles drawn by atomic operations in compute passes instead of triangles: all four pictures of clear water, and the
-//! light map of the other styles, whose spheres need several samples for each pixel.
+//! Particles drawn by atomic operations in compute passes instead of triangles: all four pictures of clear water, and
+//! the light map of the other styles, whose spheres need several samples for each pixel.
 //!
 //! Graphics processors for computing set up few triangles per second, so that four triangles for each particle take
-//! most of a picture there. So do software rasterizers: llvmpipe needs over a microsecond for each triangle, and does it
-//! on one core. The compute passes write buffers, and a small pass for each copies it into the texture that the other
-//! passes read; they do not notice the difference.
+//! most of a picture there. So do software rasterizers: llvmpipe needs over a microsecond for each triangle, and does
+//! it on one core. The compute passes write buffers, and a small pass for each copies it into the texture that the
+//! other passes read; they do not notice the difference.
 
 use glam::{UVec2, Vec3};
 

@@ -89,8 +89,8 @@ impl View {
         Self { clip_from_view: moved * self.clip_from_view, seen: Some(seen), ..*self }
     }
 
-    /// The same view drawn into a part of the picture, given by its lowest and highest corner in pixels: what would fill
-    /// the picture fills that part, and the rest is not drawn.
+    /// The same view drawn into a part of the picture, given by its lowest and highest corner in pixels: what would
+    /// fill the picture fills that part, and the rest is not drawn.
     #[must_use]
     pub fn within(&self, part: [UVec2; 2]) -> Self {
         let [low, high] = part.map(|corner| corner.min(self.size));

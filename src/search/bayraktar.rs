@@ -33,8 +33,8 @@
 //!
 //! Missing: the grids of static objects, which section 4.3 builds once. Particles of solids that stand still are sorted
 //! with the water in every step here. A second set of particles that is traversed but not sorted would have to be part
-//! of the contract of all searches: its own table, its own indices for pair kernels, and its own carried values. Missing
-//! is also the form for the CPU (section 3.1).
+//! of the contract of all searches: its own table, its own indices for pair kernels, and its own carried values.
+//! Missing is also the form for the CPU (section 3.1).
 
 mod explanation;
 

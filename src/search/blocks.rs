@@ -44,8 +44,8 @@ pub enum BlockTable {
     Ranges,
     /// One word per cell, its first particle, and one more word at the end (Hoetzlein, Bayraktar).
     Starts,
-    /// One word per cell, its first particle, and at the end of each row along x one to four more words, the end of the row. The
-    /// rows may lie in memory in any order (clipped rows).
+    /// One word per cell, its first particle, and at the end of each row along x one to four more words, the end of the
+    /// row. The rows may lie in memory in any order (clipped rows).
     StartsOfRows,
     /// One word per cell, the start of its block, then one word per cell, the start of its inner particles. The block
     /// of a cell is `[border | inner]` (FENNS).
@@ -58,8 +58,8 @@ pub enum BlockTable {
     BorderBesideInner,
 }
 
-/// Words of a table of [`BlockTable::StartsOfRows`] for a row of cells: one for each, and at least one for the end of the
-/// row, in complete vectors of four.
+/// Words of a table of [`BlockTable::StartsOfRows`] for a row of cells: one for each, and at least one for the end of
+/// the row, in complete vectors of four.
 pub(super) const fn words_of_row(cells: u32) -> u32 {
     (cells & !3) + 4
 }

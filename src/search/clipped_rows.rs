@@ -6,9 +6,9 @@
 //! sums (L. Nyland, M. Harris and J. Prins, "Fast N-body simulation with CUDA", GPU Gems 3, 2007, chapter 31).
 //!
 //! Idea: a particle shares nearly all of its candidates with the next few particles of the sorted order. An invocation
-//! therefore owns several consecutive particles, keeps them in registers, and reads the candidates once for all of them.
-//! Rows of cells are cut into short cells along x, and of each row only the part within the sphere around the owned
-//! particles is read.
+//! therefore owns several consecutive particles, keeps them in registers, and reads the candidates once for all of
+//! them. Rows of cells are cut into short cells along x, and of each row only the part within the sphere around the
+//! owned particles is read.
 //!
 //! Passes: count the particles, where one atomic addition gives each particle its index in its cell; place the rows,
 //! where each workgroup scans complete rows and takes room for them by one atomic addition; scatter the positions;

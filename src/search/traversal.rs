@@ -50,9 +50,9 @@ impl<'a> Traversal<'a> {
         self.gathering_with(&shaders, Dispatch::Invocations(self.particle_count.into()))
     }
 
-    /// The same where an invocation serves several particles, or several serve one: `dispatch` counts the invocations or
-    /// workgroups, not the particles. Where the pair kernel divides the particles, an invocation serves one: the special
-    /// ones are listed, and the common ones as well on software adapters.
+    /// The same where an invocation serves several particles, or several serve one: `dispatch` counts the invocations
+    /// or workgroups, not the particles. Where the pair kernel divides the particles, an invocation serves one: the
+    /// special ones are listed, and the common ones as well on software adapters.
     ///
     /// # Errors
     /// As [`Traversal::gathering`].
@@ -110,8 +110,8 @@ impl<'a> Traversal<'a> {
     }
 
     /// The passes of a traversal in which several workgroups serve one particle: `entry_point` of `shader`, a
-    /// [`Traversal::depositing_variant`], deposits the parts of the sums, and the last pass hands every particle's sum to
-    /// the pair kernel. `grid` is the search's grid.
+    /// [`Traversal::depositing_variant`], deposits the parts of the sums, and the last pass hands every particle's sum
+    /// to the pair kernel. `grid` is the search's grid.
     ///
     /// # Errors
     /// As [`Traversal::gathering`].

@@ -45,8 +45,8 @@ impl Growth {
         self.noted.push(usage);
     }
 
-    /// Which of both grows: the least of the last third is well above the least of the third before. `None` where nothing
-    /// does, or where there are too few notes to tell.
+    /// Which of both grows: the least of the last third is well above the least of the third before. `None` where
+    /// nothing does, or where there are too few notes to tell.
     pub fn fault(&self) -> Option<String> {
         let count = self.noted.len();
         if count < FEWEST {

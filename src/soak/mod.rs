@@ -1,5 +1,5 @@
-//! Random use of the simulation without an end: scenes, searches, solvers, numbers of particles, switches while it runs,
-//! pushes, walls, saved states and pictures of any size, from a seed that repeats every step of it.
+//! Random use of the simulation without an end: scenes, searches, solvers, numbers of particles, switches while it
+//! runs, pushes, walls, saved states and pictures of any size, from a seed that repeats every step of it.
 //!
 //! An *episode* (`plan.rs`) begins with a scene and consists of a few actions. After each action the run is checked
 //! (`run.rs`): the number of particles, that none is outside the box or not finite, speeds, densities, momentum where
@@ -52,7 +52,8 @@ pub struct SoakTotals {
     pub actions: u64,
     /// Number of actions that were refused with a sentence, as a wall that would leave too little room is.
     pub refused: u64,
-    /// Number of actions after which densities were not judged, because the solver itself warned that it does not converge.
+    /// Number of actions after which densities were not judged, because the solver itself warned that it does not
+    /// converge.
     pub unjudged: u64,
 }
 

@@ -17,7 +17,8 @@ use crate::render::{Canvas, View};
 const FASTER: f64 = 8.0;
 /// Factor by which the density may exceed that at rest.
 const DENSER: f32 = 2.5;
-/// Largest change of the mean velocity of a fluid on which nothing acts, relative to the largest speed: rounding adds up.
+/// Largest change of the mean velocity of a fluid on which nothing acts, relative to the largest speed: rounding adds
+/// up.
 const DRIFT: f64 = 1e-3;
 /// Steps that are recorded into one submission.
 const STEPS_A_SUBMISSION: u32 = 8;
@@ -151,7 +152,8 @@ impl Run {
         Ok(())
     }
 
-    /// Checks the current state. Returns the name of the solver's figure that warns, for which densities are not judged.
+    /// Checks the current state. Returns the name of the solver's figure that warns, for which densities are not
+    /// judged.
     pub fn check(&mut self) -> Result<Option<&'static str>, Fault> {
         let simulation = &mut self.simulation;
         self.gpu.submit(|encoder| {
@@ -193,11 +195,11 @@ impl Run {
                 survey.highest_speed, self.expected_speed
             ));
         }
-        // Densities are judged unless a figure of the solver warns. That is "not converged" of DFSPH: the share of steps in
-        // which the iterations end before the divergence is as small as the settings allow, so that pressures are too low
-        // to keep the particles apart. Overlay and reports say so; what the density then is, is no secret fault. The mean
-        // error of density cannot serve, since it stays small where a few particles are much too dense. Solvers without
-        // such a figure are always judged.
+        // Densities are judged unless a figure of the solver warns. That is "not converged" of DFSPH: the share of
+        // steps in which the iterations end before the divergence is as small as the settings allow, so that pressures
+        // are too low to keep the particles apart. Overlay and reports say so; what the density then is, is no secret
+        // fault. The mean error of density cannot serve, since it stays small where a few particles are much too dense.
+        // Solvers without such a figure are always judged.
         let warning = scene.solver.figures.iter().zip(survey.figures).find(|(figure, value)| figure.is_warning(*value));
         let rest = scene.material.rest_density;
         if warning.is_none() && survey.highest_density > DENSER * rest {

@@ -18,8 +18,8 @@ pub struct Convergence {
 }
 
 impl Convergence {
-    /// The orders of all solvers that ran with at least three resolutions: slopes of the least-squares lines through the
-    /// logarithms of error and resolution.
+    /// The orders of all solvers that ran with at least three resolutions: slopes of the least-squares lines through
+    /// the logarithms of error and resolution.
     pub fn of(outcomes: &[Outcome]) -> Vec<Self> {
         let mut solvers: Vec<Solver> = Vec::new();
         for outcome in outcomes {

@@ -1,5 +1,5 @@
-//! Water at rest in a tank: the pressure beside floor, walls, edges and in corners divided by that of the depth, and the
-//! forces on the floor and on two walls, at several ratios of the support radius to the spacing.
+//! Water at rest in a tank: the pressure beside floor, walls, edges and in corners divided by that of the depth, and
+//! the forces on the floor and on two walls, at several ratios of the support radius to the spacing.
 //!
 //! The depth is measured from twice the height of the center of mass, since the highest particles do not form a level.
 //! A particle is beside a wall if it is nearer to it than a spacing. Means are over all particles of a region that are
@@ -27,8 +27,8 @@ const NEAR: f64 = 4.0;
 /// Smallest depth of a particle that is compared, as a share of the water's: above it, half a spacing is much.
 const SHALLOW: f64 = 0.2;
 
-/// Smallest ratio of support radius to spacing of the accurate mode of WCSPH; below it, densities are integrated all the
-/// same.
+/// Smallest ratio of support radius to spacing of the accurate mode of WCSPH; below it, densities are integrated all
+/// the same.
 const ACCURATE_FROM: f32 = 2.6;
 
 /// Ratios of support radius to spacing, and the names of the values with each.

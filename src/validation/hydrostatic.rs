@@ -1,6 +1,6 @@
 //! Water at rest: the pressure is the weight above, the floor bears the total weight, and the water is compressed
-//! according to its equation of state: Tait's ρ = ρ₀ (1 + p / B)^(1/7) with B = ρ₀ c² / 7, or not at all if the solver has no
-//! equation of state.
+//! according to its equation of state: Tait's ρ = ρ₀ (1 + p / B)^(1/7) with B = ρ₀ c² / 7, or not at all if the solver
+//! has no equation of state.
 
 use glam::Vec3;
 

@@ -1,6 +1,7 @@
-//! The pressure of a dam break on a wall: L. Lobovsky, E. Botia-Vera, F. Castellana, J. Mas-Soler and A. Souto-Iglesias,
-//! Experimental investigation of dynamic pressure loads during dam break, Journal of Fluids and Structures 48 (2014), with
-//! H = 300 mm and their second sensor, 15 mm above the floor of the far wall. Their percentiles are over repeated runs.
+//! The pressure of a dam break on a wall: L. Lobovsky, E. Botia-Vera, F. Castellana, J. Mas-Soler and A.
+//! Souto-Iglesias, Experimental investigation of dynamic pressure loads during dam break, Journal of Fluids and
+//! Structures 48 (2014), with H = 300 mm and their second sensor, 15 mm above the floor of the far wall. Their
+//! percentiles are over repeated runs.
 //!
 //! The thin layer of water that runs along the floor is braked by it, which published computations of this dam break
 //! leave out; they find more pressure near the floor than was measured (docs/VALIDATION.md). So there are two runs. One
@@ -9,8 +10,8 @@
 //! J. E. Cooper, Incompressible δ-SPH via artificial compressibility, Computer Methods in Applied Mechanics and
 //! Engineering 420 (2024), as the repository TrixiParticles.jl has digitized it.
 //!
-//! Times are in units of √(H / g) and pressures in units of ρ g H; there is no shift of time. Pressures are medians over
-//! 5 ms of the probe `Pressure` over a sensor's diameter.
+//! Times are in units of √(H / g) and pressures in units of ρ g H; there is no shift of time. Pressures are medians
+//! over 5 ms of the probe `Pressure` over a sensor's diameter.
 
 use super::experiment::LOBOVSKY_SENSOR;
 use super::watch::{Watched, with_short_steps};

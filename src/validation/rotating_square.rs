@@ -1,9 +1,9 @@
-//! A square of water that rotates freely: it must stay one piece of its own density, with its angular momentum. Its middle
-//! is under tension at first, so that water whose pressure is never negative flies apart (A. Colagrossi, A meshless
-//! Lagrangian method for free-surface and interface flows with fragmentation, 2005, introduced the test).
+//! A square of water that rotates freely: it must stay one piece of its own density, with its angular momentum. Its
+//! middle is under tension at first, so that water whose pressure is never negative flies apart (A. Colagrossi, A
+//! meshless Lagrangian method for free-surface and interface flows with fragmentation, 2005, introduced the test).
 //!
-//! Density is computed here from the positions alone, since some solvers integrate theirs in time, and only of particles
-//! away from the surface: those at which the gradient of that density is small.
+//! Density is computed here from the positions alone, since some solvers integrate theirs in time, and only of
+//! particles away from the surface: those at which the gradient of that density is small.
 
 use std::collections::HashMap;
 
@@ -117,8 +117,8 @@ impl Places {
         around.filter_map(|cell| self.cells.get(&cell)).flatten().copied().filter(inside)
     }
 
-    /// Mean density of the particles away from the surface, where `scale` is the factor on a sum of shapes; NaN where there
-    /// are none.
+    /// Mean density of the particles away from the surface, where `scale` is the factor on a sum of shapes; NaN where
+    /// there are none.
     fn mean_density(&self, kernel: SmoothingKernel, scale: f64) -> f64 {
         let (mut sum, mut count) = (0.0, 0.0);
         for index in 0..self.points.len() {

@@ -1,14 +1,15 @@
 //! Sloshing: the first mode of a tank of length L and depth H with smooth walls. In linear theory its angular frequency
-//! is ω² = g k tanh(k H) with k = π / L, and it decays as the viscous wave of H. Lamb, Hydrodynamics, 6th edition (1932),
-//! article 349, here for a finite depth. With exp(s t), the motion is a potential flow and a vortical one, sinh(m (y + H))
-//! with m² = k² + s / ν, neither of which the floor resists; that no stress acts on the surface requires
+//! is ω² = g k tanh(k H) with k = π / L, and it decays as the viscous wave of H. Lamb, Hydrodynamics, 6th edition
+//! (1932), article 349, here for a finite depth. With exp(s t), the motion is a potential flow and a vortical one,
+//! sinh(m (y + H)) with m² = k² + s / ν, neither of which the floor resists; that no stress acts on the surface
+//! requires
 //!
 //! (s + 2 ν k²)² + ω² = 4 ν² k³ m tanh(k H) coth(m H).
 //!
-//! To first order in ν the velocities decay with 2 ν k², and their energy with 4 ν k² (A. Souto-Iglesias, L. M. González
-//! and R. Zamora, Simulation of anti-roll tanks and sloshing type problems with SPH, 2012, as the project's notes quote
-//! it). The layer beneath the surface reduces this by the share tanh(k H) √(ν k² / 2 ω), 10 % at the viscosity of this
-//! case.
+//! To first order in ν the velocities decay with 2 ν k², and their energy with 4 ν k² (A. Souto-Iglesias, L. M.
+//! González and R. Zamora, Simulation of anti-roll tanks and sloshing type problems with SPH, 2012, as the project's
+//! notes quote it). The layer beneath the surface reduces this by the share tanh(k H) √(ν k² / 2 ω), 10 % at the
+//! viscosity of this case.
 //!
 //! The water starts level, with the velocities of theory for a small amplitude. Frequency and decay are those of the
 //! damped oscillation that fits the horizontal momentum best. One run has the scene's artificial viscosity only, which
@@ -74,8 +75,8 @@ impl Mode {
         TAU / self.frequency
     }
 
-    /// The rate, 1/s, at which velocities decay with this kinematic viscosity, m²/s. The factor coth(m H) is 1 where the
-    /// layer beneath the surface is thin against the depth, as it is here.
+    /// The rate, 1/s, at which velocities decay with this kinematic viscosity, m²/s. The factor coth(m H) is 1 where
+    /// the layer beneath the surface is thin against the depth, as it is here.
     fn decay(self, viscosity: f64) -> f64 {
         let Self { wave: k, frequency, depth } = self;
         let slowing = 2.0 * viscosity * k * k;

@@ -190,8 +190,8 @@ impl Watched {
     }
 }
 
-/// The scene with steps in which the fastest water crosses at most the given fraction of a spacing, for solvers whose steps
-/// can be chosen.
+/// The scene with steps in which the fastest water crosses at most the given fraction of a spacing, for solvers whose
+/// steps can be chosen.
 pub(super) fn with_short_steps(mut scene: Scene, spacing: f64, speed: f64, share: f64) -> Scene {
     for shorten in Solver::all().filter_map(|solver| solver.shorten_steps) {
         shorten(&mut scene.solver_settings, share * spacing / speed);

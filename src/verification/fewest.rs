@@ -1,7 +1,7 @@
 //! Reduces a failing input to a small one: delta debugging (Zeller and Hildebrandt 2002, algorithm *ddmin*).
 
-/// Removes items as long as `fails` holds for those that remain, and returns these. Afterwards no single item can be left
-/// out, unless `most_trials` calls did not suffice. `fails` must hold for `items`.
+/// Removes items as long as `fails` holds for those that remain, and returns these. Afterwards no single item can be
+/// left out, unless `most_trials` calls did not suffice. `fails` must hold for `items`.
 pub fn fewest<T: Clone>(items: &[T], most_trials: u32, mut fails: impl FnMut(&[T]) -> bool) -> Vec<T> {
     let mut kept = items.to_vec();
     let mut parts = 2;

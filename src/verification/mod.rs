@@ -1,6 +1,6 @@
-//! Proofs of the searches beyond the fixed fixtures: random fixtures without an end, of which a failure is reduced to the
-//! fewest particles, and deliberately wrong shaders of searches and solvers, which fixtures and physical properties must
-//! reveal.
+//! Proofs of the searches beyond the fixed fixtures: random fixtures without an end, of which a failure is reduced to
+//! the fewest particles, and deliberately wrong shaders of searches and solvers, which fixtures and physical properties
+//! must reveal.
 
 mod devices;
 mod endless;

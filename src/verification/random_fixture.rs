@@ -1,5 +1,5 @@
-//! Random fixtures: particles in boxes of any shape, place and scale, in clusters, planes, lines and lattices, in several
-//! orders, with radii from few to many neighbors.
+//! Random fixtures: particles in boxes of any shape, place and scale, in clusters, planes, lines and lattices, in
+//! several orders, with radii from few to many neighbors.
 
 use glam::{UVec3, Vec3};
 

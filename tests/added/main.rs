@@ -1,5 +1,5 @@
-//! What `docs/ADDING_A_PROBE.md` and `docs/ADDING_A_COLOR_FIELD.md` promise: a probe is one file and one line, and a color
-//! field is one entry. Both are added here from files of this test; `tests/render.rs` draws the field.
+//! What `docs/ADDING_A_PROBE.md` and `docs/ADDING_A_COLOR_FIELD.md` promise: a probe is one file and one line, and a
+//! color field is one entry. Both are added here from files of this test; `tests/render.rs` draws the field.
 
 #[path = "../common/mod.rs"]
 mod common;

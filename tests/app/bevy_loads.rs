@@ -100,8 +100,8 @@ fn moving_water_pushes_a_wall_and_turns_it() {
     assert!(turned > 0.05 * impulse, "the water turns it by {turned} N m s, and pushes it by {impulse} N s");
 }
 
-/// A physics engine of three lines moves the cube by the load. It is much lighter than water, so that it would be shaken
-/// apart without its share.
+/// A physics engine of three lines moves the cube by the load. It is much lighter than water, so that it would be
+/// shaken apart without its share.
 #[test]
 fn a_light_body_that_the_app_moves_by_its_load_floats() {
     let mut world = empty_world();

@@ -1,5 +1,5 @@
-//! Tests of the lessons: every embedded one is right, broken ones are reported with file, line and remedy, and the panel
-//! accepts what is right, refuses what is wrong, and keeps the progress.
+//! Tests of the lessons: every embedded one is right, broken ones are reported with file, line and remedy, and the
+//! panel accepts what is right, refuses what is wrong, and keeps the progress.
 
 use std::path::{Path, PathBuf};
 

@@ -20,8 +20,8 @@ const SKIPPING: &str = "for (var x = cells.low.x; x < cells.high.x; x++) {";
 /// Number of frames within which a check of the badge and a measurement end even on a busy machine.
 const MANY: usize = 400;
 
-/// A running dam break on a device of its own, because edits belong to the device. The shaders of the program run without
-/// checks there, as for a user.
+/// A running dam break on a device of its own, because edits belong to the device. The shaders of the program run
+/// without checks there, as for a user.
 fn app(search: &str, count: u32) -> RunningApp {
     let wanted = std::env::var("NEARWATER_ADAPTER").ok();
     let gpu = Gpu::open(wanted.as_deref(), ShaderLibrary::embedded()).expect("the tests need an adapter");

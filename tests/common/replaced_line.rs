@@ -6,8 +6,8 @@ use nearwater::gpu::Gpu;
 
 use crate::shader_folder::{gpu_with_shaders, write_shaders};
 
-/// Opens a device with a copy of the program's shaders in which a line of one file is replaced. The device reads the copy
-/// as long as the folder exists.
+/// Opens a device with a copy of the program's shaders in which a line of one file is replaced. The device reads the
+/// copy as long as the folder exists.
 pub fn with_replaced_line(file: &str, (line, replacement): (&str, &str)) -> (tempfile::TempDir, Arc<Gpu>) {
     let folder = tempfile::tempdir().expect("a folder");
     write_shaders(folder.path());

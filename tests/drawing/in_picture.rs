@@ -232,7 +232,8 @@ fn what_is_behind_clear_water_is_seen_through_it_and_nothing_is_drawn_beside_it(
     }
 }
 
-/// They are drawn over what is behind them, as much as they cover it, and where no water is they are left to the caller.
+/// They are drawn over what is behind them, as much as they cover it, and where no water is they are left to the
+/// caller.
 #[test]
 fn transparent_things_behind_water_are_seen_through_it_only() {
     let particles = block();

@@ -1,5 +1,5 @@
-//! The water's shadow, color and caustics on what a caller's picture shows, on any adapter. The picture shows a wall right
-//! behind a block of water, and the light comes from the left or from the right of the camera.
+//! The water's shadow, color and caustics on what a caller's picture shows, on any adapter. The picture shows a wall
+//! right behind a block of water, and the light comes from the left or from the right of the camera.
 
 use glam::{Vec2, Vec3};
 use nearwater::render::{DrawStyle, Drawn, Lighting, Look, SceneLight, Surroundings};

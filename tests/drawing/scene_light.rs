@@ -1,5 +1,5 @@
-//! The light of a caller's scene on water that stands in the caller's picture, on any adapter: lamps, the shadows of the
-//! scene's meshes, and its surroundings.
+//! The light of a caller's scene on water that stands in the caller's picture, on any adapter: lamps, the shadows of
+//! the scene's meshes, and its surroundings.
 
 use glam::{Mat3, Mat4, Vec3, Vec4};
 use nearwater::render::{
@@ -204,8 +204,8 @@ fn cube([above, below]: [[u8; 4]; 2]) -> wgpu::Texture {
     texture
 }
 
-/// The face of the block that is seen looks downwards, so that it shows what is below; with turned surroundings, what is
-/// above.
+/// The face of the block that is seen looks downwards, so that it shows what is below; with turned surroundings, what
+/// is above.
 #[test]
 fn the_surroundings_of_the_scene_light_the_water_in_place_of_its_own() {
     let green_above = cube([[0, 255, 0, 255], [255, 0, 0, 255]]);

@@ -62,8 +62,8 @@ fn a_race_counts_the_same_pairs_as_the_benchmark() {
         assert_eq!(row.configuration, expected.configuration);
         let (counted, expected_totals) = (figures.search.totals, expected.totals);
         assert_eq!(counted.neighbors, expected_totals.neighbors, "{}", row.configuration);
-        // A search whose order differs from run to run may test some other candidates: neighbors in memory share a chunk,
-        // or one group of owned particles.
+        // A search whose order differs from run to run may test some other candidates: neighbors in memory share a
+        // chunk, or one group of owned particles.
         let slack = if row.configuration.search.repeatable { 0 } else { expected_totals.candidates / 20 };
         assert!(counted.candidates.abs_diff(expected_totals.candidates) <= slack, "{}", row.configuration);
         assert_eq!((figures.search.bytes, figures.search.cell_count), (expected.bytes, expected.cell_count));

@@ -165,8 +165,8 @@ fn check_time(chart: &Gantt, what: &str) {
     }
 }
 
-/// Without the shared queue, each visitor is served by the lane that read it, in the same turn: so the schedule, which gives
-/// rows to the subgroups that read them, decides who serves.
+/// Without the shared queue, each visitor is served by the lane that read it, in the same turn: so the schedule, which
+/// gives rows to the subgroups that read them, decides who serves.
 fn check_who_serves(chunk: &ChunkRecord, what: &str) {
     assert!(chunk.readings.iter().all(|reading| !reading.queued), "{what}: nobody waits in a queue");
     let kept = chunk.visitors.iter().filter(|visitor| visitor.kept);

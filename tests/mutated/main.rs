@@ -1,7 +1,7 @@
 //! Changes the valid files of `tests/corpus`, saved states, settings, scripts and lessons at random, ten thousand times
-//! each, and reads them: no reader may panic, take a second, or reserve far more memory than its input has. The generator
-//! is a few lines of `changes.rs` instead of `proptest` or `arbitrary`: these build values of types, and what breaks
-//! parsers is text that is almost valid.
+//! each, and reads them: no reader may panic, take a second, or reserve far more memory than its input has. The
+//! generator is a few lines of `changes.rs` instead of `proptest` or `arbitrary`: these build values of types, and what
+//! breaks parsers is text that is almost valid.
 
 mod attack;
 mod changes;

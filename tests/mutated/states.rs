@@ -21,8 +21,8 @@ fn scene() -> Scene {
     Scene::parse("tank.ron", &text.replace("particles: 500,", "particles: 200, foam: (capacity: 64),")).expect("valid")
 }
 
-/// A simulation with everything that a state may contain: a solver that carries arrays, solids of each kind, a wall that
-/// has moved, gravity that was changed and water that was poured.
+/// A simulation with everything that a state may contain: a solver that carries arrays, solids of each kind, a wall
+/// that has moved, gravity that was changed and water that was poured.
 fn simulation(gpu: &Arc<Gpu>) -> Simulation {
     let dfsph = Solver::all().find(|solver| solver.name() == "dfsph").expect("a solver");
     let edits = SceneEdits { solver: Some(dfsph), ..SceneEdits::default() };

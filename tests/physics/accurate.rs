@@ -1,5 +1,5 @@
-//! Corrected gradients of pressure, in the accurate mode of WCSPH, with DFSPH and with PBF: they keep linear and angular momentum, and
-//! water under pressure does not resist a change of its shape.
+//! Corrected gradients of pressure, in the accurate mode of WCSPH, with DFSPH and with PBF: they keep linear and
+//! angular momentum, and water under pressure does not resist a change of its shape.
 
 use glam::{DVec3, Vec3};
 use nearwater::fluid::{Simulation, Size, SmoothingKernel, Solver};
@@ -23,7 +23,8 @@ fn gained(gpu: &std::sync::Arc<Gpu>, solver: &str, steps: u32) -> Gained {
     scene.material.viscosity = 0.0;
     scene.solver = Solver::named(solver).unwrap();
     scene.solver_settings.parse("wcsph.accurate=1").unwrap();
-    // The velocities of PBF are the displacements over the step, whose torques vanish about the places where they began.
+    // The velocities of PBF are the displacements over the step, whose torques vanish about the places where they
+    // began.
     scene.solver_settings.parse("pbf.iterations=1").unwrap();
     let settings = settings(SmoothingKernel::WendlandC2, Size::Count(2000));
     let mut simulation = Simulation::new(gpu, &scene, &settings).unwrap();
@@ -38,7 +39,8 @@ fn gained(gpu: &std::sync::Arc<Gpu>, solver: &str, steps: u32) -> Gained {
     // So few steps that nothing reaches a wall.
     gpu.submit(|encoder| (0..steps).for_each(|_| simulation.record_step(encoder, None)));
     gpu.wait().unwrap();
-    // The shifts of DFSPH change angular momentum, so that only a single step of it, from where it begins, is considered.
+    // The shifts of DFSPH change angular momentum, so that only a single step of it, from where it begins, is
+    // considered.
     let after = state_on(gpu, &simulation);
     let places = if solver == "wcsph" { after.positions } else { positions };
     let changes = after.velocities.into_iter().zip(&before).map(|(after, before)| (after - before).as_dvec3());

@@ -1,5 +1,5 @@
-//! DFSPH: water at rest and the pressure of its layers, the error at which iterations end, what is seen when they do not
-//! suffice, and momentum.
+//! DFSPH: water at rest and the pressure of its layers, the error at which iterations end, what is seen when they do
+//! not suffice, and momentum.
 
 use glam::{DVec3, Vec3};
 use nearwater::fluid::{Dimensions, Scene, Simulation, Size, SmoothingKernel, Solver, SolverSettings};
@@ -51,7 +51,8 @@ struct Still {
 
 impl Still {
     /// Asserts that the water has come to rest, and that every row of three layers has the pressure of its depth in the
-    /// mean of its particles at a single moment, and every particle that of its own depth, unless it is near the surface.
+    /// mean of its particles at a single moment, and every particle that of its own depth, unless it is near the
+    /// surface.
     fn assert_at_rest(&self) {
         let name = format!("{:?}, {} across, ratio {}", self.dimensions, self.across, self.ratio);
         let spacing = 1.0 / self.across as f32;
@@ -113,7 +114,8 @@ const MOTION: f64 = 1e-4;
 
 #[test]
 fn water_comes_to_rest_and_every_row_has_the_pressure_of_its_depth() {
-    // At a ratio of 2.2 the lattice of the start yields, and few neighbors make the pressures of single particles uneven.
+    // At a ratio of 2.2 the lattice of the start yields, and few neighbors make the pressures of single particles
+    // uneven.
     for (ratio, plane, space) in [(2.2, 0.10, 0.25), (3.0, 0.02, 0.20)] {
         let of = |dimensions, across, layers, seconds, error, single| Still {
             dimensions,

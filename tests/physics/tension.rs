@@ -1,5 +1,5 @@
-//! Water under tension: with an ambient pressure it bears tension down to minus that pressure, and without one DFSPH and PBF
-//! bear none.
+//! Water under tension: with an ambient pressure it bears tension down to minus that pressure, and without one DFSPH
+//! and PBF bear none.
 
 use nearwater::fluid::{Scene, Simulation, Size, SmoothingKernel};
 

@@ -1,8 +1,8 @@
 //! The coupling of avian and the water, in both directions: what an app of one's own needs of this example.
 //!
-//! Bodies into the water: an entity with avian's [`RigidBody`] and Nearwater's `WaterBoundary` has one `Transform`, which
-//! avian moves, and which moves the solid in the water. Water onto the bodies: its [`WaterLoad`] is applied as a force.
-//! Both take the same steps in time, which do not grow where a frame takes long: then everything is slower.
+//! Bodies into the water: an entity with avian's [`RigidBody`] and Nearwater's `WaterBoundary` has one `Transform`,
+//! which avian moves, and which moves the solid in the water. Water onto the bodies: its [`WaterLoad`] is applied as a
+//! force. Both take the same steps in time, which do not grow where a frame takes long: then everything is slower.
 //!
 //! Bevy must draw in the thread of the app (without `PipelinedRenderingPlugin`), so that the water's answer to a motion
 //! is known in the next frame.
@@ -47,7 +47,8 @@ fn keep_time(loads: Query<&WaterLoad>, frame: Res<Time>, mut physics: ResMut<Tim
     physics.set_relative_speed_f64(if frame > 0.0 { seconds / frame } else { 0.0 });
 }
 
-/// Hands the loads to avian. The center of the volume is the center of mass, because the density is the same everywhere.
+/// Hands the loads to avian. The center of the volume is the center of mass, because the density is the same
+/// everywhere.
 fn apply_loads(mut bodies: Query<(Forces, &WaterLoad)>) {
     for (mut body, load) in &mut bodies {
         // Without a step, avian would keep the force and add the next one to it.

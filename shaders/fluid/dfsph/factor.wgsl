@@ -66,8 +66,8 @@ struct Sum {
 // What the iterations keep for each particle, in sorted order; len = particle_count.
 @group(1) @binding(5) var<storage, read_write> solutions: array<Solution>;
 #ifdef CORRECTED
-// What the correction of gradients takes from the pressure terms of each particle, as shares of them (corrections.wgsl);
-// in sorted order; len = particle_count.
+// What the correction of gradients takes from the pressure terms of each particle, as shares of them
+// (corrections.wgsl); in sorted order; len = particle_count.
 @group(1) @binding(13) var<storage, read_write> corrections: array<array<vec2<f32>, 3>>;
 #endif
 

@@ -81,8 +81,8 @@ struct Sum {
 @group(1) @binding(2) var<storage, read> sorted_velocities: array<vec4<f32>>;
 // Pressure terms in sorted order; len = particle_count.
 @group(1) @binding(3) var<storage, read> terms: array<Terms>;
-// Velocities without pressure, in sorted order: xyz in m/s; for a particle of a solid the acceleration by what else acts
-// on it, m/s²; in w the bits of the original index. len = particle_count.
+// Velocities without pressure, in sorted order: xyz in m/s; for a particle of a solid the acceleration by what else
+// acts on it, m/s²; in w the bits of the original index. len = particle_count.
 @group(1) @binding(4) var<storage, read_write> unpressed: array<vec4<f32>>;
 // Velocities with pressure, in sorted order: xyz in m/s, and in w the divergence-free solver's pressure term of a fluid
 // particle; len = particle_count.
@@ -97,8 +97,8 @@ struct Sum {
 @group(1) @binding(14) var<uniform> stage: Stage;
 #endif
 #ifdef CORRECTED
-// What the correction of gradients takes from the pressure terms of each particle, as shares of them (corrections.wgsl);
-// in sorted order; len = particle_count.
+// What the correction of gradients takes from the pressure terms of each particle, as shares of them
+// (corrections.wgsl); in sorted order; len = particle_count.
 @group(1) @binding(13) var<storage, read> corrections: array<array<vec2<f32>, 3>>;
 #endif
 

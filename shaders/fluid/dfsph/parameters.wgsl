@@ -51,15 +51,16 @@ fn viscosity_term(parting: f32, distance_squared: f32, densities: f32) -> f32 {
 
 // What the iterations keep for a particle.
 struct Solution {
-    // Pressure term, m⁵/(kg s²), by which an error of 1 is corrected: the factor alpha; 0 for particles that are not fluid.
+    // Pressure term, m⁵/(kg s²), by which an error of 1 is corrected: the factor alpha; 0 for particles that are not
+    // fluid.
     factor: f32,
     // Pressure term of the divergence-free solver before the last iteration, m⁵/(kg s²).
     previous: f32,
     // Excess of the density over the rest density, as a fraction of the rest density.
     excess: f32,
     // Error of the last iteration, as a fraction of the rest density: the increase of the density in a step by the
-    // velocities beyond the allowed one and that for even pressures. A decrease, which is negative, counts as far as there
-    // is pressure to be taken back, and as far as the particle can bear tension.
+    // velocities beyond the allowed one and that for even pressures. A decrease, which is negative, counts as far as
+    // there is pressure to be taken back, and as far as the particle can bear tension.
     error: f32,
 }
 
@@ -81,7 +82,8 @@ fn allowed_increase(excess: f32) -> f32 {
     return max(-excess - LOOSE, 0.0);
 }
 
-// How much larger than the tolerance the mean decrease of densities under pressure may be; dfsph/mod.rs gives the reason.
+// How much larger than the tolerance the mean decrease of densities under pressure may be; dfsph/mod.rs gives the
+// reason.
 const DECREASE_ALLOWED: f32 = 3.0;
 
 #ifdef TENSION
@@ -125,8 +127,8 @@ fn deeper(pressure_term: f32, away: vec3<f32>) -> f32 {
 }
 
 // The pressure terms of a pair of fluid and solid: the particle of the solid has the pressure of the fluid's, and the
-// hydrostatic difference to its place (Adami, Hu and Adams 2012, equation 27, for each pair). `away` is the way from the
-// fluid particle to that of the solid.
+// hydrostatic difference to its place (Adami, Hu and Adams 2012, equation 27, for each pair). `away` is the way from
+// the fluid particle to that of the solid.
 fn mirrored(pressure_term: f32, away: vec3<f32>) -> f32 {
     return 2.0 * pressure_term + deeper(pressure_term, away);
 }

@@ -1,7 +1,7 @@
-// Pair kernel of DFSPH: the velocities after the acceleration by the current pressures of the divergence-free solver. It
-// computes them anew from the velocities without pressure, so that no rounding accumulates over the iterations. In the
-// first iteration of a step (FIRST) it also computes the shifts of the positions by the constant-density solver. With
-// CORRECTED the gradients of pressure are corrected, but not those of the shifts.
+// Pair kernel of DFSPH: the velocities after the acceleration by the current pressures of the divergence-free solver.
+// It computes them anew from the velocities without pressure, so that no rounding accumulates over the iterations. In
+// the first iteration of a step (FIRST) it also computes the shifts of the positions by the constant-density solver.
+// With CORRECTED the gradients of pressure are corrected, but not those of the shifts.
 #define_import_path nearwater::dfsph_pressure
 
 #import nearwater::dfsph::{Terms, deeper, mirrored, share_left}
@@ -61,8 +61,8 @@ struct Sum {
 @group(1) @binding(1) var<storage, read> sorted_positions: array<vec4<f32>>;
 // Pressure terms in sorted order; len = particle_count.
 @group(1) @binding(2) var<storage, read> terms: array<Terms>;
-// Velocities without pressure, in sorted order: xyz in m/s, and in w the bits of the original index; for a particle of a
-// solid the acceleration by what else acts on it, m/s². len = particle_count.
+// Velocities without pressure, in sorted order: xyz in m/s, and in w the bits of the original index; for a particle of
+// a solid the acceleration by what else acts on it, m/s². len = particle_count.
 @group(1) @binding(3) var<storage, read> unpressed: array<vec4<f32>>;
 // Velocities with pressure, in sorted order: xyz in m/s, and in w the divergence-free solver's pressure term of a fluid
 // particle; len = particle_count.
@@ -74,8 +74,8 @@ struct Sum {
 #endif
 
 #ifdef CORRECTED
-// What the correction of gradients takes from the pressure terms of each particle, as shares of them (corrections.wgsl);
-// in sorted order; len = particle_count.
+// What the correction of gradients takes from the pressure terms of each particle, as shares of them
+// (corrections.wgsl); in sorted order; len = particle_count.
 @group(1) @binding(13) var<storage, read> corrections: array<array<vec2<f32>, 3>>;
 #endif
 

@@ -1,6 +1,7 @@
-// Pair kernel of DFSPH: a stage of the step of viscosity before that of the forces, where the viscosity is too high for a
-// single one; dfsph/viscosity.rs explains the stages. The first of two stages reads the velocities of the last step in
-// sorted order and writes those of the state, which the end of the step overwrites; the second one has them exchanged.
+// Pair kernel of DFSPH: a stage of the step of viscosity before that of the forces, where the viscosity is too high for
+// a single one; dfsph/viscosity.rs explains the stages. The first of two stages reads the velocities of the last step
+// in sorted order and writes those of the state, which the end of the step overwrites; the second one has them
+// exchanged.
 #define_import_path nearwater::dfsph_viscosity
 
 #import nearwater::dfsph::{Stage, viscosity_term}
@@ -158,8 +159,8 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #endif
     let own = image_terms(particle, particle, vec3<f32>(0.0));
     let gained = whole + stage.share * (own.acceleration + own.by_walls);
-    // Nothing has been stored for the time before the first stage. Differences are exact where the motion is uniform, whose
-    // rounding errors would be the same for all particles.
+    // Nothing has been stored for the time before the first stage. Differences are exact where the motion is uniform,
+    // whose rounding errors would be the same for all particles.
     let repeated = select(vec3<f32>(0.0), stage.repeated * (now.xyz - after[index].xyz), stage.repeated != 0.0);
     after[index] = vec4<f32>(now.xyz + (repeated + fluid.time_step * gained), now.w);
 }

@@ -2,10 +2,10 @@
 // Müller 2013, equations 12 to 14). It reads one buffer of positions and writes another, since other invocations
 // still read the first. The FIRST correction of a step also applies the VISCOUS forces, computed from the velocities
 // of the predictions: they then need no pass of their own, and later iterations correct the compression that they
-// cause. With CORRECTED a tensor is taken from each multiplier (wcsph/accurate.rs), so that water under pressure does not
-// resist a change of its shape. With TENSION the directions are those of the pairs at the start of the step, as the bonds of
-// SHAKE are (J.-P. Ryckaert, G. Ciccotti and H. J. C. Berendsen, Journal of Computational Physics 23, 1977): corrections
-// along the offsets of the predictions would brake a rotation by half of its angle per step in each step.
+// cause. With CORRECTED a tensor is taken from each multiplier (wcsph/accurate.rs), so that water under pressure does
+// not resist a change of its shape. With TENSION the directions are those of the pairs at the start of the step, as the
+// bonds of SHAKE are (J.-P. Ryckaert, G. Ciccotti and H. J. C. Berendsen, Journal of Computational Physics 23, 1977):
+// corrections along the offsets of the predictions would brake a rotation by half of its angle per step in each step.
 #define_import_path nearwater::pbf_correction
 
 #import nearwater::fluid::fluid
@@ -252,9 +252,10 @@ fn viscosity_of(a: Particle, b: Particle, parting: f32, between: vec3<f32>) -> f
 #endif
 
 // By how much the multiplier of a particle's image or of a boundary particle beside it differs from its own: the
-// hydrostatic difference of pressure to that place. `away` is the way from the particle to it, and `pressure` the sum of
-// the pair's multipliers. The FIRST correction of a step contains the whole difference, which is at most the pressure that
-// the corrections of the step add up to if all are as large, so that water without pressure is not pushed.
+// hydrostatic difference of pressure to that place. `away` is the way from the particle to it, and `pressure` the sum
+// of the pair's multipliers. The FIRST correction of a step contains the whole difference, which is at most the
+// pressure that the corrections of the step add up to if all are as large, so that water without pressure is not
+// pushed.
 fn deeper(pressure: f32, away: vec3<f32>) -> f32 {
 #ifdef FIRST
     let step_squared = fluid.time_step * fluid.time_step;
@@ -266,8 +267,8 @@ fn deeper(pressure: f32, away: vec3<f32>) -> f32 {
 #endif
 }
 
-// The same for the boundary particle of a pair of fluid and solid at this offset (Adami, Hu and Adams 2012, equation 27,
-// for each pair), and zero for other pairs.
+// The same for the boundary particle of a pair of fluid and solid at this offset (Adami, Hu and Adams 2012, equation
+// 27, for each pair), and zero for other pairs.
 fn deeper_solid(a: Particle, b: Particle, between: vec3<f32>) -> f32 {
 #ifdef BOUNDARY
     let difference = deeper(a.multiplier + b.multiplier, -sign(a.weight) * between);

@@ -1,8 +1,9 @@
 // Pair kernel of PBF: the multiplier lambda of each particle's density constraint (Macklin and Müller 2013, equations
 // 8 to 11). The constraint C = density / rest density - 1 is limited to values of at least zero: the fluid resists
 // compression only, since particles at the surface, which lack neighbors, would otherwise be pulled together and
-// clump. With CORRECTED, the first pass of a step also stores their corrections (wcsph/accurate.rs). With TENSION multipliers
-// may pull within the water (solvers/tension.rs); FIRST, which matters only there, is the first pass of a step.
+// clump. With CORRECTED, the first pass of a step also stores their corrections (wcsph/accurate.rs). With TENSION
+// multipliers may pull within the water (solvers/tension.rs); FIRST, which matters only there, is the first pass of a
+// step.
 #define_import_path nearwater::pbf_lambda
 
 #import nearwater::fluid::fluid
@@ -73,8 +74,8 @@ struct Sum {
 #endif
 #ifdef TENSION
     // FIRST: sum of kernel values at the start of the step, divided by the normalization. Else: what the neighbors'
-    // multipliers exceed the particle's by, less what their gradients explain, weighted by the slope of the kernel, m⁵/kg;
-    // the other particle of a pair has it with the opposite sign.
+    // multipliers exceed the particle's by, less what their gradients explain, weighted by the slope of the kernel,
+    // m⁵/kg; the other particle of a pair has it with the opposite sign.
     other: f32,
 #endif
 }
@@ -109,8 +110,8 @@ const SHARE_OF_TENSION: f32 = 0.5;
 // The share of a lack of density that tension makes up for in a step. A larger one turns errors of the density into
 // velocities.
 const PULL: f32 = 0.05;
-// The densities over the rest density between which tension begins and is whole. Multipliers begin at zero in each step, so
-// that tension is softer than with DFSPH and thin arms need it nearer to their surfaces.
+// The densities over the rest density between which tension begins and is whole. Multipliers begin at zero in each
+// step, so that tension is softer than with DFSPH and thin arms need it nearer to their surfaces.
 const TENSION_FROM: f32 = 0.7;
 const TENSION_WHOLE: f32 = 0.9;
 #endif
@@ -215,8 +216,8 @@ fn moved(particle: Particle) -> vec3<f32> {
     return vec3<f32>(particle.moved_x, particle.moved_y, particle.moved_z);
 }
 
-// The unevenness of a pair (dfsph/mod.rs) from the difference of multipliers, the sum of both ways by corrections and the
-// offset.
+// The unevenness of a pair (dfsph/mod.rs) from the difference of multipliers, the sum of both ways by corrections and
+// the offset.
 fn unevenness(between: f32, both_moved: vec3<f32>, offset: vec3<f32>, slope: f32) -> f32 {
     let explained = 0.5 * fluid.pressure_scale / fluid.rest_density * dot(both_moved, offset);
     return -slope * (explained - between);
@@ -247,8 +248,8 @@ fn image_terms(a: Particle, b: Particle) -> Sum {
         let before = (start_of(a) - position_of(a)) - reflected(start_of(b) - position_of(b), images.mirrored);
         sum.other += shape(length(images.for_a + before) * fluid.inverse_radius);
 #else
-        // As in dfsph/rate.wgsl: the multiplier of an image contains the hydrostatic difference to its place, and its way
-        // besides free fall is mirrored.
+        // As in dfsph/rate.wgsl: the multiplier of an image contains the hydrostatic difference to its place, and its
+        // way besides free fall is mirrored.
         let fallen = fluid.time_step * fluid.time_step * fluid.gravity;
         let way = (moved(a) + fallen) + reflected(moved(b) + fallen, images.mirrored);
         let at_rest = fluid.pressure_scale / fluid.rest_density * dot(fallen, between);
@@ -337,9 +338,10 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 }
 
 #ifdef TENSION
-// The multiplier, m⁵/kg, with which the constraint is answered where the corrections so far have the sum `before`, and what
-// evening adds. A density above that at rest pushes. One below that at the start of the step takes back what pushed too
-// much, and then pulls, as far as the particle can bear it. One between them takes back what has pulled too much.
+// The multiplier, m⁵/kg, with which the constraint is answered where the corrections so far have the sum `before`, and
+// what evening adds. A density above that at rest pushes. One below that at the start of the step takes back what
+// pushed too much, and then pulls, as far as the particle can bear it. One between them takes back what has pulled too
+// much.
 fn multiplier_of(ratio: f32, whole: f32, kept: vec2<f32>, before: f32, uneven: f32) -> f32 {
     let is_dense = ratio > 1.0;
     let share = select(SHARE_OF_TENSION, 1.0, is_dense) * pbf.share;

@@ -3,8 +3,8 @@
 // the same; but the rounding of positions divided by a short time step would accumulate even in free flight.
 // Positions end at the walls, so a particle that hit a wall has lost its velocity component into it. The pressure is
 // the one that would cause the same displacement: with lambda / (rest density time_step²) for -pressure / density²
-// the corrections equal those by WCSPH's forces, and the artificial pressure of close pairs bears its share (`bearing`), which
-// there is none of in tension.
+// the corrections equal those by WCSPH's forces, and the artificial pressure of close pairs bears its share
+// (`bearing`), which there is none of in tension.
 
 #import nearwater::dispatch
 #import nearwater::fluid::fluid

@@ -156,7 +156,8 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
 #endif
     var push = scale * (fluid.pressure_scale * pressure + viscosity);
 #ifdef BOUNDARY
-    // Up to STRENGTH times the speed of sound squared over a spacing, many times what is needed to stop the fastest fluid.
+    // Up to STRENGTH times the speed of sound squared over a spacing, many times what is needed to stop the fastest
+    // fluid.
     let sound_squared = 7.0 * fluid.stiffness / fluid.rest_density;
     push += sound_squared * fluid.inverse_spacing * repulsion(a.weight, b.weight, distance_squared);
 #endif

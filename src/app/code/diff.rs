@@ -10,8 +10,8 @@ use crate::gpu::ShaderLibrary;
 /// Number of unchanged lines around a change.
 const CONTEXT: usize = 3;
 
-/// The difference of one file in the unified format, with paths as `git apply` and `patch -p1` read them in the program's
-/// repository; empty if the texts are equal.
+/// The difference of one file in the unified format, with paths as `git apply` and `patch -p1` read them in the
+/// program's repository; empty if the texts are equal.
 pub fn patch_of(file: &str, original: &str, edited: &str) -> String {
     let difference = TextDiff::from_lines(original, edited);
     let (before, after) = (format!("a/shaders/{file}"), format!("b/shaders/{file}"));

@@ -1,9 +1,9 @@
 //! WGSL that can be edited while the water moves.
 //!
-//! [`CodeControls`] hold the texts that the user types and the texts that are to be used; the [`LiveCode`] of the driver
-//! brings the shader library in line with them and keeps the old pipelines while a text does not compile; [`CodeReport`]
-//! says what is in use, what is wrong, and what it costs. [`code_ui`] shows and edits one file. Nothing is ever written
-//! to a file, except a patch on request.
+//! [`CodeControls`] hold the texts that the user types and the texts that are to be used; the [`LiveCode`] of the
+//! driver brings the shader library in line with them and keeps the old pipelines while a text does not compile;
+//! [`CodeReport`] says what is in use, what is wrong, and what it costs. [`code_ui`] shows and edits one file. Nothing
+//! is ever written to a file, except a patch on request.
 
 mod chip;
 mod controls;

@@ -22,8 +22,9 @@ pub struct BlockDraft {
 }
 
 impl BlockDraft {
-    /// Lowest and highest corner of the block in the box between the walls, m, for a spacing of particles, m. A block that would be thinner than the
-    /// particles require is widened around its middle, and moved inward where it would cross a wall.
+    /// Lowest and highest corner of the block in the box between the walls, m, for a spacing of particles, m. A block
+    /// that would be thinner than the particles require is widened around its middle, and moved inward where it would
+    /// cross a wall.
     pub(in crate::app) fn corners(&self, height: f32, [low, high]: [Vec3; 2], spacing: f32) -> [Vec3; 2] {
         let shortest = Vec3::splat(SHORTEST * spacing).min(high - low);
         let (base_low, base_high) = (self.from.min(self.to).with_y(low.y), self.from.max(self.to));

@@ -114,8 +114,8 @@ fn around(times: &StepTimes, (at, event): (u64, OrderEvent), interval: u64) -> (
     (times.medians(before..=at), times.medians(at + 1..=sorted), sorted)
 }
 
-/// Medians of the time of a whole step before and after the last change of the order in memory, ms; `None` before enough
-/// steps were timed.
+/// Medians of the time of a whole step before and after the last change of the order in memory, ms; `None` before
+/// enough steps were timed.
 pub(in crate::app) fn step_around_event(controls: &Controls, report: &Report) -> Option<[f64; 2]> {
     let mark = last_mark(&report.step_times)?;
     let (before, after, _) = around(&report.step_times, mark, controls.lab.memory.resort_interval);

@@ -33,7 +33,8 @@ pub struct LessonControls {
     pub folded: bool,
     /// Whether other panels were hidden in the last frame, because the window is too narrow for all.
     pub(super) is_crowded: bool,
-    /// The playlist after which the panel unfolds, because it was folded only while the lesson shows how a task is done.
+    /// The playlist after which the panel unfolds, because it was folded only while the lesson shows how a task is
+    /// done.
     pub(super) unfolds_after: Option<u32>,
     /// Language of the texts; empty for [`FIRST_LANGUAGE`].
     pub language: String,

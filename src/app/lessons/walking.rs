@@ -84,8 +84,8 @@ impl Controls {
         }
     }
 
-    /// Carries out the tasks of the step. In a narrow window the panel is folded meanwhile, because the buttons that the
-    /// lesson presses are in the panels that it hides.
+    /// Carries out the tasks of the step. In a narrow window the panel is folded meanwhile, because the buttons that
+    /// the lesson presses are in the panels that it hides.
     pub fn show_me_how(&mut self) {
         let Some(running) = self.lessons.running.as_ref().filter(|running| !running.is_preparing()) else { return };
         let lines = running.current().show.clone();

@@ -10,8 +10,8 @@ use crate::app::setup_command::Outcome;
 use crate::app::{Action, Controls, Report};
 
 impl Controls {
-    /// Carries out the lines that the open lesson requested, as far as they need no more frames. Must be called in every
-    /// frame, before [`update_lessons`](super::update_lessons). An error becomes the message of the step.
+    /// Carries out the lines that the open lesson requested, as far as they need no more frames. Must be called in
+    /// every frame, before [`update_lessons`](super::update_lessons). An error becomes the message of the step.
     pub fn play_lesson_without_a_window(&mut self, report: &Report) {
         while let Some(Line { number, command }) = self.lessons.next_line() {
             match self.obey_without_a_window(&command, report) {

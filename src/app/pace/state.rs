@@ -110,8 +110,8 @@ impl Controls {
         }
     }
 
-    /// The estimated work of a frame with other settings, scaled to what was measured in the running scene. `None` where
-    /// nothing is known of the pair of solver and search.
+    /// The estimated work of a frame with other settings, scaled to what was measured in the running scene. `None`
+    /// where nothing is known of the pair of solver and search.
     pub fn estimate(&self, report: &Report, asked: Asked) -> Option<FrameLoad> {
         let model = self.pace.model(self.class);
         let scene = self.edited_scene();
@@ -162,7 +162,8 @@ impl Controls {
         choose(&self.pace.model(self.class), &wanted)
     }
 
-    /// Selects the number of particles with which the running scene keeps up with real time, with its search and solver.
+    /// Selects the number of particles with which the running scene keeps up with real time, with its search and
+    /// solver.
     pub fn take_real_time(&mut self, report: &Report) {
         let scene = self.edited_scene().into_owned();
         match self.most_in_real_time(report, &scene, &[self.running_solver()]) {

@@ -1,7 +1,8 @@
 //! A trial run of the app off screen against the clock, which measures how evenly it shows frames.
 //!
-//! There is no display off screen, so one is imitated: as with a window, the processor prepares a frame while the device
-//! works on the one before it, and a frame is shown at the first refresh after the device has finished it. The run begins with steady frames; then search, number of particles and scene are switched, and the frames after each
+//! There is no display off screen, so one is imitated: as with a window, the processor prepares a frame while the
+//! device works on the one before it, and a frame is shown at the first refresh after the device has finished it. The
+//! run begins with steady frames; then search, number of particles and scene are switched, and the frames after each
 //! switch are measured too.
 
 use std::sync::Arc;
@@ -130,8 +131,8 @@ fn end_frame(
         let finished = Arc::new(AtomicBool::new(false));
         let told = Arc::clone(&finished);
         gpu.queue.on_submitted_work_done(move || told.store(true, Ordering::Release));
-        // The frame before is waited for by asking again and again: a wait needs the number of a submission, and an empty
-        // submission that has one makes some drivers (Mesa's lavapipe) wait for everything before it.
+        // The frame before is waited for by asking again and again: a wait needs the number of a submission, and an
+        // empty submission that has one makes some drivers (Mesa's lavapipe) wait for everything before it.
         if let Some(before) = trial.finished.replace(finished) {
             while !before.load(Ordering::Acquire) {
                 if gpu.device.poll(wgpu::PollType::Poll).is_err() || gpu.lost().is_some() {

@@ -1,8 +1,8 @@
 //! The panel at the left of the window, with the controls of the simulation and of its picture.
 //!
 //! The panel is a list of sections, [`SECTIONS`], each of which folds. A section is one file of this folder with one
-//! function that draws its rows; its heading, its tooltip, its keys, its default and whether it is open at first stand in
-//! the list.
+//! function that draws its rows; its heading, its tooltip, its keys, its default and whether it is open at first stand
+//! in the list.
 
 mod buttons;
 mod color;

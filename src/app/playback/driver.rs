@@ -66,8 +66,8 @@ impl PlaybackDriver {
         self.shown.as_ref().is_some_and(is_same)
     }
 
-    /// Shows the frame of the controls' time, and returns whether the particles were replaced. Where a frame cannot be read, the
-    /// one before it stays and the report says why.
+    /// Shows the frame of the controls' time, and returns whether the particles were replaced. Where a frame cannot be
+    /// read, the one before it stays and the report says why.
     pub(in crate::app) fn follow(
         &mut self,
         gpu: &Gpu,

@@ -2,8 +2,8 @@
 //! colors show them like any water.
 //!
 //! The user's side ([`PlaybackControls`]) holds the time of the recording, which a system advances; the driver's side
-//! (`driver.rs`) reads the frame of that time from the disk, places the particles, and uploads the recorded numbers that colors
-//! show. A frame with another number of particles gets a scene of its own.
+//! (`driver.rs`) reads the frame of that time from the disk, places the particles, and uploads the recorded numbers
+//! that colors show. A frame with another number of particles gets a scene of its own.
 
 mod driver;
 mod panel;
@@ -25,7 +25,8 @@ pub struct PlaybackControls {
     pub playback: Arc<Playback>,
     /// Time in the recording, s.
     pub time: f64,
-    /// The recorded numbers that colors show, by their place among [`Playback::fields`]; `None` shows the selected field.
+    /// The recorded numbers that colors show, by their place among [`Playback::fields`]; `None` shows the selected
+    /// field.
     pub field: Option<usize>,
     /// Number of single steps and returns to the first frame that were carried out.
     done: Requests,

@@ -1,4 +1,5 @@
-//! Random lines of scripts: every command with words that it knows, words that it does not, and numbers beyond any sense.
+//! Random lines of scripts: every command with words that it knows, words that it does not, and numbers beyond any
+//! sense.
 
 use std::panic::catch_unwind;
 use std::time::{Duration, Instant};

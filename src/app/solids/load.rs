@@ -18,12 +18,12 @@ use crate::fluid::Impulse;
 ///
 /// - *One clock.* Advance the engine by [`seconds`](Self::seconds), so that it waits for water that is slower than real
 ///   time.
-/// - *Short frames.* The answer of the water is late by a frame, which feeds the bobbing of what floats, all the more the
-///   longer it is. Let the water make as many steps in a frame as make up 1/60 s, or fewer.
-/// - *Added mass.* Water must be accelerated together with a body. Its resistance arrives after the engine has taken its
-///   step; where the moved water is heavier than the body, each answer is larger than the last one, and the body is
-///   shaken apart (Causin, Gerbeau and Nobile 2005). A [`share`](Self::share) of ρ / (ρ + ρ₀), for a body of density ρ in
-///   a fluid of density ρ₀, takes up as much of each answer as the body can follow.
+/// - *Short frames.* The answer of the water is late by a frame, which feeds the bobbing of what floats, all the more
+///   the longer it is. Let the water make as many steps in a frame as make up 1/60 s, or fewer.
+/// - *Added mass.* Water must be accelerated together with a body. Its resistance arrives after the engine has taken
+///   its step; where the moved water is heavier than the body, each answer is larger than the last one, and the body is
+///   shaken apart (Causin, Gerbeau and Nobile 2005). A [`share`](Self::share) of ρ / (ρ + ρ₀), for a body of density ρ
+///   in a fluid of density ρ₀, takes up as much of each answer as the body can follow.
 ///
 /// ```
 /// use nearwater::app::WaterLoad;
@@ -34,7 +34,8 @@ use crate::fluid::Impulse;
 /// ```
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
 pub struct WaterLoad {
-    /// How much of a frame's mean force and torque is taken, 0 to 1; the rest stays as it was. 1 takes them as they are.
+    /// How much of a frame's mean force and torque is taken, 0 to 1; the rest stays as it was. 1 takes them as they
+    /// are.
     pub share: f32,
     /// Force, N where the water is not scaled.
     pub force: Vec3,

@@ -3,9 +3,9 @@
 //! In the main world, `book.rs` collects the marked entities of each water after transforms were propagated, with
 //! their closed surfaces (`surface.rs`) and their place in the water's coordinates, and moves the entities of bodies
 //! to where the simulation has moved them. `load.rs` tells the app what the water exerts on them. Extraction hands the
-//! list to the render world, where the water's [`Driver`](super::Driver) adds, removes and moves bodies of the simulation
-//! (`driver.rs`). A boundary is a body that is held, and that the simulation moves to the entity's place while a frame's
-//! steps run.
+//! list to the render world, where the water's [`Driver`](super::Driver) adds, removes and moves bodies of the
+//! simulation (`driver.rs`). A boundary is a body that is held, and that the simulation moves to the entity's place
+//! while a frame's steps run.
 
 mod book;
 mod driver;

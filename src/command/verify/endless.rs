@@ -19,8 +19,8 @@ const MOST_PARTICLES: [u32; 3] = [4_000, 40_000, 200_000];
 /// Most fixtures that are compared at the same time unless `--jobs` asks for more.
 const MOST_WORKERS: usize = 8;
 
-/// Runs until the limit of `--pairs` or `--seconds` is reached, the process is asked to end, or a search is wrong; then the
-/// exit code is 1.
+/// Runs until the limit of `--pairs` or `--seconds` is reached, the process is asked to end, or a search is wrong; then
+/// the exit code is 1.
 pub(super) fn run(common: &Common, arguments: &VerifyArguments) -> Result<ExitCode, CommandError> {
     if arguments.seconds.is_some_and(|seconds| !seconds.is_finite() || seconds < 0.0) {
         return Err(CommandError::Seconds(arguments.seconds.unwrap_or_default()));

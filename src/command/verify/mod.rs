@@ -1,5 +1,5 @@
-//! `nearwater verify`: checks every search against the CPU oracle, on fixed fixtures, on random ones without an end, or with
-//! deliberately wrong shaders.
+//! `nearwater verify`: checks every search against the CPU oracle, on fixed fixtures, on random ones without an end, or
+//! with deliberately wrong shaders.
 
 mod endless;
 mod mutants;

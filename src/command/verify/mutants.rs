@@ -1,5 +1,5 @@
-//! `nearwater verify --mutants`: deliberately wrong shaders, each of which the fixtures must reveal, or for the pair kernels of
-//! solvers the physical properties.
+//! `nearwater verify --mutants`: deliberately wrong shaders, each of which the fixtures must reveal, or for the pair
+//! kernels of solvers the physical properties.
 
 use std::process::ExitCode;
 use std::sync::Mutex;

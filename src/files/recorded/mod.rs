@@ -1,8 +1,8 @@
 //! Recordings of particles: frames that this or another program has written, read from the disk one at a time.
 //!
-//! Formats: text dumps of LAMMPS (styles `atom` and `custom`), VTK (XML and legacy), PLY, and CSV. A folder is searched for
-//! a list of frames (`.pvd`, or `frames.csv` of this program) or for files of one of these formats; several files are played in
-//! the order of the numbers in their names. Only where frames begin is kept in memory.
+//! Formats: text dumps of LAMMPS (styles `atom` and `custom`), VTK (XML and legacy), PLY, and CSV. A folder is searched
+//! for a list of frames (`.pvd`, or `frames.csv` of this program) or for files of one of these formats; several files
+//! are played in the order of the numbers in their names. Only where frames begin is kept in memory.
 
 mod columns;
 mod csv;
@@ -101,8 +101,8 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Opens the files and folders of a recording, and finds where its frames begin. Dumps are read through once for this,
-    /// and of other formats nothing is read yet.
+    /// Opens the files and folders of a recording, and finds where its frames begin. Dumps are read through once for
+    /// this, and of other formats nothing is read yet.
     ///
     /// # Errors
     /// When nothing is named, a file cannot be read or has no format of this list, a folder contains no frames or files

@@ -1,9 +1,9 @@
 //! Walls of the box that move while the water runs.
 //!
-//! The walls are planes behind which the fluid continues as its own mirror image (`solids/walls.rs`). A plane that moves
-//! brings the images nearer, and they have the velocity of the wall in addition to the mirrored one (`image_velocity`),
-//! so that the pressure of the lowest layers rises, and this pressure moves the water: a wall never carries particles
-//! along. For that the wall must be slow against sound and against the spacing of the particles, so
+//! The walls are planes behind which the fluid continues as its own mirror image (`solids/walls.rs`). A plane that
+//! moves brings the images nearer, and they have the velocity of the wall in addition to the mirrored one
+//! (`image_velocity`), so that the pressure of the lowest layers rises, and this pressure moves the water: a wall never
+//! carries particles along. For that the wall must be slow against sound and against the spacing of the particles, so
 //! its speed is limited in both. Near its limit a wall moves as fast as a fifth of the speed that the scene's water is
 //! expected to reach.
 //!

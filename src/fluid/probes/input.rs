@@ -41,8 +41,8 @@ pub struct ProbeInput<'a> {
     pub bodies: &'a [BodyState],
     /// The solids that probes of the scene name, as far as they are there.
     pub solids: &'a [MeasuredSolid],
-    /// The particles of all solids: position, m, and the mass that each represents over that of a particle; 0 outside of
-    /// the box.
+    /// The particles of all solids: position, m, and the mass that each represents over that of a particle; 0 outside
+    /// of the box.
     pub solid_particles: &'a [(DVec3, f64)],
     /// The scene, as edited.
     pub scene: ProbeScene,

@@ -17,8 +17,8 @@ pub struct ProbeKind {
     pub column: ProbeName,
     /// The unit of its columns.
     pub unit: ProbeUnit,
-    /// Whether it reads the particles of solids ([`super::ProbeInput::solid_particles`], [`super::MeasuredSolid`]), which
-    /// are read back from the device only for such probes.
+    /// Whether it reads the particles of solids ([`super::ProbeInput::solid_particles`], [`super::MeasuredSolid`]),
+    /// which are read back from the device only for such probes.
     pub reads_solids: bool,
     /// The arguments that a scene gives it besides a name, in the order of the documentation.
     pub arguments: &'static [&'static ProbeArgument],

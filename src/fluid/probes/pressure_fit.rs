@@ -108,8 +108,8 @@ fn images(position: DVec3, pressure: f64, scene: &ProbeScene, radius: f64) -> Ve
     all.into_iter().map(|place| (place, pressure_of_image(position, pressure, place, scene))).collect()
 }
 
-/// The pressure of a particle's image at another place, Pa: with the hydrostatic difference, which is at most the pressure
-/// itself.
+/// The pressure of a particle's image at another place, Pa: with the hydrostatic difference, which is at most the
+/// pressure itself.
 fn pressure_of_image(position: DVec3, pressure: f64, image: DVec3, scene: &ProbeScene) -> f64 {
     let density = f64::from(scene.rest_density.unwrap_or(0.0));
     let most = pressure.max(0.0);

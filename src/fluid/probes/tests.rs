@@ -182,8 +182,9 @@ fn pressures_at_rest_are_read_right_everywhere_and_sensors_take_means_over_their
     still.pressures = still.positions.iter().map(|position| curved(position[2])).collect();
     let [point, sensor] =
         ["", ", across: 1.6"].map(|across| read(&format!("at: (-1.0, 3.0, 0.0){across}"), Dimensions::Three, &still));
-    // The mean of z² over a disc is a sixteenth of the diameter's square, 0.16, whatever the direction of its points. The
-    // kernel adds the same to both, but less beside the walls across z, behind which the images' pressures fall again.
+    // The mean of z² over a disc is a sixteenth of the diameter's square, 0.16, whatever the direction of its points.
+    // The kernel adds the same to both, but less beside the walls across z, behind which the images' pressures fall
+    // again.
     assert!((sensor - point - 1500.0).abs() < 120.0, "{sensor} - {point}");
 }
 

@@ -32,8 +32,8 @@ fn length(probe: &Probe, input: &ProbeInput<'_>) -> f64 {
     volume / circle_in_box(scene, line, input.support_radius.into())
 }
 
-/// Area of the part in the box of a horizontal circle with this radius, m, around a vertical line, m²; in two dimensions
-/// the length of an interval, m.
+/// Area of the part in the box of a horizontal circle with this radius, m, around a vertical line, m²; in two
+/// dimensions the length of an interval, m.
 pub fn circle_in_box(scene: &ProbeScene, line: DVec3, radius: f64) -> f64 {
     let (low, high) = (scene.low.as_dvec3(), scene.high.as_dvec3());
     let width = 2.0 * radius / f64::from(STRIPS);

@@ -174,7 +174,8 @@ fn an_ambient_pressure_is_read_refused_and_kept() {
     let sentence = read(&with("solver: Wcsph", "101325.0")).expect_err("the plain mode").to_string();
     assert!(sentence.contains("material.ambient_pressure") && sentence.contains("wcsph.accurate"), "{sentence}");
 
-    // Edits are what saved states contain; states of earlier programs have materials without it, whose text must not change.
+    // Edits are what saved states contain; states of earlier programs have materials without it, whose text must not
+    // change.
     let text = with("solver: Dfsph", "0.0");
     let scene = read(&text).expect("0 is none given");
     assert!(!format!("{:?}", scene.material).contains("ambient_pressure"));

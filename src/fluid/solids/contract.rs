@@ -61,8 +61,8 @@ pub trait Sampled: Any + Send + Sync {
         false
     }
 
-    /// The range of the particles of one solid among those of the kind; empty where it was taken out, `None` where there
-    /// is no such solid.
+    /// The range of the particles of one solid among those of the kind; empty where it was taken out, `None` where
+    /// there is no such solid.
     fn range_of(&self, number: usize) -> Option<std::ops::Range<usize>> {
         let _ = number;
         None

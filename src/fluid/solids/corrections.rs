@@ -8,8 +8,8 @@ use crate::fluid::smoothing_kernel::Dimensions;
 
 /// Largest correction, as a share of the pressure term: `MOST_CORRECTED` in corrections.wgsl.
 const MOST_CORRECTED: f64 = 0.4;
-/// Summed densities over the rest density between which a particle counts more and more as within the fluid: `SURFACE` and
-/// `WITHIN` in `equation_of_state.wgsl`.
+/// Summed densities over the rest density between which a particle counts more and more as within the fluid: `SURFACE`
+/// and `WITHIN` in `equation_of_state.wgsl`.
 const SURFACE: f64 = 0.88;
 const WITHIN: f64 = 0.96;
 

@@ -70,8 +70,8 @@ impl SampledSolids {
         self.kinds.iter().flat_map(|(_, sampled)| sampled.weights(kernel, scene, resolution)).collect()
     }
 
-    /// The place among the kinds of that whose solids a field of scene files lists, and the range of the particles of one
-    /// of these solids among those of all kinds; `None` where there is no such solid.
+    /// The place among the kinds of that whose solids a field of scene files lists, and the range of the particles of
+    /// one of these solids among those of all kinds; `None` where there is no such solid.
     pub(in crate::fluid) fn range_of(&self, field: &str, number: usize) -> Option<(usize, Range<usize>)> {
         let place = self.kinds.iter().position(|(info, _)| info.field == field)?;
         let first: usize = self.kinds[..place].iter().map(|(_, sampled)| sampled.count()).sum();

@@ -1,30 +1,30 @@
 //! Flat walls without particles: behind each wall of the box the fluid continues as its own mirror image. Near an edge
 //! or in a corner there are images of images, so that the fluid there is surrounded by fluid as everywhere else.
 //!
-//! The images are not stored. A neighbor j of a particle i has an image behind a wall that is at the height zᵢ + zⱼ from
-//! i, where z are the heights above the wall. That is never nearer than j itself, so the neighbors that a search finds
-//! include all that have an image within the support radius, and every pair kernel evaluates the images of a pair
+//! The images are not stored. A neighbor j of a particle i has an image behind a wall that is at the height zᵢ + zⱼ
+//! from i, where z are the heights above the wall. That is never nearer than j itself, so the neighbors that a search
+//! finds include all that have an image within the support radius, and every pair kernel evaluates the images of a pair
 //! together with the pair (`images.wgsl`). An axis has at most one image in reach, since the box is wider than the
 //! support radius.
 //!
 //! An image has the density of its original, and the velocity of its original with the component towards the wall
-//! reversed: walls are slippery, and artificial viscosity damps what hits them. With the material's `no_slip`, viscosity
-//! sees the components along the wall reversed as well (J. P. Morris, P. J. Fox and Y. Zhu, Modeling low Reynolds number
-//! incompressible flows using SPH, Journal of Computational Physics 136 (1997), section 2.8), and its `skin_friction` brakes
-//! the layer beside a wall (`integration.wgsl`). Its pressure contains the hydrostatic
+//! reversed: walls are slippery, and artificial viscosity damps what hits them. With the material's `no_slip`,
+//! viscosity sees the components along the wall reversed as well (J. P. Morris, P. J. Fox and Y. Zhu, Modeling low
+//! Reynolds number incompressible flows using SPH, Journal of Computational Physics 136 (1997), section 2.8), and its
+//! `skin_friction` brakes the layer beside a wall (`integration.wgsl`). Its pressure contains the hydrostatic
 //! difference between both places, as that of solids does (S. Adami, X. Y. Hu and N. A. Adams, A generalized wall
 //! boundary condition for smoothed particle hydrodynamics, Journal of Computational Physics 231 (2012), equation 27);
 //! without it the pressure would have a kink at the floor, and the lowest layer would bear too much.
 //!
-//! Along a wall the forces of a pair of images on i and on j are opposite, and towards the wall they are the same. A sum
-//! therefore has two parts, of which `mirror` reverses the first.
+//! Along a wall the forces of a pair of images on i and on j are opposite, and towards the wall they are the same. A
+//! sum therefore has two parts, of which `mirror` reverses the first.
 //!
-//! On the lattice that the fluid starts in, with layers at ½, 1½, 2½ ... spacings from the wall, the images continue the
-//! lattice, and density and forces at walls, edges and corners are those of the interior.
+//! On the lattice that the fluid starts in, with layers at ½, 1½, 2½ ... spacings from the wall, the images continue
+//! the lattice, and density and forces at walls, edges and corners are those of the interior.
 //!
-//! Viscosity acts between particles and images as well, also at right angles to a wall. Still water of DFSPH keeps small
-//! velocities, which its shifts cancel, and so a wall bears a part of the weight by viscosity; readings of forces on walls
-//! contain it (`WallViscosity`).
+//! Viscosity acts between particles and images as well, also at right angles to a wall. Still water of DFSPH keeps
+//! small velocities, which its shifts cancel, and so a wall bears a part of the weight by viscosity; readings of forces
+//! on walls contain it (`WallViscosity`).
 //!
 //! Source: mirror images are those of L. D. Libersky and A. G. Petschek, Smooth particle hydrodynamics with strength of
 //! materials, Advances in the Free-Lagrange Method (1991); evaluating them within the pairs of a neighbor search is our
@@ -64,8 +64,8 @@ pub(in crate::fluid) struct Wall<'a> {
     pub pressures: &'a [f32],
     /// Densities, kg/m³.
     pub densities: &'a [f32],
-    /// The particles of solids: position, m, and the mass that each represents over that of a particle. Their images press
-    /// on the fluid as well.
+    /// The particles of solids: position, m, and the mass that each represents over that of a particle. Their images
+    /// press on the fluid as well.
     pub solids: &'a [(DVec3, f64)],
     /// Whether the solver corrects the gradients of pressure (`corrections.rs`).
     pub is_corrected: bool,
@@ -95,8 +95,8 @@ pub struct WallViscosity<'a> {
 }
 
 impl Wall<'_> {
-    /// The force of the fluid on the wall, out of the box, N (N/m in two dimensions): that of pressure, and of viscosity
-    /// where it is given.
+    /// The force of the fluid on the wall, out of the box, N (N/m in two dimensions): that of pressure, and of
+    /// viscosity where it is given.
     pub(in crate::fluid) fn force(&self) -> f64 {
         let mut sum = 0.0;
         self.for_each_push(|push, _| sum += push);
@@ -117,7 +117,8 @@ impl Wall<'_> {
         sum
     }
 
-    /// Calls `visit` with the force of each pair on the wall, out of the box, N, and the point between its particles, m.
+    /// Calls `visit` with the force of each pair on the wall, out of the box, N, and the point between its particles,
+    /// m.
     fn for_each_push(&self, mut visit: impl FnMut(f64, DVec3)) {
         let mut near: Vec<usize> = (0..self.positions.len()).filter(|&i| self.height(i) < self.radius).collect();
         let along = usize::from(self.face.axis == 0);
@@ -185,8 +186,8 @@ impl Wall<'_> {
         })
     }
 
-    /// Acceleration of particle i off the wall by all images of a place `b` that are mirrored at it, m/s², with the pressure
-    /// terms of the pair applied to an offset.
+    /// Acceleration of particle i off the wall by all images of a place `b` that are mirrored at it, m/s², with the
+    /// pressure terms of the pair applied to an offset.
     fn push_of(&self, i: usize, b: DVec3, applied: impl Fn(DVec3, [bool; 3]) -> DVec3) -> f64 {
         let mut sum = 0.0;
         let Face { axis, is_high } = self.face;
@@ -199,8 +200,8 @@ impl Wall<'_> {
         self.pressure_scale() * if is_high { -sum } else { sum }
     }
 
-    /// Calls `visit` with the offset of a place `a` from another one, `b`, and from each of the images of that within the
-    /// support radius, m, and the axes along which the image is mirrored.
+    /// Calls `visit` with the offset of a place `a` from another one, `b`, and from each of the images of that within
+    /// the support radius, m, and the axes along which the image is mirrored.
     pub(super) fn for_each_image(&self, a: DVec3, b: DVec3, mut visit: impl FnMut(DVec3, [bool; 3])) {
         let flat = self.dimensions == Dimensions::Two;
         // In two dimensions there are no images along z, and all particles have the same depth.
@@ -253,8 +254,8 @@ impl Wall<'_> {
 }
 
 impl WallViscosity<'_> {
-    /// The term of viscosity of a particle with the velocity `of_a` and the image of one with `of_b` at this offset, times
-    /// the sum of their densities, m²/s².
+    /// The term of viscosity of a particle with the velocity `of_a` and the image of one with `of_b` at this offset,
+    /// times the sum of their densities, m²/s².
     fn term(&self, of_a: DVec3, of_b: DVec3, mirrored: [bool; 3], offset: DVec3) -> f64 {
         let count: i32 = mirrored.iter().map(|&mirrored| i32::from(mirrored)).sum();
         let mut parting = 0.0;
@@ -347,8 +348,8 @@ mod tests {
         }
     }
 
-    /// A lattice that is stretched along the floor and compressed upwards, without a change of its volume, under the same
-    /// pressure: the sums that are not corrected resist the change of shape (docs/VALIDATION.md).
+    /// A lattice that is stretched along the floor and compressed upwards, without a change of its volume, under the
+    /// same pressure: the sums that are not corrected resist the change of shape (docs/VALIDATION.md).
     #[test]
     fn corrected_gradients_bear_the_pressure_in_a_stretched_lattice() {
         let share = |[spacing, rise]: [f64; 2], is_corrected| {

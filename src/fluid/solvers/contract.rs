@@ -146,8 +146,8 @@ pub struct SolverInfo {
     pub radius_ratio: fn(Medium<'_>) -> f32,
     /// Mass of a particle, kg, in two dimensions kg/m.
     pub particle_mass: fn(&Problem<'_>) -> f32,
-    /// Whether its forces of pressure contain corrections of the gradients (`corrections.wgsl`), which readings of forces on
-    /// walls then contain as well.
+    /// Whether its forces of pressure contain corrections of the gradients (`corrections.wgsl`), which readings of
+    /// forces on walls then contain as well.
     pub corrects_gradients: fn(Medium<'_>) -> bool,
     /// Length of a step, s.
     pub time_step: fn(&Problem<'_>) -> f64,
@@ -231,8 +231,8 @@ pub trait FluidSolver: Send + Sync {
         None
     }
 
-    /// The factor on the viscosities of the parameters in the force between particles and the images behind walls, which
-    /// readings of forces on walls then contain; `None` where they contain pressure alone.
+    /// The factor on the viscosities of the parameters in the force between particles and the images behind walls,
+    /// which readings of forces on walls then contain; `None` where they contain pressure alone.
     fn viscosity_at_walls(&self, input: &SolverInput<'_>) -> Option<f32> {
         let _ = input;
         None

@@ -42,9 +42,9 @@ impl Problem<'_> {
         self.support_radius / self.spacing
     }
 
-    /// The mass of the fluid in a cell of the lattice at rest, kg; in two dimensions kg/m. All particles together weigh what
-    /// their volume of fluid weighs. (A smaller mass, for which sums over the lattice read the rest density without a
-    /// factor of their own, is lighter than the fluid by up to 4 %, and bodies then float too deep in it.)
+    /// The mass of the fluid in a cell of the lattice at rest, kg; in two dimensions kg/m. All particles together weigh
+    /// what their volume of fluid weighs. (A smaller mass, for which sums over the lattice read the rest density
+    /// without a factor of their own, is lighter than the fluid by up to 4 %, and bodies then float too deep in it.)
     pub fn mass_of_cell(&self) -> f32 {
         let volume = self.spacing.powi(self.dimensions.count() as i32);
         (f64::from(self.medium.material.rest_density) * volume) as f32

@@ -8,8 +8,8 @@ use crate::search::SearchInput;
 
 const FILE: &str = "search/clipped_rows_density.wgsl";
 
-/// Sampled particles. Their median is not moved by particles that a scene keeps in one place until it needs them, as long
-/// as these are fewer than the others.
+/// Sampled particles. Their median is not moved by particles that a scene keeps in one place until it needs them, as
+/// long as these are fewer than the others.
 const SAMPLES: u32 = 63;
 /// Tests of all samples together, beyond which there are fewer samples.
 const TESTS: u64 = 1 << 28;

@@ -119,8 +119,8 @@ const ENTRIES_PER_PARTICLE: u64 = 8;
 /// Entries of a table that is never made coarser.
 const SMALL_TABLE: u64 = 1 << 16;
 
-/// The grid of the chosen cells over the box, with the edges doubled until the table fits: first along the rows, down to
-/// cubes, and then along all axes.
+/// The grid of the chosen cells over the box, with the edges doubled until the table fits: first along the rows, down
+/// to cubes, and then along all axes.
 ///
 /// # Errors
 /// When even the coarsest table would have more than `limit` entries.

@@ -63,8 +63,8 @@ pub(super) fn disagreement_of(index: u32, list: &[u32], reference: &ReferenceNei
     list.iter().find(|&other| !belongs(other)).map(|&extra| Disagreement::Extra(index, extra))
 }
 
-/// The contribution of one particle's sorted list to the hash of a set of pairs; contributions are added. Ambiguous pairs
-/// are excluded, so that searches that round them differently agree.
+/// The contribution of one particle's sorted list to the hash of a set of pairs; contributions are added. Ambiguous
+/// pairs are excluded, so that searches that round them differently agree.
 pub(super) fn fingerprint_of(index: u32, list: &[u32], reference: &ReferenceNeighbors) -> u64 {
     let ambiguous = &reference.ambiguous[index as usize];
     let certain = list.iter().filter(|other| ambiguous.binary_search(other).is_err());

@@ -273,7 +273,8 @@ pub(super) const IMAGES: Property = Property {
     },
 };
 
-/// Water in a corner whose walls move, and that moves with them; then in the opposite corner, whose walls move the other way.
+/// Water in a corner whose walls move, and that moves with them; then in the opposite corner, whose walls move the
+/// other way.
 pub(super) const MOVING_WALLS: Property = Property {
     name: "walls that move with the water act as walls at rest do",
     is_quick: true,
@@ -315,8 +316,8 @@ pub(super) const MOVING_WALLS: Property = Property {
 const SOLIDS: &str = "boundaries: [Sphere(center: (0.3, 0.1, 0.3), radius: 0.15)],
     bodies: [(shape: Sphere(radius: 0.15), position: (0.65, 0.3, 0.3))],";
 
-/// A tank with a fixed and a floating solid, and one without solids, whose shaders differ; searches that visit every pair for each of its particles, once for both, and
-/// once in several workgroups.
+/// A tank with a fixed and a floating solid, and one without solids, whose shaders differ; searches that visit every
+/// pair for each of its particles, once for both, and once in several workgroups.
 pub(super) const TRAVERSALS: Property = Property {
     name: "it does not matter how pairs are visited",
     is_quick: false,

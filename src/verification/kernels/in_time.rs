@@ -1,5 +1,5 @@
-//! Properties that water shows after a second or two: pressure at rest, also on a solid, and friction at a wall. The period
-//! of waves is in `sloshing.rs`.
+//! Properties that water shows after a second or two: pressure at rest, also on a solid, and friction at a wall. The
+//! period of waves is in `sloshing.rs`.
 
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -88,7 +88,8 @@ fn at_rest(
             fastest = if speed <= fastest { fastest } else { speed };
         }
     }
-    // Pressures of iterations are less exact than those of an equation of state, and those at a solid less than at a wall.
+    // Pressures of iterations are less exact than those of an equation of state, and those at a solid less than at a
+    // wall.
     let allowed = match (water.method, floor > 0.0) {
         (Method::EquationOfState, false) => 0.04,
         (_, false) => 0.08,

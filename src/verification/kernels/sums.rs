@@ -1,17 +1,19 @@
-//! Sums over pairs and mirror images in double precision, straight from their definitions, for comparison with the device.
+//! Sums over pairs and mirror images in double precision, straight from their definitions, for comparison with the
+//! device.
 
 use glam::{DVec3, Vec3};
 
 use crate::fluid::{Resolution, Scene, SmoothingKernel};
 
-/// What the device multiplies sums of kernel values by in place of the mass of a particle, kg, so that a particle in the lattice
-/// of the start has exactly the rest density.
+/// What the device multiplies sums of kernel values by in place of the mass of a particle, kg, so that a particle in
+/// the lattice of the start has exactly the rest density.
 fn weight(scene: &Scene, resolution: &Resolution, kernel: SmoothingKernel) -> f64 {
     let normalization = kernel.normalization(scene.dimensions, f64::from(resolution.support_radius));
     resolution.density_scale(scene, kernel) / normalization
 }
 
-/// Density of each particle in the box of a scene, kg/m³: the sum over all particles and all their images behind the walls.
+/// Density of each particle in the box of a scene, kg/m³: the sum over all particles and all their images behind the
+/// walls.
 pub(super) fn densities(
     places: &[Vec3],
     scene: &Scene,
@@ -37,8 +39,9 @@ fn with_images(place: DVec3, scene: &Scene) -> impl Iterator<Item = DVec3> {
     xs.into_iter().flat_map(move |x| ys.into_iter().flat_map(move |y| zs.into_iter().map(move |z| DVec3::new(x, y, z))))
 }
 
-/// Acceleration of the first of two isolated particles without pressure, m/s²: artificial viscosity (Monaghan 1992, equations
-/// 3.3 and 4.1), physical viscosity (Monaghan 2005, section 4) and cohesion of this strength, m/s² (cohesion.rs).
+/// Acceleration of the first of two isolated particles without pressure, m/s²: artificial viscosity (Monaghan 1992,
+/// equations 3.3 and 4.1), physical viscosity (Monaghan 2005, section 4) and cohesion of this strength, m/s²
+/// (cohesion.rs).
 pub(super) fn pair_acceleration(
     (offset, velocity): (DVec3, DVec3),
     scene: &Scene,

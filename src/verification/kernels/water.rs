@@ -1,4 +1,5 @@
-//! The kinds of water that the properties are measured with: every solver with the settings that change its pair kernels.
+//! The kinds of water that the properties are measured with: every solver with the settings that change its pair
+//! kernels.
 
 use glam::Vec3;
 
@@ -10,8 +11,8 @@ use crate::verification::VerificationError;
 pub(super) enum Method {
     /// By an equation of state. Every force follows from the places, velocities and densities before the step.
     EquationOfState,
-    /// By corrections of places until densities are those at rest. Velocities are differences of places, whose rounding is
-    /// divided by the step, and viscosity is limited as that of an implicit step would be.
+    /// By corrections of places until densities are those at rest. Velocities are differences of places, whose rounding
+    /// is divided by the step, and viscosity is limited as that of an implicit step would be.
     Positions,
     /// By solving for pressures that leave neither errors of density nor divergence, which also moves particles without
     /// changing their velocities. Drift by XSPH and viscosity change velocities before that.

@@ -90,7 +90,8 @@ impl Simulation {
     }
 
     /// Removes a body: it no longer collides, is not drawn, and its particles take part in nothing. Its number stays
-    /// reserved, so that it can return and the other bodies keep theirs. Waits for the device and recreates all buffers.
+    /// reserved, so that it can return and the other bodies keep theirs. Waits for the device and recreates all
+    /// buffers.
     ///
     /// # Errors
     /// When there is no such body, or the device has no memory. The simulation is unchanged in that case.

@@ -1,4 +1,5 @@
-//! The part of a triangle that lies in a box, so that a solid far larger than the tank costs no more than its part in it.
+//! The part of a triangle that lies in a box, so that a solid far larger than the tank costs no more than its part in
+//! it.
 
 use glam::DVec3;
 

@@ -6,8 +6,8 @@ use super::mesh::Mesh;
 use super::section::section;
 use super::tree::nearest_on;
 
-/// Distance from the surface, relative to its extent, from which on the way to it defines the normal. Nearer points have
-/// that of the face, because the way is rounded.
+/// Distance from the surface, relative to its extent, from which on the way to it defines the normal. Nearer points
+/// have that of the face, because the way is rounded.
 const APART: f64 = 1e-4;
 
 impl Mesh {
@@ -22,8 +22,8 @@ impl Mesh {
         self.nearest_of(at, candidates)
     }
 
-    /// The same for its section with the plane at `z`, m, and a point in that plane; `None` where the plane does not meet
-    /// the surface.
+    /// The same for its section with the plane at `z`, m, and a point in that plane; `None` where the plane does not
+    /// meet the surface.
     pub(in crate::fluid) fn nearest_in_section(&self, at: DVec2, z: f64) -> Option<(DVec3, DVec3)> {
         let lines = section(self, z);
         let candidates = lines.iter().map(|line| {

@@ -1,6 +1,6 @@
-//! The iterations of DFSPH. As many as the settings allow are recorded in each step; the device decides by the errors after
-//! which one to end, and skips the others: their passes read the number of their workgroups from a buffer that the
-//! decision writes.
+//! The iterations of DFSPH. As many as the settings allow are recorded in each step; the device decides by the errors
+//! after which one to end, and skips the others: their passes read the number of their workgroups from a buffer that
+//! the decision writes.
 //!
 //! An iteration consists of the errors of the current velocities and shifts, with which the pressures are corrected; of
 //! the mean error; of the velocities and shifts by the new pressures; and of the decision.

@@ -4,9 +4,10 @@
 //!
 //! After the search's build and *reorder* a step consists of
 //! 1. *carry pressures*, which brings the pressures of the last step into the sorted order;
-//! 2. *density and factor*, a pair kernel: density, the factor alpha, the pressures to start with, and the corrections of
-//!    gradients;
-//! 3. where there is a kinematic viscosity, stages of *viscosity* (`viscosity.rs`), which are skipped unless it is high;
+//! 2. *density and factor*, a pair kernel: density, the factor alpha, the pressures to start with, and the corrections
+//!    of gradients;
+//! 3. where there is a kinematic viscosity, stages of *viscosity* (`viscosity.rs`), which are skipped unless it is
+//!    high;
 //! 4. *forces*, a pair kernel: viscosity, surface tension, XSPH, gravity, and the pressures of the last step;
 //! 5. the iterations, which consist of two pair kernels, *error* and *pressure*, and of *mean error* and *decide*;
 //! 6. *integrate*.
@@ -61,41 +62,44 @@
 //! accelerations. Only pairs under pressure count, and solids, which mirror pressures, do not. The velocities may
 //! compress a particle by what E leaves; shifts correct it.
 //!
-//! **When iterations end.** Two means over all particles must be small enough: that of increases of the density, below the
-//! tolerance, and that of decreases, as far as the particles have pressure to be taken back, below three times the
-//! tolerance. In the paper only increases count. Then pressure builds up in many iterations and is taken back in few: water
-//! that expands is softer than water that is compressed, gives back more energy than it took, and a deep tank that begins
-//! without pressure bounces higher each time, until it is thrown up (docs/VALIDATION.md). With the same limit for both, no
-//! energy is gained, but a dam break needs a quarter to a third more iterations and is compressed four to ten times as much.
+//! **When iterations end.** Two means over all particles must be small enough: that of increases of the density, below
+//! the tolerance, and that of decreases, as far as the particles have pressure to be taken back, below three times the
+//! tolerance. In the paper only increases count. Then pressure builds up in many iterations and is taken back in few:
+//! water that expands is softer than water that is compressed, gives back more energy than it took, and a deep tank
+//! that begins without pressure bounces higher each time, until it is thrown up (docs/VALIDATION.md). With the same
+//! limit for both, no energy is gained, but a dam break needs a quarter to a third more iterations and is compressed
+//! four to ten times as much.
 //!
 //! The speed of sound that the iterations amount to does not depend on the resolution, since μ and the square of the
 //! step decrease alike. Two iterations are enough while pressures change slowly; the tolerance of the divergence adds
 //! more where they build up, as at the start of a scene and in impacts.
 //!
-//! **Solids** take part with their weights in the density of the fluid, and each of their particles mirrors the pressure of
-//! the fluid particle in a pair, with the hydrostatic difference to its own place, as with WCSPH. (In the papers they have
-//! no pressure. Water under uniform pressure is then not in equilibrium in front of a solid, and its first layer sinks into
-//! it.) Reactions are those of the last pressures.
+//! **Solids** take part with their weights in the density of the fluid, and each of their particles mirrors the
+//! pressure of the fluid particle in a pair, with the hydrostatic difference to its own place, as with WCSPH. (In the
+//! papers they have no pressure. Water under uniform pressure is then not in equilibrium in front of a solid, and its
+//! first layer sinks into it.) Reactions are those of the last pressures.
 //!
-//! **Corrected gradients.** The velocities' pressure terms are tensors, as in the accurate mode of WCSPH and for its reason
-//! (`wcsph/accurate.rs`): otherwise water under pressure resists a change of its shape like a crystal, and tanks slosh 5 %
-//! too fast. The rate of the density, the factor alpha and the shifts know nothing of it. Forces of pairs are opposite, and
-//! the sum of their torques is zero, beside solids excepted. `dfsph.corrected=0` leaves the correction out.
+//! **Corrected gradients.** The velocities' pressure terms are tensors, as in the accurate mode of WCSPH and for its
+//! reason (`wcsph/accurate.rs`): otherwise water under pressure resists a change of its shape like a crystal, and tanks
+//! slosh 5 % too fast. The rate of the density, the factor alpha and the shifts know nothing of it. Forces of pairs are
+//! opposite, and the sum of their torques is zero, beside solids excepted. `dfsph.corrected=0` leaves the correction
+//! out.
 //!
-//! **Angular momentum.** Shifts leave velocities as they are, and so they change the angular momentum of each pair. Giving
-//! the velocities of each pair the opposite change, by −(δ / |x|) times their part at right angles to the pair, where δ is
-//! what it adds to the shift, keeps it to second order, but was unstable where shifts pull for long: a square of water that
-//! rotates freely, without tension, gained energy without bound. So shifts keep angular momentum only approximately.
+//! **Angular momentum.** Shifts leave velocities as they are, and so they change the angular momentum of each pair.
+//! Giving the velocities of each pair the opposite change, by −(δ / |x|) times their part at right angles to the pair,
+//! where δ is what it adds to the shift, keeps it to second order, but was unstable where shifts pull for long: a
+//! square of water that rotates freely, without tension, gained energy without bound. So shifts keep angular momentum
+//! only approximately.
 //!
 //! **Steps** follow from the CFL condition with the expected speed of the scene, not with the current one: the length
 //! of a step is known to the host, and all else that depends on it (bodies, cloths, emitters) with it.
 //!
-//! Memory per particle beyond that of WCSPH: 24 bytes for factors, errors and pressures, 16 for the kept pressures, and 24
-//! for the corrections.
+//! Memory per particle beyond that of WCSPH: 24 bytes for factors, errors and pressures, 16 for the kept pressures, and
+//! 24 for the corrections.
 //!
 //! Limitations: a correction reaches one support radius per iteration, so that pressure needs some steps to build up in
-//! deep water. XSPH and surface tension are explicit. Viscosity beyond what nine stages can do is limited to it. Shifts do
-//! not act on solids. Without an ambient pressure, water under tension separates (docs/VALIDATION.md).
+//! deep water. XSPH and surface tension are explicit. Viscosity beyond what nine stages can do is limited to it. Shifts
+//! do not act on solids. Without an ambient pressure, water under tension separates (docs/VALIDATION.md).
 
 mod explanation;
 mod iterations;
@@ -280,8 +284,8 @@ const VISCOSITY_FILE: &str = "fluid/dfsph/viscosity.wgsl";
 const INTEGRATE_FILE: &str = "fluid/dfsph/integrate.wgsl";
 
 const CARRY: FluidShader = FluidShader::single(CARRY_FILE, "carry_pressures");
-// The pair kernels of this solver vanish at the radius, with the exception of the rate under tension, and do not declare
-// it: they load so much for a candidate that it is faster to test its distance first, with every search
+// The pair kernels of this solver vanish at the radius, with the exception of the rate under tension, and do not
+// declare it: they load so much for a candidate that it is faster to test its distance first, with every search
 // (docs/BENCHMARKS.md).
 const VISCOSITY: FluidShader = FluidShader::pair_with_images(VISCOSITY_FILE, false);
 const MEASURE: FluidShader = FluidShader::single(MEASURE_FILE, "measure_parts");

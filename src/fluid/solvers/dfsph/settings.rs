@@ -64,8 +64,8 @@ pub(super) static DENSITY_TOLERANCE: SolverSetting = SolverSetting {
     dial: Some(0.001),
 };
 
-/// Mean error of the divergence at which iterations end. Errors of many steps add up in deep water, so that it is far below
-/// that of the density.
+/// Mean error of the divergence at which iterations end. Errors of many steps add up in deep water, so that it is far
+/// below that of the density.
 pub(super) static DIVERGENCE_TOLERANCE: SolverSetting = SolverSetting {
     solver: SOLVER,
     name: "divergence_error",
@@ -137,9 +137,9 @@ pub(super) static CORRECTED: SolverSetting = SolverSetting {
     dial: Some(0.02),
 };
 
-/// How much of the unevenness of pressures a correction takes away, as `dfsph/mod.rs` describes. At the default and with
-/// the factor on the first correction, the largest response of a wave in a lattice is 1.00 to 1.09 at radius ratios from
-/// 2 to 4; the factors of the iterations are made for at most 1.15.
+/// How much of the unevenness of pressures a correction takes away, as `dfsph/mod.rs` describes. At the default and
+/// with the factor on the first correction, the largest response of a wave in a lattice is 1.00 to 1.09 at radius
+/// ratios from 2 to 4; the factors of the iterations are made for at most 1.15.
 pub(super) static EVENNESS: SolverSetting = SolverSetting {
     solver: SOLVER,
     name: "evenness",

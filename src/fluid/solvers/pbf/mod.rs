@@ -22,9 +22,10 @@
 //!
 //! Corrections are made simultaneously (Jacobi), from one buffer of positions into another, multiplied by the share
 //! that keeps the shortest waves from growing (`solvers/jacobi.rs`) and limited to a tenth of the support radius. The
-//! constraint is limited to values of at least zero, unless the scene gives an ambient pressure. Departures from the paper: this share and the limit; the
-//! contribution of walls to density and gradient; the relaxation multiplied by the squared radius, so that it has no
-//! unit; and the artificial pressure as a fraction of the pair's pressure, so that it does not depend on the step.
+//! constraint is limited to values of at least zero, unless the scene gives an ambient pressure. Departures from the
+//! paper: this share and the limit; the contribution of walls to density and gradient; the relaxation multiplied by the
+//! squared radius, so that it has no unit; and the artificial pressure as a fraction of the pair's pressure, so that it
+//! does not depend on the step.
 //!
 //! Pressure propagates by one support radius per correction, so with few corrections the fluid is soft: it is as
 //! compressible as a fluid with a speed of sound of about √n radii per step. The compression decreases in proportion
@@ -44,12 +45,12 @@
 //! tensors. Displacements of pairs are opposite, and the sum of their torques is zero, beside solids excepted.
 //! `pbf.corrected=0` leaves the correction out.
 //!
-//! **Tension.** With an ambient pressure multipliers may pull within the water (`tension.rs`). A multiplier keeps up the
-//! density of the start of the step and not that at rest, which near a surface is lacking in any case, and makes up for a
-//! twentieth of what lacks per step. Pairs are corrected along their offsets at the start of the step, which keeps angular
-//! momentum; along those of the predictions, an implicit Euler step, a square that rotates loses 0.8 % of it in two radians
-//! with steps of 8 ms. Multipliers start at zero in each step, so that tension is softer than with DFSPH; it
-//! therefore reaches nearer to surfaces.
+//! **Tension.** With an ambient pressure multipliers may pull within the water (`tension.rs`). A multiplier keeps up
+//! the density of the start of the step and not that at rest, which near a surface is lacking in any case, and makes up
+//! for a twentieth of what lacks per step. Pairs are corrected along their offsets at the start of the step, which
+//! keeps angular momentum; along those of the predictions, an implicit Euler step, a square that rotates loses 0.8 % of
+//! it in two radians with steps of 8 ms. Multipliers start at zero in each step, so that tension is softer than with
+//! DFSPH; it therefore reaches nearer to surfaces.
 //!
 //! Memory per particle beyond that of WCSPH: 16 bytes for the second buffer of positions, 24 for the corrections of
 //! gradients, 8 with an ambient pressure, and 16 for the curl with vorticity confinement.
@@ -250,8 +251,8 @@ struct Pbf {
     curls: Option<wgpu::Buffer>,
     /// What the correction of gradients takes from each particle's multiplier (corrections.wgsl).
     corrections: Option<wgpu::Buffer>,
-    /// The density that tension keeps up, and the share by which a particle is within the water (lambda.wgsl). `None` where
-    /// none is borne.
+    /// The density that tension keeps up, and the share by which a particle is within the water (lambda.wgsl). `None`
+    /// where none is borne.
     held: Option<wgpu::Buffer>,
     shape: Shape,
 }

@@ -3,18 +3,19 @@
 //! Density is integrated in time and diffuses, whatever the material says (`continuity.rs`), and the radius ratio is at
 //! least 2.6. Pressure may be negative within the water, so that water under tension hangs together: a square of water
 //! that rotates freely stays one piece, while it flies apart as dust where pressure is cut at zero. It remains cut at a
-//! free surface, where the summed density is low: negative pressures fade out between 0.96 and 0.88 of the rest density.
-//! Tension has no limit unless the scene gives an ambient pressure; then it ends at minus that pressure, and fades out only
-//! between 0.8 and 0.5 of the rest density: carried densities are right at a surface too, so that thin arms of water and
-//! their tips hold together (docs/VALIDATION.md). Where no ambient pressure is given, sheets and splashes come apart as
-//! before. (The plain mode refuses an ambient pressure: its summed densities are low at every surface, and it has nothing
-//! against clumps.)
+//! free surface, where the summed density is low: negative pressures fade out between 0.96 and 0.88 of the rest
+//! density. Tension has no limit unless the scene gives an ambient pressure; then it ends at minus that pressure, and
+//! fades out only between 0.8 and 0.5 of the rest density: carried densities are right at a surface too, so that thin
+//! arms of water and their tips hold together (docs/VALIDATION.md). Where no ambient pressure is given, sheets and
+//! splashes come apart as before. (The plain mode refuses an ambient pressure: its summed densities are low at every
+//! surface, and it has nothing against clumps.)
 //!
 //! Under tension, particles attract each other, and more so the nearer they are (the tension instability), so that they
-//! would form clumps with gaps between them. A pair under tension therefore loses a part of it that grows with the kernel's
-//! value over that at one spacing to the fourth power (J. J. Monaghan, SPH without a tensile instability, Journal of
-//! Computational Physics 159, 2000, equation 3.1). Unlike there, this part never exceeds the tension itself: a pair that is
-//! very near would otherwise repel, its density would fall, and the tension that causes the repulsion would grow.
+//! would form clumps with gaps between them. A pair under tension therefore loses a part of it that grows with the
+//! kernel's value over that at one spacing to the fourth power (J. J. Monaghan, SPH without a tensile instability,
+//! Journal of Computational Physics 159, 2000, equation 3.1). Unlike there, this part never exceeds the tension itself:
+//! a pair that is very near would otherwise repel, its density would fall, and the tension that causes the repulsion
+//! would grow.
 //!
 //! **Corrected gradients.** Let M = −Σ V ∇W ⊗ r be the first moment of the gradients of a particle, divided by that of
 //! the lattice of the start. It is the identity in that lattice, but in a lattice that is stretched by a strain ε
@@ -30,12 +31,14 @@
 //! higher order convergence, 2007. They invert M; the linear form in the symmetric force is our own.)
 //!
 //! The terms of both particles of a pair are opposite, so linear momentum is kept as in the plain mode. The corrected
-//! forces are not along the line between two particles, but the sum of their torques is Σ V p times the antisymmetric part
-//! of K M, which is zero because K is a polynomial of M. So angular momentum is kept as well, except beside solids, and under
-//! tension, where pairs lose different parts of it (a rotating square gains up to 0.004 % until omega t = 2).
+//! forces are not along the line between two particles, but the sum of their torques is Σ V p times the antisymmetric
+//! part of K M, which is zero because K is a polynomial of M. So angular momentum is kept as well, except beside
+//! solids, and under tension, where pairs lose different parts of it (a rotating square gains up to 0.004 % until omega
+//! t = 2).
 //!
-//! Limitations: particles are not shifted, and single ones come off at the tips of sheets. The artificial viscosity is the
-//! material's: 0.02 is low. Water sticks to walls and solids that recede, as far as its density stays near that at rest.
+//! Limitations: particles are not shifted, and single ones come off at the tips of sheets. The artificial viscosity is
+//! the material's: 0.02 is low. Water sticks to walls and solids that recede, as far as its density stays near that at
+//! rest.
 
 use super::settings::ACCURATE;
 use crate::fluid::FluidError;

@@ -5,8 +5,8 @@
 //!
 //! The continuity equation Dρ/Dt = Σ m (vᵢ − vⱼ) · ∇W is integrated exactly along the straight paths of a step, as
 //! the difference of W after and before, so that the density stays consistent with the particles' positions. The images
-//! behind walls and the particles of solids contribute as in the summation. The diffusion between a pair is proportional to the
-//! difference of their densities minus the hydrostatic difference,
+//! behind walls and the particles of solids contribute as in the summation. The diffusion between a pair is
+//! proportional to the difference of their densities minus the hydrostatic difference,
 //!
 //! D = 2 δ h c Σ (m / ρ₀) ((ρⱼ − ρᵢ) − ρ₀ g · (rⱼ − rᵢ) / c²) (−∂W/∂r) / r,
 //!

@@ -9,8 +9,8 @@
 //!    then gravity and the pointer's push, and the integration of the motion by symplectic Euler.
 //!
 //! Sums over few neighbors approximate integrals poorly: at the default radius ratio of 2.2 the first moment of the
-//! kernel's gradients in the lattice is 5 % too small in two dimensions and 2 % in three. Pressure forces are divided by
-//! it, since otherwise the pressure would exceed the weight that it supports by as much.
+//! kernel's gradients in the lattice is 5 % too small in two dimensions and 2 % in three. Pressure forces are divided
+//! by it, since otherwise the pressure would exceed the weight that it supports by as much.
 //!
 //! Two viscosities add up: Monaghan's artificial one between particles that approach each other, ν = α h c / (2 (d +
 //! 2)), and a physical one with the given ν between all neighbors. Both act along the line between two particles,
