@@ -122,7 +122,7 @@ fn tanks_at_rest_have_the_pressure_of_their_depth_in_corners_and_load_floor_and_
             // Where nothing evens out pressures that alternate from layer to layer, the worst particle reads 62 to 79
             // %.
             let worst = of("worst particle near a wall");
-            assert!(solver.name() != "dfsph" || (worst - 100.0).abs() < 15.0, "{ratio}: {worst} %");
+            assert!((worst - 100.0).abs() < 15.0, "{} {ratio}: {worst} %", solver.name());
         }
     }
 }

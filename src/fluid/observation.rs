@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
 
+use super::passes::PassMaker;
 use super::probes::{MeasuredSolid, MeasuredSurface, Probe, ProbeInput, ProbeScene, ProbeSurface, WallViscosity};
 use super::problem::medium;
 use super::solvers::PressureSource;
@@ -24,9 +25,12 @@ impl Simulation {
         let pressures = self.gpu.storage::<f32>("pressures", count as u64)?;
         let kept = self.gpu.storage::<[f32; 2]>("densities while observing", count as u64)?;
         let from_state = self.scene.solver.pressures == PressureSource::LastStep;
+        let context = &self.model.context;
+        let ordered_velocities = if from_state { &self.state.velocities } else { &context.sorted_velocities };
         let buffers = [
             ("fluid", &self.model.context.parameters),
             ("densities", &self.model.context.densities),
+            ("ordered_velocities", ordered_velocities),
             ("pressures", &pressures),
         ];
         let shader = ShaderVariant::new("fluid/pressures.wgsl");
@@ -42,6 +46,8 @@ impl Simulation {
                 dispatch,
             },
         )?];
+        let maker = PassMaker { gpu: &self.gpu, context, state: &self.state };
+        let evened = self.model.solver.even_pressures(&maker, &pressures)?;
 
         let mut encoder = self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let copy = |encoder: &mut wgpu::CommandEncoder, from: &wgpu::Buffer, to: &wgpu::Buffer| {
@@ -57,21 +63,23 @@ impl Simulation {
         if !from_state {
             record(&take_pressures, &mut encoder, None);
         }
+        if let Some((passes, _)) = &evened {
+            record(passes, &mut encoder, None);
+        }
+        let pressures = evened.as_ref().map_or(&pressures, |(_, evened)| evened);
         let positions =
             Readback::<[f32; 4]>::record(&self.gpu, &mut encoder, self.model.context.search.sorted_positions(), count);
         let sorted =
             Readback::<[f32; 4]>::record(&self.gpu, &mut encoder, &self.model.context.sorted_velocities, count);
-        let unsorted = Readback::<[f32; 4]>::record(&self.gpu, &mut encoder, &self.state.velocities, count);
         let densities = Readback::<[f32; 2]>::record(&self.gpu, &mut encoder, &self.model.context.densities, count);
-        let pressures = Readback::<f32>::record(&self.gpu, &mut encoder, &pressures, count);
+        let pressures = Readback::<f32>::record(&self.gpu, &mut encoder, pressures, count);
         copy(&mut encoder, &kept, &self.model.context.densities);
         self.gpu.queue.submit([encoder.finish()]);
 
-        let (velocities, unsorted) = (sorted.wait(&self.gpu)?, unsorted.wait(&self.gpu)?);
+        let velocities = sorted.wait(&self.gpu)?;
         let (positions, densities) = (positions.wait(&self.gpu)?, densities.wait(&self.gpu)?);
         let pressures = pressures.wait(&self.gpu)?;
         let mut order = by_original_index(&velocities[..count]);
-        let mut order_of_pressures = if from_state { by_original_index(&unsorted[..count]) } else { order.clone() };
         // Particles of solids have the highest indices, and parked particles lie outside the box.
         let drawn = self.particles();
         let is_water: Vec<bool> = order
@@ -79,21 +87,20 @@ impl Simulation {
             .take(drawn.fluid_count as usize)
             .map(|&place| positions[place][0] <= drawn.parked_beyond)
             .collect();
-        for order in [&mut order, &mut order_of_pressures] {
-            let mut number = is_water.iter();
-            order.truncate(is_water.len());
-            order.retain(|_| number.next() == Some(&true));
-        }
+        let mut number = is_water.iter();
+        order.truncate(is_water.len());
+        order.retain(|_| number.next() == Some(&true));
         let pressed = !from_state || self.step_count > 0;
         let xyz = |values: &[[f32; 4]]| order.iter().map(|&place| [0, 1, 2].map(|axis| values[place][axis])).collect();
+        let indices: Vec<u32> = order.iter().map(|&place| velocities[place][3].to_bits()).collect();
         Ok(Frame {
             time: self.time,
             step: self.step_count,
-            indices: order.iter().map(|&place| velocities[place][3].to_bits()).collect(),
             positions: xyz(&positions),
             velocities: xyz(&velocities),
             densities: order.iter().map(|&place| densities[place][0]).collect(),
-            pressures: order_of_pressures.iter().map(|&place| if pressed { pressures[place] } else { 0.0 }).collect(),
+            pressures: indices.iter().map(|&index| if pressed { pressures[index as usize] } else { 0.0 }).collect(),
+            indices,
         })
     }
 }

@@ -226,6 +226,21 @@ pub trait FluidSolver: Send + Sync {
     /// When a shader does not compile.
     fn densities(&self, maker: &PassMaker<'_>) -> Result<Vec<Pass>, FluidError>;
 
+    /// The passes after those of the densities that replace the pressures of the last step, Pa, by smoother ones for
+    /// files and probes, and the buffer that they write; both `array<f32>` by original index. `None` where `pressures`
+    /// are read as they are.
+    ///
+    /// # Errors
+    /// When a shader does not compile, or the device has no memory for the buffer.
+    fn even_pressures(
+        &self,
+        maker: &PassMaker<'_>,
+        pressures: &wgpu::Buffer,
+    ) -> Result<Option<(Vec<Pass>, wgpu::Buffer)>, FluidError> {
+        let _ = (maker, pressures);
+        Ok(None)
+    }
+
     /// The values of [`SolverInfo::figures`] after the last step, `array<f32>`; `None` where it has none.
     fn figures(&self) -> Option<&wgpu::Buffer> {
         None
