@@ -66,19 +66,20 @@ impl Simulation {
         if let Some((passes, _)) = &evened {
             record(passes, &mut encoder, None);
         }
-        let pressures = evened.as_ref().map_or(&pressures, |(_, evened)| evened);
         let positions =
             Readback::<[f32; 4]>::record(&self.gpu, &mut encoder, self.model.context.search.sorted_positions(), count);
         let sorted =
             Readback::<[f32; 4]>::record(&self.gpu, &mut encoder, &self.model.context.sorted_velocities, count);
         let densities = Readback::<[f32; 2]>::record(&self.gpu, &mut encoder, &self.model.context.densities, count);
-        let pressures = Readback::<f32>::record(&self.gpu, &mut encoder, pressures, count);
+        let acting = Readback::<f32>::record(&self.gpu, &mut encoder, &pressures, count);
+        let evened = evened.map(|(_, evened)| Readback::<f32>::record(&self.gpu, &mut encoder, &evened, count));
         copy(&mut encoder, &kept, &self.model.context.densities);
         self.gpu.queue.submit([encoder.finish()]);
 
         let velocities = sorted.wait(&self.gpu)?;
         let (positions, densities) = (positions.wait(&self.gpu)?, densities.wait(&self.gpu)?);
-        let pressures = pressures.wait(&self.gpu)?;
+        let acting = acting.wait(&self.gpu)?;
+        let evened = evened.map(|evened| evened.wait(&self.gpu)).transpose()?;
         let mut order = by_original_index(&velocities[..count]);
         // Particles of solids have the highest indices, and parked particles lie outside the box.
         let drawn = self.particles();
@@ -93,13 +94,17 @@ impl Simulation {
         let pressed = !from_state || self.step_count > 0;
         let xyz = |values: &[[f32; 4]]| order.iter().map(|&place| [0, 1, 2].map(|axis| values[place][axis])).collect();
         let indices: Vec<u32> = order.iter().map(|&place| velocities[place][3].to_bits()).collect();
+        let of_water = |pressures: &Vec<f32>| -> Vec<f32> {
+            indices.iter().map(|&index| if pressed { pressures[index as usize] } else { 0.0 }).collect()
+        };
         Ok(Frame {
             time: self.time,
             step: self.step_count,
             positions: xyz(&positions),
             velocities: xyz(&velocities),
             densities: order.iter().map(|&place| densities[place][0]).collect(),
-            pressures: indices.iter().map(|&index| if pressed { pressures[index as usize] } else { 0.0 }).collect(),
+            pressures: of_water(evened.as_ref().unwrap_or(&acting)),
+            acting_pressures: evened.is_some().then(|| of_water(&acting)),
             indices,
         })
     }

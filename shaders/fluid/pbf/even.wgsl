@@ -1,6 +1,6 @@
-// Pair kernel of PBF for files and probes: the pressure of each particle as the mean of what its neighbors and their images
-// say of its place. The multipliers that the pressures stem from alternate from layer to layer, which accelerates nothing;
-// pbf/mod.rs has the reasons.
+// Pair kernel of PBF for files and probes: the pressure of each particle as the mean of what its neighbors and their
+// images say of its place. The multipliers that the pressures stem from alternate from layer to layer, which
+// accelerates nothing; pbf/mod.rs has the reasons.
 #define_import_path nearwater::pbf_even
 
 #import nearwater::fluid::fluid
@@ -21,8 +21,8 @@ struct Particle {
 }
 
 struct Sum {
-    // What the neighbors say beyond the particle's own pressure, Pa, weighted by the kernel; the other particle of a pair has
-    // it with the opposite sign.
+    // What the neighbors say beyond the particle's own pressure, Pa, weighted by the kernel; the other particle of a
+    // pair has it with the opposite sign.
     difference: f32,
     // Sum of the weights.
     weights: f32,
@@ -72,7 +72,8 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     if may_have_images(q, heights(a)) {
         weights += image_weights(a, b, offset);
     }
-    // The pressure of an image contains the hydrostatic difference to its place, so that images say what their particles do.
+    // The pressure of an image contains the hydrostatic difference to its place, so that images say what their
+    // particles do.
     let at_rest = fluid.rest_density * dot(fluid.gravity, offset);
     let sum = Sum(weights * (b.pressure - a.pressure + at_rest), weights);
     if a.pressure == 0.0 || b.pressure == 0.0 {

@@ -121,7 +121,7 @@ impl ProbeInput<'_> {
             rest_density: self.scene.rest_density?.into(),
             gravity: self.scene.gravity.as_dvec3(),
             positions,
-            pressures: &self.frame.pressures,
+            pressures: self.frame.acting_pressures.as_ref().unwrap_or(&self.frame.pressures),
             densities: &self.frame.densities,
             solids: self.solid_particles,
             is_corrected: self.corrects_gradients,

@@ -31,6 +31,7 @@ fn frame() -> Frame {
         velocities: vec![[1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 0.0], [-3.0, 0.0, 4.0]],
         densities: vec![1010.0, 990.0, 1030.0, 500.0],
         pressures: vec![300.0, 100.0, 0.0, 0.0],
+        acting_pressures: None,
     }
 }
 
