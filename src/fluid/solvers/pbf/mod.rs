@@ -50,8 +50,8 @@
 //! read 60 % of their depth and their neighbors as much too much. As multipliers follow from densities, evening them
 //! out in the corrections only moves the layers a little farther apart (docs/VALIDATION.md). What accelerates the water
 //! is their mean over the neighborhood. So readings are that mean, weighted by the kernel, of what each neighbor with a
-//! pressure says of the place: its own pressure and the hydrostatic difference. Solids and the passes of a step take
-//! the multipliers.
+//! pressure says of the place: its own pressure and the hydrostatic difference. Solids, the passes of a step
+//! and readings of forces on walls take the multipliers.
 //!
 //! **Tension.** With an ambient pressure multipliers may pull within the water (`tension.rs`). A multiplier keeps up
 //! the density of the start of the step and not that at rest, which near a surface is lacking in any case, and makes up
