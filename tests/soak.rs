@@ -82,7 +82,8 @@ fn particles_that_leave_the_box_are_found() {
     let failure = failure_with(
         "fluid/integration.wgsl",
         "return select(not_below, high, not_below > high);",
-        "return select(next, next, not_below > high);",
+        // Walls without a limit alone let few through, since the images behind them hold the water.
+        "return select(next, next, not_below > high) - vec3<f32>(0.0, 0.1 / fluid.inverse_spacing, 0.0);",
         12,
     );
     assert!(failure.failure.as_ref().is_some_and(|reason| reason.contains("outside the box")), "{failure:#?}");
