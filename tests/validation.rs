@@ -119,8 +119,8 @@ fn tanks_at_rest_have_the_pressure_of_their_depth_in_corners_and_load_floor_and_
                 assert!((found - 100.0).abs() < most, "{} {ratio}, {region}: {found} %", solver.name());
             }
             assert!((of("floor force") - 100.0).abs() < 1.5, "{} {ratio}: {} %", solver.name(), of("floor force"));
-            // Where nothing evens out pressures that alternate from layer to layer, the worst particle reads 62 to 79
-            // %.
+            // Where nothing evens out pressures that alternate from layer to layer, the worst particle reads
+            // 62 to 79 %.
             let worst = of("worst particle near a wall");
             assert!((worst - 100.0).abs() < 15.0, "{} {ratio}: {worst} %", solver.name());
         }
@@ -165,7 +165,7 @@ fn a_wave_that_hits_a_wall_arrives_in_time_with_about_the_measured_impulse() {
 #[test]
 fn a_rotating_square_hangs_together() {
     // Without tension 98 % of the particles are outside of the largest piece, and with PBF the density is 0.34.
-    for solver in ["wcsph", "dfsph", "pbf"] {
+    for (solver, most_outside, most_lost) in [("wcsph", 6.0, 0.1), ("dfsph", 10.0, 0.2), ("pbf", 10.0, 0.2)] {
         let outcome = run("rotating_square", Solver::named(solver).unwrap(), 25, 2.0);
         // Whether the tip of an arm comes off is a matter of chance at some resolutions (docs/VALIDATION.md), and it
         // takes angular momentum along.
@@ -173,7 +173,8 @@ fn a_rotating_square_hangs_together() {
         let others: Vec<_> = missed(&outcome).into_iter().filter(|missed| !by_chance.contains(missed)).collect();
         assert!(others.is_empty(), "{solver}: {others:?}");
         let [outside, lost] = by_chance.map(|name| value(&outcome, name));
-        assert!(outside < 10.0 && lost.abs() < 0.2, "{solver}: {outside} % outside, {lost} % of the momentum lost");
+        let is_held = outside < most_outside && lost.abs() < most_lost;
+        assert!(is_held, "{solver}: {outside} % outside, {lost} % of the momentum lost");
     }
 }
 

@@ -67,6 +67,9 @@ fn image_weights(a: Particle, b: Particle, offset: vec3<f32>) -> f32 {
 }
 
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
+    if a.pressure == 0.0 || b.pressure == 0.0 {
+        return zero();
+    }
     let q = sqrt(distance_squared) * fluid.inverse_radius;
     var weights = shape(q);
     if may_have_images(q, heights(a)) {
@@ -75,11 +78,7 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     // The pressure of an image contains the hydrostatic difference to its place, so that images say what their
     // particles do.
     let at_rest = fluid.rest_density * dot(fluid.gravity, offset);
-    let sum = Sum(weights * (b.pressure - a.pressure + at_rest), weights);
-    if a.pressure == 0.0 || b.pressure == 0.0 {
-        return zero();
-    }
-    return sum;
+    return Sum(weights * (b.pressure - a.pressure + at_rest), weights);
 }
 
 fn mirror(contribution: Sum) -> Sum {

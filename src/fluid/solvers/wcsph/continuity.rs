@@ -26,8 +26,7 @@
 //! (LUST) boundary condition for arbitrary 3-D boundaries in parallel smoothed particle hydrodynamics models,
 //! Computers and Fluids 190 (2019), whose hydrostatic term is linearized here; the exact difference is our own.
 
-use super::accurate::tension_fade;
-use super::accurate::{DIFFUSION, is_accurate};
+use super::accurate::{DIFFUSION, is_accurate, tension_fade};
 use crate::explanation::PassTag;
 use crate::fluid::context::CarriedArray;
 use crate::fluid::density::DENSITY_FILE;
