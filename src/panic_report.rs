@@ -50,7 +50,7 @@ pub fn note_adapter(capabilities: &Capabilities) {
 /// Notes the scene that runs and its settings, in place of earlier ones.
 pub fn note_run(scene: &Scene, settings: &Settings) {
     let Settings { search, options, kernel, size, seed, edits } = settings;
-    let options: Vec<_> = search.options.iter().map(|option| options.written(option)).collect();
+    let options: Vec<_> = search.all_options().map(|option| options.written(option)).collect();
     let mut facts = facts();
     facts.scene.clone_from(&scene.name);
     facts.settings = format!(

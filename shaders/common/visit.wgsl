@@ -10,10 +10,11 @@
 #endif
 
 // A traversal that gathers runs twice for a pair kernel that divides the particles (gpu/pair_kernel.rs): for the common
-// particles with ONLY_COMMON, and for the special ones with ONLY_SPECIAL. With DIVIDED, the particles of the pass are
-// listed; without it, every invocation has a particle of its own, and skips it if the other pass serves it. The common
-// particles of a graphics card are not listed: they are most of its particles, and reading their numbers costs more
-// than the few idle lanes.
+// particles with ONLY_COMMON, and for the special ones with ONLY_SPECIAL; or once for both with BOTH_CLASSES, with the
+// special ones first, since they take longer. With DIVIDED, the particles of the pass are listed; without it, every
+// invocation has a particle of its own, and skips it if the other pass serves it. The common particles of a graphics
+// card are not listed where they have a pass of their own: they are most of its particles, and reading their numbers
+// costs more than the few idle lanes.
 
 #ifdef DIVIDED
 // The number of special particles, that of common ones, the indices of the special ones in the sorted order, and those
@@ -42,6 +43,13 @@ fn place_in_list(invocation: u32, count: u32, particle_count: u32) -> u32 {
 }
 #endif
 
+#ifdef BOTH_CLASSES
+// Whether special particles are among those that the invocations from `first` on serve.
+fn has_special(first: u32) -> bool {
+    return first < divided_particles[0];
+}
+#endif
+
 // The particle that an invocation serves, or `particle_count` if it has none.
 fn served_by(invocation: u32, particle_count: u32) -> u32 {
 #ifdef DIVIDED
@@ -49,8 +57,14 @@ fn served_by(invocation: u32, particle_count: u32) -> u32 {
     let count = divided_particles[0];
     let first = 2u;
 #else
+#ifdef ONLY_COMMON
     let count = divided_particles[1];
     let first = 2u + divided_particles[0];
+#else
+    // The common ones follow the special ones.
+    let count = particle_count;
+    let first = 2u;
+#endif
 #endif
     let place = place_in_list(invocation, count, particle_count);
     if place >= count {

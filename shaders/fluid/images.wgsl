@@ -3,10 +3,11 @@
 // image.
 //
 // Only particles near a wall have images in reach, and the code for them takes registers and time even where it is
-// skipped. They are the special ones of the pair kernels that divide the particles (gpu/shader.rs): with ONLY_COMMON
+// skipped. They are the special ones of the pair kernels that divide the particles (gpu/pair_kernel.rs): for the others
 // everything here vanishes from the kernel.
 #define_import_path nearwater::images
 
+#import nearwater::division::may_serve_special
 #import nearwater::fluid::fluid
 
 // Greater than every support radius: the offset along an axis without an image.
@@ -50,22 +51,17 @@ fn may_come_near_wall(position: vec3<f32>) -> bool {
 
 // Whether a pair may have images: its q, and the heights of one of its particles.
 fn may_have_images(q: f32, heights: vec3<f32>) -> bool {
-#ifdef ONLY_COMMON
-    return false;
-#else
-    return q < WITHIN && has_wall_within(1.0, heights);
-#endif
+    return may_serve_special() && q < WITHIN && has_wall_within(1.0, heights);
 }
 
 // The axes that have an image, one bit each. The images themselves are numbered by the nonempty subsets of these bits:
 // the axes along which the particle is mirrored.
 fn axes_with_images(offsets: vec3<f32>) -> u32 {
-#ifdef ONLY_COMMON
-    return 0u;
-#else
+    if !may_serve_special() {
+        return 0u;
+    }
     let bits = select(vec3<u32>(0u), AXES, offsets < vec3<f32>(FAR));
     return bits.x | bits.y | bits.z;
-#endif
 }
 
 // The subset after this one; 0 after the last one.
@@ -121,9 +117,8 @@ fn velocity_for_friction(velocity: vec3<f32>, image: Image) -> vec3<f32> {
 
 // The sum of two parts by walls.
 fn with_walls(one: vec3<f32>, other: vec3<f32>) -> vec3<f32> {
-#ifdef ONLY_COMMON
-    return vec3<f32>(0.0);
-#else
+    if !may_serve_special() {
+        return vec3<f32>(0.0);
+    }
     return one + other;
-#endif
 }

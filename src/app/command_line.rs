@@ -51,7 +51,7 @@ impl Controls {
         let Settings { search, options, kernel, size, seed, edits } = &self.settings;
         let mut words = vec!["--search".to_owned(), search.name.to_owned()];
         // Those of other searches have no effect, and the command line refuses them.
-        for option in search.options {
+        for option in search.all_options() {
             if !option.is_default(options.value(option)) {
                 words.extend(["--option".to_owned(), options.written(option)]);
             }

@@ -68,7 +68,7 @@ fn random_controls(random: &mut Random) -> Controls {
             solver_settings: SolverSettings::default(),
         },
     };
-    for option in SEARCHES.iter().flat_map(|search| search.options).copied() {
+    for option in SEARCHES.iter().flat_map(|search| search.all_options()) {
         let usual = random.of(&option.usual_values());
         let value = match option.kind {
             OptionKind::Number { least, most, whole, .. } if random.coin() => {

@@ -75,13 +75,13 @@ fn of_scenes() -> Vec<Listed> {
 /// The options of all searches, each once.
 fn of_searches() -> Vec<Listed> {
     let mut options: Vec<&SearchOption> = Vec::new();
-    for option in SEARCHES.iter().flat_map(|search| search.options).copied() {
+    for option in SEARCHES.iter().flat_map(|search| search.all_options()) {
         if !options.iter().any(|known| known.name == option.name) {
             options.push(option);
         }
     }
     let listed = |option: &SearchOption| {
-        let of = SEARCHES.iter().filter(|search| search.options.iter().any(|other| other.name == option.name));
+        let of = SEARCHES.iter().filter(|search| search.all_options().any(|other| other.name == option.name));
         let searches: Vec<_> = of.map(|search| search.name).collect();
         let accepted = match &option.kind {
             OptionKind::Choice(choices) => choices.iter().map(|choice| choice.label).collect::<Vec<_>>().join(" | "),

@@ -3,11 +3,12 @@
 //! Nothing here depends on which solver moves the particles or which solids there are.
 //!
 //! Memory per particle besides the state and the search's buffers: sorted velocities 16 bytes, densities 8, counts of
-//! candidates and neighbors 4 each, weights 4 where there are solids, deposits 48 where the search deposits, otherwise
-//! 4 for the list of those near walls, and two copies of the arrays that the solver carries.
+//! candidates and neighbors 4 each, weights 4 where there are solids, deposits 48 where the search deposits, 4 for the
+//! list of those near walls where sums are gathered, and two copies of the arrays that the solver carries.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::need_of_neighbors::NeedOfNeighbors;
 use super::parameters::FluidParameters;
 use super::particles::ParticleState;
 use super::push::PushParameters;
@@ -91,6 +92,8 @@ pub(super) struct ContextInput<'a> {
     pub search: &'static SearchInfo,
     /// The searches' settings.
     pub options: &'a SearchOptions,
+    /// The neighbors that a step needs, which decide whether they are listed.
+    pub neighbors: NeedOfNeighbors,
     /// The smoothing kernel.
     pub kernel: SmoothingKernel,
     /// The box and radius of the search.
@@ -124,7 +127,7 @@ pub(super) struct Context {
     /// Sums that a depositing search accumulates; `None` for other searches.
     pub deposits: Option<wgpu::Buffer>,
     /// The number of particles near walls, that of the others, and then the indices of both in the order of the last
-    /// build (`near_walls.wgsl`); `None` for a depositing search, which does not serve them separately. len =
+    /// build (`near_walls.wgsl`); `None` for a search that does not gather sums, and does not serve them separately. len =
     /// `particle_count` + 2.
     pub near_walls: Option<wgpu::Buffer>,
     /// The box and radius that the search was made for.
@@ -145,18 +148,18 @@ impl Context {
     /// # Errors
     /// When the search refuses the particles, or the device has no memory for them.
     pub(super) fn new(gpu: &Gpu, input: ContextInput<'_>) -> Result<Self, FluidError> {
-        let ContextInput { search, options, kernel, domain, state, parameters, weights, carried } = input;
+        let ContextInput { search, options, neighbors, kernel, domain, state, parameters, weights, carried } = input;
         let positions = &state.positions;
         let search_input = SearchInput { positions, particle_count: state.count, domain, options };
         let count = u64::from(state.count);
-        let search = search.create(gpu, search_input)?;
+        let search = neighbors.search(gpu, search, search_input)?;
         let near_walls = || gpu.storage::<u32>("particles near walls and others", count + 2);
         let deposits = || gpu.storage::<[u32; LARGEST_SUM]>("deposits", count);
         let boundary = weights.map(|weights| BoundaryBuffers::new(gpu, state.count, &weights)).transpose()?;
         Ok(Self {
             number: NUMBER.fetch_add(1, Ordering::Relaxed),
             deposits: search.deposits().then(deposits).transpose()?,
-            near_walls: (!search.deposits()).then(near_walls).transpose()?,
+            near_walls: search.gathers().then(near_walls).transpose()?,
             search,
             densities: gpu.storage::<[f32; 2]>("densities", count)?,
             counters: PairCounters::new(gpu, state.count)?,

@@ -4,7 +4,7 @@ use super::problem::problem;
 use super::{Simulation, Survey};
 use crate::explanation::Values;
 use crate::gpu::{Pass, Phase};
-use crate::search::{ADDED_LABELS, search_values};
+use crate::search::{ADDED_LABELS, LISTING_LABELS, search_values};
 
 impl Simulation {
     /// The values of the running search's symbols, with the counters of a survey if one is given.
@@ -22,7 +22,8 @@ impl Simulation {
         let resolution = self.resolution();
         let (spacing, radius) = (resolution.spacing, resolution.support_radius);
         let count = self.particles().count;
-        let is_traversal = |pass: &&Pass| pass.phase == Phase::Search && !ADDED_LABELS.contains(&pass.label);
+        let is_added = |label: &str| ADDED_LABELS.iter().chain(&LISTING_LABELS).any(|added| *added == label);
+        let is_traversal = |pass: &&Pass| pass.phase == Phase::Search && !is_added(pass.label);
         let traversals = self.passes().filter(is_traversal).count();
         let mut values: Values = [
             ("n", f64::from(count)),

@@ -30,6 +30,7 @@ mod material;
 mod material_settings;
 mod memory_order;
 mod model;
+mod need_of_neighbors;
 mod observation;
 mod parameters;
 mod particles;

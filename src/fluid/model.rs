@@ -4,6 +4,7 @@
 use super::cohesion::cohesion_strength;
 use super::context::{Context, ContextInput};
 use super::flow::Parking;
+use super::need_of_neighbors::NeedOfNeighbors;
 use super::parameters::FluidParameters;
 use super::particles::ParticleState;
 use super::problem::{medium, problem};
@@ -56,6 +57,7 @@ impl Model {
         let context = ContextInput {
             search: settings.search,
             options: &settings.options,
+            neighbors: NeedOfNeighbors::of(scene, resolution, &settings.options),
             kernel: settings.kernel,
             domain: domain(scene, resolution, None)?,
             state,

@@ -283,7 +283,7 @@ impl Simulation {
         }
         let count = self.state.count as usize;
         let settings = &self.settings;
-        let options = settings.search.options.iter();
+        let options = settings.search.all_options();
         let mut others = SavedArrays::default();
         self.solids.iter().try_for_each(|solid| solid.save(&self.gpu, &mut others))?;
         for carried in &self.model.context.carried {

@@ -545,11 +545,11 @@ impl Simulation {
         self.model.context.search.cells()
     }
 
-    /// Bytes of device memory that the search needs in a time step beyond the particles' own arrays: its buffers, and
-    /// the deposits that the simulation allocates for it.
+    /// Bytes of device memory that the search needs in a time step beyond the particles' own arrays: its buffers, the list
+    /// of neighbors, and the deposits that the simulation allocates for it.
     pub fn search_bytes(&self) -> u64 {
         let search = &self.model.context.search;
-        search.bytes() + search.deposit_bytes(self.state.count, LARGEST_SUM)
+        search.bytes() + search.list_bytes() + search.deposit_bytes(self.state.count, LARGEST_SUM)
     }
 
     /// All passes that may run: those of a step, densities without a step, surveys and foam.

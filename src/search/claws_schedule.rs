@@ -7,6 +7,7 @@ use std::ops::Range;
 use glam::{IVec3, UVec3};
 
 use super::claws::Claws;
+use super::listed::without_list;
 use super::{NeighborSearch, SearchError};
 use crate::gpu::{Gpu, gpu_struct, read_buffer, record};
 
@@ -115,7 +116,7 @@ pub fn schedule_of_cell(
     search: &dyn NeighborSearch,
     cell: UVec3,
 ) -> Result<Option<CellSchedule>, SearchError> {
-    let Some(claws) = (search as &dyn Any).downcast_ref::<Claws>() else { return Ok(None) };
+    let Some(claws) = (without_list(search) as &dyn Any).downcast_ref::<Claws>() else { return Ok(None) };
     let counts = claws.cell_counts();
     if cell.cmpge(counts).any() {
         return Err(SearchError::NoCell { cell, counts });

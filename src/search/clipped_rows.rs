@@ -22,7 +22,6 @@
 //! invocations that own several; and the order of rows and of the particles in a cell depends on the order of atomic
 //! additions, so that sums differ in the last bit from run to run.
 
-mod density;
 mod explanation;
 mod settings;
 

@@ -10,12 +10,11 @@ impl SearchInfo {
     /// # Errors
     /// When the search has no option of this name.
     pub fn check_option(&self, name: &str) -> Result<(), SearchError> {
-        if self.options.iter().any(|option| option.name == name) {
+        if self.all_options().any(|option| option.name == name) {
             return Ok(());
         }
-        let own: Vec<_> = self.options.iter().map(|option| option.name).collect();
-        let own = if own.is_empty() { "none".to_owned() } else { own.join(", ") };
-        Err(SearchError::ForeignOption { search: self.name, option: name.to_owned(), own })
+        let own: Vec<_> = self.all_options().map(|option| option.name).collect();
+        Err(SearchError::ForeignOption { search: self.name, option: name.to_owned(), own: own.join(", ") })
     }
 }
 

@@ -8,6 +8,7 @@ use thiserror::Error;
 use glam::{UVec3, Vec3};
 
 use super::guards::{check_input, refuse_wide_radius};
+use super::listed::{Listed, UseOfList};
 use super::{Blocks, Domain, Need, PairCounters, Recorder, SearchOption, SearchOptions};
 use crate::explanation::Explanation;
 use crate::gpu::{Gpu, GpuError, PairKernel, Pass, element_bytes};
@@ -297,7 +298,7 @@ pub struct SearchInfo {
 }
 
 impl SearchInfo {
-    /// Creates the search for an input. The checks that all searches share (`guards.rs`) run before and after the
+    /// Creates the search for an input, with a list of all neighbors if its settings demand one. The checks that all searches share (`guards.rs`) run before and after the
     /// search's own checks.
     ///
     /// # Errors
@@ -307,7 +308,10 @@ impl SearchInfo {
         check_input(&input)?;
         let search = (self.create.0)(gpu, input)?;
         refuse_wide_radius(gpu, search.as_ref())?;
-        Ok(search)
+        match UseOfList::of(input.options) {
+            UseOfList::On => Ok(Box::new(Listed::measured(gpu, search, &input)?)),
+            UseOfList::Auto | UseOfList::Off => Ok(search),
+        }
     }
 }
 
@@ -403,6 +407,12 @@ pub trait NeighborSearch: Any + Send + Sync {
         false
     }
 
+    /// Whether one invocation gathers the whole sum of a particle in traversals without an instrument. These read the
+    /// numbers of the particles into which a pair kernel divides them.
+    fn gathers(&self) -> bool {
+        !self.deposits()
+    }
+
     /// The cells that the particles are sorted into, for drawing; `None` if the search has no cells.
     fn cells(&self) -> Option<Cells>;
 
@@ -415,6 +425,13 @@ pub trait NeighborSearch: Any + Send + Sync {
     /// Size in bytes of the search's own buffers. It excludes the sorted copy of the positions, which replaces the
     /// caller's array, and the deposits, which [`NeighborSearch::deposit_bytes`] counts.
     fn bytes(&self) -> u64;
+
+    /// Size in bytes of the list of all neighbors that traversals read; 0 without a list ([`NEIGHBOR_LIST`]).
+    ///
+    /// [`NEIGHBOR_LIST`]: super::NEIGHBOR_LIST
+    fn list_bytes(&self) -> u64 {
+        0
+    }
 
     /// Values of the symbols in [`Explanation::symbols`], which the formulas of the explanation contain.
     fn symbols(&self) -> Vec<(&'static str, f64)> {

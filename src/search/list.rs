@@ -10,6 +10,9 @@ pub(crate) const COUNT_PAIRS: PairKernel = PairKernel::new("search/count_pairs.w
 /// The pair kernel that lists neighbors, after they were counted.
 pub(crate) const LIST_PAIRS: PairKernel = PairKernel::new("search/list_pairs.wgsl", false);
 
+/// The pair kernel that writes the lists of a time step.
+pub(super) const LIST_COLUMNS: PairKernel = PairKernel::new("search/list_columns.wgsl", false);
+
 /// The neighbors of every particle in an array on the device, as some solvers and most analyses need them. The list is
 /// exact and of any length that fits a binding. A particle is not its own neighbor.
 ///

@@ -48,7 +48,9 @@ mod guards;
 mod halo;
 mod hoetzlein;
 mod list;
+mod listed;
 mod local_grid;
+mod measured_density;
 mod morillo;
 mod needs;
 mod option;
@@ -75,6 +77,9 @@ pub use explained::{SEARCH_FORMULAS, SEARCH_SYMBOLS, search_values};
 pub use guards::{most_tests, refuse_crowds};
 pub(crate) use list::{COUNT_PAIRS, LIST_PAIRS};
 pub use list::{ListedNeighbors, NeighborList, count_kernel};
+pub use listed::NEIGHBOR_LIST;
+#[cfg(feature = "fluid")]
+pub(crate) use listed::{LISTING_LABELS, Listed, UseOfList};
 pub use needs::{LARGEST_SUM, Met, Need, Support};
 pub use option::{OptionChoice, OptionKind, SearchOption, SearchOptions, same_value};
 pub use recording::{
@@ -100,6 +105,9 @@ pub static SEARCHES: &[&SearchInfo] = &[
     &claws::INFO,
     &clipped_rows::INFO,
 ];
+
+/// The settings that all searches have besides their own.
+static SHARED_OPTIONS: &[&SearchOption] = &[&NEIGHBOR_LIST];
 
 /// The search that scenes start with.
 static DEFAULT_FOR_SCENES: &SearchInfo = &claws::INFO;
@@ -128,6 +136,11 @@ pub static EXAMPLES: ExampleSearches =
     ExampleSearches { scanning: &hoetzlein::INFO, coarse: &fenns::INFO, scheduled: &claws::INFO };
 
 impl SearchInfo {
+    /// The settings that the search reads: its own, and those that all searches have.
+    pub fn all_options(&self) -> impl Iterator<Item = &'static SearchOption> + use<> {
+        self.options.iter().chain(SHARED_OPTIONS).copied()
+    }
+
     /// The search that scenes start with, unless the user selects another.
     pub fn default_for_scenes() -> &'static Self {
         DEFAULT_FOR_SCENES

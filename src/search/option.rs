@@ -172,7 +172,7 @@ impl SearchOptions {
     /// Those of the options that a search has.
     #[must_use]
     pub fn own_of(&self, search: &SearchInfo) -> Self {
-        let is_own = |name: &&str| search.options.iter().any(|option| option.name == *name);
+        let is_own = |name: &&str| search.all_options().any(|option| option.name == *name);
         Self(self.0.iter().filter(|(name, _)| is_own(name)).map(|(&name, &value)| (name, value)).collect())
     }
 
@@ -182,7 +182,7 @@ impl SearchOptions {
     /// When no search has the option, or the option does not accept the value.
     pub fn parse(&mut self, text: &str) -> Result<(), SearchError> {
         let (name, value) = text.split_once('=').ok_or_else(|| SearchError::OptionForm(text.to_owned()))?;
-        let all = || SEARCHES.iter().flat_map(|search| search.options).copied();
+        let all = || SEARCHES.iter().flat_map(|search| search.all_options());
         let option = all().find(|option| option.name == name).ok_or_else(|| SearchError::UnknownOption {
             name: name.to_owned(),
             nearest: nearest_names(name, all().map(|option| option.name)).join(", "),
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn every_usual_value_of_every_option_survives_formatting_and_parsing() {
-        for option in SEARCHES.iter().flat_map(|search| search.options) {
+        for option in SEARCHES.iter().flat_map(|search| search.all_options()) {
             assert!(option.usual_values().contains(&option.default_value()), "{}", option.name);
             for value in option.usual_values() {
                 assert!(same_value(option.parse(&option.label(value)).expect("a value"), value), "{}", option.name);

@@ -9,6 +9,9 @@ use crate::gpu::{AdapterClass, Dispatch, Gpu, PairKernel, Pass, PassDescriptor, 
 #[cfg(feature = "fluid")]
 pub(crate) const ADDED_LABELS: [&str; 2] = [SPECIAL, FINISH];
 
+/// The definition of traversals that add the contributions to a particle one by one to a sum that begins as `zero()`.
+pub(super) const ADDS_ONE_BY_ONE: &str = "ADDS_ONE_BY_ONE";
+
 /// Label of the pass for the special particles of a pair kernel that divides them, which are those near walls.
 const SPECIAL: &str = "near walls";
 /// Label of the pass that hands deposited sums to the pair kernel.
@@ -65,7 +68,25 @@ impl<'a> Traversal<'a> {
         } else {
             ServedBy { common: shader.common.clone(), special: listed(&shader.special) }
         };
+        let shaders = ServedBy {
+            common: shaders.common.with_flag(ADDS_ONE_BY_ONE),
+            special: shaders.special.with_flag(ADDS_ONE_BY_ONE),
+        };
         self.gathering_as(&shaders, dispatch, particles)
+    }
+
+    /// The same in one pass for both classes of particles of a pair kernel that divides them, with the special ones
+    /// first: their few invocations need not wait for those of another pass, nor others for them. Software adapters, which
+    /// run the code of both classes for all particles then, get two passes.
+    ///
+    /// # Errors
+    /// As [`Traversal::gathering`].
+    pub fn gathering_at_once(&self, shader: ShaderVariant) -> Result<Vec<Pass>, SearchError> {
+        if !self.is_divided() || self.gpu.capabilities.class == AdapterClass::Software {
+            return self.gathering(shader);
+        }
+        let variant = self.variant(shader.with_flag("DIVIDED").with_flag("BOTH_CLASSES"));
+        Ok(vec![self.pass(&variant, "traverse", Dispatch::Invocations(self.particle_count.into()))?])
     }
 
     /// The same where each workgroup serves the particles of a region, in either pass: it leaves out those for which

@@ -88,7 +88,7 @@ impl Sums {
         let in_meters = sums(gpu, search, IN_METERS, (&parameters, &divided))?;
         // Searches that deposit sums do not divide the particles.
         let in_both = || sums(gpu, search, DIVIDED, (&parameters, &divided));
-        let divided = (!search.deposits()).then(in_both).transpose()?;
+        let divided = search.gathers().then(in_both).transpose()?;
         Ok(Self { whole, in_meters, divided })
     }
 }
@@ -180,7 +180,7 @@ mod tests {
                     let expected = sums.whole[particle];
                     assert!((sum - expected).abs() < 1e-3, "{} on {class:?}: {sum}, {expected}", info.name);
                 }
-                assert_eq!(sums.divided.is_none(), search.deposits(), "{}", info.name);
+                assert_eq!(sums.divided.is_some(), search.gathers(), "{}", info.name);
             }
         }
     }

@@ -68,7 +68,7 @@ impl SearchConfiguration {
 impl fmt::Display for SearchConfiguration {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.search.name)?;
-        for option in self.search.options {
+        for option in self.search.all_options() {
             let value = self.options.value(option);
             // The cell edge, which several searches share, is always named; another option only if it is not the
             // default.

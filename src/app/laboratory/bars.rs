@@ -14,7 +14,7 @@ const HEIGHT: f32 = 19.0;
 /// The title of a search, followed by those of its settings that differ from their defaults.
 pub(super) fn configuration_title(configuration: &SearchConfiguration) -> String {
     let mut title = configuration.search.title.to_owned();
-    for option in configuration.search.options {
+    for option in configuration.search.all_options() {
         let value = configuration.options.value(option);
         if !option.is_default(value) {
             _ = write!(title, ", {} {}", option.title.to_lowercase(), option.label(value));

@@ -217,7 +217,7 @@ impl Controls {
     pub fn use_configuration(&mut self, configuration: &SearchConfiguration) {
         self.change(|settings| {
             settings.search = configuration.search;
-            for &option in configuration.search.options {
+            for option in configuration.search.all_options() {
                 settings.options.set(option, configuration.options.value(option));
             }
         });

@@ -33,7 +33,7 @@ impl Symbol {
     /// # Errors
     /// When there is none; the message suggests similar names.
     pub(super) fn named(name: &str) -> Result<Self, String> {
-        let options = || SEARCHES.iter().flat_map(|search| search.options).copied();
+        let options = || SEARCHES.iter().flat_map(|search| search.all_options());
         let quantity = every_quantity().find(|quantity| quantity.name == name).map(Self::Quantity);
         let option = || options().find(|option| option.name == name).map(Self::Option);
         let setting = || every_setting().find(|setting| setting.path() == name).map(Self::Setting);

@@ -34,7 +34,7 @@ pub(super) fn search_controls(ui: &mut Ui, controls: &mut Controls, report: &Rep
         });
     }
     ui.add_space(2.0);
-    for (place, option) in controls.settings.search.options.iter().copied().enumerate() {
+    for (place, option) in controls.settings.search.all_options().enumerate() {
         let key = (place == 0).then_some(Action::NextOption);
         if let Some(value) = option_row(ui, &controls.settings.options, option, key) {
             controls.choose_option(option, value);

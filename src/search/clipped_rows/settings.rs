@@ -2,9 +2,9 @@
 
 use glam::Vec3;
 
-use super::density::neighbors_within;
 use crate::gpu::{Gpu, PairKernel};
 use crate::search::domain::Grid;
+use crate::search::measured_density::neighbors_within;
 use crate::search::{OptionKind, SearchError, SearchInput, SearchOption};
 
 /// The value of a setting that the program chooses.

@@ -1,5 +1,5 @@
-// Counts the neighbors of a few particles before the search by clipped rows is created, which chooses its cells by
-// them.
+// Counts the neighbors of a few particles before a search is created: the search by clipped rows chooses its cells by
+// them, and a list of neighbors its length.
 //
 // Entry point:
 //   count_around   one workgroup per sampled particle: counts the particles within the radius, the particle included
@@ -8,7 +8,7 @@
 
 const WORKGROUP: u32 = 256u;
 
-// Mirrored by `search::clipped_rows::density::Sampling`.
+// Mirrored by `search::measured_density::Sampling`.
 struct Sampling {
     particle_count: u32,
     sample_count: u32,

@@ -6,7 +6,7 @@ use crate::gpu::{
 };
 use crate::search::SearchInput;
 
-const FILE: &str = "search/clipped_rows_density.wgsl";
+const FILE: &str = "search/measured_density.wgsl";
 
 /// Sampled particles. Their median is not moved by particles that a scene keeps in one place until it needs them, as
 /// long as these are fewer than the others.

@@ -1,0 +1,334 @@
+//! Neighbor lists in a time step: a search whose neighbors are written to a list once after each build, and whose
+//! traversals then read the list.
+//!
+//! Source: L. Verlet, "Computer experiments on classical fluids", Physical Review 159, 1967, who keeps lists of
+//! neighbors over several steps. Here a list lasts for one step, so that it contains exactly the neighbors.
+//!
+//! Idea: the pair kernels of a step, which are two to ten or more, all need the same pairs. A search tests two to four
+//! candidates for each neighbor in every one of its traversals; from a list each reads the neighbors alone. The lanes of
+//! a subgroup then also wait for each other less, since particles differ less in their numbers of neighbors than in
+//! those of each row of cells.
+//!
+//! Passes: the passes of the search's build; its traversal, with a pair kernel that writes the list (*list neighbors*);
+//! and bounding boxes of consecutive particles, which are computed only from the first particle on that has more
+//! neighbors than the list has room for. Such a particle finds its neighbors by these boxes, so that none is lost.
+//!
+//! Memory: 4 (c + 1) + 1/2 bytes per particle for a capacity of c neighbors.
+//!
+//! Limitations: memory, and a scene in which many particles have many more neighbors than water at rest. With an
+//! instrument, traversals are those of the search.
+
+use std::any::Any;
+
+use super::list::LIST_COLUMNS;
+use super::measured_density::neighbors_within;
+use super::traversal::{ADDS_ONE_BY_ONE, Traversal};
+use super::{
+    Blocks, BoundPairKernel, Cells, Domain, Instrument, NeighborSearch, OptionChoice, OptionKind, SearchError,
+    SearchInfo, SearchInput, SearchOption, SearchOptions,
+};
+use crate::gpu::{Dispatch, Gpu, Pass, PassDescriptor, Phase, ShaderVariant, element_bytes, gpu_struct};
+
+/// Labels of the passes that write a list.
+#[cfg(feature = "fluid")]
+pub(crate) const LISTING_LABELS: [&str; 3] = [CLEAR, LIST, BOUND];
+const CLEAR: &str = "clear list";
+const LIST: &str = "list neighbors";
+const BOUND: &str = "bound chunks";
+
+const FILE: &str = "search/listed.wgsl";
+
+/// Particles of a chunk: CHUNK in listed.wgsl.
+const CHUNK: u32 = 64;
+/// The list has room for this multiple of the neighbors in even water, and for a few more. Moving water is less even,
+/// and compressed in impacts.
+const MARGIN: f64 = 1.3;
+const FURTHER: f64 = 6.0;
+
+/// Whether the neighbors of all particles are listed once after each build. All searches have this setting.
+pub static NEIGHBOR_LIST: SearchOption = SearchOption {
+    name: "neighbor-list",
+    title: "Neighbor list",
+    hover: "whether the search writes the neighbors of all particles to a list after each build, from which the pair \
+            kernels of the step then read them",
+    kind: OptionKind::Choice(&[
+        OptionChoice {
+            label: "auto",
+            hover: "in time steps, which need the same pairs several times, if the list fits the device",
+        },
+        OptionChoice { label: "on", hover: "always" },
+        OptionChoice {
+            label: "off",
+            hover: "never: each pair kernel runs in a traversal of the search, as in the papers",
+        },
+    ]),
+};
+
+/// The value of the setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UseOfList {
+    /// Where several traversals follow a build.
+    Auto,
+    /// Always.
+    On,
+    /// Never.
+    Off,
+}
+
+impl UseOfList {
+    /// The value among the settings of searches.
+    pub(crate) fn of(options: &SearchOptions) -> Self {
+        match options.value(&NEIGHBOR_LIST) {
+            value if NEIGHBOR_LIST.is_default(value) => Self::Auto,
+            _ if options.is(&NEIGHBOR_LIST, "on") => Self::On,
+            _ => Self::Off,
+        }
+    }
+
+    /// The settings with this value.
+    #[cfg(feature = "fluid")]
+    pub(crate) fn among(self, options: &SearchOptions) -> SearchOptions {
+        // In the order of the choices.
+        options.clone().with(&NEIGHBOR_LIST, f32::from(self as u8))
+    }
+}
+
+gpu_struct! {
+    /// Parameters of a list, in the layout of the shaders.
+    pub struct ListParameters {
+        /// Number of particles.
+        pub particle_count: u32,
+        /// Number of chunks of consecutive particles.
+        pub chunk_count: u32,
+        /// Neighbors of a particle that the list has room for; a multiple of 4.
+        pub capacity: u32,
+        /// Squared support radius, m².
+        pub radius_squared: f32,
+    }
+}
+
+/// A search with a list of all neighbors.
+pub(crate) struct Listed {
+    search: Box<dyn NeighborSearch>,
+    parameters: wgpu::Buffer,
+    lengths: wgpu::Buffer,
+    list: wgpu::Buffer,
+    overflow: wgpu::Buffer,
+    bounds: wgpu::Buffer,
+    chunk_count: u32,
+}
+
+impl Listed {
+    /// Allocates the list for a search on particles with about `neighbors` neighbors each.
+    ///
+    /// # Errors
+    /// When the list does not fit the device.
+    pub(crate) fn new(gpu: &Gpu, search: Box<dyn NeighborSearch>, neighbors: f64) -> Result<Self, SearchError> {
+        let particle_count = search.particle_count();
+        let chunk_count = particle_count.div_ceil(CHUNK);
+        let capacity = capacity_for(neighbors);
+        let radius_squared = search.domain().support_radius.powi(2);
+        let parameters = ListParameters { particle_count, chunk_count, capacity, radius_squared };
+        let particles = u64::from(particle_count);
+        Ok(Self {
+            parameters: gpu.uniform("list parameters", &parameters),
+            lengths: gpu.storage::<u32>("numbers of neighbors", particles)?,
+            list: gpu.storage::<[u32; 4]>("lists of neighbors", particles * u64::from(capacity / 4))?,
+            overflow: gpu.storage::<u32>("most neighbors beyond the list", 1)?,
+            bounds: gpu.storage::<[f32; 8]>("bounding boxes of chunks", chunk_count.into())?,
+            chunk_count,
+            search,
+        })
+    }
+
+    /// Whether a binding of the device holds the list of so many particles.
+    #[cfg(feature = "fluid")]
+    pub(crate) fn fits(gpu: &Gpu, particle_count: u32, neighbors: f64) -> bool {
+        let bytes = element_bytes::<u32>(u64::from(particle_count) * u64::from(capacity_for(neighbors)));
+        bytes <= gpu.capabilities.largest_binding_bytes()
+    }
+
+    /// A search with a list for the density that its particles have now.
+    ///
+    /// # Errors
+    /// As [`Listed::new`].
+    pub(super) fn measured(
+        gpu: &Gpu,
+        search: Box<dyn NeighborSearch>,
+        input: &SearchInput<'_>,
+    ) -> Result<Self, SearchError> {
+        Self::new(gpu, search, neighbors_within(gpu, input))
+    }
+
+    fn buffers(&self) -> [(&str, &wgpu::Buffer); 6] {
+        [
+            ("list_parameters", &self.parameters),
+            ("sorted_positions", self.search.sorted_positions()),
+            ("list_lengths", &self.lengths),
+            ("list", &self.list),
+            ("list_overflow", &self.overflow),
+            ("chunk_bounds", &self.bounds),
+        ]
+    }
+
+    /// The passes that write the list.
+    fn listing_passes(&self, gpu: &Gpu) -> Result<Vec<Pass>, SearchError> {
+        let buffers = self.buffers();
+        let shader = ShaderVariant::new(FILE);
+        let pass = |label, entry_point, dispatch| {
+            let phase = Phase::Search;
+            Pass::new(gpu, PassDescriptor { phase, label, shader: &shader, entry_point, buffers: &buffers, dispatch })
+        };
+        let pair = BoundPairKernel { label: LIST, kernel: LIST_COLUMNS, definitions: &[], buffers: &buffers };
+        let listing = self.search.traversal_passes(gpu, pair, None)?;
+        let mut passes = Vec::new();
+        if !listing.iter().all(|pass| pass.shader().definitions.contains_key(ADDS_ONE_BY_ONE)) {
+            let particles = Dispatch::Invocations(self.search.particle_count().into());
+            passes.push(pass(CLEAR, "clear_lengths", particles)?);
+        }
+        passes.extend(listing);
+        passes.push(pass(BOUND, "bound_chunks", Dispatch::Workgroups(self.chunk_count.into()))?);
+        Ok(passes)
+    }
+}
+
+/// The search that writes the list of a search; the search itself if it has none.
+pub(super) fn without_list(search: &dyn NeighborSearch) -> &dyn NeighborSearch {
+    (search as &dyn Any).downcast_ref::<Listed>().map_or(search, |listed| listed.search.as_ref())
+}
+
+/// Neighbors of a particle that a list has room for, if even water has `neighbors`.
+fn capacity_for(neighbors: f64) -> u32 {
+    ((MARGIN * neighbors + FURTHER) / 4.0).ceil() as u32 * 4
+}
+
+impl NeighborSearch for Listed {
+    fn info(&self) -> &'static SearchInfo {
+        self.search.info()
+    }
+
+    fn build_passes(&self, gpu: &Gpu) -> Result<Vec<Pass>, SearchError> {
+        let mut passes = self.search.build_passes(gpu)?;
+        passes.extend(self.listing_passes(gpu)?);
+        Ok(passes)
+    }
+
+    fn traversal_passes(
+        &self,
+        gpu: &Gpu,
+        pair: BoundPairKernel<'_>,
+        instrument: Option<Instrument<'_>>,
+    ) -> Result<Vec<Pass>, SearchError> {
+        if instrument.is_some() {
+            return self.search.traversal_passes(gpu, pair, instrument);
+        }
+        Traversal { gpu, own: &self.buffers(), particle_count: self.search.particle_count(), pair, instrument }
+            .gathering_at_once(ShaderVariant::new(FILE))
+    }
+
+    fn particle_count(&self) -> u32 {
+        self.search.particle_count()
+    }
+
+    fn domain(&self) -> Domain {
+        self.search.domain()
+    }
+
+    fn sorted_positions(&self) -> &wgpu::Buffer {
+        self.search.sorted_positions()
+    }
+
+    fn deposits(&self) -> bool {
+        self.search.deposits()
+    }
+
+    fn gathers(&self) -> bool {
+        true
+    }
+
+    fn cells(&self) -> Option<Cells> {
+        self.search.cells()
+    }
+
+    fn blocks(&self) -> Option<Blocks> {
+        self.search.blocks()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.search.bytes()
+    }
+
+    fn list_bytes(&self) -> u64 {
+        [&self.lengths, &self.list, &self.overflow, &self.bounds].map(wgpu::Buffer::size).iter().sum()
+    }
+
+    fn symbols(&self) -> Vec<(&'static str, f64)> {
+        self.search.symbols()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::iter::repeat_n;
+
+    use glam::Vec3;
+
+    use super::*;
+    use crate::gpu::{ShaderLibrary, assert_same_layout, read_buffer, record};
+    use crate::search::list::count_neighbors;
+    use crate::search::random::uniform_cube;
+    use crate::search::{ReferenceNeighbors, SEARCHES};
+
+    #[test]
+    fn the_parameters_have_the_same_layout_in_shaders_and_in_rust() {
+        let (module, _) = ShaderLibrary::embedded().compose(&ShaderVariant::new(FILE)).expect("it composes");
+        assert_same_layout::<ListParameters>(&module);
+    }
+
+    #[test]
+    fn a_list_has_room_for_more_than_even_water() {
+        for neighbors in [0.0, 1.0, 15.2, 44.6, 113.1] {
+            let capacity = capacity_for(neighbors);
+            assert!(capacity.is_multiple_of(4) && f64::from(capacity) >= 1.3 * neighbors + 6.0, "{neighbors}");
+        }
+    }
+
+    /// 500 particles without order, and 200 in a hundredth of their box's edge.
+    fn crowded() -> Vec<Vec3> {
+        let crowd = uniform_cube(4, 200, 0.01).into_iter().map(|point| Vec3::splat(0.3) + point);
+        uniform_cube(3, 500, 1.0).into_iter().chain(crowd).collect()
+    }
+
+    #[test]
+    fn no_neighbor_is_lost_where_the_list_has_no_room() {
+        let gpu = Gpu::open(None, ShaderLibrary::embedded().checked()).expect("an adapter");
+        let points = crowded();
+        let padded: Vec<[f32; 4]> = points.iter().map(|point| point.extend(0.0).to_array()).collect();
+        let buffer = gpu.storage_with("positions", &padded).expect("memory");
+        let domain = Domain::new(Vec3::ZERO, Vec3::ONE, 0.15).expect("a box");
+        let options = SearchOptions::default();
+        let input = SearchInput { positions: &buffer, particle_count: points.len() as u32, domain, options: &options };
+        let expected = ReferenceNeighbors::find(&points, domain, false);
+        for info in SEARCHES {
+            let search = info.create(&gpu, input).expect("a small input");
+            let listed = Listed::new(&gpu, search, 4.0).expect("memory");
+            let passes = listed.build_passes(&gpu).expect("it compiles");
+            // Twice, because a list is used again.
+            gpu.submit(|encoder| record(repeat_n(&passes, 2).flatten(), encoder, None));
+            let [most] = read_buffer::<u32>(&gpu, &listed.overflow, 1).expect("the device answers")[..] else {
+                panic!("one number")
+            };
+            assert!(most > 199, "{}: {most}", info.name);
+            let counts = count_neighbors(&gpu, &listed).expect("it compiles");
+            let counts: Vec<u32> = read_buffer(&gpu, &counts, points.len()).expect("the device answers");
+            let sorted: Vec<[f32; 4]> =
+                read_buffer(&gpu, listed.sorted_positions(), points.len()).expect("the device answers");
+            for (count, [.., original]) in counts.into_iter().zip(sorted) {
+                let original = original.to_bits() as usize;
+                let (certain, ambiguous) = (expected.certain[original].len(), expected.ambiguous[original].len());
+                let right = certain..=certain + ambiguous;
+                assert!(right.contains(&(count as usize)), "{}: particle {original}: {count}", info.name);
+            }
+        }
+    }
+}
