@@ -2,10 +2,12 @@
 //! opposite to the water's on them.
 #![expect(clippy::unwrap_used, reason = "a test that cannot continue has failed")]
 
+mod altered;
 mod common;
 mod tank;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use common::gpu;
 use glam::{DVec3, Vec3, Vec3Swizzles as _};
@@ -13,7 +15,7 @@ use nearwater::fluid::{
     Boundary, Dimensions, Drain, Emitter, Scene, SceneEdits, Settings, Simulation, Size, SmoothingKernel, Solver,
     Survey,
 };
-use nearwater::gpu::read_buffer;
+use nearwater::gpu::{AdapterClass, read_buffer};
 use nearwater::search::verify::SearchConfiguration;
 use nearwater::search::{SearchOptions, search_named};
 use tank::water_tank;
@@ -128,9 +130,8 @@ fn water_and_boundaries_move_the_same_with_every_search() {
         }
         let mut first: Option<(Vec<Particle>, Vec<Particle>, u64)> = None;
         // With PBF, one configuration of each search, and the one that serves both particles of a pair.
-        let all = SearchConfiguration::all().into_iter().filter(|configuration| {
-            let is_usual =
-                configuration.options == SearchOptions::default() || configuration.search.name == "brute_force";
+        let all = SearchConfiguration::all_in_steps().into_iter().filter(|configuration| {
+            let is_usual = configuration.is_usual() || configuration.search.name == "brute_force";
             solver == Solver::named("wcsph").unwrap() || is_usual
         });
         for SearchConfiguration { search, options } in all {
@@ -152,6 +153,32 @@ fn water_and_boundaries_move_the_same_with_every_search() {
                 assert!((a.density / b.density - 1.0).abs() < 1e-4, "{name}: {a:?}, not {b:?}");
                 assert!((a.velocity - b.velocity).length() < 2e-3, "{name}: {a:?}, not {b:?}");
             }
+        }
+    }
+}
+
+/// Graphics cards serve the particles near walls in the same pass as the others where neighbors are listed, and software
+/// adapters in one of their own.
+#[test]
+fn water_at_walls_moves_the_same_in_one_pass_and_in_two() {
+    let card = altered::altered(|capabilities| capabilities.class = AdapterClass::Discrete);
+    for solver in Solver::fluids() {
+        let mut scene = tank(solver, (Vec3::ZERO, Vec3::new(0.5, 0.9, 1.0)), Vec::new());
+        scene.material.viscosity = 0.1;
+        let found = [gpu(), Arc::clone(&card)].map(|gpu| {
+            let mut simulation = Simulation::new(&gpu, &scene, &settings(0.1)).unwrap();
+            let near_walls = simulation.passes().filter(|pass| pass.label == "near walls").count();
+            assert_eq!(near_walls > 0, gpu.capabilities.class == AdapterClass::Software, "{solver:?}");
+            gpu.submit(|encoder| (0..5).for_each(|_| simulation.record_step(encoder, None)));
+            simulation.observe().unwrap()
+        });
+        let [two, one] = &found;
+        assert!(
+            two.velocities.iter().any(|velocity| Vec3::from(*velocity).length() > 0.02),
+            "{solver:?}: nothing moves"
+        );
+        for (a, b) in two.velocities.iter().zip(&one.velocities) {
+            assert!(Vec3::from(*a).distance(Vec3::from(*b)) < 1e-4, "{solver:?}: {a:?}, not {b:?}");
         }
     }
 }

@@ -300,7 +300,7 @@ fn cloth_and_water_move_the_same_with_every_search() {
         cloth.corner = corner;
         (cloth.along, cloth.across) = (0.4 * cloth.along, 0.4 * cloth.across);
     }
-    for SearchConfiguration { search, options, .. } in SearchConfiguration::all() {
+    for SearchConfiguration { search, options, .. } in SearchConfiguration::all_in_steps() {
         let mut simulation = Simulation::new(&gpu(), &scene, &Settings { search, options, ..settings() }).unwrap();
         steps(&mut simulation, 12);
         let [(water, _), (cloth, _)] = state(&simulation);

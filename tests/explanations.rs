@@ -11,8 +11,8 @@ use nearwater::laboratory::{Focus, Stepper};
 use nearwater::search::random::uniform_cube;
 use nearwater::search::verify::SearchConfiguration;
 use nearwater::search::{
-    Domain, Instrument, NeighborSearch, PairCounters, PairTotals, SEARCH_FORMULAS, SEARCH_SYMBOLS, SEARCHES,
-    SearchInput, SearchOptions, count_kernel, search_values,
+    Domain, Instrument, LIST_EXPLANATION, NeighborSearch, PairCounters, PairTotals, SEARCH_FORMULAS, SEARCH_SYMBOLS,
+    SEARCHES, SearchInput, SearchOptions, count_kernel, search_values,
 };
 
 const COUNT: u32 = 4_096;
@@ -148,11 +148,36 @@ fn pseudocode_covers_every_pass_and_names_no_other() {
 }
 
 #[test]
+fn the_explanation_of_the_list_covers_its_passes_and_gives_its_memory() {
+    let gpu = common::gpu();
+    let mut seen: Vec<PassSource> = Vec::new();
+    for &search in SEARCHES {
+        let configuration = SearchConfiguration::listed(search);
+        let Counted { passes, values } = counted(&gpu, &configuration);
+        for pass in passes {
+            let is_covered = LIST_EXPLANATION.covers(&pass) || explanation(&configuration).covers(&pass);
+            assert!(is_covered, "{configuration}: no line describes {pass:?}");
+            seen.push(pass);
+        }
+        for formula in LIST_EXPLANATION.formulas {
+            let value = formula.expression.evaluate(&values).expect("the symbols have values");
+            assert_eq!(Some(value), formula.measured.and_then(|name| values.get(name)), "{configuration}");
+        }
+    }
+    for tag in LIST_EXPLANATION.lines().flat_map(|line| line.passes) {
+        assert!(seen.iter().any(|pass| tag.matches(pass)), "{tag:?} never runs");
+    }
+}
+
+#[test]
 fn explanations_have_sentences_and_declare_their_symbols() {
+    let common = SEARCH_SYMBOLS.iter().map(|symbol| symbol.name);
+    let of_list = LIST_EXPLANATION.symbols.iter().map(|symbol| symbol.name);
     for search in SEARCHES {
         let explanation = search.explanation.unwrap_or_else(|| panic!("{} has no explanation", search.name));
-        check_texts(search.name, explanation, &SEARCH_SYMBOLS.iter().map(|symbol| symbol.name).collect::<Vec<_>>());
+        check_texts(search.name, explanation, &common.clone().chain(of_list.clone()).collect::<Vec<_>>());
     }
+    check_texts("the list", &LIST_EXPLANATION, &common.collect::<Vec<_>>());
 }
 
 fn check_texts(name: &str, explanation: &Explanation, common: &[&str]) {
@@ -203,6 +228,7 @@ fn highlighted_lines_follow_the_passes_that_the_stepper_reports() {
             let report = stepper.take(&gpu).expect("the report has arrived");
             let lit: Vec<usize> = explanation
                 .lines()
+                .chain(LIST_EXPLANATION.lines())
                 .enumerate()
                 .filter(|(_, line)| line.describes(&report.source()))
                 .map(|(place, _)| place)
@@ -235,9 +261,12 @@ fn solvers_explain_every_pass_of_their_own() {
         for pass in simulation.passes() {
             let source = PassSource::of(pass);
             let is_common = ["reorder", "list near walls"].contains(&pass.label) || pass.phase == Phase::Build;
-            let is_explained = explained.explanation.covers(&source);
+            // The passes that write the list: they have no pair kernel of the solver.
+            let is_listing = LIST_EXPLANATION.covers(&source) && source.entry_point != "traverse"
+                || source.pair_file == Some("search/list_columns.wgsl");
+            let is_explained = is_listing || explained.explanation.covers(&source);
             assert!(is_common || is_explained, "{}: no line describes {}", solver.name(), pass.label);
-            assert!(pass.phase != Phase::Search || search.covers(&source));
+            assert!(pass.phase != Phase::Search || search.covers(&source) || LIST_EXPLANATION.covers(&source));
         }
         gpu.submit(|encoder| {
             simulation.record_step(encoder, None);

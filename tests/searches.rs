@@ -42,7 +42,7 @@ fn every_search_finds_exactly_the_neighbors() {
     for case in &*CASES {
         let fixture = case.fixture();
         let mut fingerprints = Vec::new();
-        for configuration in SearchConfiguration::all() {
+        for configuration in SearchConfiguration::all_with_lists() {
             match compare(&gpu, &configuration, case) {
                 Ok(comparison) => {
                     pairs_found += comparison.neighbor_count;

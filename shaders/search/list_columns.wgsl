@@ -16,12 +16,12 @@ struct Particle {
 
 @group(1) @binding(0) var<uniform> list_parameters: ListParameters;
 // Most neighbors of a particle so far, if there were more than the list has room for; otherwise 0. len = 1.
-@group(1) @binding(3) var<storage, read_write> list_overflow: atomic<u32>;
+@group(1) @binding(3) var<storage, read_write> column_overflow: atomic<u32>;
 #ifdef ADDS_ONE_BY_ONE
 // Number of neighbors of each particle, in sorted order; len = particle_count.
-@group(1) @binding(1) var<storage, read_write> list_lengths: array<u32>;
+@group(1) @binding(1) var<storage, read_write> column_lengths: array<u32>;
 // The neighbors as indices in the sorted order; len = particle_count * capacity / 4.
-@group(1) @binding(2) var<storage, read_write> list: array<vec4<u32>>;
+@group(1) @binding(2) var<storage, read_write> columns: array<vec4<u32>>;
 
 // A contribution has a count of one; the sum of a particle holds its last neighbors in `latest`.
 struct Sum {
@@ -45,30 +45,30 @@ fn mirror(contribution: Sum) -> Sum {
 
 fn add(sum: Sum, given: Sum) -> Sum {
     if sum.count % 4u == 3u && sum.count < list_parameters.capacity {
-        list[vector_of(list_parameters, given.owner, sum.count)] = vec4<u32>(sum.latest, given.partner);
+        columns[vector_of(list_parameters, given.owner, sum.count)] = vec4<u32>(sum.latest, given.partner);
     }
     return Sum(given.owner, NONE, sum.count + 1u, vec3<u32>(sum.latest.yz, given.partner));
 }
 
 fn finish(index: u32, particle: Particle, sum: Sum) {
-    list_lengths[index] = sum.count;
+    column_lengths[index] = sum.count;
     if sum.count > list_parameters.capacity {
-        atomicMax(&list_overflow, sum.count);
+        atomicMax(&column_overflow, sum.count);
     }
     let left = sum.count % 4u;
     if left != 0u && sum.count < list_parameters.capacity {
         // The latest neighbor stands in for those that there are not, so that every entry is a particle.
         let first = select(select(sum.latest.x, sum.latest.y, left == 2u), sum.latest.z, left == 1u);
         let second = select(sum.latest.y, sum.latest.z, left < 3u);
-        list[vector_of(list_parameters, index, sum.count)] =
+        columns[vector_of(list_parameters, index, sum.count)] =
             vec4<u32>(first, second, sum.latest.z, sum.latest.z);
     }
 }
 #else
 // Number of neighbors of each particle, in sorted order, zeroed before the traversal; len = particle_count.
-@group(1) @binding(1) var<storage, read_write> list_lengths: array<atomic<u32>>;
+@group(1) @binding(1) var<storage, read_write> column_lengths: array<atomic<u32>>;
 // The neighbors as indices in the sorted order, four to a vector of listed.wgsl; len = capacity * particle_count.
-@group(1) @binding(2) var<storage, read_write> list: array<u32>;
+@group(1) @binding(2) var<storage, read_write> columns: array<u32>;
 
 struct Sum {
     owner: u32,
@@ -91,11 +91,11 @@ fn write_down(sum: Sum) {
     if sum.owner == NONE {
         return;
     }
-    let number = atomicAdd(&list_lengths[sum.owner], 1u);
+    let number = atomicAdd(&column_lengths[sum.owner], 1u);
     if number < list_parameters.capacity {
-        list[4u * vector_of(list_parameters, sum.owner, number) + number % 4u] = sum.partner;
+        columns[4u * vector_of(list_parameters, sum.owner, number) + number % 4u] = sum.partner;
     } else {
-        atomicMax(&list_overflow, number + 1u);
+        atomicMax(&column_overflow, number + 1u);
     }
 }
 

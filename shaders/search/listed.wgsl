@@ -2,7 +2,8 @@
 // list_columns.wgsl (src/search/listed.rs).
 //
 // Entry points, in order of dispatch:
-//   clear_lengths   one invocation per particle: no neighbor is listed. Only before traversals that add up parts of sums.
+//   clear_lengths   one invocation per particle: no neighbor is listed. It runs only before traversals that add up parts
+//                   of sums.
 //   (the search's own traversal)
 //   bound_chunks    one workgroup per chunk of consecutive particles: their bounding box
 //   traverse        one invocation per particle: passes its neighbors to the pair kernel
@@ -26,7 +27,7 @@
 
 const WORKGROUP: u32 = 256u;
 // Particles of a chunk, and invocations of the workgroup that bounds it.
-const CHUNK: u32 = 64u;
+const CHUNK: u32 = 256u;
 
 // The bounding box of a chunk, m.
 struct Bounds {
@@ -40,9 +41,9 @@ struct Bounds {
 
 #ifndef TRAVERSAL
 // Number of neighbors of each particle, in sorted order; len = particle_count.
-@group(0) @binding(2) var<storage, read_write> list_lengths: array<u32>;
+@group(0) @binding(2) var<storage, read_write> column_lengths: array<u32>;
 // More than zero if a particle has had more neighbors than the list has room for; len = 1.
-@group(0) @binding(3) var<storage, read> list_overflow: u32;
+@group(0) @binding(3) var<storage, read> column_overflow: u32;
 // Bounding boxes of the chunks; len = chunk_count.
 @group(0) @binding(4) var<storage, read_write> chunk_bounds: array<Bounds>;
 
@@ -54,7 +55,7 @@ fn clear_lengths(
 ) {
     let index = dispatch::workgroup_index(workgroup_id, workgroup_count) * WORKGROUP + local;
     if index < list_parameters.particle_count {
-        list_lengths[index] = 0u;
+        column_lengths[index] = 0u;
     }
 }
 
@@ -67,11 +68,14 @@ fn bound_chunks(
     @builtin(num_workgroups) workgroup_count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
+    if column_overflow == 0u {
+        return;
+    }
     let chunk = dispatch::workgroup_index(workgroup_id, workgroup_count);
     let index = chunk * CHUNK + local;
     var low = vec3<f32>(3e38);
     var high = vec3<f32>(-3e38);
-    if list_overflow > 0u && index < list_parameters.particle_count {
+    if index < list_parameters.particle_count {
         let position = sorted_positions[index].xyz;
         // A coordinate that is not a number is in no box.
         low = select(low, position, position < low);
@@ -94,9 +98,9 @@ fn bound_chunks(
 
 #ifdef TRAVERSAL
 // Number of neighbors of each particle, in sorted order; len = particle_count.
-@group(0) @binding(2) var<storage, read> list_lengths: array<u32>;
+@group(0) @binding(2) var<storage, read> column_lengths: array<u32>;
 // The neighbors as indices in the sorted order; len = particle_count * capacity / 4.
-@group(0) @binding(3) var<storage, read> list: array<vec4<u32>>;
+@group(0) @binding(3) var<storage, read> columns: array<vec4<u32>>;
 // Bounding boxes of the chunks; len = chunk_count.
 @group(0) @binding(4) var<storage, read> chunk_bounds: array<Bounds>;
 
@@ -138,7 +142,7 @@ fn four_from(start: ptr<function, u32>, index: u32, position: vec3<f32>) -> vec4
 
 fn serve(index: u32, position: vec3<f32>) {
     let particle = pair::load(index);
-    let length = list_lengths[index];
+    let length = column_lengths[index];
     let is_listed = length <= list_parameters.capacity;
     var sum = pair::zero();
     // Where the search for the next neighbors begins, if they are not listed.
@@ -147,7 +151,7 @@ fn serve(index: u32, position: vec3<f32>) {
     for (var number = 0u; number < length; number++) {
         if number % 4u == 0u {
             if is_listed {
-                four = list[vector_of(list_parameters, index, number)];
+                four = columns[vector_of(list_parameters, index, number)];
             } else {
                 four = four_from(&start, index, position);
             }

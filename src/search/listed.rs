@@ -13,12 +13,16 @@
 //! and bounding boxes of consecutive particles, which are computed only from the first particle on that has more
 //! neighbors than the list has room for. Such a particle finds its neighbors by these boxes, so that none is lost.
 //!
-//! Memory: 4 (c + 1) + 1/2 bytes per particle for a capacity of c neighbors.
+//! Memory: 4 (c + 1) + 1/8 bytes per particle for a capacity of c neighbors.
 //!
 //! Limitations: memory, and a scene in which many particles have many more neighbors than water at rest. With an
 //! instrument, traversals are those of the search.
 
+mod explanation;
+
 use std::any::Any;
+
+pub use explanation::LIST_EXPLANATION;
 
 use super::list::LIST_COLUMNS;
 use super::measured_density::neighbors_within;
@@ -39,7 +43,7 @@ const BOUND: &str = "bound chunks";
 const FILE: &str = "search/listed.wgsl";
 
 /// Particles of a chunk: CHUNK in listed.wgsl.
-const CHUNK: u32 = 64;
+const CHUNK: u32 = 256;
 /// The list has room for this multiple of the neighbors in even water, and for a few more. Moving water is less even,
 /// and compressed in impacts.
 const MARGIN: f64 = 1.3;
@@ -86,7 +90,6 @@ impl UseOfList {
     }
 
     /// The settings with this value.
-    #[cfg(feature = "fluid")]
     pub(crate) fn among(self, options: &SearchOptions) -> SearchOptions {
         // In the order of the choices.
         options.clone().with(&NEIGHBOR_LIST, f32::from(self as u8))
@@ -116,6 +119,7 @@ pub(crate) struct Listed {
     overflow: wgpu::Buffer,
     bounds: wgpu::Buffer,
     chunk_count: u32,
+    capacity: u32,
 }
 
 impl Listed {
@@ -137,6 +141,7 @@ impl Listed {
             overflow: gpu.storage::<u32>("most neighbors beyond the list", 1)?,
             bounds: gpu.storage::<[f32; 8]>("bounding boxes of chunks", chunk_count.into())?,
             chunk_count,
+            capacity,
             search,
         })
     }
@@ -164,9 +169,9 @@ impl Listed {
         [
             ("list_parameters", &self.parameters),
             ("sorted_positions", self.search.sorted_positions()),
-            ("list_lengths", &self.lengths),
-            ("list", &self.list),
-            ("list_overflow", &self.overflow),
+            ("column_lengths", &self.lengths),
+            ("columns", &self.list),
+            ("column_overflow", &self.overflow),
             ("chunk_bounds", &self.bounds),
         ]
     }
@@ -263,7 +268,13 @@ impl NeighborSearch for Listed {
     }
 
     fn symbols(&self) -> Vec<(&'static str, f64)> {
-        self.search.symbols()
+        let mut symbols = self.search.symbols();
+        symbols.extend([
+            ("C", f64::from(self.capacity)),
+            ("u", f64::from(self.chunk_count)),
+            ("L", self.list_bytes() as f64),
+        ]);
+        symbols
     }
 }
 

@@ -77,7 +77,7 @@ pub use explained::{SEARCH_FORMULAS, SEARCH_SYMBOLS, search_values};
 pub use guards::{most_tests, refuse_crowds};
 pub(crate) use list::{COUNT_PAIRS, LIST_PAIRS};
 pub use list::{ListedNeighbors, NeighborList, count_kernel};
-pub use listed::NEIGHBOR_LIST;
+pub use listed::{LIST_EXPLANATION, NEIGHBOR_LIST};
 #[cfg(feature = "fluid")]
 pub(crate) use listed::{LISTING_LABELS, Listed, UseOfList};
 pub use needs::{LARGEST_SUM, Met, Need, Support};

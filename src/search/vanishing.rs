@@ -135,6 +135,7 @@ mod tests {
 
     use super::*;
     use crate::gpu::{AdapterClass, ShaderLibrary, ShaderVariant, assert_same_layout};
+    use crate::search::listed::UseOfList;
     use crate::search::random::uniform_cube;
     use crate::search::{Domain, SEARCHES, SearchInput, SearchOptions};
 
@@ -162,13 +163,14 @@ mod tests {
         let domain = Domain::new(Vec3::ZERO, Vec3::splat(edge), radius).expect("a box");
         let positions: Vec<[f32; 4]> = points.iter().map(|point| point.extend(0.0).to_array()).collect();
         let options = SearchOptions::default();
+        let with_list = UseOfList::On.among(&options);
         for class in [AdapterClass::Software, AdapterClass::Discrete] {
             let opened = Gpu::open(None, ShaderLibrary::embedded().checked()).expect("an adapter");
             let mut gpu = Arc::into_inner(opened).expect("nothing else has it");
             gpu.capabilities.class = class;
             let buffer = gpu.storage_with("positions", &positions).expect("memory");
-            for info in SEARCHES {
-                let input = SearchInput { positions: &buffer, particle_count: 2_000, domain, options: &options };
+            for (info, options) in SEARCHES.iter().flat_map(|info| [(info, &options), (info, &with_list)]) {
+                let input = SearchInput { positions: &buffer, particle_count: 2_000, domain, options };
                 let search = info.create(&gpu, input).expect("a small input");
                 let build = search.build_passes(&gpu).expect("it compiles");
                 gpu.submit(|encoder| record(&build, encoder, None));

@@ -14,6 +14,7 @@ use disagreement::{disagreement_of, fingerprint_of};
 
 use super::fixtures::Fixture;
 use super::list::{NeighborList, count_kernel};
+use super::listed::UseOfList;
 use super::shares::in_ranges;
 use super::vanishing::{self, Sums};
 use super::{
@@ -52,6 +53,33 @@ impl SearchConfiguration {
             configurations.push(published);
         }
         configurations
+    }
+
+    /// The configurations of [`SearchConfiguration::all`], and every search with a list of neighbors.
+    pub fn all_with_lists() -> Vec<Self> {
+        Self::all().into_iter().chain(super::SEARCHES.iter().map(|&search| Self::listed(search))).collect()
+    }
+
+    /// The configurations of [`SearchConfiguration::all`], which make no list in time steps either.
+    pub fn all_without_lists() -> Vec<Self> {
+        let without = |all: Self| Self { options: UseOfList::Off.among(&all.options), ..all };
+        Self::all().into_iter().map(without).collect()
+    }
+
+    /// [`SearchConfiguration::all_without_lists`], and every search with a list of neighbors.
+    pub fn all_in_steps() -> Vec<Self> {
+        let listed = super::SEARCHES.iter().map(|&search| Self::listed(search));
+        Self::all_without_lists().into_iter().chain(listed).collect()
+    }
+
+    /// Whether the search has its default settings, with or without a list of neighbors.
+    pub fn is_usual(&self) -> bool {
+        self.search.options.iter().all(|option| option.is_default(self.options.value(option)))
+    }
+
+    /// A search with a list of neighbors.
+    pub fn listed(search: &'static SearchInfo) -> Self {
+        Self { search, options: UseOfList::On.among(&SearchOptions::default()) }
     }
 
     /// The configuration of the search's paper, as far as settings can achieve it.

@@ -100,7 +100,10 @@ fn highlights_follow_the_passes_of_a_step_that_runs_slowly() {
     app.act(Action::ToggleExplain);
     app.frames(2);
     let explanation = app.controls.settings.search.explanation.expect("it has one");
-    assert!(lit_lines(explanation, &app.controls, &app.report).is_empty(), "at full speed nothing is highlighted");
+    assert!(
+        lit_lines(explanation.lines(), &app.controls, &app.report).is_empty(),
+        "at full speed nothing is highlighted"
+    );
     app.controls.toggle_slowly();
     assert!(app.controls.paused);
     // The report of the steps before lags a frame behind.
@@ -111,7 +114,7 @@ fn highlights_follow_the_passes_of_a_step_that_runs_slowly() {
         frames_until(&mut app, "the next pass", |app| app.report.lab.stepping.done == number);
         let stepping = &app.report.lab.stepping;
         let current = stepping.current().expect("a pass has run").clone();
-        let lit = lit_lines(explanation, &app.controls, &app.report);
+        let lit = lit_lines(explanation.lines(), &app.controls, &app.report);
         let lines: Vec<_> = explanation.lines().collect();
         assert_eq!(lit.is_empty(), current.phase == Phase::Physics, "{}", current.label);
         assert!(lit.iter().all(|&line| lines[line].describes(&current.source)), "{}", current.label);

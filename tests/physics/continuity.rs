@@ -4,8 +4,8 @@
 use glam::{DVec3, Vec3};
 use nearwater::fluid::{Density, Material, Scene, SceneEdits, Settings, Simulation, Size, SmoothingKernel, Solver};
 use nearwater::search::random::uniform;
+use nearwater::search::search_named;
 use nearwater::search::verify::SearchConfiguration;
-use nearwater::search::{SearchOptions, search_named};
 
 use super::common::gpu;
 use super::{SEED, density_survey, plane_scene, run_steps, settings, small_dam_break, state, still_scene, survey};
@@ -156,11 +156,8 @@ fn densities_are_the_same_with_every_search() {
     let mut scene = Scene::load("drop").unwrap();
     scene.material.density = CONTINUITY;
     let mut expected: Option<(Vec<Vec3>, Vec<f32>)> = None;
-    for SearchConfiguration { search, options } in SearchConfiguration::all() {
-        let is_usual = options == SearchOptions::default() || search.name == "brute_force";
-        if !is_usual {
-            continue;
-        }
+    let usual = |of: &SearchConfiguration| of.is_usual() || of.search.name == "brute_force";
+    for SearchConfiguration { search, options } in SearchConfiguration::all_in_steps().into_iter().filter(usual) {
         let settings = Settings { search, options, ..settings(KERNEL, Size::Count(600)) };
         let mut simulation = Simulation::new(&gpu(), &scene, &settings).unwrap();
         run_steps(&mut simulation, 5);

@@ -451,7 +451,7 @@ fn changing_the_search_does_not_move_particles() {
     gpu().submit(|encoder| simulation.record_densities(encoder, None));
     let before = state(&simulation);
     let pairs = survey(&mut simulation).pairs.neighbors;
-    for SearchConfiguration { search, options } in SearchConfiguration::all() {
+    for SearchConfiguration { search, options } in SearchConfiguration::all_in_steps() {
         settings.search = search;
         settings.options = options;
         simulation.change(&settings).unwrap();

@@ -6,7 +6,7 @@ use bevy_egui::egui::{Align, Color32, FontId, Frame, Label, Margin, Sense, Ui};
 use super::state::{current_pass, shown_code};
 use crate::app::theme::{ACCENT, QUIET, TEXT, phase_color};
 use crate::app::{Controls, Report};
-use crate::explanation::{Explanation, PassTag, PseudocodeLine};
+use crate::explanation::{PassTag, PseudocodeLine};
 use crate::gpu::Phase;
 
 /// Words of the pseudocode that are drawn in color.
@@ -17,15 +17,23 @@ const INDENT: i8 = 13;
 const SIZE: f32 = 12.0;
 
 /// Indices of the lines that describe the pass that has run last; empty at full speed.
-pub fn lit_lines(explanation: &Explanation, controls: &Controls, report: &Report) -> Vec<usize> {
+pub fn lit_lines(
+    lines: impl Iterator<Item = &'static PseudocodeLine>,
+    controls: &Controls,
+    report: &Report,
+) -> Vec<usize> {
     let Some(pass) = current_pass(controls, report) else { return Vec::new() };
-    let lines = explanation.lines().enumerate();
-    lines.filter(|(_, line)| line.describes(&pass)).map(|(place, _)| place).collect()
+    lines.enumerate().filter(|(_, line)| line.describes(&pass)).map(|(place, _)| place).collect()
 }
 
 /// Draws the pseudocode. A click on a line shows the code of its pass.
-pub(super) fn pseudocode_ui(ui: &mut Ui, explanation: &Explanation, controls: &mut Controls, report: &Report) {
-    let lit = lit_lines(explanation, controls, report);
+pub(super) fn pseudocode_ui(
+    ui: &mut Ui,
+    lines: impl Iterator<Item = &'static PseudocodeLine> + Clone,
+    controls: &mut Controls,
+    report: &Report,
+) {
+    let lit = lit_lines(lines.clone(), controls, report);
     let current = current_pass(controls, report);
     let is_new = current.is_some() && controls.explain.seen != current;
     controls.explain.seen = current;
@@ -37,7 +45,7 @@ pub(super) fn pseudocode_ui(ui: &mut Ui, explanation: &Explanation, controls: &m
     let shown = shown_code(controls, report).map(|shown| (shown.file, shown.entry_point));
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
-        for (place, line) in explanation.lines().enumerate() {
+        for (place, line) in lines.enumerate() {
             let code = line.passes.first().map(PassTag::code);
             let is_shown = code.is_some_and(|(file, entry_point)| {
                 shown.as_ref().is_some_and(|shown| shown.0 == file && shown.1.as_deref() == entry_point)

@@ -8,10 +8,10 @@ use super::slow::slow_controls;
 use super::{above_code, idea, title};
 use crate::app::theme::{RAISED, TEXT, WARNING, remark, section};
 use crate::app::{Controls, Report};
-use crate::explanation::{Formula, SlownessCounters, why_slow};
+use crate::explanation::{Explanation, Formula, SlownessCounters, why_slow};
 use crate::gpu::Phase;
 use crate::laboratory::{CostField, Gantt};
-use crate::search::{SEARCH_FORMULAS, SEARCH_SYMBOLS};
+use crate::search::{LIST_EXPLANATION, SEARCH_FORMULAS, SEARCH_SYMBOLS};
 
 pub(super) fn search_tab(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     above_code(ui, controls, report, |ui, controls, report| {
@@ -22,12 +22,18 @@ pub(super) fn search_tab(ui: &mut Ui, controls: &mut Controls, report: &Report) 
             Some(explanation) => idea(ui, &explanation.sentences),
             None => idea(ui, &[search.idea]),
         }
-        slowness_ui(ui, controls, report);
         let values = &report.explained.search;
+        // The list has a size where the running search makes one.
+        let list = values.get("L").map(|_| &LIST_EXPLANATION);
+        if let Some(list) = list {
+            idea(ui, &list.sentences);
+        }
+        slowness_ui(ui, controls, report);
         if let Some(explanation) = explanation {
             section(ui, "Pseudocode", &[]);
             slow_controls(ui, controls, report);
-            pseudocode_ui(ui, explanation, controls, report);
+            let of_list = list.into_iter().flat_map(Explanation::lines);
+            pseudocode_ui(ui, explanation.lines().chain(of_list), controls, report);
         } else {
             remark(ui, "This search has no pseudocode; docs/ADDING_A_SEARCH.md tells how to add it.");
         }
@@ -35,10 +41,12 @@ pub(super) fn search_tab(ui: &mut Ui, controls: &mut Controls, report: &Report) 
         let own = explanation.map_or(&[] as &[Formula], |explanation| explanation.formulas);
         let is_replaced = |formula: &&Formula| own.iter().any(|other| other.title == formula.title);
         let common = SEARCH_FORMULAS.iter().filter(|formula| !is_replaced(formula));
-        formulas_ui(ui, common.chain(own), values);
+        let of_list = list.map_or(&[] as &[_], |list| list.formulas);
+        formulas_ui(ui, common.chain(own).chain(of_list), values);
         section(ui, "Symbols", &[]);
         let symbols = explanation.map_or(&[] as &[_], |explanation| explanation.symbols);
-        symbols_ui(ui, "symbols of the search", SEARCH_SYMBOLS.iter().chain(symbols), values);
+        let of_list = list.map_or(&[] as &[_], |list| list.symbols);
+        symbols_ui(ui, "symbols of the search", SEARCH_SYMBOLS.iter().chain(symbols).chain(of_list), values);
         ui.add_space(8.0);
     });
 }

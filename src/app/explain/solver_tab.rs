@@ -20,7 +20,7 @@ pub(super) fn solver_tab(ui: &mut Ui, controls: &mut Controls, report: &Report) 
             idea(ui, &explanation.sentences);
             section(ui, "Equations", &[]);
             slow_controls(ui, controls, report);
-            pseudocode_ui(ui, explanation, controls, report);
+            pseudocode_ui(ui, explanation.lines(), controls, report);
             section(ui, "Cost", &[]);
             formulas_ui(ui, explanation.formulas, values);
         } else {

@@ -149,7 +149,7 @@ impl<'a> Findings<'a> {
 /// The configurations of the searches that `--search` leaves.
 fn configurations(common: &Common) -> Result<Vec<SearchConfiguration>, CommandError> {
     let only = common.search_or_all()?;
-    let all = SearchConfiguration::all().into_iter();
+    let all = SearchConfiguration::all_with_lists().into_iter();
     Ok(all.filter(|configuration| only.is_none_or(|search| search == configuration.search)).collect())
 }
 
