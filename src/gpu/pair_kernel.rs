@@ -27,9 +27,9 @@ pub struct PairKernel {
     /// of the particle to itself. They are used where the kernel does not divide the particles.
     pub scales: bool,
     /// Whether the kernel divides the particles: its function `is_special` is true for those, usually few, that need
-    /// additional work, and a variant with the definition `ONLY_COMMON` lacks this work. Traversals that gather then
-    /// make a pass for each of the two classes, because code that most particles skip costs all of them registers and
-    /// time.
+    /// additional work, and a variant with the definition `ONLY_COMMON` lacks this work, as does every function that is
+    /// called while `nearwater::division::may_serve_special` is false. Traversals that gather then serve the two
+    /// classes separately, because code that most particles skip costs all of them registers and time.
     pub divides: bool,
     /// The text of a caller, and the size of its `Sum`.
     pub(crate) own: Option<OwnText>,
