@@ -330,6 +330,6 @@ fn verify_reports_every_configuration_into_a_file() {
     let text = std::fs::read_to_string(&file).expect("the report was written");
     assert_eq!(text, String::from_utf8_lossy(&output.stdout));
     let lines: Vec<_> = text.lines().filter(|line| line.contains("1 exact, 0 wrong")).collect();
-    assert_eq!(lines.len(), 2, "{text}");
+    assert_eq!(lines.len(), 3, "{text}");
     assert!(text.contains("fingerprints of the neighbor sets are equal"), "{text}");
 }

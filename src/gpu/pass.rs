@@ -150,6 +150,11 @@ impl Pass {
         &self.kernel.variant
     }
 
+    /// Whether it evaluates a pair kernel.
+    pub fn has_pair_kernel(&self) -> bool {
+        self.kernel.variant.pair.is_some()
+    }
+
     /// The entry point's name.
     pub fn entry_point(&self) -> &'static str {
         self.kernel.entry_point

@@ -8,7 +8,7 @@ use glam::UVec3;
 
 use super::{BlockReader, Counts, LaboratoryError, MOST_CELLS_READ, MemoryEntry, MemoryMap, StripReader, StripRequest};
 use crate::fluid::Simulation;
-use crate::gpu::{Gpu, Phase};
+use crate::gpu::Gpu;
 use crate::search::{Block, BlockClass, BlockTable, Blocks, ChunkRecord};
 
 /// Largest number of places of the sorted order whose particles are read at once, which is one megabyte.
@@ -128,7 +128,7 @@ pub struct WorkgroupMemory {
 impl WorkgroupMemory {
     /// The workgroup memory of the traversal pass that allocates the most.
     pub fn of(gpu: &Gpu, simulation: &Simulation) -> Option<Self> {
-        let traversals = simulation.passes().filter(|pass| pass.phase == Phase::Search);
+        let traversals = simulation.passes().filter(|pass| pass.has_pair_kernel());
         let pass = traversals.max_by_key(|pass| pass.workgroup_bytes())?;
         Some(Self {
             pass: pass.label,

@@ -48,6 +48,8 @@ const CHUNK: u32 = 256;
 /// and compressed in impacts.
 const MARGIN: f64 = 1.3;
 const FURTHER: f64 = 6.0;
+/// The least multiple with which a list is worthwhile, where a binding does not hold a longer one.
+const LEAST_MARGIN: f64 = 1.15;
 
 /// Whether the neighbors of all particles are listed once after each build. All searches have this setting.
 pub static NEIGHBOR_LIST: SearchOption = SearchOption {
@@ -130,7 +132,7 @@ impl Listed {
     pub(crate) fn new(gpu: &Gpu, search: Box<dyn NeighborSearch>, neighbors: f64) -> Result<Self, SearchError> {
         let particle_count = search.particle_count();
         let chunk_count = particle_count.div_ceil(CHUNK);
-        let capacity = capacity_for(neighbors);
+        let capacity = capacity_for(neighbors, most_capacity(gpu, particle_count));
         let radius_squared = search.domain().support_radius.powi(2);
         let parameters = ListParameters { particle_count, chunk_count, capacity, radius_squared };
         let particles = u64::from(particle_count);
@@ -146,11 +148,10 @@ impl Listed {
         })
     }
 
-    /// Whether a binding of the device holds the list of so many particles.
+    /// Whether a binding of the device holds a list of so many particles that is long enough to be worthwhile.
     #[cfg(feature = "fluid")]
     pub(crate) fn fits(gpu: &Gpu, particle_count: u32, neighbors: f64) -> bool {
-        let bytes = element_bytes::<u32>(u64::from(particle_count) * u64::from(capacity_for(neighbors)));
-        bytes <= gpu.capabilities.largest_binding_bytes()
+        f64::from(most_capacity(gpu, particle_count)) >= LEAST_MARGIN * neighbors
     }
 
     /// A search with a list for the density that its particles have now.
@@ -202,9 +203,16 @@ pub(super) fn without_list(search: &dyn NeighborSearch) -> &dyn NeighborSearch {
     (search as &dyn Any).downcast_ref::<Listed>().map_or(search, |listed| listed.search.as_ref())
 }
 
-/// Neighbors of a particle that a list has room for, if even water has `neighbors`.
-fn capacity_for(neighbors: f64) -> u32 {
-    ((MARGIN * neighbors + FURTHER) / 4.0).ceil() as u32 * 4
+/// Neighbors of a particle that a list has room for, if even water has `neighbors`, and at most so many fit.
+fn capacity_for(neighbors: f64, most: u32) -> u32 {
+    (((MARGIN * neighbors + FURTHER) / 4.0).ceil() as u32 * 4).min(most).max(4)
+}
+
+/// The longest list of each of so many particles that a binding holds; a multiple of 4.
+fn most_capacity(gpu: &Gpu, particle_count: u32) -> u32 {
+    let of_four = element_bytes::<[u32; 4]>(particle_count.into());
+    let fours = gpu.capabilities.largest_binding_bytes() / of_four;
+    u32::try_from(fours).unwrap_or(u32::MAX).min(u32::MAX / 4) * 4
 }
 
 impl NeighborSearch for Listed {
@@ -299,8 +307,9 @@ mod tests {
     #[test]
     fn a_list_has_room_for_more_than_even_water() {
         for neighbors in [0.0, 1.0, 15.2, 44.6, 113.1] {
-            let capacity = capacity_for(neighbors);
+            let capacity = capacity_for(neighbors, 1_000);
             assert!(capacity.is_multiple_of(4) && f64::from(capacity) >= 1.3 * neighbors + 6.0, "{neighbors}");
+            assert_eq!(capacity_for(neighbors, 8), 8, "{neighbors}: no more than fit");
         }
     }
 

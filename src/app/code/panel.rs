@@ -5,7 +5,6 @@ use bevy_egui::egui::{Button, ComboBox, Layout, RichText, Ui};
 use super::{PassCode, ShownCode, code_ui};
 use crate::app::theme::{QUIET, remark};
 use crate::app::{Action, Controls, Report};
-use crate::gpu::Phase;
 
 /// Draws the choice of the pass and of its files, and the code.
 pub(in crate::app) fn code_panel(ui: &mut Ui, controls: &mut Controls, report: &Report) {
@@ -52,7 +51,7 @@ pub(in crate::app) fn code_panel(ui: &mut Ui, controls: &mut Controls, report: &
 /// The chosen pass, or the first traversal.
 fn shown_pass<'a>(controls: &Controls, passes: &'a [PassCode]) -> Option<&'a PassCode> {
     let chosen = passes.iter().find(|pass| Some(pass.label) == controls.code.pass);
-    chosen.or_else(|| passes.iter().find(|pass| pass.phase == Phase::Search)).or(passes.first())
+    chosen.or_else(|| passes.iter().find(|pass| pass.pair_file.is_some())).or(passes.first())
 }
 
 /// The chosen file, or that of the pass.

@@ -4,7 +4,7 @@ use crate::app::code::ShownCode;
 use crate::app::{Controls, Report};
 use crate::explanation::{Explanation, PassSource, PassTag, Values};
 use crate::fluid::Simulation;
-use crate::gpu::{Gpu, Phase};
+use crate::gpu::Gpu;
 
 /// What the panel explains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -136,7 +136,7 @@ impl ExplainedValues {
     /// The values of a running simulation, with the counters of the last survey.
     pub(in crate::app) fn of(gpu: &Gpu, simulation: &Simulation, report: &Report) -> Self {
         let survey = report.survey.as_ref();
-        let traversals = simulation.passes().filter(|pass| pass.phase == Phase::Search);
+        let traversals = simulation.passes().filter(|pass| pass.has_pair_kernel());
         let used = traversals.map(crate::gpu::Pass::workgroup_bytes).max();
         let limit = gpu.capabilities.limits.max_compute_workgroup_storage_size;
         Self {
