@@ -77,7 +77,7 @@ pub struct Explanation {
 
 impl Explanation {
     /// All lines of the pseudocode, in order.
-    pub fn lines(&self) -> impl Iterator<Item = &'static PseudocodeLine> {
+    pub fn lines(&self) -> impl Iterator<Item = &'static PseudocodeLine> + Clone + use<> {
         self.pseudocode.iter().copied().flatten()
     }
 

@@ -60,7 +60,10 @@ impl EverySearch {
         let is_new =
             JOINED.lock().expect("no other test has panicked").insert((std::ptr::from_ref(gpu).addr(), joined));
         if is_new {
-            for configuration in SearchConfiguration::all() {
+            // Lists differ only in whether the search that writes them deposits.
+            let listed = ["hoetzlein", "fenns"].map(|name| search_named(name).map(SearchConfiguration::listed));
+            let listed = listed.into_iter().collect::<Result<Vec<_>, _>>()?;
+            for configuration in SearchConfiguration::all().into_iter().chain(listed) {
                 let (positions, particle_count) = (&self.positions, self.particle_count);
                 let input =
                     SearchInput { positions, particle_count, domain: self.domain, options: &configuration.options };

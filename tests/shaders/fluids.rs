@@ -134,14 +134,10 @@ pub fn rehearse(
     search: &'static SearchInfo,
     kernel: SmoothingKernel,
 ) -> Result<(), String> {
-    let settings = Settings {
-        search,
-        options: SearchOptions::default(),
-        kernel,
-        size: Size::Count(300),
-        seed: 7,
-        edits: SceneEdits::default(),
-    };
+    // With a list, no pair kernel would be combined with the search itself.
+    let mut options = SearchOptions::default();
+    options.parse("neighbor-list=off").map_err(|error| error.to_string())?;
+    let settings = Settings { search, options, kernel, size: Size::Count(300), seed: 7, edits: SceneEdits::default() };
     let fail = |error: nearwater::fluid::FluidError| error.to_string();
     let mut simulation = Simulation::new(gpu, scene, &settings).map_err(fail)?;
     simulation.observe().map_err(fail)?;
