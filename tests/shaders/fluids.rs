@@ -127,6 +127,13 @@ fn torn(tank: &Scene) -> impl Iterator<Item = Scene> {
     })
 }
 
+/// The settings with which every pair kernel of a step is combined with the search itself.
+pub fn without_list() -> SearchOptions {
+    let mut options = SearchOptions::default();
+    options.parse("neighbor-list=off").expect("it is a setting");
+    options
+}
+
 /// Creates a simulation of a scene and requests all of its passes.
 pub fn rehearse(
     gpu: &Arc<Gpu>,
@@ -134,10 +141,8 @@ pub fn rehearse(
     search: &'static SearchInfo,
     kernel: SmoothingKernel,
 ) -> Result<(), String> {
-    // With a list, no pair kernel would be combined with the search itself.
-    let mut options = SearchOptions::default();
-    options.parse("neighbor-list=off").map_err(|error| error.to_string())?;
-    let settings = Settings { search, options, kernel, size: Size::Count(300), seed: 7, edits: SceneEdits::default() };
+    let (options, size) = (without_list(), Size::Count(300));
+    let settings = Settings { search, options, kernel, size, seed: 7, edits: SceneEdits::default() };
     let fail = |error: nearwater::fluid::FluidError| error.to_string();
     let mut simulation = Simulation::new(gpu, scene, &settings).map_err(fail)?;
     simulation.observe().map_err(fail)?;

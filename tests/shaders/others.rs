@@ -18,7 +18,7 @@ use nearwater::search::{
 };
 
 use crate::every_search::{EVERY_SEARCH, over_particles};
-use crate::fluids::{rehearse as rehearse_fluid, scenes};
+use crate::fluids::{rehearse as rehearse_fluid, scenes, without_list};
 
 /// Number of particles.
 const COUNT: u32 = 300;
@@ -100,7 +100,7 @@ fn domain() -> Domain {
 fn laboratory(gpu: &Arc<Gpu>) {
     let settings = Settings {
         search: &EVERY_SEARCH,
-        options: SearchOptions::default(),
+        options: without_list(),
         kernel: SmoothingKernel::default(),
         size: Size::Count(COUNT),
         seed: 7,
