@@ -47,7 +47,7 @@ fn the_surface_meets_the_front_wall() {
     let (view, look) = (over_the_front(), look());
     let particles = tank();
     for splatting in Splatting::ALL {
-        let picture = draw(&view, &Look { splatting, ..look.clone() }, &particles.drawn());
+        let picture = draw(&view, &Look { splatting, ..look }, &particles.drawn());
         let mut offs: Vec<f32> = (-7..=7)
             .map(|across| {
                 let place = Vec3::new(0.1 * across as f32, LEVEL, look.box_high.z);
