@@ -6,6 +6,8 @@ mod drawing;
 mod listed;
 #[path = "drawing/overview.rs"]
 mod overview;
+#[path = "drawing/tank_walls.rs"]
+mod tank_walls;
 
 use std::sync::Arc;
 

@@ -10,7 +10,8 @@
 #import nearwater::render::shading::{LAMP_COLOR, ambient, dithered, key, toned}
 #import nearwater::render::sky::{sky, sun_glint}
 #import nearwater::render::solid_light::solid_light
-#import nearwater::render::water_surface::{against_walls, surface_at}
+#import nearwater::render::tank_walls::between_walls
+#import nearwater::render::water_surface::surface_at
 
 // Length of the ray in water, m.
 @group(0) @binding(6) var thickness: texture_2d<f32>;
@@ -61,12 +62,16 @@ fn fragment(corner: ScreenCorner) -> Shown {
         discard;
     }
     let view = normalize(corner.ray);
+    let tank = between_walls(surface_at(name, corner.ray, corner.clip.xy), corner.ray);
+    if tank.room <= 0.0 {
+        discard;
+    }
+    let found = tank.surface;
     // The rims of the spheres at the water's outline hold next to no water; fading them smooths the outline. The
     // picture of particles has one sample in a pixel, so that its edges are steps; they are softened by the pixels
     // around.
-    let thick = thickness_at(corner.clip.xy);
+    let thick = min(thickness_at(corner.clip.xy), tank.room);
     let fade = smoothstep(0.1, 1.0, thick / frame.particle_radius) * covered(pixel);
-    let found = against_walls(surface_at(name, corner.ray, corner.clip.xy), corner.ray);
     let position = frame.eye + corner.ray * (found.depth / frame.near);
     // A surface that is seen cannot face away; at silhouettes the normal is turned until it does not.
     let away = max(dot(found.normal, view) + 0.04, 0.0);

@@ -1,15 +1,17 @@
 // Smooths depths along rows, or along columns with DOWN, without mixing surfaces (N. Truong and C. Yuksel, "A
 // narrow-range filter for screen-space fluid rendering", 2018): of the samples around a texel, nearer ones than a
 // narrow range are left out, farther ones count as a little farther, and the range grows with the samples in it, so
-// that inclined surfaces stay in one piece. Its width is a length in the scene and not in pixels, so that the surface
-// does not change as the camera moves. With SUN, the depths are those that the sun sees. Draw 3 vertices.
+// that inclined surfaces stay in one piece. A line is fitted to the samples, so that the surface continues straight to
+// the water's outline, where samples of one side are missing; with both sides that is their weighted mean, as in the
+// paper. The filter's width is a length in the scene and not in pixels, so that the surface does not change as the
+// camera moves. With SUN, the depths are those that the sun sees. Draw 3 vertices.
 #import nearwater::render::frame::frame
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
 #ifndef SUN
 #import nearwater::render::relief::texel_at
 #endif
 
-// Bits of a depth, m; 0 where there is no water.
+// Bits of a depth, m; 0 where there is no water, and negative where a wall is seen that needs no smoothing.
 @group(0) @binding(5) var depths: texture_2d<u32>;
 
 // Largest number of taps on each side.
@@ -23,6 +25,8 @@ const DEVIATION: f32 = 2.8;
 #endif
 const RANGE: f32 = 5.0;
 const BEYOND: f32 = 1.0;
+// Resistance of the fitted line to an inclination, in squared texels.
+const STIFFNESS: f32 = 0.5;
 #ifndef SUN
 // Of a surface that is seen at a grazing angle, adjacent texels differ by more than the range. What it grows by for
 // each texel, in differences to the adjacent one, and the largest such difference, in radii of a particle.
@@ -44,8 +48,11 @@ fn vertex(@builtin(vertex_index) index: u32) -> ScreenCorner {
 fn fragment(corner: ScreenCorner) -> @location(0) u32 {
     let texel = vec2<i32>(corner.clip.xy);
     let middle = depth_at(texel);
-    if middle <= 0.0 {
+    if middle == 0.0 {
         discard;
+    }
+    if middle < 0.0 {
+        return bitcast<u32>(middle);
     }
 #ifdef SUN
     let texels = 1.0 / (frame.light_map_inverse_size * vec2<f32>(textureDimensions(depths)));
@@ -81,13 +88,13 @@ fn fragment(corner: ScreenCorner) -> @location(0) u32 {
 #endif
     // How much nearer and farther than the middle the range reaches.
     var reach = vec2<f32>(range);
-    var sum = vec2<f32>(middle, 1.0);
+    // Weighted sums over the samples: of 1, place and squared place in texels; and of the difference to the middle, and
+    // that times place.
+    var places = vec3<f32>(1.0, 0.0, 0.0);
+    var differences = vec2<f32>(0.0);
     for (var tap = 1; tap <= taps; tap += 1) {
         var pair = vec2<f32>(depth_at(texel - tap * step), depth_at(texel + tap * step));
-        // The border of the water is often the wall of the tank, where the surface does not bend.
-        if any(pair <= vec2<f32>(0.0)) {
-            continue;
-        }
+        let is_water = pair > vec2<f32>(0.0);
         pair -= middle;
 #ifdef SUN
         let inclined = 0.0;
@@ -95,15 +102,22 @@ fn fragment(corner: ScreenCorner) -> @location(0) u32 {
         let inclined = f32(tap) * inclination;
 #endif
         // A sample in front takes the one on the other side with it; otherwise inclined surfaces would bend there.
-        if any(pair < vec2<f32>(-reach.x - inclined)) {
+        let is_before = is_water & (pair < vec2<f32>(-reach.x - inclined));
+        if any(is_before) {
             continue;
         }
         let is_beyond = pair > vec2<f32>(reach.y + inclined);
-        let inside = select(pair, vec2<f32>(0.0), is_beyond);
+        let inside = select(pair, vec2<f32>(0.0), is_beyond | !is_water);
         reach = max(reach, vec2<f32>(range - min(inside.x, inside.y), range + max(inside.x, inside.y)));
-        let weight = exp(f32(tap * tap) * falloff);
-        let counted = select(pair, vec2<f32>(BEYOND * radius), is_beyond);
-        sum += weight * vec2<f32>(2.0 * middle + counted.x + counted.y, 2.0);
+        let weight = exp(f32(tap * tap) * falloff) * vec2<f32>(is_water);
+        let counted = weight * select(pair, vec2<f32>(BEYOND * radius), is_beyond);
+        let place = f32(tap);
+        let both = weight.x + weight.y;
+        places += vec3<f32>(both, place * (weight.y - weight.x), place * place * both);
+        differences += vec2<f32>(counted.x + counted.y, place * (counted.y - counted.x));
     }
-    return bitcast<u32>(sum.x / sum.y);
+    // The least squares of a line's height at the middle. The added constant keeps a line through few samples level.
+    let spread = places.z + STIFFNESS;
+    let height = (spread * differences.x - places.y * differences.y) / (spread * places.x - places.y * places.y);
+    return bitcast<u32>(middle + height);
 }

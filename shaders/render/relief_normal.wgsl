@@ -4,7 +4,7 @@
 #import nearwater::render::relief::texel_at
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
 
-// Bits of a depth, m; 0 where there is no water.
+// Bits of a depth, m; 0 where there is no water, and negative where a wall is seen.
 @group(0) @binding(5) var depths: texture_2d<u32>;
 
 @vertex

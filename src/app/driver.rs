@@ -18,7 +18,7 @@ use super::toss::{Grip, Held};
 use super::{Controls, ExplainedValues, OrderEvent, Pacer, ProbeHistory, Report, Running, Speedometer, Toss, format};
 use crate::depiction::{Depiction, depict, has_drawable_cells, shown_field};
 use crate::fluid::{Continuation, EventRequest, EventWatch, FluidError, Push, Scene, Simulation, Survey};
-use crate::gpu::{Gpu, GpuError, PassTimer, Phase, ShaderWatcher};
+use crate::gpu::{AdapterClass, Gpu, GpuError, PassTimer, Phase, ShaderWatcher};
 use crate::laboratory::check::CheckBench;
 use crate::laboratory::{BadgeKeeper, Jobs, LimitsCard, MemoryOrder, PickFound, PickOrder, Stepping, Workbench};
 use crate::pace::budget_at;
@@ -40,6 +40,8 @@ const PROBES_SHARE: u32 = 12;
 /// Time between two surveys (counts of pairs and of invalid particles) for the overlay. A survey costs about as much as
 /// a time step.
 const SURVEY_EVERY: Duration = Duration::from_millis(700);
+/// The same on software adapters, where a frame with a survey in place of its steps shows no motion.
+const SOFTWARE_SURVEY_EVERY: Duration = Duration::from_secs(2);
 /// How long an edited shader file must be unchanged before it is compiled, because editors write a file in several
 /// steps.
 const EDIT_REST: Duration = Duration::from_millis(150);
@@ -603,6 +605,16 @@ impl Driver {
         }
         let requested_steps = requested_steps.saturating_sub(u32::from(finished_early));
         let is_half_done = self.stepping.is_half_done();
+        // The survey computes the numbers of neighbors and candidates that these fields show.
+        let counts_always = shown_field(controls.field, simulation.scene()).info().needs == FieldNeeds::PairCounts;
+        // A software adapter has time for either the steps or a survey of the water as the last step left it; with both,
+        // the frame would be late.
+        let is_slow = self.gpu.capabilities.class == AdapterClass::Software && self.fixed_frame.is_none();
+        let every = if is_slow { SOFTWARE_SURVEY_EVERY } else { SURVEY_EVERY };
+        let due = self.last_survey.is_none_or(|last| now - last >= every);
+        let has_tables = self.last_survey.is_some() && !self.stale && !is_half_done;
+        let steps_freely = runs && !controls.paused && report.crowded.is_none();
+        let counts_only = is_slow && due && has_tables && steps_freely && !counts_always;
         let time_step = f64::from(simulation.resolution().time_step);
         let steps = if report.crowded.is_some() || controls.shown_recording().is_some() {
             0
@@ -610,6 +622,8 @@ impl Driver {
             requested_steps
         } else if let Some(elapsed) = self.fixed_frame {
             self.pacer.all_steps(elapsed, time_step, controls.slow_motion)
+        } else if counts_only {
+            0
         } else {
             let drawing = f64::from(report.timings.phase_milliseconds(Phase::Drawing));
             self.pacer.steps(&Frame {
@@ -623,11 +637,8 @@ impl Driver {
             })
         };
         self.speedometer.frame(now, steps, time_step);
-        let due = self.last_survey.is_none_or(|last| now - last >= SURVEY_EVERY);
         let moved = steps > 0 || self.stale;
-        // The survey computes the numbers of neighbors and candidates that these fields show.
-        let field = shown_field(controls.field, simulation.scene());
-        let mut survey = moved && !is_half_done && (due || field.info().needs == FieldNeeds::PairCounts);
+        let mut survey = counts_only || moved && !is_half_done && (due || counts_always);
         // In the laboratory the drawn particles must be those from which the search's tables were built.
         let unsorted = (controls.lab.open || controls.lab.request.stepping.is_some()) && !self.sorted;
         let densities = steps == 0 && !is_half_done && (self.stale || unsorted);

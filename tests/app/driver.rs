@@ -1,9 +1,12 @@
 //! Tests of the driver without Bevy and without a window: it follows the controls, reports what it refuses, and then
 //! keeps the old simulation.
 
+use std::time::{Duration, Instant};
+
 use glam::Vec3;
 use nearwater::app::{Action, Aim, Overlay, Plan, VIEWS};
 use nearwater::fluid::{Push, Size};
+use nearwater::gpu::AdapterClass;
 use nearwater::laboratory::LabRequest;
 use nearwater::search::{SEARCHES, SearchInfo, search_named};
 
@@ -89,6 +92,32 @@ fn a_running_scene_makes_steps_and_is_surveyed_and_timed() {
     assert!(survey.pairs.neighbors > 0 && survey.pairs.candidates >= survey.pairs.neighbors, "{survey:?}");
     assert_eq!((survey.not_finite, survey.outside), (0, 0));
     assert_eq!(app.report.timings.step_milliseconds().is_some(), app.report.has_timestamps);
+}
+
+#[test]
+fn a_software_adapter_surveys_in_a_frame_without_steps() {
+    let mut app = paused_as_scenes_start();
+    if app.gpu.capabilities.class != AdapterClass::Software {
+        eprintln!("skipped: this device has time for steps and a survey in one frame");
+        return;
+    }
+    app.controls.paused = false;
+    app.frames(8);
+    app.report.survey = None;
+    let begun = Instant::now();
+    let plan = loop {
+        let plan = app.frame();
+        if plan.survey {
+            break plan;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(10), "no survey in ten seconds");
+    };
+    assert_eq!(plan, Plan { steps: 0, densities: false, survey: true });
+    let steps: u32 = (0..4).map(|_| app.frame().steps).sum();
+    assert!(steps > 0, "the water goes on");
+    let survey = app.report.survey.expect("it has arrived");
+    let count = app.report.running.as_ref().expect("it runs").resolution.particle_count;
+    assert!(survey.present == count && survey.pairs.neighbors > 10 * u64::from(count), "{survey:?}");
 }
 
 #[test]
@@ -185,7 +214,7 @@ fn probes_are_read_while_their_plots_are_shown_and_cleared_by_a_reset() {
             if app.report.probes.times().len() >= count {
                 return;
             }
-            std::thread::sleep(std::time::Duration::from_millis(20));
+            std::thread::sleep(Duration::from_millis(20));
         }
         panic!("{} readings in {MANY} frames", app.report.probes.times().len());
     };
@@ -205,7 +234,7 @@ fn probes_are_read_while_their_plots_are_shown_and_cleared_by_a_reset() {
         if app.report.probes.times() != before {
             break;
         }
-        std::thread::sleep(std::time::Duration::from_millis(20));
+        std::thread::sleep(Duration::from_millis(20));
     }
     assert_eq!(app.report.probes.times(), [0.0], "after {before:?}");
 }

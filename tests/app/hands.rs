@@ -134,8 +134,12 @@ fn presets_move_the_water_and_end() {
     order(&mut app, HandsOrder::Preset(Preset::Storm));
     assert!(app.report.hands.sways && app.report.hands.preset == Preset::Storm);
     app.controls.paused = false;
-    app.frames(20);
-    assert!(app.report.hands.is_tilted() && app.report.hands.gravity != app.report.hands.scene_gravity);
+    // A fast device makes no step in many of these frames.
+    let tilts = (0..1_000).any(|_| {
+        app.frame();
+        app.report.hands.gravity != app.report.hands.scene_gravity
+    });
+    assert!(tilts && app.report.hands.is_tilted());
     rest();
     order(&mut app, HandsOrder::Preset(Preset::Weightless));
     assert_eq!(app.report.hands.gravity, Vec3::ZERO);

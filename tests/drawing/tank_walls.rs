@@ -1,0 +1,122 @@
+//! The surface of clear water at the walls of the tank that holds it.
+
+use glam::{UVec3, Vec2, Vec3};
+use image::RgbaImage;
+use nearwater::render::{Drawn, Look, Splatting, View};
+
+use super::drawing::{Particles, SIZE, changed, pixel_of};
+use super::{draw, water};
+
+/// Distance of particles, m.
+const SPACING: f32 = 0.05;
+/// Layers of particles.
+const LAYERS: u32 = 12;
+/// Height of the water that these particles hold, m.
+const LEVEL: f32 = SPACING * LAYERS as f32;
+
+fn look() -> Look {
+    Look { particle_radius: Look::particle_radius_of(SPACING), ..water() }
+}
+
+/// Calm water between all walls of the tank, its particles displaced by up to a quarter of their distance.
+fn tank() -> Particles {
+    let mut seed = 1_u32;
+    let mut displaced = || {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        SPACING * (0.5 * ((seed >> 8) as f32 / (1 << 24) as f32) - 0.25)
+    };
+    let places = (0..40_u32.pow(2) * LAYERS).map(|index| {
+        let cell = UVec3::new(index % 40, index / 1600, index / 40 % 40).as_vec3();
+        let shift = Vec3::new(displaced(), displaced(), displaced());
+        look().box_low + SPACING * (cell + 0.5) + shift
+    });
+    Particles::new(&places.collect::<Vec<_>>(), |_| 0.0)
+}
+
+/// A view of the tank over its front wall.
+fn over_the_front() -> View {
+    View::perspective(Vec3::new(0.6, 1.4, 8.0), Vec3::new(0.0, 0.4, 3.0), 36.0, 2 * SIZE)
+}
+
+fn light_at(picture: &RgbaImage, x: u32, y: u32) -> f32 {
+    picture.get_pixel(x, y).0[..3].iter().map(|&byte| f32::from(byte)).sum()
+}
+
+#[test]
+fn the_surface_meets_the_front_wall() {
+    let (view, look) = (over_the_front(), look());
+    let particles = tank();
+    for splatting in Splatting::ALL {
+        let picture = draw(&view, &Look { splatting, ..look }, &particles.drawn());
+        let mut offs: Vec<f32> = (-7..=7)
+            .map(|across| {
+                let place = Vec3::new(0.1 * across as f32, LEVEL, look.box_high.z);
+                let edge = pixel_of(&view, place);
+                let spacing = pixel_of(&view, place - SPACING * Vec3::Y).y - edge.y;
+                // Where the wall begins, the light changes most from one row to the next but one.
+                let (x, from) = (edge.x as u32, (edge.y - 3.0 * spacing) as u32);
+                let change = |y: &u32| (light_at(&picture, x, y + 1) - light_at(&picture, x, y - 1)).abs();
+                let rows = from..from + (6.0 * spacing) as u32;
+                let found = rows.max_by(|one, other| change(one).total_cmp(&change(other))).expect("rows");
+                (found as f32 + 0.5 - edge.y) / spacing
+            })
+            .collect();
+        // In a few columns something that is seen through the water changes more.
+        offs.sort_by(f32::total_cmp);
+        let (low, middle, high) = (offs[3], offs[7], offs[11]);
+        assert!(middle.abs() < 0.6, "{splatting:?}: the edge is {middle} spacings too low");
+        assert!(high - low < 0.4, "{splatting:?}: the edge is no line: {offs:?} spacings too low");
+    }
+}
+
+#[test]
+fn the_surface_ends_in_a_line_at_the_far_wall() {
+    let (view, look) = (over_the_front(), look());
+    let particles = tank();
+    let nothing = Particles::at(&[]);
+    let pictures = [particles.drawn(), nothing.drawn()].map(|drawn: Drawn<'_>| draw(&view, &look, &drawn));
+    let changed = changed(&pictures[0], &pictures[1]);
+    let mut offs = Vec::new();
+    for across in -7..=7 {
+        let place = Vec3::new(0.1 * across as f32, LEVEL, look.box_low.z);
+        let rim = pixel_of(&view, place);
+        let spacing = pixel_of(&view, place - SPACING * Vec3::Y).y - rim.y;
+        let highest = changed.iter().filter(|pixel| pixel.x == rim.x as u32).map(|pixel| pixel.y).min();
+        offs.push((highest.expect("water in every column") as f32 + 0.5 - rim.y) / spacing);
+    }
+    let mean = offs.iter().sum::<f32>() / offs.len() as f32;
+    assert!(mean.abs() < 0.6, "the far rim is {mean} spacings too low");
+    for off in &offs {
+        assert!((off - mean).abs() < 0.35, "the far rim is not a line: {offs:?} spacings too low");
+    }
+}
+
+#[test]
+fn no_water_is_seen_outside_the_walls() {
+    // From below the surface, so that it is seen in front of the backdrop, on which no shadow falls.
+    let view = View::perspective(Vec3::new(2.2, 0.3, 8.0), Vec3::new(0.0, 0.3, 3.0), 36.0, 2 * SIZE);
+    let look = look();
+    let particles = tank();
+    let nothing = Particles::at(&[]);
+    let pictures = [particles.drawn(), nothing.drawn()].map(|drawn: Drawn<'_>| draw(&view, &look, &drawn));
+    let mut seen = 0;
+    for pixel in changed(&pictures[0], &pictures[1]) {
+        let center = pixel.as_vec2() + 0.5;
+        if view.ray(center).direction.y < 0.01 {
+            continue;
+        }
+        seen += 1;
+        // Edges are smoothed over a pixel.
+        let beside = [Vec2::ZERO, Vec2::X, Vec2::NEG_X].map(|step| meets_tank(&view, &look, center + step));
+        assert!(beside.contains(&true), "water at {pixel}, where the ray passes beside the tank");
+    }
+    assert!(seen > 1000, "only {seen} pixels with water above the horizon");
+}
+
+/// Whether the ray through a pixel crosses the tank between its four walls.
+fn meets_tank(view: &View, look: &Look, pixel: Vec2) -> bool {
+    let ray = view.ray(pixel);
+    let [low, high] = [look.box_low, look.box_high].map(|corner| (corner - ray.origin) / ray.direction);
+    let (begin, end) = (low.min(high), low.max(high));
+    begin.x.max(begin.z) < end.x.min(end.z)
+}
