@@ -46,7 +46,7 @@ pub struct SlownessCounters {
     pub idle_lanes: Option<f64>,
     /// Time of the passes of the build, ms.
     pub build: Option<f64>,
-    /// Time of the passes of the traversals, ms.
+    /// Time of the traversals that test candidates, ms: those that read a list of neighbors test none.
     pub traversal: Option<f64>,
     /// Time of all passes of a step, ms.
     pub step: Option<f64>,

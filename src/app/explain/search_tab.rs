@@ -11,7 +11,7 @@ use crate::app::{Controls, Report};
 use crate::explanation::{Explanation, Formula, SlownessCounters, why_slow};
 use crate::gpu::Phase;
 use crate::laboratory::{CostField, Gantt};
-use crate::search::{LIST_EXPLANATION, SEARCH_FORMULAS, SEARCH_SYMBOLS};
+use crate::search::{LIST_EXPLANATION, LISTING_LABELS, SEARCH_FORMULAS, SEARCH_SYMBOLS};
 
 pub(super) fn search_tab(ui: &mut Ui, controls: &mut Controls, report: &Report) {
     above_code(ui, controls, report, |ui, controls, report| {
@@ -60,10 +60,16 @@ pub fn slowness_counters(report: &Report) -> SlownessCounters {
         candidates_per_neighbor: report.survey.and_then(|survey| survey.pairs.overhead()),
         idle_lanes: idle_lanes(report),
         build: of_phase(Phase::Build),
-        traversal: of_phase(Phase::Search),
+        traversal: listing(report).or_else(|| of_phase(Phase::Search)),
         step: step.map(f64::from),
         workgroup_memory: report.explained.workgroup_memory,
     }
+}
+
+/// The time of the passes that write the list of neighbors, ms, after which no candidate is tested; `None` without one.
+fn listing(report: &Report) -> Option<f64> {
+    let passes = report.timings.passes().iter().filter(|pass| LISTING_LABELS.contains(&pass.label));
+    passes.map(|pass| f64::from(pass.median())).reduce(|sum, time| sum + time)
 }
 
 /// The fraction of the rounds in which lanes wait: that of a recorded chunk if a coarse cell is selected, otherwise the
