@@ -49,6 +49,7 @@ const CHUNK: u32 = 256;
 const MARGIN: f64 = 1.3;
 const FURTHER: f64 = 6.0;
 /// The least multiple with which a list is worthwhile, where a binding does not hold a longer one.
+#[cfg(feature = "fluid")]
 const LEAST_MARGIN: f64 = 1.15;
 
 /// Whether the neighbors of all particles are listed once after each build. All searches have this setting.
