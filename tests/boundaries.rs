@@ -157,8 +157,8 @@ fn water_and_boundaries_move_the_same_with_every_search() {
     }
 }
 
-/// Graphics cards serve the particles near walls in the same pass as the others where neighbors are listed, and software
-/// adapters in one of their own.
+/// Graphics cards serve the particles near walls in the same pass as the others where neighbors are listed, and
+/// software adapters in one of their own.
 #[test]
 fn water_at_walls_moves_the_same_in_one_pass_and_in_two() {
     let card = altered::altered(|capabilities| capabilities.class = AdapterClass::Discrete);

@@ -2,8 +2,8 @@
 // list_columns.wgsl (src/search/listed.rs).
 //
 // Entry points, in order of dispatch:
-//   clear_lengths   one invocation per particle: no neighbor is listed. It runs only before traversals that add up parts
-//                   of sums.
+//   clear_lengths   one invocation per particle: no neighbor is listed. It runs only before traversals that add up
+//                   parts of sums.
 //   (the search's own traversal)
 //   bound_chunks    one workgroup per chunk of consecutive particles: their bounding box
 //   traverse        one invocation per particle: passes its neighbors to the pair kernel

@@ -298,8 +298,8 @@ pub struct SearchInfo {
 }
 
 impl SearchInfo {
-    /// Creates the search for an input, with a list of all neighbors if its settings demand one. The checks that all searches share (`guards.rs`) run before and after the
-    /// search's own checks.
+    /// Creates the search for an input, with a list of all neighbors if its settings demand one. The checks that all
+    /// searches share (`guards.rs`) run before and after the search's own checks.
     ///
     /// # Errors
     /// When the buffer of the positions is too short for the particle count, [`Domain::new`] would not accept the

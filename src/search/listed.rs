@@ -5,8 +5,8 @@
 //! neighbors over several steps. Here a list lasts for one step, so that it contains exactly the neighbors.
 //!
 //! Idea: the pair kernels of a step, which are two to ten or more, all need the same pairs. A search tests two to four
-//! candidates for each neighbor in every one of its traversals; from a list each reads the neighbors alone. The lanes of
-//! a subgroup then also wait for each other less, since particles differ less in their numbers of neighbors than in
+//! candidates for each neighbor in every one of its traversals; from a list each reads the neighbors alone. The lanes
+//! of a subgroup then also wait for each other less, since particles differ less in their numbers of neighbors than in
 //! those of each row of cells.
 //!
 //! Passes: the passes of the search's build; its traversal, with a pair kernel that writes the list (*list neighbors*);
