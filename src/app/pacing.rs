@@ -27,6 +27,17 @@ const LATE: f64 = 1.25;
 /// Fall per frame of the number of steps that were made in time, since the cost of a step changes with the water.
 const PROOF_DECAY: f64 = 0.999;
 
+/// A frame that takes less than this multiple of the time that it may take is only just late, by one of several
+/// refreshes. Longer ones have a cause that fewer steps would not have helped, such as a shader that is compiled.
+const JUST_LATE: f64 = 1.7;
+/// Frames over which the share of such frames is a mean.
+const REMEMBERED: f64 = 60.0;
+/// The share of frames that are just late from which a step less is made, whatever makes them late: frames that are just
+/// in time leave no room for what else the machine does.
+const OFTEN: f64 = 0.035;
+/// By how much a step must fit more than the measured times say before it is made again, steps.
+const STEP_MARGIN: f64 = 0.1;
+
 /// The data from which the number of steps of a frame follows.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame {
@@ -60,7 +71,8 @@ pub struct Pacer {
     limit: f64,
     last_steps: u32,
     smoothed: Option<f64>,
-    /// How many steps fit, as a multiple of what the measured times of passes say; at least 1.
+    /// How many steps fit, as a multiple of what the measured times of passes say; less than 1 only if frames are often
+    /// late.
     trust: f64,
     /// The largest trust that no late frame contradicts.
     ceiling: f64,
@@ -71,6 +83,10 @@ pub struct Pacer {
     suspected: f64,
     /// Whether the measured times alone kept the last frame from making all steps that were due.
     was_held_back: bool,
+    /// How many steps fitted the last frame by the measured times.
+    fitted: Option<f64>,
+    /// The share of frames that are just late.
+    late: f64,
 }
 
 impl Default for Pacer {
@@ -85,6 +101,8 @@ impl Default for Pacer {
             proven: 0.0,
             suspected: f64::INFINITY,
             was_held_back: false,
+            fitted: None,
+            late: 0.0,
         }
     }
 }
@@ -101,6 +119,7 @@ impl Pacer {
             let left = frame.target() * GPU_SHARE * 1e3 - frame.drawing;
             self.trust * left / step.max(1e-6)
         });
+        self.fitted = measured;
         let fits = measured.map_or(self.limit, |measured| self.limit.min(measured));
         self.was_held_back = measured.is_some_and(|measured| measured <= self.limit && measured < due);
         let steps = due.min(fits.floor().max(1.0));
@@ -141,7 +160,15 @@ impl Pacer {
     fn adjust_trust(&mut self, frame: &Frame) {
         self.ceiling = (self.ceiling * CEILING_GROWTH).min(MOST_TRUST);
         let steps = f64::from(self.last_steps);
-        if frame.elapsed <= LATE * frame.target() {
+        let is_late = frame.elapsed > LATE * frame.target();
+        let is_just_late = is_late && frame.elapsed < JUST_LATE * frame.target();
+        self.late += (f64::from(u8::from(is_just_late)) - self.late) / REMEMBERED;
+        if let Some(fitted) = self.fitted.filter(|_| is_just_late && steps > 1.0 && self.late > OFTEN) {
+            self.trust *= ((steps - STEP_MARGIN) / fitted).min(1.0);
+            self.ceiling = self.trust;
+            self.proven = steps - 1.0;
+            self.late = 0.0;
+        } else if !is_late {
             self.proven = steps.max(self.proven * PROOF_DECAY);
             if self.was_held_back {
                 self.trust = (self.trust * TRUST_GROWTH).min(self.ceiling);
@@ -220,6 +247,26 @@ mod tests {
         // Without timestamps the limit is found by trial, which makes a frame late now and then.
         let (steps, _) = play(4.0, 2.0, false, false);
         assert!((100..400).contains(&steps), "{steps} steps without timestamps");
+    }
+
+    /// Every eighth frame takes 8 ms longer, as with another program on the machine.
+    #[test]
+    fn a_device_whose_frames_are_often_late_makes_a_step_less() {
+        let (refresh, budget) = (1.0 / 60.0, 0.05);
+        let (mut pacer, mut elapsed) = (Pacer::default(), refresh);
+        let mut frames = Vec::new();
+        for number in 0..1_200 {
+            let frame = Frame { elapsed, time_step: 0.016, slow_motion: false, budget, step: Some(9.0), drawing: 20.0 };
+            let steps = pacer.steps(&frame);
+            let disturbed = if number % 8 == 0 { 8.0 } else { 0.0 };
+            elapsed = ((f64::from(steps) * 6.0 + 28.0 + disturbed) * 1e-3 / refresh).ceil() * refresh;
+            frames.push((steps, elapsed));
+        }
+        let last = &frames[600..];
+        let late = last.iter().filter(|(_, elapsed)| *elapsed > 1.25 * budget).count();
+        let steps: u32 = last.iter().map(|(steps, _)| steps).sum();
+        assert!(late < 20, "{late} of 600 frames are late");
+        assert!(steps >= 1_100, "only {steps} steps in 600 frames, of which two fit each");
     }
 
     #[test]
