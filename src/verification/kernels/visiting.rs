@@ -2,7 +2,7 @@
 //! depend on it.
 
 use crate::fluid::{Scene, SceneEdits, Settings, Size, SmoothingKernel};
-use crate::search::{SearchOptions, search_named};
+use crate::search::{SearchOptions, UseOfList, search_named};
 use crate::verification::VerificationError;
 
 use super::run::SEED;
@@ -24,7 +24,8 @@ pub(super) const ONCE_IN_WORKGROUPS: Visiting =
 impl Visiting {
     /// The settings that a scene of a property runs with.
     pub fn settings(&self, scene: &Scene) -> Result<Settings, VerificationError> {
-        let mut options = SearchOptions::default();
+        // From a list, every pair is visited twice.
+        let mut options = UseOfList::Off.among(&SearchOptions::default());
         for option in self.options {
             options.parse(option)?;
         }
