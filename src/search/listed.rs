@@ -49,7 +49,6 @@ const CHUNK: u32 = 256;
 const MARGIN: f64 = 1.3;
 const FURTHER: f64 = 6.0;
 /// The least multiple with which a list is worthwhile, where a binding does not hold a longer one.
-#[cfg(feature = "fluid")]
 const LEAST_MARGIN: f64 = 1.15;
 
 /// Whether the neighbors of all particles are listed once after each build. All searches have this setting.
@@ -129,9 +128,14 @@ impl Listed {
     /// Allocates the list for a search on particles with about `neighbors` neighbors each.
     ///
     /// # Errors
-    /// When the list does not fit the device.
+    /// When no binding holds a list that is long enough to be worthwhile, or the device has no memory for it.
     pub(crate) fn new(gpu: &Gpu, search: Box<dyn NeighborSearch>, neighbors: f64) -> Result<Self, SearchError> {
         let particle_count = search.particle_count();
+        if !Self::fits(gpu, particle_count, neighbors) {
+            let neighbors = (f64::from(particle_count) * LEAST_MARGIN * neighbors) as u64;
+            let limit = gpu.capabilities.largest_binding_bytes();
+            return Err(SearchError::ListTooLong { neighbors, bytes: element_bytes::<u32>(neighbors), limit });
+        }
         let chunk_count = particle_count.div_ceil(CHUNK);
         let capacity = capacity_for(neighbors, most_capacity(gpu, particle_count));
         let radius_squared = search.domain().support_radius.powi(2);
@@ -150,7 +154,6 @@ impl Listed {
     }
 
     /// Whether a binding of the device holds a list of so many particles that is long enough to be worthwhile.
-    #[cfg(feature = "fluid")]
     pub(crate) fn fits(gpu: &Gpu, particle_count: u32, neighbors: f64) -> bool {
         f64::from(most_capacity(gpu, particle_count)) >= LEAST_MARGIN * neighbors
     }
@@ -290,6 +293,7 @@ impl NeighborSearch for Listed {
 #[cfg(test)]
 mod tests {
     use std::iter::repeat_n;
+    use std::sync::Arc;
 
     use glam::Vec3;
 
@@ -312,6 +316,22 @@ mod tests {
             assert!(capacity.is_multiple_of(4) && f64::from(capacity) >= 1.3 * neighbors + 6.0, "{neighbors}");
             assert_eq!(capacity_for(neighbors, 8), 8, "{neighbors}: no more than fit");
         }
+    }
+
+    #[test]
+    fn a_list_that_no_binding_holds_is_refused() {
+        let opened = Gpu::open(None, ShaderLibrary::embedded()).expect("an adapter");
+        let mut gpu = Arc::into_inner(opened).expect("nothing else has it");
+        gpu.capabilities.limits.max_storage_buffer_binding_size = 4_096;
+        gpu.capabilities.limits.max_buffer_size = 4_096;
+        assert!(Listed::fits(&gpu, 100, 6.0) && !Listed::fits(&gpu, 100, 20.0) && Listed::fits(&gpu, 0, 20.0));
+        let buffer = gpu.storage::<[f32; 4]>("positions", 100).expect("memory");
+        let domain = Domain::new(Vec3::ZERO, Vec3::ONE, 0.15).expect("a box");
+        let options = SearchOptions::default();
+        let input = SearchInput { positions: &buffer, particle_count: 100, domain, options: &options };
+        let search = SEARCHES[0].create(&gpu, input).expect("a small input");
+        let refusal = Listed::new(&gpu, search, 20.0).err().expect("it does not fit").to_string();
+        assert!(refusal.contains("2300 neighbors") && refusal.contains("4096"), "{refusal}");
     }
 
     /// 500 particles without order, and 200 in a hundredth of their box's edge.
