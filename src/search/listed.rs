@@ -132,7 +132,7 @@ impl Listed {
     pub(crate) fn new(gpu: &Gpu, search: Box<dyn NeighborSearch>, neighbors: f64) -> Result<Self, SearchError> {
         let particle_count = search.particle_count();
         if !Self::fits(gpu, particle_count, neighbors) {
-            let neighbors = (f64::from(particle_count) * LEAST_MARGIN * neighbors) as u64;
+            let neighbors = (f64::from(particle_count) * LEAST_MARGIN * neighbors).round() as u64;
             let limit = gpu.capabilities.largest_binding_bytes();
             return Err(SearchError::ListTooLong { neighbors, bytes: element_bytes::<u32>(neighbors), limit });
         }
