@@ -32,8 +32,8 @@ const PROOF_DECAY: f64 = 0.999;
 const JUST_LATE: f64 = 1.7;
 /// Frames over which the share of such frames is a mean.
 const REMEMBERED: f64 = 60.0;
-/// The share of frames that are just late from which a step less is made, whatever makes them late: frames that are just
-/// in time leave no room for what else the machine does.
+/// The share of frames that are just late from which a step less is made, whatever makes them late: frames that are
+/// just in time leave no room for what else the machine does.
 const OFTEN: f64 = 0.035;
 /// By how much a step must fit more than the measured times say before it is made again, steps.
 const STEP_MARGIN: f64 = 0.1;
