@@ -70,7 +70,7 @@ pub static NEIGHBOR_LIST: SearchOption = SearchOption {
     ]),
 };
 
-/// The value of the setting.
+/// The value of the setting, in the order of its choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum UseOfList {
     /// Where several traversals follow a build.
@@ -84,16 +84,12 @@ pub(crate) enum UseOfList {
 impl UseOfList {
     /// The value among the settings of searches.
     pub(crate) fn of(options: &SearchOptions) -> Self {
-        match options.value(&NEIGHBOR_LIST) {
-            value if NEIGHBOR_LIST.is_default(value) => Self::Auto,
-            _ if options.is(&NEIGHBOR_LIST, "on") => Self::On,
-            _ => Self::Off,
-        }
+        let choices = [Self::Auto, Self::On, Self::Off];
+        choices.get(options.value(&NEIGHBOR_LIST) as usize).copied().unwrap_or(Self::Auto)
     }
 
     /// The settings with this value.
     pub(crate) fn among(self, options: &SearchOptions) -> SearchOptions {
-        // In the order of the choices.
         options.clone().with(&NEIGHBOR_LIST, f32::from(self as u8))
     }
 }
@@ -307,6 +303,14 @@ mod tests {
     fn the_parameters_have_the_same_layout_in_shaders_and_in_rust() {
         let (module, _) = ShaderLibrary::embedded().compose(&ShaderVariant::new(FILE)).expect("it composes");
         assert_same_layout::<ListParameters>(&module);
+    }
+
+    #[test]
+    fn every_choice_of_the_setting_is_read_and_written() {
+        for (label, value) in [("auto", UseOfList::Auto), ("on", UseOfList::On), ("off", UseOfList::Off)] {
+            let options = value.among(&SearchOptions::default());
+            assert!(options.is(&NEIGHBOR_LIST, label) && UseOfList::of(&options) == value, "{label}");
+        }
     }
 
     #[test]

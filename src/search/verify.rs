@@ -57,7 +57,7 @@ impl SearchConfiguration {
 
     /// The configurations of [`SearchConfiguration::all`], and every search with a list of neighbors.
     pub fn all_with_lists() -> Vec<Self> {
-        Self::all().into_iter().chain(super::SEARCHES.iter().map(|&search| Self::listed(search))).collect()
+        Self::all().into_iter().chain(Self::every_listed()).collect()
     }
 
     /// The configurations of [`SearchConfiguration::all`], which make no list in time steps either.
@@ -68,13 +68,16 @@ impl SearchConfiguration {
 
     /// [`SearchConfiguration::all_without_lists`], and every search with a list of neighbors.
     pub fn all_in_steps() -> Vec<Self> {
-        let listed = super::SEARCHES.iter().map(|&search| Self::listed(search));
-        Self::all_without_lists().into_iter().chain(listed).collect()
+        Self::all_without_lists().into_iter().chain(Self::every_listed()).collect()
     }
 
     /// Whether the search has its default settings, with or without a list of neighbors.
     pub fn is_usual(&self) -> bool {
         self.search.options.iter().all(|option| option.is_default(self.options.value(option)))
+    }
+
+    fn every_listed() -> impl Iterator<Item = Self> {
+        super::SEARCHES.iter().map(|&search| Self::listed(search))
     }
 
     /// A search with a list of neighbors.
