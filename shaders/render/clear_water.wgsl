@@ -4,7 +4,7 @@
 #import nearwater::render::frame::frame
 #import nearwater::render::light::light_sampler
 #import nearwater::render::names::{sample_at, seen_at}
-#import nearwater::render::refracted::{refracted_light, AIR_OVER_WATER}
+#import nearwater::render::refracted::{AIR_OVER_WATER, behind_ball, light_behind, refracted_light}
 #import nearwater::render::scene_light::{lamps_at, lamps_glint, scene_sun_along}
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
 #import nearwater::render::shading::{LAMP_COLOR, ambient, dithered, key, toned}
@@ -15,6 +15,9 @@
 
 // Length of the ray in water, m.
 @group(0) @binding(6) var thickness: texture_2d<f32>;
+
+// How much is seen past the balls of which a drop consists.
+const BETWEEN_DROPS: f32 = 0.35;
 
 @vertex
 fn vertex(@builtin(vertex_index) index: u32) -> ScreenCorner {
@@ -54,6 +57,12 @@ fn fresnel(normal: vec3<f32>, view: vec3<f32>) -> f32 {
     return 0.02 + 0.98 * pow(1.0 - clamp(-dot(normal, view), 0.0, 1.0), 5.0);
 }
 
+// The normal of a surface that is seen, which cannot face away; at silhouettes it is turned until it does not.
+fn facing(normal: vec3<f32>, view: vec3<f32>) -> vec3<f32> {
+    let away = max(dot(normal, view) + 0.04, 0.0);
+    return normalize(normal - away * view);
+}
+
 @fragment
 fn fragment(corner: ScreenCorner) -> Shown {
     let pixel = vec2<i32>(corner.clip.xy);
@@ -69,32 +78,38 @@ fn fragment(corner: ScreenCorner) -> Shown {
     let found = tank.surface;
     // The rims of the spheres at the water's outline hold next to no water; fading them smooths the outline. The
     // picture of particles has one sample in a pixel, so that its edges are steps; they are softened by the pixels
-    // around.
+    // around. A drop's own outline is known.
     let thick = min(thickness_at(corner.clip.xy), tank.room);
-    let fade = smoothstep(0.1, 1.0, thick / frame.particle_radius) * covered(pixel);
+    let radii = thick / frame.particle_radius;
+    let in_drop = mix(1.0, clamp(found.inward, 0.0, 1.0), found.drop);
+    let fade = mix(smoothstep(0.1, 1.0, radii) * covered(pixel), max(in_drop, smoothstep(1.2, 2.4, radii)), found.drop);
     let position = frame.eye + corner.ray * (found.depth / frame.near);
-    // A surface that is seen cannot face away; at silhouettes the normal is turned until it does not.
-    let away = max(dot(found.normal, view) + 0.04, 0.0);
-    let normal = normalize(found.normal - away * view);
+    let normal = facing(found.normal, view);
+    let mirror = facing(tank.mirror, view);
 
-    let through = refracted_light(position, view, normal, corner.clip.xy, thick);
-    let transmitted = exp(-frame.absorption * through.water);
+    let leaving = normalize(mix(view, behind_ball(view, normal), found.drop));
+    let through = refracted_light(position, view, normal, leaving, corner.clip.xy, mix(thick, 0.0, found.drop));
+    let water = mix(through.water, thick, found.drop);
+    let transmitted = exp(-frame.absorption * water);
     // Scattering back along the way adds up as absorption does.
     let in_water = refract(view, normal, AIR_OVER_WATER);
     let lamps = lamps_at(position);
-    let received = frame.key_light * scene_sun_along(position, in_water, through.water) + from_above() + lamps;
+    let received = frame.key_light * scene_sun_along(position, in_water, water) + from_above() + lamps;
     let scattered = frame.scattered * received * (1.0 - transmitted);
-    // A drop is a lens that shows its surroundings upside down.
-    let aside = normal + dot(normal, -view) * view;
-    let lens = sky(normalize(view - 1.4 * aside));
-    let body = mix(through.light, lens, 0.5 * found.drop) * transmitted + scattered;
+    // A drop's ball stands for several smaller ones, between which one sees straight ahead.
+    let ahead = light_behind(corner.clip.xy);
+    let seen = mix(through.light, ahead, BETWEEN_DROPS * found.drop);
+    let body = seen * transmitted + scattered;
 
-    let mirrored = reflect(view, normal);
+    let mirrored = reflect(view, mirror);
     let sun = solid_light(position, vec3<f32>(0.0, 1.0, 0.0), 2.0 * frame.particle_radius, corner.clip.xy);
-    let glints = 9.0 * lamps_glint(position, normal, -view, 3600.0) + 0.9 * lamps_glint(position, normal, -view, 360.0);
+    let glints = 9.0 * lamps_glint(position, mirror, -view, 3600.0) + 0.9 * lamps_glint(position, mirror, -view, 360.0);
     let reflection = sky(mirrored) + sun * sun_glint(mirrored) + LAMP_COLOR * glints;
-    // A drop of this size stands for a spray of finer ones, which scatter the light.
+    // A drop of few pixels stands for a spray of finer ones, which scatter the light.
     let spray = 0.55 * ambient(vec3<f32>(0.0, 1.0, 0.0)) + 0.60 * (key() * sun + LAMP_COLOR * lamps);
-    let color = mix(mix(body, reflection, fresnel(normal, view)), spray, 0.40 * found.drop);
+    let white = found.drop * mix(0.35, 0.03, smoothstep(1.0, 3.0, found.outline));
+    let whole = mix(mix(body, reflection, fresnel(mirror, view)), spray, white);
+    // At the rim of a drop in front of other water, that water is seen.
+    let color = mix(ahead * transmitted + scattered, whole, mix(1.0, in_drop, found.drop));
     return Shown(vec4<f32>(dithered(toned(color), corner.clip.xy), fade), frame.near / found.depth);
 }

@@ -16,20 +16,21 @@ fn company(density: f32) -> f32 {
     return select(1.0, (density - frame.lone_density) * frame.inverse_density_range, frame.inverse_density_range > 0.0);
 }
 
-// Whether a particle of that density is a single drop, 0 to 1.
+// Whether a particle of that density is a single drop, 0 to 1. In a group of two or three it is one for a part: so few
+// are round, and have no common surface.
 fn is_single(density: f32) -> f32 {
-    return 1.0 - smoothstep(0.08, 0.28, company(density));
+    return 1.0 - smoothstep(0.12, 0.32, company(density));
 }
 
 // Radius of the sphere of a particle of that density, m.
 fn water_radius(density: f32) -> f32 {
-    return frame.particle_radius * mix(DROP, BODY, smoothstep(0.12, 0.36, company(density)));
+    return frame.particle_radius * mix(DROP, BODY, smoothstep(0.14, 0.40, company(density)));
 }
 
 // Time over which a single drop is seen, s, as by a camera with a short exposure, and its greatest length in widths.
-// Drops that stand still in the picture look like snow.
-const EXPOSURE: f32 = 0.024;
-const LONGEST: f32 = 12.0;
+// Fast drops that are round look like snow, and long ones no longer like glass.
+const EXPOSURE: f32 = 0.008;
+const LONGEST: f32 = 4.0;
 
 // The outline of the particle at `center`. That of a single drop is as long as the drop's way across the picture.
 fn water_outline(center: vec3<f32>, density: f32, velocity: vec3<f32>) -> Outline {
@@ -48,4 +49,10 @@ fn water_outline(center: vec3<f32>, density: f32, velocity: vec3<f32>) -> Outlin
         outline.tangent *= thinner;
     }
     return outline;
+}
+
+// Volume of the water in an outline, m^3: that of a particle; a drop holds no more than its ball, which is smaller.
+fn water_in(outline: Outline) -> f32 {
+    let cubed = outline.radius * outline.radius * outline.radius;
+    return min(frame.particle_volume, 4.1887902 * cubed * outline.stretch);
 }

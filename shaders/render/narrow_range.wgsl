@@ -81,8 +81,13 @@ fn fragment(corner: ScreenCorner) -> @location(0) u32 {
     let falloff = -0.5 / (deviation * deviation);
     let range = RANGE * radius;
 #ifndef SUN
-    // The smaller difference to the adjacent texels, because the larger one may lead to another surface.
     let adjacent = vec2<f32>(depth_at(texel - step), depth_at(texel + step));
+    // Gaps in the layer of spheres at a wall show the second one. They belong to the wall, and must not count as surface.
+    let next = vec2<f32>(depth_at(texel - 2 * step), depth_at(texel + 2 * step));
+    if all(min(adjacent, next) < vec2<f32>(0.0)) {
+        return bitcast<u32>(-middle);
+    }
+    // The smaller difference to the adjacent texels, because the larger one may lead to another surface.
     let steps = select(abs(adjacent - middle), vec2<f32>(0.0), adjacent <= vec2<f32>(0.0));
     let inclination = INCLINED * min(min(steps.x, steps.y), STEEPEST * radius);
 #endif

@@ -1,12 +1,13 @@
 // What is seen through clear water: the picture of the scene without water, at the point that the refracted ray
-// reaches. The ray is bent where it enters; where the water ends along the straight ray it leaves again and continues
-// in its first direction, as behind a pane. It is followed in the picture of depths, so it finds what that picture
+// reaches. The ray is bent where it enters; where the water ends along the straight ray it leaves again, and continues in
+// a direction that the caller knows: behind a pane of water its first one. It is followed in the picture of depths, so it finds what that picture
 // shows, and nothing that is hidden there.
 #define_import_path nearwater::render::refracted
 #import nearwater::render::frame::frame
 #import nearwater::render::ground::ground_at
 #import nearwater::render::light::light_sampler
 #import nearwater::render::shading::backdrop
+#import nearwater::render::sky::sky
 
 // The scene without water: linear light, and depth.
 @group(0) @binding(9) var solids_behind: texture_2d<f32>;
@@ -30,6 +31,11 @@ fn scene_depth(pixel: vec2<f32>) -> f32 {
     return select(FAR, frame.near / depth, depth > frame.near / FAR);
 }
 
+// Light of the scene without water at a place of the picture.
+fn light_behind(pixel: vec2<f32>) -> vec3<f32> {
+    return textureSampleLevel(solids_behind, light_sampler, pixel / frame.size, 0.0).rgb;
+}
+
 // Pixel and depth of a point.
 fn seen_where(point: vec3<f32>) -> vec3<f32> {
     let clip = frame.clip_from_world * vec4<f32>(point, 1.0);
@@ -40,6 +46,7 @@ fn refracted_light(
     position: vec3<f32>,
     view: vec3<f32>,
     normal: vec3<f32>,
+    leaving: vec3<f32>,
     pixel: vec2<f32>,
     thickness: f32,
 ) -> Through {
@@ -54,7 +61,7 @@ fn refracted_light(
     var along = straight;
     var at = pixel;
     for (var turn = 0; turn < 4; turn += 1) {
-        let point = position + min(along, water) * bent + max(along - water, 0.0) * view;
+        let point = position + min(along, water) * bent + max(along - water, 0.0) * leaving;
         let seen = seen_where(point);
         at = seen.xy;
         let gap = (scene_depth(at) - seen.z) / advance;
@@ -65,17 +72,31 @@ fn refracted_light(
         at = clamp(at, vec2<f32>(0.5), frame.size - 0.5);
     }
     let is_in_picture = all(at >= vec2<f32>(0.0)) && all(at < frame.size);
-    let down = -bent.y;
+    // Beside the picture the ray stays in the water, if there is any.
+    let aside = select(leaving, bent, water > 0.0);
+    let down = -aside.y;
     if !is_in_picture && down > 0.05 {
         // The floor beside the picture.
-        let place = position + max(position.y - frame.floor_height, 0.0) / down * bent;
+        let place = position + max(position.y - frame.floor_height, 0.0) / down * aside;
         let width = distance(place, frame.eye) / (frame.pixels_at_one * down);
         let ground = ground_at(place.xz, vec2<f32>(width), pixel);
-        return Through(mix(backdrop(bent), ground.rgb, ground.a), water);
+        return Through(mix(backdrop(aside), ground.rgb, ground.a), water);
     }
     // Things in front of the water are not seen through it.
     let is_behind = is_in_picture && scene_depth(at) > here - 0.5 * frame.particle_radius;
     at = select(pixel, at, is_behind);
-    let light = textureSampleLevel(solids_behind, light_sampler, at / frame.size, 0.0).rgb;
+    var light = light_behind(at);
+    // The backdrop shows the sky as it is right behind the scene; a ray that is bent far aside meets the rest of it.
+    let turned = 1.0 - dot(view, leaving);
+    let is_sky = !is_in_picture || scene_depth(at) >= FAR;
+    light = mix(light, sky(leaving), select(0.0, smoothstep(0.0, 0.3, turned), is_sky));
     return Through(light, min(water, select(straight, along, is_behind)));
+}
+
+// The direction in which a ray along `view` leaves the ball of water that it enters where the normal is `normal`.
+fn behind_ball(view: vec3<f32>, normal: vec3<f32>) -> vec3<f32> {
+    let inside = refract(view, normal, AIR_OVER_WATER);
+    // The chord is symmetric, so that the ray leaves at the angle at which it has entered.
+    let outward = normal - 2.0 * dot(normal, inside) * inside;
+    return normalize(refract(inside, -outward, 1.0 / AIR_OVER_WATER));
 }

@@ -76,3 +76,9 @@ fn normal_of(outline: Outline, local: vec3<f32>) -> vec3<f32> {
     let axes = mat3x3<f32>(outline.right, outline.up, outline.towards_eye);
     return normalize(axes * vec3<f32>(local.x / outline.stretch, local.yz));
 }
+
+// Length of the path through the middle of an outline that is drawn with the given radius, m, and holds `volume` m^3.
+// From there it falls to the rim as sqrt(1 - q^2), whose integral over a disk is 2 pi / 3 times its squared radius.
+fn path_through(outline: Outline, radius: f32, volume: f32) -> f32 {
+    return volume / (2.0943951 * radius * radius * outline.stretch);
+}

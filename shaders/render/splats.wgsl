@@ -5,10 +5,10 @@
 // their order does not matter.
 //
 // LANES invocations share a particle, and each takes some rows of its outline.
-#import nearwater::render::drops::{water_outline, water_radius}
+#import nearwater::render::drops::{water_in, water_outline, water_radius}
 #import nearwater::render::frame::{frame, is_drawable, is_left_out, light_map_place}
 #import nearwater::render::light_blot::{blot_height, blot_radius, blot_water, leaves_blot}
-#import nearwater::render::sphere::{Outline, on_square, surface}
+#import nearwater::render::sphere::{Outline, on_square, path_through, surface}
 #import nearwater::render::splat_targets::{NEAREST_SLACK, height_key, whole_water}
 
 // Position, m; velocity, m/s, with the bits of the particle's original index in w; density, kg/m^3, and
@@ -184,8 +184,7 @@ fn splat_thickness(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_wo
     let tangent = max(outline.tangent, 0.75 * texel);
     let footprint = footprint_of(outline, tangent / outline.tangent, frame.relief_scale);
     let radius = outline.distance * tangent;
-    // The integral of the weight sqrt(1 - q^2) over a disk is 2 pi / 3 times its squared radius.
-    let water = frame.particle_volume / (2.0943951 * radius * radius * outline.stretch);
+    let water = path_through(outline, radius, water_in(outline));
     let width = u32(ceil(frame.size.x / f32(frame.relief_scale)));
     for (var y = footprint.area.low.y + i32(id.x % LANES); y < footprint.area.high.y; y += i32(LANES)) {
         for (var x = footprint.area.low.x; x < footprint.area.high.x; x += 1) {

@@ -75,6 +75,8 @@ fn nearness(radii: f32) -> f32 {
 
 struct Bounded {
     surface: Surface,
+    // The normal of what the pixel mirrors.
+    mirror: vec3<f32>,
     // Length of the ray from the surface to the wall behind it, m; not positive if no water is in its way.
     room: f32,
 }
@@ -86,7 +88,7 @@ fn between_walls(found: Surface, ray: vec3<f32>) -> Bounded {
     let behind = distance_from(passage.back, place);
     let before = distance_from(passage.front, place);
     if min(behind, before) < -OUTSIDE {
-        return Bounded(found, ENDLESS);
+        return Bounded(found, found.normal, ENDLESS);
     }
     // An eye between the walls sees through none of them.
     let has_front = passage.begin > 0.0;
@@ -100,6 +102,7 @@ fn between_walls(found: Surface, ray: vec3<f32>) -> Bounded {
         let within = distance_from(passage.back, frame.eye + plane.met.along * ray);
         met = mixed(met, plane.met, body * plane.known * nearness(min(within, behind)));
     }
+    var mirror = met.normal;
     if has_front && before < 2.0 * READ_AT {
         let entry = frame.eye + passage.begin * ray;
         let plane = continued(met, ray, passage.front, entry - read_at * passage.front);
@@ -113,9 +116,14 @@ fn between_walls(found: Surface, ray: vec3<f32>) -> Bounded {
         // Over the width of two pixels one changes into the other.
         let pixel = passage.begin * frame.near / frame.pixels_at_one;
         let on_wall = mix(found.at_wall, clamp(0.5 - 0.5 * above / pixel, 0.0, 1.0), known);
+        // In between, the normal is neither of the two; what it mirrors would be seen as a dotted line.
+        mirror = select(met.normal, passage.front, body * on_wall > 0.5);
         met = mixed(met, Met(passage.begin, passage.front), body * on_wall);
         met.along = max(met.along, passage.begin);
     }
     let room = (passage.end - met.along) * length(ray);
-    return Bounded(Surface(met.along * frame.near, met.normal, found.drop, found.at_wall), room);
+    var surface = found;
+    surface.depth = met.along * frame.near;
+    surface.normal = met.normal;
+    return Bounded(surface, mirror, room);
 }

@@ -1,11 +1,11 @@
 // The amount of water behind each texel of the coarse picture: every sphere adds the length of the ray inside it. Draw
 // 3 vertices per particle, with additive blending. With CLEAR, water behind solids does not count.
 #import nearwater::render::frame::{frame, is_drawable, triangle_corner}
-#import nearwater::render::sphere::on_square
 #ifdef CLEAR
-#import nearwater::render::drops::water_outline
+#import nearwater::render::drops::{water_in, water_outline}
+#import nearwater::render::sphere::{on_square, path_through}
 #else
-#import nearwater::render::sphere::outline_of
+#import nearwater::render::sphere::{on_square, outline_of, path_through}
 #endif
 
 // Position, m. Length: particle count.
@@ -41,8 +41,10 @@ fn vertex(@builtin(vertex_index) vertex: u32) -> Corner {
     }
 #ifdef CLEAR
     let outline = water_outline(position, densities[index].x, velocities[index].xyz);
+    let volume = water_in(outline);
 #else
     let outline = outline_of(position);
+    let volume = frame.particle_volume;
 #endif
     if outline.tangent <= 0.0 {
         return nothing;
@@ -52,8 +54,7 @@ fn vertex(@builtin(vertex_index) vertex: u32) -> Corner {
     let texel = f32(frame.relief_scale) / frame.pixels_at_one;
     let radius = outline.distance * max(outline.tangent, 0.75 * texel);
     let corner = position + radius * on_square(outline, place);
-    // The integral of the weight sqrt(1 - q^2) over a disk is 2 pi / 3 times its squared radius.
-    let water = frame.particle_volume / (2.0943951 * radius * radius * outline.stretch);
+    let water = path_through(outline, radius, volume);
     let clip = frame.clip_from_world * vec4<f32>(position, 1.0);
     return Corner(frame.clip_from_world * vec4<f32>(corner, 1.0), place, water, clip.z / clip.w);
 }

@@ -33,6 +33,10 @@ fn fragment(corner: ScreenCorner) -> @location(0) u32 {
         discard;
     }
     let index = min(name, arrayLength(&positions)) - 1u;
+    // A drop in front of the water is no part of its surface, which would have a dent around it.
+    if is_single(densities[index].x) > 0.5 {
+        discard;
+    }
     let center = positions[index].xyz;
     let outline = water_outline(center, densities[index].x, velocities[index].xyz);
     let local = surface(place_of(outline, corner.ray), outline.tangent, outline.distance / outline.radius);
@@ -40,6 +44,6 @@ fn fragment(corner: ScreenCorner) -> @location(0) u32 {
     let depth = (frame.clip_from_world * vec4<f32>(point, 1.0)).w;
     let passage = passage_of(corner.ray);
     let is_front = passage.begin > 0.0 && dot(normal_of(outline, local), passage.front) > FRONT;
-    let touches = abs(distance_from(passage.front, point)) < TOUCHING && is_single(densities[index].x) < 0.5;
+    let touches = abs(distance_from(passage.front, point)) < TOUCHING;
     return bitcast<u32>(select(depth, -depth, is_front && touches));
 }

@@ -14,12 +14,18 @@
 @group(1) @binding(1) var<storage, read> velocities: array<vec4<f32>>;
 @group(1) @binding(2) var<storage, read> densities: array<vec2<f32>>;
 
+// Sum of the weights of texels from which on they tell where the surface is.
+const LEAST_KNOWN: f32 = 0.02;
+
 struct Surface {
     // Along the viewing direction, m.
     depth: f32,
     normal: vec3<f32>,
     // 1 for a single drop, and 0 in a body of water.
     drop: f32,
+    // Distance from the outline of the particle's sphere, pixels, and the radius of that outline.
+    inward: f32,
+    outline: f32,
     // 1 where a wall is seen that the water touches, and 0 where the surface is.
     at_wall: f32,
 }
@@ -29,7 +35,10 @@ fn surface_at(name: u32, ray: vec3<f32>, pixel: vec2<f32>) -> Surface {
     let index = min(name, arrayLength(&positions)) - 1u;
     let center = positions[index].xyz;
     let outline = water_outline(center, densities[index].x, velocities[index].xyz);
-    let local = surface(place_of(outline, ray), outline.tangent, outline.distance / outline.radius);
+    let place_on_ball = place_of(outline, ray);
+    let pixels = outline.tangent * frame.pixels_at_one;
+    let inward = (1.0 - length(place_on_ball)) * pixels;
+    let local = surface(place_on_ball, outline.tangent, outline.distance / outline.radius);
     let ball = normal_of(outline, local);
     let own = (frame.clip_from_world * vec4<f32>(center + outline.radius * point_of(outline, local), 1.0)).w;
 
@@ -52,12 +61,17 @@ fn surface_at(name: u32, ray: vec3<f32>, pixel: vec2<f32>) -> Surface {
         normal += weight * textureLoad(surface_normals, texel, 0).xyz;
     }
     let at_wall = wall / max(wall + depth.y, 1e-9);
-    if depth.y <= 1e-9 {
-        return Surface(own, ball, 0.0, at_wall);
-    }
-    // A single drop is a ball; the coarse picture shows no more of it than a few texels.
+    // A single drop is a ball, and so is the particle of a pixel of which the coarse picture shows other surfaces only.
     let drop = is_single(densities[index].x);
-    let share = smoothstep(0.0, 0.08, length(normal) / depth.y) * (1.0 - drop);
+    let known = smoothstep(0.0, LEAST_KNOWN, depth.y + wall) * (1.0 - drop);
+    let share = smoothstep(0.0, 0.08, length(normal) / max(depth.y, 1e-9)) * known;
     let smoothed = normal / max(length(normal), 1e-6);
-    return Surface(mix(depth.x / depth.y, own, drop), normalize(mix(ball, smoothed, share)), drop, at_wall);
+    return Surface(
+        mix(own, depth.x / max(depth.y, 1e-9), select(0.0, known, depth.y > 1e-9)),
+        normalize(mix(ball, smoothed, share)),
+        drop,
+        inward,
+        pixels,
+        at_wall,
+    );
 }
