@@ -57,6 +57,11 @@ fn fresnel(normal: vec3<f32>, view: vec3<f32>) -> f32 {
     return 0.02 + 0.98 * pow(1.0 - clamp(-dot(normal, view), 0.0, 1.0), 5.0);
 }
 
+// Light that has come through water which transmits a share of it, and scatters `scattered` instead of what it absorbs.
+fn in_water(light: vec3<f32>, scattered: vec3<f32>, transmitted: vec3<f32>) -> vec3<f32> {
+    return mix(scattered, light, transmitted);
+}
+
 // The normal of a surface that is seen, which cannot face away; at silhouettes it is turned until it does not.
 fn facing(normal: vec3<f32>, view: vec3<f32>) -> vec3<f32> {
     let away = max(dot(normal, view) + 0.04, 0.0);
@@ -92,24 +97,27 @@ fn fragment(corner: ScreenCorner) -> Shown {
     let water = mix(through.water, thick, found.drop);
     let transmitted = exp(-frame.absorption * water);
     // Scattering back along the way adds up as absorption does.
-    let in_water = refract(view, normal, AIR_OVER_WATER);
+    let bent = refract(view, normal, AIR_OVER_WATER);
     let lamps = lamps_at(position);
-    let received = frame.key_light * scene_sun_along(position, in_water, water) + from_above() + lamps;
-    let scattered = frame.scattered * received * (1.0 - transmitted);
+    let received = frame.key_light * scene_sun_along(position, bent, water) + from_above() + lamps;
+    let scattered = frame.scattered * received;
+    // What would be seen if all water in the pixel had level surfaces.
+    let level = in_water(light_behind(corner.clip.xy), scattered, exp(-frame.absorption * thick));
     // A drop's ball stands for several smaller ones, between which one sees straight ahead.
-    let ahead = light_behind(corner.clip.xy);
-    let seen = mix(through.light, ahead, BETWEEN_DROPS * found.drop);
-    let body = seen * transmitted + scattered;
+    let body = mix(in_water(through.light, scattered, transmitted), level, BETWEEN_DROPS * found.drop);
 
     let mirrored = reflect(view, mirror);
     let sun = solid_light(position, vec3<f32>(0.0, 1.0, 0.0), 2.0 * frame.particle_radius, corner.clip.xy);
     let glints = 9.0 * lamps_glint(position, mirror, -view, 3600.0) + 0.9 * lamps_glint(position, mirror, -view, 360.0);
-    let reflection = sky(mirrored) + sun * sun_glint(mirrored) + LAMP_COLOR * glints;
+    // At a grazing angle the mirrored ray continues almost straight ahead; the ground that it meets is in the picture.
+    let grazing = 1.0 - smoothstep(0.1, 0.7, distance(mirrored, view));
+    let around = mix(sky(mirrored), level, grazing * (1.0 - smoothstep(-0.12, 0.06, mirrored.y)));
+    let reflection = around + sun * sun_glint(mirrored) + LAMP_COLOR * glints;
     // A drop of few pixels stands for a spray of finer ones, which scatter the light.
     let spray = 0.55 * ambient(vec3<f32>(0.0, 1.0, 0.0)) + 0.60 * (key() * sun + LAMP_COLOR * lamps);
     let white = found.drop * mix(0.35, 0.03, smoothstep(1.0, 3.0, found.outline));
     let whole = mix(mix(body, reflection, fresnel(mirror, view)), spray, white);
     // At the rim of a drop in front of other water, that water is seen.
-    let color = mix(ahead * transmitted + scattered, whole, mix(1.0, in_drop, found.drop));
+    let color = mix(level, whole, mix(1.0, in_drop, found.drop));
     return Shown(vec4<f32>(dithered(toned(color), corner.clip.xy), fade), frame.near / found.depth);
 }

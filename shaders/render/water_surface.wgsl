@@ -15,7 +15,7 @@
 @group(1) @binding(2) var<storage, read> densities: array<vec2<f32>>;
 
 // Sum of the weights of texels from which on they tell where the surface is.
-const LEAST_KNOWN: f32 = 0.02;
+const LEAST_KNOWN: f32 = 1e-5;
 
 struct Surface {
     // Along the viewing direction, m.
