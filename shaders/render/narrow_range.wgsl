@@ -32,12 +32,33 @@ const STIFFNESS: f32 = 0.5;
 // each texel, in differences to the adjacent one, and the largest such difference, in radii of a particle.
 const INCLINED: f32 = 1.25;
 const STEEPEST: f32 = 16.0;
+// Farther than every surface, m.
+const FAR: f32 = 1e9;
+// Largest distance in texels over which the surface is continued behind a drop that hides it.
+const HIDDEN: i32 = 6;
 #endif
 
 fn depth_at(texel: vec2<i32>) -> f32 {
     let last = vec2<i32>(textureDimensions(depths)) - 1;
     return bitcast<f32>(textureLoad(depths, clamp(texel, vec2<i32>(0), last), 0).x);
 }
+
+#ifndef SUN
+// The depth of the surface at a texel without water, between the nearest texels on both sides that show it; 0 if they
+// show none, or two.
+fn behind_drop(texel: vec2<i32>, step: vec2<i32>) -> f32 {
+    var ends = vec2<f32>(0.0);
+    var places = vec2<f32>(0.0);
+    for (var tap = 1; tap <= HIDDEN; tap += 1) {
+        let pair = vec2<f32>(depth_at(texel - tap * step), depth_at(texel + tap * step));
+        let is_first = (pair > vec2<f32>(0.0)) & (ends == vec2<f32>(0.0));
+        ends = select(ends, pair, is_first);
+        places = select(places, vec2<f32>(f32(tap)), is_first);
+    }
+    let is_one = all(ends > vec2<f32>(0.0)) && abs(ends.x - ends.y) < STEEPEST * frame.particle_radius;
+    return select(0.0, dot(ends, places.yx) / max(places.x + places.y, 1.0), is_one);
+}
+#endif
 
 @vertex
 fn vertex(@builtin(vertex_index) index: u32) -> ScreenCorner {
@@ -47,7 +68,17 @@ fn vertex(@builtin(vertex_index) index: u32) -> ScreenCorner {
 @fragment
 fn fragment(corner: ScreenCorner) -> @location(0) u32 {
     let texel = vec2<i32>(corner.clip.xy);
-    let middle = depth_at(texel);
+    var middle = depth_at(texel);
+#ifdef DOWN
+    let step = vec2<i32>(0, 1);
+#else
+    let step = vec2<i32>(1, 0);
+#endif
+#ifndef SUN
+    if middle == 0.0 {
+        middle = behind_drop(texel, step);
+    }
+#endif
     if middle == 0.0 {
         discard;
     }
@@ -63,11 +94,6 @@ fn fragment(corner: ScreenCorner) -> @location(0) u32 {
 #endif
 #else
     let width = texel_at(middle);
-#endif
-#ifdef DOWN
-    let step = vec2<i32>(0, 1);
-#else
-    let step = vec2<i32>(1, 0);
 #endif
     let radius = frame.particle_radius;
 #ifdef SUN
@@ -88,8 +114,9 @@ fn fragment(corner: ScreenCorner) -> @location(0) u32 {
         return bitcast<u32>(-middle);
     }
     // The smaller difference to the adjacent texels, because the larger one may lead to another surface.
-    let steps = select(abs(adjacent - middle), vec2<f32>(0.0), adjacent <= vec2<f32>(0.0));
-    let inclination = INCLINED * min(min(steps.x, steps.y), STEEPEST * radius);
+    let steps = select(abs(adjacent - middle), vec2<f32>(FAR), adjacent <= vec2<f32>(0.0));
+    let least = min(steps.x, steps.y);
+    let inclination = INCLINED * select(min(least, STEEPEST * radius), 0.0, least == FAR);
 #endif
     // How much nearer and farther than the middle the range reaches.
     var reach = vec2<f32>(range);
@@ -106,15 +133,12 @@ fn fragment(corner: ScreenCorner) -> @location(0) u32 {
 #else
         let inclined = f32(tap) * inclination;
 #endif
-        // A sample in front takes the one on the other side with it; otherwise inclined surfaces would bend there.
-        let is_before = is_water & (pair < vec2<f32>(-reach.x - inclined));
-        if any(is_before) {
-            continue;
-        }
+        let is_before = pair < vec2<f32>(-reach.x - inclined);
+        let is_counted = is_water & !is_before;
         let is_beyond = pair > vec2<f32>(reach.y + inclined);
-        let inside = select(pair, vec2<f32>(0.0), is_beyond | !is_water);
+        let inside = select(pair, vec2<f32>(0.0), is_beyond | !is_counted);
         reach = max(reach, vec2<f32>(range - min(inside.x, inside.y), range + max(inside.x, inside.y)));
-        let weight = exp(f32(tap * tap) * falloff) * vec2<f32>(is_water);
+        let weight = exp(f32(tap * tap) * falloff) * vec2<f32>(is_counted);
         let counted = weight * select(pair, vec2<f32>(BEYOND * radius), is_beyond);
         let place = f32(tap);
         let both = weight.x + weight.y;
