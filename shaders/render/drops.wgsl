@@ -22,6 +22,11 @@ fn is_single(density: f32) -> f32 {
     return 1.0 - smoothstep(0.12, 0.32, company(density));
 }
 
+// Whether a particle of that density belongs to a body of water with a smooth surface, 0 to 1.
+fn is_in_body(density: f32) -> f32 {
+    return smoothstep(0.26, 0.34, company(density));
+}
+
 // Radius of the sphere of a particle of that density, m.
 fn water_radius(density: f32) -> f32 {
     return frame.particle_radius * mix(DROP, BODY, smoothstep(0.14, 0.40, company(density)));

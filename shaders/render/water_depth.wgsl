@@ -2,7 +2,7 @@
 // along the viewing direction, m, as the bits of a float; zero where there is no water, and negative where it is seen
 // through a wall of the tank that it touches, so that the surface above is not smoothed together with the wall. Draw 3
 // vertices.
-#import nearwater::render::drops::{is_single, water_outline}
+#import nearwater::render::drops::{is_in_body, water_outline}
 #import nearwater::render::frame::frame
 #import nearwater::render::names::seen_at
 #import nearwater::render::passage::{distance_from, passage_of}
@@ -34,7 +34,7 @@ fn fragment(corner: ScreenCorner) -> @location(0) u32 {
     }
     let index = min(name, arrayLength(&positions)) - 1u;
     // A drop in front of the water is no part of its surface, which would have a dent around it.
-    if is_single(densities[index].x) > 0.5 {
+    if is_in_body(densities[index].x) < 0.5 {
         discard;
     }
     let center = positions[index].xyz;

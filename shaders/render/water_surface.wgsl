@@ -1,7 +1,7 @@
 // The smooth surface of clear water in a pixel, from the coarse pictures of its depth and normal. Of their texels,
 // those count most that show the surface of the pixel's own particle, so that no outline is blurred.
 #define_import_path nearwater::render::water_surface
-#import nearwater::render::drops::{is_single, water_outline}
+#import nearwater::render::drops::{is_in_body, is_single, water_outline}
 #import nearwater::render::frame::frame
 #import nearwater::render::sphere::{normal_of, place_of, point_of, surface}
 
@@ -63,7 +63,7 @@ fn surface_at(name: u32, ray: vec3<f32>, pixel: vec2<f32>) -> Surface {
     let at_wall = wall / max(wall + depth.y, 1e-9);
     // A single drop is a ball, and so is the particle of a pixel of which the coarse picture shows other surfaces only.
     let drop = is_single(densities[index].x);
-    let known = smoothstep(0.0, LEAST_KNOWN, depth.y + wall) * (1.0 - drop);
+    let known = smoothstep(0.0, LEAST_KNOWN, depth.y + wall) * is_in_body(densities[index].x);
     let share = smoothstep(0.0, 0.08, length(normal) / max(depth.y, 1e-9)) * known;
     let smoothed = normal / max(length(normal), 1e-6);
     return Surface(
