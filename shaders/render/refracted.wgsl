@@ -17,6 +17,8 @@
 const AIR_OVER_WATER: f32 = 0.752;
 // The depth of the backdrop, m.
 const FAR: f32 = 1e4;
+// How far in front of a ray's point the scene may be without hiding it, in lengths of the ray.
+const HIDING: f32 = 0.15;
 
 struct Through {
     light: vec3<f32>,
@@ -59,13 +61,18 @@ fn refracted_light(
     let shorter = clamp(dot(view, normal) / dot(bent, normal), 0.1, 1.0);
     let water = min(thickness, straight) * shorter;
     var along = straight;
+    var reached = straight;
     var at = pixel;
     for (var turn = 0; turn < 4; turn += 1) {
         let point = position + min(along, water) * bent + max(along - water, 0.0) * leaving;
         let seen = seen_where(point);
-        at = seen.xy;
-        let gap = (scene_depth(at) - seen.z) / advance;
+        let gap = (scene_depth(seen.xy) - seen.z) / advance;
+        // What is far in front of the ray's point hides it: the edge of something else, or a thing in front of the
+        // water. It is not what the ray meets.
+        let is_hidden = gap < -HIDING * along - frame.particle_radius;
         along = max(along + gap, 0.0);
+        at = select(seen.xy, at, is_hidden);
+        reached = select(along, reached, is_hidden);
     }
     if frame.in_picture != 0u {
         // Nothing is known beside the picture; its border stands for it.
@@ -85,12 +92,13 @@ fn refracted_light(
     // Things in front of the water are not seen through it.
     let is_behind = is_in_picture && scene_depth(at) > here - 0.5 * frame.particle_radius;
     at = select(pixel, at, is_behind);
+    reached = select(straight, reached, is_behind);
     var light = light_behind(at);
     // The backdrop shows the sky as it is right behind the scene; a ray that is bent far aside meets the rest of it.
     let turned = 1.0 - dot(view, leaving);
     let is_sky = !is_in_picture || scene_depth(at) >= FAR;
     light = mix(light, sky(leaving), select(0.0, smoothstep(0.0, 0.3, turned), is_sky));
-    return Through(light, min(water, select(straight, along, is_behind)));
+    return Through(light, min(water, reached));
 }
 
 // The direction in which a ray along `view` leaves the ball of water that it enters where the normal is `normal`.
