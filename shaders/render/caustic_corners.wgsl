@@ -8,9 +8,12 @@
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
 #import nearwater::render::sunlit::sun_surface
 
-// Length of the light's path in water at which it is refracted fully, in radii of a particle; below half of it, drops
-// let the light pass straight on.
-const DEEP: f32 = 8.0;
+// Lengths of the light's path in water, in radii of a particle: up to the first one drops let it pass straight on, and
+// from the second one on it is refracted.
+const REFRACTING: vec2<f32> = vec2<f32>(2.5, 5.0);
+// The same, between which the refracting surface turns from a level one to that of the water: that of a few layers of
+// particles is as rough as they are, and its caustics would be noise.
+const SMOOTH: vec2<f32> = vec2<f32>(7.0, 14.0);
 
 struct Point {
     position: vec3<f32>,
@@ -61,6 +64,18 @@ fn staying(floor_place: vec2<f32>, height: f32) -> f32 {
     return smoothstep(0.0, 1.0, min(inside.x, inside.y) / max(height, frame.particle_radius));
 }
 
+// Length of the light's path in water around a place of the map, m: the mean over the width of two particles, because
+// single ones differ.
+fn water_around(place: vec2<f32>) -> f32 {
+    let reach = 2.0 * frame.particle_radius * frame.light_map_inverse_size;
+    var sum = textureSampleLevel(light_map, light_sampler, place, 0.0).a;
+    for (var tap = 0u; tap < 4u; tap += 1u) {
+        let side = vec2<f32>(select(-1.0, 1.0, (tap & 1u) == 1u), select(-1.0, 1.0, tap > 1u));
+        sum += textureSampleLevel(light_map, light_sampler, place + reach * side, 0.0).a;
+    }
+    return sum / (5.0 * frame.light.y);
+}
+
 // A normal next to a wall of the tank without the part that points out: there the spheres of the particles are round,
 // but the surface of water is not. Light that enters through a wall counts as entering from above, because a wall would
 // refract it to places far from where the light from above lands, and leave a dark strip between them.
@@ -88,11 +103,12 @@ fn fragment(corner: ScreenCorner) -> @location(0) vec4<u32> {
     var landing = place;
     var light = vec3<f32>(1.0);
     if here.is_water {
-        let column = textureSampleLevel(light_map, light_sampler, place, 0.0).a / frame.light.y;
+        let column = water_around(place);
+        let layers = column / frame.particle_radius;
         let height = here.position.y - frame.floor_height;
         let floor_place = frame.light_map_low + place / frame.light_map_inverse_size;
         // The sun is soft: the pattern of water high above the floor is blurred until it is even light.
-        var share = smoothstep(0.5 * DEEP, DEEP, column / frame.particle_radius)
+        var share = smoothstep(REFRACTING.x, REFRACTING.y, layers)
             * (1.0 - smoothstep(0.27, 0.63, height / frame.extent))
             * staying(floor_place, height);
         if share > 0.0 {
@@ -101,7 +117,8 @@ fn fragment(corner: ScreenCorner) -> @location(0) vec4<u32> {
         let step = 1.0 / vec2<f32>(textureDimensions(sun_surface));
         let along_x = slope(place, here, vec2<f32>(step.x, 0.0));
         let along_z = slope(place, here, vec2<f32>(0.0, step.y));
-        let normal = within_walls(here.position, normalize(cross(along_z, along_x)));
+        let rough = within_walls(here.position, normalize(cross(along_z, along_x)));
+        let normal = normalize(mix(vec3<f32>(0.0, 1.0, 0.0), rough, smoothstep(SMOOTH.x, SMOOTH.y, layers)));
         let facing = clamp(dot(normal, frame.light), 0.05, 1.0);
         let bent = refract(-frame.light, normal, 0.752);
         let towards = normalize(mix(-frame.light, bent, share));

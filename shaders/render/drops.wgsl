@@ -43,16 +43,27 @@ const AT_WALL: f32 = 1.35;
 // Distances from the wall up to which all of that counts, and from which on nothing, in radii of a drawn particle.
 const NEXT_TO: vec2<f32> = vec2<f32>(1.4, 2.8);
 
-fn at_wall_behind(center: vec3<f32>) -> f32 {
+// Whether a point is next to such a wall, 0 to 1.
+fn is_at_wall_behind(center: vec3<f32>) -> f32 {
     let low = select(vec2<f32>(1e9), center.xz - frame.box_low.xz, frame.eye.xz > frame.box_low.xz);
     let high = select(vec2<f32>(1e9), frame.box_high.xz - center.xz, frame.eye.xz < frame.box_high.xz);
     let nearest = min(min(low.x, low.y), min(high.x, high.y)) / frame.particle_radius;
-    return mix(AT_WALL, 1.0, smoothstep(NEXT_TO.x, NEXT_TO.y, nearest));
+    return 1.0 - smoothstep(NEXT_TO.x, NEXT_TO.y, nearest);
 }
 
 // The outline of the particle at `center`. That of a single drop is as long as the drop's way across the picture.
 fn water_outline(center: vec3<f32>, density: f32, velocity: vec3<f32>) -> Outline {
-    var outline = outline_of_radius(center, water_radius(density) * at_wall_behind(center), 0.75);
+    return outline_of_water(center, water_radius(density), density, velocity);
+}
+
+// The outline within which the particle's water is seen.
+fn covering_outline(center: vec3<f32>, density: f32, velocity: vec3<f32>) -> Outline {
+    let larger = mix(1.0, AT_WALL, is_at_wall_behind(center) * is_in_body(density));
+    return outline_of_water(center, water_radius(density) * larger, density, velocity);
+}
+
+fn outline_of_water(center: vec3<f32>, radius: f32, density: f32, velocity: vec3<f32>) -> Outline {
+    var outline = outline_of_radius(center, radius, 0.75);
     let across = velocity - dot(velocity, outline.towards_eye) * outline.towards_eye;
     let way = length(across) * EXPOSURE / (2.0 * outline.radius);
     let stretch = min(1.0 + is_single(density) * way, LONGEST);

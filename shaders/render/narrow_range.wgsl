@@ -133,8 +133,13 @@ fn fragment(corner: ScreenCorner) -> @location(0) u32 {
 #else
         let inclined = f32(tap) * inclination;
 #endif
-        let is_before = pair < vec2<f32>(-reach.x - inclined);
+        let is_before = is_water & (pair < vec2<f32>(-reach.x - inclined));
+#ifdef SUN
+        // Such a sample takes the one on the other side with it: a line through one side of rough water sways.
+        let is_counted = is_water & !vec2<bool>(any(is_before));
+#else
         let is_counted = is_water & !is_before;
+#endif
         let is_beyond = pair > vec2<f32>(reach.y + inclined);
         let inside = select(pair, vec2<f32>(0.0), is_beyond | !is_counted);
         reach = max(reach, vec2<f32>(range - min(inside.x, inside.y), range + max(inside.x, inside.y)));

@@ -7,7 +7,7 @@
 #import nearwater::render::frame::{frame, is_drawable, is_left_out, triangle_corner}
 #import nearwater::render::marks::{covers, form_of, is_on_ring, marked_outline, marks, reach_of}
 #ifdef CLEAR
-#import nearwater::render::drops::water_outline
+#import nearwater::render::drops::covering_outline
 #import nearwater::render::sphere::{on_square, surface}
 #else
 #import nearwater::render::sphere::{on_square, outline_of, surface}
@@ -65,7 +65,7 @@ fn vertex(@builtin(vertex_index) vertex: u32) -> Corner {
     let reach = reach_of(form);
 #else
 #ifdef CLEAR
-    let outline = water_outline(position, densities[index].x, velocities[index].xyz);
+    let outline = covering_outline(position, densities[index].x, velocities[index].xyz);
 #else
     let outline = outline_of(position);
 #endif

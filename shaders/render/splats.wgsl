@@ -5,7 +5,7 @@
 // their order does not matter.
 //
 // LANES invocations share a particle, and each takes some rows of its outline.
-#import nearwater::render::drops::{water_in, water_outline, water_radius}
+#import nearwater::render::drops::{covering_outline, water_in, water_radius}
 #import nearwater::render::frame::{frame, is_drawable, is_left_out, light_map_place}
 #import nearwater::render::light_blot::{blot_height, blot_radius, blot_water, leaves_blot}
 #import nearwater::render::sphere::{Outline, on_square, path_through, surface}
@@ -126,7 +126,7 @@ fn depth_bits(outline: Outline, ahead: vec4<f32>, place: vec2<f32>) -> u32 {
 
 // Draws the sphere of a particle: first its depths, and once those of all are known, its number where it is visible.
 fn draw_sphere(index: u32, lane: u32, are_depths_known: bool) {
-    let outline = water_outline(positions[index].xyz, densities[index].x, velocities[index].xyz);
+    let outline = covering_outline(positions[index].xyz, densities[index].x, velocities[index].xyz);
     if outline.tangent <= 0.0 {
         return;
     }
@@ -175,7 +175,7 @@ fn splat_thickness(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_wo
     if index >= frame.particle_count || bitcast<u32>(velocities[index].w) >= frame.fluid_count {
         return;
     }
-    let outline = water_outline(positions[index].xyz, densities[index].x, velocities[index].xyz);
+    let outline = covering_outline(positions[index].xyz, densities[index].x, velocities[index].xyz);
     if outline.tangent <= 0.0 {
         return;
     }

@@ -2,7 +2,7 @@
 // 3 vertices per particle, with additive blending. With CLEAR, water behind solids does not count.
 #import nearwater::render::frame::{frame, is_drawable, triangle_corner}
 #ifdef CLEAR
-#import nearwater::render::drops::{water_in, water_outline}
+#import nearwater::render::drops::{water_in, covering_outline}
 #import nearwater::render::sphere::{on_square, path_through}
 #else
 #import nearwater::render::sphere::{on_square, outline_of, path_through}
@@ -40,7 +40,7 @@ fn vertex(@builtin(vertex_index) vertex: u32) -> Corner {
         return nothing;
     }
 #ifdef CLEAR
-    let outline = water_outline(position, densities[index].x, velocities[index].xyz);
+    let outline = covering_outline(position, densities[index].x, velocities[index].xyz);
     let volume = water_in(outline);
 #else
     let outline = outline_of(position);
