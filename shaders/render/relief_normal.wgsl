@@ -17,21 +17,21 @@ fn depth_at(pixel: vec2<i32>) -> f32 {
     return bitcast<f32>(textureLoad(depths, clamp(pixel, vec2<i32>(0), last), 0).x);
 }
 
-// The step along the surface to the next texel, from the eye's ray `ray` and the difference `aside` of the rays of
-// adjacent texels. Of the differences to both neighbors the smaller one counts more, because the larger one may jump to
-// another surface.
-fn along_surface(before: f32, middle: f32, after: f32, ray: vec3<f32>, aside: vec3<f32>) -> vec3<f32> {
+// How much farther the surface is at the next texel, m. Of the differences to both neighbors the smaller one counts
+// more, because the larger one may jump to another surface.
+fn slope(before: f32, middle: f32, after: f32) -> f32 {
     let least = 0.1 * texel_at(middle);
     let difference = vec2<f32>(after - middle, middle - before);
     let there = vec2<f32>(f32(after > 0.0), f32(before > 0.0));
     let weight = there / (difference * difference + least * least);
-    let slope = dot(weight, difference) / max(weight.x + weight.y, 1e-20);
-    return middle * aside + slope * ray;
+    return dot(weight, difference) / max(weight.x + weight.y, 1e-20);
 }
 
-// Whether the same surface continues to the texel at `offset`, 0 or 1.
-fn reaches(pixel: vec2<i32>, middle: f32, offset: vec2<i32>) -> f32 {
-    return f32(abs(depth_at(pixel + offset) - middle) < 10.0 * texel_at(middle));
+// Whether the same surface continues three texels along `step`, 0 or 1: about as near as here, or as a plane with that
+// slope, which may be seen at a grazing angle.
+fn reaches(pixel: vec2<i32>, middle: f32, step: vec2<i32>, slope: f32) -> f32 {
+    let apart = depth_at(pixel + 3 * step) - middle;
+    return f32(min(abs(apart), abs(apart - 3.0 * slope)) < 10.0 * texel_at(middle));
 }
 
 @fragment
@@ -46,10 +46,10 @@ fn fragment(corner: ScreenCorner) -> @location(0) vec4<f32> {
     }
     let x = vec2<i32>(1, 0);
     let y = vec2<i32>(0, 1);
-    let along_x = along_surface(depth_at(pixel - x), middle, depth_at(pixel + x), ray, right);
-    let along_y = along_surface(depth_at(pixel - y), middle, depth_at(pixel + y), ray, down);
-    let around = reaches(pixel, middle, 3 * x) + reaches(pixel, middle, -3 * x)
-        + reaches(pixel, middle, 3 * y) + reaches(pixel, middle, -3 * y);
+    let across = slope(depth_at(pixel - x), middle, depth_at(pixel + x));
+    let along = slope(depth_at(pixel - y), middle, depth_at(pixel + y));
+    let around = reaches(pixel, middle, x, across) + reaches(pixel, middle, -x, -across)
+        + reaches(pixel, middle, y, along) + reaches(pixel, middle, -y, -along);
     let belongs = smoothstep(0.5, 3.0, around);
-    return vec4<f32>(normalize(cross(along_y, along_x)), 1.0) * belongs;
+    return vec4<f32>(normalize(cross(middle * down + along * ray, middle * right + across * ray)), 1.0) * belongs;
 }
