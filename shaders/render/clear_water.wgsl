@@ -102,7 +102,7 @@ fn fragment(corner: ScreenCorner) -> Shown {
     let received = frame.key_light * scene_sun_along(position, bent, water) + from_above() + lamps;
     let scattered = frame.scattered * received;
     // What would be seen if all water in the pixel had level surfaces.
-    let level = in_water(light_behind(corner.clip.xy), scattered, exp(-frame.absorption * thick));
+    let level = in_water(light_behind(pixel), scattered, exp(-frame.absorption * thick));
     // A drop's ball stands for several smaller ones, between which one sees straight ahead.
     let body = mix(in_water(through.light, scattered, transmitted), level, BETWEEN_DROPS * found.drop);
 

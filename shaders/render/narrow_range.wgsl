@@ -44,8 +44,9 @@ fn depth_at(texel: vec2<i32>) -> f32 {
 }
 
 #ifndef SUN
-// The depth of the surface at a texel without water, between the nearest texels on both sides that show it; 0 if they
-// show none, or two.
+#ifndef DOWN
+// The depth of the surface at a texel without water, between the nearest texels of its row that show it on both sides;
+// 0 if they show none, or two.
 fn behind_drop(texel: vec2<i32>, step: vec2<i32>) -> f32 {
     var ends = vec2<f32>(0.0);
     var places = vec2<f32>(0.0);
@@ -58,6 +59,7 @@ fn behind_drop(texel: vec2<i32>, step: vec2<i32>) -> f32 {
     let is_one = all(ends > vec2<f32>(0.0)) && abs(ends.x - ends.y) < STEEPEST * frame.particle_radius;
     return select(0.0, dot(ends, places.yx) / max(places.x + places.y, 1.0), is_one);
 }
+#endif
 #endif
 
 @vertex
@@ -75,9 +77,11 @@ fn fragment(corner: ScreenCorner) -> @location(0) u32 {
     let step = vec2<i32>(1, 0);
 #endif
 #ifndef SUN
+#ifndef DOWN
     if middle == 0.0 {
         middle = behind_drop(texel, step);
     }
+#endif
 #endif
     if middle == 0.0 {
         discard;

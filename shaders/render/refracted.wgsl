@@ -33,9 +33,9 @@ fn scene_depth(pixel: vec2<f32>) -> f32 {
     return select(FAR, frame.near / depth, depth > frame.near / FAR);
 }
 
-// Light of the scene without water at a place of the picture.
-fn light_behind(pixel: vec2<f32>) -> vec3<f32> {
-    return textureSampleLevel(solids_behind, light_sampler, pixel / frame.size, 0.0).rgb;
+// Light of the scene without water in a pixel.
+fn light_behind(pixel: vec2<i32>) -> vec3<f32> {
+    return textureLoad(solids_behind, pixel, 0).rgb;
 }
 
 // Pixel and depth of a point.
@@ -90,13 +90,14 @@ fn refracted_light(
         return Through(mix(backdrop(aside), ground.rgb, ground.a), water);
     }
     // Things in front of the water are not seen through it.
-    let is_behind = is_in_picture && scene_depth(at) > here - 0.5 * frame.particle_radius;
+    let there = scene_depth(at);
+    let is_behind = is_in_picture && there > here - 0.5 * frame.particle_radius;
     at = select(pixel, at, is_behind);
     reached = select(straight, reached, is_behind);
-    var light = light_behind(at);
+    var light = textureSampleLevel(solids_behind, light_sampler, at / frame.size, 0.0).rgb;
     // The backdrop shows the sky as it is right behind the scene; a ray that is bent far aside meets the rest of it.
     let turned = 1.0 - dot(view, leaving);
-    let is_sky = !is_in_picture || scene_depth(at) >= FAR;
+    let is_sky = !is_in_picture || there >= FAR;
     light = mix(light, sky(leaving), select(0.0, smoothstep(0.0, 0.3, turned), is_sky));
     return Through(light, min(water, reached));
 }
