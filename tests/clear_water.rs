@@ -2,6 +2,8 @@
 //! used for.
 
 mod drawing;
+#[path = "drawing/drops.rs"]
+mod drops;
 #[path = "drawing/listed.rs"]
 mod listed;
 #[path = "drawing/overview.rs"]
@@ -12,7 +14,7 @@ mod tank_walls;
 use std::sync::Arc;
 
 use drawing::{EYE, Particles, SIZE, away, changed, color_at, difference, field_named, forward, gpu, look};
-use glam::{Quat, Vec2, Vec3};
+use glam::{Quat, UVec2, Vec2, Vec3};
 use image::RgbaImage;
 use nearwater::fluid::Mesh;
 use nearwater::gpu::{AdapterClass, PassTimer};
@@ -70,17 +72,21 @@ fn block(center: Vec3, size: Vec3, color: Vec3) -> DrawnSolid {
 
 /// Linear light in the middle of the picture: the mean over a square, by channel.
 fn middle_light(picture: &RgbaImage) -> [f64; 3] {
-    const HALF: u32 = 24;
+    light_of(picture, SIZE / 2 - 24, 48)
+}
+
+/// Linear light in a square: the mean by channel.
+fn light_of(picture: &RgbaImage, corner: UVec2, edge: u32) -> [f64; 3] {
     let mut sum = [0.0; 3];
-    for y in SIZE.y / 2 - HALF..SIZE.y / 2 + HALF {
-        for x in SIZE.x / 2 - HALF..SIZE.x / 2 + HALF {
+    for y in corner.y..corner.y + edge {
+        for x in corner.x..corner.x + edge {
             for (sum, byte) in sum.iter_mut().zip(picture.get_pixel(x, y).0) {
                 let srgb = f64::from(byte) / 255.0;
                 *sum += if srgb <= 0.040_45 { srgb / 12.92 } else { ((srgb + 0.055) / 1.055).powf(2.4) };
             }
         }
     }
-    sum.map(|sum| sum / f64::from(4 * HALF * HALF))
+    sum.map(|sum| sum / f64::from(edge * edge))
 }
 
 #[test]
@@ -321,6 +327,16 @@ fn calm_water_is_level_up_to_the_far_wall() {
     }
 }
 
+/// How far the brightness of the part of the floor that is seen through the front wall of [`overview`] varies, in means.
+fn floor_spread(picture: &RgbaImage, view: &View) -> f64 {
+    let places = (0..60 * 12).map(|index| (-0.8 + 0.025 * (index % 60) as f32, 3.35 + 0.05 * (index / 60) as f32));
+    let seen = |(x, z)| f64::from(color_at(picture, view, Vec3::new(x, 0.0, z)).0[1]);
+    let mut light: Vec<f64> = places.map(seen).collect();
+    light.sort_by(f64::total_cmp);
+    let mean = light.iter().sum::<f64>() / light.len() as f64;
+    (light[light.len() - light.len() / 50] - light[light.len() / 50]) / mean
+}
+
 #[test]
 fn waves_throw_caustics_on_the_floor() {
     let spacing = 0.05;
@@ -333,14 +349,16 @@ fn waves_throw_caustics_on_the_floor() {
     let view = View { size: 2 * SIZE, ..overview() };
     let look = Look { particle_radius: Look::particle_radius_of(spacing), ..water() };
     let picture = draw(&view, &look, &particles.drawn());
-    // The part of the floor that is seen through the front wall.
-    let places = (0..60 * 12).map(|index| (-0.8 + 0.025 * (index % 60) as f32, 3.35 + 0.05 * (index / 60) as f32));
-    let seen = |(x, z)| f64::from(color_at(&picture, &view, Vec3::new(x, 0.0, z)).0[1]);
-    let mut light: Vec<f64> = places.map(seen).collect();
-    light.sort_by(f64::total_cmp);
-    let mean = light.iter().sum::<f64>() / light.len() as f64;
-    let spread = (light[light.len() - light.len() / 50] - light[light.len() / 50]) / mean;
-    assert!((0.08..0.3).contains(&spread), "the floor's brightness varies by {spread} of its mean {mean}");
+    let spread = floor_spread(&picture, &view);
+    assert!((0.08..0.3).contains(&spread), "the floor's brightness varies by {spread} of its mean");
+}
+
+#[test]
+fn a_few_layers_of_water_throw_no_sparkles_on_the_floor() {
+    let particles = Particles::new(&tank_walls::places(4), |_| 0.0);
+    let view = View { size: 2 * SIZE, ..overview() };
+    let spread = floor_spread(&draw(&view, &tank_walls::look(), &particles.drawn()), &view);
+    assert!(spread < 0.2, "the floor's brightness varies by {spread} of its mean");
 }
 
 /// A block of water with a ragged surface, and drops above it.
@@ -356,7 +374,7 @@ fn splashing() -> Particles {
         positions.push(Vec3::new(0.7 * turn.sin(), 0.7 + 0.005 * drop as f32, 3.0 + 0.6 * turn.cos()));
     }
     // The drops have the density of particles without neighbors.
-    Particles::new(&positions, |index| if index < 9_000 { 0.0 } else { -10.0 })
+    Particles::new(&positions, |index| if index < 9_000 { 0.0 } else { 10.0 })
 }
 
 /// Mean difference of the bytes of two pictures.
@@ -400,7 +418,7 @@ fn compute_passes_draw_the_same_picture_twice_and_at_any_size() {
     let picture = |size| draw(&View { size, ..overview() }, &look, &particles.drawn());
     assert_eq!(picture(SIZE), picture(SIZE), "the order of atomic operations must not matter");
     // Sizes that the coarse pictures do not divide, and one with few pixels.
-    for size in [glam::UVec2::new(333, 217), glam::UVec2::new(16, 16)] {
+    for size in [UVec2::new(333, 217), UVec2::new(16, 16)] {
         let triangles = draw(&View { size, ..overview() }, &water(), &particles.drawn());
         let apart = mean_difference(&picture(size), &triangles);
         assert!(apart < 6.0, "at {size}, the pictures differ by {apart}");

@@ -1,0 +1,103 @@
+//! Single drops of clear water, which are seen as balls of glass, and what is seen around them.
+
+use glam::{Vec2, Vec3};
+use image::RgbaImage;
+use nearwater::render::{Drawn, Lighting, Look};
+
+use super::drawing::{EYE, Particles, SIZE, away, changed, difference, forward, pixel_of};
+use super::{axes, block, draw, light_of, water};
+
+/// Distance of the drop from the eye, m.
+const DISTANCE: f32 = 2.0;
+/// Width of the particle that the drop consists of, m.
+const SPACING: f32 = 0.4;
+
+/// The look of large drops. Absorption is scaled to the box, which is so large that they are clear.
+fn look() -> Look {
+    let (box_low, box_high) = (Vec3::new(-20.0, 0.0, 2.0), Vec3::new(20.0, 10.0, 42.0));
+    Look { particle_radius: Look::particle_radius_of(SPACING), box_low, box_high, ..water() }
+}
+
+/// A drop in the middle of the picture of [`away`], with the density of a particle without neighbors.
+fn drop() -> Particles {
+    Particles::new(&[EYE + DISTANCE * forward()], |_| 10.0)
+}
+
+/// Half of the drop's width in the picture, pixels: its radius is 0.45 of that of a drawn particle.
+fn radius() -> f32 {
+    0.45 * look().particle_radius / DISTANCE * 0.5 * SIZE.y as f32 / 20_f32.to_radians().tan()
+}
+
+/// Mean linear light by channel in the square of half the drop's width around a place beside its middle, in its radii.
+fn light_beside(picture: &RgbaImage, aside: Vec2) -> [f64; 3] {
+    let middle = 0.5 * SIZE.as_vec2() + aside * radius();
+    let half = (0.25 * radius()) as i32;
+    light_of(picture, (middle - half as f32).as_uvec2(), (2 * half) as u32)
+}
+
+#[test]
+fn a_drop_in_front_of_a_bright_wall_is_no_dark_blot() {
+    let wall = block(EYE + 6.0 * forward(), Vec3::new(14.0, 14.0, 0.2), Vec3::splat(0.8));
+    let light = |particles: &Particles| {
+        let picture = draw(&away(), &look(), &Drawn { solids: vec![wall.clone()], ..particles.drawn() });
+        light_beside(&picture, Vec2::ZERO)
+    };
+    let (seen, without) = (light(&drop()), light(&Particles::at(&[])));
+    for (channel, (seen, without)) in seen.into_iter().zip(without).enumerate() {
+        assert!(
+            (seen / without - 1.0).abs() < 0.15,
+            "channel {channel}: {seen} through the drop, {without} without it"
+        );
+    }
+}
+
+#[test]
+fn a_drop_shows_what_is_behind_it_upside_down() {
+    let [_, up] = axes();
+    let size = Vec3::new(12.0, 6.0, 0.2);
+    let wall = |side: f32, color| block(EYE + 5.0 * forward() + side * 3.0 * up, size, color);
+    let solids = vec![wall(1.0, Vec3::new(0.1, 0.1, 0.9)), wall(-1.0, Vec3::new(0.1, 0.9, 0.1))];
+    let picture = draw(&away(), &look(), &Drawn { solids, ..drop().drawn() });
+    let is_blue = |light: [f64; 3]| light[2] > light[1];
+    let beside = |radii: f32| is_blue(light_beside(&picture, Vec2::new(0.0, -radii)));
+    assert!(beside(2.5) && !beside(-2.5), "the upper wall is blue, and the lower one green");
+    assert!(!beside(0.5) && beside(-0.5), "in the drop it is the other way round");
+}
+
+/// A wavy slab that fills the picture of [`away`], of particles inside the water.
+fn waves() -> Vec<Vec3> {
+    let [right, up] = axes();
+    let mut places = Vec::new();
+    for index in 0..60 * 90 * 5_i32 {
+        let (row, column, layer) = (index % 60 - 30, index / 60 % 90 - 45, index / 5400);
+        let wave = 0.06 * (0.45 * column as f32).sin() * (0.4 * row as f32).cos();
+        let ahead = 3.0 + 0.06 * layer as f32 + wave + 0.8 * (0.06 * row as f32);
+        places.push(EYE + ahead * forward() + 0.06 * (row as f32 * up + column as f32 * right));
+    }
+    places
+}
+
+#[test]
+fn drops_in_front_of_waves_leave_them_as_they_are() {
+    // Without the sun, whose light the drops would scatter.
+    let lighting = Lighting { key: Vec3::ZERO, ..Lighting::default() };
+    let look = Look { lighting, particle_radius: Look::particle_radius_of(0.06), ..water() };
+    let places = waves();
+    let count = places.len();
+    let [right, _] = axes();
+    let drops = (-4..=4).map(|number| EYE + 2.85 * forward() + 0.2 * number as f32 * right);
+    let with_drop: Vec<Vec3> = places.iter().copied().chain(drops.clone()).collect();
+    let [alone, both] =
+        [Particles::new(&places, |_| 0.0), Particles::new(&with_drop, |index| 10.0 * f32::from(index >= count))]
+            .map(|particles| draw(&away(), &look, &particles.drawn()));
+    let mut inside = 0;
+    for pixel in changed(&alone, &both) {
+        let by = difference(*alone.get_pixel(pixel.x, pixel.y), *both.get_pixel(pixel.x, pixel.y));
+        let center = pixel.as_vec2() + 0.5;
+        let from_drop = drops.clone().map(|drop| pixel_of(&away(), drop).distance(center)).fold(f32::MAX, f32::min);
+        // A drop is some ten pixels long.
+        assert!(by <= 3 || from_drop < 9.0, "{pixel} differs by {by}, {from_drop} pixels from a drop");
+        inside += u32::from(by > 3);
+    }
+    assert!(inside > 100, "the drops are seen in {inside} pixels");
+}
