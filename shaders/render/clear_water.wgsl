@@ -92,8 +92,9 @@ fn fragment(corner: ScreenCorner) -> Shown {
     let normal = facing(found.normal, view);
     let mirror = facing(tank.mirror, view);
 
+    // A drop's ball is so small that its own water counts for nothing; what is counted is the water behind it.
     let leaving = normalize(mix(view, behind_ball(view, normal), found.drop));
-    let through = refracted_light(position, view, normal, leaving, corner.clip.xy, mix(thick, 0.0, found.drop));
+    let through = refracted_light(position, view, normal, leaving, corner.clip.xy, thick * (1.0 - found.drop));
     let water = mix(through.water, thick, found.drop);
     let transmitted = exp(-frame.absorption * water);
     // Scattering back along the way adds up as absorption does.
@@ -118,6 +119,6 @@ fn fragment(corner: ScreenCorner) -> Shown {
     let white = found.drop * mix(0.35, 0.03, smoothstep(1.0, 3.0, found.outline));
     let whole = mix(mix(body, reflection, fresnel(mirror, view)), spray, white);
     // At the rim of a drop in front of other water, that water is seen.
-    let color = mix(level, whole, mix(1.0, in_drop, found.drop));
+    let color = mix(level, whole, in_drop);
     return Shown(vec4<f32>(dithered(toned(color), corner.clip.xy), fade), frame.near / found.depth);
 }
