@@ -112,7 +112,7 @@ fn fragment(corner: ScreenCorner) -> @location(0) u32 {
     let range = RANGE * radius;
 #ifndef SUN
     let adjacent = vec2<f32>(depth_at(texel - step), depth_at(texel + step));
-    // Gaps in the layer of spheres at a wall show the second one. They belong to the wall, and must not count as surface.
+    // Gaps in the layer of spheres at a wall show the second one. They belong to the wall and are no surface.
     let next = vec2<f32>(depth_at(texel - 2 * step), depth_at(texel + 2 * step));
     if all(min(adjacent, next) < vec2<f32>(0.0)) {
         return bitcast<u32>(-middle);

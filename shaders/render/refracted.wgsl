@@ -1,7 +1,7 @@
 // What is seen through clear water: the picture of the scene without water, at the point that the refracted ray
-// reaches. The ray is bent where it enters; where the water ends along the straight ray it leaves again, and continues in
-// a direction that the caller knows: behind a pane of water its first one. It is followed in the picture of depths, so it finds what that picture
-// shows, and nothing that is hidden there.
+// reaches. The ray is bent where it enters; where the water ends along the straight ray it leaves again, and continues
+// in a direction that the caller knows: behind a pane of water its first one. It is followed in the picture of depths,
+// so it finds what that picture shows, and nothing that is hidden there.
 #define_import_path nearwater::render::refracted
 #import nearwater::render::frame::frame
 #import nearwater::render::ground::ground_at
