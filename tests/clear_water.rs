@@ -327,7 +327,7 @@ fn calm_water_is_level_up_to_the_far_wall() {
     }
 }
 
-/// How far the brightness of the part of the floor that is seen through the front wall of [`overview`] varies, in means.
+/// How far the brightness of the floor that is seen through the front wall in [`overview`] varies, in means.
 fn floor_spread(picture: &RgbaImage, view: &View) -> f64 {
     let places = (0..60 * 12).map(|index| (-0.8 + 0.025 * (index % 60) as f32, 3.35 + 0.05 * (index / 60) as f32));
     let seen = |(x, z)| f64::from(color_at(picture, view, Vec3::new(x, 0.0, z)).0[1]);
