@@ -66,7 +66,7 @@ fn invalid_arguments_are_rejected_in_one_sentence() {
         (vec!["validate", "spheric_2", "--particles", "9"], &["--particles", "--resolution"]),
         (vec!["validate", "hydrostatic", "--resolution", "20,1"], &["--resolution is 1", "10 to 200"]),
         (vec!["validate", "hydrostatic", "--seconds", "nan"], &["--seconds is NaN", "hydrostatic"]),
-        (vec!["validate", "shear_box", "--solver", "pbf"], &["shear_box", "PBF", "--solver pbf"]),
+        (vec!["validate", "shear_box", "--solver", "repulsion"], &["water", "Repulsion", "--solver repulsion"]),
         (vec!["validate", "hydrostatic", "--out", "no/such/folder"], &["no/such/folder"]),
         (vec!["validate", "hydrostatic", "--out", "Cargo.toml"], &["Cargo.toml"]),
     ];

@@ -144,7 +144,7 @@ fn no_water_enters_a_block_that_floats_and_its_lift_is_that_of_its_draft() {
         scene.probes = probes(&FORCES[3..]);
         let spacing = 0.05;
         let mut simulation = Simulation::new(&gpu(), &scene, &settings(scene.radius_ratio(), spacing)).unwrap();
-        let lift = at_rest(&mut simulation, 2.5)[1];
+        let lift = at_rest(&mut simulation, 4.0)[1];
         let frame = simulation.observe().unwrap();
         let is_inside = |&&[x, y, _]: &&[f32; 3]| (0.32..0.68).contains(&x) && y > 0.57;
         let inside = frame.positions.iter().filter(is_inside).count();

@@ -97,12 +97,13 @@ fn a_column_collapses_as_martin_and_moyce_measured_with_pbf() {
 
 #[test]
 fn the_measured_viscosity_is_that_of_the_scene() {
-    let outcome = run("shear_box", Solver::named("wcsph").unwrap(), 12, 3.0);
-    // Particles that hardly move resist shear like a solid, which adds up to a half here: beside walls the lattice of
-    // the start stays intact (docs/VALIDATION.md).
-    assert!(missed(&outcome).iter().all(|missed| *missed == "kinematic viscosity"));
-    let found = value(&outcome, "kinematic viscosity");
-    assert!((0.045..0.08).contains(&found), "{found} m²/s");
+    for solver in ["wcsph", "dfsph"] {
+        let outcome = run("shear_box", Solver::named(solver).unwrap(), 12, 3.0);
+        assert!(missed(&outcome).is_empty(), "{solver}: {:?}", missed(&outcome));
+        // With the slope of the kernel as the weight of a neighbor, both have 0.046 m²/s.
+        let found = value(&outcome, "kinematic viscosity");
+        assert!((0.0475..0.0525).contains(&found), "{solver}: {found} m²/s");
+    }
 }
 
 #[test]
@@ -235,7 +236,10 @@ fn invalid_parameters_of_cases_are_refused_with_a_message() {
             ("martin_moyce", Solver::named("wcsph").unwrap(), 20, f64::NAN),
             ["--seconds is NaN", "martin_moyce", "from 0.024"],
         ),
-        (("shear_box", Solver::named("pbf").unwrap(), 12, 1.0), ["shear_box", "does not apply to PBF", "leave out"]),
+        (
+            ("shear_box", Solver::named("repulsion").unwrap(), 12, 1.0),
+            ["water", "Repulsion does not simulate", "leave out --solver repulsion"],
+        ),
     ];
     for ((name, solver, resolution, seconds), parts) in refusals {
         let refusal = try_run(name, solver, resolution, seconds).unwrap_err().to_string();

@@ -59,19 +59,16 @@ struct Run {
     seconds: f64,
 }
 
-/// The runs of a case: each requested solver, or all of the case's, at each requested resolution. When all cases are
-/// run, a solver that a case does not support is skipped; when one case is run, it is kept and the case rejects it.
+/// The runs of a case: the requested solver, or each one that simulates a fluid, at each requested resolution.
 fn runs(common: &Common, arguments: &ValidateArguments, case: &Case, gpu: &Gpu) -> Vec<Run> {
     let resolutions = match arguments.resolution.as_slice() {
         [] => case.usual_resolutions(gpu.capabilities.class),
         given => given.to_vec(),
     };
-    let is_alone = arguments.case != "all";
-    let wanted = common.solver.map_or(case.solvers(), |solver| vec![solver]);
-    let solvers = wanted.into_iter().filter(|solver| is_alone || (case.is_for)(*solver));
+    let solvers = common.solver.map_or_else(|| Solver::fluids().collect(), |solver| vec![solver]);
     let seconds = arguments.seconds.unwrap_or(case.seconds);
     let at = |solver| resolutions.iter().map(move |&resolution| Run { solver, resolution, seconds });
-    solvers.flat_map(at).collect()
+    solvers.into_iter().flat_map(at).collect()
 }
 
 impl Run {

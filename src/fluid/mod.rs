@@ -57,6 +57,7 @@ mod step_part;
 mod survey;
 #[cfg(test)]
 mod tests;
+mod viscous_weight;
 
 pub use agreement::{SearchAgreement, agreement_of_searches};
 #[cfg(feature = "laboratory")]

@@ -10,6 +10,7 @@ use super::particles::ParticleState;
 use super::problem::{medium, problem};
 use super::solids::{SampledSolids, core_reach};
 use super::solvers::{FluidSolver, Shape, Solver, SolverInput};
+use super::viscous_weight::viscous_normalization;
 use super::{Dimensions, FluidError, Resolution, Scene, Settings, SmoothingKernel};
 use crate::gpu::Gpu;
 use crate::search::Domain;
@@ -157,6 +158,7 @@ pub(super) fn fluid_parameters(scene: &Scene, kernel: SmoothingKernel, resolutio
     let spacing = f64::from(resolution.spacing);
     let sound_speed = f64::from(resolution.sound_speed);
     let density_scale = resolution.density_scale(scene, kernel);
+    let viscous_scale = f64::from(resolution.particle_mass) * viscous_normalization(dimensions, radius);
     let (low, high) = scene.bounds(resolution.support_radius);
     let mut center = scene.central_gravity.center;
     if dimensions == Dimensions::Two {
@@ -176,7 +178,7 @@ pub(super) fn fluid_parameters(scene: &Scene, kernel: SmoothingKernel, resolutio
         rest_density: material.rest_density,
         stiffness: (f64::from(material.rest_density) * sound_speed * sound_speed / 7.0) as f32,
         approach_viscosity: (f64::from(material.viscosity) * sound_speed * radius) as f32,
-        viscosity: (4.0 * (dimensions.count() + 2.0) * f64::from(material.kinematic_viscosity)) as f32,
+        viscosity: (4.0 * (dimensions.count() + 2.0) * f64::from(material.kinematic_viscosity) * viscous_scale) as f32,
         viscosity_floor: (0.0025 * radius * radius) as f32,
         xsph: material.xsph,
         cohesion: cohesion_strength(scene, resolution) as f32,

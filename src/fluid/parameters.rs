@@ -33,9 +33,10 @@ gpu_struct! {
         pub stiffness: f32,
         /// 2 α c h of Monaghan's artificial viscosity, m²/s: it acts between particles that approach each other.
         pub approach_viscosity: f32,
-        /// 4 (d + 2) ν of the kinematic viscosity, m²/s: it acts between all neighbors.
+        /// 4 (d + 2) ν of the kinematic viscosity, times the mass of a particle and the normalization of its weight
+        /// (`viscous_weight.rs`), kg/(m³ s): it acts between all neighbors.
         pub viscosity: f32,
-        /// 0.01 h², m²: keeps the viscosity of close pairs finite.
+        /// 0.01 h², m²: keeps the artificial viscosity of close pairs finite.
         pub viscosity_floor: f32,
         /// Coefficient of XSPH; dimensionless.
         pub xsph: f32,

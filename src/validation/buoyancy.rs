@@ -9,7 +9,7 @@ use super::{
     ValidationError,
 };
 use crate::files::Frame;
-use crate::fluid::{Body, BodyShape, Probe, Scene, Simulation, Size, Solver};
+use crate::fluid::{Body, BodyShape, Probe, Scene, Simulation, Size};
 
 /// Side of the cube, m.
 const SIDE: f32 = 0.6;
@@ -35,8 +35,6 @@ pub(super) static CASE: Case = Case {
     software_resolution: 4,
     range: (4, 40),
     seconds: 6.0,
-    is_for: Solver::is_fluid,
-    not_for_others: "",
     measure,
     figure,
 };

@@ -36,10 +36,6 @@ pub struct Case {
     pub range: (u32, u32),
     /// Simulated time, s.
     pub seconds: f64,
-    /// Whether the case applies to a solver.
-    pub is_for: fn(Solver) -> bool,
-    /// Why it does not apply to the others.
-    pub not_for_others: &'static str,
     pub(super) measure: fn(&mut Trial<'_>) -> Result<Measured, ValidationError>,
     pub(super) figure: fn(&[Outcome]) -> Result<Figure, ValidationError>,
 }
@@ -134,15 +130,10 @@ impl Case {
         if class == AdapterClass::Software { vec![self.software_resolution] } else { self.resolutions.to_vec() }
     }
 
-    /// The solvers that the case applies to, in the order of the registry.
-    pub fn solvers(&self) -> Vec<Solver> {
-        Solver::all().filter(|solver| (self.is_for)(*solver)).collect()
-    }
-
     /// Rejects parameters that the case cannot be run with.
     ///
     /// # Errors
-    /// When the resolution or the time in s is out of range, or the case does not apply to the solver.
+    /// When the resolution or the time in s is out of range, or the solver does not simulate a fluid.
     pub fn check(&self, solver: Solver, resolution: u32, seconds: f64) -> Result<(), ValidationError> {
         /// A longer run is taken for a typing error, s.
         const LONGEST: f64 = 600.0;
@@ -156,9 +147,8 @@ impl Case {
             let (asked, case) = (seconds, self.name);
             return Err(ValidationError::Seconds { asked, case, least: shortest, most: LONGEST });
         }
-        if !(self.is_for)(solver) {
-            let (case, name, reason) = (self.name, solver.name(), self.not_for_others);
-            return Err(ValidationError::Solver { case, solver: solver.label(), name, reason });
+        if !solver.is_fluid() {
+            return Err(ValidationError::Solver { solver: solver.label(), name: solver.name() });
         }
         Ok(())
     }
@@ -196,7 +186,6 @@ impl Case {
 #[cfg(test)]
 mod tests {
     use super::{CASES, Case};
-    use crate::fluid::Solver;
     use crate::gpu::AdapterClass;
 
     #[test]
@@ -209,11 +198,6 @@ mod tests {
             let usual = [case.resolutions, &[case.software_resolution]].concat();
             assert!(usual.iter().all(|resolution| (least..=most).contains(resolution)), "{}", case.name);
             assert_eq!(case.usual_resolutions(AdapterClass::Software), [case.software_resolution]);
-            assert!(
-                case.solvers().len() == Solver::fluids().count() || !case.not_for_others.is_empty(),
-                "{}",
-                case.name
-            );
         }
         let error = Case::named("sferic").expect_err("no such case").to_string();
         assert!(error.contains("\"sferic\"") && error.contains("spheric_2") && error.contains("all"), "{error}");

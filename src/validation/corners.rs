@@ -14,7 +14,7 @@ use super::{
     Watched,
 };
 use crate::files::Frame;
-use crate::fluid::{Density, Dimensions, Simulation, Size, Solver};
+use crate::fluid::{Density, Dimensions, Simulation, Size};
 
 /// Fraction of the time, at its end, over which values are averaged.
 const LATE: f64 = 0.2;
@@ -106,8 +106,6 @@ pub(super) static CASE: Case = Case {
     software_resolution: 20,
     range: (10, 160),
     seconds: 5.0,
-    is_for: Solver::is_fluid,
-    not_for_others: "",
     measure: |trial| measure(trial, Dimensions::Two),
     figure: |outcomes| figure(outcomes, CASE.title),
 };

@@ -44,17 +44,13 @@ pub enum ValidationError {
         /// Longest time, s.
         most: f64,
     },
-    /// The case does not apply to that solver.
-    #[error("the case {case} does not apply to {solver}: {reason}; leave out --solver {name}")]
+    /// The solver does not simulate a fluid.
+    #[error("the cases are of water, which {solver} does not simulate; leave out --solver {name}")]
     Solver {
-        /// The case's name.
-        case: &'static str,
         /// The solver's name on screen.
         solver: &'static str,
         /// The solver's name on the command line.
         name: &'static str,
-        /// The reason.
-        reason: &'static str,
     },
     /// A measured table could not be read.
     #[error("the table {table} in the program is damaged: {reason}; please report it")]

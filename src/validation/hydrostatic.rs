@@ -32,8 +32,6 @@ pub(super) static CASE: Case = Case {
     software_resolution: 20,
     range: (10, 200),
     seconds: 10.0,
-    is_for: Solver::is_fluid,
-    not_for_others: "",
     measure,
     figure,
 };

@@ -19,7 +19,7 @@ use super::{
     Axis, Case, Check, Curve, Figure, Look, Measured, Outcome, Panel, PlottedCurve, Series, Tolerance, Trial,
     ValidationError,
 };
-use crate::fluid::{Size, Solver};
+use crate::fluid::Size;
 
 /// Interval between observations, s, and width of a median, s.
 const EVERY: f64 = 0.001;
@@ -66,8 +66,6 @@ pub(super) static CASE: Case = Case {
     range: (15, 320),
     // Until 6 √(H / g).
     seconds: 1.05,
-    is_for: Solver::is_fluid,
-    not_for_others: "",
     measure,
     figure,
 };

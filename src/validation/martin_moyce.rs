@@ -30,8 +30,6 @@ pub(super) static CASE: Case = Case {
     software_resolution: 20,
     range: (8, 200),
     seconds: 2.4,
-    is_for: Solver::is_fluid,
-    not_for_others: "",
     measure: |trial| measure(trial, Dimensions::Two),
     figure: |outcomes| figure(outcomes, CASE.title),
 };

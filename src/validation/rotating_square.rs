@@ -14,7 +14,7 @@ use super::{
     Axis, Case, Check, Curve, Figure, Look, Measured, Outcome, Panel, PlottedCurve, Tolerance, Trial, ValidationError,
 };
 use crate::files::Frame;
-use crate::fluid::{Simulation, Size, SmoothingKernel, Solver};
+use crate::fluid::{Simulation, Size, SmoothingKernel};
 
 /// Interval between observations, s.
 const EVERY: f64 = 0.05;
@@ -36,8 +36,6 @@ pub(super) static CASE: Case = Case {
     software_resolution: 25,
     range: (10, 200),
     seconds: 2.0,
-    is_for: Solver::is_fluid,
-    not_for_others: "",
     measure,
     figure,
 };

@@ -10,7 +10,7 @@ use super::{
     Axis, Case, Check, Curve, Figure, Look, Measured, Outcome, Panel, PlottedCurve, Tolerance, Trial, ValidationError,
 };
 use crate::files::Frame;
-use crate::fluid::{Accuracy, Scene, Simulation, Size};
+use crate::fluid::{Scene, Simulation, Size};
 
 /// Interval between observations, s.
 const EVERY: f64 = 0.02;
@@ -28,8 +28,6 @@ pub(super) static CASE: Case = Case {
     software_resolution: 12,
     range: (5, 150),
     seconds: 3.0,
-    is_for: |solver| solver.is_fluid() && solver.accuracy == Accuracy::Resolved,
-    not_for_others: "it damps through its large time steps and has no viscosity to measure",
     measure,
     figure,
 };

@@ -23,7 +23,7 @@ use super::watch::with_short_steps;
 use super::{
     Axis, Case, Check, Curve, Figure, Look, Measured, Outcome, Panel, PlottedCurve, Tolerance, Trial, ValidationError,
 };
-use crate::fluid::{Scene, Simulation, Size, Solver};
+use crate::fluid::{Scene, Simulation, Size};
 
 /// Amplitude at the walls, m.
 const AMPLITUDE: f64 = 0.025;
@@ -43,8 +43,6 @@ pub(super) static CASE: Case = Case {
     range: (16, 200),
     // Six periods.
     seconds: 7.1,
-    is_for: Solver::is_fluid,
-    not_for_others: "",
     measure,
     figure,
 };

@@ -9,7 +9,7 @@ use super::{
     Axis, Case, Check, Curve, Figure, Look, Measured, Outcome, Panel, PlottedCurve, Series, Tolerance, Trial,
     ValidationError,
 };
-use crate::fluid::{Scene, Size, Solver};
+use crate::fluid::{Scene, Size};
 
 /// Gauges, in the order of the table's columns.
 const GAUGES: [&str; 4] = ["H1", "H2", "H3", "H4"];
@@ -33,8 +33,6 @@ pub(super) static CASE: Case = Case {
     software_resolution: 8,
     range: (8, 120),
     seconds: 6.0,
-    is_for: Solver::is_fluid,
-    not_for_others: "",
     measure,
     figure,
 };

@@ -119,6 +119,11 @@ fn viscosity_of_pbf_slows_pairs_down_as_in_wcsph_within_the_limit_of_a_step() {
             resolution.density_scale(simulation.scene(), KERNEL) / KERNEL.normalization(Dimensions::Three, 0.5);
         (0.25, in_sums, f64::from(resolution.sound_speed))
     };
+    // The normalization of the weight of the physical viscosity (src/fluid/viscous_weight.rs), whose integral times the
+    // square of the distance is 3.
+    let beta: f64 = 24.0 / (2.5 * 3.5 * 4.5 * 5.5 * 6.5);
+    let normalization = 3.0 / (4.0 * std::f64::consts::PI * beta * f64::powi(2.0 * h, 5));
+    let whole_mass = f64::from(simulation.resolution().particle_mass);
     let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
     for (pair, gained) in gains(&thin).into_iter().enumerate() {
         // As in the test of WCSPH's pairs, at the distance to which the prediction has moved them.
@@ -126,8 +131,11 @@ fn viscosity_of_pbf_slows_pairs_down_as_in_wcsph_within_the_limit_of_a_step() {
         let distance = (positions[2 * pair] - positions[2 * pair + 1] + moved).as_dvec3().length();
         let value = |distance| KERNEL.value(Dimensions::Three, 2.0 * h, distance);
         let density = mass * (value(0.0) + value(distance));
-        let slowing = (0.2 * sound * h + 10.0 * 0.05) * distance / ((distance * distance + 0.01 * h * h) * density);
-        let expected = -f64::from(STEP) * mass * slowing * KERNEL.derivative(Dimensions::Three, 2.0 * h, distance);
+        let artificial = -0.2 * sound * h * distance / (distance * distance + 0.01 * h * h)
+            * mass
+            * KERNEL.derivative(Dimensions::Three, 2.0 * h, distance);
+        let weight = normalization * (1.0 - distance / (2.0 * h)).max(0.0).powf(1.5);
+        let expected = f64::from(STEP) * (artificial + 10.0 * 0.05 * whole_mass * weight) / density;
         // Positions of 10 m are rounded to 1e-6 m, which corresponds to 1e-4 m/s over the step.
         if expected > 0.02 {
             (least, most) = (least.min(gained / expected), most.max(gained / expected));

@@ -6,7 +6,7 @@
 
 #import nearwater::dfsph::{Terms, deeper, dfsph, mirrored, share_left}
 #ifdef VISCOUS
-#import nearwater::dfsph::viscosity_term
+#import nearwater::viscosity::viscous_push
 #endif
 #ifdef STAGED
 #import nearwater::dfsph::Stage
@@ -182,8 +182,7 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     let velocity = velocity_of(a) - velocity_of(b);
 #endif
 #ifdef VISCOUS
-    let viscosity = viscosity_of(a, b, dot(velocity, offset), distance_squared);
-    other += -fluid.gradient_scale * weight * viscosity * slope * offset;
+    other += weight * viscous_push_of(a, b, dot(velocity, offset), distance_squared) * offset;
 #endif
 #ifdef COHESION
     other -= between_fluid * fluid.cohesion * fluid.inverse_radius * cohesion_over_q(q) * offset;
@@ -236,7 +235,7 @@ fn image_pressures(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
         let seen_from_b = images.for_b;
         let scale = -fluid.gradient_scale * slope_over_q(length(from_image) * fluid.inverse_radius);
 #ifdef BOUNDARY
-        let weight = scale * pair_weight(a.weight, b.weight);
+        let weight = pair_weight(a.weight, b.weight);
         let is_fluid = a.weight > 0.0 && b.weight > 0.0;
         let deeper_b = select(0.0, deeper(b.pressure_term, offset - from_image), is_fluid);
         let deeper_a = select(0.0, deeper(a.pressure_term, -offset - seen_from_b), is_fluid);
@@ -245,13 +244,14 @@ fn image_pressures(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
 #else
         let deeper_b = deeper(b.pressure_term, offset - from_image);
         let deeper_a = deeper(a.pressure_term, -offset - seen_from_b);
-        let on_a = vec3<f32>(scale);
+        let on_a = vec3<f32>(1.0);
         let on_b = on_a;
 #endif
-        var force_a = on_a * pressures(a, b, from_image, deeper_b) * from_image;
-        var force_b = on_b * pressures(b, a, seen_from_b, deeper_a) * seen_from_b;
+        var force_a = scale * on_a * pressures(a, b, from_image, deeper_b) * from_image;
+        var force_b = scale * on_b * pressures(b, a, seen_from_b, deeper_a) * seen_from_b;
 #ifdef CORRECTED
-        let corrected = mirrored_share(a, b) * of_image(correction(a), correction(b), images.mirrored, from_image);
+        let factor = scale * mirrored_share(a, b);
+        let corrected = factor * of_image(correction(a), correction(b), images.mirrored, from_image);
         force_a -= on_a * corrected;
         force_b += on_b * reflected(corrected, images.mirrored);
 #endif
@@ -262,8 +262,8 @@ fn image_pressures(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
         let parting_a = dot(velocity_of(a) - velocity_for_friction(velocity_of(b), images), from_image);
         let parting_b = dot(velocity_of(b) - velocity_for_friction(velocity_of(a), images), seen_from_b);
         let distance_squared = dot(from_image, from_image);
-        let viscous_a = on_a * viscosity_of(a, b, parting_a, distance_squared) * from_image;
-        let viscous_b = on_b * viscosity_of(a, b, parting_b, distance_squared) * seen_from_b;
+        let viscous_a = on_a * viscous_push_of(a, b, parting_a, distance_squared) * from_image;
+        let viscous_b = on_b * viscous_push_of(a, b, parting_b, distance_squared) * seen_from_b;
         sum.other += 0.5 * (viscous_a - viscous_b);
         sum.viscous_walls += 0.5 * (viscous_a + viscous_b);
 #endif
@@ -278,8 +278,9 @@ fn velocity_of(particle: Particle) -> vec3<f32> {
 #endif
 
 #ifdef VISCOUS
-fn viscosity_of(a: Particle, b: Particle, parting: f32, distance_squared: f32) -> f32 {
-    let whole = viscosity_term(parting, distance_squared, a.density + b.density);
+fn viscous_push_of(a: Particle, b: Particle, parting: f32, distance_squared: f32) -> f32 {
+    let densities = a.density + b.density;
+    let whole = viscous_push(dfsph.approach_viscosity, dfsph.viscosity, parting, distance_squared, densities);
 #ifdef STAGED
     return stage.share * whole;
 #else

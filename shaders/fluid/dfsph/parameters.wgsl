@@ -42,13 +42,6 @@ struct Stage {
     carried: f32,
 }
 
-// Artificial and physical viscosity of a pair, in m⁵/(kg s²), from the product of offset and relative velocity, and the
-// sum of both densities.
-fn viscosity_term(parting: f32, distance_squared: f32, densities: f32) -> f32 {
-    return -(dfsph.approach_viscosity * min(parting, 0.0) + dfsph.viscosity * parting)
-        / ((distance_squared + fluid.viscosity_floor) * densities);
-}
-
 // What the iterations keep for a particle.
 struct Solution {
     // Pressure term, m⁵/(kg s²), by which an error of 1 is corrected: the factor alpha; 0 for particles that are not

@@ -4,11 +4,11 @@
 // exchanged.
 #define_import_path nearwater::dfsph_viscosity
 
-#import nearwater::dfsph::{Stage, viscosity_term}
+#import nearwater::dfsph::{Stage, dfsph}
 #import nearwater::fluid::fluid
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{may_have_images, next_image, velocity_for_friction, with_walls}
-#import nearwater::smoothing_kernel::slope_over_q
+#import nearwater::viscosity::viscous_push
 #ifdef BOUNDARY
 #import nearwater::boundaries::{pair_weight, weights}
 #import nearwater::images::felt_components
@@ -97,13 +97,18 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     if may_have_images(q, heights(a)) {
         sum = image_terms(a, b, offset);
     }
-    var scale = -fluid.gradient_scale * slope_over_q(q);
-#ifdef BOUNDARY
-    scale *= pair_weight(a.weight, b.weight);
-#endif
     let parting = dot(velocity_of(a) - velocity_of(b), offset);
-    sum.acceleration += scale * viscosity_term(parting, distance_squared, a.density + b.density) * offset;
+    var push = viscous_push_of(a, b, parting, distance_squared);
+#ifdef BOUNDARY
+    push *= pair_weight(a.weight, b.weight);
+#endif
+    sum.acceleration += push * offset;
     return sum;
+}
+
+fn viscous_push_of(a: Particle, b: Particle, parting: f32, distance_squared: f32) -> f32 {
+    let densities = a.density + b.density;
+    return viscous_push(dfsph.approach_viscosity, dfsph.viscosity, parting, distance_squared, densities);
 }
 
 // The forces between each particle of a pair and the images of the other one, split as in wcsph/forces.wgsl.
@@ -111,26 +116,24 @@ fn image_terms(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
     var sum = zero();
     let offsets = image_offsets(heights(a), heights(b));
     let axes = axes_with_images(offsets);
-    let densities_of_both = a.density + b.density;
     for (var image = axes; image != 0u; image = next_image(image, axes)) {
         let images = image_of_pair(image, offset, offsets);
         let from_image = images.for_a;
         let seen_from_b = images.for_b;
         let distance_squared = dot(from_image, from_image);
-        let scale = -fluid.gradient_scale * slope_over_q(sqrt(distance_squared) * fluid.inverse_radius);
 #ifdef BOUNDARY
-        let weight = scale * pair_weight(a.weight, b.weight);
+        let weight = pair_weight(a.weight, b.weight);
         let on_a = weight * felt_components(a.weight, images);
         let on_b = weight * felt_components(b.weight, images);
 #else
-        let on_a = vec3<f32>(scale);
+        let on_a = vec3<f32>(1.0);
         let on_b = on_a;
 #endif
         // Without slip the two particles do not part from the images of each other equally fast.
         let parting_a = dot(velocity_of(a) - velocity_for_friction(velocity_of(b), images), from_image);
         let parting_b = dot(velocity_of(b) - velocity_for_friction(velocity_of(a), images), seen_from_b);
-        let force_a = on_a * viscosity_term(parting_a, distance_squared, densities_of_both) * from_image;
-        let force_b = on_b * viscosity_term(parting_b, distance_squared, densities_of_both) * seen_from_b;
+        let force_a = on_a * viscous_push_of(a, b, parting_a, distance_squared) * from_image;
+        let force_b = on_b * viscous_push_of(a, b, parting_b, distance_squared) * seen_from_b;
         sum.acceleration += 0.5 * (force_a - force_b);
         sum.by_walls += 0.5 * (force_a + force_b);
     }

@@ -21,6 +21,9 @@
 #import nearwater::integration::off_walls
 #import nearwater::pbf::pbf
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
+#ifdef VISCOUS
+#import nearwater::viscosity::viscous_push
+#endif
 #ifdef BOUNDARY
 #import nearwater::boundaries::{is_mixed, pair_weight, react, react_more, weights}
 #import nearwater::images::felt_components
@@ -127,7 +130,7 @@ fn load(index: u32) -> Particle {
     particle.weight = weights[index];
 #endif
 #ifdef VISCOUS
-    let velocity = predicted_velocities[index].xyz;
+    let velocity = predicted_velocities[index].xyz - fallen(index);
     particle.density = densities[index].x;
     particle.velocity_x = velocity.x;
     particle.velocity_y = velocity.y;
@@ -153,7 +156,7 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     let between = position_of(a) - position_of(b);
     let multiplier = multiplier_of(a, b, between, deeper_solid(a, b, between));
 #ifdef VISCOUS
-    let viscous = viscosity_of(a, b, dot(velocity_of(a) - velocity_of(b), between), between);
+    let viscous = viscous_of(a, b, dot(velocity_of(a) - velocity_of(b), between), between);
 #else
     let viscous = 0.0;
 #endif
@@ -163,7 +166,7 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     }
     let scale = scale_of(a, b, between);
     let along = direction_of(a, b, between);
-    sum.correction += (multiplier + viscous) * scale * along;
+    sum.correction += (multiplier * scale + weight_of(a, b) * viscous) * along;
 #ifdef CORRECTED
     let corrected = scale * left_of(a, b, between) * mirrored_share(a, b);
     sum.correction -= corrected * of_pair(tensor_of(a), tensor_of(b), along);
@@ -196,11 +199,14 @@ fn left_of(a: Particle, b: Particle, between: vec3<f32>) -> f32 {
 
 // The kernel's gradient that a pair is corrected along, per multiplier and offset.
 fn scale_of(a: Particle, b: Particle, between: vec3<f32>) -> f32 {
-    let scale = fluid.gradient_scale * slope_over_q(length(between) * fluid.inverse_radius);
+    return weight_of(a, b) * fluid.gradient_scale * slope_over_q(length(between) * fluid.inverse_radius);
+}
+
+fn weight_of(a: Particle, b: Particle) -> f32 {
 #ifdef BOUNDARY
-    return scale * pair_weight(a.weight, b.weight);
+    return pair_weight(a.weight, b.weight);
 #else
-    return scale;
+    return 1.0;
 #endif
 }
 
@@ -239,15 +245,26 @@ fn multiplier_of(a: Particle, b: Particle, between: vec3<f32>, more: f32) -> f32
 }
 
 #ifdef VISCOUS
+// What the velocity of a prediction contains of the fall in this step, which is not a motion relative to walls and
+// solids: the pressure stops it. With it, viscosity would bear a part of the weight, 2 % of that of a tank 20 across
+// with 0.2 m²/s, and solids in still water would be dragged down.
+fn fallen(index: u32) -> vec3<f32> {
+    let fall = fluid.time_step * fluid.gravity;
+#ifdef BOUNDARY
+    return select(vec3<f32>(0.0), fall, weights[index] > 0.0);
+#else
+    return fall;
+#endif
+}
+
 fn velocity_of(particle: Particle) -> vec3<f32> {
     return vec3<f32>(particle.velocity_x, particle.velocity_y, particle.velocity_z);
 }
 
-// Viscosity as in forces.wgsl, from the product of offset and relative velocity, multiplied by the square of the time
-// step as every acceleration here.
-fn viscosity_of(a: Particle, b: Particle, parting: f32, between: vec3<f32>) -> f32 {
-    return (pbf.approach_viscosity * min(parting, 0.0) + pbf.viscosity * parting)
-        / ((dot(between, between) + fluid.viscosity_floor) * (a.density + b.density));
+// Viscosity, multiplied by the square of the time step as every acceleration here.
+fn viscous_of(a: Particle, b: Particle, parting: f32, between: vec3<f32>) -> f32 {
+    let densities = a.density + b.density;
+    return viscous_push(pbf.approach_viscosity, pbf.viscosity, parting, dot(between, between), densities);
 }
 #endif
 
@@ -292,16 +309,11 @@ fn image_corrections(a: Particle, b: Particle) -> Sum {
         var deeper_b = deeper(a.multiplier + b.multiplier, between - from_image);
         var deeper_a = deeper(a.multiplier + b.multiplier, -between - seen_from_b);
 #ifdef VISCOUS
-        // Without the fall of the prediction, which is not a motion towards the wall: the pressure stops it. With it,
-        // viscosity would bear a part of the weight, 2 % of that of a tank 20 across with 0.2 m²/s.
-        let fallen = fluid.time_step * fluid.gravity;
         // Without slip the two particles do not part from the images of each other equally fast.
-        let of_a_alone = velocity_of(a) - fallen;
-        let of_b_alone = velocity_of(b) - fallen;
-        let parting_a = dot(of_a_alone - velocity_for_friction(of_b_alone, images), from_image);
-        let parting_b = dot(of_b_alone - velocity_for_friction(of_a_alone, images), seen_from_b);
-        let viscous_a = viscosity_of(a, b, parting_a, from_image);
-        let viscous_b = viscosity_of(a, b, parting_b, from_image);
+        let parting_a = dot(velocity_of(a) - velocity_for_friction(velocity_of(b), images), from_image);
+        let parting_b = dot(velocity_of(b) - velocity_for_friction(velocity_of(a), images), seen_from_b);
+        let viscous_a = weight_of(a, b) * viscous_of(a, b, parting_a, from_image);
+        let viscous_b = weight_of(a, b) * viscous_of(a, b, parting_b, from_image);
 #else
         let viscous_a = 0.0;
         let viscous_b = 0.0;
@@ -317,8 +329,8 @@ fn image_corrections(a: Particle, b: Particle) -> Sum {
         let on_b = on_a;
 #endif
         let scale = scale_of(a, b, from_image);
-        var of_a = scale * on_a * (multiplier_of(a, b, from_image, deeper_b) + viscous_a) * from_image;
-        var of_b = scale * on_b * (multiplier_of(a, b, from_image, deeper_a) + viscous_b) * seen_from_b;
+        var of_a = on_a * (scale * multiplier_of(a, b, from_image, deeper_b) + viscous_a) * from_image;
+        var of_b = on_b * (scale * multiplier_of(a, b, from_image, deeper_a) + viscous_b) * seen_from_b;
 #ifdef CORRECTED
         let corrected = scale * mirrored_share(a, b) * of_image(tensor_of(a), tensor_of(b), images.mirrored, from_image);
         of_a -= on_a * corrected;

@@ -14,6 +14,7 @@
 #import nearwater::integration::{at_rest_off_walls, off_walls, rubbed}
 #import nearwater::push::push_at
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
+#import nearwater::viscosity::viscous_push
 #ifdef BOUNDARY
 #import nearwater::boundaries::{fluid_pair, is_mixed, pair_weight, react, weights}
 #import nearwater::core::repulsion
@@ -131,10 +132,9 @@ fn zero() -> Sum {
 #endif
 }
 
-// Symmetric pressure force, artificial viscosity (Monaghan 1992, equations 3.3 and 4.1 with beta = 0), and a physical
-// viscosity of the same form (Monaghan 2005, section 4), which also acts on separating particles. Each term has the
-// same value for (a, b) and (b, a), and only the offset changes sign, so the two forces cancel to the last bit. All
-// forces point along the offset, so angular momentum is conserved as well.
+// Symmetric pressure force and viscosity. Each term has the same value for (a, b) and (b, a), and only the offset
+// changes sign, so the two forces cancel to the last bit. All forces point along the offset, so angular momentum is
+// conserved as well.
 //
 // A boundary particle has the rest density rho0 and no pressure of its own. It takes the fluid particle's pressure
 // plus the hydrostatic difference between the two positions: p / rho² + (p + rho0 gravity · offset) / rho0² (Akinci
@@ -144,17 +144,19 @@ fn zero() -> Sum {
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
     let velocity = velocity_of(a) - velocity_of(b);
     let q = sqrt(distance_squared) * fluid.inverse_radius;
-    let viscosity = viscosity_of(a, b, dot(velocity, offset), distance_squared);
     var scale = -fluid.gradient_scale * slope_over_q(q);
+    var viscous = viscous_push_of(a, b, dot(velocity, offset), distance_squared);
 #ifdef BOUNDARY
-    scale *= pair_weight(a.weight, b.weight);
+    let weight = pair_weight(a.weight, b.weight);
+    scale *= weight;
+    viscous *= weight;
 #endif
     var pressure = pressure_of(a, b, offset);
 #ifdef TENSION
     let tension_left = share_without_clumping(pressure, q, LOST);
     pressure *= tension_left;
 #endif
-    var push = scale * (fluid.pressure_scale * pressure + viscosity);
+    var push = scale * fluid.pressure_scale * pressure + viscous;
 #ifdef BOUNDARY
     // Up to STRENGTH times the speed of sound squared over a spacing, many times what is needed to stop the fastest
     // fluid.
@@ -189,10 +191,9 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     return sum;
 }
 
-// Artificial and physical viscosity of a pair, in m⁵/(kg s²), from the product of offset and relative velocity.
-fn viscosity_of(a: Particle, b: Particle, parting: f32, distance_squared: f32) -> f32 {
-    return -(fluid.approach_viscosity * min(parting, 0.0) + fluid.viscosity * parting)
-        / ((distance_squared + fluid.viscosity_floor) * (a.density + b.density));
+fn viscous_push_of(a: Particle, b: Particle, parting: f32, distance_squared: f32) -> f32 {
+    let densities = a.density + b.density;
+    return viscous_push(fluid.approach_viscosity, fluid.viscosity, parting, distance_squared, densities);
 }
 
 #ifdef TENSION
@@ -250,32 +251,33 @@ fn image_forces(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
         let images = image_of_pair(image, offset, offsets);
         let from_image = images.for_a;
         let distance_squared = dot(from_image, from_image);
-        let slope = slope_over_q(sqrt(distance_squared) * fluid.inverse_radius);
+        let scale = -fluid.gradient_scale * fluid.pressure_scale
+            * slope_over_q(sqrt(distance_squared) * fluid.inverse_radius);
         let seen_from_b = images.for_b;
         // Without slip the two particles do not part from the images of each other equally fast.
         let parting_a = dot(velocity_of(a) - velocity_for_friction(velocity_of(b), images), from_image);
         let parting_b = dot(velocity_of(b) - velocity_for_friction(velocity_of(a), images), seen_from_b);
-        let viscosity_a = viscosity_of(a, b, parting_a, distance_squared);
-        let viscosity_b = viscosity_of(a, b, parting_b, distance_squared);
+        let viscous_a = viscous_push_of(a, b, parting_a, distance_squared);
+        let viscous_b = viscous_push_of(a, b, parting_b, distance_squared);
 #ifdef BOUNDARY
-        let scale = -fluid.gradient_scale * slope * pair_weight(a.weight, b.weight);
+        let weight = pair_weight(a.weight, b.weight);
         let is_fluid = fluid_pair(a.weight, b.weight) > 0.0;
         let deeper_b = select(0.0, deeper(b, offset - from_image), is_fluid);
         let deeper_a = select(0.0, deeper(a, -offset - seen_from_b), is_fluid);
-        let on_a = scale * felt_components(a.weight, images);
-        let on_b = scale * felt_components(b.weight, images);
+        let on_a = weight * felt_components(a.weight, images);
+        let on_b = weight * felt_components(b.weight, images);
 #else
         let deeper_b = deeper(b, offset - from_image);
         let deeper_a = deeper(a, -offset - seen_from_b);
-        let on_a = vec3<f32>(-fluid.gradient_scale * slope);
+        let on_a = vec3<f32>(1.0);
         let on_b = on_a;
 #endif
-        let push_a = fluid.pressure_scale * (pressure_of(a, b, from_image) + deeper_b) + viscosity_a;
-        let push_b = fluid.pressure_scale * (pressure_of(b, a, seen_from_b) + deeper_a) + viscosity_b;
+        let push_a = scale * (pressure_of(a, b, from_image) + deeper_b) + viscous_a;
+        let push_b = scale * (pressure_of(b, a, seen_from_b) + deeper_a) + viscous_b;
         var force_a = on_a * push_a * from_image;
         var force_b = on_b * push_b * seen_from_b;
 #ifdef TENSION
-        let corrected = fluid.pressure_scale * mirrored_share(a, b);
+        let corrected = scale * mirrored_share(a, b);
         let of_a = corrected * of_image(correction(a), correction(b), images.mirrored, from_image);
         force_a -= on_a * of_a;
         force_b += on_b * reflected(of_a, images.mirrored);

@@ -35,6 +35,7 @@ use glam::DVec3;
 use super::corrections::Corrections;
 use crate::fluid::Face;
 use crate::fluid::smoothing_kernel::{Dimensions, SmoothingKernel};
+use crate::fluid::viscous_weight::viscous_weight;
 
 /// Particles at a wall of the box, and what their pressure forces depend on.
 pub(in crate::fluid) struct Wall<'a> {
@@ -76,15 +77,15 @@ pub(in crate::fluid) struct Wall<'a> {
     pub viscosity: Option<WallViscosity<'a>>,
 }
 
-/// The viscosity between particles and the images behind walls, as the solver uses it (`viscosity_term` in
-/// dfsph/parameters.wgsl), and the velocities that it depends on besides those of the particles.
+/// The viscosity between particles and the images behind walls, as the solver uses it (`viscous_push` in
+/// viscosity.wgsl), and the velocities that it depends on besides those of the particles.
 #[derive(Clone, Copy, Debug)]
 pub struct WallViscosity<'a> {
     /// 2 α c h of the artificial viscosity between particles that approach each other, m²/s.
     pub approach: f64,
-    /// 4 (d + 2) ν of the kinematic viscosity, m²/s.
+    /// Strength of the kinematic viscosity as in `FluidParameters`, kg/(m³ s).
     pub kinematic: f64,
-    /// Added to the square of a distance, m².
+    /// Added to the square of a distance in the artificial viscosity, m².
     pub floor: f64,
     /// Share of the velocity along a wall that images reverse (`velocity_for_friction` in images.wgsl).
     pub no_slip: f64,
@@ -152,9 +153,10 @@ impl Wall<'_> {
                         corrections.map_or(DVec3::ZERO, |some| some.of_solid(2.0 * self.own_term(i), i, offset));
                     let viscous = self.viscosity.as_ref().map_or(0.0, |some| {
                         let density = f64::from(self.densities[i]) + self.rest_density;
-                        some.term(self.velocities[i], some.of_solids[number], mirrored, offset) / density
+                        let parting = some.parting(self.velocities[i], some.of_solids[number], mirrored, offset);
+                        self.viscous_push(some, parting, offset.length()) / density
                     });
-                    (term + self.viscosity_scale() * viscous) * offset - taken
+                    self.pressure_push(term * offset - taken, offset) + viscous * offset
                 });
                 visit(self.mass * share * push, self.positions[i].midpoint(place));
             }
@@ -180,24 +182,39 @@ impl Wall<'_> {
             let taken = corrections.map_or(DVec3::ZERO, |some| some.of_image(terms, [i, j], mirrored, offset));
             let viscous = self.viscosity.as_ref().map_or(0.0, |some| {
                 let density = f64::from(self.densities[i]) + f64::from(self.densities[j]);
-                some.term(self.velocities[i], self.velocities[j], mirrored, offset) / density
+                let parting = some.parting(self.velocities[i], self.velocities[j], mirrored, offset);
+                self.viscous_push(some, parting, offset.length()) / density
             });
-            (self.pressure_term(i, j, offset) + self.viscosity_scale() * viscous) * offset - taken
+            self.pressure_push(self.pressure_term(i, j, offset) * offset - taken, offset) + viscous * offset
         })
     }
 
-    /// Acceleration of particle i off the wall by all images of a place `b` that are mirrored at it, m/s², with the
-    /// pressure terms of the pair applied to an offset.
-    fn push_of(&self, i: usize, b: DVec3, applied: impl Fn(DVec3, [bool; 3]) -> DVec3) -> f64 {
+    /// Acceleration of particle i off the wall by all images of a place `b` that are mirrored at it, m/s², from the
+    /// acceleration by an image at an offset.
+    fn push_of(&self, i: usize, b: DVec3, by_image: impl Fn(DVec3, [bool; 3]) -> DVec3) -> f64 {
         let mut sum = 0.0;
         let Face { axis, is_high } = self.face;
         self.for_each_image(self.positions[i], b, |offset, mirrored| {
             // Behind this wall, and not behind the opposite one.
             if mirrored[axis] && (offset[axis] < 0.0) == is_high {
-                sum -= applied(offset, mirrored)[axis] * self.kernel.slope_over_q(offset.length() / self.radius);
+                sum += by_image(offset, mirrored)[axis];
             }
         });
-        self.pressure_scale() * if is_high { -sum } else { sum }
+        if is_high { -sum } else { sum }
+    }
+
+    /// The acceleration by the pressure terms of a pair that were applied to this offset, m/s².
+    fn pressure_push(&self, applied: DVec3, offset: DVec3) -> DVec3 {
+        -self.pressure_scale() * self.kernel.slope_over_q(offset.length() / self.radius) * applied
+    }
+
+    /// The acceleration by viscosity over the offset of a pair, times the sum of both densities, kg/(m³ s²): as in
+    /// viscosity.wgsl.
+    fn viscous_push(&self, viscosity: &WallViscosity<'_>, parting: f64, distance: f64) -> f64 {
+        let q = distance / self.radius;
+        let gradient = self.density_scale() / (self.radius * self.radius) * self.kernel.slope_over_q(q);
+        let braked = viscosity.approach * gradient * parting.min(0.0) / (distance * distance + viscosity.floor);
+        braked - viscosity.kinematic * viscous_weight(q) * parting / (distance * distance)
     }
 
     /// Calls `visit` with the offset of a place `a` from another one, `b`, and from each of the images of that within
@@ -234,11 +251,6 @@ impl Wall<'_> {
         self.density_scale() / (self.radius * self.radius * moment)
     }
 
-    /// The factor on terms of viscosity, which have the gradients of the kernel without the one on those of pressure.
-    fn viscosity_scale(&self) -> f64 {
-        self.kernel.lattice_moment(self.dimensions, self.radius_ratio)
-    }
-
     /// Pressure / density² of a particle, m⁵/(kg s²).
     fn own_term(&self, i: usize) -> f64 {
         f64::from(self.pressures[i]) / f64::from(self.densities[i]).powi(2)
@@ -254,9 +266,9 @@ impl Wall<'_> {
 }
 
 impl WallViscosity<'_> {
-    /// The term of viscosity of a particle with the velocity `of_a` and the image of one with `of_b` at this offset,
-    /// times the sum of their densities, m²/s².
-    fn term(&self, of_a: DVec3, of_b: DVec3, mirrored: [bool; 3], offset: DVec3) -> f64 {
+    /// The product of an offset and the velocity at which a particle with the velocity `of_a` parts from the image of
+    /// one with `of_b`, m²/s.
+    fn parting(&self, of_a: DVec3, of_b: DVec3, mirrored: [bool; 3], offset: DVec3) -> f64 {
         let count: i32 = mirrored.iter().map(|&mirrored| i32::from(mirrored)).sum();
         let mut parting = 0.0;
         for axis in 0..3 {
@@ -266,7 +278,7 @@ impl WallViscosity<'_> {
             let reversed = (1.0 - 2.0 * self.no_slip).powi(count - i32::from(mirrored[axis]));
             parting += (of_a[axis] - reversed * image) * offset[axis];
         }
-        -(self.approach * parting.min(0.0) + self.kinematic * parting) / (offset.length_squared() + self.floor)
+        parting
     }
 }
 

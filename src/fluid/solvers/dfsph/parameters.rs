@@ -36,7 +36,7 @@ gpu_struct! {
         /// 2 α c h of the artificial viscosity between particles that approach each other, limited to what is stable,
         /// m²/s.
         pub approach_viscosity: f32,
-        /// 4 (d + 2) ν of the kinematic viscosity, limited in the same way, m²/s.
+        /// Strength of the kinematic viscosity as in `FluidParameters`, limited in the same way, kg/(m³ s).
         pub viscosity: f32,
         /// Coefficient of XSPH over the time step, 1/s.
         pub xsph: f32,

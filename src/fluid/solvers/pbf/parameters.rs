@@ -27,7 +27,8 @@ gpu_struct! {
         /// 2 α c h of the artificial viscosity between particles that approach each other, limited to what is stable
         /// and multiplied by the square of the time step, m² s.
         pub approach_viscosity: f32,
-        /// 4 (d + 2) ν of the kinematic viscosity, limited and multiplied in the same way, m² s.
+        /// Strength of the kinematic viscosity as in `FluidParameters`, limited and multiplied in the same way,
+        /// kg s/m³.
         pub viscosity: f32,
         /// What a lattice under pressure bears with the artificial pressure of close pairs over what it bears without.
         pub bearing: f32,

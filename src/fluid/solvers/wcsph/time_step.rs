@@ -14,11 +14,14 @@ pub(super) const ACOUSTIC: f64 = 0.4;
 /// Contribution of viscosity to the fastest signal, in units of α times the speed of sound (Monaghan 1992, section
 /// 10.4).
 pub(super) const VISCOUS_SIGNAL: f64 = 0.6;
-/// Coefficient of the viscous limit, h² / ν. Morris, Fox and Zhu 1997, section 3.3, use 0.125 for another form of
-/// viscosity. With ours, the velocity of a particle among neighbors at rest decays at the rate 14 ν / h² (Wendland C2
-/// in two dimensions), and among neighbors with the opposite velocity at up to twice that rate, so that steps beyond
-/// 0.07 are unstable.
+/// Coefficient of the limit by the artificial viscosity and by the diffusion of densities, h² / ν. Morris, Fox and Zhu
+/// 1997, section 3.3, use 0.125 for another form of viscosity. With the slope of the kernel as the weight, the velocity
+/// of a particle among neighbors at rest decays at the rate 14 ν / h² (Wendland C2 in two dimensions), and among
+/// neighbors with the opposite velocity at up to twice that rate, so that steps beyond 0.07 are unstable.
 const VISCOUS: f64 = 0.05;
+/// The same for the physical viscosity, whose weight decreases more slowly (`viscous_weight.rs`): the rate is 8.3 ν /
+/// h², and steps beyond 0.12 are unstable.
+const PHYSICALLY_VISCOUS: f64 = 0.085;
 /// Coefficient of the limit by the shortest capillary wave (Brackbill, Kothe and Zemach 1992, equation 61; Morris
 /// 2000, section 4.2).
 const CAPILLARY: f64 = 0.25;
@@ -35,7 +38,7 @@ pub(super) fn time_step(problem: &Problem<'_>) -> f64 {
     let signal = sound_speed * (1.0 + VISCOUS_SIGNAL * f64::from(material.viscosity));
     let acoustic = ACOUSTIC * h / (signal + problem.expected_speed);
     let force = FORCE * (h / problem.strongest_pull).sqrt();
-    let viscous = VISCOUS * h * h / kinematic_viscosity(problem);
+    let viscous = h * h / slowed(problem);
     let wave = f64::from(material.rest_density) * h.powi(3) / (2.0 * PI * f64::from(material.surface_tension));
     let capillary = CAPILLARY * wave.sqrt();
     let diffusive =
@@ -46,12 +49,13 @@ pub(super) fn time_step(problem: &Problem<'_>) -> f64 {
     of_fluid * share.min(1.0)
 }
 
-/// Total kinematic viscosity, m²/s: the physical one plus that of the artificial viscosity, α h c / (2 (d + 2))
-/// (Monaghan 2005, section 4).
-fn kinematic_viscosity(problem: &Problem<'_>) -> f64 {
+/// Both viscosities over their coefficients, m²/s: the physical one, and that of the artificial viscosity, α h c / (2 (d
+/// + 2)) (Monaghan 2005, section 4).
+fn slowed(problem: &Problem<'_>) -> f64 {
     let material = problem.medium.material;
     let artificial = f64::from(material.viscosity) * 0.5 * problem.support_radius * problem.sound_speed;
-    f64::from(material.kinematic_viscosity) + artificial / (2.0 * (problem.dimensions.count() + 2.0))
+    let artificial = artificial / (2.0 * (problem.dimensions.count() + 2.0));
+    f64::from(material.kinematic_viscosity) / PHYSICALLY_VISCOUS + artificial / VISCOUS
 }
 
 #[cfg(test)]
