@@ -96,3 +96,5 @@ pub use solvers::{
     SolverSettings,
 };
 pub use survey::Survey;
+#[cfg(feature = "laboratory")]
+pub(crate) use viscous_weight::{viscous_normalization, viscous_weight};

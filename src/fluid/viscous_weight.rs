@@ -16,13 +16,13 @@ use super::smoothing_kernel::Dimensions;
 
 /// The weight at q = distance / support radius; zero for q ≥ 1. `viscous_push` in shaders/fluid/viscosity.wgsl is the
 /// same.
-pub(super) fn viscous_weight(q: f64) -> f64 {
+pub(crate) fn viscous_weight(q: f64) -> f64 {
     (1.0 - q).max(0.0).powf(1.5)
 }
 
 /// The factor on the weight with which the viscosity of a continuum is the given one, 1/m⁴ in two dimensions and 1/m⁵
 /// in three: its integral times the square of the distance is the number of dimensions, as it is for −∂W/∂r / r.
-pub(super) fn viscous_normalization(dimensions: Dimensions, support_radius: f64) -> f64 {
+pub(crate) fn viscous_normalization(dimensions: Dimensions, support_radius: f64) -> f64 {
     let (count, directions) = match dimensions {
         Dimensions::Two => (2_i32, 2.0 * PI),
         Dimensions::Three => (3, 4.0 * PI),

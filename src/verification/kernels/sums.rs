@@ -3,7 +3,7 @@
 
 use glam::{DVec3, Vec3};
 
-use crate::fluid::{Resolution, Scene, SmoothingKernel};
+use crate::fluid::{Resolution, Scene, SmoothingKernel, cohesion_spline, viscous_normalization, viscous_weight};
 
 /// What the device multiplies sums of kernel values by in place of the mass of a particle, kg, so that a particle in
 /// the lattice of the start has exactly the rest density.
@@ -40,8 +40,8 @@ fn with_images(place: DVec3, scene: &Scene) -> impl Iterator<Item = DVec3> {
 }
 
 /// Acceleration of the first of two isolated particles without pressure, m/s²: artificial viscosity (Monaghan 1992,
-/// equations 3.3 and 4.1), physical viscosity (Monaghan 2005, section 4) and cohesion of this strength, m/s²
-/// (cohesion.rs).
+/// equations 3.3 and 4.1), physical viscosity (Monaghan 2005, section 4, with the weight of `viscous_weight.rs`) and
+/// cohesion of this strength, m/s² (cohesion.rs).
 pub(super) fn pair_acceleration(
     (offset, velocity): (DVec3, DVec3),
     scene: &Scene,
@@ -54,11 +54,13 @@ pub(super) fn pair_acceleration(
     let parting = velocity.dot(offset);
     let mu = h * parting.min(0.0) / (distance * distance + 0.01 * h * h);
     let artificial = -f64::from(material.viscosity) * f64::from(resolution.sound_speed) * mu / density;
+    let braked =
+        -weight(scene, resolution, kernel) * artificial * kernel.derivative(scene.dimensions, radius, distance);
     let factor = 2.0 * (scene.dimensions.count() + 2.0) * f64::from(material.kinematic_viscosity);
-    let physical = -factor * parting / ((distance * distance + 0.01 * h * h) * density);
-    let slope = kernel.derivative(scene.dimensions, radius, distance);
-    let pulled = cohesion * crate::fluid::cohesion_spline(distance / radius);
-    (-weight(scene, resolution, kernel) * (artificial + physical) * slope - pulled) * offset.normalize_or_zero()
+    let viscous = viscous_normalization(scene.dimensions, radius) * viscous_weight(distance / radius);
+    let held = f64::from(resolution.particle_mass) * viscous * factor * parting / (distance * density);
+    let pulled = cohesion * cohesion_spline(distance / radius);
+    (braked - held - pulled) * offset.normalize_or_zero()
 }
 
 /// Displacement of the first of two isolated particles in a step by XSPH, m (Monaghan 1989, equation 2.6).

@@ -38,7 +38,7 @@ pub(super) fn time_step(problem: &Problem<'_>) -> f64 {
     let signal = sound_speed * (1.0 + VISCOUS_SIGNAL * f64::from(material.viscosity));
     let acoustic = ACOUSTIC * h / (signal + problem.expected_speed);
     let force = FORCE * (h / problem.strongest_pull).sqrt();
-    let viscous = h * h / slowed(problem);
+    let viscous = h * h / weighted_viscosity(problem);
     let wave = f64::from(material.rest_density) * h.powi(3) / (2.0 * PI * f64::from(material.surface_tension));
     let capillary = CAPILLARY * wave.sqrt();
     let diffusive =
@@ -49,9 +49,9 @@ pub(super) fn time_step(problem: &Problem<'_>) -> f64 {
     of_fluid * share.min(1.0)
 }
 
-/// Both viscosities over their coefficients, m²/s: the physical one, and that of the artificial viscosity, α h c / (2 (d
-/// + 2)) (Monaghan 2005, section 4).
-fn slowed(problem: &Problem<'_>) -> f64 {
+/// The sum of the physical viscosity and that of the artificial one, α h c / (2 (d + 2)) (Monaghan 2005, section 4),
+/// each over its coefficient, m²/s.
+fn weighted_viscosity(problem: &Problem<'_>) -> f64 {
     let material = problem.medium.material;
     let artificial = f64::from(material.viscosity) * 0.5 * problem.support_radius * problem.sound_speed;
     let artificial = artificial / (2.0 * (problem.dimensions.count() + 2.0));
