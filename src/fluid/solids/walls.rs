@@ -95,6 +95,15 @@ pub struct WallViscosity<'a> {
     pub of_solids: &'a [DVec3],
 }
 
+/// The factors of sums over the lattice, which are the same for all pairs at a wall.
+#[derive(Clone, Copy)]
+struct Scales {
+    /// By which pressure terms times slopes and offsets give accelerations, kg/m⁵.
+    pressure: f64,
+    /// The same without the factor on the forces of pressure, for the artificial viscosity, kg/m⁵.
+    gradient: f64,
+}
+
 impl Wall<'_> {
     /// The force of the fluid on the wall, out of the box, N (N/m in two dimensions): that of pressure, and of
     /// viscosity where it is given.
@@ -126,14 +135,16 @@ impl Wall<'_> {
         near.sort_unstable_by(|&i, &j| self.positions[i][along].total_cmp(&self.positions[j][along]));
         let corrections = self.is_corrected.then(|| Corrections::new(self, &near));
         let corrections = corrections.as_ref();
+        let gradient = self.density_scale() / (self.radius * self.radius);
+        let scales = Scales { pressure: self.pressure_scale(), gradient };
         for (place, &i) in near.iter().enumerate() {
             for &j in &near[place..] {
                 if self.positions[j][along] - self.positions[i][along] >= self.radius {
                     break;
                 }
                 if self.height(i) + self.height(j) < self.radius {
-                    let other = if i == j { 0.0 } else { self.push(j, i, corrections) };
-                    let push = self.push(i, j, corrections) + other;
+                    let other = if i == j { 0.0 } else { self.push(j, i, corrections, scales) };
+                    let push = self.push(i, j, corrections, scales) + other;
                     visit(self.mass * push, self.positions[i].midpoint(self.positions[j]));
                 }
             }
@@ -154,9 +165,9 @@ impl Wall<'_> {
                     let viscous = self.viscosity.as_ref().map_or(0.0, |some| {
                         let density = f64::from(self.densities[i]) + self.rest_density;
                         let parting = some.parting(self.velocities[i], some.of_solids[number], mirrored, offset);
-                        self.viscous_push(some, parting, offset.length()) / density
+                        self.viscous_push(some, parting, offset.length(), scales) / density
                     });
-                    self.pressure_push(term * offset - taken, offset) + viscous * offset
+                    self.pressure_push(term * offset - taken, offset, scales) + viscous * offset
                 });
                 visit(self.mass * share * push, self.positions[i].midpoint(place));
             }
@@ -176,16 +187,16 @@ impl Wall<'_> {
     }
 
     /// Acceleration of particle i off the wall by all images of j that are mirrored at it, m/s².
-    fn push(&self, i: usize, j: usize, corrections: Option<&Corrections>) -> f64 {
+    fn push(&self, i: usize, j: usize, corrections: Option<&Corrections>, scales: Scales) -> f64 {
         self.push_of(i, self.positions[j], |offset, mirrored| {
             let terms = [i, j].map(|i| self.own_term(i));
             let taken = corrections.map_or(DVec3::ZERO, |some| some.of_image(terms, [i, j], mirrored, offset));
             let viscous = self.viscosity.as_ref().map_or(0.0, |some| {
                 let density = f64::from(self.densities[i]) + f64::from(self.densities[j]);
                 let parting = some.parting(self.velocities[i], self.velocities[j], mirrored, offset);
-                self.viscous_push(some, parting, offset.length()) / density
+                self.viscous_push(some, parting, offset.length(), scales) / density
             });
-            self.pressure_push(self.pressure_term(i, j, offset) * offset - taken, offset) + viscous * offset
+            self.pressure_push(self.pressure_term(i, j, offset) * offset - taken, offset, scales) + viscous * offset
         })
     }
 
@@ -204,15 +215,15 @@ impl Wall<'_> {
     }
 
     /// The acceleration by the pressure terms of a pair that were applied to this offset, m/s².
-    fn pressure_push(&self, applied: DVec3, offset: DVec3) -> DVec3 {
-        -self.pressure_scale() * self.kernel.slope_over_q(offset.length() / self.radius) * applied
+    fn pressure_push(&self, applied: DVec3, offset: DVec3, scales: Scales) -> DVec3 {
+        -scales.pressure * self.kernel.slope_over_q(offset.length() / self.radius) * applied
     }
 
     /// The acceleration by viscosity over the offset of a pair, times the sum of both densities, kg/(m³ s²): as in
     /// viscosity.wgsl.
-    fn viscous_push(&self, viscosity: &WallViscosity<'_>, parting: f64, distance: f64) -> f64 {
+    fn viscous_push(&self, viscosity: &WallViscosity<'_>, parting: f64, distance: f64, scales: Scales) -> f64 {
         let q = distance / self.radius;
-        let gradient = self.density_scale() / (self.radius * self.radius) * self.kernel.slope_over_q(q);
+        let gradient = scales.gradient * self.kernel.slope_over_q(q);
         let braked = viscosity.approach * gradient * parting.min(0.0) / (distance * distance + viscosity.floor);
         braked - viscosity.kinematic * viscous_weight(q) * parting / (distance * distance)
     }
