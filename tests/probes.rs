@@ -5,6 +5,8 @@
 mod common;
 mod tank;
 
+use std::ops::Range;
+
 use common::gpu;
 use glam::{DVec3, Vec3};
 use nearwater::fluid::{
@@ -73,10 +75,15 @@ fn read(simulation: &Simulation) -> Vec<f64> {
 
 /// Means of the readings over the last fifth of `seconds`.
 fn at_rest(simulation: &mut Simulation, seconds: f64) -> Vec<f64> {
+    means(simulation, 0.8 * seconds..seconds)
+}
+
+/// Means of the readings over `times`, s, from every 20th step.
+fn means(simulation: &mut Simulation, times: Range<f64>) -> Vec<f64> {
     let (mut sum, mut count) = (Vec::new(), 0.0);
-    while simulation.time() < seconds {
+    while simulation.time() < times.end {
         step(simulation, 20);
-        if simulation.time() > 0.8 * seconds {
+        if simulation.time() > times.start {
             let row = read(simulation);
             sum.resize(row.len(), 0.0);
             sum.iter_mut().zip(row).for_each(|(sum, reading)| *sum += reading);
@@ -144,7 +151,10 @@ fn no_water_enters_a_block_that_floats_and_its_lift_is_that_of_its_draft() {
         scene.probes = probes(&FORCES[3..]);
         let spacing = 0.05;
         let mut simulation = Simulation::new(&gpu(), &scene, &settings(scene.radius_ratio(), spacing)).unwrap();
-        let lift = at_rest(&mut simulation, 4.0)[1];
+        // With wide kernels, PBF's particles still rearrange about once a second, and each time the lift changes by up
+        // to 4 %. Its mean over six seconds is within 1 % of the mean over any other six.
+        let times = if solver.0 == "pbf" { 2.0..8.0 } else { 3.2..4.0 };
+        let lift = means(&mut simulation, times)[1];
         let frame = simulation.observe().unwrap();
         let is_inside = |&&[x, y, _]: &&[f32; 3]| (0.32..0.68).contains(&x) && y > 0.57;
         let inside = frame.positions.iter().filter(is_inside).count();
