@@ -4,8 +4,12 @@
 mod drawing;
 #[path = "drawing/drops.rs"]
 mod drops;
+#[path = "drawing/edges.rs"]
+mod edges;
 #[path = "drawing/listed.rs"]
 mod listed;
+#[path = "drawing/lumps.rs"]
+mod lumps;
 #[path = "drawing/overview.rs"]
 mod overview;
 #[path = "drawing/tank_walls.rs"]

@@ -1,17 +1,27 @@
 // Clear water: one smooth surface that refracts what is behind it, absorbs light by Beer's law, and mirrors the sky by
-// Fresnel's. It is drawn over the finished picture, with the depth of its surface. Draw 3 vertices.
+// Fresnel's. Its color, how much of each pixel it covers, and its depths are drawn into a layer, which
+// `water_over.wgsl` puts over the finished picture. With DROPS, what is in front of that surface is drawn over both:
+// single drops and lumps of few particles, through which the surface and the picture are seen. Draw 3 vertices.
 #import nearwater::render::environment::{has_environment, received_from_all_sides}
 #import nearwater::render::frame::frame
 #import nearwater::render::light::light_sampler
-#import nearwater::render::names::{sample_at, seen_at}
+#import nearwater::render::names::sample_at
 #import nearwater::render::refracted::{AIR_OVER_WATER, behind_ball, light_behind, refracted_light}
 #import nearwater::render::scene_light::{lamps_at, lamps_glint, scene_sun_along}
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
+#ifdef DROPS
 #import nearwater::render::shading::{LAMP_COLOR, ambient, dithered, key, toned}
+#else
+#import nearwater::render::shading::{LAMP_COLOR, toned}
+#endif
 #import nearwater::render::sky::{sky, sun_glint}
 #import nearwater::render::solid_light::solid_light
 #import nearwater::render::tank_walls::between_walls
-#import nearwater::render::water_surface::surface_at
+#ifdef DROPS
+#import nearwater::render::water_surface::{ball_at, covered, drop_at, smooth_at}
+#else
+#import nearwater::render::water_surface::{ball_at, covered, smooth_at}
+#endif
 
 // Length of the ray in water, m.
 @group(0) @binding(6) var thickness: texture_2d<f32>;
@@ -32,16 +42,6 @@ struct Shown {
 fn thickness_at(pixel: vec2<f32>) -> f32 {
     let pixels = vec2<f32>(textureDimensions(thickness) * frame.relief_scale);
     return textureSampleLevel(thickness, light_sampler, pixel / pixels, 0.0).r;
-}
-
-// The share of a pixel with water that it covers, as far as the four pixels beside it tell: 1 inside, less at an edge.
-fn covered(pixel: vec2<i32>) -> f32 {
-    var count = 0.0;
-    for (var tap = 0; tap < 4; tap += 1) {
-        let side = 2 * (tap & 1) - 1;
-        count += f32(seen_at(pixel + select(vec2<i32>(side, 0), vec2<i32>(0, side), tap > 1)) != 0u);
-    }
-    return smoothstep(0.0, 1.0, count / 4.0);
 }
 
 // Light from all sides that falls into the water.
@@ -75,50 +75,69 @@ fn fragment(corner: ScreenCorner) -> Shown {
     if name == 0u {
         discard;
     }
+    let ball = ball_at(name, corner.ray);
+    let smooth_surface = smooth_at(ball, corner.clip.xy);
+#ifdef DROPS
+    if !smooth_surface.is_hidden {
+        discard;
+    }
+    let surface = drop_at(ball, pixel);
+#else
+    if !smooth_surface.is_known {
+        discard;
+    }
+    let surface = smooth_surface.found;
+#endif
     let view = normalize(corner.ray);
-    let tank = between_walls(surface_at(name, corner.ray, corner.clip.xy), corner.ray);
+    let tank = between_walls(surface, corner.ray);
     if tank.room <= 0.0 {
         discard;
     }
     let found = tank.surface;
-    // The rims of the spheres at the water's outline hold next to no water; fading them smooths the outline. The
-    // picture of particles has one sample in a pixel, so that its edges are steps; they are softened by the pixels
-    // around. A drop's own outline is known.
     let thick = min(thickness_at(corner.clip.xy), tank.room);
-    let radii = thick / frame.particle_radius;
-    let in_drop = mix(1.0, clamp(found.inward, 0.0, 1.0), found.drop);
-    let fade = mix(smoothstep(0.1, 1.0, radii) * covered(pixel), max(in_drop, smoothstep(1.2, 2.4, radii)), found.drop);
     let position = frame.eye + corner.ray * (found.depth / frame.near);
     let normal = facing(found.normal, view);
     let mirror = facing(tank.mirror, view);
+    let sun = solid_light(position, vec3<f32>(0.0, 1.0, 0.0), 2.0 * frame.particle_radius, corner.clip.xy);
+    let lamps = lamps_at(position);
 
-    // A drop's ball is so small that its own water counts for nothing; what is counted is the water behind it.
-    let leaving = normalize(mix(view, behind_ball(view, normal), found.drop));
-    let through = refracted_light(position, view, normal, leaving, corner.clip.xy, thick * (1.0 - found.drop));
-    let water = mix(through.water, thick, found.drop);
-    let transmitted = exp(-frame.absorption * water);
+#ifdef DROPS
+    // A drop is so small that its own water counts for nothing.
+    let through = refracted_light(position, view, normal, behind_ball(view, normal), corner.clip.xy, 0.0);
+    let level = light_behind(corner.clip.xy);
+    // Its ball stands for several smaller ones, between which one sees straight ahead.
+    let body = mix(through.light, level, BETWEEN_DROPS);
+#else
+    let through = refracted_light(position, view, normal, view, corner.clip.xy, thick);
     // Scattering back along the way adds up as absorption does.
     let bent = refract(view, normal, AIR_OVER_WATER);
-    let lamps = lamps_at(position);
-    let received = frame.key_light * scene_sun_along(position, bent, water) + from_above() + lamps;
+    let received = frame.key_light * scene_sun_along(position, bent, through.water) + from_above() + lamps;
     let scattered = frame.scattered * received;
+    let body = in_water(through.light, scattered, exp(-frame.absorption * through.water));
     // What would be seen if all water in the pixel had level surfaces.
-    let level = in_water(light_behind(pixel), scattered, exp(-frame.absorption * thick));
-    // A drop's ball stands for several smaller ones, between which one sees straight ahead.
-    let body = mix(in_water(through.light, scattered, transmitted), level, BETWEEN_DROPS * found.drop);
+    let level = in_water(light_behind(corner.clip.xy), scattered, exp(-frame.absorption * thick));
+#endif
 
     let mirrored = reflect(view, mirror);
-    let sun = solid_light(position, vec3<f32>(0.0, 1.0, 0.0), 2.0 * frame.particle_radius, corner.clip.xy);
     let glints = 9.0 * lamps_glint(position, mirror, -view, 3600.0) + 0.9 * lamps_glint(position, mirror, -view, 360.0);
     // At a grazing angle the mirrored ray continues almost straight ahead; the ground that it meets is in the picture.
     let grazing = 1.0 - smoothstep(0.1, 0.7, distance(mirrored, view));
     let around = mix(sky(mirrored), level, grazing * (1.0 - smoothstep(-0.12, 0.06, mirrored.y)));
     let reflection = around + sun * sun_glint(mirrored) + LAMP_COLOR * glints;
+    let whole = mix(body, reflection, fresnel(mirror, view));
+
+#ifdef DROPS
     // A drop of few pixels stands for a spray of finer ones, which scatter the light.
     let spray = 0.55 * ambient(vec3<f32>(0.0, 1.0, 0.0)) + 0.60 * (key() * sun + LAMP_COLOR * lamps);
-    let white = found.drop * mix(0.35, 0.03, smoothstep(1.0, 3.0, found.outline));
-    let whole = mix(mix(body, reflection, fresnel(mirror, view)), spray, white);
-    // At the rim of a drop in front of other water, that water is seen.
-    let color = mix(level, whole, in_drop);
-    return Shown(vec4<f32>(dithered(toned(color), corner.clip.xy), fade), frame.near / found.depth);
+    let white = mix(0.35, 0.03, smoothstep(1.0, 3.0, ball.outline));
+    let shown = dithered(toned(mix(whole, spray, white)), corner.clip.xy);
+    return Shown(vec4<f32>(shown, covered(ball, pixel)), frame.near / found.depth);
+#else
+    // The rims of the spheres at the water's outline hold next to no water; fading them smooths the outline. A drop in
+    // front of the surface, behind which it is continued, holds some itself.
+    let radii = thick / frame.particle_radius;
+    let is_hidden = smooth_surface.is_hidden;
+    let fade = select(smoothstep(0.1, 1.0, radii) * covered(ball, pixel), smoothstep(0.5, 2.0, radii), is_hidden);
+    return Shown(vec4<f32>(fade * toned(whole), fade), frame.near / found.depth);
+#endif
 }

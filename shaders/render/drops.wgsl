@@ -58,8 +58,12 @@ fn water_outline(center: vec3<f32>, density: f32, velocity: vec3<f32>) -> Outlin
 
 // The outline within which the particle's water is seen.
 fn covering_outline(center: vec3<f32>, density: f32, velocity: vec3<f32>) -> Outline {
-    let larger = mix(1.0, AT_WALL, is_at_wall_behind(center) * is_in_body(density));
-    return outline_of_water(center, water_radius(density) * larger, density, velocity);
+    return outline_of_water(center, water_radius(density) * covering(center, density), density, velocity);
+}
+
+// How much wider that is than `water_outline`.
+fn covering(center: vec3<f32>, density: f32) -> f32 {
+    return mix(1.0, AT_WALL, is_at_wall_behind(center) * is_in_body(density));
 }
 
 fn outline_of_water(center: vec3<f32>, radius: f32, density: f32, velocity: vec3<f32>) -> Outline {

@@ -34,8 +34,8 @@ const INCLINED: f32 = 1.25;
 const STEEPEST: f32 = 16.0;
 // Farther than every surface, m.
 const FAR: f32 = 1e9;
-// Largest distance in texels over which the surface is continued behind a drop that hides it.
-const HIDDEN: i32 = 6;
+// Largest distance in texels over which the surface is continued behind a drop or a lump that hides it.
+const HIDDEN: i32 = 12;
 #endif
 
 fn depth_at(texel: vec2<i32>) -> f32 {

@@ -6,12 +6,22 @@
 #import nearwater::render::frame::frame
 #import nearwater::render::ground::ground_at
 #import nearwater::render::light::light_sampler
+#ifdef DROPS
+#import nearwater::render::shading::{backdrop, untoned}
+#else
 #import nearwater::render::shading::backdrop
+#endif
 #import nearwater::render::sky::sky
 
 // The scene without water: linear light, and depth.
 @group(0) @binding(9) var solids_behind: texture_2d<f32>;
 @group(0) @binding(10) var solid_depths: texture_depth_2d;
+
+#ifdef DROPS
+// The layer of the water's surface in front of it, premultiplied, and its depths.
+@group(1) @binding(3) var water_layer: texture_2d<f32>;
+@group(1) @binding(4) var water_depths: texture_depth_2d;
+#endif
 
 // Refractive index of air divided by that of water.
 const AIR_OVER_WATER: f32 = 0.752;
@@ -33,9 +43,18 @@ fn scene_depth(pixel: vec2<f32>) -> f32 {
     return select(FAR, frame.near / depth, depth > frame.near / FAR);
 }
 
-// Light of the scene without water in a pixel.
-fn light_behind(pixel: vec2<i32>) -> vec3<f32> {
-    return textureLoad(solids_behind, pixel, 0).rgb;
+// Light of the scene at a point of the picture; with DROPS, through the surface of the water.
+fn light_behind(at: vec2<f32>) -> vec3<f32> {
+    let light = textureSampleLevel(solids_behind, light_sampler, at / frame.size, 0.0).rgb;
+#ifdef DROPS
+    let water = textureSampleLevel(water_layer, light_sampler, at / frame.size, 0.0);
+    let pixel = clamp(vec2<i32>(at), vec2<i32>(0), vec2<i32>(frame.size) - 1);
+    let is_seen = textureLoad(water_depths, pixel, 0) >= textureLoad(solid_depths, pixel, 0);
+    let over = mix(light, untoned(water.rgb / max(water.a, 1e-3)), water.a);
+    return select(light, over, is_seen && water.a > 0.0);
+#else
+    return light;
+#endif
 }
 
 // Pixel and depth of a point.
@@ -94,7 +113,7 @@ fn refracted_light(
     let is_behind = is_in_picture && there > here - 0.5 * frame.particle_radius;
     at = select(pixel, at, is_behind);
     reached = select(straight, reached, is_behind);
-    var light = textureSampleLevel(solids_behind, light_sampler, at / frame.size, 0.0).rgb;
+    var light = light_behind(at);
     // The backdrop shows the sky as it is right behind the scene; a ray that is bent far aside meets the rest of it.
     let turned = 1.0 - dot(view, leaving);
     let is_sky = !is_in_picture || there >= FAR;

@@ -4,6 +4,8 @@
 #define_import_path nearwater::render::relief
 #import nearwater::render::frame::frame
 
+// Bits of a depth where a single drop hides whether there is a surface; no distance is so small.
+const HIDDEN_BY_DROP: u32 = 1u;
 // Taps on each side of the center.
 const TAPS: i32 = 8;
 // Standard deviation of the blur in texels: about two particle radii.

@@ -1,11 +1,12 @@
 // First pass over the surface of clear water: the depth of the sphere that each texel of the coarse picture shows,
-// along the viewing direction, m, as the bits of a float; zero where there is no water, and negative where it is seen
-// through a wall of the tank that it touches, so that the surface above is not smoothed together with the wall. Draw 3
-// vertices.
+// along the viewing direction, m, as the bits of a float; zero where there is no water, HIDDEN_BY_DROP where a drop is
+// in front, and negative where it is seen through a wall of the tank that it touches, so that the surface above is not
+// smoothed together with the wall. Draw 3 vertices.
 #import nearwater::render::drops::{is_in_body, water_outline}
 #import nearwater::render::frame::frame
 #import nearwater::render::names::seen_at
 #import nearwater::render::passage::{distance_from, passage_of}
+#import nearwater::render::relief::HIDDEN_BY_DROP
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
 #import nearwater::render::sphere::{normal_of, place_of, point_of, surface}
 
@@ -35,7 +36,7 @@ fn fragment(corner: ScreenCorner) -> @location(0) u32 {
     let index = min(name, arrayLength(&positions)) - 1u;
     // A drop in front of the water is no part of its surface, which would have a dent around it.
     if is_in_body(densities[index].x) < 0.5 {
-        discard;
+        return HIDDEN_BY_DROP;
     }
     let center = positions[index].xyz;
     let outline = water_outline(center, densities[index].x, velocities[index].xyz);

@@ -23,6 +23,8 @@ pub(super) struct ClearPipelines {
     pub(super) caustics: DrawPipeline,
     pub(super) spheres: DrawPipeline,
     pub(super) depth: DrawPipeline,
+    pub(super) lumps: DrawPipeline,
+    pub(super) lumps_out: DrawPipeline,
     pub(super) across: DrawPipeline,
     pub(super) down: DrawPipeline,
     pub(super) normal: DrawPipeline,
@@ -30,6 +32,8 @@ pub(super) struct ClearPipelines {
     pub(super) background_behind: DrawPipeline,
     pub(super) thickness: DrawPipeline,
     pub(super) water: DrawPipeline,
+    pub(super) over: DrawPipeline,
+    pub(super) drops: DrawPipeline,
 }
 
 impl ClearPipelines {
@@ -38,7 +42,9 @@ impl ClearPipelines {
         let drawer = Drawer { gpu, target };
         let smoothing =
             |label, is_sun, is_down| relief(gpu, label, &smoothing_variant(is_sun, is_down), RELIEF_DEPTH_FORMAT);
-        let water = drawer.color(Some(wgpu::BlendState::ALPHA_BLENDING));
+        let over = drawer.color(Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING));
+        let blended = drawer.color(Some(wgpu::BlendState::ALPHA_BLENDING));
+        let depth = || drawer.depth(GreaterEqual, true);
         Ok(Self {
             light_map: light_map(gpu, &light_map_variant())?,
             sun_surface: behind(gpu, "sun surface", &sun_surface_variant(), RELIEF_DEPTH_FORMAT, true)?,
@@ -48,18 +54,17 @@ impl ClearPipelines {
             caustics: gathered(gpu, "caustics", &caustics_variant(), (CAUSTICS_FORMAT, adding()))?,
             spheres: behind(gpu, "spheres", &spheres_variant(false, Spheres::Clear), NAMES_FORMAT, true)?,
             depth: relief(gpu, "water depth", &depth_variant(), RELIEF_DEPTH_FORMAT)?,
+            lumps: relief(gpu, "find lumps", &lumps_variant(false), RELIEF_DEPTH_FORMAT)?,
+            lumps_out: relief(gpu, "take out lumps", &lumps_variant(true), RELIEF_DEPTH_FORMAT)?,
             across: smoothing("water across", false, false)?,
             down: smoothing("water down", false, true)?,
             normal: relief(gpu, "water normal", &normal_variant(), RELIEF_NORMAL_FORMAT)?,
             floor_behind: behind(gpu, "floor behind water", &behind_variant(FLOOR, left_out), BEHIND_FORMAT, true)?,
             background_behind: behind(gpu, "backdrop", &behind_variant(BACKGROUND, left_out), BEHIND_FORMAT, false)?,
             thickness: thickness(gpu, &thickness_variant())?,
-            water: drawer.pipeline(
-                "clear water",
-                (&water_variant(left_out), "fragment"),
-                water,
-                drawer.depth(GreaterEqual, true),
-            )?,
+            water: behind(gpu, "clear water", &water_variant(left_out, false), BEHIND_FORMAT, true)?,
+            over: drawer.pipeline("clear water over picture", (&over_variant(left_out), "fragment"), over, depth())?,
+            drops: drawer.pipeline("drops", (&water_variant(left_out, true), "fragment"), blended, depth())?,
         })
     }
 
@@ -75,7 +80,11 @@ impl ClearPipelines {
             behind_variant(FLOOR, left_out),
             behind_variant(BACKGROUND, left_out),
             thickness_variant(),
-            water_variant(left_out),
+            lumps_variant(false),
+            lumps_variant(true),
+            water_variant(left_out, false),
+            water_variant(left_out, true),
+            over_variant(left_out),
         ];
         for is_sun in [false, true] {
             variants.extend([false, true].map(|is_down| smoothing_variant(is_sun, is_down)));
@@ -120,8 +129,19 @@ fn thickness_variant() -> ShaderVariant {
     ShaderVariant::new("render/thickness.wgsl").with_flag_if(true, "CLEAR")
 }
 
-fn water_variant(left_out: LeftOut) -> ShaderVariant {
-    left_out.in_clear_water().define(ShaderVariant::new("render/clear_water.wgsl"))
+/// Marks lumps, or takes them out.
+fn lumps_variant(is_second: bool) -> ShaderVariant {
+    ShaderVariant::new("render/lumps.wgsl").with_flag_if(is_second, "OUT")
+}
+
+/// The surface, or the drops in front of it.
+fn water_variant(left_out: LeftOut, are_drops: bool) -> ShaderVariant {
+    let variant = ShaderVariant::new("render/clear_water.wgsl").with_flag_if(are_drops, "DROPS");
+    left_out.in_clear_water().define(variant)
+}
+
+fn over_variant(left_out: LeftOut) -> ShaderVariant {
+    left_out.in_clear_water().define(ShaderVariant::new("render/water_over.wgsl"))
 }
 
 /// A pipeline that draws the nearest of what it is given into textures that later passes read.

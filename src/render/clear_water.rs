@@ -26,13 +26,17 @@ pub(super) struct BoundClear {
     caustics: Groups,
     spheres: Groups,
     depth: Groups,
+    lumps: Groups,
+    lumps_out: Groups,
     across: Groups,
     down: Groups,
     normal: Groups,
     floor_behind: Groups,
     background_behind: Groups,
     thickness: Groups,
-    pub(super) water: Groups,
+    water: Groups,
+    over: Groups,
+    drops: Groups,
 }
 
 impl BoundClear {
@@ -54,6 +58,7 @@ impl BoundClear {
         };
         let depths = |view, pipeline| reading(&[("depths", view)], pipeline);
         let surface = [("surface_depths", &textures.relief_across), ("surface_normals", &textures.relief)];
+        let layer = [("water_layer", &textures.clear_layer), ("water_depths", &textures.clear_depth)];
         Ok(Self {
             light_map: bind(&pipelines.light_map)?,
             sun_surface: bind(&pipelines.sun_surface)?,
@@ -63,6 +68,8 @@ impl BoundClear {
             caustics: reading(&[("caustic_corners", &textures.caustic_corners)], &pipelines.caustics)?,
             spheres: bind(&pipelines.spheres)?,
             depth: bind(&pipelines.depth)?,
+            lumps: depths(&textures.relief_across, &pipelines.lumps)?,
+            lumps_out: depths(&textures.relief_down, &pipelines.lumps_out)?,
             across: depths(&textures.relief_across, &pipelines.across)?,
             down: depths(&textures.relief_down, &pipelines.down)?,
             normal: depths(&textures.relief_across, &pipelines.normal)?,
@@ -70,6 +77,8 @@ impl BoundClear {
             background_behind: bind(&pipelines.background_behind)?,
             thickness: bind(&pipelines.thickness)?,
             water: reading(&surface, &pipelines.water)?,
+            over: reading(&layer, &pipelines.over)?,
+            drops: reading(&[surface, layer].concat(), &pipelines.drops)?,
         })
     }
 }
@@ -132,8 +141,8 @@ impl ClearWater<'_> {
         draw(&mut pass, &pipelines.caustics, &bound.caustics, (SQUARE * mesh * mesh, 1));
     }
 
-    /// Records what the picture of the water is made of: its spheres, its smoothed surface, the scene behind it, and
-    /// its thickness.
+    /// Records the layer of the water, and what it is made of: its spheres, its smoothed surface, the scene behind it,
+    /// and its thickness.
     pub(super) fn record_surface(&self, encoder: &mut wgpu::CommandEncoder, mut timer: Option<&mut PassTimer>) {
         let Self { pipelines, bound, textures, .. } = self;
         let cleared = |view| Some(attachment(view, None, wgpu::Color::TRANSPARENT));
@@ -149,7 +158,11 @@ impl ClearWater<'_> {
             draw(&mut pass, &pipelines.spheres, &bound.spheres, triangles(self.count));
         }
 
-        let mut coarse = vec![(&textures.relief_across, &pipelines.depth, &bound.depth)];
+        let mut coarse = vec![
+            (&textures.relief_across, &pipelines.depth, &bound.depth),
+            (&textures.relief_down, &pipelines.lumps, &bound.lumps),
+            (&textures.relief_across, &pipelines.lumps_out, &bound.lumps_out),
+        ];
         for _ in 0..TURNS {
             coarse.push((&textures.relief_down, &pipelines.across, &bound.across));
             coarse.push((&textures.relief_across, &pipelines.down, &bound.down));
@@ -173,11 +186,23 @@ impl ClearWater<'_> {
 
         // Compute passes read no depths of solids, which hide the water behind them.
         if let Some(splats) = self.splats.as_ref().filter(|_| self.solids.is_empty() && !self.in_picture) {
+            let timer = timer.as_deref_mut();
             splats.record_thickness(&mut SplatRecorder { encoder, timer }, &textures.thickness);
-            return;
+        } else {
+            let mut pass = begin(encoder, "thickness", cleared(&textures.thickness), None, timer.as_deref_mut());
+            restrict(&mut pass, self.seen, scale);
+            draw(&mut pass, &pipelines.thickness, &bound.thickness, triangles(self.count));
         }
-        let mut pass = begin(encoder, "thickness", cleared(&textures.thickness), None, timer);
-        restrict(&mut pass, self.seen, scale);
-        draw(&mut pass, &pipelines.thickness, &bound.thickness, triangles(self.count));
+
+        let depth = Some((&textures.clear_depth, wgpu::LoadOp::Clear(0.0)));
+        let mut pass = begin(encoder, pipelines.water.label, cleared(&textures.clear_layer), depth, timer);
+        restrict(&mut pass, self.seen, 1);
+        draw(&mut pass, &pipelines.water, &bound.water, (TRIANGLE, 1));
+    }
+
+    /// Puts the layer over the picture that a pass draws, and drops over both.
+    pub(super) fn draw_over(&self, pass: &mut wgpu::RenderPass<'_>) {
+        draw(pass, &self.pipelines.over, &self.bound.over, (TRIANGLE, 1));
+        draw(pass, &self.pipelines.drops, &self.bound.drops, (TRIANGLE, 1));
     }
 }

@@ -28,9 +28,12 @@
 //!
 //! 1. *light map*, *sun surface* with *across* and *down*, *caustics*: what the sun sees of the water, smoothed, and
 //!    the light that the refracted rays leave on the floor.
-//! 2. *spheres*, *water depth*, *across*, *down*, *normal*: the smoothed surface that the camera sees.
+//! 2. *spheres*, *water depth*, *find* and *take out lumps*, *across*, *down*, *normal*: the smoothed surface that the
+//!    camera sees, without drops and lumps in front of it.
 //! 3. *scene behind water*: everything else, as linear light and with depths, for refraction.
 //! 4. *thickness*: the length of each ray in water before it meets that scene.
+//! 5. *clear water*: the light of that surface, in a layer that *picture* puts over everything else with smooth edges;
+//!    over both it draws drops and lumps.
 //!
 //! Water that stands in a picture of the caller's does not draw solids, floor and backdrop of its own. *Light on
 //! meshes* darkens and colors what the picture shows where its light passes through the water (`mesh_light.rs`), and

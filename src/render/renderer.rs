@@ -712,7 +712,7 @@ impl Renderer {
             draw(&mut pass, &pipelines.background, &bound.background, (TRIANGLE, 1));
         }
         if let Some(clear) = &clear {
-            draw(&mut pass, &clear.pipelines.water, &clear.bound.water, (TRIANGLE, 1));
+            clear.draw_over(&mut pass);
         }
         if let Some(Marked { pipelines, bound, .. }) = self.marked() {
             draw(&mut pass, &pipelines.veil, &bound.veil, (TRIANGLE, 1));
