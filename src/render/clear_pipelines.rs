@@ -1,6 +1,6 @@
 //! The render pipelines of clear water, which are compiled when it is first drawn. However many samples a pixel of the
-//! picture has, its spheres have one: several cost three times as long where particles are many, and how much of a pixel
-//! a sphere covers at its outline can be computed.
+//! picture has, its spheres have one: several cost three times as long where particles are many, and how much of a
+//! pixel a sphere covers at its outline can be computed.
 
 use super::formats::{
     CAUSTIC_CORNERS_FORMAT, CAUSTICS_FORMAT, NAMES_FORMAT, RELIEF_DEPTH_FORMAT, RELIEF_NORMAL_FORMAT, TargetFormat,
