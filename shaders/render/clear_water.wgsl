@@ -1,7 +1,8 @@
 // Clear water: one smooth surface that refracts what is behind it, absorbs light by Beer's law, and mirrors the sky by
 // Fresnel's. Its color, how much of each pixel it covers, and its depths are drawn into a layer, which
-// `water_over.wgsl` puts over the finished picture. With DROPS, what is in front of that surface is drawn over both:
-// single drops and lumps of few particles, through which the surface and the picture are seen. Draw 3 vertices.
+// `water_over.wgsl` puts over the finished picture. With DROPS, what is in front of that surface is drawn into a layer
+// of its own: single drops and lumps of few particles, through which the surface and the picture are seen. Draw 3
+// vertices, with DROPS where `drop_mask.wgsl` has left depths.
 #import nearwater::render::environment::{has_environment, received_from_all_sides}
 #import nearwater::render::frame::frame
 #import nearwater::render::light::light_sampler
@@ -10,7 +11,7 @@
 #import nearwater::render::scene_light::{lamps_at, lamps_glint, scene_sun_along}
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
 #ifdef DROPS
-#import nearwater::render::shading::{LAMP_COLOR, ambient, dithered, key, toned}
+#import nearwater::render::shading::{LAMP_COLOR, ambient, key, toned}
 #else
 #import nearwater::render::shading::{LAMP_COLOR, toned}
 #endif
@@ -18,7 +19,7 @@
 #import nearwater::render::solid_light::solid_light
 #import nearwater::render::tank_walls::between_walls
 #ifdef DROPS
-#import nearwater::render::water_surface::{ball_at, covered, drop_at, smooth_at}
+#import nearwater::render::water_surface::{ball_at, covered, drop_at}
 #else
 #import nearwater::render::water_surface::{ball_at, covered, smooth_at}
 #endif
@@ -36,7 +37,9 @@ fn vertex(@builtin(vertex_index) index: u32) -> ScreenCorner {
 
 struct Shown {
     @location(0) color: vec4<f32>,
+#ifndef DROPS
     @builtin(frag_depth) depth: f32,
+#endif
 }
 
 fn thickness_at(pixel: vec2<f32>) -> f32 {
@@ -72,17 +75,16 @@ fn facing(normal: vec3<f32>, view: vec3<f32>) -> vec3<f32> {
 fn fragment(corner: ScreenCorner) -> Shown {
     let pixel = vec2<i32>(corner.clip.xy);
     let name = sample_at(pixel, 0);
+#ifdef DROPS
+    // The depth test lets only pixels through that `drop_mask.wgsl` has found, unless a fragment is discarded.
+    let ball = ball_at(name, corner.ray);
+    let surface = drop_at(ball, pixel);
+#else
     if name == 0u {
         discard;
     }
     let ball = ball_at(name, corner.ray);
     let smooth_surface = smooth_at(ball, corner.clip.xy);
-#ifdef DROPS
-    if !smooth_surface.is_hidden {
-        discard;
-    }
-    let surface = drop_at(ball, pixel);
-#else
     if !smooth_surface.is_known {
         discard;
     }
@@ -90,9 +92,11 @@ fn fragment(corner: ScreenCorner) -> Shown {
 #endif
     let view = normalize(corner.ray);
     let tank = between_walls(surface, corner.ray);
+#ifndef DROPS
     if tank.room <= 0.0 {
         discard;
     }
+#endif
     let found = tank.surface;
     let thick = min(thickness_at(corner.clip.xy), tank.room);
     let position = frame.eye + corner.ray * (found.depth / frame.near);
@@ -130,8 +134,8 @@ fn fragment(corner: ScreenCorner) -> Shown {
     // A drop of few pixels stands for a spray of finer ones, which scatter the light.
     let spray = 0.55 * ambient(vec3<f32>(0.0, 1.0, 0.0)) + 0.60 * (key() * sun + LAMP_COLOR * lamps);
     let white = mix(0.35, 0.03, smoothstep(1.0, 3.0, ball.outline));
-    let shown = dithered(toned(mix(whole, spray, white)), corner.clip.xy);
-    return Shown(vec4<f32>(shown, covered(ball, pixel)), frame.near / found.depth);
+    let share = covered(ball, pixel) * f32(tank.room > 0.0);
+    return Shown(vec4<f32>(share * toned(mix(whole, spray, white)), share));
 #else
     // The rims of the spheres at the water's outline hold next to no water; fading them smooths the outline. A drop in
     // front of the surface, behind which it is continued, holds some itself.

@@ -9,6 +9,9 @@
 @group(1) @binding(0) var water_layer: texture_2d<f32>;
 // Depths of its surface, 0 where there is none.
 @group(1) @binding(1) var water_depths: texture_depth_2d;
+// The same of drops and lumps in front of it.
+@group(1) @binding(2) var drop_layer: texture_2d<f32>;
+@group(1) @binding(3) var drop_depths: texture_depth_2d;
 // Depths of the scene without water.
 @group(0) @binding(10) var solid_depths: texture_depth_2d;
 
@@ -29,16 +32,19 @@ struct Shown {
 fn fragment(corner: ScreenCorner) -> Shown {
     let pixel = vec2<i32>(corner.clip.xy);
     let depth = textureLoad(water_depths, pixel, 0);
-    if depth <= 0.0 {
+    let drop_depth = textureLoad(drop_depths, pixel, 0);
+    if max(depth, drop_depth) <= 0.0 {
         discard;
     }
-    let own = textureLoad(water_layer, pixel, 0);
+    // The depth test is that of the drop, where there is one.
+    let is_hidden = drop_depth > 0.0 && depth < textureLoad(solid_depths, pixel, 0);
+    let own = select(textureLoad(water_layer, pixel, 0), vec4<f32>(0.0), is_hidden);
     let last = vec2<i32>(textureDimensions(water_depths)) - 1;
     // The mean of the pixels beside this one that show what is behind it, premultiplied, and the sum of their weights;
     // of all of them where none does. Loops end early on devices that execute both sides of every branch.
     var behind = vec4<f32>(0.0);
     var weights = 0.0;
-    let taps = select(0, 4, own.a < 1.0);
+    let taps = select(0, 4, own.a > 0.0 && own.a < 1.0);
     for (var tap = 0; tap < taps; tap += 1) {
         let side = 2 * (tap & 1) - 1;
         let there = clamp(pixel + select(vec2<i32>(side, 0), vec2<i32>(0, side), tap > 1), vec2<i32>(0), last);
@@ -51,5 +57,7 @@ fn fragment(corner: ScreenCorner) -> Shown {
         weights += weight;
     }
     let both = own + (1.0 - own.a) * behind / max(weights, 1e-3);
-    return Shown(vec4<f32>(dithered(both.rgb, corner.clip.xy), both.a), depth);
+    let drop = textureLoad(drop_layer, pixel, 0);
+    let shown = drop + (1.0 - drop.a) * both;
+    return Shown(vec4<f32>(dithered(shown.rgb, corner.clip.xy), shown.a), max(depth, drop_depth));
 }

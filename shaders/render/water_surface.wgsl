@@ -68,7 +68,8 @@ fn ahead_of(point: vec3<f32>) -> f32 {
 
 // The sphere of the particle number `name` as it is seen along `ray`.
 fn ball_at(name: u32, ray: vec3<f32>) -> Ball {
-    let index = min(name, arrayLength(&positions)) - 1u;
+    // Fragments that a depth test has rejected may run beside others, and have no particle.
+    let index = max(min(name, arrayLength(&positions)), 1u) - 1u;
     let center = positions[index].xyz;
     let density = densities[index].x;
     let outline = water_outline(center, density, velocities[index].xyz);

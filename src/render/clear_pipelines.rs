@@ -33,6 +33,7 @@ pub(super) struct ClearPipelines {
     pub(super) thickness: DrawPipeline,
     pub(super) water: DrawPipeline,
     pub(super) over: DrawPipeline,
+    pub(super) drop_mask: DrawPipeline,
     pub(super) drops: DrawPipeline,
 }
 
@@ -43,8 +44,6 @@ impl ClearPipelines {
         let smoothing =
             |label, is_sun, is_down| relief(gpu, label, &smoothing_variant(is_sun, is_down), RELIEF_DEPTH_FORMAT);
         let over = drawer.color(Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING));
-        let blended = drawer.color(Some(wgpu::BlendState::ALPHA_BLENDING));
-        let depth = || drawer.depth(GreaterEqual, true);
         Ok(Self {
             light_map: light_map(gpu, &light_map_variant())?,
             sun_surface: behind(gpu, "sun surface", &sun_surface_variant(), RELIEF_DEPTH_FORMAT, true)?,
@@ -63,8 +62,14 @@ impl ClearPipelines {
             background_behind: behind(gpu, "backdrop", &behind_variant(BACKGROUND, left_out), BEHIND_FORMAT, false)?,
             thickness: thickness(gpu, &thickness_variant())?,
             water: behind(gpu, "clear water", &water_variant(left_out, false), BEHIND_FORMAT, true)?,
-            over: drawer.pipeline("clear water over picture", (&over_variant(left_out), "fragment"), over, depth())?,
-            drops: drawer.pipeline("drops", (&water_variant(left_out, true), "fragment"), blended, depth())?,
+            over: drawer.pipeline(
+                "clear water over picture",
+                (&over_variant(left_out), "fragment"),
+                over,
+                drawer.depth(GreaterEqual, true),
+            )?,
+            drop_mask: masked(gpu, "drop mask", &drop_mask_variant(), None)?,
+            drops: masked(gpu, "drops", &water_variant(left_out, true), Some(BEHIND_FORMAT))?,
         })
     }
 
@@ -85,6 +90,7 @@ impl ClearPipelines {
             water_variant(left_out, false),
             water_variant(left_out, true),
             over_variant(left_out),
+            drop_mask_variant(),
         ];
         for is_sun in [false, true] {
             variants.extend([false, true].map(|is_down| smoothing_variant(is_sun, is_down)));
@@ -140,6 +146,10 @@ fn water_variant(left_out: LeftOut, are_drops: bool) -> ShaderVariant {
     left_out.in_clear_water().define(variant)
 }
 
+fn drop_mask_variant() -> ShaderVariant {
+    ShaderVariant::new("render/drop_mask.wgsl")
+}
+
 fn over_variant(left_out: LeftOut) -> ShaderVariant {
     left_out.in_clear_water().define(ShaderVariant::new("render/water_over.wgsl"))
 }
@@ -160,5 +170,31 @@ fn behind(
         bias: wgpu::DepthBiasState::default(),
     };
     let (color, multisample) = (Some(format.into()), wgpu::MultisampleState::default());
-    DrawPipeline::new(gpu, &Drawing { label, variant, fragment: "fragment", color, depth: Some(depth), multisample })
+    DrawPipeline::new(
+        gpu,
+        &Drawing { label, variant, fragment: Some("fragment"), color, depth: Some(depth), multisample },
+    )
+}
+
+/// A pipeline that writes a mask of depths, or one that draws colors of some format where a mask has depths: its
+/// triangle is infinitely far away, and passes where something is nearer.
+fn masked(
+    gpu: &Gpu,
+    label: &'static str,
+    variant: &ShaderVariant,
+    format: Option<wgpu::TextureFormat>,
+) -> Result<DrawPipeline, GpuError> {
+    let compare = if format.is_none() { wgpu::CompareFunction::Always } else { wgpu::CompareFunction::Less };
+    let depth = wgpu::DepthStencilState {
+        format: DEPTH_FORMAT,
+        depth_write_enabled: Some(format.is_none()),
+        depth_compare: Some(compare),
+        stencil: wgpu::StencilState::default(),
+        bias: wgpu::DepthBiasState::default(),
+    };
+    let (color, multisample) = (format.map(Into::into), wgpu::MultisampleState::default());
+    DrawPipeline::new(
+        gpu,
+        &Drawing { label, variant, fragment: Some("fragment"), color, depth: Some(depth), multisample },
+    )
 }

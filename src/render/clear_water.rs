@@ -36,6 +36,7 @@ pub(super) struct BoundClear {
     thickness: Groups,
     water: Groups,
     over: Groups,
+    drop_mask: Groups,
     drops: Groups,
 }
 
@@ -58,6 +59,7 @@ impl BoundClear {
         };
         let depths = |view, pipeline| reading(&[("depths", view)], pipeline);
         let surface = [("surface_depths", &textures.relief_across), ("surface_normals", &textures.relief)];
+        let drops = [("drop_layer", &textures.drop_layer), ("drop_depths", &textures.drop_depth)];
         let layer = [("water_layer", &textures.clear_layer), ("water_depths", &textures.clear_depth)];
         Ok(Self {
             light_map: bind(&pipelines.light_map)?,
@@ -77,7 +79,8 @@ impl BoundClear {
             background_behind: bind(&pipelines.background_behind)?,
             thickness: bind(&pipelines.thickness)?,
             water: reading(&surface, &pipelines.water)?,
-            over: reading(&layer, &pipelines.over)?,
+            over: reading(&[layer, drops].concat(), &pipelines.over)?,
+            drop_mask: reading(&surface, &pipelines.drop_mask)?,
             drops: reading(&[surface, layer].concat(), &pipelines.drops)?,
         })
     }
@@ -195,14 +198,26 @@ impl ClearWater<'_> {
         }
 
         let depth = Some((&textures.clear_depth, wgpu::LoadOp::Clear(0.0)));
-        let mut pass = begin(encoder, pipelines.water.label, cleared(&textures.clear_layer), depth, timer);
+        let mut pass =
+            begin(encoder, pipelines.water.label, cleared(&textures.clear_layer), depth, timer.as_deref_mut());
         restrict(&mut pass, self.seen, 1);
         draw(&mut pass, &pipelines.water, &bound.water, (TRIANGLE, 1));
+        drop(pass);
+
+        let mask = Some((&textures.drop_depth, wgpu::LoadOp::Clear(0.0)));
+        let mut pass = begin(encoder, pipelines.drop_mask.label, None, mask, timer.as_deref_mut());
+        restrict(&mut pass, self.seen, 1);
+        draw(&mut pass, &pipelines.drop_mask, &bound.drop_mask, (TRIANGLE, 1));
+        drop(pass);
+
+        let mask = Some((&textures.drop_depth, wgpu::LoadOp::Load));
+        let mut pass = begin(encoder, pipelines.drops.label, cleared(&textures.drop_layer), mask, timer);
+        restrict(&mut pass, self.seen, 1);
+        draw(&mut pass, &pipelines.drops, &bound.drops, (TRIANGLE, 1));
     }
 
-    /// Puts the layer over the picture that a pass draws, and drops over both.
+    /// Puts the layers of the surface and of drops over the picture that a pass draws.
     pub(super) fn draw_over(&self, pass: &mut wgpu::RenderPass<'_>) {
         draw(pass, &self.pipelines.over, &self.bound.over, (TRIANGLE, 1));
-        draw(pass, &self.pipelines.drops, &self.bound.drops, (TRIANGLE, 1));
     }
 }

@@ -87,7 +87,7 @@ impl FoamLayer {
         let particles = Drawing {
             label: "foam",
             variant: &foam_variant(samples > 1, left_out),
-            fragment: "fragment",
+            fragment: Some("fragment"),
             color: Some(wgpu::ColorTargetState { format: LAYER_FORMAT, blend, write_mask: wgpu::ColorWrites::ALL }),
             depth: Some(wgpu::DepthStencilState {
                 format: DEPTH_FORMAT,

@@ -40,7 +40,7 @@ impl MeshLight {
         let drawing = Drawing {
             label: "light on meshes",
             variant: &mesh_light_variant(target.sample_count > 1),
-            fragment: "fragment",
+            fragment: Some("fragment"),
             color: Some(wgpu::ColorTargetState {
                 format: target.color,
                 blend: Some(blend),

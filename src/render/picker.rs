@@ -66,7 +66,7 @@ impl Picker {
         let drawing = Drawing {
             label: "pick",
             variant: &pick_variant(samples > 1),
-            fragment: "fragment",
+            fragment: Some("fragment"),
             color: Some(PICKED_FORMAT.into()),
             depth: None,
             multisample: wgpu::MultisampleState::default(),

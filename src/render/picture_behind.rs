@@ -58,7 +58,7 @@ impl PictureKeeper {
         let drawing = Drawing {
             label: "picture behind water",
             variant: &picture_variant(multisampled),
-            fragment: "fragment",
+            fragment: Some("fragment"),
             color: Some(BEHIND_FORMAT.into()),
             depth: Some(depth),
             multisample: wgpu::MultisampleState::default(),

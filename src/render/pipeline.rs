@@ -16,7 +16,8 @@ pub(super) struct DrawPipeline {
 pub(super) struct Drawing<'a> {
     pub(super) label: &'static str,
     pub(super) variant: &'a ShaderVariant,
-    pub(super) fragment: &'static str,
+    /// Entry point of the fragments; `None` where the depths are those of the triangles.
+    pub(super) fragment: Option<&'static str>,
     /// `None` where only depth is drawn.
     pub(super) color: Option<wgpu::ColorTargetState>,
     pub(super) depth: Option<wgpu::DepthStencilState>,
@@ -26,7 +27,7 @@ pub(super) struct Drawing<'a> {
 impl DrawPipeline {
     pub(super) fn new(gpu: &Gpu, drawing: &Drawing<'_>) -> Result<Self, GpuError> {
         let shader = gpu.render_shader(drawing.variant)?;
-        let targets = [drawing.color.clone()];
+        let targets: Vec<_> = drawing.color.iter().cloned().map(Some).collect();
         let build = || {
             let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label: Some(drawing.label),
@@ -45,9 +46,9 @@ impl DrawPipeline {
                 primitive: wgpu::PrimitiveState::default(),
                 depth_stencil: drawing.depth.clone(),
                 multisample: drawing.multisample,
-                fragment: drawing.color.as_ref().map(|_| wgpu::FragmentState {
+                fragment: drawing.fragment.map(|entry_point| wgpu::FragmentState {
                     module: &shader.module,
-                    entry_point: Some(drawing.fragment),
+                    entry_point: Some(entry_point),
                     compilation_options: wgpu::PipelineCompilationOptions::default(),
                     targets: &targets,
                 }),

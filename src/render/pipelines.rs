@@ -64,7 +64,8 @@ impl Drawer<'_> {
         depth: wgpu::DepthStencilState,
     ) -> Result<DrawPipeline, GpuError> {
         let multisample = wgpu::MultisampleState { count: self.target.sample_count, ..Default::default() };
-        let drawing = Drawing { label, variant, fragment, color: Some(color), depth: Some(depth), multisample };
+        let drawing =
+            Drawing { label, variant, fragment: Some(fragment), color: Some(color), depth: Some(depth), multisample };
         DrawPipeline::new(self.gpu, &drawing)
     }
 
@@ -237,7 +238,7 @@ pub(super) fn relief(
 ) -> Result<DrawPipeline, GpuError> {
     let multisample = wgpu::MultisampleState::default();
     let drawing =
-        Drawing { label, variant, fragment: "fragment", color: Some(format.into()), depth: None, multisample };
+        Drawing { label, variant, fragment: Some("fragment"), color: Some(format.into()), depth: None, multisample };
     DrawPipeline::new(gpu, &drawing)
 }
 
@@ -277,6 +278,6 @@ pub(super) fn gathered(
 ) -> Result<DrawPipeline, GpuError> {
     let color = wgpu::ColorTargetState { format, blend: Some(blend), write_mask: wgpu::ColorWrites::ALL };
     let multisample = wgpu::MultisampleState::default();
-    let drawing = Drawing { label, variant, fragment: "fragment", color: Some(color), depth: None, multisample };
+    let drawing = Drawing { label, variant, fragment: Some("fragment"), color: Some(color), depth: None, multisample };
     DrawPipeline::new(gpu, &drawing)
 }

@@ -58,10 +58,8 @@ impl SolidTarget {
         };
         let multisample = wgpu::MultisampleState { count: samples, ..Default::default() };
         let variant = &self.variant(file, left_out);
-        DrawPipeline::new(
-            gpu,
-            &Drawing { label, variant, fragment: "fragment", color, depth: Some(depth), multisample },
-        )
+        let fragment = color.is_some().then_some("fragment");
+        DrawPipeline::new(gpu, &Drawing { label, variant, fragment, color, depth: Some(depth), multisample })
     }
 }
 

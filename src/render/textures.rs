@@ -83,6 +83,8 @@ pub(super) struct Textures {
     /// Depths of the spheres of clear water, if triangles draw them, and then of its surface.
     pub(super) clear_depth: wgpu::TextureView,
     pub(super) clear_layer: wgpu::TextureView,
+    pub(super) drop_depth: wgpu::TextureView,
+    pub(super) drop_layer: wgpu::TextureView,
     pub(super) faded_names: wgpu::TextureView,
     pub(super) faded_depth: wgpu::TextureView,
     pub(super) relief_across: wgpu::TextureView,
@@ -122,6 +124,8 @@ impl Textures {
             clear_names: texture("particle numbers of clear water", NAMES_FORMAT, sizes.clear_names, 1),
             clear_depth: texture("depth of clear water", DEPTH_FORMAT, sizes.clear_names, 1),
             clear_layer: texture("clear water", BEHIND_FORMAT, sizes.clear_names, 1),
+            drop_depth: texture("depth of drops", DEPTH_FORMAT, sizes.clear_names, 1),
+            drop_layer: texture("drops", BEHIND_FORMAT, sizes.clear_names, 1),
             faded_names: texture("faded particle numbers", NAMES_FORMAT, sizes.faded, target.sample_count),
             faded_depth: texture("depth of faded particles", target.depth, sizes.faded, target.sample_count),
             relief_across: texture("relief across", RELIEF_DEPTH_FORMAT, coarse, 1),
