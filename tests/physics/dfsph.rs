@@ -2,7 +2,7 @@
 //! not suffice, and momentum.
 
 use glam::{DVec3, Vec3};
-use nearwater::fluid::{Dimensions, Scene, Simulation, Size, SmoothingKernel, Solver, SolverSettings};
+use nearwater::fluid::{Block, Dimensions, Scene, Simulation, Size, SmoothingKernel, Solver, SolverSettings};
 
 use super::common::gpu;
 use super::{density_survey, energies, plane_scene, run_steps, settings, small_dam_break, state, still_scene, survey};
@@ -272,5 +272,24 @@ fn water_that_begins_without_pressure_gains_no_energy_while_it_finds_it() {
         let gained = (kinetic + potential) / start - 1.0;
         println!("{:.4} % of energy gained after {:.3} s", 100.0 * gained, simulation.time());
         assert!(gained < 0.012, "{:.2} % of energy gained after {:.3} s", 100.0 * gained, simulation.time());
+    }
+}
+
+#[test]
+fn drops_that_hardly_see_each_other_do_not_attract() {
+    for (solver, distance) in Solver::fluids().flat_map(|solver| [0.6, 0.8, 0.95].map(|share| (solver, share))) {
+        let spacing = 0.1;
+        let mut scene = still_scene(2.0, (Vec3::splat(0.9), Vec3::splat(0.9 + 1.02 * spacing)), 2.2);
+        scene.solver = solver;
+        let other = Vec3::new(0.9 + distance * 2.2 * spacing, 0.9, 0.9);
+        scene.blocks.push(Block::at_rest(other, other + 1.02 * spacing));
+        let mut simulation = Simulation::new(&gpu(), &scene, &settings(KERNEL, Size::Radius(2.2 * spacing))).unwrap();
+        let before = state(&simulation).positions;
+        assert_eq!(before.len(), 2);
+        run_steps(&mut simulation, 50);
+        let after = state(&simulation).positions;
+        let moved = before.iter().zip(&after).map(|(before, after)| before.distance(*after)).fold(0.0, f32::max);
+        println!("{}: at {distance} radii they move {moved} m", solver.name());
+        assert!(moved < 1e-5 * spacing, "{}: at {distance} radii they move {moved} m", solver.name());
     }
 }

@@ -2,7 +2,7 @@
 // pressures with which the iterations start, and with CORRECTED the corrections of their gradients.
 #define_import_path nearwater::dfsph_factor
 
-#import nearwater::dfsph::{Solution, Terms, borne, dfsph}
+#import nearwater::dfsph::{LOOSE, Solution, Terms, borne, dfsph}
 #import nearwater::fluid::fluid
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{may_have_images, next_image, with_walls}
@@ -203,8 +203,9 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     let carried = sorted_carried[index];
     let start = borne(dfsph.warm_start * carried.divergence, excess);
     densities[index] = vec2<f32>(density, 0.0);
-    // At a free surface, shifts would pull the particles together, which lack neighbors.
-    let is_open = length(own) > OPEN * fluid.rest_density * fluid.inverse_radius;
+    // At a free surface and in spray, shifts would pull the particles together, which lack neighbors. The gradient alone
+    // does not tell spray: that of a particle with hardly any neighbors is as small as within the water.
+    let is_open = excess < -LOOSE || length(own) > OPEN * fluid.rest_density * fluid.inverse_radius;
     let spread = KEPT * carried.density + factor * excess;
     terms[index] = Terms(start, select(spread, max(spread, 0.0), is_open));
     solutions[index] = Solution(factor, start, excess, 0.0);
