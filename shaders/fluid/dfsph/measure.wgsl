@@ -3,7 +3,8 @@
 // solver has finished, so that the rest of the recorded iterations is skipped.
 //
 // Entry points, in order of dispatch:
-//   measure_parts   PARTS workgroups: each sums up the errors of every PARTS-th block of particles
+//   measure_parts   a workgroup for each block of PARTS particles, at most PARTS workgroups: each sums up the errors of
+//                   every PARTS-th block
 //   decide          one workgroup: sums up the parts, and decides
 //
 // `decide` follows the pressures of the iteration, so that the last correction that was computed has its effect.
@@ -13,7 +14,7 @@
 #import nearwater::dfsph::{Control, DECREASE_ALLOWED, Solution, dfsph}
 #import nearwater::fluid::fluid
 
-// Number of workgroups, and of invocations of each: `decide` has one invocation per part.
+// Largest number of workgroups, and number of invocations of each: `decide` has one invocation per part.
 const PARTS: u32 = 256u;
 
 struct Part {
@@ -40,7 +41,7 @@ struct Totals {
 
 // What the iterations keep for each particle, in sorted order; len = particle_count.
 @group(0) @binding(0) var<storage, read> solutions: array<Solution>;
-// Sums of each part of the particles; len = PARTS.
+// Sums of each part of the particles, as many as there were workgroups; len = PARTS.
 @group(0) @binding(1) var<storage, read_write> parts: array<Part, PARTS>;
 // State of the iterations; len = 1.
 @group(0) @binding(2) var<storage, read_write> control: Control;
@@ -94,7 +95,11 @@ fn measure_parts(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
 
 @compute @workgroup_size(PARTS)
 fn decide(@builtin(local_invocation_index) local: u32) {
-    reduce(local, parts[local]);
+    var part = Part(0.0, 0.0, 0.0, 0u);
+    if local * PARTS < fluid.particle_count {
+        part = parts[local];
+    }
+    reduce(local, part);
     if local != 0u {
         return;
     }

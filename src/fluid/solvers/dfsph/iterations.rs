@@ -15,7 +15,7 @@ use crate::fluid::shader::FluidShader;
 use crate::gpu::{Dispatch, Gpu, Pass};
 use crate::search::ADDED_LABELS;
 
-/// Workgroups of *measure*, each with as many invocations: PARTS in measure.wgsl.
+/// Most workgroups of *mean error*, and the invocations of each: PARTS in measure.wgsl.
 const PARTS: u64 = 256;
 /// Words of `Control` in parameters.wgsl.
 const CONTROL_WORDS: u64 = 2;
@@ -70,8 +70,9 @@ impl Iterations {
         pressure: &FluidShader,
     ) -> Result<Vec<Pass>, FluidError> {
         let own = [own, &[("control", &self.control), ("full", &self.full), ("arguments", &self.arguments)]].concat();
+        let parts = u64::from(maker.particle_count()).div_ceil(PARTS).clamp(1, PARTS);
         // The first iteration is always made.
-        let measure = maker.dispatched("mean error", &MEASURE, &own, Dispatch::Workgroups(PARTS))?;
+        let measure = maker.dispatched("mean error", &MEASURE, &own, Dispatch::Workgroups(parts))?;
         let first = Iteration {
             rate: maker.pairs("error", &error.clone().with(&[FIRST]), &own, None)?,
             measure: measure.clone(),
