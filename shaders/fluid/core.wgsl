@@ -1,5 +1,5 @@
-// Keeps fluid out of solids, whose surface is a single layer of particles that pressure alone does not always keep it
-// from passing (core.rs has the reasons). The force on the solid is opposite.
+// Keeps water at its distance from solids where kernels are too wide for pressure to do it (core.rs has the reasons).
+// The force on the solid is opposite.
 #define_import_path nearwater::core
 
 #import nearwater::boundaries::{is_mixed, pair_weight}

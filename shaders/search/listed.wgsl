@@ -142,8 +142,13 @@ fn four_from(start: ptr<function, u32>, index: u32, position: vec3<f32>) -> vec4
 
 fn serve(index: u32, position: vec3<f32>) {
     let particle = pair::load(index);
-    let length = column_lengths[index];
-    let is_listed = length <= list_parameters.capacity;
+    let listed = column_lengths[index];
+    let is_listed = listed <= list_parameters.capacity;
+#ifdef PAIR_SKIPS
+    let length = select(listed, 0u, pair::needs_no_sum(particle));
+#else
+    let length = listed;
+#endif
     var sum = pair::zero();
     // Where the search for the next neighbors begins, if they are not listed.
     var start = 0u;

@@ -14,6 +14,7 @@
 mod additions;
 mod agreement;
 mod cohesion;
+mod contact;
 mod context;
 mod density;
 mod error;

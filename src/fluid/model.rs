@@ -18,7 +18,8 @@ use crate::search::Domain;
 /// The properties of a scene that decide which passes there are, besides search and smoothing kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Features {
-    solver: Solver,
+    /// The solver.
+    pub solver: Solver,
     /// The passes and variants that the solver needs.
     pub shape: Shape,
 }
@@ -191,8 +192,7 @@ pub(super) fn fluid_parameters(scene: &Scene, kernel: SmoothingKernel, resolutio
         skin_friction: material.skin_friction,
         near_walls: WITH_IMAGES + scene.solver.moves,
         most_tension: material.most_tension(),
-        inverse_core: core_reach(radius / spacing, resolution)
-            .map_or(f32::MAX, |reach| (reach * spacing).recip() as f32),
+        inverse_core: core_reach(radius / spacing).map_or(f32::MAX, |reach| (reach * spacing).recip() as f32),
         padding_end: 0,
     }
 }

@@ -4,9 +4,11 @@
 //! 2. the solver's prediction (*predict*);
 //! 3. the search's *build*, and *reorder*, which brings velocities into its order;
 //! 4. the solver's own passes, which write the state of the next step;
-//! 5. the final passes of solids, in the reverse order of their first passes.
+//! 5. the contact of fluid with solids;
+//! 6. the final passes of solids, in the reverse order of their first passes.
 
 use super::FluidError;
+use super::contact::contact_passes;
 use super::memory_order::{KeptOrder, RestorePasses};
 use super::model::Model;
 use super::particles::ParticleState;
@@ -52,7 +54,9 @@ impl StepPasses {
             densities.extend(part.before_build(&maker)?);
         }
         step.extend(densities.iter().cloned());
-        step.extend(solver.predict(&maker)?);
+        let predictions = solver.predict(&maker)?;
+        let is_predicted = !predictions.is_empty();
+        step.extend(predictions);
         let mut sorting = context.search.build_passes(gpu)?;
         sorting.push(reorder_pass(&maker)?);
         sorting.extend(near_wall_passes(&maker)?);
@@ -60,6 +64,9 @@ impl StepPasses {
         step.extend(sorting);
         densities.extend(solver.densities(&maker)?);
         step.extend(solver.advance(&maker)?);
+        if model.features.solver.is_fluid {
+            step.extend(contact_passes(&maker, is_predicted)?);
+        }
         for part in parts.iter().rev() {
             step.extend(part.after_step(&maker)?);
         }

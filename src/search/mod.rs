@@ -24,9 +24,16 @@
 //! fn is_special(position: vec3<f32>) -> bool        // position: that of the search's build, m
 //! ```
 //!
-//! with `offset` = position of a minus position of b. The search excludes the pair of a particle with itself; a kernel
-//! that has a self term adds it in `finish`. The bindings of a traversal are in group 0, those of counters and recorded
-//! events in group 2.
+//! A kernel that is composed with the definition `PAIR_SKIPS` does without the sums of some particles, whose neighbors
+//! a traversal may then leave out; those of a list do:
+//!
+//! ```wgsl
+//! fn needs_no_sum(particle: Particle) -> bool
+//! ```
+//!
+//! In all of these, `offset` = position of a minus position of b. The search excludes the pair of a particle with
+//! itself; a kernel that has a self term adds it in `finish`. The bindings of a traversal are in group 0, those of
+//! counters and recorded events in group 2.
 
 mod bayraktar;
 mod blocks;

@@ -16,8 +16,8 @@
 //! The springs need no lists: the particles that springs connect follow from their places in the grid, and the
 //! buffers are in the order of the grid, one row after the other. Cloths are drawn from the same buffer.
 //!
-//! Pressure alone would let fluid through a single layer where it is stretched, so that solvers add a strong repulsion
-//! between a cloth particle and a fluid particle that are nearer than three quarters of a spacing (`solids/core.rs`).
+//! Pressure alone would let fluid through a single layer where it is stretched. The contact that all solids have with
+//! fluid (`fluid/contact.rs`) does not.
 //!
 //! All forces between cloth, fluid and solids are opposite to the last bit; a substep sums them up in a different
 //! order for each particle, so momentum is conserved up to rounding. Angular momentum is not, since friction at a

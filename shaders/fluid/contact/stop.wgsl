@@ -1,0 +1,140 @@
+// Pair kernel of the contact of fluid with solids, at the end of a step: takes from each fluid particle the velocity
+// with which it would come too near to the surface of a solid, and the way it has gone by it in this step.
+//
+// Pressure stops water, but no single particle: that has no more neighbors than the layer of the solid's surface
+// gives it, is never as dense as the water, and would fall through. The particles of the layer that are in reach give
+// the direction to the surface and the distance from it, as means weighted by the kernel: for a flat layer these are
+// exact, wherever its particles lie. Water at rest is farther from the surface than the limit, so that nothing changes
+// for it.
+#define_import_path nearwater::contact_stop
+
+#import nearwater::boundaries::{is_mixed, pair_weight, weights}
+#import nearwater::fluid::fluid
+#import nearwater::integration::off_walls
+#import nearwater::smoothing_kernel::shape
+#ifdef DEPOSITS
+#import nearwater::deposits
+#endif
+
+// Least distance of fluid from the layer of a solid's particles, spacings: its surface lies half a spacing outside of
+// the layer.
+const NEAREST: f32 = 0.5;
+// The same for drops, whose density is below this share of the rest density: where kernels are wide, the repulsion of
+// core.wgsl, which ends here, would throw them back.
+const NEAREST_DROP: f32 = 0.85;
+const DENSITY_OF_DROPS: f32 = 0.7;
+
+struct Particle {
+    // Of the build of the search: that of solids is their velocity, m/s.
+    velocity_x: f32,
+    velocity_y: f32,
+    velocity_z: f32,
+    // Weight as defined in boundaries.wgsl.
+    weight: f32,
+}
+
+struct Sum {
+    // Sum of the ways from the particles of solids, m, weighted by the kernel and what they represent.
+    way: vec3<f32>,
+    // Sum of the velocities of the particles of solids, m/s, with the same weights.
+    velocity: vec3<f32>,
+    // Sum of the weights.
+    weight: f32,
+}
+
+// Velocities in the order of the build, which the step began with or predicted: xyz in m/s, bits of the original index;
+// len = particle_count.
+@group(1) @binding(2) var<storage, read> sorted_velocities: array<vec4<f32>>;
+// Positions after the step, in sorted order: xyz in meters, 1; len = particle_count.
+@group(1) @binding(3) var<storage, read_write> positions: array<vec4<f32>>;
+// Velocities after the step, in sorted order: xyz in m/s, bits of the original index; len = particle_count.
+@group(1) @binding(4) var<storage, read_write> velocities: array<vec4<f32>>;
+// Density in kg/m³ and, in m⁵/(kg s²), pressure / density²; in sorted order; len = particle_count.
+@group(1) @binding(11) var<storage, read> densities: array<vec2<f32>>;
+// The acceleration of each fluid particle by the contact over the sum of its weights: xyz in m/s²; len =
+// particle_count.
+@group(1) @binding(5) var<storage, read_write> stops: array<vec4<f32>>;
+
+fn load(index: u32) -> Particle {
+    let velocity = sorted_velocities[index];
+    return Particle(velocity.x, velocity.y, velocity.z, weights[index]);
+}
+
+// Solids are not stopped.
+fn needs_no_sum(particle: Particle) -> bool {
+    return particle.weight <= 0.0;
+}
+
+fn zero() -> Sum {
+    var sum: Sum;
+    return sum;
+}
+
+fn velocity_of(particle: Particle) -> vec3<f32> {
+    return vec3<f32>(particle.velocity_x, particle.velocity_y, particle.velocity_z);
+}
+
+fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
+    // Most particles have no solid in reach.
+    if !is_mixed(a.weight, b.weight) {
+        return zero();
+    }
+    let share = pair_weight(a.weight, b.weight) * shape(sqrt(distance_squared) * fluid.inverse_radius);
+    let of_solid = select(velocity_of(b), velocity_of(a), a.weight < 0.0);
+#ifdef PREDICTED
+    // The search was built after the motion of the step. Fluid that has just passed the layer is to be stopped before
+    // it.
+    let before = offset - fluid.time_step * (velocity_of(a) - velocity_of(b));
+#else
+    let before = offset;
+#endif
+    return Sum(share * before, share * of_solid, share);
+}
+
+fn mirror(contribution: Sum) -> Sum {
+    return Sum(-contribution.way, contribution.velocity, contribution.weight);
+}
+
+fn add(a: Sum, b: Sum) -> Sum {
+    return Sum(a.way + b.way, a.velocity + b.velocity, a.weight + b.weight);
+}
+
+fn finish(index: u32, particle: Particle, sum: Sum) {
+    var stop = vec3<f32>(0.0);
+    let way = length(sum.way);
+    // Between two layers that it is equally far from there is no direction to a surface.
+    if particle.weight > 0.0 && way > 1e-3 * sum.weight / fluid.inverse_spacing {
+        let normal = sum.way / way;
+        let is_drop = densities[index].x < DENSITY_OF_DROPS * fluid.rest_density;
+        let nearest = select(NEAREST, NEAREST_DROP, is_drop) / fluid.inverse_spacing;
+        let room = way / sum.weight - nearest;
+        let before = velocities[index];
+        let parting = dot(before.xyz - sum.velocity / sum.weight, normal);
+        // A particle that is nearer already moves away about as fast as gravity moves water by what it lacks; faster, it
+        // would be thrown out of crevices.
+        let rate = select(1.0 / fluid.time_step, sqrt(length(fluid.gravity) * fluid.inverse_spacing), room < 0.0);
+        let least = -rate * room;
+        if parting < least {
+            let change = (least - parting) * normal;
+            let next = positions[index].xyz + fluid.time_step * change;
+            positions[index] = vec4<f32>(off_walls(next), 1.0);
+            velocities[index] = vec4<f32>(before.xyz + change, before.w);
+            stop = change / (fluid.time_step * sum.weight);
+        }
+    }
+    stops[index] = vec4<f32>(stop, 0.0);
+}
+
+#ifdef DEPOSITS
+fn deposit(index: u32, sum: Sum) {
+    deposits::deposit_vector(7u * index, sum.way);
+    deposits::deposit_vector(7u * index + 3u, sum.velocity);
+    deposits::deposit(7u * index + 6u, sum.weight);
+}
+
+fn withdraw(index: u32) -> Sum {
+    let way = deposits::withdraw_vector(7u * index);
+    let velocity = deposits::withdraw_vector(7u * index + 3u);
+    return Sum(way, velocity, deposits::withdraw(7u * index + 6u));
+}
+#endif

@@ -1,0 +1,42 @@
+//! The contact of fluid with solids: the passes at the end of a step that let no particle through the surface of a
+//! solid (`shaders/fluid/contact`), whatever the solver.
+//!
+//! The surface of a solid is a single layer of particles. Pressure keeps water out of it, but not a drop of one or a
+//! few particles: those are never as dense as water, so they have no pressure and would fall through every solid.
+//! *Stop at solids* takes from each fluid particle the velocity with which it would come nearer to a surface than fluid
+//! may, so that it stays there or slides along; *react to stops* gives the same momentum to the solid. Water at rest is
+//! not changed, since it is farther away.
+//!
+//! Memory: 16 bytes per particle where there are solids.
+//!
+//! Limitations: no friction, and a drop that moves farther than the support radius in a step is not stopped.
+
+use super::FluidError;
+use super::passes::PassMaker;
+use super::shader::FluidShader;
+use crate::gpu::Pass;
+
+/// The search was built on predicted positions.
+const PREDICTED: &str = "PREDICTED";
+
+/// The kernel has a function `needs_no_sum`: traversals of a list do not visit the neighbors of those particles.
+const SKIPS: &str = "PAIR_SKIPS";
+
+const STOP: FluidShader = FluidShader::pair("fluid/contact/stop.wgsl", true);
+const REACT: FluidShader = FluidShader::pair("fluid/contact/react.wgsl", true);
+
+/// The passes, of which there are none without solids. `predicted`: whether the particles moved before the search's
+/// build.
+///
+/// # Errors
+/// When a shader does not compile, or the device lacks memory.
+pub(super) fn contact_passes(maker: &PassMaker<'_>, predicted: bool) -> Result<Vec<Pass>, FluidError> {
+    if !maker.surroundings().boundary {
+        return Ok(Vec::new());
+    }
+    let stops = maker.gpu.storage::<[f32; 4]>("stops", maker.particle_count().into())?;
+    let own = [("stops", &stops)];
+    let mut passes = maker.pairs("stop at solids", &STOP.with(&[SKIPS]).with_if(predicted, PREDICTED), &own, None)?;
+    passes.extend(maker.pairs("react to stops", &REACT.with(&[SKIPS]), &own, None)?);
+    Ok(passes)
+}
