@@ -142,18 +142,18 @@ fn four_from(start: ptr<function, u32>, index: u32, position: vec3<f32>) -> vec4
 
 fn serve(index: u32, position: vec3<f32>) {
     let particle = pair::load(index);
-    let listed = column_lengths[index];
-    let is_listed = listed <= list_parameters.capacity;
+    let length = column_lengths[index];
+    let is_listed = length <= list_parameters.capacity;
 #ifdef PAIR_SKIPS
-    let length = select(listed, 0u, pair::needs_no_sum(particle));
+    let visited = select(length, 0u, pair::needs_no_sum(particle));
 #else
-    let length = listed;
+    let visited = length;
 #endif
     var sum = pair::zero();
     // Where the search for the next neighbors begins, if they are not listed.
     var start = 0u;
     var four = vec4<u32>(0u);
-    for (var number = 0u; number < length; number++) {
+    for (var number = 0u; number < visited; number++) {
         if number % 4u == 0u {
             if is_listed {
                 four = columns[vector_of(list_parameters, index, number)];
