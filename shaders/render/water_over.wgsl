@@ -32,7 +32,9 @@ struct Shown {
 fn fragment(corner: ScreenCorner) -> Shown {
     let pixel = vec2<i32>(corner.clip.xy);
     let depth = textureLoad(water_depths, pixel, 0);
-    let drop_depth = textureLoad(drop_depths, pixel, 0);
+    let drop = textureLoad(drop_layer, pixel, 0);
+    // A drop that is not seen covers nothing.
+    let drop_depth = select(0.0, textureLoad(drop_depths, pixel, 0), drop.a > 0.0);
     if max(depth, drop_depth) <= 0.0 {
         discard;
     }
@@ -44,7 +46,8 @@ fn fragment(corner: ScreenCorner) -> Shown {
     // of all of them where none does. Loops end early on devices that execute both sides of every branch.
     var behind = vec4<f32>(0.0);
     var weights = 0.0;
-    let taps = select(0, 4, own.a > 0.0 && own.a < 1.0);
+    // Water that covers nothing of its pixel shows what is behind it in full.
+    let taps = select(0, 4, depth > 0.0 && !is_hidden && own.a < 1.0);
     for (var tap = 0; tap < taps; tap += 1) {
         let side = 2 * (tap & 1) - 1;
         let there = clamp(pixel + select(vec2<i32>(side, 0), vec2<i32>(0, side), tap > 1), vec2<i32>(0), last);
@@ -57,7 +60,6 @@ fn fragment(corner: ScreenCorner) -> Shown {
         weights += weight;
     }
     let both = own + (1.0 - own.a) * behind / max(weights, 1e-3);
-    let drop = textureLoad(drop_layer, pixel, 0);
     let shown = drop + (1.0 - drop.a) * both;
     return Shown(vec4<f32>(dithered(shown.rgb, corner.clip.xy), shown.a), max(depth, drop_depth));
 }
