@@ -2,9 +2,12 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot continue has failed")]
 
 mod common;
+#[path = "common/fluid_particles.rs"]
+mod fluid_particles;
 mod tank;
 
 use common::gpu;
+use fluid_particles::fluid;
 use glam::{DVec3, Vec3};
 use nearwater::depiction::{Depiction, body_color, depict};
 use nearwater::fluid::{
@@ -66,16 +69,6 @@ fn run_to(simulation: &mut Simulation, time: f64) {
 
 fn states(simulation: &Simulation) -> Vec<BodyState> {
     simulation.bodies().map(|view| view.state).collect()
-}
-
-/// Positions and velocities of the fluid's particles.
-fn fluid(simulation: &Simulation) -> Vec<(Vec3, Vec3)> {
-    let buffers = simulation.particles();
-    let count = buffers.count as usize;
-    let positions: Vec<[f32; 4]> = read_buffer(&gpu(), buffers.positions, count).unwrap();
-    let velocities: Vec<[f32; 4]> = read_buffer(&gpu(), buffers.velocities, count).unwrap();
-    let both = positions.iter().zip(&velocities).filter(|(_, velocity)| velocity[3].to_bits() < buffers.fluid_count);
-    both.map(|(position, velocity)| (Vec3::from_slice(&position[..3]), Vec3::from_slice(&velocity[..3]))).collect()
 }
 
 /// Momentum of water and bodies, kg m/s.

@@ -2,11 +2,13 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot continue has failed")]
 
 mod common;
+#[path = "common/fluid_particles.rs"]
+mod fluid_particles;
 
 use common::gpu;
+use fluid_particles::fluid;
 use glam::{DVec3, Vec3};
 use nearwater::fluid::{Scene, SceneEdits, Settings, Simulation, Size, SmoothingKernel, Solver};
-use nearwater::gpu::read_buffer;
 use nearwater::search::{SEARCHES, SearchInfo, SearchOptions, search_named};
 
 const SPACING: f32 = 0.1;
@@ -75,18 +77,6 @@ fn run_to(simulation: &mut Simulation, time: f64) {
         gpu().submit(|encoder| (0..20).for_each(|_| simulation.record_step(encoder, None)));
         gpu().wait().unwrap();
     }
-}
-
-/// Positions and velocities of the drops.
-fn fluid(simulation: &Simulation) -> Vec<(Vec3, Vec3)> {
-    let buffers = simulation.particles();
-    let count = buffers.count as usize;
-    let positions: Vec<[f32; 4]> = read_buffer(&gpu(), buffers.positions, count).unwrap();
-    let velocities: Vec<[f32; 4]> = read_buffer(&gpu(), buffers.velocities, count).unwrap();
-    let xyz = |values: &[f32; 4]| Vec3::from_slice(&values[..3]);
-    let both = positions.iter().zip(&velocities);
-    let of_fluid = both.filter(|(_, velocity)| velocity[3].to_bits() < buffers.fluid_count);
-    of_fluid.map(|(position, velocity)| (xyz(position), xyz(velocity))).collect()
 }
 
 #[test]
