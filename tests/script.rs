@@ -380,6 +380,23 @@ fn f9_records_the_window_until_it_is_pressed_again_or_the_app_ends_and_f12_takes
 }
 
 #[test]
+fn pictures_are_taken_while_a_video_is_recorded_and_when_the_device_is_lost() {
+    let place = Place::new("both");
+    place.succeed(
+        "record film.mp4\nwait 5\nkey f12\nshot shot.png\nwait 5\nrecord stop\nrecord lost.mp4\nwait 5\nlose-device\n\
+         wait 20\nrecord stop\n",
+        &[],
+    );
+    // Every frame has a picture of the video, and two also one of a file.
+    let (_, _, count, _) = film(&place.file("film.mp4"));
+    assert!((15..=24).contains(&count), "{count} pictures of about 20 frames");
+    let [of_key, of_script] = ["nearwater-0001.png", "shot.png"].map(|name| place.picture(name));
+    assert_eq!(of_key.dimensions(), of_script.dimensions());
+    let (_, _, count, _) = film(&place.file("lost.mp4"));
+    assert!(count >= 6, "{count} pictures");
+}
+
+#[test]
 fn scripts_record_the_water_alone_in_any_size_and_the_window_with_its_panel() {
     let place = Place::new("record");
     place.succeed(

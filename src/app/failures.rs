@@ -1,4 +1,4 @@
-//! What a running script waits for, and why the app ends early.
+//! Why the app ends early.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -23,7 +23,3 @@ impl Failures {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some()
     }
 }
-
-/// Number of requested pictures that have not been written yet.
-#[derive(Debug, Default, Resource)]
-pub(super) struct Pending(pub(super) u32);

@@ -17,11 +17,13 @@
 #![expect(clippy::needless_pass_by_value, reason = "Bevy passes the parameters of systems by value")]
 
 mod actions;
+mod at_random;
 mod attract;
 mod badge_ui;
 mod bevy_device;
 mod body_follower;
 mod camera;
+mod capture;
 mod clipboard;
 mod code;
 mod command_line;
@@ -102,6 +104,8 @@ pub use window::{AppError, AppOptions, run_app};
 // programs.
 #[doc(hidden)]
 pub use actions::{Action, KEYS, KeyBinding, MOUSE, key_name};
+#[doc(hidden)]
+pub use at_random::RandomUse;
 #[doc(hidden)]
 pub use badge_ui::badge_ui;
 #[doc(hidden)]

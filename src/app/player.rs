@@ -3,6 +3,8 @@
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use bevy::input::{ButtonState, InputSystems};
@@ -10,7 +12,7 @@ use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use bevy_egui::EguiPreUpdateSet;
 
-use super::failures::{Failures, Pending};
+use super::failures::Failures;
 use super::film::Film;
 use super::keystroke::Keystroke;
 use super::laboratory::is_measuring;
@@ -18,9 +20,10 @@ use super::lessons::{LessonCommand, obey};
 use super::plugin::SharedGpu;
 use super::script::{Line, Script};
 use super::script_command::Command;
+use super::script_line::parse_line;
 use super::script_words::Target;
 use super::setup_command::{Outcome, SetupCommand};
-use super::{AppError, Controls, WaterReport, labels, pictures, synthetic_input};
+use super::{AppError, Controls, WaterReport, at_random, labels, pictures, synthetic_input};
 
 /// Number of frames before a picture is taken, so that the effects of earlier commands are laid out and drawn. A
 /// floating part of the panel, for example, is measured in its first frame and shown in its second.
@@ -39,6 +42,8 @@ pub(super) struct PlayerPlugin {
     pub(super) failures: Failures,
     /// Whether the app ends with its script.
     pub(super) ends: bool,
+    /// Whether lines at random follow.
+    pub(super) is_random: bool,
 }
 
 /// For how long the simulation has taken no step.
@@ -102,10 +107,10 @@ enum Step {
     Wheel(f32),
     /// Requests a picture.
     Shot(PathBuf),
-    /// Waits until every picture is written.
-    Written,
-    /// Waits until a video is being recorded, or until none is.
-    Recording(bool),
+    /// Waits until a picture is written; with the number of frames for which the command has waited.
+    Written(Arc<AtomicBool>, u32),
+    /// Waits until a video is being recorded, or until none is; likewise.
+    Recording(bool, u32),
     /// Sets something up; with the number of frames for which the command has waited.
     Setup(SetupCommand, u32),
     /// Walks a lesson; likewise.
@@ -129,7 +134,6 @@ enum Then {
 impl Plugin for PlayerPlugin {
     fn build(&self, app: &mut App) {
         app.insert_resource(self.failures.clone())
-            .init_resource::<Pending>()
             .insert_resource(Playing {
                 lines: self.script.lines.iter().cloned().collect(),
                 script: self.script.clone(),
@@ -142,7 +146,7 @@ impl Plugin for PlayerPlugin {
                 aside: Aside::default(),
             })
             .add_systems(PreUpdate, play.before(InputSystems));
-        if !self.script.is_empty() {
+        if !self.script.is_empty() || self.is_random {
             app.add_systems(PreUpdate, labels::prepare_contexts.in_set(EguiPreUpdateSet::InitContexts));
         }
     }
@@ -160,6 +164,11 @@ fn play(world: &mut World) {
             return;
         }
         if let Err(reason) = playing.frame(world) {
+            // Whoever uses the app at random goes on after a refusal, as users do.
+            if at_random::refuse(world, &reason) {
+                playing.steps.clear();
+                return;
+            }
             let error = playing.script.error(playing.line, reason);
             world.resource::<Failures>().note(AppError::Script(error));
             world.write_message(AppExit::error());
@@ -174,6 +183,7 @@ impl Playing {
                 return Ok(());
             }
             let Some(step) = self.steps.pop_front() else {
+                self.add_random_line(world)?;
                 let Some(Line { number, command }) = self.lines.pop_front() else {
                     if self.ends && !self.script.is_empty() {
                         world.write_message(AppExit::Success);
@@ -194,6 +204,17 @@ impl Playing {
                 }
             }
         }
+    }
+
+    /// Adds a line at the end of the script if the app is used at random.
+    fn add_random_line(&mut self, world: &mut World) -> Result<(), String> {
+        if self.lines.is_empty()
+            && let Some(line) = at_random::next_line(world)
+            && let Some(command) = parse_line(&line)?
+        {
+            self.lines.push_back(Line { number: self.line + 1, command });
+        }
+        Ok(())
     }
 
     /// Runs the lines that the open lesson requested. Returns whether they need another frame. An error becomes the
@@ -239,15 +260,11 @@ impl Playing {
     fn take(&mut self, step: Step, world: &mut World) -> Result<Then, String> {
         match step {
             Step::Setup(command, frames) => {
-                if frames > MOST_STILL_FRAMES {
-                    return Err("the simulation does not answer; see the messages in the window".to_owned());
-                }
                 let report = world.resource::<WaterReport>().lock().clone();
                 match command.obey(&mut world.resource_mut::<Controls>(), &report)? {
                     Outcome::Done => Ok(Then::Next),
                     Outcome::Again => {
-                        self.steps.push_front(Step::Setup(command, frames + 1));
-                        Ok(Then::NextFrame)
+                        self.wait_on(Step::Setup(command, frames + 1), frames, "the simulation does not answer")
                     }
                 }
             }
@@ -309,12 +326,22 @@ impl Playing {
                 Ok(Then::NextFrame)
             }
             Step::Shot(file) => {
-                pictures::take(world, &file);
+                let is_written = pictures::take(world, &file)?;
+                self.steps.push_front(Step::Written(is_written, 0));
                 Ok(Then::NextFrame)
             }
-            Step::Written => Ok(if world.resource::<Pending>().0 == 0 { Then::Next } else { Then::Again }),
-            Step::Recording(wanted) => {
-                Ok(if world.resource::<Film>().is_recording() == wanted { Then::Next } else { Then::Again })
+            Step::Written(is_written, frames) => {
+                if is_written.load(Ordering::Relaxed) {
+                    return Ok(Then::Next);
+                }
+                self.wait_on(Step::Written(is_written, frames + 1), frames, "the device does not deliver the picture")
+            }
+            Step::Recording(wanted, frames) => {
+                if world.resource::<Film>().is_recording() == wanted {
+                    return Ok(Then::Next);
+                }
+                let late = if wanted { "the video does not begin" } else { "the video does not end" };
+                self.wait_on(Step::Recording(wanted, frames + 1), frames, late)
             }
             Step::LoseDevice => {
                 if let Some(gpu) = &world.resource::<SharedGpu>().0 {
@@ -329,6 +356,15 @@ impl Playing {
                 Ok(Then::NextFrame)
             }
         }
+    }
+
+    /// Takes `step` in the next frame, unless the command has waited for too many frames already.
+    fn wait_on(&mut self, step: Step, frames: u32, late: &str) -> Result<Then, String> {
+        if frames > MOST_STILL_FRAMES {
+            return Err(format!("{late} within {MOST_STILL_FRAMES} frames; see the messages in the window"));
+        }
+        self.steps.push_front(step);
+        Ok(Then::NextFrame)
     }
 
     fn wait_for_water(&mut self, seconds: f64, world: &World) -> Result<Then, String> {
@@ -385,10 +421,10 @@ fn steps_of(command: Command) -> VecDeque<Step> {
             steps
         }
         Command::Scroll(lines) => [Step::Wheel(lines)].into(),
-        Command::Shot(file) => [Step::Frames(FRAMES_BEFORE_A_PICTURE), Step::Shot(file), Step::Written].into(),
+        Command::Shot(file) => [Step::Frames(FRAMES_BEFORE_A_PICTURE), Step::Shot(file)].into(),
         Command::Record(order) => {
             let starts = order.is_some();
-            [Step::Choose(Command::Record(order)), Step::Recording(starts)].into()
+            [Step::Choose(Command::Record(order)), Step::Recording(starts, 0)].into()
         }
         Command::Setup(command) => [Step::Setup(command, 0)].into(),
         Command::Lesson(command) => [Step::Lesson(command, 0)].into(),

@@ -19,8 +19,10 @@ use bevy_egui::{EguiContexts, EguiPlugin, EguiPreUpdateSet, EguiPrimaryContextPa
 use bevy_panorbit_camera::PanOrbitCameraPlugin;
 use thiserror::Error;
 
+use super::at_random::RandomUsePlugin;
 use super::attract::AttractPlugin;
 use super::bevy_device::render_creation;
+use super::capture::CapturePlugin;
 use super::clipboard::{CopyFailures, copy_texts};
 use super::dialogs::{OpenDialog, follow_dialogs};
 use super::failures::Failures;
@@ -34,8 +36,8 @@ use super::script::{Script, ScriptError};
 use super::settings::{FoundSettings, SettingsPlugin};
 use super::window_place::{WindowPlace, follow_window};
 use super::{
-    Controls, FrameBudget, Lesson, LookChoice, NearwaterPlugin, PaceOptions, PlaybackControls, TrialRun, WaterReport,
-    apply_theme, camera, dropped, keyboard, laboratory, pointer, update_lessons, warm_up_fonts, window_ui,
+    Controls, FrameBudget, Lesson, LookChoice, NearwaterPlugin, PaceOptions, PlaybackControls, RandomUse, TrialRun,
+    WaterReport, apply_theme, camera, dropped, keyboard, laboratory, pointer, update_lessons, warm_up_fonts, window_ui,
 };
 use crate::fluid::{SavedState, Scene, Settings};
 use crate::gpu::Gpu;
@@ -81,6 +83,8 @@ pub struct AppOptions {
     pub playback: Option<Arc<Playback>>,
     /// Measures frames off screen against the clock, and ends.
     pub trial_run: Option<TrialRun>,
+    /// Uses the app at random after the script, until that is over.
+    pub random_use: Option<RandomUse>,
 }
 
 impl AppOptions {
@@ -102,6 +106,7 @@ impl AppOptions {
             pace: PaceOptions::default(),
             playback: None,
             trial_run: None,
+            random_use: None,
         }
     }
 }
@@ -127,6 +132,19 @@ pub enum AppError {
     /// A line of the script is invalid or failed.
     #[error(transparent)]
     Script(#[from] ScriptError),
+    /// Something went wrong while the app was used at random.
+    #[error(
+        "{reason}; the last line was \"{line}\", and all lines are in {}, which `nearwater --script` repeats",
+        lines.display()
+    )]
+    RandomUse {
+        /// What went wrong.
+        reason: String,
+        /// The line of the script that was carried out.
+        line: String,
+        /// The file of all lines.
+        lines: PathBuf,
+    },
     /// The app was started off screen without a script, its only possible input there.
     #[error("the app has nothing to do off screen without a script; name one with --script FILE")]
     NoScript,
@@ -140,7 +158,8 @@ pub enum AppError {
 /// # Errors
 /// When there is no display to open a window on, which is checked first, or when a command of the script fails.
 pub fn run_app(options: AppOptions) -> Result<(), AppError> {
-    if options.off_screen && options.script.is_empty() && options.trial_run.is_none() {
+    let has_input = !options.script.is_empty() || options.trial_run.is_some() || options.random_use.is_some();
+    if options.off_screen && !has_input {
         return Err(AppError::NoScript);
     }
     if !options.off_screen {
@@ -203,6 +222,7 @@ fn build(options: AppOptions, failures: Failures) -> App {
         pace,
         playback,
         trial_run,
+        random_use,
     } = options;
     panic_on_purpose("window");
     let found = FoundSettings::read(settings_file);
@@ -218,11 +238,17 @@ fn build(options: AppOptions, failures: Failures) -> App {
             NearwaterPlugin::with_settings(scene, &settings).from_state(state).on(&gpu),
             RecoveryPlugin,
             AttractPlugin {
-                starts_when_idle: script.is_empty() && !off_screen && playback.is_none(),
+                starts_when_idle: script.is_empty() && !off_screen && playback.is_none() && random_use.is_none(),
                 starts_now: attract,
             },
-            PlayerPlugin { script, failures, ends: off_screen && trial_run.is_none() },
+            PlayerPlugin {
+                script,
+                failures,
+                ends: off_screen && trial_run.is_none() && random_use.is_none(),
+                is_random: random_use.is_some(),
+            },
             SettingsPlugin { found, look },
+            CapturePlugin,
             FilmPlugin,
             PacePlugin { options: pace },
         ))
@@ -276,6 +302,9 @@ fn build(options: AppOptions, failures: Failures) -> App {
     }
     if let Some(run) = trial_run {
         app.add_plugins(TrialRunPlugin { run });
+    }
+    if let Some(random) = random_use {
+        app.add_plugins(RandomUsePlugin { random });
     }
     app
 }

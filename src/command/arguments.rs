@@ -337,8 +337,9 @@ fn parse_pairs(text: &str) -> Result<u64, String> {
 #[derive(Args, Debug)]
 #[command(
     after_help = "Scenes, searches, solvers, numbers of particles (up to --particles), pushes, walls, saved states and \
-                  pictures follow from --seed. Exit code: 0 if nothing is wrong, 1 if something is, and the report then \
-                  says how to repeat it."
+                  pictures follow from --seed. With --window so do keys, clicks anywhere, typing, sizes of the window, \
+                  views of the laboratory, lessons and videos; on a desktop, its clicks may open dialogs. Exit code: 0 \
+                  if nothing is wrong, 1 if something is, and the report then says how to repeat it."
 )]
 pub struct SoakArguments {
     /// Stop after this many hours, such as 0.5; without any limit, run until stopped
@@ -356,6 +357,15 @@ pub struct SoakArguments {
     /// Most steps of one action [default: 40 on a software adapter, 1000 on others]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(4..=1_000_000))]
     pub longest: Option<u32>,
+    /// Use the app in its window at random, in place of the simulation alone
+    #[arg(long, conflicts_with_all = ["steps", "episodes", "longest"])]
+    pub window: bool,
+    /// Draw the app into an image in place of a window
+    #[arg(long, requires = "window")]
+    pub off_screen: bool,
+    /// Stop after this many lines of the app's script language
+    #[arg(long, value_name = "N", requires = "window")]
+    pub lines: Option<u64>,
     /// Write the lines of the report into this file as they are found
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,

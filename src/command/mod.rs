@@ -30,6 +30,8 @@ mod schedule;
 mod settings;
 mod simulate;
 mod soak;
+#[cfg(feature = "app")]
+mod soak_window;
 mod step_count;
 mod table;
 mod thumbnails;

@@ -20,6 +20,15 @@ const MOST_PARTICLES: [u32; 3] = [1_500, 30_000, 300_000];
 pub fn run(common: &Common, arguments: &SoakArguments) -> Result<ExitCode, CommandError> {
     let drawn = ["--cell-edge", "--option", "--radius", "--solver", "--kernel", "--set"];
     common.refuse(&drawn, "soak chooses these settings at random")?;
+    if arguments.window {
+        #[cfg(feature = "app")]
+        return {
+            common.refuse(&["--search"], "soak --window switches between all searches")?;
+            super::soak_window::run(common, arguments)
+        };
+        #[cfg(not(feature = "app"))]
+        return Err(CommandError::NoApp("--window"));
+    }
     let limit = limit(arguments)?;
     let interrupts = Interrupts::watch().map_err(CommandError::Signals)?;
     let report = Report::open(arguments.report.as_deref())?;
@@ -82,7 +91,7 @@ pub fn run(common: &Common, arguments: &SoakArguments) -> Result<ExitCode, Comma
 }
 
 /// How long the run lasts; `None` without a limit of time.
-fn limit(arguments: &SoakArguments) -> Result<Option<Duration>, CommandError> {
+pub(super) fn limit(arguments: &SoakArguments) -> Result<Option<Duration>, CommandError> {
     let seconds = arguments.hours.map(|hours| 3600.0 * hours).or(arguments.seconds);
     let as_duration = |seconds| Duration::try_from_secs_f64(seconds).map_err(|_| CommandError::Seconds(seconds));
     seconds.map(as_duration).transpose()

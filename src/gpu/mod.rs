@@ -29,6 +29,8 @@ mod reflection;
 mod shader;
 mod subgroups;
 mod suggest;
+#[cfg(feature = "render")]
+mod texture_rows;
 mod timing;
 mod tokens;
 mod uniforms_in_storage;
@@ -57,6 +59,8 @@ pub use readback::{Readback, read_buffer};
 pub use reflection::{Access, BindingKind, Interface, StorageUse, StructLayout, interface_of, struct_layouts};
 pub use shader::{ShaderLibrary, ShaderVariant};
 pub use suggest::nearest_names;
+#[cfg(feature = "render")]
+pub(crate) use texture_rows::TextureRows;
 pub use timing::{PassTime, PassTimer, span_milliseconds};
 pub use tokens::{Token, TokenKind, tokens};
 #[cfg(feature = "app")]

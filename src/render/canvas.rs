@@ -6,13 +6,12 @@ use std::time::Instant;
 use glam::UVec2;
 
 use super::{Beside, Drawn, Look, Renderer, TargetFormat, View};
-use crate::gpu::{AdapterClass, Gpu, GpuError, PassTimer, Readback};
+use crate::gpu::{AdapterClass, Gpu, GpuError, PassTimer, TextureRows};
 
 const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 /// Default number of samples per pixel: the smallest number above one that every device supports.
 const SAMPLE_COUNT: u32 = 4;
-const PIXEL_BYTES: u32 = 4;
 
 /// A picture without a window: one frame is drawn off screen and its pixels are read back; for PNGs, tests and
 /// recordings.
@@ -50,7 +49,7 @@ pub struct Canvas {
     picture: wgpu::Texture,
     depth: wgpu::TextureView,
     staging: wgpu::Buffer,
-    row_bytes: u32,
+    rows: TextureRows,
 }
 
 impl Canvas {
@@ -72,16 +71,15 @@ impl Canvas {
         if size.min_element() == 0 || size.max_element() > limit {
             return Err(GpuError::PictureSize { width: size.x, height: size.y, limit });
         }
-        let row_bytes = (size.x * PIXEL_BYTES).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
-        let staging_bytes = u64::from(row_bytes) * u64::from(size.y);
-        if staging_bytes > gpu.capabilities.limits.max_buffer_size {
+        let rows = TextureRows::new(size);
+        if rows.bytes() > gpu.capabilities.limits.max_buffer_size {
             return Err(GpuError::PictureMemory { width: size.x, height: size.y });
         }
         let renderer = Renderer::new(gpu, TargetFormat { color: COLOR, depth: DEPTH, sample_count })?;
         let texture = |label, format, sample_count, usage| {
             gpu.device.create_texture(&wgpu::TextureDescriptor {
                 label: Some(label),
-                size: extent(size),
+                size: rows.extent(),
                 mip_level_count: 1,
                 sample_count,
                 dimension: wgpu::TextureDimension::D2,
@@ -99,13 +97,8 @@ impl Canvas {
             samples: (sample_count > 1).then(|| view(&texture("samples", COLOR, sample_count, none))),
             picture: texture("picture", COLOR, 1, wgpu::TextureUsages::COPY_SRC),
             depth: view(&texture("depth", DEPTH, sample_count, none)),
-            staging: gpu.device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("picture read-back"),
-                size: staging_bytes,
-                usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
-                mapped_at_creation: false,
-            }),
-            row_bytes,
+            staging: rows.staging(gpu),
+            rows,
         };
         gpu.guarded(make).map_err(|error| GpuError::of_picture(&error, size.to_array()))
     }
@@ -135,21 +128,9 @@ impl Canvas {
         self.renderer.prepare(&View { size: self.size, ..*view }, look, drawn)?;
         let mut encoder = self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         self.record(&mut encoder, timer);
-        let layout =
-            wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(self.row_bytes), rows_per_image: None };
-        encoder.copy_texture_to_buffer(
-            self.picture.as_image_copy(),
-            wgpu::TexelCopyBufferInfo { buffer: &self.staging, layout },
-            extent(self.size),
-        );
-        let rows = Readback::<u8>::of_staging(&self.gpu, &encoder, self.staging.clone());
+        let padded = self.rows.record(&self.gpu, &mut encoder, &self.picture, &self.staging);
         self.gpu.queue.submit([encoder.finish()]);
-        let padded = rows.wait(&self.gpu)?;
-        let pixels = padded
-            .chunks_exact(self.row_bytes as usize)
-            .flat_map(|row| &row[..(self.size.x * PIXEL_BYTES) as usize])
-            .copied()
-            .collect();
+        let pixels = self.rows.pixels(&padded.wait(&self.gpu)?);
         image::RgbaImage::from_raw(self.size.x, self.size.y, pixels)
             .ok_or_else(|| self.gpu.lost_error("the picture did not arrive completely"))
     }
@@ -175,10 +156,6 @@ impl Canvas {
         };
         self.renderer.record(encoder, color, resolve, &self.depth, timer, Beside::Nothing);
     }
-}
-
-fn extent(size: UVec2) -> wgpu::Extent3d {
-    wgpu::Extent3d { width: size.x, height: size.y, depth_or_array_layers: 1 }
 }
 
 /// Number of samples per pixel of a window on an adapter of a class: one where drawing is slow.

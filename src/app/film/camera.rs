@@ -77,9 +77,9 @@ pub(super) fn follow_camera(
 }
 
 impl Film {
-    /// The image of the water alone, once the camera has drawn into it.
-    pub(super) fn drawn_image(&self) -> Option<&Handle<Image>> {
+    /// The camera of the water alone, once it draws.
+    pub(super) fn drawing_camera(&self) -> Option<Entity> {
         // The first frame makes the image on the device.
-        self.camera.as_ref().filter(|_| self.camera_frames > 1).map(|(_, image)| image)
+        self.camera.as_ref().filter(|_| self.camera_frames > 1).map(|(camera, _)| *camera)
     }
 }

@@ -15,7 +15,6 @@ use bevy::image::Image;
 use bevy::prelude::*;
 
 use super::Report;
-use super::failures::Pending;
 use crate::video::VideoRecorder;
 use camera::{follow_camera, set_up_camera};
 use glam::UVec2;
@@ -100,7 +99,6 @@ pub(super) struct FilmPlugin;
 impl Plugin for FilmPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<Film>()
-            .init_resource::<Pending>()
             .add_systems(Update, (set_up_camera, shots::take_pictures, recording::follow, follow_camera).chain())
             .add_systems(Last, recording::end_with_app);
     }

@@ -1,29 +1,29 @@
 //! Starts a video, adds its pictures, and ends it.
 
 use bevy::prelude::*;
-use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 use bevy::window::PrimaryWindow;
+use bevy_panorbit_camera::PanOrbitCamera;
 
 use super::{Film, FilmContent, FilmControls, free_name, moment_shown, time_step};
-use crate::app::failures::{Failures, Pending};
-use crate::app::off_screen::OffScreenImage;
+use crate::app::capture::{Photographer, PictureTaken};
+use crate::app::failures::Failures;
 use crate::app::plugin::FixedFrame;
-use crate::app::{AppError, Controls, Report, WaterReport, pictures};
+use crate::app::{AppError, Controls, Report, WaterReport};
 use crate::format;
 use crate::video::{VideoError, VideoRecorder};
 
 /// Starts and ends the video, and requests a picture of this frame if the video needs one.
 pub(super) fn follow(
-    mut commands: Commands,
+    mut photographer: Photographer,
     mut film: ResMut<Film>,
     mut controls: ResMut<Controls>,
-    (mut fixed, mut pending): (ResMut<FixedFrame>, ResMut<Pending>),
+    mut fixed: ResMut<FixedFrame>,
     mut window: Single<&mut Window, With<PrimaryWindow>>,
     (report, failures): (Res<WaterReport>, Res<Failures>),
-    image: Option<Res<OffScreenImage>>,
+    camera: Single<Entity, With<PanOrbitCamera>>,
 ) {
     let time = moment_shown(&report.lock());
-    let of_water = film.drawn_image().cloned();
+    let of_water = film.drawing_camera();
     let is_ready = controls.film.content() == FilmContent::Window || of_water.is_some();
     match (controls.film.recording, film.recorder.is_some()) {
         (true, false) if is_ready => {
@@ -37,7 +37,7 @@ pub(super) fn follow(
             }
         }
         // Pictures that are still on their way belong to the video.
-        (false, true) if pending.0 == 0 => {
+        (false, true) if photographer.pending() == 0 => {
             fixed.0 = film.frame_before;
             if let Err(reason) = finish(&mut film, &report) {
                 give_up(&mut film, &mut controls, (&report, &failures), &reason);
@@ -54,19 +54,16 @@ pub(super) fn follow(
         window.title = title;
     }
     if recorder.needs(time) {
-        pending.0 += 1;
-        let picture = of_water.map_or_else(|| pictures::of_window(image.as_deref()), Screenshot::image);
-        commands.spawn(picture).observe(
-            move |captured: On<ScreenshotCaptured>,
+        photographer.take(
+            of_water.unwrap_or(*camera),
+            move |taken: On<PictureTaken>,
                   mut film: ResMut<Film>,
-                  mut pending: ResMut<Pending>,
                   mut controls: ResMut<Controls>,
                   (report, failures): (Res<WaterReport>, Res<Failures>)| {
-                pending.0 -= 1;
-                if let Err(reason) = film.add(&captured.image, time) {
+                if let Err(reason) = film.add(&taken.image, time) {
                     film.recorder = None;
                     give_up(&mut film, &mut controls, (&report, &failures), &reason);
-                } else if film.recorder.as_ref().is_some_and(|video| video.settings().size != captured.image.size()) {
+                } else if film.recorder.as_ref().is_some_and(|video| video.settings().size != taken.image.size()) {
                     // A window of another size ends the video, and what was recorded before is kept.
                     controls.film.recording = false;
                 }
