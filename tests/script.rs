@@ -396,6 +396,46 @@ fn pictures_are_taken_while_a_video_is_recorded_and_when_the_device_is_lost() {
     assert!(count >= 6, "{count} pictures");
 }
 
+/// Most memory that a process has addressed so far, KiB; `None` once it has ended.
+#[cfg(target_os = "linux")]
+fn peak_kibibytes(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    status.lines().find(|line| line.starts_with("VmPeak:"))?.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// On a software adapter the memory of the device is that of the process, which the system can limit.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_app_whose_device_has_no_memory_left_says_so_and_goes_on() {
+    let place = Place::new("memory");
+    let usual = "wait 10\nstyle water\nwait 20\nshot before.png\n";
+    let mut program = place.program(usual, &[]).spawn().expect("the program was built");
+    let mut peak = 0;
+    while program.try_wait().expect("it is a child of this process").is_none() {
+        peak = peak.max(peak_kibibytes(program.id()).unwrap_or(0));
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    // A tenth of what pictures of the larger size need.
+    let limit = peak + 200_000;
+    let script = format!("{usual}size 6000x4000\nwait 6\nsize 640x400\nwait 10\nshot after.png\n");
+    let program = place.program(&script, &[]);
+    let arguments: Vec<_> = program.get_args().collect();
+    let mut limited = Command::new("bash");
+    limited.arg("-c").arg(format!("ulimit -v {limit}; exec \"$0\" \"$@\"")).arg(program.get_program()).args(arguments);
+    for (name, value) in program.get_envs() {
+        match value {
+            Some(value) => limited.env(name, value),
+            None => limited.env_remove(name),
+        };
+    }
+    let output = limited.current_dir(&place.folder).output().expect("bash is installed");
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{printed}");
+    assert!(printed.contains("no memory left for a picture of 6000x4000 pixels"), "{printed}");
+    let (before, after) = (place.picture("before.png"), place.picture("after.png"));
+    assert!(changed(&before, &after, in_water) > 500, "the water does not move any more");
+}
+
 #[test]
 fn scripts_record_the_water_alone_in_any_size_and_the_window_with_its_panel() {
     let place = Place::new("record");

@@ -5,10 +5,7 @@
 //   survey_parts   PARTS workgroups: each sums up every PARTS-th block of particles
 //   survey_whole   one workgroup: sums up the parts into `survey`
 
-#ifdef BOUNDARY
-#import nearwater::boundaries::weights
-#endif
-#import nearwater::fluid::fluid
+#import nearwater::fluid::{fluid, is_parked}
 #import nearwater::grid
 #import nearwater::grid::Grid
 
@@ -28,7 +25,8 @@ struct Survey {
     highest_speed: f32,
 }
 
-// Positions, velocities and densities as the search's next input, in sorted order; len = particle_count.
+// Positions, velocities and densities as the search's next input, in the order of the state, which need not be that of
+// the build; len = particle_count. The fourth word of a velocity is the original index.
 @group(0) @binding(0) var<storage, read> positions: array<vec4<f32>>;
 @group(0) @binding(1) var<storage, read> velocities: array<vec4<f32>>;
 @group(0) @binding(2) var<storage, read> densities: array<vec2<f32>>;
@@ -68,13 +66,12 @@ fn is_finite(value: vec3<f32>) -> bool {
 }
 
 fn of_particle(index: u32) -> Survey {
-#ifdef BOUNDARY
-    if weights[index] <= 0.0 {
-        return nothing();
-    }
-#endif
     let position = positions[index].xyz;
     let velocity = velocities[index].xyz;
+    let is_of_solid = bitcast<u32>(velocities[index].w) >= fluid.fluid_count;
+    if is_of_solid || is_parked(position) {
+        return nothing();
+    }
     let density = densities[index].x;
     if !(is_finite(position) && is_finite(velocity) && is_finite(vec3<f32>(density))) {
         var words = nothing();

@@ -1,11 +1,15 @@
 //! Reopens a lost graphics device, and reports other errors of the device without ending the app.
+//!
+//! wgpu tells one listener of a loss. Bevy registers its own, and tells the app a frame later; until then, reading what
+//! the device has mapped would end the program with a panic. So the app listens itself ([`watch_loss`]), and has Bevy
+//! ask what to do about it by an error that it makes on purpose ([`tell_loss`]).
 
 use std::time::{Duration, Instant};
 
 use bevy::prelude::*;
 use bevy::render::error_handler::{ErrorType, RenderError, RenderErrorHandler, RenderErrorPolicy};
 use bevy::render::render_resource::SpecializedRenderPipelines;
-use bevy::render::{GpuResourceAppExt as _, RenderApp};
+use bevy::render::{GpuResourceAppExt as _, Render, RenderApp, RenderStartup, RenderSystems};
 use bevy::window::PrimaryWindow;
 use bevy_egui::render::EguiPipeline;
 use bevy_egui::render::systems::{EguiRenderData, EguiTransforms};
@@ -26,6 +30,7 @@ impl Plugin for RecoveryPlugin {
     fn build(&self, app: &mut App) {
         app.insert_resource(RenderErrorHandler(handle));
         let Some(render) = app.get_sub_app_mut(RenderApp) else { return };
+        render.add_systems(RenderStartup, watch_loss).add_systems(Render, tell_loss.in_set(RenderSystems::Cleanup));
         // The panel's buffers and pipelines belong to the lost device, and bevy_egui creates them only once.
         render
             .init_gpu_resource::<EguiTransforms>()
@@ -38,19 +43,42 @@ impl Plugin for RecoveryPlugin {
 #[derive(Resource)]
 struct LastTry(Instant);
 
+/// Listens for the loss of a new device.
+fn watch_loss(gpu: Res<SharedGpu>) {
+    if let Some(gpu) = &gpu.0 {
+        gpu.watch_loss();
+    }
+}
+
+/// Makes Bevy call [`handle`] where the device is lost: what is written to a buffer of a lost device is an error.
+fn tell_loss(gpu: Res<SharedGpu>) {
+    let Some(gpu) = gpu.0.as_ref().filter(|gpu| gpu.lost().is_some()) else { return };
+    let usage = wgpu::BufferUsages::COPY_DST;
+    let descriptor =
+        wgpu::BufferDescriptor { label: Some("of a lost device"), size: 4, usage, mapped_at_creation: false };
+    gpu.queue.write_buffer(&gpu.device.create_buffer(&descriptor), 0, &[0; 4]);
+}
+
 fn handle(error: &RenderError, main: &mut World, render: &mut World) -> RenderErrorPolicy {
     let report = main.resource::<WaterReport>().clone();
-    let reason = format::first_line(&error.description).to_owned();
-    if error.ty != ErrorType::DeviceLost {
-        report.lock().device_error =
-            Some(format!("the graphics device reported an error, and the app continues: {reason}"));
+    let old = main.resource::<SharedGpu>().0.clone();
+    let loss = old.as_ref().and_then(|gpu| gpu.lost());
+    let reason = format::first_line(loss.as_ref().unwrap_or(&error.description)).to_owned();
+    if error.ty != ErrorType::DeviceLost && loss.is_none() {
+        report.lock().device_error = Some(if error.ty == ErrorType::OutOfMemory {
+            "the graphics device has no memory left, and the app continues; choose fewer particles or a smaller window, \
+             or close other programs that use the device"
+                .to_owned()
+        } else {
+            format!("the graphics device reported an error, and the app continues: {reason}")
+        });
         return RenderErrorPolicy::Ignore;
     }
     if main.get_resource::<LastTry>().is_some_and(|last| last.0.elapsed() < RETRY_EVERY) {
         return RenderErrorPolicy::StopRendering;
     }
     main.insert_resource(LastTry(Instant::now()));
-    let Some(old) = main.resource::<SharedGpu>().0.clone() else { return RenderErrorPolicy::StopRendering };
+    let Some(old) = old else { return RenderErrorPolicy::StopRendering };
     match Gpu::open(Some(&old.capabilities.name), old.shaders().clone()) {
         Ok(gpu) => {
             report.lock().device_error =

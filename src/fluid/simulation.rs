@@ -436,13 +436,14 @@ impl Simulation {
     /// after one of these, since it counts the pairs of their build.
     pub fn record_survey(&mut self, encoder: &mut wgpu::CommandEncoder) {
         self.model.context.counters.clear(encoder);
-        record(self.passes.count.iter().chain(&self.passes.survey), encoder, None);
+        record(&self.passes.count, encoder, None);
+        self.record_kept_counters(encoder);
+        record(&self.passes.survey, encoder, None);
         let figures = self.model.solver.figures();
         self.surveyor.record(&self.gpu, encoder, &self.model.context.counters, figures);
         if let Some(foam) = &mut self.foam {
             foam.record_counts(&self.gpu, encoder);
         }
-        self.record_kept_counters(encoder);
     }
 
     /// The latest survey that has arrived since the last call. Never waits.

@@ -74,7 +74,7 @@ impl StepPasses {
             step,
             densities,
             count: solver.watch_pairs(&maker, Instrument::Count(&context.counters))?,
-            survey: surveyor.passes(gpu, (&maker.shared(), context.boundary.is_some()), context.search.cells())?,
+            survey: surveyor.passes(gpu, &maker.shared(), context.search.cells())?,
             restore: RestorePasses::new(gpu, context, state, kept_order)?,
         })
     }

@@ -130,19 +130,18 @@ impl Surveyor {
         })
     }
 
-    /// The passes of a survey. They bind `positions`, `velocities`, `densities` and `fluid` from `particles`, and
-    /// `weights` where `has_boundary` is set; `cells` are the search's.
+    /// The passes of a survey. They bind `positions`, `velocities`, `densities` and `fluid` from `particles`; `cells`
+    /// are the search's.
     pub(super) fn passes(
         &mut self,
         gpu: &Gpu,
-        (particles, has_boundary): (&[(&str, &wgpu::Buffer)], bool),
+        particles: &[(&str, &wgpu::Buffer)],
         cells: Option<Cells>,
     ) -> Result<Vec<Pass>, FluidError> {
         let coarse = cells.filter(|cells| cells.border.is_some());
         self.has_classes = coarse.is_some();
         let cell_grid = gpu.uniform("cells", &coarse.map_or_else(Grid::default, |cells| cells.grid()));
         let variant = ShaderVariant::new("fluid/survey.wgsl").with_number("PARTS", PARTS as u32);
-        let variant = variant.with_flag_if(has_boundary, "BOUNDARY");
         let mut buffers = vec![("survey", &self.survey), ("parts", &self.parts), ("cell_grid", &cell_grid)];
         buffers.extend_from_slice(particles);
         let pass = |label, entry_point, workgroups| {

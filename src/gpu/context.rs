@@ -116,16 +116,21 @@ impl Gpu {
             .await
             .map_err(|error| GpuError::Device { adapter: info.name.clone(), reason: error.to_string() })?;
         let gpu = Self::from_parts(instance, adapter, (device, queue), shaders);
-        let slot = Arc::clone(&gpu.lost);
-        gpu.device.set_device_lost_callback(move |_, message| {
-            slot.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(message);
-        });
+        gpu.watch_loss();
         // By default wgpu ends the program. The next wait reports the error instead.
         let slot = Arc::clone(&gpu.refused);
         gpu.device.on_uncaptured_error(Arc::new(move |error| {
             slot.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| GpuError::refused(&error));
         }));
         Ok(gpu)
+    }
+
+    /// Listens for the loss of the device, in place of whoever has listened before.
+    pub(crate) fn watch_loss(&self) {
+        let slot = Arc::clone(&self.lost);
+        self.device.set_device_lost_callback(move |_, message| {
+            slot.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(message);
+        });
     }
 
     /// Wraps a device that the caller opened and monitors: [`Gpu::lost`] stays `None`.

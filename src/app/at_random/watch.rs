@@ -20,6 +20,9 @@ const MOST_UNSETTLED: u32 = 900;
 /// Most frames in which a line is carried out; a command that gets no answer gives up after 600.
 const MOST_FRAMES_OF_A_LINE: u64 = 1_500;
 
+/// Frames after which a verdict of the badge is no longer about what the laboratory has shown.
+const FRAMES_AFTER_LABORATORY: u32 = 60;
+
 /// What was done and found so far.
 #[derive(Resource)]
 pub(super) struct Watch {
@@ -32,6 +35,8 @@ pub(super) struct Watch {
     line_began: u64,
     /// Frames in a row in which the simulation did not run as the controls say.
     unsettled: u32,
+    /// Frames since the laboratory was open.
+    since_laboratory: u32,
     began: Instant,
     frame: Option<Instant>,
     slowest: Duration,
@@ -55,6 +60,7 @@ impl Watch {
             frames: 0,
             line_began: 0,
             unsettled: 0,
+            since_laboratory: 0,
             began: Instant::now(),
             frame: None,
             slowest: Duration::ZERO,
@@ -157,7 +163,8 @@ pub(super) fn watch(
     {
         let report = report.lock();
         watch.judge_settling(&controls, &report);
-        if let Some(fault) = fault_of(&report, controls.lab.open) {
+        watch.since_laboratory = if controls.lab.open { 0 } else { watch.since_laboratory.saturating_add(1) };
+        if let Some(fault) = fault_of(&report, watch.since_laboratory < FRAMES_AFTER_LABORATORY) {
             watch.failure.get_or_insert(fault);
         }
     }
@@ -172,9 +179,10 @@ pub(super) fn watch(
     }
 }
 
-/// What is wrong with the running simulation, if anything. An open laboratory may show a search that is wrong on purpose.
+/// What is wrong with the running simulation, if anything. The laboratory may show a search that is wrong on purpose.
 fn fault_of(report: &Report, is_in_laboratory: bool) -> Option<String> {
-    if let Some(error) = report.device_error.as_ref().filter(|error| error.contains("reported an error")) {
+    let is_fault = |error: &&String| error.contains("reported an error");
+    if let Some(error) = report.device_error.as_ref().filter(is_fault) {
         return Some(error.clone());
     }
     // With an edited shader everything may be wrong.
@@ -188,9 +196,19 @@ fn fault_of(report: &Report, is_in_laboratory: bool) -> Option<String> {
     if survey.loops_cut {
         return None;
     }
-    if survey.not_finite > 0 || survey.outside > 0 {
-        return Some(format!("{} particles are not finite, {} outside of the box", survey.not_finite, survey.outside));
-    }
     let count = running.resolution.particle_count;
-    (survey.present > count).then(|| format!("there are {} particles instead of {count}", survey.present))
+    if survey.not_finite == 0 && survey.outside == 0 && survey.present <= count {
+        return None;
+    }
+    let [low, high] = report.hands.walls;
+    Some(format!(
+        "of {} particles, where at most {count} are expected, {} are not finite and {} outside of the box from {low} to \
+         {high}, in {} with {} at {:.4} s",
+        survey.present,
+        survey.not_finite,
+        survey.outside,
+        running.scene.name,
+        running.scene.solver.name(),
+        report.time
+    ))
 }
