@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use bevy::prelude::*;
 use bevy::render::error_handler::{ErrorType, RenderError, RenderErrorHandler, RenderErrorPolicy};
 use bevy::render::render_resource::SpecializedRenderPipelines;
-use bevy::render::{GpuResourceAppExt as _, Render, RenderApp, RenderStartup, RenderSystems};
+use bevy::render::{GpuResourceAppExt as _, RenderApp, RenderStartup};
 use bevy::window::PrimaryWindow;
 use bevy_egui::render::EguiPipeline;
 use bevy_egui::render::systems::{EguiRenderData, EguiTransforms};
@@ -28,9 +28,10 @@ pub(super) struct RecoveryPlugin;
 
 impl Plugin for RecoveryPlugin {
     fn build(&self, app: &mut App) {
-        app.insert_resource(RenderErrorHandler(handle));
+        // Before Bevy asks for errors and draws, so that no frame is drawn on a lost device.
+        app.insert_resource(RenderErrorHandler(handle)).add_systems(Last, tell_loss);
         let Some(render) = app.get_sub_app_mut(RenderApp) else { return };
-        render.add_systems(RenderStartup, watch_loss).add_systems(Render, tell_loss.in_set(RenderSystems::Cleanup));
+        render.add_systems(RenderStartup, watch_loss);
         // The panel's buffers and pipelines belong to the lost device, and bevy_egui creates them only once.
         render
             .init_gpu_resource::<EguiTransforms>()

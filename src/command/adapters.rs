@@ -23,7 +23,7 @@ pub fn run(common: &Common) -> Result<ExitCode, CommandError> {
 fn print_capabilities(index: usize, capabilities: &Capabilities) {
     let limits = &capabilities.limits;
     let chosen = if index == 0 { "  (used unless --adapter says otherwise)" } else { "" };
-    outln!("{}{chosen}", capabilities.name);
+    outln!("{}. {}{chosen}", index + 1, capabilities.name);
     outln!("  {} adapter, {:?}, driver {}", capabilities.class, capabilities.backend, capabilities.driver);
     outln!("  starts with             {} particles", capabilities.class.default_particle_count());
     outln!("  largest binding         {} MiB", capabilities.largest_binding_bytes() >> 20);

@@ -130,7 +130,7 @@ pub struct Common {
     /// `nearwater settings` lists them
     #[arg(long = "set", global = true, value_name = "NAME=VALUE")]
     pub solver_settings: Vec<String>,
-    /// Use the adapter whose name contains this text; `nearwater adapters` lists them
+    /// Use the adapter whose name contains this text, or that has this number; `nearwater adapters` lists them
     #[arg(long, global = true, value_name = "TEXT")]
     pub adapter: Option<String>,
     /// Seed of all random numbers [default: 20261121]

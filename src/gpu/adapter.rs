@@ -20,18 +20,27 @@ async fn adapters(instance: &wgpu::Instance) -> Vec<wgpu::Adapter> {
     adapters
 }
 
-/// The best adapter, or the best one whose name contains `wanted` (ignoring case).
+/// The best adapter; or the one with the number `wanted`, counted from 1 in the order of [`adapter_capabilities`]; or
+/// the best one whose name contains `wanted` (ignoring case). Only numbers tell apart cards of the same model.
 pub(super) async fn choose(instance: &wgpu::Instance, wanted: Option<&str>) -> Result<wgpu::Adapter, GpuError> {
     let adapters = adapters(instance).await;
     if adapters.is_empty() {
         return Err(GpuError::NoAdapter);
     }
     let names: Vec<String> = adapters.iter().map(|adapter| adapter.get_info().name).collect();
-    let matches = |name: &str| wanted.is_none_or(|text| name.to_lowercase().contains(&text.to_lowercase()));
-    adapters.into_iter().find(|adapter| matches(&adapter.get_info().name)).ok_or_else(|| GpuError::UnknownAdapter {
+    let chosen = place(&names, wanted).and_then(|place| adapters.into_iter().nth(place));
+    chosen.ok_or_else(|| GpuError::UnknownAdapter {
         wanted: wanted.unwrap_or_default().to_owned(),
         available: names.join(", "),
     })
+}
+
+/// The place of the wanted adapter among these names, counted from 0.
+fn place(names: &[String], wanted: Option<&str>) -> Option<usize> {
+    let Some(wanted) = wanted else { return Some(0) };
+    let number = wanted.trim().parse::<usize>().ok().filter(|number| (1..=names.len()).contains(number));
+    let contains = |name: &String| name.to_lowercase().contains(&wanted.to_lowercase());
+    number.map(|number| number - 1).or_else(|| names.iter().position(contains))
 }
 
 /// The capabilities of every adapter of this machine, ordered from the best class to the worst. Opens none of them.
@@ -40,4 +49,27 @@ pub fn adapter_capabilities() -> Vec<Capabilities> {
         Capabilities::new(&adapter.get_info(), adapter.features() & Capabilities::WANTED, adapter.limits())
     };
     pollster::block_on(async { adapters(&instance()).await.iter().map(of).collect() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::place;
+
+    #[test]
+    fn adapters_are_chosen_by_number_or_part_of_their_name() {
+        let names = ["NVIDIA H100", "NVIDIA H100", "llvmpipe (LLVM 15)"].map(str::to_owned);
+        for (wanted, chosen) in [
+            (None, Some(0)),
+            (Some("nvidia"), Some(0)),
+            (Some("2"), Some(1)),
+            (Some("LLVM"), Some(2)),
+            // No number of an adapter, but part of a name.
+            (Some("100"), Some(0)),
+            (Some("0"), Some(0)),
+            (Some("4"), None),
+            (Some("radeon"), None),
+        ] {
+            assert_eq!(place(&names, wanted), chosen, "{wanted:?}");
+        }
+    }
 }
