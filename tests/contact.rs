@@ -94,14 +94,27 @@ fn no_drop_passes_a_solid_or_is_thrown_back() {
             let after = fluid(&simulation);
             let lowest = after.iter().map(|(place, _)| above(*place, &simulation)).fold(f32::INFINITY, f32::min);
             let upwards = after.iter().map(|(_, velocity)| velocity.y).fold(0.0, f32::max);
-            println!("{}, ratio {ratio}, {solids:.20}: {lowest} m above it, {upwards} m/s upwards", solver.name());
+            let slowest = after.iter().map(|(_, velocity)| velocity.y).fold(f32::INFINITY, f32::min);
+            println!(
+                "{}, ratio {ratio}, {solids:.20}: {lowest} m above it, {slowest} to {upwards} m/s upwards",
+                solver.name()
+            );
             // A drop that touches a surface may be drawn in it, but not below it.
             assert!(lowest > -0.3 * SPACING, "{}, ratio {ratio}: a drop is {} m in {solids}", solver.name(), -lowest);
-            // The moving plate pushes them at 2 m/s, and DFSPH's wide kernels give a little back.
             // In the accurate mode, which integrates densities, drops are elastic.
+            if accurate == "1" {
+                continue;
+            }
+            let of_solid = if solids.contains("Shuttle") { 2.0 } else { 0.0 };
             assert!(
-                accurate == "1" || upwards < 2.0 + 0.35 * SPEED,
+                upwards < of_solid + 0.05 * SPEED,
                 "{}, ratio {ratio}: thrown back at {upwards} m/s by {solids}",
+                solver.name()
+            );
+            // What the moving plate has stopped moves as the plate does; from the ball, drops glide off.
+            assert!(
+                slowest > of_solid - 0.05 || solids.contains("Sphere"),
+                "{}, ratio {ratio}: a drop moves at {slowest} m/s on {solids}",
                 solver.name()
             );
         }

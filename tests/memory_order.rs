@@ -5,7 +5,7 @@ mod common;
 use std::sync::Arc;
 
 use nearwater::files::Frame;
-use nearwater::fluid::{Face, Scene, SceneEdits, Settings, Simulation, Size, SmoothingKernel};
+use nearwater::fluid::{Face, Scene, SceneEdits, Settings, Simulation, Size, SmoothingKernel, Solver};
 use nearwater::gpu::{Gpu, read_buffer};
 use nearwater::search::{SEARCHES, SearchInfo, SearchOptions};
 
@@ -28,7 +28,7 @@ fn scenes() -> Vec<Scene> {
     kept.material.density = nearwater::fluid::Density::Continuity { diffusion: 0.1 };
     kept.material.xsph = 0.0;
     let mut pbf = Scene::load("dam_break").expect("a scene");
-    pbf.solver = nearwater::fluid::Solver::named("pbf").expect("a solver of the program");
+    pbf.solver = Solver::named("pbf").expect("a solver of the program");
     scenes.extend([kept, pbf]);
     scenes
 }
@@ -128,6 +128,24 @@ fn drawn_values_stay_with_their_particle_when_memory_is_shuffled_or_kept() {
     assert_eq!(counts(&kept_densities), counts(&sorted_densities), "after densities");
     for ((a, ..), (b, ..)) in kept_densities.iter().zip(&sorted_densities) {
         assert!((f32::from_bits(a[0]) / f32::from_bits(b[0]) - 1.0).abs() < 1e-5);
+    }
+}
+
+/// Solvers use the arrays of the build for results of their own, but not the words that say which particle is where.
+#[test]
+fn the_order_of_the_build_is_known_after_a_step_with_every_solver() {
+    let gpu = common::gpu();
+    for solver in Solver::all() {
+        let mut scene = Scene::load("lighthouse").expect("it ships with the program");
+        scene.solver = solver;
+        let mut simulation = simulation(&gpu, &scene, SEARCHES[2]);
+        steps(&gpu, &mut simulation, 3);
+        let count = simulation.particles().count;
+        let words: Vec<[u32; 4]> =
+            read_buffer(&gpu, simulation.sorted_identities(), count as usize).expect("an answer");
+        let mut identities: Vec<u32> = words.iter().map(|word| word[3]).collect();
+        identities.sort_unstable();
+        assert!(identities.into_iter().eq(0..count), "{}", solver.name());
     }
 }
 

@@ -192,7 +192,8 @@ impl Surveyor {
     }
 
     fn survey(&self, &Arrived { words, totals, figures, loops_cut }: &Arrived) -> Survey {
-        let finite = words.present - words.not_finite;
+        // A device without memory left may deliver words that no pass has written.
+        let finite = words.present.saturating_sub(words.not_finite);
         Survey {
             pairs: PairTotals::from_words(totals),
             present: words.present,

@@ -251,15 +251,13 @@ fn add(a: Sum, b: Sum) -> Sum {
     return sum;
 }
 
-// Shifts move the fluid alone: a solid feels the pressures of the velocities.
+// Shifts move the fluid alone: a solid feels the pressures of the velocities. In place of a shift it keeps its velocity
+// and its original index, which the contact of drops with solids and the oracle badge read after the step.
 fn finish(index: u32, particle: Particle, sum: Sum) {
     let before = unpressed[index];
 #ifdef BOUNDARY
     if particle.weight <= 0.0 {
         react(particle.weight, before.w, before.xyz + sum.acceleration + sum.by_walls);
-#ifdef FIRST
-        shifts[index] = vec4<f32>(0.0);
-#endif
         return;
     }
 #endif
