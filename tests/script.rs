@@ -396,6 +396,24 @@ fn pictures_are_taken_while_a_video_is_recorded_and_when_the_device_is_lost() {
     assert!(count >= 6, "{count} pictures");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_app_ends_without_an_error() {
+    let place = Place::new("interrupted");
+    let mut program = place.program("wait 5\nshot first.png\nwait 100000\n", &[]);
+    let running = program.stderr(std::process::Stdio::piped()).spawn().expect("the program was built");
+    let patience = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    while !place.file("first.png").exists() && std::time::Instant::now() < patience {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    let signal = Command::new("kill").args(["-INT", &running.id().to_string()]).status().expect("kill is there");
+    assert!(signal.success());
+    let output = running.wait_with_output().expect("it is a child of this process");
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{printed}");
+    assert!(!printed.contains("nearwater: "), "{printed}");
+}
+
 /// Most memory that a process has addressed so far, KiB; `None` once it has ended.
 #[cfg(target_os = "linux")]
 fn peak_kibibytes(process: u32) -> Option<u64> {

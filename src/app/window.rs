@@ -46,6 +46,8 @@ use crate::playback::Playback;
 
 /// Default size of the window, logical pixels.
 pub const WINDOW: UVec2 = UVec2::new(1280, 800);
+/// The code with which Bevy ends the app after Ctrl+C in the terminal, which is no error.
+const INTERRUPTED: u8 = 130;
 /// Filter of the log. winit writes a warning for every virtual display.
 const LOG: &str = "warn,winit=error,nearwater=info";
 /// Whether an app of this process has set up the log already, which is possible only once per process.
@@ -171,7 +173,11 @@ pub fn run_app(options: AppOptions) -> Result<(), AppError> {
     if let Some(failure) = failures.take() {
         return Err(failure);
     }
-    if exit.is_error() { Err(AppError::Stopped) } else { Ok(()) }
+    match exit {
+        AppExit::Success => Ok(()),
+        AppExit::Error(code) if code.get() == INTERRUPTED => Ok(()),
+        AppExit::Error(_) => Err(AppError::Stopped),
+    }
 }
 
 /// Builds the app. winit, and Bevy's plugin for it, panic when the display server or one of its libraries is missing;
