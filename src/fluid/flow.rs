@@ -338,7 +338,7 @@ fn reach_of(scene: &Scene, emitter: &Emitter, spacing: f32) -> i32 {
 }
 
 /// Refuses an emitter with more places than any device could serve, before they are computed.
-fn check_disc(scene: &Scene, number: usize, spacing: f32) -> Result<(), FluidError> {
+pub(super) fn check_disc(scene: &Scene, number: usize, spacing: f32) -> Result<(), FluidError> {
     let across = 2 * u64::from(reach_of(scene, &scene.emitters[number], spacing).unsigned_abs()) + 1;
     let places = if scene.dimensions == Dimensions::Two { across } else { across.saturating_mul(across) };
     if places > MOST_PLACES {

@@ -41,6 +41,8 @@ mod points_at_walls;
 pub mod probes;
 mod problem;
 mod push;
+#[cfg(test)]
+mod random_scenes;
 mod resolution;
 mod resolving;
 mod saved_state;

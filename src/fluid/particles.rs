@@ -21,7 +21,11 @@ pub(super) struct ParticleState {
 /// # Errors
 /// When one binding of the device cannot hold that many particles.
 pub(super) fn check_size(gpu: &Gpu, scene: &Scene, size: Size) -> Result<(), FluidError> {
-    let limit = most_particles(gpu);
+    check_size_within(most_particles(gpu), scene, size)
+}
+
+/// The same for a device that holds `limit` particles.
+pub(super) fn check_size_within(limit: u64, scene: &Scene, size: Size) -> Result<(), FluidError> {
     let count = match (scene.points_spacing(), size) {
         (Some(spacing), _) => lattice::count(scene, spacing),
         // Without fluid the size is that of solids.

@@ -15,7 +15,7 @@ pub enum GpuError {
     )]
     NoAdapter,
     /// The name given with `--adapter` matches no adapter.
-    #[error("no adapter's name contains \"{wanted}\"; the adapters are: {available}")]
+    #[error("no adapter has a name that contains \"{wanted}\", or this number; the adapters are: {available}")]
     UnknownAdapter {
         /// The name that was requested.
         wanted: String,

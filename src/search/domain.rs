@@ -219,7 +219,7 @@ impl Grid {
     ///
     /// # Errors
     /// When there would be more than `cell_limit` cells.
-    pub(super) fn new(
+    pub(crate) fn new(
         search: &'static str,
         domain: Domain,
         cell_size: Vec3,

@@ -34,12 +34,24 @@ const SPARE_BYTES: u64 = 64 << 20;
 const SPARE_HANDLES: u64 = 8;
 
 /// What the process held after each generation of episodes.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Growth {
     noted: Vec<Usage>,
+    fewest: usize,
+}
+
+impl Default for Growth {
+    fn default() -> Self {
+        Self::judged_after(FEWEST)
+    }
 }
 
 impl Growth {
+    /// Judges growth after so many generations, at least three.
+    pub fn judged_after(fewest: usize) -> Self {
+        Self { noted: Vec::new(), fewest: fewest.max(3) }
+    }
+
     /// Notes what the process holds, when nothing is in use.
     pub fn note(&mut self, usage: Usage) {
         self.noted.push(usage);
@@ -49,7 +61,7 @@ impl Growth {
     /// nothing does, or where there are too few notes to tell.
     pub fn fault(&self) -> Option<String> {
         let count = self.noted.len();
-        if count < FEWEST {
+        if count < self.fewest {
             return None;
         }
         let (middle, last) = (&self.noted[count / 3..2 * count / 3], &self.noted[2 * count / 3..]);

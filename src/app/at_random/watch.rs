@@ -20,6 +20,9 @@ const MOST_UNSETTLED: u32 = 900;
 /// Most frames in which a line is carried out; a command that gets no answer gives up after 600.
 const MOST_FRAMES_OF_A_LINE: u64 = 1_500;
 
+/// Generations after which the growth of memory is judged. An app has many parts, which are used for the first time
+/// during an hour.
+const FEWEST_GENERATIONS: usize = 24;
 /// Frames after which a verdict of the badge is no longer about what the laboratory has shown.
 const FRAMES_AFTER_LABORATORY: u32 = 60;
 
@@ -66,7 +69,7 @@ impl Watch {
             slowest: Duration::ZERO,
             slowest_line: String::new(),
             line: String::new(),
-            growth: Growth::default(),
+            growth: Growth::judged_after(FEWEST_GENERATIONS),
             failure,
             is_over: false,
         }

@@ -112,13 +112,15 @@ impl Block {
     }
 
     /// The highest initial speed in the box of the block, m/s: that of a corner, because velocities are linear in the
-    /// position.
+    /// position. NaN where a velocity is not a number.
     pub(in crate::fluid) fn fastest(&self) -> f32 {
         let corner = |number: u32| {
             let is_high = glam::BVec3::new(number & 1 != 0, number & 2 != 0, number & 4 != 0);
             Vec3::select(is_high, self.high, self.low)
         };
-        (0..8).map(|number| self.velocity_at(corner(number)).length()).fold(0.0, f32::max)
+        let speeds = (0..8).map(|number| self.velocity_at(corner(number)).length());
+        // `f32::max` would leave out what is not a number.
+        speeds.fold(0.0, |most, speed| if speed > most || speed.is_nan() { speed } else { most })
     }
 
     /// Half of the length of the row along x through the shape, relative to half of the box's extent, at a position
