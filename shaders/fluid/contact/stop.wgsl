@@ -112,8 +112,8 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
         let room = way / sum.weight - nearest;
         let before = velocities[index];
         let parting = dot(before.xyz - sum.velocity / sum.weight, normal);
-        // A particle that is nearer already moves away about as fast as gravity moves water by what it lacks; faster, it
-        // would be thrown out of crevices.
+        // A particle that is nearer already moves away about as fast as gravity moves water by what it lacks; faster,
+        // it would be thrown out of crevices.
         let rate = select(1.0 / fluid.time_step, sqrt(length(fluid.gravity) * fluid.inverse_spacing), room < 0.0);
         let least = -rate * room;
         if parting < least {
