@@ -191,7 +191,17 @@ fn wrong_pair_kernels_are_caught_by_physical_properties() {
     let mut properties = kernel_properties(&gpu).expect("the scenes are valid");
     properties.retain(KernelProperty::is_quick);
     let mutants = kernel_mutants().expect("the list is valid");
-    let files = ["density", "images", "boundaries", "wcsph/forces", "pbf/lambda", "pbf/confinement", "dfsph/factor"];
+    let files = [
+        "density",
+        "images",
+        "boundaries",
+        "wcsph/forces",
+        "pbf/lambda",
+        "pbf/confinement",
+        "dfsph/factor",
+        "contact/stop",
+        "contact/react",
+    ];
     let first = |file: &&str| {
         let path = format!("fluid/{file}.wgsl");
         mutants.iter().find(|mutant| mutant.file == path).expect("each of these files has mutants").clone()

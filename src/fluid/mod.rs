@@ -90,6 +90,8 @@ pub use smoothing_kernel::{Dimensions, SmoothingKernel};
 #[cfg(feature = "bodies")]
 pub use solids::bodies::{Body, BodyShape, BodyView, Drag, Impulse, Motion, Picked};
 pub use solids::cloths::{Cloth, Pin};
+#[cfg(feature = "laboratory")]
+pub(crate) use solids::core_reach;
 pub use solids::fixed::Boundary;
 pub use solids::sampling::{Mesh, MeshError};
 pub use solids::{BodyState, SceneSolids};

@@ -22,32 +22,9 @@ impl Simulation {
     /// When the device has no memory for the buffers, or is lost.
     pub fn observe(&self) -> Result<Frame, FluidError> {
         let count = self.state.count as usize;
-        let pressures = self.gpu.storage::<f32>("pressures", count as u64)?;
         let kept = self.gpu.storage::<[f32; 2]>("densities while observing", count as u64)?;
-        let from_state = self.scene.solver.pressures == PressureSource::LastStep;
-        let context = &self.model.context;
-        let ordered_velocities = if from_state { &self.state.velocities } else { &context.sorted_velocities };
-        let buffers = [
-            ("fluid", &self.model.context.parameters),
-            ("densities", &self.model.context.densities),
-            ("ordered_velocities", ordered_velocities),
-            ("pressures", &pressures),
-        ];
-        let shader = ShaderVariant::new("fluid/pressures.wgsl");
-        let dispatch = Dispatch::Invocations(self.state.count.into());
-        let take_pressures = [Pass::new(
-            &self.gpu,
-            PassDescriptor {
-                phase: Phase::Physics,
-                label: "pressures",
-                shader: &shader,
-                entry_point: "take_pressures",
-                buffers: &buffers,
-                dispatch,
-            },
-        )?];
-        let maker = PassMaker { gpu: &self.gpu, context, state: &self.state };
-        let evened = self.model.solver.even_pressures(&maker, &pressures)?;
+        let from_state = self.pressures_are_of_last_step();
+        let Observing { take_pressures, pressures, evened } = self.observing()?;
 
         let mut encoder = self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let copy = |encoder: &mut wgpu::CommandEncoder, from: &wgpu::Buffer, to: &wgpu::Buffer| {
@@ -108,6 +85,53 @@ impl Simulation {
             indices,
         })
     }
+
+    /// What [`Simulation::observe`] runs besides the passes of the densities.
+    ///
+    /// # Errors
+    /// When a shader does not compile, or the device has no memory for the buffers.
+    pub fn observing_passes(&self) -> Result<Vec<Pass>, FluidError> {
+        let Observing { take_pressures, evened, .. } = self.observing()?;
+        Ok(take_pressures.into_iter().chain(evened.into_iter().flat_map(|(passes, _)| passes)).collect())
+    }
+
+    fn pressures_are_of_last_step(&self) -> bool {
+        self.scene.solver.pressures == PressureSource::LastStep
+    }
+
+    fn observing(&self) -> Result<Observing, FluidError> {
+        let context = &self.model.context;
+        let pressures = self.gpu.storage::<f32>("pressures", self.state.count.into())?;
+        let from_state = self.pressures_are_of_last_step();
+        let buffers = [
+            ("fluid", &context.parameters),
+            ("densities", &context.densities),
+            ("ordered_velocities", if from_state { &self.state.velocities } else { &context.sorted_velocities }),
+            ("pressures", &pressures),
+        ];
+        let shader = ShaderVariant::new("fluid/pressures.wgsl");
+        let descriptor = PassDescriptor {
+            phase: Phase::Physics,
+            label: "pressures",
+            shader: &shader,
+            entry_point: "take_pressures",
+            buffers: &buffers,
+            dispatch: Dispatch::Invocations(self.state.count.into()),
+        };
+        let take_pressures = [Pass::new(&self.gpu, descriptor)?];
+        let maker = PassMaker { gpu: &self.gpu, context, state: &self.state };
+        let evened = self.model.solver.even_pressures(&maker, &pressures)?;
+        Ok(Observing { take_pressures, pressures, evened })
+    }
+}
+
+/// The passes that compute the pressures of an observed frame, with the buffers, in the order of the original indices.
+struct Observing {
+    take_pressures: [Pass; 1],
+    /// As they act on the fluid, Pa.
+    pressures: wgpu::Buffer,
+    /// Means of them for files and probes, Pa, where the solver makes such.
+    evened: Option<(Vec<Pass>, wgpu::Buffer)>,
 }
 
 impl Simulation {

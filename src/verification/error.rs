@@ -31,6 +31,14 @@ pub enum VerificationError {
         /// What does not fit.
         reason: String,
     },
+    /// Particles of a simulation are at no place.
+    #[error("only {found} of {of} particles are at a place that is a number")]
+    LostParticles {
+        /// Particles with a place.
+        found: usize,
+        /// Particles of the fluid.
+        of: usize,
+    },
     /// A search or solver is wrong without any mutant, so that mutants prove nothing.
     #[error("{subject} on \"{fixture}\" is wrong without any change: {reason}")]
     WrongWithoutMutant {

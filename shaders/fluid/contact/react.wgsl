@@ -2,9 +2,8 @@
 // from the fluid, in the shares that the particle had in it.
 #define_import_path nearwater::contact_react
 
-#import nearwater::boundaries::{is_mixed, pair_weight, react_more, weights}
-#import nearwater::fluid::fluid
-#import nearwater::smoothing_kernel::shape
+#import nearwater::boundaries::{is_mixed, react_more, weights}
+#import nearwater::contact::{share_of, way_between}
 #ifdef DEPOSITS
 #import nearwater::deposits
 #endif
@@ -13,6 +12,12 @@ struct Particle {
     stop_x: f32,
     stop_y: f32,
     stop_z: f32,
+#ifdef PREDICTED
+    // As in stop.wgsl, m/s.
+    velocity_x: f32,
+    velocity_y: f32,
+    velocity_z: f32,
+#endif
     // Weight as defined in boundaries.wgsl.
     weight: f32,
 }
@@ -22,6 +27,10 @@ struct Sum {
     force: vec3<f32>,
 }
 
+#ifdef PREDICTED
+// As in stop.wgsl; len = particle_count.
+@group(1) @binding(2) var<storage, read> sorted_velocities: array<vec4<f32>>;
+#endif
 // Velocities after the step, in sorted order: in w the bits of the original index; len = particle_count.
 @group(1) @binding(4) var<storage, read> velocities: array<vec4<f32>>;
 // The acceleration of each fluid particle by the contact over the sum of its weights: xyz in m/s²; len =
@@ -30,7 +39,26 @@ struct Sum {
 
 fn load(index: u32) -> Particle {
     let stop = stops[index];
-    return Particle(stop.x, stop.y, stop.z, weights[index]);
+    var particle: Particle;
+    particle.stop_x = stop.x;
+    particle.stop_y = stop.y;
+    particle.stop_z = stop.z;
+#ifdef PREDICTED
+    let velocity = sorted_velocities[index];
+    particle.velocity_x = velocity.x;
+    particle.velocity_y = velocity.y;
+    particle.velocity_z = velocity.z;
+#endif
+    particle.weight = weights[index];
+    return particle;
+}
+
+fn velocity_of(particle: Particle) -> vec3<f32> {
+#ifdef PREDICTED
+    return vec3<f32>(particle.velocity_x, particle.velocity_y, particle.velocity_z);
+#else
+    return vec3<f32>(0.0);
+#endif
 }
 
 // Fluid has its part already.
@@ -49,7 +77,8 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     if !is_mixed(a.weight, b.weight) || all(stop == vec3<f32>(0.0)) {
         return zero();
     }
-    return Sum(-pair_weight(a.weight, b.weight) * shape(sqrt(distance_squared) * fluid.inverse_radius) * stop);
+    let way = way_between(offset, velocity_of(a) - velocity_of(b));
+    return Sum(-share_of(a.weight, b.weight, way) * stop);
 }
 
 fn mirror(contribution: Sum) -> Sum {

@@ -8,10 +8,10 @@
 // for it.
 #define_import_path nearwater::contact_stop
 
-#import nearwater::boundaries::{is_mixed, pair_weight, weights}
+#import nearwater::boundaries::{is_mixed, weights}
+#import nearwater::contact::{share_of, way_between}
 #import nearwater::fluid::fluid
 #import nearwater::integration::off_walls
-#import nearwater::smoothing_kernel::shape
 #ifdef DEPOSITS
 #import nearwater::deposits
 #endif
@@ -25,7 +25,8 @@ const NEAREST_DROP: f32 = 0.85;
 const DENSITY_OF_DROPS: f32 = 0.7;
 
 struct Particle {
-    // Of the build of the search: that of solids is their velocity, m/s.
+    // That of solids is theirs in the step; that of fluid is read with PREDICTED only, and is that of the prediction,
+    // m/s.
     velocity_x: f32,
     velocity_y: f32,
     velocity_z: f32,
@@ -42,9 +43,11 @@ struct Sum {
     weight: f32,
 }
 
-// Velocities in the order of the build, which the step began with or predicted: xyz in m/s, bits of the original index;
-// len = particle_count.
+#ifdef PREDICTED
+// Velocities in the order of the build, which were predicted: xyz in m/s, bits of the original index; len =
+// particle_count.
 @group(1) @binding(2) var<storage, read> sorted_velocities: array<vec4<f32>>;
+#endif
 // Positions after the step, in sorted order: xyz in meters, 1; len = particle_count.
 @group(1) @binding(3) var<storage, read_write> positions: array<vec4<f32>>;
 // Velocities after the step, in sorted order: xyz in m/s, bits of the original index; len = particle_count.
@@ -56,7 +59,12 @@ struct Sum {
 @group(1) @binding(5) var<storage, read_write> stops: array<vec4<f32>>;
 
 fn load(index: u32) -> Particle {
+#ifdef PREDICTED
     let velocity = sorted_velocities[index];
+#else
+    // Not those of the build, where DFSPH has its shifts by now. Those of fluid may have been changed already.
+    let velocity = velocities[index];
+#endif
     return Particle(velocity.x, velocity.y, velocity.z, weights[index]);
 }
 
@@ -79,16 +87,10 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     if !is_mixed(a.weight, b.weight) {
         return zero();
     }
-    let share = pair_weight(a.weight, b.weight) * shape(sqrt(distance_squared) * fluid.inverse_radius);
+    let way = way_between(offset, velocity_of(a) - velocity_of(b));
+    let share = share_of(a.weight, b.weight, way);
     let of_solid = select(velocity_of(b), velocity_of(a), a.weight < 0.0);
-#ifdef PREDICTED
-    // The search was built after the motion of the step. Fluid that has just passed the layer is to be stopped before
-    // it.
-    let before = offset - fluid.time_step * (velocity_of(a) - velocity_of(b));
-#else
-    let before = offset;
-#endif
-    return Sum(share * before, share * of_solid, share);
+    return Sum(share * way, share * of_solid, share);
 }
 
 fn mirror(contribution: Sum) -> Sum {
@@ -110,8 +112,8 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
         let room = way / sum.weight - nearest;
         let before = velocities[index];
         let parting = dot(before.xyz - sum.velocity / sum.weight, normal);
-        // A particle that is nearer already moves away about as fast as gravity moves water by what it lacks; faster, it
-        // would be thrown out of crevices.
+        // A particle that is nearer already moves away about as fast as gravity moves water by what it lacks; faster,
+        // it would be thrown out of crevices.
         let rate = select(1.0 / fluid.time_step, sqrt(length(fluid.gravity) * fluid.inverse_spacing), room < 0.0);
         let least = -rate * room;
         if parting < least {

@@ -16,6 +16,6 @@ const WITH_WIDE_KERNELS: f64 = 0.85;
 
 /// The distance in spacings below which a fluid particle and a particle of a solid repel each other, with this ratio of
 /// support radius to spacing; `None` where they do not.
-pub(in crate::fluid) fn core_reach(radius_ratio: f64) -> Option<f64> {
+pub(crate) fn core_reach(radius_ratio: f64) -> Option<f64> {
     (radius_ratio > WIDE).then_some(WITH_WIDE_KERNELS)
 }

@@ -24,7 +24,7 @@ pub use contract::{
     Addition, CreateSolids, ReadState, SampleInput, SampleSolids, Sampled, SampledKind, SavedInput, SavedSolids, Solid,
     SolidInfo, SolidInput, Start, StepContext,
 };
-pub(super) use core::core_reach;
+pub(crate) use core::core_reach;
 pub use obstacle::Obstacle;
 pub(super) use sampled::SampledSolids;
 pub use sampling::{SurfaceSamples, boundary_weights};

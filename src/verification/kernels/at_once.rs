@@ -3,14 +3,13 @@
 
 use glam::{DVec3, Vec3};
 
-use super::run::{Run, largest, random_velocities, scatter, scattered};
+use super::run::{Run, larger, largest, random_velocities, scatter, scattered};
 use super::sums::{densities, pair_acceleration, pair_density, pair_drift};
 use super::visiting::{ONCE, ONCE_IN_WORKGROUPS, TWICE, Visiting};
 use super::water::{Method, SPACING, Tank, Water};
 use super::{Measure, Property};
 use crate::files::Frame;
 use crate::fluid::{Density, Face, Scene, Settings, SmoothingKernel, SolverSettings, cohesion_strength};
-use crate::gpu::read_buffer;
 use crate::verification::VerificationError;
 
 /// A block that fills a box, with each particle moved at random: all six walls, all edges and all corners have images.
@@ -39,7 +38,7 @@ pub(super) const DENSITY: Property = Property {
             let expected = densities(&places, scene, (run.simulation.resolution(), kernel));
             let error = |(found, expected): (&f32, f64)| (f64::from(*found) - expected.max(least)).abs() / rest;
             let errors = found.iter().zip(expected).map(error);
-            let worst = errors.fold(0.0, |most: f64, error| if error <= most { most } else { error });
+            let worst = errors.fold(0.0, larger);
             measures.push(Measure::new(format!("the relative error of a density with {kernel:?}"), worst, 1e-5));
         }
         Ok(measures)
@@ -155,11 +154,6 @@ pub(super) const PAIR: Property = Property {
         Ok(measures)
     },
 };
-
-/// The larger of two values; NaN if the second is.
-fn larger(most: f64, value: f64) -> f64 {
-    if value <= most { most } else { value }
-}
 
 /// A block far from every wall.
 fn free(water: &Water, material: &'static str) -> Result<Scene, VerificationError> {
@@ -374,15 +368,11 @@ pub(super) const REACTION: Property = Property {
         let towards = |place: &Vec3| -0.5 * place.normalize_or_zero() + 0.1 * Vec3::X;
         let velocities: Vec<Vec3> = places.iter().map(towards).collect();
         let gained = run.gained(&places, &velocities, 1)?;
-        let resolution = *run.simulation.resolution();
-        let reactions = match run.simulation.boundary_reactions() {
-            Some(reactions) => read_buffer::<[f32; 4]>(gpu, reactions, resolution.boundary_count as usize)?,
-            None => Vec::new(),
-        };
-        let step = f64::from(resolution.time_step);
-        let on_solid: DVec3 = reactions.iter().map(|[x, y, z, _]| Vec3::new(*x, *y, *z).as_dvec3()).sum();
+        let forces = run.forces_on_solids()?;
+        let step = f64::from(run.simulation.resolution().time_step);
+        let on_solid: DVec3 = forces.iter().sum();
         let on_water = gained.iter().sum::<DVec3>() / step;
-        let exchanged: f64 = reactions.iter().map(|[x, y, z, _]| Vec3::new(*x, *y, *z).as_dvec3().length()).sum();
+        let exchanged: f64 = forces.iter().map(|force| force.length()).sum();
         Ok(vec![
             Measure::new(
                 "the sum of both forces relative to that on the solid",

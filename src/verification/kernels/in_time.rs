@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
-use super::run::Run;
+use super::run::{Run, larger};
 use super::water::{Method, SPACING, Tank, Water};
 use super::{Measure, Property};
 use crate::files::Frame;
@@ -84,8 +84,7 @@ fn at_rest(
                 (false, false) if y - floor < 0.6 * depth => interior.add(ratio),
                 _ => {}
             }
-            let speed = Vec3::from(velocity).as_dvec3().length();
-            fastest = if speed <= fastest { fastest } else { speed };
+            fastest = larger(fastest, Vec3::from(velocity).as_dvec3().length());
         }
     }
     // Pressures of iterations are less exact than those of an equation of state, and those at a solid less than at a

@@ -2,10 +2,14 @@
 //! `shaders/fluid`. A property is a list of measures with their limits; it is violated when one exceeds its limit.
 
 mod at_once;
+mod drops;
+mod even;
 mod in_time;
+mod repelled;
 mod run;
 mod sloshing;
 mod sums;
+mod surfaces;
 mod visiting;
 mod water;
 
@@ -55,7 +59,14 @@ struct Property {
 }
 
 /// From the fastest to the slowest.
-const PROPERTIES: [&Property; 12] = [
+const PROPERTIES: [&Property; 21] = [
+    &drops::STOPPED,
+    &drops::LEFT_ALONE,
+    &surfaces::FALLING,
+    &surfaces::FLAT,
+    &surfaces::SQUEEZED,
+    &repelled::REPELLED,
+    &even::EVEN,
     &at_once::DENSITY,
     &at_once::CONTINUITY,
     &at_once::PAIR,
@@ -63,6 +74,8 @@ const PROPERTIES: [&Property; 12] = [
     &at_once::IMAGES,
     &at_once::MOVING_WALLS,
     &at_once::TRAVERSALS,
+    &surfaces::LIFTED,
+    &drops::VISITED,
     &at_once::REACTION,
     &at_once::CONFINEMENT,
     &in_time::FRICTION,
@@ -92,7 +105,8 @@ pub fn kernel_properties(gpu: &Gpu) -> Result<Vec<KernelProperty>, VerificationE
             let mut files = BTreeSet::new();
             for scene in &scenes {
                 let simulation = Simulation::new(&validating, scene, &TWICE.settings(scene)?)?;
-                for pass in simulation.all_passes() {
+                let observing = simulation.observing_passes()?;
+                for pass in simulation.all_passes().chain(&observing) {
                     files.extend(validating.shaders().files_of(pass.shader())?);
                 }
             }

@@ -8,7 +8,7 @@ use super::visiting::TWICE;
 use super::water::SPACING;
 use crate::files::Frame;
 use crate::fluid::{Scene, Settings, Simulation, SolverFigure};
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, read_buffer};
 use crate::search::random::uniform;
 use crate::verification::VerificationError;
 
@@ -33,8 +33,14 @@ impl<'a> Run<'a> {
     }
 
     /// The current particles, in their original order.
+    ///
+    /// # Errors
+    /// When the device fails, or a place is not a number, since a frame leaves out such particles as it does parked
+    /// ones.
     pub fn frame(&self) -> Result<Frame, VerificationError> {
-        Ok(self.simulation.observe()?)
+        let frame = self.simulation.observe()?;
+        let (found, of) = (frame.positions.len(), self.simulation.particles().fluid_count as usize);
+        if found == of { Ok(frame) } else { Err(VerificationError::LostParticles { found, of }) }
     }
 
     pub fn steps(&mut self, count: u64) -> Result<(), VerificationError> {
@@ -55,6 +61,28 @@ impl<'a> Run<'a> {
         self.gpu.wait()?;
         let survey = simulation.take_survey().ok_or_else(|| self.gpu.lost_error("no survey arrived"))?;
         Ok(simulation.scene().solver.figures.iter().zip(survey.figures).collect())
+    }
+
+    /// Places of the particles of solids, m, in the order of [`Run::forces_on_solids`]: between steps those of the
+    /// last step, except for solids that the device moves at its end.
+    pub fn solid_places(&self) -> Result<Vec<DVec3>, VerificationError> {
+        let buffers = self.simulation.particles();
+        let vectors = |buffer| read_buffer::<[f32; 4]>(self.gpu, buffer, buffers.count as usize);
+        let (positions, velocities) = (vectors(buffers.positions)?, vectors(buffers.velocities)?);
+        let numbers = velocities.iter().map(|velocity| velocity[3].to_bits());
+        let mut places: Vec<(u32, DVec3)> =
+            numbers.zip(positions).map(|(number, [x, y, z, _])| (number, Vec3::new(x, y, z).as_dvec3())).collect();
+        places.retain(|(number, _)| *number >= buffers.fluid_count);
+        places.sort_by_key(|(number, _)| *number);
+        Ok(places.into_iter().map(|(_, place)| place).collect())
+    }
+
+    /// Force of the fluid on each particle of solids in the last step over the mass of a particle of the fluid, m/s².
+    pub fn forces_on_solids(&self) -> Result<Vec<DVec3>, VerificationError> {
+        let count = self.simulation.resolution().boundary_count as usize;
+        let Some(reactions) = self.simulation.boundary_reactions() else { return Ok(Vec::new()) };
+        let forces = read_buffer::<[f32; 4]>(self.gpu, reactions, count)?;
+        Ok(forces.into_iter().map(|[x, y, z, _]| Vec3::new(x, y, z).as_dvec3()).collect())
     }
 
     /// Sets particles to these places and velocities, makes steps, and returns by how much velocities have changed.
@@ -88,7 +116,12 @@ pub(super) fn random_velocities(count: usize) -> Vec<Vec3> {
     (0..count).map(|index| scatter(index + 1_000_000)).collect()
 }
 
-/// The largest of these lengths.
+/// The largest of these lengths; NaN if one of them is.
 pub(super) fn largest(vectors: impl IntoIterator<Item = DVec3>) -> f64 {
-    vectors.into_iter().map(DVec3::length).fold(0.0, |most, length| if length <= most { most } else { length })
+    vectors.into_iter().map(DVec3::length).fold(0.0, larger)
+}
+
+/// The larger of two values; NaN if one of them is, so that it is seen in the end.
+pub(super) fn larger(most: f64, value: f64) -> f64 {
+    if most.is_nan() || value <= most { most } else { value }
 }

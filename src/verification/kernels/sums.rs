@@ -30,7 +30,7 @@ pub(super) fn densities(
 }
 
 /// A place and its 26 images: mirrored by the low face, by the high one or by none along each axis.
-fn with_images(place: DVec3, scene: &Scene) -> impl Iterator<Item = DVec3> {
+pub(super) fn with_images(place: DVec3, scene: &Scene) -> impl Iterator<Item = DVec3> {
     let along = |axis: usize| {
         let (low, high) = (f64::from(scene.low[axis]), f64::from(scene.high[axis]));
         [place[axis], 2.0 * low - place[axis], 2.0 * high - place[axis]]

@@ -21,6 +21,9 @@ pub(super) const ONCE: Visiting = Visiting { words: "once", search: "brute_force
 pub(super) const ONCE_IN_WORKGROUPS: Visiting =
     Visiting { words: "once in several workgroups", search: "claws", options: &[] };
 
+pub(super) const FROM_A_LIST: Visiting =
+    Visiting { words: "from a list", search: "hoetzlein", options: &["neighbor-list=on"] };
+
 impl Visiting {
     /// The settings that a scene of a property runs with.
     pub fn settings(&self, scene: &Scene) -> Result<Settings, VerificationError> {
