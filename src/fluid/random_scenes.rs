@@ -135,7 +135,7 @@ fn scenes_beyond_any_sense_are_computed_or_refused() {
     let (mut computed, mut slowest) = (0, Duration::ZERO);
     for seed in 0..inputs {
         let text = changed(&mut Stream::new(seed));
-        let mut attempt = || {
+        let attempt = || {
             let mut stream = Stream::new(!seed);
             let began = Instant::now();
             let outcome = catch_unwind(AssertUnwindSafe(|| {
