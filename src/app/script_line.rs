@@ -116,7 +116,7 @@ fn parse_from<C>(
 }
 
 /// The names of all commands.
-fn names() -> impl Iterator<Item = &'static str> {
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
     let own = COMMANDS.iter().map(|info| info.name);
     own.chain(setup_command::COMMANDS.iter().map(|info| info.name))
         .chain(hands::COMMANDS.iter().map(|info| info.name))

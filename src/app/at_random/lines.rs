@@ -24,7 +24,7 @@ const FEWEST: u32 = 100;
 const USUAL: UVec2 = UVec2::new(640, 400);
 /// What closes everything that a generation may have opened, opens the device again, and lets the water flow. The usual
 /// scene needs few particles, so that every generation ends alike.
-const RETURN: [&str; 20] = [
+const RETURN: [&str; 18] = [
     "key escape",
     "attract off",
     "lesson none",
@@ -38,10 +38,8 @@ const RETURN: [&str; 20] = [
     "badge on",
     "lose-device",
     "wait 20",
-    "search claws",
     "scene dam_break",
     "particles 400",
-    "solver wcsph",
     "style water",
     "gravity scene",
     "pause off",
@@ -105,6 +103,12 @@ impl RandomLines {
         self.window = USUAL;
         self.ready.push(Next::Note);
         self.ready.extend(RETURN.iter().rev().map(|line| Next::Line((*line).to_owned())));
+        // The first of each, so that no name of one is written here.
+        let usual = [
+            SEARCHES.first().map(|search| format!("search {}", search.name)),
+            Solver::all().next().map(|solver| format!("solver {}", solver.name())),
+        ];
+        self.ready.extend(usual.into_iter().flatten().map(Next::Line));
     }
 
     fn line(&mut self) -> String {

@@ -1,5 +1,6 @@
 //! Watches the app while it is used at random: the device reports no error, particles stay finite, in the box and
-//! complete, the badge finds no wrong neighbor, the simulation answers, frames end, and neither memory nor handles grow.
+//! complete, the badge finds no wrong neighbor, the simulation answers, lines and frames end, and neither memory nor
+//! handles grow.
 
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
