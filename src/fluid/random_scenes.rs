@@ -5,6 +5,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
+use glam::Vec3;
+
 use super::flow::{Parking, check_disc, layer};
 use super::particles::check_size_within;
 use super::solids::SampledSolids;
@@ -56,7 +58,7 @@ const MOST_CELLS: u64 = 1 << 24;
 /// The text of the scene with one to three other numbers.
 fn changed(stream: &mut Stream) -> String {
     let mut text = SCENE.to_owned();
-    for _ in 0..1 + stream.below(3) {
+    for _ in 0..=stream.below(3) {
         let is_part = |character: char| character.is_ascii_digit() || character == '.' || character == '-';
         let starts: Vec<usize> = text
             .char_indices()
@@ -115,7 +117,7 @@ fn compute(stream: &mut Stream, scene: &Scene) -> Result<(), String> {
     let solids = SampledSolids::new(scene, spacing).map_err(|error| error.to_string())?;
     for (number, emitter) in scene.emitters.iter().enumerate() {
         check_disc(scene, number, spacing).map_err(|error| error.to_string())?;
-        assert!(layer(scene, emitter, spacing, &solids).take(MOST_PLACES).all(|place| place.is_finite()));
+        assert!(layer(scene, emitter, spacing, &solids).take(MOST_PLACES).all(Vec3::is_finite));
     }
     let domain = Domain::new(scene.low, scene.high, resolution.support_radius).map_err(|error| error.to_string())?;
     for configuration in SearchConfiguration::all() {
@@ -156,7 +158,7 @@ fn scenes_beyond_any_sense_are_computed_or_refused() {
             Ok(Err(reason)) => {
                 assert!(!reason.trim().is_empty() && !reason.contains('\n'), "seed {seed} is refused by {reason:?}");
             }
-            Err(_) => panic!("{text}\nseed {seed} panics"),
+            Err(panic) => panic!("{text}\nseed {seed} panics: {panic:?}"),
         }
     }
     println!("{computed} of {inputs} scenes were computed, the others refused; the slowest took {slowest:?}");

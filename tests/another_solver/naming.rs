@@ -18,10 +18,11 @@ fn names(code: &str, solver: &SolverInfo) -> bool {
 }
 
 /// Other files that name a solver, and why they do.
-const JUSTIFIED: [(&str, &str); 4] = [
+const JUSTIFIED: [(&str, &str); 5] = [
     ("src/lammps/refusal.rs", "the other program has one solver only"),
     ("src/lammps/script.rs", "explains the numbers of that solver"),
     ("src/validation/corners.rs", "compares the modes of a solver"),
+    ("src/verification/kernels/repelled.rs", "a force of solids has the name of a solver"),
     ("src/verification/kernels/water.rs", "lists the kinds of water whose properties are measured"),
 ];
 
