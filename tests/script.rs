@@ -402,7 +402,7 @@ fn an_interrupted_app_ends_without_an_error() {
     let place = Place::new("interrupted");
     let mut program = place.program("wait 5\nshot first.png\nwait 100000\n", &[]);
     let running = program.stderr(std::process::Stdio::piped()).spawn().expect("the program was built");
-    let patience = std::time::Instant::now() + std::time::Duration::from_secs(60);
+    let patience = std::time::Instant::now() + std::time::Duration::from_mins(1);
     while !place.file("first.png").exists() && std::time::Instant::now() < patience {
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
