@@ -47,7 +47,8 @@ pub(in crate::app) const COMMANDS: &[CommandInfo<HandsCommand>] = &[
     }),
     CommandInfo::new("wall", "wall FACE METERS, or wall back", |words| {
         let word = words.word("a wall")?;
-        if word == "back" {
+        // With a distance, it is the wall at the back.
+        if word == "back" && words.rest.is_empty() {
             return Ok(HandsCommand::Order(HandsOrder::WallsBack));
         }
         let all = || Face::ALL.map(Face::name).join(", ");
