@@ -30,6 +30,11 @@ impl Stream {
         low + self.number() * (high - low)
     }
 
+    /// A whole number from `fewest` to below `most`, small ones more often: its logarithm is uniform.
+    pub fn mostly_small(&mut self, fewest: u32, most: u32) -> u32 {
+        self.between((fewest as f32).ln(), (most.max(fewest + 1) as f32).ln()).exp() as u32
+    }
+
     /// A whole number below `end`, which must not be zero.
     pub fn below(&mut self, end: u64) -> u64 {
         self.next() % end

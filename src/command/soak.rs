@@ -32,10 +32,7 @@ pub fn run(common: &Common, arguments: &SoakArguments) -> Result<ExitCode, Comma
     let limit = limit(arguments)?;
     let interrupts = Interrupts::watch().map_err(CommandError::Signals)?;
     let report = Report::open(arguments.report.as_deref())?;
-    let folder = tempfile::tempdir().map_err(|error| CommandError::Report {
-        file: std::env::temp_dir().display().to_string(),
-        reason: error.to_string(),
-    })?;
+    let folder = tempfile::tempdir().map_err(|error| no_folder(&error))?;
     let mut gpu = common.gpu()?;
     let AtRandom { seed, most_particles } = AtRandom::new(common, &gpu, MOST_PARTICLES);
     let mut soak = Soak {
@@ -88,6 +85,11 @@ pub fn run(common: &Common, arguments: &SoakArguments) -> Result<ExitCode, Comma
     let Some(failure) = failure else { return Ok(ExitCode::SUCCESS) };
     report.say(&failure)?;
     Ok(ExitCode::FAILURE)
+}
+
+/// That the folder for the files of a run cannot be used.
+pub(super) fn no_folder(error: &std::io::Error) -> CommandError {
+    CommandError::Report { file: std::env::temp_dir().display().to_string(), reason: error.to_string() }
 }
 
 /// How long the run lasts; `None` without a limit of time.

@@ -13,7 +13,7 @@ use super::arguments::{Common, DEFAULT_SCENE, SoakArguments};
 use super::at_random::AtRandom;
 use super::interrupt::Interrupts;
 use super::report::Report;
-use super::soak::limit;
+use super::soak::{limit, no_folder};
 
 /// Most particles on a software adapter, an integrated and a discrete one, unless `--particles` says another number.
 const MOST_PARTICLES: [u32; 3] = [1_000, 20_000, 100_000];
@@ -24,16 +24,12 @@ pub fn run(common: &Common, arguments: &SoakArguments) -> Result<ExitCode, Comma
     let limit = limit(arguments)?;
     let interrupts = Interrupts::watch().map_err(CommandError::Signals)?;
     let report = Arc::new(Report::open(arguments.report.as_deref())?);
-    let cannot_write = |error: &std::io::Error| CommandError::Report {
-        file: std::env::temp_dir().display().to_string(),
-        reason: error.to_string(),
-    };
     let gpu = common.gpu()?;
     let AtRandom { seed, most_particles } = AtRandom::new(common, &gpu, MOST_PARTICLES);
     let lines = std::env::temp_dir().join(format!("nearwater-soak-{seed}.script"));
-    let folder = tempfile::tempdir().map_err(|error| cannot_write(&error))?;
+    let folder = tempfile::tempdir().map_err(|error| no_folder(&error))?;
     // The app writes states, pictures and videos to the current folder.
-    std::env::set_current_dir(folder.path()).map_err(|error| cannot_write(&error))?;
+    std::env::set_current_dir(folder.path()).map_err(|error| no_folder(&error))?;
     report.say(&format!("{}; --seed {seed}; up to {most_particles} particles", gpu.capabilities.name))?;
     let started = Instant::now();
     let most_lines = arguments.lines;

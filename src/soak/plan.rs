@@ -100,7 +100,7 @@ impl Plan {
             search: chosen.search,
             options: chosen.options.clone(),
             kernel: SmoothingKernel::default(),
-            size: Size::Count(number(&mut stream, FEWEST, most.0)),
+            size: Size::Count(stream.mostly_small(FEWEST, most.0)),
             seed: stream.below(1 << 32),
             edits,
         };
@@ -119,12 +119,6 @@ impl Plan {
     }
 }
 
-/// A number of particles or steps, small ones more often.
-fn number(stream: &mut Stream, fewest: u32, most: u32) -> u32 {
-    let (low, high) = ((fewest as f32).ln(), (most.max(fewest + 1) as f32).ln());
-    stream.between(low, high).exp() as u32
-}
-
 fn solver(stream: &mut Stream, is_fluid: bool) -> Solver {
     let all: Vec<_> = Solver::all().filter(|solver| solver.is_fluid() || !is_fluid).collect();
     all[stream.below(all.len() as u64) as usize]
@@ -137,7 +131,7 @@ fn action(
 ) -> Action {
     // What acts from outside comes last.
     match stream.below(if is_isolated { 12 } else { 18 }) {
-        0..=4 => Action::Steps(number(stream, FEWEST_STEPS, most_steps)),
+        0..=4 => Action::Steps(stream.mostly_small(FEWEST_STEPS, most_steps)),
         5 | 6 => Action::Search(configurations[stream.below(configurations.len() as u64) as usize].clone()),
         7 => Action::Solver(solver(stream, is_isolated)),
         8 => Action::Kernel(stream.pick(&SmoothingKernel::ALL)),
@@ -147,7 +141,7 @@ fn action(
             let size = if stream.one_in(2) { random } else { stream.pick(&SIZES) };
             Action::Picture { size, style: stream.pick(&[DrawStyle::Beads, DrawStyle::Smooth, DrawStyle::Water]) }
         }
-        12 => Action::Particles(number(stream, FEWEST, most_particles)),
+        12 => Action::Particles(stream.mostly_small(FEWEST, most_particles)),
         13 => Action::Push { from: stream.point(), to: stream.point(), inward: stream.between(-0.5, 0.5) },
         14 => Action::Release,
         15 => Action::Gravity(stream.point() - 0.5),

@@ -252,7 +252,7 @@ fn add(a: Sum, b: Sum) -> Sum {
 }
 
 // Shifts move the fluid alone: a solid feels the pressures of the velocities. In place of a shift it keeps its velocity
-// and its original index, which the contact of drops with solids and the oracle badge read after the step.
+// and its original index, which the oracle badge reads after the step.
 fn finish(index: u32, particle: Particle, sum: Sum) {
     let before = unpressed[index];
 #ifdef BOUNDARY

@@ -125,7 +125,7 @@ impl RandomLines {
             38..=43 => self.resize(),
             44..=45 => format!("scale {}", stream.pick(&UI_SCALES)),
             46..=50 => format!("scene {}", stream.pick(&Scene::names())),
-            51..=54 => format!("particles {}", number(stream, FEWEST, self.most_particles)),
+            51..=54 => format!("particles {}", stream.mostly_small(FEWEST, self.most_particles)),
             55..=60 => format!("search {}", stream.pick(SEARCHES).name),
             61..=65 => self.setting(),
             66..=69 => self.look(),
@@ -172,7 +172,7 @@ impl RandomLines {
 
     fn resize(&mut self) -> String {
         let stream = &mut self.stream;
-        let mut side = |axis: usize| number(stream, SMALLEST[axis], LARGEST[axis]);
+        let mut side = |axis: usize| stream.mostly_small(SMALLEST[axis], LARGEST[axis]);
         let size = UVec2::new(side(0), side(1));
         // Usually large enough that a click meets something.
         self.window = if stream.one_in(3) { size } else { size.max(USUAL) };
@@ -184,12 +184,12 @@ impl RandomLines {
         match stream.below(5) {
             0 | 1 => {
                 let solvers: Vec<_> = Solver::all().collect();
-                format!("solver {}", solvers[stream.below(solvers.len() as u64) as usize].name())
+                format!("solver {}", stream.pick(&solvers).name())
             }
             2 => format!("kernel {}", stream.pick(&SmoothingKernel::ALL).name()),
             _ => {
                 let options: Vec<_> = SEARCHES.iter().flat_map(|search| search.options).collect();
-                let option = options[stream.below(options.len() as u64) as usize];
+                let option = stream.pick(&options);
                 format!("set {} {}", option.name, option.label(stream.pick(&option.usual_values())))
             }
         }
@@ -201,14 +201,11 @@ impl RandomLines {
             0 | 1 => format!("style {}", stream.pick(&["particles", "smooth", "water"])),
             2 if stream.one_in(2) => format!("slow {}", on_or_off(stream)),
             2 => format!("cell-edges {}", on_or_off(stream)),
-            3 => {
-                let camera: Vec<_> = (0..6).map(|_| format!("{:.2}", stream.between(-8.0, 8.0))).collect();
-                if stream.one_in(2) { "camera scene".to_owned() } else { format!("camera {}", camera.join(" ")) }
-            }
+            3 if stream.one_in(2) => "camera scene".to_owned(),
+            3 => format!("camera {}", coordinates(stream, -8.0, 8.0, 6)),
             _ => {
                 let fields: Vec<_> = ColorField::all().collect();
-                let field = fields[stream.below(fields.len() as u64) as usize];
-                format!("color {}", field.info().label.to_lowercase().replace(' ', "-"))
+                format!("color {}", stream.pick(&fields).info().label.to_lowercase().replace(' ', "-"))
             }
         }
     }
@@ -227,20 +224,15 @@ impl RandomLines {
 
     fn hands(&mut self) -> String {
         let stream = &mut self.stream;
-        let mut coordinates = |low, high, count: usize| {
-            let numbers: Vec<_> = (0..count).map(|_| format!("{:.3}", stream.between(low, high))).collect();
-            numbers.join(" ")
-        };
-        let (gravity, corners) = (coordinates(-10.0, 10.0, 3), coordinates(-1.0, 4.0, 6));
         match stream.below(13) {
             0 | 1 => format!("tool {}", stream.pick(&Tool::ALL).name()),
             2 => format!("reach {:.1}", stream.between(4.0, 50.0)),
             3 => format!("strength {:.2}", stream.between(0.1, 4.0)),
-            4 => format!("gravity {gravity}"),
+            4 => format!("gravity {}", coordinates(stream, -10.0, 10.0, 3)),
             5 => "gravity scene".to_owned(),
             6 => format!("wall {} {:.2}", stream.pick(&Face::ALL).name(), stream.between(0.0, 1.5)),
             7 => "wall back".to_owned(),
-            8 => format!("block {corners}"),
+            8 => format!("block {}", coordinates(stream, -1.0, 4.0, 6)),
             9 => format!("preset {}", stream.pick(&PRESETS).name()),
             10 => format!("remove-body {}", stream.below(4)),
             11 => format!("attract {}", on_or_off(stream)),
@@ -264,9 +256,10 @@ fn on_or_off(stream: &mut Stream) -> &'static str {
     stream.pick(&["on", "off"])
 }
 
-/// A number between two limits, small ones more often.
-fn number(stream: &mut Stream, fewest: u32, most: u32) -> u32 {
-    stream.between((fewest as f32).ln(), (most.max(fewest + 1) as f32).ln()).exp() as u32
+/// Random numbers between two limits, as text: coordinates, m, or an acceleration, m/s².
+fn coordinates(stream: &mut Stream, low: f32, high: f32, count: usize) -> String {
+    let numbers: Vec<_> = (0..count).map(|_| format!("{:.3}", stream.between(low, high))).collect();
+    numbers.join(" ")
 }
 
 #[cfg(test)]
