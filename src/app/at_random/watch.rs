@@ -76,8 +76,9 @@ impl Watch {
         }
     }
 
+    /// Whether no further line is to begin. A frame may carry out several lines, so that this is asked before each.
     pub(super) fn is_over(&self) -> bool {
-        self.is_over
+        self.is_over || (self.random.is_over)(self.lines)
     }
 
     /// Notes the line that is about to be carried out. It is written at once, since the process may end in it.
