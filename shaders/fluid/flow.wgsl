@@ -3,8 +3,10 @@
 // Entry points, in order of dispatch:
 //   advance_emitters   one invocation: counts the layers of each emitter that are due
 //   mark_parked        one invocation per particle: marks parked particles with 1
-//   (exclusive scan)   turns the marks into the number of parked particles before each
-//   emit_and_drain     one invocation per particle: emits as many parked particles as are due, parks those in drains
+//   (exclusive scan)   turns the marks into the number of parked particles before each, and behind the last particle
+//                      into their number
+//   emit_and_drain     one invocation per particle: emits as many parked particles as are due, parks those in drains,
+//                      and keeps those in nozzles at their speed
 
 #import nearwater::dispatch
 #import nearwater::fluid::{fluid, is_parked}
@@ -30,9 +32,10 @@ struct Emitter {
 @group(0) @binding(0) var<uniform> flow: FlowParameters;
 // State of each emitter; len = emitter_count.
 @group(0) @binding(1) var<storage, read_write> emitters: array<Emitter>;
-// Marks of parked particles, and after the scan their numbers; len = particle_count.
+// Marks of parked particles, after the scan their numbers, and at the end how many there are; len = particle_count + 1.
 @group(0) @binding(2) var<storage, read_write> ranks: array<u32>;
-// xyz in meters: the places of a layer, for one emitter after the other; len = sum of all place counts.
+// xyz in meters: for one emitter after the other the places of a layer, and behind them the middle of the disc with its
+// radius in w; len = sum of all place counts + emitter_count.
 @group(0) @binding(3) var<storage, read> places: array<vec4<f32>>;
 // Lowest and highest corner of each drain, meters; len = 2 * drain_count.
 @group(0) @binding(4) var<storage, read> drains: array<vec4<f32>>;
@@ -70,13 +73,16 @@ fn mark_parked(
     }
 }
 
-// Initial position and velocity of an emitted particle.
+// Initial position and velocity of an emitted particle, and whether the reservoir holds all particles of its layer.
 struct Emission {
     position: vec3<f32>,
     velocity: vec3<f32>,
+    is_whole: bool,
 }
 
-// The emission at the place with this number among all places that are due.
+// The emission at the place with this number among all places that are due. A layer for which the reservoir holds too
+// few particles is left out, since a part of a layer would make a jet with a ragged side; but a reservoir that can
+// never hold a whole layer sends what it has.
 fn emission(number: u32) -> Emission {
     var before = 0u;
     var emitter = 0u;
@@ -88,7 +94,26 @@ fn emission(number: u32) -> Emission {
     let layer = (number - before) / found.place_count;
     let place = places[found.first_place + (number - before) % found.place_count].xyz;
     let gone = found.gone + f32(layer) * flow.spacing;
-    return Emission(place + gone * found.direction, found.speed * found.direction);
+    let is_whole = before + (layer + 1u) * found.place_count <= ranks[fluid.particle_count]
+        || found.place_count > fluid.fluid_count - flow.first_parked;
+    return Emission(place + gone * found.direction, found.speed * found.direction, is_whole);
+}
+
+// The velocity of water in the nozzle of an emitter, m/s, or what it had if it is in none. A nozzle begins one spacing
+// behind the disc, since pressure pushes the last layer back, and ends one support radius in front of it.
+fn velocity_in_nozzle(position: vec3<f32>, before: vec3<f32>) -> vec3<f32> {
+    let spacing = flow.spacing;
+    for (var number = 0u; number < flow.emitter_count; number++) {
+        let emitter = emitters[number];
+        let disc = places[emitter.first_place + emitter.place_count];
+        let away = position - disc.xyz;
+        let along = dot(away, emitter.direction);
+        let is_within = along > -spacing && along * fluid.inverse_radius < 1.0;
+        if emitter.speed > 0.0 && is_within && length(away - along * emitter.direction) < disc.w + 0.5 * spacing {
+            return emitter.speed * emitter.direction;
+        }
+    }
+    return before;
 }
 
 fn is_in_drain(position: vec3<f32>) -> bool {
@@ -130,7 +155,7 @@ fn emit_and_drain(
                 let margin = vec3<f32>(1.0 / fluid.inverse_spacing);
                 let low = fluid.box_low - margin;
                 let high = fluid.box_high + margin;
-                if all(emission.position >= low) && all(emission.position <= high) {
+                if emission.is_whole && all(emission.position >= low) && all(emission.position <= high) {
                     positions[index] = vec4<f32>(emission.position, 1.0);
                     velocities[index] = vec4<f32>(emission.velocity, word);
                 }
@@ -139,5 +164,7 @@ fn emit_and_drain(
     } else if is_in_drain(position) {
         positions[index] = vec4<f32>(parking[original - flow.first_parked].xyz, 1.0);
         velocities[index] = vec4<f32>(0.0, 0.0, 0.0, word);
+    } else {
+        velocities[index] = vec4<f32>(velocity_in_nozzle(position, velocities[index].xyz), word);
     }
 }

@@ -30,7 +30,11 @@ struct FluidParameters {
     near_walls: f32,
     most_tension: f32,
     inverse_core: f32,
-    padding_end: u32,
+    held_far: f32,
+    held_near: f32,
+    padding_x: u32,
+    padding_y: u32,
+    padding_z: u32,
 }
 
 @group(1) @binding(0) var<uniform> fluid: FluidParameters;

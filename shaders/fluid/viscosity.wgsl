@@ -6,6 +6,17 @@
 #import nearwater::fluid::fluid
 #import nearwater::smoothing_kernel::slope_over_q
 
+#ifdef BOUNDARY
+// The shares of the artificial and of the physical viscosity that act in a pair: both whole between particles of the
+// fluid, and between fluid and a particle of a solid as far as the material sticks to solids. There the physical one is
+// stronger near the particle, which stands for the whole solid (solids/friction.rs).
+fn viscous_shares(is_at_solid: bool, distance_squared: f32) -> vec2<f32> {
+    let nearness = max(1.0 - sqrt(distance_squared) * fluid.inverse_radius, 0.0);
+    let held = fluid.held_far + fluid.held_near * nearness * nearness;
+    return select(vec2<f32>(1.0), vec2<f32>(fluid.no_slip, held), is_at_solid);
+}
+#endif
+
 // Smallest squared distance by which the physical viscosity is divided, as a share of fluid.viscosity_floor: so small
 // that it only keeps coincident particles from dividing zero by zero.
 const LEAST: f32 = 1e-4;

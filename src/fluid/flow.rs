@@ -3,13 +3,19 @@
 //! never drawn.
 //!
 //! An emitter sends a layer of the lattice from its disc whenever the previous layer has moved by one spacing, so
-//! fluid leaves it at the rest density. It sends the parked particles that come first in the order of the last build,
-//! so that runs are repeatable. When the reservoir is empty, the jet stops until a drain has refilled it.
+//! fluid leaves it at the rest density. A layer has as many particles as fit the area of the disc, to which one of two
+//! lattices, with a particle in the middle of the disc or with four around it, is chosen. It sends the parked particles
+//! that come first in the order of the last build, so that runs are repeatable. When the reservoir holds less than a
+//! layer, the jet stops until a drain has refilled it.
+//!
+//! The water up to a support radius in front of a disc is in the emitter's nozzle: it moves at the emitter's velocity,
+//! whatever pushes it. Without that, pressure in the jet pushed its last layer back, the next layer was placed too near
+//! to it, and PBF, which turns every overlap into motion, blew the jet apart.
 //!
 //! Passes at the start of a step: *emitters* (one workgroup), *mark parked* and a scan, which number the parked
 //! particles, and *emit and drain* (one invocation per particle). Memory: 16 bytes for each parking place, and 4 per
-//! particle. Limitations: an emitter under water places layers where other particles have not yet moved away; and
-//! very large reservoirs are slow, since the search also sorts parked particles and allocates cells for them.
+//! particle. Limitation: very large reservoirs are slow, since the search also sorts parked particles and allocates
+//! cells for them.
 
 use glam::{UVec3, Vec3};
 use serde::Deserialize;
@@ -167,13 +173,13 @@ pub(super) struct Flow {
     at_start: Vec<GpuEmitter>,
     /// Place of the user's spout in the list of emitters; `None` where there is none.
     spout: Option<usize>,
-    /// xyz in m; len = number of places of all emitters.
+    /// The places of all emitters, in the layout of the shader, m.
     places: wgpu::Buffer,
     /// Lowest and highest corner of each drain, m.
     drains: wgpu::Buffer,
     /// xyz in m; len = number of particles that may be parked.
     parking: wgpu::Buffer,
-    /// Number of parked particles before each particle; len = `particle_count`.
+    /// Number of parked particles before each particle, and in all; len = `particle_count` + 1.
     ranks: wgpu::Buffer,
     scan: ExclusiveScan,
 }
@@ -201,6 +207,7 @@ impl Flow {
             if place_count == 0 {
                 return Err(FluidError::EmitterBlocked(number));
             }
+            places.push(disc(scene, emitter));
             emitters.push(GpuEmitter {
                 direction: emitter.velocity.normalize().to_array(),
                 speed: emitter.velocity.length(),
@@ -214,7 +221,7 @@ impl Flow {
         let spout = (spout_places > 0).then_some(emitters.len());
         if spout.is_some() {
             emitters.push(idle_spout(places.len() as u32, resolution.spacing));
-            places.resize(places.len() + spout_places as usize, [0.0; 4]);
+            places.resize(places.len() + spout_places as usize + 1, [0.0; 4]);
         }
         let drains: Vec<_> = scene
             .drains
@@ -232,9 +239,9 @@ impl Flow {
             first_parked: parking.first,
         };
         let count = resolution.particle_count + resolution.boundary_count;
-        let ranks = gpu.storage::<u32>("ranks of parked particles", count.into())?;
+        let ranks = gpu.storage::<u32>("ranks of parked particles", u64::from(count) + 1)?;
         Ok(Some(Self {
-            scan: ExclusiveScan::new(gpu, &ranks, count)?,
+            scan: ExclusiveScan::new(gpu, &ranks, count + 1)?,
             ranks,
             parameters: gpu.uniform("flow", &parameters),
             emitters: gpu.storage_with("emitters", &emitters)?,
@@ -261,21 +268,34 @@ impl Flow {
         Ok(read_buffer(gpu, &self.emitters, self.at_start.len())?)
     }
 
-    /// Moves the user's spout: its places, m, and the direction and speed, m/s, of what it emits. Nothing happens where
-    /// there is no spout.
-    pub(super) fn write_spout(&self, gpu: &Gpu, places: &[Vec3], direction: Vec3, speed: f32) {
+    /// Moves the user's spout: what it is, and the places of its layers, m. Nothing happens where there is no spout.
+    pub(super) fn write_spout(&self, gpu: &Gpu, scene: &Scene, spout: &Emitter, places: &[Vec3]) {
         let Some(number) = self.spout else { return };
         let first_place = self.at_start[number].first_place;
-        let words: Vec<_> = places.iter().map(|place| place.extend(1.0).to_array()).collect();
+        let mut words: Vec<_> = places.iter().map(|place| place.extend(1.0).to_array()).collect();
+        words.push(disc(scene, spout));
         let start = u64::from(first_place) * size_of::<[f32; 4]>() as u64;
         gpu.queue.write_buffer(&self.places, start, bytemuck::cast_slice(&words));
-        let place_count = (places.len() as u32).max(1);
-        let emitter =
-            GpuEmitter { direction: direction.to_array(), speed, first_place, place_count, gone: 0.0, due: 0 };
-        // How far the last layer has moved stays as it is on the device.
+        let emitter = GpuEmitter {
+            direction: spout.velocity.normalize().to_array(),
+            speed: spout.velocity.length(),
+            place_count: places.len() as u32,
+            ..self.at_start[number]
+        };
+        self.write_but_gone(gpu, number, &emitter);
+    }
+
+    /// Stops the user's spout.
+    pub(super) fn stop_spout(&self, gpu: &Gpu) {
+        let Some(number) = self.spout else { return };
+        self.write_but_gone(gpu, number, &self.at_start[number]);
+    }
+
+    /// Writes an emitter, but for how far its last layer has moved, which stays as it is on the device.
+    fn write_but_gone(&self, gpu: &Gpu, number: usize, emitter: &GpuEmitter) {
         let kept = std::mem::offset_of!(GpuEmitter, gone);
         let start = (number * size_of::<GpuEmitter>()) as u64;
-        gpu.queue.write_buffer(&self.emitters, start, &bytemuck::bytes_of(&emitter)[..kept]);
+        gpu.queue.write_buffer(&self.emitters, start, &bytemuck::bytes_of(emitter)[..kept]);
     }
 
     /// Restores how far the latest layers have moved, from emitters of a state that [`check_emitters`] accepts. All
@@ -347,9 +367,21 @@ pub(super) fn check_disc(scene: &Scene, number: usize, spacing: f32) -> Result<(
     Ok(())
 }
 
-/// The lattice points on an emitter's disc, m, that lie in the box and outside boundaries. They are exact, without
-/// the random displacement of blocks: nothing holds a jet together, and a displacement of a hundredth of a spacing
-/// would let pressure spread it.
+/// The middle of an emitter's disc and its radius, m.
+fn disc(scene: &Scene, emitter: &Emitter) -> [f32; 4] {
+    middle(scene, emitter).extend(emitter.radius).to_array()
+}
+
+/// The middle of an emitter's disc, m.
+fn middle(scene: &Scene, emitter: &Emitter) -> Vec3 {
+    if scene.dimensions == Dimensions::Two { emitter.center.with_z(scene.plane()) } else { emitter.center }
+}
+
+/// The lattice points on an emitter's disc, m, that lie in the box and outside boundaries. Of the lattices with a
+/// point in the middle of the disc and with points around it, the one is taken whose number of points comes nearest to
+/// the area of the disc, and so to the volume that it should send. The points are exact, without the random
+/// displacement of blocks: nothing holds a jet together, and a displacement of a hundredth of a spacing would let
+/// pressure spread it.
 pub(super) fn layer(
     scene: &Scene,
     emitter: &Emitter,
@@ -360,11 +392,18 @@ pub(super) fn layer(
     let reach = reach_of(scene, emitter, spacing);
     let is_plane = scene.dimensions == Dimensions::Two;
     let (u, v) = if is_plane { (direction.cross(Vec3::Z), Vec3::Z) } else { direction.any_orthonormal_pair() };
-    let depth = if is_plane { 0 } else { reach };
-    let center = if is_plane { emitter.center.with_z(scene.plane()) } else { emitter.center };
-    let points = (-reach..=reach).flat_map(move |i| (-depth..=depth).map(move |j| (i, j)));
-    let in_disc = points.filter(move |&(i, j)| (i as f32).hypot(j as f32) * spacing <= emitter.radius);
-    let places = in_disc.map(move |(i, j)| center + spacing * (i as f32 * u + j as f32 * v));
+    let radius = emitter.radius / spacing;
+    let in_disc = move |shift: f32| {
+        let (depth, shift_v) = if is_plane { (0, 0.0) } else { (reach + 1, shift) };
+        let points = (-reach - 1..=reach + 1).flat_map(move |i| (-depth..=depth).map(move |j| (i, j)));
+        let points = points.map(move |(i, j)| (i as f32 + shift, j as f32 + shift_v));
+        points.filter(move |&(x, y)| x.hypot(y) <= radius)
+    };
+    let area = if is_plane { 2.0 * radius } else { std::f32::consts::PI * radius * radius };
+    let error = |shift| (in_disc(shift).count() as f32 - area).abs();
+    let shift = if error(0.5) < error(0.0) { 0.5 } else { 0.0 };
+    let center = middle(scene, emitter);
+    let places = in_disc(shift).map(move |(x, y)| center + spacing * (x * u + y * v));
     places.filter(move |place| {
         let is_in_box = place.cmpge(scene.low).all() && place.cmple(scene.high).all();
         is_in_box && !solids.takes(place.as_dvec3())

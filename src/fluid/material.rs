@@ -35,8 +35,8 @@ pub struct Material {
     /// How density is computed. WCSPH only.
     #[serde(default)]
     pub density: Density,
-    /// 1: the fluid sticks to the walls of the box by its viscosity (no slip); 0: it slips along them. Between them a
-    /// part of the slip is left. Particles of solids hold the fluid by viscosity in any case.
+    /// 1: the fluid sticks to the walls of the box and to solids by its viscosity (no slip); 0: it slips along them.
+    /// Between them a part of the slip is left.
     #[serde(default)]
     pub no_slip: f32,
     /// Coefficient of the skin friction at the walls of the box, for boundary layers that are thinner than the

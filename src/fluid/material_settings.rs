@@ -46,9 +46,9 @@ pub static MATERIAL_SETTINGS: [MaterialSetting; 10] = [
     },
     MaterialSetting {
         name: "no_slip",
-        title: "No slip at walls",
+        title: "No slip",
         unit: "",
-        hover: "1: the water sticks to the walls of the box by its viscosity; 0: it slips along them",
+        hover: "1: the water sticks to the walls of the box and to solids by its viscosity; 0: it slips along them",
         dial: Some(0.01),
         number: |material| &mut material.no_slip,
     },

@@ -8,7 +8,7 @@ use super::need_of_neighbors::NeedOfNeighbors;
 use super::parameters::FluidParameters;
 use super::particles::ParticleState;
 use super::problem::{medium, problem};
-use super::solids::{SampledSolids, core_reach};
+use super::solids::{SampledSolids, core_reach, held_by_solids};
 use super::solvers::{FluidSolver, Shape, Solver, SolverInput};
 use super::viscous_weight::viscous_normalization;
 use super::{Dimensions, FluidError, Resolution, Scene, Settings, SmoothingKernel};
@@ -160,6 +160,7 @@ pub(super) fn fluid_parameters(scene: &Scene, kernel: SmoothingKernel, resolutio
     let sound_speed = f64::from(resolution.sound_speed);
     let density_scale = resolution.density_scale(scene, kernel);
     let viscous_scale = f64::from(resolution.particle_mass) * viscous_normalization(dimensions, radius);
+    let held = held_by_solids(kernel, dimensions, radius / spacing);
     let (low, high) = scene.bounds(resolution.support_radius);
     let mut center = scene.central_gravity.center;
     if dimensions == Dimensions::Two {
@@ -193,6 +194,10 @@ pub(super) fn fluid_parameters(scene: &Scene, kernel: SmoothingKernel, resolutio
         near_walls: WITH_IMAGES + scene.solver.moves,
         most_tension: material.most_tension(),
         inverse_core: core_reach(radius / spacing).map_or(f32::MAX, |reach| (reach * spacing).recip() as f32),
-        padding_end: 0,
+        held_far: material.no_slip * held.far as f32,
+        held_near: material.no_slip * held.near as f32,
+        padding_x: 0,
+        padding_y: 0,
+        padding_z: 0,
     }
 }

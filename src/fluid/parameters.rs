@@ -51,7 +51,7 @@ gpu_struct! {
         pub fluid_count: u32,
         /// Velocity of each low face of the box along its axis, m/s.
         pub velocity_low: [f32; 3],
-        /// Share of no slip at the walls of the box: 0 slippery, 1 no slip.
+        /// Share of no slip at the walls of the box and at solids: 0 slippery, 1 no slip.
         pub no_slip: f32,
         /// Velocity of each high face of the box along its axis, m/s.
         pub velocity_high: [f32; 3],
@@ -65,7 +65,17 @@ gpu_struct! {
         /// 1 / the distance below which fluid and particles of solids repel each other (`solids/core.rs`), 1/m; larger
         /// than every inverse distance where they do not.
         pub inverse_core: f32,
+        /// Factor on the physical viscosity between fluid and the particle of a solid one support radius away
+        /// (`solids/friction.rs`); dimensionless. Zero where water slips along solids.
+        pub held_far: f32,
+        /// By how much that factor is larger at the distance 0; it decreases with the square of what lacks to a support
+        /// radius.
+        pub held_near: f32,
         /// Padding.
-        pub padding_end: u32,
+        pub padding_x: u32,
+        /// Padding.
+        pub padding_y: u32,
+        /// Padding.
+        pub padding_z: u32,
     }
 }

@@ -1,4 +1,4 @@
-//! Friction at the walls of the box: no slip by viscosity, and skin friction.
+//! Friction at the walls of the box and at solids: no slip by viscosity, and skin friction.
 
 use std::sync::Arc;
 
@@ -18,29 +18,44 @@ const VISCOSITY: f64 = 0.002;
 const DIFFUSED: f64 = 0.006;
 /// So many times the viscosity takes DFSPH several stages.
 const THICKER: f64 = 60.0;
-/// Support radius in spacings: with 2.6, a layer of so few particles loses a tenth too little (docs/VALIDATION.md).
-const RATIO: f64 = 4.0;
+/// What the layer slides along: its entry in the scene, the height of its surface, m, and the support radius, in
+/// spacings.
+struct Ground {
+    solids: &'static str,
+    height: f64,
+    ratio: f64,
+}
 
-/// A layer of water that slides along the floor, without gravity.
-fn sliding(solver: &str, material: &str) -> Scene {
+/// With a ratio of 2.6, a layer of so few particles loses a tenth too little (docs/VALIDATION.md).
+const FLOOR: Ground = Ground { solids: "", height: 0.0, ratio: 4.0 };
+const SLAB: Ground = Ground {
+    solids: "boundaries: [Box(low: (0.0, 0.0, -0.1), high: (2.0, 0.1, 0.1))],",
+    height: 0.1,
+    ratio: 2.6,
+};
+
+/// A layer of water that slides, without gravity.
+fn sliding(on: &Ground, solver: &str, material: &str) -> Scene {
+    let Ground { solids, height, ratio } = on;
+    let surface = height + HEIGHT;
     let text = format!(
         "(title: \"\", description: \"\", low: (0.0, 0.0, -0.1), high: (2.0, 0.8, 0.1), gravity: (0.0, 0.0, 0.0),
-        blocks: [(low: (0.5, 0.0, -0.1), high: (1.5, {HEIGHT:?}, 0.1), velocity: ({SPEED:?}, 0.0, 0.0))],
-        dimensions: 2, solver: {solver},
-        material: (rest_density: 1000.0, sound_speed_factor: 20.0, viscosity: 0.0, radius_ratio: {RATIO:?}, {material}))"
+        blocks: [(low: (0.5, {height:?}, -0.1), high: (1.5, {surface:?}, 0.1), velocity: ({SPEED:?}, 0.0, 0.0))],
+        dimensions: 2, solver: {solver}, {solids}
+        material: (rest_density: 1000.0, sound_speed_factor: 20.0, radius_ratio: {ratio:?}, {material}))"
     );
     Scene::parse("sliding.ron", &text).unwrap()
 }
 
 /// The share of its momentum that the layer has kept after these seconds, and the time of the last step, s.
-fn kept(solver: &str, material: &str, seconds: f64) -> (f64, f64) {
-    kept_on(&gpu(), solver, material, seconds)
+fn kept(on: &Ground, solver: &str, material: &str, seconds: f64) -> (f64, f64) {
+    kept_on(&gpu(), on, solver, material, seconds)
 }
 
 /// The same on this device.
-fn kept_on(gpu: &Arc<Gpu>, solver: &str, material: &str, seconds: f64) -> (f64, f64) {
-    let size = Size::Radius((RATIO * HEIGHT / f64::from(LAYERS)) as f32);
-    let scene = sliding(solver, material);
+fn kept_on(gpu: &Arc<Gpu>, on: &Ground, solver: &str, material: &str, seconds: f64) -> (f64, f64) {
+    let size = Size::Radius((on.ratio * HEIGHT / f64::from(LAYERS)) as f32);
+    let scene = sliding(on, solver, material);
     let mut simulation = Simulation::new(gpu, &scene, &settings(SmoothingKernel::WendlandC2, size)).unwrap();
     let step = f64::from(simulation.resolution().time_step);
     run_steps_on(gpu, &mut simulation, (seconds / step).ceil() as u64);
@@ -66,9 +81,10 @@ fn water_on_a_wall_without_slip_loses_momentum_as_in_theory_and_on_a_smooth_one_
     let cases = [("Wcsph", thin, 0.1), ("Pbf", thin, 0.1), ("Dfsph", thin, 0.1), ("Dfsph", thick, 0.1)];
     for (solver, viscosity, allowed) in cases {
         let seconds = DIFFUSED / viscosity;
-        let (slippery, _) = kept(solver, &format!("kinematic_viscosity: {viscosity:?}"), seconds);
+        let material = format!("viscosity: 0.0, kinematic_viscosity: {viscosity:?}");
+        let (slippery, _) = kept(&FLOOR, solver, &material, seconds);
         assert!((slippery - 1.0).abs() < 3e-3, "{solver}: {slippery} without friction");
-        let (held, time) = kept(solver, &format!("kinematic_viscosity: {viscosity:?}, no_slip: 1.0"), seconds);
+        let (held, time) = kept(&FLOOR, solver, &format!("{material}, no_slip: 1.0"), seconds);
         let expected = left_without_slip(viscosity, time);
         println!("{solver}: {held}, expected {expected}");
         assert!(((1.0 - held) / (1.0 - expected) - 1.0).abs() < allowed, "{solver}: {held}, not {expected}");
@@ -76,10 +92,26 @@ fn water_on_a_wall_without_slip_loses_momentum_as_in_theory_and_on_a_smooth_one_
 }
 
 #[test]
+fn water_on_a_solid_without_slip_loses_momentum_as_in_theory_and_on_a_smooth_one_none() {
+    const SOLVERS: [&str; 4] = ["Wcsph", "Wcsph, wcsph: (accurate: 1)", "Pbf", "Dfsph"];
+    for solver in SOLVERS {
+        let seconds = DIFFUSED / VISCOSITY;
+        let material = format!("viscosity: 0.05, kinematic_viscosity: {VISCOSITY:?}");
+        let (slippery, _) = kept(&SLAB, solver, &material, seconds);
+        assert!((slippery - 1.0).abs() < 0.015, "{solver}: {slippery} without friction");
+        let material = format!("viscosity: 0.0, kinematic_viscosity: {VISCOSITY:?}, no_slip: 1.0");
+        let (held, time) = kept(&SLAB, solver, &material, seconds);
+        let expected = left_without_slip(VISCOSITY, time);
+        println!("{solver}: {held}, expected {expected}; {slippery} on a smooth solid");
+        assert!(((1.0 - held) / (1.0 - expected) - 1.0).abs() < 0.12, "{solver}: {held}, not {expected}");
+    }
+}
+
+#[test]
 fn skin_friction_brakes_the_layer_beside_the_wall() {
     const COEFFICIENT: f64 = 0.2;
     for solver in ["Wcsph", "Pbf", "Dfsph"] {
-        let (kept, time) = kept(solver, &format!("skin_friction: {COEFFICIENT:?}"), 3.0);
+        let (kept, time) = kept(&FLOOR, solver, &format!("viscosity: 0.0, skin_friction: {COEFFICIENT:?}"), 3.0);
         // du/dt = -c u² / 2 d of the lowest layer with the spacing d; the others slide over it.
         let spacing = HEIGHT / f64::from(LAYERS);
         let slowed = 1.0 - 1.0 / (1.0 + 0.5 * COEFFICIENT * SPEED * time / spacing);
@@ -97,8 +129,8 @@ fn stages_of_viscosity_repeat_what_the_stage_before_changed() {
     );
     let (_folder, wrong) = with_replaced_line("fluid/dfsph/viscosity.wgsl", edit);
     let viscosity = THICKER * VISCOSITY;
-    let material = format!("kinematic_viscosity: {viscosity:?}, no_slip: 1.0");
-    let (held, time) = kept_on(&wrong, "Dfsph", &material, DIFFUSED / viscosity);
+    let material = format!("viscosity: 0.0, kinematic_viscosity: {viscosity:?}, no_slip: 1.0");
+    let (held, time) = kept_on(&wrong, &FLOOR, "Dfsph", &material, DIFFUSED / viscosity);
     let expected = left_without_slip(viscosity, time);
     println!("without: {held}, expected {expected}");
     assert!(((1.0 - held) / (1.0 - expected) - 1.0).abs() > 0.2, "{held} of {expected}");

@@ -7,6 +7,9 @@
 #import nearwater::dfsph::{Terms, deeper, dfsph, mirrored, share_left}
 #ifdef VISCOUS
 #import nearwater::viscosity::viscous_push
+#ifdef BOUNDARY
+#import nearwater::viscosity::viscous_shares
+#endif
 #endif
 #ifdef STAGED
 #import nearwater::dfsph::Stage
@@ -280,7 +283,11 @@ fn velocity_of(particle: Particle) -> vec3<f32> {
 #ifdef VISCOUS
 fn viscous_push_of(a: Particle, b: Particle, parting: f32, distance_squared: f32) -> f32 {
     let densities = a.density + b.density;
-    let whole = viscous_push(dfsph.approach_viscosity, dfsph.viscosity, parting, distance_squared, densities);
+    var strengths = vec2<f32>(dfsph.approach_viscosity, dfsph.viscosity);
+#ifdef BOUNDARY
+    strengths *= viscous_shares(is_mixed(a.weight, b.weight), distance_squared);
+#endif
+    let whole = viscous_push(strengths.x, strengths.y, parting, distance_squared, densities);
 #ifdef STAGED
     return stage.share * whole;
 #else

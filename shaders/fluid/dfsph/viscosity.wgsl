@@ -10,8 +10,9 @@
 #import nearwater::images::{may_have_images, next_image, velocity_for_friction, with_walls}
 #import nearwater::viscosity::viscous_push
 #ifdef BOUNDARY
-#import nearwater::boundaries::{pair_weight, weights}
+#import nearwater::boundaries::{is_mixed, pair_weight, weights}
 #import nearwater::images::felt_components
+#import nearwater::viscosity::viscous_shares
 #endif
 #ifdef DEPOSITS
 #import nearwater::deposits
@@ -108,7 +109,11 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
 
 fn viscous_push_of(a: Particle, b: Particle, parting: f32, distance_squared: f32) -> f32 {
     let densities = a.density + b.density;
-    return viscous_push(dfsph.approach_viscosity, dfsph.viscosity, parting, distance_squared, densities);
+    var strengths = vec2<f32>(dfsph.approach_viscosity, dfsph.viscosity);
+#ifdef BOUNDARY
+    strengths *= viscous_shares(is_mixed(a.weight, b.weight), distance_squared);
+#endif
+    return viscous_push(strengths.x, strengths.y, parting, distance_squared, densities);
 }
 
 // The forces between each particle of a pair and the images of the other one, split as in wcsph/forces.wgsl.

@@ -23,6 +23,9 @@
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
 #ifdef VISCOUS
 #import nearwater::viscosity::viscous_push
+#ifdef BOUNDARY
+#import nearwater::viscosity::viscous_shares
+#endif
 #endif
 #ifdef BOUNDARY
 #import nearwater::boundaries::{is_mixed, pair_weight, react, react_more, weights}
@@ -264,7 +267,12 @@ fn velocity_of(particle: Particle) -> vec3<f32> {
 // Viscosity, multiplied by the square of the time step as every acceleration here.
 fn viscous_of(a: Particle, b: Particle, parting: f32, between: vec3<f32>) -> f32 {
     let densities = a.density + b.density;
-    return viscous_push(pbf.approach_viscosity, pbf.viscosity, parting, dot(between, between), densities);
+    let distance_squared = dot(between, between);
+    var strengths = vec2<f32>(pbf.approach_viscosity, pbf.viscosity);
+#ifdef BOUNDARY
+    strengths *= viscous_shares(is_mixed(a.weight, b.weight), distance_squared);
+#endif
+    return viscous_push(strengths.x, strengths.y, parting, distance_squared, densities);
 }
 #endif
 

@@ -19,6 +19,7 @@
 #import nearwater::boundaries::{fluid_pair, is_mixed, pair_weight, react, weights}
 #import nearwater::core::repulsion
 #import nearwater::images::felt_components
+#import nearwater::viscosity::viscous_shares
 #endif
 #ifdef COHESION
 #import nearwater::cohesion::cohesion_over_q
@@ -193,7 +194,11 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
 
 fn viscous_push_of(a: Particle, b: Particle, parting: f32, distance_squared: f32) -> f32 {
     let densities = a.density + b.density;
-    return viscous_push(fluid.approach_viscosity, fluid.viscosity, parting, distance_squared, densities);
+    var strengths = vec2<f32>(fluid.approach_viscosity, fluid.viscosity);
+#ifdef BOUNDARY
+    strengths *= viscous_shares(is_mixed(a.weight, b.weight), distance_squared);
+#endif
+    return viscous_push(strengths.x, strengths.y, parting, distance_squared, densities);
 }
 
 #ifdef TENSION

@@ -95,7 +95,7 @@ impl Simulation {
         if self.hands.pouring.running.take().is_some()
             && let Some(flow) = &self.flow
         {
-            flow.write_spout(&self.gpu, &[], Vec3::NEG_Y, 0.0);
+            flow.stop_spout(&self.gpu);
         }
     }
 
@@ -104,7 +104,7 @@ impl Simulation {
         let fastest = resolution.sound_speed / self.scene.material.sound_speed_factor;
         let velocity = super::walls::in_space(&self.loaded, spout.velocity).clamp_length_max(fastest);
         let is_finite = spout.center.is_finite() && velocity.is_finite() && spout.radius.is_finite();
-        let direction = velocity.try_normalize().filter(|_| is_finite).ok_or(HandsError::NoSpout)?;
+        velocity.try_normalize().filter(|_| is_finite).ok_or(HandsError::NoSpout)?;
         let emitter = Emitter { center: spout.center, radius: spout.radius.max(0.0), velocity };
         let across = f64::from(emitter.radius / resolution.spacing);
         if std::f64::consts::PI * across * across > f64::from(MOST_PLACES) {
@@ -126,9 +126,8 @@ impl Simulation {
             self.grow_reservoir((LAYERS * count).max(self.resolution.particle_count / GROWTH))?;
         }
         let Some(flow) = &self.flow else { return Err(HandsError::NoSpout.into()) };
-        let speed = velocity.length();
-        flow.write_spout(&self.gpu, &places, direction, speed);
-        self.hands.pouring.running = Some((speed, count));
+        flow.write_spout(&self.gpu, &self.scene, &emitter, &places);
+        self.hands.pouring.running = Some((velocity.length(), count));
         Ok(())
     }
 

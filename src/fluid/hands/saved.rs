@@ -89,7 +89,7 @@ impl Simulation {
         self.hands.sway = saved.sway;
         // Nobody holds the spout that the state was saved with.
         if let Some(flow) = &self.flow {
-            flow.write_spout(&self.gpu, &[], Vec3::NEG_Y, 0.0);
+            flow.stop_spout(&self.gpu);
         }
         self.adopt_hands();
     }

@@ -9,6 +9,7 @@ mod contract;
 mod core;
 mod corrections;
 pub(super) mod fixed;
+mod friction;
 mod obstacle;
 mod sampled;
 pub(super) mod sampling;
@@ -25,6 +26,7 @@ pub use contract::{
     SolidInfo, SolidInput, Start, StepContext,
 };
 pub(crate) use core::core_reach;
+pub(super) use friction::held_by_solids;
 pub use obstacle::Obstacle;
 pub(super) use sampled::SampledSolids;
 pub use sampling::{SurfaceSamples, boundary_weights};

@@ -42,4 +42,4 @@ pub(in crate::fluid) use point_grid::PointGrid;
 #[cfg(feature = "bodies")]
 pub(in crate::fluid) use samples::MOST_SAMPLES;
 pub use samples::SurfaceSamples;
-pub use volumes::boundary_weights;
+pub use volumes::{boundary_weights, layer_weight};

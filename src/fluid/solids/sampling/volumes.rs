@@ -17,6 +17,14 @@ fn layer_share(kernel: SmoothingKernel, dimensions: Dimensions, radius_ratio: f6
     missing / shapes(1) * shapes(0) / whole
 }
 
+/// The sum of the weights of a flat layer of boundary particles, without their sign, divided by the number of lattice
+/// places on it.
+pub fn layer_weight(kernel: SmoothingKernel, dimensions: Dimensions, radius_ratio: f64) -> f64 {
+    let layers = kernel.lattice_layers(dimensions, radius_ratio);
+    let own = layers.iter().find(|layer| layer.layer == 0).map_or(0.0, |layer| layer.shapes);
+    layer_share(kernel, dimensions, radius_ratio) * kernel.lattice_sum(dimensions, radius_ratio) / own
+}
+
 /// The weight of each boundary particle: the mass that it represents divided by a fluid particle's mass, with a
 /// negative sign, by which shaders distinguish it from fluid particles.
 pub fn boundary_weights(
