@@ -28,11 +28,8 @@ struct Ground {
 
 /// With a ratio of 2.6, a layer of so few particles loses a tenth too little (docs/VALIDATION.md).
 const FLOOR: Ground = Ground { solids: "", height: 0.0, ratio: 4.0 };
-const SLAB: Ground = Ground {
-    solids: "boundaries: [Box(low: (0.0, 0.0, -0.1), high: (2.0, 0.1, 0.1))],",
-    height: 0.1,
-    ratio: 2.6,
-};
+const SLAB: Ground =
+    Ground { solids: "boundaries: [Box(low: (0.0, 0.0, -0.1), high: (2.0, 0.1, 0.1))],", height: 0.1, ratio: 2.6 };
 
 /// A layer of water that slides, without gravity.
 fn sliding(on: &Ground, solver: &str, material: &str) -> Scene {
