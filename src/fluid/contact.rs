@@ -7,9 +7,14 @@
 //! may, so that it stays there or slides along; *react to stops* gives the same momentum to the solid, in the same
 //! shares (`shares.wgsl`). Water at rest is not changed, since it is farther away.
 //!
+//! Where water slips along solids (the material's `no_slip` below 1), the first pass also brakes what moves towards a
+//! surface and away from it, as viscosity and the images behind smooth walls do. The pair kernels cannot: they do not
+//! know the direction of the surface, and would hold the water along it too. Without that, water of PBF around a block
+//! did not come to rest.
+//!
 //! Memory: 16 bytes per particle where there are solids.
 //!
-//! Limitations: no friction, and a drop that moves farther than the support radius in a step is not stopped. Beside a
+//! Limitations: a drop that moves farther than the support radius in a step is not stopped. Beside a
 //! wall the layer is seen on one side only, so that its direction is wrong by up to 35 degrees in a corner. Between two
 //! layers that a drop is equally far from, the direction is a random one.
 

@@ -56,7 +56,9 @@ fn kept_on(gpu: &Arc<Gpu>, on: &Ground, solver: &str, material: &str, seconds: f
     let mut simulation = Simulation::new(gpu, &scene, &settings(SmoothingKernel::WendlandC2, size)).unwrap();
     let step = f64::from(simulation.resolution().time_step);
     run_steps_on(gpu, &mut simulation, (seconds / step).ceil() as u64);
-    let velocities = state_on(gpu, &simulation).velocities;
+    // Those of the water, which come before those of solids.
+    let mut velocities = state_on(gpu, &simulation).velocities;
+    velocities.truncate(simulation.resolution().particle_count as usize);
     let mean = velocities.iter().map(|velocity| f64::from(velocity.x)).sum::<f64>() / velocities.len() as f64;
     (mean / SPEED, simulation.time())
 }
@@ -95,7 +97,7 @@ fn water_on_a_solid_without_slip_loses_momentum_as_in_theory_and_on_a_smooth_one
         let seconds = DIFFUSED / VISCOSITY;
         let material = format!("viscosity: 0.05, kinematic_viscosity: {VISCOSITY:?}");
         let (slippery, _) = kept(&SLAB, solver, &material, seconds);
-        assert!((slippery - 1.0).abs() < 0.015, "{solver}: {slippery} without friction");
+        assert!((slippery - 1.0).abs() < 0.005, "{solver}: {slippery} without friction");
         let material = format!("viscosity: 0.0, kinematic_viscosity: {VISCOSITY:?}, no_slip: 1.0");
         let (held, time) = kept(&SLAB, solver, &material, seconds);
         let expected = left_without_slip(VISCOSITY, time);

@@ -6,12 +6,18 @@
 // the direction to the surface and the distance from it, as means weighted by the kernel: for a flat layer these are
 // exact, wherever its particles lie. Water at rest is farther from the surface than the limit, so that nothing changes
 // for it.
+//
+// Viscosity between fluid and a surface that the fluid slips along acts here too, since it is known here what is
+// towards the surface and what along it: it brakes what moves towards the surface and away from it, as the images
+// behind smooth walls do, and nothing that moves along it. The step of it is implicit, so that it is stable however
+// strong it is.
 #define_import_path nearwater::contact_stop
 
-#import nearwater::boundaries::{is_mixed, weights}
+#import nearwater::boundaries::{is_mixed, pair_weight, weights}
 #import nearwater::contact::{share_of, way_between}
 #import nearwater::fluid::fluid
 #import nearwater::integration::off_walls
+#import nearwater::viscosity::viscous_push
 #ifdef DEPOSITS
 #import nearwater::deposits
 #endif
@@ -41,6 +47,10 @@ struct Sum {
     velocity: vec3<f32>,
     // Sum of the weights.
     weight: f32,
+    // The rates at which viscosity brakes fluid that comes nearer to the particles of solids, and that moves away from
+    // them, 1/s.
+    approaching: f32,
+    parting: f32,
 }
 
 #ifdef PREDICTED
@@ -90,15 +100,24 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     let way = way_between(offset, velocity_of(a) - velocity_of(b));
     let share = share_of(a.weight, b.weight, way);
     let of_solid = select(velocity_of(b), velocity_of(a), a.weight < 0.0);
-    return Sum(share * way, share * of_solid, share);
+    let squared = dot(way, way);
+    let represented = squared * pair_weight(a.weight, b.weight);
+    let densities = 2.0 * fluid.rest_density;
+    // The forces on a pair over the offset, at unit velocity towards each other and away from each other.
+    let approaching = viscous_push(fluid.approach_viscosity, fluid.viscosity, -1.0, squared, densities);
+    let parting = -viscous_push(fluid.approach_viscosity, fluid.viscosity, 1.0, squared, densities);
+    return Sum(share * way, share * of_solid, share, represented * approaching, represented * parting);
 }
 
 fn mirror(contribution: Sum) -> Sum {
-    return Sum(-contribution.way, contribution.velocity, contribution.weight);
+    var mirrored = contribution;
+    mirrored.way = -contribution.way;
+    return mirrored;
 }
 
 fn add(a: Sum, b: Sum) -> Sum {
-    return Sum(a.way + b.way, a.velocity + b.velocity, a.weight + b.weight);
+    let rates = vec2<f32>(a.approaching + b.approaching, a.parting + b.parting);
+    return Sum(a.way + b.way, a.velocity + b.velocity, a.weight + b.weight, rates.x, rates.y);
 }
 
 fn finish(index: u32, particle: Particle, sum: Sum) {
@@ -116,27 +135,31 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
         // it would be thrown out of crevices.
         let rate = select(1.0 / fluid.time_step, sqrt(length(fluid.gravity) * fluid.inverse_spacing), room < 0.0);
         let least = -rate * room;
+        let allowed = max(parting, least);
+        let braked = (1.0 - fluid.no_slip) * select(sum.approaching, sum.parting, parting > 0.0);
+        let kept = max(allowed / (1.0 + fluid.time_step * braked), least);
+        let change = (kept - parting) * normal;
         if parting < least {
-            let change = (least - parting) * normal;
-            let next = positions[index].xyz + fluid.time_step * change;
+            let next = positions[index].xyz + fluid.time_step * (allowed - parting) * normal;
             positions[index] = vec4<f32>(off_walls(next), 1.0);
-            velocities[index] = vec4<f32>(before.xyz + change, before.w);
-            stop = change / (fluid.time_step * sum.weight);
         }
+        velocities[index] = vec4<f32>(before.xyz + change, before.w);
+        stop = change / (fluid.time_step * sum.weight);
     }
     stops[index] = vec4<f32>(stop, 0.0);
 }
 
 #ifdef DEPOSITS
 fn deposit(index: u32, sum: Sum) {
-    deposits::deposit_vector(7u * index, sum.way);
-    deposits::deposit_vector(7u * index + 3u, sum.velocity);
-    deposits::deposit(7u * index + 6u, sum.weight);
+    deposits::deposit_vector(9u * index, sum.way);
+    deposits::deposit_vector(9u * index + 3u, sum.velocity);
+    deposits::deposit_vector(9u * index + 6u, vec3<f32>(sum.weight, sum.approaching, sum.parting));
 }
 
 fn withdraw(index: u32) -> Sum {
-    let way = deposits::withdraw_vector(7u * index);
-    let velocity = deposits::withdraw_vector(7u * index + 3u);
-    return Sum(way, velocity, deposits::withdraw(7u * index + 6u));
+    let way = deposits::withdraw_vector(9u * index);
+    let velocity = deposits::withdraw_vector(9u * index + 3u);
+    let others = deposits::withdraw_vector(9u * index + 6u);
+    return Sum(way, velocity, others.x, others.y, others.z);
 }
 #endif

@@ -359,6 +359,7 @@ pub(super) const REACTION: Property = Property {
         let half = Vec3::splat(5.0 * SPACING);
         Ok(vec![water.scene(&Tank {
             solids: "boundaries: [Sphere(center: (0.0, 0.0, 0.0), radius: 0.2)],",
+            material: "viscosity: 0.5, no_slip: 1.0",
             ..Tank::still(Vec3::splat(-2.0), Vec3::splat(2.0), [-half, half])
         })?])
     },

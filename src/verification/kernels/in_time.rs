@@ -122,16 +122,26 @@ const SPEED: f32 = 0.04;
 const VISCOSITY: f64 = 0.06;
 const SECONDS: f64 = 0.9;
 
-/// A layer of water that slides along the floor, without gravity.
+/// A slab on the floor, and the height of its surface, m.
+const SLAB: &str = "boundaries: [Box(low: (0.0, 0.0, -1.0), high: (6.0, 0.4, 1.0))],";
+const SURFACE: f32 = 0.4;
+
+/// A layer of water that slides along the floor or a slab, without gravity.
 pub(super) const FRICTION: Property = Property {
-    name: "water on a wall loses momentum as in theory",
+    name: "water on a wall or a solid loses momentum as in theory",
     is_quick: false,
     scenes: |water| {
         let block = [Vec3::new(1.0, 0.0, 0.0), Vec3::new(5.0, HEIGHT as f32, 0.0)];
         let tank = |material| water.scene(&Tank { material, ratio: 3.4, ..Tank::flat(6.0, 1.5, block) });
+        let above = block.map(|corner| corner + SURFACE * Vec3::Y);
+        let on_slab =
+            |material| water.scene(&Tank { material, ratio: 2.6, solids: SLAB, ..Tank::flat(6.0, 1.9, above) });
         Ok(vec![
             tank("viscosity: 0.0, kinematic_viscosity: 0.06")?,
             tank("viscosity: 0.0, kinematic_viscosity: 0.06, no_slip: 1.0")?,
+            // The artificial viscosity must not brake it either.
+            on_slab("viscosity: 0.2, kinematic_viscosity: 0.06")?,
+            on_slab("viscosity: 0.0, kinematic_viscosity: 0.06, no_slip: 1.0")?,
         ])
     },
     measure: |gpu, water, scenes| {
@@ -145,15 +155,19 @@ pub(super) const FRICTION: Property = Property {
             let sum: f64 = velocities.iter().map(|velocity| f64::from(velocity[0])).sum();
             Ok((sum / velocities.len() as f64 / f64::from(SPEED), run.simulation.time()))
         };
-        let (slippery, _) = kept(&scenes[0])?;
-        let (held, time) = kept(&scenes[1])?;
-        let error = ((1.0 - held) / (1.0 - left_without_slip(time)) - 1.0).abs();
         // Where places are corrected, viscosity is limited.
         let (smooth, allowed) = if water.method == Method::Positions { (0.03, 0.55) } else { (3e-3, 0.15) };
-        Ok(vec![
-            Measure::new("the momentum lost on a smooth wall", (1.0 - slippery).abs(), smooth),
-            Measure::new("the relative error of the momentum lost without slip", error, allowed),
-        ])
+        let mut measures = Vec::new();
+        for (ground, smooth, scenes) in [("wall", smooth, &scenes[..2]), ("solid", 0.03, &scenes[2..])] {
+            let (slippery, _) = kept(&scenes[0])?;
+            let (held, time) = kept(&scenes[1])?;
+            let error = ((1.0 - held) / (1.0 - left_without_slip(time)) - 1.0).abs();
+            let lost = (1.0 - slippery).abs();
+            measures.push(Measure::new(format!("the momentum lost on a smooth {ground}"), lost, smooth));
+            let what = format!("the relative error of the momentum lost without slip on a {ground}");
+            measures.push(Measure::new(what, error, allowed));
+        }
+        Ok(measures)
     },
 };
 
