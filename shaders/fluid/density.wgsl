@@ -254,8 +254,11 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     let own = image_terms(particle, particle, vec3<f32>(0.0));
     let summed = fluid.density_scale * (shape(0.0) + own.shapes + sum.shapes);
 #ifdef CONTINUITY
-    let changed = fluid.rest_density * (particle.density + continuity.diffusion * sum.diffused)
+    var changed = fluid.rest_density * (particle.density + continuity.diffusion * sum.diffused)
         + fluid.density_scale * (own.change + sum.change);
+#ifdef TENSION
+    changed += continuity.settling * share_within(summed, fluid.rest_density) * (summed - changed);
+#endif
     // A density below a tenth of the rest density is less than a single particle contributes, so it is treated as
     // unknown.
     let is_known = particle.density > 0.0 && changed > 0.1 * fluid.rest_density;

@@ -2,13 +2,13 @@
 //! angular momentum, and water under pressure does not resist a change of its shape.
 
 use glam::{DVec3, Vec3};
-use nearwater::fluid::{Simulation, Size, SmoothingKernel, Solver};
+use nearwater::fluid::{Scene, Simulation, Size, SmoothingKernel, Solver};
 use nearwater::gpu::Gpu;
 use nearwater::search::random::uniform;
 
 use super::common::gpu;
 use super::replaced_line::with_replaced_line;
-use super::{SEED, settings, state_on, still_scene};
+use super::{SEED, State, run_steps_on, settings, state_on, still_scene};
 
 /// The sums of what a disordered block of compressed water exchanges in a few steps, as shares of the sums of the
 /// absolute values.
@@ -69,4 +69,59 @@ fn corrected_gradients_keep_linear_and_angular_momentum() {
         println!("{solver}, with the wrong sign: {turned:?}");
         assert!(turned.momentum < 1e-6 && turned.angular_momentum > 1e-5, "{solver}: {turned:?}");
     }
+}
+
+/// Water of the accurate mode over a slope, from a lattice with gaps of up to a spacing beside it, after five seconds:
+/// the mean of the pressures beside the slope over those of their depths, and the mean square of the speeds, m²/s².
+fn on_a_slope(gpu: &std::sync::Arc<Gpu>) -> (f32, f32) {
+    const SPACING: f32 = 0.04;
+    let ramp = "v 0 0 -0.5\nv 2 0 -0.5\nv 2 1 -0.5\nv 0 0 0.5\nv 2 0 0.5\nv 2 1 0.5\n\
+        f 1 3 2\nf 4 5 6\nf 1 2 5\nf 1 5 4\nf 2 3 6\nf 2 6 5\nf 3 1 4\nf 3 4 6\n";
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("ramp.obj"), ramp).unwrap();
+    let file = folder.path().join("slope.ron");
+    let text = "(title: \"\", description: \"\", low: (0.0, 0.0, -0.1), high: (2.0, 1.2, 0.1),
+        blocks: [(low: (0.0, 0.0, -0.1), high: (2.0, 0.6, 0.1))], boundaries: [Mesh(file: \"ramp.obj\")],
+        gravity: (0.0, -9.81, 0.0), dimensions: 2, solver: Wcsph, wcsph: (accurate: 1),
+        material: (rest_density: 1000.0, sound_speed_factor: 10.0, viscosity: 0.05, kinematic_viscosity: 0.005,
+            radius_ratio: 2.6))";
+    std::fs::write(&file, text).unwrap();
+    let scene = Scene::load(file.to_str().unwrap()).unwrap();
+    let settings = settings(SmoothingKernel::WendlandC2, Size::Radius(2.6 * SPACING));
+    let mut simulation = Simulation::new(gpu, &scene, &settings).unwrap();
+    let resolution = *simulation.resolution();
+    while simulation.time() < 5.0 {
+        run_steps_on(gpu, &mut simulation, 200);
+    }
+    let count = resolution.particle_count as usize;
+    let State { positions, velocities, densities } = state_on(gpu, &simulation);
+    // The water is a triangle twice as wide as high.
+    let level = (count as f32).sqrt() * SPACING;
+    let stiffness = 1000.0 * resolution.sound_speed * resolution.sound_speed / 7.0;
+    let tait = |density: f32| stiffness * ((density / 1000.0).powi(7) - 1.0);
+    let water = positions.iter().zip(&densities).take(count);
+    let beside = water.filter(|(place, _)| {
+        let from_slope = (place.y - 0.5 * place.x) / 1.25_f32.sqrt();
+        from_slope < 2.0 * SPACING && place.x > 0.15 && place.y < level - 3.0 * SPACING
+    });
+    let shares: Vec<f32> = beside.map(|(place, &density)| tait(density) / (9810.0 * (level - place.y))).collect();
+    let squares: f32 = velocities.iter().take(count).map(|velocity| velocity.length_squared()).sum();
+    (shares.iter().sum::<f32>() / shares.len() as f32, squares / count as f32)
+}
+
+#[test]
+fn water_on_a_slope_comes_to_rest_with_the_pressure_of_its_depth() {
+    let (pressure, motion) = on_a_slope(&gpu());
+    println!("{pressure} of the pressure, {motion} m²/s²");
+    assert!((pressure - 1.0).abs() < 0.03, "{pressure} of the pressure of its depth beside the slope");
+    assert!(motion < 1e-4, "the mean square of the speeds is {motion} m²/s²");
+    // Densities that are only integrated keep the gaps of the start.
+    let edit = (
+        "    changed += continuity.settling * share_within(summed, fluid.rest_density) * (summed - changed);",
+        "    changed += 0.0 * continuity.settling * share_within(summed, fluid.rest_density);",
+    );
+    let (_folder, integrated) = with_replaced_line("fluid/density.wgsl", edit);
+    let (pressure, motion) = on_a_slope(&integrated);
+    println!("without settling: {pressure} of the pressure, {motion} m²/s²");
+    assert!(pressure > 1.03 && motion > 1e-4, "without settling: {pressure}, {motion} m²/s²");
 }

@@ -139,10 +139,11 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
         let braked = (1.0 - fluid.no_slip) * select(sum.approaching, sum.parting, parting > 0.0);
         let kept = max(allowed / (1.0 + fluid.time_step * braked), least);
         let change = (kept - parting) * normal;
-        if parting < least {
-            let next = positions[index].xyz + fluid.time_step * (allowed - parting) * normal;
-            positions[index] = vec4<f32>(off_walls(next), 1.0);
-        }
+        // The particle takes the way of its new velocity, as if that had changed before the motion. The places from
+        // which the direction is known are those of before, and without this the solid would get another angular
+        // momentum than the fluid loses.
+        let next = positions[index].xyz + fluid.time_step * change;
+        positions[index] = vec4<f32>(off_walls(next), 1.0);
         velocities[index] = vec4<f32>(before.xyz + change, before.w);
         stop = change / (fluid.time_step * sum.weight);
     }

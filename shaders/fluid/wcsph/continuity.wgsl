@@ -7,6 +7,10 @@ struct ContinuityParameters {
     compressibility: f32,
     tension_from: f32,
     tension_whole: f32,
+    settling: f32,
+    padding_x: u32,
+    padding_y: u32,
+    padding_z: u32,
 }
 
 @group(1) @binding(3) var<uniform> continuity: ContinuityParameters;

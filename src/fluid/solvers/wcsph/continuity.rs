@@ -26,7 +26,7 @@
 //! (LUST) boundary condition for arbitrary 3-D boundaries in parallel smoothed particle hydrodynamics models,
 //! Computers and Fluids 190 (2019), whose hydrostatic term is linearized here; the exact difference is our own.
 
-use super::accurate::{DIFFUSION, is_accurate, tension_fade};
+use super::accurate::{DIFFUSION, is_accurate, settling_time, tension_fade};
 use crate::explanation::PassTag;
 use crate::fluid::context::CarriedArray;
 use crate::fluid::density::DENSITY_FILE;
@@ -67,6 +67,15 @@ gpu_struct! {
         pub tension_from: f32,
         /// See `tension_from`.
         pub tension_whole: f32,
+        /// In the accurate mode, the share of its difference to the summed density that the density of a particle within
+        /// the water loses in a step.
+        pub settling: f32,
+        /// Padding.
+        pub padding_x: u32,
+        /// Padding.
+        pub padding_y: u32,
+        /// Padding.
+        pub padding_z: u32,
     }
 }
 
@@ -76,8 +85,16 @@ impl ContinuityParameters {
         let (sound, h) = (input.resolution.sound_speed, 0.5 * input.resolution.support_radius);
         let rate = 2.0 * diffusion * h * sound * fluid.gradient_scale / fluid.rest_density;
         let [tension_from, tension_whole] = tension_fade(input.problem.medium.material);
-        let compressibility = (sound * sound).recip();
-        Self { diffusion: fluid.time_step * rate, compressibility, tension_from, tension_whole }
+        Self {
+            diffusion: fluid.time_step * rate,
+            compressibility: (sound * sound).recip(),
+            tension_from,
+            tension_whole,
+            settling: (fluid.time_step / settling_time(input.resolution)).min(1.0),
+            padding_x: 0,
+            padding_y: 0,
+            padding_z: 0,
+        }
     }
 }
 
