@@ -21,9 +21,9 @@
 //! between the lattice of the water and a slope. When the water has filled them its particles lie too loosely there, at
 //! the density at rest, and nothing evens this out: forces balance where pressure times the square of the number of
 //! particles per volume is right, so that particles beside the slope had 10 % too much pressure, and the water never
-//! came to rest. Within the water, the density therefore loses its difference to the summed density, slowly: in the time
-//! in which sound travels 500 support radii. Noise of the summed density is evened out by the diffusion, which is a
-//! hundred times faster. (The idea of returning to summed densities from time to time is that of A. Colagrossi and M.
+//! came to rest. Within the water, the density therefore loses its difference to the summed density, slowly: in the
+//! time in which sound travels 500 support radii. Noise of the summed density is evened out by the diffusion, which is
+//! a hundred times faster. (The idea of returning to summed densities from time to time is that of A. Colagrossi and M.
 //! Landrini, Numerical simulation of interfacial flows by smoothed particle hydrodynamics, Journal of Computational
 //! Physics 191, 2003; the slow and constant form of it is our own.)
 //!
