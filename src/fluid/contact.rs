@@ -15,8 +15,8 @@
 //! Memory: 16 bytes per particle where there are solids.
 //!
 //! Limitations: a drop that moves farther than the support radius in a step is not stopped. Beside a wall the layer is
-//! seen on one side only, so that its direction is wrong by up to 35 degrees in a corner. Between two layers that a drop
-//! is equally far from, the direction is a random one.
+//! seen on one side only, so that its direction is wrong by up to 35 degrees in a corner. Between two layers that a
+//! drop is equally far from, the direction is a random one.
 
 use super::FluidError;
 use super::passes::PassMaker;
