@@ -8,7 +8,7 @@ use super::need_of_neighbors::NeedOfNeighbors;
 use super::parameters::FluidParameters;
 use super::particles::ParticleState;
 use super::problem::{medium, problem};
-use super::solids::{SampledSolids, core_reach, held_by_solids};
+use super::solids::{Held, SampledSolids, core_reach, held_by_solids};
 use super::solvers::{FluidSolver, Shape, Solver, SolverInput};
 use super::viscous_weight::viscous_normalization;
 use super::{Dimensions, FluidError, Resolution, Scene, Settings, SmoothingKernel};
@@ -160,7 +160,9 @@ pub(super) fn fluid_parameters(scene: &Scene, kernel: SmoothingKernel, resolutio
     let sound_speed = f64::from(resolution.sound_speed);
     let density_scale = resolution.density_scale(scene, kernel);
     let viscous_scale = f64::from(resolution.particle_mass) * viscous_normalization(dimensions, radius);
-    let held = held_by_solids(kernel, dimensions, radius / spacing);
+    // Not computed where it has no effect, since walls that move ask for the parameters in every step.
+    let sticks = material.no_slip > 0.0;
+    let held = if sticks { held_by_solids(kernel, dimensions, radius / spacing) } else { Held::default() };
     let (low, high) = scene.bounds(resolution.support_radius);
     let mut center = scene.central_gravity.center;
     if dimensions == Dimensions::Two {

@@ -20,7 +20,7 @@ use crate::fluid::viscous_weight::viscous_weight;
 use crate::fluid::{Dimensions, SmoothingKernel};
 
 /// The factor on the viscosity of a pair of water and solid: `far` + `near` · (1 − distance / support radius)².
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(in crate::fluid) struct Held {
     pub(in crate::fluid) far: f64,
     pub(in crate::fluid) near: f64,

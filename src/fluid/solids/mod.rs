@@ -26,7 +26,7 @@ pub use contract::{
     SolidInfo, SolidInput, Start, StepContext,
 };
 pub(crate) use core::core_reach;
-pub(super) use friction::held_by_solids;
+pub(super) use friction::{Held, held_by_solids};
 pub use obstacle::Obstacle;
 pub(super) use sampled::SampledSolids;
 pub use sampling::{SurfaceSamples, boundary_weights};
