@@ -19,7 +19,7 @@ struct FluidParameters {
     viscosity: f32,
     viscosity_floor: f32,
     xsph: f32,
-    cohesion: f32,
+    surface_term: f32,
     inverse_spacing: f32,
     pressure_scale: f32,
     fluid_count: u32,
@@ -32,9 +32,9 @@ struct FluidParameters {
     inverse_core: f32,
     held_far: f32,
     held_near: f32,
+    least_surface: f32,
+    surface_viscosity: f32,
     padding_x: u32,
-    padding_y: u32,
-    padding_z: u32,
 }
 
 @group(1) @binding(0) var<uniform> fluid: FluidParameters;

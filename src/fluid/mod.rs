@@ -13,7 +13,6 @@
 
 mod additions;
 mod agreement;
-mod cohesion;
 mod contact;
 mod context;
 mod density;
@@ -57,6 +56,7 @@ pub mod solids;
 mod solvers;
 mod step;
 mod step_part;
+mod surface_tension;
 mod survey;
 #[cfg(test)]
 mod tests;
@@ -64,7 +64,6 @@ mod viscous_weight;
 
 pub use agreement::{SearchAgreement, agreement_of_searches};
 #[cfg(feature = "laboratory")]
-pub(crate) use cohesion::{cohesion_strength, spline as cohesion_spline};
 pub use context::CarriedArray;
 pub use error::{FluidError, SceneError};
 pub use events::{EventFindings, EventRequest, EventWatch, MOST_SENSORS, SensorBox, SensorReading, Splash};

@@ -1,7 +1,6 @@
 //! The model: the shared context and the solver over it. It is recreated when the search, the smoothing kernel, the
 //! solver or the set of enabled terms changes; where only numbers of the scene change, they are rewritten in place.
 
-use super::cohesion::cohesion_strength;
 use super::context::{Context, ContextInput};
 use super::flow::Parking;
 use super::need_of_neighbors::NeedOfNeighbors;
@@ -10,6 +9,7 @@ use super::particles::ParticleState;
 use super::problem::{medium, problem};
 use super::solids::{Held, SampledSolids, core_reach, held_by_solids};
 use super::solvers::{FluidSolver, Shape, Solver, SolverInput};
+use super::surface_tension::{SurfaceScale, has_surface_tension};
 use super::viscous_weight::viscous_normalization;
 use super::{Dimensions, FluidError, Resolution, Scene, Settings, SmoothingKernel};
 use crate::gpu::Gpu;
@@ -22,11 +22,17 @@ pub(super) struct Features {
     pub solver: Solver,
     /// The passes and variants that the solver needs.
     pub shape: Shape,
+    /// Whether there is a surface tension.
+    pub surface_tension: bool,
 }
 
 impl Features {
     pub(super) fn of(scene: &Scene) -> Self {
-        Self { solver: scene.solver, shape: (scene.solver.shape)(medium(scene)) }
+        Self {
+            solver: scene.solver,
+            shape: (scene.solver.shape)(medium(scene)),
+            surface_tension: has_surface_tension(scene),
+        }
     }
 }
 
@@ -159,10 +165,13 @@ pub(super) fn fluid_parameters(scene: &Scene, kernel: SmoothingKernel, resolutio
     let spacing = f64::from(resolution.spacing);
     let sound_speed = f64::from(resolution.sound_speed);
     let density_scale = resolution.density_scale(scene, kernel);
+    // The factor of a kinematic viscosity in the forces of pairs.
     let viscous_scale = f64::from(resolution.particle_mass) * viscous_normalization(dimensions, radius);
+    let viscous_strength = 4.0 * (dimensions.count() + 2.0) * viscous_scale;
     // Not computed where it has no effect, since walls that move ask for the parameters in every step.
     let sticks = material.no_slip > 0.0;
     let held = if sticks { held_by_solids(kernel, dimensions, radius / spacing) } else { Held::default() };
+    let surface = SurfaceScale::of(scene, kernel, resolution);
     let (low, high) = scene.bounds(resolution.support_radius);
     let mut center = scene.central_gravity.center;
     if dimensions == Dimensions::Two {
@@ -182,10 +191,10 @@ pub(super) fn fluid_parameters(scene: &Scene, kernel: SmoothingKernel, resolutio
         rest_density: material.rest_density,
         stiffness: (f64::from(material.rest_density) * sound_speed * sound_speed / 7.0) as f32,
         approach_viscosity: (f64::from(material.viscosity) * sound_speed * radius) as f32,
-        viscosity: (4.0 * (dimensions.count() + 2.0) * f64::from(material.kinematic_viscosity) * viscous_scale) as f32,
+        viscosity: (viscous_strength * f64::from(material.kinematic_viscosity)) as f32,
         viscosity_floor: (0.0025 * radius * radius) as f32,
         xsph: material.xsph,
-        cohesion: cohesion_strength(scene, resolution) as f32,
+        surface_term: surface.term as f32,
         inverse_spacing: spacing.recip() as f32,
         pressure_scale: kernel.lattice_moment(dimensions, radius / spacing).recip() as f32,
         fluid_count: resolution.particle_count,
@@ -198,8 +207,8 @@ pub(super) fn fluid_parameters(scene: &Scene, kernel: SmoothingKernel, resolutio
         inverse_core: core_reach(radius / spacing).map_or(f32::MAX, |reach| (reach * spacing).recip() as f32),
         held_far: material.no_slip * held.far as f32,
         held_near: material.no_slip * held.near as f32,
+        least_surface: surface.least as f32,
+        surface_viscosity: (viscous_strength * surface.viscosity) as f32,
         padding_x: 0,
-        padding_y: 0,
-        padding_z: 0,
     }
 }

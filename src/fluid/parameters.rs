@@ -40,8 +40,8 @@ gpu_struct! {
         pub viscosity_floor: f32,
         /// Coefficient of XSPH; dimensionless.
         pub xsph: f32,
-        /// Factor of the cohesion between two particles, m/s².
-        pub cohesion: f32,
+        /// The acceleration by the mean curvature of the surface for a share of 1 in it (surface_tension.rs), m³/s².
+        pub surface_term: f32,
         /// 1 / spacing, 1/m.
         pub inverse_spacing: f32,
         /// Factor on the forces of pressure: the inverse of the first moment of the kernel's gradients in the lattice,
@@ -71,11 +71,11 @@ gpu_struct! {
         /// By how much that factor is larger at the distance 0; it decreases with the square of what lacks to a support
         /// radius.
         pub held_near: f32,
+        /// The smallest sum of shares that a share in the surface is divided by.
+        pub least_surface: f32,
+        /// The factor of the viscosity of the surface, as `viscosity`.
+        pub surface_viscosity: f32,
         /// Padding.
         pub padding_x: u32,
-        /// Padding.
-        pub padding_y: u32,
-        /// Padding.
-        pub padding_z: u32,
     }
 }

@@ -3,9 +3,10 @@
 //! 1. emitters and drains, and then solids, before the search sorts;
 //! 2. the solver's prediction (*predict*);
 //! 3. the search's *build*, and *reorder*, which brings velocities into its order;
-//! 4. the solver's own passes, which write the state of the next step;
-//! 5. the contact of fluid with solids;
-//! 6. the final passes of solids, in the reverse order of their first passes.
+//! 4. the surface tension, if there is one;
+//! 5. the solver's own passes, which write the state of the next step;
+//! 6. the contact of fluid with solids;
+//! 7. the final passes of solids, in the reverse order of their first passes.
 
 use super::FluidError;
 use super::contact::contact_passes;
@@ -14,6 +15,7 @@ use super::model::Model;
 use super::particles::ParticleState;
 use super::passes::{PassMaker, near_wall_passes, reorder_pass};
 use super::step_part::StepPart;
+use super::surface_tension::surface_tension_passes;
 use super::survey::Surveyor;
 use crate::gpu::{Gpu, Pass};
 use crate::search::Instrument;
@@ -63,6 +65,9 @@ impl StepPasses {
         densities.extend(sorting.iter().cloned());
         step.extend(sorting);
         densities.extend(solver.densities(&maker)?);
+        if model.features.surface_tension {
+            step.extend(surface_tension_passes(&maker)?);
+        }
         step.extend(solver.advance(&maker)?);
         if model.features.solver.is_fluid {
             step.extend(contact_passes(&maker, is_predicted)?);

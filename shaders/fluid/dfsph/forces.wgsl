@@ -1,4 +1,4 @@
-// Pair kernel of DFSPH: applies what does not depend on pressure (gravity, the push, VISCOUS forces, COHESION, XSPH),
+// Pair kernel of DFSPH: applies what does not depend on pressure (gravity, the push, VISCOUS forces, XSPH),
 // and the pressures with which the divergence-free solver starts. The velocities without pressure are stored as well,
 // because each iteration computes the effect of its pressures anew. STAGED: these may be the last of several stages of
 // viscosity (viscosity.wgsl). CORRECTED: so are the gradients of pressure.
@@ -23,9 +23,6 @@
 #import nearwater::boundaries::{fluid_pair, is_mixed, pair_weight, react, weights}
 #import nearwater::core::repulsion
 #import nearwater::images::felt_components
-#endif
-#ifdef COHESION
-#import nearwater::cohesion::cohesion_over_q
 #endif
 #ifdef CORRECTED
 #import nearwater::corrections::{Tensor, of_image, of_pair}
@@ -186,9 +183,6 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
 #endif
 #ifdef VISCOUS
     other += weight * viscous_push_of(a, b, dot(velocity, offset), distance_squared) * offset;
-#endif
-#ifdef COHESION
-    other -= between_fluid * fluid.cohesion * fluid.inverse_radius * cohesion_over_q(q) * offset;
 #endif
 #ifdef XSPH
     other -= between_fluid * dfsph.xsph * 2.0 * fluid.density_scale * shape(q) / (a.density + b.density) * velocity;

@@ -1,6 +1,6 @@
-// Pair kernel of WCSPH: acceleration of each particle by its neighbors' pressure, viscosity and cohesion. `finish`
-// adds walls, gravity and the push, and integrates the motion. XSPH and COHESION are definitions, because these terms
-// have a cost; so is TENSION, the accurate mode.
+// Pair kernel of WCSPH: acceleration of each particle by its neighbors' pressure and viscosity. `finish` adds
+// walls, gravity and the push, and integrates the motion. XSPH is a definition, because it has a cost; so is TENSION,
+// the accurate mode.
 #define_import_path nearwater::forces
 
 #import nearwater::fluid::{fluid, gravity_at}
@@ -20,9 +20,6 @@
 #import nearwater::core::repulsion
 #import nearwater::images::felt_components
 #import nearwater::viscosity::viscous_shares
-#endif
-#ifdef COHESION
-#import nearwater::cohesion::cohesion_over_q
 #endif
 #ifdef DEPOSITS
 #import nearwater::deposits
@@ -141,7 +138,7 @@ fn zero() -> Sum {
 // plus the hydrostatic difference between the two positions: p / rho² + (p + rho0 gravity · offset) / rho0² (Akinci
 // et al. 2012, equation 9, mirrored; Adami, Hu and Adams 2012, equation 27, for each pair). The mean of both
 // pressures is then that at the surface half-way between, so that a body floats at the correct depth rather than half
-// a spacing higher. Cohesion and XSPH do not act on boundary particles.
+// a spacing higher. XSPH does not act on boundary particles.
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
     let velocity = velocity_of(a) - velocity_of(b);
     let q = sqrt(distance_squared) * fluid.inverse_radius;
@@ -163,13 +160,6 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     // fluid.
     let sound_squared = 7.0 * fluid.stiffness / fluid.rest_density;
     push += sound_squared * fluid.inverse_spacing * repulsion(a.weight, b.weight, distance_squared);
-#endif
-#ifdef COHESION
-    var cohesion = fluid.cohesion * fluid.inverse_radius * cohesion_over_q(q);
-#ifdef BOUNDARY
-    cohesion *= fluid_pair(a.weight, b.weight);
-#endif
-    push -= cohesion;
 #endif
     var sum = zero();
     if may_have_images(q, heights(a)) {

@@ -1,8 +1,13 @@
 //! What a solver is asked to simulate: the medium, and its scene at one resolution.
 
+use std::f64::consts::PI;
+
 use super::setting::SolverSettings;
 use crate::fluid::material::Material;
 use crate::fluid::smoothing_kernel::{Dimensions, SmoothingKernel};
+
+/// The factor of [`Problem::capillary_step`].
+const CAPILLARY: f64 = 0.25;
 
 /// The medium that a solver moves, from the scene with its edits.
 #[derive(Clone, Copy)]
@@ -40,6 +45,15 @@ impl Problem<'_> {
     /// Support radius over spacing.
     pub fn radius_ratio(&self) -> f64 {
         self.support_radius / self.spacing
+    }
+
+    /// The longest step, s, in which the shortest capillary wave is stable (Brackbill, Kothe and Zemach 1992, equation
+    /// 61; J. P. Morris, Simulating surface tension with smoothed particle hydrodynamics, International Journal for
+    /// Numerical Methods in Fluids 33, 2000, section 4.2); infinite without surface tension.
+    pub fn capillary_step(&self) -> f64 {
+        let Material { rest_density, surface_tension, .. } = *self.medium.material;
+        let wave = f64::from(rest_density) * (0.5 * self.support_radius).powi(3);
+        CAPILLARY * (wave / (2.0 * PI * f64::from(surface_tension))).sqrt()
     }
 
     /// The mass of the fluid in a cell of the lattice at rest, kg; in two dimensions kg/m. All particles together weigh

@@ -9,7 +9,7 @@ use super::visiting::{ONCE, ONCE_IN_WORKGROUPS, TWICE, Visiting};
 use super::water::{Method, SPACING, Tank, Water};
 use super::{Measure, Property};
 use crate::files::Frame;
-use crate::fluid::{Density, Face, Scene, Settings, SmoothingKernel, SolverSettings, cohesion_strength};
+use crate::fluid::{Density, Face, Scene, Settings, SmoothingKernel, SolverSettings};
 use crate::verification::VerificationError;
 
 /// A block that fills a box, with each particle moved at random: all six walls, all edges and all corners have images.
@@ -124,7 +124,6 @@ pub(super) const PAIR: Property = Property {
         let velocities = random_velocities(count);
         let gained = run.gained(&places, &velocities, 1)?;
         let after = run.frame()?.positions;
-        let cohesion = cohesion_strength(scene, &resolution);
         let step = f64::from(resolution.time_step);
         let (mut error, mut whole, mut off) = (0.0_f64, 0.0_f64, 0.0_f64);
         for pair in 0..PAIRS {
@@ -138,7 +137,7 @@ pub(super) const PAIR: Property = Property {
             let drift = if is_summed { pair_drift(motion, scene, of_pair) } else { DVec3::ZERO };
             let is_velocity = water.method == Method::Projection;
             let (faster, farther) = if is_velocity { (drift / step, DVec3::ZERO) } else { (DVec3::ZERO, drift) };
-            let expected = step * pair_acceleration(motion, scene, of_pair, cohesion) + faster;
+            let expected = step * pair_acceleration(motion, scene, of_pair) + faster;
             whole = whole.max(expected.length());
             error = larger(error, gained[a].distance(expected));
             let velocity = velocities[a].as_dvec3() + gained[a];

@@ -3,7 +3,7 @@
 
 use glam::{DVec3, Vec3};
 
-use crate::fluid::{Resolution, Scene, SmoothingKernel, cohesion_spline, viscous_normalization, viscous_weight};
+use crate::fluid::{Resolution, Scene, SmoothingKernel, viscous_normalization, viscous_weight};
 
 /// What the device multiplies sums of kernel values by in place of the mass of a particle, kg, so that a particle in
 /// the lattice of the start has exactly the rest density.
@@ -40,13 +40,12 @@ pub(super) fn with_images(place: DVec3, scene: &Scene) -> impl Iterator<Item = D
 }
 
 /// Acceleration of the first of two isolated particles without pressure, m/s²: artificial viscosity (Monaghan 1992,
-/// equations 3.3 and 4.1), physical viscosity (Monaghan 2005, section 4, with the weight of `viscous_weight.rs`) and
-/// cohesion of this strength, m/s² (cohesion.rs).
+/// equations 3.3 and 4.1) and physical viscosity (Monaghan 2005, section 4, with the weight of `viscous_weight.rs`). The
+/// surface tension acts across the line between them, on neighbors that two particles do not have.
 pub(super) fn pair_acceleration(
     (offset, velocity): (DVec3, DVec3),
     scene: &Scene,
     (resolution, kernel, density): (&Resolution, SmoothingKernel, f64),
-    cohesion: f64,
 ) -> DVec3 {
     let radius = f64::from(resolution.support_radius);
     let (distance, h) = (offset.length(), 0.5 * radius);
@@ -59,8 +58,7 @@ pub(super) fn pair_acceleration(
     let factor = 2.0 * (scene.dimensions.count() + 2.0) * f64::from(material.kinematic_viscosity);
     let viscous = viscous_normalization(scene.dimensions, radius) * viscous_weight(distance / radius);
     let held = f64::from(resolution.particle_mass) * viscous * factor * parting / (distance * density);
-    let pulled = cohesion * cohesion_spline(distance / radius);
-    (braked - held - pulled) * offset.normalize_or_zero()
+    (braked - held) * offset.normalize_or_zero()
 }
 
 /// Displacement of the first of two isolated particles in a step by XSPH, m (Monaghan 1989, equation 2.6).

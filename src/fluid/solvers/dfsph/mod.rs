@@ -8,7 +8,7 @@
 //!    of gradients;
 //! 3. where there is a kinematic viscosity, stages of *viscosity* (`viscosity.rs`), which are skipped unless it is
 //!    high;
-//! 4. *forces*, a pair kernel: viscosity, surface tension, XSPH, gravity, and the pressures of the last step;
+//! 4. *forces*, a pair kernel: viscosity, XSPH, gravity, and the pressures of the last step;
 //! 5. the iterations, which consist of two pair kernels, *error* and *pressure*, and of *mean error* and *decide*;
 //! 6. *integrate*.
 //!
@@ -98,7 +98,7 @@
 //! 24 for the corrections.
 //!
 //! Limitations: a correction reaches one support radius per iteration, so that pressure needs some steps to build up in
-//! deep water. XSPH and surface tension are explicit. Viscosity beyond what nine stages can do is limited to it. Shifts
+//! deep water. XSPH is explicit. Viscosity beyond what nine stages can do is limited to it. Shifts
 //! do not act on solids. Without an ambient pressure, water under tension separates (docs/VALIDATION.md).
 
 mod explanation;
@@ -127,8 +127,6 @@ use parameters::DfsphParameters;
 use settings::{CORRECTED as CORRECTED_SETTING, COURANT, ITERATIONS, LARGEST_STEP};
 use viscosity::{Viscosity, limit, stages_for};
 
-/// Coefficient of the limit of the step by the shortest capillary wave (Brackbill, Kothe and Zemach 1992, equation 61).
-const CAPILLARY: f64 = 0.25;
 /// Largest motion of a wall in a step, spacings.
 const WALL_STEP: f64 = 0.25;
 
@@ -136,7 +134,6 @@ const WALL_STEP: f64 = 0.25;
 const FIRST: &str = "FIRST";
 const XSPH: &str = "XSPH";
 const VISCOUS: &str = "VISCOUS";
-const COHESION: &str = "COHESION";
 /// Viscosity may need several stages.
 const STAGED: &str = "STAGED";
 /// Gradients of pressure are corrected.
@@ -170,7 +167,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
         settings.set(&LARGEST_STEP, step);
     }),
     lengthen_steps: None,
-    terms: &[XSPH, VISCOUS, COHESION, STAGED, CORRECTED, TENSION],
+    terms: &[XSPH, VISCOUS, STAGED, CORRECTED, TENSION],
     shape,
     carried: |_| CARRIED,
     shaders,
@@ -243,13 +240,11 @@ static CARRIED: &[CarriedArray] = &[CarriedArray {
 
 /// Length of a step, s: by the CFL condition and the acceleration with the expected motion, and at most the largest.
 fn time_step(problem: &Problem<'_>) -> f64 {
-    let (settings, material) = (problem.medium.settings, problem.medium.material);
+    let settings = problem.medium.settings;
     let h = 0.5 * problem.support_radius;
     let courant = f64::from(settings.value(&COURANT)) * problem.spacing / problem.expected_speed;
     let force = FORCE * (h / problem.strongest_pull).sqrt();
-    let wave = f64::from(material.rest_density) * h.powi(3)
-        / (2.0 * std::f64::consts::PI * f64::from(material.surface_tension));
-    courant.min(force).min(CAPILLARY * wave.sqrt()).min(f64::from(settings.value(&LARGEST_STEP)))
+    courant.min(force).min(problem.capillary_step()).min(f64::from(settings.value(&LARGEST_STEP)))
 }
 
 fn limits(problem: &Problem<'_>, resolution: &Resolution) -> Limits {
@@ -266,7 +261,6 @@ fn shape(medium: Medium<'_>) -> Shape {
     let terms = [
         (material.xsph > 0.0).then_some(XSPH),
         material.is_viscous().then_some(VISCOUS),
-        (material.surface_tension > 0.0).then_some(COHESION),
         (material.kinematic_viscosity > 0.0).then_some(STAGED),
         (medium.settings.count(&CORRECTED_SETTING) > 0).then_some(CORRECTED),
         bears_tension(material).then_some(TENSION),
@@ -296,9 +290,9 @@ const INTEGRATE: FluidShader = FluidShader::single(INTEGRATE_FILE, "integrate");
 /// accelerations besides pressure (OTHERS) where there is any, of which solids have some.
 fn forces(shape: &Shape, surroundings: Surroundings) -> FluidShader {
     let moving = shape.has(XSPH) || shape.has(VISCOUS);
-    let terms = shape.among(&[XSPH, VISCOUS, COHESION, CORRECTED, TENSION]);
+    let terms = shape.among(&[XSPH, VISCOUS, CORRECTED, TENSION]);
     let forces = FluidShader::pair_with_images(FORCES_FILE, false).with(&terms).with_if(is_staged(shape), STAGED);
-    let others = moving || shape.has(COHESION) || surroundings.boundary;
+    let others = moving || surroundings.boundary;
     forces.with_if(moving, "MOVING").with_if(others, "OTHERS")
 }
 

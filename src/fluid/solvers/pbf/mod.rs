@@ -144,10 +144,11 @@ pub(super) static INFO: SolverInfo = SolverInfo {
 fn substep(problem: &Problem<'_>) -> f64 {
     let Medium { material, settings } = problem.medium;
     let (frame, ratio) = (f64::from(settings.value(&FRAME)), f64::from(material.radius_ratio));
+    // A frame has as many steps as the compression or the waves of the surface require.
     let automatic = || {
         let jacobi = Jacobi::new(problem.kernel, problem.dimensions, ratio);
         let sound = CORRECTIONS.sqrt() * jacobi.sound * problem.support_radius;
-        (frame * SOUND_FACTOR * problem.expected_speed / sound).ceil()
+        (frame * (SOUND_FACTOR * problem.expected_speed / sound).max(problem.capillary_step().recip())).ceil()
     };
     let substeps = settings.count(&SUBSTEPS);
     frame / if substeps == 0 { automatic() } else { substeps.into() }

@@ -5,8 +5,8 @@
 //! 1. with densities integrated in time, *carry densities*, which brings them into the sorted order (`continuity.rs`);
 //! 2. *density*, a pair kernel: sums up the density, including that of the images behind walls, and stores pressure /
 //!    density², so that the force on a pair consists of terms that are the same for both particles;
-//! 3. *forces*, a pair kernel: pressure and viscosity, also of images, and the material's surface tension and XSPH,
-//!    then gravity and the pointer's push, and the integration of the motion by symplectic Euler.
+//! 3. *forces*, a pair kernel: pressure and viscosity, also of images, and the material's XSPH, then gravity and the
+//!    pointer's push, and the integration of the motion by symplectic Euler.
 //!
 //! Sums over few neighbors approximate integrals poorly: at the default radius ratio of 2.2 the first moment of the
 //! kernel's gradients in the lattice is 5 % too small in two dimensions and 2 % in three. Pressure forces are divided
@@ -54,7 +54,6 @@ const THROWN: f32 = 0.3;
 const FORCES_FILE: &str = "fluid/wcsph/forces.wgsl";
 
 const XSPH: &str = "XSPH";
-const COHESION: &str = "COHESION";
 const CONTINUITY: &str = "CONTINUITY";
 
 pub(super) static INFO: SolverInfo = SolverInfo {
@@ -82,7 +81,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     limits,
     shorten_steps: None,
     lengthen_steps: None,
-    terms: &[XSPH, COHESION, CONTINUITY, TENSION],
+    terms: &[XSPH, CONTINUITY, TENSION],
     shape,
     carried: |shape| if shape.has(CONTINUITY) { CARRIED } else { &[] },
     shaders,
@@ -124,7 +123,6 @@ fn shape(medium: Medium<'_>) -> Shape {
     let material = medium.material;
     let terms = [
         (material.xsph > 0.0).then_some(XSPH),
-        (material.surface_tension > 0.0).then_some(COHESION),
         diffusion(medium).map(|_| CONTINUITY),
         is_accurate(medium).then_some(TENSION),
     ];
@@ -142,7 +140,7 @@ fn density(shape: &Shape) -> FluidShader {
 }
 
 fn forces(shape: &Shape) -> FluidShader {
-    FluidShader::pair_with_images(FORCES_FILE, false).with(&shape.among(&[XSPH, COHESION, TENSION]))
+    FluidShader::pair_with_images(FORCES_FILE, false).with(&shape.among(&[XSPH, TENSION]))
 }
 
 fn shaders(shape: &Shape, _: Surroundings) -> Vec<FluidShader> {

@@ -1,8 +1,6 @@
 //! The time step of weakly compressible SPH: the smallest of the limits by sound, forces, viscosity, surface tension
 //! and the diffusion of densities, reduced further for light cloths in the fluid.
 
-use std::f64::consts::PI;
-
 use super::continuity::diffusion;
 use crate::fluid::expected_motion::FORCE;
 use crate::fluid::solvers::problem::Problem;
@@ -22,9 +20,6 @@ const VISCOUS: f64 = 0.05;
 /// The same for the physical viscosity, whose weight decreases more slowly (`viscous_weight.rs`): the rate is 8.3 ν /
 /// h², and steps beyond 0.12 are unstable.
 const PHYSICALLY_VISCOUS: f64 = 0.085;
-/// Coefficient of the limit by the shortest capillary wave (Brackbill, Kothe and Zemach 1992, equation 61; Morris
-/// 2000, section 4.2).
-const CAPILLARY: f64 = 0.25;
 /// Smallest mass per area of a cloth that does not reduce the time step, in units of a layer of the fluid: the
 /// frequency of pairs is half of the largest stable one, and a cloth particle represents about 0.7 of a fluid
 /// particle's mass.
@@ -39,11 +34,9 @@ pub(super) fn time_step(problem: &Problem<'_>) -> f64 {
     let acoustic = ACOUSTIC * h / (signal + problem.expected_speed);
     let force = FORCE * (h / problem.strongest_pull).sqrt();
     let viscous = h * h / weighted_viscosity(problem);
-    let wave = f64::from(material.rest_density) * h.powi(3) / (2.0 * PI * f64::from(material.surface_tension));
-    let capillary = CAPILLARY * wave.sqrt();
     let diffusive =
         diffusion(problem.medium).map_or(f64::INFINITY, |delta| VISCOUS * h / (f64::from(delta) * sound_speed));
-    let of_fluid = acoustic.min(force).min(viscous).min(capillary).min(diffusive);
+    let of_fluid = acoustic.min(force).min(viscous).min(problem.capillary_step()).min(diffusive);
     let layer = f64::from(material.rest_density) * problem.spacing;
     let share = problem.lightest_cloth.map_or(1.0, |density| (f64::from(density) / (LIGHTEST * layer)).sqrt());
     of_fluid * share.min(1.0)
