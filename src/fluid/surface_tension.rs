@@ -42,11 +42,6 @@ const LEAST: f64 = 0.4;
 /// The viscosity of the surface in units of the speed of the shortest waves times the spacing.
 const VISCOSITY: f64 = 0.1;
 
-/// The shaders of the surface tension.
-pub(super) fn shaders() -> [FluidShader; 3] {
-    [GRADIENT, NORMAL, CURVATURE]
-}
-
 /// Whether the scene's fluid has a surface with a tension.
 pub(super) fn has_surface_tension(scene: &Scene) -> bool {
     scene.material.surface_tension > 0.0 && scene.solver.is_fluid()

@@ -7,10 +7,15 @@
 #import nearwater::images::{may_have_images, next_image, with_walls}
 #import nearwater::smoothing_kernel::slope_over_q
 #ifdef BOUNDARY
-#import nearwater::boundaries::{pair_weight, weights}
+#import nearwater::boundaries::{is_mixed, pair_weight, weights}
 #endif
 #ifdef DEPOSITS
 #import nearwater::deposits
+#endif
+
+#ifdef BOUNDARY
+// The part of the gradient that solids make up, times the support radius, from which on a particle lies at a solid.
+const AT_SOLID: f32 = 0.1;
 #endif
 
 struct Particle {
@@ -30,6 +35,10 @@ struct Sum {
     gradient: vec3<f32>,
     // The part by walls, which both particles of a pair have.
     by_walls: vec3<f32>,
+#ifdef BOUNDARY
+    // The part by solids.
+    by_solids: vec3<f32>,
+#endif
 }
 
 // Positions in sorted order: xyz in meters; len = particle_count.
@@ -60,10 +69,10 @@ fn is_special(position: vec3<f32>) -> bool {
 }
 
 fn zero() -> Sum {
-    return Sum(vec3<f32>(0.0), vec3<f32>(0.0));
+    var sum: Sum;
+    return sum;
 }
 
-// Particles of solids count as fluid, so that there is no surface where water touches them.
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
     let q = sqrt(distance_squared) * fluid.inverse_radius;
     var sum = zero();
@@ -73,10 +82,11 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     sum.gradient += slope_over_q(q) * offset;
 #ifdef BOUNDARY
     let weight = pair_weight(a.weight, b.weight);
-    return Sum(weight * sum.gradient, weight * sum.by_walls);
-#else
-    return sum;
+    sum.gradient *= weight;
+    sum.by_walls *= weight;
+    sum.by_solids = select(vec3<f32>(0.0), sum.gradient, is_mixed(a.weight, b.weight));
 #endif
+    return sum;
 }
 
 // The gradients of the images that each particle of a pair has for the other one, split as in wcsph/forces.wgsl.
@@ -94,11 +104,22 @@ fn image_gradients(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
 }
 
 fn mirror(contribution: Sum) -> Sum {
-    return Sum(-contribution.gradient, contribution.by_walls);
+    var mirrored = contribution;
+    mirrored.gradient = -contribution.gradient;
+#ifdef BOUNDARY
+    mirrored.by_solids = -contribution.by_solids;
+#endif
+    return mirrored;
 }
 
 fn add(a: Sum, b: Sum) -> Sum {
-    return Sum(a.gradient + b.gradient, with_walls(a.by_walls, b.by_walls));
+    var sum: Sum;
+    sum.gradient = a.gradient + b.gradient;
+    sum.by_walls = with_walls(a.by_walls, b.by_walls);
+#ifdef BOUNDARY
+    sum.by_solids = a.by_solids + b.by_solids;
+#endif
+    return sum;
 }
 
 fn finish(index: u32, particle: Particle, sum: Sum) {
@@ -112,16 +133,39 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     let own = image_gradients(particle, particle, vec3<f32>(0.0));
     let whole = sum.gradient + sum.by_walls + own.by_walls;
     let scale = fluid.gradient_scale / (fluid.rest_density * fluid.inverse_radius);
-    gradients[index] = vec4<f32>(scale * whole, 0.0);
+    var gradient = scale * whole;
+#ifdef BOUNDARY
+    // A solid is a single layer of particles, beside which the gradient does not vanish: what is left of it across the
+    // solid says nothing of a surface. Without it the surface meets a solid at a right angle.
+    let solid = scale * sum.by_solids;
+    let across = solid / max(length(solid), AT_SOLID);
+    gradient -= dot(gradient, across) * across;
+#endif
+    gradients[index] = vec4<f32>(gradient, 0.0);
 }
 
 #ifdef DEPOSITS
+// Number of floats of a sum.
+#ifdef BOUNDARY
+const WIDTH: u32 = 6u;
+#else
+const WIDTH: u32 = 3u;
+#endif
+
 // What walls add is deposited with the rest: `finish` does not distinguish them.
 fn deposit(index: u32, sum: Sum) {
-    deposits::deposit_vector(3u * index, sum.gradient + sum.by_walls);
+    deposits::deposit_vector(WIDTH * index, sum.gradient + sum.by_walls);
+#ifdef BOUNDARY
+    deposits::deposit_vector(WIDTH * index + 3u, sum.by_solids);
+#endif
 }
 
 fn withdraw(index: u32) -> Sum {
-    return Sum(deposits::withdraw_vector(3u * index), vec3<f32>(0.0));
+    var sum: Sum;
+    sum.gradient = deposits::withdraw_vector(WIDTH * index);
+#ifdef BOUNDARY
+    sum.by_solids = deposits::withdraw_vector(WIDTH * index + 3u);
+#endif
+    return sum;
 }
 #endif
