@@ -40,7 +40,7 @@ const CURVATURE: FluidShader = FluidShader::pair_with_images("fluid/surface_tens
 const LEAST: f64 = 0.4;
 
 /// The viscosity of the surface in units of the speed of the shortest waves times the spacing.
-const VISCOSITY: f64 = 0.1;
+const VISCOSITY: f64 = 0.4;
 
 /// Whether the scene's fluid has a surface with a tension.
 pub(super) fn has_surface_tension(scene: &Scene) -> bool {

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::{
-    Check, Figure, Trial, ValidationError, Verdict, Watched, buoyancy, corners, hydrostatic, lobovsky, martin_moyce,
-    rotating_square, shear_box, sloshing, spheric,
+    Check, Figure, Trial, ValidationError, Verdict, Watched, buoyancy, corners, drop, hydrostatic, lobovsky,
+    martin_moyce, rotating_square, shear_box, sloshing, spheric,
 };
 use crate::fluid::{Resolution, Solver};
 use crate::gpu::{AdapterClass, nearest_names};
@@ -41,7 +41,7 @@ pub struct Case {
 }
 
 /// Every case, in the order in which `all` runs them.
-pub static CASES: [&Case; 11] = [
+pub static CASES: [&Case; 12] = [
     &hydrostatic::CASE,
     &corners::CASE,
     &corners::IN_SPACE,
@@ -51,6 +51,7 @@ pub static CASES: [&Case; 11] = [
     &spheric::CASE,
     &lobovsky::CASE,
     &rotating_square::CASE,
+    &drop::CASE,
     &buoyancy::CASE,
     &shear_box::CASE,
 ];

@@ -16,3 +16,4 @@ scene!(corners);
 scene!(sloshing);
 scene!(lobovsky);
 scene!(rotating_square);
+scene!(drop);

@@ -19,6 +19,7 @@ use std::f64::consts::{PI, TAU};
 
 use glam::Vec3;
 
+use super::oscillation::Oscillation;
 use super::watch::with_short_steps;
 use super::{
     Axis, Case, Check, Curve, Figure, Look, Measured, Outcome, Panel, PlottedCurve, Tolerance, Trial, ValidationError,
@@ -112,56 +113,6 @@ fn square_root((re, im): (f64, f64)) -> (f64, f64) {
     (length * angle.cos(), length * angle.sin())
 }
 
-/// A damped oscillation: exp(−rate t) (a cos ω t + b sin ω t).
-#[derive(Clone, Copy, Debug)]
-struct Oscillation {
-    /// ω, 1/s.
-    frequency: f64,
-    /// 1/s.
-    rate: f64,
-}
-
-/// Number of frequencies and of rates on each side of the best one that are tried.
-const GRID: i32 = 12;
-
-impl Oscillation {
-    /// Fits points of time, s, and value by least squares. The search begins at a frequency, 1/s, and narrows down
-    /// around the best of a grid of frequencies and rates.
-    fn fitted(points: &[(f64, f64)], near: f64) -> Self {
-        if points.len() < 8 || points.iter().any(|point| !point.1.is_finite()) {
-            return Self { frequency: f64::NAN, rate: f64::NAN };
-        }
-        let (mut best, mut span) = (Self { frequency: near, rate: 0.0 }, (0.4 * near, 0.5 * near));
-        for _ in 0..14 {
-            let at = |i: i32, j: i32| Self {
-                frequency: best.frequency + span.0 * f64::from(i) / f64::from(GRID),
-                rate: best.rate + span.1 * f64::from(j) / f64::from(GRID),
-            };
-            let all = (-GRID..=GRID).flat_map(|i| (-GRID..=GRID).map(move |j| (i, j))).map(|(i, j)| at(i, j));
-            let errors = all.map(|one| (one.error(points), one));
-            best = errors.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(best, |(_, one)| one);
-            span = (0.35 * span.0, 0.35 * span.1);
-        }
-        best
-    }
-
-    /// Sum of the squared differences with the best amplitudes.
-    fn error(self, points: &[(f64, f64)]) -> f64 {
-        let (mut cc, mut cs, mut ss, mut cy, mut sy, mut yy) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
-        for &(time, y) in points {
-            let decay = (-self.rate * time).exp();
-            let (s, c) = (self.frequency * time).sin_cos();
-            let (s, c) = (decay * s, decay * c);
-            (cc, cs, ss) = (cc + c * c, cs + c * s, ss + s * s);
-            (cy, sy, yy) = (cy + c * y, sy + s * y, yy + y * y);
-        }
-        let det = cc * ss - cs * cs;
-        let (a, b) = ((cy * ss - sy * cs) / det, (sy * cc - cy * cs) / det);
-        let error = yy - a * cy - b * sy;
-        if error.is_finite() { error } else { f64::INFINITY }
-    }
-}
-
 fn measure(trial: &mut Trial<'_>) -> Result<Measured, ValidationError> {
     let Trial { gpu, settings, solver, resolution, seconds, ref mut progress } = *trial;
     let scene = super::scenes::sloshing()?;
@@ -253,7 +204,7 @@ fn figure(outcomes: &[Outcome]) -> Result<Figure, ValidationError> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Mode, Oscillation};
+    use super::Mode;
 
     #[test]
     fn the_period_is_that_of_theory_and_the_flow_slips_along_the_walls() {
@@ -284,16 +235,5 @@ mod tests {
             assert!((mode.viscosity(mode.decay(viscosity)) / viscosity - 1.0).abs() < 1e-9);
         }
         assert!(mode.viscosity(-0.1) < 0.0);
-    }
-
-    #[test]
-    fn frequency_and_decay_of_an_oscillation_are_found() {
-        for (frequency, rate) in [(5.3, 0.01), (5.3, 0.25), (4.7, -0.02), (6.1, 1.2)] {
-            let value = |time: f64| 3.0 * (-rate * time).exp() * (frequency * time + 0.4).cos();
-            let points: Vec<_> = (0..300_u32).map(|n| 0.024 * f64::from(n)).map(|time| (time, value(time))).collect();
-            let fit = Oscillation::fitted(&points, 5.3);
-            assert!((fit.frequency - frequency).abs() < 1e-4 && (fit.rate - rate).abs() < 1e-4, "{fit:?}");
-        }
-        assert!(Oscillation::fitted(&[(0.0, f64::NAN); 10], 5.3).rate.is_nan());
     }
 }

@@ -13,6 +13,7 @@ mod pbf;
 mod replaced_line;
 #[path = "../common/shader_folder.rs"]
 mod shader_folder;
+mod surface_tension;
 mod tension;
 mod walls;
 
@@ -231,7 +232,6 @@ fn forces_between_two_particles_are_opposite_to_the_last_bit() {
             let offset = positions[2 * pair] - positions[2 * pair + 1];
             pushed += u32::from((a - velocities[2 * pair]).dot(offset) > 0.0);
         }
-        // With every term there is also cohesion, which repels pairs as close as these.
         let least = if kernel == SmoothingKernel::Poly6 { PAIRS / 4 } else { PAIRS * 3 / 4 };
         assert!(pushed > least, "{kernel:?}: forces act on only {pushed} pairs");
     }
