@@ -89,7 +89,6 @@ pub use smoothing_kernel::{Dimensions, SmoothingKernel};
 #[cfg(feature = "bodies")]
 pub use solids::bodies::{Body, BodyShape, BodyView, Drag, Impulse, Motion, Picked};
 pub use solids::cloths::{Cloth, Pin};
-#[cfg(feature = "laboratory")]
 pub(crate) use solids::core_reach;
 pub use solids::fixed::Boundary;
 pub use solids::sampling::{Mesh, MeshError};
@@ -99,6 +98,8 @@ pub use solvers::{
     SOLVER_SYMBOLS, SOLVERS, Shape, Solver, SolverExplanation, SolverFigure, SolverInfo, SolverInput, SolverSetting,
     SolverSettings,
 };
+#[cfg(feature = "laboratory")]
+pub(crate) use surface_tension::SurfaceScale;
 pub use survey::Survey;
 #[cfg(feature = "laboratory")]
 pub(crate) use viscous_weight::{viscous_normalization, viscous_weight};

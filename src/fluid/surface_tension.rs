@@ -65,7 +65,7 @@ pub(super) fn surface_tension_passes(maker: &PassMaker<'_>) -> Result<Vec<Pass>,
 
 /// The factors of the force of the tension.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct SurfaceScale {
+pub(crate) struct SurfaceScale {
     /// What the mean of the principal curvatures gives in acceleration for a share of 1 in the surface, m³/s².
     pub term: f64,
     /// The smallest sum of shares, weighted by the kernel's shape, that a share is divided by.
@@ -76,7 +76,7 @@ pub(super) struct SurfaceScale {
 
 impl SurfaceScale {
     /// The factors of the scene at this resolution; zero without surface tension.
-    pub(super) fn of(scene: &Scene, kernel: SmoothingKernel, resolution: &Resolution) -> Self {
+    pub(crate) fn of(scene: &Scene, kernel: SmoothingKernel, resolution: &Resolution) -> Self {
         if !has_surface_tension(scene) {
             return Self::default();
         }

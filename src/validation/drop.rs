@@ -155,7 +155,8 @@ fn figure(outcomes: &[Outcome]) -> Result<Figure, ValidationError> {
     let scene = super::scenes::drop()?;
     let frequency = Drop::of_block(&scene).frequency();
     // A stretch by a tenth lengthens the square of one axis by a fifth and shortens that of the other one.
-    let theory = (0..=450_u32).map(|n| 0.002 * f64::from(n)).map(|time| (time, 0.4 * (frequency * time).sin())).collect();
+    let theory =
+        (0..=450_u32).map(|n| 0.002 * f64::from(n)).map(|time| (time, 0.4 * (frequency * time).sin())).collect();
     let panel = |title: &str, quantity: &str, unit: &str, (low, high), theory: Vec<(f64, f64)>| Panel {
         title: title.to_owned(),
         x: Axis::linear("time, s", 0.0, CASE.seconds),

@@ -250,12 +250,11 @@ fn coincident_particles_exert_no_force_on_each_other() {
     assert!(state(&simulation).velocities.iter().all(|&velocity| velocity == Vec3::ZERO));
 }
 
-/// A scene with every symmetric term that a solver has.
+/// A scene with every term that a solver has whose forces of pairs are opposite.
 fn every_term(mut scene: Scene, solver: Solver) -> Scene {
     scene.solver = solver;
     scene.material.kinematic_viscosity = 0.01;
     scene.material.xsph = 0.1;
-    scene.material.surface_tension = 20.0;
     scene
 }
 

@@ -39,7 +39,8 @@ fn run_until(simulation: &mut Simulation, time: f64) {
 /// The mean pressure of the particles within half the radius of a drop around a place, Pa.
 fn pressure_inside(simulation: &mut Simulation, middle: Vec3) -> f64 {
     let frame = simulation.observe().unwrap();
-    let is_inside = |place: &[f32; 3]| f64::from(Vec3::from(*place).truncate().distance(middle.truncate())) < 0.5 * RADIUS;
+    let is_inside =
+        |place: &[f32; 3]| f64::from(Vec3::from(*place).truncate().distance(middle.truncate())) < 0.5 * RADIUS;
     let inside: Vec<f64> =
         frame.positions.iter().zip(&frame.pressures).filter(|it| is_inside(it.0)).map(|it| f64::from(*it.1)).collect();
     inside.iter().sum::<f64>() / inside.len() as f64
@@ -144,7 +145,8 @@ fn at_most(places: &[Vec3]) -> f64 {
 /// not resolved: here at sharp corners.
 #[test]
 fn a_drop_with_sharp_corners_hardly_moves_on_the_whole() {
-    let shape = "blocks: [(low: (-0.1, 0.15, -0.1), high: (0.05, 0.3, 0.1)), (low: (0.05, 0.15, -0.1), high: (0.1, 0.2, 0.1))]";
+    let shape =
+        "blocks: [(low: (-0.1, 0.15, -0.1), high: (0.05, 0.3, 0.1)), (low: (0.05, 0.15, -0.1), high: (0.1, 0.2, 0.1))]";
     for solver in SOLVERS {
         let mut simulation = simulation(&scene(solver, shape));
         let before = mean(&state(&simulation).positions);

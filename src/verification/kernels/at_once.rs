@@ -96,9 +96,9 @@ pub(super) const PAIR: Property = Property {
         }
         let material = match (water.method, water.takes_xsph()) {
             // So viscous that a single stage suffices for its long steps.
-            (Method::Projection, _) => "viscosity: 0.02, kinematic_viscosity: 0.001, surface_tension: 0.2, xsph: 0.3",
-            (_, true) => "viscosity: 0.5, kinematic_viscosity: 0.01, surface_tension: 5.0, xsph: 0.3",
-            (_, false) => "viscosity: 0.5, kinematic_viscosity: 0.01, surface_tension: 5.0",
+            (Method::Projection, _) => "viscosity: 0.02, kinematic_viscosity: 0.001, xsph: 0.3",
+            (_, true) => "viscosity: 0.5, kinematic_viscosity: 0.01, xsph: 0.3",
+            (_, false) => "viscosity: 0.5, kinematic_viscosity: 0.01",
         };
         let block = [Vec3::ONE, Vec3::ONE + SPACING * Vec3::new(4.0, 8.0, 4.0)];
         Ok(vec![water.scene(&Tank { material, ..Tank::still(Vec3::ZERO, Vec3::splat(4.0), block) })?])
@@ -166,9 +166,8 @@ pub(super) const MOMENTUM: Property = Property {
     is_quick: true,
     scenes: |water| {
         let all = match (water.method, water.takes_xsph()) {
-            (Method::Positions, _) => "viscosity: 0.5, kinematic_viscosity: 0.01, xsph: 0.1",
-            (_, true) => "viscosity: 0.5, kinematic_viscosity: 0.01, surface_tension: 5.0, xsph: 0.1",
-            (_, false) => "viscosity: 0.5, kinematic_viscosity: 0.01, surface_tension: 5.0",
+            (Method::Positions, _) | (_, true) => "viscosity: 0.5, kinematic_viscosity: 0.01, xsph: 0.1",
+            (_, false) => "viscosity: 0.5, kinematic_viscosity: 0.01",
         };
         let mut scenes = vec![free(water, all)?];
         if water.is_central {
@@ -207,8 +206,8 @@ pub(super) const MOMENTUM: Property = Property {
 
 /// Highest corner of a block in the corner of a box, m.
 const CORNER: Vec3 = Vec3::splat(5.0 * SPACING);
-/// A material with both viscosities.
-const RUBBING: &str = "viscosity: 0.5, kinematic_viscosity: 0.05";
+/// A material with both viscosities and a surface tension.
+const RUBBING: &str = "viscosity: 0.5, kinematic_viscosity: 0.05, surface_tension: 5.0";
 
 /// Water in the low corner of a large box.
 fn in_corner(water: &Water) -> Result<Scene, VerificationError> {
@@ -316,8 +315,9 @@ pub(super) const TRAVERSALS: Property = Property {
     is_quick: false,
     scenes: |water| {
         let material = match (water.method, water.takes_xsph()) {
-            (Method::Positions, _) => "viscosity: 0.5, kinematic_viscosity: 0.01, xsph: 0.1, no_slip: 0.5",
-            (_, true) => "viscosity: 0.5, kinematic_viscosity: 0.01, surface_tension: 5.0, xsph: 0.1, no_slip: 0.5",
+            (Method::Positions, _) | (_, true) => {
+                "viscosity: 0.5, kinematic_viscosity: 0.01, surface_tension: 5.0, xsph: 0.1, no_slip: 0.5"
+            }
             (_, false) => "viscosity: 0.5, kinematic_viscosity: 0.01, surface_tension: 5.0, no_slip: 0.5",
         };
         let block = [Vec3::ZERO, Vec3::new(1.0, 0.4, 0.6)];

@@ -10,6 +10,7 @@ mod run;
 mod sloshing;
 mod sums;
 mod surfaces;
+mod tension;
 mod visiting;
 mod water;
 
@@ -59,7 +60,7 @@ struct Property {
 }
 
 /// From the fastest to the slowest.
-const PROPERTIES: [&Property; 21] = [
+const PROPERTIES: [&Property; 22] = [
     &drops::STOPPED,
     &drops::LEFT_ALONE,
     &surfaces::FALLING,
@@ -71,6 +72,7 @@ const PROPERTIES: [&Property; 21] = [
     &at_once::CONTINUITY,
     &at_once::PAIR,
     &at_once::MOMENTUM,
+    &tension::TENSION,
     &at_once::IMAGES,
     &at_once::MOVING_WALLS,
     &at_once::TRAVERSALS,

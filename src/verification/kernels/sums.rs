@@ -40,8 +40,7 @@ pub(super) fn with_images(place: DVec3, scene: &Scene) -> impl Iterator<Item = D
 }
 
 /// Acceleration of the first of two isolated particles without pressure, m/s²: artificial viscosity (Monaghan 1992,
-/// equations 3.3 and 4.1) and physical viscosity (Monaghan 2005, section 4, with the weight of `viscous_weight.rs`). The
-/// surface tension acts across the line between them, on neighbors that two particles do not have.
+/// equations 3.3 and 4.1) and physical viscosity (Monaghan 2005, section 4, with the weight of `viscous_weight.rs`).
 pub(super) fn pair_acceleration(
     (offset, velocity): (DVec3, DVec3),
     scene: &Scene,
