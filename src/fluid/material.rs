@@ -27,7 +27,7 @@ pub struct Material {
     #[serde(default)]
     pub xsph: f32,
     /// σ, N/m: the tension of the free surface. Water has 0.073, whose effect is visible in drops of a few
-    /// centimeters. WCSPH only.
+    /// centimeters.
     #[serde(default)]
     pub surface_tension: f32,
     /// Support radius over particle spacing.

@@ -72,7 +72,7 @@ pub static MATERIAL_SETTINGS: [MaterialSetting; 10] = [
         name: "surface_tension",
         title: "Surface tension",
         unit: "N/m",
-        hover: "water has 0.073, which is visible in drops of a few centimeters; not every solver supports it",
+        hover: "water has 0.073, which is visible in drops of a few centimeters",
         dial: Some(0.1),
         number: |material| &mut material.surface_tension,
     },

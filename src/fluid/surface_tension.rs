@@ -1,39 +1,64 @@
-//! Surface tension, the same for every solver: two pair kernels before the solver's own passes (`shaders/fluid/
-//! surface_tension`).
+//! Surface tension, the same for every solver: three pair kernels between the search and the solver's own passes
+//! (`shaders/fluid/surface_tension`).
 //!
-//! *Surface* finds the surface by the gradient n of a color that is 1 in the fluid and 0 outside of it, and stores the
-//! stress σ (|n| 1 − n n / |n|), a tension along the surface (J. U. Brackbill, D. B. Kothe and C. Zemach, A continuum
-//! method for modeling surface tension, Journal of Computational Physics 100, 1992; as a stress, B. Lafaurie, C.
-//! Nardone, R. Scardovelli, S. Zaleski and G. Zanetti, Modelling merging and fragmentation in multiphase flows with
-//! SURFER, Journal of Computational Physics 113, 1994). *Pull at the surface* gives each pair the force by the sum of its stresses (X. Y. Hu and
-//! N. A. Adams, A multi-phase SPH method for macroscopic and mesoscopic flows, Journal of Computational Physics 213,
-//! 2006), which changes the velocities that the solver begins its step with.
+//! 1. *surface* computes the gradient of a color that is 1 in the fluid and 0 outside of it; it points into the fluid.
+//! 2. *normals* smooths these gradients, and computes the viscosity of the surface.
+//! 3. *curvature* computes the curvature κ from the differences of the normals n of neighbors along the surface, and adds
+//!    the acceleration σ κ n δ / ρ₀ to the velocities that the solver begins its step with (J. U. Brackbill, D. B. Kothe
+//!    and C. Zemach, A continuum method for modeling surface tension, Journal of Computational Physics 100, 1992; with
+//!    particles J. P. Morris, Simulating surface tension with smoothed particle hydrodynamics, International Journal for
+//!    Numerical Methods in Fluids 33, 2000). With PBF, whose search sorts predictions, these velocities act from the next
+//!    step on.
 //!
-//! There are no particles outside of the fluid, so that stress and forces are cut off at the surface. How much of the
-//! tension is left depends on kernel and radius ratio only; the stress is divided by what is left at a flat surface of
-//! the lattice (`left_at_flat_surface`). σ therefore means the same at every resolution.
+//! δ spreads the force over the particles of the surface, whose layers lie looser or denser in every solver. So δ is not
+//! the gradient itself, whose integral would change with them: a particle has the square of its smoothed gradient as
+//! its share, divided by the sum of the shares around it, weighted by their distances *along* the surface. These
+//! quotients add up to the same over the layers of a surface, however thick it is and however dense its layers are.
+//! Only where the sum falls below a part of that at a flat surface, in spray and in the disorder within the water, it is
+//! replaced by that. The weights and the viscosity of the surface are our own.
 //!
-//! The forces of a pair are opposite. They do not act along the pair, but the stress is symmetric, so that torques add
-//! up to nearly zero over the neighbors.
+//! **Curvature instead of forces of pairs.** Until 2026-11-26 pairs of particles attracted each other at larger distances
+//! and repelled each other at short ones (N. Akinci, G. Akinci and M. Teschner, Versatile surface tension and adhesion for
+//! SPH fluids, ACM Transactions on Graphics 32, 2013), which keeps momentum exactly. Their forces cancel within the
+//! fluid only on the mean. They put it under a pressure of some σ over the spacing, thirty times that in a drop of
+//! twenty particles across, and freeze it as a crystal; such a drop did not oscillate. docs/VALIDATION.md has what else was
+//! tried.
 //!
-//! Walls and solids count as fluid where the color is concerned, and the surface goes on behind them: at a wall as its
-//! mirror image, at a right angle, and in a solid at any angle, which stays as it is. A solid feels the opposite of
-//! what it does to the surface.
+//! **Viscosity of the surface.** Where the curvature is not resolved, these forces are not those of an energy, and would
+//! shake the particles of the surface the more the longer. Pairs of them therefore have a viscosity of 0.4 √(σ Δx / ρ₀),
+//! which damps waves of a few spacings in a period and those of a whole drop hardly.
 //!
-//! Memory per particle, where there is a tension: 24 bytes, and 16 with solids.
+//! **Walls and solids.** A surface meets the walls of the box at a right angle, since the images continue it. Particles of
+//! solids count as fluid in the gradient, of which the part across the solid is then left out, so that the surface meets
+//! them at a right angle too.
 //!
-//! Limitations: films and threads of one or two particles have hardly any gradient, so that nothing pulls them
-//! together. Contact angles cannot be chosen.
+//! Memory per particle, where there is a tension: 48 bytes.
+//!
+//! Limitations: the forces of a closed surface add up to zero only as far as its curvature is resolved, to some
+//! thousandths of those on one of its sides for drops, to some hundredths where corners are sharp. Solids do not feel
+//! that water at rest on them pulls at the line in which they meet. Films and threads of one or two particles have hardly
+//! any gradient, so that nothing pulls them together. With PBF and a given number of substeps, the step may be longer
+//! than `Problem::capillary_step`; then the surface becomes unstable.
 
 use super::FluidError;
 use super::passes::PassMaker;
 use super::shader::FluidShader;
 use super::{Dimensions, Material, Resolution, Scene, SmoothingKernel};
+use crate::explanation::PassTag;
 use crate::gpu::Pass;
 
-const GRADIENT: FluidShader = FluidShader::pair_with_images("fluid/surface_tension/gradient.wgsl", true);
-const NORMAL: FluidShader = FluidShader::pair_with_images("fluid/surface_tension/normal.wgsl", true);
-const CURVATURE: FluidShader = FluidShader::pair_with_images("fluid/surface_tension/curvature.wgsl", true);
+const GRADIENT_FILE: &str = "fluid/surface_tension/gradient.wgsl";
+const NORMAL_FILE: &str = "fluid/surface_tension/normal.wgsl";
+const CURVATURE_FILE: &str = "fluid/surface_tension/curvature.wgsl";
+
+/// What the explanations of solvers name these passes by.
+pub(super) const EXPLAINED: &[PassTag] =
+    &[PassTag::PairKernel(GRADIENT_FILE), PassTag::PairKernel(NORMAL_FILE), PassTag::PairKernel(CURVATURE_FILE)];
+
+const GRADIENT: FluidShader = FluidShader::pair_with_images(GRADIENT_FILE, true);
+const NORMAL: FluidShader = FluidShader::pair_with_images(NORMAL_FILE, true);
+// Its weights depend on the distance along the surface, so that they do not vanish at the radius.
+const CURVATURE: FluidShader = FluidShader::pair_with_images(CURVATURE_FILE, false);
 
 /// Smallest sum of shares around a particle that its own is divided by, over that at a flat surface. Drops of few
 /// particles, around which there is less, then feel less of the tension.

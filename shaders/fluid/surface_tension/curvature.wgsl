@@ -105,7 +105,9 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
 fn between(normal: vec3<f32>, other: vec3<f32>, offset: vec3<f32>) -> Sum {
     let across = 0.5 * dot(normal + other, offset);
     let along = max(dot(offset, offset) - across * across, 0.0);
-    let weight = shape(sqrt(along) * fluid.inverse_radius);
+    // It does not vanish where the distance itself is the radius, beyond which images may be.
+    let is_near = dot(offset, offset) * fluid.inverse_radius * fluid.inverse_radius < 1.0;
+    let weight = select(0.0, shape(sqrt(along) * fluid.inverse_radius), is_near);
     return Sum(-weight * dot(normal - other, offset), weight * along, weight);
 }
 

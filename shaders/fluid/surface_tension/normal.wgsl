@@ -3,8 +3,8 @@
 #define_import_path nearwater::surface_normal
 
 #import nearwater::fluid::fluid
-#import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
-#import nearwater::images::{may_have_images, next_image, reflected}
+#import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, image_velocity}
+#import nearwater::images::{may_come_near_wall, may_have_images, next_image, reflected, with_walls}
 #import nearwater::smoothing_kernel::shape
 #import nearwater::viscosity::viscous_push
 #ifdef BOUNDARY
@@ -39,6 +39,8 @@ struct Sum {
     own: vec3<f32>,
     // Acceleration by the viscosity of the surface, m/s², which the other particle of a pair has with the opposite sign.
     drag: vec3<f32>,
+    // The part by walls, which both particles of a pair have.
+    by_walls: vec3<f32>,
 }
 
 // Positions in sorted order: xyz in meters; len = particle_count.
@@ -83,7 +85,8 @@ fn is_special(position: vec3<f32>) -> bool {
 }
 
 fn zero() -> Sum {
-    return Sum(vec3<f32>(0.0), vec3<f32>(0.0), vec3<f32>(0.0));
+    var sum: Sum;
+    return sum;
 }
 
 fn gradient_of(particle: Particle) -> vec3<f32> {
@@ -92,62 +95,81 @@ fn gradient_of(particle: Particle) -> vec3<f32> {
 
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
     let q = sqrt(distance_squared) * fluid.inverse_radius;
-    var own = vec3<f32>(shape(q));
+    var sum = zero();
     if may_have_images(q, heights(a)) {
-        own += image_weights(a, b, offset);
+        sum = image_terms(a, b, offset);
     }
-    var drag = drag_of(a, b, offset, distance_squared);
+    sum.own += vec3<f32>(shape(q));
+    sum.drag += push_of(a, b, dot(velocity_of(a) - velocity_of(b), offset), distance_squared) * offset;
 #ifdef BOUNDARY
-    own *= fluid_pair(a.weight, b.weight);
-    drag *= fluid_pair(a.weight, b.weight);
+    let weight = fluid_pair(a.weight, b.weight);
+    sum.own *= weight;
+    sum.drag *= weight;
+    sum.by_walls *= weight;
 #endif
-    return Sum(own * (gradient_of(a) + gradient_of(b)), own, drag);
+    sum.both = sum.own * (gradient_of(a) + gradient_of(b));
+    return sum;
+}
+
+fn velocity_of(particle: Particle) -> vec3<f32> {
+    return vec3<f32>(particle.velocity_x, particle.velocity_y, particle.velocity_z);
 }
 
 // Where the curvature is not resolved, the force of the tension is not quite that of an energy, and would make the
 // particles of the surface restless.
-fn drag_of(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> vec3<f32> {
-    let velocity = vec3<f32>(a.velocity_x - b.velocity_x, a.velocity_y - b.velocity_y, a.velocity_z - b.velocity_z);
+fn push_of(a: Particle, b: Particle, parting: f32, distance_squared: f32) -> f32 {
     let share = min(0.5 * (length(gradient_of(a)) + length(gradient_of(b))), 1.0);
-    let push = viscous_push(0.0, fluid.surface_viscosity, dot(velocity, offset), distance_squared, 2.0 * fluid.rest_density);
-    return share * push * offset;
+    let densities = 2.0 * fluid.rest_density;
+    return share * viscous_push(0.0, fluid.surface_viscosity, parting, distance_squared, densities);
 }
 
-// The weights of the images that b has for a, which are those that a has for b: with the sign that each component of a
-// vector has in the image.
-fn image_weights(a: Particle, b: Particle, offset: vec3<f32>) -> vec3<f32> {
-    var sum = vec3<f32>(0.0);
+// The terms of the images that each particle of a pair has for the other one, without gradients. The weights, with the
+// sign that each component of a vector has in the image, are the same for both; the drags are split as in
+// wcsph/forces.wgsl.
+fn image_terms(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
+    var sum = zero();
     let offsets = image_offsets(heights(a), heights(b));
     let axes = axes_with_images(offsets);
     for (var image = axes; image != 0u; image = next_image(image, axes)) {
         let images = image_of_pair(image, offset, offsets);
-        sum += reflected(vec3<f32>(shape(length(images.for_a) * fluid.inverse_radius)), images.mirrored);
+        let distance_squared = dot(images.for_a, images.for_a);
+        let weight = shape(sqrt(distance_squared) * fluid.inverse_radius);
+        sum.own += reflected(vec3<f32>(weight), images.mirrored);
+        let parting_a = dot(velocity_of(a) - image_velocity(velocity_of(b), images), images.for_a);
+        let parting_b = dot(velocity_of(b) - image_velocity(velocity_of(a), images), images.for_b);
+        let drag_a = push_of(a, b, parting_a, distance_squared) * images.for_a;
+        let drag_b = push_of(a, b, parting_b, distance_squared) * images.for_b;
+        sum.drag += 0.5 * (drag_a - drag_b);
+        sum.by_walls += 0.5 * (drag_a + drag_b);
     }
     return sum;
 }
 
 fn mirror(contribution: Sum) -> Sum {
-    return Sum(contribution.both, contribution.own, -contribution.drag);
+    var mirrored = contribution;
+    mirrored.drag = -contribution.drag;
+    return mirrored;
 }
 
 fn add(a: Sum, b: Sum) -> Sum {
-    return Sum(a.both + b.both, a.own + b.own, a.drag + b.drag);
+    return Sum(a.both + b.both, a.own + b.own, a.drag + b.drag, with_walls(a.by_walls, b.by_walls));
 }
 
 fn finish(index: u32, particle: Particle, sum: Sum) {
     let gradient = gradient_of(particle);
     // Its own images.
-    let images = image_weights(particle, particle, vec3<f32>(0.0));
-    let smoothed = sum.both - sum.own * gradient + (shape(0.0) + images) * gradient;
+    let images = image_terms(particle, particle, vec3<f32>(0.0));
+    let smoothed = sum.both - sum.own * gradient + (shape(0.0) + images.own) * gradient;
     normals[index] = vec4<f32>(fluid.density_scale / fluid.rest_density * smoothed, 0.0);
-    drags[index] = vec4<f32>(sum.drag, 0.0);
+    drags[index] = vec4<f32>(sum.drag + sum.by_walls + images.by_walls, 0.0);
 }
 
 #ifdef DEPOSITS
+// What walls add is deposited with the rest: `finish` does not distinguish them.
 fn deposit(index: u32, sum: Sum) {
     deposits::deposit_vector(9u * index, sum.both);
     deposits::deposit_vector(9u * index + 3u, sum.own);
-    deposits::deposit_vector(9u * index + 6u, sum.drag);
+    deposits::deposit_vector(9u * index + 6u, sum.drag + sum.by_walls);
 }
 
 fn withdraw(index: u32) -> Sum {

@@ -207,7 +207,7 @@ pub(super) const MOMENTUM: Property = Property {
 /// Highest corner of a block in the corner of a box, m.
 const CORNER: Vec3 = Vec3::splat(5.0 * SPACING);
 /// A material with both viscosities and a surface tension.
-const RUBBING: &str = "viscosity: 0.5, kinematic_viscosity: 0.05, surface_tension: 5.0";
+const RUBBING: &str = "viscosity: 0.5, kinematic_viscosity: 0.05, surface_tension: 500.0";
 
 /// Water in the low corner of a large box.
 fn in_corner(water: &Water) -> Result<Scene, VerificationError> {

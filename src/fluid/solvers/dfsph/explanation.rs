@@ -7,6 +7,7 @@ use super::{
 use crate::explanation::Expression::{Number, Product, Quotient, Sum, Symbol as S, Term};
 use crate::explanation::{Explanation, Formula, PassTag, PseudocodeLine, Symbol, Unit};
 use crate::fluid::solvers::explained::SolverExplanation;
+use crate::fluid::surface_tension::EXPLAINED as SURFACE_TENSION;
 
 const CARRY: &[PassTag] = &[PassTag::EntryPoint(CARRY_FILE, "carry_pressures")];
 const FACTOR: &[PassTag] = &[PassTag::PairKernel(FACTOR_FILE)];
@@ -29,12 +30,13 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
              is below its tolerance, so that calm water costs little and steps can be ten times those of WCSPH.",
         ],
         pseudocode: &[&[
+            PseudocodeLine::new(0, "with surface tension:  v_i := v_i + Δt σ κ_i n_i / ρ₀", SURFACE_TENSION),
             PseudocodeLine::new(0, "bring κ_v and κ of the last step into sorted order", CARRY),
             PseudocodeLine::new(0, "ρ_i = ∑_j m W_ij;  α_i = ρ_i / (|∑_j m ∇W_ij|² + ∑_j |m ∇W_ij|²)", FACTOR),
             PseudocodeLine::new(0, "κ_i := κ_i / 2 + ω α_i (ρ_i − ρ₀) / Δt², at the surface ≥ 0", FACTOR),
             PseudocodeLine::new(0, "corrected:  D_i = traceless part of −∑_j V ∇W_ij ⊗ x_ij", FACTOR),
             PseudocodeLine::new(0, "where ν is high, in stages:  v_i := v_i + Δt viscosity", VISCOSITY),
-            PseudocodeLine::new(0, "v*_i = v_i + Δt (g + viscosity + tension)", FORCES),
+            PseudocodeLine::new(0, "v*_i = v_i + Δt (g + viscosity)", FORCES),
             PseudocodeLine::heading("while mean of Δt Dρ/Dt > η_v ρ₀"),
             PseudocodeLine::new(1, "Dρ_i/Dt = ∑_j m (v_i − v_j)·∇W_ij", RATE),
             PseudocodeLine::new(1, "κ_v_i := max(κ_v_i + ω α_i Dρ_i/Dt / Δt, 0)", RATE),

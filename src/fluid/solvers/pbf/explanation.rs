@@ -5,6 +5,7 @@ use super::{CONFINEMENT_FILE, CORRECTION_FILE, DAMPING_FILE, LAMBDA_FILE, PREDIC
 use crate::explanation::Expression::{Product, Quotient, Sum, Symbol as S, Term};
 use crate::explanation::{Explanation, Formula, PassTag, PseudocodeLine, Symbol, Unit};
 use crate::fluid::solvers::explained::SolverExplanation;
+use crate::fluid::surface_tension::EXPLAINED as SURFACE_TENSION;
 
 const PREDICT: &[PassTag] = &[PassTag::EntryPoint(PREDICT_FILE, "predict")];
 const LAMBDA: &[PassTag] = &[PassTag::PairKernel(LAMBDA_FILE)];
@@ -26,6 +27,7 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
             PseudocodeLine::new(0, "foreach particle i do", PREDICT),
             PseudocodeLine::new(1, "v_i := v_i + Δt f_ext(x_i);  x*_i := x_i + Δt v_i", PREDICT),
             PseudocodeLine::heading("find neighboring particles N_i(x*) (the search)"),
+            PseudocodeLine::new(0, "with surface tension:  v_i := v_i + Δt σ κ_i n_i / ρ₀", SURFACE_TENSION),
             PseudocodeLine::new(0, "corrected:  D_i = traceless part of −∑_j V ∇W_ij ⊗ x_ij", LAMBDA),
             PseudocodeLine::heading("while iter < solverIterations do"),
             PseudocodeLine::new(1, "C_i = ρ_i / ρ₀ − 1,  at least 0", LAMBDA),

@@ -34,6 +34,8 @@
 //! compressed by 0.8, 0.6 and 0.7 % in steps of 5.3, 3.2 and 2.3 ms, and by half of that with four corrections; with
 //! 2 steps of 3 corrections per frame of 16 ms, the compression of the 48 layers oscillates between 4 and 16 %.
 //!
+//! Surface tension also limits the length of a step, where the number of substeps is not given.
+//!
 //! Viscosity is that of WCSPH, evaluated with the velocities of the prediction. It is limited to what removes the
 //! difference of velocity between neighbors in a step: fluids of low viscosity get the given viscosity, and very
 //! viscous ones the largest that no velocity oscillates with.

@@ -7,6 +7,7 @@ use crate::explanation::Expression::{Number, Product, Quotient, Square, Sum, Sym
 use crate::explanation::{Explanation, Formula, PassTag, PseudocodeLine, Symbol, Unit};
 use crate::fluid::density::DENSITY_FILE;
 use crate::fluid::solvers::explained::SolverExplanation;
+use crate::fluid::surface_tension::EXPLAINED as SURFACE_TENSION;
 
 const CARRY: &[PassTag] = &[CARRY_PASS];
 const DENSITY: &[PassTag] = &[PassTag::PairKernel(DENSITY_FILE)];
@@ -23,6 +24,7 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
         ],
         pseudocode: &[&[
             PseudocodeLine::new(0, "with continuity:  bring ρ of the last step into sorted order", CARRY),
+            PseudocodeLine::new(0, "with surface tension:  v_i := v_i + Δt σ κ_i n_i / ρ₀", SURFACE_TENSION),
             PseudocodeLine::new(0, "foreach particle i do", DENSITY),
             PseudocodeLine::new(1, "ρ_i = ∑_j m W(x_i − x_j) + walls", DENSITY),
             PseudocodeLine::new(1, "p_i = B ((ρ_i / ρ₀)⁷ − 1)", DENSITY),
@@ -30,7 +32,7 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
             PseudocodeLine::new(0, "foreach particle i do", FORCES),
             PseudocodeLine::new(1, "a_i = −∑_j m (p_i/ρ_i² + p_j/ρ_j²) ∇W_ij", FORCES),
             PseudocodeLine::new(2, "+ ∑_j m ν v_ij·x_ij / (x_ij² + 0.01 h²) ∇W_ij / ρ", FORCES),
-            PseudocodeLine::new(2, "+ surface tension + walls + g", FORCES),
+            PseudocodeLine::new(2, "+ walls + g", FORCES),
             PseudocodeLine::new(1, "v_i := v_i + Δt a_i;  x_i := x_i + Δt v_i", FORCES),
         ]],
         formulas: &[
