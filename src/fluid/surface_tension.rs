@@ -25,7 +25,7 @@
 //! tried.
 //!
 //! **Viscosity of the surface.** Where the curvature is not resolved, these forces are not those of an energy, and would
-//! shake the particles of the surface the more the longer. Pairs of them therefore have a viscosity of 0.4 √(σ Δx / ρ₀),
+//! shake the particles of the surface the more the longer. Pairs of them therefore have a viscosity of 0.9 √(σ Δx / ρ₀),
 //! which damps waves of a few spacings in a period and those of a whole drop hardly.
 //!
 //! **Walls and solids.** A surface meets the walls of the box at a right angle, since the images continue it. Particles of
@@ -65,7 +65,7 @@ const CURVATURE: FluidShader = FluidShader::pair_with_images(CURVATURE_FILE, fal
 const LEAST: f64 = 0.4;
 
 /// The viscosity of the surface in units of the speed of the shortest waves times the spacing.
-const VISCOSITY: f64 = 0.4;
+const VISCOSITY: f64 = 0.9;
 
 /// Whether the scene's fluid has a surface with a tension.
 pub(super) fn has_surface_tension(scene: &Scene) -> bool {
