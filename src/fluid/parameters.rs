@@ -40,7 +40,8 @@ gpu_struct! {
         pub viscosity_floor: f32,
         /// Coefficient of XSPH; dimensionless.
         pub xsph: f32,
-        /// The acceleration by the mean curvature of the surface for a share of 1 in it (surface_tension.rs), m³/s².
+        /// The acceleration by the mean curvature of the surface for a share of 1 in it (`surface_tension.rs`),
+        /// m³/s².
         pub surface_term: f32,
         /// 1 / spacing, 1/m.
         pub inverse_spacing: f32,

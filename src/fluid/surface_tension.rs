@@ -1,44 +1,45 @@
 //! Surface tension, the same for every solver: three pair kernels between the search and the solver's own passes
 //! (`shaders/fluid/surface_tension`).
 //!
-//! 1. *surface* computes the gradient of a color that is 1 in the fluid and 0 outside of it; it points into the fluid.
+//! 1. *surface* computes the gradient of a color that is 1 in the fluid and 0 outside of it; it points into the
+//!    fluid.
 //! 2. *normals* smooths these gradients, and computes the viscosity of the surface.
-//! 3. *curvature* computes the curvature κ from the differences of the normals n of neighbors along the surface, and adds
-//!    the acceleration σ κ n δ / ρ₀ to the velocities that the solver begins its step with (J. U. Brackbill, D. B. Kothe
-//!    and C. Zemach, A continuum method for modeling surface tension, Journal of Computational Physics 100, 1992; with
-//!    particles J. P. Morris, Simulating surface tension with smoothed particle hydrodynamics, International Journal for
-//!    Numerical Methods in Fluids 33, 2000). With PBF, whose search sorts predictions, these velocities act from the next
-//!    step on.
+//! 3. *curvature* computes the curvature κ from the differences of the normals n of neighbors along the surface,
+//!    and adds the acceleration σ κ n δ / ρ₀ to the velocities that the solver begins its step with (J. U.
+//!    Brackbill, D. B. Kothe and C. Zemach, A continuum method for modeling surface tension, Journal of
+//!    Computational Physics 100, 1992; with particles J. P. Morris, Simulating surface tension with smoothed
+//!    particle hydrodynamics, International Journal for Numerical Methods in Fluids 33, 2000). With PBF, whose
+//!    search sorts predictions, these velocities act from the next step on.
 //!
-//! δ spreads the force over the particles of the surface, whose layers lie looser or denser in every solver. So δ is not
-//! the gradient itself, whose integral would change with them: a particle has the square of its smoothed gradient as
-//! its share, divided by the sum of the shares around it, weighted by their distances *along* the surface. These
-//! quotients add up to the same over the layers of a surface, however thick it is and however dense its layers are.
-//! Only where the sum falls below a part of that at a flat surface, in spray and in the disorder within the water, it is
-//! replaced by that. The weights and the viscosity of the surface are our own.
+//! δ spreads the force over the particles of the surface, whose layers lie looser or denser in every solver. So δ
+//! is not the gradient itself, whose integral would change with them: a particle has the square of its smoothed
+//! gradient as its share, divided by the sum of the shares around it, weighted by their distances *along* the
+//! surface. These quotients add up to the same over the layers of a surface, however thick it is and however dense
+//! its layers are. Only where the sum falls below a part of that at a flat surface, in spray and in the disorder
+//! within the water, it is replaced by that. The weights and the viscosity of the surface are our own.
 //!
-//! **Curvature instead of forces of pairs.** Until 2026-11-26 pairs of particles attracted each other at larger distances
-//! and repelled each other at short ones (N. Akinci, G. Akinci and M. Teschner, Versatile surface tension and adhesion for
-//! SPH fluids, ACM Transactions on Graphics 32, 2013), which keeps momentum exactly. Their forces cancel within the
-//! fluid only on the mean. They put it under a pressure of some σ over the spacing, thirty times that in a drop of
-//! twenty particles across, and freeze it as a crystal; such a drop did not oscillate. docs/VALIDATION.md has what else was
-//! tried.
+//! **Curvature instead of forces of pairs.** Until 2026-11-26 pairs of particles attracted each other at larger
+//! distances and repelled each other at short ones (N. Akinci, G. Akinci and M. Teschner, Versatile surface tension
+//! and adhesion for SPH fluids, ACM Transactions on Graphics 32, 2013), which keeps momentum exactly. Their forces
+//! cancel within the fluid only on the mean. They put it under a pressure of some σ over the spacing, thirty times
+//! that in a drop of twenty particles across, and freeze it as a crystal; such a drop did not oscillate.
+//! docs/VALIDATION.md has what else was tried.
 //!
-//! **Viscosity of the surface.** Where the curvature is not resolved, these forces are not those of an energy, and would
-//! shake the particles of the surface the more the longer. Pairs of them therefore have a viscosity of 0.9 √(σ Δx / ρ₀),
-//! which damps waves of a few spacings in a period and those of a whole drop hardly.
+//! **Viscosity of the surface.** Where the curvature is not resolved, these forces are not those of an energy, and
+//! would shake the particles of the surface the more the longer. Pairs of them therefore have a viscosity of 0.9
+//! √(σ Δx / ρ₀), which damps waves of a few spacings in a period and those of a whole drop hardly.
 //!
-//! **Walls and solids.** A surface meets the walls of the box at a right angle, since the images continue it. Particles of
-//! solids count as fluid in the gradient, of which the part across the solid is then left out, so that the surface meets
-//! them at a right angle too.
+//! **Walls and solids.** A surface meets the walls of the box at a right angle, since the images continue it.
+//! Particles of solids count as fluid in the gradient, of which the part across the solid is then left out, so that
+//! the surface meets them at a right angle too.
 //!
 //! Memory per particle, where there is a tension: 48 bytes.
 //!
 //! Limitations: the forces of a closed surface add up to zero only as far as its curvature is resolved, to some
-//! thousandths of those on one of its sides for drops, to some hundredths where corners are sharp. Solids do not feel
-//! that water at rest on them pulls at the line in which they meet. Films and threads of one or two particles have hardly
-//! any gradient, so that nothing pulls them together. With PBF and a given number of substeps, the step may be longer
-//! than `Problem::capillary_step`; then the surface becomes unstable.
+//! thousandths of those on one of its sides for drops, to some hundredths where corners are sharp. Solids do not
+//! feel that water at rest on them pulls at the line in which they meet. Films and threads of one or two particles
+//! have hardly any gradient, so that nothing pulls them together. With PBF and a given number of substeps, the step
+//! may be longer than `Problem::capillary_step`; then the surface becomes unstable.
 
 use super::FluidError;
 use super::passes::PassMaker;
@@ -134,8 +135,8 @@ impl FlatSurface {
         let reach = ratio as i32;
         let across = if dimensions == Dimensions::Two { 0 } else { reach };
         let scale = kernel.lattice_normalization(dimensions, ratio, ratio);
-        // The sums of the kernel's shape and of its gradient over a layer that lies so many layers below a particle, the
-        // gradient times the support radius.
+        // The sums of the kernel's shape and of its gradient over a layer that lies so many layers below a
+        // particle, the gradient times the support radius.
         let layer = |down: i32| {
             let places = (-reach..=reach).flat_map(|x| (-across..=across).map(move |z| x * x + z * z + down * down));
             let q = places.map(|squared| f64::from(squared).sqrt() / ratio).filter(|q| *q < 1.0);

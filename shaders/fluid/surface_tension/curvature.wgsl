@@ -1,5 +1,5 @@
-// Pair kernel of the surface tension: the curvature of the surface from the differences of its normals (normal.wgsl), and
-// the force of the tension, which changes the velocities that the solver begins its step with.
+// Pair kernel of the surface tension: the curvature of the surface from the differences of its normals
+// (normal.wgsl), and the force of the tension, which changes the velocities that the solver begins its step with.
 #define_import_path nearwater::surface_curvature
 
 #import nearwater::fluid::fluid

@@ -1,5 +1,5 @@
-// Pair kernel of the surface tension: smooths the gradients of the color (gradient.wgsl), whose directions are the normals
-// of the surface, and computes the viscosity of the surface.
+// Pair kernel of the surface tension: smooths the gradients of the color (gradient.wgsl), whose directions are the
+// normals of the surface, and computes the viscosity of the surface.
 #define_import_path nearwater::surface_normal
 
 #import nearwater::fluid::fluid
@@ -32,12 +32,13 @@ struct Particle {
 }
 
 struct Sum {
-    // The sum of both gradients of each pair, weighted by the kernel's shape; those of an image are mirrored. It is the
-    // same for both particles, whereas the other one's gradient alone would not be.
+    // The sum of both gradients of each pair, weighted by the kernel's shape; those of an image are mirrored. It is
+    // the same for both particles, whereas the other one's gradient alone would not be.
     both: vec3<f32>,
     // The weights of the particle's own gradient in it.
     own: vec3<f32>,
-    // Acceleration by the viscosity of the surface, m/s², which the other particle of a pair has with the opposite sign.
+    // Acceleration by the viscosity of the surface, m/s², which the other particle of a pair has with the opposite
+    // sign.
     drag: vec3<f32>,
     // The part by walls, which both particles of a pair have.
     by_walls: vec3<f32>,
@@ -123,8 +124,8 @@ fn push_of(a: Particle, b: Particle, parting: f32, distance_squared: f32) -> f32
     return share * viscous_push(0.0, fluid.surface_viscosity, parting, distance_squared, densities);
 }
 
-// The terms of the images that each particle of a pair has for the other one, without gradients. The weights, with the
-// sign that each component of a vector has in the image, are the same for both; the drags are split as in
+// The terms of the images that each particle of a pair has for the other one, without gradients. The weights, with
+// the sign that each component of a vector has in the image, are the same for both; the drags are split as in
 // wcsph/forces.wgsl.
 fn image_terms(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
     var sum = zero();

@@ -8,8 +8,8 @@ use super::water::{Method, SPACING, Tank};
 use super::{Measure, Property};
 use crate::fluid::{Resolution, Scene, SmoothingKernel, SurfaceScale, viscous_normalization, viscous_weight};
 
-/// Water that is too loose for pressure, far from every wall, with random velocities. The kernels are the same for every
-/// solver, and the plain mode of WCSPH adds nothing to what they do.
+/// Water that is too loose for pressure, far from every wall, with random velocities. The kernels are the same for
+/// every solver, and the plain mode of WCSPH adds nothing to what they do.
 pub(super) const TENSION: Property = Property {
     name: "surface tension is that of the curvature",
     is_quick: true,
