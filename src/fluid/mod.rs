@@ -63,7 +63,6 @@ mod tests;
 mod viscous_weight;
 
 pub use agreement::{SearchAgreement, agreement_of_searches};
-#[cfg(feature = "laboratory")]
 pub use context::CarriedArray;
 pub use error::{FluidError, SceneError};
 pub use events::{EventFindings, EventRequest, EventWatch, MOST_SENSORS, SensorBox, SensorReading, Splash};
@@ -89,6 +88,7 @@ pub use smoothing_kernel::{Dimensions, SmoothingKernel};
 #[cfg(feature = "bodies")]
 pub use solids::bodies::{Body, BodyShape, BodyView, Drag, Impulse, Motion, Picked};
 pub use solids::cloths::{Cloth, Pin};
+#[cfg(feature = "laboratory")]
 pub(crate) use solids::core_reach;
 pub use solids::fixed::Boundary;
 pub use solids::sampling::{Mesh, MeshError};
