@@ -126,7 +126,7 @@ fn a_surface_meets_walls_and_solids_at_a_right_angle() {
             simulation.set_particles(&at, &still).unwrap();
             run_until(&mut simulation, 0.5);
             let pressure = mean_pressure(&mut simulation, Vec3::new(0.0, floor as f32, 0.0));
-            let width = at_most(&state(&simulation).positions[..count]);
+            let width = half_width(&state(&simulation).positions[..count]);
             println!("{solver}, floor at {floor}: {pressure} Pa, half as wide as {width} m");
             assert!((pressure / PRESSURE - 1.0).abs() < 0.35, "{solver}, floor at {floor}: {pressure} Pa");
             assert!((width / RADIUS - 1.0).abs() < 0.25, "{solver}, floor at {floor}: it is {width} m wide");
@@ -135,7 +135,7 @@ fn a_surface_meets_walls_and_solids_at_a_right_angle() {
 }
 
 /// Half of the width in which all but a few particles are, m.
-fn at_most(places: &[Vec3]) -> f64 {
+fn half_width(places: &[Vec3]) -> f64 {
     let mut distances: Vec<f32> = places.iter().map(|place| place.x.abs()).collect();
     distances.sort_by(f32::total_cmp);
     distances[distances.len() - 3].into()

@@ -148,17 +148,15 @@ fn zero() -> Sum {
     return sum;
 }
 
-// Viscosity and cohesion are those of the other solvers, and the pressure is that of pressure.wgsl. All factors are the
-// same for both particles of a pair, and only the offset changes its sign.
+// Viscosity is that of the other solvers, and the pressure is that of pressure.wgsl. All factors are the same for both
+// particles of a pair, and only the offset changes its sign.
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
     let q = sqrt(distance_squared) * fluid.inverse_radius;
     let slope = slope_over_q(q);
 #ifdef BOUNDARY
     let weight = pair_weight(a.weight, b.weight);
-    let between_fluid = fluid_pair(a.weight, b.weight);
 #else
     let weight = 1.0;
-    let between_fluid = 1.0;
 #endif
     let pressure = pressures(a, b, offset, 0.0);
     let left = share_left(pressure, q);
@@ -185,7 +183,11 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     other += weight * viscous_push_of(a, b, dot(velocity, offset), distance_squared) * offset;
 #endif
 #ifdef XSPH
-    other -= between_fluid * dfsph.xsph * 2.0 * fluid.density_scale * shape(q) / (a.density + b.density) * velocity;
+    var share = dfsph.xsph * 2.0 * fluid.density_scale * shape(q) / (a.density + b.density);
+#ifdef BOUNDARY
+    share *= fluid_pair(a.weight, b.weight);
+#endif
+    other -= share * velocity;
 #endif
     sum.other += other;
 #endif
