@@ -14,6 +14,8 @@ mod lumps;
 mod overview;
 #[path = "drawing/tank_walls.rs"]
 mod tank_walls;
+#[path = "drawing/total_reflection.rs"]
+mod total_reflection;
 
 use std::sync::Arc;
 

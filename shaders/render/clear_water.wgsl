@@ -7,7 +7,7 @@
 #import nearwater::render::frame::frame
 #import nearwater::render::light::light_sampler
 #import nearwater::render::names::sample_at
-#import nearwater::render::refracted::{AIR_OVER_WATER, behind_ball, light_behind, refracted_light}
+#import nearwater::render::refracted::{length_to_scene, light_behind, refracted_light}
 #import nearwater::render::scene_light::{lamps_at, lamps_glint, scene_sun_along}
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
 #ifdef DROPS
@@ -19,13 +19,12 @@
 #import nearwater::render::solid_light::solid_light
 #import nearwater::render::tank_walls::between_walls
 #ifdef DROPS
+#import nearwater::render::water_path::path_through_ball
 #import nearwater::render::water_surface::{ball_at, covered, drop_at}
 #else
+#import nearwater::render::tank_path::{path_in_tank, thickness_at}
 #import nearwater::render::water_surface::{ball_at, covered, smooth_at}
 #endif
-
-// Length of the ray in water, m.
-@group(0) @binding(6) var thickness: texture_2d<f32>;
 
 // How much is seen past the balls of which a drop consists.
 const BETWEEN_DROPS: f32 = 0.35;
@@ -40,11 +39,6 @@ struct Shown {
 #ifndef DROPS
     @builtin(frag_depth) depth: f32,
 #endif
-}
-
-fn thickness_at(pixel: vec2<f32>) -> f32 {
-    let pixels = vec2<f32>(textureDimensions(thickness) * frame.relief_scale);
-    return textureSampleLevel(thickness, light_sampler, pixel / pixels, 0.0).r;
 }
 
 // Light from all sides that falls into the water.
@@ -98,7 +92,6 @@ fn fragment(corner: ScreenCorner) -> Shown {
     }
 #endif
     let found = tank.surface;
-    let thick = min(thickness_at(corner.clip.xy), tank.room);
     let position = frame.eye + corner.ray * (found.depth / frame.near);
     let normal = facing(found.normal, view);
     let mirror = facing(tank.mirror, view);
@@ -106,16 +99,18 @@ fn fragment(corner: ScreenCorner) -> Shown {
     let lamps = lamps_at(position);
 
 #ifdef DROPS
-    // A drop is so small that its own water counts for nothing.
-    let through = refracted_light(position, view, normal, behind_ball(view, normal), corner.clip.xy, 0.0);
+    let through = refracted_light(position, view, path_through_ball(view, normal), corner.clip.xy);
     let level = light_behind(corner.clip.xy);
     // Its ball stands for several smaller ones, between which one sees straight ahead.
     let body = mix(through.light, level, BETWEEN_DROPS);
 #else
-    let through = refracted_light(position, view, normal, view, corner.clip.xy, thick);
+    let thick = min(thickness_at(corner.clip.xy), tank.room);
+    let straight = length_to_scene(position, view, corner.clip.xy);
+    let path = path_in_tank(position, view, normal, thick, straight);
+    let through = refracted_light(position, view, path, corner.clip.xy);
     // Scattering back along the way adds up as absorption does.
-    let bent = refract(view, normal, AIR_OVER_WATER);
-    let received = frame.key_light * scene_sun_along(position, bent, through.water) + from_above() + lamps;
+    let sun_in_water = scene_sun_along(position, path.bent, min(path.first, through.water));
+    let received = frame.key_light * sun_in_water + from_above() + lamps;
     let scattered = frame.scattered * received;
     let body = in_water(through.light, scattered, exp(-frame.absorption * through.water));
     // What would be seen if all water in the pixel had level surfaces.

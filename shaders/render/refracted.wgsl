@@ -12,6 +12,7 @@
 #import nearwater::render::shading::backdrop
 #endif
 #import nearwater::render::sky::sky
+#import nearwater::render::water_path::{WaterPath, point_along, water_along}
 
 // The scene without water: linear light, and depth.
 @group(0) @binding(9) var solids_behind: texture_2d<f32>;
@@ -23,12 +24,18 @@
 @group(1) @binding(4) var water_depths: texture_depth_2d;
 #endif
 
-// Refractive index of air divided by that of water.
-const AIR_OVER_WATER: f32 = 0.752;
 // The depth of the backdrop, m.
 const FAR: f32 = 1e4;
 // How far in front of a ray's point the scene may be without hiding it, in lengths of the ray.
 const HIDING: f32 = 0.15;
+
+// In so many steps a path is followed through water with solids in it, and by so many halvings its end is found.
+const STEPS: i32 = 16;
+const HALVINGS: i32 = 4;
+// Length of the first step divided by the mean one.
+const FIRST: f32 = 0.4;
+// Least thickness of solids, in radii of a particle.
+const THICK: f32 = 2.0;
 
 struct Through {
     light: vec3<f32>,
@@ -41,6 +48,12 @@ fn scene_depth(pixel: vec2<f32>) -> f32 {
     let last = vec2<i32>(textureDimensions(solid_depths)) - 1;
     let depth = textureLoad(solid_depths, clamp(vec2<i32>(pixel), vec2<i32>(0), last), 0);
     return select(FAR, frame.near / depth, depth > frame.near / FAR);
+}
+
+// How far the scene is from a point on the ray through the center of a pixel, m.
+fn length_to_scene(position: vec3<f32>, view: vec3<f32>, pixel: vec2<f32>) -> f32 {
+    let advance = (frame.clip_from_world * vec4<f32>(view, 0.0)).w;
+    return max(scene_depth(pixel) - seen_where(position).z, 0.0) / advance;
 }
 
 // Light of the scene at a point of the picture; with DROPS, through the surface of the water.
@@ -63,28 +76,72 @@ fn seen_where(point: vec3<f32>) -> vec3<f32> {
     return vec3<f32>((clip.xy / clip.w * vec2<f32>(0.5, -0.5) + 0.5) * frame.size, clip.w);
 }
 
-fn refracted_light(
-    position: vec3<f32>,
-    view: vec3<f32>,
-    normal: vec3<f32>,
-    leaving: vec3<f32>,
-    pixel: vec2<f32>,
-    thickness: f32,
-) -> Through {
-    let bent = refract(view, normal, AIR_OVER_WATER);
+// A point of a path: the way up to it, its depth, and that of the scene in its place of the picture, m.
+struct Sample {
+    along: f32,
+    depth: f32,
+    scene: f32,
+}
+
+fn sample_of(path: WaterPath, position: vec3<f32>, along: f32) -> Sample {
+    let seen = seen_where(point_along(path, position, along));
+    return Sample(along, seen.z, scene_depth(seen.xy));
+}
+
+// The way along a path at which it meets something in the water, m; negative if it meets nothing there. The picture
+// does not tell how thick things are, so that a path which comes out far behind one has passed beside it.
+fn met_in_water(path: WaterPath, position: vec3<f32>, advance: f32) -> f32 {
+    let water = water_along(path);
+    let has_obstacles = water > frame.particle_radius && (frame.solid_count > 0u || frame.in_picture != 0u);
+    var last = sample_of(path, position, 0.0);
+    if has_obstacles && last.depth >= last.scene {
+        return 0.0;
+    }
+    let steps = select(0, STEPS, has_obstacles);
+    for (var turn = 1; turn <= steps; turn += 1) {
+        // Shorter steps near the surface, where things are seen most clearly.
+        let share = f32(turn) / f32(STEPS);
+        let next = sample_of(path, position, water * share * mix(FIRST, 1.0, share));
+        // A step may end behind what it meets, or beside it.
+        let is_candidate = last.depth < last.scene && next.depth >= min(last.scene, next.scene);
+        var low = last;
+        var high = next;
+        let halvings = select(0, HALVINGS, is_candidate);
+        for (var halving = 0; halving < halvings; halving += 1) {
+            let middle = sample_of(path, position, 0.5 * (low.along + high.along));
+            let is_before = middle.depth < min(middle.scene, low.scene);
+            if is_before {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        let before = low.scene - low.depth;
+        let behind = high.depth - high.scene;
+        let most = 2.0 * (high.along - low.along) * advance + THICK * frame.particle_radius;
+        if is_candidate && behind >= 0.0 && behind < most {
+            // Between both the scene is taken for flat, unless one of them is beside what the other one meets.
+            return mix(low.along, high.along, before / max(before + behind, 1e-9));
+        }
+        last = next;
+    }
+    return -1.0;
+}
+
+// What is seen along a path from `position`, where a ray along `view` through the center of the pixel enters.
+fn refracted_light(position: vec3<f32>, view: vec3<f32>, path: WaterPath, pixel: vec2<f32>) -> Through {
     let here = seen_where(position).z;
     let advance = (frame.clip_from_world * vec4<f32>(view, 0.0)).w;
-    let straight = max(scene_depth(pixel) - here, 0.0) / advance;
-    // No more water than there is room. Between parallel surfaces the bent path is shorter than the straight one, by
-    // the ratio of the cosines of their angles to the normal.
-    let shorter = clamp(dot(view, normal) / dot(bent, normal), 0.1, 1.0);
-    let water = min(thickness, straight) * shorter;
-    var along = straight;
-    var reached = straight;
-    var at = pixel;
-    for (var turn = 0; turn < 4; turn += 1) {
-        let point = position + min(along, water) * bent + max(along - water, 0.0) * leaving;
-        let seen = seen_where(point);
+    let straight = length_to_scene(position, view, pixel);
+    let water = water_along(path);
+    let met = met_in_water(path, position, advance);
+    var along = select(straight, met, met >= 0.0);
+    var reached = along;
+    var at = select(pixel, seen_where(point_along(path, position, along)).xy, met >= 0.0);
+    // Loops end early on devices that execute both sides of every branch.
+    let turns = select(4, 0, met >= 0.0);
+    for (var turn = 0; turn < turns; turn += 1) {
+        let seen = seen_where(point_along(path, position, along));
         let gap = (scene_depth(seen.xy) - seen.z) / advance;
         // What is far in front of the ray's point hides it: the edge of something else, or a thing in front of the
         // water. It is not what the ray meets.
@@ -99,7 +156,7 @@ fn refracted_light(
     }
     let is_in_picture = all(at >= vec2<f32>(0.0)) && all(at < frame.size);
     // Beside the picture the ray stays in the water, if there is any.
-    let aside = select(leaving, bent, water > 0.0);
+    let aside = select(path.leaving, path.mirrored, water > 0.0);
     let down = -aside.y;
     if !is_in_picture && down > 0.05 {
         // The floor beside the picture.
@@ -115,16 +172,11 @@ fn refracted_light(
     reached = select(straight, reached, is_behind);
     var light = light_behind(at);
     // The backdrop shows the sky as it is right behind the scene; a ray that is bent far aside meets the rest of it.
-    let turned = 1.0 - dot(view, leaving);
+    let turned = 1.0 - dot(view, path.leaving);
     let is_sky = !is_in_picture || there >= FAR;
-    light = mix(light, sky(leaving), select(0.0, smoothstep(0.0, 0.3, turned), is_sky));
+    // Through the wall behind a mirror one sees what is behind the scene elsewhere, too.
+    let is_mirrored = path.second > 0.0 && frame.in_picture == 0u;
+    let beyond = select(sky(path.leaving), backdrop(path.leaving), is_mirrored);
+    light = mix(light, beyond, select(0.0, smoothstep(0.0, 0.3, turned), is_sky));
     return Through(light, min(water, reached));
-}
-
-// The direction in which a ray along `view` leaves the ball of water that it enters where the normal is `normal`.
-fn behind_ball(view: vec3<f32>, normal: vec3<f32>) -> vec3<f32> {
-    let inside = refract(view, normal, AIR_OVER_WATER);
-    // The chord is symmetric, so that the ray leaves at the angle at which it has entered.
-    let outward = normal - 2.0 * dot(normal, inside) * inside;
-    return normalize(refract(inside, -outward, 1.0 / AIR_OVER_WATER));
 }

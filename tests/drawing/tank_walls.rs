@@ -8,11 +8,11 @@ use super::drawing::{Particles, SIZE, changed, pixel_of};
 use super::{draw, water};
 
 /// Distance of particles, m.
-const SPACING: f32 = 0.05;
+pub const SPACING: f32 = 0.05;
 /// Layers of particles.
-const LAYERS: u32 = 12;
+pub const LAYERS: u32 = 12;
 /// Height of the water that these particles hold, m.
-const LEVEL: f32 = SPACING * LAYERS as f32;
+pub const LEVEL: f32 = SPACING * LAYERS as f32;
 
 pub fn look() -> Look {
     Look { particle_radius: Look::particle_radius_of(SPACING), ..water() }

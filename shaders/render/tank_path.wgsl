@@ -1,0 +1,105 @@
+// The path of a ray in the water of the tank. Where it meets a wall at a small angle it is totally reflected and goes
+// on inside: the side of an aquarium is a mirror to those who look in at its front. The pictures of thickness and depth
+// know only straight rays, so the share of the straight ray that lies in water tells how much of the bent one does.
+#define_import_path nearwater::render::tank_path
+#import nearwater::render::frame::frame
+#import nearwater::render::light::light_sampler
+#import nearwater::render::passage::passage_of
+#import nearwater::render::refracted::{scene_depth, seen_where}
+#import nearwater::render::water_path::{AIR_OVER_WATER, WaterPath, straight_path, water_along}
+#import nearwater::render::water_surface::surface_depths
+
+// Length of the ray in water, m.
+@group(0) @binding(6) var thickness: texture_2d<f32>;
+
+// A ray with this share of its length in spheres of water has all of it in water, because their sum varies.
+const FULL: f32 = 0.9;
+// Between these shares of the straight ray in water, the length of the bent ray in the tank comes to count.
+const FILLED: vec2<f32> = vec2<f32>(0.5, 0.9);
+// From this share on the water reaches the wall behind it, which mirrors then.
+const REACHES: f32 = 0.7;
+// Spheres of water in the tank reach no farther outside, in radii of a particle.
+const OUTSIDE: f32 = 3.0;
+// Below every length that matters, m.
+const TINY: f32 = 1e-6;
+
+fn thickness_at(pixel: vec2<f32>) -> f32 {
+    let pixels = vec2<f32>(textureDimensions(thickness) * frame.relief_scale);
+    return textureSampleLevel(thickness, light_sampler, pixel / pixels, 0.0).r;
+}
+
+// Where a ray from inside leaves the tank.
+struct Exit {
+    // Length of the ray up to there, m.
+    length: f32,
+    // The outward normal of the wall; zero where it leaves through the floor or the lid.
+    wall: vec3<f32>,
+}
+
+fn exit_of(position: vec3<f32>, direction: vec3<f32>) -> Exit {
+    // A ray along a face would divide by zero.
+    let across = select(direction, vec3<f32>(1e-9), abs(direction) < vec3<f32>(1e-9));
+    let faces = select(frame.box_low, frame.box_high, across > vec3<f32>(0.0));
+    let lengths = max((faces - position) / across, vec3<f32>(0.0));
+    let x = vec3<f32>(sign(across.x), 0.0, 0.0);
+    let z = vec3<f32>(0.0, 0.0, sign(across.z));
+    let sides = min(lengths.x, lengths.z);
+    let wall = select(z, x, lengths.x < lengths.z);
+    return Exit(min(sides, lengths.y), select(vec3<f32>(0.0), wall, sides < lengths.y));
+}
+
+// The share of a ray's length that lies in water, 0 to 1.
+fn filled_of(thick: f32, length: f32) -> f32 {
+    return clamp(thick / max(FULL * length, TINY), 0.0, 1.0);
+}
+
+// Of the straight ray through a point of the tank, the share between the surface and its end that lies in water, 0 to
+// 1; zero where the point is in front of the surface.
+fn filled_at(point: vec3<f32>) -> f32 {
+    let seen = seen_where(point);
+    let pixel = clamp(seen.xy, vec2<f32>(0.0), frame.size);
+    let last = vec2<i32>(textureDimensions(surface_depths)) - 1;
+    let texel = min(vec2<i32>(pixel) / i32(frame.relief_scale), last);
+    let depth = abs(bitcast<f32>(textureLoad(surface_depths, texel, 0).x));
+    // In units of the ray, which ends at the point.
+    let ray = point - frame.eye;
+    let ahead = max(seen.z, TINY);
+    let begin = depth / ahead;
+    let floor = (frame.box_low.y - frame.eye.y) / min(ray.y, -TINY);
+    let end = min(passage_of(ray).end, scene_depth(pixel) / ahead);
+    let room = (select(end, min(end, floor), floor > 0.0) - begin) * length(ray);
+    return select(0.0, filled_of(thickness_at(pixel), room), depth > 0.0 && begin < 1.0);
+}
+
+// The path of a ray along `view` that enters the water at `position`, where the normal is `normal`. There are `thick`
+// m of water along the straight ray, and `straight` m to the scene.
+fn path_in_tank(position: vec3<f32>, view: vec3<f32>, normal: vec3<f32>, thick: f32, straight: f32) -> WaterPath {
+    let bent = refract(view, normal, AIR_OVER_WATER);
+    // Between parallel surfaces the bent path is shorter than the straight one, by the ratio of the cosines of their
+    // angles to the normal.
+    let shorter = clamp(dot(view, normal) / dot(bent, normal), 0.1, 1.0);
+    let short = straight_path(bent, min(thick, straight) * shorter, view);
+    let beside = max(frame.box_low - position, position - frame.box_high) / frame.particle_radius;
+    if max(max(beside.x, beside.y), beside.z) > OUTSIDE {
+        return short;
+    }
+    let room = exit_of(position, view).length;
+    let exit = exit_of(position, bent);
+    var filled = filled_of(thick, min(straight, room));
+    if straight < 0.98 * room {
+        // The straight ray ends at something solid in the tank, and tells nothing about what is beyond.
+        filled = min(filled, filled_at(position + 0.5 * exit.length * bent));
+    }
+    // Light that meets a surface from inside at more than the critical angle is totally reflected.
+    let towards = dot(bent, exit.wall);
+    let is_total = towards > 0.0 && towards * towards < 1.0 - AIR_OVER_WATER * AIR_OVER_WATER;
+    if is_total && filled > REACHES {
+        let mirrored = reflect(bent, exit.wall);
+        let at_wall = position + exit.length * bent;
+        let next = exit_of(at_wall, mirrored).length;
+        let second = next * filled_at(at_wall + 0.5 * next * mirrored);
+        return WaterPath(bent, exit.length, mirrored, second, reflect(view, exit.wall));
+    }
+    let length = mix(water_along(short), filled * exit.length, smoothstep(FILLED.x, FILLED.y, filled));
+    return straight_path(bent, length, view);
+}
