@@ -4,6 +4,8 @@
 mod common;
 #[path = "common/fluid_particles.rs"]
 mod fluid_particles;
+#[path = "bodies/in_a_plane.rs"]
+mod in_a_plane;
 mod tank;
 
 use common::gpu;
@@ -358,7 +360,19 @@ fn invalid_bodies_are_refused_with_a_message() {
     assert!(refusal(&scene, 0.05).contains("bodies[1] lies in a boundary"));
     scene.solids.set(Vec::<Boundary>::new());
     scene.dimensions = Dimensions::Two;
-    assert!(refusal(&scene, 0.05).contains("must be prescribed in a scene of 2 dimensions"));
+    for (changed, expected) in [
+        (Body { position: Vec3::new(0.5, 0.7, 0.6), ..good() }, "position: must be in the middle of the tank along z"),
+        (Body { velocity: Vec3::Z, ..good() }, "velocity: must have no part along z"),
+        (Body { angular_velocity: Vec3::X, ..good() }, "angular_velocity: must be around z only"),
+        (Body { rotation: Vec3::Y, ..good() }, "rotation: must be around z only"),
+        (
+            Body { shape: BodyShape::of_mesh("brick", Mesh::cuboid(Vec3::ZERO, Vec3::splat(0.1))).unwrap(), ..good() },
+            "shape: must be a Box or a Sphere",
+        ),
+    ] {
+        scene.solids.set(vec![changed]);
+        assert!(refusal(&scene, 0.05).contains(expected), "{}", refusal(&scene, 0.05));
+    }
     let mut fine = tank(Solver::named("wcsph").unwrap(), (Vec3::ZERO, Vec3::splat(0.01)), vec![good()]);
     fine.solids.of_mut::<Body>()[0].shape = BodyShape::Box { size: Vec3::new(0.9, 0.4, 0.9) };
     assert!(refusal(&fine, 2e-4).contains("at most 16777216 are supported"), "{}", refusal(&fine, 2e-4));

@@ -6,6 +6,7 @@ use glam::{DQuat, DVec3, EulerRot, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
 use super::shape::BodyShape;
+use crate::fluid::Scene;
 use crate::fluid::scene::limits::{fault_of_length, fault_of_velocity};
 use crate::fluid::solids::sampling::MeshError;
 
@@ -57,7 +58,8 @@ pub struct Body {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Motion {
-    /// Moved by fluid, gravity and contacts.
+    /// Moved by fluid, gravity and contacts. In two dimensions only boxes and spheres can be, with their center in the
+    /// plane of the water; they are the sections through it, with the mass of a meter of depth.
     #[default]
     Free,
     /// A wave maker: it oscillates between its initial position, where it starts at rest, and another one, regardless
@@ -110,6 +112,12 @@ impl Pose {
     /// A point of the body's frame in the world, m.
     pub(super) fn place(&self, local: Vec3) -> Vec3 {
         (self.position + self.rotation * local.as_dvec3()).as_vec3()
+    }
+
+    /// The pose with a rotation around z alone. Rapier's rounding tilts the others by 1e-9, and pressure that pushes
+    /// water out of a plane in which it is one layer thick grows exponentially.
+    pub(super) fn in_plane(self) -> Self {
+        Self { rotation: DQuat::from_xyzw(0.0, 0.0, self.rotation.z, self.rotation.w).normalize(), ..self }
     }
 
     /// A point of the world in the body's frame, m.
@@ -183,15 +191,26 @@ impl Body {
         }
     }
 
-    /// The field and the reason of a value that is not possible in a scene of two dimensions; `None` where all are.
-    pub(super) fn fault_in_plane(&self) -> Option<(&'static str, &'static str)> {
+    /// The field and the reason of a value that is not possible in a scene of two dimensions in the plane of this z, m;
+    /// `None` where all are.
+    fn fault_in_plane(&self, plane: f32) -> Option<(&'static str, &'static str)> {
         let turns_out = |rotation: Vec3| rotation.truncate() != glam::Vec2::ZERO;
         match self.motion {
             _ if turns_out(self.rotation) => {
                 Some(("rotation", "must be around z only in a scene of 2 dimensions, as in (0.0, 0.0, 30.0)"))
             }
-            Motion::Free | Motion::Held => {
-                Some(("motion", "must be prescribed in a scene of 2 dimensions; bodies move freely in 3"))
+            Motion::Free if matches!(self.shape, BodyShape::Mesh { .. }) => {
+                Some(("shape", "must be a Box or a Sphere for a body that moves freely in a scene of 2 dimensions"))
+            }
+            Motion::Free if self.position.z != plane => {
+                Some(("position", "must be in the middle of the tank along z in a scene of 2 dimensions"))
+            }
+            Motion::Free if self.velocity.z != 0.0 => {
+                Some(("velocity", "must have no part along z in a scene of 2 dimensions"))
+            }
+            Motion::Free if turns_out(self.angular_velocity) => {
+                let reason = "must be around z only in a scene of 2 dimensions, as in (0.0, 0.0, 30.0)";
+                Some(("angular_velocity", reason))
             }
             Motion::Sway { to, .. } | Motion::Shuttle { to, .. } if to.z.to_bits() != self.position.z.to_bits() => {
                 Some(("motion", "must keep its z in a scene of 2 dimensions"))
@@ -204,7 +223,8 @@ impl Body {
     }
 
     /// The field and the reason of an invalid value in a scene; `None` where all are valid.
-    pub(super) fn fault(&self, (low_of_tank, high_of_tank): (Vec3, Vec3)) -> Option<(&'static str, &'static str)> {
+    pub(super) fn fault(&self, scene: &Scene) -> Option<(&'static str, &'static str)> {
+        let (low_of_tank, high_of_tank) = (scene.low, scene.high);
         let is_positive = |number: f32| number.is_finite() && number > 0.0;
         let to = match self.motion {
             Motion::Sway { to, .. } | Motion::Shuttle { to, .. } => Some(to),
@@ -268,8 +288,11 @@ impl Body {
         }
         let places = || surface.vertices.iter().map(|&vertex| pose.place(vertex));
         let slack = Vec3::splat(1e-4 * (high_of_tank - low_of_tank).max_element());
-        let is_in_tank =
-            |place: Vec3| place.cmpge(low_of_tank - slack).all() && place.cmple(high_of_tank + slack).all();
+        let is_in_tank = |place: Vec3| {
+            // In two dimensions only a section of the body is in the tank.
+            let place = scene.section().map_or(place, |plane| place.with_z(plane));
+            place.cmpge(low_of_tank - slack).all() && place.cmple(high_of_tank + slack).all()
+        };
         if self.is_free() && !places().all(is_in_tank) {
             return Some(("position", "must place the entire body in the tank; move it in, or enlarge the tank"));
         }
@@ -278,6 +301,6 @@ impl Body {
         if low.cmpge(high_of_tank).any() || high.cmple(low_of_tank).any() {
             return Some(("position", "places the body outside the tank; move it in"));
         }
-        None
+        scene.section().and_then(|plane| self.fault_in_plane(plane))
     }
 }

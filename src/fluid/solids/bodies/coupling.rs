@@ -20,13 +20,14 @@ use crate::fluid::solids::{
     BodyState, Mover, RigidView, SavedArrays, SceneSolid, Solid, SolidInput, SolidView, StepContext,
 };
 use crate::fluid::step_part::StepPart;
-use crate::fluid::{FluidError, Mesh};
+use crate::fluid::{Dimensions, FluidError, Mesh};
 use crate::gpu::{Gpu, Pass};
 
 /// The bodies of a simulation: the rapier world on the CPU, and the particles on the device.
 pub(super) struct Bodies {
     kept: Vec<Kept>,
     world: World,
+    dimensions: Dimensions,
     /// The passes' buffers.
     device: DeviceBodies,
     /// Load of the fluid on each body in the last step, as read back.
@@ -109,7 +110,7 @@ struct Kept {
     surface: Arc<Mesh>,
     /// Distance of its farthest point from its center of mass, m.
     reach: f64,
-    /// Mass, kg; infinite for a prescribed motion.
+    /// Mass, kg, in two dimensions kg/m; infinite for a prescribed motion.
     mass: f64,
     /// Approximation of the smallest principal moment of inertia, kg m².
     least_inertia: f32,
@@ -118,8 +119,8 @@ struct Kept {
 }
 
 impl Kept {
-    fn new(body: &Body) -> Self {
-        let properties = body.shape.mass_properties(body.density);
+    fn new(body: &Body, dimensions: Dimensions) -> Self {
+        let properties = body.shape.mass_properties(body.density, dimensions);
         // Gershgorin's lower bound of the smallest eigenvalue.
         let least = |axis: usize| {
             let column = properties.inertia.col(axis).abs();
@@ -148,8 +149,9 @@ impl Bodies {
             (input.samples as &dyn Any).downcast_ref::<BodySamples>().ok_or(FluidError::NoSolids(Body::KIND.name))?;
         let bodies = input.scene.solids.of::<Body>();
         Ok(Self {
-            kept: bodies.iter().map(Kept::new).collect(),
+            kept: bodies.iter().map(|body| Kept::new(body, input.scene.dimensions)).collect(),
             world: World::new(input.scene),
+            dimensions: input.scene.dimensions,
             device: DeviceBodies::new(input.gpu, samples, input.first, input.resolution)?,
             loads: vec![LoadWords::default(); bodies.len()],
             impulses: vec![Impulse::default(); bodies.len()],
@@ -163,7 +165,7 @@ impl Bodies {
     /// These bodies with an added one; the buffers are those of `all`, which were made for all bodies.
     pub(super) fn joined_by(self, all: Self, added: &Body) -> Self {
         let (mut world, mut loads, mut impulses) = (self.world, self.loads, self.impulses);
-        world.add(added);
+        world.add(added, all.dimensions);
         loads.push(LoadWords::default());
         impulses.push(Impulse::default());
         Self { world, loads, impulses, drag: self.drag, ways: self.ways, added: self.added + 1, ..all }
@@ -262,7 +264,7 @@ impl Bodies {
         let way = drag.target - (pose.position.as_vec3() + arm);
         let speed = velocity + angular_velocity.cross(arm);
         let time_step = context.resolution.time_step;
-        let water = context.scene.material.rest_density * kept.body.shape.volume() as f32;
+        let water = context.scene.material.rest_density * kept.body.shape.room(context.scene.dimensions) as f32;
         // Half of the displaced fluid is added, because the surrounding fluid moves along (added mass).
         let mass = kept.mass as f32 + 0.5 * water;
         let stiffness = mass * DRAG_RATE * DRAG_RATE;
@@ -288,6 +290,7 @@ impl Bodies {
     fn pose(&self, number: usize, time: f64) -> Pose {
         let body = &self.kept[number].body;
         match body.motion {
+            Motion::Free | Motion::Held if self.dimensions == Dimensions::Two => self.world.pose(number).in_plane(),
             Motion::Free | Motion::Held => self.world.pose(number),
             Motion::Sway { .. } | Motion::Shuttle { .. } | Motion::Turn { .. } => body.told(time),
         }
@@ -299,7 +302,7 @@ impl Bodies {
         if kept.body.motion != Motion::Held {
             return kept.body.told(context.time + context.time_step());
         }
-        let now = self.world.pose(number);
+        let now = self.pose(number, context.time);
         let way = self.ways.iter().find(|way| way.body == number);
         way.map_or(now, |way| way.next(now, kept.reach, context))
     }

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::OnceLock;
 
-use glam::{Quat, Vec3};
+use glam::{BVec3, Quat, Vec3};
 
 use super::addition::AddedBody;
 use super::body::{Body, Pose};
@@ -132,7 +132,8 @@ impl Simulation {
         for number in 0..=(length / step) as u32 {
             let position = from + number as f32 * step * way;
             let is_in_tank = (position + low).cmpge(wall_low) & (position + high).cmple(wall_high);
-            if is_in_tank.all() {
+            // In two dimensions only a section of the body is in the tank.
+            if (is_in_tank | BVec3::new(false, false, self.scene.section().is_some())).all() {
                 let thrown = Body { position, ..body.clone() };
                 match self.check_room(&solid, &thrown, &water) {
                     Ok(()) => return self.attach(solid, &thrown),

@@ -12,7 +12,7 @@ use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
 use crate::fluid::solids::{Sampled, SceneSolid, SolidInfo};
 use crate::fluid::solvers::Limits;
-use crate::fluid::{Dimensions, FluidError, SceneError};
+use crate::fluid::{FluidError, SceneError};
 
 static INFO: SolidInfo = SolidInfo {
     name: "bodies",
@@ -61,9 +61,7 @@ fn fault(scene: &Scene) -> Option<(String, String)> {
         return Some(("bodies".to_owned(), most));
     }
     scene.solids.of::<Body>().iter().enumerate().find_map(|(index, body)| {
-        let flat = scene.dimensions == Dimensions::Two;
-        let leaves_plane = || body.fault_in_plane().filter(|_| flat);
-        let (field, reason) = body.fault((scene.low, scene.high)).or_else(leaves_plane)?;
+        let (field, reason) = body.fault(scene)?;
         Some((format!("bodies[{index}].{field}"), reason.to_owned()))
     })
 }

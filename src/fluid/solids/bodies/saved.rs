@@ -35,7 +35,7 @@ pub(super) fn read(bytes: &[u8], scene: &Scene) -> Result<(Vec<Body>, World, Vec
             return Err(wrong("an added body has a surface without vertices".to_owned()));
         }
         body.shape.set_model(surface.checked("an added body").map_err(|error| wrong(error.to_string()))?);
-        if let Some((field, reason)) = body.fault((scene.low, scene.high)) {
+        if let Some((field, reason)) = body.fault(scene) {
             return Err(wrong(format!("the {field} of an added body {reason}")));
         }
         Ok(body)

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use glam::{DMat3, DVec3, Vec3};
 use serde::{Deserialize, Serialize};
 
+use crate::fluid::Dimensions;
 use crate::fluid::solids::sampling::{Mesh, MeshError, read_model};
 
 /// The shape of a body in its own frame, whose origin is the center of mass.
@@ -43,9 +44,9 @@ fn unchanged() -> f32 {
 /// Mass and inertia of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct MassProperties {
-    /// kg.
+    /// kg; in two dimensions kg/m.
     pub mass: f64,
-    /// Inertia about the center of mass in the body's frame, kg m².
+    /// Inertia about the center of mass in the body's frame, kg m²; in two dimensions kg m.
     pub inertia: DMat3,
 }
 
@@ -149,10 +150,28 @@ impl BodyShape {
         }
     }
 
-    /// Mass and inertia at a density in kg/m³.
-    pub(super) fn mass_properties(&self, density: f32) -> MassProperties {
+    /// Volume, m³; in two dimensions the area of the section through the center, m². Meshes do not move freely there.
+    pub(super) fn room(&self, dimensions: Dimensions) -> f64 {
+        match (dimensions, self) {
+            (Dimensions::Two, Self::Box { size }) => size.truncate().as_dvec2().element_product(),
+            (Dimensions::Two, Self::Sphere { radius }) => std::f64::consts::PI * f64::from(*radius).powi(2),
+            (Dimensions::Two, Self::Mesh { .. }) | (Dimensions::Three, _) => self.volume(),
+        }
+    }
+
+    /// Mass and inertia at a density in kg/m³; in two dimensions those of a meter of depth, where a body turns around
+    /// z only.
+    pub(super) fn mass_properties(&self, density: f32, dimensions: Dimensions) -> MassProperties {
         let density = f64::from(density);
-        let mass = density * self.volume();
+        let mass = density * self.room(dimensions);
+        let square_around_z = match (dimensions, self) {
+            (Dimensions::Two, Self::Box { size }) => Some(size.truncate().as_dvec2().length_squared() / 12.0),
+            (Dimensions::Two, Self::Sphere { radius }) => Some(0.5 * f64::from(*radius).powi(2)),
+            (Dimensions::Two, Self::Mesh { .. }) | (Dimensions::Three, _) => None,
+        };
+        if let Some(square) = square_around_z {
+            return MassProperties { mass, inertia: DMat3::IDENTITY * (mass * square) };
+        }
         let inertia = match self {
             Self::Box { .. } | Self::Mesh { .. } => inertia(Moments::of(&self.surface()).seconds) * density,
             Self::Sphere { radius } => DMat3::IDENTITY * (0.4 * mass * f64::from(*radius).powi(2)),
@@ -172,7 +191,7 @@ mod tests {
     use glam::{DMat3, DVec3, Mat3, Vec3};
 
     use super::{BodyShape, Moments, inertia};
-    use crate::fluid::Mesh;
+    use crate::fluid::{Dimensions, Mesh};
 
     #[test]
     fn moments_match_the_formulas_at_any_position() {
@@ -185,17 +204,31 @@ mod tests {
         let mass = 1000.0 * size.element_product();
         let squares = size * size;
         let expected = mass / 12.0 * DVec3::new(squares.y + squares.z, squares.x + squares.z, squares.x + squares.y);
-        let found = BodyShape::Box { size: size.as_vec3() }.mass_properties(1000.0);
+        let found = BodyShape::Box { size: size.as_vec3() }.mass_properties(1000.0, Dimensions::Three);
         assert!((found.mass / mass - 1.0).abs() < 1e-6);
         let off = found.inertia - DMat3::from_diagonal(expected);
         assert!(off.to_cols_array().iter().all(|entry| entry.abs() < 1e-5 * expected.max_element()), "{found:?}");
         // Compare a rotated ball of triangles with the formula of the ball.
         let radius = 0.3_f32;
         let ball = Moments::of(&Mesh::ball(at, radius, 5).placed(Mat3::from_rotation_y(0.7), Vec3::ZERO));
-        let sphere = BodyShape::Sphere { radius }.mass_properties(1.0);
+        let sphere = BodyShape::Sphere { radius }.mass_properties(1.0, Dimensions::Three);
         assert!((ball.volume / sphere.mass - 1.0).abs() < 2e-3, "{}", ball.volume);
         let off = inertia(ball.seconds) - sphere.inertia;
         assert!(off.to_cols_array().iter().all(|entry| entry.abs() < 4e-3 * sphere.inertia.x_axis.x), "{off}");
+    }
+
+    /// A long bar along z has the section's mass and its inertia around z, divided by its length.
+    #[test]
+    fn a_section_has_the_mass_and_the_inertia_of_a_meter_of_a_long_bar() {
+        let size = Vec3::new(0.4, 1.2, 3.0);
+        let bar = BodyShape::Box { size };
+        let [flat, long] =
+            [Dimensions::Two, Dimensions::Three].map(|dimensions| bar.mass_properties(700.0, dimensions));
+        assert!((flat.mass * f64::from(size.z) / long.mass - 1.0).abs() < 1e-6, "{flat:?}");
+        let around_z = long.inertia.z_axis.z / f64::from(size.z);
+        assert!((flat.inertia.z_axis.z / around_z - 1.0).abs() < 1e-5, "{flat:?} and not {around_z}");
+        let disc = BodyShape::Sphere { radius: 0.5 }.mass_properties(1000.0, Dimensions::Two);
+        assert!((disc.mass / 785.398 - 1.0).abs() < 1e-5 && (disc.inertia.z_axis.z / 98.1748 - 1.0).abs() < 1e-5);
     }
 
     #[test]

@@ -3,15 +3,15 @@
 use glam::{DVec3, Quat, Vec3};
 use rapier3d::math::{Matrix, Pose as RapierPose, Rotation, Vector};
 use rapier3d::prelude::{
-    CoefficientCombineRule, Collider, ColliderBuilder, FrictionModel, MassProperties as RapierMass, PhysicsWorld,
-    RigidBody, RigidBodyBuilder, RigidBodyHandle, SharedShape, TriMeshFlags,
+    CoefficientCombineRule, Collider, ColliderBuilder, FrictionModel, LockedAxes, MassProperties as RapierMass,
+    PhysicsWorld, RigidBody, RigidBodyBuilder, RigidBodyHandle, SharedShape, TriMeshFlags,
 };
 use serde::{Deserialize, Serialize};
 
 use super::body::{Body, Motion, Pose};
 use super::shape::BodyShape;
 use crate::fluid::solids::Obstacle;
-use crate::fluid::{Mesh, Scene};
+use crate::fluid::{Dimensions, Mesh, Scene};
 
 /// Force and torque on a free body in a step, without contacts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -55,7 +55,9 @@ impl World {
         parameters.normalized_max_linear_velocity = f32::MAX;
         parameters.contact_recycling = false;
         parameters.friction_model = FrictionModel::Coulomb;
-        for (axis, normal) in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().enumerate() {
+        // In two dimensions nothing moves along z, and bodies may be deeper than the tank.
+        let axes = if scene.dimensions == Dimensions::Two { 2 } else { 3 };
+        for (axis, normal) in [Vec3::X, Vec3::Y, Vec3::Z].into_iter().enumerate().take(axes) {
             for (inwards, face) in [(normal, scene.low), (-normal, scene.high)] {
                 let wall = SharedShape::halfspace(to_rapier(inwards));
                 let wall = ColliderBuilder::new(wall).translation(to_rapier(face[axis] * normal));
@@ -67,21 +69,28 @@ impl World {
         }
         let mut world = Self { physics, handles: Vec::new() };
         for body in bodies {
-            world.add(body);
+            world.add(body, scene.dimensions);
         }
         world
     }
 
     /// Adds a body at its initial pose.
-    pub(super) fn add(&mut self, body: &Body) {
+    pub(super) fn add(&mut self, body: &Body, dimensions: Dimensions) {
         let start = body.start();
         let pose = pose_to_rapier(start.position.as_vec3(), start.rotation.as_quat());
         let builder = if body.is_free() {
-            let mass = body.shape.mass_properties(body.density);
+            let mass = body.shape.mass_properties(body.density, dimensions);
             let inertia = Matrix::from_cols_array(&mass.inertia.as_mat3().to_cols_array());
             let properties = RapierMass::with_inertia_matrix(Vector::ZERO, mass.mass as f32, inertia);
             let spin = body.angular_velocity * std::f32::consts::PI / 180.0;
+            let locked = match dimensions {
+                Dimensions::Two => {
+                    LockedAxes::TRANSLATION_LOCKED_Z | LockedAxes::ROTATION_LOCKED_X | LockedAxes::ROTATION_LOCKED_Y
+                }
+                Dimensions::Three => LockedAxes::empty(),
+            };
             RigidBodyBuilder::dynamic()
+                .locked_axes(locked)
                 .additional_mass_properties(properties)
                 .linvel(to_rapier(body.velocity))
                 .angvel(to_rapier(spin))

@@ -1,0 +1,92 @@
+//! Bodies that move freely in two dimensions.
+
+use glam::Vec3;
+use nearwater::fluid::{Body, BodyShape, Dimensions, Motion, Scene, Solver};
+
+use super::{body, cube, fluid, momentum, run_to, simulation, states, steps, tank};
+
+/// A tank 1 m wide and high in the plane z = 0.5 m, with water up to `level`.
+fn plane_tank(solver: &str, level: f32, bodies: Vec<Body>) -> Scene {
+    let water = (Vec3::ZERO, Vec3::new(1.0, level, 1.0));
+    let mut scene = tank(Solver::named(solver).expect("a solver"), water, bodies);
+    scene.dimensions = Dimensions::Two;
+    scene
+}
+
+/// Deeper than the tank, and higher than wide.
+fn bar(density: f32, position: Vec3) -> Body {
+    body(BodyShape::Box { size: Vec3::new(0.1, 0.2, 3.0) }, density, position)
+}
+
+#[test]
+fn a_body_without_water_falls_and_turns_as_mechanics_says() {
+    let thrown = Body {
+        velocity: Vec3::new(0.4, 0.5, 0.0),
+        angular_velocity: Vec3::new(0.0, 0.0, 90.0),
+        ..bar(700.0, Vec3::new(0.3, 0.7, 0.5))
+    };
+    let mut scene = plane_tank("wcsph", 0.1, vec![thrown]);
+    scene.gravity = Vec3::new(0.0, -5.0, 0.0);
+    let mut simulation = simulation(&scene, 0.05);
+    run_to(&mut simulation, 0.2);
+    let time = simulation.time() as f32;
+    let state = states(&simulation)[0];
+    assert!((state.mass - 700.0 * 0.1 * 0.2).abs() < 1e-3, "{} kg/m", state.mass);
+    let place = Vec3::new(0.3 + 0.4 * time, 0.7 + 0.5 * time - 2.5 * time * time, 0.5);
+    assert!(state.position.distance(place) < 5e-3, "{} and not {place}", state.position);
+    let turned = 2.0 * state.rotation.z.atan2(state.rotation.w);
+    assert!((turned.to_degrees() - 90.0 * time).abs() < 0.1, "{} degrees", turned.to_degrees());
+    assert_eq!((state.position.z.to_bits(), state.rotation.x, state.rotation.y), (0.5_f32.to_bits(), 0.0, 0.0));
+}
+
+#[test]
+fn momentum_is_kept_and_nothing_leaves_the_plane() {
+    for solver in ["wcsph", "dfsph", "pbf"] {
+        let ball = body(BodyShape::Sphere { radius: 0.15 }, 400.0, Vec3::new(0.5, 0.5, 0.5));
+        let spinning = Body { angular_velocity: Vec3::new(0.0, 0.0, 200.0), ..ball };
+        let mut scene = plane_tank(solver, 1.0, vec![spinning]);
+        scene.gravity = Vec3::ZERO;
+        (scene.low, scene.high) = (Vec3::new(-3.0, -3.0, 0.0), Vec3::new(4.0, 4.0, 1.0));
+        scene.blocks[0].velocity = Vec3::new(0.5, -0.3, 0.0);
+        let mut simulation = simulation(&scene, 0.04);
+        let before = momentum(&simulation);
+        steps(&mut simulation, 60);
+        let lost = momentum(&simulation) - before;
+        assert!(lost.length() < 2e-5 * before.length(), "{solver}: {lost} of {before} kg/s");
+        let state = states(&simulation)[0];
+        assert!(state.velocity.length() > 0.05, "{solver}: the water moves the body: {}", state.velocity);
+        let flat = |z: f32| z.to_bits() == 0.5_f32.to_bits();
+        assert!(fluid(&simulation).iter().all(|(place, _)| flat(place.z)) && flat(state.position.z), "{solver}");
+    }
+}
+
+/// Rounding of rotations by 1e-9 let water leave the plane within 0.15 s and collapse.
+#[test]
+fn a_ball_floats_at_its_depth_and_the_water_stays_in_the_plane() {
+    // A long cylinder of half of the water's density floats up to its middle.
+    let ball = body(BodyShape::Sphere { radius: 0.16 }, 500.0, Vec3::new(0.5, 0.6, 0.5));
+    let scene = plane_tank("dfsph", 0.56, vec![ball]);
+    let mut simulation = simulation(&scene, 0.04);
+    run_to(&mut simulation, 1.5);
+    let (mut sum, mut count) = (0.0, 0.0);
+    while simulation.time() < 3.0 {
+        steps(&mut simulation, 10);
+        sum += states(&simulation)[0].position.y;
+        count += 1.0;
+    }
+    let water = fluid(&simulation);
+    assert!(water.iter().all(|(place, _)| place.z.to_bits() == 0.5_f32.to_bits()), "water leaves the plane");
+    let half_of_disc = 0.5 * std::f32::consts::PI * 0.16 * 0.16;
+    let area = simulation.resolution().particle_mass * water.len() as f32 / scene.material.rest_density;
+    let level = area + half_of_disc;
+    assert!((sum / count - level).abs() < 0.02, "its middle is at {} m, and the water at {level} m", sum / count);
+}
+
+#[test]
+fn a_held_body_stays_in_its_place() {
+    let held = Body { motion: Motion::Held, ..cube(0.2, 1000.0, Vec3::new(0.5, 0.4, 0.5)) };
+    let mut simulation = simulation(&plane_tank("wcsph", 0.8, vec![held]), 0.05);
+    steps(&mut simulation, 40);
+    let state = states(&simulation)[0];
+    assert_eq!((state.position, state.velocity), (Vec3::new(0.5, 0.4, 0.5), Vec3::ZERO));
+}
