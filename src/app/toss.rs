@@ -58,15 +58,29 @@ impl Controls {
         let over = self.aim.point.clamp(low, high);
         // If the pointer is at a wall, the body is moved inward so that it does not overlap the wall.
         let reach = Vec3::splat(0.5 * self.missile_edge(report)).min(0.5 * (high - low));
-        let over = over.clamp(low + reach, high - reach);
+        let over = self.in_scene(over.clamp(low + reach, high - reach));
         let speed = DROPPED * expected_speed(report);
         self.toss(report, Vec3::new(over.x, high.y, over.z), Vec3::NEG_Y * speed);
     }
 
-    /// Shoots a body from the camera toward the pointer.
+    /// Shoots a body from the camera toward the pointer; in two dimensions, in whose plane no camera is, from the upper
+    /// corner of the tank that is farther from the pointer.
     pub(super) fn shoot_body(&mut self, report: &Report) {
-        let velocity = self.aim.direction * SHOT * expected_speed(report);
-        self.toss(report, self.aim.origin, velocity);
+        let speed = SHOT * expected_speed(report);
+        if self.scene.dimensions == Dimensions::Three {
+            return self.toss(report, self.aim.origin, speed * self.aim.direction);
+        }
+        let (low, high) = (self.scene.low, self.scene.high);
+        let reach = 0.5 * self.missile_edge(report);
+        let is_right = self.aim.point.x > 0.5 * (low.x + high.x);
+        let corner = Vec3::new(if is_right { low.x + reach } else { high.x - reach }, high.y - reach, 0.0);
+        let [from, to] = [corner, self.aim.point].map(|place| self.in_scene(place));
+        self.toss(report, from, speed * (to - from).normalize_or(Vec3::NEG_Y));
+    }
+
+    /// A point, in two dimensions moved into the plane of the scene.
+    fn in_scene(&self, place: Vec3) -> Vec3 {
+        if self.scene.dimensions == Dimensions::Two { place.with_z(self.scene.plane()) } else { place }
     }
 
     fn toss(&mut self, report: &Report, from: Vec3, velocity: Vec3) {
@@ -94,13 +108,11 @@ impl Controls {
 
     /// Edge or diameter of the next body, m.
     fn missile_edge(&self, report: &Report) -> f32 {
-        let edge = self.missile.size * (self.scene.high - self.scene.low).min_element();
+        let edges = self.scene.high - self.scene.low;
+        let shortest =
+            if self.scene.dimensions == Dimensions::Two { edges.truncate().min_element() } else { edges.min_element() };
+        let edge = self.missile.size * shortest;
         report.running.as_ref().map_or(edge, |running| edge.max(SMALLEST * running.resolution.spacing))
-    }
-
-    /// Whether bodies can be added to the scene. They need three dimensions.
-    pub(super) fn takes_bodies(&self) -> bool {
-        self.scene.dimensions == Dimensions::Three
     }
 }
 

@@ -285,6 +285,27 @@ fn bodies_are_dropped_and_dragged_and_refused_with_a_message() {
     assert_eq!(app.report.running.as_ref().expect("it runs").body_count, 0, "a reset removes bodies that were added");
 }
 
+#[test]
+fn bodies_are_dropped_and_shot_in_two_dimensions() {
+    let mut app = paused("green");
+    app.controls.load_scene("hydrostatic");
+    app.frame();
+    let plane = app.controls.scene.plane();
+    // In front of the plane, as the pointer is.
+    let point = Vec3::new(app.controls.scene.low.x, 0.0, plane + 0.3);
+    app.controls.aim = Aim { origin: Vec3::new(0.0, 0.5, 9.0), direction: Vec3::NEG_Z, point };
+    for (action, count) in [(Action::DropBody, 1), (Action::ShootBody, 2)] {
+        app.act(action);
+        app.frame();
+        let running = app.report.running.clone().expect("it runs");
+        assert_eq!((running.body_count, app.report.failure.as_deref()), (count, None));
+    }
+    app.act(Action::StepOnce);
+    app.frame();
+    app.frame();
+    assert_eq!((app.report.step_count, app.report.failure.as_deref()), (1, None));
+}
+
 /// Opens a view of the laboratory with a repeatable search. That search is set before the view is opened too, because
 /// the first sort of another search may order the particles differently in every run.
 fn in_view(name: &str) -> RunningApp {

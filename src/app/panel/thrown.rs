@@ -11,12 +11,6 @@ use crate::search::same_value;
 
 /// Draws the controls of the bodies that are dropped and shot into the water.
 pub(super) fn body_controls(ui: &mut Ui, controls: &mut Controls, report: &Report) {
-    if !controls.takes_bodies() {
-        if !filter::is_active(ui) {
-            remark(ui, "bodies require a three-dimensional scene");
-        }
-        return;
-    }
     let usual = Missile::default();
     let missile = &mut controls.missile;
     let about = About { hover: "shape of the body", scene_key: "bodies: [(shape: ...)]", ..About::default() };

@@ -67,7 +67,7 @@ pub struct BodyState {
     pub velocity: Vec3,
     /// rad/s.
     pub angular_velocity: Vec3,
-    /// Mass, kg; infinite for a prescribed motion.
+    /// Mass, kg, in two dimensions kg/m; infinite for a prescribed motion.
     pub mass: f32,
     /// Force of the fluid in the last step, N.
     pub force: Vec3,
