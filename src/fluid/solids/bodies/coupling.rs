@@ -312,7 +312,11 @@ impl Bodies {
     fn velocities(&self, number: usize, context: StepContext<'_>) -> (Vec3, Vec3) {
         let body = &self.kept[number].body;
         if body.is_free() {
-            return self.world.velocities(number);
+            let (velocity, angular_velocity) = self.world.velocities(number);
+            return match self.dimensions {
+                Dimensions::Two => (velocity.with_z(0.0), angular_velocity.z * Vec3::Z),
+                Dimensions::Three => (velocity, angular_velocity),
+            };
         }
         let time_step = context.time_step();
         let (now, then) = (self.pose(number, context.time), self.next_pose(number, context));
