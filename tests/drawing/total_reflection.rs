@@ -25,7 +25,7 @@ fn water_does_not_fade_towards_the_walls_that_it_touches() {
     let (view, look) = (view(), look());
     let (water, nothing) = (Particles::new(&places(LAYERS), |_| 0.0), Particles::at(&[]));
     for splatting in Splatting::ALL {
-        let look = Look { splatting, ..look.clone() };
+        let look = Look { splatting, ..look };
         let [full, empty] = [&water, &nothing].map(|particles| draw(&view, &look, &particles.drawn()));
         // The share of the red light that the water leaves, which it absorbs most.
         let left = |across: f32| {

@@ -202,7 +202,7 @@ impl Body {
             Motion::Free if matches!(self.shape, BodyShape::Mesh { .. }) => {
                 Some(("shape", "must be a Box or a Sphere for a body that moves freely in a scene of 2 dimensions"))
             }
-            Motion::Free if self.position.z != plane => {
+            Motion::Free if (self.position.z - plane).abs() > 0.0 => {
                 Some(("position", "must be in the middle of the tank along z in a scene of 2 dimensions"))
             }
             Motion::Free if self.velocity.z != 0.0 => {
