@@ -312,6 +312,8 @@ fn solids_in_two_dimensions_keep_to_the_plane() {
         motion: Shuttle(to: (0.0, 5.0, 0.0), speed: 1.0))],";
     assert!(parse("boundaries: [Sphere(center: (1.0, 1.0, 0.0), radius: 0.5)],").is_ok());
     assert!(parse(gate).is_ok());
+    let free = gate.replace("Shuttle(to: (0.0, 5.0, 0.0), speed: 1.0)", "Free").replace("4.0, 1.0)", "4.0, 9.0)");
+    assert!(parse(&free).is_ok(), "it may be deeper than the tank");
     for (lists, expected) in [
         (
             "cloths: [(corner: (1.0, 1.0, 0.0), along: (1.0, 0.0, 0.0), across: (0.0, 0.0, 1.0), density: 2.0,
@@ -321,7 +323,8 @@ fn solids_in_two_dimensions_keep_to_the_plane() {
         ),
         (gate.replace("(0.0, 5.0, 0.0), speed", "(0.0, 5.0, 1.0), speed"), "bodies[0].motion: must keep its z"),
         (gate.replace("(0.0, 0.0, 5.0)", "(5.0, 0.0, 0.0)"), "bodies[0].rotation: must be around z only"),
-        (gate.replace("Shuttle(to: (0.0, 5.0, 0.0), speed: 1.0)", "Free"), "bodies[0].motion: must be prescribed"),
+        (free.replace("2.0, 0.0)", "2.0, 0.1)"), "bodies[0].position: must be in the middle of the tank along z"),
+        (free.replace("motion", "velocity: (0.0, 0.0, 1.0), motion"), "bodies[0].velocity: must have no part along z"),
         (
             gate.replace("Shuttle(to: (0.0, 5.0, 0.0), speed: 1.0)", "Turn(rate: (1.0, 0.0, 0.0))"),
             "bodies[0].motion: must turn around z only",
