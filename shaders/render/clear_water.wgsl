@@ -97,17 +97,17 @@ fn fragment(corner: ScreenCorner) -> Shown {
     let mirror = facing(tank.mirror, view);
     let sun = solid_light(position, vec3<f32>(0.0, 1.0, 0.0), 2.0 * frame.particle_radius, corner.clip.xy);
     let lamps = lamps_at(position);
+    let straight = length_to_scene(position, view, corner.clip.xy);
 
 #ifdef DROPS
-    let through = refracted_light(position, view, path_through_ball(view, normal), corner.clip.xy);
+    let through = refracted_light(position, view, path_through_ball(view, normal), corner.clip.xy, straight);
     let level = light_behind(corner.clip.xy);
     // Its ball stands for several smaller ones, between which one sees straight ahead.
     let body = mix(through.light, level, BETWEEN_DROPS);
 #else
     let thick = min(thickness_at(corner.clip.xy), tank.room);
-    let straight = length_to_scene(position, view, corner.clip.xy);
     let path = path_in_tank(position, view, normal, thick, straight);
-    let through = refracted_light(position, view, path, corner.clip.xy);
+    let through = refracted_light(position, view, path, corner.clip.xy, straight);
     // Scattering back along the way adds up as absorption does.
     let sun_in_water = scene_sun_along(position, path.bent, min(path.first, through.water));
     let received = frame.key_light * sun_in_water + from_above() + lamps;

@@ -89,14 +89,15 @@ fn sample_of(path: WaterPath, position: vec3<f32>, along: f32) -> Sample {
 }
 
 // The way along a path at which it meets something in the water, m; negative if it meets nothing there. The picture
-// does not tell how thick things are, so that a path which comes out far behind one has passed beside it.
-fn met_in_water(path: WaterPath, position: vec3<f32>, advance: f32) -> f32 {
+// does not tell how thick things are, so that a path which comes out far behind one has passed beside it. `start` is
+// where the path begins.
+fn met_in_water(path: WaterPath, position: vec3<f32>, advance: f32, start: Sample) -> f32 {
     let water = water_along(path);
     let has_obstacles = water > frame.particle_radius && (frame.solid_count > 0u || frame.in_picture != 0u);
-    var last = sample_of(path, position, 0.0);
-    if has_obstacles && last.depth >= last.scene {
+    if has_obstacles && start.depth >= start.scene {
         return 0.0;
     }
+    var last = start;
     let steps = select(0, STEPS, has_obstacles);
     for (var turn = 1; turn <= steps; turn += 1) {
         // Shorter steps near the surface, where things are seen most clearly.
@@ -128,13 +129,19 @@ fn met_in_water(path: WaterPath, position: vec3<f32>, advance: f32) -> f32 {
     return -1.0;
 }
 
-// What is seen along a path from `position`, where a ray along `view` through the center of the pixel enters.
-fn refracted_light(position: vec3<f32>, view: vec3<f32>, path: WaterPath, pixel: vec2<f32>) -> Through {
+// What is seen along a path from `position`, where a ray along `view` through the center of the pixel enters, which
+// meets the scene after `straight` m.
+fn refracted_light(
+    position: vec3<f32>,
+    view: vec3<f32>,
+    path: WaterPath,
+    pixel: vec2<f32>,
+    straight: f32,
+) -> Through {
     let here = seen_where(position).z;
     let advance = (frame.clip_from_world * vec4<f32>(view, 0.0)).w;
-    let straight = length_to_scene(position, view, pixel);
     let water = water_along(path);
-    let met = met_in_water(path, position, advance);
+    let met = met_in_water(path, position, advance, Sample(0.0, here, here + straight * advance));
     var along = select(straight, met, met >= 0.0);
     var reached = along;
     var at = select(pixel, seen_where(point_along(path, position, along)).xy, met >= 0.0);

@@ -85,20 +85,18 @@ fn path_in_tank(position: vec3<f32>, view: vec3<f32>, normal: vec3<f32>, thick: 
     }
     let room = exit_of(position, view).length;
     let exit = exit_of(position, bent);
-    var filled = filled_of(thick, min(straight, room));
-    if straight < 0.98 * room {
-        // The straight ray ends at something solid in the tank, and tells nothing about what is beyond.
-        filled = min(filled, filled_at(position + 0.5 * exit.length * bent));
-    }
     // Light that meets a surface from inside at more than the critical angle is totally reflected.
     let towards = dot(bent, exit.wall);
     let is_total = towards > 0.0 && towards * towards < 1.0 - AIR_OVER_WATER * AIR_OVER_WATER;
+    let mirrored = reflect(bent, exit.wall);
+    let at_wall = position + exit.length * bent;
+    let next = exit_of(at_wall, mirrored).length;
+    let unknown = filled_at(select(position + 0.5 * exit.length * bent, at_wall + 0.5 * next * mirrored, is_total));
+    // A straight ray that ends at something solid in the tank tells nothing about what is beyond.
+    let seen = filled_of(thick, min(straight, room));
+    let filled = select(seen, min(seen, unknown), straight < 0.98 * room);
     if is_total && filled > REACHES {
-        let mirrored = reflect(bent, exit.wall);
-        let at_wall = position + exit.length * bent;
-        let next = exit_of(at_wall, mirrored).length;
-        let second = next * filled_at(at_wall + 0.5 * next * mirrored);
-        return WaterPath(bent, exit.length, mirrored, second, reflect(view, exit.wall));
+        return WaterPath(bent, exit.length, mirrored, next * unknown, reflect(view, exit.wall));
     }
     let length = mix(water_along(short), filled * exit.length, smoothstep(FILLED.x, FILLED.y, filled));
     return straight_path(bent, length, view);
