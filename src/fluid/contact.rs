@@ -26,6 +26,9 @@ use crate::gpu::Pass;
 /// The search was built on predicted positions.
 const PREDICTED: &str = "PREDICTED";
 
+/// The solver also moves particles without changing their velocities.
+const SHIFTED: &str = "SHIFTED";
+
 /// The kernel has a function `needs_no_sum`: traversals of a list do not visit the neighbors of those particles.
 const SKIPS: &str = "PAIR_SKIPS";
 
@@ -33,17 +36,18 @@ const STOP: FluidShader = FluidShader::pair("fluid/contact/stop.wgsl", true);
 const REACT: FluidShader = FluidShader::pair("fluid/contact/react.wgsl", true);
 
 /// The passes, of which there are none without solids. `predicted`: whether the particles moved before the search's
-/// build.
+/// build; `shifts`: whether the solver also moves them without changing their velocities.
 ///
 /// # Errors
 /// When a shader does not compile, or the device lacks memory.
-pub(super) fn contact_passes(maker: &PassMaker<'_>, predicted: bool) -> Result<Vec<Pass>, FluidError> {
+pub(super) fn contact_passes(maker: &PassMaker<'_>, predicted: bool, shifts: bool) -> Result<Vec<Pass>, FluidError> {
     if !maker.surroundings().boundary {
         return Ok(Vec::new());
     }
     let stops = maker.gpu.storage::<[f32; 4]>("stops", maker.particle_count().into())?;
     let own = [("stops", &stops)];
-    let mut passes = maker.pairs("stop at solids", &STOP.with(&[SKIPS]).with_if(predicted, PREDICTED), &own, None)?;
+    let stop = STOP.with(&[SKIPS]).with_if(predicted, PREDICTED).with_if(shifts, SHIFTED);
+    let mut passes = maker.pairs("stop at solids", &stop, &own, None)?;
     let react = REACT.with(&[SKIPS]).with_if(predicted, PREDICTED);
     passes.extend(maker.pairs("react to stops", &react, &own, None)?);
     Ok(passes)

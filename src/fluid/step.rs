@@ -70,7 +70,7 @@ impl StepPasses {
         }
         step.extend(solver.advance(&maker)?);
         if model.features.solver.is_fluid {
-            step.extend(contact_passes(&maker, is_predicted)?);
+            step.extend(contact_passes(&maker, is_predicted, model.features.solver.shifts)?);
         }
         for part in parts.iter().rev() {
             step.extend(part.after_step(&maker)?);

@@ -59,6 +59,7 @@ pub static INFO: SolverInfo = SolverInfo {
     is_fluid: true,
     heeds_density: false,
     predicts: false,
+    shifts: false,
     moves: 0.0,
     pressures: PressureSource::Densities,
     stiffness: |_, _| f64::INFINITY,

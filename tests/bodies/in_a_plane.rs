@@ -94,3 +94,33 @@ fn a_held_body_stays_in_its_place() {
     let state = states(&simulation)[0];
     assert_eq!((state.position, state.velocity), (Vec3::new(0.5, 0.4, 0.0), Vec3::ZERO));
 }
+
+/// Water as viscous as honey around a disc, whose particles do not lie in the order of the lattice. Where discrete
+/// velocities without divergence led into the disc, or particles that had come too near left it all the time, the water
+/// flowed towards the disc forever and dragged it down with half of the lift.
+#[test]
+fn viscous_water_at_rest_lifts_a_disc_by_what_it_displaces() {
+    let spacing = 0.0125;
+    let disc = Body {
+        motion: Motion::Held,
+        ..body(BodyShape::Sphere { radius: 4.0 * spacing }, 1000.0, Vec3::new(0.15, 0.21, 0.0))
+    };
+    let mut scene = plane_tank("dfsph", 0.4, vec![disc]);
+    (scene.low, scene.high) = (Vec3::new(0.0, 0.0, -0.5), Vec3::new(0.3, 0.5, 0.5));
+    scene.blocks[0].high.x = 0.3;
+    let material = &mut scene.material;
+    (material.viscosity, material.kinematic_viscosity, material.no_slip) = (0.0, 0.12, 1.0);
+    material.radius_ratio = 2.6;
+    // `simulation` takes the spacing for a radius ratio of 2.2.
+    let mut simulation = simulation(&scene, spacing * 2.6 / 2.2);
+    run_to(&mut simulation, 0.7);
+    let (mut sum, mut count) = (0.0, 0.0);
+    while simulation.time() < 1.0 {
+        steps(&mut simulation, 1);
+        sum += states(&simulation)[0].force.y;
+        count += 1.0;
+    }
+    let displaced = 1000.0 * 9.81 * std::f32::consts::PI * (4.0 * spacing).powi(2);
+    let lift = sum / count / displaced;
+    assert!((lift - 1.0).abs() < 0.2, "{lift} of what the disc displaces");
+}

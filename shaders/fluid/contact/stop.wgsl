@@ -29,6 +29,10 @@ const NEAREST: f32 = 0.5;
 // core.wgsl, which ends here, would throw them back.
 const NEAREST_DROP: f32 = 0.85;
 const DENSITY_OF_DROPS: f32 = 0.7;
+#ifdef SHIFTED
+// Share of what a particle is too near by that it is moved away in a step.
+const AWAY: f32 = 0.1;
+#endif
 
 struct Particle {
     // That of solids is theirs in the step; that of fluid is read with PREDICTED only, and is that of the prediction,
@@ -131,10 +135,18 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
         let room = way / sum.weight - nearest;
         let before = velocities[index];
         let parting = dot(before.xyz - sum.velocity / sum.weight, normal);
+#ifdef SHIFTED
+        // A particle that is nearer already is moved away without a velocity, as shifts move it. If they hold it where
+        // it is, water would otherwise flow towards it for as long as it stays there.
+        let least = min(-room / fluid.time_step, 0.0);
+        let away = AWAY * max(-room, 0.0);
+#else
         // A particle that is nearer already moves away about as fast as gravity moves water by what it lacks; faster,
         // it would be thrown out of crevices.
         let rate = select(1.0 / fluid.time_step, sqrt(length(fluid.gravity) * fluid.inverse_spacing), room < 0.0);
         let least = -rate * room;
+        let away = 0.0;
+#endif
         let allowed = max(parting, least);
         let braked = (1.0 - fluid.no_slip) * select(sum.approaching, sum.parting, parting > 0.0);
         let kept = max(allowed / (1.0 + fluid.time_step * braked), least);
@@ -142,7 +154,7 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
         // The particle takes the way of its new velocity, as if that had changed before the motion. The places from
         // which the direction is known are those of before, and without this the solid would get another angular
         // momentum than the fluid loses.
-        let next = positions[index].xyz + fluid.time_step * change;
+        let next = positions[index].xyz + fluid.time_step * change + away * normal;
         positions[index] = vec4<f32>(off_walls(next), 1.0);
         velocities[index] = vec4<f32>(before.xyz + change, before.w);
         stop = change / (fluid.time_step * sum.weight);

@@ -3,12 +3,15 @@
 #define_import_path nearwater::dfsph_factor
 
 #import nearwater::dfsph::{LOOSE, Solution, Terms, borne, dfsph}
+#ifdef BOUNDARY
+#import nearwater::dfsph::mirrored_count
+#endif
 #import nearwater::fluid::fluid
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{may_have_images, next_image, with_walls}
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
 #ifdef BOUNDARY
-#import nearwater::boundaries::{pair_weight, weights}
+#import nearwater::boundaries::{is_mixed, pair_weight, weights}
 #endif
 #ifdef CORRECTED
 #import nearwater::corrections::{Tensor, correction_of, is_opposite, moment_of, packed}
@@ -25,6 +28,11 @@ const KEPT: f32 = 0.5;
 // Largest gradient of the density within the water, in units of rest density / support radius; at a free surface it is
 // about 1.
 const OPEN: f32 = 0.5;
+#ifdef BOUNDARY
+// How fast the evening of pressures beside solids fades with the viscosity: with dfsph.spread, and with the sum of the
+// kernel gradients by solids in the same unit, which is 1.2 to 1.4 in the first layer of the water above a flat solid.
+const FADING: f32 = 30.0;
+#endif
 
 struct Particle {
     // Height above the low faces of the box, m.
@@ -47,6 +55,10 @@ struct Sum {
     by_walls: vec3<f32>,
     // Sum of the squares of these gradients, m².
     squares: f32,
+#ifdef BOUNDARY
+    // Sum of the lengths of the gradients by solids, m.
+    by_solids: f32,
+#endif
 #ifdef CORRECTED
     // First moment of the gradients as in density.wgsl, m².
     normal: vec3<f32>,
@@ -119,7 +131,9 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     sum.shapes *= weight;
     sum.gradient *= weight;
     sum.by_walls *= weight;
-    sum.squares *= weight;
+    let is_of_solid = is_mixed(a.weight, b.weight);
+    sum.squares *= mirrored_count(is_of_solid) * weight;
+    sum.by_solids = select(0.0, weight * length(gradient), is_of_solid);
 #ifdef CORRECTED
     sum.normal *= weight;
     sum.shear *= weight;
@@ -170,6 +184,9 @@ fn add(a: Sum, b: Sum) -> Sum {
     sum.gradient = a.gradient + b.gradient;
     sum.by_walls = with_walls(a.by_walls, b.by_walls);
     sum.squares = a.squares + b.squares;
+#ifdef BOUNDARY
+    sum.by_solids = a.by_solids + b.by_solids;
+#endif
 #ifdef CORRECTED
     sum.normal = a.normal + b.normal;
     sum.shear = a.shear + b.shear;
@@ -183,7 +200,7 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     if particle.weight <= 0.0 {
         densities[index] = vec2<f32>(fluid.rest_density, 0.0);
         terms[index] = Terms(0.0, 0.0);
-        solutions[index] = Solution(0.0, 0.0, 0.0, 0.0);
+        solutions[index] = Solution(0.0, 0.0, 0.0, 0.0, 0.0);
 #ifdef CORRECTED
         corrections[index] = array<vec2<f32>, 3>();
 #endif
@@ -196,7 +213,18 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     // images move with it, so that their distances change by twice its motion.
     let scale = fluid.gradient_scale;
     let own = scale * (sum.gradient + sum.by_walls + 2.0 * images.by_walls);
-    let whole = dot(own, own) + scale * scale * sum.squares + dfsph.relaxation;
+    // The largest gradient that the pressure may answer, in which solids count as their mirrored motion does.
+    var answered = length(own);
+    var evenness = dfsph.evenness;
+#ifdef BOUNDARY
+    let by_solids = scale * sum.by_solids;
+    answered += (mirrored_count(true) - 1.0) * by_solids;
+    // Beside solids, which the lattice does not fit, water at rest has no even pressures. Evened out, they let it flow
+    // towards the solid forever, while shifts take back the motion. Where it is viscous, this drags the solid along.
+    let at_solids = by_solids / (fluid.rest_density * fluid.inverse_radius);
+    evenness /= 1.0 + FADING * dfsph.spread * at_solids;
+#endif
+    let whole = answered * answered + scale * scale * sum.squares + dfsph.relaxation;
     let step_squared = fluid.time_step * fluid.time_step;
     let factor = dfsph.share * fluid.rest_density / (step_squared * whole);
     let excess = density / fluid.rest_density - 1.0;
@@ -208,7 +236,7 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     let is_open = excess < -LOOSE || length(own) > OPEN * fluid.rest_density * fluid.inverse_radius;
     let spread = KEPT * carried.density + factor * excess;
     terms[index] = Terms(start, select(spread, max(spread, 0.0), is_open));
-    solutions[index] = Solution(factor, start, excess, 0.0);
+    solutions[index] = Solution(factor, start, excess, 0.0, evenness);
 #ifdef CORRECTED
     let shear = images.shear + sum.shear + sum.opposite_shear;
     let moment = Tensor(images.normal + sum.normal, shear);
@@ -219,9 +247,14 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #ifdef DEPOSITS
 // Number of floats of a sum. What walls add is deposited with the rest: `finish` does not distinguish them.
 #ifdef CORRECTED
-const WIDTH: u32 = 11u;
+const WITHOUT_SOLIDS: u32 = 11u;
 #else
-const WIDTH: u32 = 5u;
+const WITHOUT_SOLIDS: u32 = 5u;
+#endif
+#ifdef BOUNDARY
+const WIDTH: u32 = WITHOUT_SOLIDS + 1u;
+#else
+const WIDTH: u32 = WITHOUT_SOLIDS;
 #endif
 
 fn deposit(index: u32, sum: Sum) {
@@ -231,6 +264,9 @@ fn deposit(index: u32, sum: Sum) {
 #ifdef CORRECTED
     deposits::deposit_vector(WIDTH * index + 5u, sum.normal);
     deposits::deposit_vector(WIDTH * index + 8u, sum.shear + sum.opposite_shear);
+#endif
+#ifdef BOUNDARY
+    deposits::deposit(WIDTH * index + WITHOUT_SOLIDS, sum.by_solids);
 #endif
 }
 
@@ -242,6 +278,9 @@ fn withdraw(index: u32) -> Sum {
 #ifdef CORRECTED
     sum.normal = deposits::withdraw_vector(WIDTH * index + 5u);
     sum.shear = deposits::withdraw_vector(WIDTH * index + 8u);
+#endif
+#ifdef BOUNDARY
+    sum.by_solids = deposits::withdraw(WIDTH * index + WITHOUT_SOLIDS);
 #endif
     return sum;
 }

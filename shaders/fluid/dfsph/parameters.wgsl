@@ -20,6 +20,7 @@ struct DfsphParameters {
     viscosity: f32,
     xsph: f32,
     evenness: f32,
+    spread: f32,
 }
 
 @group(1) @binding(8) var<uniform> dfsph: DfsphParameters;
@@ -55,6 +56,8 @@ struct Solution {
     // velocities beyond the allowed one and that for even pressures. A decrease, which is negative, counts as far as
     // there is pressure to be taken back, and as far as the particle can bear tension.
     error: f32,
+    // Share of the unevenness of the pressures that a correction takes away.
+    evenness: f32,
 }
 
 // The state of the iterations.
@@ -73,6 +76,14 @@ const LOOSE: f32 = 0.06;
 // density makes deep water restless; dfsph/mod.rs gives the reason.
 fn allowed_increase(excess: f32) -> f32 {
     return max(-excess - LOOSE, 0.0);
+}
+
+// How often a neighbor counts for the rate of a density. A particle of a solid moves as the mirror image of the fluid
+// particle does, away from the surface as fast as that one comes, as it mirrors its pressure (`mirrored`): the relative
+// velocity is twice that to the solid, and what it measures is what the pressure answers. Counted once, every second
+// layer of the water could flow into a solid, the first one included, without any rate (docs/VALIDATION.md).
+fn mirrored_count(is_of_solid: bool) -> f32 {
+    return select(1.0, 2.0, is_of_solid);
 }
 
 // How much larger than the tolerance the mean decrease of densities under pressure may be; dfsph/mod.rs gives the

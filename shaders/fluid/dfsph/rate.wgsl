@@ -6,6 +6,9 @@
 #define_import_path nearwater::dfsph_rate
 
 #import nearwater::dfsph::{Control, Solution, Terms, allowed_increase, borne, dfsph}
+#ifdef BOUNDARY
+#import nearwater::dfsph::mirrored_count
+#endif
 #ifdef TENSION
 #import nearwater::dfsph::{DECREASE_ALLOWED, most_tension, within}
 #endif
@@ -14,7 +17,7 @@
 #import nearwater::images::{image_velocity, may_have_images, next_image, reflected}
 #import nearwater::smoothing_kernel::slope_over_q
 #ifdef BOUNDARY
-#import nearwater::boundaries::{fluid_pair, pair_weight, weights}
+#import nearwater::boundaries::{fluid_pair, is_mixed, pair_weight, weights}
 #endif
 #ifdef DEPOSITS
 #import nearwater::deposits
@@ -123,7 +126,7 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     }
     sum.uneven = select(0.0, sum.uneven, are_pressed);
 #ifdef BOUNDARY
-    sum.rate *= pair_weight(a.weight, b.weight);
+    sum.rate *= mirrored_count(is_mixed(a.weight, b.weight)) * pair_weight(a.weight, b.weight);
     sum.uneven *= fluid_pair(a.weight, b.weight);
 #endif
     return sum;
@@ -188,7 +191,7 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     // A particle and its own images have even pressures.
     let rate = fluid.gradient_scale * (sum.rate + image_terms(particle, particle, vec3<f32>(0.0)).rate);
     let increase = fluid.time_step * rate / fluid.rest_density - allowed_increase(solution.excess);
-    let error = increase - dfsph.evenness * sum.uneven / solution.factor;
+    let error = increase - solution.evenness * sum.uneven / solution.factor;
     let before = terms[index].divergence;
 #ifdef FIRST
     let correction = solution.factor * error;

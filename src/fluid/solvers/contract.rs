@@ -126,6 +126,9 @@ pub struct SolverInfo {
     /// Whether neighbors react to the motion that is predicted without them, by velocity and gravity. Particles of
     /// free bodies then get a velocity that includes gravity.
     pub predicts: bool,
+    /// Whether it also moves particles without changing their velocities (shifts). Where fluid has come too near to a
+    /// solid, the contact then moves it away in the same manner.
+    pub shifts: bool,
     /// How far its passes may move a particle between the search's build and the last traversal of a step, in support
     /// radii; 0 where its pair kernels compute with the positions of the build. Particles that are within the support
     /// radius and this distance of a wall are served separately, since they may have images in reach.

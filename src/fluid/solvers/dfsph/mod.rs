@@ -77,7 +77,10 @@
 //! **Solids** take part with their weights in the density of the fluid, and each of their particles mirrors the
 //! pressure of the fluid particle in a pair, with the hydrostatic difference to its own place, as with WCSPH. (In the
 //! papers they have no pressure. Water under uniform pressure is then not in equilibrium in front of a solid, and its
-//! first layer sinks into it.) Reactions are those of the last pressures.
+//! first layer sinks into it.) Reactions are those of the last pressures. So that the rate of a density is what the
+//! pressure answers, solids mirror velocities as well, and their particles count twice for it. In viscous water
+//! pressures are evened out less beside solids: where it does not lie in the order of the lattice they cannot be even at
+//! rest, and it flows by what they are uneven.
 //!
 //! **Corrected gradients.** The velocities' pressure terms are tensors, as in the accurate mode of WCSPH and for its
 //! reason (`wcsph/accurate.rs`): otherwise water under pressure resists a change of its shape like a crystal, and tanks
@@ -94,7 +97,7 @@
 //! **Steps** follow from the CFL condition with the expected speed of the scene, not with the current one: the length
 //! of a step is known to the host, and all else that depends on it (bodies, cloths, emitters) with it.
 //!
-//! Memory per particle beyond that of WCSPH: 24 bytes for factors, errors and pressures, 16 for the kept pressures, and
+//! Memory per particle beyond that of WCSPH: 28 bytes for factors, errors and pressures, 16 for the kept pressures, and
 //! 24 for the corrections.
 //!
 //! Limitations: a correction reaches one support radius per iteration, so that pressure needs some steps to build up in
@@ -151,6 +154,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     is_fluid: true,
     heeds_density: false,
     predicts: true,
+    shifts: true,
     moves: 0.0,
     pressures: PressureSource::LastStep,
     stiffness: |_, _| f64::INFINITY,
@@ -343,7 +347,7 @@ const TOTAL_WORDS: u64 = 5;
 /// Words of a part of a measurement, times the number of parts.
 const PART_WORDS: u64 = 4 * 256;
 /// Words of `Solution` in parameters.wgsl.
-const SOLUTION_WORDS: usize = 4;
+const SOLUTION_WORDS: usize = 5;
 
 /// The buffers of DFSPH.
 struct Dfsph {

@@ -42,6 +42,8 @@ gpu_struct! {
         pub xsph: f32,
         /// Factor of the sum of the unevenness of pressures in a correction.
         pub evenness: f32,
+        /// The kinematic viscosity times the time step over the square of the spacing.
+        pub spread: f32,
     }
 }
 
@@ -66,6 +68,7 @@ impl DfsphParameters {
             viscosity: stable * fluid.viscosity,
             xsph: fluid.xsph / fluid.time_step,
             evenness: -settings.value(&EVENNESS) / slopes as f32,
+            spread: problem.medium.material.kinematic_viscosity * fluid.time_step * fluid.inverse_spacing.powi(2),
         }
     }
 }

@@ -121,6 +121,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     is_fluid: true,
     heeds_density: false,
     predicts: true,
+    shifts: false,
     moves: 0.25,
     pressures: PressureSource::LastStep,
     stiffness: |_, _| f64::INFINITY,

@@ -54,6 +54,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     is_fluid: false,
     heeds_density: false,
     predicts: false,
+    shifts: false,
     moves: 0.0,
     pressures: PressureSource::Densities,
     stiffness: |_, _| f64::INFINITY,

@@ -68,6 +68,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     is_fluid: true,
     heeds_density: true,
     predicts: false,
+    shifts: false,
     moves: 0.0,
     pressures: PressureSource::Densities,
     stiffness: |rest_density, sound_speed| rest_density * sound_speed.powi(2) / 7.0,
