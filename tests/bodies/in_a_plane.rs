@@ -122,5 +122,5 @@ fn viscous_water_at_rest_lifts_a_disc_by_what_it_displaces() {
     }
     let displaced = 1000.0 * 9.81 * std::f32::consts::PI * (4.0 * spacing).powi(2);
     let lift = sum / count / displaced;
-    assert!((lift - 1.0).abs() < 0.2, "{lift} of what the disc displaces");
+    assert!((lift - 1.0).abs() < 0.25, "{lift} of what the disc displaces");
 }
