@@ -22,12 +22,18 @@
 #import nearwater::render::water_path::path_through_ball
 #import nearwater::render::water_surface::{ball_at, covered, drop_at}
 #else
-#import nearwater::render::tank_path::{path_in_tank, thickness_at}
+#import nearwater::render::tank_path::{paths_in_tank, thickness_at}
 #import nearwater::render::water_surface::{ball_at, covered, smooth_at}
 #endif
 
 // How much is seen past the balls of which a drop consists.
 const BETWEEN_DROPS: f32 = 0.35;
+// Cosines of the angle between the ray and the normal of the surface: from the first one on the surface comes to face
+// away, and from the second one on it cannot be seen. Spheres at its edge are seen from below, but no water is there.
+const AWAY: vec2<f32> = vec2<f32>(-0.03, 0.03);
+// Distances between the directions of a ray and of its mirror image: up to the first one the ray is mirrored at so small
+// an angle that it meets what is seen straight ahead, and from the second one on it does not.
+const FLAT: vec2<f32> = vec2<f32>(0.05, 0.3);
 
 @vertex
 fn vertex(@builtin(vertex_index) index: u32) -> ScreenCorner {
@@ -106,13 +112,22 @@ fn fragment(corner: ScreenCorner) -> Shown {
     let body = mix(through.light, level, BETWEEN_DROPS);
 #else
     let thick = min(thickness_at(corner.clip.xy), tank.room);
-    let path = path_in_tank(position, view, normal, thick, straight);
-    let through = refracted_light(position, view, path, corner.clip.xy, straight);
-    // Scattering back along the way adds up as absorption does.
-    let sun_in_water = scene_sun_along(position, path.bent, min(path.first, through.water));
-    let received = frame.key_light * sun_in_water + from_above() + lamps;
-    let scattered = frame.scattered * received;
-    let body = in_water(through.light, scattered, exp(-frame.absorption * through.water));
+    let tank_paths = paths_in_tank(position, view, normal, thick, straight);
+    // Loops end early on devices that execute both sides of every branch.
+    let first = select(0, 1, tank_paths.mirrored <= 0.0);
+    let last = select(1, 0, tank_paths.mirrored >= 1.0);
+    var scattered = vec3<f32>(0.0);
+    var body = vec3<f32>(0.0);
+    for (var turn = first; turn <= last; turn += 1) {
+        let path = tank_paths.paths[turn];
+        let through = refracted_light(position, view, path, corner.clip.xy, straight);
+        // Scattering back along the way adds up as absorption does.
+        let sun_in_water = scene_sun_along(position, path.bent, min(path.first, through.water));
+        let received = frame.key_light * sun_in_water + from_above() + lamps;
+        scattered = frame.scattered * received;
+        let share = select(1.0 - tank_paths.mirrored, tank_paths.mirrored, turn == 0);
+        body += share * in_water(through.light, scattered, exp(-frame.absorption * through.water));
+    }
     // What would be seen if all water in the pixel had level surfaces.
     let level = in_water(light_behind(corner.clip.xy), scattered, exp(-frame.absorption * thick));
 #endif
@@ -121,7 +136,8 @@ fn fragment(corner: ScreenCorner) -> Shown {
     let glints = 9.0 * lamps_glint(position, mirror, -view, 3600.0) + 0.9 * lamps_glint(position, mirror, -view, 360.0);
     // At a grazing angle the mirrored ray continues almost straight ahead; the ground that it meets is in the picture.
     let grazing = 1.0 - smoothstep(0.1, 0.7, distance(mirrored, view));
-    let around = mix(sky(mirrored), level, grazing * (1.0 - smoothstep(-0.12, 0.06, mirrored.y)));
+    let flat = 1.0 - smoothstep(FLAT.x, FLAT.y, distance(mirrored, view));
+    let around = mix(sky(mirrored), level, max(flat, grazing * (1.0 - smoothstep(-0.12, 0.06, mirrored.y))));
     let reflection = around + sun * sun_glint(mirrored) + LAMP_COLOR * glints;
     let whole = mix(body, reflection, fresnel(mirror, view));
 
@@ -137,6 +153,8 @@ fn fragment(corner: ScreenCorner) -> Shown {
     let radii = thick / frame.particle_radius;
     let is_hidden = smooth_surface.is_hidden;
     let fade = select(smoothstep(0.1, 1.0, radii) * covered(ball, pixel), smoothstep(0.5, 2.0, radii), is_hidden);
-    return Shown(vec4<f32>(fade * toned(whole), fade), frame.near / found.depth);
+    let seen = mix(1.0 - smoothstep(AWAY.x, AWAY.y, dot(surface.normal, view)), 1.0, surface.at_wall);
+    let share = fade * seen;
+    return Shown(vec4<f32>(share * toned(whole), share), frame.near / found.depth);
 #endif
 }

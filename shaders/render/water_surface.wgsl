@@ -16,8 +16,11 @@
 @group(1) @binding(1) var<storage, read> velocities: array<vec4<f32>>;
 @group(1) @binding(2) var<storage, read> densities: array<vec2<f32>>;
 
-// How far in front of the smooth surface a sphere is that is no part of it, in radii of a particle.
+// How far from the smooth surface, across it, a sphere is that is no part of it, in radii of a particle. Along a ray that
+// meets the surface at a grazing angle, its own spheres are much farther from it.
 const IN_FRONT: f32 = 4.5;
+// Least sine of the angle at which a surface is seen for which that distance is known.
+const GRAZING: f32 = 0.1;
 // Farther than every surface, in radii.
 const FAR: f32 = 1e9;
 // How much farther the particle of an adjacent pixel is where that pixel shows another surface, in radii of a particle.
@@ -128,12 +131,14 @@ fn smooth_at(ball: Ball, pixel: vec2<f32>) -> Smooth {
     }
     let sum = wall + depth.y;
     let at_wall = wall / max(sum, 1e-20);
-    let is_hidden = ball.in_body < 0.5 || nearest > IN_FRONT;
     let certain = length(normal) / max(depth.y, 1e-20);
-    let share = select(smoothstep(0.0, 0.08, certain), 1.0, is_hidden);
     let smoothed = normal / max(length(normal), 1e-20);
+    let inclined = max(-dot(smoothed, normalize(ball.point - frame.eye)), GRAZING);
+    let is_hidden = ball.in_body < 0.5 || nearest * inclined > IN_FRONT;
+    let share = select(smoothstep(0.0, 0.08, certain), 1.0, is_hidden);
+    // The depth of a wall is that of the sphere; the nearest surface beside it may be far behind.
     let found = Surface(
-        select(ball.ahead, depth.x / max(depth.y, 1e-20), depth.y > 1e-20),
+        select(ball.ahead, depth.x / max(depth.y, 1e-20), depth.y > wall),
         normalize(mix(ball.normal, smoothed, share)),
         0.0,
         at_wall,
