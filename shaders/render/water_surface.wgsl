@@ -41,6 +41,9 @@ struct Ball {
     // Whether the particle is a single drop, and whether it belongs to a body of water, 0 to 1.
     single: f32,
     in_body: f32,
+    // The direction along which it is stretched, and how much longer than wide it is.
+    along: vec3<f32>,
+    stretch: f32,
 }
 
 struct Surface {
@@ -90,6 +93,8 @@ fn ball_at(name: u32, ray: vec3<f32>) -> Ball {
         pixels,
         is_single(density),
         is_in_body(density),
+        outline.right,
+        outline.stretch,
     );
 }
 
@@ -161,5 +166,7 @@ fn drop_at(ball: Ball, pixel: vec2<i32>) -> Surface {
         let weight = f32(name != 0u) * max(1.0 - dot(away, away), 0.0);
         sum += 2.0 * weight * weight * away;
     }
+    // A strand is round across its length only, however many drops it consists of.
+    sum -= (1.0 - 1.0 / ball.stretch) * dot(sum, ball.along) * ball.along;
     return Surface(ball.ahead, normalize(sum), 1.0, 0.0);
 }
