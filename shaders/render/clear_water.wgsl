@@ -31,8 +31,8 @@ const BETWEEN_DROPS: f32 = 0.35;
 // Cosines of the angle between the ray and the normal of the surface: from the first one on the surface comes to face
 // away, and from the second one on it cannot be seen. Spheres at its edge are seen from below, but no water is there.
 const AWAY: vec2<f32> = vec2<f32>(-0.03, 0.03);
-// Distances between the directions of a ray and of its mirror image: up to the first one the ray is mirrored at so small
-// an angle that it meets what is seen straight ahead, and from the second one on it does not.
+// Distances between the directions of a ray and of its mirror image: up to the first one the ray is mirrored at so
+// small an angle that it meets what is seen straight ahead, and from the second one on it does not.
 const FLAT: vec2<f32> = vec2<f32>(0.05, 0.3);
 
 @vertex
@@ -145,14 +145,15 @@ fn fragment(corner: ScreenCorner) -> Shown {
     // A drop of few pixels stands for a spray of finer ones, which scatter the light.
     let spray = 0.55 * ambient(vec3<f32>(0.0, 1.0, 0.0)) + 0.60 * (key() * sun + LAMP_COLOR * lamps);
     let white = mix(0.35, 0.03, smoothstep(1.0, 3.0, ball.outline));
-    let share = covered(ball, pixel) * f32(tank.room > 0.0);
+    let share = covered(ball, pixel, 1.0) * f32(tank.room > 0.0);
     return Shown(vec4<f32>(share * toned(mix(whole, spray, white)), share));
 #else
     // The rims of the spheres at the water's outline hold next to no water; fading them smooths the outline. A drop in
     // front of the surface, behind which it is continued, holds some itself.
     let radii = thick / frame.particle_radius;
     let is_hidden = smooth_surface.is_hidden;
-    let fade = select(smoothstep(0.1, 1.0, radii) * covered(ball, pixel), smoothstep(0.5, 2.0, radii), is_hidden);
+    let shown = smoothstep(0.1, 1.0, radii) * covered(ball, pixel, smooth_surface.inclined);
+    let fade = select(shown, smoothstep(0.5, 2.0, radii), is_hidden);
     let seen = mix(1.0 - smoothstep(AWAY.x, AWAY.y, dot(surface.normal, view)), 1.0, surface.at_wall);
     let share = fade * seen;
     return Shown(vec4<f32>(share * toned(whole), share), frame.near / found.depth);
