@@ -22,7 +22,7 @@
 #import nearwater::render::water_path::path_through_ball
 #import nearwater::render::water_surface::{ball_at, covered, drop_at}
 #else
-#import nearwater::render::tank_path::{paths_in_tank, thickness_at}
+#import nearwater::render::tank_path::{path_in_tank, thickness_at}
 #import nearwater::render::water_surface::{ball_at, covered, smooth_at}
 #endif
 
@@ -112,24 +112,17 @@ fn fragment(corner: ScreenCorner) -> Shown {
     let body = mix(through.light, level, BETWEEN_DROPS);
 #else
     let thick = min(thickness_at(corner.clip.xy), tank.room);
-    let tank_paths = paths_in_tank(position, view, normal, thick, straight);
-    // Loops end early on devices that execute both sides of every branch.
-    let first = select(0, 1, tank_paths.mirrored <= 0.0);
-    let last = select(1, 0, tank_paths.mirrored >= 1.0);
-    var scattered = vec3<f32>(0.0);
-    var body = vec3<f32>(0.0);
-    for (var turn = first; turn <= last; turn += 1) {
-        let path = tank_paths.paths[turn];
-        let through = refracted_light(position, view, path, corner.clip.xy, straight);
-        // Scattering back along the way adds up as absorption does.
-        let sun_in_water = scene_sun_along(position, path.bent, min(path.first, through.water));
-        let received = frame.key_light * sun_in_water + from_above() + lamps;
-        scattered = frame.scattered * received;
-        let share = select(1.0 - tank_paths.mirrored, tank_paths.mirrored, turn == 0);
-        body += share * in_water(through.light, scattered, exp(-frame.absorption * through.water));
-    }
+    let tank_path = path_in_tank(position, view, normal, thick, straight);
+    let path = tank_path.path;
+    let through = refracted_light(position, view, path, corner.clip.xy, straight);
+    // Scattering back along the way adds up as absorption does.
+    let sun_in_water = scene_sun_along(position, path.bent, min(path.first, through.water));
+    let received = frame.key_light * sun_in_water + from_above() + lamps;
+    let scattered = frame.scattered * received;
     // What would be seen if all water in the pixel had level surfaces.
     let level = in_water(light_behind(corner.clip.xy), scattered, exp(-frame.absorption * thick));
+    // Between a mirror and none it stands for both, which would take a second path.
+    let body = mix(in_water(through.light, scattered, exp(-frame.absorption * through.water)), level, tank_path.doubt);
 #endif
 
     let mirrored = reflect(view, mirror);

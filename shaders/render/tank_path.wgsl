@@ -73,16 +73,16 @@ fn filled_at(point: vec3<f32>) -> f32 {
     return select(0.0, filled_of(thickness_at(pixel), room), depth > 0.0 && begin < 1.0);
 }
 
-// The paths of a ray in the tank: the share `mirrored` of its light comes along the first one, and the rest along the
-// second one.
-struct TankPaths {
-    mirrored: f32,
-    paths: array<WaterPath, 2>,
+// The path of a ray in the tank: one that a wall mirrors, or one that it does not. Which of them is not quite known: 0
+// where it is, and 1 where both are as likely.
+struct TankPath {
+    path: WaterPath,
+    doubt: f32,
 }
 
-// The paths of a ray along `view` that enters the water at `position`, where the normal is `normal`. There are `thick`
+// The path of a ray along `view` that enters the water at `position`, where the normal is `normal`. There are `thick`
 // m of water along the straight ray, and `straight` m to the scene.
-fn paths_in_tank(position: vec3<f32>, view: vec3<f32>, normal: vec3<f32>, thick: f32, straight: f32) -> TankPaths {
+fn path_in_tank(position: vec3<f32>, view: vec3<f32>, normal: vec3<f32>, thick: f32, straight: f32) -> TankPath {
     let bent = refract(view, normal, AIR_OVER_WATER);
     // Between parallel surfaces the bent path is shorter than the straight one, by the ratio of the cosines of their
     // angles to the normal.
@@ -90,7 +90,7 @@ fn paths_in_tank(position: vec3<f32>, view: vec3<f32>, normal: vec3<f32>, thick:
     let short = straight_path(bent, min(thick, straight) * shorter, view);
     let beside = max(frame.box_low - position, position - frame.box_high) / frame.particle_radius;
     if max(max(beside.x, beside.y), beside.z) > OUTSIDE {
-        return TankPaths(0.0, array<WaterPath, 2>(short, short));
+        return TankPath(short, 0.0);
     }
     let room = exit_of(position, view).length;
     let exit = exit_of(position, bent);
@@ -109,6 +109,9 @@ fn paths_in_tank(position: vec3<f32>, view: vec3<f32>, normal: vec3<f32>, thick:
     let filled = select(seen, min(seen, unknown), straight < 0.98 * room);
     let length = mix(water_along(short), filled * exit.length, smoothstep(FILLED.x, FILLED.y, filled));
     let share = select(0.0, smoothstep(REACHES.x, REACHES.y, filled), is_total);
-    let reflected = WaterPath(bent, exit.length, mirrored, next * unknown, reflect(view, exit.wall));
-    return TankPaths(share, array<WaterPath, 2>(reflected, straight_path(bent, length, view)));
+    let doubt = 1.0 - abs(2.0 * share - 1.0);
+    if share > 0.5 {
+        return TankPath(WaterPath(bent, exit.length, mirrored, next * unknown, reflect(view, exit.wall)), doubt);
+    }
+    return TankPath(straight_path(bent, length, view), doubt);
 }
