@@ -28,6 +28,12 @@
 
 // How much is seen past the balls of which a drop consists.
 const BETWEEN_DROPS: f32 = 0.35;
+// Cosines of the angle between the ray and the normal of the surface: from the first one on the surface comes to face
+// away, and from the second one on it cannot be seen. Spheres at its edge are seen from below, but no water is there.
+const AWAY: vec2<f32> = vec2<f32>(-0.03, 0.03);
+// Distances between the directions of a ray and of its mirror image: up to the first one the ray is mirrored at so
+// small an angle that it meets what is seen straight ahead, and from the second one on it does not.
+const FLAT: vec2<f32> = vec2<f32>(0.05, 0.3);
 
 @vertex
 fn vertex(@builtin(vertex_index) index: u32) -> ScreenCorner {
@@ -106,22 +112,25 @@ fn fragment(corner: ScreenCorner) -> Shown {
     let body = mix(through.light, level, BETWEEN_DROPS);
 #else
     let thick = min(thickness_at(corner.clip.xy), tank.room);
-    let path = path_in_tank(position, view, normal, thick, straight);
+    let tank_path = path_in_tank(position, view, normal, thick, straight);
+    let path = tank_path.path;
     let through = refracted_light(position, view, path, corner.clip.xy, straight);
     // Scattering back along the way adds up as absorption does.
     let sun_in_water = scene_sun_along(position, path.bent, min(path.first, through.water));
     let received = frame.key_light * sun_in_water + from_above() + lamps;
     let scattered = frame.scattered * received;
-    let body = in_water(through.light, scattered, exp(-frame.absorption * through.water));
     // What would be seen if all water in the pixel had level surfaces.
     let level = in_water(light_behind(corner.clip.xy), scattered, exp(-frame.absorption * thick));
+    // Between a mirror and none it stands for both, which would take a second path.
+    let body = mix(in_water(through.light, scattered, exp(-frame.absorption * through.water)), level, tank_path.doubt);
 #endif
 
     let mirrored = reflect(view, mirror);
     let glints = 9.0 * lamps_glint(position, mirror, -view, 3600.0) + 0.9 * lamps_glint(position, mirror, -view, 360.0);
     // At a grazing angle the mirrored ray continues almost straight ahead; the ground that it meets is in the picture.
     let grazing = 1.0 - smoothstep(0.1, 0.7, distance(mirrored, view));
-    let around = mix(sky(mirrored), level, grazing * (1.0 - smoothstep(-0.12, 0.06, mirrored.y)));
+    let flat = 1.0 - smoothstep(FLAT.x, FLAT.y, distance(mirrored, view));
+    let around = mix(sky(mirrored), level, max(flat, grazing * (1.0 - smoothstep(-0.12, 0.06, mirrored.y))));
     let reflection = around + sun * sun_glint(mirrored) + LAMP_COLOR * glints;
     let whole = mix(body, reflection, fresnel(mirror, view));
 
@@ -129,14 +138,17 @@ fn fragment(corner: ScreenCorner) -> Shown {
     // A drop of few pixels stands for a spray of finer ones, which scatter the light.
     let spray = 0.55 * ambient(vec3<f32>(0.0, 1.0, 0.0)) + 0.60 * (key() * sun + LAMP_COLOR * lamps);
     let white = mix(0.35, 0.03, smoothstep(1.0, 3.0, ball.outline));
-    let share = covered(ball, pixel) * f32(tank.room > 0.0);
+    let share = covered(ball, pixel, 1.0) * f32(tank.room > 0.0);
     return Shown(vec4<f32>(share * toned(mix(whole, spray, white)), share));
 #else
     // The rims of the spheres at the water's outline hold next to no water; fading them smooths the outline. A drop in
     // front of the surface, behind which it is continued, holds some itself.
     let radii = thick / frame.particle_radius;
     let is_hidden = smooth_surface.is_hidden;
-    let fade = select(smoothstep(0.1, 1.0, radii) * covered(ball, pixel), smoothstep(0.5, 2.0, radii), is_hidden);
-    return Shown(vec4<f32>(fade * toned(whole), fade), frame.near / found.depth);
+    let shown = smoothstep(0.1, 1.0, radii) * covered(ball, pixel, smooth_surface.inclined);
+    let fade = select(shown, smoothstep(0.5, 2.0, radii), is_hidden);
+    let seen = mix(1.0 - smoothstep(AWAY.x, AWAY.y, dot(surface.normal, view)), 1.0, surface.at_wall);
+    let share = fade * seen;
+    return Shown(vec4<f32>(share * toned(whole), share), frame.near / found.depth);
 #endif
 }

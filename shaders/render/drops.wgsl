@@ -36,6 +36,11 @@ fn water_radius(density: f32) -> f32 {
 // Fast drops that are round look like snow, and long ones no longer like glass.
 const EXPOSURE: f32 = 0.008;
 const LONGEST: f32 = 4.0;
+// The same of drops with a few neighbors. They are what is left of a jet or a sheet that gravity has pulled apart along
+// its way, and the water of a particle, as thin as a drop, would be nine times as long as wide. So they are drawn as
+// strands that meet the next drop of the stream, and not as rows of beads.
+const STRAND_EXPOSURE: f32 = 0.024;
+const LONGEST_STRAND: f32 = 9.0;
 
 // How much larger spheres next to a wall are through which no ray enters. Between round ones the water would end before
 // it reaches the wall; `tank_walls.wgsl` cuts off what is too much.
@@ -51,7 +56,7 @@ fn is_at_wall_behind(center: vec3<f32>) -> f32 {
     return 1.0 - smoothstep(NEXT_TO.x, NEXT_TO.y, nearest);
 }
 
-// The outline of the particle at `center`. That of a single drop is as long as the drop's way across the picture.
+// The outline of the particle at `center`. That of a drop is as long as the drop's way across the picture.
 fn water_outline(center: vec3<f32>, density: f32, velocity: vec3<f32>) -> Outline {
     return outline_of_water(center, water_radius(density), density, velocity);
 }
@@ -66,11 +71,19 @@ fn covering(center: vec3<f32>, density: f32) -> f32 {
     return mix(1.0, AT_WALL, is_at_wall_behind(center) * is_in_body(density));
 }
 
+// How much a particle of that density is part of a strand, 0 to 1.
+fn in_strand(density: f32) -> f32 {
+    return smoothstep(0.03, 0.10, company(density));
+}
+
 fn outline_of_water(center: vec3<f32>, radius: f32, density: f32, velocity: vec3<f32>) -> Outline {
     var outline = outline_of_radius(center, radius, 0.75);
     let across = velocity - dot(velocity, outline.towards_eye) * outline.towards_eye;
-    let way = length(across) * EXPOSURE / (2.0 * outline.radius);
-    let stretch = min(1.0 + is_single(density) * way, LONGEST);
+    let strand = in_strand(density);
+    let way = length(across) * mix(EXPOSURE, STRAND_EXPOSURE, strand) / (2.0 * outline.radius);
+    // Strands end where the body of water begins.
+    let apart = 1.0 - smoothstep(0.26, 0.42, company(density));
+    let stretch = min(1.0 + apart * way, mix(LONGEST, LONGEST_STRAND, strand));
     // The direction of a short way is not known, and not seen.
     if way > 0.01 && stretch > 1.01 {
         outline.right = normalize(across);

@@ -182,7 +182,7 @@ fn refracted_light(
     let turned = 1.0 - dot(view, path.leaving);
     let is_sky = !is_in_picture || there >= FAR;
     // Through the wall behind a mirror one sees what is behind the scene elsewhere, too.
-    let is_mirrored = path.second > 0.0 && frame.in_picture == 0u;
+    let is_mirrored = any(path.mirrored != path.bent) && frame.in_picture == 0u;
     let beyond = select(sky(path.leaving), backdrop(path.leaving), is_mirrored);
     light = mix(light, beyond, select(0.0, smoothstep(0.0, 0.3, turned), is_sky));
     return Through(light, min(water, reached));

@@ -16,8 +16,10 @@
 const FULL: f32 = 0.9;
 // Between these shares of the straight ray in water, the length of the bent ray in the tank comes to count.
 const FILLED: vec2<f32> = vec2<f32>(0.5, 0.9);
-// From this share on the water reaches the wall behind it, which mirrors then.
-const REACHES: f32 = 0.7;
+// Between these shares the water comes to reach the wall behind it, which mirrors then.
+const REACHES: vec2<f32> = vec2<f32>(0.5, 0.9);
+// Distance from a wall at which water beside it is looked for, in radii of a particle.
+const INSIDE: f32 = 2.0;
 // Spheres of water in the tank reach no farther outside, in radii of a particle.
 const OUTSIDE: f32 = 3.0;
 // Below every length that matters, m.
@@ -71,9 +73,16 @@ fn filled_at(point: vec3<f32>) -> f32 {
     return select(0.0, filled_of(thickness_at(pixel), room), depth > 0.0 && begin < 1.0);
 }
 
+// The path of a ray in the tank: one that a wall mirrors, or one that it does not. Which of them is not quite known: 0
+// where it is, and 1 where both are as likely.
+struct TankPath {
+    path: WaterPath,
+    doubt: f32,
+}
+
 // The path of a ray along `view` that enters the water at `position`, where the normal is `normal`. There are `thick`
 // m of water along the straight ray, and `straight` m to the scene.
-fn path_in_tank(position: vec3<f32>, view: vec3<f32>, normal: vec3<f32>, thick: f32, straight: f32) -> WaterPath {
+fn path_in_tank(position: vec3<f32>, view: vec3<f32>, normal: vec3<f32>, thick: f32, straight: f32) -> TankPath {
     let bent = refract(view, normal, AIR_OVER_WATER);
     // Between parallel surfaces the bent path is shorter than the straight one, by the ratio of the cosines of their
     // angles to the normal.
@@ -81,7 +90,7 @@ fn path_in_tank(position: vec3<f32>, view: vec3<f32>, normal: vec3<f32>, thick: 
     let short = straight_path(bent, min(thick, straight) * shorter, view);
     let beside = max(frame.box_low - position, position - frame.box_high) / frame.particle_radius;
     if max(max(beside.x, beside.y), beside.z) > OUTSIDE {
-        return short;
+        return TankPath(short, 0.0);
     }
     let room = exit_of(position, view).length;
     let exit = exit_of(position, bent);
@@ -91,13 +100,18 @@ fn path_in_tank(position: vec3<f32>, view: vec3<f32>, normal: vec3<f32>, thick: 
     let mirrored = reflect(bent, exit.wall);
     let at_wall = position + exit.length * bent;
     let next = exit_of(at_wall, mirrored).length;
-    let unknown = filled_at(select(position + 0.5 * exit.length * bent, at_wall + 0.5 * next * mirrored, is_total));
+    // Light that one side of a sheet of water mirrors is mirrored by the other one as well. So it goes on beside the
+    // wall, and the water there tells how far.
+    let beside_wall = at_wall + 0.5 * next * (bent - towards * exit.wall) - INSIDE * frame.particle_radius * exit.wall;
+    let unknown = filled_at(select(position + 0.5 * exit.length * bent, beside_wall, is_total));
     // A straight ray that ends at something solid in the tank tells nothing about what is beyond.
     let seen = filled_of(thick, min(straight, room));
     let filled = select(seen, min(seen, unknown), straight < 0.98 * room);
-    if is_total && filled > REACHES {
-        return WaterPath(bent, exit.length, mirrored, next * unknown, reflect(view, exit.wall));
-    }
     let length = mix(water_along(short), filled * exit.length, smoothstep(FILLED.x, FILLED.y, filled));
-    return straight_path(bent, length, view);
+    let share = select(0.0, smoothstep(REACHES.x, REACHES.y, filled), is_total);
+    let doubt = 1.0 - abs(2.0 * share - 1.0);
+    if share > 0.5 {
+        return TankPath(WaterPath(bent, exit.length, mirrored, next * unknown, reflect(view, exit.wall)), doubt);
+    }
+    return TankPath(straight_path(bent, length, view), doubt);
 }

@@ -18,6 +18,9 @@ const APART: vec2<f32> = vec2<f32>(2.0, 4.0);
 const AGAINST: vec2<f32> = vec2<f32>(1.5, 2.5);
 // Spheres of water between the walls reach no farther outside; what lies beyond is not held by the walls.
 const OUTSIDE: f32 = 3.0;
+// Sines of the angles at which a surface is seen up to which no plane continues it, because there the picture does not
+// tell how it is inclined, and from which on one does.
+const GRAZING: vec2<f32> = vec2<f32>(0.03, 0.08);
 // Longer than every path in water, m.
 const ENDLESS: f32 = 1e9;
 
@@ -62,9 +65,10 @@ fn continued(found: Met, ray: vec3<f32>, wall: vec3<f32>, inside: vec3<f32>) -> 
 
     // What faces the wall is seen through it, and what faces away from it is another surface.
     let is_above = length(level) > 0.4 && dot(normal, wall) > -0.6;
-    let is_seen = depth > 0.0 && read.a > 0.3 && facing > 0.02 * length(ray);
+    let is_seen = depth > 0.0 && read.a > 0.3;
+    let certain = smoothstep(GRAZING.x, GRAZING.y, facing / length(ray));
     let apart = abs(dot(normal, frame.eye + found.along * ray - point)) / frame.particle_radius;
-    let known = f32(is_above && is_seen) * (1.0 - smoothstep(APART.x, APART.y, apart));
+    let known = f32(is_above && is_seen) * certain * (1.0 - smoothstep(APART.x, APART.y, apart));
     return Continuation(Met(along, normal), point, known);
 }
 

@@ -16,8 +16,13 @@
 @group(1) @binding(1) var<storage, read> velocities: array<vec4<f32>>;
 @group(1) @binding(2) var<storage, read> densities: array<vec2<f32>>;
 
-// How far in front of the smooth surface a sphere is that is no part of it, in radii of a particle.
+// How far from the smooth surface, across it, a sphere is that is no part of it, in radii of a particle. Along a ray
+// that meets the surface at a grazing angle, its own spheres are much farther from it.
 const IN_FRONT: f32 = 4.5;
+// Least sine of the angle at which a surface is seen for which that distance is known.
+const GRAZING: f32 = 0.1;
+// An angle is no grazing one where its sine, times this, is at least 1.
+const STEEP: f32 = 3.0;
 // Farther than every surface, in radii.
 const FAR: f32 = 1e9;
 // How much farther the particle of an adjacent pixel is where that pixel shows another surface, in radii of a particle.
@@ -38,6 +43,9 @@ struct Ball {
     // Whether the particle is a single drop, and whether it belongs to a body of water, 0 to 1.
     single: f32,
     in_body: f32,
+    // The direction along which it is stretched, and how much longer than wide it is.
+    along: vec3<f32>,
+    stretch: f32,
 }
 
 struct Surface {
@@ -56,6 +64,8 @@ struct Smooth {
     is_known: bool,
     // Whether the pixel's own sphere is in front of it, or there is none.
     is_hidden: bool,
+    // Sine of the angle at which it is seen.
+    inclined: f32,
 }
 
 fn center_of(name: u32) -> vec3<f32> {
@@ -87,19 +97,23 @@ fn ball_at(name: u32, ray: vec3<f32>) -> Ball {
         pixels,
         is_single(density),
         is_in_body(density),
+        outline.right,
+        outline.stretch,
     );
 }
 
 // The share of a pixel that the surface covers which it shows, 0 to 1. The picture of particles has one sample in a
 // pixel, so that its edges are steps; but how far a pixel is from its sphere's outline is known. It counts where that
-// is the end of the surface: where one of the four pixels beside it shows no water, or water far behind.
-fn covered(ball: Ball, pixel: vec2<i32>) -> f32 {
+// is the end of the surface: where one of the four pixels beside it shows no water, or water far behind. What is seen
+// at a grazing angle, the sine of which is `inclined`, is farther in the next pixel without an end.
+fn covered(ball: Ball, pixel: vec2<i32>, inclined: f32) -> f32 {
+    let other = OTHER * frame.particle_radius / clamp(STEEP * inclined, GRAZING, 1.0);
     var is_edge = ball.single > 0.5;
     for (var tap = 0; tap < 4; tap += 1) {
         let side = 2 * (tap & 1) - 1;
         let name = seen_at(pixel + select(vec2<i32>(side, 0), vec2<i32>(0, side), tap > 1));
         let farther = ahead_of(center_of(name)) - ball.center_ahead;
-        is_edge = is_edge || name == 0u || farther > OTHER * frame.particle_radius;
+        is_edge = is_edge || name == 0u || farther > other;
     }
     return select(1.0, clamp(ball.inward, 0.0, 1.0), is_edge);
 }
@@ -128,17 +142,19 @@ fn smooth_at(ball: Ball, pixel: vec2<f32>) -> Smooth {
     }
     let sum = wall + depth.y;
     let at_wall = wall / max(sum, 1e-20);
-    let is_hidden = ball.in_body < 0.5 || nearest > IN_FRONT;
     let certain = length(normal) / max(depth.y, 1e-20);
-    let share = select(smoothstep(0.0, 0.08, certain), 1.0, is_hidden);
     let smoothed = normal / max(length(normal), 1e-20);
+    let inclined = max(-dot(smoothed, normalize(ball.point - frame.eye)), GRAZING);
+    let is_hidden = ball.in_body < 0.5 || nearest * inclined > IN_FRONT;
+    let share = select(smoothstep(0.0, 0.08, certain), 1.0, is_hidden);
+    // The depth of a wall is that of the sphere; the nearest surface beside it may be far behind.
     let found = Surface(
-        select(ball.ahead, depth.x / max(depth.y, 1e-20), depth.y > 1e-20),
+        select(ball.ahead, depth.x / max(depth.y, 1e-20), depth.y > wall),
         normalize(mix(ball.normal, smoothed, share)),
         0.0,
         at_wall,
     );
-    return Smooth(found, sum > 1e-20 && (!is_hidden || certain > 0.01), is_hidden);
+    return Smooth(found, sum > 1e-20 && (!is_hidden || certain > 0.01), is_hidden, inclined);
 }
 
 // The surface of a drop or a lump in a pixel that shows `ball`. Its normal is that of the sum of the soft balls (Blinn,
@@ -156,5 +172,7 @@ fn drop_at(ball: Ball, pixel: vec2<i32>) -> Surface {
         let weight = f32(name != 0u) * max(1.0 - dot(away, away), 0.0);
         sum += 2.0 * weight * weight * away;
     }
+    // A strand is round across its length only, however many drops it consists of.
+    sum -= (1.0 - 1.0 / ball.stretch) * dot(sum, ball.along) * ball.along;
     return Surface(ball.ahead, normalize(sum), 1.0, 0.0);
 }

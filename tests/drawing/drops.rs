@@ -101,3 +101,20 @@ fn drops_in_front_of_waves_leave_them_as_they_are() {
     }
     assert!(inside > 100, "the drops are seen in {inside} pixels");
 }
+
+#[test]
+fn drops_of_a_stream_are_seen_as_one_strand() {
+    const SPACING: f32 = 0.05;
+    let look = Look { particle_radius: Look::particle_radius_of(SPACING), ..look() };
+    let middle = EYE + DISTANCE * forward();
+    // One behind another along their velocity, farther apart than in water, with a fifth of its density.
+    let stream = (-4..=4).map(|number| middle + 1.5 * SPACING * number as f32 * Vec3::Y).collect::<Vec<_>>();
+    let [seen, without] = [Particles::new(&stream, |_| 8.0), Particles::at(&[])]
+        .map(|particles| draw(&away(), &look, &particles.drawn()));
+    let changed = changed(&seen, &without);
+    let [upper, lower] = [stream[8], stream[0]].map(|place| pixel_of(&away(), place).as_uvec2());
+    for y in upper.y..=lower.y {
+        let width = changed.iter().filter(|pixel| pixel.y == y && pixel.x.abs_diff(upper.x) < 8).count();
+        assert!((1..8).contains(&width), "the strand is {width} pixels wide in row {y}");
+    }
+}

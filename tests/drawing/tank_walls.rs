@@ -2,7 +2,7 @@
 
 use glam::{UVec3, Vec2, Vec3};
 use image::RgbaImage;
-use nearwater::render::{Drawn, Look, Splatting, View};
+use nearwater::render::{Drawn, Look, Splatting, Theme, View};
 
 use super::drawing::{Particles, SIZE, changed, pixel_of};
 use super::{draw, water};
@@ -146,6 +146,31 @@ fn no_water_is_seen_outside_the_walls() {
         assert!(beside.contains(&true), "water at {pixel}, where the ray passes beside the tank");
     }
     assert!(seen > 1000, "only {seen} pixels with water above the horizon");
+}
+
+#[test]
+fn no_specks_are_seen_along_a_surface_at_the_height_of_the_eye() {
+    let look = Look { theme: Theme::Light, ..look() };
+    // Calmer than in the other tests: particles that have come to rest.
+    let calm = |place: Vec3| place.lerp(SPACING * ((place / SPACING).floor() + 0.5), 0.75);
+    let particles = Particles::new(&places(LAYERS).into_iter().map(calm).collect::<Vec<_>>(), |_| 0.0);
+    let specks = [0.5, 0.62, 0.7, 0.8].map(|height| {
+        let view = View::perspective(Vec3::new(0.4, height, 8.0), Vec3::new(0.0, LEVEL, 3.0), 30.0, 2 * SIZE);
+        let picture = draw(&view, &look, &particles.drawn());
+        let [left, right] =
+            [-0.8, 0.8].map(|across| pixel_of(&view, Vec3::new(across, LEVEL, look.box_high.z)).as_uvec2());
+        let mut specks = 0;
+        for y in left.y - 40..left.y + 20 {
+            for x in left.x..right.x {
+                let mut around: Vec<f32> =
+                    (0..9).map(|at| light_at(&picture, x + at % 3 - 1, y + at / 3 - 1)).collect();
+                around.sort_by(f32::total_cmp);
+                specks += u32::from((light_at(&picture, x, y) - around[4]).abs() > 30.0);
+            }
+        }
+        specks
+    });
+    assert!(specks.iter().all(|&specks| specks < 100), "so many specks are seen from each height: {specks:?}");
 }
 
 /// Whether the ray through a pixel crosses the tank between its four walls.

@@ -2,7 +2,7 @@
 
 use glam::{Quat, UVec2, Vec3};
 use image::RgbaImage;
-use nearwater::render::{Drawn, DrawnSolid, Look, Splatting, View};
+use nearwater::render::{Drawn, DrawnSolid, Look, Splatting, Theme, View};
 
 use super::drawing::{Particles, SIZE, difference, pixel_of};
 use super::tank_walls::{LAYERS, LEVEL, SPACING, look, places};
@@ -71,6 +71,51 @@ fn walls_mirror_what_is_in_the_water_where_snells_law_says() {
     assert!(shown.len() > 50, "only {} pixels show a mirrored plate", shown.len());
     let middle = shown.iter().sum::<glam::Vec2>() / shown.len() as f32;
     assert!(middle.distance(expected) < 4.0, "the mirrored plate is seen at {middle} and not at {expected}");
+}
+
+/// A sheet of water against the wall on the right, as thick as so many particles and as high as the tank.
+fn sheet(layers: u32) -> Particles {
+    let within = look().box_high.x - SPACING * layers as f32;
+    Particles::new(&places(20).into_iter().filter(|place| place.x > within).collect::<Vec<_>>(), |_| 0.0)
+}
+
+#[test]
+fn light_stays_in_a_sheet_between_its_two_sides() {
+    let (view, look) = (view(), look());
+    let (full, nothing) = (Particles::new(&places(20), |_| 0.0), Particles::at(&[]));
+    let [full, sheet, empty] = [&full, &sheet(5), &nothing].map(|particles| draw(&view, &look, &particles.drawn()));
+    for height in [0.2, 0.4, 0.6, 0.8] {
+        for distance in [0.05, 0.1, 0.15] {
+            let place = Vec3::new(look.box_high.x - distance, height, look.box_high.z);
+            let [full, sheet, empty] = [&full, &sheet, &empty].map(|picture| light_at(picture, &view, place));
+            let absorbed = |light: [f64; 3]| 1.0 - light[0] / empty[0];
+            let (full, sheet) = (absorbed(full), absorbed(sheet));
+            assert!(
+                (sheet - full).abs() < 0.3 * full,
+                "at {place} the sheet absorbs {sheet} of the light, and a full tank {full}"
+            );
+        }
+    }
+}
+
+#[test]
+fn no_hard_border_is_seen_where_a_sheet_begins_to_mirror() {
+    // Through the sheet, and near its far edge onto the wall behind that edge.
+    let eye = Vec3::new(7.0, 0.5, 5.5);
+    let view = View::perspective(eye, Vec3::new(1.0, 0.5, 2.6), 20.0, 2 * SIZE);
+    let look = Look { theme: Theme::Light, ..look() };
+    let picture = draw(&view, &look, &sheet(6).drawn());
+    let at = |height: f32, z: f32| pixel_of(&view, Vec3::new(look.box_high.x, height, z)).as_uvec2();
+    let light = |x: u32, y: u32| picture.get_pixel(x, y).0[..3].iter().map(|&byte| f32::from(byte)).sum::<f32>();
+    let mut steps: Vec<f32> = Vec::new();
+    for row in 0..60 {
+        let height = 0.6 + 0.005 * row as f32;
+        let (from, to) = (at(height, 3.2), at(height, look.box_low.z + 0.02));
+        let step = (from.x..to.x).map(|x| (light(x + 1, from.y) - light(x, from.y)).abs()).fold(0.0, f32::max);
+        steps.push(step);
+    }
+    steps.sort_by(f32::total_cmp);
+    assert!(steps[30] < 20.0, "light changes by {} of 765 from one pixel to the next", steps[30]);
 }
 
 /// The point of the front wall at which an eye outside sees a point inside.
