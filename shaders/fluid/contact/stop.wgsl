@@ -139,18 +139,19 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
         // A particle that is nearer already is moved away without a velocity, as shifts move it. If they hold it where
         // it is, water would otherwise flow towards it for as long as it stays there.
         let least = min(-room / fluid.time_step, 0.0);
-        let away = AWAY * max(-room, 0.0);
+        let wanted = AWAY * max(-room, 0.0);
 #else
         // A particle that is nearer already moves away about as fast as gravity moves water by what it lacks; faster,
         // it would be thrown out of crevices.
         let rate = select(1.0 / fluid.time_step, sqrt(length(fluid.gravity) * fluid.inverse_spacing), room < 0.0);
         let least = -rate * room;
-        let away = 0.0;
+        let wanted = 0.0;
 #endif
         let allowed = max(parting, least);
         let braked = (1.0 - fluid.no_slip) * select(sum.approaching, sum.parting, parting > 0.0);
         let kept = max(allowed / (1.0 + fluid.time_step * braked), least);
         let change = (kept - parting) * normal;
+        let away = max(wanted - fluid.time_step * max(kept, 0.0), 0.0);
         // The particle takes the way of its new velocity, as if that had changed before the motion. The places from
         // which the direction is known are those of before, and without this the solid would get another angular
         // momentum than the fluid loses.
