@@ -79,8 +79,8 @@
 //! papers they have no pressure. Water under uniform pressure is then not in equilibrium in front of a solid, and its
 //! first layer sinks into it.) Reactions are those of the last pressures. So that the rate of a density is what the
 //! pressure answers, solids mirror velocities as well, and their particles count twice for it. In viscous water
-//! pressures are evened out less beside solids: where it does not lie in the order of the lattice they cannot be even at
-//! rest, and it flows by what they are uneven.
+//! pressures are evened out less beside solids: where it does not lie in the order of the lattice they cannot be even
+//! at rest, and evening them out makes it flow.
 //!
 //! **Corrected gradients.** The velocities' pressure terms are tensors, as in the accurate mode of WCSPH and for its
 //! reason (`wcsph/accurate.rs`): otherwise water under pressure resists a change of its shape like a crystal, and tanks
