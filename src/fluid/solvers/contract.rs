@@ -100,6 +100,7 @@ pub struct SolverInput<'a> {
 pub type CreateSolver = fn(&SolverInput<'_>) -> Result<Box<dyn FluidSolver>, FluidError>;
 
 /// A solver's entry in the registry: its names and texts, what follows from a scene, and how it is created.
+#[expect(clippy::struct_excessive_bools, reason = "each is a property of its own")]
 pub struct SolverInfo {
     /// Name on the command line, of its folder, and of its settings in scene files.
     pub name: &'static str,
