@@ -1,7 +1,7 @@
 //! Bodies that move freely in two dimensions.
 
 use glam::Vec3;
-use nearwater::fluid::{Body, BodyShape, Dimensions, Motion, Scene, Solver};
+use nearwater::fluid::{Body, BodyShape, BodyState, Dimensions, Motion, Scene, Simulation, Solver};
 
 use super::{body, cube, fluid, momentum, run_to, simulation, states, steps, tank};
 
@@ -17,6 +17,17 @@ fn plane_tank(solver: &str, level: f32, bodies: Vec<Body>) -> Scene {
 /// Deeper than the tank, and higher than wide.
 fn bar(density: f32, position: Vec3) -> Body {
     body(BodyShape::Box { size: Vec3::new(0.1, 0.2, 3.0) }, density, position)
+}
+
+/// Mean of a quantity of the first body, read every few steps, until a time in s.
+fn mean_until(simulation: &mut Simulation, time: f64, every: u64, read: fn(&BodyState) -> f32) -> f32 {
+    let (mut sum, mut count) = (0.0, 0.0);
+    while simulation.time() < time {
+        steps(simulation, every);
+        sum += read(&states(simulation)[0]);
+        count += 1.0;
+    }
+    sum / count
 }
 
 #[test]
@@ -70,18 +81,12 @@ fn a_ball_floats_at_its_depth_and_the_water_stays_in_the_plane() {
         let scene = plane_tank(solver, 0.56, vec![ball.clone()]);
         let mut simulation = simulation(&scene, 0.04);
         run_to(&mut simulation, 1.5);
-        let (mut sum, mut count) = (0.0, 0.0);
-        while simulation.time() < 3.0 {
-            steps(&mut simulation, 10);
-            sum += states(&simulation)[0].position.y;
-            count += 1.0;
-        }
+        let middle = mean_until(&mut simulation, 3.0, 10, |state| state.position.y);
         let water = fluid(&simulation);
         assert!(water.iter().all(|(place, _)| place.z == 0.0), "{solver}: water leaves the plane");
         let half_of_disc = 0.5 * std::f32::consts::PI * 0.16 * 0.16;
         let area = simulation.resolution().particle_mass * water.len() as f32 / scene.material.rest_density;
         let level = area + half_of_disc;
-        let middle = sum / count;
         assert!((middle - level).abs() < 0.02, "{solver}: its middle is at {middle} m, and the water at {level} m");
     }
 }
@@ -114,13 +119,8 @@ fn viscous_water_at_rest_lifts_a_disc_by_what_it_displaces() {
     // `simulation` takes the spacing for a radius ratio of 2.2.
     let mut simulation = simulation(&scene, spacing * 2.6 / 2.2);
     run_to(&mut simulation, 0.7);
-    let (mut sum, mut count) = (0.0, 0.0);
-    while simulation.time() < 1.0 {
-        steps(&mut simulation, 1);
-        sum += states(&simulation)[0].force.y;
-        count += 1.0;
-    }
+    let force = mean_until(&mut simulation, 1.0, 1, |state| state.force.y);
     let displaced = 1000.0 * 9.81 * std::f32::consts::PI * (4.0 * spacing).powi(2);
-    let lift = sum / count / displaced;
+    let lift = force / displaced;
     assert!((lift - 1.0).abs() < 0.25, "{lift} of what the disc displaces");
 }
