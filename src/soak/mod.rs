@@ -1,5 +1,5 @@
 //! Random use of the simulation without an end: scenes, searches, solvers, numbers of particles, switches while it
-//! runs, pushes, walls, saved states and pictures of any size, from a seed that repeats every step of it.
+//! runs, materials, pushes, walls, saved states and pictures of any size, from a seed that repeats every step of it.
 //!
 //! An *episode* (`plan.rs`) begins with a scene and consists of a few actions. After each action the run is checked
 //! (`run.rs`): the number of particles, that none is outside the box or not finite, speeds, densities, momentum where
@@ -7,6 +7,7 @@
 //! device is closed, and the memory and the handles of the process are noted (`growth.rs`): neither may grow.
 
 mod growth;
+mod materials;
 mod plan;
 mod run;
 

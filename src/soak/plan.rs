@@ -4,6 +4,7 @@ use std::fmt;
 
 use glam::{UVec2, Vec3};
 
+use super::materials::{CHANGES, Change};
 use crate::fluid::{Face, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
 use crate::random_stream::Stream;
 use crate::render::DrawStyle;
@@ -20,12 +21,17 @@ const FEWEST: u32 = 100;
 const SIZES: [UVec2; 4] = [UVec2::new(1, 1), UVec2::new(1, 301), UVec2::new(257, 1), UVec2::new(640, 400)];
 
 /// Something that a user may do.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(super) enum Action {
     Steps(u32),
     Search(SearchConfiguration),
     Solver(Solver),
     Kernel(SmoothingKernel),
+    /// A number of the material is set to this share of its largest value.
+    Material {
+        change: &'static Change,
+        share: f32,
+    },
     Particles(u32),
     /// A push along a ray between two points, as shares of the box.
     Push {
@@ -56,6 +62,7 @@ impl fmt::Display for Action {
             Self::Search(configuration) => write!(formatter, "search {configuration}"),
             Self::Solver(solver) => write!(formatter, "solver {}", solver.name()),
             Self::Kernel(kernel) => write!(formatter, "kernel {kernel:?}"),
+            Self::Material { change, share } => write!(formatter, "{} by a share of {share}", change.name()),
             Self::Particles(count) => write!(formatter, "{count} particles"),
             Self::Push { from, to, inward } => {
                 write!(formatter, "push from {from} to {to} of the box, inward {inward}")
@@ -130,7 +137,7 @@ fn action(
     is_isolated: bool,
 ) -> Action {
     // What acts from outside comes last.
-    match stream.below(if is_isolated { 12 } else { 18 }) {
+    match stream.below(if is_isolated { 14 } else { 20 }) {
         0..=4 => Action::Steps(stream.mostly_small(FEWEST_STEPS, most_steps)),
         5 | 6 => Action::Search(configurations[stream.below(configurations.len() as u64) as usize].clone()),
         7 => Action::Solver(solver(stream, is_isolated)),
@@ -141,11 +148,15 @@ fn action(
             let size = if stream.one_in(2) { random } else { stream.pick(&SIZES) };
             Action::Picture { size, style: stream.pick(&[DrawStyle::Beads, DrawStyle::Smooth, DrawStyle::Water]) }
         }
-        12 => Action::Particles(stream.mostly_small(FEWEST, most_particles)),
-        13 => Action::Push { from: stream.point(), to: stream.point(), inward: stream.between(-0.5, 0.5) },
-        14 => Action::Release,
-        15 => Action::Gravity(stream.point() - 0.5),
-        16 => Action::Wall { face: stream.pick(&Face::ALL), share: stream.between(0.0, 0.6) },
+        12 | 13 => Action::Material {
+            change: &CHANGES[stream.below(CHANGES.len() as u64) as usize],
+            share: stream.number(),
+        },
+        14 => Action::Particles(stream.mostly_small(FEWEST, most_particles)),
+        15 => Action::Push { from: stream.point(), to: stream.point(), inward: stream.between(-0.5, 0.5) },
+        16 => Action::Release,
+        17 => Action::Gravity(stream.point() - 0.5),
+        18 => Action::Wall { face: stream.pick(&Face::ALL), share: stream.between(0.0, 0.6) },
         _ => Action::Reset,
     }
 }
@@ -184,7 +195,8 @@ mod tests {
         let mut found = std::collections::BTreeSet::new();
         for seed in 0..200 {
             let (plan, again) = (Plan::random(seed, None, (1_000, 40)), Plan::random(seed, None, (1_000, 40)));
-            assert_eq!((plan.start(), &plan.actions), (again.start(), &again.actions));
+            let text = |plan: &Plan| format!("{} {:?}", plan.start(), plan.actions);
+            assert_eq!(text(&plan), text(&again));
             found.extend(plan.actions.iter().map(|action| format!("{action:?}").chars().take(5).collect::<String>()));
             if plan.is_isolated {
                 let acts_from_outside =
@@ -192,6 +204,6 @@ mod tests {
                 assert!(!plan.actions.iter().any(acts_from_outside), "{:?}", plan.actions);
             }
         }
-        assert_eq!(found.len(), 12, "{found:?}");
+        assert_eq!(found.len(), 13, "{found:?}");
     }
 }

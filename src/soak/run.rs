@@ -6,6 +6,7 @@ use std::sync::Arc;
 use glam::{DVec3, Vec3};
 
 use super::Fault;
+use super::materials::Scales;
 use super::plan::{Action, Plan};
 use crate::depiction::{Depiction, depict};
 use crate::fluid::{Push, SavedState, Settings, Simulation, Size, Survey};
@@ -20,8 +21,11 @@ const DENSER: f32 = 2.5;
 /// Largest change of the mean velocity of a fluid on which nothing acts, relative to the largest speed: rounding adds
 /// up.
 const DRIFT: f64 = 1e-3;
-/// Steps that are recorded into one submission.
-const STEPS_A_SUBMISSION: u32 = 8;
+/// Fewest and most steps that are recorded into one submission, after which a run can end. Many steps of few particles
+/// keep a graphics card busy; few of many end soon.
+const STEPS_A_SUBMISSION: std::ops::RangeInclusive<u32> = 8..=64;
+/// Particles of all steps of a submission.
+const PARTICLES_A_SUBMISSION: u32 = 1 << 17;
 
 /// An episode that is being carried out.
 pub(super) struct Run {
@@ -29,6 +33,8 @@ pub(super) struct Run {
     simulation: Simulation,
     state_file: PathBuf,
     steps: u64,
+    /// Speed that the scene was expected to reach at the beginning, m/s, which is what materials are measured by.
+    speed_of_scene: f64,
     /// The highest speed that could be expected so far, m/s.
     expected_speed: f64,
     /// The mean velocity at the beginning, m/s, where nothing acts from outside.
@@ -42,6 +48,7 @@ impl Run {
         let mut run = Self {
             gpu: Arc::clone(gpu),
             expected_speed: simulation.expected_speed(),
+            speed_of_scene: simulation.expected_speed(),
             simulation,
             state_file,
             steps: 0,
@@ -68,6 +75,12 @@ impl Run {
             })?,
             Action::Solver(solver) => self.change(|settings| settings.edits.solver = Some(*solver))?,
             Action::Kernel(kernel) => self.change(|settings| settings.kernel = *kernel)?,
+            Action::Material { change, share } => {
+                let support_radius = self.simulation.resolution().support_radius.into();
+                let scales = Scales { speed: self.speed_of_scene, support_radius };
+                let material = change.applied_to(&self.simulation.scene().material, *share, &scales);
+                self.change(|settings| settings.edits.material = Some(material))?;
+            }
             Action::Particles(count) => self.change(|settings| settings.size = Size::Count(*count))?,
             Action::Push { from, to, inward } => self.push(*from, *to, *inward),
             Action::Release => self.simulation.set_push(None),
@@ -101,9 +114,11 @@ impl Run {
     }
 
     fn step(&mut self, count: u32, is_over: &dyn Fn() -> bool) -> Result<(), Fault> {
+        let particles = self.simulation.resolution().particle_count.max(1);
+        let most = (PARTICLES_A_SUBMISSION / particles).clamp(*STEPS_A_SUBMISSION.start(), *STEPS_A_SUBMISSION.end());
         let mut left = count;
         while left > 0 && !is_over() {
-            let batch = left.min(STEPS_A_SUBMISSION);
+            let batch = left.min(most);
             let mut encoder = self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             (0..batch).for_each(|_| self.simulation.record_step(&mut encoder, None));
             self.gpu.queue.submit([encoder.finish()]);
