@@ -17,7 +17,14 @@ pub fn implausible(simulation: &Simulation, survey: Survey) -> Vec<String> {
         return Vec::new();
     }
     let (expected, rest) = (simulation.expected_speed(), scene.material.rest_density);
-    let cause = "the particles may have started too close together, or the run is unstable";
+    let cause = match simulation.solid_lighter_than_a_particle() {
+        Some((number, mass)) => format!(
+            "body {number} weighs {mass:.3} kg, less than one particle of the fluid ({:.3} kg), which therefore throws \
+             it about: use more particles, or make it heavier",
+            simulation.resolution().particle_mass
+        ),
+        None => "the particles may have started too close together, or the run is unstable".to_owned(),
+    };
     let mut warnings = Vec::new();
     if f64::from(survey.highest_speed) > FASTER * expected {
         warnings.push(format!(

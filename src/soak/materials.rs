@@ -1,7 +1,10 @@
 //! Changes of the material while the water moves: numbers that a user may choose, between none and as much as the scene
 //! can bear. They follow from the scene's scales, so that the same share means as much in a drop as in a harbor.
 
-use crate::fluid::{Material, MATERIAL_SETTINGS};
+use crate::fluid::{MATERIAL_SETTINGS, Material};
+
+/// The name of the surface's tension.
+const TENSION: &str = "surface_tension";
 
 /// The scales of a scene.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +27,7 @@ pub(super) struct Change {
 /// What may change. The largest tension moves the surface of a drop of one support radius, and the largest viscosity
 /// the momentum across one, as fast as the scene's water moves; the largest ambient pressure is that which stops it.
 pub(super) static CHANGES: [Change; 6] = [
-    Change { name: "surface_tension", most: |of, density| density * of.speed * of.speed * of.support_radius },
+    Change { name: TENSION, most: |of, density| density * of.speed * of.speed * of.support_radius },
     Change { name: "kinematic_viscosity", most: |of, _| of.speed * of.support_radius },
     Change { name: "viscosity", most: |_, _| 0.5 },
     Change { name: "no_slip", most: |_, _| 1.0 },
@@ -43,6 +46,11 @@ impl Change {
             *(setting.number)(&mut changed) = value;
         }
         changed
+    }
+
+    /// Whether it is the tension of the surface, whose forces do not keep momentum exactly.
+    pub fn is_tension(&self) -> bool {
+        self.name == TENSION
     }
 
     pub fn name(&self) -> &'static str {

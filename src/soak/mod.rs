@@ -54,7 +54,7 @@ pub struct SoakTotals {
     /// Number of actions that were refused with a sentence, as a wall that would leave too little room is.
     pub refused: u64,
     /// Number of actions after which densities were not judged, because the solver itself warned that it does not
-    /// converge.
+    /// converge, or because of a body that weighs less than a particle.
     pub unjudged: u64,
 }
 
@@ -129,10 +129,10 @@ impl Soak {
                 }
                 Err(fault) => return Err(fault),
             }
-            if let Some(figure) = run.check()? {
+            if let Some(unjudged) = run.check()? {
                 self.totals.unjudged += 1;
                 if let Some(last) = episode.sequence.last_mut() {
-                    *last = format!("{last} (densities not judged, since \"{figure}\" warns)");
+                    *last = format!("{last} ({unjudged})");
                 }
             }
         }

@@ -148,10 +148,9 @@ fn action(
             let size = if stream.one_in(2) { random } else { stream.pick(&SIZES) };
             Action::Picture { size, style: stream.pick(&[DrawStyle::Beads, DrawStyle::Smooth, DrawStyle::Water]) }
         }
-        12 | 13 => Action::Material {
-            change: &CHANGES[stream.below(CHANGES.len() as u64) as usize],
-            share: stream.number(),
-        },
+        12 | 13 => {
+            Action::Material { change: &CHANGES[stream.below(CHANGES.len() as u64) as usize], share: stream.number() }
+        }
         14 => Action::Particles(stream.mostly_small(FEWEST, most_particles)),
         15 => Action::Push { from: stream.point(), to: stream.point(), inward: stream.between(-0.5, 0.5) },
         16 => Action::Release,
