@@ -274,7 +274,8 @@ fn serve_owners(place: Place, owners: Owners, local_cells: Grid) {
         let index = bitcast<u32>(owner.w);
         begin_owner(index);
         let particle = pair::load(index);
-        finish_owner(index, particle, visit_chunk(local_cells, owner.xyz, particle, index, false).sum);
+        let found = visit_chunk(local_cells, pair::zero(), owner.xyz, particle, index, false);
+        finish_owner(index, particle, found.sum);
 #ifdef RECORD
         recording::next_batch();
 #endif
@@ -307,7 +308,7 @@ fn serve_in_parts(place: Place, box: Grid, owners: Owners, search: Grid) {
             }
 #endif
             if serves {
-                sum = pair::add(sum, visit_chunk(local_cells, position, particle, index, false).sum);
+                sum = visit_chunk(local_cells, sum, position, particle, index, false).sum;
             }
         }
         if serves {

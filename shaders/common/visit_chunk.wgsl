@@ -58,11 +58,18 @@ fn cells_in_reach(local_grid: Grid, x: f32, row: u32, chord_squared: f32) -> vec
 }
 #endif
 
-// The chunk's contribution to a particle with index `index` in the sorted order. If `both_ways`, which needs a
-// traversal that deposits, the particle is not in the chunk, and its own contributions are deposited on the particles
-// of the chunk.
-fn visit_chunk(local_grid: Grid, position: vec3<f32>, particle: pair::Particle, index: u32, both_ways: bool) -> Found {
-    var found = Found(pair::zero(), 0u);
+// `sum` plus the contributions of the chunk, one by one, to a particle with index `index` in the sorted order. If
+// `both_ways`, which needs a traversal that deposits, the particle is not in the chunk, and its own contributions are
+// deposited on the particles of the chunk.
+fn visit_chunk(
+    local_grid: Grid,
+    sum: pair::Sum,
+    position: vec3<f32>,
+    particle: pair::Particle,
+    index: u32,
+    both_ways: bool,
+) -> Found {
+    var found = Found(sum, 0u);
 #ifdef RECORD
     recording::local_grid(local_grid);
 #endif

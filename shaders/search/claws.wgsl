@@ -162,7 +162,7 @@ fn serve(visitor: u32, chunk_grid: Grid, both_ways: bool) {
 #ifdef RECORD
     recording::begin_visitor(visitor);
 #endif
-    deliver(visitor, visit_chunk(chunk_grid, position, pair::load(visitor), visitor, both_ways));
+    deliver(visitor, visit_chunk(chunk_grid, pair::zero(), position, pair::load(visitor), visitor, both_ways));
 }
 
 // The number of the memory range that a part reads: a range around the cell, or after these the two blocks of the cell
@@ -421,7 +421,7 @@ fn traverse(invocation: Invocation) {
 #ifdef RECORD
         recording::begin_visitor(index);
 #endif
-        deliver(index, visit_chunk(chunk_grid, member.xyz, pair::load(index), index, false));
+        deliver(index, visit_chunk(chunk_grid, pair::zero(), member.xyz, pair::load(index), index, false));
 #ifdef RECORD
         recording::served(0u);
         recording::next_batch();

@@ -277,7 +277,7 @@ fn look_up(local_cells: Grid, own: Chunk, index: u32, position: vec3<f32>) {
 #ifdef RECORD
     recording::begin_visitor(index);
 #endif
-    let found = visit_chunk(local_cells, position, pair::load(index), index, false);
+    let found = visit_chunk(local_cells, pair::zero(), position, pair::load(index), index, false);
     // A particle of the chunk meets itself, unless its position is NaN.
     let met_itself = u32(index - own.first < own.last - own.first);
     if found.met > met_itself {

@@ -95,6 +95,7 @@ impl<'a> Traversal<'a> {
     /// # Errors
     /// As [`Traversal::gathering`].
     pub fn gathering_regions(&self, shader: ShaderVariant, workgroups: u64) -> Result<Vec<Pass>, SearchError> {
+        let shader = shader.with_flag(ADDS_ONE_BY_ONE);
         let shaders = ServedBy { special: shader.clone(), common: shader };
         self.gathering_as(&shaders, Dispatch::Workgroups(workgroups), Dispatch::Workgroups(workgroups))
     }
