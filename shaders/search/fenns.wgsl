@@ -23,7 +23,8 @@
 #import nearwater::dispatch
 #import nearwater::workgroup_scan::{Invocation, Place, WORKGROUP_SIZE, before_rows, order, place_of, total_of_rows, workgroup_exclusive_scan}
 #ifdef TRAVERSAL
-#import nearwater::fenns_ranges::{Chunk, RUN_COUNT, chunk_of_workgroup, grid_parameters, visitors}
+#import nearwater::fenns_cells::grid_parameters
+#import nearwater::fenns_ranges::{Chunk, RUN_COUNT, chunk_of_workgroup, visitors}
 #import nearwater::local_grid
 #import nearwater::local_grid::{CHUNK_CAPACITY, chunk}
 #import nearwater::pair as pair

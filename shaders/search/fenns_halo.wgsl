@@ -6,7 +6,8 @@
 //   traverse   one workgroup per chunk of a coarse cell, after the build passes of `fenns`
 
 #import nearwater::dispatch
-#import nearwater::fenns_ranges::{RUN_COUNT, chunk_of_workgroup, grid_parameters, visitors}
+#import nearwater::fenns_cells::grid_parameters
+#import nearwater::fenns_ranges::{RUN_COUNT, chunk_of_workgroup, visitors}
 #import nearwater::halo
 #import nearwater::halo::Owners
 #import nearwater::workgroup_scan::{Invocation, WORKGROUP_SIZE, order, place_of}

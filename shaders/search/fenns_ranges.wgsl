@@ -3,25 +3,13 @@
 // Number: CHUNK_MEMBERS, most particles of a chunk.
 #define_import_path nearwater::fenns_ranges
 
+#import nearwater::fenns_cells::{grid_parameters, inner_start_of, start_of}
 #import nearwater::grid
-#import nearwater::grid::Grid
 #import nearwater::sorted::sorted_positions
 
 const CHUNK_MEMBERS: u32 = #{CHUNK_MEMBERS}u;
 // Number of ranges of visitors: before and after the chunk in its own cell, and the border particles of 26 cells.
 const RUN_COUNT: u32 = 28u;
-
-@group(0) @binding(0) var<uniform> grid_parameters: Grid;
-// Start of each coarse cell's particles, then start of each coarse cell's inner particles; len = 2 * cell_count.
-@group(0) @binding(2) var<storage, read> cell_starts: array<u32>;
-
-fn start_of(cell: u32) -> u32 {
-    // The end of the last cell is the particle count. The next entry of the array is a start of inner particles.
-    if cell == grid_parameters.cell_count {
-        return grid_parameters.particle_count;
-    }
-    return cell_starts[cell];
-}
 
 // The particles [first, last) of a coarse cell; empty if the workgroup has no chunk.
 struct Chunk {
@@ -73,5 +61,5 @@ fn visitors(run: u32, own: Chunk) -> vec2<u32> {
         return vec2<u32>(0u, 0u);
     }
     let other = grid::cell_index(grid_parameters, coord);
-    return vec2<u32>(cell_starts[other], cell_starts[grid_parameters.cell_count + other] - cell_starts[other]);
+    return vec2<u32>(start_of(other), inner_start_of(other) - start_of(other));
 }

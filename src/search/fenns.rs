@@ -62,6 +62,7 @@ use crate::primitives::{shader_variant, workgroup_size};
 
 const FILE: &str = "search/fenns.wgsl";
 const HALO_FILE: &str = "search/fenns_halo.wgsl";
+const ORDER_FILE: &str = "search/fenns_order.wgsl";
 /// Largest number of coarse cells, so that the two counters of each fit 64 KB: 20 along each edge of a cube.
 const MOST_CELLS: u32 = 8_000;
 /// Smallest number of particles per coarse cell that a workgroup of the histogram counts, because it finally adds one
@@ -224,32 +225,31 @@ impl NeighborSearch for Fenns {
             ("grid_parameters", &self.grid),
             ("positions", &self.positions),
             ("cell_counters", &self.cell_counters),
+            ("cell_starts", &self.cell_counters),
             ("sorted_positions", &self.sorted_positions),
         ];
-        let pass = |label, entry_point, dispatch| {
-            Pass::new(
-                gpu,
-                PassDescriptor {
-                    phase: Phase::Build,
-                    label,
-                    shader: &shader,
-                    entry_point,
-                    buffers: &buffers,
-                    dispatch,
-                },
-            )
+        let pass_of = |shader, label, entry_point, dispatch| {
+            let phase = Phase::Build;
+            Pass::new(gpu, PassDescriptor { phase, label, shader, entry_point, buffers: &buffers, dispatch })
         };
+        let pass = |label, entry_point, dispatch| pass_of(&shader, label, entry_point, dispatch);
         let cells = Dispatch::Invocations(self.cell_count.into());
         let workgroups_for = |share: u32| Dispatch::Workgroups(self.particle_count.div_ceil(share).into());
         let sorted = SORT_SHARE * workgroup;
         let counted = (PARTICLES_PER_COUNTER * self.cell_count).max(sorted);
-        Ok(vec![
+        let mut passes = vec![
             pass("clear coarse cells", "clear_cells", cells)?,
             pass("count particles", "count_particles", workgroups_for(counted))?,
             pass("scan coarse cells", "scan_cells", Dispatch::Workgroups(1))?,
             pass("sort by class", "sort_particles", workgroups_for(sorted))?,
             pass("find starts", "find_starts", cells)?,
-        ])
+        ];
+        if let Some(halo) = self.halo {
+            let shader = halo.ordering_variant(&gpu.capabilities, ORDER_FILE);
+            let workgroups = Dispatch::Workgroups(self.cell_count.into());
+            passes.push(pass_of(&shader, "order blocks", "order_cells", workgroups)?);
+        }
+        Ok(passes)
     }
 
     fn traversal_passes(

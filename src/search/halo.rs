@@ -4,7 +4,8 @@
 //! In the paper, the particles around a cell visit it, so that a particle is looked up by several workgroups, and each
 //! deposits a part of its sum in device memory. With a halo, the particles of the cell gather: each is looked up once,
 //! by one workgroup, and its sum stays in registers. The paper lets the local grid overlap the cells around it by the
-//! radius (section 3.2), but has no particles in the overlap. A time step of water takes two thirds of the time; where
+//! radius (section 3.2), but has no particles in the overlap. The build then also sorts the particles of each block by a
+//! finer grid, as that of CLAWS does, so that the invocations of a subgroup look up the same cells. A time step of water takes two thirds of the time; where
 //! the search is the only work and the coarse cells are small, it takes longer (docs/BENCHMARKS.md).
 
 use super::domain::Grid;
@@ -23,7 +24,11 @@ pub(super) static HALO: SearchOption = SearchOption {
             label: "off",
             hover: "as in the paper: the particles around a cell visit it, and deposit parts of their sums",
         },
-        OptionChoice { label: "on", hover: "each particle of a cell gathers its whole sum in workgroup memory" },
+        OptionChoice {
+            label: "on",
+            hover: "each particle of a cell gathers its whole sum in workgroup memory; the particles of a cell are \
+                    sorted by a finer grid",
+        },
     ]),
 };
 
@@ -35,6 +40,8 @@ const MOST_INVOCATIONS: u32 = 1024;
 const FEW_INVOCATIONS: u32 = 128;
 /// Fewest invocations of a workgroup: there is one for each range of memory.
 const LEAST_INVOCATIONS: u32 = 64;
+/// Most invocations of a workgroup that sorts the particles of a coarse cell.
+const MOST_ORDERING_INVOCATIONS: u32 = 256;
 /// Words of workgroup memory beside the arrays whose sizes are given below: three numbers for each of 64 ranges, and
 /// the bounding box and counters.
 const OTHER_WORDS: u32 = 3 * 64 + 64;
@@ -99,6 +106,14 @@ impl HaloSizes {
             .with_number("CHUNK_MEMBERS", self.owned_capacity)
             .with_number("DENSE_CHUNK", DENSE_CHUNK)
             .with_flag("CLIPPED_ROWS")
+    }
+
+    /// The variant of the shader `file`, which sorts the particles of a coarse cell by a finer grid, one owner's chunk
+    /// at a time. It needs less workgroup memory than that of the traversal.
+    pub(super) fn ordering_variant(&self, capabilities: &Capabilities, file: &'static str) -> ShaderVariant {
+        shader_variant(capabilities, file, self.workgroup_size.min(MOST_ORDERING_INVOCATIONS))
+            .with_number("CHUNK_CAPACITY", self.owned_capacity)
+            .with_number("LOCAL_CELL_CAPACITY", self.local_capacity)
     }
 
     /// Number of workgroups: each coarse cell may need one more than its particles fill.

@@ -1,7 +1,7 @@
 //! The explanation of FENNS, in the notation of its Algorithms 1 to 4.
 
-use super::{FILE, HALO_FILE};
-use crate::explanation::Expression::{Number, Product, Symbol as S, Term};
+use super::{FILE, HALO_FILE, ORDER_FILE};
+use crate::explanation::Expression::{Difference, Number, Product, Symbol as S, Term};
 use crate::explanation::{Advice, Explanation, Formula, PassTag, PseudocodeLine, SlownessCause, Symbol, Unit};
 use crate::search::LARGEST_SUM;
 use crate::search::explained::{BORDER_SHARE, FINISH_LINES, VOLUMES};
@@ -12,6 +12,7 @@ const SCAN: &[PassTag] = &[PassTag::EntryPoint(FILE, "scan_cells")];
 const SORT: &[PassTag] = &[PassTag::EntryPoint(FILE, "sort_particles")];
 const STARTS: &[PassTag] = &[PassTag::EntryPoint(FILE, "find_starts")];
 const TRAVERSE: &[PassTag] = &[PassTag::EntryPoint(FILE, "traverse")];
+const ORDER: &[PassTag] = &[PassTag::EntryPoint(ORDER_FILE, "order_cells")];
 const GATHER: &[PassTag] = &[PassTag::EntryPoint(HALO_FILE, "traverse")];
 
 pub(super) static EXPLANATION: Explanation = Explanation {
@@ -59,7 +60,8 @@ pub(super) static EXPLANATION: Explanation = Explanation {
         ],
         FINISH_LINES,
         &[
-            PseudocodeLine::heading("with a halo (not in the paper), one group per chunk:"),
+            PseudocodeLine::heading("with a halo (not in the paper), one group per cell, then one per chunk:"),
+            PseudocodeLine::new(0, "foreach block of the cell do  sort it by a finer grid", ORDER),
             PseudocodeLine::new(0, "box := bounding box of the chunk, and r around it", GATHER),
             PseudocodeLine::new(0, "foreach particle of the cell, border particle around it do", GATHER),
             PseudocodeLine::new(1, "if particle ∈ box then  put it into the local grid", GATHER),
@@ -77,7 +79,7 @@ pub(super) static EXPLANATION: Explanation = Explanation {
         )
         .from("six floats per particle, the largest sum of the physics; none with a halo"),
         BORDER_SHARE,
-        Formula::exact("dispatches of a build", Number(5.0), Unit::Count, "B"),
+        Formula::exact("dispatches of a build", Difference(&[Number(6.0), S("d")]), Unit::Count, "B"),
     ],
     symbols: &[VOLUMES[0], VOLUMES[1], Symbol::new("d", "1 if sums are deposited, 0 with a halo", Unit::Count)],
     advice: &[
