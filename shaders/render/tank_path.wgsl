@@ -107,13 +107,14 @@ fn path_in_tank(position: vec3<f32>, view: vec3<f32>, normal: vec3<f32>, thick: 
     let is_cut = straight < thick;
     let guess = select(thick * view.y / max(bent.y, TINY), to_wall.length, is_cut);
     let above = underside(position, bent, guess, to_wall.length);
-    let lid = min(max(above.height, position.y), frame.box_high.y);
-    let room = exit_of(position, view, lid).length;
+    let is_above = above.met > 0.5;
     var exit = to_wall;
-    let is_above = above.met > 0.0;
+    var lid = frame.box_high.y;
     if is_above {
         exit = Exit(above.along, above.normal);
+        lid = position.y + above.along * bent.y;
     }
+    let room = exit_of(position, view, lid).length;
     // Light that meets a surface from inside at more than the critical angle is totally reflected.
     let towards = dot(bent, exit.wall);
     let is_total = towards > 0.0 && towards * towards < 1.0 - AIR_OVER_WATER * AIR_OVER_WATER;
@@ -132,11 +133,11 @@ fn path_in_tank(position: vec3<f32>, view: vec3<f32>, normal: vec3<f32>, thick: 
     let length = mix(water_along(short), filled * exit.length, smoothstep(FILLED.x, FILLED.y, filled));
     let certain = select(1.0, above.met, is_above);
     let share = select(0.0, certain * smoothstep(REACHES.x, REACHES.y, filled), is_total);
-    let doubt = 1.0 - abs(2.0 * share - 1.0);
+    let doubt = max(1.0 - abs(2.0 * share - 1.0), 1.0 - abs(2.0 * above.met - 1.0));
     if share > 0.5 {
         return TankPath(WaterPath(bent, exit.length, mirrored, next * unknown, reflect(view, exit.wall)), doubt, above.over);
     }
     // Through the surface one sees the world above, within Snell's window.
     let window = refract(bent, -exit.wall, 1.0 / AIR_OVER_WATER);
-    return TankPath(straight_path(bent, length, select(view, window, above.met > 0.5 && !is_total)), doubt, above.over);
+    return TankPath(straight_path(bent, length, select(view, window, is_above && !is_total)), doubt, above.over);
 }

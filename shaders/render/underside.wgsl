@@ -27,13 +27,15 @@ const GRAZING: vec2<f32> = vec2<f32>(0.0, 0.3);
 // of water, the far side of which the sun may see.
 const STEEP: vec2<f32> = vec2<f32>(0.6, 1.2);
 
+// How far the surface is from the middle of what is around it, from where on it comes to be no surface but an edge of
+// the water, and from where on it is one.
+const BENT: vec2<f32> = vec2<f32>(0.5, 1.1);
+
 struct Underside {
     // The way along the path up to the surface, m.
     along: f32,
     // Points up.
     normal: vec3<f32>,
-    // Its height there, or above the end of the path, m; that of the tank where it is not known.
-    height: f32,
     // How much higher the water is where the path begins, m.
     over: f32,
     // Whether the path meets the surface, 0 to 1.
@@ -62,7 +64,7 @@ fn depth_of(point: vec3<f32>) -> f32 {
 fn underside(position: vec3<f32>, direction: vec3<f32>, guess: f32, farthest: f32) -> Underside {
     let level = vec3<f32>(0.0, 1.0, 0.0);
     if direction.y <= UPWARDS {
-        return Underside(farthest, level, frame.box_high.y, frame.extent, 0.0);
+        return Underside(farthest, level, frame.extent, 0.0);
     }
     // Lengths of the path and depths there, at a point below the surface and at one above it.
     let below = depth_of(position);
@@ -91,21 +93,25 @@ fn underside(position: vec3<f32>, direction: vec3<f32>, guess: f32, farthest: f3
         }
     }
     let along = mix(low.x, high.x, low.y / max(low.y - high.y, 1e-6));
-    let here = lit_above(position + along * direction);
     if leaves {
-        let end = lit_above(position + farthest * direction).position.y;
-        return Underside(farthest, level, end, over, 0.0);
+        return Underside(farthest, level, over, 0.0);
     }
+    let here = lit_above(position + along * direction);
     let place = light_map_place(here.position);
     let step = WIDTH * frame.particle_radius * frame.light_map_inverse_size;
     let x = vec2<f32>(step.x, 0.0);
     let z = vec2<f32>(0.0, step.y);
-    let across = point_at(place + x).position - point_at(place - x).position;
-    let rough = normalize(cross(point_at(place + z).position - point_at(place - z).position, across));
+    let right = point_at(place + x).position;
+    let left = point_at(place - x).position;
+    let front = point_at(place + z).position;
+    let back = point_at(place - z).position;
+    let rough = normalize(cross(front - back, right - left));
+    let bulge = abs(dot(rough, 0.25 * (right + left + front + back) - point_at(place).position)) / frame.particle_radius;
     let off = abs(here.position.y - position.y - along * direction.y) / frame.particle_radius;
     let is_met = here.is_water && off < NEAR;
     let steepness = length(rough.xz) / max(rough.y, 1e-6);
-    let met = f32(is_met) * (1.0 - smoothstep(STEEP.x, STEEP.y, steepness));
+    let smooth_part = 1.0 - smoothstep(BENT.x, BENT.y, bulge);
+    let met = f32(is_met) * smooth_part * (1.0 - smoothstep(STEEP.x, STEEP.y, steepness));
     let normal = normalize(mix(level, rough, smoothstep(GRAZING.x, GRAZING.y, direction.y)));
-    return Underside(along, normal, select(frame.box_high.y, here.position.y, met > 0.0), over, met);
+    return Underside(along, normal, over, met);
 }
