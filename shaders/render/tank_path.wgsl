@@ -135,9 +135,11 @@ fn path_in_tank(position: vec3<f32>, view: vec3<f32>, normal: vec3<f32>, thick: 
     let share = select(0.0, certain * smoothstep(REACHES.x, REACHES.y, filled), is_total);
     let doubt = max(1.0 - abs(2.0 * share - 1.0), 1.0 - abs(2.0 * above.met - 1.0));
     if share > 0.5 {
-        return TankPath(WaterPath(bent, exit.length, mirrored, next * unknown, reflect(view, exit.wall)), doubt, above.over);
+        let path = WaterPath(bent, exit.length, mirrored, next * unknown, reflect(view, exit.wall));
+        return TankPath(path, doubt, above.over);
     }
     // Through the surface one sees the world above, within Snell's window.
     let window = refract(bent, -exit.wall, 1.0 / AIR_OVER_WATER);
-    return TankPath(straight_path(bent, length, select(view, window, is_above && !is_total)), doubt, above.over);
+    let leaving = select(view, window, is_above && !is_total);
+    return TankPath(straight_path(bent, length, leaving), doubt, above.over);
 }

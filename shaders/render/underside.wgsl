@@ -14,7 +14,8 @@ const UPWARDS: f32 = 0.01;
 const HIGHEST: f32 = 4.0;
 // How far from the surface the last point may be.
 const NEAR: f32 = 1.5;
-// Next to a wall the spheres of particles are round and seen from the side; the surface is continued from this distance.
+// Next to a wall the spheres of particles are round and seen from the side; from this distance on the surface is
+// continued to it.
 const INSIDE: f32 = 5.0;
 // How far the tops of spheres are above the surface of the water that they stand for: the sun sees them.
 const TOPS: f32 = 0.64;
@@ -42,21 +43,20 @@ struct Underside {
     met: f32,
 }
 
-fn lowered(lit: Point) -> Point {
-    return Point(lit.position - vec3<f32>(0.0, TOPS * frame.particle_radius, 0.0), lit.is_water);
-}
-
 // Where the light meets the water above a point, or where it would if walls were farther away.
 fn lit_above(point: vec3<f32>) -> Point {
-    let inside = vec3<f32>(INSIDE * frame.particle_radius, 0.0, INSIDE * frame.particle_radius);
-    return lowered(lit_towards(clamp(point, frame.box_low + inside, frame.box_high - inside)));
+    // In a narrow tank no farther than to its middle.
+    let widest = vec3<f32>(0.5, 0.0, 0.5) * (frame.box_high - frame.box_low);
+    let inside = min(vec3<f32>(INSIDE * frame.particle_radius), widest);
+    return lit_towards(clamp(point, frame.box_low + inside, frame.box_high - inside));
 }
 
 // How far below the surface a point is, m.
 fn depth_of(point: vec3<f32>) -> f32 {
     let most = HIGHEST * frame.particle_radius;
     let lit = lit_above(point);
-    return select(-most, clamp(lit.position.y - point.y, -most, most), lit.is_water);
+    let depth = lit.position.y - TOPS * frame.particle_radius - point.y;
+    return select(-most, clamp(depth, -most, most), lit.is_water);
 }
 
 // Where a path along `direction` from `position` meets the surface from below, before it leaves the tank after
@@ -69,7 +69,7 @@ fn underside(position: vec3<f32>, direction: vec3<f32>, guess: f32, farthest: f3
     // Lengths of the path and depths there, at a point below the surface and at one above it.
     let below = depth_of(position);
     // A film of water on the wall is higher than what is behind it.
-    let over = max(below, lowered(lit_towards(position)).position.y - position.y);
+    let over = max(below, lit_towards(position).position.y - TOPS * frame.particle_radius - position.y);
     let first = clamp(guess, 0.0, farthest);
     let there = depth_of(position + first * direction);
     var low = vec2<f32>(0.0, max(below, 1e-6));
@@ -80,7 +80,7 @@ fn underside(position: vec3<f32>, direction: vec3<f32>, guess: f32, farthest: f3
     }
     let leaves = high.y > 0.0;
     // Loops end early on devices that execute both sides of every branch.
-    let turns = select(TURNS, 0, leaves);
+    let turns = select(TURNS, 0, leaves || direction.y <= UPWARDS);
     for (var turn = 0; turn < turns; turn += 1) {
         // Where a plane would be met, but not too near to an end, because the surface is none.
         let share = clamp(low.y / max(low.y - high.y, 1e-6), 0.15, 0.85);
@@ -92,12 +92,14 @@ fn underside(position: vec3<f32>, direction: vec3<f32>, guess: f32, farthest: f3
             high = middle;
         }
     }
-    let along = mix(low.x, high.x, low.y / max(low.y - high.y, 1e-6));
     if leaves {
         return Underside(farthest, level, over, 0.0);
     }
-    let here = lit_above(position + along * direction);
-    let place = light_map_place(here.position);
+    let along = mix(low.x, high.x, low.y / max(low.y - high.y, 1e-6));
+    let met_at = position + along * direction;
+    let is_near = abs(depth_of(met_at)) < NEAR * frame.particle_radius;
+    let here = lit_above(met_at).position;
+    let place = light_map_place(here);
     let step = WIDTH * frame.particle_radius * frame.light_map_inverse_size;
     let x = vec2<f32>(step.x, 0.0);
     let z = vec2<f32>(0.0, step.y);
@@ -106,12 +108,10 @@ fn underside(position: vec3<f32>, direction: vec3<f32>, guess: f32, farthest: f3
     let front = point_at(place + z).position;
     let back = point_at(place - z).position;
     let rough = normalize(cross(front - back, right - left));
-    let bulge = abs(dot(rough, 0.25 * (right + left + front + back) - point_at(place).position)) / frame.particle_radius;
-    let off = abs(here.position.y - position.y - along * direction.y) / frame.particle_radius;
-    let is_met = here.is_water && off < NEAR;
+    let bulge = abs(dot(rough, 0.25 * (right + left + front + back) - here)) / frame.particle_radius;
     let steepness = length(rough.xz) / max(rough.y, 1e-6);
     let smooth_part = 1.0 - smoothstep(BENT.x, BENT.y, bulge);
-    let met = f32(is_met) * smooth_part * (1.0 - smoothstep(STEEP.x, STEEP.y, steepness));
+    let met = f32(is_near) * smooth_part * (1.0 - smoothstep(STEEP.x, STEEP.y, steepness));
     let normal = normalize(mix(level, rough, smoothstep(GRAZING.x, GRAZING.y, direction.y)));
     return Underside(along, normal, over, met);
 }
