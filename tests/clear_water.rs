@@ -16,6 +16,8 @@ mod overview;
 mod tank_walls;
 #[path = "drawing/total_reflection.rs"]
 mod total_reflection;
+#[path = "drawing/underside.rs"]
+mod underside;
 
 use std::sync::Arc;
 

@@ -6,7 +6,7 @@
 #import nearwater::render::frame::frame
 #import nearwater::render::light::{light_map, light_sampler}
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
-#import nearwater::render::sunlit::sun_surface
+#import nearwater::render::sunlit::{Point, point_at, slope, sun_surface}
 
 // Lengths of the light's path in water, in radii of a particle: up to the first one drops let it pass straight on, and
 // from the second one on it is refracted.
@@ -14,34 +14,6 @@ const REFRACTING: vec2<f32> = vec2<f32>(2.5, 5.0);
 // The same, between which the refracting surface turns from a level one to that of the water: that of a few layers of
 // particles is as rough as they are, and its caustics would be noise.
 const SMOOTH: vec2<f32> = vec2<f32>(7.0, 14.0);
-
-struct Point {
-    position: vec3<f32>,
-    is_water: bool,
-}
-
-// The point of the surface at a place of the map; on the floor where there is no water.
-fn point_at(place: vec2<f32>) -> Point {
-    let size = vec2<f32>(textureDimensions(sun_surface));
-    let texel = clamp(vec2<i32>(place * size), vec2<i32>(0), vec2<i32>(size) - 1);
-    let below = bitcast<f32>(textureLoad(sun_surface, texel, 0).x);
-    let height = select(frame.floor_height, frame.shadow_top - below, below > 0.0);
-    let floor_place = frame.light_map_low + place / frame.light_map_inverse_size;
-    let along = (height - frame.floor_height) / frame.light.y;
-    let floor_point = vec3<f32>(floor_place.x, frame.floor_height, floor_place.y);
-    return Point(floor_point + along * frame.light, below > 0.0);
-}
-
-// The step of the surface along `step`: the shorter one of those to both sides, because the longer one may lead to
-// another surface.
-fn slope(place: vec2<f32>, here: Point, step: vec2<f32>) -> vec3<f32> {
-    let after = point_at(place + step);
-    let before = point_at(place - step);
-    let forward = after.position - here.position;
-    let backward = here.position - before.position;
-    let is_backward = !after.is_water || (before.is_water && dot(backward, backward) < dot(forward, forward));
-    return select(forward, backward, is_backward);
-}
 
 // How much of the surface around a place of the map continues that at `here`, 0 to 1. Light at the water's outline and
 // through single drops passes straight on, because the few corners of the mesh there would be scattered far apart.

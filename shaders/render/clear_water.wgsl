@@ -148,7 +148,9 @@ fn fragment(corner: ScreenCorner) -> Shown {
     let shown = smoothstep(0.1, 1.0, radii) * covered(ball, pixel, smooth_surface.inclined);
     let fade = select(shown, smoothstep(0.5, 2.0, radii), is_hidden);
     let seen = mix(1.0 - smoothstep(AWAY.x, AWAY.y, dot(surface.normal, view)), 1.0, surface.at_wall);
-    let share = fade * seen;
+    // To an eye below the surface the wall shows water up to its level and not up to the tops of spheres.
+    let below = clamp(0.5 + tank_path.over * frame.pixels_at_one / found.depth, 0.0, 1.0);
+    let share = fade * seen * mix(1.0, below, surface.at_wall);
     return Shown(vec4<f32>(share * toned(whole), share), frame.near / found.depth);
 #endif
 }

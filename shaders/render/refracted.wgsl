@@ -129,6 +129,16 @@ fn met_in_water(path: WaterPath, position: vec3<f32>, advance: f32, start: Sampl
     return -1.0;
 }
 
+// The way along a path that leads down at its end, up to the floor, m.
+fn way_to_floor(path: WaterPath, position: vec3<f32>) -> f32 {
+    let water = water_along(path);
+    let turn = point_along(path, position, path.first).y - frame.floor_height;
+    let inside = turn / max(-path.mirrored.y, 1e-6);
+    let end = point_along(path, position, water).y - frame.floor_height;
+    let outside = water + min(end / max(-path.leaving.y, 1e-6), FAR);
+    return select(outside, path.first + inside, end <= 0.0);
+}
+
 // What is seen along a path from `position`, where a ray along `view` through the center of the pixel enters, which
 // meets the scene after `straight` m.
 fn refracted_light(
@@ -142,7 +152,10 @@ fn refracted_light(
     let advance = (frame.clip_from_world * vec4<f32>(view, 0.0)).w;
     let water = water_along(path);
     let met = met_in_water(path, position, advance, Sample(0.0, here, here + straight * advance));
-    var along = select(straight, met, met >= 0.0);
+    // What is mirrored overhead is far from what is straight ahead; mostly it is the floor.
+    let is_overhead = path.second > 0.0 && path.bent.y > 0.0 && path.leaving.y < 0.0;
+    let ahead = select(straight, way_to_floor(path, position), is_overhead);
+    var along = select(ahead, met, met >= 0.0);
     var reached = along;
     var at = select(pixel, seen_where(point_along(path, position, along)).xy, met >= 0.0);
     // Loops end early on devices that execute both sides of every branch.
@@ -167,7 +180,8 @@ fn refracted_light(
     let down = -aside.y;
     if !is_in_picture && down > 0.05 {
         // The floor beside the picture.
-        let place = position + max(position.y - frame.floor_height, 0.0) / down * aside;
+        let turn = point_along(path, position, path.first);
+        let place = turn + max(turn.y - frame.floor_height, 0.0) / down * aside;
         let width = distance(place, frame.eye) / (frame.pixels_at_one * down);
         let ground = ground_at(place.xz, vec2<f32>(width), pixel);
         return Through(mix(backdrop(aside), ground.rgb, ground.a), water);

@@ -33,21 +33,47 @@ fn caustic_at(place: vec2<f32>) -> vec3<f32> {
     return mix(wide / 8.0, sum / 6.0, CONTRAST);
 }
 
-// Height at which the light towards `position` meets water first, m; the floor's if it meets none.
-fn water_height(position: vec3<f32>) -> f32 {
-    let place = light_map_place(position);
-    if any(place < vec2<f32>(0.0)) || any(place >= vec2<f32>(1.0)) {
-        return frame.floor_height;
-    }
-    let texel = vec2<i32>(place * vec2<f32>(textureDimensions(sun_surface)));
+// A point of the surface that the sun sees; on the floor where there is no water.
+struct Point {
+    position: vec3<f32>,
+    is_water: bool,
+}
+
+fn point_at(place: vec2<f32>) -> Point {
+    let size = vec2<f32>(textureDimensions(sun_surface));
+    let texel = clamp(vec2<i32>(place * size), vec2<i32>(0), vec2<i32>(size) - 1);
     let below = bitcast<f32>(textureLoad(sun_surface, texel, 0).x);
-    return select(frame.floor_height, frame.shadow_top - below, below > 0.0);
+    let height = select(frame.floor_height, frame.shadow_top - below, below > 0.0);
+    let floor_place = frame.light_map_low + place / frame.light_map_inverse_size;
+    let along = (height - frame.floor_height) / frame.light.y;
+    let floor_point = vec3<f32>(floor_place.x, frame.floor_height, floor_place.y);
+    return Point(floor_point + along * frame.light, below > 0.0);
+}
+
+// The step of the surface along `step`, from the point `here` at a place of the map: the shorter one of those to both
+// sides, because the longer one may lead to another surface.
+fn slope(place: vec2<f32>, here: Point, step: vec2<f32>) -> vec3<f32> {
+    let after = point_at(place + step);
+    let before = point_at(place - step);
+    let forward = after.position - here.position;
+    let backward = here.position - before.position;
+    let is_backward = !after.is_water || (before.is_water && dot(backward, backward) < dot(forward, forward));
+    return select(forward, backward, is_backward);
+}
+
+// Where the light towards `position` meets water first; on the floor if it meets none.
+fn lit_towards(position: vec3<f32>) -> Point {
+    let place = light_map_place(position);
+    let is_in_map = all(place >= vec2<f32>(0.0)) && all(place < vec2<f32>(1.0));
+    let found = point_at(place);
+    return Point(select(position, found.position, is_in_map), found.is_water && is_in_map);
 }
 
 // The fraction of the sun's light that reaches `position` through water. Below the surface it is that of the point of
 // the floor towards which a still surface would refract the light; so caustics lie on solids and walls as on the floor.
 fn sunlight_at(position: vec3<f32>) -> vec3<f32> {
-    let under = water_height(position) - position.y;
+    let lit = lit_towards(position);
+    let under = select(0.0, lit.position.y - position.y, lit.is_water);
     let share = smoothstep(0.0, 2.0 * frame.particle_radius, under);
     if share <= 0.0 {
         return vec3<f32>(1.0);

@@ -1,11 +1,13 @@
-// The path of a ray in the water of the tank. Where it meets a wall at a small angle it is totally reflected and goes
-// on inside: the side of an aquarium is a mirror to those who look in at its front. The pictures of thickness and depth
-// know only straight rays, so the share of the straight ray that lies in water tells how much of the bent one does.
+// The path of a ray in the water of the tank. Where it meets a wall or the surface at a small angle it is totally
+// reflected and goes on inside: the side of an aquarium is a mirror to those who look in at its front, and so is the
+// water's surface to those who look up from below it. The pictures of thickness and depth know only straight rays, so
+// the share of the straight ray that lies in water tells how much of the bent one does.
 #define_import_path nearwater::render::tank_path
 #import nearwater::render::frame::frame
 #import nearwater::render::light::light_sampler
 #import nearwater::render::passage::passage_of
 #import nearwater::render::refracted::{scene_depth, seen_where}
+#import nearwater::render::underside::underside
 #import nearwater::render::water_path::{AIR_OVER_WATER, WaterPath, straight_path, water_along}
 #import nearwater::render::water_surface::surface_depths
 
@@ -22,6 +24,9 @@ const REACHES: vec2<f32> = vec2<f32>(0.5, 0.9);
 const INSIDE: f32 = 2.0;
 // Spheres of water in the tank reach no farther outside, in radii of a particle.
 const OUTSIDE: f32 = 3.0;
+// How much thicker than it is water counts below a surface that is known to be there, in radii of a particle: the
+// thickness of little water varies from sphere to sphere.
+const UNEVEN: f32 = 3.0;
 // Below every length that matters, m.
 const TINY: f32 = 1e-6;
 
@@ -38,10 +43,12 @@ struct Exit {
     wall: vec3<f32>,
 }
 
-fn exit_of(position: vec3<f32>, direction: vec3<f32>) -> Exit {
+// `lid` is the height up to which it holds water, m.
+fn exit_of(position: vec3<f32>, direction: vec3<f32>, lid: f32) -> Exit {
     // A ray along a face would divide by zero.
     let across = select(direction, vec3<f32>(1e-9), abs(direction) < vec3<f32>(1e-9));
-    let faces = select(frame.box_low, frame.box_high, across > vec3<f32>(0.0));
+    let high = vec3<f32>(frame.box_high.x, lid, frame.box_high.z);
+    let faces = select(frame.box_low, high, across > vec3<f32>(0.0));
     let lengths = max((faces - position) / across, vec3<f32>(0.0));
     let x = vec3<f32>(sign(across.x), 0.0, 0.0);
     let z = vec3<f32>(0.0, 0.0, sign(across.z));
@@ -55,9 +62,9 @@ fn filled_of(thick: f32, length: f32) -> f32 {
     return clamp(thick / max(FULL * length, TINY), 0.0, 1.0);
 }
 
-// Of the straight ray through a point of the tank, the share between the surface and its end that lies in water, 0 to
-// 1; zero where the point is in front of the surface.
-fn filled_at(point: vec3<f32>) -> f32 {
+// Of the straight ray through a point of the tank, which holds water up to `lid`, the share between the surface and its
+// end that lies in water, 0 to 1; zero where the point is in front of the surface.
+fn filled_at(point: vec3<f32>, lid: f32) -> f32 {
     let seen = seen_where(point);
     let pixel = clamp(seen.xy, vec2<f32>(0.0), frame.size);
     let last = vec2<i32>(textureDimensions(surface_depths)) - 1;
@@ -67,9 +74,10 @@ fn filled_at(point: vec3<f32>) -> f32 {
     let ray = point - frame.eye;
     let ahead = max(seen.z, TINY);
     let begin = depth / ahead;
-    let floor = (frame.box_low.y - frame.eye.y) / min(ray.y, -TINY);
+    let face = select(lid, frame.box_low.y, ray.y < 0.0);
+    let vertical = (face - frame.eye.y) / select(ray.y, TINY, abs(ray.y) < TINY);
     let end = min(passage_of(ray).end, scene_depth(pixel) / ahead);
-    let room = (select(end, min(end, floor), floor > 0.0) - begin) * length(ray);
+    let room = (select(end, min(end, vertical), vertical > 0.0) - begin) * length(ray);
     return select(0.0, filled_of(thickness_at(pixel), room), depth > 0.0 && begin < 1.0);
 }
 
@@ -78,6 +86,8 @@ fn filled_at(point: vec3<f32>) -> f32 {
 struct TankPath {
     path: WaterPath,
     doubt: f32,
+    // How much higher than where the ray enters the water is, m, as far as is known.
+    over: f32,
 }
 
 // The path of a ray along `view` that enters the water at `position`, where the normal is `normal`. There are `thick`
@@ -90,28 +100,46 @@ fn path_in_tank(position: vec3<f32>, view: vec3<f32>, normal: vec3<f32>, thick: 
     let short = straight_path(bent, min(thick, straight) * shorter, view);
     let beside = max(frame.box_low - position, position - frame.box_high) / frame.particle_radius;
     if max(max(beside.x, beside.y), beside.z) > OUTSIDE {
-        return TankPath(short, 0.0);
+        return TankPath(short, 0.0, frame.extent);
     }
-    let room = exit_of(position, view).length;
-    let exit = exit_of(position, bent);
+    // The straight ray comes out of level water at the height at which the bent one does.
+    let to_wall = exit_of(position, bent, frame.box_high.y);
+    let is_cut = straight < thick;
+    let guess = select(thick * view.y / max(bent.y, TINY), to_wall.length, is_cut);
+    let above = underside(position, bent, guess, to_wall.length);
+    let is_above = above.met > 0.5;
+    var exit = to_wall;
+    var lid = frame.box_high.y;
+    if is_above {
+        exit = Exit(above.along, above.normal);
+        lid = position.y + above.along * bent.y;
+    }
+    let room = exit_of(position, view, lid).length;
     // Light that meets a surface from inside at more than the critical angle is totally reflected.
     let towards = dot(bent, exit.wall);
     let is_total = towards > 0.0 && towards * towards < 1.0 - AIR_OVER_WATER * AIR_OVER_WATER;
     let mirrored = reflect(bent, exit.wall);
     let at_wall = position + exit.length * bent;
-    let next = exit_of(at_wall, mirrored).length;
+    let next = exit_of(at_wall, mirrored, lid).length;
     // Light that one side of a sheet of water mirrors is mirrored by the other one as well. So it goes on beside the
-    // wall, and the water there tells how far.
+    // wall, and the water there tells how far. Below the surface there is no such sheet.
     let beside_wall = at_wall + 0.5 * next * (bent - towards * exit.wall) - INSIDE * frame.particle_radius * exit.wall;
-    let unknown = filled_at(select(position + 0.5 * exit.length * bent, beside_wall, is_total));
+    let beyond = select(beside_wall, at_wall + 0.5 * next * mirrored, is_above);
+    let unknown = filled_at(select(position + 0.5 * exit.length * bent, beyond, is_total), lid);
     // A straight ray that ends at something solid in the tank tells nothing about what is beyond.
-    let seen = filled_of(thick, min(straight, room));
+    let slack = select(0.0, UNEVEN * frame.particle_radius, is_above);
+    let seen = filled_of(thick + slack, min(straight, room));
     let filled = select(seen, min(seen, unknown), straight < 0.98 * room);
     let length = mix(water_along(short), filled * exit.length, smoothstep(FILLED.x, FILLED.y, filled));
-    let share = select(0.0, smoothstep(REACHES.x, REACHES.y, filled), is_total);
-    let doubt = 1.0 - abs(2.0 * share - 1.0);
+    let certain = select(1.0, above.met, is_above);
+    let share = select(0.0, certain * smoothstep(REACHES.x, REACHES.y, filled), is_total);
+    let doubt = max(1.0 - abs(2.0 * share - 1.0), 1.0 - abs(2.0 * above.met - 1.0));
     if share > 0.5 {
-        return TankPath(WaterPath(bent, exit.length, mirrored, next * unknown, reflect(view, exit.wall)), doubt);
+        let path = WaterPath(bent, exit.length, mirrored, next * unknown, reflect(view, exit.wall));
+        return TankPath(path, doubt, above.over);
     }
-    return TankPath(straight_path(bent, length, view), doubt);
+    // Through the surface one sees the world above, within Snell's window.
+    let window = refract(bent, -exit.wall, 1.0 / AIR_OVER_WATER);
+    let leaving = select(view, window, is_above && !is_total);
+    return TankPath(straight_path(bent, length, leaving), doubt, above.over);
 }

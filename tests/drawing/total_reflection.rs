@@ -60,9 +60,9 @@ fn walls_mirror_what_is_in_the_water_where_snells_law_says() {
 
     let wall = look.box_high.x;
     let image = Vec3::new(2.0 * wall - center.x, center.y, center.z);
-    let expected = pixel_of(&view, seen_on_the_front(image, look.box_high.z));
+    let expected = pixel_of(&view, seen_on_the_front(EYE, image, look.box_high.z));
     // What shows the plate beside its image is the plate itself, left of the wall's far edge.
-    let far_edge = pixel_of(&view, seen_on_the_front(Vec3::new(wall, center.y, look.box_low.z), look.box_high.z));
+    let far_edge = pixel_of(&view, seen_on_the_front(EYE, Vec3::new(wall, center.y, look.box_low.z), look.box_high.z));
     let shown: Vec<_> = pictures[0]
         .enumerate_pixels()
         .filter(|(x, y, pixel)| *x as f32 > far_edge.x && difference(**pixel, *pictures[1].get_pixel(*x, *y)) > 24)
@@ -119,10 +119,10 @@ fn no_hard_border_is_seen_where_a_sheet_begins_to_mirror() {
 }
 
 /// The point of the front wall at which an eye outside sees a point inside.
-fn seen_on_the_front(point: Vec3, front: f32) -> Vec3 {
-    let along = point - EYE;
+pub fn seen_on_the_front(eye: Vec3, point: Vec3, front: f32) -> Vec3 {
+    let along = point - eye;
     let aside = Vec3::new(along.x, along.y, 0.0);
-    let [before, behind] = [EYE.z - front, front - point.z];
+    let [before, behind] = [eye.z - front, front - point.z];
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..40 {
         let share = 0.5 * (low + high);
@@ -130,5 +130,5 @@ fn seen_on_the_front(point: Vec3, front: f32) -> Vec3 {
             [(share, before), (1.0 - share, behind)].map(|(share, depth)| (share * aside.length()).atan2(depth).sin());
         if entering < INDEX * inside { low = share } else { high = share }
     }
-    Vec3::new(EYE.x + low * aside.x, EYE.y + low * aside.y, front)
+    Vec3::new(eye.x + low * aside.x, eye.y + low * aside.y, front)
 }
