@@ -6,9 +6,10 @@
 //! 2. *build* (the search) and *reorder*, on the predicted positions;
 //! 3. for the scene's number of iterations, *lambda* and *correction*, two pair kernels: the multipliers of the
 //!    density constraints, and the displacements that reduce their violation; the first correction also applies
-//!    viscosity;
+//!    viscosity, where a single stage of it suffices;
 //! 4. *velocity*: adds the displacements divided by the time step;
-//! 5. where the scene enables them, *damping* (XSPH, and the curl) and *confinement* (of vorticity), two pair
+//! 5. where the viscosity is high for the step, stages of *viscosity* (`solvers/viscosity.rs`);
+//! 6. where the scene enables them, *damping* (XSPH, and the curl) and *confinement* (of vorticity), two pair
 //!    kernels.
 //!
 //! The search is built once per substep. Its traversals test the predicted positions, whereas the pair kernels load
@@ -36,9 +37,11 @@
 //!
 //! Surface tension also limits the length of a step, where the number of substeps is not given.
 //!
-//! Viscosity is that of WCSPH, evaluated with the velocities of the prediction. It is limited to what removes the
-//! difference of velocity between neighbors in a step: fluids of low viscosity get the given viscosity, and very
-//! viscous ones the largest that no velocity oscillates with.
+//! Viscosity is that of WCSPH. Where it removes no more than the difference of velocity between neighbors in a step, it
+//! is part of the first correction, evaluated with the velocities of the prediction. Where it would remove more, it
+//! consists of several stages, which change the velocities after the corrections. Stages at the prediction, whose
+//! change the first correction adds to its own, threw water apart: viscosity and correction then answer the same
+//! compression, and together turn it round. Artificial viscosity alone has no stages and is limited to the former.
 //!
 //! **Corrected gradients.** The multipliers of a pair are tensors in the displacements, λᵢ Kᵢ + λⱼ Kⱼ, as the pressure
 //! terms are in the accurate mode of WCSPH and for its reason (`wcsph/accurate.rs`): otherwise water under pressure
