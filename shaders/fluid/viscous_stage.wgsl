@@ -49,11 +49,9 @@ struct Sum {
 @group(1) @binding(3) var<storage, read> before: array<vec4<f32>>;
 // Those after the stage before, which become those after this one; len = particle_count.
 @group(1) @binding(4) var<storage, read_write> after: array<vec4<f32>>;
-#ifdef BOUNDARY
 #ifndef REACTS
 // For a particle of a solid the acceleration by the stages until now, m/s²; len = particle_count.
 @group(1) @binding(5) var<storage, read_write> until_now: array<vec4<f32>>;
-#endif
 #endif
 // The factors of this stage.
 @group(1) @binding(14) var<uniform> stage: Stage;

@@ -1,11 +1,12 @@
 // Pair kernel of PBF: moves each particle according to its own constraint and those of its neighbors (Macklin and
-// Müller 2013, equations 12 to 14). It reads one buffer of positions and writes another, since other invocations
-// still read the first. The FIRST correction of a step also applies the VISCOUS forces, computed from the velocities
-// of the predictions: they then need no pass of their own, and later iterations correct the compression that they
-// cause. It does so where a single stage of viscosity suffices; several follow the corrections. With CORRECTED a tensor is taken from each multiplier (wcsph/accurate.rs), so that water under pressure does
-// not resist a change of its shape. With TENSION the directions are those of the pairs at the start of the step, as the
-// bonds of SHAKE are (J.-P. Ryckaert, G. Ciccotti and H. J. C. Berendsen, Journal of Computational Physics 23, 1977):
-// corrections along the offsets of the predictions would brake a rotation by half of its angle per step in each step.
+// Müller 2013, equations 12 to 14). It reads one buffer of positions and writes another, since other invocations still
+// read the first. The FIRST correction of a step also applies the VISCOUS forces, computed from the velocities of the
+// predictions: they then need no pass of their own, and later iterations correct the compression that they cause. It
+// does so where a single stage of viscosity suffices; several follow the corrections. With CORRECTED a tensor is taken
+// from each multiplier (wcsph/accurate.rs), so that water under pressure does not resist a change of its shape. With
+// TENSION the directions are those of the pairs at the start of the step, as the bonds of SHAKE are (J.-P. Ryckaert, G.
+// Ciccotti and H. J. C. Berendsen, Journal of Computational Physics 23, 1977): corrections along the offsets of the
+// predictions would brake a rotation by half of its angle per step in each step.
 #define_import_path nearwater::pbf_correction
 
 #import nearwater::fluid::fluid

@@ -1,12 +1,12 @@
 //! The stages of viscosity, for solvers with long steps. An explicit step of viscosity is unstable where the steps are
 //! long for the viscosity and the resolution. Then it consists of several explicit stages, whose factors are those of a
-//! Runge-Kutta-Legendre method of first order (C. D. Meyer, D. S. Balsara and T. D. Aslam, A stabilized
-//! Runge-Kutta-Legendre method for explicit super-time-stepping of parabolic and mixed equations, Journal of
-//! Computational Physics 257, 2014, equation 10): with s stages a wave that decays with the rate λ is multiplied by the
-//! Legendre polynomial of degree s of 1 − 2 λ Δt / (s² + s), whose absolute value is at most 1 up to λ Δt = s² + s, and
-//! which to first order is 1 − λ Δt at any s. Long waves therefore decay as they should, whatever the number. Each stage
-//! repeats a part of the change by the last one and adds forces that are opposite in each pair, so momentum is kept as
-//! in a single step.
+//! Runge-Kutta-Legendre method of first order (C. D. Meyer, D. S. Balsara and T. D. Aslam, A stabilized Runge-Kutta-
+//! Legendre method for explicit super-time-stepping of parabolic and mixed equations, Journal of Computational Physics
+//! 257, 2014, equation 10): with s stages a wave that decays with the rate λ is multiplied by the Legendre polynomial
+//! of degree s of 1 − 2 λ Δt / (s² + s), whose absolute value is at most 1 up to λ Δt = s² + s, and which to first
+//! order is 1 − λ Δt at any s. Long waves therefore decay as they should, whatever the number. Each stage repeats a
+//! part of the change by the last one and adds forces that are opposite in each pair, so momentum is kept as in a
+//! single step.
 //!
 //! Where a single stage suffices, it is part of a pass in which the solver has other forces as well. Only scenes with a
 //! kinematic viscosity have more; they are passes of the pair kernel here, with the exception of the last one where the

@@ -340,7 +340,7 @@ impl FluidSolver for Pbf {
         ];
         shared.extend(self.corrections.iter().map(|buffer| ("corrections", buffer)));
         shared.extend(self.held.iter().map(|buffer| ("held", buffer)));
-        shared.extend(self.viscosity.iter().flat_map(Viscosity::last).map(|stage| ("stage", stage)));
+        shared.extend(self.viscosity.iter().filter_map(Viscosity::last).map(|stage| ("stage", stage)));
         let has_many = self.viscosity.as_ref().is_some_and(Viscosity::has_many);
         let with = |more: &[(&'static str, _)]| [shared.as_slice(), more].concat();
         let mut passes = Vec::new();
