@@ -116,7 +116,11 @@ fn water_on_a_slab_has_the_rest_density_and_is_left_out_inside_it() {
 
 #[test]
 fn water_and_boundaries_move_the_same_with_every_search() {
-    for solver in Solver::fluids() {
+    // DFSPH and PBF with several stages of viscosity, PBF also with the single one of its first correction.
+    let named = |name| Solver::named(name).unwrap();
+    let solvers = [("wcsph", 0.0), ("pbf", 0.0), ("pbf", 1.0), ("dfsph", 1.0)];
+    assert!(Solver::fluids().all(|solver| solvers.iter().any(|(name, _)| named(name) == solver)));
+    for (solver, viscosity) in solvers.map(|(name, viscosity)| (named(name), viscosity)) {
         let sphere = Boundary::Sphere { center: Vec3::new(0.5, 0.2, 0.5), radius: 0.25 };
         let mut scene = tank(solver, (Vec3::ZERO, Vec3::new(1.0, 0.7, 1.0)), vec![sphere]);
         scene.material.xsph = 0.1;
@@ -124,10 +128,7 @@ fn water_and_boundaries_move_the_same_with_every_search() {
         if solver == Solver::named("pbf").unwrap() {
             scene.solver_settings.parse("pbf.vorticity=0.1").unwrap();
         }
-        if solver == Solver::named("dfsph").unwrap() {
-            // Several stages of viscosity.
-            scene.material.kinematic_viscosity = 1.0;
-        }
+        scene.material.kinematic_viscosity = viscosity;
         let mut first: Option<(Vec<Particle>, Vec<Particle>, u64)> = None;
         // With PBF, one configuration of each search, and the one that serves both particles of a pair.
         let all = SearchConfiguration::all_in_steps().into_iter().filter(|configuration| {
@@ -185,9 +186,9 @@ fn water_at_walls_moves_the_same_in_one_pass_and_in_two() {
 
 #[test]
 fn forces_between_boundary_and_water_are_opposite() {
-    // DFSPH also with several stages of viscosity.
-    let thick = (Solver::named("dfsph").unwrap(), 1.0);
-    for (solver, viscosity) in Solver::fluids().map(|solver| (solver, 0.0)).chain([thick]) {
+    // DFSPH and PBF also with several stages of viscosity.
+    let thick = ["dfsph", "pbf"].map(|name| (Solver::named(name).unwrap(), 1.0));
+    for (solver, viscosity) in Solver::fluids().map(|solver| (solver, 0.0)).chain(thick) {
         let sphere = Boundary::Sphere { center: Vec3::splat(0.5), radius: 0.15 };
         let mut scene = tank(solver, (Vec3::splat(0.2), Vec3::splat(0.8)), vec![sphere]);
         scene.material.kinematic_viscosity = viscosity;

@@ -97,12 +97,13 @@ fn a_column_collapses_as_martin_and_moyce_measured_with_pbf() {
 
 #[test]
 fn the_measured_viscosity_is_that_of_the_scene() {
-    for solver in ["wcsph", "dfsph"] {
+    // The corrections of PBF resist a change of the lattice, the less the finer it is: 0.051 m²/s at 25 across.
+    for (solver, most) in [("wcsph", 0.0525), ("dfsph", 0.0525), ("pbf", 0.055)] {
         let outcome = run("shear_box", Solver::named(solver).unwrap(), 12, 3.0);
         assert!(missed(&outcome).is_empty(), "{solver}: {:?}", missed(&outcome));
-        // With the slope of the kernel as the weight of a neighbor, both have 0.046 m²/s.
+        // With the slope of the kernel as the weight of a neighbor, the first two have 0.046 m²/s.
         let found = value(&outcome, "kinematic viscosity");
-        assert!((0.0475..0.0525).contains(&found), "{solver}: {found} m²/s");
+        assert!((0.0475..most).contains(&found), "{solver}: {found} m²/s");
     }
 }
 

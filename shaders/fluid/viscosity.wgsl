@@ -21,6 +21,27 @@ fn viscous_shares(is_at_solid: bool, distance_squared: f32) -> vec2<f32> {
 // that it only keeps coincident particles from dividing zero by zero.
 const LEAST: f32 = 1e-4;
 
+// The factors of a stage of viscosity; solvers/viscosity.rs gives them.
+struct Stage {
+    // Of the change by the stage before; 0 in the first stage.
+    repeated: f32,
+    // By how much an impulse of this stage has grown at the end of the last one.
+    carried: f32,
+    // Strengths of the artificial and of the physical viscosity, as `viscous_push` takes them.
+    approach_viscosity: f32,
+    viscosity: f32,
+}
+
+// The acceleration of a particle by a neighbor in a stage over the offset between them, 1/s²; for a pair of fluid and
+// solid with the shares above.
+fn staged_push(stage: Stage, is_at_solid: bool, parting: f32, distance_squared: f32, densities: f32) -> f32 {
+    var strengths = vec2<f32>(stage.approach_viscosity, stage.viscosity);
+#ifdef BOUNDARY
+    strengths *= viscous_shares(is_at_solid, distance_squared);
+#endif
+    return viscous_push(strengths.x, strengths.y, parting, distance_squared, densities);
+}
+
 // The acceleration of a particle by a neighbor over the offset between them, 1/s².
 //   approach          strength of the artificial viscosity, as fluid.approach_viscosity
 //   physical          strength of the physical viscosity, as fluid.viscosity; viscous_weight.rs gives the weight and

@@ -81,6 +81,23 @@ pub enum FluidError {
         /// m.
         spacing: f32,
     },
+    /// The scene gives steps in which waves of the surface would grow.
+    #[error(
+        "the steps of {step:.3e} s are longer than {limit:.3e} s, up to which a surface tension of {tension} N/m is \
+         stable with particles {spacing:.3e} m apart; take at least {times} times as many substeps, or fewer particles"
+    )]
+    BeyondCapillary {
+        /// s.
+        step: f64,
+        /// s.
+        limit: f64,
+        /// N/m.
+        tension: f32,
+        /// m.
+        spacing: f32,
+        /// How many times as many steps are needed.
+        times: f64,
+    },
     /// A particle count of zero was requested.
     #[error("the number of particles is 0, and must be at least 1")]
     NoParticles,

@@ -132,6 +132,18 @@ impl Resolution {
                 return Err(FluidError::Degenerate { what, value, radius });
             }
         }
+        let (step, limit) = (f64::from(resolution.time_step), problem.capillary_step());
+        // Steps that follow from the limit are rounded.
+        if scene.solver.is_fluid() && step > 1.000_1 * limit {
+            let times = (step / limit).ceil();
+            return Err(FluidError::BeyondCapillary {
+                step,
+                limit,
+                tension: scene.material.surface_tension,
+                spacing,
+                times,
+            });
+        }
         let limits = (scene.solver.limits)(&problem, &resolution);
         scene.solids.kinds().try_for_each(|info| (info.check)(scene, &resolution, &limits))?;
         Ok(resolution)

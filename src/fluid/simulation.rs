@@ -186,6 +186,9 @@ impl Simulation {
                 foam => *foam = Foam::after(foam.as_ref(), &input)?,
             }
             self.model.write(&self.gpu, &scene, &resolution, &self.state);
+            if !self.model.solver.has_current_passes() {
+                self.remake_passes()?;
+            }
         } else {
             let weights = weights(&scene, settings.kernel, &resolution, &self.samples);
             let model = Model::new(&self.gpu, &scene, settings, &resolution, &self.state, weights)?;

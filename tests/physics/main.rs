@@ -262,6 +262,12 @@ fn every_term(mut scene: Scene, solver: Solver) -> Scene {
 fn momentum_of_random_particles_is_conserved() {
     let plain = still_scene(8.0, (Vec3::splat(3.0), Vec3::splat(5.0)), 2.0);
     let full = |solver| every_term(plain.clone(), solver);
+    // So viscous that it takes several stages.
+    let thick = |solver| {
+        let mut scene = full(solver);
+        scene.material.kinematic_viscosity = 2.0;
+        scene
+    };
     // Sums in single precision have rounding errors of 6e-8 each, which are not symmetric. The corrections of PBF are
     // rounded with the positions, to 2e-7 m twice per step.
     for (scene, bound) in [
@@ -269,6 +275,8 @@ fn momentum_of_random_particles_is_conserved() {
         (full(Solver::named("wcsph").unwrap()), 1e-6),
         (full(Solver::named("pbf").unwrap()), 1e-5),
         (full(Solver::named("dfsph").unwrap()), 1e-6),
+        (thick(Solver::named("pbf").unwrap()), 1e-5),
+        (thick(Solver::named("dfsph").unwrap()), 1e-6),
     ] {
         let kernel = SmoothingKernel::WendlandC2;
         let mut simulation = Simulation::new(&gpu(), &scene, &settings(kernel, Size::Count(4000))).unwrap();

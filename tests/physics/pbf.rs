@@ -1,10 +1,12 @@
 //! PBF: how far water is compressed, that it comes to rest, and which pairs its corrections miss.
 
-use glam::Vec3;
-use nearwater::fluid::{Dimensions, Material, Simulation, Size, SmoothingKernel, Solver, SolverSettings};
+use glam::{DVec3, Vec3};
+use nearwater::fluid::{Dimensions, Material, Scene, Simulation, Size, SmoothingKernel, Solver, SolverSettings};
 
 use super::common::gpu;
-use super::{PAIRS, density_survey, direction, energies, pairs, plane_scene, run_steps, settings, state, survey};
+use super::{
+    PAIRS, State, density_survey, direction, energies, pairs, plane_scene, run_steps, settings, state, survey,
+};
 
 const KERNEL: SmoothingKernel = SmoothingKernel::WendlandC2;
 
@@ -149,9 +151,65 @@ fn viscosity_of_pbf_slows_pairs_down_as_in_wcsph_within_the_limit_of_a_step() {
     let (least, most) =
         taken.fold((f64::INFINITY, 0.0_f64), |(least, most), taken| (least.min(taken), most.max(taken)));
     println!("a thick fluid takes {least} to {most} of the speed");
-    // The limit is that of a lattice; an isolated pair has a lower density, and closer pairs oscillate with decreasing
-    // amplitude.
+    // The rate of the stages is that of a lattice; an isolated pair has a lower density, and closer pairs oscillate
+    // with decreasing amplitude.
     assert!(least > 0.0 && most < 2.0, "{least} to {most}");
+}
+
+/// The sums of the momenta and angular momenta of particles, over a particle's mass.
+fn momenta(state: &State) -> [DVec3; 2] {
+    let both = || {
+        state.positions.iter().zip(&state.velocities).map(|(place, velocity)| (place.as_dvec3(), velocity.as_dvec3()))
+    };
+    [both().map(|(_, velocity)| velocity).sum(), both().map(|(place, velocity)| place.cross(velocity)).sum()]
+}
+
+#[test]
+fn stages_of_viscosity_of_pbf_keep_momentum_and_angular_momentum() {
+    // A drop that shears and rotates, without gravity and far from walls; stages are needed for 2 m²/s.
+    let mut scene = plane_scene(Solver::named("pbf").unwrap(), (4.0, 4.0), (1.0, 1.0));
+    scene.gravity = Vec3::ZERO;
+    scene.material.kinematic_viscosity = 2.0;
+    let mut simulation = Simulation::new(&gpu(), &scene, &settings(KERNEL, Size::Radius(0.11))).unwrap();
+    let labels: Vec<_> = simulation.passes().map(|pass| pass.label).collect();
+    assert!(labels.iter().any(|label| label.starts_with("viscosity, stage 3")), "{labels:?}");
+    let moved = Vec3::new(1.5, 1.5, 0.0);
+    let positions: Vec<_> = state(&simulation).positions.iter().map(|place| place + moved).collect();
+    let velocities: Vec<_> =
+        positions.iter().map(|place| Vec3::new(0.2 * (9.0 * place.y).sin(), 0.1 * place.x, 0.0)).collect();
+    simulation.set_particles(&positions, &velocities).unwrap();
+    let before = state(&simulation);
+    run_steps(&mut simulation, 3);
+    let after = state(&simulation);
+    let pairs = || before.velocities.iter().zip(&after.velocities);
+    let exchanged: f64 = pairs().map(|(before, after)| f64::from(before.distance(*after))).sum();
+    assert!(exchanged > 0.05 * positions.len() as f64, "viscosity had no effect");
+    let [whole, turning] = [0, 1].map(|kind| (momenta(&after)[kind] - momenta(&before)[kind]).length() / exchanged);
+    println!("momentum changed by {whole:e} of what was exchanged, angular momentum by {turning:e}");
+    // Velocities by corrections are differences of positions of 2 m, rounded to 1e-7 m, over 3 steps of 8 ms or less.
+    // The stages are along the offsets of the positions after the corrections, about 2 m from the origin.
+    assert!(whole < 1e-5 && turning < 1e-4, "{whole:e}, {turning:e}");
+}
+
+#[test]
+fn another_viscosity_gets_its_number_of_stages_while_the_water_moves() {
+    let mut scene = plane_scene(Solver::named("pbf").unwrap(), (1.0, 1.0), (1.0, 0.5));
+    let with_viscosity = |scene: &Scene, viscosity| {
+        let mut settings = settings(KERNEL, Size::Radius(0.11));
+        settings.edits.material = Some(Material { kinematic_viscosity: viscosity, ..scene.material.clone() });
+        settings
+    };
+    scene.material.kinematic_viscosity = 1e-4;
+    let mut simulation = Simulation::new(&gpu(), &scene, &settings(KERNEL, Size::Radius(0.11))).unwrap();
+    let mut found = Vec::new();
+    for viscosity in [1e-4, 0.5, 5.0, 1e-4] {
+        simulation.change(&with_viscosity(&scene, viscosity)).unwrap();
+        run_steps(&mut simulation, 2);
+        let labels = simulation.passes().map(|pass| pass.label);
+        found.push(labels.filter(|label| label.starts_with("viscosity, stage")).count());
+    }
+    println!("{found:?}");
+    assert!(found[0] == 0 && found[1] >= 3 && found[2] > found[1] && found[3] == 0, "{found:?}");
 }
 
 #[test]

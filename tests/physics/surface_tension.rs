@@ -160,3 +160,21 @@ fn a_drop_with_sharp_corners_hardly_moves_on_the_whole() {
         assert!(momentum.length() < 0.15 * of_one_side, "{solver}: {momentum} kg/s");
     }
 }
+
+#[test]
+fn steps_in_which_the_surface_would_be_unstable_are_refused_with_the_number_that_is_needed() {
+    let contents = "blocks: [(low: (-0.1, 0.2, -0.1), high: (0.1, 0.4, 0.1))]";
+    let size = Size::Radius((RATIO * 2.0 * RADIUS / ACROSS) as f32);
+    let with = |substeps: u32| {
+        let scene = scene(&format!("solver: Pbf, pbf: (substeps: {substeps})"), contents);
+        Simulation::new(&gpu(), &scene, &settings(SmoothingKernel::WendlandC2, size))
+    };
+    let enough = (1..64).find(|&substeps| with(substeps).is_ok()).unwrap();
+    let message = with(1).map(|_| ()).unwrap_err().to_string();
+    println!("{message}");
+    for part in ["surface tension of 1 N/m", &format!("at least {enough} times as many substeps"), "fewer particles"] {
+        assert!(message.contains(part), "{message}: no {part}");
+    }
+    // The steps that PBF chooses by itself are short enough.
+    assert!(enough > 1 && with(0).is_ok(), "{enough} substeps suffice");
+}

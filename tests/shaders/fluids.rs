@@ -67,6 +67,9 @@ pub fn scenes() -> Vec<Scene> {
     scenes
 }
 
+/// A kinematic viscosity that needs several stages, m²/s.
+const THICK: f32 = 10.0;
+
 /// The combinations of a solver's accurate mode, which decides on the density itself and refuses XSPH.
 fn accurate(tank: &Scene) -> impl Iterator<Item = Scene> {
     (0..4).map(|terms| {
@@ -79,12 +82,12 @@ fn accurate(tank: &Scene) -> impl Iterator<Item = Scene> {
     })
 }
 
-/// The combinations of DFSPH without corrected gradients or with a viscosity that may need several stages.
+/// The combinations of DFSPH without corrected gradients or with a viscosity that needs several stages.
 fn viscous(tank: &Scene) -> impl Iterator<Item = Scene> {
     (0..8).filter(|terms| terms & 3 != 0).map(|terms| {
         let mut scene = tank.clone();
         scene.solver = Solver::named("dfsph").expect("it is in the registry");
-        scene.material.kinematic_viscosity = if terms & 1 == 1 { 0.1 } else { 0.0 };
+        scene.material.kinematic_viscosity = if terms & 1 == 1 { THICK } else { 0.0 };
         if terms & 2 == 2 {
             scene.solver_settings.parse("dfsph.corrected=0").expect("it is a setting");
             scene.material.viscosity = if terms & 1 == 1 { 0.0 } else { scene.material.viscosity };
@@ -96,15 +99,22 @@ fn viscous(tank: &Scene) -> impl Iterator<Item = Scene> {
     })
 }
 
-/// The combinations of PBF without corrected gradients.
+/// The combinations of PBF without corrected gradients, and with a viscosity that needs several stages.
 fn uncorrected(tank: &Scene) -> impl Iterator<Item = Scene> {
-    [0.0, 0.5].into_iter().map(|viscosity| {
+    let thick = [0.0, 0.1].into_iter().map(|xsph| {
+        let mut scene = tank.clone();
+        scene.solver = Solver::named("pbf").expect("it is in the registry");
+        scene.material.kinematic_viscosity = THICK;
+        scene.material.xsph = xsph;
+        scene
+    });
+    thick.chain([0.0, 0.5].into_iter().map(|viscosity| {
         let mut scene = tank.clone();
         scene.solver = Solver::named("pbf").expect("it is in the registry");
         scene.solver_settings.parse("pbf.corrected=0").expect("it is a setting");
         scene.material.viscosity = viscosity;
         scene
-    })
+    }))
 }
 
 /// The solvers that bear tension with an ambient pressure, with all other terms and with none.

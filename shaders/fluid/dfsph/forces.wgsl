@@ -1,18 +1,12 @@
 // Pair kernel of DFSPH: applies what does not depend on pressure (gravity, the push, VISCOUS forces, XSPH),
 // and the pressures with which the divergence-free solver starts. The velocities without pressure are stored as well,
 // because each iteration computes the effect of its pressures anew. STAGED: these may be the last of several stages of
-// viscosity (viscosity.wgsl). CORRECTED: so are the gradients of pressure.
+// viscosity (viscous_stage.wgsl). CORRECTED: so are the gradients of pressure.
 #define_import_path nearwater::dfsph_forces
 
 #import nearwater::dfsph::{Terms, deeper, dfsph, mirrored, share_left}
 #ifdef VISCOUS
-#import nearwater::viscosity::viscous_push
-#ifdef BOUNDARY
-#import nearwater::viscosity::viscous_shares
-#endif
-#endif
-#ifdef STAGED
-#import nearwater::dfsph::Stage
+#import nearwater::viscosity::{Stage, staged_push}
 #endif
 #import nearwater::fluid::{fluid, gravity_at}
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
@@ -92,7 +86,7 @@ struct Sum {
 @group(1) @binding(11) var<storage, read> densities: array<vec2<f32>>;
 #endif
 
-#ifdef STAGED
+#ifdef VISCOUS
 // The factors of viscosity, of which this is the last stage.
 @group(1) @binding(14) var<uniform> stage: Stage;
 #endif
@@ -278,17 +272,12 @@ fn velocity_of(particle: Particle) -> vec3<f32> {
 
 #ifdef VISCOUS
 fn viscous_push_of(a: Particle, b: Particle, parting: f32, distance_squared: f32) -> f32 {
-    let densities = a.density + b.density;
-    var strengths = vec2<f32>(dfsph.approach_viscosity, dfsph.viscosity);
 #ifdef BOUNDARY
-    strengths *= viscous_shares(is_mixed(a.weight, b.weight), distance_squared);
-#endif
-    let whole = viscous_push(strengths.x, strengths.y, parting, distance_squared, densities);
-#ifdef STAGED
-    return stage.share * whole;
+    let is_at_solid = is_mixed(a.weight, b.weight);
 #else
-    return whole;
+    let is_at_solid = false;
 #endif
+    return staged_push(stage, is_at_solid, parting, distance_squared, a.density + b.density);
 }
 #endif
 

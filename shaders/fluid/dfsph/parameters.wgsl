@@ -16,8 +16,6 @@ struct DfsphParameters {
     density_tolerance: f32,
     least_iterations: u32,
     most_iterations: u32,
-    approach_viscosity: f32,
-    viscosity: f32,
     xsph: f32,
     evenness: f32,
     spread: f32,
@@ -31,16 +29,6 @@ struct Terms {
     divergence: f32,
     // Of the constant-density solver, which shifts positions.
     density: f32,
-}
-
-// The factors of a stage of viscosity; dfsph/viscosity.rs gives them.
-struct Stage {
-    // Of the change by the stage before; 0 in the first stage.
-    repeated: f32,
-    // Of the acceleration by viscosity.
-    share: f32,
-    // By how much an impulse of this stage has grown at the end of the last one.
-    carried: f32,
 }
 
 // What the iterations keep for a particle.

@@ -1,11 +1,12 @@
 // Pair kernel of PBF: moves each particle according to its own constraint and those of its neighbors (Macklin and
-// Müller 2013, equations 12 to 14). It reads one buffer of positions and writes another, since other invocations
-// still read the first. The FIRST correction of a step also applies the VISCOUS forces, computed from the velocities
-// of the predictions: they then need no pass of their own, and later iterations correct the compression that they
-// cause. With CORRECTED a tensor is taken from each multiplier (wcsph/accurate.rs), so that water under pressure does
-// not resist a change of its shape. With TENSION the directions are those of the pairs at the start of the step, as the
-// bonds of SHAKE are (J.-P. Ryckaert, G. Ciccotti and H. J. C. Berendsen, Journal of Computational Physics 23, 1977):
-// corrections along the offsets of the predictions would brake a rotation by half of its angle per step in each step.
+// Müller 2013, equations 12 to 14). It reads one buffer of positions and writes another, since other invocations still
+// read the first. The FIRST correction of a step also applies the VISCOUS forces, computed from the velocities of the
+// predictions: they then need no pass of their own, and later iterations correct the compression that they cause. It
+// does so where a single stage of viscosity suffices; several follow the corrections. With CORRECTED a tensor is taken
+// from each multiplier (wcsph/accurate.rs), so that water under pressure does not resist a change of its shape. With
+// TENSION the directions are those of the pairs at the start of the step, as the bonds of SHAKE are (J.-P. Ryckaert, G.
+// Ciccotti and H. J. C. Berendsen, Journal of Computational Physics 23, 1977): corrections along the offsets of the
+// predictions would brake a rotation by half of its angle per step in each step.
 #define_import_path nearwater::pbf_correction
 
 #import nearwater::fluid::fluid
@@ -22,10 +23,7 @@
 #import nearwater::pbf::pbf
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
 #ifdef VISCOUS
-#import nearwater::viscosity::viscous_push
-#ifdef BOUNDARY
-#import nearwater::viscosity::viscous_shares
-#endif
+#import nearwater::viscosity::{Stage, staged_push}
 #endif
 #ifdef BOUNDARY
 #import nearwater::boundaries::{is_mixed, pair_weight, react, react_more, weights}
@@ -94,6 +92,10 @@ struct Sum {
 @group(1) @binding(3) var<storage, read_write> next_iterate: array<vec4<f32>>;
 // Velocities as written by predict.wgsl, in sorted order; len = particle_count.
 @group(1) @binding(4) var<storage, read> predicted_velocities: array<vec4<f32>>;
+#ifdef VISCOUS
+// The factors of viscosity, whose only stage this is.
+@group(1) @binding(14) var<uniform> stage: Stage;
+#endif
 #ifdef TENSION
 // Predicted positions in sorted order: xyz in meters; len = particle_count.
 @group(1) @binding(5) var<storage, read> sorted_positions: array<vec4<f32>>;
@@ -266,13 +268,13 @@ fn velocity_of(particle: Particle) -> vec3<f32> {
 
 // Viscosity, multiplied by the square of the time step as every acceleration here.
 fn viscous_of(a: Particle, b: Particle, parting: f32, between: vec3<f32>) -> f32 {
-    let densities = a.density + b.density;
-    let distance_squared = dot(between, between);
-    var strengths = vec2<f32>(pbf.approach_viscosity, pbf.viscosity);
 #ifdef BOUNDARY
-    strengths *= viscous_shares(is_mixed(a.weight, b.weight), distance_squared);
+    let is_at_solid = is_mixed(a.weight, b.weight);
+#else
+    let is_at_solid = false;
 #endif
-    return viscous_push(strengths.x, strengths.y, parting, distance_squared, densities);
+    let push = staged_push(stage, is_at_solid, parting, dot(between, between), a.density + b.density);
+    return fluid.time_step * fluid.time_step * push;
 }
 #endif
 

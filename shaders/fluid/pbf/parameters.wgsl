@@ -9,8 +9,6 @@ struct PbfParameters {
     tensile_power: f32,
     vorticity: f32,
     share: f32,
-    approach_viscosity: f32,
-    viscosity: f32,
     bearing: f32,
     evenness: f32,
     iterations: f32,

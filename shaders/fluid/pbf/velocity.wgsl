@@ -14,9 +14,9 @@ const GROUP: u32 = 128u;
 
 // xyz in meters after the last correction, sum of the multipliers; in sorted order. len = particle_count.
 @group(0) @binding(0) var<storage, read> iterate: array<vec4<f32>>;
-#ifdef DAMPED
+#ifdef IN_PLACE
 // Velocities as written by predict.wgsl, in sorted order. The pass replaces them by the velocities after the
-// corrections, which the damping reads. len = particle_count.
+// corrections, which the damping or the stages of viscosity read. len = particle_count.
 @group(0) @binding(1) var<storage, read_write> predicted_velocities: array<vec4<f32>>;
 #else
 // Velocities as written by predict.wgsl, in sorted order; len = particle_count.
@@ -46,7 +46,7 @@ fn take_velocity(
         next_positions[index] = vec4<f32>(after.xyz, 1.0);
         let gained = (after.xyz - sorted_positions[index].xyz) / fluid.time_step;
         let velocity = vec4<f32>(predicted.xyz + gained, predicted.w);
-#ifdef DAMPED
+#ifdef IN_PLACE
         predicted_velocities[index] = velocity;
 #else
         next_velocities[index] = velocity;

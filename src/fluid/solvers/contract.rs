@@ -208,6 +208,12 @@ pub trait FluidSolver: Send + Sync {
     /// Rewrites the parameters for a scene with the same shape.
     fn write(&self, input: &SolverInput<'_>);
 
+    /// Whether the passes that were made serve the parameters that were last written. Where they do not, they are made
+    /// again.
+    fn has_current_passes(&self) -> bool {
+        true
+    }
+
     /// The passes before the search sorts, which may move the particles.
     ///
     /// # Errors

@@ -13,6 +13,7 @@ mod problem;
 mod repulsion;
 mod setting;
 mod tension;
+mod viscosity;
 mod viscous_share;
 mod wcsph;
 

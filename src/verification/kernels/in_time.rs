@@ -155,8 +155,7 @@ pub(super) const FRICTION: Property = Property {
             let sum: f64 = velocities.iter().map(|velocity| f64::from(velocity[0])).sum();
             Ok((sum / velocities.len() as f64 / f64::from(SPEED), run.simulation.time()))
         };
-        // Where places are corrected, viscosity is limited.
-        let (smooth, allowed) = if water.method == Method::Positions { (0.03, 0.55) } else { (3e-3, 0.15) };
+        let smooth = if water.method == Method::Positions { 0.03 } else { 3e-3 };
         let mut measures = Vec::new();
         for (ground, smooth, scenes) in [("wall", smooth, &scenes[..2]), ("solid", 0.03, &scenes[2..])] {
             let (slippery, _) = kept(&scenes[0])?;
@@ -165,7 +164,7 @@ pub(super) const FRICTION: Property = Property {
             let lost = (1.0 - slippery).abs();
             measures.push(Measure::new(format!("the momentum lost on a smooth {ground}"), lost, smooth));
             let what = format!("the relative error of the momentum lost without slip on a {ground}");
-            measures.push(Measure::new(what, error, allowed));
+            measures.push(Measure::new(what, error, 0.15));
         }
         Ok(measures)
     },

@@ -1,12 +1,11 @@
 //! The explanation of divergence-free SPH, in the notation of its paper.
 
 use super::settings::{CORRECTED, COURANT, ITERATIONS};
-use super::{
-    CARRY_FILE, FACTOR_FILE, FORCES_FILE, INTEGRATE_FILE, MEASURE_FILE, PRESSURE_FILE, RATE_FILE, VISCOSITY_FILE,
-};
+use super::{CARRY_FILE, FACTOR_FILE, FORCES_FILE, INTEGRATE_FILE, MEASURE_FILE, PRESSURE_FILE, RATE_FILE};
 use crate::explanation::Expression::{Number, Product, Quotient, Sum, Symbol as S, Term};
 use crate::explanation::{Explanation, Formula, PassTag, PseudocodeLine, Symbol, Unit};
 use crate::fluid::solvers::explained::SolverExplanation;
+use crate::fluid::solvers::viscosity::EXPLAINED as VISCOSITY;
 use crate::fluid::surface_tension::EXPLAINED as SURFACE_TENSION;
 
 const CARRY: &[PassTag] = &[PassTag::EntryPoint(CARRY_FILE, "carry_pressures")];
@@ -16,7 +15,6 @@ const RATE: &[PassTag] = &[PassTag::PairKernel(RATE_FILE)];
 const DECIDE: &[PassTag] =
     &[PassTag::EntryPoint(MEASURE_FILE, "measure_parts"), PassTag::EntryPoint(MEASURE_FILE, "decide")];
 const FORCES: &[PassTag] = &[PassTag::PairKernel(FORCES_FILE)];
-const VISCOSITY: &[PassTag] = &[PassTag::PairKernel(VISCOSITY_FILE)];
 const INTEGRATE: &[PassTag] = &[PassTag::EntryPoint(INTEGRATE_FILE, "integrate")];
 
 pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {

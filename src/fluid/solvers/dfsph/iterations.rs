@@ -20,7 +20,7 @@ const PARTS: u64 = 256;
 /// Words of `Control` in parameters.wgsl.
 const CONTROL_WORDS: u64 = 2;
 /// Largest number of passes of a traversal and of its measurement whose sizes may differ.
-pub(super) const SIZES: u64 = 16;
+const SIZES: u64 = 16;
 
 /// Labels of the passes of an iteration.
 struct Labels {
@@ -79,7 +79,7 @@ impl Iterations {
             pressure: maker.pairs("pressure", &pressure.clone().with(&[FIRST]), &own, None)?,
             decide: maker.dispatched("decide", &DECIDE.with(&[FIRST]), &own, Dispatch::Workgroups(1))?,
         };
-        let mut sizes = Sizes { known: Vec::new(), arguments: &self.arguments, first: 0 };
+        let mut sizes = Sizes { known: Vec::new(), arguments: &self.arguments };
         let further = Iteration {
             rate: sizes.all_counted(maker.pairs("error", error, &own, None)?),
             measure: sizes.counted(measure),
@@ -116,15 +116,13 @@ impl Iteration {
 }
 
 /// The different sizes of passes, in the order of the arguments.
-pub(super) struct Sizes<'a> {
-    pub(super) known: Vec<[u32; 2]>,
-    pub(super) arguments: &'a wgpu::Buffer,
-    /// Place of the first of these sizes among the arguments.
-    pub(super) first: u64,
+struct Sizes<'a> {
+    known: Vec<[u32; 2]>,
+    arguments: &'a wgpu::Buffer,
 }
 
 impl Sizes<'_> {
-    pub(super) fn all_counted(&mut self, passes: Vec<Pass>) -> Vec<Pass> {
+    fn all_counted(&mut self, passes: Vec<Pass>) -> Vec<Pass> {
         passes.into_iter().map(|pass| self.counted(pass)).collect()
     }
 
@@ -136,6 +134,6 @@ impl Sizes<'_> {
             self.known.len() - 1
         });
         debug_assert!((place as u64) < SIZES, "an iteration has more passes than arguments");
-        pass.counted_by(self.arguments, 12 * (self.first + place as u64))
+        pass.counted_by(self.arguments, 12 * place as u64)
     }
 }

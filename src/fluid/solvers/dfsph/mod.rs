@@ -6,8 +6,7 @@
 //! 1. *carry pressures*, which brings the pressures of the last step into the sorted order;
 //! 2. *density and factor*, a pair kernel: density, the factor alpha, the pressures to start with, and the corrections
 //!    of gradients;
-//! 3. where there is a kinematic viscosity, stages of *viscosity* (`viscosity.rs`), which are skipped unless it is
-//!    high;
+//! 3. where the viscosity is high for the step, stages of *viscosity* (`solvers/viscosity.rs`);
 //! 4. *forces*, a pair kernel: viscosity, XSPH, gravity, and the pressures of the last step;
 //! 5. the iterations, which consist of two pair kernels, *error* and *pressure*, and of *mean error* and *decide*;
 //! 6. *integrate*.
@@ -101,21 +100,21 @@
 //! 24 for the corrections.
 //!
 //! Limitations: a correction reaches one support radius per iteration, so that pressure needs some steps to build up in
-//! deep water. XSPH is explicit. Viscosity beyond what nine stages can do is limited to it. Shifts
+//! deep water. XSPH is explicit. Viscosity beyond what the largest number of stages can do is
+//! limited to it. Shifts
 //! do not act on solids. Without an ambient pressure, water under tension separates (docs/VALIDATION.md).
 
 mod explanation;
 mod iterations;
 mod parameters;
 mod settings;
-mod viscosity;
 
 use super::contract::{Accuracy, FluidSolver, Limits, PressureSource, Shape, SolverInfo, SolverInput};
 use super::figure::{MOST_FIGURES, SolverFigure};
 use super::problem::{Medium, Problem};
 use super::setting::SolverSettings;
 use super::tension::{TENSION, bears_tension};
-use super::viscous_share::viscous_share;
+use super::viscosity::{Reach, STAGE, Viscosity};
 use crate::fluid::FluidError;
 use crate::fluid::context::CarriedArray;
 use crate::fluid::density::SUMMED_DENSITY;
@@ -128,7 +127,6 @@ use crate::search::Instrument;
 use iterations::Iterations;
 use parameters::DfsphParameters;
 use settings::{CORRECTED as CORRECTED_SETTING, COURANT, ITERATIONS, LARGEST_STEP};
-use viscosity::{Viscosity, limit, stages_for};
 
 /// Largest motion of a wall in a step, spacings.
 const WALL_STEP: f64 = 0.25;
@@ -278,14 +276,12 @@ const PRESSURE_FILE: &str = "fluid/dfsph/pressure.wgsl";
 const RATE_FILE: &str = "fluid/dfsph/rate.wgsl";
 const MEASURE_FILE: &str = "fluid/dfsph/measure.wgsl";
 const FORCES_FILE: &str = "fluid/dfsph/forces.wgsl";
-const VISCOSITY_FILE: &str = "fluid/dfsph/viscosity.wgsl";
 const INTEGRATE_FILE: &str = "fluid/dfsph/integrate.wgsl";
 
 const CARRY: FluidShader = FluidShader::single(CARRY_FILE, "carry_pressures");
 // The pair kernels of this solver vanish at the radius, with the exception of the rate under tension, and do not
 // declare it: they load so much for a candidate that it is faster to test its distance first, with every search
 // (docs/BENCHMARKS.md).
-const VISCOSITY: FluidShader = FluidShader::pair_with_images(VISCOSITY_FILE, false);
 const MEASURE: FluidShader = FluidShader::single(MEASURE_FILE, "measure_parts");
 const DECIDE: FluidShader = FluidShader::single(MEASURE_FILE, "decide");
 const INTEGRATE: FluidShader = FluidShader::single(INTEGRATE_FILE, "integrate");
@@ -330,12 +326,7 @@ fn shaders(shape: &Shape, surroundings: Surroundings) -> Vec<FluidShader> {
         DECIDE,
         INTEGRATE,
     ];
-    all.into_iter().chain(of_first).chain(is_staged(shape).then_some(VISCOSITY)).collect()
-}
-
-/// Number of stages of viscosity.
-fn stages(input: &SolverInput<'_>) -> u32 {
-    stages_for(viscous_share(input), input.shape.has(STAGED))
+    all.into_iter().chain(of_first).chain(is_staged(shape).then_some(STAGE)).collect()
 }
 
 fn corrections(input: &SolverInput<'_>) -> Result<wgpu::Buffer, FluidError> {
@@ -370,6 +361,7 @@ impl Dfsph {
     fn new(input: &SolverInput<'_>) -> Result<Self, FluidError> {
         let gpu = input.gpu;
         let settings = input.problem.medium.settings;
+        let reach = Reach { alone: Reach::WHOLE, may_be_many: is_staged(input.shape) };
         Ok(Self {
             parameters: gpu.uniform("dfsph", &DfsphParameters::new(input)),
             solutions: gpu.storage::<[f32; SOLUTION_WORDS]>("solutions", input.particle_count.into())?,
@@ -379,7 +371,7 @@ impl Dfsph {
             figures: gpu.storage::<f32>("figures", MOST_FIGURES as u64)?,
             iterations: Iterations::new(gpu, settings.count(&ITERATIONS))?,
             corrections: input.shape.has(CORRECTED).then(|| corrections(input)).transpose()?,
-            viscosity: is_staged(input.shape).then(|| Viscosity::new(gpu, stages(input))).transpose()?,
+            viscosity: input.shape.has(VISCOUS).then(|| Viscosity::new(input, reach)),
             shape: input.shape.clone(),
         })
     }
@@ -389,8 +381,12 @@ impl FluidSolver for Dfsph {
     fn write(&self, input: &SolverInput<'_>) {
         input.gpu.write_uniform(&self.parameters, &DfsphParameters::new(input));
         if let Some(viscosity) = &self.viscosity {
-            viscosity.write(input.gpu, stages(input));
+            viscosity.write(input);
         }
+    }
+
+    fn has_current_passes(&self) -> bool {
+        self.viscosity.as_ref().is_none_or(Viscosity::is_current)
     }
 
     fn advance(&self, maker: &PassMaker<'_>) -> Result<Vec<Pass>, FluidError> {
@@ -404,13 +400,19 @@ impl FluidSolver for Dfsph {
             ("totals", &self.totals),
             ("figures", &self.figures),
             ("unpressed", maker.positions()),
+            ("until_now", maker.positions()),
+            ("places", maker.sorted_positions()),
             ("shifts", maker.sorted_velocities()),
         ];
         own.extend(self.corrections.iter().map(|buffer| ("corrections", buffer)));
         let mut passes = vec![maker.each("carry pressures", &CARRY, &own)?];
         passes.extend(maker.pairs("density and factor", &factor(&self.shape), &own, None)?);
         if let Some(viscosity) = &self.viscosity {
-            passes.extend(viscosity.passes(maker, &own)?);
+            passes.extend(viscosity.passes_before_last(
+                maker,
+                [maker.sorted_velocities(), maker.velocities()],
+                &own,
+            )?);
             own.extend(viscosity.last().map(|stage| ("stage", stage)));
         }
         passes.extend(maker.pairs("forces", &forces(&self.shape, maker.surroundings()), &own, None)?);
@@ -430,7 +432,7 @@ impl FluidSolver for Dfsph {
     }
 
     fn viscosity_at_walls(&self, input: &SolverInput<'_>) -> Option<f32> {
-        self.shape.has(VISCOUS).then(|| limit(viscous_share(input), stages(input)))
+        self.viscosity.as_ref().map(|viscosity| viscosity.limit(input))
     }
 
     fn watch_pairs(&self, maker: &PassMaker<'_>, instrument: Instrument<'_>) -> Result<Vec<Pass>, FluidError> {

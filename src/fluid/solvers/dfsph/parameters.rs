@@ -1,11 +1,8 @@
 //! The parameters of DFSPH in the layout of the shaders.
 
-use super::STAGED;
 use super::settings::{DENSITY_TOLERANCE, DIVERGENCE_TOLERANCE, EVENNESS, ITERATIONS, LEAST_ITERATIONS, WARM_START};
-use super::viscosity::{limit, stages_for};
 use crate::fluid::solvers::contract::SolverInput;
 use crate::fluid::solvers::jacobi::Jacobi;
-use crate::fluid::solvers::viscous_share::viscous_share;
 use crate::gpu::gpu_struct;
 
 /// Added to the sum of the density's squared gradients, in units of (rest density / support radius)²: inside the fluid
@@ -33,11 +30,6 @@ gpu_struct! {
         pub least_iterations: u32,
         /// Largest number of iterations of a step.
         pub most_iterations: u32,
-        /// 2 α c h of the artificial viscosity between particles that approach each other, limited to what is stable,
-        /// m²/s.
-        pub approach_viscosity: f32,
-        /// Strength of the kinematic viscosity as in `FluidParameters`, limited in the same way, kg/(m³ s).
-        pub viscosity: f32,
         /// Coefficient of XSPH over the time step, 1/s.
         pub xsph: f32,
         /// Factor of the sum of the unevenness of pressures in a correction.
@@ -53,9 +45,7 @@ impl DfsphParameters {
         let (radius, ratio) = (problem.support_radius, problem.radius_ratio());
         let rest_density = f64::from(problem.medium.material.rest_density);
         let fluid = input.parameters;
-        let rate = viscous_share(input);
         let slopes: f64 = problem.kernel.lattice_gradients(problem.dimensions, ratio).map(|(_, slope)| slope).sum();
-        let stable = limit(rate, stages_for(rate, input.shape.has(STAGED)));
         Self {
             share: (SHARE * Jacobi::new(problem.kernel, problem.dimensions, ratio).share) as f32,
             relaxation: (RELAXATION * (rest_density / radius).powi(2)) as f32,
@@ -64,8 +54,6 @@ impl DfsphParameters {
             density_tolerance: 0.01 * settings.value(&DENSITY_TOLERANCE),
             least_iterations: settings.count(&LEAST_ITERATIONS).min(settings.count(&ITERATIONS)),
             most_iterations: settings.count(&ITERATIONS),
-            approach_viscosity: stable * fluid.approach_viscosity,
-            viscosity: stable * fluid.viscosity,
             xsph: fluid.xsph / fluid.time_step,
             evenness: -settings.value(&EVENNESS) / slopes as f32,
             spread: problem.medium.material.kinematic_viscosity * fluid.time_step * fluid.inverse_spacing.powi(2),

@@ -5,6 +5,7 @@ use super::{CONFINEMENT_FILE, CORRECTION_FILE, DAMPING_FILE, LAMBDA_FILE, PREDIC
 use crate::explanation::Expression::{Product, Quotient, Sum, Symbol as S, Term};
 use crate::explanation::{Explanation, Formula, PassTag, PseudocodeLine, Symbol, Unit};
 use crate::fluid::solvers::explained::SolverExplanation;
+use crate::fluid::solvers::viscosity::EXPLAINED as VISCOSITY;
 use crate::fluid::surface_tension::EXPLAINED as SURFACE_TENSION;
 
 const PREDICT: &[PassTag] = &[PassTag::EntryPoint(PREDICT_FILE, "predict")];
@@ -38,6 +39,7 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
             PseudocodeLine::new(2, "with K = 1 − D where gradients are corrected, else 1", CORRECTION),
             PseudocodeLine::new(1, "x*_i := x*_i + Δx_i", CORRECTION),
             PseudocodeLine::new(0, "v_i := (x*_i − x_i) / Δt;  x_i := x*_i", VELOCITY),
+            PseudocodeLine::new(0, "where ν is high, in stages:  v_i := v_i + Δt viscosity", VISCOSITY),
             PseudocodeLine::new(0, "v_i := v_i + c ∑_j v_ij W(x_ij)  (XSPH)", DAMPING),
             PseudocodeLine::new(0, "v_i := v_i + Δt ε (N × ω_i)  (vorticity confinement)", CONFINEMENT),
         ]],

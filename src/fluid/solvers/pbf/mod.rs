@@ -6,9 +6,10 @@
 //! 2. *build* (the search) and *reorder*, on the predicted positions;
 //! 3. for the scene's number of iterations, *lambda* and *correction*, two pair kernels: the multipliers of the
 //!    density constraints, and the displacements that reduce their violation; the first correction also applies
-//!    viscosity;
+//!    viscosity, where a single stage of it suffices;
 //! 4. *velocity*: adds the displacements divided by the time step;
-//! 5. where the scene enables them, *damping* (XSPH, and the curl) and *confinement* (of vorticity), two pair
+//! 5. where the viscosity is high for the step, stages of *viscosity* (`solvers/viscosity.rs`);
+//! 6. where the scene enables them, *damping* (XSPH, and the curl) and *confinement* (of vorticity), two pair
 //!    kernels.
 //!
 //! The search is built once per substep. Its traversals test the predicted positions, whereas the pair kernels load
@@ -36,9 +37,11 @@
 //!
 //! Surface tension also limits the length of a step, where the number of substeps is not given.
 //!
-//! Viscosity is that of WCSPH, evaluated with the velocities of the prediction. It is limited to what removes the
-//! difference of velocity between neighbors in a step: fluids of low viscosity get the given viscosity, and very
-//! viscous ones the largest that no velocity oscillates with.
+//! Viscosity is that of WCSPH. Where it removes no more than the difference of velocity between neighbors in a step, it
+//! is part of the first correction, evaluated with the velocities of the prediction. Where it would remove more, it
+//! consists of several stages, which change the velocities after the corrections. Stages at the prediction, whose
+//! change the first correction adds to its own, threw water apart: viscosity and correction then answer the same
+//! compression, and together turn it round. Artificial viscosity alone has no stages and is limited to the former.
 //!
 //! **Corrected gradients.** The multipliers of a pair are tensors in the displacements, λᵢ Kᵢ + λⱼ Kⱼ, as the pressure
 //! terms are in the accurate mode of WCSPH and for its reason (`wcsph/accurate.rs`): otherwise water under pressure
@@ -78,6 +81,7 @@ use super::jacobi::Jacobi;
 use super::problem::{Medium, Problem};
 use super::setting::SolverSettings;
 use super::tension::{TENSION, bears_tension};
+use super::viscosity::{Reach, STAGE_WITH_REACTIONS, Viscosity};
 use crate::fluid::FluidError;
 use crate::fluid::density::SUMMED_DENSITY;
 use crate::fluid::passes::PassMaker;
@@ -99,10 +103,16 @@ const CORRECTIONS: f64 = 2.0;
 /// Largest motion of a wall in a step, spacings: the corrections have to move the fluid in front of it out of the
 /// way.
 const WALL_STEP: f64 = 0.25;
+/// Largest rate of viscosity times the length of a step that is part of the first correction: what removes the
+/// difference of velocity between neighbors. The correction has taken the whole of it for compression, and more would
+/// let waves between viscosity and corrections grow.
+const VISCOSITY_ALONE: f32 = 1.0;
 
 /// XSPH, which damps velocities after the corrections.
 const XSPH: &str = "XSPH";
 const VISCOUS: &str = "VISCOUS";
+/// Viscosity may need several stages.
+const STAGED: &str = "STAGED";
 const CONFINED: &str = "VORTICITY";
 /// The first pass of its kind in a step.
 const FIRST: &str = "FIRST";
@@ -135,7 +145,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     limits,
     shorten_steps: Some(shorten_steps),
     lengthen_steps: Some(|settings: &mut SolverSettings| settings.set(&SUBSTEPS, 1.0)),
-    terms: &[XSPH, VISCOUS, CONFINED, CORRECTED, TENSION],
+    terms: &[XSPH, VISCOUS, STAGED, CONFINED, CORRECTED, TENSION],
     shape,
     carried: |_| &[],
     shaders,
@@ -177,6 +187,7 @@ fn shape(medium: Medium<'_>) -> Shape {
     let terms = [
         (medium.material.xsph > 0.0).then_some(XSPH),
         medium.material.is_viscous().then_some(VISCOUS),
+        (medium.material.kinematic_viscosity > 0.0).then_some(STAGED),
         (medium.settings.value(&VORTICITY) > 0.0).then_some(CONFINED),
         (medium.settings.count(&CORRECTED_SETTING) > 0).then_some(CORRECTED),
         bears_tension(medium.material).then_some(TENSION),
@@ -204,19 +215,24 @@ fn lambda(shape: &Shape, iteration: usize) -> FluidShader {
     lambda.with_if(torn, TENSION).with_if(torn && is_first, FIRST)
 }
 
-/// The first correction of a step also applies viscosity.
-fn correction(shape: &Shape, iteration: usize) -> FluidShader {
+/// The first correction of a step also applies viscosity, unless that has several stages.
+fn correction(shape: &Shape, iteration: usize, has_many: bool) -> FluidShader {
     let is_first = iteration == 0;
     let correction = FluidShader::pair_with_images(CORRECTION_FILE, false).with(&shape.among(&[CORRECTED, TENSION]));
-    correction.with_if(is_first, FIRST).with_if(is_first && shape.has(VISCOUS), VISCOUS)
+    correction.with_if(is_first, FIRST).with_if(is_first && shape.has(VISCOUS) && !has_many, VISCOUS)
 }
 
-fn velocity(shape: &Shape) -> FluidShader {
-    FluidShader::single(VELOCITY_FILE, "take_velocity").with_if(is_damped(shape), "DAMPED")
+/// Damping and stages of viscosity take the velocities from one buffer to the other.
+fn velocity(shape: &Shape, has_many: bool) -> FluidShader {
+    FluidShader::single(VELOCITY_FILE, "take_velocity").with_if(is_damped(shape) != has_many, "IN_PLACE")
 }
 
 fn damping(shape: &Shape) -> FluidShader {
     FluidShader::pair(DAMPING_FILE, false).with(&shape.among(&[CONFINED]))
+}
+
+fn is_staged(shape: &Shape) -> bool {
+    shape.has(VISCOUS) && shape.has(STAGED)
 }
 
 fn is_damped(shape: &Shape) -> bool {
@@ -224,9 +240,12 @@ fn is_damped(shape: &Shape) -> bool {
 }
 
 fn shaders(shape: &Shape, _: Surroundings) -> Vec<FluidShader> {
-    let mut shaders = vec![SUMMED_DENSITY, PREDICT, velocity(shape), EVEN];
-    let of_iteration = |iteration| [lambda(shape, iteration), correction(shape, iteration)];
+    let mut shaders = vec![SUMMED_DENSITY, PREDICT, velocity(shape, false), EVEN];
+    let of_iteration = |iteration| [lambda(shape, iteration), correction(shape, iteration, false)];
     shaders.extend((0..shape.repeats as usize).flat_map(of_iteration));
+    if is_staged(shape) {
+        shaders.extend([correction(shape, 0, true), velocity(shape, true), STAGE_WITH_REACTIONS.clone()]);
+    }
     shaders.extend(is_damped(shape).then(|| damping(shape)));
     shaders.extend(shape.has(CONFINED).then_some(CONFINEMENT));
     shaders
@@ -267,6 +286,7 @@ struct Pbf {
     /// The density that tension keeps up, and the share by which a particle is within the water (lambda.wgsl). `None`
     /// where none is borne.
     held: Option<wgpu::Buffer>,
+    viscosity: Option<Viscosity>,
     shape: Shape,
 }
 
@@ -274,6 +294,7 @@ impl Pbf {
     fn new(input: &SolverInput<'_>) -> Result<Self, FluidError> {
         let (gpu, count) = (input.gpu, u64::from(input.particle_count));
         let confined = input.shape.has(CONFINED);
+        let reach = Reach { alone: VISCOSITY_ALONE, may_be_many: is_staged(input.shape) };
         let corrections = || gpu.storage::<[[f32; 2]; 3]>("corrections of gradients", count);
         Ok(Self {
             parameters: gpu.uniform("pbf", &PbfParameters::new(input)),
@@ -288,6 +309,7 @@ impl Pbf {
                 .has(TENSION)
                 .then(|| gpu.storage::<[f32; 2]>("densities held by tension", count))
                 .transpose()?,
+            viscosity: input.shape.has(VISCOUS).then(|| Viscosity::new(input, reach)),
             shape: input.shape.clone(),
         })
     }
@@ -296,6 +318,13 @@ impl Pbf {
 impl FluidSolver for Pbf {
     fn write(&self, input: &SolverInput<'_>) {
         input.gpu.write_uniform(&self.parameters, &PbfParameters::new(input));
+        if let Some(viscosity) = &self.viscosity {
+            viscosity.write(input);
+        }
+    }
+
+    fn has_current_passes(&self) -> bool {
+        self.viscosity.as_ref().is_none_or(Viscosity::is_current)
     }
 
     fn predict(&self, maker: &PassMaker<'_>) -> Result<Vec<Pass>, FluidError> {
@@ -311,6 +340,8 @@ impl FluidSolver for Pbf {
         ];
         shared.extend(self.corrections.iter().map(|buffer| ("corrections", buffer)));
         shared.extend(self.held.iter().map(|buffer| ("held", buffer)));
+        shared.extend(self.viscosity.iter().filter_map(Viscosity::last).map(|stage| ("stage", stage)));
+        let has_many = self.viscosity.as_ref().is_some_and(Viscosity::has_many);
         let with = |more: &[(&'static str, _)]| [shared.as_slice(), more].concat();
         let mut passes = Vec::new();
 
@@ -323,11 +354,16 @@ impl FluidSolver for Pbf {
             let next = if left.is_multiple_of(2) { &self.other_iterate } else { &self.iterate };
             let own = with(&[("iterate", iterate), ("next_iterate", next)]);
             passes.extend(maker.pairs(lambda_label, &lambda(&self.shape, iteration), &own, None)?);
-            passes.extend(maker.pairs(correction_label, &correction(&self.shape, iteration), &own, None)?);
+            passes.extend(maker.pairs(correction_label, &correction(&self.shape, iteration, has_many), &own, None)?);
             iterate = next;
         }
 
-        passes.push(maker.each("velocity", &velocity(&self.shape), &with(&[("iterate", iterate)]))?);
+        passes.push(maker.each("velocity", &velocity(&self.shape, has_many), &with(&[("iterate", iterate)]))?);
+        if let Some(viscosity) = &self.viscosity {
+            let [sorted, next] = [maker.sorted_velocities(), maker.velocities()];
+            let between = if is_damped(&self.shape) { [next, sorted] } else { [sorted, next] };
+            passes.extend(viscosity.passes_of_many(maker, between, &[("places", iterate)])?);
+        }
         if is_damped(&self.shape) {
             let mut own = with(&[("iterate", iterate), ("undamped", maker.sorted_velocities())]);
             own.extend(self.curls.as_ref().map(|curls| ("curls", curls)));

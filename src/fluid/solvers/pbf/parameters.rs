@@ -3,7 +3,6 @@
 use super::settings::{RELAXATION, TENSILE, TENSILE_DISTANCE, TENSILE_POWER, VORTICITY};
 use crate::fluid::solvers::contract::SolverInput;
 use crate::fluid::solvers::jacobi::Jacobi;
-use crate::fluid::solvers::viscous_share::viscous_share;
 use crate::gpu::gpu_struct;
 
 /// The share of the unevenness of multipliers that a correction takes away, the default of DFSPH.
@@ -24,12 +23,6 @@ gpu_struct! {
         pub vorticity: f32,
         /// Factor on each correction.
         pub share: f32,
-        /// 2 α c h of the artificial viscosity between particles that approach each other, limited to what is stable
-        /// and multiplied by the square of the time step, m² s.
-        pub approach_viscosity: f32,
-        /// Strength of the kinematic viscosity as in `FluidParameters`, limited and multiplied in the same way,
-        /// kg s/m³.
-        pub viscosity: f32,
         /// What a lattice under pressure bears with the artificial pressure of close pairs over what it bears without.
         pub bearing: f32,
         /// Factor of the sum of the unevenness of multipliers in a correction of water under tension.
@@ -44,8 +37,6 @@ impl PbfParameters {
         let (problem, settings) = (&input.problem, input.problem.medium.settings);
         let radius = f64::from(input.resolution.support_radius);
         let ratio = radius / f64::from(input.resolution.spacing);
-        let fluid = input.parameters;
-        let square = fluid.time_step * fluid.time_step / viscous_share(input).max(1.0);
         let slopes: f64 = problem.kernel.lattice_gradients(problem.dimensions, ratio).map(|(_, slope)| slope).sum();
         let tensile_distance = f64::from(settings.value(&TENSILE_DISTANCE));
         Self {
@@ -55,8 +46,6 @@ impl PbfParameters {
             tensile_power: settings.value(&TENSILE_POWER),
             vorticity: settings.value(&VORTICITY),
             share: Jacobi::new(problem.kernel, problem.dimensions, ratio).share as f32,
-            approach_viscosity: square * fluid.approach_viscosity,
-            viscosity: square * fluid.viscosity,
             bearing: bearing(input) as f32,
             evenness: -EVENNESS / slopes as f32,
             iterations: input.shape.repeats as f32,

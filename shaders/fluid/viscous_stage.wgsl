@@ -1,18 +1,18 @@
-// Pair kernel of DFSPH: a stage of the step of viscosity before that of the forces, where the viscosity is too high for
-// a single one; dfsph/viscosity.rs explains the stages. The first of two stages reads the velocities of the last step
-// in sorted order and writes those of the state, which the end of the step overwrites; the second one has them
-// exchanged.
-#define_import_path nearwater::dfsph_viscosity
+// Pair kernel: a stage of the step of viscosity, where the viscosity is too high for a single one; solvers/viscosity.rs
+// explains the stages. What they do to solids is added to the stored reactions (REACTS), or left to the pass of the
+// last stage.
+#define_import_path nearwater::viscous_stage
 
-#import nearwater::dfsph::{Stage, dfsph}
 #import nearwater::fluid::fluid
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{may_have_images, next_image, velocity_for_friction, with_walls}
-#import nearwater::viscosity::viscous_push
+#import nearwater::viscosity::{Stage, staged_push}
 #ifdef BOUNDARY
 #import nearwater::boundaries::{is_mixed, pair_weight, weights}
 #import nearwater::images::felt_components
-#import nearwater::viscosity::viscous_shares
+#endif
+#ifdef REACTS
+#import nearwater::boundaries::react_more
 #endif
 #ifdef DEPOSITS
 #import nearwater::deposits
@@ -40,8 +40,8 @@ struct Sum {
     by_walls: vec3<f32>,
 }
 
-// Positions in sorted order: xyz in meters; len = particle_count.
-@group(1) @binding(1) var<storage, read> sorted_positions: array<vec4<f32>>;
+// The current positions in sorted order: xyz in meters; len = particle_count.
+@group(1) @binding(1) var<storage, read> places: array<vec4<f32>>;
 // Density in kg/m³, in sorted order; len = particle_count.
 @group(1) @binding(2) var<storage, read> densities: array<vec2<f32>>;
 // Velocities after the last stage, in sorted order: xyz in m/s, and in w the bits of the original index;
@@ -49,15 +49,15 @@ struct Sum {
 @group(1) @binding(3) var<storage, read> before: array<vec4<f32>>;
 // Those after the stage before, which become those after this one; len = particle_count.
 @group(1) @binding(4) var<storage, read_write> after: array<vec4<f32>>;
-#ifdef BOUNDARY
+#ifndef REACTS
 // For a particle of a solid the acceleration by the stages until now, m/s²; len = particle_count.
-@group(1) @binding(5) var<storage, read_write> unpressed: array<vec4<f32>>;
+@group(1) @binding(5) var<storage, read_write> until_now: array<vec4<f32>>;
 #endif
 // The factors of this stage.
 @group(1) @binding(14) var<uniform> stage: Stage;
 
 fn load(index: u32) -> Particle {
-    let heights = heights_of(sorted_positions[index].xyz);
+    let heights = heights_of(places[index].xyz);
     let velocity = before[index];
     var particle: Particle;
     particle.height_x = heights.x;
@@ -91,29 +91,31 @@ fn zero() -> Sum {
     return sum;
 }
 
-// All factors are the same for both particles of a pair, and only the offset changes its sign.
+// All factors are the same for both particles of a pair, and only the offset changes its sign: that of the current
+// positions, since particles may have moved after the search's build.
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
-    let q = sqrt(distance_squared) * fluid.inverse_radius;
+    let between = heights(a) - heights(b);
+    let between_squared = dot(between, between);
     var sum = zero();
-    if may_have_images(q, heights(a)) {
-        sum = image_terms(a, b, offset);
+    if may_have_images(sqrt(between_squared) * fluid.inverse_radius, heights(a)) {
+        sum = image_terms(a, b, between);
     }
-    let parting = dot(velocity_of(a) - velocity_of(b), offset);
-    var push = viscous_push_of(a, b, parting, distance_squared);
+    let parting = dot(velocity_of(a) - velocity_of(b), between);
+    var push = viscous_push_of(a, b, parting, between_squared);
 #ifdef BOUNDARY
     push *= pair_weight(a.weight, b.weight);
 #endif
-    sum.acceleration += push * offset;
+    sum.acceleration += push * between;
     return sum;
 }
 
 fn viscous_push_of(a: Particle, b: Particle, parting: f32, distance_squared: f32) -> f32 {
-    let densities = a.density + b.density;
-    var strengths = vec2<f32>(dfsph.approach_viscosity, dfsph.viscosity);
 #ifdef BOUNDARY
-    strengths *= viscous_shares(is_mixed(a.weight, b.weight), distance_squared);
+    let is_at_solid = is_mixed(a.weight, b.weight);
+#else
+    let is_at_solid = false;
 #endif
-    return viscous_push(strengths.x, strengths.y, parting, distance_squared, densities);
+    return staged_push(stage, is_at_solid, parting, distance_squared, a.density + b.density);
 }
 
 // The forces between each particle of a pair and the images of the other one, split as in wcsph/forces.wgsl.
@@ -155,18 +157,23 @@ fn add(a: Sum, b: Sum) -> Sum {
 
 fn finish(index: u32, particle: Particle, sum: Sum) {
     let now = before[index];
-    let whole = stage.share * (sum.acceleration + sum.by_walls);
+    let whole = sum.acceleration + sum.by_walls;
 #ifdef BOUNDARY
     if particle.weight <= 0.0 {
         // Solids keep their velocity, and what acts on them reaches the end of the step as it does in the water.
-        let until_now = select(vec3<f32>(0.0), unpressed[index].xyz, stage.repeated != 0.0);
-        unpressed[index] = vec4<f32>(until_now + stage.carried * whole, now.w);
+        let grown = stage.carried * whole;
+#ifdef REACTS
+        react_more(particle.weight, now.w, grown);
+#else
+        let before_it = select(vec3<f32>(0.0), until_now[index].xyz, stage.repeated != 0.0);
+        until_now[index] = vec4<f32>(before_it + grown, now.w);
+#endif
         after[index] = now;
         return;
     }
 #endif
     let own = image_terms(particle, particle, vec3<f32>(0.0));
-    let gained = whole + stage.share * (own.acceleration + own.by_walls);
+    let gained = whole + own.acceleration + own.by_walls;
     // Nothing has been stored for the time before the first stage. Differences are exact where the motion is uniform,
     // whose rounding errors would be the same for all particles.
     let repeated = select(vec3<f32>(0.0), stage.repeated * (now.xyz - after[index].xyz), stage.repeated != 0.0);

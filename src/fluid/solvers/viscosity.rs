@@ -1,0 +1,275 @@
+//! The stages of viscosity, for solvers with long steps. An explicit step of viscosity is unstable where the steps are
+//! long for the viscosity and the resolution. Then it consists of several explicit stages, whose factors are those of a
+//! Runge-Kutta-Legendre method of first order (C. D. Meyer, D. S. Balsara and T. D. Aslam, A stabilized Runge-Kutta-
+//! Legendre method for explicit super-time-stepping of parabolic and mixed equations, Journal of Computational Physics
+//! 257, 2014, equation 10): with s stages a wave that decays with the rate λ is multiplied by the Legendre polynomial
+//! of degree s of 1 − 2 λ Δt / (s² + s), whose absolute value is at most 1 up to λ Δt = s² + s, and which to first
+//! order is 1 − λ Δt at any s. Long waves therefore decay as they should, whatever the number. Each stage repeats a
+//! part of the change by the last one and adds forces that are opposite in each pair, so momentum is kept as in a
+//! single step.
+//!
+//! Where a single stage suffices, it is part of a pass in which the solver has other forces as well. Only scenes with a
+//! kinematic viscosity have more; they are passes of the pair kernel here, with the exception of the last one where the
+//! solver has that in its own pass. There are an odd number of stages, because the passes go from one buffer of
+//! velocities to another and back. Viscosity beyond what the largest number can do is limited to it.
+
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use super::contract::SolverInput;
+use super::viscous_share::viscous_share;
+use crate::explanation::PassTag;
+use crate::fluid::FluidError;
+use crate::fluid::passes::PassMaker;
+use crate::fluid::shader::FluidShader;
+use crate::gpu::{Pass, gpu_struct};
+
+/// Largest number of stages. With a radius ratio of 3 in two dimensions it suffices up to a kinematic viscosity of
+/// about 300 squares of the spacing per step.
+const MOST: u32 = 49;
+/// Largest rate times the length of a step, as a share of what is stable. The rate is that of a lattice whose neighbors
+/// all have the opposite velocity, which no wave exceeds, but disorder does.
+const SAFETY: f32 = 0.75;
+
+/// The pair kernel of a stage. With REACTS it adds the reactions of solids to those that are stored, otherwise it
+/// leaves them to the pass of the last stage.
+const STAGE_FILE: &str = "fluid/viscous_stage.wgsl";
+pub(super) const STAGE: FluidShader = FluidShader::pair_with_images(STAGE_FILE, false);
+pub(super) static STAGE_WITH_REACTIONS: LazyLock<FluidShader> = LazyLock::new(|| STAGE.with(&["REACTS"]));
+/// What the explanation of a solver says about, in its line on the stages.
+pub(super) const EXPLAINED: &[PassTag] = &[PassTag::PairKernel(STAGE_FILE)];
+
+static LABELS: LazyLock<Vec<String>> =
+    LazyLock::new(|| (1..=MOST).map(|number| format!("viscosity, stage {number}")).collect());
+
+gpu_struct! {
+    /// The factors of a stage.
+    pub struct Stage {
+        /// Factor of the change of the velocities by the stage before; 0 in the first stage.
+        pub repeated: f32,
+        /// By how much an impulse of this stage has grown at the end of the last one.
+        pub carried: f32,
+        /// 2 α c h of the artificial viscosity between particles that approach each other, limited to what is stable
+        /// and times the share of the step that this stage is, m²/s.
+        pub approach_viscosity: f32,
+        /// Strength of the kinematic viscosity as in `FluidParameters`, limited and shared in the same way,
+        /// kg/(m³ s).
+        pub viscosity: f32,
+    }
+}
+
+/// What a stage does, whatever the viscosity.
+struct Factors {
+    repeated: f32,
+    /// Factor of the acceleration by viscosity.
+    share: f32,
+    carried: f32,
+}
+
+/// Largest rate times the length of a step with this number of stages.
+fn reach(stages: u32) -> f32 {
+    SAFETY * (stages * (stages + 1)) as f32
+}
+
+/// The number of stages and what they can do.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reach {
+    /// Largest rate times the length of a step of a single stage.
+    pub(super) alone: f32,
+    /// Whether there may be more than one.
+    pub(super) may_be_many: bool,
+}
+
+impl Reach {
+    /// What is stable for velocities that nothing else changes at the same time.
+    pub(super) const WHOLE: f32 = 2.0 * SAFETY;
+
+    /// Number of stages for this rate times the length of a step, which is odd.
+    fn stages_for(self, rate: f32) -> u32 {
+        if !self.may_be_many || rate <= self.alone {
+            return 1;
+        }
+        (3..MOST).step_by(2).find(|&stages| rate <= reach(stages)).unwrap_or(MOST)
+    }
+
+    /// The factor on the viscosity with which that number of stages is stable.
+    fn limit(self, rate: f32) -> f32 {
+        let stages = self.stages_for(rate);
+        let most = if stages == 1 { self.alone } else { reach(stages) };
+        (most / rate).min(1.0)
+    }
+}
+
+/// The factors of the stages, of which there are `stages`.
+fn factors(stages: u32) -> Vec<Factors> {
+    let repeated = |stage: u32| (stage - 1) as f32 / stage as f32;
+    // After its stage, the change by an impulse is repeated in every further one.
+    let carried = |stage: u32| {
+        let (grown, _) = (stage + 1..=stages).fold((1.0, 1.0), |(grown, change), at| {
+            let change = repeated(at) * change;
+            (grown + change, change)
+        });
+        grown
+    };
+    let whole = 2.0 / (stages * (stages + 1)) as f32;
+    (1..=stages)
+        .map(|stage| Factors {
+            repeated: repeated(stage),
+            share: whole * (1.0 + repeated(stage)),
+            carried: carried(stage),
+        })
+        .collect()
+}
+
+/// What the stages need.
+pub(super) struct Viscosity {
+    /// The factors: of the stages before the last one, and then of that.
+    stages: Vec<wgpu::Buffer>,
+    reach: Reach,
+    /// Number of stages.
+    chosen: AtomicU32,
+    /// Number of stages that the passes were made for.
+    made: AtomicU32,
+}
+
+impl Viscosity {
+    pub(super) fn new(input: &SolverInput<'_>, reach: Reach) -> Self {
+        let none = Stage { repeated: 0.0, carried: 1.0, approach_viscosity: 0.0, viscosity: 0.0 };
+        let count = if reach.may_be_many { MOST } else { 1 };
+        let stages = (0..count).map(|_| input.gpu.uniform("stage of viscosity", &none)).collect();
+        let viscosity = Self { stages, reach, chosen: AtomicU32::new(1), made: AtomicU32::new(1) };
+        viscosity.write(input);
+        viscosity
+    }
+
+    /// The factor on the viscosities of the parameters with which the step is stable.
+    pub(super) fn limit(&self, input: &SolverInput<'_>) -> f32 {
+        self.reach.limit(viscous_share(input))
+    }
+
+    /// Chooses the number of stages, and writes their factors.
+    pub(super) fn write(&self, input: &SolverInput<'_>) {
+        let count = self.reach.stages_for(viscous_share(input));
+        let stable = self.limit(input);
+        let (before, last) = self.stages.split_at(self.stages.len() - 1);
+        for (buffer, Factors { repeated, share, carried }) in
+            before[..count as usize - 1].iter().chain(last).zip(factors(count))
+        {
+            let approach_viscosity = share * stable * input.parameters.approach_viscosity;
+            let viscosity = share * stable * input.parameters.viscosity;
+            input.gpu.write_uniform(buffer, &Stage { repeated, carried, approach_viscosity, viscosity });
+        }
+        self.chosen.store(count, Ordering::Relaxed);
+    }
+
+    /// The factors of the last stage.
+    pub(super) fn last(&self) -> Option<&wgpu::Buffer> {
+        self.stages.last()
+    }
+
+    /// Whether there is more than one stage.
+    pub(super) fn has_many(&self) -> bool {
+        self.chosen.load(Ordering::Relaxed) > 1
+    }
+
+    /// Whether the passes that were made are as many as the chosen number of stages needs.
+    pub(super) fn is_current(&self) -> bool {
+        self.chosen.load(Ordering::Relaxed) == self.made.load(Ordering::Relaxed)
+    }
+
+    /// The passes of all stages before the last one. They begin with the velocities in the first of two buffers, and
+    /// leave the result there and in the other what it was a stage before.
+    pub(super) fn passes_before_last(
+        &self,
+        maker: &PassMaker<'_>,
+        velocities: [&wgpu::Buffer; 2],
+        own: &[(&'static str, &wgpu::Buffer)],
+    ) -> Result<Vec<Pass>, FluidError> {
+        let count = self.chosen.load(Ordering::Relaxed);
+        self.made.store(count, Ordering::Relaxed);
+        let stages = &self.stages[..count as usize - 1];
+        stage_passes(maker, &STAGE, (stages.iter(), velocities), own)
+    }
+
+    /// The passes of all stages where there are several, and none where there is a single one. They begin with the
+    /// velocities in the first of two buffers and leave the result in the second.
+    pub(super) fn passes_of_many(
+        &self,
+        maker: &PassMaker<'_>,
+        velocities: [&wgpu::Buffer; 2],
+        own: &[(&'static str, &wgpu::Buffer)],
+    ) -> Result<Vec<Pass>, FluidError> {
+        let count = self.chosen.load(Ordering::Relaxed);
+        self.made.store(count, Ordering::Relaxed);
+        if count == 1 {
+            return Ok(Vec::new());
+        }
+        let stages = self.stages[..count as usize - 1].iter().chain(self.last());
+        stage_passes(maker, &STAGE_WITH_REACTIONS, (stages, velocities), own)
+    }
+}
+
+fn stage_passes<'a>(
+    maker: &PassMaker<'_>,
+    shader: &FluidShader,
+    (stages, velocities): (impl Iterator<Item = &'a wgpu::Buffer>, [&wgpu::Buffer; 2]),
+    own: &[(&'static str, &wgpu::Buffer)],
+) -> Result<Vec<Pass>, FluidError> {
+    let mut passes = Vec::new();
+    for (number, (label, stage)) in LABELS.iter().zip(stages).enumerate() {
+        let bound = [("stage", stage), ("before", velocities[number % 2]), ("after", velocities[1 - number % 2])];
+        passes.extend(maker.pairs(label, shader, &[own, &bound].concat(), None)?);
+    }
+    Ok(passes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST, Reach, STAGE, Stage, factors, reach};
+    use crate::fluid::tests::assert_pair_layout;
+
+    #[test]
+    fn stages_have_the_layout_of_the_shader() {
+        assert_pair_layout::<Stage>(&STAGE);
+    }
+
+    /// What a wave that decays with this rate times the length of a step is multiplied by.
+    fn response(stages: u32, rate: f32) -> f32 {
+        let (_, after) = factors(stages).iter().fold((1.0, 1.0), |(before, now), stage| {
+            (now, now + stage.repeated * (now - before) - stage.share * rate * now)
+        });
+        after
+    }
+
+    #[test]
+    fn waves_decay_at_their_rate_and_none_grows() {
+        for stages in (1..=MOST).step_by(2) {
+            let rate = 0.01;
+            assert!((response(stages, rate) - (1.0 - rate)).abs() < 1e-4, "{stages} stages");
+            let most = reach(stages) / super::SAFETY;
+            let rates = (0..1000_u16).map(|part| most * f32::from(part) / 1000.0);
+            let largest = rates.map(|rate| response(stages, rate).abs()).fold(0.0, f32::max);
+            assert!(largest <= 1.0 + 1e-4, "{stages} stages: {largest}");
+            assert!(response(stages, 1.05 * most).abs() > 1.0, "{stages} stages could do more");
+        }
+    }
+
+    #[test]
+    fn impulses_of_all_stages_add_up_to_one() {
+        for stages in (1..=MOST).step_by(2) {
+            let whole: f32 = factors(stages).iter().map(|stage| stage.share * stage.carried).sum();
+            assert!((whole - 1.0).abs() < 1e-5, "{stages} stages: {whole}");
+        }
+    }
+
+    #[test]
+    fn as_few_stages_as_suffice() {
+        let rates = [0.0, 1.4, 1.6, 8.9, 9.1, 60.0, 70.0, 1800.0, 1e4];
+        let many = Reach { alone: Reach::WHOLE, may_be_many: true };
+        let one = Reach { alone: 1.0, may_be_many: false };
+        assert_eq!(rates.map(|rate| many.stages_for(rate)), [1, 1, 3, 3, 5, 9, 11, 49, 49]);
+        assert_eq!((one.stages_for(50.0), Reach { may_be_many: true, ..one }.stages_for(1.1)), (1, 3));
+        assert!((one.limit(0.9) - 1.0).abs() < 1e-6 && (one.limit(10.0) - 0.1).abs() < 1e-6);
+        assert!((many.limit(1800.0) - 1.0).abs() < 1e-6 && many.limit(3675.0) > 0.49 && many.limit(3675.0) < 0.51);
+    }
+}
