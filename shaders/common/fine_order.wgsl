@@ -10,8 +10,8 @@
 // Positions in sorted order: xyz in meters, w the bits of the index into the input; len = particle_count.
 @group(0) @binding(3) var<storage, read_write> sorted_positions: array<vec4<f32>>;
 
-// Sorts the particles [begin, end) of the coarse cell whose lowest corner is `low`. If they do not fit workgroup memory,
-// they are sorted in segments, in the same way as the chunks of a traversal. Contains barriers.
+// Sorts the particles [begin, end) of the coarse cell whose lowest corner is `low`. If they do not fit workgroup
+// memory, they are sorted in segments, in the same way as the chunks of a traversal. Contains barriers.
 fn order_range(place: Place, search: Grid, low: vec3<f32>, begin: u32, end: u32) {
     for (var first = begin; first + 1u < end; first += CHUNK_CAPACITY) {
         order_segment(place, search, low, first, min(end - first, CHUNK_CAPACITY));

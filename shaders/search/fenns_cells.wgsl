@@ -1,5 +1,5 @@
-// The coarse cells of FENNS after its build: where the particles of each begin in the sorted order, the border particles
-// first, and where its inner particles begin.
+// The coarse cells of FENNS after its build: where the particles of each begin in the sorted order, the border
+// particles first, and where its inner particles begin.
 #define_import_path nearwater::fenns_cells
 
 #import nearwater::grid::Grid

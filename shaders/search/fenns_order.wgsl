@@ -1,5 +1,5 @@
-// FENNS with a halo, after the build passes of `fenns`: sorts the border particles and the inner particles of each coarse
-// cell in place by the cells of a finer grid (`nearwater::fine_order`).
+// FENNS with a halo, after the build passes of `fenns`: sorts the border particles and the inner particles of each
+// coarse cell in place by the cells of a finer grid (`nearwater::fine_order`).
 //
 // Entry point: order_cells, any number of workgroups, each of which processes every n-th cell.
 

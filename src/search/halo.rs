@@ -4,9 +4,10 @@
 //! In the paper, the particles around a cell visit it, so that a particle is looked up by several workgroups, and each
 //! deposits a part of its sum in device memory. With a halo, the particles of the cell gather: each is looked up once,
 //! by one workgroup, and its sum stays in registers. The paper lets the local grid overlap the cells around it by the
-//! radius (section 3.2), but has no particles in the overlap. The build then also sorts the particles of each block by a
-//! finer grid, as that of CLAWS does, so that the invocations of a subgroup look up the same cells. A time step of water takes two thirds of the time; where
-//! the search is the only work and the coarse cells are small, it takes longer (docs/BENCHMARKS.md).
+//! radius (section 3.2), but has no particles in the overlap. The build then also sorts the particles of each block by
+//! a finer grid, as that of CLAWS does, so that the invocations of a subgroup look up the same cells and neighbors are
+//! near in memory. A time step of water takes half of the time; where the search is the only work and the coarse cells
+//! are small, it takes longer (docs/BENCHMARKS.md).
 
 use super::domain::Grid;
 use super::local_grid::{DENSE_CHUNK, MOST_BYTES, WATER_IN_CUBE};

@@ -60,7 +60,7 @@ pub(super) static EXPLANATION: Explanation = Explanation {
         ],
         FINISH_LINES,
         &[
-            PseudocodeLine::heading("with a halo (not in the paper), one group per cell, then one per chunk:"),
+            PseudocodeLine::heading("with a halo (not in the paper), one group per cell or chunk:"),
             PseudocodeLine::new(0, "foreach block of the cell do  sort it by a finer grid", ORDER),
             PseudocodeLine::new(0, "box := bounding box of the chunk, and r around it", GATHER),
             PseudocodeLine::new(0, "foreach particle of the cell, border particle around it do", GATHER),
@@ -89,7 +89,8 @@ pub(super) static EXPLANATION: Explanation = Explanation {
         ),
         Advice::new(
             SlownessCause::Divergence,
-            "the particles of a coarse cell are in no order, so that lanes of a subgroup look up different local cells",
+            "without a halo the particles of a coarse cell are in no order, so that lanes of a subgroup look up different \
+             local cells",
         ),
         Advice::new(
             SlownessCause::Build,
