@@ -297,6 +297,7 @@ mod tests {
     use crate::gpu::{ShaderLibrary, assert_same_layout, read_buffer, record};
     use crate::search::list::count_neighbors;
     use crate::search::random::uniform_cube;
+    use crate::search::verify::SearchConfiguration;
     use crate::search::{ReferenceNeighbors, SEARCHES};
 
     #[test]
@@ -338,41 +339,44 @@ mod tests {
         assert!(refusal.contains("2300 neighbors") && refusal.contains("4096"), "{refusal}");
     }
 
-    /// 500 particles without order, and 200 in a hundredth of their box's edge.
+    /// 500 particles without order, and 1,200 in a hundredth of their box's edge, which fill more than the memory of a
+    /// workgroup.
     fn crowded() -> Vec<Vec3> {
-        let crowd = uniform_cube(4, 200, 0.01).into_iter().map(|point| Vec3::splat(0.3) + point);
+        let crowd = uniform_cube(4, 1_200, 0.01).into_iter().map(|point| Vec3::splat(0.3) + point);
         uniform_cube(3, 500, 1.0).into_iter().chain(crowd).collect()
     }
 
     #[test]
-    fn no_neighbor_is_lost_where_the_list_has_no_room() {
+    fn no_neighbor_is_lost_whether_the_list_has_room_for_it_or_not() {
         let gpu = Gpu::open(None, ShaderLibrary::embedded().checked()).expect("an adapter");
         let points = crowded();
         let padded: Vec<[f32; 4]> = points.iter().map(|point| point.extend(0.0).to_array()).collect();
         let buffer = gpu.storage_with("positions", &padded).expect("memory");
         let domain = Domain::new(Vec3::ZERO, Vec3::ONE, 0.15).expect("a box");
-        let options = SearchOptions::default();
-        let input = SearchInput { positions: &buffer, particle_count: points.len() as u32, domain, options: &options };
         let expected = ReferenceNeighbors::find(&points, domain, false);
-        for info in SEARCHES {
-            let search = info.create(&gpu, input).expect("a small input");
-            let listed = Listed::new(&gpu, search, 4.0).expect("memory");
-            let passes = listed.build_passes(&gpu).expect("it compiles");
-            // Twice, because a list is used again.
-            gpu.submit(|encoder| record(repeat_n(&passes, 2).flatten(), encoder, None));
-            let [most] = read_buffer::<u32>(&gpu, &listed.overflow, 1).expect("the device answers")[..] else {
-                panic!("one number")
-            };
-            assert!(most > 199, "{}: {most}", info.name);
-            let counts = count_neighbors(&gpu, &listed).expect("it compiles");
-            let counts: Vec<u32> = read_buffer(&gpu, &counts, points.len()).expect("the device answers");
-            let sorted: Vec<[f32; 4]> =
-                read_buffer(&gpu, listed.sorted_positions(), points.len()).expect("the device answers");
-            for (count, [.., original]) in counts.into_iter().zip(sorted) {
-                let original = original.to_bits() as usize;
-                let (certain, ambiguous) = (expected.certain[original].len(), expected.ambiguous[original].len());
-                let right = certain..=certain + ambiguous;
-                assert!(right.contains(&(count as usize)), "{}: particle {original}: {count}", info.name);
+        for configuration in SearchConfiguration::all_without_lists() {
+            let options = &configuration.options;
+            let input = SearchInput { positions: &buffer, particle_count: points.len() as u32, domain, options };
+            for (neighbors, has_room) in [(4.0, false), (1_300.0, true)] {
+                let search = configuration.search.create(&gpu, input).expect("a small input");
+                let listed = Listed::new(&gpu, search, neighbors).expect("memory");
+                let passes = listed.build_passes(&gpu).expect("it compiles");
+                // Twice, because a list is used again.
+                gpu.submit(|encoder| record(repeat_n(&passes, 2).flatten(), encoder, None));
+                let [most] = read_buffer::<u32>(&gpu, &listed.overflow, 1).expect("the device answers")[..] else {
+                    panic!("one number")
+                };
+                assert_eq!(most == 0, has_room, "{configuration}: {most}");
+                let counts = count_neighbors(&gpu, &listed).expect("it compiles");
+                let counts: Vec<u32> = read_buffer(&gpu, &counts, points.len()).expect("the device answers");
+                let sorted: Vec<[f32; 4]> =
+                    read_buffer(&gpu, listed.sorted_positions(), points.len()).expect("the device answers");
+                for (count, [.., original]) in counts.into_iter().zip(sorted) {
+                    let original = original.to_bits() as usize;
+                    let (certain, ambiguous) = (expected.certain[original].len(), expected.ambiguous[original].len());
+                    let right = certain..=certain + ambiguous;
+                    assert!(right.contains(&(count as usize)), "{configuration}: particle {original}: {count}");
+                }
             }
         }
     }
