@@ -382,6 +382,22 @@ fn invalid_bodies_are_refused_with_a_message() {
 }
 
 #[test]
+fn a_free_body_lighter_than_a_particle_is_named() {
+    // A particle weighs 1,000 * 0.1³ = 1 kg.
+    let block = (Vec3::ZERO, Vec3::new(1.0, 0.4, 1.0));
+    let light = |density: f32| cube(0.1, density, Vec3::new(0.5, 0.7, 0.5));
+    let held = Body { motion: Motion::Held, position: Vec3::new(0.8, 0.7, 0.8), ..light(100.0) };
+    let heavy = cube(0.2, 500.0, Vec3::new(0.2, 0.7, 0.2));
+    let lightest = |bodies: Vec<Body>| {
+        let scene = tank(Solver::named("dfsph").unwrap(), block, bodies);
+        simulation(&scene, 0.1).solid_lighter_than_a_particle()
+    };
+    let (number, mass) = lightest(vec![held.clone(), heavy.clone(), light(500.0)]).expect("a light body");
+    assert!(number == 2 && (mass - 0.5).abs() < 1e-3, "body {number} of {mass} kg");
+    assert_eq!(lightest(vec![held, heavy]), None);
+}
+
+#[test]
 fn water_that_overlaps_a_body_is_left_out_with_a_notice() {
     let scene =
         tank(Solver::named("wcsph").unwrap(), (Vec3::ZERO, Vec3::ONE), vec![cube(0.4, 500.0, Vec3::splat(0.5))]);
