@@ -3,9 +3,6 @@
 
 use crate::fluid::{MATERIAL_SETTINGS, Material};
 
-/// The name of the surface's tension.
-const TENSION: &str = "surface_tension";
-
 /// The scales of a scene.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scales {
@@ -27,7 +24,7 @@ pub(super) struct Change {
 /// What may change. The largest tension moves the surface of a drop of one support radius, and the largest viscosity
 /// the momentum across one, as fast as the scene's water moves; the largest ambient pressure is that which stops it.
 pub(super) static CHANGES: [Change; 6] = [
-    Change { name: TENSION, most: |of, density| density * of.speed * of.speed * of.support_radius },
+    Change { name: "surface_tension", most: |of, density| density * of.speed * of.speed * of.support_radius },
     Change { name: "kinematic_viscosity", most: |of, _| of.speed * of.support_radius },
     Change { name: "viscosity", most: |_, _| 0.5 },
     Change { name: "no_slip", most: |_, _| 1.0 },
@@ -46,11 +43,6 @@ impl Change {
             *(setting.number)(&mut changed) = value;
         }
         changed
-    }
-
-    /// Whether it is the tension of the surface, whose forces do not keep momentum exactly.
-    pub fn is_tension(&self) -> bool {
-        self.name == TENSION
     }
 
     pub fn name(&self) -> &'static str {

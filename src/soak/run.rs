@@ -78,10 +78,10 @@ impl Run {
             Action::Material { change, share } => {
                 let support_radius = self.simulation.resolution().support_radius.into();
                 let scales = Scales { speed: self.speed_of_scene, support_radius };
-                // The forces of the tension add up to zero only as far as the curvature is resolved, which the few
-                // particles of a ball do not do (`surface_tension.rs`).
-                self.drift = self.drift.filter(|_| !change.is_tension());
                 let material = change.applied_to(&self.simulation.scene().material, *share, &scales);
+                // The forces of a tension add up to zero only as far as the curvature is resolved, which the few
+                // particles of a ball do not do (`surface_tension.rs`).
+                self.drift = self.drift.filter(|_| material.surface_tension <= 0.0);
                 self.change(|settings| settings.edits.material = Some(material))?;
             }
             Action::Particles(count) => self.change(|settings| settings.size = Size::Count(*count))?,
