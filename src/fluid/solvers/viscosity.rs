@@ -16,13 +16,18 @@
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::contract::SolverInput;
+use super::contract::{Shape, SolverInput};
 use super::viscous_share::viscous_share;
 use crate::explanation::PassTag;
 use crate::fluid::FluidError;
 use crate::fluid::passes::PassMaker;
 use crate::fluid::shader::FluidShader;
 use crate::gpu::{Pass, gpu_struct};
+
+/// Definition of a solver's shaders where there is any viscosity.
+pub(super) const VISCOUS: &str = "VISCOUS";
+/// Definition where it may need several stages.
+pub(super) const STAGED: &str = "STAGED";
 
 /// Largest number of stages. With a radius ratio of 3 in two dimensions it suffices up to a kinematic viscosity of
 /// about 300 squares of the spacing per step.
@@ -38,6 +43,11 @@ pub(super) const STAGE: FluidShader = FluidShader::pair_with_images(STAGE_FILE, 
 pub(super) static STAGE_WITH_REACTIONS: LazyLock<FluidShader> = LazyLock::new(|| STAGE.with(&["REACTS"]));
 /// What the explanation of a solver says about, in its line on the stages.
 pub(super) const EXPLAINED: &[PassTag] = &[PassTag::PairKernel(STAGE_FILE)];
+
+/// Whether viscosity may need several stages.
+pub(super) fn is_staged(shape: &Shape) -> bool {
+    shape.has(VISCOUS) && shape.has(STAGED)
+}
 
 static LABELS: LazyLock<Vec<String>> =
     LazyLock::new(|| (1..=MOST).map(|number| format!("viscosity, stage {number}")).collect());

@@ -114,7 +114,7 @@ use super::figure::{MOST_FIGURES, SolverFigure};
 use super::problem::{Medium, Problem};
 use super::setting::SolverSettings;
 use super::tension::{TENSION, bears_tension};
-use super::viscosity::{Reach, STAGE, Viscosity};
+use super::viscosity::{Reach, STAGE, STAGED, VISCOUS, Viscosity, is_staged};
 use crate::fluid::FluidError;
 use crate::fluid::context::CarriedArray;
 use crate::fluid::density::SUMMED_DENSITY;
@@ -134,9 +134,6 @@ const WALL_STEP: f64 = 0.25;
 /// Definition of the shaders of the first iteration of a step.
 const FIRST: &str = "FIRST";
 const XSPH: &str = "XSPH";
-const VISCOUS: &str = "VISCOUS";
-/// Viscosity may need several stages.
-const STAGED: &str = "STAGED";
 /// Gradients of pressure are corrected.
 const CORRECTED: &str = "CORRECTED";
 
@@ -307,10 +304,6 @@ fn pressure(shape: &Shape) -> FluidShader {
 /// The errors of an iteration.
 fn rate(shape: &Shape) -> FluidShader {
     FluidShader::pair_with_images(RATE_FILE, false).with(&shape.among(&[TENSION]))
-}
-
-fn is_staged(shape: &Shape) -> bool {
-    shape.has(VISCOUS) && shape.has(STAGED)
 }
 
 fn shaders(shape: &Shape, surroundings: Surroundings) -> Vec<FluidShader> {

@@ -81,7 +81,7 @@ use super::jacobi::Jacobi;
 use super::problem::{Medium, Problem};
 use super::setting::SolverSettings;
 use super::tension::{TENSION, bears_tension};
-use super::viscosity::{Reach, STAGE_WITH_REACTIONS, Viscosity};
+use super::viscosity::{Reach, STAGE_WITH_REACTIONS, STAGED, VISCOUS, Viscosity, is_staged};
 use crate::fluid::FluidError;
 use crate::fluid::density::SUMMED_DENSITY;
 use crate::fluid::passes::PassMaker;
@@ -110,9 +110,6 @@ const VISCOSITY_ALONE: f32 = 1.0;
 
 /// XSPH, which damps velocities after the corrections.
 const XSPH: &str = "XSPH";
-const VISCOUS: &str = "VISCOUS";
-/// Viscosity may need several stages.
-const STAGED: &str = "STAGED";
 const CONFINED: &str = "VORTICITY";
 /// The first pass of its kind in a step.
 const FIRST: &str = "FIRST";
@@ -229,10 +226,6 @@ fn velocity(shape: &Shape, has_many: bool) -> FluidShader {
 
 fn damping(shape: &Shape) -> FluidShader {
     FluidShader::pair(DAMPING_FILE, false).with(&shape.among(&[CONFINED]))
-}
-
-fn is_staged(shape: &Shape) -> bool {
-    shape.has(VISCOUS) && shape.has(STAGED)
 }
 
 fn is_damped(shape: &Shape) -> bool {
