@@ -162,18 +162,12 @@ fn pair_kernels_have_their_physical_properties() {
     }
 }
 
-/// Water at rest hides these; only water that changes its shape shows them.
-#[test]
-fn wrong_corrections_and_images_are_caught_by_the_period_of_waves() {
+/// Runs the mutants whose lines contain these texts on the properties whose names contain `name`, and expects all of
+/// them to be caught.
+fn all_are_caught(name: &str, lines: &[&str]) {
     let gpu = common::gpu();
     let mut properties = kernel_properties(&gpu).expect("the scenes are valid");
-    properties.retain(|property| property.fixture().contains("sloshes"));
-    let lines = [
-        "sum.acceleration -= left * scale * mirrored_share",
-        "sum.correction -= corrected * of_pair",
-        "sum.squares += dot(gradient_a, gradient_a)",
-        "image_terms(particle, particle, vec3<f32>(0.0)).rate);",
-    ];
+    properties.retain(|property| property.fixture().contains(name));
     let is_chosen = |mutant: &Mutant| lines.iter().any(|line| mutant.line.contains(line));
     let chosen: Vec<Mutant> =
         kernel_mutants().expect("the list is valid").into_iter().filter(|mutant| is_chosen(mutant)).collect();
@@ -182,6 +176,26 @@ fn wrong_corrections_and_images_are_caught_by_the_period_of_waves() {
     bench
         .run(&chosen, 1, |mutant, fate| assert!(matches!(fate, Fate::Caught { .. }), "{mutant}: {fate}"))
         .expect("all is right without a mutant");
+}
+
+/// Water at rest hides these; only water that changes its shape shows them.
+#[test]
+fn wrong_corrections_and_images_are_caught_by_the_period_of_waves() {
+    all_are_caught(
+        "sloshes",
+        &[
+            "sum.acceleration -= left * scale * mirrored_share",
+            "sum.correction -= corrected * of_pair",
+            "sum.squares += dot(gradient_a, gradient_a)",
+            "image_terms(particle, particle, vec3<f32>(0.0)).rate);",
+        ],
+    );
+}
+
+/// Where a solid counts once, water flows into it all the time without a rate of its density.
+#[test]
+fn solids_that_count_once_are_caught_by_the_lift_of_a_disc() {
+    all_are_caught("lifts a disc", &["sum.rate *= mirrored_count"]);
 }
 
 /// A few of the list, with the properties that a few steps show.

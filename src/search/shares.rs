@@ -20,7 +20,7 @@ fn thread_count(elements: usize) -> usize {
 
 /// Divides `0..count` into ranges and returns what `work` makes of each, in their order. The ranges are worked on by
 /// all cores.
-pub(super) fn in_ranges<T: Send>(count: usize, work: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
+pub(crate) fn in_ranges<T: Send>(count: usize, work: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
     let threads = thread_count(count);
     if threads == 1 {
         return vec![work(0..count)];

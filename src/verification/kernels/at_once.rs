@@ -356,32 +356,44 @@ pub(super) const REACTION: Property = Property {
     is_quick: true,
     scenes: |water| {
         let half = Vec3::splat(5.0 * SPACING);
-        Ok(vec![water.scene(&Tank {
-            solids: "boundaries: [Sphere(center: (0.0, 0.0, 0.0), radius: 0.2)],",
-            material: "viscosity: 0.5, no_slip: 1.0",
-            ..Tank::still(Vec3::splat(-2.0), Vec3::splat(2.0), [-half, half])
-        })?])
+        let tank = |material| {
+            water.scene(&Tank {
+                solids: "boundaries: [Sphere(center: (0.0, 0.0, 0.0), radius: 0.2)],",
+                material,
+                ..Tank::still(Vec3::splat(-2.0), Vec3::splat(2.0), [-half, half])
+            })
+        };
+        // The second is so viscous that long steps consist of several stages.
+        Ok(vec![tank("viscosity: 0.5, no_slip: 1.0")?, tank("viscosity: 0.0, kinematic_viscosity: 1.0, no_slip: 1.0")?])
     },
     measure: |gpu, water, scenes| {
-        let mut run = Run::new(gpu, &scenes[0])?;
-        let places = scattered(&run.frame()?, 0.1);
-        let towards = |place: &Vec3| -0.5 * place.normalize_or_zero() + 0.1 * Vec3::X;
-        let velocities: Vec<Vec3> = places.iter().map(towards).collect();
-        let gained = run.gained(&places, &velocities, 1)?;
-        let forces = run.forces_on_solids()?;
-        let step = f64::from(run.simulation.resolution().time_step);
-        let on_solid: DVec3 = forces.iter().sum();
-        let on_water = gained.iter().sum::<DVec3>() / step;
-        let exchanged: f64 = forces.iter().map(|force| force.length()).sum();
-        Ok(vec![
-            Measure::new(
-                "the sum of both forces relative to that on the solid",
-                (on_solid + on_water).length() / exchanged,
-                // The rounding of places is divided by the step.
-                if water.method == Method::Positions { 4e-3 } else { 1e-3 },
-            ),
-            Measure::new("1 / the force on the solid per mass of a particle, s²/m", 1.0 / exchanged, 0.1),
-        ])
+        let mut measures = Vec::new();
+        for (words, scene) in [("", &scenes[0]), (" in viscous water", &scenes[1])] {
+            let mut run = Run::new(gpu, scene)?;
+            let places = scattered(&run.frame()?, 0.1);
+            let towards = |place: &Vec3| -0.5 * place.normalize_or_zero() + 0.1 * Vec3::X;
+            let velocities: Vec<Vec3> = places.iter().map(towards).collect();
+            let gained = run.gained(&places, &velocities, 1)?;
+            let forces = run.forces_on_solids()?;
+            let step = f64::from(run.simulation.resolution().time_step);
+            let on_solid: DVec3 = forces.iter().sum();
+            let on_water = gained.iter().sum::<DVec3>() / step;
+            let exchanged: f64 = forces.iter().map(|force| force.length()).sum();
+            measures.extend([
+                Measure::new(
+                    format!("the sum of both forces relative to that on the solid{words}"),
+                    (on_solid + on_water).length() / exchanged,
+                    // The rounding of places is divided by the step.
+                    if water.method == Method::Positions { 4e-3 } else { 1e-3 },
+                ),
+                Measure::new(
+                    format!("1 / the force on the solid per mass of a particle{words}, s²/m"),
+                    1.0 / exchanged,
+                    0.1,
+                ),
+            ]);
+        }
+        Ok(measures)
     },
 };
 

@@ -2,6 +2,7 @@
 //! `shaders/fluid`. A property is a list of measures with their limits; it is violated when one exceeds its limit.
 
 mod at_once;
+mod buoyant;
 mod drops;
 mod even;
 mod in_time;
@@ -60,7 +61,7 @@ struct Property {
 }
 
 /// From the fastest to the slowest.
-const PROPERTIES: [&Property; 22] = [
+const PROPERTIES: [&Property; 23] = [
     &drops::STOPPED,
     &drops::LEFT_ALONE,
     &surfaces::FALLING,
@@ -83,6 +84,7 @@ const PROPERTIES: [&Property; 22] = [
     &in_time::FRICTION,
     &in_time::REST,
     &sloshing::SLOSHING,
+    &buoyant::BUOYANT,
 ];
 
 /// A property of one kind of water.

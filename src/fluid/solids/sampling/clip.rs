@@ -11,6 +11,18 @@ pub(super) struct Bounds {
 }
 
 impl Bounds {
+    /// Whether a point lies in the box.
+    pub(super) fn contains(&self, point: DVec3) -> bool {
+        point.cmpge(self.low).all() && point.cmple(self.high).all()
+    }
+
+    /// Whether the smallest box around these corners has a point in common with the box.
+    pub(super) fn may_meet(&self, corners: &[DVec3]) -> bool {
+        let low = corners.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+        let high = corners.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+        low.cmple(self.high).all() && high.cmpge(self.low).all()
+    }
+
     /// The corners of the part of a polygon that lies in the box (Sutherland and Hodgman 1974); fewer than three where
     /// none does.
     pub(super) fn clip(&self, polygon: &[DVec3]) -> Vec<DVec3> {
@@ -83,6 +95,16 @@ mod tests {
         assert_eq!(bounds.clip(&inside), inside);
         let everywhere = Bounds { low: DVec3::NEG_INFINITY, high: DVec3::INFINITY };
         assert_eq!(everywhere.clip(&floor), floor);
+    }
+
+    #[test]
+    fn corners_beside_the_box_are_told_from_those_in_it_or_around_it() {
+        let bounds = Bounds { low: DVec3::ZERO, high: DVec3::new(2.0, 1.0, 1.0) };
+        let around = [DVec3::splat(-9.0), DVec3::new(9.0, -9.0, 9.0), DVec3::splat(9.0)];
+        assert!(bounds.may_meet(&around) && !around.iter().any(|&corner| bounds.contains(corner)));
+        let above = around.map(|corner| corner.with_y(1.5));
+        assert!(!bounds.may_meet(&above) && bounds.may_meet(&[DVec3::splat(0.5)]));
+        assert!(bounds.contains(DVec3::new(2.0, 0.5, 0.0)) && !bounds.contains(DVec3::new(2.1, 0.5, 0.0)));
     }
 
     #[test]

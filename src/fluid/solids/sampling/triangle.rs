@@ -49,9 +49,17 @@ impl Triangle {
         })
     }
 
-    /// Visits the points of a lattice with approximately this step, or the center of a triangle that contains none of
-    /// them. Of a large triangle only the points in and near `bounds` are visited.
+    /// Visits the points in `bounds` of a lattice with approximately this step, or the center of a triangle that
+    /// contains no point of it.
     pub(super) fn for_each_place(&self, step: f64, bounds: &Bounds, mut visit: impl FnMut(DVec3)) {
+        if !bounds.may_meet(&self.corners()) {
+            return;
+        }
+        let mut visit = |place: DVec3| {
+            if bounds.contains(place) {
+                visit(place);
+            }
+        };
         let counts = self.reach.map(|reach| (reach / step).round().max(1.0));
         let steps = [self.reach[0] / counts[0], self.reach[1] / counts[1]];
         let apex = self.apex;
@@ -84,5 +92,37 @@ impl Triangle {
         if !found {
             visit(self.origin + (self.reach[0] + apex) / 3.0 * self.axes[0] + self.reach[1] / 3.0 * self.axes[1]);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{DVec3, Vec3};
+
+    use super::super::clip::Bounds;
+    use super::Triangle;
+
+    /// Solids far larger than the tank cost no more than their part in it.
+    #[test]
+    fn places_outside_of_the_box_are_not_visited() {
+        let bounds = Bounds { low: DVec3::ZERO, high: DVec3::ONE };
+        let visited = |corners: [Vec3; 3], step: f64| {
+            let mut places = Vec::new();
+            let triangle = Triangle::new(corners).expect("it has an area");
+            triangle.for_each_place(step, &bounds, |place| places.push(place));
+            places
+        };
+        // With fewer and with more places in the whole triangle than are looked at one by one.
+        for step in [0.25, 0.01] {
+            let floor = [Vec3::new(-2.0, 0.5, -2.0), Vec3::new(5.0, 0.5, -2.0), Vec3::new(-2.0, 0.5, 5.0)];
+            let places = visited(floor, step);
+            let expected = (1.0 / step).powi(2);
+            assert!((places.len() as f64 / expected - 1.0).abs() < 0.3, "{} of {expected}", places.len());
+            assert!(places.iter().all(|&place| bounds.contains(place)));
+            assert!(visited(floor.map(|corner| corner + Vec3::Y), step).is_empty());
+        }
+        // Its center stands for a triangle that is too small for a place of the lattice.
+        let sliver = [Vec3::splat(0.5), Vec3::new(0.6, 0.5, 0.5), Vec3::new(0.6, 0.501, 0.5)];
+        assert_eq!(visited(sliver, 0.25).len(), 1);
     }
 }
