@@ -112,10 +112,10 @@ pub enum FluidError {
         /// Particles that fit one binding.
         limit: u64,
     },
-    /// The boundaries are too large to be covered with particles.
+    /// The solids are too large to be covered with particles.
     #[error(
-        "the boundaries would need {count} particles, and at most {limit} are supported; use a larger radius, fewer \
-         particles or smaller boundaries"
+        "the solids would need {count} particles, and at most {limit} are supported beside as much water; use a larger \
+         radius, fewer particles, or smaller boundaries and bodies"
     )]
     TooManyBoundaryParticles {
         /// Approximate number of particles that would be needed.

@@ -18,21 +18,6 @@ pub(super) enum BodyError {
         /// m.
         spacing: f32,
     },
-    /// A body far larger than the box, most of whose particles would never be near the water.
-    #[error(
-        "bodies[{body}] is {length} m long, and the box {diagonal} m from corner to corner; make it at most {factor} \
-         times as long as that, or a boundary if it stands still"
-    )]
-    TooLong {
-        /// Which, counted from 0.
-        body: usize,
-        /// m.
-        length: f32,
-        /// m.
-        diagonal: f32,
-        /// Largest length over the diagonal.
-        factor: f32,
-    },
     /// The initial position of a body overlaps a boundary.
     #[error("bodies[{0}] lies in a boundary at the start; move it out")]
     InBoundary(usize),

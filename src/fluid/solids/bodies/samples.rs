@@ -8,13 +8,9 @@ use super::body::{Body, Pose};
 use super::error::BodyError;
 use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
-use crate::fluid::solids::sampling::MOST_SAMPLES;
+use crate::fluid::solids::sampling::{MOST_SAMPLES, most_samples};
 use crate::fluid::solids::{SampleInput, Sampled, SolidInfo, Start, SurfaceSamples, boundary_weights};
 use crate::fluid::{FluidError, SmoothingKernel};
-
-/// Largest length of a body over the diagonal of the box. Boundaries are covered only as far as they lie in the box, but
-/// bodies, which move, everywhere, which takes long where they are far larger.
-const LONGEST: f32 = 2.0;
 
 /// Covers a body of a scene with particles, in its frame around its center of mass; `number` is its number in messages.
 pub(super) fn samples_of(
@@ -27,14 +23,8 @@ pub(super) fn samples_of(
     // In two dimensions bodies rotate around z only.
     let plane = scene.section().map(|z| z - body.position.z);
     let surface = body.shape.surface();
-    let (low, high) = surface.bounds();
-    // In two dimensions a body may be as deep as it likes.
-    let extent = |vector: Vec3| if plane.is_some() { vector.with_z(0.0) } else { vector };
-    let (length, diagonal) = (extent(high - low).max_element(), extent(scene.high - scene.low).length());
-    if length > LONGEST * diagonal {
-        return Err(BodyError::TooLong { body: number, length, diagonal, factor: LONGEST }.into());
-    }
-    let (samples, without) = SurfaceSamples::new(std::slice::from_ref(&*surface), spacing, anywhere, plane)?;
+    let (samples, without) =
+        SurfaceSamples::new(std::slice::from_ref(&*surface), spacing, anywhere, plane, most_samples(scene, spacing))?;
     without.map_or(Ok(samples), |_| Err(BodyError::WithoutParticles { body: number, spacing }.into()))
 }
 

@@ -11,7 +11,7 @@ use super::error::BoundaryError;
 use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
 use crate::fluid::scene::limits::{MOST_BOUNDARIES, fault_of_count, fault_of_length};
-use crate::fluid::solids::sampling::Mesh;
+use crate::fluid::solids::sampling::{Mesh, most_samples};
 use crate::fluid::solids::{
     Mover, RigidView, SampleInput, Sampled, SceneSolid, Solid, SolidInfo, SolidInput, SolidView, Start, StepContext,
     SurfaceSamples, boundary_weights,
@@ -80,7 +80,13 @@ impl FixedSamples {
         if surfaces.is_empty() {
             return Ok(None);
         }
-        let (fixed, without) = SurfaceSamples::new(&surfaces, spacing, (scene.low, scene.high), scene.section())?;
+        let (fixed, without) = SurfaceSamples::new(
+            &surfaces,
+            spacing,
+            (scene.low, scene.high),
+            scene.section(),
+            most_samples(scene, spacing),
+        )?;
         match without {
             Some(boundary) => Err(BoundaryError::WithoutParticles { boundary, spacing }.into()),
             None => Ok(Some(Self(fixed))),

@@ -28,6 +28,7 @@ mod model_file;
 mod nearest;
 #[cfg(feature = "meshes")]
 mod obj_model;
+mod outline;
 mod point_grid;
 mod samples;
 mod section;
@@ -42,4 +43,5 @@ pub(in crate::fluid) use point_grid::PointGrid;
 #[cfg(feature = "bodies")]
 pub(in crate::fluid) use samples::MOST_SAMPLES;
 pub use samples::SurfaceSamples;
+pub(in crate::fluid) use samples::most_samples;
 pub use volumes::{boundary_weights, layer_weight};

@@ -6,14 +6,20 @@ use glam::{DVec3, Vec3};
 
 use super::clip::{Bounds, area};
 use super::mesh::Mesh;
+use super::outline::{Outline, places_along};
 use super::point_grid::PointGrid;
 use super::section::{Segment, prism, section};
 use super::tree::TriangleTree;
 use super::triangle::Triangle;
-use crate::fluid::FluidError;
+use crate::fluid::scene::Scene;
+use crate::fluid::{FluidError, lattice};
 
 /// Largest number of boundary particles, which is about what one binding of a graphics card holds.
 pub(in crate::fluid) const MOST_SAMPLES: u64 = 1 << 24;
+/// Samples that a solid may have beside any water, and further ones for each particle of the water. With solids that are
+/// far larger than the water, all time would be spent on them.
+const SAMPLES_ANYWAY: u64 = 1 << 17;
+const SAMPLES_PER_PARTICLE: u64 = 64;
 /// Smallest distance between samples, in spacings.
 const APART: f32 = 0.8;
 /// Smallest initial distance of fluid from a sample, in spacings: at one spacing the fluid has the rest density.
@@ -21,6 +27,15 @@ const CLEARANCE: f32 = 0.9;
 /// Steps of the lattices that are laid over a triangle one after the other, in spacings: later ones fill the gaps of
 /// earlier ones.
 const LATTICES: [f64; 3] = [1.0, 0.5, 0.25];
+
+/// Largest number of particles of a solid in a scene.
+pub(in crate::fluid) fn most_samples(scene: &Scene, spacing: f32) -> u64 {
+    if !scene.has_fluid() {
+        return MOST_SAMPLES;
+    }
+    let beside_water = SAMPLES_PER_PARTICLE.saturating_mul(lattice::count(scene, spacing));
+    beside_water.saturating_add(SAMPLES_ANYWAY).min(MOST_SAMPLES)
+}
 
 /// The particles of a solid with closed surfaces, in its own frame.
 pub struct SurfaceSamples {
@@ -37,12 +52,13 @@ impl SurfaceSamples {
     /// box are in m. In two dimensions, only the sections with the plane at the z of `plane`, m, are covered.
     ///
     /// # Errors
-    /// When there would be too many particles.
-    pub fn new(
+    /// When there would be more than about `most` particles.
+    pub(in crate::fluid) fn new(
         surfaces: &[Mesh],
         spacing: f32,
         bounds: (Vec3, Vec3),
         plane: Option<f32>,
+        most: u64,
     ) -> Result<(Self, Option<usize>), FluidError> {
         let plane = plane.map(f64::from);
         // Samples lie half a spacing below the surface.
@@ -53,8 +69,8 @@ impl SurfaceSamples {
         } else {
             surfaces.iter().map(|surface| surface_squares(surface, spacing.into(), &near)).sum()
         };
-        if squares > MOST_SAMPLES as f64 {
-            return Err(FluidError::TooManyBoundaryParticles { count: squares as u64, limit: MOST_SAMPLES });
+        if squares > most as f64 {
+            return Err(FluidError::TooManyBoundaryParticles { count: squares as u64, limit: most });
         }
         let sections: Vec<Vec<Segment>> =
             plane.map_or_else(Vec::new, |z| surfaces.iter().map(|surface| section(surface, z)).collect());
@@ -62,8 +78,8 @@ impl SurfaceSamples {
             plane.map_or_else(Vec::new, |z| sections.iter().map(|section| prism(section, z)).collect());
         let whole = if plane.is_some() { &prisms } else { surfaces };
         let count: f64 = sections.iter().flatten().map(|segment| places_along(segment, spacing.into(), &near)).sum();
-        if count > MOST_SAMPLES as f64 {
-            return Err(FluidError::TooManyBoundaryParticles { count: count as u64, limit: MOST_SAMPLES });
+        if count > most as f64 {
+            return Err(FluidError::TooManyBoundaryParticles { count: count as u64, limit: most });
         }
         Ok(Self::of(whole, spacing, bounds, |grid, tree, number| {
             let mut cover = Cover { grid, tree, spacing, bounds, near };
@@ -189,24 +205,9 @@ fn cover_surface(cover: &mut Cover<'_>, surface: &Mesh) {
 
 /// Adds the samples of the section of a surface with the plane at `z`, m, as far as they lie in the box.
 fn cover_section(cover: &mut Cover<'_>, section: &[Segment], z: f64) {
+    let outline = Outline::new(section, 0.5 * f64::from(cover.spacing));
+    let near = cover.near;
     for step in LATTICES.map(|share| share * f64::from(cover.spacing)) {
-        for Segment { ends: [from, to], normal } in section {
-            let count = (from.distance(*to) / step).round().max(1.0);
-            let Some([first, last]) = cover.near.share(from.extend(z), to.extend(z)) else { continue };
-            let end = (last * count).ceil().min(count);
-            for number in (first * count).floor() as u64..end as u64 {
-                let place = from.lerp(*to, (number as f64 + 0.5) / count);
-                cover.add(place.extend(z), normal.extend(0.0));
-            }
-        }
+        outline.for_each_place(step, &near, z, |place, normal| cover.add(place.extend(z), normal.extend(0.0)));
     }
-}
-
-/// Number of spacings along the part of a segment in a box.
-fn places_along(segment: &Segment, spacing: f64, bounds: &Bounds) -> f64 {
-    let [from, to] = segment.ends;
-    let in_plane = |limit: DVec3| limit.with_z(0.0);
-    let flat = Bounds { low: in_plane(bounds.low), high: in_plane(bounds.high) };
-    let share = flat.share(from.extend(0.0), to.extend(0.0)).map_or(0.0, |[first, last]| last - first);
-    share * from.distance(to) / spacing
 }

@@ -9,7 +9,7 @@ use glam::{DVec2, DVec3, Vec3};
 use super::mesh::Mesh;
 
 /// Size of the grid in which ends of segments are the same point, relative to the extent of the surface.
-const SAME: f64 = 1e-6;
+pub(super) const SAME: f64 = 1e-6;
 /// Sine of the angle up to which segments lie on one line.
 const STRAIGHT: f64 = 1e-4;
 
@@ -47,29 +47,58 @@ pub(super) fn section(surface: &Mesh, z: f64) -> Vec<Segment> {
 
 /// The segments with those joined that continue each other.
 fn joined(segments: &[Segment], grid: f64) -> Vec<Segment> {
+    let whole = |chain: Chain| {
+        let (first, last) = (segments[chain.segments[0]], segments[chain.segments[chain.segments.len() - 1]]);
+        Segment { ends: [first.ends[0], last.ends[1]], normal: first.normal }
+    };
+    chains(segments, grid, STRAIGHT).into_iter().map(whole).collect()
+}
+
+/// Segments that follow each other.
+pub(super) struct Chain {
+    /// Their indices, of which there is at least one.
+    pub segments: Vec<usize>,
+    /// Whether the first one follows the last one.
+    pub is_closed: bool,
+}
+
+/// Chains of segments of which each turns by an angle of at most the arc sine of `turn` against the one before, as long
+/// as possible. Ends in the same cell of a grid of this size, m, are the same point.
+pub(super) fn chains(segments: &[Segment], grid: f64, turn: f64) -> Vec<Chain> {
     let key = |point: DVec2| ((point.x / grid / 4.0).round() as i64, (point.y / grid / 4.0).round() as i64);
     let starts: HashMap<_, usize> =
         segments.iter().enumerate().map(|(number, segment)| (key(segment.ends[0]), number)).collect();
     let continues = |number: usize| {
         let next = *starts.get(&key(segments[number].ends[1]))?;
-        let turn = segments[number].normal.perp_dot(segments[next].normal).abs();
-        (turn < STRAIGHT && segments[number].normal.dot(segments[next].normal) > 0.0).then_some(next)
+        let (here, there) = (segments[number].normal, segments[next].normal);
+        (next != number && here.perp_dot(there).abs() <= turn && here.dot(there) > 0.0).then_some(next)
     };
     let mut has_previous = vec![false; segments.len()];
     for next in (0..segments.len()).filter_map(continues) {
         has_previous[next] = true;
     }
-    let first = (0..segments.len()).filter(|&number| !has_previous[number]);
-    let join = |number: usize| {
-        let mut whole = segments[number];
-        let mut last = number;
-        while let Some(next) = continues(last) {
-            whole.ends[1] = segments[next].ends[1];
-            last = next;
+    let mut is_used = vec![false; segments.len()];
+    let mut found = Vec::new();
+    // Where none is left that begins a chain, the rest are closed.
+    let begins = (0..segments.len()).filter(|&number| !has_previous[number]);
+    for first in begins.chain(0..segments.len()) {
+        if is_used[first] {
+            continue;
         }
-        whole
-    };
-    first.map(join).collect()
+        let mut chain = Chain { segments: Vec::new(), is_closed: false };
+        let mut next = Some(first);
+        while let Some(number) = next {
+            if is_used[number] {
+                chain.is_closed = number == first;
+                break;
+            }
+            is_used[number] = true;
+            chain.segments.push(number);
+            next = continues(number);
+        }
+        found.push(chain);
+    }
+    found
 }
 
 /// The prism of a section along z around the plane at `z`, m, without its ends.
@@ -117,7 +146,7 @@ mod tests {
         let (radius, spacing, z) = (0.5_f32, 0.05, 0.3);
         let ball = Mesh::ball(Vec3::new(2.0, 1.0, z), radius, 4);
         let bounds = (Vec3::ZERO, Vec3::splat(4.0));
-        let (samples, without) = SurfaceSamples::new(&[ball], spacing, bounds, Some(z)).expect("few samples");
+        let (samples, without) = SurfaceSamples::new(&[ball], spacing, bounds, Some(z), 1_000).expect("few samples");
         assert_eq!(without, None);
         let count = samples.points().len() as f32;
         let rim = std::f32::consts::TAU * (radius - 0.5 * spacing) / spacing;
