@@ -53,29 +53,26 @@ fn an_eye_in_the_water_sees_what_is_there_and_its_image_in_the_surface() {
 }
 
 #[test]
-fn an_eye_above_the_water_or_under_a_jet_sees_the_surface() {
+fn an_eye_between_the_water_and_a_sheet_above_it_sees_what_is_behind_the_tank() {
     let look = Look { theme: Theme::Light, ..look() };
-    // A jet over the eye, which the sun sees above it.
-    let jet = |index: u32| {
-        let cell = Vec3::new((index % 40) as f32, (index / 40 % 4) as f32, (index / 160) as f32);
-        Vec3::new(-0.95, 1.4, 2.9) + SPACING * cell
+    // The sun sees this sheet above the eye, as it sees the water above an eye in it.
+    let sheet = |index: u32| {
+        let cell = Vec3::new((index % 40) as f32, (index / 1600) as f32, (index / 40 % 40) as f32);
+        Vec3::new(-0.975, 1.5, look.box_low.z + 0.025) + SPACING * cell
     };
     let calm = places(LAYERS);
-    let both: Vec<Vec3> = calm.iter().copied().chain((0..40 * 24).map(jet)).collect();
+    let both: Vec<Vec3> = calm.iter().copied().chain((0..1600 * 4).map(sheet)).collect();
     let view = View::perspective(Vec3::new(0.1, 0.9, 3.4), Vec3::new(0.1, 0.5, 2.0), 50.0, 2 * SIZE);
-    let pictures = [Particles::new(&calm, |_| 0.0), Particles::new(&both, |_| 0.0), Particles::at(&[])]
-        .map(|particles| draw(&view, &look, &particles.drawn()));
-    let (size, lowest) = (2 * SIZE, pixel_of(&view, Vec3::new(0.1, LEVEL, 2.4)).y as u32);
-    let count = |one: usize, other: usize| {
-        let differs = |pixel: &UVec2| {
-            let [one, other] = [one, other].map(|number| *pictures[number].get_pixel(pixel.x, pixel.y));
-            pixel.y > lowest && difference(one, other) > 40
-        };
-        changed(&pictures[one], &pictures[other]).into_iter().filter(differs).count()
+    let pictures = [calm, both].map(|places| draw(&view, &look, &Particles::new(&places, |_| 0.0).drawn()));
+    // Between the far ends of water and sheet one sees what is behind the tank.
+    let row = |height: f32| pixel_of(&view, Vec3::new(0.1, height, look.box_low.z)).y as u32;
+    let (top, bottom) = (row(1.2), row(0.8));
+    let differs = |pixel: &UVec2| {
+        let [one, other] = [&pictures[0], &pictures[1]].map(|picture| *picture.get_pixel(pixel.x, pixel.y));
+        (top..bottom).contains(&pixel.y) && difference(one, other) > 20
     };
-    // The shadow of the jet changes less than water all around would.
-    let area = (size.x * (size.y - lowest)) as usize;
-    let (water, jet) = (count(0, 2), count(0, 1));
-    println!("{water} pixels show water, and the jet changes {jet} of {area}");
-    assert!(jet < area / 4, "the jet changes {jet} of {area} pixels below it");
+    let count = changed(&pictures[0], &pictures[1]).into_iter().filter(differs).count();
+    let area = (view.size.x * (bottom - top)) as usize;
+    println!("the sheet changes {count} of {area} pixels behind the tank");
+    assert!(area > 10_000 && count < area / 20, "the sheet changes {count} of {area} pixels behind the tank");
 }
