@@ -88,8 +88,8 @@ struct Emission {
     is_whole: bool,
 }
 
-// The place of a layer with this number where that layer has it, m: its turns, or its moves, are multiples of the golden
-// ratio, which repeat the least. Only their fractions count, which a product modulo 2^32 is exactly.
+// The place of a layer with this number where that layer has it, m: its turns, or its moves, are multiples of the
+// golden ratio, which repeat the least. Only their fractions count, which a product modulo 2^32 is exactly.
 fn place_in_layer(emitter: Emitter, number: u32, layer: u32) -> vec3<f32> {
     let disc = places[emitter.first_place + emitter.place_count].xyz;
     let change = places[emitter.first_place + emitter.place_count + 1u];

@@ -1,13 +1,13 @@
-// Where the water is churned, as around a jet that falls into it, and where the surface is seen as a band of few texels,
-// the picture of depths does not tell how the surface is inclined: its normals vary from texel to texel, and patches of
-// it would mirror a lamp or a cloud in one piece, as white clumps. There the surface is one with the mean of the normals
-// around, and what it mirrors is blurred, as by waves that are too small to be seen.
+// Where the water is churned, as around a jet that falls into it, and where its surface is seen as a band of few
+// texels, the picture of depths does not tell how the surface is inclined: its normals vary from texel to texel, and
+// patches of it would mirror a lamp or a cloud in one piece, as white clumps. There the surface gets the mean of the
+// normals around, and what it mirrors is blurred, as by waves that are too small to be seen.
 #define_import_path nearwater::render::roughness
 #import nearwater::render::frame::frame
 #import nearwater::render::light::light_sampler
 #import nearwater::render::water_surface::{Smooth, Surface, surface_depths, surface_normals}
 
-// Distances at which normals are compared, in texels of the coarse picture, which are about a radius of a particle wide.
+// Distances at which normals are compared, in texels of the coarse picture, about as wide as a particle's radius.
 const AROUND: vec2<f32> = vec2<f32>(3.0, 6.0);
 // Directions in which they are compared at each distance.
 const DIRECTIONS: i32 = 6;
