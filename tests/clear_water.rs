@@ -6,12 +6,16 @@ mod drawing;
 mod drops;
 #[path = "drawing/edges.rs"]
 mod edges;
+#[path = "drawing/eye_in_water.rs"]
+mod eye_in_water;
 #[path = "drawing/listed.rs"]
 mod listed;
 #[path = "drawing/lumps.rs"]
 mod lumps;
 #[path = "drawing/overview.rs"]
 mod overview;
+#[path = "drawing/roughness.rs"]
+mod roughness;
 #[path = "drawing/tank_walls.rs"]
 mod tank_walls;
 #[path = "drawing/total_reflection.rs"]

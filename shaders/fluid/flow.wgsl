@@ -12,6 +12,10 @@
 #import nearwater::fluid::{fluid, is_parked}
 
 const GROUP: u32 = 128u;
+// The golden ratio less 1, times 2^32.
+const GOLDEN: u32 = 2654435769u;
+// A full turn, radians.
+const TURN: f32 = 6.2831853;
 
 struct FlowParameters {
     spacing: f32,
@@ -26,7 +30,7 @@ struct Emitter {
     first_place: u32,
     place_count: u32,
     gone: f32,
-    due: u32,
+    layers: u32,
 }
 
 @group(0) @binding(0) var<uniform> flow: FlowParameters;
@@ -35,7 +39,8 @@ struct Emitter {
 // Marks of parked particles, after the scan their numbers, and at the end how many there are; len = particle_count + 1.
 @group(0) @binding(2) var<storage, read_write> ranks: array<u32>;
 // xyz in meters: for one emitter after the other the places of a layer, and behind them the middle of the disc with its
-// radius in w; len = sum of all place counts + emitter_count.
+// radius in w, and the way along which layers are moved, with 1 in w if they are turned about the middle; len = sum of
+// all place counts + 2 * emitter_count.
 @group(0) @binding(3) var<storage, read> places: array<vec4<f32>>;
 // Lowest and highest corner of each drain, meters; len = 2 * drain_count.
 @group(0) @binding(4) var<storage, read> drains: array<vec4<f32>>;
@@ -46,17 +51,20 @@ struct Emitter {
 @group(0) @binding(6) var<storage, read_write> positions: array<vec4<f32>>;
 // Velocities before the search's build: xyz in m/s, bits of the original index; len = particle_count.
 @group(0) @binding(7) var<storage, read_write> velocities: array<vec4<f32>>;
+// Number of places to fill in this step, of an emitter and those before it; len = emitter_count.
+@group(0) @binding(8) var<storage, read_write> due: array<u32>;
 
 @compute @workgroup_size(1)
 fn advance_emitters() {
-    var due = 0u;
+    var sum = 0u;
     for (var number = 0u; number < flow.emitter_count; number++) {
         let gone = emitters[number].gone + fluid.time_step * emitters[number].speed;
         // A long step may emit several layers. The remaining distance is how far the last of them has already moved.
         let layers = floor(gone / flow.spacing);
         emitters[number].gone = gone - layers * flow.spacing;
-        due += u32(layers) * emitters[number].place_count;
-        emitters[number].due = due;
+        emitters[number].layers += u32(layers);
+        sum += u32(layers) * emitters[number].place_count;
+        due[number] = sum;
     }
 }
 
@@ -80,19 +88,31 @@ struct Emission {
     is_whole: bool,
 }
 
+// The place of a layer with this number where that layer has it, m: its turns, or its moves, are multiples of the
+// golden ratio, which repeat the least. Only their fractions count, which a product modulo 2^32 is exactly.
+fn place_in_layer(emitter: Emitter, number: u32, layer: u32) -> vec3<f32> {
+    let disc = places[emitter.first_place + emitter.place_count].xyz;
+    let change = places[emitter.first_place + emitter.place_count + 1u];
+    let fraction = f32((layer * GOLDEN) >> 8u) / 16777216.0;
+    let angle = change.w * TURN * fraction;
+    let away = places[emitter.first_place + number].xyz - disc;
+    let turned = cos(angle) * away + sin(angle) * cross(emitter.direction, away);
+    return disc + turned + (fraction - 0.5) * change.xyz;
+}
+
 // The emission at the place with this number among all places that are due. A layer for which the reservoir holds too
 // few particles is left out, since a part of a layer would make a jet with a ragged side; but a reservoir that can
 // never hold a whole layer sends what it has.
 fn emission(number: u32) -> Emission {
     var before = 0u;
     var emitter = 0u;
-    while emitters[emitter].due <= number {
-        before = emitters[emitter].due;
+    while due[emitter] <= number {
+        before = due[emitter];
         emitter++;
     }
     let found = emitters[emitter];
     let layer = (number - before) / found.place_count;
-    let place = places[found.first_place + (number - before) % found.place_count].xyz;
+    let place = place_in_layer(found, (number - before) % found.place_count, found.layers - layer);
     let gone = found.gone + f32(layer) * flow.spacing;
     let is_whole = before + (layer + 1u) * found.place_count <= ranks[fluid.particle_count]
         || found.place_count > fluid.fluid_count - flow.first_parked;
@@ -142,13 +162,13 @@ fn emit_and_drain(
         return;
     }
     if is_parked(position) {
-        var due = 0u;
+        var all_due = 0u;
         if flow.emitter_count > 0u {
-            due = emitters[flow.emitter_count - 1u].due;
+            all_due = due[flow.emitter_count - 1u];
         }
-        if due > 0u {
+        if all_due > 0u {
             let number = ranks[index];
-            if number < due {
+            if number < all_due {
                 let emission = emission(number);
                 // A place behind a wall that was moved inward emits nothing. The margin is for layers that have
                 // already moved a little.

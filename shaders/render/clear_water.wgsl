@@ -3,6 +3,7 @@
 // `water_over.wgsl` puts over the finished picture. With DROPS, what is in front of that surface is drawn into a layer
 // of its own: single drops and lumps of few particles, through which the surface and the picture are seen. Draw 3
 // vertices, with DROPS where `drop_mask.wgsl` has left depths.
+#import nearwater::render::eye_in_water::is_eye_in_water
 #import nearwater::render::environment::{has_environment, received_from_all_sides}
 #import nearwater::render::frame::frame
 #import nearwater::render::light::light_sampler
@@ -13,9 +14,10 @@
 #ifdef DROPS
 #import nearwater::render::shading::{LAMP_COLOR, ambient, key, toned}
 #else
+#import nearwater::render::roughness::evened
 #import nearwater::render::shading::{LAMP_COLOR, toned}
 #endif
-#import nearwater::render::sky::{sky, sun_glint}
+#import nearwater::render::sky::{blurred_sky, sun_glint}
 #import nearwater::render::solid_light::solid_light
 #import nearwater::render::tank_walls::between_walls
 #ifdef DROPS
@@ -31,6 +33,9 @@ const BETWEEN_DROPS: f32 = 0.35;
 // Cosines of the angle between the ray and the normal of the surface: from the first one on the surface comes to face
 // away, and from the second one on it cannot be seen. Spheres at its edge are seen from below, but no water is there.
 const AWAY: vec2<f32> = vec2<f32>(-0.03, 0.03);
+// How much of what a smooth surface mirrors the roughest one does: at a grazing angle the fronts of waves hide their
+// backs, which would mirror the most.
+const ROUGH: f32 = 0.6;
 // Distances between the directions of a ray and of its mirror image: up to the first one the ray is mirrored at so
 // small an angle that it meets what is seen straight ahead, and from the second one on it does not.
 const FLAT: vec2<f32> = vec2<f32>(0.05, 0.3);
@@ -75,30 +80,38 @@ fn facing(normal: vec3<f32>, view: vec3<f32>) -> vec3<f32> {
 fn fragment(corner: ScreenCorner) -> Shown {
     let pixel = vec2<i32>(corner.clip.xy);
     let name = sample_at(pixel, 0);
+    let within = is_eye_in_water();
 #ifdef DROPS
+    if within {
+        discard;
+    }
     // The depth test lets only pixels through that `drop_mask.wgsl` has found, unless a fragment is discarded.
     let ball = ball_at(name, corner.ray);
     let surface = drop_at(ball, pixel);
+    let rough = 0.0;
 #else
-    if name == 0u {
+    if name == 0u && !within {
         discard;
     }
     let ball = ball_at(name, corner.ray);
     let smooth_surface = smooth_at(ball, corner.clip.xy);
-    if !smooth_surface.is_known {
+    if !smooth_surface.is_known && !within {
         discard;
     }
-    let surface = smooth_surface.found;
+    let even = evened(smooth_surface, corner.clip.xy);
+    let surface = even.surface;
+    let rough = even.rough * (1.0 - surface.at_wall);
 #endif
     let view = normalize(corner.ray);
     let tank = between_walls(surface, corner.ray);
 #ifndef DROPS
-    if tank.room <= 0.0 {
+    if tank.room <= 0.0 && !within {
         discard;
     }
 #endif
     let found = tank.surface;
-    let position = frame.eye + corner.ray * (found.depth / frame.near);
+    // To an eye in the water it begins where everything does that is seen.
+    let position = frame.eye + corner.ray * select(found.depth / frame.near, 1.0, within);
     let normal = facing(found.normal, view);
     let mirror = facing(tank.mirror, view);
     let sun = solid_light(position, vec3<f32>(0.0, 1.0, 0.0), 2.0 * frame.particle_radius, corner.clip.xy);
@@ -112,7 +125,7 @@ fn fragment(corner: ScreenCorner) -> Shown {
     let body = mix(through.light, level, BETWEEN_DROPS);
 #else
     let thick = min(thickness_at(corner.clip.xy), tank.room);
-    let tank_path = path_in_tank(position, view, normal, thick, straight);
+    let tank_path = path_in_tank(position, view, normal, thick, straight, within);
     let path = tank_path.path;
     let through = refracted_light(position, view, path, corner.clip.xy, straight);
     // Scattering back along the way adds up as absorption does.
@@ -130,9 +143,10 @@ fn fragment(corner: ScreenCorner) -> Shown {
     // At a grazing angle the mirrored ray continues almost straight ahead; the ground that it meets is in the picture.
     let grazing = 1.0 - smoothstep(0.1, 0.7, distance(mirrored, view));
     let flat = 1.0 - smoothstep(FLAT.x, FLAT.y, distance(mirrored, view));
-    let around = mix(sky(mirrored), level, max(flat, grazing * (1.0 - smoothstep(-0.12, 0.06, mirrored.y))));
-    let reflection = around + sun * sun_glint(mirrored) + LAMP_COLOR * glints;
-    let whole = mix(body, reflection, fresnel(mirror, view));
+    let around = mix(blurred_sky(mirrored, rough), level, max(flat, grazing * (1.0 - smoothstep(-0.12, 0.06, mirrored.y))));
+    let lights = sun * sun_glint(mirrored) + LAMP_COLOR * glints;
+    let share_mirrored = select(mix(1.0, ROUGH, rough) * fresnel(mirror, view), 0.0, within);
+    let whole = mix(body, around + (1.0 - rough) * lights, share_mirrored);
 
 #ifdef DROPS
     // A drop of few pixels stands for a spray of finer ones, which scatter the light.
@@ -150,7 +164,7 @@ fn fragment(corner: ScreenCorner) -> Shown {
     let seen = mix(1.0 - smoothstep(AWAY.x, AWAY.y, dot(surface.normal, view)), 1.0, surface.at_wall);
     // To an eye below the surface the wall shows water up to its level and not up to the tops of spheres.
     let below = clamp(0.5 + tank_path.over * frame.pixels_at_one / found.depth, 0.0, 1.0);
-    let share = fade * seen * mix(1.0, below, surface.at_wall);
-    return Shown(vec4<f32>(share * toned(whole), share), frame.near / found.depth);
+    let share = select(fade * seen * mix(1.0, below, surface.at_wall), 1.0, within);
+    return Shown(vec4<f32>(share * toned(whole), share), select(frame.near / found.depth, 1.0, within));
 #endif
 }

@@ -11,6 +11,8 @@
 // How much of the blur of the roughest surfaces the image in the water has. Waves that are smaller than a particle,
 // which nobody computes, blur it.
 const BLUR: f32 = 0.08;
+// The same of churned water.
+const ROUGH_BLUR: f32 = 0.7;
 
 fn has_environment() -> bool {
 #ifdef WITHOUT_SCENE_LIGHT
@@ -20,9 +22,9 @@ fn has_environment() -> bool {
 #endif
 }
 
-// Light from `direction`.
-fn mirrored_environment(direction: vec3<f32>) -> vec3<f32> {
-    let level = BLUR * f32(textureNumLevels(environment_seen) - 1u);
+// Light from `direction`, as calm water mirrors it, or from 0 to 1 as rough water does.
+fn mirrored_environment(direction: vec3<f32>, rough: f32) -> vec3<f32> {
+    let level = mix(BLUR, ROUGH_BLUR, rough) * f32(textureNumLevels(environment_seen) - 1u);
     let towards = scene_light.cube_from_world * direction;
     return scene_light.environment_strength * textureSampleLevel(environment_seen, environment_sampler, towards, level).rgb;
 }

@@ -30,7 +30,7 @@ fn backdrop(direction: vec3<f32>) -> vec3<f32> {
 // The reflection on a smooth surface: the scene's surroundings, or a dark room with a wide soft light overhead.
 fn mirrored(direction: vec3<f32>) -> vec3<f32> {
     if has_environment() {
-        return mirrored_environment(direction);
+        return mirrored_environment(direction, 0.0);
     }
     let height = clamp(direction.y, 0.0, 1.0);
     return frame.room_light * mix(vec3<f32>(0.16, 0.19, 0.23), vec3<f32>(0.75, 0.85, 1.0), height * height);

@@ -4,6 +4,10 @@
 #import nearwater::render::environment::{has_environment, mirrored_environment}
 #import nearwater::render::frame::frame
 
+// Mean share of the sky that clouds cover, and of the room's upper half that lamps do.
+const MEAN_CLOUD: f32 = 0.35;
+const MEAN_LAMPS: f32 = 0.12;
+
 // Smooth noise of two dimensions, 0 to 1.
 fn noise(place: vec2<f32>) -> f32 {
     let cell = floor(place);
@@ -18,8 +22,13 @@ fn noise(place: vec2<f32>) -> f32 {
 // scene of another program, it is a day with clouds; in the dark theme a dim room with a ring of lamps overhead, so
 // that calm water is dark and clear, and the fronts of waves shine. Another program may have surroundings of its own.
 fn sky(direction: vec3<f32>) -> vec3<f32> {
+    return blurred_sky(direction, 0.0);
+}
+
+// The same as a rough surface mirrors it: 0 if it is smooth, and 1 if it mirrors a mean of lamps or clouds.
+fn blurred_sky(direction: vec3<f32>, rough: f32) -> vec3<f32> {
     if has_environment() {
-        return mirrored_environment(direction);
+        return mirrored_environment(direction, rough);
     }
     let up = max(direction.y, 0.0);
     let day = max(frame.daylight, f32(frame.in_picture));
@@ -30,10 +39,11 @@ fn sky(direction: vec3<f32>) -> vec3<f32> {
         // Clouds lie in a plane overhead and fade towards the horizon.
         let place = 2.2 * direction.xz / (up + 0.25);
         let cover = 0.6 * noise(place) + 0.28 * noise(2.3 * place + 7.0) + 0.12 * noise(5.1 * place + 3.0);
-        let cloud = smoothstep(0.3, 0.95, cover) * smoothstep(0.02, 0.35, up);
+        let cloud = mix(smoothstep(0.3, 0.95, cover), MEAN_CLOUD, rough) * smoothstep(0.02, 0.35, up);
         light = mix(light, vec3<f32>(1.35, 1.40, 1.45), 0.75 * cloud);
     } else {
-        light += vec3<f32>(2.3, 2.5, 2.7) * ring_of_lamps(direction);
+        let lamps = mix(ring_of_lamps(direction), MEAN_LAMPS * smoothstep(0.1, 0.7, direction.y), rough);
+        light += vec3<f32>(2.3, 2.5, 2.7) * lamps;
     }
     let ground = mix(vec3<f32>(0.07, 0.085, 0.10), vec3<f32>(0.34, 0.36, 0.37), day);
     light = mix(ground, light, smoothstep(-0.12, 0.06, direction.y));

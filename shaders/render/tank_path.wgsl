@@ -7,7 +7,7 @@
 #import nearwater::render::light::light_sampler
 #import nearwater::render::passage::passage_of
 #import nearwater::render::refracted::{scene_depth, seen_where}
-#import nearwater::render::underside::underside
+#import nearwater::render::underside::{underside, water_over}
 #import nearwater::render::water_path::{AIR_OVER_WATER, WaterPath, straight_path, water_along}
 #import nearwater::render::water_surface::surface_depths
 
@@ -91,9 +91,17 @@ struct TankPath {
 }
 
 // The path of a ray along `view` that enters the water at `position`, where the normal is `normal`. There are `thick`
-// m of water along the straight ray, and `straight` m to the scene.
-fn path_in_tank(position: vec3<f32>, view: vec3<f32>, normal: vec3<f32>, thick: f32, straight: f32) -> TankPath {
-    let bent = refract(view, normal, AIR_OVER_WATER);
+// m of water along the straight ray, and `straight` m to the scene. If it begins `within` the water, it is not bent
+// there, and the water goes on to where a surface or the tank ends it.
+fn path_in_tank(
+    position: vec3<f32>,
+    view: vec3<f32>,
+    normal: vec3<f32>,
+    thick: f32,
+    straight: f32,
+    within: bool,
+) -> TankPath {
+    let bent = select(refract(view, normal, AIR_OVER_WATER), view, within);
     // Between parallel surfaces the bent path is shorter than the straight one, by the ratio of the cosines of their
     // angles to the normal.
     let shorter = clamp(dot(view, normal) / dot(bent, normal), 0.1, 1.0);
@@ -105,14 +113,21 @@ fn path_in_tank(position: vec3<f32>, view: vec3<f32>, normal: vec3<f32>, thick: 
     // The straight ray comes out of level water at the height at which the bent one does.
     let to_wall = exit_of(position, bent, frame.box_high.y);
     let is_cut = straight < thick;
-    let guess = select(thick * view.y / max(bent.y, TINY), to_wall.length, is_cut);
+    let outside = select(thick * view.y / max(bent.y, TINY), to_wall.length, is_cut);
+    let guess = select(outside, water_over(position) / max(view.y, TINY), within);
     let above = underside(position, bent, guess, to_wall.length);
-    let is_above = above.met > 0.5;
+    // Where an eye in the water finds no surface, as under a jet, it counts as level: water ends somewhere.
+    let is_level = within && above.met <= 0.5 && bent.y > 0.0 && above.over < to_wall.length * bent.y;
+    let is_above = above.met > 0.5 || is_level;
+    let met = select(above.met, 1.0, within);
     var exit = to_wall;
     var lid = frame.box_high.y;
     if is_above {
         exit = Exit(above.along, above.normal);
-        lid = position.y + above.along * bent.y;
+        if is_level {
+            exit = Exit(above.over / bent.y, vec3<f32>(0.0, 1.0, 0.0));
+        }
+        lid = position.y + exit.length * bent.y;
     }
     let room = exit_of(position, view, lid).length;
     // Light that meets a surface from inside at more than the critical angle is totally reflected.
@@ -125,21 +140,23 @@ fn path_in_tank(position: vec3<f32>, view: vec3<f32>, normal: vec3<f32>, thick: 
     // wall, and the water there tells how far. Below the surface there is no such sheet.
     let beside_wall = at_wall + 0.5 * next * (bent - towards * exit.wall) - INSIDE * frame.particle_radius * exit.wall;
     let beyond = select(beside_wall, at_wall + 0.5 * next * mirrored, is_above);
-    let unknown = filled_at(select(position + 0.5 * exit.length * bent, beyond, is_total), lid);
+    let read = filled_at(select(position + 0.5 * exit.length * bent, beyond, is_total), lid);
+    let unknown = select(read, 1.0, within);
     // A straight ray that ends at something solid in the tank tells nothing about what is beyond.
     let slack = select(0.0, UNEVEN * frame.particle_radius, is_above);
     let seen = filled_of(thick + slack, min(straight, room));
-    let filled = select(seen, min(seen, unknown), straight < 0.98 * room);
+    let filled = select(select(seen, min(seen, unknown), straight < 0.98 * room), 1.0, within);
     let length = mix(water_along(short), filled * exit.length, smoothstep(FILLED.x, FILLED.y, filled));
-    let certain = select(1.0, above.met, is_above);
+    let certain = select(1.0, met, is_above);
     let share = select(0.0, certain * smoothstep(REACHES.x, REACHES.y, filled), is_total);
-    let doubt = max(1.0 - abs(2.0 * share - 1.0), 1.0 - abs(2.0 * above.met - 1.0));
+    let doubt = max(1.0 - abs(2.0 * share - 1.0), 1.0 - abs(2.0 * met - 1.0));
     if share > 0.5 {
         let path = WaterPath(bent, exit.length, mirrored, next * unknown, reflect(view, exit.wall));
         return TankPath(path, doubt, above.over);
     }
-    // Through the surface one sees the world above, within Snell's window.
+    // Through the surface one sees the world above, within Snell's window; from within the water, through walls, too.
     let window = refract(bent, -exit.wall, 1.0 / AIR_OVER_WATER);
-    let leaving = select(view, window, is_above && !is_total);
+    let is_bent = is_above || (within && any(exit.wall != vec3<f32>(0.0)));
+    let leaving = select(view, window, is_bent && !is_total);
     return TankPath(straight_path(bent, length, leaving), doubt, above.over);
 }

@@ -59,6 +59,11 @@ fn depth_of(point: vec3<f32>) -> f32 {
     return select(-most, clamp(depth, -most, most), lit.is_water);
 }
 
+// How much higher the water is that the sun sees above a point, m.
+fn water_over(point: vec3<f32>) -> f32 {
+    return lit_towards(point).position.y - TOPS * frame.particle_radius - point.y;
+}
+
 // Where a path along `direction` from `position` meets the surface from below, before it leaves the tank after
 // `farthest` m; `guess` is about how far that is.
 fn underside(position: vec3<f32>, direction: vec3<f32>, guess: f32, farthest: f32) -> Underside {
@@ -69,7 +74,7 @@ fn underside(position: vec3<f32>, direction: vec3<f32>, guess: f32, farthest: f3
     // Lengths of the path and depths there, at a point below the surface and at one above it.
     let below = depth_of(position);
     // A film of water on the wall is higher than what is behind it.
-    let over = max(below, lit_towards(position).position.y - TOPS * frame.particle_radius - position.y);
+    let over = max(below, water_over(position));
     let first = clamp(guess, 0.0, farthest);
     let there = depth_of(position + first * direction);
     var low = vec2<f32>(0.0, max(below, 1e-6));

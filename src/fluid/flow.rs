@@ -2,11 +2,10 @@
 //! reservoir, where particles are parked: beside the box, too far apart to be neighbors, with a weight of zero, and
 //! never drawn.
 //!
-//! An emitter sends a layer of the lattice from its disc whenever the previous layer has moved by one spacing, so
-//! fluid leaves it at the rest density. A layer has as many particles as fit the area of the disc, to which one of two
-//! lattices, with a particle in the middle of the disc or with four around it, is chosen. It sends the parked particles
-//! that come first in the order of the last build, so that runs are repeatable. When the reservoir holds less than a
-//! layer, the jet stops until a drain has refilled it.
+//! An emitter sends a layer of particles from its disc (`emitter_layer.rs`) whenever the previous layer has moved by
+//! one spacing, so fluid leaves it at the rest density. Each layer is turned by the golden angle against the one before
+//! it. It sends the parked particles that come first in the order of the last build, so that runs are repeatable. When
+//! the reservoir holds less than a layer, the jet stops until a drain has refilled it.
 //!
 //! The water up to a support radius in front of a disc is in the emitter's nozzle: it moves at the emitter's velocity,
 //! whatever pushes it. Without that, pressure in the jet pushed its last layer back, the next layer was placed too near
@@ -20,6 +19,7 @@
 use glam::{UVec3, Vec3};
 use serde::Deserialize;
 
+use super::emitter_layer::{Layer, check_disc};
 use super::hands::idle_spout;
 use super::passes::PassMaker;
 use super::shader::FluidShader;
@@ -95,8 +95,9 @@ gpu_struct! {
         pub place_count: u32,
         /// Distance that the last layer has moved, m; written by the shaders.
         pub gone: f32,
-        /// Number of places to fill in this step, of this emitter and those before it; written by the shaders.
-        pub due: u32,
+        /// Number of layers that have been due so far, modulo 2³²; written by the shaders. In states of versions that
+        /// sent the same layer again and again, any number stands here, from which the turns then begin.
+        pub layers: u32,
     }
 }
 
@@ -173,7 +174,9 @@ pub(super) struct Flow {
     at_start: Vec<GpuEmitter>,
     /// Place of the user's spout in the list of emitters; `None` where there is none.
     spout: Option<usize>,
-    /// The places of all emitters, in the layout of the shader, m.
+    /// Number of places to fill in a step, of an emitter and those before it; len = number of emitters.
+    due: wgpu::Buffer,
+    /// The layers of all emitters, in the layout of the shader, m.
     places: wgpu::Buffer,
     /// Lowest and highest corner of each drain, m.
     drains: wgpu::Buffer,
@@ -201,27 +204,26 @@ impl Flow {
         let (mut places, mut emitters) = (Vec::new(), Vec::new());
         for (number, emitter) in scene.emitters.iter().enumerate() {
             check_disc(scene, number, resolution.spacing)?;
-            let first_place = places.len() as u32;
-            places.extend(layer(scene, emitter, resolution.spacing, solids).map(|place| place.extend(1.0).to_array()));
-            let place_count = places.len() as u32 - first_place;
-            if place_count == 0 {
+            let is_free = |place: Vec3| is_free(scene, solids, place);
+            let layer = Layer::new(scene, emitter, resolution.spacing, &is_free);
+            if layer.count() == 0 {
                 return Err(FluidError::EmitterBlocked(number));
             }
-            places.push(disc(scene, emitter));
             emitters.push(GpuEmitter {
                 direction: emitter.velocity.normalize().to_array(),
                 speed: emitter.velocity.length(),
-                first_place,
-                place_count,
+                first_place: places.len() as u32,
+                place_count: layer.count(),
                 // The first layer is due at once.
                 gone: resolution.spacing,
-                due: 0,
+                layers: 0,
             });
+            places.extend(layer.words());
         }
         let spout = (spout_places > 0).then_some(emitters.len());
         if spout.is_some() {
             emitters.push(idle_spout(places.len() as u32, resolution.spacing));
-            places.resize(places.len() + spout_places as usize + 1, [0.0; 4]);
+            places.resize(places.len() + (spout_places + Layer::EXTRA) as usize, [0.0; 4]);
         }
         let drains: Vec<_> = scene
             .drains
@@ -245,6 +247,7 @@ impl Flow {
             ranks,
             parameters: gpu.uniform("flow", &parameters),
             emitters: gpu.storage_with("emitters", &emitters)?,
+            due: gpu.storage::<u32>("particles due", emitters.len() as u64)?,
             at_start: emitters,
             spout,
             places: gpu.storage_with("emitters' places", &places)?,
@@ -268,42 +271,41 @@ impl Flow {
         Ok(read_buffer(gpu, &self.emitters, self.at_start.len())?)
     }
 
-    /// Moves the user's spout: what it is, and the places of its layers, m. Nothing happens where there is no spout.
-    pub(super) fn write_spout(&self, gpu: &Gpu, scene: &Scene, spout: &Emitter, places: &[Vec3]) {
+    /// Moves the user's spout: what it is, and its layer. Nothing happens where there is no spout.
+    pub(super) fn write_spout(&self, gpu: &Gpu, spout: &Emitter, layer: &Layer) {
         let Some(number) = self.spout else { return };
         let first_place = self.at_start[number].first_place;
-        let mut words: Vec<_> = places.iter().map(|place| place.extend(1.0).to_array()).collect();
-        words.push(disc(scene, spout));
+        let words: Vec<_> = layer.words().collect();
         let start = u64::from(first_place) * size_of::<[f32; 4]>() as u64;
         gpu.queue.write_buffer(&self.places, start, bytemuck::cast_slice(&words));
         let emitter = GpuEmitter {
             direction: spout.velocity.normalize().to_array(),
             speed: spout.velocity.length(),
-            place_count: places.len() as u32,
+            place_count: layer.count(),
             ..self.at_start[number]
         };
-        self.write_but_gone(gpu, number, &emitter);
+        self.write_but_layers(gpu, number, &emitter);
     }
 
     /// Stops the user's spout.
     pub(super) fn stop_spout(&self, gpu: &Gpu) {
         let Some(number) = self.spout else { return };
-        self.write_but_gone(gpu, number, &self.at_start[number]);
+        self.write_but_layers(gpu, number, &self.at_start[number]);
     }
 
-    /// Writes an emitter, but for how far its last layer has moved, which stays as it is on the device.
-    fn write_but_gone(&self, gpu: &Gpu, number: usize, emitter: &GpuEmitter) {
+    /// Writes an emitter, but for its layers so far, which stay as they are on the device.
+    fn write_but_layers(&self, gpu: &Gpu, number: usize, emitter: &GpuEmitter) {
         let kept = std::mem::offset_of!(GpuEmitter, gone);
         let start = (number * size_of::<GpuEmitter>()) as u64;
         gpu.queue.write_buffer(&self.emitters, start, &bytemuck::bytes_of(emitter)[..kept]);
     }
 
-    /// Restores how far the latest layers have moved, from emitters of a state that [`check_emitters`] accepts. All
-    /// else is known here: shaders use their places without a check.
+    /// Restores how far the latest layers have moved and which ones they are, from emitters of a state that
+    /// [`check_emitters`] accepts. All else is known here: shaders use their places without a check.
     pub(super) fn restore_emitters(&self, gpu: &Gpu, saved: &[GpuEmitter]) {
         let own = self.at_start.iter().zip(saved);
         let restored: Vec<_> =
-            own.map(|(own, saved)| GpuEmitter { gone: saved.gone, due: saved.due, ..*own }).collect();
+            own.map(|(own, saved)| GpuEmitter { gone: saved.gone, layers: saved.layers, ..*own }).collect();
         self.set_emitters(gpu, &restored);
     }
 
@@ -311,6 +313,11 @@ impl Flow {
     pub(super) fn set_emitters(&self, gpu: &Gpu, emitters: &[GpuEmitter]) {
         gpu.queue.write_buffer(&self.emitters, 0, bytemuck::cast_slice(emitters));
     }
+}
+
+/// Whether an emitter may place a particle here: in the box and outside solids.
+pub(super) fn is_free(scene: &Scene, solids: &SampledSolids, place: Vec3) -> bool {
+    place.cmpge(scene.low).all() && place.cmple(scene.high).all() && !solids.takes(place.as_dvec3())
 }
 
 /// Refuses emitters of a state that are not as many as `count`, or whose layers have moved by more than a spacing, m.
@@ -332,6 +339,7 @@ impl StepPart for Flow {
         let own = [
             ("flow", &self.parameters),
             ("emitters", &self.emitters),
+            ("due", &self.due),
             ("places", &self.places),
             ("drains", &self.drains),
             ("parking", &self.parking),
@@ -346,66 +354,4 @@ impl StepPart for Flow {
         passes.push(maker.each("emit and drain", &shader("emit_and_drain"), &own)?);
         Ok(passes)
     }
-}
-
-/// Largest number of places of one emitter: the number of particles that one binding of a small device holds.
-const MOST_PLACES: u64 = 1 << 23;
-
-/// Number of spacings from the middle of an emitter's disc to its rim, or to the farthest point of the box.
-fn reach_of(scene: &Scene, emitter: &Emitter, spacing: f32) -> i32 {
-    let diagonal = (scene.high.as_dvec3() - scene.low.as_dvec3()).length();
-    (f64::from(emitter.radius).min(diagonal) / f64::from(spacing)).floor() as i32
-}
-
-/// Refuses an emitter with more places than any device could serve, before they are computed.
-pub(super) fn check_disc(scene: &Scene, number: usize, spacing: f32) -> Result<(), FluidError> {
-    let across = 2 * u64::from(reach_of(scene, &scene.emitters[number], spacing).unsigned_abs()) + 1;
-    let places = if scene.dimensions == Dimensions::Two { across } else { across.saturating_mul(across) };
-    if places > MOST_PLACES {
-        return Err(FluidError::EmitterTooLarge { emitter: number, places, limit: MOST_PLACES });
-    }
-    Ok(())
-}
-
-/// The middle of an emitter's disc and its radius, m.
-fn disc(scene: &Scene, emitter: &Emitter) -> [f32; 4] {
-    middle(scene, emitter).extend(emitter.radius).to_array()
-}
-
-/// The middle of an emitter's disc, m.
-fn middle(scene: &Scene, emitter: &Emitter) -> Vec3 {
-    if scene.dimensions == Dimensions::Two { emitter.center.with_z(scene.plane()) } else { emitter.center }
-}
-
-/// The lattice points on an emitter's disc, m, that lie in the box and outside boundaries. Of the lattices with a
-/// point in the middle of the disc and with points around it, the one is taken whose number of points comes nearest to
-/// the area of the disc, and so to the volume that it should send. The points are exact, without the random
-/// displacement of blocks: nothing holds a jet together, and a displacement of a hundredth of a spacing would let
-/// pressure spread it.
-pub(super) fn layer(
-    scene: &Scene,
-    emitter: &Emitter,
-    spacing: f32,
-    solids: &SampledSolids,
-) -> impl Iterator<Item = Vec3> {
-    let direction = emitter.velocity.normalize();
-    let reach = reach_of(scene, emitter, spacing);
-    let is_plane = scene.dimensions == Dimensions::Two;
-    let (u, v) = if is_plane { (direction.cross(Vec3::Z), Vec3::Z) } else { direction.any_orthonormal_pair() };
-    let radius = emitter.radius / spacing;
-    let in_disc = move |shift: f32| {
-        let (depth, shift_v) = if is_plane { (0, 0.0) } else { (reach + 1, shift) };
-        let points = (-reach - 1..=reach + 1).flat_map(move |i| (-depth..=depth).map(move |j| (i, j)));
-        let points = points.map(move |(i, j)| (i as f32 + shift, j as f32 + shift_v));
-        points.filter(move |&(x, y)| x.hypot(y) <= radius)
-    };
-    let area = if is_plane { 2.0 * radius } else { std::f32::consts::PI * radius * radius };
-    let error = |shift| (in_disc(shift).count() as f32 - area).abs();
-    let shift = if error(0.5) < error(0.0) { 0.5 } else { 0.0 };
-    let center = middle(scene, emitter);
-    let places = in_disc(shift).map(move |(x, y)| center + spacing * (x * u + y * v));
-    places.filter(move |place| {
-        let is_in_box = place.cmpge(scene.low).all() && place.cmple(scene.high).all();
-        is_in_box && !solids.takes(place.as_dvec3())
-    })
 }

@@ -16,6 +16,7 @@ mod agreement;
 mod contact;
 mod context;
 mod density;
+mod emitter_layer;
 mod error;
 mod events;
 mod expected_motion;

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use glam::Vec3;
 
-use super::flow::{Parking, check_disc, layer};
+use super::emitter_layer::{Disc, check_disc};
+use super::flow::Parking;
 use super::particles::check_size_within;
 use super::solids::SampledSolids;
 use super::{InitialParticles, Resolution, Scene, Size, SmoothingKernel};
@@ -115,10 +116,10 @@ fn compute(stream: &mut Stream, scene: &Scene) -> Result<(), String> {
         );
         assert!(parking.place(resolution.particle_count - 1).is_finite());
     }
-    let solids = SampledSolids::new(scene, spacing).map_err(|error| error.to_string())?;
+    SampledSolids::new(scene, spacing).map_err(|error| error.to_string())?;
     for (number, emitter) in scene.emitters.iter().enumerate() {
         check_disc(scene, number, spacing).map_err(|error| error.to_string())?;
-        assert!(layer(scene, emitter, spacing, &solids).take(MOST_PLACES).all(Vec3::is_finite));
+        assert!(Disc::new(scene, emitter, spacing).places().take(MOST_PLACES).all(Vec3::is_finite));
     }
     let domain = Domain::new(scene.low, scene.high, resolution.support_radius).map_err(|error| error.to_string())?;
     for configuration in SearchConfiguration::all() {

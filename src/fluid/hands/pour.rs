@@ -8,7 +8,8 @@ use glam::Vec3;
 
 use super::HandsError;
 use super::recount::Recount;
-use crate::fluid::flow::{Emitter, GpuEmitter, Parking, layer};
+use crate::fluid::emitter_layer::Layer;
+use crate::fluid::flow::{Emitter, GpuEmitter, Parking, is_free};
 use crate::fluid::{FluidError, Simulation};
 
 /// Largest number of places of the disc that the user pours from.
@@ -111,14 +112,18 @@ impl Simulation {
             return Err(HandsError::WideSpout { count: (3.15 * across * across) as usize, limit: MOST_PLACES }.into());
         }
         let [low, high] = self.walls();
-        let is_there =
-            |place: &Vec3| super::walls::in_space(&self.loaded, place.clamp(low, high) - *place) == Vec3::ZERO;
-        let places: Vec<Vec3> =
-            layer(&self.scene, &emitter, resolution.spacing, &self.samples).filter(is_there).collect();
-        if places.is_empty() {
+        let is_free = |place: Vec3| {
+            super::walls::in_space(&self.loaded, place.clamp(low, high) - place) == Vec3::ZERO
+                && is_free(&self.scene, &self.samples, place)
+        };
+        let layer = Layer::new(&self.scene, &emitter, resolution.spacing, &is_free);
+        let count = layer.count();
+        if count == 0 {
             return Err(HandsError::NoSpout.into());
         }
-        let count = places.len() as u32;
+        if count > MOST_PLACES {
+            return Err(HandsError::WideSpout { count: count as usize, limit: MOST_PLACES }.into());
+        }
         if self.water_volume() > FULLEST * self.room().within([low, high]) {
             return Err(HandsError::Full.into());
         }
@@ -126,7 +131,7 @@ impl Simulation {
             self.grow_reservoir((LAYERS * count).max(self.resolution.particle_count / GROWTH))?;
         }
         let Some(flow) = &self.flow else { return Err(HandsError::NoSpout.into()) };
-        flow.write_spout(&self.gpu, &self.scene, &emitter, &places);
+        flow.write_spout(&self.gpu, &emitter, &layer);
         self.hands.pouring.running = Some((velocity.length(), count));
         Ok(())
     }
@@ -165,5 +170,5 @@ impl Simulation {
 
 /// An emitter that sends nothing, with room for the places of a spout.
 pub(in crate::fluid) fn idle_spout(first_place: u32, spacing: f32) -> GpuEmitter {
-    GpuEmitter { direction: Vec3::NEG_Y.to_array(), speed: 0.0, first_place, place_count: 1, gone: spacing, due: 0 }
+    GpuEmitter { direction: Vec3::NEG_Y.to_array(), speed: 0.0, first_place, place_count: 1, gone: spacing, layers: 0 }
 }
