@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::problem::problem;
 use super::solids::SampledSolids;
+use super::solvers::longest_viscous_step;
 use super::{Dimensions, FluidError, Resolution, Scene, SceneEdits, SmoothingKernel, Solver, lattice};
 
 impl Resolution {
@@ -142,6 +143,16 @@ impl Resolution {
                 tension: scene.material.surface_tension,
                 spacing,
                 times,
+            });
+        }
+        let limit = longest_viscous_step(&problem);
+        if scene.solver.is_fluid() && step > 1.000_1 * limit {
+            return Err(FluidError::BeyondStages {
+                step,
+                limit,
+                viscosity: scene.material.kinematic_viscosity,
+                spacing,
+                times: (step / limit).ceil(),
             });
         }
         let limits = (scene.solver.limits)(&problem, &resolution);
