@@ -1,6 +1,5 @@
 // Rigid bodies in the stages of viscosity (solvers/viscosity.rs): each stage changes the velocity of a body by its forces
-// as it changes that of the water. A body that kept its velocity until the end of the step would be thrown back by more
-// than it had wherever the water that viscosity carries along in a step is heavier than the body.
+// as it changes that of the water. solids/bodies/mod.rs gives the reason.
 //
 // Entry points, in order of dispatch:
 //   begin_stages    one invocation per body: the motion at the start of the step
@@ -33,9 +32,9 @@ struct Course {
     inverse_inertia: mat3x3<f32>,
 }
 
-// len = number of bodies.
+// Course of each body; len = number of bodies.
 @group(0) @binding(3) var<storage, read> courses: array<Course>;
-// len = number of bodies.
+// Motion of each body after the last stage; len = number of bodies.
 @group(0) @binding(4) var<storage, read_write> staged: array<Staged>;
 // The factors of the last stage.
 @group(0) @binding(5) var<uniform> stage: Stage;
