@@ -102,7 +102,7 @@ pub enum FluidError {
     #[error(
         "the steps of {step:.3e} s are longer than {limit:.3e} s, up to which a kinematic viscosity of {viscosity} m²/s \
          can be computed with particles {spacing:.3e} m apart; take at least {times} times as many substeps, fewer \
-         particles, or a lower viscosity"
+         particles, a lower viscosity, or heavier bodies where some are light"
     )]
     BeyondStages {
         /// s.

@@ -12,7 +12,7 @@
 //! kinematic viscosity have more; they are passes of the pair kernel here, with the exception of the last one where the
 //! solver has that in its own pass. There are an odd number of stages, because the passes go from one buffer of
 //! velocities to another and back. No step of a scene with a kinematic viscosity is longer than what the largest number
-//! can do ([`longest_step`]): solvers shorten those that they choose, and given ones are refused.
+//! can do (`longest_step`): solvers shorten those that they choose, and given ones are refused.
 //!
 //! Bodies that move freely take part in the stages, because the velocity of one that kept its velocity until the end of
 //! the step would grow where viscosity moves more water than the body weighs (`StepPart::after_stage`). Light ones may

@@ -25,7 +25,7 @@
 //!
 //! Because of the read-back every step is a submission of its own that the CPU waits for: about 0.3 ms on an H200 (a
 //! step of 58,610 particles took 0.55 ms, its passes 0.18 ms), which is still noticeable with 100,000 particles.
-//! Scenes without bodies have no such cost. Memory per sample: that of a boundary particle, and 20 bytes; per body 288
+//! Scenes without bodies have no such cost. Memory per sample: that of a boundary particle, and 20 bytes; per body 304
 //! bytes.
 //!
 //! Limitations: bodies much lighter than the fluid under PBF, which applies in each step the impulse that a fixed

@@ -100,7 +100,8 @@
 //! 24 for the corrections.
 //!
 //! Limitations: a correction reaches one support radius per iteration, so that pressure needs some steps to build up in
-//! deep water. XSPH is explicit. Shifts do not act on solids. Without an ambient pressure, water under tension separates (docs/VALIDATION.md).
+//! deep water. XSPH is explicit. Shifts do not act on solids. Without an ambient pressure, water under tension
+//! separates (docs/VALIDATION.md).
 
 mod explanation;
 mod iterations;
