@@ -1,4 +1,5 @@
-// The factors of a stage of viscosity, apart from viscosity.wgsl because passes without a smoothing kernel read them too.
+// The factors of a stage of viscosity, apart from viscosity.wgsl because passes without a smoothing kernel read them
+// too.
 #define_import_path nearwater::viscous_factors
 
 // The factors of a stage of viscosity; solvers/viscosity.rs gives them.

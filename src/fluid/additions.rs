@@ -25,8 +25,9 @@ impl Simulation {
     /// [`Simulation::reset`] removes it. Recreates all buffers, which takes about as long as a change of the search.
     ///
     /// # Errors
-    /// When the scene has solids whose particles follow those of its kind, there would be too many particles, the
-    /// steps are too long for the viscosity beside a body that is so light, or the device has no memory for them. The simulation is unchanged in that case.
+    /// When the scene has solids whose particles follow those of its kind, there would be too many particles, the steps
+    /// are too long for the viscosity beside a body that is so light, or the device has no memory for them. The
+    /// simulation is unchanged in that case.
     pub fn add_solid(&mut self, mut addition: Box<dyn Addition>) -> Result<(), FluidError> {
         let info = addition.kind();
         self.check_order(info)?;

@@ -1,5 +1,5 @@
-// Rigid bodies in the stages of viscosity (solvers/viscosity.rs): each stage changes the velocity of a body by its forces
-// as it changes that of the water. solids/bodies/mod.rs gives the reason.
+// Rigid bodies in the stages of viscosity (solvers/viscosity.rs): each stage changes the velocity of a body by its
+// forces as it changes that of the water. solids/bodies/mod.rs gives the reason.
 //
 // Entry points, in order of dispatch:
 //   begin_stages    one invocation per body: the motion at the start of the step
@@ -38,8 +38,8 @@ struct Course {
 @group(0) @binding(4) var<storage, read_write> staged: array<Staged>;
 // The factors of the last stage.
 @group(0) @binding(5) var<uniform> stage: Stage;
-// Force of the fluid on each boundary particle in the last stage, divided by a fluid particle's mass, m/s². In the order
-// of the boundary particles; len = boundary_count.
+// Force of the fluid on each boundary particle in the last stage, divided by a fluid particle's mass, m/s². In the
+// order of the boundary particles; len = boundary_count.
 @group(0) @binding(6) var<storage, read> stage_reactions: array<vec4<f32>>;
 // Velocities of the stages in sorted order: xyz in m/s, and in w the bits of the original index; len = particle_count.
 @group(0) @binding(7) var<storage, read_write> staged_velocities: array<vec4<f32>>;

@@ -26,10 +26,10 @@ pub(super) fn viscous_rate(problem: &Problem<'_>) -> f64 {
     (artificial + physical) / f64::from(material.rest_density)
 }
 
-/// The factor on that rate with which no solid that moves freely is faster, at least 1. All water at its surface brakes a
-/// solid, which may be lighter than that water. A layer of water as thick as the spacing would lose its velocity to the
-/// water beside it at up to half of the rate of the lattice where it moves along the layer, at up to three times that
-/// where it moves across it, and a rotation is slowed down up to twice as fast as a motion.
+/// The factor on that rate with which no solid that moves freely is faster, at least 1. All water at its surface brakes
+/// a solid, which may be lighter than that water. A layer of water as thick as the spacing would lose its velocity to
+/// the water beside it at up to half of the rate of the lattice where it moves along the layer, at up to three times
+/// that where it moves across it, and a rotation is slowed down up to twice as fast as a motion.
 pub(super) fn factor_of_solids(problem: &Problem<'_>) -> f64 {
     let material = problem.medium.material;
     let layer = f64::from(material.rest_density) * problem.spacing;

@@ -16,12 +16,12 @@
 //! how fast it will be at the end of the step; its particles have the velocity that is expected there, from the
 //! accelerations of the steps before (`outlook.rs`).
 //!
-//! Where viscosity has several stages in a step, bodies move in them: after each stage, a pass sums up its forces, another
-//! changes the velocity of the body's particles, and the next stage meets that (*stage of bodies*, *velocities of
-//! bodies*). A body whose velocity stayed until the end of the step would be unstable: in one step viscosity brings as
-//! much water to its velocity as reaches about √(ν Δt) from it, and where that is heavier than the body, the force of a
-//! step throws the body back by more than it had. The forces of all stages reach the body in the load of the step, as
-//! those of a single stage do, so momentum is as exact as there.
+//! Where viscosity has several stages in a step, bodies move in them: after each stage, a pass sums up its forces,
+//! another changes the velocity of the body's particles, and the next stage meets that (*stage of bodies*, *velocities
+//! of bodies*). A body whose velocity stayed until the end of the step would be unstable: in one step viscosity brings
+//! as much water to its velocity as reaches about √(ν Δt) from it, and where that is heavier than the body, the force
+//! of a step throws the body back by more than it had. The forces of all stages reach the body in the load of the step,
+//! as those of a single stage do, so momentum is as exact as there.
 //!
 //! Because of the read-back every step is a submission of its own that the CPU waits for: about 0.3 ms on an H200 (a
 //! step of 58,610 particles took 0.55 ms, its passes 0.18 ms), which is still noticeable with 100,000 particles.

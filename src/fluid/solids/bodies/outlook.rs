@@ -1,10 +1,10 @@
 //! What is expected of a body's motion in a step, from the steps before.
 //!
 //! The water reacts to the velocity that a body will have at the end of the step, which is not known yet. The velocity
-//! at its start plus the fall of the step would be wrong for every body that the water bears: water in front of it would
-//! yield to a motion that does not come about, and viscosity would brake it. So the acceleration is taken from the steps
-//! before. It is a running mean, because an extrapolation of the last step alone makes light bodies oscillate against
-//! the water, whose force follows their acceleration.
+//! at its start plus the fall of the step would be wrong for every body that the water bears: water in front of it
+//! would yield to a motion that does not come about, and viscosity would brake it. So the acceleration is taken from
+//! the steps before. It is a running mean, because an extrapolation of the last step alone makes light bodies oscillate
+//! against the water, whose force follows their acceleration.
 //!
 //! Where viscosity has several stages, bodies move in them (`DeviceBodies::after_stage`), and everything else that
 //! accelerates a body acts in them as well: a body that sinks evenly, for example, then does so in each stage. What

@@ -8,14 +8,15 @@ use super::world::World;
 use crate::fluid::{FluidError, Mesh, Scene};
 use crate::panic_report;
 
-/// What is written: the added bodies with their surfaces, the world, the loads of the last step, and what is expected of
-/// each body.
+/// What is written: the added bodies with their surfaces, the world, the loads of the last step, and what is expected
+/// of each body.
 type Written<B, M, W, L, O> = (Vec<(B, M)>, W, L, O);
 
 /// What is read: the added bodies, the world, the loads of the last step, and what is expected of each body.
 pub(super) type Read = (Vec<Body>, World, Vec<LoadWords>, Vec<Outlook>);
 
-/// Writes the bodies that were added to those of the scene, the world, the loads of the last step, and what is expected.
+/// Writes the bodies that were added to those of the scene, the world, the loads of the last step, and what is
+/// expected.
 ///
 /// # Errors
 /// When they cannot be written.
