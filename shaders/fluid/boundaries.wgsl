@@ -10,6 +10,8 @@
 // Force of the fluid on each boundary particle divided by a fluid particle's mass, m/s². In the order of the boundary
 // particles; len = boundary_count.
 @group(1) @binding(10) var<storage, read_write> reactions: array<vec4<f32>>;
+// That of the last stage of viscosity; len = boundary_count.
+@group(1) @binding(15) var<storage, read_write> stage_reactions: array<vec4<f32>>;
 
 // 1 for a pair of fluid particles, else 0.
 fn fluid_pair(a: f32, b: f32) -> f32 {
@@ -31,6 +33,13 @@ fn is_mixed(a: f32, b: f32) -> bool {
 fn react(weight: f32, velocity_word: f32, acceleration: vec3<f32>) {
     if weight < 0.0 {
         reactions[bitcast<u32>(velocity_word) - fluid.fluid_count] = vec4<f32>(acceleration, 0.0);
+    }
+}
+
+// Stores the force of the fluid on a boundary particle in a stage of viscosity; has no effect for other particles.
+fn react_in_stage(weight: f32, velocity_word: f32, acceleration: vec3<f32>) {
+    if weight < 0.0 {
+        stage_reactions[bitcast<u32>(velocity_word) - fluid.fluid_count] = vec4<f32>(acceleration, 0.0);
     }
 }
 

@@ -5,6 +5,7 @@
 
 #import nearwater::fluid::fluid
 #import nearwater::smoothing_kernel::slope_over_q
+#import nearwater::viscous_factors::Stage
 
 #ifdef BOUNDARY
 // The shares of the artificial and of the physical viscosity that act in a pair: both whole between particles of the
@@ -20,17 +21,6 @@ fn viscous_shares(is_at_solid: bool, distance_squared: f32) -> vec2<f32> {
 // Smallest squared distance by which the physical viscosity is divided, as a share of fluid.viscosity_floor: so small
 // that it only keeps coincident particles from dividing zero by zero.
 const LEAST: f32 = 1e-4;
-
-// The factors of a stage of viscosity; solvers/viscosity.rs gives them.
-struct Stage {
-    // Of the change by the stage before; 0 in the first stage.
-    repeated: f32,
-    // By how much an impulse of this stage has grown at the end of the last one.
-    carried: f32,
-    // Strengths of the artificial and of the physical viscosity, as `viscous_push` takes them.
-    approach_viscosity: f32,
-    viscosity: f32,
-}
 
 // The acceleration of a particle by a neighbor in a stage over the offset between them, 1/s²; for a pair of fluid and
 // solid with the shares above.

@@ -6,9 +6,10 @@
 #import nearwater::fluid::fluid
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{may_have_images, next_image, velocity_for_friction, with_walls}
-#import nearwater::viscosity::{Stage, staged_push}
+#import nearwater::viscosity::staged_push
+#import nearwater::viscous_factors::Stage
 #ifdef BOUNDARY
-#import nearwater::boundaries::{is_mixed, pair_weight, weights}
+#import nearwater::boundaries::{is_mixed, pair_weight, react_in_stage, weights}
 #import nearwater::images::felt_components
 #endif
 #ifdef REACTS
@@ -160,7 +161,9 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     let whole = sum.acceleration + sum.by_walls;
 #ifdef BOUNDARY
     if particle.weight <= 0.0 {
-        // Solids keep their velocity, and what acts on them reaches the end of the step as it does in the water.
+        // Solids keep their velocity here; those that move freely change it after each stage (bodies/stages.wgsl). What
+        // acts on them reaches the end of the step as it does in the water.
+        react_in_stage(particle.weight, now.w, whole);
         let grown = stage.carried * whole;
 #ifdef REACTS
         react_more(particle.weight, now.w, grown);

@@ -25,13 +25,16 @@ impl Simulation {
     /// [`Simulation::reset`] removes it. Recreates all buffers, which takes about as long as a change of the search.
     ///
     /// # Errors
-    /// When the scene has solids whose particles follow those of its kind, there would be too many particles, or the
-    /// device has no memory for them. The simulation is unchanged in that case.
+    /// When the scene has solids whose particles follow those of its kind, there would be too many particles, the steps
+    /// are too long for the viscosity beside a body that is so light, or the device has no memory for them. The
+    /// simulation is unchanged in that case.
     pub fn add_solid(&mut self, mut addition: Box<dyn Addition>) -> Result<(), FluidError> {
         let info = addition.kind();
         self.check_order(info)?;
         let mut scene = self.scene.clone();
         addition.list(&mut scene);
+        // A light body takes more stages of viscosity than the water alone.
+        self.resolution.check_step(&scene, self.settings.kernel)?;
         let mut resolution = self.resolution;
         resolution.boundary_count += addition.count() as u32;
         if info.is_thin {

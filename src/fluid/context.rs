@@ -72,6 +72,8 @@ pub(super) struct BoundaryBuffers {
     /// Force of the fluid on each particle of a solid divided by a fluid particle's mass, m/s²; len =
     /// `boundary_count`.
     pub reactions: wgpu::Buffer,
+    /// That of the last stage of viscosity; len = `boundary_count`.
+    pub stage_reactions: wgpu::Buffer,
 }
 
 impl BoundaryBuffers {
@@ -80,6 +82,7 @@ impl BoundaryBuffers {
             weights: gpu.storage_with("boundary weights", weights)?,
             sorted_weights: gpu.storage::<f32>("weights in sorted order", count.into())?,
             reactions: gpu.storage::<[f32; 4]>("reactions on boundaries", weights.len() as u64)?,
+            stage_reactions: gpu.storage::<[f32; 4]>("reactions in a stage of viscosity", weights.len() as u64)?,
             #[cfg(feature = "bodies")]
             all_weights: weights.to_vec(),
         })
@@ -187,7 +190,7 @@ impl Context {
         buffers.extend(self.near_walls.as_ref().map(|listed| ("divided_particles", listed)));
         if let Some(boundary) = &self.boundary {
             buffers.extend([("weights", &boundary.sorted_weights), ("reactions", &boundary.reactions)]);
-            buffers.push(("boundary_weights", &boundary.weights));
+            buffers.extend([("boundary_weights", &boundary.weights), ("stage_reactions", &boundary.stage_reactions)]);
         }
         for carried in &self.carried {
             buffers.extend([(carried.array.name, &carried.unsorted), (carried.array.sorted_name, &carried.sorted)]);

@@ -98,6 +98,24 @@ pub enum FluidError {
         /// How many times as many steps are needed.
         times: f64,
     },
+    /// The scene gives steps in which viscosity does more than the largest number of its stages can.
+    #[error(
+        "the steps of {step:.3e} s are longer than {limit:.3e} s, up to which a kinematic viscosity of {viscosity} m²/s \
+         can be computed with particles {spacing:.3e} m apart; take at least {times} times as many substeps, fewer \
+         particles, a lower viscosity, or heavier bodies where some are light"
+    )]
+    BeyondStages {
+        /// s.
+        step: f64,
+        /// s.
+        limit: f64,
+        /// m²/s.
+        viscosity: f32,
+        /// m.
+        spacing: f32,
+        /// How many times as many steps are needed.
+        times: f64,
+    },
     /// A particle count of zero was requested.
     #[error("the number of particles is 0, and must be at least 1")]
     NoParticles,

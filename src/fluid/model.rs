@@ -10,7 +10,7 @@ use super::problem::{medium, problem};
 use super::solids::{Held, SampledSolids, core_reach, held_by_solids};
 use super::solvers::{FluidSolver, Shape, Solver, SolverInput};
 use super::surface_tension::{SurfaceScale, has_surface_tension};
-use super::viscous_weight::viscous_normalization;
+use super::viscous_weight::{FLOOR, approach_strength, viscous_strength};
 use super::{Dimensions, FluidError, Resolution, Scene, Settings, SmoothingKernel};
 use crate::gpu::Gpu;
 use crate::search::Domain;
@@ -165,9 +165,7 @@ pub(super) fn fluid_parameters(scene: &Scene, kernel: SmoothingKernel, resolutio
     let spacing = f64::from(resolution.spacing);
     let sound_speed = f64::from(resolution.sound_speed);
     let density_scale = resolution.density_scale(scene, kernel);
-    // The factor of a kinematic viscosity in the forces of pairs.
-    let viscous_scale = f64::from(resolution.particle_mass) * viscous_normalization(dimensions, radius);
-    let viscous_strength = 4.0 * (dimensions.count() + 2.0) * viscous_scale;
+    let viscous_strength = viscous_strength(dimensions, resolution.particle_mass.into(), radius);
     // Not computed where it has no effect, since walls that move ask for the parameters in every step.
     let sticks = material.no_slip > 0.0;
     let held = if sticks { held_by_solids(kernel, dimensions, radius / spacing) } else { Held::default() };
@@ -190,9 +188,9 @@ pub(super) fn fluid_parameters(scene: &Scene, kernel: SmoothingKernel, resolutio
         gradient_scale: (density_scale / (radius * radius)) as f32,
         rest_density: material.rest_density,
         stiffness: (f64::from(material.rest_density) * sound_speed * sound_speed / 7.0) as f32,
-        approach_viscosity: (f64::from(material.viscosity) * sound_speed * radius) as f32,
+        approach_viscosity: approach_strength(material, sound_speed, radius) as f32,
         viscosity: (viscous_strength * f64::from(material.kinematic_viscosity)) as f32,
-        viscosity_floor: (0.0025 * radius * radius) as f32,
+        viscosity_floor: (FLOOR * radius * radius) as f32,
         xsph: material.xsph,
         surface_term: surface.term as f32,
         inverse_spacing: spacing.recip() as f32,

@@ -119,7 +119,7 @@ impl Simulation {
             dispatch: Dispatch::Invocations(self.state.count.into()),
         };
         let take_pressures = [Pass::new(&self.gpu, descriptor)?];
-        let maker = PassMaker { gpu: &self.gpu, context, state: &self.state };
+        let maker = PassMaker { gpu: &self.gpu, context, state: &self.state, parts: &[] };
         let evened = self.model.solver.even_pressures(&maker, &pressures)?;
         Ok(Observing { take_pressures, pressures, evened })
     }

@@ -5,19 +5,22 @@ use super::FluidError;
 use super::context::Context;
 use super::particles::ParticleState;
 use super::shader::{FluidShader, ShaderKind, Surroundings};
+use super::step_part::StepPart;
 use crate::gpu::{Dispatch, Gpu, Pass, PassDescriptor, Phase, ShaderVariant};
 use crate::search::{BoundPairKernel, Instrument};
 
 /// Makes the passes over one search and particle state. Buffers are bound by the names of the WGSL variables; those
 /// that all passes share are `fluid`, `push`, `sorted_positions`, `sorted_velocities` (in the order of the search's
 /// build), `densities`, `positions`, `velocities` (the state: read before the build and written by the step),
-/// `deposits`, `weights` and `reactions` (of solids), and the arrays that the solver carries.
+/// `deposits`, `weights`, `reactions` and `stage_reactions` (of solids), and the arrays that the solver carries.
 #[derive(Clone, Copy)]
 pub struct PassMaker<'a> {
     /// The device.
     pub gpu: &'a Gpu,
     pub(super) context: &'a Context,
     pub(super) state: &'a ParticleState,
+    /// The parts of a step besides search and solver.
+    pub(super) parts: &'a [&'a dyn StepPart],
 }
 
 impl<'a> PassMaker<'a> {
@@ -56,6 +59,15 @@ impl<'a> PassMaker<'a> {
         let mut buffers = self.context.named();
         buffers.extend([("positions", &self.state.positions), ("velocities", &self.state.velocities)]);
         buffers
+    }
+
+    /// The passes of all parts of a step at one of its points, such as [`StepPart::before_stages`].
+    pub(super) fn of_parts(
+        &self,
+        passes: impl Fn(&dyn StepPart) -> Result<Vec<Pass>, FluidError>,
+    ) -> Result<Vec<Pass>, FluidError> {
+        let of_each = self.parts.iter().map(|part| passes(*part)).collect::<Result<Vec<_>, _>>()?;
+        Ok(of_each.into_iter().flatten().collect())
     }
 
     /// The passes of the search's traversal combined with a pair kernel. Where a name is both shared and in `own`,

@@ -25,5 +25,6 @@ pub(super) fn problem(scene: &Scene, kernel: SmoothingKernel, spacing: f32, supp
         sound_speed: f64::from(scene.material.sound_speed_factor) * fastest,
         strongest_pull: strongest_pull(scene),
         lightest_cloth: scene.solids.kinds().filter_map(|info| (info.lightest_layer)(scene)).min_by(f32::total_cmp),
+        lightest_body: scene.solids.kinds().filter_map(|info| (info.lightest_body)(scene)).min_by(f64::total_cmp),
     }
 }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::problem::problem;
 use super::solids::SampledSolids;
+use super::solvers::longest_viscous_step;
 use super::{Dimensions, FluidError, Resolution, Scene, SceneEdits, SmoothingKernel, Solver, lattice};
 
 impl Resolution {
@@ -66,6 +67,28 @@ impl Resolution {
         let spacing = scene.points_spacing().unwrap_or_else(|| lattice::spacing_for(&scene, asked));
         let problem = problem(&scene, kernel, spacing, spacing * scene.radius_ratio());
         Ok((solver.time_step)(&problem))
+    }
+
+    /// Refuses steps that are too long for the surface tension or the viscosity of a scene.
+    pub(super) fn check_step(&self, scene: &Scene, kernel: SmoothingKernel) -> Result<(), FluidError> {
+        if !scene.solver.is_fluid() {
+            return Ok(());
+        }
+        let problem = problem(scene, kernel, self.spacing, self.support_radius);
+        let (step, spacing, material) = (f64::from(self.time_step), self.spacing, &scene.material);
+        // Steps that follow from a limit are rounded.
+        let is_beyond = |limit: f64| step > 1.000_1 * limit;
+        let limit = problem.capillary_step();
+        if is_beyond(limit) {
+            let (tension, times) = (material.surface_tension, (step / limit).ceil());
+            return Err(FluidError::BeyondCapillary { step, limit, tension, spacing, times });
+        }
+        let limit = longest_viscous_step(&problem);
+        if is_beyond(limit) {
+            let (viscosity, times) = (material.kinematic_viscosity, (step / limit).ceil());
+            return Err(FluidError::BeyondStages { step, limit, viscosity, spacing, times });
+        }
+        Ok(())
     }
 
     /// The factor by which a sum of the kernel's shapes gives a density, kg/m³: for a fluid the one with which a
@@ -132,18 +155,7 @@ impl Resolution {
                 return Err(FluidError::Degenerate { what, value, radius });
             }
         }
-        let (step, limit) = (f64::from(resolution.time_step), problem.capillary_step());
-        // Steps that follow from the limit are rounded.
-        if scene.solver.is_fluid() && step > 1.000_1 * limit {
-            let times = (step / limit).ceil();
-            return Err(FluidError::BeyondCapillary {
-                step,
-                limit,
-                tension: scene.material.surface_tension,
-                spacing,
-                times,
-            });
-        }
+        resolution.check_step(scene, kernel)?;
         let limits = (scene.solver.limits)(&problem, &resolution);
         scene.solids.kinds().try_for_each(|info| (info.check)(scene, &resolution, &limits))?;
         Ok(resolution)

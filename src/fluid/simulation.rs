@@ -164,6 +164,7 @@ impl Simulation {
         check_size(&self.gpu, &scene, settings.size)?;
         let mut resolution = settings.resolution_of(&scene)?;
         self.solids.iter().for_each(|solid| solid.extend(&mut scene));
+        resolution.check_step(&scene, settings.kernel)?;
         // Bodies may have been added or removed, and water poured.
         resolution.boundary_count = self.resolution.boundary_count;
         resolution.particle_count = self.resolution.particle_count;

@@ -47,7 +47,7 @@ impl StepPasses {
         surveyor: &mut Surveyor,
     ) -> Result<Self, FluidError> {
         let (context, solver) = (&model.context, &model.solver);
-        let maker = PassMaker { gpu, context, state };
+        let maker = PassMaker { gpu, context, state, parts };
         let (mut step, mut densities) = (Vec::new(), Vec::new());
         for part in parts {
             step.extend(part.before_step(&maker)?);

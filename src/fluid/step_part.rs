@@ -4,6 +4,14 @@ use super::FluidError;
 use super::passes::PassMaker;
 use crate::gpu::Pass;
 
+/// A stage of viscosity (`solvers/viscosity.rs`) whose pass was made.
+pub struct StageOfViscosity<'a> {
+    /// The uniform of its factors, `Stage` in viscosity.wgsl.
+    pub factors: &'a wgpu::Buffer,
+    /// The velocities after it, in sorted order: m/s, with the bits of the original index.
+    pub velocities: &'a wgpu::Buffer,
+}
+
 /// A part of a step besides search and solver: emitters and drains, and each kind of solid.
 pub trait StepPart {
     /// The passes at the start of a step.
@@ -21,6 +29,24 @@ pub trait StepPart {
     /// When a shader does not compile.
     fn before_build(&self, maker: &PassMaker<'_>) -> Result<Vec<Pass>, FluidError> {
         let _ = maker;
+        Ok(Vec::new())
+    }
+
+    /// The passes before the first of several stages of viscosity, which start from `velocities`, in sorted order.
+    ///
+    /// # Errors
+    /// When a shader does not compile.
+    fn before_stages(&self, maker: &PassMaker<'_>, velocities: &wgpu::Buffer) -> Result<Vec<Pass>, FluidError> {
+        let _ = (maker, velocities);
+        Ok(Vec::new())
+    }
+
+    /// The passes after a stage of viscosity: what moves by its forces takes them up.
+    ///
+    /// # Errors
+    /// When a shader does not compile.
+    fn after_stage(&self, maker: &PassMaker<'_>, stage: &StageOfViscosity<'_>) -> Result<Vec<Pass>, FluidError> {
+        let _ = (maker, stage);
         Ok(Vec::new())
     }
 

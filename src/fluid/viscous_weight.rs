@@ -12,6 +12,7 @@
 
 use std::f64::consts::PI;
 
+use super::material::Material;
 use super::smoothing_kernel::Dimensions;
 
 /// The weight at q = distance / support radius; zero for q ≥ 1. `viscous_push` in shaders/fluid/viscosity.wgsl is the
@@ -31,6 +32,20 @@ pub(crate) fn viscous_normalization(dimensions: Dimensions, support_radius: f64)
     let integral: f64 = (0..=count + 1).map(|k| f64::from(k.max(1)) / (2.5 + f64::from(k))).product();
     f64::from(count) / (directions * integral * support_radius.powi(count + 2))
 }
+
+/// The strength of a kinematic viscosity of 1 m²/s in the forces of pairs of particles with this mass, kg, in two
+/// dimensions kg/m; kg s/m⁵.
+pub(crate) fn viscous_strength(dimensions: Dimensions, mass: f64, support_radius: f64) -> f64 {
+    4.0 * (dimensions.count() + 2.0) * mass * viscous_normalization(dimensions, support_radius)
+}
+
+/// The strength of the artificial viscosity, 2 α c h, m²/s.
+pub(crate) fn approach_strength(material: &Material, sound_speed: f64, support_radius: f64) -> f64 {
+    f64::from(material.viscosity) * sound_speed * support_radius
+}
+
+/// What is added to the squared distance by which the artificial viscosity is divided, squares of the support radius.
+pub(crate) const FLOOR: f64 = 0.0025;
 
 #[cfg(test)]
 mod tests {

@@ -71,6 +71,7 @@ pub static INFO: SolidInfo = SolidInfo {
     },
     falling: |_| Vec::new(),
     lightest_layer: |_| None,
+    lightest_body: |_| None,
     spacing_for: |_, _| None,
     measured: |_| 0,
     obstacles: |scene| {

@@ -1,7 +1,9 @@
-//! PBF: how far water is compressed, that it comes to rest, and which pairs its corrections miss.
+//! PBF: how far water is compressed, that it comes to rest, its viscosity, and which pairs its corrections miss.
 
 use glam::{DVec3, Vec3};
-use nearwater::fluid::{Dimensions, Material, Scene, Simulation, Size, SmoothingKernel, Solver, SolverSettings};
+use nearwater::fluid::{
+    Dimensions, FluidError, Material, Resolution, Scene, Simulation, Size, SmoothingKernel, Solver, SolverSettings,
+};
 
 use super::common::gpu;
 use super::{
@@ -146,7 +148,7 @@ fn viscosity_of_pbf_slows_pairs_down_as_in_wcsph_within_the_limit_of_a_step() {
     println!("PBF slows down by {least} to {most} of what WCSPH does");
     assert!(most < 1.01 && least > 0.99, "{least} to {most}");
 
-    let thick = Material { viscosity: 10.0, kinematic_viscosity: 1e4, ..scene.material.clone() };
+    let thick = Material { viscosity: 10.0, kinematic_viscosity: 1e3, ..scene.material.clone() };
     let taken = gains(&thick).into_iter().map(|gained| gained / 0.5);
     let (least, most) =
         taken.fold((f64::INFINITY, 0.0_f64), |(least, most), taken| (least.min(taken), most.max(taken)));
@@ -210,6 +212,43 @@ fn another_viscosity_gets_its_number_of_stages_while_the_water_moves() {
     }
     println!("{found:?}");
     assert!(found[0] == 0 && found[1] >= 3 && found[2] > found[1] && found[3] == 0, "{found:?}");
+}
+
+/// Steps that a scene gives are refused where the largest number of stages cannot do its viscosity, at first and while
+/// the water moves, and the mend that the sentence names helps; steps that the solver chooses are as short as needed.
+#[test]
+fn viscosity_beyond_the_stages_is_refused_in_given_steps_and_shortens_others() {
+    let size = Size::Radius(0.11);
+    let mut scene = plane_scene(Solver::named("pbf").unwrap(), (1.0, 1.0), (1.0, 0.5));
+    let substeps = |count: f64| SolverSettings::parsed(&[&format!("pbf.substeps={count}")]).unwrap();
+    scene.solver_settings = substeps(2.0);
+    scene.material.kinematic_viscosity = 0.01;
+    let mut simulation = Simulation::new(&gpu(), &scene, &settings(KERNEL, size)).unwrap();
+    let thick = Material { kinematic_viscosity: 250.0, ..scene.material.clone() };
+    let mut beyond = settings(KERNEL, size);
+    beyond.edits.material = Some(thick.clone());
+    let refusal = simulation.change(&beyond).unwrap_err();
+    println!("{refusal}");
+    let FluidError::BeyondStages { times, .. } = refusal else { panic!("{refusal}") };
+    assert!(refusal.to_string().contains("a kinematic viscosity of 250 m²/s"), "{refusal}");
+    run_steps(&mut simulation, 2);
+    assert!(simulation.scene().material.kinematic_viscosity < 1.0, "the refused change has changed something");
+
+    scene.material = thick;
+    assert!(Simulation::new(&gpu(), &scene, &settings(KERNEL, size)).is_err());
+    scene.solver_settings = substeps(2.0 * times);
+    Simulation::new(&gpu(), &scene, &settings(KERNEL, size)).unwrap();
+    scene.solver_settings = substeps(0.0);
+    for solver in ["pbf", "dfsph"] {
+        scene.solver = Solver::named(solver).unwrap();
+        let resolution = |viscosity| {
+            let mut scene = scene.clone();
+            scene.material.kinematic_viscosity = viscosity;
+            Resolution::from_radius(&scene, KERNEL, 0.11).unwrap_or_else(|error| panic!("{solver}: {error}"))
+        };
+        let ratio = resolution(500.0).time_step / resolution(1000.0).time_step;
+        assert!((ratio - 2.0).abs() < 0.2, "{solver}: steps in twice the viscosity are shorter by {ratio}");
+    }
 }
 
 #[test]

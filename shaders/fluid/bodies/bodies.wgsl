@@ -9,37 +9,13 @@
 #import nearwater::dispatch
 #import nearwater::integration::inside
 #endif
+#import nearwater::bodies::{bodies, moved, samples, turned}
+#ifdef GATHER
+#import nearwater::bodies::Staged
+#endif
 #import nearwater::fluid::fluid
 
 const GROUP: u32 = 128u;
-
-struct Bodies {
-    // Original index of the first particle of the first body; the others follow.
-    first: u32,
-    // Number of particles of all bodies.
-    sample_count: u32,
-}
-
-struct Body {
-    position: vec3<f32>,
-    first_sample: u32,
-    velocity: vec3<f32>,
-    sample_count: u32,
-    angular_velocity: vec3<f32>,
-    padding: u32,
-    rotation: vec4<f32>,
-}
-
-@group(0) @binding(0) var<uniform> moved: Bodies;
-// Pose and motion of each body; len = number of bodies.
-@group(0) @binding(1) var<storage, read> bodies: array<Body>;
-// xyz in meters in the body's frame, bits of the body's number; one body after the other. len = moved.sample_count.
-@group(0) @binding(2) var<storage, read> samples: array<vec4<f32>>;
-
-fn turned(rotation: vec4<f32>, arm: vec3<f32>) -> vec3<f32> {
-    let twice = 2.0 * cross(rotation.xyz, arm);
-    return arm + rotation.w * twice + cross(rotation.xyz, twice);
-}
 
 #ifdef MOVE
 // Weight of each particle while it is in the box, as defined in boundaries.wgsl; len = moved.sample_count.
@@ -54,6 +30,8 @@ fn turned(rotation: vec4<f32>, arm: vec3<f32>) -> vec3<f32> {
 // Force of the fluid on each boundary particle divided by a fluid particle's mass, m/s². In the order of the boundary
 // particles; len = boundary_count.
 @group(0) @binding(7) var<storage, read_write> reactions: array<vec4<f32>>;
+// That of the last stage of viscosity; len = boundary_count.
+@group(0) @binding(8) var<storage, read_write> stage_reactions: array<vec4<f32>>;
 
 @compute @workgroup_size(GROUP)
 fn move_bodies(
@@ -84,6 +62,7 @@ fn move_bodies(
     if !is_in_box {
         // The solver does not write the reactions of particles with a weight of zero.
         reactions[boundary] = vec4<f32>(0.0);
+        stage_reactions[boundary] = vec4<f32>(0.0);
     }
 }
 #endif
@@ -92,9 +71,20 @@ fn move_bodies(
 // Force of the fluid on each boundary particle divided by a fluid particle's mass, m/s². In the order of the boundary
 // particles; len = boundary_count.
 @group(0) @binding(3) var<storage, read> reactions: array<vec4<f32>>;
-// For each body the force, m/s², and then the torque about the center of mass, m²/s², both divided by a fluid
-// particle's mass; len = 2 * number of bodies.
-@group(0) @binding(4) var<storage, read_write> loads: array<vec4<f32>>;
+struct Loads {
+    // Force and torque about the center of mass, m/s² and m²/s², both divided by a fluid particle's mass.
+    force: vec4<f32>,
+    torque: vec4<f32>,
+    // Velocity, m/s, and angular velocity, rad/s, after the stages of viscosity; in the fourth component of the velocity 1
+    // if there were any in this step, else 0.
+    velocity: vec4<f32>,
+    angular_velocity: vec4<f32>,
+}
+
+// Loads of each body; len = number of bodies.
+@group(0) @binding(4) var<storage, read_write> loads: array<Loads>;
+// Motion of each body in the stages of viscosity; len = number of bodies.
+@group(0) @binding(5) var<storage, read_write> staged: array<Staged>;
 
 var<workgroup> forces: array<vec3<f32>, GROUP>;
 var<workgroup> torques: array<vec3<f32>, GROUP>;
@@ -126,8 +116,16 @@ fn gather_loads(
         workgroupBarrier();
     }
     if local == 0u {
-        loads[2u * number] = vec4<f32>(forces[0], 0.0);
-        loads[2u * number + 1u] = vec4<f32>(torques[0], 0.0);
+        let after = staged[number];
+        let velocity = vec4<f32>(after.velocity, after.is_staged);
+        loads[number] = Loads(
+            vec4<f32>(forces[0], 0.0),
+            vec4<f32>(torques[0], 0.0),
+            velocity,
+            vec4<f32>(after.angular_velocity, 0.0),
+        );
+        // The next step may have none.
+        staged[number].is_staged = 0.0;
     }
 }
 #endif

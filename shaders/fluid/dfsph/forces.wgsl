@@ -6,7 +6,8 @@
 
 #import nearwater::dfsph::{Terms, deeper, dfsph, mirrored, share_left}
 #ifdef VISCOUS
-#import nearwater::viscosity::{Stage, staged_push}
+#import nearwater::viscosity::staged_push
+#import nearwater::viscous_factors::Stage
 #endif
 #import nearwater::fluid::{fluid, gravity_at}
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
@@ -17,6 +18,9 @@
 #import nearwater::boundaries::{fluid_pair, is_mixed, pair_weight, react, weights}
 #import nearwater::core::repulsion
 #import nearwater::images::felt_components
+#ifdef STAGED
+#import nearwater::boundaries::react_in_stage
+#endif
 #endif
 #ifdef CORRECTED
 #import nearwater::corrections::{Tensor, of_image, of_pair}
@@ -322,6 +326,7 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
         unpressed[index] = before;
         if particle.weight < 0.0 {
 #ifdef STAGED
+            react_in_stage(particle.weight, before.w, other);
             other += select(vec3<f32>(0.0), stages_before, stage.repeated != 0.0);
 #endif
             unpressed[index] = vec4<f32>(other, before.w);

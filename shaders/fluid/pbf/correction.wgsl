@@ -23,7 +23,8 @@
 #import nearwater::pbf::pbf
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
 #ifdef VISCOUS
-#import nearwater::viscosity::{Stage, staged_push}
+#import nearwater::viscosity::staged_push
+#import nearwater::viscous_factors::Stage
 #endif
 #ifdef BOUNDARY
 #import nearwater::boundaries::{is_mixed, pair_weight, react, react_more, weights}

@@ -306,6 +306,8 @@ pub struct SolidInfo {
     pub falling: fn(&Scene) -> Vec<Start>,
     /// Mass per area of the lightest single layer in a fluid, kg/m²; `None` without any.
     pub lightest_layer: fn(&Scene) -> Option<f32>,
+    /// Smallest mass per area of the surface of a solid that moves freely as a whole, kg/m²; `None` without any.
+    pub lightest_body: fn(&Scene) -> Option<f64>,
     /// Spacing at which they have approximately that many particles, in a scene without anything else; `None` if such
     /// a scene is not possible.
     pub spacing_for: fn(&Scene, u32) -> Option<f32>,

@@ -125,7 +125,7 @@ pub struct SolverInfo {
     /// Whether it uses the material's choice of how density is computed.
     pub heeds_density: bool,
     /// Whether neighbors react to the motion that is predicted without them, by velocity and gravity. Particles of
-    /// free bodies then get a velocity that includes gravity.
+    /// free bodies then have the velocity that is expected at the end of the step.
     pub predicts: bool,
     /// Whether it also moves particles without changing their velocities (shifts). Where fluid has come too near to a
     /// solid, the contact then moves it away in the same manner.

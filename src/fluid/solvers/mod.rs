@@ -14,7 +14,7 @@ mod repulsion;
 mod setting;
 mod tension;
 mod viscosity;
-mod viscous_share;
+mod viscous_rate;
 mod wcsph;
 
 pub use contract::{
@@ -24,6 +24,7 @@ pub use explained::{SOLVER_SYMBOLS, SolverExplanation};
 pub use figure::{FigureValues, MOST_FIGURES, SolverFigure};
 pub use problem::{Medium, Problem};
 pub use setting::{SolverSetting, SolverSettings};
+pub(super) use viscosity::longest_step as longest_viscous_step;
 
 use super::FluidError;
 

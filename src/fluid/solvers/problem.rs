@@ -39,6 +39,8 @@ pub struct Problem<'a> {
     pub strongest_pull: f64,
     /// Mass per area of the lightest cloth in the fluid, kg/m²; `None` without cloth or without fluid.
     pub lightest_cloth: Option<f32>,
+    /// Smallest mass per area of the surface of a solid that moves freely as a whole, kg/m²; `None` without any.
+    pub lightest_body: Option<f64>,
 }
 
 impl Problem<'_> {

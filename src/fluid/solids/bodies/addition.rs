@@ -5,6 +5,7 @@ use std::any::Any;
 use super::body::Body;
 use super::coupling::Bodies;
 use super::device::LoadWords;
+use super::outlook::Outlook;
 use super::samples::{BodySamples, samples_of};
 use super::saved;
 use super::world::World;
@@ -77,6 +78,7 @@ struct SavedBodies {
     added: Vec<AddedBody>,
     world: World,
     loads: Vec<LoadWords>,
+    outlooks: Vec<Outlook>,
     /// Number of particles of the bodies that were removed.
     removed_count: usize,
 }
@@ -91,7 +93,7 @@ pub(super) fn read_state(input: &SavedInput<'_>) -> Result<Option<Box<dyn SavedS
     let Some(bytes) = input.arrays.get(Body::KIND.name) else {
         return if in_scene == 0 { Ok(None) } else { Err(incomplete) };
     };
-    let (added, world, loads) = saved::read(bytes, input.scene)?;
+    let (added, world, loads, outlooks) = saved::read(bytes, input.scene)?;
     let sampled = |number: usize, body: &Body| samples_of(number, body, input.scene, input.resolution.spacing);
     let with_particles = |(number, body): (usize, Body)| Ok(AddedBody::new(sampled(number, &body)?, body));
     let mut removed_count = 0;
@@ -101,7 +103,7 @@ pub(super) fn read_state(input: &SavedInput<'_>) -> Result<Option<Box<dyn SavedS
         }
     }
     let added = (in_scene..).zip(added).map(with_particles).collect::<Result<_, FluidError>>()?;
-    Ok(Some(Box::new(SavedBodies { added, world, loads, removed_count })))
+    Ok(Some(Box::new(SavedBodies { added, world, loads, outlooks, removed_count })))
 }
 
 impl SavedSolids for SavedBodies {
@@ -119,7 +121,7 @@ impl SavedSolids for SavedBodies {
 
     fn restore(self: Box<Self>, _: &Gpu, solids: &mut dyn Solid) {
         if let Some(bodies) = (solids as &mut dyn Any).downcast_mut::<Bodies>() {
-            bodies.restore(self.world, self.loads);
+            bodies.restore(self.world, self.loads, self.outlooks);
         }
     }
 }

@@ -6,9 +6,9 @@ use glam::{DQuat, DVec3, EulerRot, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
 use super::shape::BodyShape;
-use crate::fluid::Scene;
 use crate::fluid::scene::limits::{fault_of_length, fault_of_velocity};
 use crate::fluid::solids::sampling::MeshError;
+use crate::fluid::{Dimensions, Scene};
 
 /// Largest number of bodies, for which one workgroup each and a read-back per step are reasonable.
 pub(super) const MOST_BODIES: usize = 1024;
@@ -135,6 +135,11 @@ impl Body {
     /// Whether it is moved by fluid, gravity and contacts.
     pub fn is_free(&self) -> bool {
         self.motion == Motion::Free
+    }
+
+    /// Mass per area of its surface, kg/m².
+    pub(super) fn mass_per_area(&self, dimensions: Dimensions) -> f64 {
+        self.shape.mass_properties(self.density, dimensions).mass / self.shape.surface_area(dimensions)
     }
 
     /// The initial pose.

@@ -3,12 +3,13 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use glam::{DQuat, DVec3, Vec3};
+use glam::{DMat3, DQuat, DVec3, Vec3};
 use rapier3d::parry::query::Ray;
 use rapier3d::parry::shape::SharedShape;
 
 use super::body::{Body, Motion, Pose};
-use super::device::{DeviceBodies, GpuBody, LoadWords};
+use super::device::{Course, DeviceBodies, GpuBody, LoadWords};
+use super::outlook::{Outlook, Twist};
 use super::samples::BodySamples;
 use super::saved;
 use super::view::{BodyView, Impulse};
@@ -17,7 +18,7 @@ use crate::fluid::passes::PassMaker;
 use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
 use crate::fluid::solids::{
-    BodyState, Mover, RigidView, SavedArrays, SceneSolid, Solid, SolidInput, SolidView, StepContext,
+    BodyState, Mover, RigidView, SavedArrays, SceneSolid, Solid, SolidInput, SolidView, StageOfViscosity, StepContext,
 };
 use crate::fluid::step_part::StepPart;
 use crate::fluid::{Dimensions, FluidError, Mesh};
@@ -35,6 +36,9 @@ pub(super) struct Bodies {
     /// Sums of these loads over time.
     impulses: Vec<Impulse>,
     words: Vec<GpuBody>,
+    courses: Vec<Course>,
+    /// What is expected of the motion of each free body.
+    outlooks: Vec<Outlook>,
     /// Number of bodies that were added to those of the scene; they are the last ones.
     added: usize,
     drag: Option<Drag>,
@@ -112,6 +116,9 @@ struct Kept {
     reach: f64,
     /// Mass, kg, in two dimensions kg/m; infinite for a prescribed motion.
     mass: f64,
+    /// Inverse of the inertia in its own frame, 1/(kg m²), in two dimensions 1/(kg m) around z alone; zero for a
+    /// prescribed motion.
+    inverse_inertia: DMat3,
     /// Approximation of the smallest principal moment of inertia, kg m².
     least_inertia: f32,
     /// Shape for contacts.
@@ -133,8 +140,33 @@ impl Kept {
             reach: surface.vertices.iter().map(|vertex| vertex.length()).fold(0.0, f32::max).into(),
             surface,
             mass: if body.is_free() { properties.mass } else { f64::INFINITY },
+            inverse_inertia: match dimensions {
+                _ if !body.is_free() => DMat3::ZERO,
+                Dimensions::Two => DMat3::from_diagonal(DVec3::Z / properties.inertia.z_axis.z),
+                Dimensions::Three => properties.inertia.inverse(),
+            },
             least_inertia: inertia.max(1e-3 * properties.inertia.col(0).x) as f32,
             contact: contact_shape(body),
+        }
+    }
+
+    /// What its motion in the stages of viscosity follows from, with the mass of a fluid particle, kg.
+    fn course(&self, now: Twist, pose: &Pose, (outlook, particle_mass): (Outlook, f32)) -> Course {
+        let start =
+            Course { velocity: now.linear.to_array(), angular_velocity: now.angular.to_array(), ..Course::default() };
+        if !self.body.is_free() {
+            return start;
+        }
+        let mass = f64::from(particle_mass);
+        let turned = DMat3::from_quat(pose.rotation);
+        let inverse = turned * self.inverse_inertia * turned.transpose() * mass;
+        let column = |column: DVec3| column.as_vec3().extend(0.0).to_array();
+        Course {
+            inverse_mass: (mass / self.mass) as f32,
+            acceleration: outlook.unbraked.linear.to_array(),
+            angular_acceleration: outlook.unbraked.angular.to_array(),
+            inverse_inertia: [inverse.x_axis, inverse.y_axis, inverse.z_axis].map(column),
+            ..start
         }
     }
 }
@@ -156,6 +188,8 @@ impl Bodies {
             loads: vec![LoadWords::default(); bodies.len()],
             impulses: vec![Impulse::default(); bodies.len()],
             words: words_of(samples),
+            courses: vec![Course::default(); bodies.len()],
+            outlooks: falling(input.scene),
             added: 0,
             drag: None,
             ways: Vec::new(),
@@ -165,10 +199,12 @@ impl Bodies {
     /// These bodies with an added one; the buffers are those of `all`, which were made for all bodies.
     pub(super) fn joined_by(self, all: Self, added: &Body) -> Self {
         let (mut world, mut loads, mut impulses) = (self.world, self.loads, self.impulses);
+        let mut outlooks = self.outlooks;
         world.add(added, all.dimensions);
         loads.push(LoadWords::default());
         impulses.push(Impulse::default());
-        Self { world, loads, impulses, drag: self.drag, ways: self.ways, added: self.added + 1, ..all }
+        outlooks.extend(all.outlooks.last());
+        Self { world, loads, impulses, outlooks, drag: self.drag, ways: self.ways, added: self.added + 1, ..all }
     }
 
     /// The bodies that were added to those of the scene.
@@ -181,10 +217,11 @@ impl Bodies {
         Self { added, ..self }
     }
 
-    /// Restores the saved world, and the loads of the last step, of the same number of bodies.
-    pub(super) fn restore(&mut self, world: World, loads: Vec<LoadWords>) {
+    /// Restores the saved world, the loads of the last step, and what is expected, of the same number of bodies.
+    pub(super) fn restore(&mut self, world: World, loads: Vec<LoadWords>, outlooks: Vec<Outlook>) {
         self.world = world;
         self.loads = loads;
+        self.outlooks = outlooks;
         self.impulses.fill(Impulse::default());
         self.drag = None;
         self.ways.clear();
@@ -281,9 +318,25 @@ impl Bodies {
     /// Load of the fluid on a body in the last step.
     fn load(&self, number: usize, resolution: &Resolution) -> Load {
         let mass = f64::from(resolution.particle_mass);
-        let [force, torque] =
+        let [force, torque, ..] =
             self.loads[number].map(|[x, y, z, _]| (mass * DVec3::new(x.into(), y.into(), z.into())).as_vec3());
         Load { force, torque }
+    }
+
+    /// The velocities of a body after the stages of viscosity of the last step; `None` if it had none.
+    fn staged(&self, number: usize) -> Option<Twist> {
+        let [.., [x, y, z, is_staged], [turn_x, turn_y, turn_z, _]] = self.loads[number];
+        let after = Twist { linear: Vec3::new(x, y, z), angular: Vec3::new(turn_x, turn_y, turn_z) };
+        (is_staged > 0.0).then_some(after)
+    }
+
+    /// Velocities of all bodies at the start of a step.
+    fn twists(&self, context: StepContext<'_>) -> Vec<Twist> {
+        let twist = |number| {
+            let (linear, angular) = self.velocities(number, context);
+            Twist { linear, angular }
+        };
+        (0..self.kept.len()).map(twist).collect()
     }
 
     /// The pose of a body at the current time, s.
@@ -356,6 +409,14 @@ impl StepPart for Bodies {
         self.device.before_build(maker)
     }
 
+    fn before_stages(&self, maker: &PassMaker<'_>, velocities: &wgpu::Buffer) -> Result<Vec<Pass>, FluidError> {
+        self.device.before_stages(maker, velocities)
+    }
+
+    fn after_stage(&self, maker: &PassMaker<'_>, stage: &StageOfViscosity<'_>) -> Result<Vec<Pass>, FluidError> {
+        self.device.after_stage(maker, stage)
+    }
+
     fn after_step(&self, maker: &PassMaker<'_>) -> Result<Vec<Pass>, FluidError> {
         self.device.after_step(maker)
     }
@@ -364,6 +425,7 @@ impl StepPart for Bodies {
 impl Solid for Bodies {
     fn reset(&mut self, _: &Gpu, scene: &Scene) {
         self.world = World::new(scene);
+        self.outlooks = falling(scene);
         self.loads.fill(LoadWords::default());
         self.impulses.fill(Impulse::default());
         self.drag = None;
@@ -373,22 +435,23 @@ impl Solid for Bodies {
     /// Writes poses and velocities of the bodies for the next step.
     fn place(&mut self, gpu: &Gpu, context: StepContext<'_>) {
         for number in 0..self.kept.len() {
+            let (kept, outlook) = (&self.kept[number], self.outlooks[number]);
             let pose = self.pose(number, context.time);
-            let (mut velocity, angular_velocity) = self.velocities(number, context);
-            // Solvers that predict also move the particles of bodies in the prediction, so their velocity must
-            // include gravity.
-            if context.scene.solver.predicts && self.kept[number].body.is_free() {
-                velocity += context.resolution.time_step * gravity_at(context.scene, pose.position);
-            }
+            let (linear, angular) = self.velocities(number, context);
+            let now = Twist { linear, angular };
+            // Solvers that predict answer the motion that is expected, and move the particles of bodies by it.
+            let is_predicted = context.scene.solver.predicts && kept.body.is_free();
+            let then = if is_predicted { now.plus(context.resolution.time_step, outlook.expected()) } else { now };
             self.words[number] = GpuBody {
                 position: pose.position.as_vec3().to_array(),
-                velocity: velocity.to_array(),
-                angular_velocity: angular_velocity.to_array(),
+                velocity: then.linear.to_array(),
+                angular_velocity: then.angular.to_array(),
                 rotation: pose.rotation.as_quat().to_array(),
                 ..self.words[number]
             };
+            self.courses[number] = kept.course(now, &pose, (outlook, context.resolution.particle_mass));
         }
-        self.device.write(gpu, &self.words);
+        self.device.write(gpu, &self.words, &self.courses);
     }
 
     /// Finishes a step after its passes: submits them and waits for the loads, integrates the motion of the bodies,
@@ -407,7 +470,13 @@ impl Solid for Bodies {
         self.world.fit(context.scene.gravity, context.walls);
         let end = context.time + context.time_step();
         let moves: Vec<_> = (0..self.kept.len()).map(|number| self.moved(number, context)).collect();
+        let starts = self.twists(context);
         self.world.step(context.resolution.time_step, moves.into_iter());
+        let ends = self.twists(context);
+        for (number, (start, end)) in starts.into_iter().zip(ends).enumerate() {
+            let staged = self.staged(number);
+            self.outlooks[number].take_in(context.resolution.time_step, start, end, staged);
+        }
         self.place(gpu, StepContext { time: end, ..context });
     }
 
@@ -425,7 +494,7 @@ impl Solid for Bodies {
 
     fn save(&self, _: &Gpu, arrays: &mut SavedArrays) -> Result<(), FluidError> {
         let added = self.added().iter().map(|kept| (&kept.body, kept.surface.as_ref())).collect();
-        arrays.add(Body::KIND.name, saved::write(added, &self.world, &self.loads)?);
+        arrays.add(Body::KIND.name, saved::write(added, &self.world, &self.loads, &self.outlooks)?);
         Ok(())
     }
 
@@ -450,12 +519,18 @@ impl Solid for Bodies {
     fn with_buffers_of(self: Box<Self>, fresh: Box<dyn Solid>) -> Box<dyn Solid> {
         match (fresh as Box<dyn Any>).downcast::<Self>() {
             Ok(fresh) => {
-                let Self { world, loads, impulses, drag, ways, added, .. } = *self;
-                Box::new(Self { world, loads, impulses, added, drag, ways, ..*fresh })
+                let Self { world, loads, impulses, outlooks, drag, ways, added, .. } = *self;
+                Box::new(Self { world, loads, impulses, outlooks, added, drag, ways, ..*fresh })
             }
             Err(_) => unreachable!("bodies are created as this type"),
         }
     }
+}
+
+/// What is expected of the bodies of a scene at its start.
+fn falling(scene: &Scene) -> Vec<Outlook> {
+    let bodies = scene.solids.of::<Body>().iter();
+    bodies.map(|body| Outlook::falling(gravity_at(scene, body.position.as_dvec3()))).collect()
 }
 
 /// A body as pictures and sensors see it.

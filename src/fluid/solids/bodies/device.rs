@@ -8,12 +8,17 @@ use super::body::Body;
 use super::samples::BodySamples;
 use crate::fluid::passes::PassMaker;
 use crate::fluid::shader::FluidShader;
-use crate::fluid::solids::SceneSolid;
+use crate::fluid::solids::{SceneSolid, StageOfViscosity};
 use crate::fluid::step_part::StepPart;
 use crate::fluid::{FluidError, Resolution};
 use crate::gpu::{Dispatch, Gpu, Pass, gpu_struct};
 
 const FILE: &str = "fluid/bodies/bodies.wgsl";
+const STAGES_FILE: &str = "fluid/bodies/stages.wgsl";
+
+const BEGIN_STAGES: FluidShader = FluidShader::single(STAGES_FILE, "begin_stages");
+const TAKE_STAGE: FluidShader = FluidShader::single(STAGES_FILE, "take_stage");
+const SHOW_STAGED: FluidShader = FluidShader::single(STAGES_FILE, "show_staged");
 
 /// Places the bodies' particles according to the poses of the bodies.
 fn move_bodies() -> FluidShader {
@@ -27,7 +32,7 @@ fn gather_loads() -> FluidShader {
 
 /// All shaders that the passes use.
 pub(super) fn shaders() -> Vec<FluidShader> {
-    vec![move_bodies(), gather_loads()]
+    vec![move_bodies(), gather_loads(), BEGIN_STAGES, TAKE_STAGE, SHOW_STAGED]
 }
 
 /// Longest wait for another thread to report that a read-back has arrived.
@@ -50,11 +55,11 @@ gpu_struct! {
         pub position: [f32; 3],
         /// Index of its first particle among those of all bodies.
         pub first_sample: u32,
-        /// Velocity of the center of mass, m/s.
+        /// Velocity of the center of mass that its particles have in the step, m/s.
         pub velocity: [f32; 3],
         /// Number of its particles.
         pub sample_count: u32,
-        /// rad/s.
+        /// The same of its rotation, rad/s.
         pub angular_velocity: [f32; 3],
         /// Unused.
         pub padding: u32,
@@ -63,15 +68,43 @@ gpu_struct! {
     }
 }
 
-/// Load of the fluid on a body divided by the mass of a fluid particle: force, m/s², and torque, m²/s², each with an
-/// unused fourth component.
-pub(super) type LoadWords = [[f32; 4]; 2];
+gpu_struct! {
+    /// What a body's motion in the stages of viscosity follows from. Where the motion is prescribed, all are zero except
+    /// for the velocities.
+    pub struct Course {
+        /// Velocity of the center of mass at the start of the step, m/s.
+        pub velocity: [f32; 3],
+        /// Mass of a fluid particle over that of the body.
+        pub inverse_mass: f32,
+        /// At the start of the step, rad/s.
+        pub angular_velocity: [f32; 3],
+        /// Unused, as the others of this name.
+        pub padding_x: u32,
+        /// Acceleration by everything besides viscosity, m/s².
+        pub acceleration: [f32; 3],
+        pub padding_y: u32,
+        /// rad/s².
+        pub angular_acceleration: [f32; 3],
+        pub padding_z: u32,
+        /// Mass of a fluid particle times the inverse of the inertia in the world's frame, 1/m²; columns.
+        pub inverse_inertia: [[f32; 4]; 3],
+    }
+}
+
+/// Load of the fluid on a body divided by the mass of a fluid particle: force, m/s², and torque, m²/s²; and the
+/// velocity, m/s, and angular velocity, rad/s, after the stages of viscosity, with 1 in the fourth component of the
+/// velocity if the step had stages. The other fourth components are unused.
+pub(super) type LoadWords = [[f32; 4]; 4];
 
 /// The bodies' buffers.
 pub(super) struct DeviceBodies {
     parameters: wgpu::Buffer,
     /// [`GpuBody`]; len = bodies.
     bodies: wgpu::Buffer,
+    /// [`Course`]; len = bodies.
+    courses: wgpu::Buffer,
+    /// `Staged` in body.wgsl; len = bodies.
+    staged: wgpu::Buffer,
     /// xyz in m in the body's frame, bits of the body's number; one body after the other.
     samples: wgpu::Buffer,
     /// [`LoadWords`]; len = bodies.
@@ -113,6 +146,8 @@ impl DeviceBodies {
         Ok(Self {
             parameters: gpu.uniform("all bodies", &parameters),
             bodies: gpu.storage::<GpuBody>("bodies", count as u64)?,
+            courses: gpu.storage::<Course>("courses of bodies", count as u64)?,
+            staged: gpu.storage::<[[f32; 4]; 4]>("bodies in stages of viscosity", count as u64)?,
             samples: gpu.storage_with("bodies' particles", &local)?,
             loads,
             staging,
@@ -124,8 +159,9 @@ impl DeviceBodies {
     }
 
     /// Writes the bodies for the next submission.
-    pub(super) fn write(&self, gpu: &Gpu, bodies: &[GpuBody]) {
+    pub(super) fn write(&self, gpu: &Gpu, bodies: &[GpuBody], courses: &[Course]) {
         gpu.queue.write_buffer(&self.bodies, 0, bytemuck::cast_slice(bodies));
+        gpu.queue.write_buffer(&self.courses, 0, bytemuck::cast_slice(courses));
     }
 
     /// Submits what was recorded in `encoder`, waits for it, and copies the resulting loads into `loads`; `encoder`
@@ -157,8 +193,21 @@ impl DeviceBodies {
 }
 
 impl DeviceBodies {
-    fn named(&self) -> [(&'static str, &wgpu::Buffer); 4] {
-        [("moved", &self.parameters), ("bodies", &self.bodies), ("samples", &self.samples), ("loads", &self.loads)]
+    fn named(&self) -> [(&'static str, &wgpu::Buffer); 6] {
+        [
+            ("moved", &self.parameters),
+            ("bodies", &self.bodies),
+            ("courses", &self.courses),
+            ("staged", &self.staged),
+            ("samples", &self.samples),
+            ("loads", &self.loads),
+        ]
+    }
+
+    /// *velocities of bodies*: gives the bodies' particles in a buffer of velocities those after the last stage.
+    fn show(&self, maker: &PassMaker<'_>, velocities: &wgpu::Buffer) -> Result<Pass, FluidError> {
+        let own = [self.named().as_slice(), &[("staged_velocities", velocities)]].concat();
+        maker.each("velocities of bodies", &SHOW_STAGED, &own)
     }
 }
 
@@ -172,6 +221,19 @@ impl StepPart for DeviceBodies {
         Ok(vec![maker.each("move bodies", &move_bodies(), &own)?])
     }
 
+    fn before_stages(&self, maker: &PassMaker<'_>, velocities: &wgpu::Buffer) -> Result<Vec<Pass>, FluidError> {
+        let bodies = Dispatch::Invocations(self.count as u64);
+        let begin = maker.dispatched("begin stages", &BEGIN_STAGES, &self.named(), bodies)?;
+        Ok(vec![begin, self.show(maker, velocities)?])
+    }
+
+    fn after_stage(&self, maker: &PassMaker<'_>, stage: &StageOfViscosity<'_>) -> Result<Vec<Pass>, FluidError> {
+        let own = [self.named().as_slice(), &[("stage", stage.factors)]].concat();
+        let workgroups = Dispatch::Workgroups(self.count as u64);
+        let taken = maker.dispatched("stage of bodies", &TAKE_STAGE, &own, workgroups)?;
+        Ok(vec![taken, self.show(maker, stage.velocities)?])
+    }
+
     /// *gather loads*: sums up the load of the fluid on each body.
     fn after_step(&self, maker: &PassMaker<'_>) -> Result<Vec<Pass>, FluidError> {
         let workgroups = Dispatch::Workgroups(self.count as u64);
@@ -181,7 +243,7 @@ impl StepPart for DeviceBodies {
 
 #[cfg(test)]
 mod tests {
-    use super::{GpuBodies, GpuBody, move_bodies};
+    use super::{Course, GpuBodies, GpuBody, TAKE_STAGE, move_bodies};
     use crate::gpu::{ShaderLibrary, ShaderVariant, assert_same_layout};
 
     #[test]
@@ -190,5 +252,7 @@ mod tests {
         let module = ShaderLibrary::embedded().compose(&shader).expect("the shader composes").0;
         assert_same_layout::<GpuBodies>(&module);
         assert_same_layout::<GpuBody>(&module);
+        let stages = ShaderVariant::new(TAKE_STAGE.file());
+        assert_same_layout::<Course>(&ShaderLibrary::embedded().compose(&stages).expect("the shader composes").0);
     }
 }

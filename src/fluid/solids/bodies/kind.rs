@@ -27,6 +27,10 @@ static INFO: SolidInfo = SolidInfo {
         free.map(|body| (body.position, body.velocity)).collect()
     },
     lightest_layer: |_| None,
+    lightest_body: |scene| {
+        let free = scene.solids.of::<Body>().iter().filter(|body| body.is_free());
+        free.map(|body| body.mass_per_area(scene.dimensions)).min_by(f64::total_cmp)
+    },
     spacing_for: |_, _| None,
     measured: |scene| scene.solids.of::<Body>().len(),
     // They know each other anyway, and other kinds cannot follow their motion.

@@ -12,13 +12,20 @@
 //!
 //! The forces between fluid and boundary particles are opposite to the last bit, so a body gains the momentum that
 //! the fluid loses, up to rounding of the sums. With WCSPH both bodies and fluid take a symplectic Euler step with
-//! the forces at its start. PBF corrects positions at the end of the step, so there the body's particles move with
-//! its velocity and gravity, like fluid particles in the prediction, and the corrections determine the impulse on the
-//! body.
+//! the forces at its start. Solvers that predict compute the impulse on a body from where and
+//! how fast it will be at the end of the step; its particles have the velocity that is expected there, from the
+//! accelerations of the steps before (`outlook.rs`).
+//!
+//! Where viscosity has several stages in a step, bodies move in them: after each stage, a pass sums up its forces,
+//! another changes the velocity of the body's particles, and the next stage meets that (*stage of bodies*, *velocities
+//! of bodies*). A body whose velocity stayed until the end of the step would be unstable: in one step viscosity brings
+//! as much water to its velocity as reaches about √(ν Δt) from it, and where that is heavier than the body, the force
+//! of a step throws the body back by more than it had. The forces of all stages reach the body in the load of the step,
+//! as those of a single stage do, so momentum is as exact as there.
 //!
 //! Because of the read-back every step is a submission of its own that the CPU waits for: about 0.3 ms on an H200 (a
 //! step of 58,610 particles took 0.55 ms, its passes 0.18 ms), which is still noticeable with 100,000 particles.
-//! Scenes without bodies have no such cost. Memory per sample: that of a boundary particle, and 20 bytes; per body 64
+//! Scenes without bodies have no such cost. Memory per sample: that of a boundary particle, and 20 bytes; per body 304
 //! bytes.
 //!
 //! Limitations: bodies much lighter than the fluid under PBF, which applies in each step the impulse that a fixed
@@ -35,6 +42,7 @@ mod device;
 mod error;
 mod hands;
 mod kind;
+mod outlook;
 mod samples;
 mod saved;
 mod shape;

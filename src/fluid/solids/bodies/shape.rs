@@ -159,6 +159,19 @@ impl BodyShape {
         }
     }
 
+    /// Area of the surface, m²; in two dimensions the circumference of the section through the center, m. Meshes do not
+    /// move freely there.
+    pub(super) fn surface_area(&self, dimensions: Dimensions) -> f64 {
+        match (dimensions, self) {
+            (Dimensions::Two, Self::Box { size }) => 2.0 * size.truncate().as_dvec2().element_sum(),
+            (Dimensions::Two, Self::Sphere { radius }) => 2.0 * std::f64::consts::PI * f64::from(*radius),
+            (Dimensions::Two, Self::Mesh { .. }) | (Dimensions::Three, _) => {
+                let area = |[a, b, c]: [Vec3; 3]| 0.5 * (b - a).as_dvec3().cross((c - a).as_dvec3()).length();
+                self.surface().corners().map(area).sum()
+            }
+        }
+    }
+
     /// Mass and inertia at a density in kg/m³; in two dimensions those of a meter of depth, where a body turns around
     /// z only.
     pub(super) fn mass_properties(&self, density: f32, dimensions: Dimensions) -> MassProperties {
@@ -229,6 +242,17 @@ mod tests {
         assert!((flat.inertia.z_axis.z / around_z - 1.0).abs() < 1e-5, "{flat:?} and not {around_z}");
         let disc = BodyShape::Sphere { radius: 0.5 }.mass_properties(1000.0, Dimensions::Two);
         assert!((disc.mass / 785.398 - 1.0).abs() < 1e-5 && (disc.inertia.z_axis.z / 98.1748 - 1.0).abs() < 1e-5);
+    }
+
+    #[test]
+    fn surfaces_have_the_area_of_the_formulas() {
+        let (bar, ball) = (BodyShape::Box { size: Vec3::new(0.4, 1.2, 3.0) }, BodyShape::Sphere { radius: 0.5 });
+        let areas = |shape: &BodyShape| [Dimensions::Two, Dimensions::Three].map(|in_| shape.surface_area(in_));
+        let [around, whole] = areas(&bar);
+        assert!((around - 3.2).abs() < 1e-6 && (whole - 10.56).abs() < 1e-5, "{around} m, {whole} m²");
+        let [around, whole] = areas(&ball);
+        let pi = std::f64::consts::PI;
+        assert!((around - pi).abs() < 1e-6 && (whole / pi - 1.0).abs() < 0.01, "{around} m, {whole} m²");
     }
 
     #[test]

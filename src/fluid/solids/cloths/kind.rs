@@ -38,6 +38,7 @@ static INFO: SolidInfo = SolidInfo {
         scene.solids.of::<Cloth>().iter().flat_map(corners).collect()
     },
     lightest_layer: lightest,
+    lightest_body: |_| None,
     spacing_for,
     measured: |_| 0,
     obstacles: |_| Vec::new(),

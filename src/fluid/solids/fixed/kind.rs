@@ -29,6 +29,7 @@ static INFO: SolidInfo = SolidInfo {
     fault,
     falling: |_| Vec::new(),
     lightest_layer: |_| None,
+    lightest_body: |_| None,
     spacing_for: |_, _| None,
     measured: |_| 0,
     obstacles: |scene| scene.solids.of::<Boundary>().iter().map(Boundary::obstacle).collect(),

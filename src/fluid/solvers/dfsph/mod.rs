@@ -100,9 +100,8 @@
 //! 24 for the corrections.
 //!
 //! Limitations: a correction reaches one support radius per iteration, so that pressure needs some steps to build up in
-//! deep water. XSPH is explicit. Viscosity beyond what the largest number of stages can do is
-//! limited to it. Shifts
-//! do not act on solids. Without an ambient pressure, water under tension separates (docs/VALIDATION.md).
+//! deep water. XSPH is explicit. Shifts do not act on solids. Without an ambient pressure, water under tension
+//! separates (docs/VALIDATION.md).
 
 mod explanation;
 mod iterations;
@@ -114,7 +113,7 @@ use super::figure::{MOST_FIGURES, SolverFigure};
 use super::problem::{Medium, Problem};
 use super::setting::SolverSettings;
 use super::tension::{TENSION, bears_tension};
-use super::viscosity::{Reach, STAGE, STAGED, VISCOUS, Viscosity, is_staged};
+use super::viscosity::{Reach, STAGE, STAGED, VISCOUS, Viscosity, is_staged, longest_step};
 use crate::fluid::FluidError;
 use crate::fluid::context::CarriedArray;
 use crate::fluid::density::SUMMED_DENSITY;
@@ -237,13 +236,15 @@ static CARRIED: &[CarriedArray] = &[CarriedArray {
     words: 2,
 }];
 
-/// Length of a step, s: by the CFL condition and the acceleration with the expected motion, and at most the largest.
+/// Length of a step, s: by the CFL condition and the acceleration with the expected motion, and at most the largest and
+/// what surface tension and viscosity allow.
 fn time_step(problem: &Problem<'_>) -> f64 {
     let settings = problem.medium.settings;
     let h = 0.5 * problem.support_radius;
     let courant = f64::from(settings.value(&COURANT)) * problem.spacing / problem.expected_speed;
     let force = FORCE * (h / problem.strongest_pull).sqrt();
-    courant.min(force).min(problem.capillary_step()).min(f64::from(settings.value(&LARGEST_STEP)))
+    let by_motion = courant.min(force).min(f64::from(settings.value(&LARGEST_STEP)));
+    by_motion.min(problem.capillary_step()).min(longest_step(problem))
 }
 
 fn limits(problem: &Problem<'_>, resolution: &Resolution) -> Limits {
@@ -409,6 +410,9 @@ impl FluidSolver for Dfsph {
             own.extend(viscosity.last().map(|stage| ("stage", stage)));
         }
         passes.extend(maker.pairs("forces", &forces(&self.shape, maker.surroundings()), &own, None)?);
+        if let Some(viscosity) = &self.viscosity {
+            passes.extend(viscosity.passes_after_last(maker, maker.velocities())?);
+        }
         passes.extend(self.iterations.passes(maker, &own, &rate(&self.shape), &pressure(&self.shape))?);
         passes.push(maker.each("integrate", &INTEGRATE, &own)?);
         Ok(passes)

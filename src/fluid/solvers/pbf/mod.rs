@@ -35,7 +35,7 @@
 //! compressed by 0.8, 0.6 and 0.7 % in steps of 5.3, 3.2 and 2.3 ms, and by half of that with four corrections; with
 //! 2 steps of 3 corrections per frame of 16 ms, the compression of the 48 layers oscillates between 4 and 16 %.
 //!
-//! Surface tension also limits the length of a step, where the number of substeps is not given.
+//! Surface tension and very high viscosity also limit the length of a step, where the number of substeps is not given.
 //!
 //! Viscosity is that of WCSPH. Where it removes no more than the difference of velocity between neighbors in a step, it
 //! is part of the first correction, evaluated with the velocities of the prediction. Where it would remove more, it
@@ -81,7 +81,7 @@ use super::jacobi::Jacobi;
 use super::problem::{Medium, Problem};
 use super::setting::SolverSettings;
 use super::tension::{TENSION, bears_tension};
-use super::viscosity::{Reach, STAGE_WITH_REACTIONS, STAGED, VISCOUS, Viscosity, is_staged};
+use super::viscosity::{Reach, STAGE_WITH_REACTIONS, STAGED, VISCOUS, Viscosity, is_staged, longest_step};
 use crate::fluid::FluidError;
 use crate::fluid::density::SUMMED_DENSITY;
 use crate::fluid::passes::PassMaker;
@@ -154,11 +154,12 @@ pub(super) static INFO: SolverInfo = SolverInfo {
 fn substep(problem: &Problem<'_>) -> f64 {
     let Medium { material, settings } = problem.medium;
     let (frame, ratio) = (f64::from(settings.value(&FRAME)), f64::from(material.radius_ratio));
-    // A frame has as many steps as the compression or the waves of the surface require.
+    // A frame has as many steps as the compression, the waves of the surface or viscosity require.
     let automatic = || {
         let jacobi = Jacobi::new(problem.kernel, problem.dimensions, ratio);
         let sound = CORRECTIONS.sqrt() * jacobi.sound * problem.support_radius;
-        (frame * (SOUND_FACTOR * problem.expected_speed / sound).max(problem.capillary_step().recip())).ceil()
+        let sounding = SOUND_FACTOR * problem.expected_speed / sound;
+        (frame * sounding.max(problem.capillary_step().recip()).max(longest_step(problem).recip())).ceil()
     };
     let substeps = settings.count(&SUBSTEPS);
     frame / if substeps == 0 { automatic() } else { substeps.into() }

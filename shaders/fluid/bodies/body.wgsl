@@ -1,0 +1,44 @@
+// What the passes of rigid bodies share: their poses and motion, and their particles in the bodies' own frames.
+#define_import_path nearwater::bodies
+
+struct Bodies {
+    // Original index of the first particle of the first body; the others follow.
+    first: u32,
+    // Number of particles of all bodies.
+    sample_count: u32,
+}
+
+struct Body {
+    position: vec3<f32>,
+    first_sample: u32,
+    velocity: vec3<f32>,
+    sample_count: u32,
+    angular_velocity: vec3<f32>,
+    padding: u32,
+    rotation: vec4<f32>,
+}
+
+@group(0) @binding(0) var<uniform> moved: Bodies;
+// Pose and motion of each body; len = number of bodies.
+@group(0) @binding(1) var<storage, read> bodies: array<Body>;
+// xyz in meters in the body's frame, bits of the body's number; one body after the other. len = moved.sample_count.
+@group(0) @binding(2) var<storage, read> samples: array<vec4<f32>>;
+
+fn turned(rotation: vec4<f32>, arm: vec3<f32>) -> vec3<f32> {
+    let twice = 2.0 * cross(rotation.xyz, arm);
+    return arm + rotation.w * twice + cross(rotation.xyz, twice);
+}
+
+// The motion of a body in the stages of viscosity (stages.wgsl).
+struct Staged {
+    // m/s, after the last stage.
+    velocity: vec3<f32>,
+    // 1 if there were stages in this step, else 0.
+    is_staged: f32,
+    // m/s, after the stage before.
+    velocity_before: vec3<f32>,
+    // rad/s, after the last stage.
+    angular_velocity: vec3<f32>,
+    // rad/s, after the stage before.
+    angular_velocity_before: vec3<f32>,
+}

@@ -1,0 +1,136 @@
+// Rigid bodies in the stages of viscosity (solvers/viscosity.rs): each stage changes the velocity of a body by its
+// forces as it changes that of the water. solids/bodies/mod.rs gives the reason.
+//
+// Entry points, in order of dispatch:
+//   begin_stages    one invocation per body: the motion at the start of the step
+//   take_stage      one workgroup per body: sums up the forces of a stage and changes the motion by them
+//   show_staged     one invocation per particle: gives the bodies' particles the velocity after the last stage
+
+#import nearwater::bodies::{Staged, bodies, moved, samples, turned}
+#import nearwater::dispatch
+#import nearwater::fluid::fluid
+#import nearwater::viscous_factors::Stage
+
+const GROUP: u32 = 128u;
+
+// What a body's motion in the stages follows from; zero except for the velocities where the motion is prescribed.
+struct Course {
+    // At the start of the step, m/s.
+    velocity: vec3<f32>,
+    // Mass of a fluid particle over that of the body.
+    inverse_mass: f32,
+    // At the start of the step, rad/s.
+    angular_velocity: vec3<f32>,
+    padding_x: u32,
+    // Acceleration by everything besides viscosity, m/s².
+    acceleration: vec3<f32>,
+    padding_y: u32,
+    // rad/s².
+    angular_acceleration: vec3<f32>,
+    padding_z: u32,
+    // Mass of a fluid particle times the inverse of the inertia in the world's frame, 1/m².
+    inverse_inertia: mat3x3<f32>,
+}
+
+// Course of each body; len = number of bodies.
+@group(0) @binding(3) var<storage, read> courses: array<Course>;
+// Motion of each body after the last stage; len = number of bodies.
+@group(0) @binding(4) var<storage, read_write> staged: array<Staged>;
+// The factors of the last stage.
+@group(0) @binding(5) var<uniform> stage: Stage;
+// Force of the fluid on each boundary particle in the last stage, divided by a fluid particle's mass, m/s². In the
+// order of the boundary particles; len = boundary_count.
+@group(0) @binding(6) var<storage, read> stage_reactions: array<vec4<f32>>;
+// Velocities of the stages in sorted order: xyz in m/s, and in w the bits of the original index; len = particle_count.
+@group(0) @binding(7) var<storage, read_write> staged_velocities: array<vec4<f32>>;
+
+@compute @workgroup_size(GROUP)
+fn begin_stages(
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) workgroup_count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let number = dispatch::workgroup_index(workgroup_id, workgroup_count) * GROUP + local;
+    if number < arrayLength(&courses) {
+        let course = courses[number];
+        var start: Staged;
+        start.velocity = course.velocity;
+        start.is_staged = 1.0;
+        start.angular_velocity = course.angular_velocity;
+        staged[number] = start;
+    }
+}
+
+var<workgroup> forces: array<vec3<f32>, GROUP>;
+var<workgroup> torques: array<vec3<f32>, GROUP>;
+
+@compute @workgroup_size(GROUP)
+fn take_stage(
+    // One dimension suffices, since there are fewer bodies than workgroups in one dimension.
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let number = workgroup_id.x;
+    let body = bodies[number];
+    let first_reaction = moved.first - fluid.fluid_count + body.first_sample;
+    var force = vec3<f32>(0.0);
+    var torque = vec3<f32>(0.0);
+    for (var sample = local; sample < body.sample_count; sample += GROUP) {
+        let reaction = stage_reactions[first_reaction + sample].xyz;
+        force += reaction;
+        torque += cross(turned(body.rotation, samples[body.first_sample + sample].xyz), reaction);
+    }
+    forces[local] = force;
+    torques[local] = torque;
+    workgroupBarrier();
+    for (var half = GROUP / 2u; half > 0u; half /= 2u) {
+        if local < half {
+            forces[local] += forces[local + half];
+            torques[local] += torques[local + half];
+        }
+        workgroupBarrier();
+    }
+    if local == 0u {
+        let course = courses[number];
+        let now = staged[number];
+        let accelerated = course.inverse_mass * forces[0] + stage.share * course.acceleration;
+        let turned_faster = course.inverse_inertia * torques[0] + stage.share * course.angular_acceleration;
+        var next: Staged;
+        next.is_staged = 1.0;
+        // Before the first stage nothing changed; `repeated` is 0 there.
+        let change = stage.repeated * (now.velocity - now.velocity_before);
+        let turn = stage.repeated * (now.angular_velocity - now.angular_velocity_before);
+        next.velocity = now.velocity + (change + fluid.time_step * accelerated);
+        next.velocity_before = now.velocity;
+        next.angular_velocity = now.angular_velocity + (turn + fluid.time_step * turned_faster);
+        next.angular_velocity_before = now.angular_velocity;
+        staged[number] = next;
+    }
+}
+
+// The sample that a particle is; the number of samples where it belongs to no body.
+fn sample_of(word: f32) -> u32 {
+    let original = bitcast<u32>(word);
+    return select(moved.sample_count, original - moved.first, original >= moved.first);
+}
+
+@compute @workgroup_size(GROUP)
+fn show_staged(
+    @builtin(workgroup_id) workgroup_id: vec3<u32>,
+    @builtin(num_workgroups) workgroup_count: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let index = dispatch::workgroup_index(workgroup_id, workgroup_count) * GROUP + local;
+    if index >= fluid.particle_count {
+        return;
+    }
+    let word = staged_velocities[index].w;
+    let number = sample_of(word);
+    if number < moved.sample_count {
+        let sample = samples[number];
+        let of_body = bitcast<u32>(sample.w);
+        let arm = turned(bodies[of_body].rotation, sample.xyz);
+        let motion = staged[of_body];
+        staged_velocities[index] = vec4<f32>(motion.velocity + cross(motion.angular_velocity, arm), word);
+    }
+}
