@@ -33,9 +33,6 @@ const BETWEEN_DROPS: f32 = 0.35;
 // Cosines of the angle between the ray and the normal of the surface: from the first one on the surface comes to face
 // away, and from the second one on it cannot be seen. Spheres at its edge are seen from below, but no water is there.
 const AWAY: vec2<f32> = vec2<f32>(-0.03, 0.03);
-// How much of what a smooth surface mirrors the roughest one does: at a grazing angle the fronts of waves hide their
-// backs, which would mirror the most.
-const ROUGH: f32 = 0.6;
 // Distances between the directions of a ray and of its mirror image: up to the first one the ray is mirrored at so
 // small an angle that it meets what is seen straight ahead, and from the second one on it does not.
 const FLAT: vec2<f32> = vec2<f32>(0.05, 0.3);
@@ -145,7 +142,7 @@ fn fragment(corner: ScreenCorner) -> Shown {
     let flat = 1.0 - smoothstep(FLAT.x, FLAT.y, distance(mirrored, view));
     let around = mix(blurred_sky(mirrored, rough), level, max(flat, grazing * (1.0 - smoothstep(-0.12, 0.06, mirrored.y))));
     let lights = sun * sun_glint(mirrored) + LAMP_COLOR * glints;
-    let share_mirrored = select(mix(1.0, ROUGH, rough) * fresnel(mirror, view), 0.0, within);
+    let share_mirrored = select(fresnel(mirror, view), 0.0, within);
     let whole = mix(body, around + (1.0 - rough) * lights, share_mirrored);
 
 #ifdef DROPS

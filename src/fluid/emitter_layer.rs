@@ -8,7 +8,7 @@
 
 use std::f32::consts::PI;
 
-use glam::{Vec2, Vec3};
+use glam::{Vec2, Vec3, Vec4};
 
 use super::flow::Emitter;
 use super::{Dimensions, FluidError, Scene};
@@ -43,9 +43,9 @@ pub(super) struct Layer {
     /// m.
     places: Vec<Vec3>,
     /// The middle of the disc and its radius, m.
-    disc: [f32; 4],
+    disc: Vec4,
     /// The way along which layers are moved, m, and 1 if they are turned about the middle of the disc.
-    change: [f32; 4],
+    change: Vec4,
 }
 
 impl Disc {
@@ -141,15 +141,15 @@ impl Layer {
         let disc = Disc::new(scene, emitter, spacing);
         let places: Vec<_> = disc.places().filter(|&place| is_free(place)).collect();
         let change = if !disc.is_all_free(is_free) {
-            [0.0; 4]
+            Vec4::ZERO
         } else if disc.is_plane {
             // As far as the row has room in the disc, and no farther than until it lies on the lattice again.
             let room = 2.0 * emitter.radius - spacing * (places.len() as f32 - 1.0);
-            (room.clamp(0.0, spacing) * disc.axes[0]).extend(0.0).to_array()
+            (room.clamp(0.0, spacing) * disc.axes[0]).extend(0.0)
         } else {
-            [0.0, 0.0, 0.0, 1.0]
+            Vec4::W
         };
-        Self { places, disc: disc.center.extend(emitter.radius).to_array(), change }
+        Self { places, disc: disc.center.extend(emitter.radius), change }
     }
 
     /// Number of places.
@@ -159,8 +159,8 @@ impl Layer {
 
     /// The layer as the shader reads it: the places, the disc, and how layers differ.
     pub(super) fn words(&self) -> impl Iterator<Item = [f32; 4]> + '_ {
-        let places = self.places.iter().map(|place| place.extend(1.0).to_array());
-        places.chain([self.disc, self.change])
+        let places = self.places.iter().map(|place| place.extend(1.0));
+        places.chain([self.disc, self.change]).map(|word| word.to_array())
     }
 }
 
@@ -225,19 +225,17 @@ mod tests {
     fn layers_differ_where_nothing_is_in_the_disc() {
         for is_plane in [false, true] {
             let (scene, emitter) = disc(4.0, is_plane);
-            let middle = emitter.center.with_z(scene.plane());
             let part = |is_free: &dyn Fn(Vec3) -> bool| Layer::new(&scene, &emitter, SPACING, is_free);
             // A post that is thinner than a spacing and between the places of the first layer.
             let post = part(&|_| true).places[3] + 0.5 * SPACING * Vec3::new(0.5, -1.0, 0.0).normalize();
             let beside_post = part(&|place| place.distance(post) > 0.4 * SPACING);
-            assert_eq!(beside_post.change, [0.0; 4], "{middle}");
+            assert_eq!(beside_post.change, Vec4::ZERO);
             let free = part(&|_| true);
             if is_plane {
-                let [x, y, z, w] = free.change;
                 // Eight places in a row have a spacing of room.
-                assert!((Vec3::new(x, y, z).length() - SPACING).abs() < 1e-5 && w == 0.0, "{:?}", free.change);
+                assert!((free.change.length() - SPACING).abs() < 1e-5 && free.change.w == 0.0, "{}", free.change);
             } else {
-                assert_eq!(free.change, [0.0, 0.0, 0.0, 1.0]);
+                assert_eq!(free.change, Vec4::W);
             }
         }
     }

@@ -37,7 +37,7 @@ fn an_eye_in_the_water_sees_what_is_there_and_its_image_in_the_surface() {
         difference(dark, bright) > 24
     };
     let shown: Vec<Vec2> =
-        changed(&pictures[0], &pictures[1]).into_iter().filter(differs).map(|pixel| pixel.as_vec2()).collect();
+        changed(&pictures[0], &pictures[1]).into_iter().filter(differs).map(UVec2::as_vec2).collect();
     // Light is not bent before it meets the surface, so both are where straight lines lead to.
     let image = Vec3::new(center.x, 2.0 * LEVEL - center.y, center.z);
     let border = pixel_of(&view, Vec3::new(center.x, LEVEL, center.z)).y;
