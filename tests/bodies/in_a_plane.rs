@@ -153,6 +153,7 @@ fn a_disc_sinks_in_very_viscous_water_as_fast_in_long_steps_as_in_short_ones() {
 /// later. While the water answered the velocity of each step, that changed by 0.05 m/s from step to step.
 #[test]
 fn a_disc_as_light_as_the_water_does_not_swing_from_step_to_step() {
+    const STEPS: u16 = 100;
     let disc = body(BodyShape::Sphere { radius: 0.1 }, 1000.0, Vec3::new(0.5, 0.4, 0.0));
     let mut scene = plane_tank("pbf", 0.6, vec![disc]);
     scene.solver_settings = SolverSettings::parsed(&["pbf.substeps=3", "pbf.iterations=4"]).unwrap();
@@ -160,7 +161,6 @@ fn a_disc_as_light_as_the_water_does_not_swing_from_step_to_step() {
     run_to(&mut simulation, 0.3);
     let velocity = |simulation: &Simulation| states(simulation)[0].velocity;
     let (mut before, mut changes) = (velocity(&simulation), 0.0);
-    const STEPS: u16 = 100;
     for _ in 0..STEPS {
         steps(&mut simulation, 1);
         let now = velocity(&simulation);

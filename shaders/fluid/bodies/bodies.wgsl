@@ -9,13 +9,11 @@
 #import nearwater::dispatch
 #import nearwater::integration::inside
 #endif
-#import nearwater::bodies::{bodies, moved, samples, turned}
+#import nearwater::bodies::{GROUP, bodies, moved, samples, turned}
 #ifdef GATHER
-#import nearwater::bodies::Staged
+#import nearwater::bodies::{Load, Staged, sum_of_group, with_force}
 #endif
 #import nearwater::fluid::fluid
-
-const GROUP: u32 = 128u;
 
 #ifdef MOVE
 // Weight of each particle while it is in the box, as defined in boundaries.wgsl; len = moved.sample_count.
@@ -86,9 +84,6 @@ struct Loads {
 // Motion of each body in the stages of viscosity; len = number of bodies.
 @group(0) @binding(5) var<storage, read_write> staged: array<Staged>;
 
-var<workgroup> forces: array<vec3<f32>, GROUP>;
-var<workgroup> torques: array<vec3<f32>, GROUP>;
-
 @compute @workgroup_size(GROUP)
 fn gather_loads(
     // One dimension suffices, since there are fewer bodies than workgroups in one dimension.
@@ -96,31 +91,19 @@ fn gather_loads(
     @builtin(local_invocation_index) local: u32,
 ) {
     let number = workgroup_id.x;
-    var force = vec3<f32>(0.0);
-    var torque = vec3<f32>(0.0);
     let body = bodies[number];
     let first_reaction = moved.first - fluid.fluid_count + body.first_sample;
+    var own: Load;
     for (var sample = local; sample < body.sample_count; sample += GROUP) {
-        let reaction = reactions[first_reaction + sample].xyz;
-        force += reaction;
-        torque += cross(turned(body.rotation, samples[body.first_sample + sample].xyz), reaction);
+        own = with_force(own, body, sample, reactions[first_reaction + sample].xyz);
     }
-    forces[local] = force;
-    torques[local] = torque;
-    workgroupBarrier();
-    for (var half = GROUP / 2u; half > 0u; half /= 2u) {
-        if local < half {
-            forces[local] += forces[local + half];
-            torques[local] += torques[local + half];
-        }
-        workgroupBarrier();
-    }
+    let load = sum_of_group(local, own);
     if local == 0u {
         let after = staged[number];
         let velocity = vec4<f32>(after.velocity, after.is_staged);
         loads[number] = Loads(
-            vec4<f32>(forces[0], 0.0),
-            vec4<f32>(torques[0], 0.0),
+            vec4<f32>(load.force, 0.0),
+            vec4<f32>(load.torque, 0.0),
             velocity,
             vec4<f32>(after.angular_velocity, 0.0),
         );

@@ -29,6 +29,39 @@ fn turned(rotation: vec4<f32>, arm: vec3<f32>) -> vec3<f32> {
     return arm + rotation.w * twice + cross(rotation.xyz, twice);
 }
 
+// Size of all workgroups.
+const GROUP: u32 = 128u;
+
+// A force, m/s², and a torque about a body's center of mass, m²/s², both divided by a fluid particle's mass.
+struct Load {
+    force: vec3<f32>,
+    torque: vec3<f32>,
+}
+
+// A load with the force on a sample of a body added, which is divided by a fluid particle's mass, m/s².
+fn with_force(load: Load, body: Body, sample: u32, force: vec3<f32>) -> Load {
+    let arm = turned(body.rotation, samples[body.first_sample + sample].xyz);
+    return Load(load.force + force, load.torque + cross(arm, force));
+}
+
+var<workgroup> forces: array<vec3<f32>, GROUP>;
+var<workgroup> torques: array<vec3<f32>, GROUP>;
+
+// The sum of the loads of all invocations of a workgroup, always added in the same order.
+fn sum_of_group(local: u32, own: Load) -> Load {
+    forces[local] = own.force;
+    torques[local] = own.torque;
+    workgroupBarrier();
+    for (var half = GROUP / 2u; half > 0u; half /= 2u) {
+        if local < half {
+            forces[local] += forces[local + half];
+            torques[local] += torques[local + half];
+        }
+        workgroupBarrier();
+    }
+    return Load(forces[0], torques[0]);
+}
+
 // The motion of a body in the stages of viscosity (stages.wgsl).
 struct Staged {
     // m/s, after the last stage.

@@ -6,12 +6,10 @@
 //   take_stage      one workgroup per body: sums up the forces of a stage and changes the motion by them
 //   show_staged     one invocation per particle: gives the bodies' particles the velocity after the last stage
 
-#import nearwater::bodies::{Staged, bodies, moved, samples, turned}
+#import nearwater::bodies::{GROUP, Load, Staged, bodies, moved, samples, sum_of_group, turned, with_force}
 #import nearwater::dispatch
 #import nearwater::fluid::fluid
 #import nearwater::viscous_factors::Stage
-
-const GROUP: u32 = 128u;
 
 // What a body's motion in the stages follows from; zero except for the velocities where the motion is prescribed.
 struct Course {
@@ -61,9 +59,6 @@ fn begin_stages(
     }
 }
 
-var<workgroup> forces: array<vec3<f32>, GROUP>;
-var<workgroup> torques: array<vec3<f32>, GROUP>;
-
 @compute @workgroup_size(GROUP)
 fn take_stage(
     // One dimension suffices, since there are fewer bodies than workgroups in one dimension.
@@ -73,28 +68,16 @@ fn take_stage(
     let number = workgroup_id.x;
     let body = bodies[number];
     let first_reaction = moved.first - fluid.fluid_count + body.first_sample;
-    var force = vec3<f32>(0.0);
-    var torque = vec3<f32>(0.0);
+    var own: Load;
     for (var sample = local; sample < body.sample_count; sample += GROUP) {
-        let reaction = stage_reactions[first_reaction + sample].xyz;
-        force += reaction;
-        torque += cross(turned(body.rotation, samples[body.first_sample + sample].xyz), reaction);
+        own = with_force(own, body, sample, stage_reactions[first_reaction + sample].xyz);
     }
-    forces[local] = force;
-    torques[local] = torque;
-    workgroupBarrier();
-    for (var half = GROUP / 2u; half > 0u; half /= 2u) {
-        if local < half {
-            forces[local] += forces[local + half];
-            torques[local] += torques[local + half];
-        }
-        workgroupBarrier();
-    }
+    let load = sum_of_group(local, own);
     if local == 0u {
         let course = courses[number];
         let now = staged[number];
-        let accelerated = course.inverse_mass * forces[0] + stage.share * course.acceleration;
-        let turned_faster = course.inverse_inertia * torques[0] + stage.share * course.angular_acceleration;
+        let accelerated = course.inverse_mass * load.force + stage.share * course.acceleration;
+        let turned_faster = course.inverse_inertia * load.torque + stage.share * course.angular_acceleration;
         var next: Staged;
         next.is_staged = 1.0;
         // Before the first stage nothing changed; `repeated` is 0 there.

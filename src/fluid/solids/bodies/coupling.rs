@@ -330,7 +330,7 @@ impl Bodies {
         (is_staged > 0.0).then_some(after)
     }
 
-    /// Velocities of all bodies at the start of a step.
+    /// Current velocities of all bodies.
     fn twists(&self, context: StepContext<'_>) -> Vec<Twist> {
         let twist = |number| {
             let (linear, angular) = self.velocities(number, context);
