@@ -23,8 +23,13 @@ pub(super) fn samples_of(
     // In two dimensions bodies rotate around z only.
     let plane = scene.section().map(|z| z - body.position.z);
     let surface = body.shape.surface();
-    let (samples, without) =
-        SurfaceSamples::new(std::slice::from_ref(&*surface), spacing, anywhere, plane, most_samples(scene, spacing))?;
+    let (samples, without) = SurfaceSamples::at_most(
+        most_samples(scene, spacing),
+        std::slice::from_ref(&*surface),
+        spacing,
+        anywhere,
+        plane,
+    )?;
     without.map_or(Ok(samples), |_| Err(BodyError::WithoutParticles { body: number, spacing }.into()))
 }
 

@@ -81,12 +81,12 @@ impl FixedSamples {
         if surfaces.is_empty() {
             return Ok(None);
         }
-        let (fixed, without) = SurfaceSamples::new(
+        let (fixed, without) = SurfaceSamples::at_most(
+            most_samples(scene, spacing),
             &surfaces,
             spacing,
             (scene.low, scene.high),
             scene.section(),
-            most_samples(scene, spacing),
         )?;
         match without {
             Some(boundary) => Err(BoundaryError::WithoutParticles { boundary, spacing }.into()),

@@ -52,13 +52,26 @@ impl SurfaceSamples {
     /// box are in m. In two dimensions, only the sections with the plane at the z of `plane`, m, are covered.
     ///
     /// # Errors
-    /// When there would be more than about `most` particles.
-    pub(in crate::fluid) fn new(
+    /// When there would be more than about 2²⁴ particles.
+    pub fn new(
         surfaces: &[Mesh],
         spacing: f32,
         bounds: (Vec3, Vec3),
         plane: Option<f32>,
+    ) -> Result<(Self, Option<usize>), FluidError> {
+        Self::at_most(MOST_SAMPLES, surfaces, spacing, bounds, plane)
+    }
+
+    /// As [`SurfaceSamples::new`], with at most about `most` particles.
+    ///
+    /// # Errors
+    /// When there would be more.
+    pub(in crate::fluid) fn at_most(
         most: u64,
+        surfaces: &[Mesh],
+        spacing: f32,
+        bounds: (Vec3, Vec3),
+        plane: Option<f32>,
     ) -> Result<(Self, Option<usize>), FluidError> {
         let plane = plane.map(f64::from);
         // Samples lie half a spacing below the surface.

@@ -146,7 +146,7 @@ mod tests {
         let (radius, spacing, z) = (0.5_f32, 0.05, 0.3);
         let ball = Mesh::ball(Vec3::new(2.0, 1.0, z), radius, 4);
         let bounds = (Vec3::ZERO, Vec3::splat(4.0));
-        let (samples, without) = SurfaceSamples::new(&[ball], spacing, bounds, Some(z), 1_000).expect("few samples");
+        let (samples, without) = SurfaceSamples::new(&[ball], spacing, bounds, Some(z)).expect("few samples");
         assert_eq!(without, None);
         let count = samples.points().len() as f32;
         let rim = std::f32::consts::TAU * (radius - 0.5 * spacing) / spacing;
