@@ -95,7 +95,7 @@ fn fragment(corner: ScreenCorner) -> Shown {
     if !smooth_surface.is_known && !within {
         discard;
     }
-    let even = evened(smooth_surface, corner.clip.xy);
+    let even = evened(smooth_surface, corner.clip.xy, normalize(corner.ray));
     let surface = even.surface;
     let rough = even.rough * (1.0 - surface.at_wall);
 #endif

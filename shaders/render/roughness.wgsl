@@ -21,6 +21,10 @@ const OTHER: vec2<f32> = vec2<f32>(4.0, 8.0);
 const SPREAD: vec2<f32> = vec2<f32>(0.03, 0.15);
 // The same of 1 less the cosine of the angle between that mean and the normal in the pixel.
 const APART: vec2<f32> = vec2<f32>(0.02, 0.10);
+// How steeply the eye looks down on it, as the sine of the angle: up to the first value a surface is seen along itself,
+// where the means of neighboring pixels are of different waves and would be specks, and from the second one on from
+// above.
+const STEEP: vec2<f32> = vec2<f32>(0.05, 0.14);
 // How much the mean counts on the roughest surface.
 const EVENED: f32 = 0.8;
 
@@ -30,8 +34,8 @@ struct Evened {
     rough: f32,
 }
 
-// The surface in the pixel with center `pixel`.
-fn evened(smooth_surface: Smooth, pixel: vec2<f32>) -> Evened {
+// The surface in the pixel with center `pixel`, which is seen along `view`.
+fn evened(smooth_surface: Smooth, pixel: vec2<f32>, view: vec3<f32>) -> Evened {
     let found = smooth_surface.found;
     let size = vec2<f32>(textureDimensions(surface_normals));
     let place = pixel / f32(frame.relief_scale);
@@ -55,7 +59,7 @@ fn evened(smooth_surface: Smooth, pixel: vec2<f32>) -> Evened {
     let mean = sum / length_of_sum;
     let spread = smoothstep(SPREAD.x, SPREAD.y, 1.0 - length_of_sum / weights);
     let apart = smoothstep(APART.x, APART.y, 1.0 - dot(found.normal, mean));
-    let rough = max(spread, apart);
+    let rough = smoothstep(STEEP.x, STEEP.y, -view.y) * max(spread, apart);
     var surface = found;
     surface.normal = normalize(mix(found.normal, mean, EVENED * rough));
     return Evened(surface, rough);
