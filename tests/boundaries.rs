@@ -539,7 +539,9 @@ fn water_keeps_turning_in_a_round_tank_with_slip() {
     for (solver, setting) in [("dfsph", None), ("pbf", None), ("wcsph", Some("wcsph.accurate=1"))] {
         let mut scene = Scene::load(file.to_str().unwrap()).unwrap();
         scene.solver = Solver::named(solver).unwrap();
-        setting.into_iter().for_each(|setting| scene.solver_settings.parse(setting).unwrap());
+        if let Some(setting) = setting {
+            scene.solver_settings.parse(setting).unwrap();
+        }
         let size = Size::Count(1_200);
         let mut simulation = Simulation::new(&gpu(), &scene, &Settings { size, ..settings(0.02) }).unwrap();
         let rate = |simulation: &Simulation| {

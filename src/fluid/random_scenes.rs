@@ -159,7 +159,7 @@ fn attempt(seed: u64, tally: &mut Tally) {
             let scene = Scene::parse("random.ron", &text).map_err(|error| error.to_string())?;
             compute(&mut stream, &scene)
         }));
-        (outcome, run_time(began) - before)
+        (outcome, run_time(began).saturating_sub(before))
     };
     let (outcome, mut took) = once();
     if took >= LONGEST {

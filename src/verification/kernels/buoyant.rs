@@ -1,5 +1,5 @@
-//! The lift of a disc that is held in viscous water at rest, which shows whether the discrete water can flow into a solid
-//! without a rate of its density: then it does so all the time, and drags the disc down.
+//! The lift of a disc that is held in viscous water at rest, which shows whether the discrete water can flow into a
+//! solid without a rate of its density: then it does so all the time, and drags the disc down.
 
 use std::f64::consts::PI;
 

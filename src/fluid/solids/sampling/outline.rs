@@ -1,6 +1,6 @@
-//! Places at even distances along the outline of a section. Samples lie below the outline, where a convex part is shorter
-//! and a concave one longer than the outline itself, so distances are measured there. Along smooth curves they are even
-//! across the many short segments that a curve consists of; sharp corners begin a new part.
+//! Places at even distances along the outline of a section. Samples lie below the outline, where a convex part is
+//! shorter and a concave one longer than the outline itself, so distances are measured there. Along smooth curves they
+//! are even across the many short segments that a curve consists of; sharp corners begin a new part.
 
 use glam::{DVec2, DVec3};
 

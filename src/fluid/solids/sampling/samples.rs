@@ -16,8 +16,8 @@ use crate::fluid::{FluidError, lattice};
 
 /// Largest number of boundary particles, which is about what one binding of a graphics card holds.
 pub(in crate::fluid) const MOST_SAMPLES: u64 = 1 << 24;
-/// Samples that a solid may have beside any water, and further ones for each particle of the water. With solids that are
-/// far larger than the water, all time would be spent on them.
+/// Samples that a solid may have beside any water, and further ones for each particle of the water. With solids that
+/// are far larger than the water, all time would be spent on them.
 const SAMPLES_ANYWAY: u64 = 1 << 16;
 const SAMPLES_PER_PARTICLE: u64 = 64;
 /// Smallest distance between samples, in spacings.
