@@ -123,7 +123,8 @@ fn every_search_finds_exactly_the_neighbors_with_tiled_dispatches() {
             Err(error) => panic!("{configuration}: {error}"),
         }
     }
-    assert_eq!(compared, SEARCHES.len() - 1);
+    // A fast device takes brute force as well.
+    assert!(compared >= SEARCHES.len() - 1, "only {compared} searches were compared");
 }
 
 /// The benchmark's sum for every particle, in the caller's order; computed twice, so that leftover deposits would show.
