@@ -11,6 +11,7 @@ use super::saved;
 use super::world::World;
 use crate::fluid::FluidError;
 use crate::fluid::scene::Scene;
+use crate::fluid::solids::sampling::most_samples;
 use crate::fluid::solids::{
     Addition, Sampled, SampledKind, SavedInput, SavedSolids, SceneSolid, Solid, SolidInfo, SurfaceSamples,
 };
@@ -94,7 +95,9 @@ pub(super) fn read_state(input: &SavedInput<'_>) -> Result<Option<Box<dyn SavedS
         return if in_scene == 0 { Ok(None) } else { Err(incomplete) };
     };
     let (added, world, loads, outlooks) = saved::read(bytes, input.scene)?;
-    let sampled = |number: usize, body: &Body| samples_of(number, body, input.scene, input.resolution.spacing);
+    let (scene, spacing) = (input.scene, input.resolution.spacing);
+    let most = most_samples(scene, spacing);
+    let sampled = |number: usize, body: &Body| samples_of(number, body, scene, spacing, most);
     let with_particles = |(number, body): (usize, Body)| Ok(AddedBody::new(sampled(number, &body)?, body));
     let mut removed_count = 0;
     for (number, body) in input.scene.solids.of::<Body>().iter().chain(&added).enumerate() {

@@ -12,6 +12,7 @@ use super::error::BodyError;
 use super::samples::{BodySamples, samples_of};
 use super::view::BodyView;
 use crate::fluid::problem::problem;
+use crate::fluid::solids::sampling::most_samples;
 use crate::fluid::solids::{SceneSolid, SurfaceSamples};
 use crate::fluid::{FluidError, Simulation};
 use crate::gpu::read_buffer;
@@ -161,7 +162,8 @@ impl Simulation {
         if speed > limit {
             return Err(BodyError::ThrownTooFast { speed, limit }.into());
         }
-        samples_of(self.scene.solids.of::<Body>().len(), body, &self.scene, resolution.spacing)
+        let most = most_samples(&self.scene, resolution.spacing);
+        samples_of(self.scene.solids.of::<Body>().len(), body, &self.scene, resolution.spacing, most)
     }
 
     /// Reads back the positions of the fluid particles, m.

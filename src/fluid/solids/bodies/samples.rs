@@ -12,24 +12,20 @@ use crate::fluid::solids::sampling::{MOST_SAMPLES, most_samples};
 use crate::fluid::solids::{SampleInput, Sampled, SolidInfo, Start, SurfaceSamples, boundary_weights};
 use crate::fluid::{FluidError, SmoothingKernel};
 
-/// Covers a body of a scene with particles, in its frame around its center of mass; `number` is its number in messages.
+/// Covers a body of a scene with particles, in its frame around its center of mass; `number` is its number in messages,
+/// and `most` is [`most_samples`] of the scene, which takes a while to count.
 pub(super) fn samples_of(
     number: usize,
     body: &Body,
     scene: &Scene,
     spacing: f32,
+    most: u64,
 ) -> Result<SurfaceSamples, FluidError> {
     let anywhere = (Vec3::NEG_INFINITY, Vec3::INFINITY);
     // In two dimensions bodies rotate around z only.
     let plane = scene.section().map(|z| z - body.position.z);
     let surface = body.shape.surface();
-    let (samples, without) = SurfaceSamples::at_most(
-        most_samples(scene, spacing),
-        std::slice::from_ref(&*surface),
-        spacing,
-        anywhere,
-        plane,
-    )?;
+    let (samples, without) = SurfaceSamples::at_most(most, std::slice::from_ref(&*surface), spacing, anywhere, plane)?;
     without.map_or(Ok(samples), |_| Err(BodyError::WithoutParticles { body: number, spacing }.into()))
 }
 
@@ -74,10 +70,11 @@ impl BodySamples {
             return Ok(None);
         }
         let mut samples = Self::default();
+        let most = most_samples(scene, spacing);
         let poses: Vec<Pose> = bodies.iter().map(Body::start).collect();
         for body in bodies {
             let number = samples.bodies.len();
-            let solid = samples_of(number, body, scene, spacing)?;
+            let solid = samples_of(number, body, scene, spacing, most)?;
             samples.check_place(&solid, (body, &poses[number]), &poses[..number], earlier)?;
             samples.add(solid, body, earlier)?;
         }

@@ -4,7 +4,7 @@ use glam::{DVec2, DVec3, Vec3};
 
 use super::clip::Bounds;
 
-/// Number of lattice places from which on only the part of a triangle in the box is visited.
+/// Number of lattice places from which on only those of a triangle in and near the box are computed.
 const LARGE: f64 = 4096.0;
 
 /// A triangle with a frame along the sides of the corner nearest to a right angle, so that the lattices of the two
