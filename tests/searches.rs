@@ -64,6 +64,17 @@ fn every_search_finds_exactly_the_neighbors() {
     assert!(pairs_found > 1_000_000, "only {pairs_found} pairs were compared");
 }
 
+/// A search as it is by default, and with a halo if it offers one.
+fn with_and_without_halo(search: &'static SearchInfo) -> impl Iterator<Item = SearchConfiguration> {
+    let plain = SearchConfiguration { search, options: SearchOptions::default() };
+    let halo = search.options.iter().any(|option| option.name == "halo").then(|| {
+        let mut options = SearchOptions::default();
+        options.parse("halo=on").expect("the search has this setting");
+        SearchConfiguration { search, options }
+    });
+    std::iter::once(plain).chain(halo)
+}
+
 /// Runs the searches that derive sizes and features from the adapter on adapters with lower capabilities.
 #[test]
 fn two_level_searches_find_exactly_the_neighbors_on_less_capable_adapters() {
@@ -93,8 +104,7 @@ fn two_level_searches_find_exactly_the_neighbors_on_less_capable_adapters() {
     for case in cases(&names) {
         let fixture = case.fixture();
         for (adapter, gpu) in &adapters {
-            for &search in SEARCHES.iter().filter(two_level) {
-                let configuration = SearchConfiguration { search, options: SearchOptions::default() };
+            for configuration in SEARCHES.iter().filter(two_level).flat_map(|search| with_and_without_halo(search)) {
                 let comparison = compare(gpu, &configuration, case).expect("no fixture is refused");
                 assert!(comparison.neighbor_count > 0, "{configuration} {adapter} on \"{}\"", fixture.name);
                 if let Some(disagreement) = comparison.disagreement {

@@ -6,29 +6,30 @@
 // A workgroup calls, in this order:
 //   enclose_owners    for the bounding box of the particles that it serves, the owners
 //   list_run          every invocation, for one range of memory that may contain candidates
-//   start             for the local grid around the owners
-//   read              counts the candidates in their cells
-//   fits              whether all of them fit workgroup memory
-//   make_room, `read` again, which puts them there, and `serve_owners`
-//   serve_in_parts    instead, where they do not fit
-// The candidates are read twice, instead of being collected first, because their slots in a collection would come from
-// operations of subgroups, whose lanes need not be together where each has found its range in another number of rounds.
+//   gather            puts the candidates into the local grid, and looks up the owners
 //
-// If the candidates do not fit, as where particles crowd together, the owners are served in groups as large as the
-// workgroup, and for each group the candidates are read again, in as many parts as necessary.
+// Candidates are counted in their cells before they are put there. The first ones of each invocation are kept in
+// registers in the meantime, and the others are read twice. They are not collected in workgroup memory first, because
+// their slots in a collection would come from operations of subgroups, whose lanes need not be together where each has
+// found its range in another number of rounds.
+//
+// If the candidates do not fit workgroup memory, as where particles crowd together, the owners are served in groups as
+// large as the workgroup, and for each group the candidates are read again, in as many parts as necessary.
 //
 // Numbers: OWNED_CAPACITY owners.
 #define_import_path nearwater::halo
 
 #import nearwater::grid::Grid
+#ifdef ONLY_SPECIAL
 #import nearwater::lanes::{before_and_total, from_first_lane}
+#endif
 #import nearwater::local_grid
-#import nearwater::local_grid::{CHUNK_CAPACITY, chunk}
+#import nearwater::local_grid::CHUNK_CAPACITY
 #import nearwater::pair as pair
 #import nearwater::sorted::sorted_positions
 #import nearwater::visit::is_served_here
 #import nearwater::visit_chunk::visit_chunk
-#import nearwater::workgroup_scan::{Place, WORKGROUP_SIZE, order}
+#import nearwater::workgroup_scan::{Place, WORKGROUP_SIZE, order, workgroup_exclusive_scan}
 #ifdef COUNT_PAIRS
 #import nearwater::counting
 #endif
@@ -43,14 +44,15 @@ const NONE: u32 = 0xffffffffu;
 
 // Number of candidates that were counted.
 var<workgroup> joined: atomic<u32>;
-// Slots of the owners in the chunk, roughly in the order of the local grid, and how many there are.
-var<workgroup> owner_slots: array<u32, OWNED_CAPACITY>;
+#ifdef ONLY_SPECIAL
+// The owners that this pass serves, and how many there are.
+var<workgroup> owner_numbers: array<u32, OWNED_CAPACITY>;
 var<workgroup> owner_count: atomic<u32>;
+#endif
 // Whether this pass serves any owner.
 var<workgroup> is_any_served: atomic<u32>;
-// For each range: its length; the number of candidates up to its end; the difference between the index and the number
-// of a candidate.
-var<workgroup> run_lengths: array<u32, RUN_CAPACITY>;
+// For each range: the number of candidates up to its end; the difference between the index and the number of a
+// candidate.
 var<workgroup> run_ends: array<u32, RUN_CAPACITY>;
 var<workgroup> run_shifts: array<u32, RUN_CAPACITY>;
 
@@ -68,12 +70,25 @@ fn is_owner(owners: Owners, index: u32) -> bool {
     return index - owners.first < number_of(owners);
 }
 
-// The bounding box of the owners, as a grid. Contains barriers.
+// Empties the local grid and forgets the candidates that were counted. Contains barriers.
+fn empty_chunk(place: Place) {
+    // Another invocation may still be reading the data of an earlier chunk.
+    workgroupBarrier();
+    if order(place) == 0u {
+        atomicStore(&joined, 0u);
+#ifdef ONLY_SPECIAL
+        atomicStore(&owner_count, 0u);
+#endif
+    }
+    local_grid::start(place);
+}
+
+// The bounding box of the owners, as a grid, and an empty chunk. Contains barriers.
 fn enclose_owners(place: Place, owners: Owners, search: Grid) -> Grid {
     if order(place) == 0u {
         atomicStore(&is_any_served, 0u);
     }
-    local_grid::start(place);
+    empty_chunk(place);
     var box = local_grid::empty_box();
     var serves = false;
     for (var index = owners.first + order(place); index < owners.end; index += WORKGROUP_SIZE) {
@@ -97,31 +112,12 @@ fn has_owners() -> bool {
 // give a length of 0. Begins and ends with a barrier.
 fn list_run(place: Place, run: vec2<u32>) {
     let own = order(place);
-    workgroupBarrier();
+    let before = workgroup_exclusive_scan(place, vec4<u32>(run.y, 0u, 0u, 0u)).before.x;
     if own < RUN_CAPACITY {
-        run_lengths[own] = run.y;
-    }
-    workgroupBarrier();
-    if own < RUN_CAPACITY {
-        var before = 0u;
-        for (var earlier = 0u; earlier < own; earlier++) {
-            before += run_lengths[earlier];
-        }
         run_ends[own] = before + run.y;
         run_shifts[own] = run.x - before;
     }
     workgroupBarrier();
-}
-
-// Begins a chunk of candidates: the empty local grid around the owners. Contains barriers.
-fn start(place: Place, box: Grid, owners: Owners, search: Grid) -> Grid {
-    workgroupBarrier();
-    if order(place) == 0u {
-        atomicStore(&joined, 0u);
-        atomicStore(&owner_count, 0u);
-    }
-    local_grid::start(place);
-    return local_grid::around(box, search, number_of(owners));
 }
 
 // A possible candidate: its index, or NONE, and its position, m.
@@ -164,32 +160,53 @@ fn candidate_count() -> u32 {
     return run_ends[RUN_CAPACITY - 1u];
 }
 
-// The possible candidate with that number, or none from `end` on. `run` is the range of the invocation's previous one.
-fn numbered(number: u32, end: u32, run: ptr<function, u32>) -> Asked {
+// The possible candidate with that number, or none from `end` on.
+fn numbered(number: u32, end: u32) -> Asked {
     if number >= end {
         return ask(0u, false);
     }
-    while number >= run_ends[*run] {
-        *run += 1u;
+    // Bisection for the first range that ends after the number.
+    var run = 0u;
+    for (var step = RUN_CAPACITY / 2u; step > 0u; step /= 2u) {
+        run += select(0u, step, run_ends[run + step - 1u] <= number);
     }
-    return ask(run_shifts[*run] + number, true);
+    return ask(run_shifts[run] + number, true);
+}
+
+// Number of possible candidates that an invocation reads at a time.
+const AT_A_TIME: u32 = 4u;
+
+struct Batch {
+    first: Asked,
+    second: Asked,
+    third: Asked,
+    fourth: Asked,
+}
+
+// The possible candidates with number `number` and the three that follow at distances of a workgroup, all of which are
+// loaded before the first is used.
+fn batch(number: u32, end: u32) -> Batch {
+    let first = numbered(number, end);
+    let second = numbered(number + WORKGROUP_SIZE, end);
+    let third = numbered(number + 2u * WORKGROUP_SIZE, end);
+    let fourth = numbered(number + 3u * WORKGROUP_SIZE, end);
+    return Batch(first, second, third, fourth);
+}
+
+// Admits those of a batch that join the chunk, and returns their number.
+fn admit_batch(box: Grid, owners: Owners, local_cells: Grid, asked: Batch, puts: bool) -> u32 {
+    return admit(box, owners, local_cells, asked.first, puts)
+        + admit(box, owners, local_cells, asked.second, puts)
+        + admit(box, owners, local_cells, asked.third, puts)
+        + admit(box, owners, local_cells, asked.fourth, puts);
 }
 
 // Reads the possible candidates with numbers from `begin` up to but excluding `end`, and counts them, or puts them into
 // the chunk. Returns how many of them joined that the invocation has read.
 fn read(place: Place, box: Grid, owners: Owners, local_cells: Grid, begin: u32, end: u32, puts: bool) -> u32 {
-    var run = 0u;
     var admitted = 0u;
-    for (var number = begin + order(place); number < end; number += 4u * WORKGROUP_SIZE) {
-        let first = numbered(number, end, &run);
-        let second = numbered(number + WORKGROUP_SIZE, end, &run);
-        let third = numbered(number + 2u * WORKGROUP_SIZE, end, &run);
-        let fourth = numbered(number + 3u * WORKGROUP_SIZE, end, &run);
-        // All four are loaded before the first is used.
-        admitted += admit(box, owners, local_cells, first, puts)
-            + admit(box, owners, local_cells, second, puts)
-            + admit(box, owners, local_cells, third, puts)
-            + admit(box, owners, local_cells, fourth, puts);
+    for (var number = begin + order(place); number < end; number += AT_A_TIME * WORKGROUP_SIZE) {
+        admitted += admit_batch(box, owners, local_cells, batch(number, end), puts);
     }
     return admitted;
 }
@@ -223,14 +240,13 @@ fn record_chunk(place: Place, owners: Owners, local_cells: Grid) {
 }
 #endif
 
-// Lists the slots of the owners that this pass serves. Ends with a barrier.
-fn list_owners(place: Place, owners: Owners, count: u32) {
-    for (var begin = 0u; begin < count; begin += WORKGROUP_SIZE) {
-        let slot = begin + order(place);
-        let candidate = chunk[min(slot, CHUNK_CAPACITY - 1u)];
-        let is_listed = slot < count
-            && is_owner(owners, bitcast<u32>(candidate.w))
-            && is_served_here(candidate.xyz);
+#ifdef ONLY_SPECIAL
+// Lists the owners that this pass serves, which are few. Ends with a barrier.
+fn list_owners(place: Place, owners: Owners) {
+    for (var begin = 0u; begin < number_of(owners); begin += WORKGROUP_SIZE) {
+        let number = begin + order(place);
+        let is_listed = number < number_of(owners)
+            && is_served_here(sorted_positions[owners.first + min(number, number_of(owners) - 1u)].xyz);
         let scanned = before_and_total(u32(is_listed));
         var first = 0u;
         if place.lane == 0u && scanned.y > 0u {
@@ -238,11 +254,12 @@ fn list_owners(place: Place, owners: Owners, count: u32) {
         }
         first = from_first_lane(first);
         if is_listed && first + scanned.x < OWNED_CAPACITY {
-            owner_slots[first + scanned.x] = slot;
+            owner_numbers[first + scanned.x] = number;
         }
     }
     workgroupBarrier();
 }
+#endif
 
 // Begins to serve an owner.
 fn begin_owner(index: u32) {
@@ -267,19 +284,49 @@ fn serve_owners(place: Place, owners: Owners, local_cells: Grid) {
 #ifdef RECORD
     record_chunk(place, owners, local_cells);
 #endif
-    list_owners(place, owners, local_cells.particle_count);
+#ifdef ONLY_SPECIAL
+    list_owners(place, owners);
     let count = min(atomicLoad(&owner_count), OWNED_CAPACITY);
     for (var number = order(place); number < count; number += WORKGROUP_SIZE) {
-        let owner = chunk[owner_slots[number]];
-        let index = bitcast<u32>(owner.w);
-        begin_owner(index);
-        let particle = pair::load(index);
-        let found = visit_chunk(local_cells, pair::zero(), owner.xyz, particle, index, false);
-        finish_owner(index, particle, found.sum);
+        serve_owner(owners.first + owner_numbers[number], local_cells);
+    }
+#else
+    // In sorted order, so that the lanes of a subgroup write their results beside each other.
+    for (var index = owners.first + order(place); index < owners.end; index += WORKGROUP_SIZE) {
+        if is_served_here(sorted_positions[index].xyz) {
+            serve_owner(index, local_cells);
+        }
 #ifdef RECORD
         recording::next_batch();
 #endif
     }
+#endif
+}
+
+fn serve_owner(index: u32, local_cells: Grid) {
+    begin_owner(index);
+    let particle = pair::load(index);
+    let position = sorted_positions[index].xyz;
+    let found = visit_chunk(local_cells, pair::zero(), position, particle, index, false);
+    finish_owner(index, particle, found.sum);
+}
+
+// Gathers the sums of all owners. Contains barriers.
+fn gather(place: Place, box: Grid, owners: Owners, search: Grid) {
+    let count = candidate_count();
+    let kept = batch(order(place), count);
+    let empty = local_grid::around(box, search, number_of(owners));
+    let after_kept = AT_A_TIME * WORKGROUP_SIZE;
+    let admitted = admit_batch(box, owners, empty, kept, false)
+        + read(place, box, owners, empty, after_kept, count, false);
+    if !fits(admitted) {
+        serve_in_parts(place, box, owners, search);
+        return;
+    }
+    let local_cells = make_room(place, empty);
+    _ = admit_batch(box, owners, local_cells, kept, true);
+    _ = read(place, box, owners, local_cells, after_kept, count, true);
+    serve_owners(place, owners, local_cells);
 }
 
 // Looks up every owner where the candidates do not fit: a chunk at a time, for as many owners as there are invocations.
@@ -297,7 +344,8 @@ fn serve_in_parts(place: Place, box: Grid, owners: Owners, search: Grid) {
         }
         for (var first = 0u; first < candidate_count(); first += CHUNK_CAPACITY) {
             let end = min(first + CHUNK_CAPACITY, candidate_count());
-            let empty = start(place, box, owners, search);
+            empty_chunk(place);
+            let empty = local_grid::around(box, search, number_of(owners));
             _ = fits(read(place, box, owners, empty, first, end, false));
             let local_cells = make_room(place, empty);
             _ = read(place, box, owners, local_cells, first, end, true);

@@ -27,8 +27,10 @@
 const CHUNK_CAPACITY: u32 = #{CHUNK_CAPACITY}u;
 const LOCAL_CELL_CAPACITY: u32 = #{LOCAL_CELL_CAPACITY}u;
 
+// Slots past the last that may be read where candidates are tested four at a time; what they contain is not used.
+const SLOTS_PAST_END: u32 = 3u;
 // Position in xyz, m, and the index in the sorted order as the bits of w; ordered by cell after `put`.
-var<workgroup> chunk: array<vec4<f32>, CHUNK_CAPACITY>;
+var<workgroup> chunk: array<vec4<f32>, CHUNK_CAPACITY + SLOTS_PAST_END>;
 // Number of particles in each local cell, then the cell's end, then its start; the entry past the last cell is the
 // chunk's particle count.
 var<workgroup> local_cell_start: array<atomic<u32>, LOCAL_CELL_CAPACITY + 1u>;
@@ -237,7 +239,12 @@ fn local_cell(local_grid: Grid, position: vec3<f32>) -> u32 {
 }
 
 fn count(local_grid: Grid, position: vec3<f32>) {
-    atomicAdd(&local_cell_start[local_cell(local_grid, position)], 1u);
+    count_in(local_cell(local_grid, position));
+}
+
+// The same for a particle whose cell the caller determines.
+fn count_in(cell: u32) {
+    atomicAdd(&local_cell_start[cell], 1u);
 }
 
 fn finish_counting(place: Place, local_grid: Grid) {
@@ -261,7 +268,11 @@ fn finish_counting(place: Place, local_grid: Grid) {
 }
 
 fn put(local_grid: Grid, position: vec3<f32>, sorted_place: u32) {
-    let slot = atomicSub(&local_cell_start[local_cell(local_grid, position)], 1u) - 1u;
+    put_in(local_cell(local_grid, position), position, sorted_place);
+}
+
+fn put_in(cell: u32, position: vec3<f32>, sorted_place: u32) {
+    let slot = atomicSub(&local_cell_start[cell], 1u) - 1u;
     if slot < CHUNK_CAPACITY {
         chunk[slot] = vec4<f32>(position, bitcast<f32>(sorted_place));
     }

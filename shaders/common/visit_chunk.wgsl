@@ -3,14 +3,18 @@
 //
 // Variants, as in `nearwater::local_grid`: with CLIPPED_ROWS, a row of fine cells is read only as far as the sphere
 // around the visitor extends. Without it, all cells that the visitor looks up are read completely, one row along x at a
-// time, or cell by cell with LOOK_UP_27.
+// time, or cell by cell with LOOK_UP_27. With MARKS, up to 32 candidates are tested before the kernel is evaluated for
+// those that are neighbors: as a branch of the test, the evaluation would make lanes wait for each other at every
+// candidate.
 #define_import_path nearwater::visit_chunk
 
 #import nearwater::grid
 #import nearwater::grid::{CellBlock, Grid}
 #import nearwater::local_grid::{bounded, chunk, local_cell_start}
 #import nearwater::pair as pair
+#ifndef MARKS
 #import nearwater::visit::visit
+#endif
 #ifdef DEPOSITS
 #import nearwater::visit::visit_once
 #endif
@@ -125,17 +129,62 @@ fn visit_cells(
 #ifdef RECORD
     recording::local_range(begin, end, ends.x, ends.y);
 #endif
+#ifdef DEPOSITS
+    if both_ways {
+        for (var slot = begin; slot < end; slot++) {
+            let candidate = chunk[slot];
+            let offset = position - candidate.xyz;
+            let other = bitcast<u32>(candidate.w);
+            found.sum = visit_once(found.sum, particle, other, offset, local_grid.radius_squared);
+        }
+        return found;
+    }
+#endif
+#ifdef MARKS
+    for (var start = begin; start < end; start += MOST_MARKS) {
+        var marks = neighbors_among(start, min(end - start, MOST_MARKS), position, index, local_grid.radius_squared);
+        while marks != 0u {
+            let candidate = chunk[start + firstTrailingBit(marks)];
+            marks &= marks - 1u;
+            let offset = position - candidate.xyz;
+            let other = pair::load(bitcast<u32>(candidate.w));
+            found.sum = pair::add(found.sum, pair::contribution(particle, other, offset, dot(offset, offset)));
+        }
+    }
+#else
     for (var slot = begin; slot < end; slot++) {
         let candidate = chunk[slot];
         let other = bitcast<u32>(candidate.w);
         let offset = position - candidate.xyz;
-#ifdef DEPOSITS
-        if both_ways {
-            found.sum = visit_once(found.sum, particle, other, offset, local_grid.radius_squared);
-            continue;
-        }
-#endif
         found.sum = visit(found.sum, particle, other, other != index, offset, local_grid.radius_squared);
     }
+#endif
     return found;
 }
+
+#ifdef MARKS
+// Largest number of candidates that are tested at a time: a bit for each.
+const MOST_MARKS: u32 = 32u;
+
+fn is_neighbor(slot: u32, position: vec3<f32>, index: u32, radius_squared: f32) -> bool {
+    let candidate = chunk[slot];
+    let offset = position - candidate.xyz;
+    return dot(offset, offset) <= radius_squared && bitcast<u32>(candidate.w) != index;
+}
+
+// The bits of the neighbors of the particle with index `index` among `count` slots from `start` on, at most MOST_MARKS.
+fn neighbors_among(start: u32, count: u32, position: vec3<f32>, index: u32, radius_squared: f32) -> u32 {
+    var marks = 0u;
+    // Every round is complete, because lanes would wait for each other in a second loop over the rest. The bits of what
+    // is read past the end, up to SLOTS_PAST_END of `nearwater::local_grid`, are removed.
+    for (var tested = 0u; tested < count; tested += 4u) {
+        let slot = start + tested;
+        let four = select(0u, 1u, is_neighbor(slot, position, index, radius_squared))
+            | select(0u, 2u, is_neighbor(slot + 1u, position, index, radius_squared))
+            | select(0u, 4u, is_neighbor(slot + 2u, position, index, radius_squared))
+            | select(0u, 8u, is_neighbor(slot + 3u, position, index, radius_squared));
+        marks |= four << tested;
+    }
+    return marks & (0xffffffffu >> (MOST_MARKS - count));
+}
+#endif

@@ -54,6 +54,11 @@ const CELL_CAPACITY: u32 = #{CELL_CAPACITY}u;
 // Positions in sorted order: xyz in meters, w the bits of the index into the input; len = particle_count.
 @group(0) @binding(3) var<storage, read_write> sorted_positions: array<vec4<f32>>;
 
+#ifdef LISTS_CHUNKS
+// Its first word is the number of chunks that `fenns_order` lists.
+@group(0) @binding(5) var<storage, read_write> chunk_list: array<u32>;
+#endif
+
 fn cell_of(position: vec3<f32>) -> u32 {
     return grid::cell_index(grid_parameters, grid::cell_coord(grid_parameters, position));
 }
@@ -63,6 +68,11 @@ fn clear_cells(@builtin(global_invocation_id) id: vec3<u32>) {
     if id.x < grid_parameters.cell_count {
         atomicStore(&cell_counters[id.x], 0u);
     }
+#ifdef LISTS_CHUNKS
+    if id.x == 0u {
+        chunk_list[0] = 0u;
+    }
+#endif
 }
 
 var<workgroup> histogram: array<atomic<u32>, CELL_CAPACITY>;

@@ -3,14 +3,15 @@
 // not the paper's traversal, in which the cell's particles alone are in the local grid and the others visit them.
 //
 // Entry point:
-//   traverse   one workgroup per chunk of a coarse cell, after the build passes of `fenns`
+//   traverse   any number of workgroups, each of which serves every n-th chunk of a coarse cell, after the build passes
+//              of `fenns` and `fenns_order`
 
 #import nearwater::dispatch
 #import nearwater::fenns_cells::grid_parameters
-#import nearwater::fenns_ranges::{RUN_COUNT, chunk_of_workgroup, visitors}
+#import nearwater::fenns_parts::{RUN_COUNT, candidates}
 #import nearwater::halo
 #import nearwater::halo::Owners
-#import nearwater::workgroup_scan::{Invocation, WORKGROUP_SIZE, order, place_of}
+#import nearwater::workgroup_scan::{Invocation, Place, WORKGROUP_SIZE, order, place_of}
 #ifdef RECORD
 #import nearwater::recording
 #endif
@@ -18,41 +19,38 @@
 #import nearwater::loop_limit
 #endif
 
+// The number of chunks, then for each chunk its coarse cell, its first particle, and one past its last.
+@group(0) @binding(5) var<storage, read> chunk_list: array<u32>;
+
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn traverse(invocation: Invocation) {
     let place = place_of(invocation);
-    let local = order(place);
-    let workgroup = dispatch::workgroup_index(invocation.workgroup_id, invocation.workgroup_count);
-    let own = chunk_of_workgroup(workgroup);
-    if own.last == own.first {
-        return;
-    }
-#ifdef RECORD
-    recording::enter_cell(own.cell, workgroup, place.subgroup, place.lane);
-#endif
-    let owners = Owners(own.first, own.last);
-    let box = halo::enclose_owners(place, owners, grid_parameters);
-    if !halo::has_owners() {
-        return;
-    }
-    // The ranges of visitors, and after these the chunk itself.
-    var run = vec2<u32>(0u);
-    if local < RUN_COUNT {
-        run = visitors(local, own);
-    } else if local == RUN_COUNT {
-        run = vec2<u32>(own.first, own.last - own.first);
-    }
-    halo::list_run(place, run);
-    let count = halo::candidate_count();
-    let empty = halo::start(place, box, owners, grid_parameters);
-    if halo::fits(halo::read(place, box, owners, empty, 0u, count, false)) {
-        let local_cells = halo::make_room(place, empty);
-        _ = halo::read(place, box, owners, local_cells, 0u, count, true);
-        halo::serve_owners(place, owners, local_cells);
-    } else {
-        halo::serve_in_parts(place, box, owners, grid_parameters);
+    let stride = invocation.workgroup_count.x * invocation.workgroup_count.y;
+    let count = chunk_list[0];
+    var item = dispatch::workgroup_index(invocation.workgroup_id, invocation.workgroup_count);
+    for (; item < count; item += stride) {
+        let owners = Owners(chunk_list[3u * item + 2u], chunk_list[3u * item + 3u]);
+        serve_chunk(place, item, chunk_list[3u * item + 1u], owners);
     }
 #ifdef LIMITED_LOOPS
     loop_limit::check();
 #endif
+}
+
+// Gathers the sums of the particles of a chunk of a coarse cell. Contains barriers.
+fn serve_chunk(place: Place, item: u32, cell: u32, owners: Owners) {
+#ifdef RECORD
+    recording::enter_cell(cell, item, place.subgroup, place.lane);
+#endif
+    // Read early, so that its latency overlaps with that of the owners.
+    var run = vec2<u32>(0u);
+    if order(place) < RUN_COUNT {
+        run = candidates(order(place), cell);
+    }
+    let box = halo::enclose_owners(place, owners, grid_parameters);
+    if !halo::has_owners() {
+        return;
+    }
+    halo::list_run(place, run);
+    halo::gather(place, box, owners, grid_parameters);
 }

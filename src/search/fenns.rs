@@ -14,7 +14,7 @@
 //! and class; find the starts of the blocks; traverse with one workgroup per chunk, where visitors deposit their sums;
 //! finish the deposited sums.
 //!
-//! Memory: 8 l³ bytes for l³ coarse cells. In addition, the caller allocates the deposits, 4 bytes per particle for
+//! Memory: 8 l³ bytes for l³ coarse cells; with a halo, 120 l³ more. In addition, the caller allocates the deposits, 4 bytes per particle for
 //! each float of a sum.
 //!
 //! Strength: the fastest search if the box is large and the radius small, because empty space costs neither memory nor
@@ -51,7 +51,7 @@ mod explanation;
 use super::coarse_grid::COARSE_CELLS;
 use super::domain::Grid;
 use super::halo::{HALO, HaloSizes};
-use super::local_grid::WATER_IN_CUBE;
+use super::local_grid::{SLOTS_PAST_END, WATER_IN_CUBE};
 use super::traversal::Traversal;
 use super::{
     BlockTable, Blocks, BoundPairKernel, Cells, CreateSearch, Domain, Instrument, Need, NeighborSearch, SearchError,
@@ -79,6 +79,11 @@ const SIZE_STEP: u32 = 64;
 /// Largest number of particles in a coarse cell full of water for which a chunk is sized. With longer chunks, too few
 /// workgroups run at a time.
 const MOST_WATER: f32 = 544.0;
+
+/// Largest number of workgroups of the traversal with a halo. If there are more chunks, each workgroup serves several.
+const MOST_WORKGROUPS: u64 = 4096;
+/// Number of parts of a coarse cell (`shaders/common/cell_parts.wgsl`).
+const PARTS: usize = 27;
 
 /// The counters of the coarse cells.
 static COUNTERS: Need = Need {
@@ -120,11 +125,45 @@ struct Fenns {
     local_grid: wgpu::Buffer,
     cells: Cells,
     chunks: Chunks,
-    /// The sizes with a halo; `None` without it.
-    halo: Option<HaloSizes>,
+    /// What a halo needs; `None` without it.
+    halo: Option<Halo>,
     domain: Domain,
     particle_count: u32,
     cell_count: u32,
+}
+
+/// What a halo needs beside the coarse cells.
+struct Halo {
+    sizes: HaloSizes,
+    /// The starts of the parts of each coarse cell.
+    part_starts: wgpu::Buffer,
+    /// The chunks of the coarse cells that contain particles.
+    chunk_list: wgpu::Buffer,
+}
+
+impl Halo {
+    fn new(gpu: &Gpu, grid: &Grid) -> Result<Self, SearchError> {
+        let sizes = HaloSizes::new(&gpu.capabilities, grid);
+        Ok(Self {
+            sizes,
+            part_starts: gpu.storage::<[u32; PARTS]>("parts of coarse cells", grid.cell_count.into())?,
+            chunk_list: gpu.storage::<u32>("chunks of coarse cells", Self::list_words(sizes, grid))?,
+        })
+    }
+
+    /// Words of the list of chunks: their number, and three for each.
+    fn list_words(sizes: HaloSizes, grid: &Grid) -> u64 {
+        1 + 3 * sizes.most_chunks(grid.particle_count, grid.cell_count)
+    }
+
+    fn bytes(&self) -> u64 {
+        self.part_starts.size() + self.chunk_list.size()
+    }
+
+    /// The buffers by the names of the WGSL variables.
+    fn buffers(&self) -> [(&'static str, &wgpu::Buffer); 2] {
+        [("part_starts", &self.part_starts), ("chunk_list", &self.chunk_list)]
+    }
 }
 
 impl Fenns {
@@ -140,7 +179,7 @@ impl Fenns {
             cells: grid.coarse_cells(),
             grid: gpu.uniform("coarse grid", &grid),
             chunks: Chunks::new(&gpu.capabilities, &grid, &local_grid),
-            halo: input.options.is(&HALO, "on").then(|| HaloSizes::new(&gpu.capabilities, &grid)),
+            halo: input.options.is(&HALO, "on").then(|| Halo::new(gpu, &grid)).transpose()?,
             domain: input.domain,
             particle_count,
             cell_count: grid.cell_count,
@@ -204,12 +243,12 @@ impl Chunks {
             .with_number("LOCAL_CELL_CAPACITY", self.local_capacity)
     }
 
-    /// Workgroup memory of the traversal in bytes: the chunk and the partial sums of the scan, vectors of four; the
+    /// Workgroup memory of the traversal in bytes: the chunk with three more slots and the partial sums of the scan, vectors of four; the
     /// local grid with its end, the queue with its length, and three numbers for each of the 28 ranges of visitors.
     fn workgroup_bytes(self, capabilities: &Capabilities) -> u32 {
         let subgroups = self.variant(capabilities).definitions["SUBGROUP_CAPACITY"].unwrap_or_default();
         let queue = 2 * workgroup_size(capabilities);
-        16 * (self.particle_capacity + subgroups) + 4 * (self.local_capacity + 1 + queue + 1 + 3 * 28)
+        16 * (self.particle_capacity + SLOTS_PAST_END + subgroups) + 4 * (self.local_capacity + 1 + queue + 1 + 3 * 28)
     }
 }
 
@@ -219,20 +258,21 @@ impl NeighborSearch for Fenns {
     }
 
     fn build_passes(&self, gpu: &Gpu) -> Result<Vec<Pass>, SearchError> {
-        let shader = build_variant(&gpu.capabilities);
+        let shader = build_variant(&gpu.capabilities).with_flag_if(self.halo.is_some(), "LISTS_CHUNKS");
         let workgroup = gpu.kernel(&shader, "sort_particles")?.interface.workgroup_size[0];
-        let buffers = [
+        let mut buffers = vec![
             ("grid_parameters", &self.grid),
             ("positions", &self.positions),
             ("cell_counters", &self.cell_counters),
             ("cell_starts", &self.cell_counters),
             ("sorted_positions", &self.sorted_positions),
         ];
-        let pass_of = |shader, label, entry_point, dispatch| {
-            let phase = Phase::Build;
-            Pass::new(gpu, PassDescriptor { phase, label, shader, entry_point, buffers: &buffers, dispatch })
+        buffers.extend(self.halo.iter().flat_map(Halo::buffers));
+        let phase = Phase::Build;
+        let pass = |label, entry_point, dispatch| {
+            let descriptor = PassDescriptor { phase, label, shader: &shader, entry_point, buffers: &buffers, dispatch };
+            Pass::new(gpu, descriptor)
         };
-        let pass = |label, entry_point, dispatch| pass_of(&shader, label, entry_point, dispatch);
         let cells = Dispatch::Invocations(self.cell_count.into());
         let workgroups_for = |share: u32| Dispatch::Workgroups(self.particle_count.div_ceil(share).into());
         let sorted = SORT_SHARE * workgroup;
@@ -244,10 +284,16 @@ impl NeighborSearch for Fenns {
             pass("sort by class", "sort_particles", workgroups_for(sorted))?,
             pass("find starts", "find_starts", cells)?,
         ];
-        if let Some(halo) = self.halo {
-            let shader = halo.ordering_variant(&gpu.capabilities, ORDER_FILE);
-            let workgroups = Dispatch::Workgroups(self.cell_count.into());
-            passes.push(pass_of(&shader, "order blocks", "order_cells", workgroups)?);
+        if let Some(halo) = &self.halo {
+            let descriptor = PassDescriptor {
+                phase,
+                label: "order blocks",
+                shader: &halo.sizes.ordering_variant(&gpu.capabilities, ORDER_FILE),
+                entry_point: "order_cells",
+                buffers: &buffers,
+                dispatch: Dispatch::Workgroups(self.cell_count.into()),
+            };
+            passes.push(Pass::new(gpu, descriptor)?);
         }
         Ok(passes)
     }
@@ -258,16 +304,20 @@ impl NeighborSearch for Fenns {
         pair: BoundPairKernel<'_>,
         instrument: Option<Instrument<'_>>,
     ) -> Result<Vec<Pass>, SearchError> {
-        let own = [
+        let mut own = vec![
             ("grid_parameters", &self.grid),
             ("sorted_positions", &self.sorted_positions),
             ("cell_starts", &self.cell_counters),
             ("local_parameters", &self.local_grid),
         ];
+        own.extend(self.halo.iter().flat_map(Halo::buffers));
         let traversal = Traversal { gpu, own: &own, particle_count: self.particle_count, pair, instrument };
-        if let Some(halo) = self.halo {
-            let shader = halo.variant(&gpu.capabilities, HALO_FILE);
-            return traversal.gathering_regions(shader, halo.workgroups(self.particle_count, self.cell_count));
+        if let Some(Halo { sizes, .. }) = &self.halo {
+            let shader = sizes.variant(&gpu.capabilities, HALO_FILE);
+            return traversal.gathering_regions(
+                shader,
+                sizes.most_chunks(self.particle_count, self.cell_count).min(MOST_WORKGROUPS),
+            );
         }
         let chunks =
             Dispatch::Workgroups(u64::from(self.particle_count / self.chunks.particle_capacity + self.cell_count));
@@ -306,13 +356,14 @@ impl NeighborSearch for Fenns {
 
     fn symbols(&self) -> Vec<(&'static str, f64)> {
         let deposits = ("d", f64::from(u8::from(self.deposits())));
+        let halo = ("h", self.halo.as_ref().map_or(0, Halo::bytes) as f64);
         // With a halo, the memory of the deposits is measured as well: there are none.
         let no_deposits = (!self.deposits()).then_some(("D", 0.0));
-        self.cells.class_volumes().into_iter().chain([deposits]).chain(no_deposits).collect()
+        self.cells.class_volumes().into_iter().chain([deposits, halo]).chain(no_deposits).collect()
     }
 
     fn bytes(&self) -> u64 {
-        element_bytes::<[u32; 2]>(self.cell_count.into())
+        element_bytes::<[u32; 2]>(self.cell_count.into()) + self.halo.as_ref().map_or(0, Halo::bytes)
     }
 }
 

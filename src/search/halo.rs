@@ -4,13 +4,17 @@
 //! In the paper, the particles around a cell visit it, so that a particle is looked up by several workgroups, and each
 //! deposits a part of its sum in device memory. With a halo, the particles of the cell gather: each is looked up once,
 //! by one workgroup, and its sum stays in registers. The paper lets the local grid overlap the cells around it by the
-//! radius (section 3.2), but has no particles in the overlap. The build then also sorts the particles of each block by
-//! a finer grid, as that of CLAWS does, so that the invocations of a subgroup look up the same cells and neighbors are
-//! near in memory. A time step of water takes half of the time; where the search is the only work and the coarse cells
-//! are small, it takes longer (docs/BENCHMARKS.md).
+//! radius (section 3.2), but has no particles in the overlap.
+//!
+//! The build then also sorts the particles of each block by the sides of the cell that are within their reach, 27 parts
+//! in all, so that a workgroup reads only those particles around its cell that may be neighbors
+//! (`shaders/common/cell_parts.wgsl`), and within a part by a finer grid, so that the invocations of a subgroup look up
+//! the same cells and neighbors are near in memory. It lists the cells that contain particles. A time step of water
+//! takes a little more than half of the time; where the search is the only work and the coarse cells are small or very
+//! dense, it takes longer (docs/BENCHMARKS.md).
 
 use super::domain::Grid;
-use super::local_grid::{DENSE_CHUNK, MOST_BYTES, WATER_IN_CUBE};
+use super::local_grid::{DENSE_CHUNK, MOST_BYTES, SLOTS_PAST_END, WATER_IN_CUBE};
 use super::{OptionChoice, OptionKind, SearchOption};
 use crate::gpu::{AdapterClass, Capabilities, ShaderVariant};
 use crate::primitives::shader_variant;
@@ -43,9 +47,9 @@ const FEW_INVOCATIONS: u32 = 128;
 const LEAST_INVOCATIONS: u32 = 64;
 /// Most invocations of a workgroup that sorts the particles of a coarse cell.
 const MOST_ORDERING_INVOCATIONS: u32 = 256;
-/// Words of workgroup memory beside the arrays whose sizes are given below: three numbers for each of 64 ranges, and
-/// the bounding box and counters.
-const OTHER_WORDS: u32 = 3 * 64 + 64;
+/// Words of workgroup memory beside the arrays whose sizes are given below: two numbers for each of 64 ranges, the
+/// slots past the end of a chunk, and the bounding box and counters.
+const OTHER_WORDS: u32 = 2 * 64 + 4 * SLOTS_PAST_END + 64;
 /// Margin of the expected numbers of particles: cells of moving water are not equally full.
 const MARGIN: f32 = 1.15;
 /// Largest number of particles in a coarse cell full of water for which workgroup memory is sized.
@@ -64,6 +68,11 @@ pub(super) struct HaloSizes {
     pub local_capacity: u32,
 }
 
+/// The smallest multiple of `step` that is not less than `count`; not zero, and not so large that its bytes overflow.
+fn stepped(count: f32, step: u32) -> u32 {
+    (count as u32).div_ceil(step).clamp(1, 1 << 16) * step
+}
+
 impl HaloSizes {
     /// The sizes for a coarse cell full of water, or with the particles of an even distribution if these are more;
     /// smaller if otherwise they would not fit the adapter's workgroup memory. What does not fit is served in parts.
@@ -78,11 +87,9 @@ impl HaloSizes {
         let has_latencies = capabilities.subgroup_sizes.is_some() && capabilities.class != AdapterClass::Software;
         let wanted = if has_latencies { MOST_INVOCATIONS } else { FEW_INVOCATIONS };
         let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
-        let workgroup_size =
-            (full.min(MOST_INVOCATIONS as f32) as u32).next_power_of_two().clamp(LEAST_INVOCATIONS, wanted.min(most));
-        let stepped = |count: f32| (count as u32).div_ceil(SIZE_STEP).clamp(1, 1 << 16) * SIZE_STEP;
-        let asked = stepped(full * with_halo);
-        let owned = stepped(full).min(asked);
+        let workgroup_size = stepped(full, LEAST_INVOCATIONS).clamp(LEAST_INVOCATIONS, wanted.min(most));
+        let asked = stepped(full * with_halo, SIZE_STEP);
+        let owned = stepped(full, SIZE_STEP).min(asked);
         let bytes = limits.max_compute_workgroup_storage_size.min(MOST_BYTES);
         let subgroups = workgroup_size.div_ceil(capabilities.subgroup_sizes.map_or(1, |(smallest, _)| smallest));
         let free = bytes.saturating_sub(4 * OTHER_WORDS + 20 * subgroups);
@@ -115,10 +122,11 @@ impl HaloSizes {
         shader_variant(capabilities, file, self.workgroup_size.min(MOST_ORDERING_INVOCATIONS))
             .with_number("CHUNK_CAPACITY", self.owned_capacity)
             .with_number("LOCAL_CELL_CAPACITY", self.local_capacity)
+            .with_flag("PARTS")
     }
 
-    /// Number of workgroups: each coarse cell may need one more than its particles fill.
-    pub(super) fn workgroups(&self, particle_count: u32, cell_count: u32) -> u64 {
+    /// Largest number of chunks: each coarse cell may need one more than its particles fill.
+    pub(super) fn most_chunks(&self, particle_count: u32, cell_count: u32) -> u64 {
         u64::from(particle_count / self.owned_capacity) + u64::from(cell_count)
     }
 }

@@ -15,6 +15,8 @@ const PLAIN_WORKGROUP: u32 = 128;
 pub(super) const MOST_BYTES: u32 = 48 * 1024;
 const PARTICLE_BYTES: u32 = size_of::<[f32; 4]>() as u32;
 const COUNTER_BYTES: u32 = size_of::<u32>() as u32;
+/// Slots past the last that a chunk's array has (`shaders/common/local_grid.wgsl`).
+pub(super) const SLOTS_PAST_END: u32 = 3;
 /// Number of particles in a cube of edge r above which rows of half the width are faster.
 pub(super) const DENSE_CHUNK: u32 = 16;
 
@@ -48,7 +50,9 @@ impl LocalGridSizes {
         // A scan needs one vector per subgroup; a local grid needs its bounding box.
         let scan_bytes = size_of::<[u32; 4]>() as u32 * subgroups;
         let bytes = workgroup_bytes(capabilities);
-        let free = bytes.saturating_sub(own_bytes + bytes_per_subgroup * subgroups + scan_bytes + 64);
+        let fixed_bytes =
+            own_bytes + bytes_per_subgroup * subgroups + scan_bytes + PARTICLE_BYTES * SLOTS_PAST_END + 64;
+        let free = bytes.saturating_sub(fixed_bytes);
         Self {
             workgroup_size,
             sorting_workgroup_size: wanted(SORTING_SUBGROUPS),

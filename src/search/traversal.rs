@@ -170,6 +170,8 @@ impl<'a> Traversal<'a> {
         variant.definitions.extend(self.pair.definitions.iter().copied());
         let variant = variant
             .with_flag_if(kernel.vanishes_at_radius, "PAIR_VANISHES")
+            // Instruments see the tests one by one, and so does a kernel that is evaluated without a branch.
+            .with_flag_if(!kernel.vanishes_at_radius && self.instrument.is_none(), "MARKS")
             .with_flag_if(self.gpu.loop_limit().is_some(), "LIMITED_LOOPS");
         self.instrument.into_iter().fold(variant, |variant, instrument| variant.with_flag(instrument.definition()))
     }

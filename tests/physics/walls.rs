@@ -52,7 +52,7 @@ fn a_full_box_has_the_rest_density_in_every_corner_and_stays_at_rest() {
 }
 
 /// Searches that gather serve particles near walls in a pass of their own; a particle that is missing there would lose
-/// its images. FENNS serves all particles alike.
+/// its images. FENNS serves all particles alike unless it has a halo and no list of neighbors.
 #[test]
 fn a_particle_that_is_just_in_reach_of_an_image_has_it_with_every_search() {
     let (spacing, ratio) = (0.1_f32, 2.2);
@@ -68,18 +68,22 @@ fn a_particle_that_is_just_in_reach_of_an_image_has_it_with_every_search() {
         .collect();
     for solver in Solver::fluids() {
         let scene = Scene { solver, ..still_scene(5.0, (Vec3::ONE, Vec3::new(1.2, 1.2, 1.3)), ratio) };
-        let densities = |search| {
-            let settings = Settings { search: search_named(search).unwrap(), ..settings(KERNEL, Size::Radius(radius)) };
+        let densities = |search, options: &[&str]| {
+            let mut settings =
+                Settings { search: search_named(search).unwrap(), ..settings(KERNEL, Size::Radius(radius)) };
+            options.iter().for_each(|option| settings.options.parse(option).unwrap());
             let mut simulation = Simulation::new(&gpu(), &scene, &settings).unwrap();
             simulation.set_particles(&places, &vec![Vec3::ZERO; places.len()]).unwrap();
             gpu().submit(|encoder| simulation.record_densities(encoder, None));
             simulation.observe().unwrap().densities
         };
-        let expected = densities("fenns");
+        let expected = densities("fenns", &[]);
         assert!(expected.iter().all(|&density| density > 0.0), "{}: {expected:?}", solver.name());
-        for search in SEARCHES {
-            for (found, expected) in densities(search.name).into_iter().zip(&expected) {
-                let (name, found_in) = (solver.name(), search.name);
+        let of_every_search = SEARCHES.iter().map(|search| (search.name, &[][..]));
+        let with_halo: (_, &[&str]) = ("fenns", &["halo=on", "neighbor-list=off"]);
+        for (found_in, options) in of_every_search.chain([with_halo]) {
+            for (found, expected) in densities(found_in, options).into_iter().zip(&expected) {
+                let name = solver.name();
                 assert!((found - expected).abs() < 2e-6 * expected, "{name} on {found_in}: {found}, not {expected}");
             }
         }
