@@ -14,6 +14,8 @@ mod listed;
 mod lumps;
 #[path = "drawing/overview.rs"]
 mod overview;
+#[path = "drawing/plate.rs"]
+mod plate;
 #[path = "drawing/roughness.rs"]
 mod roughness;
 #[path = "drawing/tank_walls.rs"]
