@@ -12,6 +12,8 @@ mod eye_in_water;
 mod listed;
 #[path = "drawing/lumps.rs"]
 mod lumps;
+#[path = "drawing/moving.rs"]
+mod moving;
 #[path = "drawing/overview.rs"]
 mod overview;
 #[path = "drawing/plate.rs"]
