@@ -375,7 +375,7 @@ fn waves_throw_caustics_on_the_floor() {
 #[test]
 fn rows_of_particles_throw_no_lines_on_the_floor() {
     let view = View { size: 2 * SIZE, ..overview() };
-    // Calm water in rows along the tank, which are higher or lower than others by so many of their distances.
+    // Calm water in rows along the tank, eight of which are a wave that is so many of their distances high.
     let light = |higher: f32| {
         let places = (0..40_u32.pow(2) * 7).map(|index| {
             let place = glam::UVec3::new(index % 40, index / 1600, index / 40 % 40).as_vec3() + 0.5;
