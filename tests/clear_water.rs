@@ -12,8 +12,12 @@ mod eye_in_water;
 mod listed;
 #[path = "drawing/lumps.rs"]
 mod lumps;
+#[path = "drawing/moving.rs"]
+mod moving;
 #[path = "drawing/overview.rs"]
 mod overview;
+#[path = "drawing/plate.rs"]
+mod plate;
 #[path = "drawing/roughness.rs"]
 mod roughness;
 #[path = "drawing/tank_walls.rs"]
@@ -339,11 +343,14 @@ fn calm_water_is_level_up_to_the_far_wall() {
     }
 }
 
-/// How far the brightness of the floor that is seen through the front wall in [`overview`] varies, in means.
-fn floor_spread(picture: &RgbaImage, view: &View) -> f64 {
+/// The brightness of the floor that is seen through the front wall in [`overview`], at many places.
+fn floor_light(picture: &RgbaImage, view: &View) -> Vec<f64> {
     let places = (0..60 * 12).map(|index| (-0.8 + 0.025 * (index % 60) as f32, 3.35 + 0.05 * (index / 60) as f32));
-    let seen = |(x, z)| f64::from(color_at(picture, view, Vec3::new(x, 0.0, z)).0[1]);
-    let mut light: Vec<f64> = places.map(seen).collect();
+    places.map(|(x, z)| f64::from(color_at(picture, view, Vec3::new(x, 0.0, z)).0[1])).collect()
+}
+
+/// How far light varies, in means.
+fn spread(mut light: Vec<f64>) -> f64 {
     light.sort_by(f64::total_cmp);
     let mean = light.iter().sum::<f64>() / light.len() as f64;
     (light[light.len() - light.len() / 50] - light[light.len() / 50]) / mean
@@ -361,15 +368,31 @@ fn waves_throw_caustics_on_the_floor() {
     let view = View { size: 2 * SIZE, ..overview() };
     let look = Look { particle_radius: Look::particle_radius_of(spacing), ..water() };
     let picture = draw(&view, &look, &particles.drawn());
-    let spread = floor_spread(&picture, &view);
+    let spread = spread(floor_light(&picture, &view));
     assert!((0.08..0.3).contains(&spread), "the floor's brightness varies by {spread} of its mean");
+}
+
+#[test]
+fn rows_of_particles_throw_no_lines_on_the_floor() {
+    let view = View { size: 2 * SIZE, ..overview() };
+    // Calm water in rows along the tank, eight of which are a wave that is so many of their distances high.
+    let light = |higher: f32| {
+        let places = (0..40_u32.pow(2) * 7).map(|index| {
+            let place = glam::UVec3::new(index % 40, index / 1600, index / 40 % 40).as_vec3() + 0.5;
+            water().box_low + tank_walls::SPACING * (place + higher * (0.785 * place.z).sin() * Vec3::Y)
+        });
+        let particles = Particles::new(&places.collect::<Vec<_>>(), |_| 0.0);
+        floor_light(&draw(&view, &tank_walls::look(), &particles.drawn()), &view)
+    };
+    let lines = spread(light(0.2).into_iter().zip(light(0.0)).map(|(rows, level)| rows / level).collect());
+    assert!(lines < 0.045, "lines on the floor vary by {lines} of its brightness");
 }
 
 #[test]
 fn a_few_layers_of_water_throw_no_sparkles_on_the_floor() {
     let particles = Particles::new(&tank_walls::places(4), |_| 0.0);
     let view = View { size: 2 * SIZE, ..overview() };
-    let spread = floor_spread(&draw(&view, &tank_walls::look(), &particles.drawn()), &view);
+    let spread = spread(floor_light(&draw(&view, &tank_walls::look(), &particles.drawn()), &view));
     assert!(spread < 0.2, "the floor's brightness varies by {spread} of its mean");
 }
 

@@ -14,6 +14,11 @@ const REFRACTING: vec2<f32> = vec2<f32>(2.5, 5.0);
 // The same, between which the refracting surface turns from a level one to that of the water: that of a few layers of
 // particles is as rough as they are, and its caustics would be noise.
 const SMOOTH: vec2<f32> = vec2<f32>(7.0, 14.0);
+// Half of the width over which the mean normal of the surface is found, in radii of a particle, and differences of the
+// normal from it: up to the first one they are the rows and layers of particles, whose caustics would be lines as in
+// wood, and from the second one on they are waves.
+const WIDTH: f32 = 6.0;
+const ROUGH: vec2<f32> = vec2<f32>(0.03, 0.12);
 
 // How much of the surface around a place of the map continues that at `here`, 0 to 1. Light at the water's outline and
 // through single drops passes straight on, because the few corners of the mesh there would be scattered far apart.
@@ -46,6 +51,23 @@ fn water_around(place: vec2<f32>) -> f32 {
         sum += textureSampleLevel(light_map, light_sampler, place + reach * side, 0.0).a;
     }
     return sum / (5.0 * frame.light.y);
+}
+
+// The normal of the surface at a place of the map, where its point is `position`, without the roughness of particles.
+fn without_roughness(place: vec2<f32>, position: vec3<f32>, normal: vec3<f32>) -> vec3<f32> {
+    let radius = frame.particle_radius;
+    // There is no water behind the walls.
+    let inside = min(position - frame.box_low, frame.box_high - position).xz - radius;
+    let step = clamp(inside, vec2<f32>(radius), vec2<f32>(WIDTH * radius)) * frame.light_map_inverse_size;
+    let right = point_at(place + vec2<f32>(step.x, 0.0));
+    let left = point_at(place - vec2<f32>(step.x, 0.0));
+    let front = point_at(place + vec2<f32>(0.0, step.y));
+    let back = point_at(place - vec2<f32>(0.0, step.y));
+    let mean = normalize(cross(front.position - back.position, right.position - left.position));
+    let apart = normal - mean;
+    let smoothed = normalize(mean + smoothstep(ROUGH.x, ROUGH.y, length(apart)) * apart);
+    let is_known = right.is_water && left.is_water && front.is_water && back.is_water;
+    return select(normal, smoothed, is_known);
 }
 
 // A normal next to a wall of the tank without the part that points out: there the spheres of the particles are round,
@@ -89,7 +111,8 @@ fn fragment(corner: ScreenCorner) -> @location(0) vec4<u32> {
         let step = 1.0 / vec2<f32>(textureDimensions(sun_surface));
         let along_x = slope(place, here, vec2<f32>(step.x, 0.0));
         let along_z = slope(place, here, vec2<f32>(0.0, step.y));
-        let rough = within_walls(here.position, normalize(cross(along_z, along_x)));
+        let found = without_roughness(place, here.position, normalize(cross(along_z, along_x)));
+        let rough = within_walls(here.position, found);
         let normal = normalize(mix(vec3<f32>(0.0, 1.0, 0.0), rough, smoothstep(SMOOTH.x, SMOOTH.y, layers)));
         let facing = clamp(dot(normal, frame.light), 0.05, 1.0);
         let bent = refract(-frame.light, normal, 0.752);

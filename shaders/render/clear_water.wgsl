@@ -10,7 +10,7 @@
 #import nearwater::render::names::sample_at
 #import nearwater::render::refracted::{length_to_scene, light_behind, refracted_light}
 #import nearwater::render::scene_light::{lamps_at, lamps_glint, scene_sun_along}
-#import nearwater::render::screen::{ScreenCorner, screen_corner}
+#import nearwater::render::screen::screen_corner
 #ifdef DROPS
 #import nearwater::render::shading::{LAMP_COLOR, ambient, key, toned}
 #else
@@ -28,8 +28,11 @@
 #import nearwater::render::water_surface::{ball_at, covered, smooth_at}
 #endif
 
-// How much is seen past the balls of which a drop consists.
-const BETWEEN_DROPS: f32 = 0.35;
+// How much is seen past the balls of which a drop consists, if the drop is a few pixels wide, and if it is wide. The
+// image of the surroundings in a drop of few pixels would differ from one pixel to the next without being an image.
+const BETWEEN_DROPS: vec2<f32> = vec2<f32>(0.85, 0.35);
+// Radii of a drop, pixels, between which one changes into the other.
+const IMAGED: vec2<f32> = vec2<f32>(2.0, 7.0);
 // Cosines of the angle between the ray and the normal of the surface: from the first one on the surface comes to face
 // away, and from the second one on it cannot be seen. Spheres at its edge are seen from below, but no water is there.
 const AWAY: vec2<f32> = vec2<f32>(-0.03, 0.03);
@@ -37,9 +40,18 @@ const AWAY: vec2<f32> = vec2<f32>(-0.03, 0.03);
 // small an angle that it meets what is seen straight ahead, and from the second one on it does not.
 const FLAT: vec2<f32> = vec2<f32>(0.05, 0.3);
 
+struct Corner {
+    @builtin(position) clip: vec4<f32>,
+    // From the eye to the near plane, m.
+    @location(0) ray: vec3<f32>,
+    // 1 if the eye is in the water, which is found out here and not in every pixel.
+    @location(1) @interpolate(flat) within: u32,
+}
+
 @vertex
-fn vertex(@builtin(vertex_index) index: u32) -> ScreenCorner {
-    return screen_corner(index);
+fn vertex(@builtin(vertex_index) index: u32) -> Corner {
+    let corner = screen_corner(index);
+    return Corner(corner.clip, corner.ray, u32(is_eye_in_water()));
 }
 
 struct Shown {
@@ -74,10 +86,10 @@ fn facing(normal: vec3<f32>, view: vec3<f32>) -> vec3<f32> {
 }
 
 @fragment
-fn fragment(corner: ScreenCorner) -> Shown {
+fn fragment(corner: Corner) -> Shown {
     let pixel = vec2<i32>(corner.clip.xy);
     let name = sample_at(pixel, 0);
-    let within = is_eye_in_water();
+    let within = corner.within != 0u;
 #ifdef DROPS
     if within {
         discard;
@@ -110,7 +122,6 @@ fn fragment(corner: ScreenCorner) -> Shown {
     // To an eye in the water it begins where everything does that is seen.
     let position = frame.eye + corner.ray * select(found.depth / frame.near, 1.0, within);
     let normal = facing(found.normal, view);
-    let mirror = facing(tank.mirror, view);
     let sun = solid_light(position, vec3<f32>(0.0, 1.0, 0.0), 2.0 * frame.particle_radius, corner.clip.xy);
     let lamps = lamps_at(position);
     let straight = length_to_scene(position, view, corner.clip.xy);
@@ -119,7 +130,8 @@ fn fragment(corner: ScreenCorner) -> Shown {
     let through = refracted_light(position, view, path_through_ball(view, normal), corner.clip.xy, straight);
     let level = light_behind(corner.clip.xy);
     // Its ball stands for several smaller ones, between which one sees straight ahead.
-    let body = mix(through.light, level, BETWEEN_DROPS);
+    let past = mix(BETWEEN_DROPS.x, BETWEEN_DROPS.y, smoothstep(IMAGED.x, IMAGED.y, ball.outline));
+    let body = mix(through.light, level, past);
 #else
     let thick = min(thickness_at(corner.clip.xy), tank.room);
     let tank_path = path_in_tank(position, view, normal, thick, straight, within);
@@ -129,20 +141,22 @@ fn fragment(corner: ScreenCorner) -> Shown {
     let sun_in_water = scene_sun_along(position, path.bent, min(path.first, through.water));
     let received = frame.key_light * sun_in_water + from_above() + lamps;
     let scattered = frame.scattered * received;
+    let ahead = light_behind(corner.clip.xy);
     // What would be seen if all water in the pixel had level surfaces.
-    let level = in_water(light_behind(corner.clip.xy), scattered, exp(-frame.absorption * thick));
+    let level = in_water(ahead, scattered, exp(-frame.absorption * thick));
+    let beyond = mix(through.light, ahead, tank_path.at_edge);
     // Between a mirror and none it stands for both, which would take a second path.
-    let body = mix(in_water(through.light, scattered, exp(-frame.absorption * through.water)), level, tank_path.doubt);
+    let body = mix(in_water(beyond, scattered, exp(-frame.absorption * through.water)), level, tank_path.doubt);
 #endif
 
-    let mirrored = reflect(view, mirror);
-    let glints = 9.0 * lamps_glint(position, mirror, -view, 3600.0) + 0.9 * lamps_glint(position, mirror, -view, 360.0);
+    let mirrored = reflect(view, normal);
+    let glints = 9.0 * lamps_glint(position, normal, -view, 3600.0) + 0.9 * lamps_glint(position, normal, -view, 360.0);
     // At a grazing angle the mirrored ray continues almost straight ahead; the ground that it meets is in the picture.
     let grazing = 1.0 - smoothstep(0.1, 0.7, distance(mirrored, view));
     let flat = 1.0 - smoothstep(FLAT.x, FLAT.y, distance(mirrored, view));
     let around = mix(blurred_sky(mirrored, rough), level, max(flat, grazing * (1.0 - smoothstep(-0.12, 0.06, mirrored.y))));
     let lights = sun * sun_glint(mirrored) + LAMP_COLOR * glints;
-    let share_mirrored = select(fresnel(mirror, view), 0.0, within);
+    let share_mirrored = select(fresnel(normal, view), 0.0, within);
     let whole = mix(body, around + (1.0 - rough) * lights, share_mirrored);
 
 #ifdef DROPS
@@ -162,6 +176,7 @@ fn fragment(corner: ScreenCorner) -> Shown {
     // To an eye below the surface the wall shows water up to its level and not up to the tops of spheres.
     let below = clamp(0.5 + tank_path.over * frame.pixels_at_one / found.depth, 0.0, 1.0);
     let share = select(fade * seen * mix(1.0, below, surface.at_wall), 1.0, within);
-    return Shown(vec4<f32>(share * toned(whole), share), select(frame.near / found.depth, 1.0, within));
+    let borrowed = select(0.0, tank.borrowed, share >= 1.0 && !within);
+    return Shown(vec4<f32>(share * toned(whole), share + borrowed), select(frame.near / found.depth, 1.0, within));
 #endif
 }

@@ -2,7 +2,7 @@
 // would make flat patches of them: `clear_water.wgsl` draws them as it draws drops. The first pass marks texels whose
 // surface ends in all four directions after a short way, by the lowest bit of their depths. The second one, with OUT,
 // takes marked texels out unless one of these ways leads to a texel that is not marked: a lump is taken out as a whole
-// or not at all. Draw 3 vertices into the coarse picture.
+// or not at all. What is taken out hides the surface as a drop does. Draw 3 vertices into the coarse picture.
 #import nearwater::render::frame::frame
 #import nearwater::render::relief::{HIDDEN_BY_DROP, texel_at}
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
@@ -58,15 +58,12 @@ fn vertex(@builtin(vertex_index) index: u32) -> ScreenCorner {
 fn fragment(corner: ScreenCorner) -> @location(0) u32 {
     let texel = vec2<i32>(corner.clip.xy);
     let bits = bits_at(texel);
-#ifdef OUT
-    if bits == 0u || bits == HIDDEN_BY_DROP {
-        discard;
-    }
-    let is_marked = (bits & 1u) == 1u;
-#else
     if bits == 0u {
         discard;
     }
+#ifdef OUT
+    let is_marked = (bits & 1u) == 1u && bits != HIDDEN_BY_DROP;
+#else
     let is_marked = bits != HIDDEN_BY_DROP;
 #endif
     let depth = bitcast<f32>(bits);
@@ -77,10 +74,8 @@ fn fragment(corner: ScreenCorner) -> @location(0) u32 {
     let down = way(texel, vec2<i32>(0, 1), taps);
     let up = way(texel, vec2<i32>(0, -1), taps);
 #ifdef OUT
-    if is_marked && !(right.leads_on || left.leads_on || down.leads_on || up.leads_on) {
-        discard;
-    }
-    return bits;
+    let leads_on = right.leads_on || left.leads_on || down.leads_on || up.leads_on;
+    return select(bits, HIDDEN_BY_DROP, is_marked && !leads_on);
 #else
     let ways = vec4<i32>(right.length, left.length, down.length, up.length);
     let is_small = f32(ways.x + ways.y) < largest && f32(ways.z + ways.w) < largest && all(ways < vec4<i32>(taps));

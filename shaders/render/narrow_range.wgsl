@@ -8,10 +8,11 @@
 #import nearwater::render::frame::frame
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
 #ifndef SUN
-#import nearwater::render::relief::texel_at
+#import nearwater::render::relief::{HIDDEN_BY_DROP, texel_at}
 #endif
 
-// Bits of a depth, m; 0 where there is no water, and negative where a wall is seen that needs no smoothing.
+// Bits of a depth, m; 0 where there is no water, negative where a wall is seen that needs no smoothing, and for the
+// first pass HIDDEN_BY_DROP where a drop or a lump hides whether there is a surface.
 @group(0) @binding(5) var depths: texture_2d<u32>;
 
 // Largest number of taps on each side.
@@ -34,30 +35,57 @@ const INCLINED: f32 = 1.25;
 const STEEPEST: f32 = 16.0;
 // Farther than every surface, m.
 const FAR: f32 = 1e9;
-// Largest distance in texels over which the surface is continued behind a drop or a lump that hides it.
-const HIDDEN: i32 = 12;
+// In so many steps, each a third longer than the one before it, the end of what a drop or a lump hides is looked for:
+// 63 texels away at most, because jets are wide.
+const STEPS: i32 = 12;
 #endif
 
-fn depth_at(texel: vec2<i32>) -> f32 {
+fn bits_at(texel: vec2<i32>) -> u32 {
     let last = vec2<i32>(textureDimensions(depths)) - 1;
-    return bitcast<f32>(textureLoad(depths, clamp(texel, vec2<i32>(0), last), 0).x);
+    return textureLoad(depths, clamp(texel, vec2<i32>(0), last), 0).x;
+}
+
+fn depth_at(texel: vec2<i32>) -> f32 {
+    let bits = bits_at(texel);
+#ifdef SUN
+    return bitcast<f32>(bits);
+#else
+    return bitcast<f32>(select(bits, 0u, bits == HIDDEN_BY_DROP));
+#endif
 }
 
 #ifndef SUN
 #ifndef DOWN
-// The depth of the surface at a texel without water, between the nearest texels of its row that show it on both sides;
-// 0 if they show none, or two.
-fn behind_drop(texel: vec2<i32>, step: vec2<i32>) -> f32 {
-    var ends = vec2<f32>(0.0);
-    var places = vec2<f32>(0.0);
-    for (var tap = 1; tap <= HIDDEN; tap += 1) {
-        let pair = vec2<f32>(depth_at(texel - tap * step), depth_at(texel + tap * step));
-        let is_first = (pair > vec2<f32>(0.0)) & (ends == vec2<f32>(0.0));
-        ends = select(ends, pair, is_first);
-        places = select(places, vec2<f32>(f32(tap)), is_first);
+// The first texel along `step` that no drop hides: the depth of its surface, or 0 if it shows none, and how far it is.
+fn end_of_hidden(texel: vec2<i32>, step: vec2<i32>) -> vec2<f32> {
+    var distance = 1;
+    for (var tap = 0; tap < STEPS; tap += 1) {
+        let bits = bits_at(texel + distance * step);
+        if bits != HIDDEN_BY_DROP {
+            return vec2<f32>(max(bitcast<f32>(bits), 0.0), f32(distance));
+        }
+        distance += 1 + distance / 3;
     }
-    let is_one = all(ends > vec2<f32>(0.0)) && abs(ends.x - ends.y) < STEEPEST * frame.particle_radius;
-    return select(0.0, dot(ends, places.yx) / max(places.x + places.y, 1.0), is_one);
+    return vec2<f32>(0.0, f32(distance));
+}
+
+// The depth of the surface at a texel where a drop hides it, from the nearest texels that show it in opposite
+// directions; 0 if they show none, or two. Of eight directions, because rows that find an end and rows that find none
+// would be seen as bars across a jet.
+fn behind_drop(texel: vec2<i32>, is_hidden: bool) -> f32 {
+    var sum = vec2<f32>(0.0);
+    // Loops end early on devices that execute both sides of every branch.
+    let directions = select(0, 4, is_hidden);
+    for (var direction = 0; direction < directions; direction += 1) {
+        let step = vec2<i32>(select(1, 0, direction == 3), select(direction - 1, 1, direction == 3));
+        let before = end_of_hidden(texel, -step);
+        let after = end_of_hidden(texel, step);
+        let is_one = min(before.x, after.x) > 0.0 && abs(before.x - after.x) < STEEPEST * frame.particle_radius;
+        let apart = before.y + after.y;
+        let depth = (before.x * after.y + after.x * before.y) / apart;
+        sum += f32(is_one) / (apart * apart) * vec2<f32>(depth, 1.0);
+    }
+    return select(0.0, sum.x / max(sum.y, 1e-20), sum.y > 0.0);
 }
 #endif
 #endif
@@ -79,7 +107,7 @@ fn fragment(corner: ScreenCorner) -> @location(0) u32 {
 #ifndef SUN
 #ifndef DOWN
     if middle == 0.0 {
-        middle = behind_drop(texel, step);
+        middle = behind_drop(texel, bits_at(texel) == HIDDEN_BY_DROP);
     }
 #endif
 #endif

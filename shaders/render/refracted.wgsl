@@ -24,6 +24,9 @@
 @group(1) @binding(4) var water_depths: texture_depth_2d;
 #endif
 
+// Longest way to the floor from which what a wall mirrors is looked for, in halves of the box's longer edge: near the
+// horizon the floor is so far away that a solid in front of it would not be found from there.
+const FARTHEST: f32 = 8.0;
 // The depth of the backdrop, m.
 const FAR: f32 = 1e4;
 // How far in front of a ray's point the scene may be without hiding it, in lengths of the ray.
@@ -63,7 +66,9 @@ fn light_behind(at: vec2<f32>) -> vec3<f32> {
     let water = textureSampleLevel(water_layer, light_sampler, at / frame.size, 0.0);
     let pixel = clamp(vec2<i32>(at), vec2<i32>(0), vec2<i32>(frame.size) - 1);
     let is_seen = textureLoad(water_depths, pixel, 0) >= textureLoad(solid_depths, pixel, 0);
-    let over = mix(light, untoned(water.rgb / max(water.a, 1e-3)), water.a);
+    // More than the whole of a pixel says what the pixels beside it have to do with it.
+    let share = min(water.a, 1.0);
+    let over = mix(light, untoned(water.rgb / max(share, 1e-3)), share);
     return select(light, over, is_seen && water.a > 0.0);
 #else
     return light;
@@ -152,9 +157,14 @@ fn refracted_light(
     let advance = (frame.clip_from_world * vec4<f32>(view, 0.0)).w;
     let water = water_along(path);
     let met = met_in_water(path, position, advance, Sample(0.0, here, here + straight * advance));
-    // What is mirrored overhead is far from what is straight ahead; mostly it is the floor.
-    let is_overhead = path.second > 0.0 && path.bent.y > 0.0 && path.leaving.y < 0.0;
-    let ahead = select(straight, way_to_floor(path, position), is_overhead);
+    // What is mirrored overhead is far from what is straight ahead; mostly it is the floor. So is what walls mirror,
+    // unless a solid is straight ahead, which may be in front of the wall, or the floor is none that is known.
+    let leads_down = path.second > 0.0 && path.leaving.y < 0.0;
+    let floor_ahead = max(position.y - frame.floor_height, 0.0) / max(-view.y, 1e-6);
+    let is_open = frame.in_picture == 0u && straight > 0.98 * min(floor_ahead, FAR);
+    let is_aside = leads_down && path.bent.y <= 0.0 && is_open;
+    let to_floor = min(way_to_floor(path, position), FARTHEST * frame.extent);
+    let ahead = select(straight, to_floor, is_aside || (leads_down && path.bent.y > 0.0));
     var along = select(ahead, met, met >= 0.0);
     var reached = along;
     var at = select(pixel, seen_where(point_along(path, position, along)).xy, met >= 0.0);
@@ -186,9 +196,9 @@ fn refracted_light(
         let ground = ground_at(place.xz, vec2<f32>(width), pixel);
         return Through(mix(backdrop(aside), ground.rgb, ground.a), water);
     }
-    // Things in front of the water are not seen through it.
+    // Things in front of the water are not seen through it, but what a wall mirrors may be nearer than the wall.
     let there = scene_depth(at);
-    let is_behind = is_in_picture && there > here - 0.5 * frame.particle_radius;
+    let is_behind = is_in_picture && (is_aside || there > here - 0.5 * frame.particle_radius);
     at = select(pixel, at, is_behind);
     reached = select(straight, reached, is_behind);
     var light = light_behind(at);

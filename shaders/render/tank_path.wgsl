@@ -24,9 +24,16 @@ const REACHES: vec2<f32> = vec2<f32>(0.5, 0.9);
 const INSIDE: f32 = 2.0;
 // Spheres of water in the tank reach no farther outside, in radii of a particle.
 const OUTSIDE: f32 = 3.0;
-// How much thicker than it is water counts below a surface that is known to be there, in radii of a particle: the
-// thickness of little water varies from sphere to sphere.
+// How much thicker than it is water counts, in radii of a particle: the thickness of little water varies from sphere to
+// sphere, and next to the far wall there is little of it along the straight ray.
 const UNEVEN: f32 = 3.0;
+// Squared cosines of the angle at which light meets a wall or the surface from inside: up to the first one all of it is
+// reflected, and from the second one on it leaves. The critical angle is in between. Real water changes as fast as
+// between two pixels there, but the normals of particles would give that border teeth.
+const TOTAL: vec2<f32> = vec2<f32>(0.40, 0.47);
+// Length of the path behind a mirror, in radii of a particle, from which on nothing is seen of the edge at which the
+// mirror ends.
+const EDGE: f32 = 8.0;
 // Below every length that matters, m.
 const TINY: f32 = 1e-6;
 
@@ -88,6 +95,9 @@ struct TankPath {
     doubt: f32,
     // How much higher than where the ray enters the water is, m, as far as is known.
     over: f32,
+    // 1 where the path is mirrored right beside the upright edge of a wall that is no mirror, and 0 farther away: over
+    // that way what is seen straight ahead changes into what the mirror shows.
+    at_edge: f32,
 }
 
 // The path of a ray along `view` that enters the water at `position`, where the normal is `normal`. There are `thick`
@@ -108,7 +118,7 @@ fn path_in_tank(
     let short = straight_path(bent, min(thick, straight) * shorter, view);
     let beside = max(frame.box_low - position, position - frame.box_high) / frame.particle_radius;
     if max(max(beside.x, beside.y), beside.z) > OUTSIDE {
-        return TankPath(short, 0.0, frame.extent);
+        return TankPath(short, 0.0, frame.extent, 0.0);
     }
     // The straight ray comes out of level water at the height at which the bent one does.
     let to_wall = exit_of(position, bent, frame.box_high.y);
@@ -133,30 +143,36 @@ fn path_in_tank(
     // Light that meets a surface from inside at more than the critical angle is totally reflected.
     let towards = dot(bent, exit.wall);
     let is_total = towards > 0.0 && towards * towards < 1.0 - AIR_OVER_WATER * AIR_OVER_WATER;
+    let reflected = f32(towards > 0.0) * (1.0 - smoothstep(TOTAL.x, TOTAL.y, towards * towards));
     let mirrored = reflect(bent, exit.wall);
     let at_wall = position + exit.length * bent;
-    let next = exit_of(at_wall, mirrored, lid).length;
+    let after = exit_of(at_wall, mirrored, lid);
+    let next = after.length;
     // Light that one side of a sheet of water mirrors is mirrored by the other one as well. So it goes on beside the
     // wall, and the water there tells how far. Below the surface there is no such sheet.
     let beside_wall = at_wall + 0.5 * next * (bent - towards * exit.wall) - INSIDE * frame.particle_radius * exit.wall;
     let beyond = select(beside_wall, at_wall + 0.5 * next * mirrored, is_above);
-    let read = filled_at(select(position + 0.5 * exit.length * bent, beyond, is_total), lid);
+    let read = filled_at(select(position + 0.5 * exit.length * bent, beyond, reflected > 0.0), lid);
     let unknown = select(read, 1.0, within);
     // A straight ray that ends at something solid in the tank tells nothing about what is beyond.
-    let slack = select(0.0, UNEVEN * frame.particle_radius, is_above);
+    let is_blocked = straight < 0.98 * room;
+    let slack = select(UNEVEN * frame.particle_radius, 0.0, is_blocked && !is_above);
     let seen = filled_of(thick + slack, min(straight, room));
-    let filled = select(select(seen, min(seen, unknown), straight < 0.98 * room), 1.0, within);
+    let filled = select(select(seen, min(seen, unknown), is_blocked), 1.0, within);
     let length = mix(water_along(short), filled * exit.length, smoothstep(FILLED.x, FILLED.y, filled));
     let certain = select(1.0, met, is_above);
-    let share = select(0.0, certain * smoothstep(REACHES.x, REACHES.y, filled), is_total);
+    let share = reflected * certain * smoothstep(REACHES.x, REACHES.y, filled);
     let doubt = max(1.0 - abs(2.0 * share - 1.0), 1.0 - abs(2.0 * met - 1.0));
     if share > 0.5 {
         let path = WaterPath(bent, exit.length, mirrored, next * unknown, reflect(view, exit.wall));
-        return TankPath(path, doubt, above.over);
+        let leaves = dot(mirrored, after.wall);
+        let at_edge = smoothstep(TOTAL.x, TOTAL.y, leaves * leaves)
+            * (1.0 - smoothstep(0.0, EDGE * frame.particle_radius, next));
+        return TankPath(path, doubt, above.over, at_edge);
     }
     // Through the surface one sees the world above, within Snell's window; from within the water, through walls, too.
     let window = refract(bent, -exit.wall, 1.0 / AIR_OVER_WATER);
     let is_bent = is_above || (within && any(exit.wall != vec3<f32>(0.0)));
     let leaving = select(view, window, is_bent && !is_total);
-    return TankPath(straight_path(bent, length, leaving), doubt, above.over);
+    return TankPath(straight_path(bent, length, leaving), doubt, above.over, 0.0);
 }

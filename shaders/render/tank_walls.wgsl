@@ -78,11 +78,13 @@ fn nearness(radii: f32) -> f32 {
 }
 
 struct Bounded {
+    // Its normal is that of the surface or of the wall, and nowhere between both.
     surface: Surface,
-    // The normal of what the pixel mirrors.
-    mirror: vec3<f32>,
     // Length of the ray from the surface to the wall behind it, m; not positive if no water is in its way.
     room: f32,
+    // How much of what the four pixels beside it show belongs into the pixel, 0 to 1: at the edge between the front wall
+    // and the surface it would show one of them, and the edge would be steps.
+    borrowed: f32,
 }
 
 fn between_walls(found: Surface, ray: vec3<f32>) -> Bounded {
@@ -92,7 +94,7 @@ fn between_walls(found: Surface, ray: vec3<f32>) -> Bounded {
     let behind = distance_from(passage.back, place);
     let before = distance_from(passage.front, place);
     if min(behind, before) < -OUTSIDE {
-        return Bounded(found, found.normal, ENDLESS);
+        return Bounded(found, ENDLESS, 0.0);
     }
     // An eye between the walls sees through none of them.
     let has_front = passage.begin > 0.0;
@@ -106,7 +108,7 @@ fn between_walls(found: Surface, ray: vec3<f32>) -> Bounded {
         let within = distance_from(passage.back, frame.eye + plane.met.along * ray);
         met = mixed(met, plane.met, body * plane.known * nearness(min(within, behind)));
     }
-    var mirror = met.normal;
+    var borrowed = 0.0;
     if has_front && before < 2.0 * READ_AT {
         let entry = frame.eye + passage.begin * ray;
         let plane = continued(met, ray, passage.front, entry - read_at * passage.front);
@@ -120,14 +122,14 @@ fn between_walls(found: Surface, ray: vec3<f32>) -> Bounded {
         // Over the width of two pixels one changes into the other.
         let pixel = passage.begin * frame.near / frame.pixels_at_one;
         let on_wall = mix(found.at_wall, clamp(0.5 - 0.5 * above / pixel, 0.0, 1.0), known);
-        // In between, the normal is neither of the two; what it mirrors would be seen as a dotted line.
-        mirror = select(met.normal, passage.front, body * on_wall > 0.5);
-        met = mixed(met, Met(passage.begin, passage.front), body * on_wall);
-        met.along = max(met.along, passage.begin);
+        borrowed = body * known * max(1.0 - 2.0 * abs(above) / pixel, 0.0);
+        met.along = max(mix(met.along, passage.begin, body * on_wall), passage.begin);
+        // What a normal between both mirrors, and where it bends light to, would be seen as a dotted line.
+        met.normal = select(met.normal, passage.front, body * on_wall > 0.5);
     }
     let room = (passage.end - met.along) * length(ray);
     var surface = found;
     surface.depth = met.along * frame.near;
     surface.normal = met.normal;
-    return Bounded(surface, mirror, room);
+    return Bounded(surface, room, borrowed);
 }

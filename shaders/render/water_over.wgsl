@@ -5,7 +5,8 @@
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
 #import nearwater::render::shading::dithered
 
-// Color of the water, premultiplied, and as alpha the share of the pixel that it covers.
+// Color of the water, premultiplied, and as alpha the share of the pixel that it covers, plus, where that is all of it,
+// the share of the color that is the mean of the pixels beside it.
 @group(1) @binding(0) var water_layer: texture_2d<f32>;
 // Depths of its surface, 0 where there is none.
 @group(1) @binding(1) var water_depths: texture_depth_2d;
@@ -40,26 +41,30 @@ fn fragment(corner: ScreenCorner) -> Shown {
     }
     // The depth test is that of the drop, where there is one.
     let is_hidden = drop_depth > 0.0 && depth < textureLoad(solid_depths, pixel, 0);
-    let own = select(textureLoad(water_layer, pixel, 0), vec4<f32>(0.0), is_hidden);
+    let found = select(textureLoad(water_layer, pixel, 0), vec4<f32>(0.0), is_hidden);
+    let borrowed = max(found.a - 1.0, 0.0);
+    let own = vec4<f32>(found.rgb, min(found.a, 1.0));
     let last = vec2<i32>(textureDimensions(water_depths)) - 1;
     // The mean of the pixels beside this one that show what is behind it, premultiplied, and the sum of their weights;
     // of all of them where none does. Loops end early on devices that execute both sides of every branch.
     var behind = vec4<f32>(0.0);
     var weights = 0.0;
     // Water that covers nothing of its pixel shows what is behind it in full.
-    let taps = select(0, 4, depth > 0.0 && !is_hidden && own.a < 1.0);
+    let taps = select(0, 4, depth > 0.0 && !is_hidden && found.a != 1.0);
     for (var tap = 0; tap < taps; tap += 1) {
         let side = 2 * (tap & 1) - 1;
         let there = clamp(pixel + select(vec2<i32>(side, 0), vec2<i32>(0, side), tap > 1), vec2<i32>(0), last);
         let next = textureLoad(water_depths, there, 0);
         let farther = (frame.near / max(next, 1e-9) - frame.near / depth) / frame.particle_radius;
-        let weight = smoothstep(BEHIND.x, BEHIND.y, farther) + 1e-3;
-        let color = textureLoad(water_layer, there, 0);
+        let weight = select(smoothstep(BEHIND.x, BEHIND.y, farther), 1.0, borrowed > 0.0) + 1e-3;
+        let layer = textureLoad(water_layer, there, 0);
+        let color = vec4<f32>(layer.rgb, min(layer.a, 1.0));
         let is_seen = next > 0.0 && next >= textureLoad(solid_depths, there, 0);
         behind += weight * f32(is_seen) * color;
         weights += weight;
     }
-    let both = own + (1.0 - own.a) * behind / max(weights, 1e-3);
+    let beside = behind / max(weights, 1e-3);
+    let both = mix(own + (1.0 - own.a) * beside, beside, borrowed);
     let shown = drop + (1.0 - drop.a) * both;
     return Shown(vec4<f32>(dithered(shown.rgb, corner.clip.xy), shown.a), max(depth, drop_depth));
 }

@@ -72,6 +72,14 @@ fn center_of(name: u32) -> vec3<f32> {
     return positions[max(min(name, arrayLength(&positions)), 1u) - 1u].xyz;
 }
 
+fn density_of(name: u32) -> f32 {
+    return densities[max(min(name, arrayLength(&densities)), 1u) - 1u].x;
+}
+
+fn velocity_of(name: u32) -> vec3<f32> {
+    return velocities[max(min(name, arrayLength(&velocities)), 1u) - 1u].xyz;
+}
+
 fn ahead_of(point: vec3<f32>) -> f32 {
     return (frame.clip_from_world * vec4<f32>(point, 1.0)).w;
 }
@@ -105,15 +113,17 @@ fn ball_at(name: u32, ray: vec3<f32>) -> Ball {
 // The share of a pixel that the surface covers which it shows, 0 to 1. The picture of particles has one sample in a
 // pixel, so that its edges are steps; but how far a pixel is from its sphere's outline is known. It counts where that
 // is the end of the surface: where one of the four pixels beside it shows no water, or water far behind. What is seen
-// at a grazing angle, the sine of which is `inclined`, is farther in the next pixel without an end.
+// at a grazing angle, the sine of which is `inclined`, is farther in the next pixel without an end. Drops end where no
+// other drop is seen beside them: between two that overlap, gaps would be seen as a dotted line.
 fn covered(ball: Ball, pixel: vec2<i32>, inclined: f32) -> f32 {
     let other = OTHER * frame.particle_radius / clamp(STEEP * inclined, GRAZING, 1.0);
-    var is_edge = ball.single > 0.5;
+    var is_edge = false;
     for (var tap = 0; tap < 4; tap += 1) {
         let side = 2 * (tap & 1) - 1;
         let name = seen_at(pixel + select(vec2<i32>(side, 0), vec2<i32>(0, side), tap > 1));
         let farther = ahead_of(center_of(name)) - ball.center_ahead;
-        is_edge = is_edge || name == 0u || farther > other;
+        let is_end = select(farther > other, is_in_body(density_of(name)) > 0.5, ball.single > 0.5);
+        is_edge = is_edge || name == 0u || is_end;
     }
     return select(1.0, clamp(ball.inward, 0.0, 1.0), is_edge);
 }

@@ -1,10 +1,11 @@
 //! Single drops of clear water, which are seen as balls of glass, and what is seen around them.
 
-use glam::{Vec2, Vec3};
+use glam::{UVec2, Vec2, Vec3};
 use image::RgbaImage;
 use nearwater::render::{Drawn, Lighting, Look};
 
 use super::drawing::{EYE, Particles, SIZE, away, changed, difference, forward, pixel_of};
+use super::moving::at_rest;
 use super::{axes, block, draw, light_of, water};
 
 /// Distance of the drop from the eye, m.
@@ -117,4 +118,60 @@ fn drops_of_a_stream_are_seen_as_one_strand() {
         let width = changed.iter().filter(|pixel| pixel.y == y && pixel.x.abs_diff(upper.x) < 8).count();
         assert!((1..8).contains(&width), "the strand is {width} pixels wide in row {y}");
     }
+}
+
+#[test]
+fn drops_leave_no_bars_in_the_water_behind_them() {
+    let [right, up] = axes();
+    // Water that absorbs much, because the box is small, in front of a bright wall. The box is aside of the picture.
+    let aside = EYE + 3.0 * forward() + 6.0 * right;
+    let (box_low, box_high) = (aside - 0.25, aside + 0.25);
+    let look = Look { box_low, box_high, particle_radius: Look::particle_radius_of(0.06), ..water() };
+    let wall = block(EYE + 9.0 * forward(), Vec3::new(20.0, 20.0, 0.2), Vec3::splat(0.9));
+    let waves = waves();
+    // A curtain of drops, so dense that it leaves few holes.
+    let mut seed = 1_u32;
+    let mut holes: Vec<bool> = Vec::new();
+    holes.resize_with(20 * 50, || {
+        seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        seed >> 8 < (1 << 24) / 25
+    });
+    let curtain = (0..40 * 100).filter(|index| !holes[index / 80 * 20 + index % 40 / 2]).map(|index| {
+        let place = 0.017 * Vec2::new((index % 40) as f32 - 19.5, (index / 40) as f32 - 49.5);
+        EYE + 2.0 * forward() + place.x * right + place.y * up
+    });
+    let places: Vec<Vec3> = waves.iter().copied().chain(curtain).collect();
+    let particles = at_rest(Particles::new(&places, |index| 10.0 * f32::from(index >= waves.len())));
+    let picture = draw(&away(), &look, &Drawn { solids: vec![wall], ..particles.drawn() });
+    let columns = SIZE.x / 2 - 30..SIZE.x / 2 + 30;
+    let red = |y: u32| columns.clone().map(|x| light_of(&picture, UVec2::new(x, y), 1)[0]).sum::<f64>() / 60.0;
+    let rows: Vec<f64> = (50..SIZE.y - 50).map(red).collect();
+    // How much a row differs from the mean of those around it.
+    let off = |rows: &[f64]| (rows[3] - rows.iter().sum::<f64>() / 7.0).abs();
+    let farthest = rows.windows(7).map(off).fold(0.0, f64::max);
+    assert!(farthest < 0.03, "a row's light differs by {farthest} from that of the rows around it");
+}
+
+#[test]
+fn small_drops_that_overlap_are_no_pattern_of_dots() {
+    let look = Look { particle_radius: Look::particle_radius_of(0.05), ..look() };
+    let radius = 0.45 * look.particle_radius;
+    let [right, up] = axes();
+    // A dense packing of overlapping outlines.
+    let place = |index: i32| {
+        let (row, column) = (index / 31 - 15, index % 31 - 15);
+        let across = column as f32 + 0.5 * (row & 1) as f32;
+        EYE + DISTANCE * forward() + 1.6 * radius * (across * right + 0.866 * row as f32 * up)
+    };
+    let particles = at_rest(Particles::new(&(0..31 * 31).map(place).collect::<Vec<_>>(), |_| 10.0));
+    let picture = draw(&away(), &look, &particles.drawn());
+    let half = (12.0 * radius / DISTANCE * 0.5 * SIZE.y as f32 / 20_f32.to_radians().tan()) as u32;
+    let (low, high) = (SIZE / 2 - half, SIZE / 2 + half);
+    let mut lights: Vec<f64> = (low.y..high.y)
+        .flat_map(|y| (low.x..high.x).map(move |x| UVec2::new(x, y)))
+        .map(|pixel| light_of(&picture, pixel, 1).iter().sum())
+        .collect();
+    lights.sort_by(f64::total_cmp);
+    let [dark, bright] = [lights.len() / 50, lights.len() - 1 - lights.len() / 50].map(|at| lights[at]);
+    assert!(bright < 2.0 * dark, "the brightest pixels have a light of {bright}, and the darkest ones of {dark}");
 }

@@ -1,11 +1,12 @@
 //! What an eye in clear water sees.
 
-use glam::{Quat, UVec2, Vec2, Vec3};
-use nearwater::render::{Drawn, DrawnSolid, Look, Theme, View};
+use glam::{UVec2, Vec2, Vec3};
+use nearwater::render::{Look, Theme, View};
 
+use super::draw;
 use super::drawing::{Particles, SIZE, changed, difference, pixel_of};
+use super::plate::pixels_of_plate;
 use super::tank_walls::{LAYERS, LEVEL, SPACING, look, places};
-use super::{Arc, Mesh, draw};
 
 /// The eye between the walls, in the middle of the water's height.
 const EYE: Vec3 = Vec3::new(0.1, 0.3, 3.6);
@@ -22,22 +23,9 @@ fn middle(pixels: &[Vec2], is_in_part: impl Fn(&&Vec2) -> bool) -> (Vec2, usize)
 
 #[test]
 fn an_eye_in_the_water_sees_what_is_there_and_its_image_in_the_surface() {
-    let (view, look) = (view(), look());
+    let view = view();
     let (center, half) = (Vec3::new(0.2, 0.3, 2.4), Vec3::new(0.1, 0.08, 0.02));
-    let is_free = |place: &Vec3| (*place - center).abs().cmpgt(half + 0.5 * SPACING).any();
-    let places: Vec<Vec3> = places(LAYERS).into_iter().filter(is_free).collect();
-    let particles = Particles::new(&places, |_| 0.0);
-    let surface = Arc::new(Mesh::cuboid(-half, half));
-    let plate = |color| DrawnSolid { surface: surface.clone(), rotation: Quat::IDENTITY, translation: center, color };
-    // Two colors, so that only what shows the plate differs.
-    let pictures = [Vec3::new(0.1, 0.1, 0.1), Vec3::new(0.9, 0.9, 0.9)]
-        .map(|color| draw(&view, &look, &Drawn { solids: vec![plate(color)], ..particles.drawn() }));
-    let differs = |pixel: &UVec2| {
-        let [dark, bright] = [&pictures[0], &pictures[1]].map(|picture| *picture.get_pixel(pixel.x, pixel.y));
-        difference(dark, bright) > 24
-    };
-    let shown: Vec<Vec2> =
-        changed(&pictures[0], &pictures[1]).into_iter().filter(differs).map(UVec2::as_vec2).collect();
+    let shown = pixels_of_plate(&view, center, half);
     // Light is not bent before it meets the surface, so both are where straight lines lead to.
     let image = Vec3::new(center.x, 2.0 * LEVEL - center.y, center.z);
     let border = pixel_of(&view, Vec3::new(center.x, LEVEL, center.z)).y;

@@ -5,7 +5,8 @@ use glam::{EulerRot, Quat, Vec2, Vec3};
 use image::RgbaImage;
 use nearwater::render::{Drawn, Look, Theme, View};
 
-use super::drawing::{EYE, Particles, SIZE, away, changed, difference, forward, gpu, pixel_of};
+use super::drawing::{EYE, Particles, SIZE, away, changed, difference, forward, pixel_of};
+use super::moving::at_rest;
 use super::{axes, block, draw, light_of, water};
 
 /// Distance of the lump from the eye, m.
@@ -51,11 +52,7 @@ fn particles(lumps: &[Vec3], others: &[Vec3]) -> Particles {
     let sum = |place: &Vec3| lumps.iter().map(|other| share(place.distance(*other))).sum::<f32>();
     let densities: Vec<f32> = lumps.iter().map(|place| 10.0 * (sum(place) - share(0.0))).collect();
     let places: Vec<Vec3> = lumps.iter().chain(others).copied().collect();
-    let mut particles = Particles::new(&places, |index| densities.get(index).map_or(0.0, |density| 10.0 - density));
-    // At rest, because fast lumps are drawn as strands.
-    let velocities: Vec<[f32; 4]> = (0..particles.count).map(|index| [0.0, 0.0, 0.0, f32::from_bits(index)]).collect();
-    particles.buffers[1] = gpu().storage_with("velocities", &velocities).expect("memory");
-    particles
+    at_rest(Particles::new(&places, |index| densities.get(index).map_or(0.0, |density| 10.0 - density)))
 }
 
 /// A slab with waves that fills the picture, farther away towards the top, so that it mirrors the sky.

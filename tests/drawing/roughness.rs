@@ -5,6 +5,7 @@ use image::RgbaImage;
 use nearwater::render::{Look, Theme, View};
 
 use super::drawing::{EYE, Particles, SIZE, away, forward, pixel_of};
+use super::moving::{at_rest, moving};
 use super::tank_walls::{LAYERS, LEVEL, SPACING, look};
 use super::{draw, middle_light, slab, water};
 
@@ -72,4 +73,27 @@ fn calm_water_mirrors_a_lamp_in_one_piece() {
         // A lamp has a light of 7.5 in all channels, of which the surface mirrors at least 2 %.
         assert!(lights[0] > lights[1] + 0.1, "lamp and gap: {lights:?}");
     }
+}
+
+#[test]
+fn the_foot_of_a_jet_mirrors_no_lamp_in_one_piece() {
+    let look = Look { theme: Theme::Dark, ..look() };
+    // A smooth heap, as jets throw up where they fall into water.
+    let places: Vec<Vec3> = (0..40_u32.pow(2) * (LAYERS + 4))
+        .filter_map(|index| {
+            let cell = UVec3::new(index % 40, index / 1600, index / 40 % 40);
+            let place = look.box_low + SPACING * (cell.as_vec3() + 0.5);
+            let aside = (place - MIDDLE).with_y(0.0).length() / HALF;
+            let height = 4.0 * SPACING * (-4.0 * aside * aside).exp();
+            (place.y < LEVEL + 2.0 * SPACING).then_some(place + (height - 2.0 * SPACING) * Vec3::Y)
+        })
+        .filter(|place| place.y > 0.0)
+        .collect();
+    let view = View::perspective(Vec3::new(0.3, 1.0, 5.8), MIDDLE, 36.0, 2 * SIZE);
+    let velocity = |index| 2.0 * (chance(UVec3::splat(index)) - 0.5) * Vec3::new(1.0, 2.0, 1.0);
+    let heap = || Particles::new(&places, |_| 0.0);
+    let particles = [at_rest(heap()), moving(heap(), velocity)];
+    let [calm, churned] = particles.map(|particles| white(&draw(&view, &look, &particles.drawn()), &view));
+    assert!(calm > 200, "a heap at rest mirrors a lamp in {calm} pixels");
+    assert!(churned < 50, "a churned heap mirrors a lamp in {churned} pixels");
 }

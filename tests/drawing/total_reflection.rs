@@ -1,12 +1,13 @@
 //! Walls of the tank that mirror the water inside, as the sides of an aquarium do for those who look in at its front.
 
-use glam::{Quat, UVec2, Vec3};
+use glam::{UVec2, Vec2, Vec3};
 use image::RgbaImage;
-use nearwater::render::{Drawn, DrawnSolid, Look, Splatting, Theme, View};
+use nearwater::render::{Drawn, Look, Splatting, Theme, View};
 
-use super::drawing::{Particles, SIZE, difference, pixel_of};
+use super::drawing::{Particles, SIZE, pixel_of};
+use super::plate::pixels_of_plate;
 use super::tank_walls::{LAYERS, LEVEL, SPACING, look, places};
-use super::{INDEX, Mesh, draw, light_of};
+use super::{INDEX, block, draw, light_of};
 
 /// The eye before the front wall, below the level of the water.
 const EYE: Vec3 = Vec3::new(-1.5, 0.4, 9.0);
@@ -49,27 +50,15 @@ fn walls_mirror_what_is_in_the_water_where_snells_law_says() {
     let (view, look) = (view(), look());
     // A plate that shows its wide side, because hidden sides are not in the picture that rays are followed in.
     let (center, half) = (Vec3::new(0.75, 0.3, 2.5), Vec3::new(0.1, 0.1, 0.02));
-    let is_free = |place: &Vec3| (*place - center).abs().cmpgt(half + 0.5 * SPACING).any();
-    let places: Vec<Vec3> = places(LAYERS).into_iter().filter(is_free).collect();
-    let particles = Particles::new(&places, |_| 0.0);
-    let surface = super::Arc::new(Mesh::cuboid(-half, half));
-    let plate = |color| DrawnSolid { surface: surface.clone(), rotation: Quat::IDENTITY, translation: center, color };
-    // Two colors, so that only what shows the plate itself differs, and not its shadow.
-    let pictures = [Vec3::new(0.1, 0.1, 0.1), Vec3::new(0.9, 0.9, 0.9)]
-        .map(|color| draw(&view, &look, &Drawn { solids: vec![plate(color)], ..particles.drawn() }));
-
     let wall = look.box_high.x;
     let image = Vec3::new(2.0 * wall - center.x, center.y, center.z);
     let expected = pixel_of(&view, seen_on_the_front(EYE, image, look.box_high.z));
     // What shows the plate beside its image is the plate itself, left of the wall's far edge.
     let far_edge = pixel_of(&view, seen_on_the_front(EYE, Vec3::new(wall, center.y, look.box_low.z), look.box_high.z));
-    let shown: Vec<_> = pictures[0]
-        .enumerate_pixels()
-        .filter(|(x, y, pixel)| *x as f32 > far_edge.x && difference(**pixel, *pictures[1].get_pixel(*x, *y)) > 24)
-        .map(|(x, y, _)| UVec2::new(x, y).as_vec2())
-        .collect();
+    let shown = pixels_of_plate(&view, center, half);
+    let shown: Vec<Vec2> = shown.into_iter().filter(|pixel| pixel.x > far_edge.x).collect();
     assert!(shown.len() > 50, "only {} pixels show a mirrored plate", shown.len());
-    let middle = shown.iter().sum::<glam::Vec2>() / shown.len() as f32;
+    let middle = shown.iter().sum::<Vec2>() / shown.len() as f32;
     assert!(middle.distance(expected) < 4.0, "the mirrored plate is seen at {middle} and not at {expected}");
 }
 
@@ -116,6 +105,52 @@ fn no_hard_border_is_seen_where_a_sheet_begins_to_mirror() {
     }
     steps.sort_by(f32::total_cmp);
     assert!(steps[30] < 20.0, "light changes by {} of 765 from one pixel to the next", steps[30]);
+}
+
+#[test]
+fn water_does_not_fade_towards_a_far_wall_that_mirrors() {
+    // So steep that light meets the far wall at more than the critical angle.
+    let view = View::perspective(Vec3::new(0.2, 5.0, 7.6), Vec3::new(0.0, LEVEL, 3.0), 24.0, 2 * SIZE);
+    let look = look();
+    let [full, empty] = [Particles::new(&places(LAYERS), |_| 0.0), Particles::at(&[])]
+        .map(|particles| draw(&view, &look, &particles.drawn()));
+    let absorbed = |across: f32, spacings: f32| {
+        let pixel = pixel_of(&view, Vec3::new(across, LEVEL, look.box_low.z + spacings * SPACING)).as_uvec2();
+        let [full, empty] = [&full, &empty].map(|picture| light_of(picture, pixel, 1)[0]);
+        1.0 - full / empty
+    };
+    let inside = (-70..=70).map(|across| absorbed(0.01 * across as f32, 4.0)).sum::<f64>() / 141.0;
+    assert!(inside > 0.2, "far from the wall {inside} of the red light is absorbed");
+    for spacings in [0.6, 1.0, 1.5, 2.0, 3.0] {
+        let mut shares: Vec<f64> = (-70..=70).map(|across| absorbed(0.01 * across as f32, spacings) / inside).collect();
+        shares.sort_by(f64::total_cmp);
+        assert!(shares[7] > 0.5, "{spacings} spacings from the wall {} of that is absorbed", shares[7]);
+    }
+}
+
+#[test]
+fn no_hard_border_is_seen_where_a_mirror_ends_at_an_edge() {
+    // The side on the left mirrors the bright wall, and through the far side the dark one is seen.
+    let eye = Vec3::new(1.5, 0.5, 9.0);
+    let view = View::perspective(eye, Vec3::new(0.2, 0.3, 3.0), 20.0, 2 * SIZE);
+    let look = look();
+    let wall = |x: f32, brightness| block(Vec3::new(x, 1.0, -2.0), Vec3::new(6.0, 6.0, 0.2), Vec3::splat(brightness));
+    let solids = vec![wall(-4.6, 0.1), wall(1.4, 0.9)];
+    let particles = Particles::new(&places(LAYERS), |_| 0.0);
+    let picture = draw(&view, &look, &Drawn { solids, ..particles.drawn() });
+    let light = |x: u32, y: u32| picture.get_pixel(x, y).0[..3].iter().map(|&byte| f32::from(byte)).sum::<f32>();
+    let (mut steps, mut changes) = (Vec::new(), Vec::new());
+    for height in 10..40 {
+        let point = Vec3::new(look.box_low.x, 0.01 * height as f32, look.box_low.z);
+        let edge = pixel_of(&view, seen_on_the_front(eye, point, look.box_high.z)).as_uvec2();
+        let row: Vec<f32> = (edge.x - 40..edge.x + 20).map(|x| light(x, edge.y)).collect();
+        steps.push(row.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f32::max));
+        changes.push((row[0] - row[59]).abs());
+    }
+    steps.sort_by(f32::total_cmp);
+    changes.sort_by(f32::total_cmp);
+    assert!(changes[15] > 60.0, "the mirror shows the same as the far wall but for {} of 765", changes[15]);
+    assert!(steps[15] < 0.4 * changes[15], "light changes by {} of {} at one pixel", steps[15], changes[15]);
 }
 
 /// The point of the front wall at which an eye outside sees a point inside.
