@@ -55,7 +55,7 @@ const CELL_CAPACITY: u32 = #{CELL_CAPACITY}u;
 @group(0) @binding(3) var<storage, read_write> sorted_positions: array<vec4<f32>>;
 
 #ifdef LISTS_CHUNKS
-// Its first word is the number of chunks that `fenns_order` lists.
+// Its first word is the number of chunks that `fenns_order` lists; len = 3 * most chunks + 1.
 @group(0) @binding(5) var<storage, read_write> chunk_list: array<u32>;
 #endif
 

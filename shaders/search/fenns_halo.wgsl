@@ -19,7 +19,8 @@
 #import nearwater::loop_limit
 #endif
 
-// The number of chunks, then for each chunk its coarse cell, its first particle, and one past its last.
+// The number of chunks, then for each chunk its coarse cell, its first particle, and one past its last;
+// len = 3 * most chunks + 1.
 @group(0) @binding(5) var<storage, read> chunk_list: array<u32>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)

@@ -17,7 +17,7 @@
 // First index of the border particles of each part of each coarse cell, in sorted order; len = 27 * cell_count.
 @group(0) @binding(4) var<storage, read_write> part_starts: array<u32>;
 // The number of chunks, zeroed by `clear_cells`, then for each chunk its coarse cell, its first particle, and one past
-// its last; each contains at most CHUNK_CAPACITY particles.
+// its last; each contains at most CHUNK_CAPACITY particles. len = 3 * most chunks + 1.
 @group(0) @binding(5) var<storage, read_write> chunk_list: array<atomic<u32>>;
 
 // Sorts the border particles of a cell, and notes the starts of its parts. Contains barriers.

@@ -192,7 +192,8 @@ impl Listed {
             let particles = Dispatch::Invocations(self.search.particle_count().into());
             passes.push(pass(CLEAR, "clear_lengths", particles)?);
         }
-        passes.extend(listing);
+        // Deposited neighbors are in the list already, so that the pass that hands deposits to a kernel writes nothing.
+        passes.extend(listing.into_iter().filter(|pass| pass.bindings().iter().any(|bound| bound.access.writes())));
         passes.push(pass(BOUND, "bound_chunks", Dispatch::Workgroups(self.chunk_count.into()))?);
         Ok(passes)
     }
