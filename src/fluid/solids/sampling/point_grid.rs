@@ -52,6 +52,11 @@ impl PointGrid {
 
     /// Squared distances of all points that are nearer to a position than `distance`.
     pub(in crate::fluid) fn near(&self, place: Vec3, distance: f32) -> impl Iterator<Item = f32> {
+        self.numbers_near(place, distance).map(move |point| self.points[point].distance_squared(place))
+    }
+
+    /// The numbers of these points.
+    pub(in crate::fluid) fn numbers_near(&self, place: Vec3, distance: f32) -> impl Iterator<Item = usize> {
         let (low, high) = (self.cell_coord(place - distance), self.cell_coord(place + distance));
         let cells = (low.z..=high.z)
             .flat_map(move |z| (low.y..=high.y).flat_map(move |y| (low.x..=high.x).map(move |x| UVec3::new(x, y, z))));
@@ -61,7 +66,7 @@ impl PointGrid {
                 Some(self.before[point as usize]).filter(|&before| before != NOBODY)
             })
         });
-        let squared = points.map(move |point| self.points[point as usize].distance_squared(place));
-        squared.filter(move |&squared| squared < distance * distance)
+        let numbers = points.map(|point| point as usize);
+        numbers.filter(move |&point| self.points[point].distance_squared(place) < distance * distance)
     }
 }

@@ -8,11 +8,13 @@ use super::clip::{Bounds, area};
 use super::mesh::Mesh;
 use super::outline::{Outline, places_along};
 use super::point_grid::PointGrid;
+use super::relaxed::Layer;
 use super::section::{Segment, prism, section};
 use super::tree::TriangleTree;
 use super::triangle::Triangle;
+use super::water_share::Parts;
 use crate::fluid::scene::Scene;
-use crate::fluid::{FluidError, lattice};
+use crate::fluid::{Dimensions, FluidError, Resolution, SmoothingKernel, lattice};
 
 /// Largest number of boundary particles, which is about what one binding of a graphics card holds.
 pub(in crate::fluid) const MOST_SAMPLES: u64 = 1 << 24;
@@ -24,6 +26,8 @@ const SAMPLES_PER_PARTICLE: u64 = 64;
 const APART: f32 = 0.8;
 /// Smallest initial distance of fluid from a sample, in spacings: at one spacing the fluid has the rest density.
 const CLEARANCE: f32 = 0.9;
+/// Thickness of a solid, in spacings, below which a sample has water in reach on both of its sides.
+const THIN: f64 = 1.5;
 /// Steps of the lattices that are laid over a triangle one after the other, in spacings: later ones fill the gaps of
 /// earlier ones.
 const LATTICES: [f64; 3] = [1.0, 0.5, 0.25];
@@ -37,11 +41,21 @@ pub(in crate::fluid) fn most_samples(scene: &Scene, spacing: f32) -> u64 {
     beside_water.saturating_add(SAMPLES_ANYWAY).min(MOST_SAMPLES)
 }
 
+/// All surfaces of a solid, or their sections with a plane at a z, m.
+enum Surface {
+    Whole(Vec<[Vec3; 3]>),
+    Section(Vec<Segment>, f64),
+}
+
 /// The particles of a solid with closed surfaces, in its own frame.
 pub struct SurfaceSamples {
     grid: PointGrid,
     tree: TriangleTree,
     spacing: f32,
+    /// For each sample whether the solid is thin there.
+    is_thin: Vec<bool>,
+    /// The surfaces themselves, for what is computed from them.
+    surface: Surface,
     /// For each surface the end of the range of its particles; they follow each other.
     ends: Vec<usize>,
 }
@@ -90,12 +104,16 @@ impl SurfaceSamples {
         let prisms: Vec<Mesh> =
             plane.map_or_else(Vec::new, |z| sections.iter().map(|section| prism(section, z)).collect());
         let whole = if plane.is_some() { &prisms } else { surfaces };
+        let surface = match plane {
+            Some(z) => Surface::Section(sections.concat(), z),
+            None => Surface::Whole(surfaces.iter().flat_map(Mesh::corners).collect()),
+        };
         let count: f64 = sections.iter().flatten().map(|segment| places_along(segment, spacing.into(), &near)).sum();
         if count > most as f64 {
             return Err(FluidError::TooManyBoundaryParticles { count: count as u64, limit: most });
         }
-        Ok(Self::of(whole, spacing, bounds, |grid, tree, number| {
-            let mut cover = Cover { grid, tree, spacing, bounds, near };
+        Ok(Self::of(whole, surface, spacing, bounds, |placed, tree, number| {
+            let mut cover = Cover { placed, tree, spacing, bounds, near };
             match plane {
                 Some(z) => cover_section(&mut cover, &sections[number], z),
                 None => cover_surface(&mut cover, &surfaces[number]),
@@ -106,9 +124,10 @@ impl SurfaceSamples {
     /// As [`SurfaceSamples::new`], with the function that covers the surface of a number.
     fn of(
         surfaces: &[Mesh],
+        surface: Surface,
         spacing: f32,
         bounds: (Vec3, Vec3),
-        mut cover: impl FnMut(&mut PointGrid, &TriangleTree, usize),
+        mut cover: impl FnMut(&mut Placed, &TriangleTree, usize),
     ) -> (Self, Option<usize>) {
         let mut whole = Mesh::default();
         for surface in surfaces {
@@ -119,17 +138,26 @@ impl SurfaceSamples {
         let tree = TriangleTree::new(&whole);
         let (low, high) = whole.bounds();
         // There are samples in the box only.
-        let mut grid = PointGrid::new(low.max(bounds.0), high.min(bounds.1), spacing);
+        let grid = || PointGrid::new(low.max(bounds.0), high.min(bounds.1), spacing);
+        let mut placed = Placed { grid: grid(), normals: Vec::new(), is_thin: Vec::new() };
         let (mut without, mut ends) = (None, Vec::new());
         for number in 0..surfaces.len() {
-            let before = grid.points.len();
-            cover(&mut grid, &tree, number);
-            if grid.points.len() == before {
+            let before = placed.grid.points.len();
+            cover(&mut placed, &tree, number);
+            if placed.grid.points.len() == before {
                 without = without.or(Some(number));
             }
-            ends.push(grid.points.len());
+            ends.push(placed.grid.points.len());
         }
-        (Self { grid, tree, spacing, ends }, without)
+        let Placed { grid: mut placed, normals, is_thin } = placed;
+        if matches!(surface, Surface::Whole(_)) {
+            let points = placed.points;
+            let layer = Layer { points, normals, is_thin: &is_thin, tree: &tree, spacing, bounds };
+            let relaxed = layer.relaxed();
+            placed = grid();
+            relaxed.into_iter().for_each(|point| placed.add(point));
+        }
+        (Self { grid: placed, tree, spacing, is_thin, surface, ends }, without)
     }
 
     /// Positions of the particles, m, in a reproducible order.
@@ -141,6 +169,34 @@ impl SurfaceSamples {
     pub fn range_of(&self, surface: usize) -> Option<Range<usize>> {
         let end = *self.ends.get(surface)?;
         Some(surface.checked_sub(1).map_or(0, |before| self.ends[before])..end)
+    }
+
+    /// The share of the rest density that water at rest around the solid gives to each sample (`water_share.rs`); 0
+    /// where the solid is so thin that it depends on the sides that are wet. `walls` are the lowest and highest corner,
+    /// m, of a box whose walls the solid stays at.
+    pub(in crate::fluid) fn water_shares(
+        &self,
+        kernel: SmoothingKernel,
+        dimensions: Dimensions,
+        resolution: &Resolution,
+        walls: Option<(Vec3, Vec3)>,
+    ) -> Vec<f32> {
+        let (radius, spacing) = (f64::from(resolution.support_radius), f64::from(self.spacing));
+        let (low, high) = walls.unwrap_or((Vec3::NEG_INFINITY, Vec3::INFINITY));
+        let near = Bounds { low: low.as_dvec3() - radius, high: high.as_dvec3() + radius };
+        let mut parts = match &self.surface {
+            Surface::Whole(faces) => Parts::of_faces(faces.iter().copied(), spacing, &near),
+            Surface::Section(section, z) => Parts::of_section(section, *z, spacing, &near),
+        };
+        if self.ends.len() > 1 {
+            parts = parts.without(spacing, |place| self.is_inside(place));
+        }
+        if let Some(walls) = walls {
+            let axes = if dimensions == Dimensions::Two { 2 } else { 3 };
+            parts = parts.with_images(walls, axes, radius, spacing);
+        }
+        let shares = parts.shares(self.points(), kernel, dimensions, (radius, spacing));
+        shares.into_iter().zip(&self.is_thin).map(|(share, is_thin)| if *is_thin { 0.0 } else { share }).collect()
     }
 
     /// Whether no fluid may start at a position, because the solid is there or too near.
@@ -160,9 +216,18 @@ fn surface_squares(surface: &Mesh, spacing: f64, bounds: &Bounds) -> f64 {
     surface.corners().map(part).sum::<f64>() / (spacing * spacing)
 }
 
+/// Samples that were placed.
+struct Placed {
+    grid: PointGrid,
+    /// The unit normal of the surface above each.
+    normals: Vec<Vec3>,
+    /// For each whether the solid is thin there.
+    is_thin: Vec<bool>,
+}
+
 /// What samples are added to, and what limits them.
 struct Cover<'a> {
-    grid: &'a mut PointGrid,
+    placed: &'a mut Placed,
     /// The surfaces of the whole solid.
     tree: &'a TriangleTree,
     /// m.
@@ -180,15 +245,14 @@ impl Cover<'_> {
         let apart = APART * self.spacing;
         let is_free = |grid: &PointGrid, sample: DVec3| grid.near(sample.as_vec3(), apart).next().is_none();
         let usual = place - deepest * normal;
-        if !is_free(self.grid, usual) {
+        if !is_free(&self.placed.grid, usual) {
             return;
         }
         // The thickness of the solid, from a ray that starts just below the surface.
         let skin = 1e-3 * deepest;
-        let thickness = self
-            .tree
-            .distance_along(place - skin * normal, -normal, 2.0 * deepest)
-            .map_or(2.0 * deepest, |rest| rest + skin);
+        let thin = THIN * f64::from(self.spacing);
+        let rest = self.tree.distance_along(place - skin * normal, -normal, thin);
+        let thickness = rest.map_or(thin, |rest| rest + skin);
         let depth = deepest.min(0.5 * thickness);
         let sample = place - depth * normal;
         let (low, high) = self.bounds;
@@ -196,11 +260,13 @@ impl Cover<'_> {
         // Beside a convex edge a sample may be nearer to the adjacent face; it is left out, since that face has a
         // sample there.
         if is_in_box
-            && (depth >= deepest || is_free(self.grid, sample))
+            && (depth >= deepest || is_free(&self.placed.grid, sample))
             && !self.tree.is_near(sample, 0.95 * depth)
             && !self.tree.is_inside(place + skin * normal)
         {
-            self.grid.add(sample.as_vec3());
+            self.placed.grid.add(sample.as_vec3());
+            self.placed.normals.push(normal.as_vec3());
+            self.placed.is_thin.push(rest.is_some());
         }
     }
 }

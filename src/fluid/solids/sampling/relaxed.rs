@@ -1,0 +1,223 @@
+//! Even distances between samples on curved surfaces in space. Each triangle of a surface has its own lattice of places,
+//! so that on a curved surface, whose triangles are smaller than a spacing or have odd shapes, samples come to lie
+//! between 0.8 and 1.4 spacings apart, and water feels the surface as rough. Here the samples of curved parts push each
+//! other apart along the surface, a little at a time, until they are even.
+//!
+//! What moves is a sample with a neighbor on the same smooth surface whose normal differs from its own. All others stay
+//! where they are, but push: samples of flat faces, those near sharp edges and corners, and those of thin parts. Walls of
+//! the box mirror the samples, so that none are pushed against them. A sample that would leave the layer half a spacing
+//! below the surface, because another surface is near, stays at its last place.
+//!
+//! Each round moves all samples at once and sums up over neighbors in an order that does not depend on threads, so that
+//! the result is reproducible. The cost is bounded by the number of rounds. (G. Turk, Re-tiling polygonal surfaces,
+//! SIGGRAPH 1992, spreads points over a surface by repulsion; this form is our own.)
+
+use glam::Vec3;
+
+use super::point_grid::PointGrid;
+use super::tree::TriangleTree;
+use crate::search::in_ranges;
+
+/// Distance up to which samples push each other, in spacings.
+const REACH: f32 = 1.65;
+/// Distance up to which the normals of samples are compared, in spacings.
+const BESIDE: f32 = 1.5;
+/// Cosines of the angles between normals of samples on one smooth surface that is curved: the smallest and the largest
+/// one.
+const CURVED: f32 = 0.99995;
+const SHARP: f32 = 0.7;
+/// Number of rounds.
+const ROUNDS: usize = 40;
+/// Rounds after which samples are brought back to their depth below the surface.
+const BETWEEN: usize = 4;
+/// Largest way of a sample in a round, and the way for a push of 1, in spacings. With steps of 0.2 the samples no longer
+/// come to rest.
+const MOST: f32 = 0.15;
+const STEP: f32 = 0.12;
+
+/// The samples of a solid and what they know of its surface.
+pub(super) struct Layer<'a> {
+    /// Positions, m.
+    pub points: Vec<Vec3>,
+    /// Unit normals of the surface at each sample, out of the solid.
+    pub normals: Vec<Vec3>,
+    /// For each sample whether the solid is thin there.
+    pub is_thin: &'a [bool],
+    /// The surfaces of the solid.
+    pub tree: &'a TriangleTree,
+    /// m.
+    pub spacing: f32,
+    /// Lowest and highest corner of the box, m.
+    pub bounds: (Vec3, Vec3),
+}
+
+impl Layer<'_> {
+    /// The positions of the samples after their relaxation, m.
+    pub(super) fn relaxed(mut self) -> Vec<Vec3> {
+        let mut moves = self.moving();
+        if !moves.contains(&true) {
+            return self.points;
+        }
+        for round in 1..=ROUNDS {
+            let grid = self.grid();
+            let next = |number: usize| if moves[number] { self.pushed(&grid, number) } else { self.points[number] };
+            let points = in_ranges(self.points.len(), |range| range.map(next).collect::<Vec<_>>()).concat();
+            if round % BETWEEN > 0 {
+                self.points = points;
+                continue;
+            }
+            let back = |number: usize| if moves[number] { self.below_surface(points[number]) } else { None };
+            let found = in_ranges(points.len(), |range| range.map(back).collect::<Vec<_>>()).concat();
+            for (number, place) in found.into_iter().enumerate() {
+                match place {
+                    Some((point, normal)) => (self.points[number], self.normals[number]) = (point, normal),
+                    None => moves[number] = false,
+                }
+            }
+        }
+        self.points
+    }
+
+    fn grid(&self) -> PointGrid {
+        let low = self.points.iter().copied().fold(Vec3::INFINITY, Vec3::min);
+        let high = self.points.iter().copied().fold(Vec3::NEG_INFINITY, Vec3::max);
+        let mut grid = PointGrid::new(low, high, self.spacing);
+        self.points.iter().for_each(|&point| grid.add(point));
+        grid
+    }
+
+    /// For each sample whether it moves.
+    fn moving(&self) -> Vec<bool> {
+        let grid = self.grid();
+        let moves = |number: usize| {
+            let own = self.normals[number];
+            let near = || grid.numbers_near(self.points[number], BESIDE * self.spacing);
+            let angles = || near().map(|other| own.dot(self.normals[other]));
+            !self.is_thin[number] && angles().all(|cosine| cosine > SHARP) && angles().any(|cosine| cosine < CURVED)
+        };
+        in_ranges(self.points.len(), |range| range.map(moves).collect::<Vec<_>>()).concat()
+    }
+
+    /// A sample's place after a round, in the plane that touches the surface.
+    fn pushed(&self, grid: &PointGrid, number: usize) -> Vec3 {
+        let (own, normal) = (self.points[number], self.normals[number]);
+        let reach = REACH * self.spacing;
+        let push_by = |from: Vec3| {
+            // Samples at the same place do not push each other.
+            let push = (reach / from.length().max(0.1 * reach) - 1.0).max(0.0);
+            push * push * from.normalize_or_zero()
+        };
+        let mut push: Vec3 = grid.numbers_near(own, reach).map(|other| push_by(own - self.points[other])).sum();
+        for axis in 0..3 {
+            for wall in [self.bounds.0[axis], self.bounds.1[axis]] {
+                if (own[axis] - wall).abs() < reach {
+                    let mut image = own;
+                    image[axis] = 2.0 * wall - own[axis];
+                    let mut by_images: Vec3 =
+                        grid.numbers_near(image, reach).map(|other| push_by(image - self.points[other])).sum();
+                    by_images[axis] = -by_images[axis];
+                    push += by_images;
+                }
+            }
+        }
+        let along = push - push.dot(normal) * normal;
+        let way = (STEP * self.spacing * along).clamp_length_max(MOST * self.spacing);
+        (own + way).clamp(self.bounds.0, self.bounds.1)
+    }
+
+    /// The place half a spacing below the surface that is nearest to a point, and the normal of the surface there;
+    /// `None` where it is not in the layer.
+    fn below_surface(&self, point: Vec3) -> Option<(Vec3, Vec3)> {
+        let depth = 0.5 * f64::from(self.spacing);
+        let foot = self.tree.nearest(point.as_dvec3(), 4.0 * depth)?;
+        let normal = (foot - point.as_dvec3()).try_normalize()?;
+        let sample = foot - depth * normal;
+        let skin = 1e-3 * depth;
+        let is_in_layer = self.tree.is_inside(point.as_dvec3())
+            && !self.tree.is_inside(foot + skin * normal)
+            && !self.tree.is_near(sample, 0.95 * depth);
+        let (low, high) = self.bounds;
+        let is_in_box = sample.as_vec3().cmpge(low).all() && sample.as_vec3().cmple(high).all();
+        (is_in_layer && is_in_box).then(|| (sample.as_vec3(), normal.as_vec3()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::super::SurfaceSamples;
+    use crate::fluid::Mesh;
+
+    const SPACING: f32 = 0.05;
+
+    fn samples(mesh: &Mesh, bounds: (Vec3, Vec3)) -> Vec<Vec3> {
+        let (samples, _) = SurfaceSamples::new(std::slice::from_ref(mesh), SPACING, bounds, None).expect("few samples");
+        samples.points().to_vec()
+    }
+
+    /// Distances to the nearest sample in spacings, of the samples that `counts` selects.
+    fn distances(points: &[Vec3], counts: impl Fn(Vec3) -> bool) -> Vec<f32> {
+        let nearest = |own: usize| {
+            let others = points.iter().enumerate().filter(move |(number, _)| *number != own);
+            others.map(|(_, other)| other.distance(points[own])).fold(f32::MAX, f32::min) / SPACING
+        };
+        (0..points.len()).filter(|&number| counts(points[number])).map(nearest).collect()
+    }
+
+    /// Least distance, mean and deviation.
+    fn spread(distances: &[f32]) -> (f32, f32, f32) {
+        let mean = distances.iter().sum::<f32>() / distances.len() as f32;
+        let squares: f32 = distances.iter().map(|distance| (distance - mean).powi(2)).sum();
+        (distances.iter().copied().fold(f32::MAX, f32::min), mean, (squares / distances.len() as f32).sqrt())
+    }
+
+    #[test]
+    fn samples_of_curved_surfaces_are_evenly_apart_and_in_their_layer() {
+        let everywhere = (Vec3::splat(-2.0), Vec3::splat(2.0));
+        for radius in [0.3_f32, 0.5] {
+            for divisions in [3, 5] {
+                let ball = samples(&Mesh::ball(Vec3::ZERO, radius, divisions), everywhere);
+                let (least, mean, deviation) = spread(&distances(&ball, |_| true));
+                let words = format!("ball {radius} {divisions}: {}, {least}, {mean} ± {deviation}", ball.len());
+                println!("{words}");
+                let layer = radius - 0.5 * SPACING;
+                assert!(ball.iter().all(|point| (point.length() - layer).abs() < 0.2 * SPACING), "{words}");
+                let even = 4.0 * std::f32::consts::PI * (layer / SPACING).powi(2);
+                assert!((0.85 * even..1.15 * even).contains(&(ball.len() as f32)), "{words}");
+            }
+            for sides in [24, 100] {
+                let foot = Vec3::new(0.0, -0.5, 0.0);
+                let cylinder = samples(&Mesh::cylinder(foot, radius, 1.0, sides), everywhere);
+                let is_of_side = |point: Vec3| point.y.abs() < 0.5 - 3.0 * SPACING;
+                let (least, mean, deviation) = spread(&distances(&cylinder, is_of_side));
+                let words = format!("cylinder {radius} {sides}: {least}, {mean} ± {deviation}");
+                println!("{words}");
+            }
+        }
+    }
+
+    #[test]
+    fn walls_do_not_attract_samples() {
+        let cut = (Vec3::new(-1.0, -0.3, -1.0), Vec3::new(1.0, 0.3, 1.0));
+        let found = samples(&Mesh::cylinder(Vec3::new(0.0, -0.5, 0.0), 0.5, 1.0, 100), cut);
+        let beside = found.iter().filter(|point| 0.3 - point.y.abs() < 0.25 * SPACING).count();
+        assert!(beside < found.len() / 200, "{beside} of {} samples lie at the walls", found.len());
+        let (least, mean, deviation) = spread(&distances(&found, |_| true));
+        assert!(least > 0.9 && deviation < 0.06, "{least}, {mean} ± {deviation}");
+    }
+
+    #[test]
+    fn flat_faces_and_their_edges_keep_their_lattice() {
+        let (low, high) = (Vec3::splat(-0.5), Vec3::new(0.5, 0.25, 0.4));
+        let found = samples(&Mesh::cuboid(low, high), (Vec3::splat(-2.0), Vec3::splat(2.0)));
+        let step = |place: f32, low: f32| (place - low) / SPACING - 0.5;
+        for point in &found {
+            for axis in 0..3 {
+                let steps = step(point[axis], low[axis]);
+                assert!((steps - steps.round()).abs() < 1e-3, "{point}");
+            }
+        }
+        assert_eq!(found.len(), 20 * 15 * 18 - 18 * 13 * 16);
+    }
+}
