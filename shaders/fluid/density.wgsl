@@ -75,10 +75,10 @@ struct Sum {
 #ifdef BOUNDARY
 #ifdef SOLID_PRESSURES
 // Velocities in sorted order: xyz in m/s, and in w the bits of the original index; len = particle_count.
-@group(1) @binding(6) var<storage, read> sorted_velocities: array<vec4<f32>>;
+@group(1) @binding(4) var<storage, read> sorted_velocities: array<vec4<f32>>;
 // The share of the rest density that water at rest gives to each boundary particle; 0 where it mirrors the pressure of
 // the water. In the order of the boundary particles; len = boundary_count.
-@group(1) @binding(7) var<storage, read> water_shares: array<f32>;
+@group(1) @binding(5) var<storage, read> water_shares: array<f32>;
 #endif
 #endif
 #ifdef CONTINUITY
