@@ -135,10 +135,11 @@ fn zero() -> Sum {
 // conserved as well.
 //
 // A boundary particle has the rest density rho0. In the plain mode with summed densities it has a pressure of its own
-// (solvers/solid_pressures.rs), which is never zero. Without one it takes the fluid particle's pressure plus the hydrostatic difference between the two positions: p / rho² + (p + rho0 gravity · offset) / rho0² (Akinci
-// et al. 2012, equation 9, mirrored; Adami, Hu and Adams 2012, equation 27, for each pair). The mean of both
-// pressures is then that at the surface half-way between, so that a body floats at the correct depth rather than half
-// a spacing higher. XSPH does not act on boundary particles.
+// (solvers/solid_pressures.rs), which is never zero. Without one it takes the fluid particle's pressure plus the
+// hydrostatic difference between the two positions: p / rho² + (p + rho0 gravity · offset) / rho0² (Akinci et al.
+// 2012, equation 9, mirrored; Adami, Hu and Adams 2012, equation 27, for each pair). The mean of both pressures is
+// then that at the surface half-way between, so that a body floats at the correct depth rather than half a spacing
+// higher. XSPH does not act on boundary particles.
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
     let velocity = velocity_of(a) - velocity_of(b);
     let q = sqrt(distance_squared) * fluid.inverse_radius;

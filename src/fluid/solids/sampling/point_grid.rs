@@ -50,6 +50,17 @@ impl PointGrid {
         self.points.push(point);
     }
 
+    /// Takes out all points but this number of those that were added first.
+    pub(in crate::fluid) fn truncate(&mut self, count: usize) {
+        while self.points.len() > count
+            && let (Some(point), Some(before)) = (self.points.pop(), self.before.pop())
+        {
+            // A point that was added last is the last one of its cell.
+            let cell = self.cell_index(self.cell_coord(point));
+            self.last[cell] = before;
+        }
+    }
+
     /// Squared distances of all points that are nearer to a position than `distance`.
     pub(in crate::fluid) fn near(&self, place: Vec3, distance: f32) -> impl Iterator<Item = f32> {
         self.numbers_near(place, distance).map(move |point| self.points[point].distance_squared(place))

@@ -1,11 +1,11 @@
 //! The density that the water around a solid gives to the solid's samples where it is at rest. A solver that gives
 //! samples a pressure of their own (`solvers/solid_pressures.rs`) compares the sums over the water with it.
 //!
-//! The kernel's integral over all that is outside of the surface is an integral over the surface: with M(r) the share of
-//! the kernel's integral that lies beyond the distance r, it is ∮ M(|d|) n · d / (4π |d|³) dA, where d leads from the
-//! sample to the surface and n is the normal (2D: ∮ M(|d|) n · d / (2π |d|²) dl). It is computed from small flat parts
-//! of the surface, and scaled such that a sample half a spacing below a flat surface gets exactly what the layers of the
-//! lattice above it give.
+//! The kernel's integral over all that is outside of the surface is an integral over the surface: with M(r) the share
+//! of the kernel's integral that lies beyond the distance r, it is ∮ M(|d|) n · d / (4π |d|³) dA, where d leads from
+//! the sample to the surface and n is the normal (2D: ∮ M(|d|) n · d / (2π |d|²) dl). It is computed from small flat
+//! parts of the surface, and scaled such that a sample half a spacing below a flat surface gets exactly what the
+//! layers of the lattice above it give.
 
 use std::f64::consts::{PI, TAU};
 
@@ -89,8 +89,8 @@ impl Parts {
         Self(kept.concat())
     }
 
-    /// The parts in a box with walls, and their images behind the walls within `reach`, m: behind a wall there is what
-    /// is before it, so the surface ends at the walls along the given axes.
+    /// The parts in a box with walls, and their images behind the walls within `reach`, m: behind a wall there is
+    /// what is before it, so the surface ends at the walls along the given axes.
     pub(super) fn with_images(mut self, (low, high): (Vec3, Vec3), axes: usize, reach: f64, spacing: f64) -> Self {
         let (low, high) = (low.as_dvec3(), high.as_dvec3());
         for axis in 0..axes {
@@ -128,7 +128,9 @@ impl Parts {
         let places = || self.0.iter().map(|part| part.place.as_vec3());
         let (low, high) = (places().fold(Vec3::INFINITY, Vec3::min), places().fold(Vec3::NEG_INFINITY, Vec3::max));
         let mut grid = PointGrid::new(low, high, radius as f32);
-        places().for_each(|place| grid.add(place));
+        for place in places() {
+            grid.add(place);
+        }
         let share = |point: &Vec3| {
             let through = |number: usize| {
                 let part = &self.0[number];

@@ -16,8 +16,8 @@
 //! 2)), and a physical one with the given ν between all neighbors. Both act along the line between two particles,
 //! which conserves linear and angular momentum.
 //!
-//! `accurate.rs` describes the accurate mode. Where densities are summed up, particles of solids have pressures of their
-//! own (`solid_pressures.rs`); where they are integrated in time, these mirror the pressure of the water.
+//! `accurate.rs` describes the accurate mode. Where densities are summed up, particles of solids have pressures of
+//! their own (`solid_pressures.rs`); where they are integrated in time, these mirror the pressure of the water.
 //!
 //! Limitations: pressure is noisy where density is summed up anew in each step. The stiff equation of state limits
 //! compression to about 1 % at the cost of small time steps; those of PBF are larger. Sound is hardly damped: a
