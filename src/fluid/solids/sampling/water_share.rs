@@ -18,7 +18,7 @@ use crate::fluid::{Dimensions, SmoothingKernel};
 use crate::search::in_ranges;
 
 /// Longest edge of the parts of a surface, in spacings. A sample lies half a spacing from the nearest ones.
-const PART: f64 = 0.5;
+const PART: f64 = 0.7;
 /// Longest part of a line, in spacings.
 const PART_OF_LINE: f64 = 0.2;
 /// Number of intervals of the table of M, and of other integrals.
