@@ -92,7 +92,7 @@ impl Layer<'_> {
     fn grid(&self) -> PointGrid {
         let low = self.points.iter().copied().fold(Vec3::INFINITY, Vec3::min);
         let high = self.points.iter().copied().fold(Vec3::NEG_INFINITY, Vec3::max);
-        let mut grid = PointGrid::new(low, high, self.spacing);
+        let mut grid = PointGrid::new(low, high, REACH * self.spacing);
         for &point in &self.points {
             grid.add(point);
         }
