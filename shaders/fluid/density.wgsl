@@ -1,6 +1,7 @@
 // Pair kernel: density of each particle as the sum over its neighbors, and the pressure term that the forces use.
 // With CONTINUITY the density is that of the last step, updated as described in continuity.rs; only the pass of a
-// time step (ADVANCE) stores it. TENSION is the accurate mode (wcsph/accurate.rs), which requires CONTINUITY.
+// time step (ADVANCE) stores it. TENSION is the accurate mode (wcsph/accurate.rs), which requires CONTINUITY. With
+// SOLID_PRESSURES boundary particles get pressures too (solvers/solid_pressures.rs).
 #define_import_path nearwater::density
 
 #ifdef TENSION
@@ -71,6 +72,15 @@ struct Sum {
 // Density in kg/m³ and, in m⁵/(kg s²), pressure / density²; in sorted order; len = particle_count.
 @group(1) @binding(2) var<storage, read_write> densities: array<vec2<f32>>;
 
+#ifdef BOUNDARY
+#ifdef SOLID_PRESSURES
+// Velocities in sorted order: xyz in m/s, and in w the bits of the original index; len = particle_count.
+@group(1) @binding(4) var<storage, read> sorted_velocities: array<vec4<f32>>;
+// The share of the rest density that water at rest gives to each boundary particle; 0 where it mirrors the pressure of
+// the water. In the order of the boundary particles; len = boundary_count.
+@group(1) @binding(5) var<storage, read> water_shares: array<f32>;
+#endif
+#endif
 #ifdef CONTINUITY
 // Velocities in sorted order: xyz in m/s, and in w the bits of the original index; len = particle_count.
 @group(1) @binding(4) var<storage, read> sorted_velocities: array<vec4<f32>>;
@@ -237,10 +247,32 @@ fn correct(index: u32, own: Sum, sum: Sum, summed: f32) {
 }
 #endif
 
+#ifdef BOUNDARY
+#ifdef SOLID_PRESSURES
+// The least pressure term of a boundary particle that has one: 0 stands for one that mirrors the pressure of the water.
+const LEAST_TERM: f32 = 1e-30;
+
+// Pressure / density² of a boundary particle, m⁵/(kg s²), as solvers/solid_pressures.rs describes it. The sum contains
+// the particle's own weight once for each particle of the water.
+fn solid_pressure_term(index: u32, weight: f32, shapes: f32) -> f32 {
+    if weight == 0.0 {
+        return 0.0;
+    }
+    let share = water_shares[bitcast<u32>(sorted_velocities[index].w) - fluid.fluid_count];
+    let density = (1.0 - share) * fluid.rest_density - fluid.density_scale * shapes / weight;
+    let term = pressure(density, fluid.rest_density, fluid.stiffness) / (density * density);
+    return select(0.0, max(term, LEAST_TERM), share > 0.0);
+}
+#endif
+#endif
+
 fn finish(index: u32, particle: Particle, sum: Sum) {
 #ifdef BOUNDARY
     if particle.weight <= 0.0 {
         densities[index] = vec2<f32>(fluid.rest_density, 0.0);
+#ifdef SOLID_PRESSURES
+        densities[index].y = solid_pressure_term(index, particle.weight, sum.shapes);
+#endif
 #ifdef ADVANCE
         carried[index] = 0.0;
 #endif

@@ -2,7 +2,7 @@
 
 use super::flow::Flow;
 use super::foam::{Foam, FoamInput};
-use super::model::{Model, weights};
+use super::model::{Model, solid_arrays};
 use super::particles::ParticleState;
 use super::simulation::parts;
 use super::solids::{Addition, Solid, SolidInfo};
@@ -92,8 +92,8 @@ impl Simulation {
 
     fn remake(&mut self, info: &SolidInfo, scene: &Scene, resolution: &Resolution) -> Result<Remade, FluidError> {
         let state = ParticleState::new(&self.gpu, resolution)?;
-        let weights = weights(scene, self.settings.kernel, resolution, &self.samples);
-        let model = Model::new(&self.gpu, scene, &self.settings, resolution, &state, weights)?;
+        let solid_arrays = solid_arrays(scene, self.settings.kernel, resolution, &self.samples);
+        let model = Model::new(&self.gpu, scene, &self.settings, resolution, &state, solid_arrays)?;
         let place = self.place_of(info);
         let (_, input) =
             self.samples.inputs(&self.gpu, scene, resolution).nth(place).ok_or(FluidError::NoSolids(info.field))?;

@@ -59,11 +59,21 @@ impl Carried {
     }
 }
 
+/// What distinguishes the particles of solids.
+pub(super) struct SolidArrays {
+    /// The weight of each, as defined in boundaries.wgsl.
+    pub weights: Vec<f32>,
+    /// The share of the rest density that water at rest gives to each; 0 where it mirrors the pressure of the water.
+    pub water_shares: Vec<f32>,
+}
+
 /// The buffers that distinguish fluid particles from particles of solids.
 pub(super) struct BoundaryBuffers {
     /// The weight of each particle of a solid, as defined in boundaries.wgsl; 0 for particles that have left the box;
     /// len = `boundary_count`.
     pub weights: wgpu::Buffer,
+    /// [`SolidArrays::water_shares`]; len = `boundary_count`.
+    pub water_shares: wgpu::Buffer,
     /// As `weights`, with every particle taken as inside the box.
     #[cfg(feature = "bodies")]
     pub all_weights: Vec<f32>,
@@ -77,14 +87,16 @@ pub(super) struct BoundaryBuffers {
 }
 
 impl BoundaryBuffers {
-    fn new(gpu: &Gpu, count: u32, weights: &[f32]) -> Result<Self, FluidError> {
+    fn new(gpu: &Gpu, count: u32, solids: SolidArrays) -> Result<Self, FluidError> {
+        let SolidArrays { weights, water_shares } = solids;
         Ok(Self {
-            weights: gpu.storage_with("boundary weights", weights)?,
+            weights: gpu.storage_with("boundary weights", &weights)?,
+            water_shares: gpu.storage_with("shares of water at boundaries", &water_shares)?,
             sorted_weights: gpu.storage::<f32>("weights in sorted order", count.into())?,
             reactions: gpu.storage::<[f32; 4]>("reactions on boundaries", weights.len() as u64)?,
             stage_reactions: gpu.storage::<[f32; 4]>("reactions in a stage of viscosity", weights.len() as u64)?,
             #[cfg(feature = "bodies")]
-            all_weights: weights.to_vec(),
+            all_weights: weights,
         })
     }
 }
@@ -105,8 +117,8 @@ pub(super) struct ContextInput<'a> {
     pub state: &'a ParticleState,
     /// The parameters that every pass reads.
     pub parameters: &'a FluidParameters,
-    /// The weights of the particles of solids (see boundaries.wgsl); `None` where all particles are fluid.
-    pub weights: Option<Vec<f32>>,
+    /// The arrays of the particles of solids; `None` where all particles are fluid.
+    pub solids: Option<SolidArrays>,
     /// The arrays that the solver carries.
     pub carried: &'static [CarriedArray],
 }
@@ -151,14 +163,14 @@ impl Context {
     /// # Errors
     /// When the search refuses the particles, or the device has no memory for them.
     pub(super) fn new(gpu: &Gpu, input: ContextInput<'_>) -> Result<Self, FluidError> {
-        let ContextInput { search, options, neighbors, kernel, domain, state, parameters, weights, carried } = input;
+        let ContextInput { search, options, neighbors, kernel, domain, state, parameters, solids, carried } = input;
         let positions = &state.positions;
         let search_input = SearchInput { positions, particle_count: state.count, domain, options };
         let count = u64::from(state.count);
         let search = neighbors.search(gpu, search, search_input)?;
         let near_walls = || gpu.storage::<u32>("particles near walls and others", count + 2);
         let deposits = || gpu.storage::<[u32; LARGEST_SUM]>("deposits", count);
-        let boundary = weights.map(|weights| BoundaryBuffers::new(gpu, state.count, &weights)).transpose()?;
+        let boundary = solids.map(|solids| BoundaryBuffers::new(gpu, state.count, solids)).transpose()?;
         Ok(Self {
             number: NUMBER.fetch_add(1, Ordering::Relaxed),
             deposits: search.deposits().then(deposits).transpose()?,
@@ -190,7 +202,8 @@ impl Context {
         buffers.extend(self.near_walls.as_ref().map(|listed| ("divided_particles", listed)));
         if let Some(boundary) = &self.boundary {
             buffers.extend([("weights", &boundary.sorted_weights), ("reactions", &boundary.reactions)]);
-            buffers.extend([("boundary_weights", &boundary.weights), ("stage_reactions", &boundary.stage_reactions)]);
+            buffers.extend([("boundary_weights", &boundary.weights), ("water_shares", &boundary.water_shares)]);
+            buffers.extend([("stage_reactions", &boundary.stage_reactions)]);
         }
         for carried in &self.carried {
             buffers.extend([(carried.array.name, &carried.unsorted), (carried.array.sorted_name, &carried.sorted)]);

@@ -1,14 +1,14 @@
 //! The model: the shared context and the solver over it. It is recreated when the search, the smoothing kernel, the
 //! solver or the set of enabled terms changes; where only numbers of the scene change, they are rewritten in place.
 
-use super::context::{Context, ContextInput};
+use super::context::{Context, ContextInput, SolidArrays};
 use super::flow::Parking;
 use super::need_of_neighbors::NeedOfNeighbors;
 use super::parameters::FluidParameters;
 use super::particles::ParticleState;
 use super::problem::{medium, problem};
 use super::solids::{Held, SampledSolids, core_reach, held_by_solids};
-use super::solvers::{FluidSolver, Shape, Solver, SolverInput};
+use super::solvers::{FluidSolver, SOLID_PRESSURES, Shape, Solver, SolverInput};
 use super::surface_tension::{SurfaceScale, has_surface_tension};
 use super::viscous_weight::{FLOOR, approach_strength, viscous_strength};
 use super::{Dimensions, FluidError, Resolution, Scene, Settings, SmoothingKernel};
@@ -47,8 +47,7 @@ pub(super) struct Model {
 }
 
 impl Model {
-    /// `weights` are the weights of the particles of solids (see boundaries.wgsl); `None` where all particles are
-    /// fluid.
+    /// `solids` are the arrays of the particles of solids; `None` where all particles are fluid.
     ///
     /// # Errors
     /// When the search refuses the particles, or the device has no memory for them.
@@ -58,7 +57,7 @@ impl Model {
         settings: &Settings,
         resolution: &Resolution,
         state: &ParticleState,
-        weights: Option<Vec<f32>>,
+        solids: Option<SolidArrays>,
     ) -> Result<Self, FluidError> {
         let features = Features::of(scene);
         let parameters = fluid_parameters(scene, settings.kernel, resolution);
@@ -70,7 +69,7 @@ impl Model {
             domain: domain(scene, resolution, None)?,
             state,
             parameters: &parameters,
-            weights,
+            solids,
             carried: (scene.solver.carried)(&features.shape),
         };
         let context = Context::new(gpu, context)?;
@@ -120,14 +119,13 @@ fn solver_input<'a>(
     }
 }
 
-/// The weight of each particle of the scene's solids (see boundaries.wgsl); `None` where all particles are fluid and
-/// stay in the box.
-pub(super) fn weights(
+/// The arrays of the particles of the scene's solids; `None` where all particles are fluid and stay in the box.
+pub(super) fn solid_arrays(
     scene: &Scene,
     kernel: SmoothingKernel,
     resolution: &Resolution,
     solids: &SampledSolids,
-) -> Option<Vec<f32>> {
+) -> Option<SolidArrays> {
     let has_parking = Parking::new(scene, resolution).is_some();
     (!solids.is_empty() || has_parking).then(|| {
         let mut weights = solids.weights(kernel, scene, resolution);
@@ -135,7 +133,10 @@ pub(super) fn weights(
             // A negative weight makes the particle count as one of the solver's own particles.
             weights.fill(-1.0);
         }
-        weights
+        let has_pressures = Features::of(scene).shape.has(SOLID_PRESSURES);
+        let shares = || solids.water_shares(kernel, scene, resolution);
+        let water_shares = if has_pressures { shares() } else { vec![0.0; weights.len()] };
+        SolidArrays { weights, water_shares }
     })
 }
 

@@ -9,7 +9,7 @@ use super::flow::{Flow, Parking};
 use super::foam::{Foam, FoamInput, notice};
 use super::hands::Hands;
 use super::memory_order::KeptOrder;
-use super::model::{Features, Model, weights};
+use super::model::{Features, Model, solid_arrays};
 use super::particles::{ParticleState, check_size};
 use super::problem::problem;
 use super::push::{PushLimits, PushParameters};
@@ -113,8 +113,8 @@ impl Simulation {
         let mut surveyor = Surveyor::new(gpu)?;
         let flow = Flow::new(gpu, scene, &resolution, &samples, 0)?;
         let solids = samples.on_device(gpu, scene, &resolution)?;
-        let weights = weights(scene, settings.kernel, &resolution, &samples);
-        let model = Model::new(gpu, scene, settings, &resolution, &state, weights)?;
+        let solid_arrays = solid_arrays(scene, settings.kernel, &resolution, &samples);
+        let model = Model::new(gpu, scene, settings, &resolution, &state, solid_arrays)?;
         let parts = parts(flow.as_ref(), solids.iter().map(Box::as_ref));
         let passes = StepPasses::new(gpu, &model, (&state, None), &parts, &mut surveyor)?;
         let input = FoamInput { gpu, scene, settings, resolution: &resolution, state: &state, context: &model.context };
@@ -191,8 +191,8 @@ impl Simulation {
                 self.remake_passes()?;
             }
         } else {
-            let weights = weights(&scene, settings.kernel, &resolution, &self.samples);
-            let model = Model::new(&self.gpu, &scene, settings, &resolution, &self.state, weights)?;
+            let solid_arrays = solid_arrays(&scene, settings.kernel, &resolution, &self.samples);
+            let model = Model::new(&self.gpu, &scene, settings, &resolution, &self.state, solid_arrays)?;
             let inputs = self.samples.inputs(&self.gpu, &scene, &resolution);
             let remade = self.solids.iter().zip(inputs).map(|(solid, (_, input))| solid.for_another_step(&input));
             let remade = remade.collect::<Result<Vec<_>, _>>()?;

@@ -95,7 +95,7 @@ pub use recording::{
     Worker,
 };
 pub use reference::{AMBIGUOUS_FRACTION, ReferenceNeighbors};
-#[cfg(all(test, feature = "fluid"))]
+#[cfg(feature = "fluid")]
 pub(crate) use shares::in_ranges;
 pub use specimen::Specimen;
 #[cfg(feature = "fluid")]

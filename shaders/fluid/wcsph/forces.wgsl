@@ -134,11 +134,12 @@ fn zero() -> Sum {
 // changes sign, so the two forces cancel to the last bit. All forces point along the offset, so angular momentum is
 // conserved as well.
 //
-// A boundary particle has the rest density rho0 and no pressure of its own. It takes the fluid particle's pressure
-// plus the hydrostatic difference between the two positions: p / rho² + (p + rho0 gravity · offset) / rho0² (Akinci
-// et al. 2012, equation 9, mirrored; Adami, Hu and Adams 2012, equation 27, for each pair). The mean of both
-// pressures is then that at the surface half-way between, so that a body floats at the correct depth rather than half
-// a spacing higher. XSPH does not act on boundary particles.
+// A boundary particle has the rest density rho0. In the plain mode with summed densities it has a pressure of its own
+// (solvers/solid_pressures.rs), which is never zero. Without one it takes the fluid particle's pressure plus the
+// hydrostatic difference between the two positions: p / rho² + (p + rho0 gravity · offset) / rho0² (Akinci et al.
+// 2012, equation 9, mirrored; Adami, Hu and Adams 2012, equation 27, for each pair). The mean of both pressures is
+// then that at the surface half-way between, so that a body floats at the correct depth rather than half a spacing
+// higher. XSPH does not act on boundary particles.
 fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f32) -> Sum {
     let velocity = velocity_of(a) - velocity_of(b);
     let q = sqrt(distance_squared) * fluid.inverse_radius;
@@ -216,7 +217,8 @@ fn mirrored_share(a: Particle, b: Particle) -> f32 {
 fn pressure_of(a: Particle, b: Particle, offset: vec3<f32>) -> f32 {
     var pressure = a.pressure_term + b.pressure_term;
 #ifdef BOUNDARY
-    if is_mixed(a.weight, b.weight) && pressure > 0.0 {
+    let of_solid = select(b.pressure_term, a.pressure_term, a.weight < 0.0);
+    if is_mixed(a.weight, b.weight) && of_solid == 0.0 && pressure > 0.0 {
         let ratio = a.density * b.density / (fluid.rest_density * fluid.rest_density);
         let deeper = -sign(a.weight) * dot(fluid.gravity, offset) / fluid.rest_density;
         pressure += max(ratio * ratio * pressure + deeper, 0.0);

@@ -6,7 +6,7 @@ use glam::Vec3;
 use super::MOST_PLACES;
 use crate::fluid::flow::Flow;
 use crate::fluid::foam::{Foam, FoamInput};
-use crate::fluid::model::{Model, weights};
+use crate::fluid::model::{Model, solid_arrays};
 use crate::fluid::particles::ParticleState;
 use crate::fluid::simulation::parts;
 use crate::fluid::step::StepPasses;
@@ -77,8 +77,8 @@ impl Simulation {
 
         let state = ParticleState::new(gpu, &resolution)?;
         let flow = self.flow_of(scene, &resolution, has_spout)?;
-        let weights = weights(scene, self.settings.kernel, &resolution, &self.samples);
-        let model = Model::new(gpu, scene, &self.settings, &resolution, &state, weights)?;
+        let solid_arrays = solid_arrays(scene, self.settings.kernel, &resolution, &self.samples);
+        let model = Model::new(gpu, scene, &self.settings, &resolution, &state, solid_arrays)?;
         let fresh = self.samples.on_device(gpu, scene, &resolution)?;
         let all_parts = parts(flow.as_ref(), fresh.iter().map(Box::as_ref));
         let passes = StepPasses::new(gpu, &model, (&state, None), &all_parts, &mut self.surveyor)?;

@@ -83,6 +83,14 @@ pub trait Sampled: Any + Send + Sync {
 
     /// The negative weight of each particle (see boundaries.wgsl).
     fn weights(&self, kernel: SmoothingKernel, scene: &Scene, resolution: &Resolution) -> Vec<f32>;
+
+    /// The share of the rest density that water at rest around the solid gives to each particle, for solvers that
+    /// give particles of solids a pressure of their own; 0 for particles that mirror the pressure of the water, as
+    /// those of single layers do.
+    fn water_shares(&self, kernel: SmoothingKernel, scene: &Scene, resolution: &Resolution) -> Vec<f32> {
+        let _ = (kernel, scene, resolution);
+        vec![0.0; self.count()]
+    }
 }
 
 /// Input for the creation of a kind's buffers.

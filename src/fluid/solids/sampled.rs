@@ -70,6 +70,18 @@ impl SampledSolids {
         self.kinds.iter().flat_map(|(_, sampled)| sampled.weights(kernel, scene, resolution)).collect()
     }
 
+    /// The share of the rest density that water at rest gives to each particle (see [`Sampled::water_shares`]).
+    ///
+    /// [`Sampled::water_shares`]: super::Sampled::water_shares
+    pub(in crate::fluid) fn water_shares(
+        &self,
+        kernel: SmoothingKernel,
+        scene: &Scene,
+        resolution: &Resolution,
+    ) -> Vec<f32> {
+        self.kinds.iter().flat_map(|(_, sampled)| sampled.water_shares(kernel, scene, resolution)).collect()
+    }
+
     /// The place among the kinds of that whose solids a field of scene files lists, and the range of the particles of
     /// one of these solids among those of all kinds; `None` where there is no such solid.
     pub(in crate::fluid) fn range_of(&self, field: &str, number: usize) -> Option<(usize, Range<usize>)> {

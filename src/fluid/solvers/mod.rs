@@ -12,6 +12,7 @@ mod pbf;
 mod problem;
 mod repulsion;
 mod setting;
+mod solid_pressures;
 mod tension;
 mod viscosity;
 mod viscous_rate;
@@ -24,6 +25,7 @@ pub use explained::{SOLVER_SYMBOLS, SolverExplanation};
 pub use figure::{FigureValues, MOST_FIGURES, SolverFigure};
 pub use problem::{Medium, Problem};
 pub use setting::{SolverSetting, SolverSettings};
+pub(super) use solid_pressures::SOLID_PRESSURES;
 pub(super) use viscosity::longest_step as longest_viscous_step;
 
 use super::FluidError;

@@ -207,4 +207,9 @@ impl Sampled for BodySamples {
         let weights = |placed: &PlacedSamples| boundary_weights(placed.points(), kernel, scene.dimensions, resolution);
         self.bodies.iter().flat_map(weights).collect()
     }
+
+    fn water_shares(&self, kernel: SmoothingKernel, scene: &Scene, resolution: &Resolution) -> Vec<f32> {
+        let there = self.bodies.iter().filter(|placed| !placed.is_removed);
+        there.flat_map(|placed| placed.samples.water_shares(kernel, scene.dimensions, resolution, None)).collect()
+    }
 }

@@ -125,6 +125,10 @@ impl Sampled for FixedSamples {
     fn weights(&self, kernel: SmoothingKernel, scene: &Scene, resolution: &Resolution) -> Vec<f32> {
         boundary_weights(self.0.points(), kernel, scene.dimensions, resolution)
     }
+
+    fn water_shares(&self, kernel: SmoothingKernel, scene: &Scene, resolution: &Resolution) -> Vec<f32> {
+        self.0.water_shares(kernel, scene.dimensions, resolution, Some((scene.low, scene.high)))
+    }
 }
 
 /// Boundaries on the device: surfaces for drawing, and no passes.

@@ -12,10 +12,13 @@
 //! accounts for the layers that are missing behind the first; see `volumes.rs`.
 //!
 //! A pair of a fluid and a boundary particle is treated like a pair of fluid particles, where the second has the
-//! fraction `weight` of a particle's mass and the pressure of the first. The forces between fluid and boundary are
+//! fraction `weight` of a particle's mass. It has the pressure of the first, or with the plain mode of WCSPH one of its
+//! own (`solvers/solid_pressures.rs`). The forces between fluid and boundary are
 //! opposite to the last bit, so the force of the fluid on a solid is as exact as that of the solid on the fluid.
 //!
-//! Memory per boundary particle: that of a fluid particle, and 20 bytes. Limitations: fluid cannot enter cavities and
+//! On curved surfaces the particles are spread evenly (`outline.rs` in two dimensions, `relaxed.rs` in three).
+//!
+//! Memory per boundary particle: that of a fluid particle, and 24 bytes. Limitations: fluid cannot enter cavities and
 //! gaps narrower than two spacings; and the force by mirrored pressure is not the derivative of an energy.
 
 mod clip;
@@ -30,11 +33,13 @@ mod nearest;
 mod obj_model;
 mod outline;
 mod point_grid;
+mod relaxed;
 mod samples;
 mod section;
 mod tree;
 mod triangle;
 mod volumes;
+mod water_share;
 mod welded;
 
 pub use mesh::{Mesh, MeshError};

@@ -50,8 +50,24 @@ impl PointGrid {
         self.points.push(point);
     }
 
+    /// Takes out all points but this number of those that were added first.
+    pub(in crate::fluid) fn truncate(&mut self, count: usize) {
+        while self.points.len() > count
+            && let (Some(point), Some(before)) = (self.points.pop(), self.before.pop())
+        {
+            // A point that was added last is the last one of its cell.
+            let cell = self.cell_index(self.cell_coord(point));
+            self.last[cell] = before;
+        }
+    }
+
     /// Squared distances of all points that are nearer to a position than `distance`.
     pub(in crate::fluid) fn near(&self, place: Vec3, distance: f32) -> impl Iterator<Item = f32> {
+        self.numbers_near(place, distance).map(move |point| self.points[point].distance_squared(place))
+    }
+
+    /// The numbers of these points.
+    pub(in crate::fluid) fn numbers_near(&self, place: Vec3, distance: f32) -> impl Iterator<Item = usize> {
         let (low, high) = (self.cell_coord(place - distance), self.cell_coord(place + distance));
         let cells = (low.z..=high.z)
             .flat_map(move |z| (low.y..=high.y).flat_map(move |y| (low.x..=high.x).map(move |x| UVec3::new(x, y, z))));
@@ -61,7 +77,7 @@ impl PointGrid {
                 Some(self.before[point as usize]).filter(|&before| before != NOBODY)
             })
         });
-        let squared = points.map(move |point| self.points[point as usize].distance_squared(place));
-        squared.filter(move |&squared| squared < distance * distance)
+        let numbers = points.map(|point| point as usize);
+        numbers.filter(move |&point| self.points[point].distance_squared(place) < distance * distance)
     }
 }

@@ -1,6 +1,8 @@
 //! A tree of bounding boxes over triangles, for the queries of sampling: distances to the surface, and whether a
 //! point is inside.
 
+use std::cell::Cell;
+
 use glam::{DVec3, Vec3};
 
 use super::mesh::Mesh;
@@ -85,6 +87,25 @@ impl TriangleTree {
             |triangle| {
                 found = nearest_on(triangle, point).distance_squared(point) < squared;
                 found
+            },
+        );
+        found
+    }
+
+    /// The point of the surface that is nearest to a point, if it is nearer than `limit`.
+    pub(super) fn nearest(&self, point: DVec3, limit: f64) -> Option<DVec3> {
+        let squared = Cell::new(limit * limit);
+        let mut found = None;
+        self.visit(
+            |node| point.clamp(node.low, node.high).distance_squared(point) < squared.get(),
+            |triangle| {
+                let place = nearest_on(triangle, point);
+                let away = place.distance_squared(point);
+                if away < squared.get() {
+                    squared.set(away);
+                    found = Some(place);
+                }
+                false
             },
         );
         found
@@ -217,6 +238,9 @@ mod tests {
             assert_eq!(tree.is_inside(point), is_inside, "{point}");
             let distance = if is_inside { -beyond.max_element() } else { beyond.max(DVec3::ZERO).length() };
             assert!(tree.is_near(point, distance + 1e-9) && !tree.is_near(point, distance - 1e-9), "{point}");
+            let nearest = tree.nearest(point, distance + 1e-9).expect("the surface");
+            assert!((nearest.distance(point) - distance).abs() < 1e-9, "{point}: {nearest}");
+            assert_eq!(tree.nearest(point, distance - 1e-9), None);
             if is_inside {
                 let found = tree.distance_along(point, DVec3::X, 10.0).expect("the wall");
                 assert!((found - (high.x - point.x)).abs() < 1e-12);

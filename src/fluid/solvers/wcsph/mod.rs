@@ -16,7 +16,8 @@
 //! 2)), and a physical one with the given ν between all neighbors. Both act along the line between two particles,
 //! which conserves linear and angular momentum.
 //!
-//! `accurate.rs` describes the accurate mode.
+//! `accurate.rs` describes the accurate mode. Where densities are summed up, particles of solids have pressures of
+//! their own (`solid_pressures.rs`); where they are integrated in time, these mirror the pressure of the water.
 //!
 //! Limitations: pressure is noisy where density is summed up anew in each step. The stiff equation of state limits
 //! compression to about 1 % at the cost of small time steps; those of PBF are larger. Sound is hardly damped: a
@@ -35,6 +36,7 @@ mod time_step;
 
 use super::contract::{Accuracy, FluidSolver, Limits, PressureSource, Shape, SolverInfo, SolverInput};
 use super::problem::{Medium, Problem};
+use super::solid_pressures::SOLID_PRESSURES;
 use super::tension::TENSION;
 use crate::fluid::FluidError;
 use crate::fluid::density::SUMMED_DENSITY;
@@ -82,7 +84,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     limits,
     shorten_steps: None,
     lengthen_steps: None,
-    terms: &[XSPH, CONTINUITY, TENSION],
+    terms: &[XSPH, CONTINUITY, TENSION, SOLID_PRESSURES],
     shape,
     carried: |shape| if shape.has(CONTINUITY) { CARRIED } else { &[] },
     shaders,
@@ -126,6 +128,7 @@ fn shape(medium: Medium<'_>) -> Shape {
         (material.xsph > 0.0).then_some(XSPH),
         diffusion(medium).map(|_| CONTINUITY),
         is_accurate(medium).then_some(TENSION),
+        diffusion(medium).is_none().then_some(SOLID_PRESSURES),
     ];
     Shape { terms: terms.into_iter().flatten().collect(), repeats: 1 }
 }
@@ -136,8 +139,8 @@ fn density_of_step(shape: &Shape) -> FluidShader {
 }
 
 fn density(shape: &Shape) -> FluidShader {
-    let terms = shape.among(&[CONTINUITY, TENSION]);
-    if shape.has(CONTINUITY) { continuity::CHANGED_DENSITY.with(&terms) } else { SUMMED_DENSITY }
+    let terms = shape.among(&[CONTINUITY, TENSION, SOLID_PRESSURES]);
+    if shape.has(CONTINUITY) { continuity::CHANGED_DENSITY.with(&terms) } else { SUMMED_DENSITY.with(&terms) }
 }
 
 fn forces(shape: &Shape) -> FluidShader {
