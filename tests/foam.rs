@@ -288,6 +288,18 @@ fn more_new_particles_than_places_fill_all_places_over_the_whole_splash() {
 }
 
 #[test]
+fn a_list_of_neighbors_of_the_water_does_not_limit_the_foam() {
+    let gpu = gpu();
+    let scene = scene(Vec3::new(0.6, 0.6, 0.6));
+    for search in ["hoetzlein", "fenns"] {
+        let mut settings = settings(search_named(search).unwrap(), 40_000, &[]);
+        settings.options.parse("neighbor-list=on").unwrap();
+        let simulation = Simulation::new(&gpu, &scene, &settings);
+        simulation.unwrap_or_else(|error| panic!("{search}: {error}"));
+    }
+}
+
+#[test]
 fn without_capacity_there_is_nothing_and_the_water_is_the_same() {
     let gpu = gpu();
     let column = scene(Vec3::new(0.4, 0.8, 1.0));

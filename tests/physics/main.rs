@@ -458,10 +458,11 @@ fn changing_the_search_does_not_move_particles() {
     gpu().submit(|encoder| simulation.record_densities(encoder, None));
     let before = state(&simulation);
     let pairs = survey(&mut simulation).pairs.neighbors;
-    for SearchConfiguration { search, options } in SearchConfiguration::all_in_steps() {
+    for configuration in SearchConfiguration::all_in_steps() {
+        let SearchConfiguration { search, options } = configuration.clone();
         settings.search = search;
         settings.options = options;
-        simulation.change(&settings).unwrap();
+        simulation.change(&settings).unwrap_or_else(|error| panic!("{configuration}: {error}"));
         gpu().submit(|encoder| simulation.record_densities(encoder, None));
         let after = state(&simulation);
         assert_eq!(after.positions, before.positions, "{}", search.name);

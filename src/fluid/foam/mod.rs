@@ -48,7 +48,7 @@ use super::model::domain;
 use super::particles::ParticleState;
 use super::{FluidError, Resolution, Scene, SceneEdits, Settings};
 use crate::gpu::{AdapterClass, Gpu, Pass, PassTimer, Phase, record, record_as_one, span_milliseconds};
-use crate::search::{NeighborSearch, SearchInput};
+use crate::search::{NeighborSearch, SearchInput, UseOfList};
 use buffers::{CONTROL_WORDS, FoamBuffers};
 use counts::PendingCounts;
 use parameters::{FoamParameters, PARKED_TOGETHER, steps_of_interval};
@@ -180,11 +180,14 @@ impl Foam {
         let every = steps_of_interval(scene, resolution);
         let values = FoamParameters::new(scene, resolution, &parking, every);
         let domain = domain(scene, resolution, Some(parking.end()))?;
+        // Places without a particle are all at one point until the first step, so that a list of all neighbors would be
+        // as long as the square of their number; and foam reads its neighbors once.
+        let options = UseOfList::Off.among(&settings.options);
         let search_input = SearchInput {
             positions: &buffers.positions,
             particle_count: state.count + capacity,
             domain,
-            options: &settings.options,
+            options: &options,
         };
         let search = settings.search.create(gpu, search_input).map_err(|error| refused(error.into()))?;
         let parameters = gpu.uniform("foam", &values);

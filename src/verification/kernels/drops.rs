@@ -293,7 +293,9 @@ pub(super) const LEFT_ALONE: Property = Property {
         let mut measures = Vec::new();
         // A drop that leaves a solid in the accurate mode is under tension, and sticks to it.
         let sticks = is_elastic(water) && !water.is_central;
-        for (words, over) in cases.into_iter().take(if sticks { 3 } else { 4 }) {
+        // Where solids have pressures of their own, a drop between a surface and its layer compresses the solid.
+        let is_pushed = water.method == Method::EquationOfState && water.sums_densities();
+        for (words, over) in cases.into_iter().take(if sticks || is_pushed { 3 } else { 4 }) {
             let (places, velocities) = drops(&targets, |target| over([free, target.number, fast, step]));
             let gained = run.gained(&places, &velocities, 1)?;
             let after = run.frame()?.positions;
