@@ -22,6 +22,9 @@ use crate::gpu::Gpu;
 /// Time between two attempts to reopen a lost device.
 const RETRY_EVERY: Duration = Duration::from_secs(2);
 
+/// Longest time to wait for a device that made an error, to learn whether it is lost.
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
+
 /// Keeps the app running when the device fails. A lost device is opened again; the panel stays as it was, and the scene
 /// restarts. Any other error is reported and ignored.
 pub(super) struct RecoveryPlugin;
@@ -60,10 +63,19 @@ fn tell_loss(gpu: Res<SharedGpu>) {
     gpu.queue.write_buffer(&gpu.device.create_buffer(&descriptor), 0, &[0; 4]);
 }
 
+/// The message of a lost device. What is created on such a device is invalid at once, but wgpu tells of the loss only
+/// when a poll finds that nothing is left to do; until then, errors of the loss look like errors of the program.
+fn loss_of(gpu: &Gpu) -> Option<String> {
+    gpu.lost().or_else(|| {
+        let _ = gpu.device.poll(wgpu::PollType::Wait { submission_index: None, timeout: Some(LONGEST_WAIT) });
+        gpu.lost()
+    })
+}
+
 fn handle(error: &RenderError, main: &mut World, render: &mut World) -> RenderErrorPolicy {
     let report = main.resource::<WaterReport>().clone();
     let old = main.resource::<SharedGpu>().0.clone();
-    let loss = old.as_ref().and_then(|gpu| gpu.lost());
+    let loss = old.as_ref().and_then(|gpu| loss_of(gpu));
     let reason = format::first_line(loss.as_ref().unwrap_or(&error.description)).to_owned();
     if error.ty != ErrorType::DeviceLost && loss.is_none() {
         report.lock().device_error = Some(if error.ty == ErrorType::OutOfMemory {
@@ -97,5 +109,20 @@ fn handle(error: &RenderError, main: &mut World, render: &mut World) -> RenderEr
             }
             RenderErrorPolicy::StopRendering
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::loss_of;
+    use crate::gpu::{Gpu, ShaderLibrary};
+
+    #[test]
+    fn a_device_is_known_to_be_lost_before_it_tells() {
+        let gpu = Gpu::open(None, ShaderLibrary::embedded()).expect("there is a device");
+        assert!(loss_of(&gpu).is_none());
+        gpu.device.destroy();
+        assert!(gpu.lost().is_none(), "wgpu tells of a loss where it is polled");
+        assert!(loss_of(&gpu).is_some());
     }
 }
