@@ -696,7 +696,8 @@ fn a_dam_break_runs_the_same_way_with_every_search() {
         for setting in ["dfsph.iterations=4", "dfsph.least_iterations=4"] {
             scene.solver_settings.parse(setting).unwrap();
         }
-        let settings = settings(SmoothingKernel::WendlandC2, Size::Count(700));
+        // With 700 particles, one is at the threshold of a decision of DFSPH at that time, so that rounding tips it.
+        let settings = settings(SmoothingKernel::WendlandC2, Size::Count(800));
         let step = settings.resolution(&scene).unwrap().time_step;
         // At the time when the water is fastest.
         let agreements = agreement_of_searches(&gpu(), &scene, &settings, ((0.25 / step) as u64, 10)).unwrap();
