@@ -16,8 +16,9 @@
 //! 2)), and a physical one with the given ν between all neighbors. Both act along the line between two particles,
 //! which conserves linear and angular momentum.
 //!
-//! `accurate.rs` describes the accurate mode. Where densities are summed up, particles of solids have pressures of
-//! their own (`solid_pressures.rs`); where they are integrated in time, these mirror the pressure of the water.
+//! `accurate.rs` describes the accurate mode. Particles of solids mirror the pressure of the water. Where nothing damps
+//! the water and its densities are summed up, they have pressures of their own instead (`solid_pressures.rs`): mirrored
+//! pressures would give it energy, but are more accurate at rest.
 //!
 //! Limitations: pressure is noisy where density is summed up anew in each step. The stiff equation of state limits
 //! compression to about 1 % at the cost of small time steps; those of PBF are larger. Sound is hardly damped: a
@@ -122,13 +123,17 @@ fn limits(problem: &Problem<'_>, resolution: &Resolution) -> Limits {
     }
 }
 
+/// The least artificial viscosity that damps the flutter of water along solids that mirror its pressure. In a round tank,
+/// water gains energy with 0.01 and not with this (docs/VALIDATION.md, *Samples with pressures of their own*).
+const LEAST_DAMPING: f32 = 0.05;
+
 fn shape(medium: Medium<'_>) -> Shape {
     let material = medium.material;
     let terms = [
         (material.xsph > 0.0).then_some(XSPH),
         diffusion(medium).map(|_| CONTINUITY),
         is_accurate(medium).then_some(TENSION),
-        diffusion(medium).is_none().then_some(SOLID_PRESSURES),
+        (diffusion(medium).is_none() && material.viscosity < LEAST_DAMPING).then_some(SOLID_PRESSURES),
     ];
     Shape { terms: terms.into_iter().flatten().collect(), repeats: 1 }
 }
