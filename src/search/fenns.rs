@@ -14,8 +14,8 @@
 //! and class; find the starts of the blocks; traverse with one workgroup per chunk, where visitors deposit their sums;
 //! finish the deposited sums.
 //!
-//! Memory: 8 l³ bytes for l³ coarse cells; with a halo, 120 l³ more. In addition, the caller allocates the deposits, 4 bytes per particle for
-//! each float of a sum.
+//! Memory: 8 l³ bytes for l³ coarse cells; with a halo, 120 l³ more. In addition, the caller allocates the deposits, 4
+//! bytes per particle for each float of a sum.
 //!
 //! Strength: the fastest search if the box is large and the radius small, because empty space costs neither memory nor
 //! time. Limitations: radii of a third of a coarse cell and more, with which nearly every particle is a border particle
@@ -243,8 +243,9 @@ impl Chunks {
             .with_number("LOCAL_CELL_CAPACITY", self.local_capacity)
     }
 
-    /// Workgroup memory of the traversal in bytes: the chunk with three more slots and the partial sums of the scan, vectors of four; the
-    /// local grid with its end, the queue with its length, and three numbers for each of the 28 ranges of visitors.
+    /// Workgroup memory of the traversal in bytes: the chunk with three more slots and the partial sums of the scan,
+    /// vectors of four; the local grid with its end, the queue with its length, and three numbers for each of the 28
+    /// ranges of visitors.
     fn workgroup_bytes(self, capabilities: &Capabilities) -> u32 {
         let subgroups = self.variant(capabilities).definitions["SUBGROUP_CAPACITY"].unwrap_or_default();
         let queue = 2 * workgroup_size(capabilities);

@@ -71,7 +71,9 @@ fn a_particle_that_is_just_in_reach_of_an_image_has_it_with_every_search() {
         let densities = |search, options: &[&str]| {
             let mut settings =
                 Settings { search: search_named(search).unwrap(), ..settings(KERNEL, Size::Radius(radius)) };
-            options.iter().for_each(|option| settings.options.parse(option).unwrap());
+            for option in options {
+                settings.options.parse(option).unwrap();
+            }
             let mut simulation = Simulation::new(&gpu(), &scene, &settings).unwrap();
             simulation.set_particles(&places, &vec![Vec3::ZERO; places.len()]).unwrap();
             gpu().submit(|encoder| simulation.record_densities(encoder, None));

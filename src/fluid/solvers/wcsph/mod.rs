@@ -39,11 +39,11 @@ use super::contract::{Accuracy, FluidSolver, Limits, PressureSource, Shape, Solv
 use super::problem::{Medium, Problem};
 use super::solid_pressures::SOLID_PRESSURES;
 use super::tension::TENSION;
-use crate::fluid::FluidError;
 use crate::fluid::density::SUMMED_DENSITY;
 use crate::fluid::passes::PassMaker;
 use crate::fluid::resolution::Resolution;
 use crate::fluid::shader::{FluidShader, Surroundings};
+use crate::fluid::{FluidError, Material};
 use crate::gpu::Pass;
 use crate::search::Instrument;
 use accurate::is_accurate;
@@ -123,9 +123,15 @@ fn limits(problem: &Problem<'_>, resolution: &Resolution) -> Limits {
     }
 }
 
-/// The least artificial viscosity that damps the flutter of water along solids that mirror its pressure. In a round tank,
-/// water gains energy with 0.01 and not with this (docs/VALIDATION.md, *Samples with pressures of their own*).
+/// The least artificial viscosity that damps the flutter of water along solids that mirror its pressure. In a round
+/// tank, water gains energy with 0.01 and not with this (docs/VALIDATION.md, *Samples with pressures of their own*).
 const LEAST_DAMPING: f32 = 0.05;
+/// The kinematic viscosity that damps it as well, m²/s: about what the artificial one is for the water of that tank.
+const DAMPING_VISCOSITY: f32 = 0.01;
+
+fn is_damped(material: &Material) -> bool {
+    material.viscosity >= LEAST_DAMPING || material.kinematic_viscosity >= DAMPING_VISCOSITY
+}
 
 fn shape(medium: Medium<'_>) -> Shape {
     let material = medium.material;
@@ -133,7 +139,7 @@ fn shape(medium: Medium<'_>) -> Shape {
         (material.xsph > 0.0).then_some(XSPH),
         diffusion(medium).map(|_| CONTINUITY),
         is_accurate(medium).then_some(TENSION),
-        (diffusion(medium).is_none() && material.viscosity < LEAST_DAMPING).then_some(SOLID_PRESSURES),
+        (diffusion(medium).is_none() && !is_damped(material)).then_some(SOLID_PRESSURES),
     ];
     Shape { terms: terms.into_iter().flatten().collect(), repeats: 1 }
 }
