@@ -54,10 +54,8 @@ const CELL_CAPACITY: u32 = #{CELL_CAPACITY}u;
 // Positions in sorted order: xyz in meters, w the bits of the index into the input; len = particle_count.
 @group(0) @binding(3) var<storage, read_write> sorted_positions: array<vec4<f32>>;
 
-#ifdef LISTS_CHUNKS
-// Its first word is the number of chunks that `fenns_order` lists; len = 3 * most chunks + 1.
+// With LISTS_CHUNKS: its first word is the number of chunks that `fenns_order` lists; len = 3 * most chunks + 1.
 @group(0) @binding(5) var<storage, read_write> chunk_list: array<u32>;
-#endif
 
 fn cell_of(position: vec3<f32>) -> u32 {
     return grid::cell_index(grid_parameters, grid::cell_coord(grid_parameters, position));
