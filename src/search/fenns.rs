@@ -269,11 +269,11 @@ impl NeighborSearch for Fenns {
             ("sorted_positions", &self.sorted_positions),
         ];
         buffers.extend(self.halo.iter().flat_map(Halo::buffers));
-        let phase = Phase::Build;
-        let pass = |label, entry_point, dispatch| {
-            let descriptor = PassDescriptor { phase, label, shader: &shader, entry_point, buffers: &buffers, dispatch };
-            Pass::new(gpu, descriptor)
+        let pass_of = |shader, label, entry_point, dispatch| {
+            let phase = Phase::Build;
+            Pass::new(gpu, PassDescriptor { phase, label, shader, entry_point, buffers: &buffers, dispatch })
         };
+        let pass = |label, entry_point, dispatch| pass_of(&shader, label, entry_point, dispatch);
         let cells = Dispatch::Invocations(self.cell_count.into());
         let workgroups_for = |share: u32| Dispatch::Workgroups(self.particle_count.div_ceil(share).into());
         let sorted = SORT_SHARE * workgroup;
@@ -286,15 +286,9 @@ impl NeighborSearch for Fenns {
             pass("find starts", "find_starts", cells)?,
         ];
         if let Some(halo) = &self.halo {
-            let descriptor = PassDescriptor {
-                phase,
-                label: "order blocks",
-                shader: &halo.sizes.ordering_variant(&gpu.capabilities, ORDER_FILE),
-                entry_point: "order_cells",
-                buffers: &buffers,
-                dispatch: Dispatch::Workgroups(self.cell_count.into()),
-            };
-            passes.push(Pass::new(gpu, descriptor)?);
+            let shader = halo.sizes.ordering_variant(&gpu.capabilities, ORDER_FILE);
+            let workgroups = Dispatch::Workgroups(self.cell_count.into());
+            passes.push(pass_of(&shader, "order blocks", "order_cells", workgroups)?);
         }
         Ok(passes)
     }

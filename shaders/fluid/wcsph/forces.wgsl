@@ -134,8 +134,8 @@ fn zero() -> Sum {
 // changes sign, so the two forces cancel to the last bit. All forces point along the offset, so angular momentum is
 // conserved as well.
 //
-// A boundary particle has the rest density rho0. In the plain mode with summed densities it has a pressure of its own
-// (solvers/solid_pressures.rs), which is never zero. Without one it takes the fluid particle's pressure plus the
+// A boundary particle has the rest density rho0. Where SOLID_PRESSURES gives it a pressure of its own
+// (solvers/solid_pressures.rs), that is never zero. Without one it takes the fluid particle's pressure plus the
 // hydrostatic difference between the two positions: p / rho² + (p + rho0 gravity · offset) / rho0² (Akinci et al.
 // 2012, equation 9, mirrored; Adami, Hu and Adams 2012, equation 27, for each pair). The mean of both pressures is
 // then that at the surface half-way between, so that a body floats at the correct depth rather than half a spacing
