@@ -1,7 +1,8 @@
 // The parts of a coarse cell, by the cells around it that are within a particle's reach: along each axis a particle is
-// near the low side, in the middle, or near the high side. The 27 parts precede each other along x first, then y, then
-// z, so that the particles of a cell that can have neighbors in another cell are few ranges of memory. No paper
-// describes this; the border and inner particles of FENNS (2019, section 3.1) are 26 parts and the last one.
+// near the low side, in the middle, or near the high side. The 26 parts with border particles precede each other along
+// x first, then y, then z, so that the particles of a cell that can have neighbors in another cell are few ranges of
+// memory; the part in the middle, with the inner particles, is the last. No paper describes this; FENNS (2019, section
+// 3.1) distinguishes border and inner particles only.
 //
 // Within a part, particles are ordered by fine cells of about half a radius.
 #define_import_path nearwater::cell_parts
@@ -45,9 +46,30 @@ fn part_coord(search: Grid, position: vec3<f32>) -> vec3<u32> {
     return 1u + vec3<u32>(sides.is_high) - vec3<u32>(sides.is_low);
 }
 
+// The number of the part in the middle, which contains the inner particles: the last one.
+const MIDDLE_PART: u32 = PART_COUNT - 1u;
+
+// The place of a part among the 27 boxes along x, then y, then z, of which the middle is in place 13.
+fn place_of_part(coord: vec3<u32>) -> u32 {
+    return (coord.z * 3u + coord.y) * 3u + coord.x;
+}
+
 // The number of a part.
 fn part_index(coord: vec3<u32>) -> u32 {
-    return (coord.z * 3u + coord.y) * 3u + coord.x;
+    let box = place_of_part(coord);
+    return select(box - u32(box > 13u), MIDDLE_PART, box == 13u);
+}
+
+// The coordinates of the part with that number.
+fn part_with_index(part: u32) -> vec3<u32> {
+    let box = select(part + u32(part >= 13u), 13u, part == MIDDLE_PART);
+    return vec3<u32>(box % 3u, box / 3u % 3u, box / 9u);
+}
+
+// Whether a particle of the grid can be near both sides of its cell along some axis.
+fn has_narrow_cells(search: Grid) -> bool {
+    // The margin is much larger than the rounding of positions that the reach includes.
+    return any((search.cell_counts > vec3<u32>(1u)) & (0.999 * search.cell_size <= vec3<f32>(2.0 * search.reach)));
 }
 
 // Number of fine cells in the middle along each axis.
@@ -92,7 +114,11 @@ fn first_cell_of_part(fine: Grid, part: vec3<u32>) -> u32 {
         fine.cell_counts - NEAR_SIDE,
         part == vec3<u32>(2u),
     );
-    return (before.z * fine.cell_counts.y + before.y * cells.z) * fine.cell_counts.x + before.x * cells.y * cells.z;
+    let ahead = (before.z * fine.cell_counts.y + before.y * cells.z) * fine.cell_counts.x + before.x * cells.y * cells.z;
+    let middle = fine.cell_counts - 2u * NEAR_SIDE;
+    let in_middle = middle.x * middle.y * middle.z;
+    let box = place_of_part(part);
+    return select(ahead - select(0u, in_middle, box > 13u), fine.cell_count - in_middle, box == 13u);
 }
 
 // The number of a particle's fine cell; `coarse` is the grid of coarse cells.

@@ -4,8 +4,9 @@
 // cell finds all its neighbors in workgroup memory. Nothing is deposited.
 //
 // A workgroup calls, in this order:
-//   enclose_owners    for the bounding box of the particles that it serves, the owners
 //   list_run          every invocation, for one range of memory that may contain candidates
+//   first_batch       reads the first candidates of an invocation
+//   begin_owners      empties the local grid for the particles that the workgroup serves, the owners
 //   gather            puts the candidates into the local grid, and looks up the owners
 //
 // Candidates are counted in their cells before they are put there. The first ones of each invocation are kept in
@@ -24,7 +25,7 @@
 #import nearwater::lanes::{before_and_total, from_first_lane}
 #endif
 #import nearwater::local_grid
-#import nearwater::local_grid::CHUNK_CAPACITY
+#import nearwater::local_grid::{Box, CHUNK_CAPACITY}
 #import nearwater::pair as pair
 #import nearwater::sorted::sorted_positions
 #import nearwater::visit::is_served_here
@@ -48,9 +49,9 @@ var<workgroup> joined: atomic<u32>;
 // The owners that this pass serves, and how many there are.
 var<workgroup> owner_numbers: array<u32, OWNED_CAPACITY>;
 var<workgroup> owner_count: atomic<u32>;
-#endif
 // Whether this pass serves any owner.
 var<workgroup> is_any_served: atomic<u32>;
+#endif
 // For each range: the number of candidates up to its end; the difference between the index and the number of a
 // candidate.
 var<workgroup> run_ends: array<u32, RUN_CAPACITY>;
@@ -80,32 +81,36 @@ fn empty_chunk(place: Place) {
         atomicStore(&owner_count, 0u);
 #endif
     }
-    local_grid::start(place);
+    local_grid::clear(place);
 }
 
-// The bounding box of the owners, as a grid, and an empty chunk. Contains barriers.
-fn enclose_owners(place: Place, owners: Owners, search: Grid) -> Grid {
+// Empties the local grid for owners with a bounding box, and returns this box as a grid. Contains barriers.
+fn begin_owners(place: Place, owners: Owners, box: Box, search: Grid) -> Grid {
+#ifdef ONLY_SPECIAL
     if order(place) == 0u {
         atomicStore(&is_any_served, 0u);
     }
+#endif
     empty_chunk(place);
-    var box = local_grid::empty_box();
-    var serves = false;
+#ifdef ONLY_SPECIAL
     for (var index = owners.first + order(place); index < owners.end; index += WORKGROUP_SIZE) {
-        let position = sorted_positions[index].xyz;
-        box = local_grid::widened(box, position);
-        serves = serves || is_served_here(position);
+        if is_served_here(sorted_positions[index].xyz) {
+            atomicStore(&is_any_served, 1u);
+        }
     }
-    if serves {
-        atomicStore(&is_any_served, 1u);
-    }
-    local_grid::enclose(place, box);
-    return local_grid::fit(search, number_of(owners));
+    workgroupBarrier();
+#endif
+    return local_grid::fit(search, box, number_of(owners));
 }
 
-// Whether this pass serves any of the enclosed owners; the same for all invocations.
+// Whether this pass serves any of the owners; the same for all invocations. Special particles are few, so that many
+// workgroups have none.
 fn has_owners() -> bool {
+#ifdef ONLY_SPECIAL
     return atomicLoad(&is_any_served) != 0u;
+#else
+    return true;
+#endif
 }
 
 // Sets the range with the invocation's number: the first index and the length. Invocations whose number has no range
@@ -311,10 +316,15 @@ fn serve_owner(index: u32, local_cells: Grid) {
     finish_owner(index, particle, found.sum);
 }
 
-// Gathers the sums of all owners. Contains barriers.
-fn gather(place: Place, box: Grid, owners: Owners, search: Grid) {
+// The first possible candidates of an invocation. They are read before the local grid is emptied, so that waiting for
+// memory and for the other invocations overlap.
+fn first_batch(place: Place) -> Batch {
+    return batch(order(place), candidate_count());
+}
+
+// Gathers the sums of all owners, where `kept` is the first batch. Contains barriers.
+fn gather(place: Place, box: Grid, owners: Owners, search: Grid, kept: Batch) {
     let count = candidate_count();
-    let kept = batch(order(place), count);
     let empty = local_grid::around(box, search, number_of(owners));
     let after_kept = AT_A_TIME * WORKGROUP_SIZE;
     let admitted = admit_batch(box, owners, empty, kept, false)

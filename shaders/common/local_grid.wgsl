@@ -2,15 +2,17 @@
 // local grid. A workgroup builds it during the traversal:
 //   start             empties the grid
 //   enclose           with CLIPPED_ROWS, every invocation: adds the bounding box of the particles that it will insert
-//   fit               with CLIPPED_ROWS: creates the grid over the common bounding box
+//   enclosed          with CLIPPED_ROWS: the common bounding box
+//   fit               with CLIPPED_ROWS: creates the grid over it
 //   over_cell         without CLIPPED_ROWS: creates the grid over the coarse cell
 //   count             for every particle: counts it in its cell
 //   finish_counting   turns the counters into ends of cells
 //   put               for every particle: takes a slot of its cell from the end down, after which the counter is the
 //                     cell's start
 //   (workgroupBarrier)
-// and then tests visitors against it (`nearwater::visit_chunk`). `start`, `fit` and `finish_counting` contain barriers.
-// With a halo (`nearwater::halo`), `around` gives a grid over the bounding box and all that is within reach of it.
+// and then tests visitors against it (`nearwater::visit_chunk`). `start`, `enclosed` and `finish_counting` contain
+// barriers. With a halo (`nearwater::halo`), `around` gives a grid over the bounding box and all that is within reach
+// of it.
 //
 // Variants: with CLIPPED_ROWS, which none of the papers describes, the grid covers the chunk's own bounding box and its
 // cells are narrower than the radius. Without it, as in FENNS (2019, section 3.2), the grid covers the coarse cell and
@@ -79,22 +81,33 @@ fn from_comparable(number: u32) -> f32 {
 }
 
 fn start(place: Place) {
-    let local = order(place);
     // Another invocation may still be reading the data of an earlier chunk.
     workgroupBarrier();
+    clear(place);
+}
+
+// The same where no invocation can be reading an earlier chunk any more. Ends with a barrier.
+fn clear(place: Place) {
+    let local = order(place);
     for (var cell = local; cell <= LOCAL_CELL_CAPACITY; cell += WORKGROUP_SIZE) {
         atomicStore(&local_cell_start[cell], 0u);
     }
 #ifdef CLIPPED_ROWS
-    if local < 3u {
-        atomicStore(&lowest[local], 0xffffffffu);
-        atomicStore(&highest[local], 0u);
-    }
+    empty_enclosed(place);
 #endif
     workgroupBarrier();
 }
 
 #ifdef CLIPPED_ROWS
+// Forgets the bounding box that was enclosed.
+fn empty_enclosed(place: Place) {
+    let axis = order(place);
+    if axis < 3u {
+        atomicStore(&lowest[axis], 0xffffffffu);
+        atomicStore(&highest[axis], 0u);
+    }
+}
+
 // `box`: bounding box of the invocation's particles, inverted along an axis without valid coordinates.
 fn enclose(place: Place, box: Box) {
 #ifdef SUBGROUPS
@@ -154,8 +167,8 @@ fn grid_over(search: Grid, low: vec3<f32>, extent: vec3<f32>, counts: vec3<u32>,
 }
 
 #ifdef CLIPPED_ROWS
-// The grid over the bounding box that was enclosed, for `particle_count` particles.
-fn fit(search: Grid, particle_count: u32) -> Grid {
+// The bounding box that was enclosed. Begins with a barrier.
+fn enclosed() -> Box {
     workgroupBarrier();
     let low = vec3<f32>(
         from_comparable(atomicLoad(&lowest[0])),
@@ -167,10 +180,15 @@ fn fit(search: Grid, particle_count: u32) -> Grid {
         from_comparable(atomicLoad(&highest[1])),
         from_comparable(atomicLoad(&highest[2])),
     );
+    return Box(low, high);
+}
+
+// The grid over a bounding box of `particle_count` particles.
+fn fit(search: Grid, box: Box, particle_count: u32) -> Grid {
     // Along an axis without valid coordinates the box is a point.
-    let is_upright = low <= high;
-    let origin = select(search.origin, bounded(low), is_upright);
-    let extent = select(vec3<f32>(0.0), bounded(high) - origin, is_upright);
+    let is_upright = box.low <= box.high;
+    let origin = select(search.origin, bounded(box.low), is_upright);
+    let extent = select(vec3<f32>(0.0), bounded(box.high) - origin, is_upright);
     return fine_grid(search, origin, extent, particle_count);
 }
 

@@ -388,7 +388,7 @@ fn traverse(invocation: Invocation) {
         box = local_grid::widened(box, sorted_positions[place_of_member(members, number)].xyz);
     }
     local_grid::enclose(place, box);
-    let chunk_grid = local_grid::fit(grid_parameters, end - begin);
+    let chunk_grid = local_grid::fit(grid_parameters, local_grid::enclosed(), end - begin);
 #else
     let chunk_grid = local_grid::over_cell(local_parameters, grid_parameters, cell, end - begin);
 #endif

@@ -17,6 +17,10 @@
 //                     in workgroup memory, tests the visitors against it (the particles of the same coarse cell and the
 //                     border particles of the 26 cells around it), and deposits the sum of each visitor
 //   (finish_deposits)
+//
+// With WITH_HALO, more counters are kept in place of passes: the counts in counters of their own, which are zero when
+// the buffer is created and which `scan_cells` sets to zero again, so that `clear_cells` is not needed; and the starts
+// of the blocks, so that `find_starts` is not. `fenns_order` and `fenns_halo` follow.
 
 #import nearwater::grid
 #import nearwater::grid::Grid
@@ -49,13 +53,23 @@ const CELL_CAPACITY: u32 = #{CELL_CAPACITY}u;
 // Positions in the order of the search's input: xyz in meters; len = particle_count.
 @group(0) @binding(1) var<storage, read> positions: array<vec4<f32>>;
 // Two numbers per coarse cell, one in each half: first its particle count, finally the start of its block and the start
-// of its inner particles. len = 2 * cell_count.
+// of its inner particles. With WITH_HALO there are two more: the counter from which inner particles get slots, and the
+// particle count. len = 2 * cell_count, or 4 * cell_count.
 @group(0) @binding(2) var<storage, read_write> cell_counters: array<atomic<u32>>;
 // Positions in sorted order: xyz in meters, w the bits of the index into the input; len = particle_count.
 @group(0) @binding(3) var<storage, read_write> sorted_positions: array<vec4<f32>>;
 
-// With LISTS_CHUNKS: its first word is the number of chunks that `fenns_order` lists; len = 3 * most chunks + 1.
+// With WITH_HALO: its first word is the number of chunks that `fenns_order` lists; len = 9 * most chunks + 1.
 @group(0) @binding(5) var<storage, read_write> chunk_list: array<u32>;
+
+#ifdef WITH_HALO
+// In which quarters of the counters inner particles get slots, and particles are counted.
+const INNER_SLOTS: u32 = 2u;
+const COUNTS: u32 = 3u;
+#else
+const INNER_SLOTS: u32 = 0u;
+const COUNTS: u32 = 0u;
+#endif
 
 fn cell_of(position: vec3<f32>) -> u32 {
     return grid::cell_index(grid_parameters, grid::cell_coord(grid_parameters, position));
@@ -66,11 +80,6 @@ fn clear_cells(@builtin(global_invocation_id) id: vec3<u32>) {
     if id.x < grid_parameters.cell_count {
         atomicStore(&cell_counters[id.x], 0u);
     }
-#ifdef LISTS_CHUNKS
-    if id.x == 0u {
-        chunk_list[0] = 0u;
-    }
-#endif
 }
 
 var<workgroup> histogram: array<atomic<u32>, CELL_CAPACITY>;
@@ -97,7 +106,7 @@ fn count_particles(
     for (var cell = local; cell < grid_parameters.cell_count; cell += WORKGROUP_SIZE) {
         let count = atomicLoad(&histogram[cell]);
         if count > 0u {
-            atomicAdd(&cell_counters[cell], count);
+            atomicAdd(&cell_counters[COUNTS * grid_parameters.cell_count + cell], count);
         }
     }
 }
@@ -106,19 +115,29 @@ fn count_of(cell: u32) -> u32 {
     if cell >= grid_parameters.cell_count {
         return 0u;
     }
-    return atomicLoad(&cell_counters[cell]);
+    return atomicLoad(&cell_counters[COUNTS * grid_parameters.cell_count + cell]);
 }
 
 fn store_scanned(cell: u32, exclusive: u32, count: u32) {
     if cell < grid_parameters.cell_count {
-        atomicStore(&cell_counters[cell], exclusive + count);
-        atomicStore(&cell_counters[grid_parameters.cell_count + cell], exclusive);
+        let cell_count = grid_parameters.cell_count;
+        atomicStore(&cell_counters[INNER_SLOTS * cell_count + cell], exclusive + count);
+        atomicStore(&cell_counters[cell_count + cell], exclusive);
+#ifdef WITH_HALO
+        atomicStore(&cell_counters[cell], exclusive);
+        atomicStore(&cell_counters[COUNTS * cell_count + cell], 0u);
+#endif
     }
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn scan_cells(invocation: Invocation) {
     let place = place_of(invocation);
+#ifdef WITH_HALO
+    if order(place) == 0u {
+        chunk_list[0] = 0u;
+    }
+#endif
     var before = 0u;
     for (var first = 0u; first < grid_parameters.cell_count; first += 4u * WORKGROUP_SIZE) {
         let cells = first + order(place) + vec4(0u, WORKGROUP_SIZE, 2u * WORKGROUP_SIZE, 3u * WORKGROUP_SIZE);
@@ -186,7 +205,8 @@ fn sort_particles(
             let counts = atomicLoad(&histogram[cell]);
             let inner = counts % BORDER;
             if inner > 0u {
-                inner_places[k] = atomicSub(&cell_counters[cell], inner) - inner;
+                let slots = INNER_SLOTS * grid_parameters.cell_count + cell;
+                inner_places[k] = atomicSub(&cell_counters[slots], inner) - inner;
             }
             if counts >= BORDER {
                 let place = atomicAdd(&cell_counters[grid_parameters.cell_count + cell], counts / BORDER);

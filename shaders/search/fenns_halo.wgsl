@@ -11,6 +11,7 @@
 #import nearwater::fenns_parts::{RUN_COUNT, candidates}
 #import nearwater::halo
 #import nearwater::halo::Owners
+#import nearwater::local_grid::Box
 #import nearwater::workgroup_scan::{Invocation, Place, WORKGROUP_SIZE, order, place_of}
 #ifdef RECORD
 #import nearwater::recording
@@ -19,8 +20,8 @@
 #import nearwater::loop_limit
 #endif
 
-// The number of chunks, then for each chunk its coarse cell, its first particle, and one past its last;
-// len = 3 * most chunks + 1.
+// The number of chunks, then nine numbers for each chunk: its coarse cell, its first particle, one past its last, and
+// as the bits of floats the lowest and the highest corner of its bounding box, m; len = 9 * most chunks + 1.
 @group(0) @binding(5) var<storage, read> chunk_list: array<u32>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -30,28 +31,33 @@ fn traverse(invocation: Invocation) {
     let count = chunk_list[0];
     var item = dispatch::workgroup_index(invocation.workgroup_id, invocation.workgroup_count);
     for (; item < count; item += stride) {
-        let owners = Owners(chunk_list[3u * item + 2u], chunk_list[3u * item + 3u]);
-        serve_chunk(place, item, chunk_list[3u * item + 1u], owners);
+        let start = 9u * item + 1u;
+        let owners = Owners(chunk_list[start + 1u], chunk_list[start + 2u]);
+        serve_chunk(place, item, chunk_list[start], owners, Box(corner_at(start + 3u), corner_at(start + 6u)));
     }
 #ifdef LIMITED_LOOPS
     loop_limit::check();
 #endif
 }
 
-// Gathers the sums of the particles of a chunk of a coarse cell. Contains barriers.
-fn serve_chunk(place: Place, item: u32, cell: u32, owners: Owners) {
+// The corner of a bounding box whose coordinates are in the list from `start` on.
+fn corner_at(start: u32) -> vec3<f32> {
+    return bitcast<vec3<f32>>(vec3<u32>(chunk_list[start], chunk_list[start + 1u], chunk_list[start + 2u]));
+}
+
+// Gathers the sums of the particles of a chunk of a coarse cell, which are in a bounding box. Contains barriers.
+fn serve_chunk(place: Place, item: u32, cell: u32, owners: Owners, bounding_box: Box) {
 #ifdef RECORD
     recording::enter_cell(cell, item, place.subgroup, place.lane);
 #endif
-    // Read early, so that its latency overlaps with that of the owners.
     var run = vec2<u32>(0u);
     if order(place) < RUN_COUNT {
         run = candidates(order(place), cell);
     }
-    let box = halo::enclose_owners(place, owners, grid_parameters);
-    if !halo::has_owners() {
-        return;
-    }
     halo::list_run(place, run);
-    halo::gather(place, box, owners, grid_parameters);
+    let kept = halo::first_batch(place);
+    let box = halo::begin_owners(place, owners, bounding_box, grid_parameters);
+    if halo::has_owners() {
+        halo::gather(place, box, owners, grid_parameters, kept);
+    }
 }

@@ -9,7 +9,7 @@
 // Number of ranges: 62 of the 26 cells around a coarse cell, and the cell itself.
 const RUN_COUNT: u32 = 63u;
 
-// First index of the border particles of each part of each coarse cell, in sorted order; len = 27 * cell_count.
+// First index of the particles of each part of each coarse cell, in sorted order; len = 27 * cell_count.
 @group(0) @binding(4) var<storage, read> part_starts: array<u32>;
 
 // Which of the three cells along an axis contains a range, and which of its three parts along that axis. The cell in
@@ -67,10 +67,7 @@ fn candidates(run: u32, cell: u32) -> vec2<u32> {
         let is_first = all((parts.cell != vec3<u32>(1u)) | (parts.first == vec3<u32>(0u)));
         return vec2<u32>(start_of(other), select(0u, inner_start_of(other) - start_of(other), is_first));
     }
-    let first = part_index(parts.first);
-    let start = part_starts[PART_COUNT * other + first];
-    if first + parts.count == PART_COUNT {
-        return vec2<u32>(start, inner_start_of(other) - start);
-    }
-    return vec2<u32>(start, part_starts[PART_COUNT * other + first + parts.count] - start);
+    let first = PART_COUNT * other + part_index(parts.first);
+    let start = part_starts[first];
+    return vec2<u32>(start, part_starts[first + parts.count] - start);
 }

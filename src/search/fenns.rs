@@ -12,9 +12,10 @@
 //!
 //! Passes: clear the counters; count the particles of each coarse cell; scan the counters; sort the particles by cell
 //! and class; find the starts of the blocks; traverse with one workgroup per chunk, where visitors deposit their sums;
-//! finish the deposited sums.
+//! finish the deposited sums. With a halo, `WITH_HALO` in the shader, counters of their own replace the first and the
+//! fifth pass, a pass that orders blocks follows, and nothing is deposited.
 //!
-//! Memory: 8 l³ bytes for l³ coarse cells; with a halo, 120 l³ more. In addition, the caller allocates the deposits, 4
+//! Memory: 8 l³ bytes for l³ coarse cells; with a halo, 152 l³ more. In addition, the caller allocates the deposits, 4
 //! bytes per particle for each float of a sum.
 //!
 //! Strength: the fastest search if the box is large and the radius small, because empty space costs neither memory nor
@@ -151,9 +152,9 @@ impl Halo {
         })
     }
 
-    /// Words of the list of chunks: their number, and three for each.
+    /// Words of the list of chunks: their number, and nine for each.
     fn list_words(sizes: HaloSizes, grid: &Grid) -> u64 {
-        1 + 3 * sizes.most_chunks(grid.particle_count, grid.cell_count)
+        1 + 9 * sizes.most_chunks(grid.particle_count, grid.cell_count)
     }
 
     fn bytes(&self) -> u64 {
@@ -169,22 +170,28 @@ impl Halo {
 impl Fenns {
     fn new(gpu: &Gpu, input: SearchInput<'_>) -> Result<Self, SearchError> {
         let grid = Grid::coarse(&input, cell_capacity(&gpu.capabilities));
+        let halo = input.options.is(&HALO, "on").then(|| Halo::new(gpu, &grid)).transpose()?;
         let local_grid = grid.local(0.0, LOCAL_CELLS);
         let particle_count = input.particle_count;
         Ok(Self {
             positions: input.positions.clone(),
             sorted_positions: gpu.storage::<[f32; 4]>("positions in sorted order", particle_count.into())?,
-            cell_counters: gpu.storage::<[u32; 2]>("coarse cells", grid.cell_count.into())?,
+            cell_counters: gpu.storage::<u32>("coarse cells", u64::from(counters_per_cell(&halo) * grid.cell_count))?,
             local_grid: gpu.uniform("local grid", &local_grid),
             cells: grid.coarse_cells(),
             grid: gpu.uniform("coarse grid", &grid),
             chunks: Chunks::new(&gpu.capabilities, &grid, &local_grid),
-            halo: input.options.is(&HALO, "on").then(|| Halo::new(gpu, &grid)).transpose()?,
+            halo,
             domain: input.domain,
             particle_count,
             cell_count: grid.cell_count,
         })
     }
+}
+
+/// Counters of each coarse cell in memory: those of the paper, and with a halo two more in place of two passes.
+fn counters_per_cell(halo: &Option<Halo>) -> u32 {
+    if halo.is_some() { 4 } else { 2 }
 }
 
 /// The number of coarse cells whose counters fit the adapter's workgroup memory.
@@ -259,7 +266,7 @@ impl NeighborSearch for Fenns {
     }
 
     fn build_passes(&self, gpu: &Gpu) -> Result<Vec<Pass>, SearchError> {
-        let shader = build_variant(&gpu.capabilities).with_flag_if(self.halo.is_some(), "LISTS_CHUNKS");
+        let shader = build_variant(&gpu.capabilities).with_flag_if(self.halo.is_some(), "WITH_HALO");
         let workgroup = gpu.kernel(&shader, "sort_particles")?.interface.workgroup_size[0];
         let mut buffers = vec![
             ("grid_parameters", &self.grid),
@@ -279,16 +286,17 @@ impl NeighborSearch for Fenns {
         let sorted = SORT_SHARE * workgroup;
         let counted = (PARTICLES_PER_COUNTER * self.cell_count).max(sorted);
         let mut passes = vec![
-            pass("clear coarse cells", "clear_cells", cells)?,
             pass("count particles", "count_particles", workgroups_for(counted))?,
             pass("scan coarse cells", "scan_cells", Dispatch::Workgroups(1))?,
             pass("sort by class", "sort_particles", workgroups_for(sorted))?,
-            pass("find starts", "find_starts", cells)?,
         ];
         if let Some(halo) = &self.halo {
             let shader = halo.sizes.ordering_variant(&gpu.capabilities, ORDER_FILE);
             let workgroups = Dispatch::Workgroups(self.cell_count.into());
             passes.push(pass_of(&shader, "order blocks", "order_cells", workgroups)?);
+        } else {
+            passes.insert(0, pass("clear coarse cells", "clear_cells", cells)?);
+            passes.push(pass("find starts", "find_starts", cells)?);
         }
         Ok(passes)
     }
@@ -351,14 +359,15 @@ impl NeighborSearch for Fenns {
 
     fn symbols(&self) -> Vec<(&'static str, f64)> {
         let deposits = ("d", f64::from(u8::from(self.deposits())));
-        let halo = ("h", self.halo.as_ref().map_or(0, Halo::bytes) as f64);
+        let paper_bytes = (INFO.paper_bytes)(self.particle_count.into(), self.cell_count.into());
+        let halo = ("h", (self.bytes() - paper_bytes) as f64);
         // With a halo, the memory of the deposits is measured as well: there are none.
         let no_deposits = (!self.deposits()).then_some(("D", 0.0));
         self.cells.class_volumes().into_iter().chain([deposits, halo]).chain(no_deposits).collect()
     }
 
     fn bytes(&self) -> u64 {
-        element_bytes::<[u32; 2]>(self.cell_count.into()) + self.halo.as_ref().map_or(0, Halo::bytes)
+        self.cell_counters.size() + self.halo.as_ref().map_or(0, Halo::bytes)
     }
 }
 

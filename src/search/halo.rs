@@ -122,6 +122,8 @@ impl HaloSizes {
         shader_variant(capabilities, file, self.workgroup_size.min(MOST_ORDERING_INVOCATIONS))
             .with_number("CHUNK_CAPACITY", self.owned_capacity)
             .with_number("LOCAL_CELL_CAPACITY", self.local_capacity)
+            .with_number("DENSE_CHUNK", DENSE_CHUNK)
+            .with_flag("CLIPPED_ROWS")
             .with_flag("PARTS")
     }
 

@@ -1,7 +1,7 @@
 //! The explanation of FENNS, in the notation of its Algorithms 1 to 4.
 
 use super::{FILE, HALO_FILE, ORDER_FILE};
-use crate::explanation::Expression::{Difference, Number, Product, Sum, Symbol as S, Term};
+use crate::explanation::Expression::{Number, Product, Sum, Symbol as S, Term};
 use crate::explanation::{Advice, Explanation, Formula, PassTag, PseudocodeLine, SlownessCause, Symbol, Unit};
 use crate::search::LARGEST_SUM;
 use crate::search::explained::{BORDER_SHARE, FINISH_LINES, VOLUMES};
@@ -61,9 +61,8 @@ pub(super) static EXPLANATION: Explanation = Explanation {
         FINISH_LINES,
         &[
             PseudocodeLine::heading("with a halo (not in the paper), one group per cell or chunk:"),
-            PseudocodeLine::new(0, "foreach block of the cell do", ORDER),
-            PseudocodeLine::new(1, "sort it by the sides of the cell within r, and a finer grid", ORDER),
-            PseudocodeLine::new(0, "box := bounding box of the chunk, and r around it", GATHER),
+            PseudocodeLine::new(0, "sort it by the sides of the cell within r, and a finer grid", ORDER),
+            PseudocodeLine::new(0, "foreach chunk do  box := its bounding box, and r around it", ORDER),
             PseudocodeLine::new(0, "foreach particle of the cell, or within r of it around it do", GATHER),
             PseudocodeLine::new(1, "if particle ∈ box then  put it into the local grid", GATHER),
             PseudocodeLine::new(0, "foreach particle of the chunk do  gather from the local grid", GATHER),
@@ -80,13 +79,13 @@ pub(super) static EXPLANATION: Explanation = Explanation {
         )
         .from("six floats per particle, the largest sum of the physics; none with a halo"),
         BORDER_SHARE,
-        Formula::exact("dispatches of a build", Difference(&[Number(6.0), S("d")]), Unit::Count, "B"),
+        Formula::exact("dispatches of a build", Sum(&[Number(4.0), S("d")]), Unit::Count, "B"),
     ],
     symbols: &[
         VOLUMES[0],
         VOLUMES[1],
         Symbol::new("d", "1 if sums are deposited, 0 with a halo", Unit::Count),
-        Symbol::new("h", "tables of a halo: parts of cells and chunks", Unit::Bytes),
+        Symbol::new("h", "tables of a halo: starts, parts of cells, chunks", Unit::Bytes),
     ],
     advice: &[
         Advice::new(
