@@ -58,7 +58,7 @@ use super::{
     BlockTable, Blocks, BoundPairKernel, Cells, CreateSearch, Domain, Instrument, Need, NeighborSearch, SearchError,
     SearchInfo, SearchInput, needs,
 };
-use crate::gpu::{Capabilities, Dispatch, Gpu, Pass, PassDescriptor, Phase, ShaderVariant, element_bytes};
+use crate::gpu::{Capabilities, Dispatch, Gpu, Pass, PassDescriptor, Phase, ShaderVariant};
 use crate::primitives::{shader_variant, workgroup_size};
 
 const FILE: &str = "search/fenns.wgsl";
