@@ -32,6 +32,8 @@ const OPEN: f32 = 0.5;
 // How fast the evening of pressures beside solids fades with the viscosity: with dfsph.spread, and with the sum of the
 // kernel gradients by solids in the same unit, which is 1.2 to 1.4 in the first layer of the water above a flat solid.
 const FADING: f32 = 30.0;
+// How much the acceleration of solids adds.
+const OF_BODIES: f32 = 1.0;
 #endif
 
 struct Particle {
@@ -42,6 +44,8 @@ struct Particle {
 #ifdef BOUNDARY
     // Weight as defined in boundaries.wgsl.
     weight: f32,
+    // How much the solid that it belongs to gives way, 1/m; 0 for the fluid.
+    mobility: f32,
 #endif
 }
 
@@ -77,6 +81,14 @@ struct Sum {
 @group(1) @binding(4) var<storage, read_write> terms: array<Terms>;
 // What the iterations keep for each particle, in sorted order; len = particle_count.
 @group(1) @binding(5) var<storage, read_write> solutions: array<Solution>;
+#ifdef BOUNDARY
+// Velocities in sorted order: xyz in m/s, and in w the bits of the original index; len = particle_count.
+@group(1) @binding(6) var<storage, read> sorted_velocities: array<vec4<f32>>;
+// How much the solid of each boundary particle gives way, 1/m; 0 where it does not. In the order of the boundary
+// particles; len = boundary_count.
+@group(1) @binding(11) var<storage, read> mobilities: array<f32>;
+#endif
+
 #ifdef CORRECTED
 // What the correction of gradients takes from the pressure terms of each particle, as shares of them
 // (corrections.wgsl); in sorted order; len = particle_count.
@@ -91,6 +103,9 @@ fn load(index: u32) -> Particle {
     particle.height_z = heights.z;
 #ifdef BOUNDARY
     particle.weight = weights[index];
+    if particle.weight < 0.0 {
+        particle.mobility = mobilities[bitcast<u32>(sorted_velocities[index].w) - fluid.fluid_count];
+    }
 #endif
     return particle;
 }
@@ -134,6 +149,8 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     let is_of_solid = is_mixed(a.weight, b.weight);
     sum.squares *= mirrored_count(is_of_solid) * weight;
     sum.by_solids = select(0.0, weight * length(gradient), is_of_solid);
+    sum.squares += max(a.mobility, b.mobility) * OF_BODIES * mirrored_count(true) * dfsph.share
+        * fluid.rest_density / fluid.gradient_scale * sum.by_solids;
 #ifdef CORRECTED
     sum.normal *= weight;
     sum.shear *= weight;

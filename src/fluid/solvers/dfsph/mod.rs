@@ -121,6 +121,7 @@ use crate::fluid::expected_motion::FORCE;
 use crate::fluid::passes::PassMaker;
 use crate::fluid::resolution::Resolution;
 use crate::fluid::shader::{FluidShader, Surroundings};
+use crate::fluid::step_part::Shown;
 use crate::gpu::Pass;
 use crate::search::Instrument;
 use iterations::Iterations;
@@ -413,6 +414,7 @@ impl FluidSolver for Dfsph {
         if let Some(viscosity) = &self.viscosity {
             passes.extend(viscosity.passes_after_last(maker, maker.velocities())?);
         }
+        passes.extend(maker.of_parts(|part| part.after_pressures(maker, Shown::Velocities(maker.velocities())))?);
         passes.extend(self.iterations.passes(maker, &own, &rate(&self.shape), &pressure(&self.shape))?);
         passes.push(maker.each("integrate", &INTEGRATE, &own)?);
         Ok(passes)

@@ -87,6 +87,7 @@ use crate::fluid::density::SUMMED_DENSITY;
 use crate::fluid::passes::PassMaker;
 use crate::fluid::resolution::Resolution;
 use crate::fluid::shader::{FluidShader, Surroundings};
+use crate::fluid::step_part::Shown;
 use crate::gpu::Pass;
 use crate::search::Instrument;
 use parameters::PbfParameters;
@@ -349,6 +350,9 @@ impl FluidSolver for Pbf {
             let own = with(&[("iterate", iterate), ("next_iterate", next)]);
             passes.extend(maker.pairs(lambda_label, &lambda(&self.shape, iteration), &own, None)?);
             passes.extend(maker.pairs(correction_label, &correction(&self.shape, iteration, has_many), &own, None)?);
+            if left > 0 {
+                passes.extend(maker.of_parts(|part| part.after_pressures(maker, Shown::Places(next)))?);
+            }
             iterate = next;
         }
 
