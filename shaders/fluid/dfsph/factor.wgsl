@@ -32,8 +32,6 @@ const OPEN: f32 = 0.5;
 // How fast the evening of pressures beside solids fades with the viscosity: with dfsph.spread, and with the sum of the
 // kernel gradients by solids in the same unit, which is 1.2 to 1.4 in the first layer of the water above a flat solid.
 const FADING: f32 = 30.0;
-// How much the acceleration of solids adds.
-const OF_BODIES: f32 = 1.0;
 #endif
 
 struct Particle {
@@ -149,8 +147,10 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     let is_of_solid = is_mixed(a.weight, b.weight);
     sum.squares *= mirrored_count(is_of_solid) * weight;
     sum.by_solids = select(0.0, weight * length(gradient), is_of_solid);
-    sum.squares += max(a.mobility, b.mobility) * OF_BODIES * mirrored_count(true) * dfsph.share
-        * fluid.rest_density / fluid.gradient_scale * sum.by_solids;
+    // What all corrections around a free body, as large as this one, move the body by (solids/bodies/mod.rs). The factor
+    // divides by the share, which the lattice of the water needs and this sum, which is already a bound, does not.
+    let yielding = mirrored_count(true) * max(a.mobility, b.mobility) * sum.by_solids;
+    sum.squares += dfsph.share * fluid.rest_density / fluid.gradient_scale * yielding;
 #ifdef CORRECTED
     sum.normal *= weight;
     sum.shear *= weight;

@@ -93,8 +93,6 @@ struct Sum {
 // How much the solid of each boundary particle gives way, 1/m; 0 where it does not. In the order of the boundary
 // particles; len = boundary_count.
 @group(1) @binding(11) var<storage, read> mobilities: array<f32>;
-// How much the motion of solids adds to the squares.
-const OF_BODIES: f32 = 1.0;
 #endif
 #ifdef CORRECTED
 // What the correction of gradients takes from the multiplier of each particle, as shares of it (corrections.wgsl); in
@@ -204,8 +202,11 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     sum.gradient *= weight;
     sum.by_walls *= weight;
     sum.squares *= weight;
-    sum.squares += OF_BODIES * pbf.share * fluid.rest_density / fluid.gradient_scale
-        * (max(a.mobility, b.mobility) * weight * length(gradient));
+    // What all corrections around a free body, as large as this one, move the body by (solids/bodies/mod.rs). The
+    // multiplier divides by the share, which the lattice of the water needs and this sum, which is already a bound, does
+    // not.
+    let yielding = max(a.mobility, b.mobility) * weight * length(gradient);
+    sum.squares += pbf.share * fluid.rest_density / fluid.gradient_scale * yielding;
 #ifdef TENSION
 #ifdef FIRST
     sum.other *= weight;

@@ -251,7 +251,9 @@ impl StepPart for DeviceBodies {
         let workgroups = Dispatch::Workgroups(self.count as u64);
         let taken = maker.dispatched("pressures on bodies", &TAKE_PRESSURES, &own, workgroups)?;
         let (label, shader, bound) = match shown {
-            Shown::Velocities(velocities) => ("velocities under pressure", &SHOW_STAGED, ("staged_velocities", velocities)),
+            Shown::Velocities(velocities) => {
+                ("velocities under pressure", &SHOW_STAGED, ("staged_velocities", velocities))
+            }
             Shown::Places(places) => ("places under pressure", &SHOW_PLACES, ("places", places)),
         };
         Ok(vec![taken, maker.each(label, shader, &[own.as_slice(), &[bound]].concat())?])

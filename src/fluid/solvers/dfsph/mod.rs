@@ -81,6 +81,9 @@
 //! pressures are evened out less beside solids: where it does not lie in the order of the lattice they cannot be even
 //! at rest, and evening them out makes it flow.
 //!
+//! **Free bodies** move by the pressures so far in each iteration, and count with their mobility in the factor alpha
+//! (`solids/bodies/mod.rs`).
+//!
 //! **Corrected gradients.** The velocities' pressure terms are tensors, as in the accurate mode of WCSPH and for its
 //! reason (`wcsph/accurate.rs`): otherwise water under pressure resists a change of its shape like a crystal, and tanks
 //! slosh 5 % too fast. The rate of the density, the factor alpha and the shifts know nothing of it. Forces of pairs are

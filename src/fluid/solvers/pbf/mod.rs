@@ -43,6 +43,9 @@
 //! change the first correction adds to its own, threw water apart: viscosity and correction then answer the same
 //! compression, and together turn it round. Artificial viscosity alone has no stages and is limited to the former.
 //!
+//! **Free bodies** move by the corrections so far after each of them but the last, and count with their mobility in the
+//! sum that the multipliers divide by (`solids/bodies/mod.rs`).
+//!
 //! **Corrected gradients.** The multipliers of a pair are tensors in the displacements, λᵢ Kᵢ + λⱼ Kⱼ, as the pressure
 //! terms are in the accurate mode of WCSPH and for its reason (`wcsph/accurate.rs`): otherwise water under pressure
 //! resists a change of its shape like a crystal. The first *lambda* of a step sums up the moments at the predictions,
