@@ -65,7 +65,7 @@ pub(super) struct SolidArrays {
     pub weights: Vec<f32>,
     /// The share of the rest density that water at rest gives to each; 0 where it mirrors the pressure of the water.
     pub water_shares: Vec<f32>,
-    /// How much the solid of each gives way to pressure (`bodies/mobility.rs`), 1/m; 0 where it does not.
+    /// How much the solid of each gives way to pressure (`solids/bodies/mod.rs`), 1/m; 0 where it does not.
     pub mobilities: Vec<f32>,
 }
 

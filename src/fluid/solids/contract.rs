@@ -93,7 +93,7 @@ pub trait Sampled: Any + Send + Sync {
     }
 
     /// How much the solid of each particle gives way to pressure, for solvers that move solids with the water
-    /// (`bodies/mobility.rs`), 1/m; 0 for solids whose motion does not depend on it within a step.
+    /// (`solids/bodies/mod.rs`), 1/m; 0 for solids whose motion does not depend on it within a step.
     fn mobilities(&self, scene: &Scene, resolution: &Resolution) -> Vec<f32> {
         let _ = (scene, resolution);
         vec![0.0; self.count()]

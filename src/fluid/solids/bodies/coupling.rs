@@ -150,7 +150,7 @@ impl Kept {
         }
     }
 
-    /// What its motion in the stages of viscosity follows from, with the mass of a fluid particle, kg.
+    /// What its motion within a step follows from, with the mass of a fluid particle, kg.
     fn course(&self, now: Twist, pose: &Pose, (outlook, particle_mass): (Outlook, f32)) -> Course {
         let start =
             Course { velocity: now.linear.to_array(), angular_velocity: now.angular.to_array(), ..Course::default() };

@@ -72,7 +72,7 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// What a body's motion in the stages of viscosity follows from. Where the motion is prescribed, all are zero except
+    /// What a body's motion within a step follows from. Where the motion is prescribed, all are zero except
     /// for the velocities.
     pub struct Course {
         /// Velocity of the center of mass at the start of the step, m/s.

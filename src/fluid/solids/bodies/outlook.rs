@@ -121,6 +121,7 @@ mod tests {
         }
         assert!(outlook.expected().linear.length() < 1e-5, "{outlook:?}");
         assert!((outlook.unbraked.linear.y + 10.0).abs() < 1e-3, "{outlook:?}");
+        assert!((outlook.alone.linear.y + 10.0).abs() < 1e-3, "{outlook:?}");
     }
 
     #[test]
