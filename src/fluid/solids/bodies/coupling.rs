@@ -18,9 +18,10 @@ use crate::fluid::passes::PassMaker;
 use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
 use crate::fluid::solids::{
-    BodyState, Mover, RigidView, SavedArrays, SceneSolid, Solid, SolidInput, SolidView, StageOfViscosity, StepContext,
+    BodyState, Mover, RigidView, SavedArrays, SceneSolid, Shown, Solid, SolidInput, SolidView, StageOfViscosity,
+    StepContext,
 };
-use crate::fluid::step_part::{Shown, StepPart};
+use crate::fluid::step_part::StepPart;
 use crate::fluid::{Dimensions, FluidError, Mesh};
 use crate::gpu::{Gpu, Pass};
 

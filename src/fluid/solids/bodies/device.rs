@@ -8,8 +8,8 @@ use super::body::Body;
 use super::samples::BodySamples;
 use crate::fluid::passes::PassMaker;
 use crate::fluid::shader::FluidShader;
-use crate::fluid::solids::{SceneSolid, StageOfViscosity};
-use crate::fluid::step_part::{Shown, StepPart};
+use crate::fluid::solids::{SceneSolid, Shown, StageOfViscosity};
+use crate::fluid::step_part::StepPart;
 use crate::fluid::{FluidError, Resolution};
 use crate::gpu::{Dispatch, Gpu, Pass, gpu_struct};
 

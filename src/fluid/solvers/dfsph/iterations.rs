@@ -12,7 +12,7 @@ use super::{DECIDE, FIRST, MEASURE};
 use crate::fluid::FluidError;
 use crate::fluid::passes::PassMaker;
 use crate::fluid::shader::FluidShader;
-use crate::fluid::step_part::Shown;
+use crate::fluid::solids::Shown;
 use crate::gpu::{Dispatch, Gpu, Pass};
 use crate::search::ADDED_LABELS;
 

@@ -124,7 +124,7 @@ use crate::fluid::expected_motion::FORCE;
 use crate::fluid::passes::PassMaker;
 use crate::fluid::resolution::Resolution;
 use crate::fluid::shader::{FluidShader, Surroundings};
-use crate::fluid::step_part::Shown;
+use crate::fluid::solids::Shown;
 use crate::gpu::Pass;
 use crate::search::Instrument;
 use iterations::Iterations;

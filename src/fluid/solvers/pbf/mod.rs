@@ -90,7 +90,7 @@ use crate::fluid::density::SUMMED_DENSITY;
 use crate::fluid::passes::PassMaker;
 use crate::fluid::resolution::Resolution;
 use crate::fluid::shader::{FluidShader, Surroundings};
-use crate::fluid::step_part::Shown;
+use crate::fluid::solids::Shown;
 use crate::gpu::Pass;
 use crate::search::Instrument;
 use parameters::PbfParameters;
