@@ -6,6 +6,8 @@ mod common;
 mod fluid_particles;
 #[path = "bodies/in_a_plane.rs"]
 mod in_a_plane;
+#[path = "bodies/light.rs"]
+mod light;
 mod tank;
 
 use common::gpu;

@@ -65,6 +65,8 @@ pub(super) struct SolidArrays {
     pub weights: Vec<f32>,
     /// The share of the rest density that water at rest gives to each; 0 where it mirrors the pressure of the water.
     pub water_shares: Vec<f32>,
+    /// How much the solid of each gives way to pressure (`solids/bodies/mod.rs`), 1/m; 0 where it does not.
+    pub mobilities: Vec<f32>,
 }
 
 /// The buffers that distinguish fluid particles from particles of solids.
@@ -74,6 +76,8 @@ pub(super) struct BoundaryBuffers {
     pub weights: wgpu::Buffer,
     /// [`SolidArrays::water_shares`]; len = `boundary_count`.
     pub water_shares: wgpu::Buffer,
+    /// [`SolidArrays::mobilities`]; len = `boundary_count`.
+    pub mobilities: wgpu::Buffer,
     /// As `weights`, with every particle taken as inside the box.
     #[cfg(feature = "bodies")]
     pub all_weights: Vec<f32>,
@@ -88,10 +92,11 @@ pub(super) struct BoundaryBuffers {
 
 impl BoundaryBuffers {
     fn new(gpu: &Gpu, count: u32, solids: SolidArrays) -> Result<Self, FluidError> {
-        let SolidArrays { weights, water_shares } = solids;
+        let SolidArrays { weights, water_shares, mobilities } = solids;
         Ok(Self {
             weights: gpu.storage_with("boundary weights", &weights)?,
             water_shares: gpu.storage_with("shares of water at boundaries", &water_shares)?,
+            mobilities: gpu.storage_with("mobilities of solids", &mobilities)?,
             sorted_weights: gpu.storage::<f32>("weights in sorted order", count.into())?,
             reactions: gpu.storage::<[f32; 4]>("reactions on boundaries", weights.len() as u64)?,
             stage_reactions: gpu.storage::<[f32; 4]>("reactions in a stage of viscosity", weights.len() as u64)?,
@@ -203,7 +208,7 @@ impl Context {
         if let Some(boundary) = &self.boundary {
             buffers.extend([("weights", &boundary.sorted_weights), ("reactions", &boundary.reactions)]);
             buffers.extend([("boundary_weights", &boundary.weights), ("water_shares", &boundary.water_shares)]);
-            buffers.extend([("stage_reactions", &boundary.stage_reactions)]);
+            buffers.extend([("stage_reactions", &boundary.stage_reactions), ("mobilities", &boundary.mobilities)]);
         }
         for carried in &self.carried {
             buffers.extend([(carried.array.name, &carried.unsorted), (carried.array.sorted_name, &carried.sorted)]);

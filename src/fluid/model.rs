@@ -136,7 +136,7 @@ pub(super) fn solid_arrays(
         let has_pressures = Features::of(scene).shape.has(SOLID_PRESSURES);
         let shares = || solids.water_shares(kernel, scene, resolution);
         let water_shares = if has_pressures { shares() } else { vec![0.0; weights.len()] };
-        SolidArrays { weights, water_shares }
+        SolidArrays { weights, water_shares, mobilities: solids.mobilities(scene, resolution) }
     })
 }
 

@@ -12,6 +12,15 @@ pub struct StageOfViscosity<'a> {
     pub velocities: &'a wgpu::Buffer,
 }
 
+/// Where particles that move by pressures show it, in sorted order.
+#[derive(Clone, Copy, Debug)]
+pub enum Shown<'a> {
+    /// In velocities, m/s.
+    Velocities(&'a wgpu::Buffer),
+    /// In places, m, of a solver that moves particles from those of the search's build on.
+    Places(&'a wgpu::Buffer),
+}
+
 /// A part of a step besides search and solver: emitters and drains, and each kind of solid.
 pub trait StepPart {
     /// The passes at the start of a step.
@@ -47,6 +56,16 @@ pub trait StepPart {
     /// When a shader does not compile.
     fn after_stage(&self, maker: &PassMaker<'_>, stage: &StageOfViscosity<'_>) -> Result<Vec<Pass>, FluidError> {
         let _ = (maker, stage);
+        Ok(Vec::new())
+    }
+
+    /// The passes after pressures were found whose forces on solids are among the reactions: what moves by these takes
+    /// them up, and its particles show it. A step may have several.
+    ///
+    /// # Errors
+    /// When a shader does not compile.
+    fn after_pressures(&self, maker: &PassMaker<'_>, shown: Shown<'_>) -> Result<Vec<Pass>, FluidError> {
+        let _ = (maker, shown);
         Ok(Vec::new())
     }
 

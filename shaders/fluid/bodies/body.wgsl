@@ -29,6 +29,12 @@ fn turned(rotation: vec4<f32>, arm: vec3<f32>) -> vec3<f32> {
     return arm + rotation.w * twice + cross(rotation.xyz, twice);
 }
 
+// The sample that a particle is; the number of samples where it belongs to no body.
+fn sample_of(word: f32) -> u32 {
+    let original = bitcast<u32>(word);
+    return select(moved.sample_count, original - moved.first, original >= moved.first);
+}
+
 // Size of all workgroups.
 const GROUP: u32 = 128u;
 
@@ -74,4 +80,29 @@ struct Staged {
     angular_velocity: vec3<f32>,
     // rad/s, after the stage before.
     angular_velocity_before: vec3<f32>,
+}
+
+// What a body's motion within a step follows from; zero except for the velocities where the motion is prescribed.
+struct Course {
+    // At the start of the step, m/s.
+    velocity: vec3<f32>,
+    // Mass of a fluid particle over that of the body.
+    inverse_mass: f32,
+    // At the start of the step, rad/s.
+    angular_velocity: vec3<f32>,
+    padding_x: u32,
+    // Acceleration by everything besides viscosity, m/s².
+    acceleration: vec3<f32>,
+    padding_y: u32,
+    // rad/s².
+    angular_acceleration: vec3<f32>,
+    padding_z: u32,
+    // Acceleration by everything besides the water, m/s².
+    alone: vec3<f32>,
+    padding_alone: u32,
+    // rad/s².
+    angular_alone: vec3<f32>,
+    padding_angular: u32,
+    // Mass of a fluid particle times the inverse of the inertia in the world's frame, 1/m².
+    inverse_inertia: mat3x3<f32>,
 }

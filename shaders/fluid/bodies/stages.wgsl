@@ -6,29 +6,10 @@
 //   take_stage      one workgroup per body: sums up the forces of a stage and changes the motion by them
 //   show_staged     one invocation per particle: gives the bodies' particles the velocity after the last stage
 
-#import nearwater::bodies::{GROUP, Load, Staged, bodies, moved, samples, sum_of_group, turned, with_force}
+#import nearwater::bodies::{Course, GROUP, Load, Staged, bodies, moved, sample_of, samples, sum_of_group, turned, with_force}
 #import nearwater::dispatch
 #import nearwater::fluid::fluid
 #import nearwater::viscous_factors::Stage
-
-// What a body's motion in the stages follows from; zero except for the velocities where the motion is prescribed.
-struct Course {
-    // At the start of the step, m/s.
-    velocity: vec3<f32>,
-    // Mass of a fluid particle over that of the body.
-    inverse_mass: f32,
-    // At the start of the step, rad/s.
-    angular_velocity: vec3<f32>,
-    padding_x: u32,
-    // Acceleration by everything besides viscosity, m/s².
-    acceleration: vec3<f32>,
-    padding_y: u32,
-    // rad/s².
-    angular_acceleration: vec3<f32>,
-    padding_z: u32,
-    // Mass of a fluid particle times the inverse of the inertia in the world's frame, 1/m².
-    inverse_inertia: mat3x3<f32>,
-}
 
 // Course of each body; len = number of bodies.
 @group(0) @binding(3) var<storage, read> courses: array<Course>;
@@ -89,12 +70,6 @@ fn take_stage(
         next.angular_velocity_before = now.angular_velocity;
         staged[number] = next;
     }
-}
-
-// The sample that a particle is; the number of samples where it belongs to no body.
-fn sample_of(word: f32) -> u32 {
-    let original = bitcast<u32>(word);
-    return select(moved.sample_count, original - moved.first, original >= moved.first);
 }
 
 @compute @workgroup_size(GROUP)

@@ -42,6 +42,8 @@ struct Particle {
 #ifdef BOUNDARY
     // Weight as defined in boundaries.wgsl.
     weight: f32,
+    // How much the solid that it belongs to gives way, 1/m; 0 for the fluid.
+    mobility: f32,
 #endif
 }
 
@@ -77,6 +79,14 @@ struct Sum {
 @group(1) @binding(4) var<storage, read_write> terms: array<Terms>;
 // What the iterations keep for each particle, in sorted order; len = particle_count.
 @group(1) @binding(5) var<storage, read_write> solutions: array<Solution>;
+#ifdef BOUNDARY
+// Velocities in sorted order: xyz in m/s, and in w the bits of the original index; len = particle_count.
+@group(1) @binding(6) var<storage, read> sorted_velocities: array<vec4<f32>>;
+// How much the solid of each boundary particle gives way, 1/m; 0 where it does not. In the order of the boundary
+// particles; len = boundary_count.
+@group(1) @binding(11) var<storage, read> mobilities: array<f32>;
+#endif
+
 #ifdef CORRECTED
 // What the correction of gradients takes from the pressure terms of each particle, as shares of them
 // (corrections.wgsl); in sorted order; len = particle_count.
@@ -91,6 +101,9 @@ fn load(index: u32) -> Particle {
     particle.height_z = heights.z;
 #ifdef BOUNDARY
     particle.weight = weights[index];
+    if particle.weight < 0.0 {
+        particle.mobility = mobilities[bitcast<u32>(sorted_velocities[index].w) - fluid.fluid_count];
+    }
 #endif
     return particle;
 }
@@ -134,6 +147,10 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     let is_of_solid = is_mixed(a.weight, b.weight);
     sum.squares *= mirrored_count(is_of_solid) * weight;
     sum.by_solids = select(0.0, weight * length(gradient), is_of_solid);
+    // What all corrections around a free body, as large as this one, move the body by (solids/bodies/mod.rs). The factor
+    // divides by the share, which the lattice of the water needs and this sum, which is already a bound, does not.
+    let yielding = mirrored_count(true) * max(a.mobility, b.mobility) * sum.by_solids;
+    sum.squares += dfsph.share * fluid.rest_density / fluid.gradient_scale * yielding;
 #ifdef CORRECTED
     sum.normal *= weight;
     sum.shear *= weight;

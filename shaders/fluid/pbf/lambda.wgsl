@@ -53,6 +53,8 @@ struct Particle {
 #ifdef BOUNDARY
     // Weight as defined in boundaries.wgsl.
     weight: f32,
+    // How much the solid that it belongs to gives way, 1/m; 0 for the fluid.
+    mobility: f32,
 #endif
 }
 
@@ -85,6 +87,13 @@ struct Sum {
 @group(1) @binding(1) var<storage, read> iterate: array<vec4<f32>>;
 // Density in kg/m³; and lambda in m² over the rest density, m⁵/kg. len = particle_count.
 @group(1) @binding(2) var<storage, read_write> densities: array<vec2<f32>>;
+#ifdef BOUNDARY
+// Velocities in sorted order: xyz in m/s, and in w the bits of the original index; len = particle_count.
+@group(1) @binding(3) var<storage, read> sorted_velocities: array<vec4<f32>>;
+// How much the solid of each boundary particle gives way, 1/m; 0 where it does not. In the order of the boundary
+// particles; len = boundary_count.
+@group(1) @binding(11) var<storage, read> mobilities: array<f32>;
+#endif
 #ifdef CORRECTED
 // What the correction of gradients takes from the multiplier of each particle, as shares of it (corrections.wgsl); in
 // sorted order; len = particle_count.
@@ -138,6 +147,9 @@ fn load(index: u32) -> Particle {
 #endif
 #ifdef BOUNDARY
     particle.weight = weights[index];
+    if particle.weight < 0.0 {
+        particle.mobility = mobilities[bitcast<u32>(sorted_velocities[index].w) - fluid.fluid_count];
+    }
 #endif
     return particle;
 }
@@ -190,6 +202,11 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     sum.gradient *= weight;
     sum.by_walls *= weight;
     sum.squares *= weight;
+    // What all corrections around a free body, as large as this one, move the body by (solids/bodies/mod.rs). The
+    // multiplier divides by the share, which the lattice of the water needs and this sum, which is already a bound, does
+    // not.
+    let yielding = max(a.mobility, b.mobility) * weight * length(gradient);
+    sum.squares += pbf.share * fluid.rest_density / fluid.gradient_scale * yielding;
 #ifdef TENSION
 #ifdef FIRST
     sum.other *= weight;

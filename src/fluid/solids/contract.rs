@@ -91,6 +91,13 @@ pub trait Sampled: Any + Send + Sync {
         let _ = (kernel, scene, resolution);
         vec![0.0; self.count()]
     }
+
+    /// How much the solid of each particle gives way to pressure, for solvers that move solids with the water
+    /// (`solids/bodies/mod.rs`), 1/m; 0 for solids whose motion does not depend on it within a step.
+    fn mobilities(&self, scene: &Scene, resolution: &Resolution) -> Vec<f32> {
+        let _ = (scene, resolution);
+        vec![0.0; self.count()]
+    }
 }
 
 /// Input for the creation of a kind's buffers.

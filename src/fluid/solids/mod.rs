@@ -20,7 +20,7 @@ pub(super) mod walls;
 
 use serde::de::MapAccess;
 
-pub use super::step_part::{StageOfViscosity, StepPart};
+pub use super::step_part::{Shown, StageOfViscosity, StepPart};
 pub use contract::{
     Addition, CreateSolids, ReadState, SampleInput, SampleSolids, Sampled, SampledKind, SavedInput, SavedSolids, Solid,
     SolidInfo, SolidInput, Start, StepContext,

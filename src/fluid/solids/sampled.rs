@@ -82,6 +82,13 @@ impl SampledSolids {
         self.kinds.iter().flat_map(|(_, sampled)| sampled.water_shares(kernel, scene, resolution)).collect()
     }
 
+    /// How much the solid of each particle gives way to pressure (see [`Sampled::mobilities`]).
+    ///
+    /// [`Sampled::mobilities`]: super::Sampled::mobilities
+    pub(in crate::fluid) fn mobilities(&self, scene: &Scene, resolution: &Resolution) -> Vec<f32> {
+        self.kinds.iter().flat_map(|(_, sampled)| sampled.mobilities(scene, resolution)).collect()
+    }
+
     /// The place among the kinds of that whose solids a field of scene files lists, and the range of the particles of
     /// one of these solids among those of all kinds; `None` where there is no such solid.
     pub(in crate::fluid) fn range_of(&self, field: &str, number: usize) -> Option<(usize, Range<usize>)> {

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use glam::{DMat3, DQuat, DVec3, Vec3};
+use glam::{DMat3, DQuat, DVec3, Mat3, Vec3};
 use rapier3d::parry::query::Ray;
 use rapier3d::parry::shape::SharedShape;
 
@@ -18,7 +18,8 @@ use crate::fluid::passes::PassMaker;
 use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
 use crate::fluid::solids::{
-    BodyState, Mover, RigidView, SavedArrays, SceneSolid, Solid, SolidInput, SolidView, StageOfViscosity, StepContext,
+    BodyState, Mover, RigidView, SavedArrays, SceneSolid, Shown, Solid, SolidInput, SolidView, StageOfViscosity,
+    StepContext,
 };
 use crate::fluid::step_part::StepPart;
 use crate::fluid::{Dimensions, FluidError, Mesh};
@@ -150,7 +151,7 @@ impl Kept {
         }
     }
 
-    /// What its motion in the stages of viscosity follows from, with the mass of a fluid particle, kg.
+    /// What its motion within a step follows from, with the mass of a fluid particle, kg.
     fn course(&self, now: Twist, pose: &Pose, (outlook, particle_mass): (Outlook, f32)) -> Course {
         let start =
             Course { velocity: now.linear.to_array(), angular_velocity: now.angular.to_array(), ..Course::default() };
@@ -165,6 +166,8 @@ impl Kept {
             inverse_mass: (mass / self.mass) as f32,
             acceleration: outlook.unbraked.linear.to_array(),
             angular_acceleration: outlook.unbraked.angular.to_array(),
+            alone: outlook.alone.linear.to_array(),
+            angular_alone: outlook.alone.angular.to_array(),
             inverse_inertia: [inverse.x_axis, inverse.y_axis, inverse.z_axis].map(column),
             ..start
         }
@@ -323,6 +326,14 @@ impl Bodies {
         Load { force, torque }
     }
 
+    /// The acceleration of a free body by the water in the last step; zero for others.
+    fn by_water(&self, number: usize) -> Twist {
+        let Course { inverse_mass, inverse_inertia, .. } = self.courses[number];
+        let [force, torque, ..] = self.loads[number].map(|[x, y, z, _]| Vec3::new(x, y, z));
+        let [x, y, z] = inverse_inertia.map(|[x, y, z, _]| Vec3::new(x, y, z));
+        Twist { linear: inverse_mass * force, angular: Mat3::from_cols(x, y, z) * torque }
+    }
+
     /// The velocities of a body after the stages of viscosity of the last step; `None` if it had none.
     fn staged(&self, number: usize) -> Option<Twist> {
         let [.., [x, y, z, is_staged], [turn_x, turn_y, turn_z, _]] = self.loads[number];
@@ -417,6 +428,11 @@ impl StepPart for Bodies {
         self.device.after_stage(maker, stage)
     }
 
+    fn after_pressures(&self, maker: &PassMaker<'_>, shown: Shown<'_>) -> Result<Vec<Pass>, FluidError> {
+        let has_free = self.kept.iter().any(|kept| kept.body.is_free());
+        if has_free { self.device.after_pressures(maker, shown) } else { Ok(Vec::new()) }
+    }
+
     fn after_step(&self, maker: &PassMaker<'_>) -> Result<Vec<Pass>, FluidError> {
         self.device.after_step(maker)
     }
@@ -474,8 +490,8 @@ impl Solid for Bodies {
         self.world.step(context.resolution.time_step, moves.into_iter());
         let ends = self.twists(context);
         for (number, (start, end)) in starts.into_iter().zip(ends).enumerate() {
-            let staged = self.staged(number);
-            self.outlooks[number].take_in(context.resolution.time_step, start, end, staged);
+            let (staged, by_water) = (self.staged(number), self.by_water(number));
+            self.outlooks[number].take_in(context.resolution.time_step, (start, end), staged, by_water);
         }
         self.place(gpu, StepContext { time: end, ..context });
     }

@@ -8,17 +8,20 @@ use super::body::Body;
 use super::samples::BodySamples;
 use crate::fluid::passes::PassMaker;
 use crate::fluid::shader::FluidShader;
-use crate::fluid::solids::{SceneSolid, StageOfViscosity};
+use crate::fluid::solids::{SceneSolid, Shown, StageOfViscosity};
 use crate::fluid::step_part::StepPart;
 use crate::fluid::{FluidError, Resolution};
 use crate::gpu::{Dispatch, Gpu, Pass, gpu_struct};
 
 const FILE: &str = "fluid/bodies/bodies.wgsl";
 const STAGES_FILE: &str = "fluid/bodies/stages.wgsl";
+const PRESSURES_FILE: &str = "fluid/bodies/pressures.wgsl";
 
 const BEGIN_STAGES: FluidShader = FluidShader::single(STAGES_FILE, "begin_stages");
 const TAKE_STAGE: FluidShader = FluidShader::single(STAGES_FILE, "take_stage");
 const SHOW_STAGED: FluidShader = FluidShader::single(STAGES_FILE, "show_staged");
+const TAKE_PRESSURES: FluidShader = FluidShader::single(PRESSURES_FILE, "take_pressures");
+const SHOW_PLACES: FluidShader = FluidShader::single(PRESSURES_FILE, "show_places");
 
 /// Places the bodies' particles according to the poses of the bodies.
 fn move_bodies() -> FluidShader {
@@ -32,7 +35,7 @@ fn gather_loads() -> FluidShader {
 
 /// All shaders that the passes use.
 pub(super) fn shaders() -> Vec<FluidShader> {
-    vec![move_bodies(), gather_loads(), BEGIN_STAGES, TAKE_STAGE, SHOW_STAGED]
+    vec![move_bodies(), gather_loads(), BEGIN_STAGES, TAKE_STAGE, SHOW_STAGED, TAKE_PRESSURES, SHOW_PLACES]
 }
 
 /// Longest wait for another thread to report that a read-back has arrived.
@@ -69,7 +72,7 @@ gpu_struct! {
 }
 
 gpu_struct! {
-    /// What a body's motion in the stages of viscosity follows from. Where the motion is prescribed, all are zero except
+    /// What a body's motion within a step follows from. Where the motion is prescribed, all are zero except
     /// for the velocities.
     pub struct Course {
         /// Velocity of the center of mass at the start of the step, m/s.
@@ -86,6 +89,12 @@ gpu_struct! {
         /// rad/s².
         pub angular_acceleration: [f32; 3],
         pub padding_z: u32,
+        /// Acceleration by everything besides the water, m/s².
+        pub alone: [f32; 3],
+        pub padding_alone: u32,
+        /// rad/s².
+        pub angular_alone: [f32; 3],
+        pub padding_angular: u32,
         /// Mass of a fluid particle times the inverse of the inertia in the world's frame, 1/m²; columns.
         pub inverse_inertia: [[f32; 4]; 3],
     }
@@ -105,6 +114,8 @@ pub(super) struct DeviceBodies {
     courses: wgpu::Buffer,
     /// `Staged` in body.wgsl; len = bodies.
     staged: wgpu::Buffer,
+    /// The same after pressures (pressures.wgsl).
+    pressed: wgpu::Buffer,
     /// xyz in m in the body's frame, bits of the body's number; one body after the other.
     samples: wgpu::Buffer,
     /// [`LoadWords`]; len = bodies.
@@ -148,6 +159,7 @@ impl DeviceBodies {
             bodies: gpu.storage::<GpuBody>("bodies", count as u64)?,
             courses: gpu.storage::<Course>("courses of bodies", count as u64)?,
             staged: gpu.storage::<[[f32; 4]; 4]>("bodies in stages of viscosity", count as u64)?,
+            pressed: gpu.storage::<[[f32; 4]; 4]>("bodies under pressure", count as u64)?,
             samples: gpu.storage_with("bodies' particles", &local)?,
             loads,
             staging,
@@ -232,6 +244,19 @@ impl StepPart for DeviceBodies {
         let workgroups = Dispatch::Workgroups(self.count as u64);
         let taken = maker.dispatched("stage of bodies", &TAKE_STAGE, &own, workgroups)?;
         Ok(vec![taken, self.show(maker, stage.velocities)?])
+    }
+
+    fn after_pressures(&self, maker: &PassMaker<'_>, shown: Shown<'_>) -> Result<Vec<Pass>, FluidError> {
+        let own = self.named().map(|(name, buffer)| (name, if name == "staged" { &self.pressed } else { buffer }));
+        let workgroups = Dispatch::Workgroups(self.count as u64);
+        let taken = maker.dispatched("pressures on bodies", &TAKE_PRESSURES, &own, workgroups)?;
+        let (label, shader, bound) = match shown {
+            Shown::Velocities(velocities) => {
+                ("velocities under pressure", &SHOW_STAGED, ("staged_velocities", velocities))
+            }
+            Shown::Places(places) => ("places under pressure", &SHOW_PLACES, ("places", places)),
+        };
+        Ok(vec![taken, maker.each(label, shader, &[own.as_slice(), &[bound]].concat())?])
     }
 
     /// *gather loads*: sums up the load of the fluid on each body.

@@ -50,6 +50,8 @@ pub(super) struct Outlook {
     pub whole: Twist,
     /// By everything besides viscosity.
     pub unbraked: Twist,
+    /// By everything besides the water.
+    pub alone: Twist,
     /// In the last step, by everything; not a mean.
     last: Twist,
 }
@@ -58,12 +60,12 @@ impl Outlook {
     /// That of a body which nothing bears yet, under this gravity, m/s².
     pub(super) fn falling(gravity: Vec3) -> Self {
         let fall = Twist { linear: gravity, angular: Vec3::ZERO };
-        Self { whole: fall, unbraked: fall, last: fall }
+        Self { whole: fall, unbraked: fall, alone: fall, last: fall }
     }
 
     /// Whether all means are finite, as those that a step leaves always are.
     pub(super) fn is_finite(&self) -> bool {
-        [self.whole, self.unbraked, self.last].iter().all(Twist::is_finite)
+        [self.whole, self.unbraked, self.alone, self.last].iter().all(Twist::is_finite)
     }
 
     /// The acceleration from the velocity at the start of the next step to the one that is expected at its end. It is
@@ -74,14 +76,21 @@ impl Outlook {
     }
 
     /// Takes in a step of this length, s, with the velocities at its start and end, and after its stages of viscosity if
-    /// there were several.
-    pub(super) fn take_in(&mut self, time_step: f32, start: Twist, end: Twist, staged: Option<Twist>) {
+    /// there were several; and with the acceleration by the water.
+    pub(super) fn take_in(
+        &mut self,
+        time_step: f32,
+        (start, end): (Twist, Twist),
+        staged: Option<Twist>,
+        by_water: Twist,
+    ) {
         let rate = time_step.recip();
         let last = Twist::default().plus(rate, end.plus(-1.0, start));
         if last.is_finite() {
             self.last = last;
         }
         self.whole.follow(last);
+        self.alone.follow(last.plus(-1.0, by_water));
         match staged {
             Some(staged) => self.unbraked.follow(self.unbraked.plus(rate, end.plus(-1.0, staged))),
             // Without stages nothing tells what viscosity did.
@@ -108,18 +117,19 @@ mod tests {
             // It sinks with 0.3 m/s; viscosity alone would have it move upwards by 0.01 m/s more in each step.
             let unbraked = outlook.unbraked.linear.y;
             let staged = Twist { linear: Vec3::new(0.0, -0.3 + 0.01 + 1e-3 * unbraked, 0.0), angular: Vec3::ZERO };
-            outlook.take_in(1e-3, down(0.3), down(0.3), Some(staged));
+            outlook.take_in(1e-3, (down(0.3), down(0.3)), Some(staged), down(-10.0));
         }
         assert!(outlook.expected().linear.length() < 1e-5, "{outlook:?}");
         assert!((outlook.unbraked.linear.y + 10.0).abs() < 1e-3, "{outlook:?}");
+        assert!((outlook.alone.linear.y + 10.0).abs() < 1e-3, "{outlook:?}");
     }
 
     #[test]
     fn a_velocity_that_alternates_is_expected_to_vanish() {
         let mut outlook = Outlook::default();
         for _ in 0..100 {
-            outlook.take_in(1e-3, down(-0.2), down(0.2), None);
-            outlook.take_in(1e-3, down(0.2), down(-0.2), None);
+            outlook.take_in(1e-3, (down(-0.2), down(0.2)), None, Twist::default());
+            outlook.take_in(1e-3, (down(0.2), down(-0.2)), None, Twist::default());
         }
         let expected = down(-0.2).plus(1e-3, outlook.expected());
         assert!(expected.linear.length() < 0.04, "{expected:?}");
@@ -128,11 +138,11 @@ mod tests {
     #[test]
     fn an_impact_changes_little_at_once_and_values_that_are_no_numbers_nothing() {
         let mut outlook = Outlook::default();
-        outlook.take_in(1e-3, down(1.0), down(0.0), None);
+        outlook.take_in(1e-3, (down(1.0), down(0.0)), None, Twist::default());
         assert!((outlook.whole.linear.y - 100.0).abs() < 1e-2, "{outlook:?}");
         assert_eq!(outlook.whole, outlook.unbraked);
         let before = outlook;
-        outlook.take_in(1e-3, down(f32::NAN), down(0.0), None);
+        outlook.take_in(1e-3, (down(f32::NAN), down(0.0)), None, Twist::default());
         assert_eq!(outlook, before);
     }
 }

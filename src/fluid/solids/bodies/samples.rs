@@ -33,7 +33,7 @@ pub(super) fn samples_of(
 struct PlacedSamples {
     samples: SurfaceSamples,
     pose: Pose,
-    is_free: bool,
+    body: Body,
     /// Whether the body was removed. Its particles are kept, so that they can be put back, but take part in nothing.
     is_removed: bool,
 }
@@ -101,7 +101,7 @@ impl BodySamples {
             }
         }
         for (other, (one, at)) in self.bodies.iter().zip(poses).enumerate().filter(|(_, (one, _))| !one.is_removed) {
-            if (one.is_free || body.is_free()) && overlap((&one.samples, at), (solid, pose)) {
+            if (one.body.is_free() || body.is_free()) && overlap((&one.samples, at), (solid, pose)) {
                 return Err(BodyError::Overlap { body: number, other }.into());
             }
         }
@@ -120,7 +120,7 @@ impl BodySamples {
         if count > MOST_SAMPLES {
             return Err(FluidError::TooManyBoundaryParticles { count, limit: MOST_SAMPLES });
         }
-        let placed = PlacedSamples { samples, pose: body.start(), is_free: body.is_free(), is_removed: false };
+        let placed = PlacedSamples { samples, pose: body.start(), body: body.clone(), is_removed: false };
         self.points.extend(placed.placed());
         self.bodies.push(placed);
         Ok(())
@@ -211,5 +211,16 @@ impl Sampled for BodySamples {
     fn water_shares(&self, kernel: SmoothingKernel, scene: &Scene, resolution: &Resolution) -> Vec<f32> {
         let there = self.bodies.iter().filter(|placed| !placed.is_removed);
         there.flat_map(|placed| placed.samples.water_shares(kernel, scene.dimensions, resolution, None)).collect()
+    }
+
+    /// Of free bodies the rest density over the mass per area of the surface. Under a pressure of 1 on all of its
+    /// surface, taken without its direction, a body would have this acceleration times 1 / rest density.
+    fn mobilities(&self, scene: &Scene, _: &Resolution) -> Vec<f32> {
+        let mobility = |body: &Body| {
+            let per_area = body.mass_per_area(scene.dimensions);
+            if body.is_free() { f64::from(scene.material.rest_density) / per_area } else { 0.0 }
+        };
+        let of_each = |placed: &PlacedSamples| vec![mobility(&placed.body) as f32; placed.points().len()];
+        self.bodies.iter().flat_map(of_each).collect()
     }
 }

@@ -18,7 +18,7 @@
 //!
 //! On curved surfaces the particles are spread evenly (`outline.rs` in two dimensions, `relaxed.rs` in three).
 //!
-//! Memory per boundary particle: that of a fluid particle, and 24 bytes. Limitations: fluid cannot enter cavities and
+//! Memory per boundary particle: that of a fluid particle, and 28 bytes. Limitations: fluid cannot enter cavities and
 //! gaps narrower than two spacings; and the force by mirrored pressure is not the derivative of an energy.
 
 mod clip;

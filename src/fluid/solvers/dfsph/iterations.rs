@@ -12,6 +12,7 @@ use super::{DECIDE, FIRST, MEASURE};
 use crate::fluid::FluidError;
 use crate::fluid::passes::PassMaker;
 use crate::fluid::shader::FluidShader;
+use crate::fluid::solids::Shown;
 use crate::gpu::{Dispatch, Gpu, Pass};
 use crate::search::ADDED_LABELS;
 
@@ -71,12 +72,14 @@ impl Iterations {
     ) -> Result<Vec<Pass>, FluidError> {
         let own = [own, &[("control", &self.control), ("full", &self.full), ("arguments", &self.arguments)]].concat();
         let parts = u64::from(maker.particle_count()).div_ceil(PARTS).clamp(1, PARTS);
+        let moved = || maker.of_parts(|part| part.after_pressures(maker, Shown::Velocities(maker.velocities())));
         // The first iteration is always made.
         let measure = maker.dispatched("mean error", &MEASURE, &own, Dispatch::Workgroups(parts))?;
         let first = Iteration {
             rate: maker.pairs("error", &error.clone().with(&[FIRST]), &own, None)?,
             measure: measure.clone(),
             pressure: maker.pairs("pressure", &pressure.clone().with(&[FIRST]), &own, None)?,
+            moved: moved()?,
             decide: maker.dispatched("decide", &DECIDE.with(&[FIRST]), &own, Dispatch::Workgroups(1))?,
         };
         let mut sizes = Sizes { known: Vec::new(), arguments: &self.arguments };
@@ -84,6 +87,7 @@ impl Iterations {
             rate: sizes.all_counted(maker.pairs("error", error, &own, None)?),
             measure: sizes.counted(measure),
             pressure: sizes.all_counted(maker.pairs("pressure", pressure, &own, None)?),
+            moved: sizes.all_counted(moved()?),
             decide: maker.dispatched("decide", &DECIDE, &own, Dispatch::Workgroups(1))?,
         };
         let words: Vec<u32> = sizes.known.iter().flat_map(|[x, y]| [*x, *y, 1]).collect();
@@ -98,6 +102,8 @@ struct Iteration {
     rate: Vec<Pass>,
     measure: Pass,
     pressure: Vec<Pass>,
+    /// Those of what moves by its pressures besides the water.
+    moved: Vec<Pass>,
     decide: Pass,
 }
 
@@ -110,6 +116,7 @@ impl Iteration {
         let mut passes: Vec<_> = self.rate.iter().map(|pass| relabeled(pass, &labels.rate)).collect();
         passes.push(self.measure.labeled(&labels.measure));
         passes.extend(self.pressure.iter().map(|pass| relabeled(pass, &labels.pressure)));
+        passes.extend(self.moved.iter().cloned());
         passes.push(self.decide.labeled(&labels.decide));
         passes
     }

@@ -81,6 +81,9 @@
 //! pressures are evened out less beside solids: where it does not lie in the order of the lattice they cannot be even
 //! at rest, and evening them out makes it flow.
 //!
+//! **Free bodies** move by the pressures so far in each iteration, and count with their mobility in the factor alpha
+//! (`solids/bodies/mod.rs`).
+//!
 //! **Corrected gradients.** The velocities' pressure terms are tensors, as in the accurate mode of WCSPH and for its
 //! reason (`wcsph/accurate.rs`): otherwise water under pressure resists a change of its shape like a crystal, and tanks
 //! slosh 5 % too fast. The rate of the density, the factor alpha and the shifts know nothing of it. Forces of pairs are
@@ -121,6 +124,7 @@ use crate::fluid::expected_motion::FORCE;
 use crate::fluid::passes::PassMaker;
 use crate::fluid::resolution::Resolution;
 use crate::fluid::shader::{FluidShader, Surroundings};
+use crate::fluid::solids::Shown;
 use crate::gpu::Pass;
 use crate::search::Instrument;
 use iterations::Iterations;
@@ -413,6 +417,7 @@ impl FluidSolver for Dfsph {
         if let Some(viscosity) = &self.viscosity {
             passes.extend(viscosity.passes_after_last(maker, maker.velocities())?);
         }
+        passes.extend(maker.of_parts(|part| part.after_pressures(maker, Shown::Velocities(maker.velocities())))?);
         passes.extend(self.iterations.passes(maker, &own, &rate(&self.shape), &pressure(&self.shape))?);
         passes.push(maker.each("integrate", &INTEGRATE, &own)?);
         Ok(passes)

@@ -43,6 +43,9 @@
 //! change the first correction adds to its own, threw water apart: viscosity and correction then answer the same
 //! compression, and together turn it round. Artificial viscosity alone has no stages and is limited to the former.
 //!
+//! **Free bodies** move by the corrections so far after each of them but the last, and count with their mobility in the
+//! sum that the multipliers divide by (`solids/bodies/mod.rs`).
+//!
 //! **Corrected gradients.** The multipliers of a pair are tensors in the displacements, λᵢ Kᵢ + λⱼ Kⱼ, as the pressure
 //! terms are in the accurate mode of WCSPH and for its reason (`wcsph/accurate.rs`): otherwise water under pressure
 //! resists a change of its shape like a crystal. The first *lambda* of a step sums up the moments at the predictions,
@@ -87,6 +90,7 @@ use crate::fluid::density::SUMMED_DENSITY;
 use crate::fluid::passes::PassMaker;
 use crate::fluid::resolution::Resolution;
 use crate::fluid::shader::{FluidShader, Surroundings};
+use crate::fluid::solids::Shown;
 use crate::gpu::Pass;
 use crate::search::Instrument;
 use parameters::PbfParameters;
@@ -349,6 +353,9 @@ impl FluidSolver for Pbf {
             let own = with(&[("iterate", iterate), ("next_iterate", next)]);
             passes.extend(maker.pairs(lambda_label, &lambda(&self.shape, iteration), &own, None)?);
             passes.extend(maker.pairs(correction_label, &correction(&self.shape, iteration, has_many), &own, None)?);
+            if left > 0 {
+                passes.extend(maker.of_parts(|part| part.after_pressures(maker, Shown::Places(next)))?);
+            }
             iterate = next;
         }
 

@@ -1,5 +1,5 @@
 //! The time step of weakly compressible SPH: the smallest of the limits by sound, forces, viscosity, surface tension
-//! and the diffusion of densities, reduced further for light cloths in the fluid.
+//! and the diffusion of densities, reduced further for light cloths and bodies in the fluid.
 
 use super::continuity::diffusion;
 use crate::fluid::expected_motion::FORCE;
@@ -24,9 +24,12 @@ const PHYSICALLY_VISCOUS: f64 = 0.085;
 /// frequency of pairs is half of the largest stable one, and a cloth particle represents about 0.7 of a fluid
 /// particle's mass.
 const LIGHTEST: f64 = 0.15;
+/// The same for the mass of a free body per area of its surface, all pairs at which move it. With the steps of the water
+/// a disc of 0.025 is unstable, and one of 0.125 is not (docs/VALIDATION.md, *Light bodies*).
+const LIGHTEST_BODY: f64 = 0.1;
 
 /// The smallest of the acoustic, force, viscous, capillary and density-diffusion limits, s, reduced where the scene
-/// has a light cloth, which oscillates against the fluid at a higher frequency than the fluid's own layers.
+/// has a light cloth or body, which oscillates against the fluid at a higher frequency than the fluid's own layers.
 pub(super) fn time_step(problem: &Problem<'_>) -> f64 {
     let h = 0.5 * problem.support_radius;
     let (material, sound_speed) = (problem.medium.material, problem.sound_speed);
@@ -38,8 +41,9 @@ pub(super) fn time_step(problem: &Problem<'_>) -> f64 {
         diffusion(problem.medium).map_or(f64::INFINITY, |delta| VISCOUS * h / (f64::from(delta) * sound_speed));
     let of_fluid = acoustic.min(force).min(viscous).min(problem.capillary_step()).min(diffusive);
     let layer = f64::from(material.rest_density) * problem.spacing;
-    let share = problem.lightest_cloth.map_or(1.0, |density| (f64::from(density) / (LIGHTEST * layer)).sqrt());
-    of_fluid * share.min(1.0)
+    let cloth = problem.lightest_cloth.map_or(1.0, |density| f64::from(density) / (LIGHTEST * layer));
+    let body = problem.lightest_body.map_or(1.0, |density| density / (LIGHTEST_BODY * layer));
+    of_fluid * cloth.min(body).min(1.0).sqrt()
 }
 
 /// The sum of the physical viscosity and that of the artificial one, α h c / (2 (d + 2)) (Monaghan 2005, section 4),
@@ -65,6 +69,18 @@ mod tests {
         let mut problem = problem(scene, SmoothingKernel::WendlandC2, spacing as f32, radius as f32);
         (problem.support_radius, problem.sound_speed) = (radius, sound_speed);
         time_step(&problem)
+    }
+
+    #[test]
+    fn light_bodies_shorten_the_step_by_the_root_of_their_mass() {
+        let scene = Scene::load("dam_break").expect("it ships with the program");
+        let mut problem = problem(&scene, SmoothingKernel::WendlandC2, 0.05, 0.11);
+        let usual = time_step(&problem);
+        let layer = f64::from(scene.material.rest_density) * problem.spacing;
+        for (share, expected) in [(0.2, 1.0), (0.025, 0.5)] {
+            problem.lightest_body = Some(share * layer);
+            assert!((time_step(&problem) / usual - expected).abs() < 1e-6, "{share} of a layer");
+        }
     }
 
     #[test]
