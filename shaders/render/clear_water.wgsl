@@ -34,7 +34,7 @@ const BETWEEN_DROPS: vec2<f32> = vec2<f32>(0.85, 0.35);
 // Radii of a drop, pixels, between which one changes into the other.
 const IMAGED: vec2<f32> = vec2<f32>(2.0, 7.0);
 // Pixels in which the normal of a drop turns by a radian: up to the first number a pixel mirrors and refracts the whole
-// of a lamp or of a cloud, and from the second one on a part of its image. And the least cosine of the angle between the
+// of a lamp or of a cloud, and from the second one on a part of its image. The least cosine of the angle between the
 // normal and the direction to the eye that counts for it.
 const BLURRED: vec2<f32> = vec2<f32>(2.0, 8.0);
 const RIM: f32 = 0.1;

@@ -18,8 +18,8 @@ const APART: vec2<f32> = vec2<f32>(2.0, 4.0);
 const AGAINST: vec2<f32> = vec2<f32>(1.5, 2.5);
 // Few particles on the wall over the edge of the water are a film that is too thin to be seen, through which one sees
 // the surface behind it; a wave that stands against the wall is no such film, but has water behind it. How far over the
-// edge they are at least; and shares of air in the way to the surface behind, up to which they are a wave and from which
-// on they are a film. The length of the way in water is known to a few radii only.
+// edge they are at least; and shares of air in the way to the surface behind, up to which they are a wave and from
+// which on they are a film. The length of the way in water is known to a few radii only.
 const FILM: f32 = 1.0;
 const AIR: vec2<f32> = vec2<f32>(0.35, 0.65);
 // Spheres of water between the walls reach no farther outside; what lies beyond is not held by the walls.
