@@ -32,15 +32,15 @@ fn water_radius(density: f32) -> f32 {
     return frame.particle_radius * mix(DROP, BODY, smoothstep(0.14, 0.40, company(density)));
 }
 
-// Time over which a single drop is seen, s, as by a camera with a short exposure, and its greatest length in widths.
-// Fast drops that are round look like snow, and long ones no longer like glass.
-const EXPOSURE: f32 = 0.008;
-const LONGEST: f32 = 4.0;
+// Time over which a single drop is seen, s, as by a film camera that exposes a third of the time, and its greatest
+// length in widths. Fast drops that are round look like snow, and longer ones like rain.
+const EXPOSURE: f32 = 0.014;
+const LONGEST: f32 = 7.0;
 // The same of drops with a few neighbors. They are what is left of a jet or a sheet that gravity has pulled apart along
-// its way, and the water of a particle, as thin as a drop, would be nine times as long as wide. So they are drawn as
-// strands that meet the next drop of the stream, and not as rows of beads.
-const STRAND_EXPOSURE: f32 = 0.024;
-const LONGEST_STRAND: f32 = 9.0;
+// its way, and the water of a particle, as thin as a drop, would be nine times as long as wide; a longer one is thinner.
+// So they are drawn as strands that meet the next drop of the stream, and not as rows of beads.
+const STRAND_EXPOSURE: f32 = 0.045;
+const LONGEST_STRAND: f32 = 14.0;
 
 // How much larger spheres next to a wall are through which no ray enters. Between round ones the water would end before
 // it reaches the wall; `tank_walls.wgsl` cuts off what is too much.

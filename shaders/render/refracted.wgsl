@@ -11,7 +11,7 @@
 #else
 #import nearwater::render::shading::backdrop
 #endif
-#import nearwater::render::sky::sky
+#import nearwater::render::sky::blurred_sky
 #import nearwater::render::water_path::{WaterPath, point_along, water_along}
 
 // The scene without water: linear light, and depth.
@@ -145,13 +145,14 @@ fn way_to_floor(path: WaterPath, position: vec3<f32>) -> f32 {
 }
 
 // What is seen along a path from `position`, where a ray along `view` through the center of the pixel enters, which
-// meets the scene after `straight` m.
+// meets the scene after `straight` m. `rough` is how much the sky is blurred, 0 to 1.
 fn refracted_light(
     position: vec3<f32>,
     view: vec3<f32>,
     path: WaterPath,
     pixel: vec2<f32>,
     straight: f32,
+    rough: f32,
 ) -> Through {
     let here = seen_where(position).z;
     let advance = (frame.clip_from_world * vec4<f32>(view, 0.0)).w;
@@ -207,7 +208,7 @@ fn refracted_light(
     let is_sky = !is_in_picture || there >= FAR;
     // Through the wall behind a mirror one sees what is behind the scene elsewhere, too.
     let is_mirrored = any(path.mirrored != path.bent) && frame.in_picture == 0u;
-    let beyond = select(sky(path.leaving), backdrop(path.leaving), is_mirrored);
+    let beyond = select(blurred_sky(path.leaving, rough), backdrop(path.leaving), is_mirrored);
     light = mix(light, beyond, select(0.0, smoothstep(0.0, 0.3, turned), is_sky));
     return Through(light, min(water, reached));
 }

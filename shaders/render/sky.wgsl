@@ -76,8 +76,21 @@ fn sky_behind(direction: vec3<f32>) -> vec3<f32> {
     return mix(haze, vec3<f32>(0.006, 0.010, 0.020), pow(smoothstep(-0.02, 0.75, up), 0.7));
 }
 
-// The sun's image on a surface that mirrors the direction `direction`: soft, as behind a thin haze.
-fn sun_glint(direction: vec3<f32>) -> vec3<f32> {
+// The sun's image on a surface that mirrors the direction `direction`: soft, as behind a thin haze. `variance` is that
+// of the directions that the surface mirrors within the pixel, squared radians.
+fn sun_glint(direction: vec3<f32>, variance: f32) -> vec3<f32> {
     let sunward = clamp(dot(direction, frame.light), 0.0, 1.0);
-    return frame.key_light * vec3<f32>(1.0, 0.95, 0.86) * (9.0 * pow(sunward, 900.0) + 0.9 * pow(sunward, 90.0));
+    let sharp = filtered_lobe(9.0, 900.0, variance);
+    let soft = filtered_lobe(0.9, 90.0, variance);
+    let light = sharp.x * pow(sunward, sharp.y) + soft.x * pow(sunward, soft.y);
+    return frame.key_light * vec3<f32>(1.0, 0.95, 0.86) * light;
+}
+
+// The strength and the exponent of a lobe strength * cos^exponent as a pixel sees it whose directions vary by
+// `variance`, squared radians. A lobe has a variance of about 1 / exponent; both variances are added, as Tokuyoshi and
+// Kaplanyan add them ("Improved geometric specular antialiasing", 2019), and its light, which is proportional to
+// strength / exponent, is kept. A lobe that is narrower than a pixel would be a white pixel here and none in the next.
+fn filtered_lobe(strength: f32, exponent: f32, variance: f32) -> vec2<f32> {
+    let wider = 1.0 / (1.0 + exponent * variance);
+    return wider * vec2<f32>(strength, exponent);
 }

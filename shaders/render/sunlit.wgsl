@@ -13,22 +13,29 @@
 // than that of water, and with light from a single point, so its spots are too dark and too bright.
 const CONTRAST: f32 = 0.6;
 
+// Distances of the taps, in texels of the map. The corners of the mesh are up to two texels apart, so that the folds in
+// which they gather light are rows of dots until they are averaged over that width.
+const FINE: f32 = 1.2;
+const WIDE: f32 = 3.75;
+
 // The light on the floor at a place of the light map: the mean over a few texels, because single ones are noisy, with
 // its contrast to the surroundings lowered.
 fn caustic_at(place: vec2<f32>) -> vec3<f32> {
     if any(place < vec2<f32>(0.01)) || any(place > vec2<f32>(0.99)) {
         return vec3<f32>(1.0);
     }
-    let texel = 0.75 / vec2<f32>(textureDimensions(caustics));
+    let texel = 1.0 / vec2<f32>(textureDimensions(caustics));
+    let fine = FINE * texel;
+    let around = WIDE * texel;
     var sum = 2.0 * textureSampleLevel(caustics, light_sampler, place, 0.0).rgb;
     var wide = vec3<f32>(0.0);
     for (var tap = 0u; tap < 4u; tap += 1u) {
         let side = vec2<f32>(select(-1.0, 1.0, (tap & 1u) == 1u), select(-1.0, 1.0, tap > 1u));
         // Two squares of taps, turned against each other.
-        sum += textureSampleLevel(caustics, light_sampler, place + texel * vec2<f32>(side.x, 0.5 * side.y), 0.0).rgb;
-        wide += textureSampleLevel(caustics, light_sampler, place + 5.0 * texel * side, 0.0).rgb;
+        sum += textureSampleLevel(caustics, light_sampler, place + fine * vec2<f32>(side.x, 0.5 * side.y), 0.0).rgb;
+        wide += textureSampleLevel(caustics, light_sampler, place + around * side, 0.0).rgb;
         let turned = vec2<f32>(side.x + side.y, side.x - side.y);
-        wide += textureSampleLevel(caustics, light_sampler, place + 4.0 * texel * turned, 0.0).rgb;
+        wide += textureSampleLevel(caustics, light_sampler, place + 0.8 * around * turned, 0.0).rgb;
     }
     return mix(wide / 8.0, sum / 6.0, CONTRAST);
 }

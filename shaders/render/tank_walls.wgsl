@@ -4,7 +4,7 @@
 #define_import_path nearwater::render::tank_walls
 #import nearwater::render::frame::frame
 #import nearwater::render::light::light_sampler
-#import nearwater::render::passage::{distance_from, passage_of}
+#import nearwater::render::passage::{Passage, distance_from, passage_of}
 #import nearwater::render::water_surface::{Surface, surface_depths, surface_normals}
 
 // All lengths are in radii of a drawn particle. How far from a wall the surface is read that is continued to it.
@@ -16,6 +16,12 @@ const CONTINUED: vec2<f32> = vec2<f32>(2.5, 5.0);
 const APART: vec2<f32> = vec2<f32>(2.0, 4.0);
 // How far from the plane that continues a surface the spheres at a wall may lie.
 const AGAINST: vec2<f32> = vec2<f32>(1.5, 2.5);
+// Few particles on the wall over the edge of the water are a film that is too thin to be seen, through which one sees
+// the surface behind it; a wave that stands against the wall is no such film, but has water behind it. How far over the
+// edge they are at least; and shares of air in the way to the surface behind, up to which they are a wave and from
+// which on they are a film. The length of the way in water is known to a few radii only.
+const FILM: f32 = 1.0;
+const AIR: vec2<f32> = vec2<f32>(0.35, 0.65);
 // Spheres of water between the walls reach no farther outside; what lies beyond is not held by the walls.
 const OUTSIDE: f32 = 3.0;
 // Sines of the angles at which a surface is seen up to which no plane continues it, because there the picture does not
@@ -38,8 +44,9 @@ fn mixed(first: Met, second: Met, share: f32) -> Met {
 struct Continuation {
     met: Met,
     point: vec3<f32>,
-    // Whether there is one, 0 to 1.
+    // Whether there is one, 0 to 1, and whether it continues what the pixel shows.
     known: f32,
+    same: f32,
 }
 
 // The plane that touches the surface where the picture shows the point `inside`, as `ray` meets it.
@@ -68,8 +75,8 @@ fn continued(found: Met, ray: vec3<f32>, wall: vec3<f32>, inside: vec3<f32>) -> 
     let is_seen = depth > 0.0 && read.a > 0.3;
     let certain = smoothstep(GRAZING.x, GRAZING.y, facing / length(ray));
     let apart = abs(dot(normal, frame.eye + found.along * ray - point)) / frame.particle_radius;
-    let known = f32(is_above && is_seen) * certain * (1.0 - smoothstep(APART.x, APART.y, apart));
-    return Continuation(Met(along, normal), point, known);
+    let same = 1.0 - smoothstep(APART.x, APART.y, apart);
+    return Continuation(Met(along, normal), point, f32(is_above && is_seen) * certain, same);
 }
 
 // How much the continued surface counts at a distance from a wall.
@@ -77,24 +84,37 @@ fn nearness(radii: f32) -> f32 {
     return 1.0 - smoothstep(CONTINUED.x, CONTINUED.y, radii);
 }
 
+// How far the line in which the surface meets the wall behind it is from the pixel, in pixels; negative behind it.
+// Surface and wall count as planes: the ray meets one with the normal n after dot(n, point - eye) / dot(n, ray), which
+// changes with the ray by the gradients that are subtracted here.
+fn pixels_to_wall(met: Met, ray: vec3<f32>, passage: Passage) -> f32 {
+    let gradient = met.normal / dot(met.normal, ray) - passage.back / dot(passage.back, ray);
+    let pixel = frame.near / frame.pixels_at_one;
+    return (passage.end - met.along) / max(met.along * length(gradient) * pixel, 1e-9);
+}
+
 struct Bounded {
     // Its normal is that of the surface or of the wall, and nowhere between both.
     surface: Surface,
     // Length of the ray from the surface to the wall behind it, m; not positive if no water is in its way.
     room: f32,
+    // How far the line in which the surface meets the wall behind it is from the pixel, in pixels.
+    before_wall: f32,
     // How much of what the four pixels beside it show belongs into the pixel, 0 to 1: at the edge between the front wall
     // and the surface it would show one of them, and the edge would be steps.
     borrowed: f32,
 }
 
-fn between_walls(found: Surface, ray: vec3<f32>) -> Bounded {
+// The surface `found` in the way of a ray, which is in water over a length of `water` m and meets the scene after
+// `scene`, in units of the ray.
+fn between_walls(found: Surface, ray: vec3<f32>, water: f32, scene: f32) -> Bounded {
     let passage = passage_of(ray);
     var met = Met(found.depth / frame.near, found.normal);
     let place = frame.eye + met.along * ray;
     let behind = distance_from(passage.back, place);
     let before = distance_from(passage.front, place);
     if min(behind, before) < -OUTSIDE {
-        return Bounded(found, ENDLESS, 0.0);
+        return Bounded(found, ENDLESS, ENDLESS, 0.0);
     }
     // An eye between the walls sees through none of them.
     let has_front = passage.begin > 0.0;
@@ -106,9 +126,10 @@ fn between_walls(found: Surface, ray: vec3<f32>) -> Bounded {
         let beside = place + (behind * frame.particle_radius - read_at) * passage.back;
         let plane = continued(met, ray, passage.back, beside);
         let within = distance_from(passage.back, frame.eye + plane.met.along * ray);
-        met = mixed(met, plane.met, body * plane.known * nearness(min(within, behind)));
+        met = mixed(met, plane.met, body * plane.known * plane.same * nearness(min(within, behind)));
     }
     var borrowed = 0.0;
+    var film = 0.0;
     if has_front && before < 2.0 * READ_AT {
         let entry = frame.eye + passage.begin * ray;
         let plane = continued(met, ray, passage.front, entry - read_at * passage.front);
@@ -117,8 +138,14 @@ fn between_walls(found: Surface, ray: vec3<f32>) -> Bounded {
         // exactly, by whether the ray crosses the wall above it; unless a steep wave bends away from the plane.
         let above = dot(plane.met.normal, entry - plane.point);
         let against = mix(max(-above, 0.0), max(above, 0.0), found.at_wall) / frame.particle_radius;
-        let known = plane.known * (1.0 - smoothstep(AGAINST.x, AGAINST.y, against));
-        met = mixed(met, plane.met, body * known * nearness(min(within, before)));
+        let near_plane = plane.same * (1.0 - smoothstep(AGAINST.x, AGAINST.y, against));
+        // The part of the way from the wall to the plane that is air, if the rest of the ray is in water.
+        let gap = plane.met.along - passage.begin;
+        let air = min(passage.end, scene) - passage.begin - water / length(ray);
+        let is_over = above > FILM * frame.particle_radius && gap > 0.0;
+        film = found.at_wall * plane.known * f32(is_over) * smoothstep(AIR.x, AIR.y, air / max(gap, 1e-9));
+        let known = plane.known * max(near_plane, film);
+        met = mixed(met, plane.met, body * known * max(nearness(min(within, before)), film));
         // Over the width of two pixels one changes into the other.
         let pixel = passage.begin * frame.near / frame.pixels_at_one;
         let on_wall = mix(found.at_wall, clamp(0.5 - 0.5 * above / pixel, 0.0, 1.0), known);
@@ -131,5 +158,6 @@ fn between_walls(found: Surface, ray: vec3<f32>) -> Bounded {
     var surface = found;
     surface.depth = met.along * frame.near;
     surface.normal = met.normal;
-    return Bounded(surface, room, borrowed);
+    surface.at_wall = found.at_wall * (1.0 - film);
+    return Bounded(surface, room, pixels_to_wall(met, ray, passage), borrowed);
 }

@@ -128,6 +128,23 @@ fn covered(ball: Ball, pixel: vec2<i32>, inclined: f32) -> f32 {
     return select(1.0, clamp(ball.inward, 0.0, 1.0), is_edge);
 }
 
+// How much of the surroundings of a pixel that shows the drop number `name` shows no other drop, 0 to 1.
+fn alone(name: u32, ball: Ball, pixel: vec2<i32>) -> f32 {
+    var others = 0.0;
+    for (var tap = 0; tap < 4; tap += 1) {
+        let side = ball.outline * vec2<f32>(f32(2 * (tap & 1) - 1), f32((tap & 2) - 1));
+        let other = seen_at(pixel + vec2<i32>(round(side)));
+        others += f32(other != 0u && other != name) * (1.0 - is_in_body(density_of(other)));
+    }
+    return 1.0 - 0.25 * others;
+}
+
+// How thick a ball is in a pixel, relative to its middle.
+fn roundness(ball: Ball) -> f32 {
+    let from_middle = 1.0 - clamp(ball.inward / ball.outline, 0.0, 1.0);
+    return 1.0 - from_middle * from_middle;
+}
+
 // The smooth surface in a pixel with center `pixel` that shows `ball`, or behind it.
 fn smooth_at(ball: Ball, pixel: vec2<f32>) -> Smooth {
     let last = vec2<i32>(textureDimensions(surface_depths)) - 1;

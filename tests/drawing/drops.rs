@@ -175,3 +175,40 @@ fn small_drops_that_overlap_are_no_pattern_of_dots() {
     let [dark, bright] = [lights.len() / 50, lights.len() - 1 - lights.len() / 50].map(|at| lights[at]);
     assert!(bright < 2.0 * dark, "the brightest pixels have a light of {bright}, and the darkest ones of {dark}");
 }
+
+/// The look of drops that are as many pixels wide as `radius` says, and pictures of one at rest in the middle and of
+/// none.
+fn small_drop(radius: f32, aside: Vec2) -> [RgbaImage; 2] {
+    let pixel = DISTANCE / (0.5 * SIZE.y as f32 / 20_f32.to_radians().tan());
+    let look = Look { particle_radius: radius * pixel / 0.45, ..look() };
+    let [right, up] = axes();
+    let place = EYE + DISTANCE * forward() + pixel * (aside.x * right + aside.y * up);
+    [vec![place], vec![]].map(|places| draw(&away(), &look, &at_rest(Particles::new(&places, |_| 10.0)).drawn()))
+}
+
+#[test]
+fn small_drops_are_no_flakes_with_an_outline() {
+    let radius = 4.5;
+    let [seen, without] = small_drop(radius, Vec2::ZERO);
+    // Mean differences to the picture without the drop, in its middle and in a ring inside its outline.
+    let [middle, ring] = [0.0..0.4, 0.65..0.9].map(|range| {
+        let pixels = (0..SIZE.x * SIZE.y).map(|index| UVec2::new(index % SIZE.x, index / SIZE.x));
+        let from_middle = |pixel: &UVec2| (pixel.as_vec2() + 0.5).distance(0.5 * SIZE.as_vec2()) / radius;
+        let inside: Vec<UVec2> = pixels.filter(|pixel| range.contains(&from_middle(pixel))).collect();
+        let light = |picture: &RgbaImage, pixel: UVec2| light_of(picture, pixel, 1).iter().sum::<f64>();
+        inside.iter().map(|&pixel| (light(&seen, pixel) - light(&without, pixel)).abs()).sum::<f64>()
+            / inside.len() as f64
+    });
+    assert!(middle > 0.01, "it is seen: {middle}");
+    assert!(ring < 1.2 * middle, "light differs by {ring} next to its outline, and by {middle} in its middle");
+}
+
+#[test]
+fn the_suns_image_in_a_small_drop_is_no_white_pixel() {
+    let brightest = [0.0, 0.2, 0.4, 0.6, 0.8].map(|part| {
+        let [seen, _] = small_drop(6.5, Vec2::new(part, 0.7 * part));
+        let bytes = seen.pixels().map(|pixel| pixel.0[0].min(pixel.0[2]));
+        bytes.max().expect("pixels")
+    });
+    assert!(brightest.iter().all(|&byte| byte < 150), "the brightest pixels: {brightest:?}");
+}

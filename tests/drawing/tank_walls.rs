@@ -1,10 +1,10 @@
 //! The surface of clear water at the walls of the tank that holds it.
 
-use glam::{UVec3, Vec2, Vec3};
+use glam::{UVec2, UVec3, Vec2, Vec3};
 use image::RgbaImage;
-use nearwater::render::{Drawn, Look, Splatting, Theme, View};
+use nearwater::render::{Drawn, Lighting, Look, Splatting, Theme, View};
 
-use super::drawing::{Particles, SIZE, changed, pixel_of};
+use super::drawing::{Particles, SIZE, changed, difference, pixel_of};
 use super::{draw, water};
 
 /// Distance of particles, m.
@@ -204,6 +204,82 @@ fn no_specks_are_seen_along_a_surface_at_the_height_of_the_eye() {
         specks
     });
     assert!(specks.iter().all(|&specks| specks < 100), "so many specks are seen from each height: {specks:?}");
+}
+
+/// A view of the front wall from so high that the surface behind a film is seen over it.
+fn steeply_over_the_front() -> View {
+    View::perspective(Vec3::new(0.6, 3.4, 7.2), Vec3::new(0.0, 0.4, 3.4), 30.0, 2 * SIZE)
+}
+
+/// The tank with `more` particles over its water, without the sun, whose light they would refract.
+fn tank_with(more: impl Iterator<Item = Vec3>) -> RgbaImage {
+    let lighting = Lighting { key: Vec3::ZERO, ..Lighting::default() };
+    let all: Vec<Vec3> = places(LAYERS).into_iter().chain(more).collect();
+    draw(&steeply_over_the_front(), &Look { lighting, ..look() }, &Particles::new(&all, |_| 0.0).drawn())
+}
+
+/// Places in rows from the front wall inwards, over the level of the water: `columns` wide in the middle of the wall.
+fn over_the_level(columns: u32, layers: u32, rows: u32) -> impl Iterator<Item = Vec3> {
+    let first = Vec3::new(-0.5 * SPACING * columns as f32, LEVEL, look().box_high.z);
+    (0..columns * layers * rows).map(move |index| {
+        let cell = UVec3::new(index % columns, index / columns % layers, index / (columns * layers));
+        first + SPACING * (cell.as_vec3() + 0.5) * Vec3::new(1.0, 1.0, -1.0)
+    })
+}
+
+/// Number of pixels in which two pictures differ clearly.
+fn clearly_changed(one: &RgbaImage, other: &RgbaImage) -> usize {
+    let by = |pixel: &UVec2| difference(*one.get_pixel(pixel.x, pixel.y), *other.get_pixel(pixel.x, pixel.y));
+    changed(one, other).iter().filter(|pixel| by(pixel) > 10).count()
+}
+
+#[test]
+fn a_film_on_the_front_wall_is_not_seen() {
+    let picture = tank_with(over_the_level(5, 2, 1));
+    // Pixels of the film over its lower edge that have the deep blue of the wall, which the surface behind has not.
+    let on_wall = |across: i32, spacings: f32| {
+        let place = Vec3::new(0.01 * across as f32, LEVEL + spacings * SPACING, look().box_high.z);
+        pixel_of(&steeply_over_the_front(), place).as_uvec2()
+    };
+    let is_deep = |x: u32, y: u32| {
+        let [red, _, blue, _] = picture.get_pixel(x, y).0;
+        blue > red.saturating_add(130)
+    };
+    let column = |across: i32| {
+        let [high, low] = [4.5, 2.2].map(|spacings| on_wall(across, spacings));
+        (high.y..low.y).filter(|&y| is_deep(low.x, y)).count()
+    };
+    let seen: usize = (-12..=12).map(column).sum();
+    assert!(seen < 20, "{seen} pixels over the edge look like the wall of a body of water");
+}
+
+#[test]
+fn a_wave_that_stands_at_the_front_wall_is_no_film() {
+    let without = tank_with(std::iter::empty());
+    for layers in [4, 8] {
+        // As deep as the rest of the tank, so that rays through the wall stay in water.
+        let seen = clearly_changed(&tank_with(over_the_level(12, layers, 39)), &without);
+        let [low, high] = [Vec3::ZERO, SPACING * Vec3::new(12.0, layers as f32, 0.0)]
+            .map(|aside| pixel_of(&steeply_over_the_front(), Vec3::new(0.0, LEVEL, look().box_high.z) + aside));
+        let area = ((high.x - low.x) * (low.y - high.y)) as usize;
+        assert!(seen > area / 2, "{layers} layers are seen in {seen} pixels, and their wall covers {area}");
+    }
+}
+
+#[test]
+fn the_far_rim_ends_in_a_line() {
+    let (view, look) = (over_the_front(), look());
+    let picture = draw(&view, &look, &tank().drawn());
+    let mut steps: Vec<f32> = (-85..=85)
+        .map(|across| {
+            let rim = pixel_of(&view, Vec3::new(0.01 * across as f32, LEVEL, look.box_low.z)).as_uvec2();
+            let change = |y: u32| (light_at(&picture, rim.x, y + 1) - light_at(&picture, rim.x, y - 1)).abs();
+            (rim.y - 5..rim.y + 6).map(change).fold(0.0, f32::max)
+        })
+        .collect();
+    steps.sort_by(f32::total_cmp);
+    let middle = steps[steps.len() / 2];
+    assert!(middle > 55.0, "in half of the columns light changes by {middle} at most");
 }
 
 /// Whether the ray through a pixel crosses the tank between its four walls.
