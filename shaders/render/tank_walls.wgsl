@@ -84,11 +84,18 @@ fn nearness(radii: f32) -> f32 {
     return 1.0 - smoothstep(CONTINUED.x, CONTINUED.y, radii);
 }
 
+// By how much the logarithm of the distance at which a ray meets a plane falls with the ray. A ray along the plane meets
+// it nowhere; the bound keeps the result finite.
+fn change_along(normal: vec3<f32>, ray: vec3<f32>) -> vec3<f32> {
+    let facing = dot(normal, ray);
+    return normal / select(facing, 1e-9, abs(facing) < 1e-9);
+}
+
 // How far the line in which the surface meets the wall behind it is from the pixel, in pixels; negative behind it.
 // Surface and wall count as planes: the ray meets one with the normal n after dot(n, point - eye) / dot(n, ray), which
 // changes with the ray by the gradients that are subtracted here.
 fn pixels_to_wall(met: Met, ray: vec3<f32>, passage: Passage) -> f32 {
-    let gradient = met.normal / dot(met.normal, ray) - passage.back / dot(passage.back, ray);
+    let gradient = change_along(met.normal, ray) - change_along(passage.back, ray);
     let pixel = frame.near / frame.pixels_at_one;
     return (passage.end - met.along) / max(met.along * length(gradient) * pixel, 1e-9);
 }
