@@ -37,8 +37,8 @@ fn water_radius(density: f32) -> f32 {
 const EXPOSURE: f32 = 0.014;
 const LONGEST: f32 = 7.0;
 // The same of drops with a few neighbors. They are what is left of a jet or a sheet that gravity has pulled apart along
-// its way, and the water of a particle, as thin as a drop, would be nine times as long as wide; a longer one is thinner.
-// So they are drawn as strands that meet the next drop of the stream, and not as rows of beads.
+// its way, and the water of a particle, as thin as a drop, would be nine times as long as wide; a longer one is
+// thinner. So they are drawn as strands that meet the next drop of the stream, and not as rows of beads.
 const STRAND_EXPOSURE: f32 = 0.045;
 const LONGEST_STRAND: f32 = 14.0;
 

@@ -84,8 +84,8 @@ fn nearness(radii: f32) -> f32 {
     return 1.0 - smoothstep(CONTINUED.x, CONTINUED.y, radii);
 }
 
-// By how much the logarithm of the distance at which a ray meets a plane falls with the ray. A ray along the plane meets
-// it nowhere; the bound keeps the result finite.
+// By how much the logarithm of the distance at which a ray meets a plane falls with the ray. A ray along the plane
+// meets it nowhere; the bound keeps the result finite.
 fn change_along(normal: vec3<f32>, ray: vec3<f32>) -> vec3<f32> {
     let facing = dot(normal, ray);
     return normal / select(facing, 1e-9, abs(facing) < 1e-9);

@@ -23,9 +23,9 @@ fn state(simulation: &Simulation) -> BodyState {
 }
 
 /// The kinetic energy of a disc of 100 kg/m³ that is released under water, and of the water that moves with it, is the
-/// work of its lift, less what drag and the walls take. As much water as it displaces moves with it, ten times its mass.
-/// When the force of a step reached it in the next step only, DFSPH threw it to 57 m/s within 0.06 s, and with PBF
-/// forces alternated that were many times its lift, which alone would accelerate it by 88 m/s².
+/// work of its lift, less what drag and the walls take. As much water as it displaces moves with it, ten times its
+/// mass. When the force of a step reached it in the next step only, DFSPH threw it to 57 m/s within 0.06 s, and with
+/// PBF forces alternated that were many times its lift, which alone would accelerate it by 88 m/s².
 #[test]
 fn a_light_disc_that_is_released_under_water_rises_as_its_lift_and_added_mass_say() {
     let (radius, density) = (0.15_f32, 100.0);

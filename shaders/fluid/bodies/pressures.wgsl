@@ -1,10 +1,12 @@
 // Rigid bodies while a solver looks for pressures: their velocities at the end of the step under the forces that the
-// water exerts on them so far. stages.wgsl shows them to the water (show_staged). solids/bodies/mod.rs gives the reason.
+// water exerts on them so far. stages.wgsl shows them to the water (show_staged). solids/bodies/mod.rs gives the
+// reason.
 //
 // Entry points, in order of dispatch:
-//   take_pressures  one workgroup per body: sums up the forces and computes the motion from that at the start of the step
-//   show_places     one invocation per particle: moves the bodies' particles from where they were expected to where that
-//                   motion leads
+//   take_pressures  one workgroup per body: sums up the forces and computes the motion from that at the start of the
+//                   step
+//   show_places     one invocation per particle: moves the bodies' particles from where they were expected to where
+//                   that motion leads
 
 #import nearwater::bodies::{Course, GROUP, Load, Staged, bodies, moved, sample_of, samples, sum_of_group, turned}
 #import nearwater::bodies::with_force

@@ -24,8 +24,8 @@ const PHYSICALLY_VISCOUS: f64 = 0.085;
 /// frequency of pairs is half of the largest stable one, and a cloth particle represents about 0.7 of a fluid
 /// particle's mass.
 const LIGHTEST: f64 = 0.15;
-/// The same for the mass of a free body per area of its surface, all pairs at which move it. With the steps of the water
-/// a disc of 0.025 is unstable, and one of 0.125 is not (docs/VALIDATION.md, *Light bodies*).
+/// The same for the mass of a free body per area of its surface, all pairs at which move it. With the steps of the
+/// water a disc of 0.025 is unstable, and one of 0.125 is not (docs/VALIDATION.md, *Light bodies*).
 const LIGHTEST_BODY: f64 = 0.1;
 
 /// The smallest of the acoustic, force, viscous, capillary and density-diffusion limits, s, reduced where the scene
