@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use bevy::app::{PluginGroup as _, PluginGroupBuilder};
+use bevy::asset::AssetEventSystems;
 use bevy::light::LightPlugin;
 use bevy::log::LogPlugin;
 use bevy::prelude::*;
@@ -15,7 +16,7 @@ use bevy::window::{
     Monitor, MonitorSelection, PresentMode, PrimaryMonitor, PrimaryWindow, WindowMode, WindowResolution,
 };
 use bevy::winit::{WinitPlugin, WinitSettings};
-use bevy_egui::{EguiContexts, EguiPlugin, EguiPreUpdateSet, EguiPrimaryContextPass, egui};
+use bevy_egui::{EguiContexts, EguiPlugin, EguiPostUpdateSet, EguiPreUpdateSet, EguiPrimaryContextPass, egui};
 use bevy_panorbit_camera::PanOrbitCameraPlugin;
 use thiserror::Error;
 
@@ -291,6 +292,9 @@ fn build(options: AppOptions, failures: Failures) -> App {
             )
                 .chain(),
         )
+        // bevy_egui writes letters that are drawn for the first time into a texture in this schedule. If changes of assets
+        // were collected before that, these letters would be missing for a frame, and from a picture of it.
+        .configure_sets(PostUpdate, AssetEventSystems.after(EguiPostUpdateSet::PostProcessOutput))
         .add_systems(EguiPrimaryContextPass, draw_ui);
     app.add_systems(Startup, move |mut controls: ResMut<Controls>| controls.scene_file.clone_from(&scene_file));
     let opened = playback.map(PlaybackControls::new);

@@ -21,7 +21,7 @@ use super::{FileError, write_whole};
 
 const MAGIC: &[u8; 16] = b"nearwater state\n";
 /// Version of this format, which must be increased with every change of what is written.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 /// Number of bytes at the beginning that contain the versions.
 const BEGINNING: u64 = 256;
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
