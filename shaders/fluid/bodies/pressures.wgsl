@@ -37,13 +37,15 @@ fn take_pressures(
     let number = workgroup_id.x;
     let body = bodies[number];
     let first_reaction = moved.first - fluid.fluid_count + body.first_sample;
+    let course = courses[number];
+    // A body whose motion is prescribed does not answer, and may have many samples.
+    let answering = select(body.sample_count, 0u, course.inverse_mass == 0.0);
     var own: Load;
-    for (var sample = local; sample < body.sample_count; sample += GROUP) {
+    for (var sample = local; sample < answering; sample += GROUP) {
         own = with_force(own, body, sample, reactions[first_reaction + sample].xyz);
     }
     let load = sum_of_group(local, own);
     if local == 0u {
-        let course = courses[number];
         var then: Staged;
         then.is_staged = 1.0;
         let accelerated = course.inverse_mass * load.force + course.alone;
