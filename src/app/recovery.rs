@@ -6,6 +6,7 @@
 
 use std::time::{Duration, Instant};
 
+use bevy::diagnostic::FrameCount;
 use bevy::prelude::*;
 use bevy::render::error_handler::{ErrorType, RenderError, RenderErrorHandler, RenderErrorPolicy};
 use bevy::render::render_resource::SpecializedRenderPipelines;
@@ -21,6 +22,10 @@ use crate::gpu::Gpu;
 
 /// Time between two attempts to reopen a lost device.
 const RETRY_EVERY: Duration = Duration::from_secs(2);
+
+/// Frames after a device was opened again whose errors are those of the lost one: Bevy tells errors a frame later or
+/// two, and not of which device. Other errors come back, and are reported then.
+const FRAMES_OF_ECHOES: u32 = 3;
 
 /// Longest time to wait for a device that made an error, to learn whether it is lost.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
@@ -46,6 +51,39 @@ impl Plugin for RecoveryPlugin {
 /// Time of the last attempt to open the device.
 #[derive(Resource)]
 struct LastTry(Instant);
+
+/// The frame in which the device was opened again.
+#[derive(Resource)]
+struct Reopened(u32);
+
+/// What an error of the device calls for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    /// It is out of memory, and goes on.
+    TellOfMemory,
+    /// It goes on.
+    Tell,
+    /// It came from a device that is no longer used.
+    Nothing,
+    /// It is lost, and an attempt to open it was made just now.
+    Wait,
+    /// It is lost.
+    Reopen,
+}
+
+/// What an error calls for, where the device in use is lost or not, this long after the last attempt to open a lost
+/// one, and so many frames after one was opened.
+fn answer_to(error: ErrorType, is_lost: bool, since_try: Option<Duration>, frames: Option<u32>) -> Answer {
+    match error {
+        _ if is_lost || error == ErrorType::DeviceLost => {
+            let waits = since_try.is_some_and(|since| since < RETRY_EVERY);
+            if waits { Answer::Wait } else { Answer::Reopen }
+        }
+        ErrorType::OutOfMemory => Answer::TellOfMemory,
+        _ if frames.is_some_and(|frames| frames <= FRAMES_OF_ECHOES) => Answer::Nothing,
+        _ => Answer::Tell,
+    }
+}
 
 /// Listens for the loss of a new device.
 fn watch_loss(gpu: Res<SharedGpu>) {
@@ -77,18 +115,24 @@ fn handle(error: &RenderError, main: &mut World, render: &mut World) -> RenderEr
     let old = main.resource::<SharedGpu>().0.clone();
     let loss = old.as_ref().and_then(|gpu| loss_of(gpu));
     let reason = format::first_line(loss.as_ref().unwrap_or(&error.description)).to_owned();
-    if error.ty != ErrorType::DeviceLost && loss.is_none() {
-        report.lock().device_error = Some(if error.ty == ErrorType::OutOfMemory {
-            "the graphics device has no memory left, and the app continues; choose fewer particles or a smaller window, \
-             or close other programs that use the device"
-                .to_owned()
-        } else {
-            format!("the graphics device reported an error, and the app continues: {reason}")
-        });
-        return RenderErrorPolicy::Ignore;
-    }
-    if main.get_resource::<LastTry>().is_some_and(|last| last.0.elapsed() < RETRY_EVERY) {
-        return RenderErrorPolicy::StopRendering;
+    let since_try = main.get_resource::<LastTry>().map(|last| last.0.elapsed());
+    let frame = main.resource::<FrameCount>().0;
+    let frames = main.get_resource::<Reopened>().map(|reopened| frame.wrapping_sub(reopened.0));
+    match answer_to(error.ty, loss.is_some(), since_try, frames) {
+        Answer::TellOfMemory => {
+            let sentence = "the graphics device has no memory left, and the app continues; choose fewer particles or a \
+                            smaller window, or close other programs that use the device";
+            report.lock().device_error = Some(sentence.to_owned());
+            return RenderErrorPolicy::Ignore;
+        }
+        Answer::Tell => {
+            let sentence = format!("the graphics device reported an error, and the app continues: {reason}");
+            report.lock().device_error = Some(sentence);
+            return RenderErrorPolicy::Ignore;
+        }
+        Answer::Nothing => return RenderErrorPolicy::Ignore,
+        Answer::Wait => return RenderErrorPolicy::StopRendering,
+        Answer::Reopen => {}
     }
     main.insert_resource(LastTry(Instant::now()));
     let Some(old) = old else { return RenderErrorPolicy::StopRendering };
@@ -97,6 +141,7 @@ fn handle(error: &RenderError, main: &mut World, render: &mut World) -> RenderEr
             report.lock().device_error =
                 Some(format!("the device was lost ({reason}) and opened again; the scene was restarted"));
             let creation = render_creation(&gpu);
+            main.insert_resource(Reopened(frame));
             main.insert_resource(SharedGpu(Some(gpu.clone())));
             render.insert_resource(SharedGpu(Some(gpu)));
             RenderErrorPolicy::Recover(creation)
@@ -114,8 +159,27 @@ fn handle(error: &RenderError, main: &mut World, render: &mut World) -> RenderEr
 
 #[cfg(test)]
 mod tests {
-    use super::loss_of;
+    use std::time::Duration;
+
+    use bevy::render::error_handler::ErrorType;
+
+    use super::{Answer, answer_to, loss_of};
     use crate::gpu::{Gpu, ShaderLibrary};
+
+    #[test]
+    fn errors_that_follow_a_loss_are_not_reported_as_those_of_the_new_device() {
+        let times = [None, Some((0.1, 2)), Some((3.0, 200))];
+        let of = |error, is_lost| {
+            times.map(|time| {
+                let (seconds, frames) = time.unzip();
+                answer_to(error, is_lost, seconds.map(Duration::from_secs_f64), frames)
+            })
+        };
+        assert_eq!(of(ErrorType::Validation, false), [Answer::Tell, Answer::Nothing, Answer::Tell]);
+        assert_eq!(of(ErrorType::Validation, true), [Answer::Reopen, Answer::Wait, Answer::Reopen]);
+        assert_eq!(of(ErrorType::DeviceLost, false), [Answer::Reopen, Answer::Wait, Answer::Reopen]);
+        assert_eq!(of(ErrorType::OutOfMemory, false), [Answer::TellOfMemory; 3]);
+    }
 
     #[test]
     fn a_device_is_known_to_be_lost_before_it_tells() {
