@@ -212,6 +212,12 @@ fn catch_window_panic(build: impl FnOnce() -> App) -> Result<App, AppError> {
 
 type PanicHook = dyn Fn(&std::panic::PanicHookInfo<'_>) + Send + Sync;
 
+/// bevy_egui writes letters that are drawn for the first time into a texture in this schedule. If changes of assets
+/// were collected before that, these letters would be missing for a frame, and from a picture of it.
+fn show_new_letters(app: &mut App) {
+    app.configure_sets(PostUpdate, AssetEventSystems.after(EguiPostUpdateSet::PostProcessOutput));
+}
+
 fn build(options: AppOptions, failures: Failures) -> App {
     let AppOptions {
         gpu,
@@ -241,6 +247,7 @@ fn build(options: AppOptions, failures: Failures) -> App {
         .insert_resource(ClearColor(Color::BLACK))
         .add_plugins((
             EguiPlugin { bindless_mode_array_size: None },
+            show_new_letters,
             PanOrbitCameraPlugin,
             NearwaterPlugin::with_settings(scene, &settings).from_state(state).on(&gpu),
             RecoveryPlugin,
@@ -292,9 +299,6 @@ fn build(options: AppOptions, failures: Failures) -> App {
             )
                 .chain(),
         )
-        // bevy_egui writes letters that are drawn for the first time into a texture in this schedule. If changes of assets
-        // were collected before that, these letters would be missing for a frame, and from a picture of it.
-        .configure_sets(PostUpdate, AssetEventSystems.after(EguiPostUpdateSet::PostProcessOutput))
         .add_systems(EguiPrimaryContextPass, draw_ui);
     app.add_systems(Startup, move |mut controls: ResMut<Controls>| controls.scene_file.clone_from(&scene_file));
     let opened = playback.map(PlaybackControls::new);

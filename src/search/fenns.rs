@@ -171,12 +171,13 @@ impl Fenns {
     fn new(gpu: &Gpu, input: SearchInput<'_>) -> Result<Self, SearchError> {
         let grid = Grid::coarse(&input, cell_capacity(&gpu.capabilities));
         let halo = input.options.is(&HALO, "on").then(|| Halo::new(gpu, &grid)).transpose()?;
+        let counters = counters_per_cell(halo.is_some()) * grid.cell_count;
         let local_grid = grid.local(0.0, LOCAL_CELLS);
         let particle_count = input.particle_count;
         Ok(Self {
             positions: input.positions.clone(),
             sorted_positions: gpu.storage::<[f32; 4]>("positions in sorted order", particle_count.into())?,
-            cell_counters: gpu.storage::<u32>("coarse cells", u64::from(counters_per_cell(&halo) * grid.cell_count))?,
+            cell_counters: gpu.storage::<u32>("coarse cells", counters.into())?,
             local_grid: gpu.uniform("local grid", &local_grid),
             cells: grid.coarse_cells(),
             grid: gpu.uniform("coarse grid", &grid),
@@ -190,8 +191,8 @@ impl Fenns {
 }
 
 /// Counters of each coarse cell in memory: those of the paper, and with a halo two more in place of two passes.
-fn counters_per_cell(halo: &Option<Halo>) -> u32 {
-    if halo.is_some() { 4 } else { 2 }
+fn counters_per_cell(has_halo: bool) -> u32 {
+    if has_halo { 4 } else { 2 }
 }
 
 /// The number of coarse cells whose counters fit the adapter's workgroup memory.
