@@ -212,7 +212,7 @@ fn catch_window_panic(build: impl FnOnce() -> App) -> Result<App, AppError> {
 
 type PanicHook = dyn Fn(&std::panic::PanicHookInfo<'_>) + Send + Sync;
 
-/// bevy_egui writes letters that are drawn for the first time into a texture in this schedule. If changes of assets
+/// `bevy_egui` writes letters that are drawn for the first time into a texture in this schedule. If changes of assets
 /// were collected before that, these letters would be missing for a frame, and from a picture of it.
 fn show_new_letters(app: &mut App) {
     app.configure_sets(PostUpdate, AssetEventSystems.after(EguiPostUpdateSet::PostProcessOutput));
