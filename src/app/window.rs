@@ -246,8 +246,7 @@ fn build(options: AppOptions, failures: Failures) -> App {
         .insert_resource(WinitSettings::continuous())
         .insert_resource(ClearColor(Color::BLACK))
         .add_plugins((
-            EguiPlugin { bindless_mode_array_size: None },
-            show_new_letters,
+            (EguiPlugin { bindless_mode_array_size: None }, show_new_letters),
             PanOrbitCameraPlugin,
             NearwaterPlugin::with_settings(scene, &settings).from_state(state).on(&gpu),
             RecoveryPlugin,
