@@ -6,7 +6,7 @@
 // Entry point: order_cells, one workgroup per coarse cell.
 
 #import nearwater::cell_parts
-#import nearwater::cell_parts::{MIDDLE_PART, PART_COUNT, UNPARTED}
+#import nearwater::cell_parts::{PART_COUNT, UNPARTED}
 #import nearwater::dispatch
 #import nearwater::fenns_cells::{grid_parameters, inner_start_of, start_of}
 #import nearwater::fine_order::{has_straddling, order_range, order_segment, sorted_positions}
