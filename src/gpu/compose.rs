@@ -1,7 +1,8 @@
 //! Composes shader files by `naga_oil`, with the edits of one moment.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use naga_oil::compose::{ComposableModuleDescriptor, Composer, ComposerError, NagaModuleDescriptor, ShaderDefValue};
 
@@ -21,19 +22,82 @@ pub(super) struct Sources<'a> {
     checked: bool,
 }
 
-/// Lends a composer without modules. Composers are kept, because creating one compiles some twenty regular expressions,
-/// which takes longer than composing most shaders.
-fn with_composer<T>(compose: impl FnOnce(&mut Composer) -> T) -> T {
-    static IDLE: Mutex<Vec<Composer>> = Mutex::new(Vec::new());
+/// A composer with the modules that its last shaders imported.
+///
+/// Composers are kept, because creating one compiles some twenty regular expressions, which takes longer than composing
+/// most shaders. Their modules are kept, because most shaders import the same ones with the same definitions.
+#[derive(Default)]
+struct Kept {
+    composer: Composer,
+    /// The file and the text of each module, by its import path.
+    modules: HashMap<String, (&'static str, String)>,
+    /// Number of shaders that were composed since the modules were last cleared.
+    compositions: u32,
+}
+
+/// After so many shaders the modules of a composer are cleared, since it keeps each one once for all definitions with
+/// which it was imported.
+const MOST_COMPOSITIONS: u32 = 200;
+
+impl Kept {
+    fn clear(&mut self) {
+        self.composer.module_sets.clear();
+        self.composer.module_index.clear();
+        self.modules.clear();
+        self.compositions = 0;
+    }
+
+    /// Removes a module and those that import it.
+    fn remove(&mut self, path: &str) {
+        self.composer.remove_composable_module(path);
+        self.modules.remove(path);
+    }
+
+    /// Adds the module `path`, unless it is there with this text and with all that it imports. The composer removes what
+    /// imported an earlier module of this path.
+    fn add(&mut self, path: &str, file: &'static str, text: Cow<'_, str>) -> Result<(), Box<ComposerError>> {
+        let is_same = self.modules.get(path).is_some_and(|known| known.0 == file && known.1 == text);
+        if is_same && self.composer.contains_module(path) {
+            return Ok(());
+        }
+        self.composer.add_composable_module(ComposableModuleDescriptor {
+            source: &text,
+            file_path: file,
+            as_name: Some(path.to_owned()),
+            ..Default::default()
+        })?;
+        self.modules.insert(path.to_owned(), (file, text.into_owned()));
+        Ok(())
+    }
+}
+
+/// Lends a composer that no other thread uses.
+fn with_composer<T>(compose: impl FnOnce(&mut Kept) -> T) -> T {
+    static IDLE: Mutex<Vec<Kept>> = Mutex::new(Vec::new());
     let idle = || IDLE.lock().unwrap_or_else(PoisonError::into_inner);
     let known = idle().pop();
-    let mut composer = known.unwrap_or_default();
-    let composed = compose(&mut composer);
-    composer.module_sets.clear();
-    composer.module_index.clear();
-    idle().push(composer);
+    let mut kept = known.unwrap_or_default();
+    let composed = compose(&mut kept);
+    idle().push(kept);
     composed
 }
+
+/// The import path that a file's text defines, if any.
+fn import_path(text: &str) -> Option<&str> {
+    text.lines().find_map(|line| line.strip_prefix("#define_import_path ")).map(str::trim)
+}
+
+/// The import paths of the embedded files, by the files' names.
+fn embedded_import_paths() -> &'static HashMap<&'static str, &'static str> {
+    static PATHS: OnceLock<HashMap<&str, &str>> = OnceLock::new();
+    PATHS.get_or_init(|| {
+        let embedded = ShaderLibrary::files().into_iter().zip(ShaderLibrary::texts());
+        embedded.filter_map(|(file, text)| Some((file, import_path(text)?))).collect()
+    })
+}
+
+/// Files by their import paths.
+type Importable = HashMap<String, &'static str>;
 
 /// A composed and valid shader.
 pub(super) struct Composed {
@@ -57,16 +121,16 @@ impl<'a> Sources<'a> {
     ///
     /// # Errors
     /// When there is no such file.
-    pub fn source(&self, file: &str) -> Result<String, GpuError> {
-        self.edits.texts.get(file).map_or_else(|| self.library.original(file), |text| Ok(text.to_string()))
+    pub fn source(&self, file: &str) -> Result<Cow<'_, str>, GpuError> {
+        self.edits.texts.get(file).map_or_else(|| self.library.unedited(file), |text| Ok(Cow::Borrowed(text)))
     }
 
     /// The text of one file of a variant, or of a module that the program writes for it.
     ///
     /// # Errors
     /// When there is no such file.
-    pub fn text_of(&self, variant: &ShaderVariant, file: &str) -> Result<String, GpuError> {
-        variant.generated.get(file).map_or_else(|| self.source(file), |text| Ok(text.to_string()))
+    pub fn text_of<'b>(&'b self, variant: &'b ShaderVariant, file: &str) -> Result<Cow<'b, str>, GpuError> {
+        variant.generated.get(file).map_or_else(|| self.source(file), |text| Ok(Cow::Borrowed(text)))
     }
 
     /// Composes a variant and validates the result.
@@ -74,35 +138,50 @@ impl<'a> Sources<'a> {
     /// # Errors
     /// When a file is missing or the composed shader is not valid; the message names the file and the line.
     pub fn compose(&self, variant: &ShaderVariant) -> Result<Composed, GpuError> {
-        with_composer(|composer| self.compose_by(composer, variant))
+        with_composer(|kept| {
+            if kept.compositions >= MOST_COMPOSITIONS {
+                kept.clear();
+            }
+            kept.compositions += 1;
+            // The places of faults are those of a composer that has the modules of this shader only.
+            self.compose_by(kept, variant).or_else(|_| {
+                kept.clear();
+                let composed = self.compose_by(kept, variant);
+                kept.clear();
+                composed
+            })
+        })
     }
 
-    fn compose_by(&self, composer: &mut Composer, variant: &ShaderVariant) -> Result<Composed, GpuError> {
+    fn compose_by(&self, kept: &mut Kept, variant: &ShaderVariant) -> Result<Composed, GpuError> {
         let capabilities = naga::valid::Capabilities::default()
             | naga::valid::Capabilities::SUBGROUP
             | naga::valid::Capabilities::SHADER_FLOAT32_ATOMIC;
-        composer.capabilities = capabilities;
+        kept.composer.capabilities = capabilities;
         let definitions = shader_definitions(variant);
         let fail = |composer: &Composer, error: &ComposerError| GpuError::Shader {
             file: variant.file.to_owned(),
             message: error.emit_to_string(composer),
-            fault: Some(Box::new(ShaderFault::new(composer, error, |file| self.text_of(variant, file).ok()))),
+            fault: Some(Box::new(ShaderFault::new(composer, error, |file| {
+                self.text_of(variant, file).ok().map(Cow::into_owned)
+            }))),
         };
-        let files = self.files_of(variant)?;
+        let importable = self.importable(variant)?;
+        // What another variant was combined with must not be found by this one.
+        let others: Vec<_> = kept.modules.keys().filter(|path| !importable.contains_key(*path)).cloned().collect();
+        for path in &others {
+            kept.remove(path);
+        }
+        let files = self.files_among(variant, &importable)?;
+        let paths: HashMap<_, _> = importable.iter().map(|(path, file)| (*file, path)).collect();
         for &file in files.iter().filter(|file| **file != variant.file) {
-            let source = self.text_of(variant, file)?;
-            let pair = variant.pair.filter(|pair| pair.file == file);
-            let module = ComposableModuleDescriptor {
-                source: &source,
-                file_path: file,
-                as_name: pair.map(|_| PAIR_IMPORT.to_owned()),
-                shader_defs: definitions.clone(),
-                ..Default::default()
-            };
-            if let Err(error) = composer.add_composable_module(module) {
-                return Err(fail(composer, &error));
+            let text = self.text_of(variant, file)?;
+            let path = if variant.pair.is_some_and(|pair| pair.file == file) { PAIR_IMPORT } else { paths[file] };
+            if let Err(error) = kept.add(path, file, text) {
+                return Err(fail(&kept.composer, &error));
             }
         }
+        let composer = &mut kept.composer;
         let source = self.text_of(variant, variant.file)?;
         let mut module = composer
             .make_naga_module(NagaModuleDescriptor {
@@ -136,20 +215,31 @@ impl<'a> Sources<'a> {
     /// # Errors
     /// When one is missing.
     pub fn files_of(&self, variant: &ShaderVariant) -> Result<Vec<&'static str>, GpuError> {
-        let mut importable = HashMap::new();
-        for file in ShaderLibrary::files().into_iter().chain(variant.generated.keys().copied()) {
-            if let Some(path) =
-                self.text_of(variant, file)?.lines().find_map(|line| line.strip_prefix("#define_import_path "))
-            {
-                importable.insert(path.trim().to_owned(), file);
-            }
-        }
-        if let Some(pair) = variant.pair {
-            importable.insert(PAIR_IMPORT.to_owned(), pair.file);
-        }
+        self.files_among(variant, &self.importable(variant)?)
+    }
+
+    fn files_among(&self, variant: &ShaderVariant, importable: &Importable) -> Result<Vec<&'static str>, GpuError> {
         let mut ordered = Vec::new();
-        self.visit_imports(variant, variant.file, &importable, &mut ordered)?;
+        self.visit_imports(variant, variant.file, importable, &mut ordered)?;
         Ok(ordered)
+    }
+
+    /// The files that a variant could import.
+    fn importable(&self, variant: &ShaderVariant) -> Result<Importable, GpuError> {
+        let mut importable = Importable::new();
+        for file in ShaderLibrary::files().into_iter().chain(variant.generated.keys().copied()) {
+            let is_embedded = self.library.folder().is_none()
+                && !self.edits.texts.contains_key(file)
+                && !variant.generated.contains_key(file);
+            let path = if is_embedded {
+                embedded_import_paths().get(file).map(|path| (*path).to_owned())
+            } else {
+                import_path(&self.text_of(variant, file)?).map(str::to_owned)
+            };
+            importable.extend(path.map(|path| (path, file)));
+        }
+        importable.extend(variant.pair.map(|pair| (PAIR_IMPORT.to_owned(), pair.file)));
+        Ok(importable)
     }
 
     /// Appends `file`, preceded by the files that it imports. An importable file with an import that nothing defines is
@@ -159,7 +249,7 @@ impl<'a> Sources<'a> {
         &self,
         variant: &ShaderVariant,
         file: &'static str,
-        importable: &HashMap<String, &'static str>,
+        importable: &Importable,
         ordered: &mut Vec<&'static str>,
     ) -> Result<(), GpuError> {
         if ordered.contains(&file) {

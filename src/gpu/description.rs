@@ -73,6 +73,10 @@ pub fn declarations(file: &str, text: &str, is_defined: impl Fn(&str) -> bool) -
 
 /// Group, binding and name of a line such as `@group(0) @binding(1) var<storage, read> positions: array<vec4<f32>>;`.
 fn storage_variable(line: &str) -> Option<([u32; 2], &str)> {
+    // Most lines are none, and end here.
+    if !line.starts_with('@') {
+        return None;
+    }
     let number = |attribute: &str| line.split(attribute).nth(1)?.split(')').next()?.trim().parse().ok();
     let place = [number("@group(")?, number("@binding(")?];
     let declared = line.split("var<storage").nth(1)?.split_once('>')?.1;

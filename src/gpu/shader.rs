@@ -1,5 +1,6 @@
 //! Shader files, and the definitions that they are composed with.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -177,20 +178,28 @@ impl ShaderLibrary {
         embedded().keys().map(String::as_str).collect()
     }
 
+    /// The texts of the embedded files, in the order of [`ShaderLibrary::files`].
+    pub(super) fn texts() -> impl Iterator<Item = &'static str> {
+        embedded().values().copied()
+    }
+
     /// The text of one file, without edits.
     ///
     /// # Errors
     /// When there is no such file.
     pub fn original(&self, file: &str) -> Result<String, GpuError> {
+        self.unedited(file).map(Cow::into_owned)
+    }
+
+    /// The same without a copy of an embedded text.
+    pub(super) fn unedited(&self, file: &str) -> Result<Cow<'static, str>, GpuError> {
         let missing = |place: String| GpuError::MissingShader { file: file.to_owned(), place };
-        match &self.folder {
-            Some(folder) => {
-                std::fs::read_to_string(folder.join(file)).map_err(|_| missing(folder.display().to_string()))
-            }
-            None => {
-                embedded().get(file).map(|text| (*text).to_owned()).ok_or_else(|| missing("the program".to_owned()))
-            }
+        if let Some(folder) = &self.folder {
+            let text = std::fs::read_to_string(folder.join(file));
+            return text.map(Cow::Owned).map_err(|_| missing(folder.display().to_string()));
         }
+        let text = embedded().get(file).map(|text| Cow::Borrowed(*text));
+        text.ok_or_else(|| missing("the program".to_owned()))
     }
 
     /// The text of one file as it is compiled.
@@ -198,7 +207,7 @@ impl ShaderLibrary {
     /// # Errors
     /// When there is no such file.
     pub fn source(&self, file: &str) -> Result<String, GpuError> {
-        self.sources().source(file)
+        self.sources().source(file).map(Cow::into_owned)
     }
 
     /// Composes a variant and validates the result.
