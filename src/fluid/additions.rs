@@ -22,7 +22,8 @@ struct Remade {
 
 impl Simulation {
     /// Adds a solid to the current state after all others, without a check of the place where it begins. The next
-    /// [`Simulation::reset`] removes it. Recreates all buffers, which takes about as long as a change of the search.
+    /// [`Simulation::reset`] removes it. Recreates all buffers, which takes about as long as a change of the search. A
+    /// body so light that the solver needs shorter steps for it shortens those of the simulation until then.
     ///
     /// # Errors
     /// When the scene has solids whose particles follow those of its kind, there would be too many particles, the steps
@@ -33,9 +34,11 @@ impl Simulation {
         self.check_order(info)?;
         let mut scene = self.scene.clone();
         addition.list(&mut scene);
-        // A light body takes more stages of viscosity than the water alone.
-        self.resolution.check_step(&scene, self.settings.kernel)?;
         let mut resolution = self.resolution;
+        let (base, kernel) = (self.settings.edits.applied_to(&self.loaded), self.settings.kernel);
+        resolution.shorten_step(&base, &scene, kernel);
+        // A light body takes more stages of viscosity than the water alone.
+        resolution.check_step(&scene, kernel)?;
         resolution.boundary_count += addition.count() as u32;
         if info.is_thin {
             resolution.cloth_count += addition.count() as u32;

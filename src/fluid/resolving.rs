@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::problem::problem;
 use super::solids::SampledSolids;
-use super::solvers::longest_viscous_step;
+use super::solvers::{Problem, longest_viscous_step};
 use super::{Dimensions, FluidError, Resolution, Scene, SceneEdits, SmoothingKernel, Solver, lattice};
 
 impl Resolution {
@@ -67,6 +67,14 @@ impl Resolution {
         let spacing = scene.points_spacing().unwrap_or_else(|| lattice::spacing_for(&scene, asked));
         let problem = problem(&scene, kernel, spacing, spacing * scene.radius_ratio());
         Ok((solver.time_step)(&problem))
+    }
+
+    /// Shortens the steps of a scene as its solver needs it for the lightest body of `all`, the scene with the bodies that
+    /// were added while it ran.
+    pub(super) fn shorten_step(&mut self, scene: &Scene, all: &Scene, kernel: SmoothingKernel) {
+        let of = |scene| problem(scene, kernel, self.spacing, self.support_radius);
+        let problem = Problem { lightest_body: of(all).lightest_body, ..of(scene) };
+        self.time_step = (scene.solver.time_step)(&problem) as f32;
     }
 
     /// Refuses steps that are too long for the surface tension or the viscosity of a scene.

@@ -346,7 +346,7 @@ impl Simulation {
         let edited = settings.edits.applied_to(&self.loaded);
         edited.check(&edited.name)?;
         check_size(&self.gpu, &edited, settings.size)?;
-        let resolution = settings.resolution(&self.loaded)?;
+        let mut resolution = settings.resolution(&self.loaded)?;
         let input = SavedInput { scene: &self.loaded, resolution: &resolution, arrays: &saved.others };
         let (mut solids, mut additions) = (Vec::new(), Vec::new());
         for info in self.loaded.solids.every_kind() {
@@ -355,6 +355,9 @@ impl Simulation {
                 solids.push((info, state));
             }
         }
+        let mut all = edited.clone();
+        additions.iter().for_each(|addition| addition.list(&mut all));
+        resolution.shorten_step(&edited, &all, settings.kernel);
         let added_count: usize = additions.iter().map(|addition| addition.count()).sum();
         let hands = SavedHands::read(&saved.others, &self.loaded, &resolution)?;
         let removed_count: usize = solids.iter().map(|(_, state)| state.removed_count()).sum();

@@ -163,7 +163,9 @@ impl Simulation {
         }
         check_size(&self.gpu, &scene, settings.size)?;
         let mut resolution = settings.resolution_of(&scene)?;
+        let base = scene.clone();
         self.solids.iter().for_each(|solid| solid.extend(&mut scene));
+        resolution.shorten_step(&base, &scene, settings.kernel);
         resolution.check_step(&scene, settings.kernel)?;
         // Bodies may have been added or removed, and water poured.
         resolution.boundary_count = self.resolution.boundary_count;

@@ -3,7 +3,8 @@
 use std::f32::consts::PI;
 
 use glam::Vec3;
-use nearwater::fluid::{Body, BodyShape, BodyState, Dimensions, Scene, Simulation, Solver};
+use nearwater::fluid::{Body, BodyShape, BodyState, Dimensions, Scene, Settings, Simulation, Solver};
+use nearwater::search::search_named;
 
 use super::{body, cube, fluid, momentum, run_to, simulation, states, steps, tank};
 
@@ -113,4 +114,39 @@ fn a_disc_that_is_as_light_as_air_is_stable_in_explicit_steps() {
     }
     println!("{fastest} m/s");
     assert!(fastest < 10.0, "{fastest} m/s");
+}
+
+/// A disc that is thrown into water in motion shortens its steps as one of the scene does, also with another search and
+/// after the state was loaded, until the scene begins anew. It weighs 1 kg/m² of its surface, a quarter of what the
+/// steps of the water suffice for, and 40 a layer of the water.
+#[test]
+fn a_light_disc_that_is_added_shortens_explicit_steps_until_the_scene_begins_anew() {
+    let heavy = body(BodyShape::Sphere { radius: 0.1 }, 1000.0, Vec3::new(0.15, 1.0, 0.0));
+    let light = body(BodyShape::Sphere { radius: 0.2 }, 10.0, Vec3::new(0.6, 1.1, 0.0));
+    let thrown = Body { velocity: Vec3::new(0.0, -3.0, 0.0), ..light };
+    let mut simulation = simulation(&plane_tank("wcsph", heavy), 0.04);
+    let usual = simulation.resolution().time_step;
+    let is_half = |simulation: &Simulation, when: &str| {
+        let step = simulation.resolution().time_step;
+        assert!((step / usual - 0.5).abs() < 1e-5, "{when}: {step} s, and {usual} s before");
+    };
+    steps(&mut simulation, 5);
+    let number = simulation.add_body(&thrown).unwrap();
+    is_half(&simulation, "with the disc");
+    let (end, mut fastest) = (simulation.time() + 0.2, 0.0_f32);
+    while simulation.time() < end {
+        steps(&mut simulation, 1);
+        fastest = fastest.max(states(&simulation)[number].velocity.length());
+    }
+    println!("{fastest} m/s");
+    assert!(fastest < 10.0, "{fastest} m/s");
+
+    let saved = simulation.save_state().unwrap();
+    let green = Settings { search: search_named("green").unwrap(), ..simulation.settings().clone() };
+    simulation.change(&green).unwrap();
+    is_half(&simulation, "with another search");
+    simulation.reset().unwrap();
+    assert!((simulation.resolution().time_step / usual - 1.0).abs() < 1e-6, "the disc is gone");
+    simulation.load_state(&saved).unwrap();
+    is_half(&simulation, "after loading");
 }
