@@ -303,8 +303,8 @@ fn jumper_of(lesson: &Lesson) -> String {
     script
 }
 
-/// The lesson that presses buttons of a race, which a low window does not show. The others are walked in pictures that a
-/// software adapter draws in less time.
+/// The lesson that presses buttons of a race, which a low window does not show. The others are walked in pictures that
+/// a software adapter draws in less time.
 const RACE: &str = "08_which_search";
 
 /// The lessons whose names contain the variable `LESSON`, or all.

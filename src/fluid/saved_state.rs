@@ -356,7 +356,9 @@ impl Simulation {
             }
         }
         let mut all = edited.clone();
-        additions.iter().for_each(|addition| addition.list(&mut all));
+        for addition in &additions {
+            addition.list(&mut all);
+        }
         resolution.shorten_step(&edited, &all, settings.kernel);
         let added_count: usize = additions.iter().map(|addition| addition.count()).sum();
         let hands = SavedHands::read(&saved.others, &self.loaded, &resolution)?;

@@ -278,3 +278,30 @@ fn shader_definitions(variant: &ShaderVariant) -> HashMap<String, ShaderDefValue
     let value = |number: &Option<u32>| number.map_or(ShaderDefValue::Bool(true), ShaderDefValue::UInt);
     variant.definitions.iter().map(|(name, number)| ((*name).to_owned(), value(number))).collect()
 }
+
+#[cfg(all(test, feature = "render"))]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
+    use crate::gpu::{ShaderLibrary, ShaderVariant};
+
+    /// The modules of earlier shaders are kept, but not those of other texts.
+    #[test]
+    fn a_kept_module_is_replaced_when_its_text_changes_and_when_it_changes_back() {
+        let library = ShaderLibrary::embedded();
+        let variant = ShaderVariant::new("render/clear_water.wgsl");
+        let text = library.original("render/names.wgsl").expect("an embedded file");
+        let edited = |text: String| {
+            library.with_texts(Arc::new(BTreeMap::from([("render/names.wgsl".to_owned(), Arc::from(text))])))
+        };
+        let broken = edited(format!("{text}\nfn broken() -> u32 {{ return 1.5; }}\n"));
+        let longer = edited(format!("{text}\nfn sound() -> u32 {{ return 15u; }}\n"));
+        for round in 0..3 {
+            assert!(library.compose(&variant).is_ok(), "round {round}");
+            assert!(longer.compose(&variant).is_ok(), "round {round}");
+            let error = broken.compose(&variant).expect_err("a function returns another type than it declares");
+            assert!(error.to_string().contains("render/names.wgsl"), "round {round}: {error}");
+        }
+    }
+}
