@@ -1,5 +1,5 @@
 // Pair kernel: writes the neighbors of every particle to the list that listed.wgsl reads, and their numbers. Neighbors
-// that the list has no room for are counted only.
+// that the list has no room for are counted only, and their particle is noted as crowded.
 //
 // Every traversal adds the contributions to a particle one by one to a sum that begins empty. The sum counts them and
 // holds the last ones until they are four, which are then written together. With ADDS_ONE_BY_ONE, a particle has one
@@ -7,7 +7,7 @@
 // several sums for a particle, which reserve places in its part of the list.
 #define_import_path nearwater::list_columns
 
-#import nearwater::listed_layout::{ListParameters, vector_of}
+#import nearwater::listed_layout::{Crowd, ListParameters, vector_of}
 
 struct Particle {
     index: u32,
@@ -22,8 +22,7 @@ struct Sum {
 }
 
 @group(1) @binding(0) var<uniform> list_parameters: ListParameters;
-// Most neighbors of a particle so far, if there were more than the list has room for; otherwise 0. len = 1.
-@group(1) @binding(3) var<storage, read_write> column_overflow: atomic<u32>;
+@group(1) @binding(3) var<storage, read_write> crowd: Crowd;
 
 fn load(index: u32) -> Particle {
     return Particle(index);
@@ -41,10 +40,15 @@ fn mirror(contribution: Sum) -> Sum {
     return Sum(contribution.latest.w, 1u, vec4<u32>(contribution.owner));
 }
 
+// Notes a particle that has more neighbors than the list has room for. Called once for each.
+fn note_crowded(index: u32) {
+    crowd.particles[atomicAdd(&crowd.found, 1u)] = index;
+}
+
 #ifdef ADDS_ONE_BY_ONE
 // Number of neighbors of each particle, in sorted order; len = particle_count.
 @group(1) @binding(1) var<storage, read_write> column_lengths: array<u32>;
-// The neighbors as indices in the sorted order; len = particle_count * capacity / 4.
+// The neighbors as indices in the sorted order; len = particle_count * capacity / 4 + crowded_room.
 @group(1) @binding(2) var<storage, read_write> columns: array<vec4<u32>>;
 
 fn add(sum: Sum, given: Sum) -> Sum {
@@ -58,7 +62,8 @@ fn add(sum: Sum, given: Sum) -> Sum {
 fn finish(index: u32, particle: Particle, sum: Sum) {
     column_lengths[index] = sum.count;
     if sum.count > list_parameters.capacity {
-        atomicMax(&column_overflow, sum.count);
+        atomicMax(&crowd.most, sum.count);
+        note_crowded(index);
     }
     let left = sum.count % 4u;
     if left != 0u && sum.count < list_parameters.capacity {
@@ -72,7 +77,8 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #else
 // Number of neighbors of each particle, in sorted order, zeroed before the traversal; len = particle_count.
 @group(1) @binding(1) var<storage, read_write> column_lengths: array<atomic<u32>>;
-// The neighbors as indices in the sorted order, four to a vector of listed.wgsl; len = capacity * particle_count.
+// The neighbors as indices in the sorted order, four to a vector of listed.wgsl; len = capacity * particle_count
+// + 4 * crowded_room.
 @group(1) @binding(2) var<storage, read_write> columns: array<u32>;
 
 fn write(owner: u32, number: u32, neighbor: u32) {
@@ -95,7 +101,10 @@ fn write_down(sum: Sum, count: u32) {
     }
     write(sum.owner, end - 1u, sum.latest.w);
     if end > list_parameters.capacity {
-        atomicMax(&column_overflow, end);
+        atomicMax(&crowd.most, end);
+        if end - count <= list_parameters.capacity {
+            note_crowded(sum.owner);
+        }
     }
 }
 

@@ -6,14 +6,20 @@
 //                   parts of sums.
 //   (the search's own traversal)
 //   bound_chunks    one workgroup per chunk of consecutive particles: their bounding box
+//   (list_crowded of list_crowded.wgsl)
 //   traverse        one invocation per particle: passes its neighbors to the pair kernel
 //
-// A particle with more neighbors than the list has room for finds them without it: it tests the bounding boxes of all
-// chunks, and the particles of those within reach. There are bounding boxes from the first such particle on.
+// A crowded particle, which has more neighbors than the list has room for, has them behind the list. If they have no room
+// there either, it finds them by itself: it tests the bounding boxes of all chunks, and the particles of those within
+// reach. There are bounding boxes from the first crowded particle on.
 
 #import nearwater::dispatch
-#import nearwater::listed_layout::{ListParameters, vector_of}
+#import nearwater::listed_layout::{Bounds, CHUNK, ListParameters}
+#ifndef TRAVERSAL
+#import nearwater::listed_layout::Crowd
+#endif
 #ifdef TRAVERSAL
+#import nearwater::listed_layout::{NOWHERE, is_within_reach}
 #import nearwater::pair as pair
 #import nearwater::visit::{is_served_elsewhere, served_by}
 #ifdef BOTH_CLASSES
@@ -26,14 +32,6 @@
 #endif
 
 const WORKGROUP: u32 = 256u;
-// Particles of a chunk, and invocations of the workgroup that bounds it.
-const CHUNK: u32 = 256u;
-
-// The bounding box of a chunk, m.
-struct Bounds {
-    low: vec3<f32>,
-    high: vec3<f32>,
-}
 
 @group(0) @binding(0) var<uniform> list_parameters: ListParameters;
 // Positions in sorted order: xyz in meters; len = particle_count.
@@ -42,8 +40,7 @@ struct Bounds {
 #ifndef TRAVERSAL
 // Number of neighbors of each particle, in sorted order; len = particle_count.
 @group(0) @binding(2) var<storage, read_write> column_lengths: array<u32>;
-// More than zero if a particle has had more neighbors than the list has room for; len = 1.
-@group(0) @binding(3) var<storage, read> column_overflow: u32;
+@group(0) @binding(3) var<storage, read_write> crowd: Crowd;
 // Bounding boxes of the chunks; len = chunk_count.
 @group(0) @binding(4) var<storage, read_write> chunk_bounds: array<Bounds>;
 
@@ -59,6 +56,8 @@ fn clear_lengths(
     }
 }
 
+// Most neighbors of a crowded particle so far.
+var<workgroup> most: u32;
 var<workgroup> lows: array<vec3<f32>, CHUNK>;
 var<workgroup> highs: array<vec3<f32>, CHUNK>;
 
@@ -68,10 +67,17 @@ fn bound_chunks(
     @builtin(num_workgroups) workgroup_count: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    if column_overflow == 0u {
+    let chunk = dispatch::workgroup_index(workgroup_id, workgroup_count);
+    if local == 0u {
+        most = atomicLoad(&crowd.most);
+    }
+    if workgroupUniformLoad(&most) == 0u {
         return;
     }
-    let chunk = dispatch::workgroup_index(workgroup_id, workgroup_count);
+    if local == 0u && chunk == 0u {
+        crowd.count = atomicExchange(&crowd.found, 0u);
+        atomicStore(&crowd.taken, 0u);
+    }
     let index = chunk * CHUNK + local;
     var low = vec3<f32>(3e38);
     var high = vec3<f32>(-3e38);
@@ -99,23 +105,16 @@ fn bound_chunks(
 #ifdef TRAVERSAL
 // Number of neighbors of each particle, in sorted order; len = particle_count.
 @group(0) @binding(2) var<storage, read> column_lengths: array<u32>;
-// The neighbors as indices in the sorted order; len = particle_count * capacity / 4.
+// The neighbors as indices in the sorted order; len = particle_count * capacity / 4 + crowded_room.
 @group(0) @binding(3) var<storage, read> columns: array<vec4<u32>>;
 // Bounding boxes of the chunks; len = chunk_count.
 @group(0) @binding(4) var<storage, read> chunk_bounds: array<Bounds>;
-
-// Whether a neighbor of a particle can be in a chunk. The margin is more than rounding can amount to.
-fn is_within_reach(position: vec3<f32>, chunk: u32) -> bool {
-    let bounds = chunk_bounds[chunk];
-    let gap = max(max(bounds.low - position, position - bounds.high), vec3<f32>(0.0));
-    return dot(gap, gap) <= list_parameters.radius_squared * 1.0001;
-}
 
 // The first neighbor of a particle from the index `start` on; past the end if there is none.
 fn neighbor_from(start: u32, index: u32, position: vec3<f32>) -> u32 {
     var other = start;
     while other < list_parameters.particle_count {
-        if other % CHUNK == 0u && !is_within_reach(position, other / CHUNK) {
+        if other % CHUNK == 0u && !is_within_reach(list_parameters, position, chunk_bounds[other / CHUNK]) {
             other += CHUNK;
             continue;
         }
@@ -142,8 +141,15 @@ fn four_from(start: ptr<function, u32>, index: u32, position: vec3<f32>) -> vec4
 
 fn serve(index: u32, position: vec3<f32>) {
     let particle = pair::load(index);
-    let length = column_lengths[index];
-    let is_listed = length <= list_parameters.capacity;
+    var length = column_lengths[index];
+    var first = index;
+    var stride = list_parameters.particle_count;
+    if length > list_parameters.capacity {
+        let beginning = columns[index];
+        first = beginning.x;
+        stride = 1u;
+        length = select(beginning.y, length, first == NOWHERE);
+    }
 #ifdef PAIR_SKIPS
     let visited = select(length, 0u, pair::needs_no_sum(particle));
 #else
@@ -155,10 +161,10 @@ fn serve(index: u32, position: vec3<f32>) {
     var four = vec4<u32>(0u);
     for (var number = 0u; number < visited; number++) {
         if number % 4u == 0u {
-            if is_listed {
-                four = columns[vector_of(list_parameters, index, number)];
-            } else {
+            if first == NOWHERE {
                 four = four_from(&start, index, position);
+            } else {
+                four = columns[first + number / 4u * stride];
             }
         }
         let other = four.x;

@@ -6,10 +6,10 @@
 
 use std::time::{Duration, Instant};
 
-use bevy::diagnostic::FrameCount;
 use bevy::prelude::*;
 use bevy::render::error_handler::{ErrorType, RenderError, RenderErrorHandler, RenderErrorPolicy};
 use bevy::render::render_resource::SpecializedRenderPipelines;
+use bevy::render::renderer::RenderDevice;
 use bevy::render::{GpuResourceAppExt as _, RenderApp, RenderStartup};
 use bevy::window::PrimaryWindow;
 use bevy_egui::render::EguiPipeline;
@@ -22,10 +22,6 @@ use crate::gpu::Gpu;
 
 /// Time between two attempts to reopen a lost device.
 const RETRY_EVERY: Duration = Duration::from_secs(2);
-
-/// Frames after a device was opened again whose errors are those of the lost one: Bevy tells errors a frame later or
-/// two, and not of which device. Other errors come back, and are reported then.
-const FRAMES_OF_ECHOES: u32 = 3;
 
 /// Longest time to wait for a device that made an error, to learn whether it is lost.
 const LONGEST_WAIT: Duration = Duration::from_secs(2);
@@ -52,10 +48,6 @@ impl Plugin for RecoveryPlugin {
 #[derive(Resource)]
 struct LastTry(Instant);
 
-/// The frame in which the device was opened again.
-#[derive(Resource)]
-struct Reopened(u32);
-
 /// What an error of the device calls for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Answer {
@@ -63,8 +55,8 @@ enum Answer {
     TellOfMemory,
     /// It goes on.
     Tell,
-    /// It came from a device that is no longer used.
-    Nothing,
+    /// It came from the lost device, which the renderer uses until the next frame.
+    Replace,
     /// It is lost, and an attempt to open it was made just now.
     Wait,
     /// It is lost.
@@ -72,15 +64,15 @@ enum Answer {
 }
 
 /// What an error calls for, where the device in use is lost or not, this long after the last attempt to open a lost
-/// one, and so many frames after one was opened.
-fn answer_to(error: ErrorType, is_lost: bool, since_try: Option<Duration>, frames: Option<u32>) -> Answer {
+/// one, and where the renderer has taken that device or still waits for it.
+fn answer_to(error: ErrorType, is_lost: bool, since_try: Option<Duration>, is_taken: bool) -> Answer {
     match error {
+        _ if !is_lost && !is_taken => Answer::Replace,
         _ if is_lost || error == ErrorType::DeviceLost => {
             let waits = since_try.is_some_and(|since| since < RETRY_EVERY);
             if waits { Answer::Wait } else { Answer::Reopen }
         }
         ErrorType::OutOfMemory => Answer::TellOfMemory,
-        _ if frames.is_some_and(|frames| frames <= FRAMES_OF_ECHOES) => Answer::Nothing,
         _ => Answer::Tell,
     }
 }
@@ -116,9 +108,9 @@ fn handle(error: &RenderError, main: &mut World, render: &mut World) -> RenderEr
     let loss = old.as_ref().and_then(|gpu| loss_of(gpu));
     let reason = format::first_line(loss.as_ref().unwrap_or(&error.description)).to_owned();
     let since_try = main.get_resource::<LastTry>().map(|last| last.0.elapsed());
-    let frame = main.resource::<FrameCount>().0;
-    let frames = main.get_resource::<Reopened>().map(|reopened| frame.wrapping_sub(reopened.0));
-    match answer_to(error.ty, loss.is_some(), since_try, frames) {
+    let drawing = render.get_resource::<RenderDevice>();
+    let is_taken = old.as_ref().zip(drawing).is_none_or(|(gpu, drawing)| gpu.device == *drawing.wgpu_device());
+    match answer_to(error.ty, loss.is_some(), since_try, is_taken) {
         Answer::TellOfMemory => {
             let sentence = "the graphics device has no memory left, and the app continues; choose fewer particles or a \
                             smaller window, or close other programs that use the device";
@@ -130,7 +122,11 @@ fn handle(error: &RenderError, main: &mut World, render: &mut World) -> RenderEr
             report.lock().device_error = Some(sentence);
             return RenderErrorPolicy::Ignore;
         }
-        Answer::Nothing => return RenderErrorPolicy::Ignore,
+        // To ignore the error would make Bevy go on with the lost device, and forget that it was about to change it.
+        Answer::Replace => {
+            return old
+                .map_or(RenderErrorPolicy::StopRendering, |gpu| RenderErrorPolicy::Recover(render_creation(&gpu)));
+        }
         Answer::Wait => return RenderErrorPolicy::StopRendering,
         Answer::Reopen => {}
     }
@@ -141,7 +137,6 @@ fn handle(error: &RenderError, main: &mut World, render: &mut World) -> RenderEr
             report.lock().device_error =
                 Some(format!("the device was lost ({reason}) and opened again; the scene was restarted"));
             let creation = render_creation(&gpu);
-            main.insert_resource(Reopened(frame));
             main.insert_resource(SharedGpu(Some(gpu.clone())));
             render.insert_resource(SharedGpu(Some(gpu)));
             RenderErrorPolicy::Recover(creation)
@@ -161,24 +156,43 @@ fn handle(error: &RenderError, main: &mut World, render: &mut World) -> RenderEr
 mod tests {
     use std::time::Duration;
 
-    use bevy::render::error_handler::ErrorType;
+    use bevy::ecs::world::World;
+    use bevy::render::error_handler::{ErrorType, RenderError, RenderErrorPolicy};
+    use bevy::render::renderer::RenderDevice;
 
-    use super::{Answer, answer_to, loss_of};
+    use super::{Answer, SharedGpu, WaterReport, answer_to, handle, loss_of};
     use crate::gpu::{Gpu, ShaderLibrary};
 
     #[test]
-    fn errors_that_follow_a_loss_are_not_reported_as_those_of_the_new_device() {
-        let times = [None, Some((0.1, 2)), Some((3.0, 200))];
+    fn a_loss_is_told_from_other_errors() {
         let of = |error, is_lost| {
-            times.map(|time| {
-                let (seconds, frames) = time.unzip();
-                answer_to(error, is_lost, seconds.map(Duration::from_secs_f64), frames)
-            })
+            [None, Some(0.1), Some(3.0)]
+                .map(|seconds| answer_to(error, is_lost, seconds.map(Duration::from_secs_f64), true))
         };
-        assert_eq!(of(ErrorType::Validation, false), [Answer::Tell, Answer::Nothing, Answer::Tell]);
+        assert_eq!(of(ErrorType::Validation, false), [Answer::Tell; 3]);
         assert_eq!(of(ErrorType::Validation, true), [Answer::Reopen, Answer::Wait, Answer::Reopen]);
         assert_eq!(of(ErrorType::DeviceLost, false), [Answer::Reopen, Answer::Wait, Answer::Reopen]);
         assert_eq!(of(ErrorType::OutOfMemory, false), [Answer::TellOfMemory; 3]);
+    }
+
+    #[test]
+    fn errors_of_a_lost_device_do_not_keep_its_successor_from_the_renderer() {
+        let [lost, opened] = [(); 2].map(|()| Gpu::open(None, ShaderLibrary::embedded()).expect("there is a device"));
+        let error = RenderError { ty: ErrorType::Validation, description: "an echo".to_owned(), source: None };
+        let report = WaterReport::default();
+        let mut main = World::new();
+        main.insert_resource(report.clone());
+        main.insert_resource(SharedGpu(Some(opened)));
+        let mut render = World::new();
+        render.insert_resource(RenderDevice::from(lost.device.clone()));
+        lost.device.destroy();
+        assert!(matches!(handle(&error, &mut main, &mut render), RenderErrorPolicy::Recover(_)));
+        assert!(report.lock().device_error.is_none());
+
+        let taken = main.resource::<SharedGpu>().0.as_ref().expect("it was inserted").device.clone();
+        render.insert_resource(RenderDevice::from(taken));
+        assert!(matches!(handle(&error, &mut main, &mut render), RenderErrorPolicy::Ignore));
+        assert!(report.lock().device_error.is_some(), "an error of the device in use is told");
     }
 
     #[test]

@@ -10,13 +10,17 @@
 //! those of each row of cells.
 //!
 //! Passes: the passes of the search's build; its traversal, with a pair kernel that writes the list (*list neighbors*);
-//! and bounding boxes of consecutive particles, which are computed only from the first particle on that has more
-//! neighbors than the list has room for. Such a particle finds its neighbors by these boxes, so that none is lost.
+//! bounding boxes of consecutive particles, which are computed only from the first crowded particle on, that is one with
+//! more neighbors than the list has room for; and a pass that lists the neighbors of crowded particles behind the list
+//! (*list crowded*), each by a workgroup of its own. Where these have no room there either, a crowded particle finds them
+//! by the bounding boxes in each traversal, so that none is lost.
 //!
-//! Memory: 4 (c + 1) + 1/8 bytes per particle for a capacity of c neighbors.
+//! Memory: 4 (c + 2) + 1/8 bytes per particle for a capacity of c neighbors, and up to 64 bytes per particle for crowded
+//! ones, which become fewer beyond 262,144 particles and are 8 at least.
 //!
-//! Limitations: memory, and a scene in which many particles have many more neighbors than water at rest. With an
-//! instrument, traversals are those of the search.
+//! Limitations: memory, and a scene in which many particles have many more neighbors than water at rest. A crowded
+//! particle without room behind the list costs a hundred times as much as others. With an instrument, traversals are
+//! those of the search.
 
 mod explanation;
 
@@ -31,18 +35,21 @@ use super::{
     Blocks, BoundPairKernel, Cells, Domain, Instrument, NeighborSearch, OptionChoice, OptionKind, SearchError,
     SearchInfo, SearchInput, SearchOption, SearchOptions,
 };
-use crate::gpu::{Dispatch, Gpu, Pass, PassDescriptor, Phase, ShaderVariant, element_bytes, gpu_struct};
+use crate::gpu::{AdapterClass, Dispatch, Gpu, Pass, PassDescriptor, Phase, ShaderVariant, element_bytes, gpu_struct};
+use crate::primitives::{shader_variant, workgroup_size};
 
 /// Labels of the passes that write a list.
 #[cfg(feature = "fluid")]
-pub(crate) const LISTING_LABELS: [&str; 3] = [CLEAR, LIST, BOUND];
+pub(crate) const LISTING_LABELS: [&str; 4] = [CLEAR, LIST, BOUND, LIST_CROWDED];
 const CLEAR: &str = "clear list";
 const LIST: &str = "list neighbors";
 const BOUND: &str = "bound chunks";
+const LIST_CROWDED: &str = "list crowded";
 
 const FILE: &str = "search/listed.wgsl";
+const CROWDED_FILE: &str = "search/list_crowded.wgsl";
 
-/// Particles of a chunk: CHUNK in listed.wgsl.
+/// Particles of a chunk: CHUNK in listed_layout.wgsl.
 const CHUNK: u32 = 256;
 /// The list has room for this multiple of the neighbors in even water, and for a few more. Moving water is less even,
 /// and compressed in impacts.
@@ -50,6 +57,13 @@ const MARGIN: f64 = 1.3;
 const FURTHER: f64 = 6.0;
 /// The least multiple with which a list is worthwhile, where a binding does not hold a longer one.
 const LEAST_MARGIN: f64 = 1.15;
+/// Vectors of four neighbors that crowded particles have room for: so many per particle, but no more than
+/// [`USUAL_CROWDED_ROOM`], unless that is less than half a vector per particle.
+const CROWDED_ROOM: u32 = 4;
+const USUAL_CROWDED_ROOM: u32 = 1 << 20;
+/// Workgroups that list the neighbors of crowded particles: more than a graphics card runs at once. A software adapter
+/// takes time for each.
+const CROWDED_WORKGROUPS: u32 = 1_024;
 
 /// Whether the neighbors of all particles are listed once after each build. All searches have this setting.
 pub static NEIGHBOR_LIST: SearchOption = SearchOption {
@@ -103,10 +117,15 @@ gpu_struct! {
         pub chunk_count: u32,
         /// Neighbors of a particle that the list has room for; a multiple of 4.
         pub capacity: u32,
+        /// Vectors of four neighbors that crowded particles have room for behind the list.
+        pub crowded_room: u32,
         /// Squared support radius, m².
         pub radius_squared: f32,
     }
 }
+
+/// Numbers before the indices in `Crowd` of listed_layout.wgsl.
+const CROWD_HEADER: u64 = 4;
 
 /// A search with a list of all neighbors.
 pub(crate) struct Listed {
@@ -114,7 +133,7 @@ pub(crate) struct Listed {
     parameters: wgpu::Buffer,
     lengths: wgpu::Buffer,
     list: wgpu::Buffer,
-    overflow: wgpu::Buffer,
+    crowd: wgpu::Buffer,
     bounds: wgpu::Buffer,
     chunk_count: u32,
     capacity: u32,
@@ -135,13 +154,15 @@ impl Listed {
         let chunk_count = particle_count.div_ceil(CHUNK);
         let capacity = capacity_for(neighbors, most_capacity(gpu, particle_count));
         let radius_squared = search.domain().support_radius.powi(2);
-        let parameters = ListParameters { particle_count, chunk_count, capacity, radius_squared };
+        let crowded_room = crowded_room(gpu, particle_count, capacity);
+        let parameters = ListParameters { particle_count, chunk_count, capacity, crowded_room, radius_squared };
         let particles = u64::from(particle_count);
+        let vectors = particles * u64::from(capacity / 4) + u64::from(crowded_room);
         Ok(Self {
             parameters: gpu.uniform("list parameters", &parameters),
             lengths: gpu.storage::<u32>("numbers of neighbors", particles)?,
-            list: gpu.storage::<[u32; 4]>("lists of neighbors", particles * u64::from(capacity / 4))?,
-            overflow: gpu.storage::<u32>("most neighbors beyond the list", 1)?,
+            list: gpu.storage::<[u32; 4]>("lists of neighbors", vectors)?,
+            crowd: gpu.storage::<u32>("crowded particles", CROWD_HEADER + particles)?,
             bounds: gpu.storage::<[f32; 8]>("bounding boxes of chunks", chunk_count.into())?,
             chunk_count,
             capacity,
@@ -172,7 +193,7 @@ impl Listed {
             ("sorted_positions", self.search.sorted_positions()),
             ("column_lengths", &self.lengths),
             ("columns", &self.list),
-            ("column_overflow", &self.overflow),
+            ("crowd", &self.crowd),
             ("chunk_bounds", &self.bounds),
         ]
     }
@@ -195,7 +216,28 @@ impl Listed {
         // Deposited neighbors are in the list already, so that the pass that hands deposits to a kernel writes nothing.
         passes.extend(listing.into_iter().filter(|pass| pass.bindings().iter().any(|bound| bound.access.writes())));
         passes.push(pass(BOUND, "bound_chunks", Dispatch::Workgroups(self.chunk_count.into()))?);
+        passes.push(self.crowded_pass(gpu)?);
         Ok(passes)
+    }
+
+    /// The pass that lists the neighbors of crowded particles.
+    fn crowded_pass(&self, gpu: &Gpu) -> Result<Pass, SearchError> {
+        let capabilities = &gpu.capabilities;
+        let shader = shader_variant(capabilities, CROWDED_FILE, workgroup_size(capabilities))
+            .with_flag_if(gpu.loop_limit().is_some(), "LIMITED_LOOPS");
+        let mut buffers = self.buffers().to_vec();
+        buffers.extend(gpu.loop_limit().map(|loops_cut| ("loops_cut", loops_cut)));
+        let is_software = capabilities.class == AdapterClass::Software;
+        let workgroups = if is_software { self.chunk_count } else { CROWDED_WORKGROUPS };
+        let descriptor = PassDescriptor {
+            phase: Phase::Search,
+            label: LIST_CROWDED,
+            shader: &shader,
+            entry_point: "list_crowded",
+            buffers: &buffers,
+            dispatch: Dispatch::Workgroups(workgroups.into()),
+        };
+        Ok(Pass::new(gpu, descriptor)?)
     }
 }
 
@@ -207,6 +249,14 @@ pub(super) fn without_list(search: &dyn NeighborSearch) -> &dyn NeighborSearch {
 /// Neighbors of a particle that a list has room for, if even water has `neighbors`, and at most so many fit.
 fn capacity_for(neighbors: f64, most: u32) -> u32 {
     (((MARGIN * neighbors + FURTHER) / 4.0).ceil() as u32 * 4).min(most).max(4)
+}
+
+/// Vectors of four neighbors that crowded particles have room for behind the list, in the same binding.
+fn crowded_room(gpu: &Gpu, particle_count: u32, capacity: u32) -> u32 {
+    let wanted = particle_count.saturating_mul(CROWDED_ROOM).min(USUAL_CROWDED_ROOM.max(particle_count / 2));
+    let vectors = gpu.capabilities.largest_binding_bytes() / element_bytes::<[u32; 4]>(1);
+    let left = vectors.saturating_sub(u64::from(particle_count) * u64::from(capacity / 4));
+    wanted.min(u32::try_from(left).unwrap_or(u32::MAX))
 }
 
 /// The longest list of each of so many particles that a binding holds; a multiple of 4.
@@ -273,7 +323,7 @@ impl NeighborSearch for Listed {
     }
 
     fn list_bytes(&self) -> u64 {
-        [&self.lengths, &self.list, &self.overflow, &self.bounds].map(wgpu::Buffer::size).iter().sum()
+        [&self.lengths, &self.list, &self.crowd, &self.bounds].map(wgpu::Buffer::size).iter().sum()
     }
 
     fn symbols(&self) -> Vec<(&'static str, f64)> {
@@ -281,6 +331,11 @@ impl NeighborSearch for Listed {
         symbols.extend([
             ("C", f64::from(self.capacity)),
             ("u", f64::from(self.chunk_count)),
+            (
+                "w",
+                (self.list.size() / element_bytes::<[u32; 4]>(1)) as f64
+                    - f64::from(self.capacity / 4) * f64::from(self.particle_count()),
+            ),
             ("L", self.list_bytes() as f64),
         ]);
         symbols
@@ -325,6 +380,22 @@ mod tests {
     }
 
     #[test]
+    fn crowded_particles_have_as_much_room_as_the_binding_leaves() {
+        let opened = Gpu::open(None, ShaderLibrary::embedded()).expect("an adapter");
+        let mut gpu = Arc::into_inner(opened).expect("nothing else has it");
+        for (bytes, room) in [(1 << 20, 400), (16 * 100 * 17, 100), (16 * 100 * 16, 0)] {
+            gpu.capabilities.limits.max_storage_buffer_binding_size = bytes;
+            gpu.capabilities.limits.max_buffer_size = bytes;
+            assert_eq!(crowded_room(&gpu, 100, 64), room, "{bytes} bytes");
+        }
+        gpu.capabilities.limits.max_storage_buffer_binding_size = 1 << 40;
+        gpu.capabilities.limits.max_buffer_size = 1 << 40;
+        for (count, room) in [(0, 0), (1_000, 4_000), (1_000_000, USUAL_CROWDED_ROOM), (100_000_000, 50_000_000)] {
+            assert_eq!(crowded_room(&gpu, count, 64), room, "{count} particles");
+        }
+    }
+
+    #[test]
     fn a_list_that_no_binding_holds_is_refused() {
         let opened = Gpu::open(None, ShaderLibrary::embedded()).expect("an adapter");
         let mut gpu = Arc::into_inner(opened).expect("nothing else has it");
@@ -364,10 +435,15 @@ mod tests {
                 let passes = listed.build_passes(&gpu).expect("it compiles");
                 // Twice, because a list is used again.
                 gpu.submit(|encoder| record(repeat_n(&passes, 2).flatten(), encoder, None));
-                let [most] = read_buffer::<u32>(&gpu, &listed.overflow, 1).expect("the device answers")[..] else {
-                    panic!("one number")
-                };
-                assert_eq!(most == 0, has_room, "{configuration}: {most}");
+                let numbers = CROWD_HEADER as usize + points.len();
+                let crowd: Vec<u32> = read_buffer(&gpu, &listed.crowd, numbers).expect("the device answers");
+                let lengths: Vec<u32> = read_buffer(&gpu, &listed.lengths, points.len()).expect("the device answers");
+                let most = lengths.iter().copied().filter(|length| *length > listed.capacity).max().unwrap_or(0);
+                assert_eq!((crowd[0], most == 0), (most, has_room), "{configuration}");
+                let mut noted = crowd[CROWD_HEADER as usize..][..crowd[2] as usize].to_vec();
+                noted.sort_unstable();
+                let long = (0..points.len() as u32).filter(|index| lengths[*index as usize] > listed.capacity);
+                assert_eq!(noted, long.collect::<Vec<_>>(), "{configuration}: each crowded particle once");
                 let counts = count_neighbors(&gpu, &listed).expect("it compiles");
                 let counts: Vec<u32> = read_buffer(&gpu, &counts, points.len()).expect("the device answers");
                 let sorted: Vec<[f32; 4]> =
