@@ -1,6 +1,8 @@
 //! The style "water" on any adapter, including llvmpipe: refraction, absorption, shadows of drops, and what it is not
 //! used for.
 
+#[path = "drawing/clouds.rs"]
+mod clouds;
 mod drawing;
 #[path = "drawing/drops.rs"]
 mod drops;
@@ -22,6 +24,8 @@ mod plate;
 mod roughness;
 #[path = "drawing/tank_walls.rs"]
 mod tank_walls;
+#[path = "drawing/thin_water.rs"]
+mod thin_water;
 #[path = "drawing/total_reflection.rs"]
 mod total_reflection;
 #[path = "drawing/underside.rs"]
