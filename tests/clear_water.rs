@@ -400,6 +400,25 @@ fn a_few_layers_of_water_throw_no_sparkles_on_the_floor() {
     assert!(spread < 0.2, "the floor's brightness varies by {spread} of its mean");
 }
 
+#[test]
+fn spray_over_the_water_throws_no_sparkles_on_the_floor() {
+    let view = View { size: 2 * SIZE, ..overview() };
+    let calm = tank_walls::places(8);
+    let drops = (0..16_u32.pow(2) * 4).map(|index| {
+        let place = glam::UVec3::new(index % 16, index / 256, index / 16 % 16).as_vec3();
+        let aside = 0.02 * Vec3::new((7.3 * place.z).sin(), (5.1 * place.x).sin(), (3.7 * place.x).cos());
+        water().box_low + 0.125 * (place + 0.5) + 0.5 * Vec3::Y + aside
+    });
+    let drops: Vec<Vec3> = drops.collect();
+    // Drops have the density of a particle alone.
+    let density = |index| if index < calm.len() { 0.0 } else { 10.0 };
+    let all: Vec<Vec3> = calm.iter().chain(&drops).copied().collect();
+    let [spray, level] = [Particles::new(&all, density), Particles::new(&calm, density)]
+        .map(|particles| floor_light(&draw(&view, &tank_walls::look(), &moving::at_rest(particles).drawn()), &view));
+    let sparkles = spread(spray.into_iter().zip(level).map(|(spray, level)| spray / level).collect());
+    assert!(sparkles < 0.1, "the floor's brightness under spray varies by {sparkles} of its mean");
+}
+
 /// A block of water with a ragged surface, and drops above it.
 fn splashing() -> Particles {
     let mut positions = Vec::new();

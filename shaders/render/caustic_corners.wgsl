@@ -109,9 +109,10 @@ fn fragment(corner: ScreenCorner) -> @location(0) vec4<u32> {
     let place = floor(corner.clip.xy) / f32(mesh_edge());
     let here = point_at(place);
     var landing = place;
-    var light = vec3<f32>(1.0);
+    // Drops are no part of the surface, but they absorb light.
+    let column = water_around(place);
+    var light = exp(-frame.absorption * column);
     if here.is_water {
-        let column = water_around(place);
         let height = here.position.y - frame.floor_height;
         let depth = depth_of(height, column);
         let floor_place = frame.light_map_low + place / frame.light_map_inverse_size;
@@ -134,7 +135,7 @@ fn fragment(corner: ScreenCorner) -> @location(0) vec4<u32> {
         let reached = here.position + height / max(-towards.y, 0.2) * towards;
         landing = (reached.xz - frame.light_map_low) * frame.light_map_inverse_size;
         let entering = 1.0 - (0.02 + 0.98 * pow(1.0 - facing, 5.0));
-        light = exp(-frame.absorption * column) * mix(1.0, entering, share);
+        light *= mix(1.0, entering, share);
     }
     return corner_bits(landing, light);
 }
