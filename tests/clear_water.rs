@@ -1,6 +1,8 @@
 //! The style "water" on any adapter, including llvmpipe: refraction, absorption, shadows of drops, and what it is not
 //! used for.
 
+#[path = "drawing/clouds.rs"]
+mod clouds;
 mod drawing;
 #[path = "drawing/drops.rs"]
 mod drops;
@@ -22,6 +24,8 @@ mod plate;
 mod roughness;
 #[path = "drawing/tank_walls.rs"]
 mod tank_walls;
+#[path = "drawing/thin_water.rs"]
+mod thin_water;
 #[path = "drawing/total_reflection.rs"]
 mod total_reflection;
 #[path = "drawing/underside.rs"]
@@ -394,6 +398,25 @@ fn a_few_layers_of_water_throw_no_sparkles_on_the_floor() {
     let view = View { size: 2 * SIZE, ..overview() };
     let spread = spread(floor_light(&draw(&view, &tank_walls::look(), &particles.drawn()), &view));
     assert!(spread < 0.2, "the floor's brightness varies by {spread} of its mean");
+}
+
+#[test]
+fn spray_over_the_water_throws_no_sparkles_on_the_floor() {
+    let view = View { size: 2 * SIZE, ..overview() };
+    let calm = tank_walls::places(8);
+    let drops = (0..16_u32.pow(2) * 4).map(|index| {
+        let place = glam::UVec3::new(index % 16, index / 256, index / 16 % 16).as_vec3();
+        let aside = 0.02 * Vec3::new((7.3 * place.z).sin(), (5.1 * place.x).sin(), (3.7 * place.x).cos());
+        water().box_low + 0.125 * (place + 0.5) + 0.5 * Vec3::Y + aside
+    });
+    let drops: Vec<Vec3> = drops.collect();
+    // Drops have the density of a particle alone.
+    let density = |index| if index < calm.len() { 0.0 } else { 10.0 };
+    let all: Vec<Vec3> = calm.iter().chain(&drops).copied().collect();
+    let [spray, level] = [Particles::new(&all, density), Particles::new(&calm, density)]
+        .map(|particles| floor_light(&draw(&view, &tank_walls::look(), &moving::at_rest(particles).drawn()), &view));
+    let sparkles = spread(spray.into_iter().zip(level).map(|(spray, level)| spray / level).collect());
+    assert!(sparkles < 0.1, "the floor's brightness under spray varies by {sparkles} of its mean");
 }
 
 /// A block of water with a ragged surface, and drops above it.

@@ -19,6 +19,10 @@ const SMOOTH: vec2<f32> = vec2<f32>(7.0, 14.0);
 // wood, and from the second one on they are waves.
 const WIDTH: f32 = 6.0;
 const ROUGH: vec2<f32> = vec2<f32>(0.03, 0.12);
+// How much deeper than the sum of its particles says water may be: times, and in radii of a particle.
+const VARIATION: vec2<f32> = vec2<f32>(1.5, 2.0);
+// How far the spheres of particles rise above the water that these stand for, in radii of a particle.
+const BULGE: f32 = 0.6;
 
 // How much of the surface around a place of the map continues that at `here`, 0 to 1. Light at the water's outline and
 // through single drops passes straight on, because the few corners of the mesh there would be scattered far apart.
@@ -51,6 +55,16 @@ fn water_around(place: vec2<f32>) -> f32 {
         sum += textureSampleLevel(light_map, light_sampler, place + reach * side, 0.0).a;
     }
     return sum / (5.0 * frame.light.y);
+}
+
+// How deep the water is that refracts the light, along it and in radii of a particle: as deep as its surface is above
+// the floor, where the sum of its particles `column`, m, is not much less. That sum varies from row to row of them, and
+// where it decides how much the light is bent, rows become scales of light and shadow. It is needed where something
+// else is below the water.
+fn depth_of(height: f32, column: f32) -> f32 {
+    let radius = frame.particle_radius;
+    let above_floor = height / (frame.light.y * radius) - BULGE;
+    return min(above_floor, VARIATION.x * column / radius + VARIATION.y);
 }
 
 // The normal of the surface at a place of the map, where its point is `position`, without the roughness of particles.
@@ -95,14 +109,15 @@ fn fragment(corner: ScreenCorner) -> @location(0) vec4<u32> {
     let place = floor(corner.clip.xy) / f32(mesh_edge());
     let here = point_at(place);
     var landing = place;
-    var light = vec3<f32>(1.0);
+    // Drops are no part of the surface, but they absorb light.
+    let column = water_around(place);
+    var light = exp(-frame.absorption * column);
     if here.is_water {
-        let column = water_around(place);
-        let layers = column / frame.particle_radius;
         let height = here.position.y - frame.floor_height;
+        let depth = depth_of(height, column);
         let floor_place = frame.light_map_low + place / frame.light_map_inverse_size;
         // The sun is soft: the pattern of water high above the floor is blurred until it is even light.
-        var share = smoothstep(REFRACTING.x, REFRACTING.y, layers)
+        var share = smoothstep(REFRACTING.x, REFRACTING.y, depth)
             * (1.0 - smoothstep(0.27, 0.63, height / frame.extent))
             * staying(floor_place, height);
         if share > 0.0 {
@@ -113,14 +128,14 @@ fn fragment(corner: ScreenCorner) -> @location(0) vec4<u32> {
         let along_z = slope(place, here, vec2<f32>(0.0, step.y));
         let found = without_roughness(place, here.position, normalize(cross(along_z, along_x)));
         let rough = within_walls(here.position, found);
-        let normal = normalize(mix(vec3<f32>(0.0, 1.0, 0.0), rough, smoothstep(SMOOTH.x, SMOOTH.y, layers)));
+        let normal = normalize(mix(vec3<f32>(0.0, 1.0, 0.0), rough, smoothstep(SMOOTH.x, SMOOTH.y, depth)));
         let facing = clamp(dot(normal, frame.light), 0.05, 1.0);
         let bent = refract(-frame.light, normal, 0.752);
         let towards = normalize(mix(-frame.light, bent, share));
         let reached = here.position + height / max(-towards.y, 0.2) * towards;
         landing = (reached.xz - frame.light_map_low) * frame.light_map_inverse_size;
         let entering = 1.0 - (0.02 + 0.98 * pow(1.0 - facing, 5.0));
-        light = exp(-frame.absorption * column) * mix(1.0, entering, share);
+        light *= mix(1.0, entering, share);
     }
     return corner_bits(landing, light);
 }

@@ -8,13 +8,15 @@
 const MEAN_CLOUD: f32 = 0.35;
 const MEAN_LAMPS: f32 = 0.12;
 
-// Smooth noise of two dimensions, 0 to 1.
+// Smooth noise of two dimensions, 0 to 1. The number of a corner is computed in the same way for all four cells that
+// meet there: rounded otherwise, it would be another one, and the noise would jump at the border of the cell.
 fn noise(place: vec2<f32>) -> f32 {
     let cell = floor(place);
     let inside = place - cell;
     let weight = inside * inside * (3.0 - 2.0 * inside);
-    let corners = cell.xxxx * 127.1 + cell.yyyy * 311.7 + vec4<f32>(0.0, 127.1, 311.7, 438.8);
-    let values = fract(sin(corners) * 43758.547);
+    let x = cell.x + vec4<f32>(0.0, 1.0, 0.0, 1.0);
+    let y = cell.y + vec4<f32>(0.0, 0.0, 1.0, 1.0);
+    let values = fract(sin(127.1 * x + 311.7 * y) * 43758.547);
     return mix(mix(values.x, values.y, weight.x), mix(values.z, values.w, weight.x), weight.y);
 }
 

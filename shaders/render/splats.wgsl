@@ -5,7 +5,7 @@
 // their order does not matter.
 //
 // LANES invocations share a particle, and each takes some rows of its outline.
-#import nearwater::render::drops::{covering_outline, water_in, water_radius}
+#import nearwater::render::drops::{covering_outline, is_in_body, water_in, water_radius}
 #import nearwater::render::frame::{frame, is_drawable, is_left_out, light_map_place}
 #import nearwater::render::light_blot::{blot_height, blot_radius, blot_water, leaves_blot}
 #import nearwater::render::sphere::{Outline, on_square, path_through, surface}
@@ -200,7 +200,7 @@ fn splat_thickness(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_wo
 @compute @workgroup_size(WORKGROUP)
 fn splat_sun_surface(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>) {
     let index = particle_of(id, groups);
-    if index >= frame.particle_count {
+    if index >= frame.particle_count || is_in_body(densities[index].x) < 0.5 {
         return;
     }
     let position = positions[index].xyz;

@@ -1,7 +1,8 @@
 // The surface of the water as the sun sees it: for each point of the floor, how far below the top of the map the light
-// towards that point meets water first, m, as the bits of a float; zero where it meets none. Draw 3 vertices
+// towards that point meets water first, m, as the bits of a float; zero where it meets none. Drops are left out, as
+// they are of the surface that the camera sees: refracted by them, the light would sparkle on the floor. Draw 3 vertices
 // per particle in one instance, with a depth of the height.
-#import nearwater::render::drops::water_radius
+#import nearwater::render::drops::{is_in_body, water_radius}
 #import nearwater::render::frame::{frame, light_map_place, is_drawable, is_left_out, triangle_corner}
 #import nearwater::render::solid_light::shadow_clip
 
@@ -25,7 +26,8 @@ fn vertex(@builtin(vertex_index) vertex: u32) -> Corner {
     let vertex_index = vertex % 3u;
     let position = positions[index].xyz;
     let left_out = frame.drawn_below < frame.particle_count && is_left_out(bitcast<u32>(velocities[index].w));
-    if left_out || !is_drawable(position) {
+    let is_drop = is_in_body(densities[index].x) < 0.5;
+    if left_out || is_drop || !is_drawable(position) {
         return Corner(vec4<f32>(0.0, 0.0, 2.0, 1.0), vec2<f32>(0.0), vec2<f32>(0.0));
     }
     let place = triangle_corner(vertex_index);
