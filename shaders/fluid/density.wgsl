@@ -1,7 +1,7 @@
 // Pair kernel: density of each particle as the sum over its neighbors, and the pressure term that the forces use.
 // With CONTINUITY the density is that of the last step, updated as described in continuity.rs; only the pass of a
-// time step (ADVANCE) stores it. TENSION is the accurate mode (wcsph/accurate.rs), which requires CONTINUITY. SURFACE is
-// the same in a step of water that has a surface tension, whose passes have computed the gradient of the color. With
+// time step (ADVANCE) stores it. TENSION is the accurate mode (wcsph/accurate.rs), which requires CONTINUITY. SURFACE
+// is the same in a step of water that has a surface tension, whose passes have computed the gradient of the color. With
 // SOLID_PRESSURES boundary particles get pressures too (solvers/solid_pressures.rs).
 #define_import_path nearwater::density
 

@@ -162,8 +162,8 @@ pub(super) struct Context {
     pub surroundings: Surroundings,
     /// The arrays that the solver carries.
     pub carried: Vec<Carried>,
-    /// The gradient of the color times the support radius, which the passes of the surface tension compute in each step;
-    /// `None` without one. In the order of the last build; len = `particle_count`.
+    /// The gradient of the color times the support radius, which the passes of the surface tension compute in each
+    /// step; `None` without one. In the order of the last build; len = `particle_count`.
     pub gradients: Option<wgpu::Buffer>,
 }
 

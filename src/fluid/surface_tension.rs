@@ -178,8 +178,8 @@ mod tests {
 
     #[test]
     fn the_gradient_at_a_surface_is_that_of_the_integral() {
-        // Twice the integral of the kernel over the plane through its center, times the support radius, computed outside of
-        // this program.
+        // Twice the integral of the kernel over the plane through its center, times the support radius, computed outside
+        // of this program.
         let integrals = [
             (SmoothingKernel::Poly6, 2.315, 2.446),
             (SmoothingKernel::CubicSpline, 2.710, 2.781),

@@ -121,8 +121,8 @@ fn a_drop_of_the_accurate_mode_does_not_become_wider() {
     assert!(lost > 0.04, "the loose drop is {lost} wider");
 }
 
-/// A half of a wave on a thread between two walls, this many radii long, a tenth thicker than on the mean in one half and
-/// a tenth thinner in the other.
+/// A half of a wave on a thread between two walls, this many radii long, a tenth thicker than on the mean in one half
+/// and a tenth thinner in the other.
 fn thread(solver: &str, half_wave: f64) -> Scene {
     let length = half_wave * RADIUS;
     let part = |from: f64, to: f64, radius: f64| {
@@ -132,8 +132,8 @@ fn thread(solver: &str, half_wave: f64) -> Scene {
         )
     };
     let text = format!(
-        "(title: \"\", description: \"\", low: (0.0, -0.3, -0.3), high: ({length:?}, 0.3, 0.3), gravity: (0.0, 0.0, 0.0),
-        blocks: [{}, {}], {solver}, material: (rest_density: 1000.0, sound_speed_factor: 10.0, viscosity: 0.0,
+        "(title: \"\", description: \"\", low: (0.0, -0.3, -0.3), high: ({length:?}, 0.3, 0.3),
+        gravity: (0.0, 0.0, 0.0), blocks: [{}, {}], {solver}, material: (rest_density: 1000.0, sound_speed_factor: 10.0, viscosity: 0.0,
         kinematic_viscosity: 1e-4, surface_tension: 1.0, radius_ratio: {RATIO:?}))",
         part(0.0, 0.5 * length, 1.1 * RADIUS),
         part(0.5 * length, length, 0.9 * RADIUS)
@@ -141,8 +141,8 @@ fn thread(solver: &str, half_wave: f64) -> Scene {
     Scene::parse("thread.ron", &text).unwrap()
 }
 
-/// Waves of a thread grow where they are longer than its circumference, and are stable where they are shorter (J. Plateau
-/// 1873; Lord Rayleigh, On the instability of jets, Proceedings of the London Mathematical Society 10, 1878). The
+/// Waves of a thread grow where they are longer than its circumference, and are stable where they are shorter (J.
+/// Plateau 1873; Lord Rayleigh, On the instability of jets, Proceedings of the London Mathematical Society 10, 1878). The
 /// fastest is 9.02 radii long without viscosity.
 #[test]
 fn a_thread_breaks_into_drops_where_waves_are_longer_than_its_circumference() {
@@ -170,8 +170,8 @@ fn a_thread_breaks_into_drops_where_waves_are_longer_than_its_circumference() {
     }
 }
 
-/// The built-in scene of a thread: the surface pulls each half towards the other with 2 π R σ, and the pressure of σ / R
-/// inside pushes with half of that.
+/// The built-in scene of a thread: the surface pulls each half towards the other with 2 π R σ, and the pressure of σ /
+/// R inside pushes with half of that.
 #[test]
 fn the_halves_of_the_thread_are_drawn_together_by_its_tension() {
     let scene = Scene::load("thread").unwrap();
