@@ -1,6 +1,7 @@
 // Pair kernel: density of each particle as the sum over its neighbors, and the pressure term that the forces use.
 // With CONTINUITY the density is that of the last step, updated as described in continuity.rs; only the pass of a
-// time step (ADVANCE) stores it. TENSION is the accurate mode (wcsph/accurate.rs), which requires CONTINUITY. With
+// time step (ADVANCE) stores it. TENSION is the accurate mode (wcsph/accurate.rs), which requires CONTINUITY. SURFACE
+// is the same in a step of water that has a surface tension, whose passes have computed the gradient of the color. With
 // SOLID_PRESSURES boundary particles get pressures too (solvers/solid_pressures.rs).
 #define_import_path nearwater::density
 
@@ -25,6 +26,9 @@
 #endif
 #ifdef CONTINUITY
 #import nearwater::continuity::continuity
+#ifdef SURFACE
+#import nearwater::continuity::covered_share
+#endif
 #import nearwater::smoothing_kernel::slope_over_q
 #endif
 #ifdef DEPOSITS
@@ -95,6 +99,11 @@ struct Sum {
 // What the correction of gradients takes from the pressure term of each particle, as a symmetric tensor
 // (corrections.wgsl), m⁵/(kg s²); in sorted order; len = particle_count.
 @group(1) @binding(13) var<storage, read_write> corrections: array<array<vec2<f32>, 3>>;
+#endif
+#ifdef SURFACE
+// The gradient of the color times the support radius (surface_tension/gradient.wgsl); in sorted order; len =
+// particle_count.
+@group(1) @binding(14) var<storage, read> gradients: array<vec4<f32>>;
 #endif
 
 fn load(index: u32) -> Particle {
@@ -237,6 +246,23 @@ fn add(a: Sum, b: Sum) -> Sum {
     return sum;
 }
 
+#ifdef SURFACE
+// The summed densities, relative to the rest density, between which the density of a particle begins to settle: below
+// them are spray and sharp tips, whose surface is not flat. Particles at a flat surface have about 0.7.
+const SPRAY: f32 = 0.4;
+const ATTACHED: f32 = 0.6;
+
+// The increase of a density in a step as it settles at the number of particles per volume, also at a free surface.
+fn settled(index: u32, summed: f32, density: f32) -> f32 {
+    let steepness = length(gradients[index].xyz) * fluid.rest_density / summed;
+    let at_surface = summed / covered_share(steepness);
+    let within = share_within(summed, fluid.rest_density);
+    let attached = share_between(summed / fluid.rest_density, SPRAY, ATTACHED);
+    let share = mix(continuity.surface_settling * attached, continuity.settling, within);
+    return share * (mix(at_surface, summed, within) - density);
+}
+#endif
+
 #ifdef TENSION
 // Stores the correction of a particle whose density and pressure term are stored; wcsph/accurate.rs explains it.
 fn correct(index: u32, own: Sum, sum: Sum, summed: f32) {
@@ -288,8 +314,12 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #ifdef CONTINUITY
     var changed = fluid.rest_density * (particle.density + continuity.diffusion * sum.diffused)
         + fluid.density_scale * (own.change + sum.change);
+#ifdef SURFACE
+    changed += settled(index, summed, changed);
+#else
 #ifdef TENSION
     changed += continuity.settling * share_within(summed, fluid.rest_density) * (summed - changed);
+#endif
 #endif
     // A density below a tenth of the rest density is less than a single particle contributes, so it is treated as
     // unknown.

@@ -126,6 +126,8 @@ pub(super) struct ContextInput<'a> {
     pub solids: Option<SolidArrays>,
     /// The arrays that the solver carries.
     pub carried: &'static [CarriedArray],
+    /// Whether there is a surface tension.
+    pub surface_tension: bool,
 }
 
 /// One search and smoothing kernel over a particle state, with the arrays in the order of its build.
@@ -160,6 +162,9 @@ pub(super) struct Context {
     pub surroundings: Surroundings,
     /// The arrays that the solver carries.
     pub carried: Vec<Carried>,
+    /// The gradient of the color times the support radius, which the passes of the surface tension compute in each
+    /// step; `None` without one. In the order of the last build; len = `particle_count`.
+    pub gradients: Option<wgpu::Buffer>,
 }
 
 impl Context {
@@ -168,13 +173,25 @@ impl Context {
     /// # Errors
     /// When the search refuses the particles, or the device has no memory for them.
     pub(super) fn new(gpu: &Gpu, input: ContextInput<'_>) -> Result<Self, FluidError> {
-        let ContextInput { search, options, neighbors, kernel, domain, state, parameters, solids, carried } = input;
+        let ContextInput {
+            search,
+            options,
+            neighbors,
+            kernel,
+            domain,
+            state,
+            parameters,
+            solids,
+            carried,
+            surface_tension,
+        } = input;
         let positions = &state.positions;
         let search_input = SearchInput { positions, particle_count: state.count, domain, options };
         let count = u64::from(state.count);
         let search = neighbors.search(gpu, search, search_input)?;
         let near_walls = || gpu.storage::<u32>("particles near walls and others", count + 2);
         let deposits = || gpu.storage::<[u32; LARGEST_SUM]>("deposits", count);
+        let gradients = || gpu.storage::<[f32; 4]>("gradients of the color", count);
         let boundary = solids.map(|solids| BoundaryBuffers::new(gpu, state.count, solids)).transpose()?;
         Ok(Self {
             number: NUMBER.fetch_add(1, Ordering::Relaxed),
@@ -191,6 +208,7 @@ impl Context {
             surroundings: Surroundings { boundary: boundary.is_some() },
             boundary,
             carried: carried.iter().map(|array| Carried::new(gpu, array, count)).collect::<Result<_, _>>()?,
+            gradients: surface_tension.then(gradients).transpose()?,
         })
     }
 
@@ -204,6 +222,7 @@ impl Context {
             ("densities", &self.densities),
         ];
         buffers.extend(self.deposits.as_ref().map(|deposits| ("deposits", deposits)));
+        buffers.extend(self.gradients.as_ref().map(|gradients| ("gradients", gradients)));
         buffers.extend(self.near_walls.as_ref().map(|listed| ("divided_particles", listed)));
         if let Some(boundary) = &self.boundary {
             buffers.extend([("weights", &boundary.sorted_weights), ("reactions", &boundary.reactions)]);

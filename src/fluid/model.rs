@@ -71,6 +71,7 @@ impl Model {
             parameters: &parameters,
             solids,
             carried: (scene.solver.carried)(&features.shape),
+            surface_tension: features.surface_tension,
         };
         let context = Context::new(gpu, context)?;
         let input = solver_input(gpu, scene, (settings.kernel, resolution), &features.shape, (&parameters, state));

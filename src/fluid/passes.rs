@@ -12,7 +12,8 @@ use crate::search::{BoundPairKernel, Instrument};
 /// Makes the passes over one search and particle state. Buffers are bound by the names of the WGSL variables; those
 /// that all passes share are `fluid`, `push`, `sorted_positions`, `sorted_velocities` (in the order of the search's
 /// build), `densities`, `positions`, `velocities` (the state: read before the build and written by the step),
-/// `deposits`, `weights`, `reactions` and `stage_reactions` (of solids), and the arrays that the solver carries.
+/// `deposits`, `weights`, `reactions` and `stage_reactions` (of solids), `gradients` (of the color, where there is a
+/// surface tension), and the arrays that the solver carries.
 #[derive(Clone, Copy)]
 pub struct PassMaker<'a> {
     /// The device.

@@ -80,10 +80,9 @@ pub(super) fn has_surface_tension(scene: &Scene) -> bool {
 /// When a shader does not compile, or the device lacks memory.
 pub(super) fn surface_tension_passes(maker: &PassMaker<'_>) -> Result<Vec<Pass>, FluidError> {
     let count = maker.particle_count().into();
-    let gradients = maker.gpu.storage::<[f32; 4]>("gradients of the color", count)?;
     let normals = maker.gpu.storage::<[f32; 4]>("normals of the surface", count)?;
     let drags = maker.gpu.storage::<[f32; 4]>("drags at the surface", count)?;
-    let own = [("gradients", &gradients), ("normals", &normals), ("drags", &drags)];
+    let own = [("normals", &normals), ("drags", &drags)];
     let mut passes = maker.pairs("surface", &GRADIENT, &own, None)?;
     passes.extend(maker.pairs("normals", &NORMAL, &own, None)?);
     passes.extend(maker.pairs("curvature", &CURVATURE, &own, None)?);
@@ -128,6 +127,14 @@ struct FlatSurface {
     layer: f64,
     /// The squares of the smoothed gradients, added up over all layers.
     shares: f64,
+    /// The gradient of the color times the support radius, over the color, at a particle whose upper half has nothing.
+    steepest: f64,
+}
+
+/// The gradient of the color on a flat free surface, times the support radius over the color there, which is a half.
+/// `ratio`: support radius over spacing.
+pub(super) fn steepest_gradient(kernel: SmoothingKernel, dimensions: Dimensions, ratio: f64) -> f64 {
+    FlatSurface::new(kernel, dimensions, ratio).steepest
 }
 
 impl FlatSurface {
@@ -154,6 +161,38 @@ impl FlatSurface {
             scale * layers.iter().map(|(down, (value, _))| value * gradient(below + down)).sum::<f64>()
         };
         // Below these layers there is no gradient.
-        Self { layer: layer(0).0, shares: (0..=2 * reach).map(|below| smoothed(below).powi(2)).sum() }
+        let own_layer = layer(0).0;
+        Self {
+            layer: own_layer,
+            shares: (0..=2 * reach).map(|below| smoothed(below).powi(2)).sum(),
+            // A layer is a spacing thick.
+            steepest: 2.0 * scale * own_layer * ratio,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::steepest_gradient;
+    use crate::fluid::{Dimensions, SmoothingKernel};
+
+    #[test]
+    fn the_gradient_at_a_surface_is_that_of_the_integral() {
+        // Twice the integral of the kernel over the plane through its center, times the support radius, computed outside
+        // of this program.
+        let integrals = [
+            (SmoothingKernel::Poly6, 2.315, 2.446),
+            (SmoothingKernel::CubicSpline, 2.710, 2.781),
+            (SmoothingKernel::WendlandC2, 2.949, 2.978),
+        ];
+        for (kernel, in_plane, in_space) in integrals {
+            for (dimensions, expected) in [(Dimensions::Two, in_plane), (Dimensions::Three, in_space)] {
+                let found = steepest_gradient(kernel, dimensions, 2.6);
+                assert!(
+                    (found / expected - 1.0_f64).abs() < 0.03,
+                    "{kernel:?}, {dimensions:?}: {found}, not {expected}"
+                );
+            }
+        }
     }
 }

@@ -584,6 +584,7 @@ fn every_scene_that_ships_runs() {
         "morillo_repulsion",
         "shear_box",
         "spheric_2",
+        "thread",
         "wave_maker",
         "weightless",
     ];

@@ -1,11 +1,15 @@
-//! Surface tension with every solver: the pressure of Young and Laplace inside a drop, its oscillation, surfaces that
-//! meet walls and solids, and what becomes of momentum.
+//! Surface tension with every solver: the pressure of Young and Laplace inside a drop, its oscillation, threads that
+//! break into drops, surfaces that meet walls and solids, and what becomes of momentum.
+
+use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
 use nearwater::fluid::{Scene, Simulation, Size, SmoothingKernel};
+use nearwater::gpu::Gpu;
 
 use super::common::gpu;
-use super::{mean, run_steps, settings, spreads, state};
+use super::replaced_line::with_replaced_line;
+use super::{mean, run_steps, run_steps_on, settings, spreads, state, state_on};
 
 /// Support radius in spacings.
 const RATIO: f64 = 2.6;
@@ -91,6 +95,106 @@ fn a_stretched_drop_is_round_after_a_quarter_of_its_period_and_stretched_the_oth
         assert!(start > 0.3, "{start}");
         assert!(parts[0] > 0.2 && parts[1] < -0.2 && parts[2] < -0.5, "{solver}: {parts:?}");
     }
+}
+
+/// How much wider, as a root mean square, a drop of the accurate mode is after some seconds.
+fn widened(gpu: &Arc<Gpu>) -> f64 {
+    let scene = scene("solver: Wcsph, wcsph: (accurate: 1)", DROP);
+    let size = Size::Radius((RATIO * 2.0 * RADIUS / ACROSS) as f32);
+    let mut simulation = Simulation::new(gpu, &scene, &settings(SmoothingKernel::WendlandC2, size)).unwrap();
+    let width = |simulation: &Simulation| spreads(&state_on(gpu, simulation).positions).element_sum().sqrt();
+    let before = width(&simulation);
+    let step = f64::from(simulation.resolution().time_step);
+    run_steps_on(gpu, &mut simulation, (6.0 / step).ceil() as u64);
+    width(&simulation) / before - 1.0
+}
+
+#[test]
+fn a_drop_of_the_accurate_mode_does_not_become_wider() {
+    // Without what holds its surface together.
+    let edit =
+        ("    changed += settled(index, summed, changed);", "    changed += 0.0 * settled(index, summed, changed);");
+    let (_folder, loose) = with_replaced_line("fluid/density.wgsl", edit);
+    let [kept, lost] = [&gpu(), &loose].map(widened);
+    println!("{kept:.4} wider, and without settling {lost:.4}");
+    assert!(kept.abs() < 0.02, "the drop is {kept} wider");
+    assert!(lost > 0.04, "the loose drop is {lost} wider");
+}
+
+/// A half of a wave on a thread between two walls, this many radii long, a tenth thicker than on the mean in one half
+/// and a tenth thinner in the other.
+fn thread(solver: &str, half_wave: f64) -> Scene {
+    let length = half_wave * RADIUS;
+    let part = |from: f64, to: f64, radius: f64| {
+        format!(
+            "(low: ({from:?}, {low:?}, {low:?}), high: ({to:?}, {radius:?}, {radius:?}), shape: Cylinder(X))",
+            low = -radius
+        )
+    };
+    let text = format!(
+        "(title: \"\", description: \"\", low: (0.0, -0.3, -0.3), high: ({length:?}, 0.3, 0.3),
+        gravity: (0.0, 0.0, 0.0), blocks: [{}, {}], {solver}, material: (rest_density: 1000.0, sound_speed_factor: 10.0, viscosity: 0.0,
+        kinematic_viscosity: 1e-4, surface_tension: 1.0, radius_ratio: {RATIO:?}))",
+        part(0.0, 0.5 * length, 1.1 * RADIUS),
+        part(0.5 * length, length, 0.9 * RADIUS)
+    );
+    Scene::parse("thread.ron", &text).unwrap()
+}
+
+/// Waves of a thread grow where they are longer than its circumference, and are stable where they are shorter (J.
+/// Plateau 1873; Lord Rayleigh, On the instability of jets, Proceedings of the London Mathematical Society 10, 1878). The
+/// fastest is 9.02 radii long without viscosity.
+#[test]
+fn a_thread_breaks_into_drops_where_waves_are_longer_than_its_circumference() {
+    for solver in SOLVERS {
+        // The first cosine of the mass along the thread, twice its share; about 1.5 for a drop at one wall.
+        let grown = |half_wave: f64| {
+            let scene = thread(solver, half_wave);
+            // Whole layers in each half.
+            let size = Size::Radius((RATIO * RADIUS / 4.0) as f32);
+            let mut simulation = Simulation::new(&gpu(), &scene, &settings(SmoothingKernel::WendlandC2, size)).unwrap();
+            let count = simulation.resolution().particle_count as usize;
+            let wave_number = std::f64::consts::PI / (half_wave * RADIUS);
+            let amplitude = |simulation: &Simulation| {
+                let places = &state(simulation).positions[..count];
+                places.iter().map(|place| 2.0 * (wave_number * f64::from(place.x)).cos()).sum::<f64>() / count as f64
+            };
+            let before = amplitude(&simulation);
+            run_until(&mut simulation, 9.0);
+            (before, amplitude(&simulation))
+        };
+        let [long, short] = [4.5, 2.0].map(grown);
+        println!("{solver}: {long:.3?} with 9 radii, {short:.3?} with 4");
+        assert!(long.1 > 1.2, "{solver}: the wave of 9 radii went from {} to {}", long.0, long.1);
+        assert!(short.1 < 1.1 * short.0, "{solver}: the wave of 4 radii went from {} to {}", short.0, short.1);
+    }
+}
+
+/// The built-in scene of a thread: the surface pulls each half towards the other with 2 π R σ, and the pressure of σ /
+/// R inside pushes with half of that.
+#[test]
+fn the_halves_of_the_thread_are_drawn_together_by_its_tension() {
+    let scene = Scene::load("thread").unwrap();
+    let tension = f64::from(scene.material.surface_tension);
+    let mut simulation =
+        Simulation::new(&gpu(), &scene, &settings(SmoothingKernel::WendlandC2, Size::Count(2500))).unwrap();
+    let resolution = *simulation.resolution();
+    let spacing = f64::from(resolution.spacing);
+    let places = state(&simulation).positions;
+    let length = 2.0 * places.iter().fold(0.0, |most, place| f64::from(place.x).max(most)) + spacing;
+    let volume = places.len() as f64 * spacing.powi(3);
+    let force = tension * (std::f64::consts::PI * volume / length).sqrt();
+    run_until(&mut simulation, 3.0);
+    let after = state(&simulation);
+    let mass = f64::from(resolution.particle_mass);
+    let of = |is_left: bool| {
+        let half = after.positions.iter().zip(&after.velocities).filter(|(place, _)| (place.x < 0.0) == is_left);
+        mass * half.map(|(_, velocity)| velocity.as_dvec3()).sum::<DVec3>() / (force * simulation.time())
+    };
+    let [left, right] = [of(true), of(false)];
+    println!("{left} and {right} of the momentum by the tension");
+    assert!((left.x - 0.9).abs() < 0.2 && (right.x + 0.9).abs() < 0.2, "{left} and {right} of the momentum");
+    assert!((left + right).length() < 0.05, "together they gain {} of it", left + right);
 }
 
 /// A half of a drop that sits on the floor of the box, or on a solid, stays there with the pressure of its curvature.

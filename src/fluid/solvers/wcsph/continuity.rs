@@ -26,7 +26,9 @@
 //! (LUST) boundary condition for arbitrary 3-D boundaries in parallel smoothed particle hydrodynamics models,
 //! Computers and Fluids 190 (2019), whose hydrostatic term is linearized here; the exact difference is our own.
 
-use super::accurate::{DIFFUSION, is_accurate, settling_time, tension_fade};
+use super::accurate::{
+    DIFFUSION, SETTLING_RADII, SURFACE_SETTLING_RADII, is_accurate, settled_share, steepest_gradient, tension_fade,
+};
 use crate::explanation::PassTag;
 use crate::fluid::context::CarriedArray;
 use crate::fluid::density::DENSITY_FILE;
@@ -70,12 +72,12 @@ gpu_struct! {
         /// In the accurate mode, the share of its difference to the summed density that the density of a particle within
         /// the water loses in a step.
         pub settling: f32,
+        /// The same of a particle at a free surface with a tension, to the density by its number per volume there.
+        pub surface_settling: f32,
+        /// The gradient of the color on a flat free surface, times the support radius over the color there.
+        pub steepest: f32,
         /// Padding.
         pub padding_x: u32,
-        /// Padding.
-        pub padding_y: u32,
-        /// Padding.
-        pub padding_z: u32,
     }
 }
 
@@ -90,10 +92,10 @@ impl ContinuityParameters {
             compressibility: (sound * sound).recip(),
             tension_from,
             tension_whole,
-            settling: (fluid.time_step / settling_time(input.resolution)).min(1.0),
+            settling: settled_share(SETTLING_RADII, input),
+            surface_settling: settled_share(SURFACE_SETTLING_RADII, input),
+            steepest: steepest_gradient(input) as f32,
             padding_x: 0,
-            padding_y: 0,
-            padding_z: 0,
         }
     }
 }

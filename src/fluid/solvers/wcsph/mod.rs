@@ -46,7 +46,7 @@ use crate::fluid::shader::{FluidShader, Surroundings};
 use crate::fluid::{FluidError, Material};
 use crate::gpu::Pass;
 use crate::search::Instrument;
-use accurate::is_accurate;
+use accurate::{is_accurate, settles_at_surface};
 use continuity::{CARRIED, Continuity, diffusion};
 
 /// Largest speed of a thrown body as a fraction of the speed of sound, which limits the compression of the fluid by
@@ -58,6 +58,8 @@ const FORCES_FILE: &str = "fluid/wcsph/forces.wgsl";
 
 const XSPH: &str = "XSPH";
 const CONTINUITY: &str = "CONTINUITY";
+/// Densities that settle at a free surface too, in a step (`accurate.rs`).
+const SURFACE: &str = "SURFACE";
 
 pub(super) static INFO: SolverInfo = SolverInfo {
     name: "wcsph",
@@ -85,7 +87,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     limits,
     shorten_steps: None,
     lengthen_steps: None,
-    terms: &[XSPH, CONTINUITY, TENSION, SOLID_PRESSURES],
+    terms: &[XSPH, CONTINUITY, TENSION, SURFACE, SOLID_PRESSURES],
     shape,
     carried: |shape| if shape.has(CONTINUITY) { CARRIED } else { &[] },
     shaders,
@@ -139,6 +141,7 @@ fn shape(medium: Medium<'_>) -> Shape {
         (material.xsph > 0.0).then_some(XSPH),
         diffusion(medium).map(|_| CONTINUITY),
         is_accurate(medium).then_some(TENSION),
+        settles_at_surface(medium).then_some(SURFACE),
         (diffusion(medium).is_none() && !is_damped(material)).then_some(SOLID_PRESSURES),
     ];
     Shape { terms: terms.into_iter().flatten().collect(), repeats: 1 }
@@ -146,7 +149,8 @@ fn shape(medium: Medium<'_>) -> Shape {
 
 /// The density of a time step, which also stores carried densities where the scene has them.
 fn density_of_step(shape: &Shape) -> FluidShader {
-    if shape.has(CONTINUITY) { density(shape).with(&["ADVANCE"]) } else { density(shape) }
+    let density = density(shape).with(&shape.among(&[SURFACE]));
+    if shape.has(CONTINUITY) { density.with(&["ADVANCE"]) } else { density }
 }
 
 fn density(shape: &Shape) -> FluidShader {
