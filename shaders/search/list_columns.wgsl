@@ -22,6 +22,7 @@ struct Sum {
 }
 
 @group(1) @binding(0) var<uniform> list_parameters: ListParameters;
+// The crowded particles; len = 4 + particle_count.
 @group(1) @binding(3) var<storage, read_write> crowd: Crowd;
 
 fn load(index: u32) -> Particle {

@@ -22,6 +22,7 @@
 @group(0) @binding(3) var<storage, read_write> columns: array<u32>;
 // Bounding boxes of the chunks; len = chunk_count.
 @group(0) @binding(4) var<storage, read> chunk_bounds: array<Bounds>;
+// The crowded particles; len = 4 + particle_count.
 @group(0) @binding(5) var<storage, read_write> crowd: Crowd;
 
 // Number of crowded particles.

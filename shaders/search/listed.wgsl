@@ -40,6 +40,7 @@ const WORKGROUP: u32 = 256u;
 #ifndef TRAVERSAL
 // Number of neighbors of each particle, in sorted order; len = particle_count.
 @group(0) @binding(2) var<storage, read_write> column_lengths: array<u32>;
+// The crowded particles; len = 4 + particle_count.
 @group(0) @binding(3) var<storage, read_write> crowd: Crowd;
 // Bounding boxes of the chunks; len = chunk_count.
 @group(0) @binding(4) var<storage, read_write> chunk_bounds: array<Bounds>;

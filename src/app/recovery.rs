@@ -4,12 +4,12 @@
 //! the device has mapped would end the program with a panic. So the app listens itself ([`watch_loss`]), and has Bevy
 //! ask what to do about it by an error that it makes on purpose ([`tell_loss`]).
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bevy::prelude::*;
 use bevy::render::error_handler::{ErrorType, RenderError, RenderErrorHandler, RenderErrorPolicy};
 use bevy::render::render_resource::SpecializedRenderPipelines;
-use bevy::render::renderer::RenderDevice;
 use bevy::render::{GpuResourceAppExt as _, RenderApp, RenderStartup};
 use bevy::window::PrimaryWindow;
 use bevy_egui::render::EguiPipeline;
@@ -77,10 +77,16 @@ fn answer_to(error: ErrorType, is_lost: bool, since_try: Option<Duration>, is_ta
     }
 }
 
-/// Listens for the loss of a new device.
-fn watch_loss(gpu: Res<SharedGpu>) {
+/// The device that the renderer has taken. Devices cannot be compared themselves: those of two instances of wgpu count
+/// as equal.
+#[derive(Resource)]
+struct TakenGpu(Arc<Gpu>);
+
+/// Listens for the loss of a device that the renderer has just taken.
+fn watch_loss(mut commands: Commands, gpu: Res<SharedGpu>) {
     if let Some(gpu) = &gpu.0 {
         gpu.watch_loss();
+        commands.insert_resource(TakenGpu(Arc::clone(gpu)));
     }
 }
 
@@ -108,8 +114,8 @@ fn handle(error: &RenderError, main: &mut World, render: &mut World) -> RenderEr
     let loss = old.as_ref().and_then(|gpu| loss_of(gpu));
     let reason = format::first_line(loss.as_ref().unwrap_or(&error.description)).to_owned();
     let since_try = main.get_resource::<LastTry>().map(|last| last.0.elapsed());
-    let drawing = render.get_resource::<RenderDevice>();
-    let is_taken = old.as_ref().zip(drawing).is_none_or(|(gpu, drawing)| gpu.device == *drawing.wgpu_device());
+    let taken = render.get_resource::<TakenGpu>();
+    let is_taken = old.as_ref().zip(taken).is_none_or(|(gpu, taken)| Arc::ptr_eq(gpu, &taken.0));
     match answer_to(error.ty, loss.is_some(), since_try, is_taken) {
         Answer::TellOfMemory => {
             let sentence = "the graphics device has no memory left, and the app continues; choose fewer particles or a \
@@ -158,9 +164,8 @@ mod tests {
 
     use bevy::ecs::world::World;
     use bevy::render::error_handler::{ErrorType, RenderError, RenderErrorPolicy};
-    use bevy::render::renderer::RenderDevice;
 
-    use super::{Answer, SharedGpu, WaterReport, answer_to, handle, loss_of};
+    use super::{Answer, SharedGpu, TakenGpu, WaterReport, answer_to, handle, loss_of};
     use crate::gpu::{Gpu, ShaderLibrary};
 
     #[test]
@@ -184,13 +189,13 @@ mod tests {
         main.insert_resource(report.clone());
         main.insert_resource(SharedGpu(Some(opened)));
         let mut render = World::new();
-        render.insert_resource(RenderDevice::from(lost.device.clone()));
         lost.device.destroy();
+        render.insert_resource(TakenGpu(lost));
         assert!(matches!(handle(&error, &mut main, &mut render), RenderErrorPolicy::Recover(_)));
         assert!(report.lock().device_error.is_none());
 
-        let taken = main.resource::<SharedGpu>().0.as_ref().expect("it was inserted").device.clone();
-        render.insert_resource(RenderDevice::from(taken));
+        let opened = main.resource::<SharedGpu>().0.clone().expect("it was inserted");
+        render.insert_resource(TakenGpu(opened));
         assert!(matches!(handle(&error, &mut main, &mut render), RenderErrorPolicy::Ignore));
         assert!(report.lock().device_error.is_some(), "an error of the device in use is told");
     }

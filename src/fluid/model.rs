@@ -6,6 +6,7 @@ use super::flow::Parking;
 use super::need_of_neighbors::NeedOfNeighbors;
 use super::parameters::FluidParameters;
 use super::particles::ParticleState;
+use super::problem::lightest_cloth;
 use super::problem::{medium, problem};
 use super::solids::{Held, SampledSolids, core_reach, held_by_solids};
 use super::solvers::{FluidSolver, SOLID_PRESSURES, Shape, Solver, SolverInput};
@@ -160,6 +161,18 @@ pub(super) fn domain(scene: &Scene, resolution: &Resolution, end: Option<f32>) -
 /// Distance from a wall, in support radii, beyond which a particle has no images in reach, with a margin for rounding.
 const WITH_IMAGES: f32 = 1.001;
 
+/// Most that the velocity between fluid and a light cloth changes by where they meet, in units of the velocity with
+/// which they approach. Both get the velocity of their common mass with 1; beyond 2 they are thrown apart faster than
+/// they have met, and steps are unstable.
+const MOST_CHANGE: f32 = 1.6;
+
+/// The share of a change of velocity that fluid takes where it meets the lightest cloth (`FluidParameters`). The cloth
+/// gets the same momentum, and changes its velocity by that over its mass.
+fn cloth_share(scene: &Scene, resolution: &Resolution) -> f32 {
+    let layer = scene.material.rest_density * resolution.spacing;
+    lightest_cloth(scene).map_or(1.0, |cloth| (MOST_CHANGE * cloth / (cloth + layer)).min(1.0))
+}
+
 /// The parameters of the scene that every pass reads.
 pub(super) fn fluid_parameters(scene: &Scene, kernel: SmoothingKernel, resolution: &Resolution) -> FluidParameters {
     let (material, dimensions) = (&scene.material, scene.dimensions);
@@ -209,6 +222,10 @@ pub(super) fn fluid_parameters(scene: &Scene, kernel: SmoothingKernel, resolutio
         held_near: material.no_slip * held.near as f32,
         least_surface: surface.least as f32,
         surface_viscosity: (viscous_strength * surface.viscosity) as f32,
+        first_cloth: resolution.particle_count + resolution.boundary_count - resolution.cloth_count,
+        cloth_share: cloth_share(scene, resolution),
         padding_x: 0,
+        padding_y: 0,
+        padding_z: 0,
     }
 }

@@ -76,7 +76,16 @@ gpu_struct! {
         pub least_surface: f32,
         /// The factor of the viscosity of the surface, as `viscosity`.
         pub surface_viscosity: f32,
+        /// Original index of the first particle of a cloth; those of cloths have the highest ones.
+        pub first_cloth: u32,
+        /// Share of the change of velocity between fluid and a cloth that the fluid takes where they meet: 1, or less
+        /// with a cloth that is lighter than a layer of fluid, which takes the rest.
+        pub cloth_share: f32,
         /// Padding.
         pub padding_x: u32,
+        /// Padding.
+        pub padding_y: u32,
+        /// Padding.
+        pub padding_z: u32,
     }
 }

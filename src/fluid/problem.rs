@@ -9,6 +9,11 @@ pub(super) fn medium(scene: &Scene) -> Medium<'_> {
     Medium { material: &scene.material, settings: &scene.solver_settings }
 }
 
+/// Mass per area of the lightest cloth in the fluid, kg/m²; `None` without cloth or without fluid.
+pub(super) fn lightest_cloth(scene: &Scene) -> Option<f32> {
+    scene.solids.kinds().filter_map(|info| (info.lightest_layer)(scene)).min_by(f32::total_cmp)
+}
+
 /// The problem that the scene poses to its solver at this spacing and support radius, both in m.
 pub(super) fn problem(scene: &Scene, kernel: SmoothingKernel, spacing: f32, support_radius: f32) -> Problem<'_> {
     let expected_speed = expected_speed(scene);
@@ -24,7 +29,7 @@ pub(super) fn problem(scene: &Scene, kernel: SmoothingKernel, spacing: f32, supp
         expected_speed,
         sound_speed: f64::from(scene.material.sound_speed_factor) * fastest,
         strongest_pull: strongest_pull(scene),
-        lightest_cloth: scene.solids.kinds().filter_map(|info| (info.lightest_layer)(scene)).min_by(f32::total_cmp),
+        lightest_cloth: lightest_cloth(scene),
         lightest_body: scene.solids.kinds().filter_map(|info| (info.lightest_body)(scene)).min_by(f64::total_cmp),
     }
 }

@@ -162,7 +162,7 @@ impl Listed {
             parameters: gpu.uniform("list parameters", &parameters),
             lengths: gpu.storage::<u32>("numbers of neighbors", particles)?,
             list: gpu.storage::<[u32; 4]>("lists of neighbors", vectors)?,
-            crowd: gpu.storage::<u32>("crowded particles", CROWD_HEADER + particles)?,
+            crowd: gpu.storage::<u32>("crowded particles", CROWD_HEADER + particles.max(1))?,
             bounds: gpu.storage::<[f32; 8]>("bounding boxes of chunks", chunk_count.into())?,
             chunk_count,
             capacity,

@@ -42,6 +42,9 @@ struct Particle {
     velocity_z: f32,
     // Weight as defined in boundaries.wgsl.
     weight: f32,
+    // Share of a change of the velocity between them that fluid takes from a solid. A cloth that is much lighter than
+    // a layer of fluid would be thrown away if the fluid changed its velocity by all of it.
+    share: f32,
 }
 
 struct Sum {
@@ -55,6 +58,8 @@ struct Sum {
     // them, 1/s.
     approaching: f32,
     parting: f32,
+    // Sum of the shares of the particles of solids, with the same weights as their velocities.
+    share: f32,
 }
 
 #ifdef PREDICTED
@@ -79,7 +84,8 @@ fn load(index: u32) -> Particle {
     // Not those of the build, where DFSPH has its shifts by now. Those of fluid may have been changed already.
     let velocity = velocities[index];
 #endif
-    return Particle(velocity.x, velocity.y, velocity.z, weights[index]);
+    let share = select(1.0, fluid.cloth_share, bitcast<u32>(velocity.w) >= fluid.first_cloth);
+    return Particle(velocity.x, velocity.y, velocity.z, weights[index], share);
 }
 
 // Solids are not stopped.
@@ -110,7 +116,8 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     // The forces on a pair over the offset, at unit velocity towards each other and away from each other.
     let approaching = viscous_push(fluid.approach_viscosity, fluid.viscosity, -1.0, squared, densities);
     let parting = -viscous_push(fluid.approach_viscosity, fluid.viscosity, 1.0, squared, densities);
-    return Sum(share * way, share * of_solid, share, represented * approaching, represented * parting);
+    let taken = share * min(a.share, b.share);
+    return Sum(share * way, share * of_solid, share, represented * approaching, represented * parting, taken);
 }
 
 fn mirror(contribution: Sum) -> Sum {
@@ -121,7 +128,7 @@ fn mirror(contribution: Sum) -> Sum {
 
 fn add(a: Sum, b: Sum) -> Sum {
     let rates = vec2<f32>(a.approaching + b.approaching, a.parting + b.parting);
-    return Sum(a.way + b.way, a.velocity + b.velocity, a.weight + b.weight, rates.x, rates.y);
+    return Sum(a.way + b.way, a.velocity + b.velocity, a.weight + b.weight, rates.x, rates.y, a.share + b.share);
 }
 
 fn finish(index: u32, particle: Particle, sum: Sum) {
@@ -150,7 +157,7 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
         let allowed = max(parting, least);
         let braked = (1.0 - fluid.no_slip) * select(sum.approaching, sum.parting, parting > 0.0);
         let kept = max(allowed / (1.0 + fluid.time_step * braked), least);
-        let change = (kept - parting) * normal;
+        let change = sum.share / sum.weight * (kept - parting) * normal;
         let away = max(wanted - fluid.time_step * max(kept, 0.0), 0.0);
         // The particle takes the way of its new velocity, as if that had changed before the motion. The places from
         // which the direction is known are those of before, and without this the solid would get another angular
@@ -165,15 +172,16 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 
 #ifdef DEPOSITS
 fn deposit(index: u32, sum: Sum) {
-    deposits::deposit_vector(9u * index, sum.way);
-    deposits::deposit_vector(9u * index + 3u, sum.velocity);
-    deposits::deposit_vector(9u * index + 6u, vec3<f32>(sum.weight, sum.approaching, sum.parting));
+    deposits::deposit_vector(10u * index, sum.way);
+    deposits::deposit_vector(10u * index + 3u, sum.velocity);
+    deposits::deposit_vector(10u * index + 6u, vec3<f32>(sum.weight, sum.approaching, sum.parting));
+    deposits::deposit(10u * index + 9u, sum.share);
 }
 
 fn withdraw(index: u32) -> Sum {
-    let way = deposits::withdraw_vector(9u * index);
-    let velocity = deposits::withdraw_vector(9u * index + 3u);
-    let others = deposits::withdraw_vector(9u * index + 6u);
-    return Sum(way, velocity, others.x, others.y, others.z);
+    let way = deposits::withdraw_vector(10u * index);
+    let velocity = deposits::withdraw_vector(10u * index + 3u);
+    let others = deposits::withdraw_vector(10u * index + 6u);
+    return Sum(way, velocity, others.x, others.y, others.z, deposits::withdraw(10u * index + 9u));
 }
 #endif
