@@ -288,8 +288,8 @@ fn a_cloth_holds_water() {
     assert!(water.iter().all(|position| position.is_finite()));
 }
 
-/// Water that is ten times heavier than the cloth it falls into stretches it by half, which leaves the cloth little mass
-/// beside each particle of water.
+/// Water that is ten times heavier than the cloth it falls into stretches it by half, which leaves the cloth little
+/// mass beside each particle of water.
 #[test]
 fn water_does_not_throw_a_light_cloth_away() {
     let scene = Scene::load("bayraktar_cloth").unwrap();

@@ -1,7 +1,7 @@
 // The surface of the water as the sun sees it: for each point of the floor, how far below the top of the map the light
 // towards that point meets water first, m, as the bits of a float; zero where it meets none. Drops are left out, as
-// they are of the surface that the camera sees: refracted by them, the light would sparkle on the floor. Draw 3 vertices
-// per particle in one instance, with a depth of the height.
+// they are of the surface that the camera sees: refracted by them, the light would sparkle on the floor. Draw 3
+// vertices per particle in one instance, with a depth of the height.
 #import nearwater::render::drops::{is_in_body, water_radius}
 #import nearwater::render::frame::{frame, light_map_place, is_drawable, is_left_out, triangle_corner}
 #import nearwater::render::solid_light::shadow_clip

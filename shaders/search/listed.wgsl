@@ -9,9 +9,9 @@
 //   (list_crowded of list_crowded.wgsl)
 //   traverse        one invocation per particle: passes its neighbors to the pair kernel
 //
-// A crowded particle, which has more neighbors than the list has room for, has them behind the list. If they have no room
-// there either, it finds them by itself: it tests the bounding boxes of all chunks, and the particles of those within
-// reach. There are bounding boxes from the first crowded particle on.
+// A crowded particle, which has more neighbors than the list has room for, has them behind the list. If they have no
+// room there either, it finds them by itself: it tests the bounding boxes of all chunks, and the particles of those
+// within reach. There are bounding boxes from the first crowded particle on.
 
 #import nearwater::dispatch
 #import nearwater::listed_layout::{Bounds, CHUNK, ListParameters}

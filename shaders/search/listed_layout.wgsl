@@ -1,9 +1,9 @@
 // The list of neighbors that list_columns.wgsl and list_crowded.wgsl write, and listed.wgsl reads.
 //
 // The numbers of four neighbors of a particle are one vector, and the vectors of all particles with the same number
-// follow each other, so that the lanes of a subgroup read and write adjacent vectors. A crowded particle, which has more
-// neighbors than the list has room for, has vectors of its own behind those of all particles, one after the other. Its
-// first vector of the list then says where they begin and how many neighbors they contain.
+// follow each other, so that the lanes of a subgroup read and write adjacent vectors. A crowded particle, which has
+// more neighbors than the list has room for, has vectors of its own behind those of all particles, one after the other.
+// Its first vector of the list then says where they begin and how many neighbors they contain.
 #define_import_path nearwater::listed_layout
 
 // Particles of a chunk.
@@ -49,7 +49,8 @@ fn vector_of(parameters: ListParameters, particle: u32, number: u32) -> u32 {
     return number / 4u * parameters.particle_count + particle;
 }
 
-// Whether a neighbor of a particle at `position` can be in these bounds. The margin is more than rounding can amount to.
+// Whether a neighbor of a particle at `position` can be in these bounds. The margin is more than rounding can amount
+// to.
 fn is_within_reach(parameters: ListParameters, position: vec3<f32>, bounds: Bounds) -> bool {
     let gap = max(max(bounds.low - position, position - bounds.high), vec3<f32>(0.0));
     return dot(gap, gap) <= parameters.radius_squared * 1.0001;

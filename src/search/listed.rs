@@ -10,13 +10,13 @@
 //! those of each row of cells.
 //!
 //! Passes: the passes of the search's build; its traversal, with a pair kernel that writes the list (*list neighbors*);
-//! bounding boxes of consecutive particles, which are computed only from the first crowded particle on, that is one with
-//! more neighbors than the list has room for; and a pass that lists the neighbors of crowded particles behind the list
-//! (*list crowded*), each by a workgroup of its own. Where these have no room there either, a crowded particle finds them
-//! by the bounding boxes in each traversal, so that none is lost.
+//! bounding boxes of consecutive particles, which are computed only from the first crowded particle on, that is one
+//! with more neighbors than the list has room for; and a pass that lists the neighbors of crowded particles behind the
+//! list (*list crowded*), each by a workgroup of its own. Where these have no room there either, a crowded particle
+//! finds them by the bounding boxes in each traversal, so that none is lost.
 //!
-//! Memory: 4 (c + 2) + 1/8 bytes per particle for a capacity of c neighbors, and up to 64 bytes per particle for crowded
-//! ones, which become fewer beyond 262,144 particles and are 8 at least.
+//! Memory: 4 (c + 2) + 1/8 bytes per particle for a capacity of c neighbors, and up to 64 bytes per particle for
+//! crowded ones, which become fewer beyond 262,144 particles and are 8 at least.
 //!
 //! Limitations: memory, and a scene in which many particles have many more neighbors than water at rest. A crowded
 //! particle without room behind the list costs a hundred times as much as others. With an instrument, traversals are

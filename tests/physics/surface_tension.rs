@@ -142,8 +142,8 @@ fn thread(solver: &str, half_wave: f64) -> Scene {
 }
 
 /// Waves of a thread grow where they are longer than its circumference, and are stable where they are shorter (J.
-/// Plateau 1873; Lord Rayleigh, On the instability of jets, Proceedings of the London Mathematical Society 10, 1878). The
-/// fastest is 9.02 radii long without viscosity.
+/// Plateau 1873; Lord Rayleigh, On the instability of jets, Proceedings of the London Mathematical Society 10, 1878).
+/// The fastest is 9.02 radii long without viscosity.
 #[test]
 fn a_thread_breaks_into_drops_where_waves_are_longer_than_its_circumference() {
     for solver in SOLVERS {
