@@ -49,7 +49,7 @@ const LIST_CROWDED: &str = "list crowded";
 const FILE: &str = "search/listed.wgsl";
 const CROWDED_FILE: &str = "search/list_crowded.wgsl";
 
-/// Particles of a chunk: CHUNK in listed_layout.wgsl.
+/// Particles of a chunk: CHUNK in `listed_layout.wgsl`.
 const CHUNK: u32 = 256;
 /// The list has room for this multiple of the neighbors in even water, and for a few more. Moving water is less even,
 /// and compressed in impacts.
@@ -124,7 +124,7 @@ gpu_struct! {
     }
 }
 
-/// Numbers before the indices in `Crowd` of listed_layout.wgsl.
+/// Numbers before the indices in `Crowd` of `listed_layout.wgsl`.
 const CROWD_HEADER: u64 = 4;
 
 /// A search with a list of all neighbors.
