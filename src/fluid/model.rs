@@ -161,16 +161,16 @@ pub(super) fn domain(scene: &Scene, resolution: &Resolution, end: Option<f32>) -
 /// Distance from a wall, in support radii, beyond which a particle has no images in reach, with a margin for rounding.
 const WITH_IMAGES: f32 = 1.001;
 
-/// Most that the velocity between fluid and a light cloth changes by where they meet, in units of the velocity with
-/// which they approach. Both get the velocity of their common mass with 1; beyond 2 they are thrown apart faster than
-/// they have met, and steps are unstable.
-const MOST_CHANGE: f32 = 1.6;
+/// The change of the velocity between fluid and a very light cloth where they meet, in units of the velocity with which
+/// they approach. Both get the velocity of their common mass with 1; beyond 2 they are thrown apart faster than they
+/// have met, and steps are unstable. It is 2 with a cloth as heavy as a layer of the fluid, if the fluid takes it all.
+const CHANGE: f32 = 1.6;
 
 /// The share of a change of velocity that fluid takes where it meets the lightest cloth (`FluidParameters`). The cloth
 /// gets the same momentum, and changes its velocity by that over its mass.
 fn cloth_share(scene: &Scene, resolution: &Resolution) -> f32 {
     let layer = scene.material.rest_density * resolution.spacing;
-    lightest_cloth(scene).map_or(1.0, |cloth| (MOST_CHANGE * cloth / (cloth + layer)).min(1.0))
+    lightest_cloth(scene).map_or(1.0, |cloth| (CHANGE * cloth / ((CHANGE - 1.0) * cloth + layer)).min(1.0))
 }
 
 /// The parameters of the scene that every pass reads.

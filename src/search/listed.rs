@@ -332,7 +332,7 @@ impl NeighborSearch for Listed {
             ("C", f64::from(self.capacity)),
             ("u", f64::from(self.chunk_count)),
             (
-                "w",
+                "J",
                 (self.list.size() / element_bytes::<[u32; 4]>(1)) as f64
                     - f64::from(self.capacity / 4) * f64::from(self.particle_count()),
             ),

@@ -42,14 +42,14 @@ pub static LIST_EXPLANATION: Explanation = Explanation {
     ]],
     formulas: &[Formula::exact(
         "memory of the list",
-        Sum(&[Term(8.0, "n"), Product(&[Number(4.0), S("C"), S("n")]), Term(16.0, "w"), Term(32.0, "u"), Number(16.0)]),
+        Sum(&[Term(8.0, "n"), Product(&[Number(4.0), S("C"), S("n")]), Term(16.0, "J"), Term(32.0, "u"), Number(16.0)]),
         Unit::Bytes,
         "L",
     )
     .from("the neighbors, their numbers, the indices of crowded particles, and the bounding boxes")],
     symbols: &[
         Symbol::new("C", "neighbors of a particle that the list has room for", Unit::Count),
-        Symbol::new("w", "groups of four neighbors for which crowded particles have room", Unit::Count),
+        Symbol::new("J", "groups of four neighbors for which crowded particles have room", Unit::Count),
         Symbol::new("u", "chunks of 256 particles", Unit::Count),
         Symbol::new("L", "memory of the list of neighbors", Unit::Bytes),
     ],
