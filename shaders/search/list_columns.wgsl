@@ -7,7 +7,7 @@
 // several sums for a particle, which reserve places in its part of the list.
 #define_import_path nearwater::list_columns
 
-#import nearwater::listed_layout::{Crowd, ListParameters, vector_of}
+#import nearwater::listed_layout::{CrowdedParticles, ListParameters, vector_of}
 
 struct Particle {
     index: u32,
@@ -23,7 +23,7 @@ struct Sum {
 
 @group(1) @binding(0) var<uniform> list_parameters: ListParameters;
 // The crowded particles; len = 4 + particle_count.
-@group(1) @binding(3) var<storage, read_write> crowd: Crowd;
+@group(1) @binding(3) var<storage, read_write> crowded_particles: CrowdedParticles;
 
 fn load(index: u32) -> Particle {
     return Particle(index);
@@ -43,7 +43,7 @@ fn mirror(contribution: Sum) -> Sum {
 
 // Notes a particle that has more neighbors than the list has room for. Called once for each.
 fn note_crowded(index: u32) {
-    crowd.particles[atomicAdd(&crowd.found, 1u)] = index;
+    crowded_particles.particles[atomicAdd(&crowded_particles.found, 1u)] = index;
 }
 
 #ifdef ADDS_ONE_BY_ONE
@@ -63,7 +63,7 @@ fn add(sum: Sum, given: Sum) -> Sum {
 fn finish(index: u32, particle: Particle, sum: Sum) {
     column_lengths[index] = sum.count;
     if sum.count > list_parameters.capacity {
-        atomicMax(&crowd.most, sum.count);
+        atomicMax(&crowded_particles.most, sum.count);
         note_crowded(index);
     }
     let left = sum.count % 4u;
@@ -102,7 +102,7 @@ fn write_down(sum: Sum, count: u32) {
     }
     write(sum.owner, end - 1u, sum.latest.w);
     if end > list_parameters.capacity {
-        atomicMax(&crowd.most, end);
+        atomicMax(&crowded_particles.most, end);
         if end - count <= list_parameters.capacity {
             note_crowded(sum.owner);
         }

@@ -5,7 +5,7 @@
 // Entry point: list_crowded, a fixed number of workgroups.
 
 #import nearwater::dispatch
-#import nearwater::listed_layout::{Bounds, CHUNK, Crowd, ListParameters, NOWHERE, is_within_reach}
+#import nearwater::listed_layout::{Bounds, CHUNK, CrowdedParticles, ListParameters, NOWHERE, is_within_reach}
 #import nearwater::workgroup_scan::{
     Invocation, Place, WORKGROUP_SIZE, before_rows, order, place_of, total_of_rows, workgroup_exclusive_scan
 }
@@ -23,7 +23,7 @@
 // Bounding boxes of the chunks; len = chunk_count.
 @group(0) @binding(4) var<storage, read> chunk_bounds: array<Bounds>;
 // The crowded particles; len = 4 + particle_count.
-@group(0) @binding(5) var<storage, read_write> crowd: Crowd;
+@group(0) @binding(5) var<storage, read_write> crowded_particles: CrowdedParticles;
 
 // Number of crowded particles.
 var<workgroup> crowded_count: u32;
@@ -36,10 +36,10 @@ var<workgroup> near_count: u32;
 // Reserves vectors for the neighbors of a particle. Returns the first one, or NOWHERE if there is no room.
 fn reserve(vector_count: u32) -> u32 {
     // Without this test, the number of vectors could exceed the largest integer.
-    if atomicLoad(&crowd.taken) > list_parameters.crowded_room {
+    if atomicLoad(&crowded_particles.taken) > list_parameters.crowded_room {
         return NOWHERE;
     }
-    let start = atomicAdd(&crowd.taken, vector_count);
+    let start = atomicAdd(&crowded_particles.taken, vector_count);
     let end_of_list = list_parameters.particle_count * (list_parameters.capacity / 4u);
     let fits = vector_count <= list_parameters.crowded_room && start <= list_parameters.crowded_room - vector_count;
     return select(NOWHERE, end_of_list + start, fits);
@@ -119,13 +119,13 @@ fn serve(place: Place, particle: u32) {
 fn list_crowded(invocation: Invocation) {
     let place = place_of(invocation);
     if order(place) == 0u {
-        crowded_count = crowd.count;
+        crowded_count = crowded_particles.count;
     }
     let count = workgroupUniformLoad(&crowded_count);
     let workgroups = invocation.workgroup_count.x * invocation.workgroup_count.y;
     let first = dispatch::workgroup_index(invocation.workgroup_id, invocation.workgroup_count);
     for (var number = first; number < count; number += workgroups) {
-        serve(place, crowd.particles[number]);
+        serve(place, crowded_particles.particles[number]);
     }
 #ifdef LIMITED_LOOPS
     loop_limit::check();

@@ -16,7 +16,7 @@
 #import nearwater::dispatch
 #import nearwater::listed_layout::{Bounds, CHUNK, ListParameters}
 #ifndef TRAVERSAL
-#import nearwater::listed_layout::Crowd
+#import nearwater::listed_layout::CrowdedParticles
 #endif
 #ifdef TRAVERSAL
 #import nearwater::listed_layout::{NOWHERE, is_within_reach}
@@ -41,7 +41,7 @@ const WORKGROUP: u32 = 256u;
 // Number of neighbors of each particle, in sorted order; len = particle_count.
 @group(0) @binding(2) var<storage, read_write> column_lengths: array<u32>;
 // The crowded particles; len = 4 + particle_count.
-@group(0) @binding(3) var<storage, read_write> crowd: Crowd;
+@group(0) @binding(3) var<storage, read_write> crowded_particles: CrowdedParticles;
 // Bounding boxes of the chunks; len = chunk_count.
 @group(0) @binding(4) var<storage, read_write> chunk_bounds: array<Bounds>;
 
@@ -70,14 +70,14 @@ fn bound_chunks(
 ) {
     let chunk = dispatch::workgroup_index(workgroup_id, workgroup_count);
     if local == 0u {
-        most = atomicLoad(&crowd.most);
+        most = atomicLoad(&crowded_particles.most);
     }
     if workgroupUniformLoad(&most) == 0u {
         return;
     }
     if local == 0u && chunk == 0u {
-        crowd.count = atomicExchange(&crowd.found, 0u);
-        atomicStore(&crowd.taken, 0u);
+        crowded_particles.count = atomicExchange(&crowded_particles.found, 0u);
+        atomicStore(&crowded_particles.taken, 0u);
     }
     let index = chunk * CHUNK + local;
     var low = vec3<f32>(3e38);

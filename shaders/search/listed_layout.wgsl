@@ -31,7 +31,7 @@ struct Bounds {
 }
 
 // The crowded particles.
-struct Crowd {
+struct CrowdedParticles {
     // Most neighbors of a particle in any step so far, if there were more than the list has room for; otherwise 0.
     most: atomic<u32>,
     // Number of crowded particles that the traversal has found. bound_chunks moves it to `count`.

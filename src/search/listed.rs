@@ -133,7 +133,7 @@ pub(crate) struct Listed {
     parameters: wgpu::Buffer,
     lengths: wgpu::Buffer,
     list: wgpu::Buffer,
-    crowd: wgpu::Buffer,
+    crowded: wgpu::Buffer,
     bounds: wgpu::Buffer,
     chunk_count: u32,
     capacity: u32,
@@ -162,7 +162,7 @@ impl Listed {
             parameters: gpu.uniform("list parameters", &parameters),
             lengths: gpu.storage::<u32>("numbers of neighbors", particles)?,
             list: gpu.storage::<[u32; 4]>("lists of neighbors", vectors)?,
-            crowd: gpu.storage::<u32>("crowded particles", CROWD_HEADER + particles.max(1))?,
+            crowded: gpu.storage::<u32>("crowded particles", CROWD_HEADER + particles.max(1))?,
             bounds: gpu.storage::<[f32; 8]>("bounding boxes of chunks", chunk_count.into())?,
             chunk_count,
             capacity,
@@ -193,7 +193,7 @@ impl Listed {
             ("sorted_positions", self.search.sorted_positions()),
             ("column_lengths", &self.lengths),
             ("columns", &self.list),
-            ("crowd", &self.crowd),
+            ("crowded_particles", &self.crowded),
             ("chunk_bounds", &self.bounds),
         ]
     }
@@ -323,7 +323,7 @@ impl NeighborSearch for Listed {
     }
 
     fn list_bytes(&self) -> u64 {
-        [&self.lengths, &self.list, &self.crowd, &self.bounds].map(wgpu::Buffer::size).iter().sum()
+        [&self.lengths, &self.list, &self.crowded, &self.bounds].map(wgpu::Buffer::size).iter().sum()
     }
 
     fn symbols(&self) -> Vec<(&'static str, f64)> {
@@ -436,7 +436,7 @@ mod tests {
                 // Twice, because a list is used again.
                 gpu.submit(|encoder| record(repeat_n(&passes, 2).flatten(), encoder, None));
                 let numbers = CROWD_HEADER as usize + points.len();
-                let crowd: Vec<u32> = read_buffer(&gpu, &listed.crowd, numbers).expect("the device answers");
+                let crowd: Vec<u32> = read_buffer(&gpu, &listed.crowded, numbers).expect("the device answers");
                 let lengths: Vec<u32> = read_buffer(&gpu, &listed.lengths, points.len()).expect("the device answers");
                 let most = lengths.iter().copied().filter(|length| *length > listed.capacity).max().unwrap_or(0);
                 assert_eq!((crowd[0], most == 0), (most, has_room), "{configuration}");
