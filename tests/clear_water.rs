@@ -1,6 +1,8 @@
 //! The style "water" on any adapter, including llvmpipe: refraction, absorption, shadows of drops, and what it is not
 //! used for.
 
+#[path = "drawing/bodies_in_air.rs"]
+mod bodies_in_air;
 #[path = "drawing/clouds.rs"]
 mod clouds;
 mod drawing;

@@ -24,6 +24,7 @@
 #import nearwater::render::water_path::path_through_ball
 #import nearwater::render::water_surface::{alone, ball_at, covered, drop_at, roundness}
 #else
+#import nearwater::render::lens::lens_at
 #import nearwater::render::tank_path::{path_in_tank, thickness_at}
 #import nearwater::render::water_surface::{ball_at, covered, smooth_at}
 #endif
@@ -170,8 +171,15 @@ fn fragment(corner: Corner) -> Shown {
 #else
     let thick = min(thickness, tank.room);
     let tank_path = path_in_tank(position, view, normal, thick, straight, within);
-    let path = tank_path.path;
-    let through = refracted_light(position, view, path, corner.clip.xy, straight, 0.0);
+    var path = tank_path.path;
+    var lens_share = 0.0;
+    if !within && all(path.leaving == view) {
+        let lens = lens_at(corner.clip.xy, found.depth, view, normal, thick, min(straight, tank.room));
+        path.leaving = lens.leaving;
+        lens_share = lens.share;
+    }
+    // The surface of a lens is known too coarsely for a sharp image of lamps and clouds.
+    let through = refracted_light(position, view, path, corner.clip.xy, straight, lens_share);
     // Scattering back along the way adds up as absorption does.
     let sun_in_water = scene_sun_along(position, path.bent, min(path.first, through.water));
     let received = frame.key_light * sun_in_water + from_above() + lamps;

@@ -35,10 +35,15 @@ struct FoamLook {
 const SPRAY: f32 = 2.0;
 const BUBBLE: f32 = 4.0;
 
-// Optical depth of one particle through its center, and of a drop of spray.
+// Optical depth through the center of foam and of a bubble of size 1, and of a drop of spray.
 const FOAM_DEPTH: f32 = 0.55;
 const SPRAY_DEPTH: f32 = 0.75;
 const BUBBLE_DEPTH: f32 = 0.30;
+// The radius of the smallest and of the largest foam and bubbles over that of the look. Most of them are small. Equal
+// dots would look like sand, and froth consists of bubbles of all sizes, the largest of which are the most transparent.
+const LEAST_SIZE: f32 = 0.7;
+const LARGEST_SIZE: f32 = 3.2;
+const SPRAY_SIZE: f32 = 0.7;
 // Time over which foam fades at the end of its life, s.
 const FADING: f32 = 0.4;
 // Smaller particles are drawn with this radius and less depth, pixels.
@@ -50,8 +55,13 @@ struct Corner {
     @location(0) place: vec2<f32>,
     // Light of the particle, and its optical depth.
     @location(1) @interpolate(flat) light: vec4<f32>,
-    // 1 where the rim is denser than the middle, as with bubbles.
-    @location(2) @interpolate(flat) rim: f32,
+}
+
+// The size of the foam or of the bubble in a place, by the hash of Knuth, "The Art of Computer Programming", volume 3,
+// section 6.4: the same in every picture, so that nothing flickers.
+fn size_in(place: u32) -> f32 {
+    let chance = f32((place * 2654435769u) >> 8u) / 16777216.0;
+    return mix(LEAST_SIZE, LARGEST_SIZE, chance * chance * chance);
 }
 
 // How far a point is below the visible water, m; negative in front of it.
@@ -83,7 +93,8 @@ fn vertex(@builtin(vertex_index) vertex_index: u32, @builtin(instance_index) ins
     }
     let is_spray = kind == SPRAY;
     let is_bubble = kind == BUBBLE;
-    let wanted = foam_look.radius * select(1.0, 0.7, is_spray || is_bubble);
+    let size = select(size_in(foam_places[instance]), SPRAY_SIZE, is_spray);
+    let wanted = foam_look.radius * size;
     let outline = outline_of_radius(position, wanted, LEAST_PIXELS);
     if outline.tangent <= 0.0 {
         return corner;
@@ -92,7 +103,7 @@ fn vertex(@builtin(vertex_index) vertex_index: u32, @builtin(instance_index) ins
     let share = wanted / outline.radius;
     let below = max(depth_in_water(center), 0.0);
     let fade = select(foam_look.foam_fade, foam_look.bubble_fade, is_bubble);
-    var depth = select(select(FOAM_DEPTH, BUBBLE_DEPTH, is_bubble), SPRAY_DEPTH, is_spray) * share * share;
+    var depth = select(select(FOAM_DEPTH, BUBBLE_DEPTH, is_bubble) / size, SPRAY_DEPTH, is_spray) * share * share;
     depth *= exp(-below / fade) * smoothstep(0.0, FADING, particle.w);
     if depth < 1e-3 {
         return corner;
@@ -109,7 +120,6 @@ fn vertex(@builtin(vertex_index) vertex_index: u32, @builtin(instance_index) ins
     let at = position + radius * (corner.place.x * outline.right + corner.place.y * outline.up);
     corner.clip = frame.clip_from_world * vec4<f32>(at, 1.0);
     corner.light = vec4<f32>(light, depth);
-    corner.rim = f32(is_bubble);
     return corner;
 }
 
@@ -120,7 +130,6 @@ fn fragment(corner: Corner) -> @location(0) vec4<f32> {
         discard;
     }
     let inside = 1.0 - squared;
-    let weight = mix(inside * inside, 2.2 * squared * inside + 0.15, corner.rim);
-    let depth = corner.light.a * weight;
+    let depth = corner.light.a * inside * inside;
     return vec4<f32>(depth * corner.light.rgb, depth);
 }

@@ -35,9 +35,9 @@ fn ground_at(place: vec2<f32>, pixel: vec2<f32>, clip: vec2<f32>) -> vec4<f32> {
         let tiles = stone * (1.0 - 0.16 * minor - 0.10 * major);
         let sun = caustic_at(light_map_place(position)) * shadow * vec3<f32>(0.97, 0.93, 0.86);
         // The light falls off towards the sides, in the dark theme as that of a lamp.
-        let lamp = 0.16 + 1.05 * exp(-0.24 * reach * reach);
+        let lamp = 0.05 + 1.25 * exp(-0.34 * reach * reach);
         let spot = mix(lamp, 0.5 + 0.62 * exp(-0.16 * reach * reach), frame.daylight);
-        return vec4<f32>(tiles * (vec3<f32>(0.20, 0.23, 0.27) + sun) * spot, pool);
+        return vec4<f32>(tiles * (vec3<f32>(0.20, 0.23, 0.27) + mix(1.0, 1.2, frame.daylight) * sun) * spot, pool);
     }
     let water = light_map_at(position).a / (frame.light.y * frame.extent);
     // Water absorbs red first, so its shadow is blue.

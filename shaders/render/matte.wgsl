@@ -33,8 +33,8 @@ fn matte(position: vec3<f32>, normal: vec3<f32>, albedo: vec3<f32>, pixel: vec2<
     // A faint light from the position of the viewer makes the faces of a solid distinguishable in its shade.
     let fill = FILL * max(dot(normal, towards_eye), 0.0);
     // Under the open sky of the light theme more light comes from all sides.
-    let around = room * open * mix(0.38, 0.62, frame.daylight);
-    let light = key() * max(facing, 0.0) * shadow * (0.15 + 0.85 * sun) * 0.95
+    let around = room * open * mix(0.38, 0.46, frame.daylight);
+    let light = key() * max(facing, 0.0) * shadow * (0.15 + 0.85 * sun) * mix(0.95, 1.25, frame.daylight)
         + LAMP_COLOR * lamps_matte(position, normal) * 0.95
         + (around + fill) * (0.6 + 0.4 * sun);
     // The sheen of a dry, fine surface at grazing angles.

@@ -71,11 +71,11 @@ fn sky_behind(direction: vec3<f32>) -> vec3<f32> {
     let along = dot(direction.xz, frame.light.xz) / max(lengths, 1e-6);
     if frame.daylight > 0.5 {
         let glow = vec3<f32>(0.13, 0.09, 0.04) * smoothstep(0.2, 1.0, along) * exp(-6.0 * up);
-        let haze = vec3<f32>(0.19, 0.32, 0.45);
-        return mix(haze, vec3<f32>(0.02, 0.13, 0.34), pow(smoothstep(-0.02, 0.6, direction.y), 0.75)) + glow;
+        let haze = vec3<f32>(0.26, 0.39, 0.52);
+        return mix(haze, vec3<f32>(0.02, 0.12, 0.36), pow(smoothstep(-0.02, 0.45, direction.y), 0.6)) + glow;
     }
-    let haze = vec3<f32>(0.022, 0.030, 0.042) + vec3<f32>(0.024, 0.025, 0.026) * smoothstep(-0.9, 1.0, along);
-    return mix(haze, vec3<f32>(0.006, 0.010, 0.020), pow(smoothstep(-0.02, 0.75, up), 0.7));
+    let haze = vec3<f32>(0.008, 0.014, 0.024) + vec3<f32>(0.014, 0.018, 0.024) * smoothstep(-0.9, 1.0, along);
+    return mix(haze, vec3<f32>(0.002, 0.004, 0.010), pow(smoothstep(-0.02, 0.75, up), 0.7));
 }
 
 // The sun's image on a surface that mirrors the direction `direction`: soft, as behind a thin haze. `variance` is that

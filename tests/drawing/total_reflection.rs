@@ -16,6 +16,11 @@ fn view() -> View {
     View::perspective(EYE, Vec3::new(0.0, 0.4, 3.0), 30.0, 2 * SIZE)
 }
 
+/// The look in front of a bright background: in front of a dark one, water scatters more light than it absorbs.
+fn bright() -> Look {
+    Look { theme: Theme::Light, ..look() }
+}
+
 /// Mean linear light of a small square around what is seen at a point.
 fn light_at(picture: &RgbaImage, view: &View, point: Vec3) -> [f64; 3] {
     light_of(picture, pixel_of(view, point).round().as_uvec2() - UVec2::splat(2), 4)
@@ -23,7 +28,7 @@ fn light_at(picture: &RgbaImage, view: &View, point: Vec3) -> [f64; 3] {
 
 #[test]
 fn water_does_not_fade_towards_the_walls_that_it_touches() {
-    let (view, look) = (view(), look());
+    let (view, look) = (view(), bright());
     let (water, nothing) = (Particles::new(&places(LAYERS), |_| 0.0), Particles::at(&[]));
     for splatting in Splatting::ALL {
         let look = Look { splatting, ..look };
@@ -111,7 +116,7 @@ fn no_hard_border_is_seen_where_a_sheet_begins_to_mirror() {
 fn water_does_not_fade_towards_a_far_wall_that_mirrors() {
     // So steep that light meets the far wall at more than the critical angle.
     let view = View::perspective(Vec3::new(0.2, 5.0, 7.6), Vec3::new(0.0, LEVEL, 3.0), 24.0, 2 * SIZE);
-    let look = look();
+    let look = bright();
     let [full, empty] = [Particles::new(&places(LAYERS), |_| 0.0), Particles::at(&[])]
         .map(|particles| draw(&view, &look, &particles.drawn()));
     let absorbed = |across: f32, spacings: f32| {
