@@ -303,8 +303,10 @@ impl Playing {
             }
             Step::Reveal(label) => {
                 if let Err(reason) = labels::reveal(world, &label) {
-                    // The user may have folded or filtered away the section with the widget.
-                    if !world.resource_mut::<Controls>().panel.show_everything() {
+                    // A lesson may hide the panel with the widget, or the user may have folded or filtered away its
+                    // section.
+                    let mut controls = world.resource_mut::<Controls>();
+                    if !controls.lessons.make_room() && !controls.panel.show_everything() {
                         return Err(reason);
                     }
                     self.steps.push_front(Step::Reveal(label));

@@ -33,9 +33,8 @@ pub struct LessonControls {
     pub folded: bool,
     /// Whether other panels were hidden in the last frame, because the window is too narrow for all.
     pub(super) is_crowded: bool,
-    /// The playlist after which the panel unfolds, because it was folded only while the lesson shows how a task is
-    /// done.
-    pub(super) unfolds_after: Option<u32>,
+    /// Whether the panel unfolds when the player has run the lesson's lines, for which it was folded.
+    pub(super) unfolds: bool,
     /// Language of the texts; empty for [`FIRST_LANGUAGE`].
     pub language: String,
     /// The lesson that is open; `None` shows the list.
@@ -179,6 +178,16 @@ impl LessonControls {
     pub(super) fn play(&mut self, lines: Vec<Line>) {
         self.plays += 1;
         self.play = Some(Playlist { number: self.plays, lines: Arc::new(lines) });
+    }
+
+    /// Folds the panel if it hides others, because a widget that is to be pressed may be in one of them. It unfolds
+    /// when the player has run the lesson's lines. Returns whether it was folded.
+    pub(in crate::app) fn make_room(&mut self) -> bool {
+        if !self.open || self.folded || self.running.is_none() || !self.is_crowded {
+            return false;
+        }
+        (self.folded, self.unfolds) = (true, self.is_playing());
+        true
     }
 
     /// Whether the player still runs lines for the lesson.

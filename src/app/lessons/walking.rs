@@ -84,16 +84,11 @@ impl Controls {
         }
     }
 
-    /// Carries out the tasks of the step. In a narrow window the panel is folded meanwhile, because the buttons that
-    /// the lesson presses are in the panels that it hides.
+    /// Carries out the tasks of the step.
     pub fn show_me_how(&mut self) {
         let Some(running) = self.lessons.running.as_ref().filter(|running| !running.is_preparing()) else { return };
         let lines = running.current().show.clone();
-        let is_crowded = self.lessons.is_crowded;
         self.lessons.play(lines);
-        if is_crowded {
-            (self.lessons.folded, self.lessons.unfolds_after) = (true, Some(self.lessons.plays));
-        }
     }
 
     /// Reports that a line of the lesson could not be carried out.
@@ -123,8 +118,8 @@ impl Controls {
 
 /// Notices that a setup is finished and that tasks are done. Runs once a frame while a lesson is open.
 pub fn update_lessons(controls: &mut Controls, report: &Report) {
-    if controls.lessons.unfolds_after.is_some() && !controls.lessons.is_playing() {
-        (controls.lessons.folded, controls.lessons.unfolds_after) = (false, None);
+    if controls.lessons.unfolds && !controls.lessons.is_playing() {
+        (controls.lessons.folded, controls.lessons.unfolds) = (false, false);
     }
     let Some(mut running) = controls.lessons.running.take() else { return };
     if !controls.lessons.is_playing() && is_settled(controls, report) {
