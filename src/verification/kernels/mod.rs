@@ -6,6 +6,7 @@ mod buoyant;
 mod drops;
 mod even;
 mod in_time;
+mod light_cloth;
 mod repelled;
 mod run;
 mod sloshing;
@@ -61,9 +62,10 @@ struct Property {
 }
 
 /// From the fastest to the slowest.
-const PROPERTIES: [&Property; 23] = [
+const PROPERTIES: [&Property; 24] = [
     &drops::STOPPED,
     &drops::LEFT_ALONE,
+    &light_cloth::LIGHT_CLOTH,
     &surfaces::FALLING,
     &surfaces::FLAT,
     &surfaces::SQUEEZED,
