@@ -36,9 +36,9 @@ struct FluidParameters {
     surface_viscosity: f32,
     first_cloth: u32,
     cloth_share: f32,
+    contact_change: f32,
     padding_x: u32,
     padding_y: u32,
-    padding_z: u32,
 }
 
 @group(1) @binding(0) var<uniform> fluid: FluidParameters;

@@ -161,8 +161,8 @@ pub(super) fn domain(scene: &Scene, resolution: &Resolution, end: Option<f32>) -
 /// Distance from a wall, in support radii, beyond which a particle has no images in reach, with a margin for rounding.
 const WITH_IMAGES: f32 = 1.001;
 
-/// The change of the velocity between fluid and a very light cloth where they meet, in units of the velocity with which
-/// they approach. Both get the velocity of their common mass with 1; beyond 2 they are thrown apart faster than they
+/// The change of the velocity between fluid and a very light cloth or body where they meet, in units of the velocity with
+/// which they approach. Both get the velocity of their common mass with 1; beyond 2 they are thrown apart faster than they
 /// have met, and steps are unstable. It is 2 with a cloth as heavy as a layer of the fluid, if the fluid takes it all.
 const CHANGE: f32 = 1.6;
 
@@ -224,8 +224,8 @@ pub(super) fn fluid_parameters(scene: &Scene, kernel: SmoothingKernel, resolutio
         surface_viscosity: (viscous_strength * surface.viscosity) as f32,
         first_cloth: resolution.particle_count + resolution.boundary_count - resolution.cloth_count,
         cloth_share: cloth_share(scene, resolution),
+        contact_change: CHANGE,
         padding_x: 0,
         padding_y: 0,
-        padding_z: 0,
     }
 }

@@ -42,8 +42,8 @@ struct Particle {
     velocity_z: f32,
     // Weight as defined in boundaries.wgsl.
     weight: f32,
-    // Share of a change of the velocity between them that fluid takes from a solid. A cloth that is much lighter than
-    // a layer of fluid would be thrown away if the fluid changed its velocity by all of it.
+    // Share of a change of the velocity between them that fluid takes from a solid. A cloth or body that is much lighter
+    // than a layer of fluid would be thrown away if the fluid changed its velocity by all of it.
     share: f32,
 }
 
@@ -73,6 +73,9 @@ struct Sum {
 @group(1) @binding(4) var<storage, read_write> velocities: array<vec4<f32>>;
 // Density in kg/m³ and, in m⁵/(kg s²), pressure / density²; in sorted order; len = particle_count.
 @group(1) @binding(11) var<storage, read> densities: array<vec2<f32>>;
+// How much the solid of each boundary particle gives way, 1/m; 0 where it does not. In the order of the boundary
+// particles; len = boundary_count.
+@group(1) @binding(6) var<storage, read> mobilities: array<f32>;
 // The acceleration of each fluid particle by the contact over the sum of its weights: xyz in m/s²; len =
 // particle_count.
 @group(1) @binding(5) var<storage, read_write> stops: array<vec4<f32>>;
@@ -84,8 +87,21 @@ fn load(index: u32) -> Particle {
     // Not those of the build, where DFSPH has its shifts by now. Those of fluid may have been changed already.
     let velocity = velocities[index];
 #endif
-    let share = select(1.0, fluid.cloth_share, bitcast<u32>(velocity.w) >= fluid.first_cloth);
-    return Particle(velocity.x, velocity.y, velocity.z, weights[index], share);
+    let weight = weights[index];
+    return Particle(velocity.x, velocity.y, velocity.z, weight, taken_from(weight, bitcast<u32>(velocity.w)));
+}
+
+// The share of a change of velocity that fluid takes from a particle of a solid. A free body is as heavy as a layer of
+// fluid whose thickness is the inverse of its mobility.
+fn taken_from(weight: f32, original: u32) -> f32 {
+    if weight >= 0.0 {
+        return 1.0;
+    }
+    if original >= fluid.first_cloth {
+        return fluid.cloth_share;
+    }
+    let layers = mobilities[original - fluid.fluid_count] / fluid.inverse_spacing;
+    return min(fluid.contact_change / (fluid.contact_change - 1.0 + layers), 1.0);
 }
 
 // Solids are not stopped.
