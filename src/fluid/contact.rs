@@ -8,7 +8,7 @@
 //! shares (`shares.wgsl`). Water at rest is not changed, since it is farther away.
 //!
 //! What a fluid particle takes is less than the whole where it meets a cloth or a free body that is lighter than a layer
-//! of the fluid per area (`FluidParameters::cloth_share`, `Sampled::mobilities`): the solid takes the rest by the same
+//! of the fluid per area (`FluidParameters::layers_over_cloth`, `Sampled::mobilities`): the solid takes the rest by the same
 //! momentum. With the whole, it would be thrown away faster than it was met, and come back so. Fluid meets a body on
 //! all of its surface at once, whose mass per area counts.
 //!
