@@ -35,10 +35,10 @@ struct FluidParameters {
     least_surface: f32,
     surface_viscosity: f32,
     first_cloth: u32,
-    cloth_share: f32,
+    layers_over_cloth: f32,
+    contact_change: f32,
     padding_x: u32,
     padding_y: u32,
-    padding_z: u32,
 }
 
 @group(1) @binding(0) var<uniform> fluid: FluidParameters;

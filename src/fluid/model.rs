@@ -161,16 +161,16 @@ pub(super) fn domain(scene: &Scene, resolution: &Resolution, end: Option<f32>) -
 /// Distance from a wall, in support radii, beyond which a particle has no images in reach, with a margin for rounding.
 const WITH_IMAGES: f32 = 1.001;
 
-/// The change of the velocity between fluid and a very light cloth where they meet, in units of the velocity with which
-/// they approach. Both get the velocity of their common mass with 1; beyond 2 they are thrown apart faster than they
-/// have met, and steps are unstable. It is 2 with a cloth as heavy as a layer of the fluid, if the fluid takes it all.
+/// The change of the velocity between fluid and a very light cloth or body where they meet, in units of the velocity
+/// with which they approach. Both get the velocity of their common mass with 1; beyond 2 they are thrown apart faster
+/// than they have met, and steps are unstable. It is 2 with a cloth as heavy as a layer of the fluid, if the fluid
+/// takes it all.
 const CHANGE: f32 = 1.6;
 
-/// The share of a change of velocity that fluid takes where it meets the lightest cloth (`FluidParameters`). The cloth
-/// gets the same momentum, and changes its velocity by that over its mass.
-fn cloth_share(scene: &Scene, resolution: &Resolution) -> f32 {
+/// How many times heavier than the lightest cloth a layer of the fluid is; 0 without cloths (`FluidParameters`).
+fn layers_over_cloth(scene: &Scene, resolution: &Resolution) -> f32 {
     let layer = scene.material.rest_density * resolution.spacing;
-    lightest_cloth(scene).map_or(1.0, |cloth| (CHANGE * cloth / ((CHANGE - 1.0) * cloth + layer)).min(1.0))
+    lightest_cloth(scene).map_or(0.0, |cloth| layer / cloth)
 }
 
 /// The parameters of the scene that every pass reads.
@@ -223,9 +223,9 @@ pub(super) fn fluid_parameters(scene: &Scene, kernel: SmoothingKernel, resolutio
         least_surface: surface.least as f32,
         surface_viscosity: (viscous_strength * surface.viscosity) as f32,
         first_cloth: resolution.particle_count + resolution.boundary_count - resolution.cloth_count,
-        cloth_share: cloth_share(scene, resolution),
+        layers_over_cloth: layers_over_cloth(scene, resolution),
+        contact_change: CHANGE,
         padding_x: 0,
         padding_y: 0,
-        padding_z: 0,
     }
 }

@@ -78,14 +78,14 @@ gpu_struct! {
         pub surface_viscosity: f32,
         /// Original index of the first particle of a cloth; those of cloths have the highest ones.
         pub first_cloth: u32,
-        /// Share of the change of velocity between fluid and a cloth that the fluid takes where they meet: 1, or less
-        /// with a cloth that is lighter than a layer of fluid, which takes the rest.
-        pub cloth_share: f32,
+        /// How many times heavier than the lightest cloth a layer of fluid is; 0 without cloths.
+        pub layers_over_cloth: f32,
+        /// The change of the velocity between fluid and a very light solid where they meet, in units of the velocity
+        /// with which they approach.
+        pub contact_change: f32,
         /// Padding.
         pub padding_x: u32,
         /// Padding.
         pub padding_y: u32,
-        /// Padding.
-        pub padding_z: u32,
     }
 }

@@ -36,8 +36,7 @@ impl Simulation {
     }
 
     /// The lightest solid that the fluid moves and that weighs less than one particle of it: its number and its mass,
-    /// kg, in two dimensions kg/m. The fluid computes its pressure as if no solid gave way, so that a single particle
-    /// throws such a solid about, and the solid other particles.
+    /// kg, in two dimensions kg/m. A single particle may throw such a solid about, and the solid other particles.
     pub fn solid_lighter_than_a_particle(&self) -> Option<(usize, f32)> {
         let masses = self.body_states().into_iter().map(|state| state.mass).enumerate();
         let light = masses.filter(|(_, mass)| *mass < self.resolution.particle_mass);

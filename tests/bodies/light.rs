@@ -81,23 +81,100 @@ fn a_light_square_floats_with_a_tenth_of_it_under_water() {
     }
 }
 
-/// What the water gives to a light body in the course of a step is what it loses.
+/// The force of the water on a disc that weighs less than a particle is never more than its whole lift, and it rises no
+/// faster than it could without drag. Water that met it took the whole change of velocity and gave the disc the same
+/// momentum (`contact.rs`), which threw it to 2,400 m/s with PBF and to 560,000 m/s with DFSPH; with wide kernels water
+/// that had come too near pushed it with 14 times its lift; and in PBF's steps for the water alone it is shaken.
+#[test]
+fn a_disc_lighter_than_a_particle_is_not_thrown_about() {
+    let radius = 0.15_f32;
+    let lift = 1000.0 * PI * radius * radius * GRAVITY;
+    // The first steps of DFSPH push the disc, which drag has taken away again at the end.
+    for (solver, density, ratio, allowed) in [
+        ("pbf", 10.0, 2.2, 1.0),
+        ("pbf", 20.0, 2.2, 1.0),
+        ("pbf", 10.0, 3.0, 1.0),
+        ("dfsph", 10.0, 2.2, 1.7),
+        ("dfsph", 5.0, 3.0, 1.7),
+    ] {
+        let disc = body(BodyShape::Sphere { radius }, density, Vec3::new(0.6, 0.3, 0.0));
+        let mut scene = plane_tank(solver, disc);
+        scene.material.radius_ratio = ratio;
+        // The settings of these tests give the support radius of a ratio of 2.2.
+        let mut simulation = simulation(&scene, 0.04 * ratio / 2.2);
+        let particle = simulation.resolution().particle_mass;
+        assert!(state(&simulation).mass < particle, "{} and {particle} kg/m", state(&simulation).mass);
+        let fastest_rise = GRAVITY * (1000.0 - density) / (1000.0 + density);
+        let (mut most, mut fastest) = (0.0_f32, 0.0_f32);
+        while simulation.time() < 0.2 {
+            steps(&mut simulation, 1);
+            let BodyState { force, velocity, .. } = state(&simulation);
+            most = most.max(force.length() / lift);
+            // The lattice of the start is uneven around the disc, which moves it in the first steps.
+            if simulation.time() > 0.03 {
+                fastest = fastest.max(velocity.length() / (fastest_rise * simulation.time() as f32));
+            }
+        }
+        let speed = state(&simulation).velocity.y;
+        println!("{solver}, {density} kg/m³, {ratio}: {most} of its lift, {fastest} of the fastest rise, {speed} m/s");
+        assert!(most < 1.0, "{solver}, {density} kg/m³, {ratio}: {most} of its lift");
+        assert!(fastest < allowed, "{solver}, {density} kg/m³, {ratio}: {fastest} of the fastest rise");
+        assert!(speed > 0.5, "{solver}, {density} kg/m³, {ratio}: rises with {speed} m/s");
+    }
+}
+
+/// A square as light as air that is dropped falls onto the water, no faster than it can fall, and stays there, also with
+/// fewer steps than it needs.
+#[test]
+fn a_square_as_light_as_air_that_is_dropped_floats() {
+    let (side, above) = (0.3, 0.2);
+    for chosen in [0, 4] {
+        let square = cube(side, 10.0, Vec3::new(0.6, 0.8 + above + 0.5 * side, 0.0));
+        let mut scene = plane_tank("pbf", square);
+        scene.solver_settings.parse(&format!("pbf.substeps={chosen}")).unwrap();
+        let mut simulation = simulation(&scene, 0.0375);
+        let (mut fastest, mut highest) = (0.0_f32, 0.0_f32);
+        while simulation.time() < 0.8 {
+            steps(&mut simulation, 1);
+            let BodyState { velocity, position, .. } = state(&simulation);
+            fastest = fastest.max(velocity.length());
+            highest = if simulation.time() > 0.3 { highest.max(position.y) } else { 0.0 };
+        }
+        let BodyState { position, velocity, .. } = state(&simulation);
+        println!("{chosen} substeps: up to {fastest} m/s, at {position} with {velocity} m/s, highest {highest} m");
+        assert!(fastest < 1.05 * (2.0 * GRAVITY * above).sqrt(), "{chosen}: {fastest} m/s");
+        assert!(highest < 0.8 + above + 0.5 * side, "{chosen}: it is thrown up to {highest} m");
+        assert!((position.y - 0.8 - 0.5 * side).abs() < 0.1 * side, "{chosen}: {position}");
+    }
+}
+
+/// What the water gives to a light body in the course of a step is what it loses. The positions of PBF are rounded, and
+/// velocities by that over the length of a step, which is shorter beside lighter bodies.
 #[test]
 fn the_momentum_of_water_and_a_light_body_is_kept() {
-    for solver in ["dfsph", "pbf", "wcsph"] {
-        let ball = body(BodyShape::Sphere { radius: 0.15 }, 50.0, Vec3::new(0.5, 0.5, 0.0));
+    for (solver, density, ratio, rounding) in [
+        ("dfsph", 50.0, 2.2, 2e-5),
+        ("pbf", 50.0, 2.2, 2e-5),
+        ("wcsph", 50.0, 2.2, 2e-5),
+        ("dfsph", 10.0, 2.2, 2e-7),
+        ("pbf", 10.0, 2.2, 4e-5),
+        ("pbf", 10.0, 3.0, 8e-5),
+    ] {
+        let ball = body(BodyShape::Sphere { radius: 0.15 }, density, Vec3::new(0.5, 0.5, 0.0));
         let thrown = Body { velocity: Vec3::new(2.0, 0.5, 0.0), ..ball };
         let mut scene = plane_tank(solver, thrown);
         scene.gravity = Vec3::ZERO;
         (scene.low, scene.high) = (Vec3::new(-3.0, -3.0, -0.5), Vec3::new(4.0, 4.0, 0.5));
         scene.blocks[0].velocity = Vec3::new(0.5, -0.3, 0.0);
-        let mut simulation = simulation(&scene, 0.04);
+        scene.material.radius_ratio = ratio;
+        let mut simulation = simulation(&scene, 0.04 * ratio / 2.2);
         let before = momentum(&simulation);
         steps(&mut simulation, 60);
         let lost = momentum(&simulation) - before;
-        println!("{solver}: {lost} of {before} kg/s");
-        assert!(lost.length() < 2e-5 * before.length(), "{solver}: {lost} of {before} kg/s");
-        assert!(state(&simulation).velocity.length() < 1.5, "{solver}: the water stops it");
+        let what = format!("{solver}, {density} kg/m³, {ratio}");
+        println!("{what}: {lost} of {before} kg/s");
+        assert!(lost.length() < rounding * before.length(), "{what}: {lost} of {before} kg/s");
+        assert!(state(&simulation).velocity.length() < 1.5, "{what}: the water stops it");
     }
 }
 

@@ -42,9 +42,9 @@ struct Particle {
     velocity_z: f32,
     // Weight as defined in boundaries.wgsl.
     weight: f32,
-    // Share of a change of the velocity between them that fluid takes from a solid. A cloth that is much lighter than
-    // a layer of fluid would be thrown away if the fluid changed its velocity by all of it.
-    share: f32,
+    // How many times heavier than the solid a layer of fluid is, per area of its surface: 0 for solids that do not give
+    // way and for fluid.
+    layers: f32,
 }
 
 struct Sum {
@@ -58,8 +58,8 @@ struct Sum {
     // them, 1/s.
     approaching: f32,
     parting: f32,
-    // Sum of the shares of the particles of solids, with the same weights as their velocities.
-    share: f32,
+    // Sum of the layers of the particles of solids, with the same weights as their velocities.
+    layers: f32,
 }
 
 #ifdef PREDICTED
@@ -73,6 +73,9 @@ struct Sum {
 @group(1) @binding(4) var<storage, read_write> velocities: array<vec4<f32>>;
 // Density in kg/m³ and, in m⁵/(kg s²), pressure / density²; in sorted order; len = particle_count.
 @group(1) @binding(11) var<storage, read> densities: array<vec2<f32>>;
+// How much the solid of each boundary particle gives way, 1/m; 0 where it does not. In the order of the boundary
+// particles; len = boundary_count.
+@group(1) @binding(6) var<storage, read> mobilities: array<f32>;
 // The acceleration of each fluid particle by the contact over the sum of its weights: xyz in m/s²; len =
 // particle_count.
 @group(1) @binding(5) var<storage, read_write> stops: array<vec4<f32>>;
@@ -84,8 +87,20 @@ fn load(index: u32) -> Particle {
     // Not those of the build, where DFSPH has its shifts by now. Those of fluid may have been changed already.
     let velocity = velocities[index];
 #endif
-    let share = select(1.0, fluid.cloth_share, bitcast<u32>(velocity.w) >= fluid.first_cloth);
-    return Particle(velocity.x, velocity.y, velocity.z, weights[index], share);
+    let weight = weights[index];
+    return Particle(velocity.x, velocity.y, velocity.z, weight, layers_over(weight, bitcast<u32>(velocity.w)));
+}
+
+// How many times heavier than the solid of a particle a layer of fluid is. A free body is as heavy as a layer whose
+// thickness is the inverse of its mobility.
+fn layers_over(weight: f32, original: u32) -> f32 {
+    if weight >= 0.0 {
+        return 0.0;
+    }
+    if original >= fluid.first_cloth {
+        return fluid.layers_over_cloth;
+    }
+    return mobilities[original - fluid.fluid_count] / fluid.inverse_spacing;
 }
 
 // Solids are not stopped.
@@ -116,8 +131,8 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     // The forces on a pair over the offset, at unit velocity towards each other and away from each other.
     let approaching = viscous_push(fluid.approach_viscosity, fluid.viscosity, -1.0, squared, densities);
     let parting = -viscous_push(fluid.approach_viscosity, fluid.viscosity, 1.0, squared, densities);
-    let taken = share * min(a.share, b.share);
-    return Sum(share * way, share * of_solid, share, represented * approaching, represented * parting, taken);
+    let layers = share * max(a.layers, b.layers);
+    return Sum(share * way, share * of_solid, share, represented * approaching, represented * parting, layers);
 }
 
 fn mirror(contribution: Sum) -> Sum {
@@ -128,7 +143,7 @@ fn mirror(contribution: Sum) -> Sum {
 
 fn add(a: Sum, b: Sum) -> Sum {
     let rates = vec2<f32>(a.approaching + b.approaching, a.parting + b.parting);
-    return Sum(a.way + b.way, a.velocity + b.velocity, a.weight + b.weight, rates.x, rates.y, a.share + b.share);
+    return Sum(a.way + b.way, a.velocity + b.velocity, a.weight + b.weight, rates.x, rates.y, a.layers + b.layers);
 }
 
 fn finish(index: u32, particle: Particle, sum: Sum) {
@@ -156,8 +171,13 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #endif
         let allowed = max(parting, least);
         let braked = (1.0 - fluid.no_slip) * select(sum.approaching, sum.parting, parting > 0.0);
-        let kept = max(allowed / (1.0 + fluid.time_step * braked), least);
-        let change = sum.share / sum.weight * (kept - parting) * normal;
+        // The solid gets the same momentum, and changes its velocity by that over its mass. The fluid takes a share of
+        // the change with which the solid is not thrown away, and the implicit step of viscosity is one of both.
+        let layers = sum.layers / sum.weight;
+        let taken = min(fluid.contact_change / (fluid.contact_change - 1.0 + layers), 1.0);
+        let rate_in_step = fluid.time_step * braked;
+        let kept = max(allowed - rate_in_step * allowed / (1.0 + rate_in_step * (1.0 + layers)), least);
+        let change = (taken * (allowed - parting) + kept - allowed) * normal;
         let away = max(wanted - fluid.time_step * max(kept, 0.0), 0.0);
         // The particle takes the way of its new velocity, as if that had changed before the motion. The places from
         // which the direction is known are those of before, and without this the solid would get another angular
@@ -175,7 +195,7 @@ fn deposit(index: u32, sum: Sum) {
     deposits::deposit_vector(10u * index, sum.way);
     deposits::deposit_vector(10u * index + 3u, sum.velocity);
     deposits::deposit_vector(10u * index + 6u, vec3<f32>(sum.weight, sum.approaching, sum.parting));
-    deposits::deposit(10u * index + 9u, sum.share);
+    deposits::deposit(10u * index + 9u, sum.layers);
 }
 
 fn withdraw(index: u32) -> Sum {

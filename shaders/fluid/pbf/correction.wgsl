@@ -66,6 +66,10 @@ struct Particle {
 #ifdef BOUNDARY
     // Weight as defined in boundaries.wgsl.
     weight: f32,
+#ifdef FIRST
+    // How much the solid that it belongs to gives way, 1/m; 0 for the fluid.
+    mobility: f32,
+#endif
 #endif
 #ifdef VISCOUS
     density: f32,
@@ -93,6 +97,13 @@ struct Sum {
 @group(1) @binding(3) var<storage, read_write> next_iterate: array<vec4<f32>>;
 // Velocities as written by predict.wgsl, in sorted order; len = particle_count.
 @group(1) @binding(4) var<storage, read> predicted_velocities: array<vec4<f32>>;
+#ifdef BOUNDARY
+#ifdef FIRST
+// How much the solid of each boundary particle gives way, 1/m; 0 where it does not. In the order of the boundary
+// particles; len = boundary_count.
+@group(1) @binding(11) var<storage, read> mobilities: array<f32>;
+#endif
+#endif
 #ifdef VISCOUS
 // The factors of viscosity, whose only stage this is.
 @group(1) @binding(14) var<uniform> stage: Stage;
@@ -134,6 +145,11 @@ fn load(index: u32) -> Particle {
 #endif
 #ifdef BOUNDARY
     particle.weight = weights[index];
+#ifdef FIRST
+    if particle.weight < 0.0 {
+        particle.mobility = mobilities[bitcast<u32>(predicted_velocities[index].w) - fluid.fluid_count];
+    }
+#endif
 #endif
 #ifdef VISCOUS
     let velocity = predicted_velocities[index].xyz - fallen(index);
@@ -179,7 +195,10 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
 #endif
 #ifdef BOUNDARY
 #ifdef FIRST
-    sum.correction += repulsion(a.weight, b.weight, dot(between, between)) / fluid.inverse_spacing * between;
+    // All pairs at a free body move it, and those of a layer of water by its mobility times the spacing. Without that in
+    // the divisor a body that is lighter than the layer would be thrown back by more than it came too near.
+    let apart = repulsion(a.weight, b.weight, dot(between, between));
+    sum.correction += apart / (fluid.inverse_spacing + max(a.mobility, b.mobility)) * between;
 #endif
 #endif
     return sum;

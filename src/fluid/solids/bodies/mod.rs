@@ -37,9 +37,9 @@
 //! Scenes without bodies have no such cost. Memory per sample: that of a boundary particle, and 20 bytes; per body 400
 //! bytes.
 //!
-//! Limitations: bodies that weigh less than a particle of the water, which PBF throws about and sound shakes with
-//! WCSPH; bodies thinner than two spacings; and gaps between bodies narrower than that, which fluid cannot
-//! enter.
+//! Limitations: bodies that weigh less than a particle of the water, which sound shakes with WCSPH, and those that are
+//! lighter than air, which all solvers throw about; bodies thinner than two spacings; and gaps between bodies narrower
+//! than that, which fluid cannot enter.
 //!
 //! Sources: N. Akinci, M. Ihmsen, G. Akinci, B. Solenthaler and M. Teschner, Versatile rigid-fluid coupling for
 //! incompressible SPH, ACM Transactions on Graphics 31 (2012); rapier (Dimforge) for rigid bodies and contacts.

@@ -36,6 +36,7 @@
 //! 2 steps of 3 corrections per frame of 16 ms, the compression of the 48 layers oscillates between 4 and 16 %.
 //!
 //! Surface tension and very high viscosity also limit the length of a step, where the number of substeps is not given.
+//! So do light bodies, whatever number is given (`longest_step_beside_bodies`).
 //!
 //! Viscosity is that of WCSPH. Where it removes no more than the difference of velocity between neighbors in a step, it
 //! is part of the first correction, evaluated with the velocities of the prediction. Where it would remove more, it
@@ -44,7 +45,8 @@
 //! compression, and together turn it round. Artificial viscosity alone has no stages and is limited to the former.
 //!
 //! **Free bodies** move by the corrections so far after each of them but the last, and count with their mobility in the
-//! sum that the multipliers divide by (`solids/bodies/mod.rs`).
+//! sum that the multipliers divide by (`solids/bodies/mod.rs`). The repulsion of water that has come too near to a body
+//! is divided by that mobility as well.
 //!
 //! **Corrected gradients.** The multipliers of a pair are tensors in the displacements, λᵢ Kᵢ + λⱼ Kⱼ, as the pressure
 //! terms are in the accurate mode of WCSPH and for its reason (`wcsph/accurate.rs`): otherwise water under pressure
@@ -104,6 +106,10 @@ use settings::{
 const SOUND_FACTOR: f64 = 5.6;
 /// Corrections per step that the automatic number of substeps assumes.
 const CORRECTIONS: f64 = 2.0;
+/// Longest step beside light bodies times their frequency in water at rest (`longest_step_beside_bodies`). With twice
+/// as much, discs of 10 and 20 kg/m³ that rise are shaken with up to 2.5 and 2.0 m/s, where 1.3 m/s are possible, and
+/// with this they rise evenly (docs/VALIDATION.md, *Bodies lighter than a particle*).
+const BESIDE_LIGHT_BODIES: f64 = 0.5;
 /// Largest motion of a wall in a step, spacings: the corrections have to move the fluid in front of it out of the
 /// way.
 const WALL_STEP: f64 = 0.25;
@@ -154,7 +160,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
 };
 
 /// Length of a substep, s: the scene's, or, if the number of substeps is 0, the longest that divides the frame and
-/// keeps the mean compression with two corrections below 1 %.
+/// keeps the mean compression with two corrections below 1 %. Beside light bodies it is as short as they need.
 fn substep(problem: &Problem<'_>) -> f64 {
     let Medium { material, settings } = problem.medium;
     let (frame, ratio) = (f64::from(settings.value(&FRAME)), f64::from(material.radius_ratio));
@@ -166,7 +172,22 @@ fn substep(problem: &Problem<'_>) -> f64 {
         (frame * sounding.max(problem.capillary_step().recip()).max(longest_step(problem).recip())).ceil()
     };
     let substeps = settings.count(&SUBSTEPS);
-    frame / if substeps == 0 { automatic() } else { substeps.into() }
+    let of_water = if substeps == 0 { automatic() } else { substeps.into() };
+    frame / of_water.max((frame / longest_step_beside_bodies(problem)).ceil())
+}
+
+/// The longest step, s, that is stable beside the lightest free body; infinite without any.
+///
+/// A body under pressure has a stiffness that its mobility does not contain: when it moves among the particles at its
+/// surface, their multipliers push it along other gradients and with other strengths, by about the whole pressure in a
+/// spacing. So a body of mass m per area of its surface oscillates with ω² = p / (m · spacing). The forces of a step
+/// are those at the place to which the step leads, which throws the body back by more than it had where ω Δt is too
+/// large, whatever the number of corrections. The pressure is that of the expected speed, ρ v² / 2.
+fn longest_step_beside_bodies(problem: &Problem<'_>) -> f64 {
+    let density = f64::from(problem.medium.material.rest_density);
+    let pressure = 0.5 * density * problem.expected_speed.powi(2);
+    let longest = |per_area: f64| BESIDE_LIGHT_BODIES * (per_area * problem.spacing / pressure).sqrt();
+    problem.lightest_body.map_or(f64::INFINITY, longest)
 }
 
 fn limits(problem: &Problem<'_>, resolution: &Resolution) -> Limits {

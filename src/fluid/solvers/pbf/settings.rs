@@ -31,13 +31,13 @@ pub(super) static FRAME: SolverSetting = SolverSetting {
 
 /// Number of steps per frame, each with its own prediction, search and corrections. 0 selects the number that keeps
 /// the mean compression with two corrections below 1 %, which increases with the depth and the resolution of the
-/// fluid.
+/// fluid. Light bodies raise any number to the one that they need.
 pub(super) static SUBSTEPS: SolverSetting = SolverSetting {
     solver: SOLVER,
     name: "substeps",
     title: "Substeps",
     hover: "number of steps per frame: shorter steps compress the water less and dissipate less energy; 0 selects the \
-            number that keeps the compression below 1 %",
+            number that keeps the compression below 1 %; light bodies need more, and get them",
     unit: "steps per frame",
     least: 0.0,
     most: MOST_SUBSTEPS as f32,
