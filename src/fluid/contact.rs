@@ -7,10 +7,10 @@
 //! may, so that it stays there or slides along; *react to stops* gives the same momentum to the solid, in the same
 //! shares (`shares.wgsl`). Water at rest is not changed, since it is farther away.
 //!
-//! What a fluid particle takes is less than the whole where it meets a cloth or a free body that is lighter than a layer
-//! of the fluid per area (`FluidParameters::layers_over_cloth`, `Sampled::mobilities`): the solid takes the rest by the same
-//! momentum. With the whole, it would be thrown away faster than it was met, and come back so. Fluid meets a body on
-//! all of its surface at once, whose mass per area counts.
+//! What a fluid particle takes is less than the whole where it meets a cloth or a free body that is lighter than a
+//! layer of the fluid per area (`FluidParameters::layers_over_cloth`, `Sampled::mobilities`): the solid takes the rest
+//! by the same momentum. With the whole, it would be thrown away faster than it was met, and come back so. Fluid meets
+//! a body on all of its surface at once, whose mass per area counts.
 //!
 //! Where water slips along solids (the material's `no_slip` below 1), the first pass also brakes what moves towards a
 //! surface and away from it, as viscosity and the images behind smooth walls do. The pair kernels cannot: they do not

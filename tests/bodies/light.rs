@@ -123,10 +123,10 @@ fn a_disc_lighter_than_a_particle_is_not_thrown_about() {
     }
 }
 
-/// A square as light as air that is dropped falls onto the water, no faster than it can fall, and stays there, also with
-/// fewer steps than it needs.
+/// A square that is dropped and weighs less than a particle falls onto the water, no faster than it can fall, and stays
+/// there, also with fewer steps than it needs.
 #[test]
-fn a_square_as_light_as_air_that_is_dropped_floats() {
+fn a_square_lighter_than_a_particle_that_is_dropped_floats() {
     let (side, above) = (0.3, 0.2);
     for chosen in [0, 4] {
         let square = cube(side, 10.0, Vec3::new(0.6, 0.8 + above + 0.5 * side, 0.0));
