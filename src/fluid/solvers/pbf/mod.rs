@@ -110,6 +110,10 @@ const CORRECTIONS: f64 = 2.0;
 /// as much, discs of 10 and 20 kg/m³ that rise are shaken with up to 2.5 and 2.0 m/s, where 1.3 m/s are possible, and
 /// with this they rise evenly (docs/VALIDATION.md, *Bodies lighter than a particle*).
 const BESIDE_LIGHT_BODIES: f64 = 0.5;
+/// Layers' masses in the mass of a body, both per area, from which on it counts as light there. A disc of 50 kg/m³, with
+/// an eighth, rises evenly in the steps of the water, and one of 20 kg/m³ is thrown about; with heavier ones the steps
+/// of whole scenes would be halved for nothing.
+const LIGHT: f64 = 1.0 / 6.0;
 /// Largest motion of a wall in a step, spacings: the corrections have to move the fluid in front of it out of the
 /// way.
 const WALL_STEP: f64 = 0.25;
@@ -176,7 +180,8 @@ fn substep(problem: &Problem<'_>) -> f64 {
     frame / of_water.max((frame / longest_step_beside_bodies(problem)).ceil())
 }
 
-/// The longest step, s, that is stable beside the lightest free body; infinite without any.
+/// The longest step, s, that is stable beside the lightest free body; infinite without any, and if it is not light
+/// (`LIGHT`).
 ///
 /// A body under pressure has a stiffness that its mobility does not contain: when it moves among the particles at its
 /// surface, their multipliers push it along other gradients and with other strengths, by about the whole pressure in a
@@ -186,8 +191,8 @@ fn substep(problem: &Problem<'_>) -> f64 {
 fn longest_step_beside_bodies(problem: &Problem<'_>) -> f64 {
     let density = f64::from(problem.medium.material.rest_density);
     let pressure = 0.5 * density * problem.expected_speed.powi(2);
-    let longest = |per_area: f64| BESIDE_LIGHT_BODIES * (per_area * problem.spacing / pressure).sqrt();
-    problem.lightest_body.map_or(f64::INFINITY, longest)
+    let light = problem.lightest_body.filter(|per_area| *per_area < LIGHT * density * problem.spacing);
+    light.map_or(f64::INFINITY, |per_area| BESIDE_LIGHT_BODIES * (per_area * problem.spacing / pressure).sqrt())
 }
 
 fn limits(problem: &Problem<'_>, resolution: &Resolution) -> Limits {
