@@ -33,8 +33,8 @@ pub struct LessonControls {
     pub folded: bool,
     /// Whether other panels were hidden in the last frame, because the window is too narrow for all.
     pub(super) is_crowded: bool,
-    /// Whether the panel unfolds when the player has run the lesson's lines, for which it was folded.
-    pub(super) unfolds: bool,
+    /// The playlist after which the panel unfolds, because it was folded only for its lines.
+    pub(super) unfolds_after: Option<u32>,
     /// Language of the texts; empty for [`FIRST_LANGUAGE`].
     pub language: String,
     /// The lesson that is open; `None` shows the list.
@@ -186,7 +186,7 @@ impl LessonControls {
         if !self.open || self.folded || self.running.is_none() || !self.is_crowded {
             return false;
         }
-        (self.folded, self.unfolds) = (true, self.is_playing());
+        (self.folded, self.unfolds_after) = (true, self.is_playing().then_some(self.plays));
         true
     }
 

@@ -118,8 +118,8 @@ impl Controls {
 
 /// Notices that a setup is finished and that tasks are done. Runs once a frame while a lesson is open.
 pub fn update_lessons(controls: &mut Controls, report: &Report) {
-    if controls.lessons.unfolds && !controls.lessons.is_playing() {
-        (controls.lessons.folded, controls.lessons.unfolds) = (false, false);
+    if controls.lessons.unfolds_after.is_some() && !controls.lessons.is_playing() {
+        (controls.lessons.folded, controls.lessons.unfolds_after) = (false, None);
     }
     let Some(mut running) = controls.lessons.running.take() else { return };
     if !controls.lessons.is_playing() && is_settled(controls, report) {
