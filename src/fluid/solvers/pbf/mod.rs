@@ -110,9 +110,9 @@ const CORRECTIONS: f64 = 2.0;
 /// as much, discs of 10 and 20 kg/m³ that rise are shaken with up to 2.5 and 2.0 m/s, where 1.3 m/s are possible, and
 /// with this they rise evenly (docs/VALIDATION.md, *Bodies lighter than a particle*).
 const BESIDE_LIGHT_BODIES: f64 = 0.5;
-/// Layers' masses in the mass of a body, both per area, from which on it counts as light there. A disc of 50 kg/m³, with
-/// an eighth, rises evenly in the steps of the water, and one of 20 kg/m³ is thrown about; with heavier ones the steps
-/// of whole scenes would be halved for nothing.
+/// Mass of a body per area of its surface, in masses of a layer of water, below which it needs shorter steps. A disc of
+/// 50 kg/m³, which has an eighth, rises evenly in the steps of the water, and one of 20 kg/m³ is thrown about. A limit
+/// for heavier bodies would halve the steps of whole scenes for nothing.
 const LIGHT: f64 = 1.0 / 6.0;
 /// Largest motion of a wall in a step, spacings: the corrections have to move the fluid in front of it out of the
 /// way.
