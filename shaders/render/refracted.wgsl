@@ -40,6 +40,11 @@ const FIRST: f32 = 0.4;
 // Least thickness of solids, in radii of a particle.
 const THICK: f32 = 2.0;
 
+#ifndef DROPS
+// Heights over the horizon, as parts of a direction, between which the sky comes to be seen in a lens.
+const HORIZON: vec2<f32> = vec2<f32>(0.0, 0.6);
+#endif
+
 struct Through {
     light: vec3<f32>,
     // Length of the path in water, m.
@@ -209,6 +214,14 @@ fn refracted_light(
     // Through the wall behind a mirror one sees what is behind the scene elsewhere, too.
     let is_mirrored = any(path.mirrored != path.bent) && frame.in_picture == 0u;
     let beyond = select(blurred_sky(path.leaving, rough), backdrop(path.leaving), is_mirrored);
-    light = mix(light, beyond, select(0.0, smoothstep(0.0, 0.3, turned), is_sky));
+#ifdef DROPS
+    let high = 1.0;
+#else
+    // In a lens the horizon would be a hard border, since the sky is lighter there than the backdrop, and so would be the
+    // edge of the picture.
+    let high = mix(1.0, smoothstep(HORIZON.x, HORIZON.y, path.leaving.y), rough);
+    light = mix(light, backdrop(path.leaving), select(rough, 0.0, is_in_picture));
+#endif
+    light = mix(light, beyond, select(0.0, high * smoothstep(0.0, 0.3, turned), is_sky));
     return Through(light, min(water, reached));
 }
