@@ -126,3 +126,24 @@ fn water_and_solids_hide_the_foam_behind_them_and_clear_water_shows_bubbles() {
     let (clear, opaque) = (seen(DrawStyle::Smooth), seen(DrawStyle::Beads));
     assert!(clear > 2 * opaque, "{clear} through clear water, {opaque} through particles");
 }
+
+#[test]
+fn foam_and_bubbles_are_of_different_sizes_and_mostly_small() {
+    let at_one_place = [EYE + 1.2 * forward(); 60];
+    let nothing = Particles::at(&[]);
+    let without = picture(&look(), &nothing, &[], None);
+    let sizes = |class| {
+        let drawn = |place| picture(&look(), &nothing, &[], Some(&Foam::new(&at_one_place, class, &[place])));
+        let mut sizes: Vec<usize> = (0..60).map(|place| changed(&without, &drawn(place)).len()).collect();
+        sizes.sort_unstable();
+        sizes
+    };
+    for class in [FOAM, BUBBLE] {
+        let sizes = sizes(class);
+        let (least, middle, largest) = (sizes[0], sizes[30], sizes[59]);
+        assert!(largest > 5 * least, "class {class}: from {least} to {largest} pixels");
+        assert!(3 * middle < largest, "class {class}: half of them have up to {middle} of {largest} pixels");
+    }
+    let drops = sizes(SPRAY);
+    assert_eq!(drops[0], drops[59], "drops of spray, which are all equal");
+}
