@@ -176,8 +176,8 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
         let layers = sum.layers / sum.weight;
         let taken = min(fluid.contact_change / (fluid.contact_change - 1.0 + layers), 1.0);
         let rate_in_step = fluid.time_step * braked;
-        let kept = max(allowed - rate_in_step * allowed / (1.0 + rate_in_step * (1.0 + layers)), least);
-        let change = (taken * (allowed - parting) + kept - allowed) * normal;
+        let kept = max(allowed * (1.0 + rate_in_step * layers) / (1.0 + rate_in_step * (1.0 + layers)), least);
+        let change = (kept - parting - (1.0 - taken) * (allowed - parting)) * normal;
         let away = max(wanted - fluid.time_step * max(kept, 0.0), 0.0);
         // The particle takes the way of its new velocity, as if that had changed before the motion. The places from
         // which the direction is known are those of before, and without this the solid would get another angular
