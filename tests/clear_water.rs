@@ -30,6 +30,8 @@ mod tank_walls;
 mod thin_water;
 #[path = "drawing/total_reflection.rs"]
 mod total_reflection;
+#[path = "drawing/under_water.rs"]
+mod under_water;
 #[path = "drawing/underside.rs"]
 mod underside;
 

@@ -17,6 +17,13 @@ fn line_coverage(coordinate: vec2<f32>, pixel: vec2<f32>, width: f32) -> f32 {
     return max(covered.x, covered.y);
 }
 
+// The share of the sky's light that reaches a point of the floor through clear water. Without it the places from which
+// waves turn the sun's light away would be gray in blue water.
+fn sky_through_water(position: vec3<f32>) -> vec3<f32> {
+    let is_inside = all(position.xz > frame.box_low.xz) && all(position.xz < frame.box_high.xz);
+    return exp(-frame.absorption * select(0.0, light_map_at(position).a, is_inside));
+}
+
 // The floor's color at `place` (x and z, m), of which a pixel covers about `pixel` m, and in alpha its opacity over the
 // backdrop: it fades away gradually. `clip` is the pixel in the picture.
 fn ground_at(place: vec2<f32>, pixel: vec2<f32>, clip: vec2<f32>) -> vec4<f32> {
@@ -37,7 +44,8 @@ fn ground_at(place: vec2<f32>, pixel: vec2<f32>, clip: vec2<f32>) -> vec4<f32> {
         // The light falls off towards the sides, in the dark theme as that of a lamp.
         let lamp = 0.05 + 1.25 * exp(-0.34 * reach * reach);
         let spot = mix(lamp, 0.5 + 0.62 * exp(-0.16 * reach * reach), frame.daylight);
-        return vec4<f32>(tiles * (vec3<f32>(0.20, 0.23, 0.27) + mix(1.0, 1.2, frame.daylight) * sun) * spot, pool);
+        let sky = vec3<f32>(0.20, 0.23, 0.27) * sky_through_water(position);
+        return vec4<f32>(tiles * (sky + mix(1.0, 1.2, frame.daylight) * sun) * spot, pool);
     }
     let water = light_map_at(position).a / (frame.light.y * frame.extent);
     // Water absorbs red first, so its shadow is blue.

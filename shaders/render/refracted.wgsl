@@ -39,6 +39,8 @@ const HALVINGS: i32 = 4;
 const FIRST: f32 = 0.4;
 // Least thickness of solids, in radii of a particle.
 const THICK: f32 = 2.0;
+// So many times as far a path may come out behind a surface that is seen along itself.
+const STEEPEST: f32 = 20.0;
 
 #ifndef DROPS
 // Heights over the horizon, as parts of a direction, between which the sky comes to be seen in a lens.
@@ -80,6 +82,28 @@ fn light_behind(at: vec2<f32>) -> vec3<f32> {
 #endif
 }
 
+#ifndef DROPS
+// Light of what a path meets at a point of the picture, at this depth. Where a solid ends, what is beside it in the
+// picture is not what the path meets.
+fn light_of_met(at: vec2<f32>, depth: f32) -> vec3<f32> {
+    let last = vec2<i32>(textureDimensions(solid_depths)) - 1;
+    let corner = floor(at - 0.5);
+    let part = at - 0.5 - corner;
+    var light = vec3<f32>(0.0);
+    var weights = 0.0;
+    for (var tap = 0; tap < 4; tap += 1) {
+        let side = vec2<i32>(tap & 1, tap >> 1u);
+        let pixel = clamp(vec2<i32>(corner) + side, vec2<i32>(0), last);
+        let shares = select(1.0 - part, part, side == vec2<i32>(1));
+        let apart = abs(scene_depth(vec2<f32>(pixel) + 0.5) - depth) / frame.particle_radius;
+        let weight = (shares.x * shares.y + 1e-4) / (1.0 + apart * apart);
+        light += weight * textureLoad(solids_behind, pixel, 0).rgb;
+        weights += weight;
+    }
+    return light / weights;
+}
+#endif
+
 // Pixel and depth of a point.
 fn seen_where(point: vec3<f32>) -> vec3<f32> {
     let clip = frame.clip_from_world * vec4<f32>(point, 1.0);
@@ -98,9 +122,21 @@ fn sample_of(path: WaterPath, position: vec3<f32>, along: f32) -> Sample {
     return Sample(along, seen.z, scene_depth(seen.xy));
 }
 
+// How much the depth of the scene in a place of the picture changes from pixel to pixel, m. At the rim of a solid it
+// jumps on one side only.
+fn slope_at(pixel: vec2<f32>) -> f32 {
+    let here = scene_depth(pixel);
+    let left = abs(scene_depth(pixel - vec2<f32>(1.0, 0.0)) - here);
+    let right = abs(scene_depth(pixel + vec2<f32>(1.0, 0.0)) - here);
+    let above = abs(scene_depth(pixel - vec2<f32>(0.0, 1.0)) - here);
+    let below = abs(scene_depth(pixel + vec2<f32>(0.0, 1.0)) - here);
+    return max(min(left, right), min(above, below));
+}
+
 // The way along a path at which it meets something in the water, m; negative if it meets nothing there. The picture
-// does not tell how thick things are, so that a path which comes out far behind one has passed beside it. `start` is
-// where the path begins.
+// does not tell how thick things are, so that a path which comes out far behind one has passed beside it, unless it
+// meets it at so small an angle to the view that one pixel is that much farther than the next. `start` is where the
+// path begins.
 fn met_in_water(path: WaterPath, position: vec3<f32>, advance: f32, start: Sample) -> f32 {
     let water = water_along(path);
     let has_obstacles = water > frame.particle_radius && (frame.solid_count > 0u || frame.in_picture != 0u);
@@ -114,13 +150,14 @@ fn met_in_water(path: WaterPath, position: vec3<f32>, advance: f32, start: Sampl
         let share = f32(turn) / f32(STEPS);
         let next = sample_of(path, position, water * share * mix(FIRST, 1.0, share));
         // A step may end behind what it meets, or beside it.
-        let is_candidate = last.depth < last.scene && next.depth >= min(last.scene, next.scene);
+        let ends_behind = next.depth >= next.scene;
+        let is_candidate = last.depth < last.scene && (ends_behind || next.depth >= last.scene);
         var low = last;
         var high = next;
         let halvings = select(0, HALVINGS, is_candidate);
         for (var halving = 0; halving < halvings; halving += 1) {
             let middle = sample_of(path, position, 0.5 * (low.along + high.along));
-            let is_before = middle.depth < min(middle.scene, low.scene);
+            let is_before = middle.depth < select(min(middle.scene, low.scene), middle.scene, ends_behind);
             if is_before {
                 low = middle;
             } else {
@@ -130,7 +167,13 @@ fn met_in_water(path: WaterPath, position: vec3<f32>, advance: f32, start: Sampl
         let before = low.scene - low.depth;
         let behind = high.depth - high.scene;
         let most = 2.0 * (high.along - low.along) * advance + THICK * frame.particle_radius;
-        if is_candidate && behind >= 0.0 && behind < most {
+        let is_near = is_candidate && behind >= 0.0 && behind < STEEPEST * most;
+        var slope = 0.0;
+        // Loops end early on devices that execute both sides of every branch.
+        for (var reading = select(1, 0, is_near && behind >= most); reading < 1; reading += 1) {
+            slope = slope_at(seen_where(point_along(path, position, high.along)).xy);
+        }
+        if is_near && behind < most + 2.0 * slope {
             // Between both the scene is taken for flat, unless one of them is beside what the other one meets.
             return mix(low.along, high.along, before / max(before + behind, 1e-9));
         }
@@ -163,6 +206,7 @@ fn refracted_light(
     let advance = (frame.clip_from_world * vec4<f32>(view, 0.0)).w;
     let water = water_along(path);
     let met = met_in_water(path, position, advance, Sample(0.0, here, here + straight * advance));
+    let is_met = met >= 0.0;
     // What is mirrored overhead is far from what is straight ahead; mostly it is the floor. So is what walls mirror,
     // unless a solid is straight ahead, which may be in front of the wall, or the floor is none that is known.
     let leads_down = path.second > 0.0 && path.leaving.y < 0.0;
@@ -171,11 +215,11 @@ fn refracted_light(
     let is_aside = leads_down && path.bent.y <= 0.0 && is_open;
     let to_floor = min(way_to_floor(path, position), FARTHEST * frame.extent);
     let ahead = select(straight, to_floor, is_aside || (leads_down && path.bent.y > 0.0));
-    var along = select(ahead, met, met >= 0.0);
+    var along = select(ahead, met, is_met);
     var reached = along;
-    var at = select(pixel, seen_where(point_along(path, position, along)).xy, met >= 0.0);
+    var at = select(pixel, seen_where(point_along(path, position, along)).xy, is_met);
     // Loops end early on devices that execute both sides of every branch.
-    let turns = select(4, 0, met >= 0.0);
+    let turns = select(4, 0, is_met);
     for (var turn = 0; turn < turns; turn += 1) {
         let seen = seen_where(point_along(path, position, along));
         let gap = (scene_depth(seen.xy) - seen.z) / advance;
@@ -208,6 +252,11 @@ fn refracted_light(
     at = select(pixel, at, is_behind);
     reached = select(straight, reached, is_behind);
     var light = light_behind(at);
+#ifndef DROPS
+    if is_met && is_behind {
+        light = light_of_met(at, seen_where(point_along(path, position, met)).z);
+    }
+#endif
     // The backdrop shows the sky as it is right behind the scene; a ray that is bent far aside meets the rest of it.
     let turned = 1.0 - dot(view, path.leaving);
     let is_sky = !is_in_picture || there >= FAR;

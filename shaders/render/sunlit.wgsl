@@ -2,7 +2,7 @@
 // says about points above the floor.
 #define_import_path nearwater::render::sunlit
 #import nearwater::render::frame::{frame, light_map_place}
-#import nearwater::render::light::light_sampler
+#import nearwater::render::light::{light_map, light_sampler}
 
 // Light that arrives on the floor, as a fraction of the sun's.
 @group(0) @binding(11) var caustics: texture_2d<f32>;
@@ -12,6 +12,12 @@
 // How much of the contrast of caustics is kept. The map is drawn with the surface of the particles, which is rougher
 // than that of water, and with light from a single point, so its spots are too dark and too bright.
 const CONTRAST: f32 = 0.6;
+// How much of the light that waves turn away from a place arrives there nevertheless: the sun and the bright sky around
+// it are no point, and water scatters light.
+const FILLED_IN: f32 = 0.6;
+// The share of the light that still water would let through below which light counts as turned away, since the sums of
+// particles vary from place to place.
+const TURNED_AWAY: f32 = 0.8;
 
 // Distances of the taps, in texels of the map. The corners of the mesh are up to two texels apart, so that the folds in
 // which they gather light are rows of dots until they are averaged over that width.
@@ -37,7 +43,9 @@ fn caustic_at(place: vec2<f32>) -> vec3<f32> {
         let turned = vec2<f32>(side.x + side.y, side.x - side.y);
         wide += textureSampleLevel(caustics, light_sampler, place + 0.8 * around * turned, 0.0).rgb;
     }
-    return mix(wide / 8.0, sum / 6.0, CONTRAST);
+    let drawn = mix(wide / 8.0, sum / 6.0, CONTRAST);
+    let column = textureSampleLevel(light_map, light_sampler, place, 0.0).a / frame.light.y;
+    return drawn + FILLED_IN * max(TURNED_AWAY * exp(-frame.absorption * column) - drawn, vec3<f32>(0.0));
 }
 
 // A point of the surface that the sun sees; on the floor where there is no water.

@@ -152,12 +152,16 @@ fn path_in_tank(
     // wall, and the water there tells how far. Below the surface there is no such sheet.
     let beside_wall = at_wall + 0.5 * next * (bent - towards * exit.wall) - INSIDE * frame.particle_radius * exit.wall;
     let beyond = select(beside_wall, at_wall + 0.5 * next * mirrored, is_above);
-    let read = filled_at(select(position + 0.5 * exit.length * bent, beyond, reflected > 0.0), lid);
+    let on_the_way = filled_at(position + 0.5 * exit.length * bent, lid);
+    let read = select(on_the_way, filled_at(beyond, lid), reflected > 0.0);
     let unknown = select(read, 1.0, within);
     // A straight ray that ends at something solid in the tank tells nothing about what is beyond.
     let is_blocked = straight < 0.98 * room;
     let slack = select(UNEVEN * frame.particle_radius, 0.0, is_blocked && !is_above);
-    let seen = filled_of(thick + slack, min(straight, room));
+    // Right before a far wall the straight ray goes through the uppermost particles only, whose sum differs from pixel
+    // to pixel. The bent one goes deeper.
+    let deeper = select(on_the_way, 0.0, is_above || is_blocked);
+    let seen = max(filled_of(thick + slack, min(straight, room)), deeper);
     let filled = select(select(seen, min(seen, unknown), is_blocked), 1.0, within);
     let length = mix(water_along(short), filled * exit.length, smoothstep(FILLED.x, FILLED.y, filled));
     let certain = select(1.0, met, is_above);

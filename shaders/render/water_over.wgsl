@@ -4,10 +4,8 @@
 #import nearwater::render::frame::frame
 #import nearwater::render::screen::{ScreenCorner, screen_corner}
 #import nearwater::render::shading::dithered
+#import nearwater::render::smooth_edges::{smooth_edges, water_layer}
 
-// Color of the water, premultiplied, and as alpha the share of the pixel that it covers, plus, where that is all of it,
-// the share of the color that is the mean of the pixels beside it.
-@group(1) @binding(0) var water_layer: texture_2d<f32>;
 // Depths of its surface, 0 where there is none.
 @group(1) @binding(1) var water_depths: texture_depth_2d;
 // The same of drops and lumps in front of it.
@@ -41,7 +39,7 @@ fn fragment(corner: ScreenCorner) -> Shown {
     }
     // The depth test is that of the drop, where there is one.
     let is_hidden = drop_depth > 0.0 && depth < textureLoad(solid_depths, pixel, 0);
-    let found = select(textureLoad(water_layer, pixel, 0), vec4<f32>(0.0), is_hidden);
+    let found = select(smooth_edges(pixel, textureLoad(water_layer, pixel, 0)), vec4<f32>(0.0), is_hidden);
     let borrowed = max(found.a - 1.0, 0.0);
     let own = vec4<f32>(found.rgb, min(found.a, 1.0));
     let last = vec2<i32>(textureDimensions(water_depths)) - 1;
