@@ -25,10 +25,15 @@ fn tank() -> Particles {
 
 /// Places of particles in calm water of so many layers.
 pub fn places(layers: u32) -> Vec<Vec3> {
+    displaced_places(layers, 0.25)
+}
+
+/// Such places, displaced from those of a lattice by up to so much of their distance.
+pub fn displaced_places(layers: u32, most: f32) -> Vec<Vec3> {
     let mut seed = 1_u32;
     let mut displaced = || {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        SPACING * (0.5 * ((seed >> 8) as f32 / (1 << 24) as f32) - 0.25)
+        SPACING * most * (2.0 * ((seed >> 8) as f32 / (1 << 24) as f32) - 1.0)
     };
     let place = |index: u32| {
         let cell = UVec3::new(index % 40, index / 1600, index / 40 % 40).as_vec3();
