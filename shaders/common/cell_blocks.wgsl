@@ -1,9 +1,8 @@
 // The particles of each coarse cell after the build, from the search's table of blocks: in the sorted order the border
 // particles of a cell are one range, and its inner particles another.
 //
-// Variants, mirrored by `search::BlockTable`: with INNER_THEN_BORDER the inner particles of all cells precede all
-// border particles. With BORDER_BESIDE_INNER, and without either, the border particles of a cell precede its inner
-// particles.
+// Variant, as the search's `BlockTable`: with INNER_THEN_BORDER the inner particles of all cells precede all border
+// particles. Without it, the border particles of a cell precede its inner particles.
 #define_import_path nearwater::cell_blocks
 
 #import nearwater::grid::Grid
@@ -18,16 +17,6 @@
 fn particles_of(cell: u32) -> Owners {
     let border = 1u + grid_parameters.cell_count + cell;
     return Owners(block_table[border], block_table[border + 1u], block_table[1u + cell], block_table[2u + cell]);
-}
-#else ifdef BORDER_BESIDE_INNER
-// One unused word, the starts of the border particles and of the inner particles of each cell, and the number of
-// particles; len = 2 * cell_count + 2.
-@group(0) @binding(2) var<storage, read> block_table: array<u32>;
-
-fn particles_of(cell: u32) -> Owners {
-    let border = 1u + 2u * cell;
-    let inner = block_table[border + 1u];
-    return Owners(block_table[border], inner, inner, block_table[border + 2u]);
 }
 #else
 // Start of each coarse cell's particles, then start of each coarse cell's inner particles; len = 2 * cell_count.

@@ -32,9 +32,9 @@
 //! - *Fine order*: the particles of a block are sorted by a finer grid, so that the invocations of a subgroup do
 //!   similar work.
 //! - *Halo*, off by default: the particles of a chunk gather their sums from a local grid that contains the particles
-//!   around the coarse cell as well. Nothing visits a chunk, so that of the other settings only *Reorder* and *Coarse
-//!   cells* have an effect. There are always as many coarse cells as counters fit, because workgroup memory holds the
-//!   particles around a cell, too.
+//!   around the coarse cell as well. Nothing visits a chunk, so that of the other settings only *Coarse cells* has an
+//!   effect. By default there are as many coarse cells as counters fit, because workgroup memory holds the particles
+//!   around a cell, too.
 //!
 //! Departures from the paper that no setting removes, sorting (section 3.2):
 //! - A histogram in workgroup memory precedes the one in device memory, as in FENNS. The scan is exclusive over
@@ -264,7 +264,7 @@ fn variant(capabilities: &Capabilities, options: &SearchOptions, file: &'static 
         .with_number("BLOCK_CAPACITY", sizes.counter_capacity)
         .with_number("QUEUE_CAPACITY", queue_capacity(capabilities))
         .with_number("TARGETS", if is_on(&MERGED_ROWS) { ROWS } else { CELLS_AROUND })
-        .with_flag_if(is_on(&REORDER), "REORDER")
+        .with_flag_if(reorders(options), "REORDER")
         .with_flag_if(is_on(&MERGED_ROWS), "MERGED_ROWS")
         .with_flag_if(is_on(&PAIRS_ONCE), "PAIRS_ONCE")
         .with_flag_if(is_on(&SCHEDULE), "SCHEDULE")
@@ -281,9 +281,9 @@ fn clips_rows(options: &SearchOptions) -> bool {
     options.is(&LOCAL_GRID, "clipped rows")
 }
 
-/// The layout of the table of blocks.
-fn block_table(options: &SearchOptions) -> BlockTable {
-    if options.is(&REORDER, "on") { BlockTable::InnerThenBorder } else { BlockTable::BorderBesideInner }
+/// Whether all inner particles precede all border particles, which they always do with a halo.
+fn reorders(options: &SearchOptions) -> bool {
+    options.is(&REORDER, "on") || options.is(&HALO, "on")
 }
 
 fn sizes(capabilities: &Capabilities) -> LocalGridSizes {
@@ -347,7 +347,7 @@ impl Claws {
             cell_count: grid.cell_count,
             sizes,
             options: input.options.clone(),
-            halo: Halo::for_input(gpu, &input, &grid, block_table(input.options))?,
+            halo: Halo::for_input(gpu, &input, &grid, BlockTable::InnerThenBorder)?,
         })
     }
 
@@ -498,7 +498,7 @@ impl NeighborSearch for Claws {
     fn blocks(&self) -> Option<Blocks> {
         Some(Blocks {
             buffer: self.block_counters.clone(),
-            table: block_table(&self.options),
+            table: if reorders(&self.options) { BlockTable::InnerThenBorder } else { BlockTable::BorderBesideInner },
             cell_counts: self.cells.counts,
             particle_count: self.particle_count,
         })

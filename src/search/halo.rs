@@ -71,7 +71,7 @@ pub(super) struct Halo {
 
 impl Halo {
     /// What the input needs whose particles are sorted into the cells of `grid`, if the setting is on: `table` is the
-    /// layout of the search's table of blocks.
+    /// layout of the search's table of blocks, of which `shaders/common/cell_blocks.wgsl` knows two.
     ///
     /// # Errors
     /// When the tables do not fit the device.
@@ -142,9 +142,7 @@ impl Halo {
 
     /// The variant that reads the search's table of blocks.
     fn with_table(&self, shader: ShaderVariant) -> ShaderVariant {
-        shader
-            .with_flag_if(self.table == BlockTable::InnerThenBorder, "INNER_THEN_BORDER")
-            .with_flag_if(self.table == BlockTable::BorderBesideInner, "BORDER_BESIDE_INNER")
+        shader.with_flag_if(self.table == BlockTable::InnerThenBorder, "INNER_THEN_BORDER")
     }
 }
 
