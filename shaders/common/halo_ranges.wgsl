@@ -36,8 +36,8 @@ struct Parts {
     count: u32,
 }
 
-// The parts of range number `run` < RUNS_AROUND. Parts beside each other along x are adjacent in memory, so that a range
-// contains three parts, or nine, if the cell has the same coordinate along x, or along x and y.
+// The parts of range number `run` < RUNS_AROUND. Parts beside each other along x are adjacent in memory, so that a
+// range contains three parts, or nine, if the cell has the same coordinate along x, or along x and y.
 fn parts_of(run: u32) -> Parts {
     if run < 50u {
         let y = slot(run / 5u % 5u);
