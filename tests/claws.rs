@@ -210,6 +210,22 @@ fn the_schedule_uses_all_subgroups_of_a_workgroup() {
     }
 }
 
+/// The laboratory reads the schedule from the blocks, which a halo leaves where they are.
+#[test]
+fn a_halo_leaves_the_schedule_of_each_cell_as_it_is() {
+    let gpu = common::gpu();
+    let [fixture] = fixtures_named(&["uniform 4097"]).try_into().expect("one");
+    let [plain, halo] =
+        ["halo=off", "halo=on"].map(|halo| built(&gpu, &fixture, "claws", &options(&["coarse-cells=4", halo])));
+    for cell in cells_of(plain.as_ref()) {
+        let [expected, found] = [&plain, &halo].map(|search| {
+            schedule_of_cell(&gpu, search.as_ref(), cell).expect("there is such a cell").expect("it is CLAWS")
+        });
+        assert!(!expected.schedule.target_map.is_empty(), "{cell}");
+        assert_eq!(found, expected, "{cell}");
+    }
+}
+
 #[test]
 fn other_searches_have_no_schedule_and_cells_outside_the_grid_are_refused() {
     let gpu = common::gpu();

@@ -10,6 +10,7 @@
 #import nearwater::grid::Grid
 #import nearwater::local_grid
 #import nearwater::local_grid::{CHUNK_CAPACITY, LOCAL_CELL_CAPACITY, chunk}
+#import nearwater::owners::{Owners, in_one_range, index_of, number_of}
 #import nearwater::workgroup_scan::{Place, WORKGROUP_SIZE, order}
 
 // Positions in sorted order: xyz in meters, w the bits of the index into the input; len = particle_count.
@@ -19,7 +20,7 @@
 // memory, they are sorted in segments, in the same way as the chunks of a traversal. Contains barriers.
 fn order_range(place: Place, search: Grid, low: vec3<f32>, begin: u32, end: u32) {
     for (var first = begin; first + 1u < end; first += CHUNK_CAPACITY) {
-        order_segment(place, search, low, first, min(end - first, CHUNK_CAPACITY));
+        order_segment(place, search, low, in_one_range(first, min(end, first + CHUNK_CAPACITY)));
     }
 }
 
@@ -50,10 +51,12 @@ fn finer_cell(finer: Grid, search: Grid, position: vec3<f32>) -> u32 {
 // Particles that an invocation sorts at a time.
 const ORDERED_SHARE: u32 = (CHUNK_CAPACITY + WORKGROUP_SIZE - 1u) / WORKGROUP_SIZE;
 
-// Sorts `count` particles, which must fit workgroup memory. Afterwards the local grid contains, for each finer cell,
-// the place of its first particle among them. Contains barriers.
-fn order_segment(place: Place, search: Grid, low: vec3<f32>, begin: u32, count: u32) {
+// Sorts particles in place, which must fit workgroup memory. Those that come first are put into the range of border
+// particles. Afterwards the local grid contains, for each finer cell, the number of its first particle among them.
+// Contains barriers.
+fn order_segment(place: Place, search: Grid, low: vec3<f32>, segment: Owners) {
     let own = order(place);
+    let count = number_of(segment);
     let finer = finer_grid(search, low, count);
 #ifdef PARTS
     // Another invocation may still be reading the result of an earlier segment.
@@ -69,7 +72,7 @@ fn order_segment(place: Place, search: Grid, low: vec3<f32>, begin: u32, count: 
     for (var k = 0u; k < ORDERED_SHARE; k++) {
         let number = k * WORKGROUP_SIZE + own;
         if number < count {
-            particles[k] = sorted_positions[begin + number];
+            particles[k] = sorted_positions[index_of(segment, number)];
             cells[k] = finer_cell(finer, search, particles[k].xyz);
             local_grid::count_in(cells[k]);
 #ifdef PARTS
@@ -89,6 +92,6 @@ fn order_segment(place: Place, search: Grid, low: vec3<f32>, begin: u32, count: 
     storageBarrier();
     workgroupBarrier();
     for (var slot = own; slot < count; slot += WORKGROUP_SIZE) {
-        sorted_positions[begin + slot] = chunk[slot];
+        sorted_positions[index_of(segment, slot)] = chunk[slot];
     }
 }

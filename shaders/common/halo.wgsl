@@ -26,6 +26,7 @@
 #endif
 #import nearwater::local_grid
 #import nearwater::local_grid::{Box, CHUNK_CAPACITY}
+#import nearwater::owners::{Owners, index_of, is_owner, number_of}
 #import nearwater::pair as pair
 #import nearwater::sorted::sorted_positions
 #import nearwater::visit::is_served_here
@@ -57,20 +58,6 @@ var<workgroup> is_any_served: atomic<u32>;
 var<workgroup> run_ends: array<u32, RUN_CAPACITY>;
 var<workgroup> run_shifts: array<u32, RUN_CAPACITY>;
 
-// The particles that a workgroup serves: [first, end) of the sorted order.
-struct Owners {
-    first: u32,
-    end: u32,
-}
-
-fn number_of(owners: Owners) -> u32 {
-    return owners.end - owners.first;
-}
-
-fn is_owner(owners: Owners, index: u32) -> bool {
-    return index - owners.first < number_of(owners);
-}
-
 // Empties the local grid and forgets the candidates that were counted. Contains barriers.
 fn empty_chunk(place: Place) {
     // Another invocation may still be reading the data of an earlier chunk.
@@ -93,8 +80,8 @@ fn begin_owners(place: Place, owners: Owners, box: Box, search: Grid) -> Grid {
 #endif
     empty_chunk(place);
 #ifdef ONLY_SPECIAL
-    for (var index = owners.first + order(place); index < owners.end; index += WORKGROUP_SIZE) {
-        if is_served_here(sorted_positions[index].xyz) {
+    for (var number = order(place); number < number_of(owners); number += WORKGROUP_SIZE) {
+        if is_served_here(sorted_positions[index_of(owners, number)].xyz) {
             atomicStore(&is_any_served, 1u);
         }
     }
@@ -240,7 +227,7 @@ fn record_chunk(place: Place, owners: Owners, local_cells: Grid) {
         recording::chunk_grid(local_cells);
     }
     for (var number = order(place); number < number_of(owners); number += WORKGROUP_SIZE) {
-        recording::member(owners.first + number, number);
+        recording::member(index_of(owners, number), number);
     }
 }
 #endif
@@ -251,7 +238,7 @@ fn list_owners(place: Place, owners: Owners) {
     for (var begin = 0u; begin < number_of(owners); begin += WORKGROUP_SIZE) {
         let number = begin + order(place);
         let is_listed = number < number_of(owners)
-            && is_served_here(sorted_positions[owners.first + min(number, number_of(owners) - 1u)].xyz);
+            && is_served_here(sorted_positions[index_of(owners, min(number, number_of(owners) - 1u))].xyz);
         let scanned = before_and_total(u32(is_listed));
         var first = 0u;
         if place.lane == 0u && scanned.y > 0u {
@@ -293,11 +280,12 @@ fn serve_owners(place: Place, owners: Owners, local_cells: Grid) {
     list_owners(place, owners);
     let count = min(atomicLoad(&owner_count), OWNED_CAPACITY);
     for (var number = order(place); number < count; number += WORKGROUP_SIZE) {
-        serve_owner(owners.first + owner_numbers[number], local_cells);
+        serve_owner(index_of(owners, owner_numbers[number]), local_cells);
     }
 #else
     // In sorted order, so that the lanes of a subgroup write their results beside each other.
-    for (var index = owners.first + order(place); index < owners.end; index += WORKGROUP_SIZE) {
+    for (var number = order(place); number < number_of(owners); number += WORKGROUP_SIZE) {
+        let index = index_of(owners, number);
         if is_served_here(sorted_positions[index].xyz) {
             serve_owner(index, local_cells);
         }
@@ -344,7 +332,7 @@ fn serve_in_parts(place: Place, box: Grid, owners: Owners, search: Grid) {
     let count = number_of(owners);
     for (var begin = 0u; begin < count; begin += WORKGROUP_SIZE) {
         let number = begin + order(place);
-        let index = owners.first + min(number, count - 1u);
+        let index = index_of(owners, min(number, count - 1u));
         let position = sorted_positions[index].xyz;
         let serves = number < count && is_served_here(position);
         let particle = pair::load(index);

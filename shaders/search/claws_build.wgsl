@@ -1,14 +1,14 @@
 // CLAWS 2020, section 3.2: sorts the particles by class (inner or border) and by coarse cell.
 //
 // Entry points, in order of dispatch:
-//   clear_counters    one invocation per counter: sets it to zero
+//   clear_counters    one invocation per counter: sets it to zero, and with WITH_HALO the number of chunks
 //   count_particles   histogram of the blocks in workgroup memory, then one atomic addition per counter in device
 //                     memory
 //   (exclusive scan)  over the counters and one more entry; afterwards the entry after that of a block is the end
 //                     of the block
 //   reorder           one invocation per particle: reserves its slot downward from the end of its block; afterwards
 //                     every end has become a start
-//   (claws_order)
+//   (claws_order, or with WITH_HALO halo_order)
 
 #import nearwater::claws_blocks::{block_of, grid_parameters}
 #import nearwater::dispatch
@@ -22,6 +22,10 @@
 @group(0) @binding(2) var<storage, read_write> block_counters: array<atomic<u32>>;
 // Positions in sorted order: xyz in meters, w the bits of the index into the input; len = particle_count.
 @group(0) @binding(3) var<storage, read_write> sorted_positions: array<vec4<f32>>;
+#ifdef WITH_HALO
+// Its first word is the number of chunks that `halo_order` lists; len = 11 * most chunks + 1.
+@group(0) @binding(5) var<storage, read_write> chunk_list: array<u32>;
+#endif
 
 var<workgroup> histogram: array<atomic<u32>, #{BLOCK_CAPACITY}u>;
 
@@ -37,6 +41,11 @@ fn clear_counters(
         // The scan does not include the last entry.
         atomicStore(&block_counters[entry], select(0u, grid_parameters.particle_count, entry == last));
     }
+#ifdef WITH_HALO
+    if entry == 0u {
+        chunk_list[0] = 0u;
+    }
+#endif
 }
 
 fn block_at(position: vec3<f32>) -> u32 {

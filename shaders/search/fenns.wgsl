@@ -20,14 +20,14 @@
 //
 // With WITH_HALO, more counters are kept in place of passes: the counts in counters of their own, which are zero when
 // the buffer is created and which `scan_cells` sets to zero again, so that `clear_cells` is not needed; and the starts
-// of the blocks, so that `find_starts` is not. `fenns_order` and `fenns_halo` follow.
+// of the blocks, so that `find_starts` is not. `halo_order` and `halo_gather` follow.
 
 #import nearwater::grid
 #import nearwater::grid::Grid
 #import nearwater::dispatch
 #import nearwater::workgroup_scan::{Invocation, Place, WORKGROUP_SIZE, before_rows, order, place_of, total_of_rows, workgroup_exclusive_scan}
 #ifdef TRAVERSAL
-#import nearwater::fenns_cells::grid_parameters
+#import nearwater::cell_blocks::grid_parameters
 #import nearwater::fenns_ranges::{Chunk, RUN_COUNT, chunk_of_workgroup, visitors}
 #import nearwater::local_grid
 #import nearwater::local_grid::{CHUNK_CAPACITY, chunk}
@@ -59,7 +59,7 @@ const CELL_CAPACITY: u32 = #{CELL_CAPACITY}u;
 // Positions in sorted order: xyz in meters, w the bits of the index into the input; len = particle_count.
 @group(0) @binding(3) var<storage, read_write> sorted_positions: array<vec4<f32>>;
 
-// With WITH_HALO: its first word is the number of chunks that `fenns_order` lists; len = 9 * most chunks + 1.
+// With WITH_HALO: its first word is the number of chunks that `halo_order` lists; len = 11 * most chunks + 1.
 @group(0) @binding(5) var<storage, read_write> chunk_list: array<u32>;
 
 #ifdef WITH_HALO

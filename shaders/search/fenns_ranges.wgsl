@@ -3,7 +3,7 @@
 // Number: CHUNK_MEMBERS, most particles of a chunk.
 #define_import_path nearwater::fenns_ranges
 
-#import nearwater::fenns_cells::{grid_parameters, inner_start_of, start_of}
+#import nearwater::cell_blocks::{grid_parameters, inner_start_of, start_of}
 #import nearwater::grid
 #import nearwater::sorted::sorted_positions
 

@@ -12,16 +12,17 @@
 //!
 //! Passes: clear the counters; count the particles of each block; scan the counters; sort the particles by class and
 //! cell; optionally sort each block by a finer grid; traverse with one workgroup per chunk, where visitors deposit
-//! their sums; finish the deposited sums.
+//! their sums; finish the deposited sums. With a halo (`halo.rs`), the two blocks of each cell are sorted together, the
+//! particles of a chunk gather, and nothing is deposited.
 //!
-//! Memory: 8 bytes per coarse cell. In addition, the caller allocates the deposits, 4 bytes per particle for each float
-//! of a sum.
+//! Memory: 8 bytes per coarse cell; with a halo, 152 more, and 44 for each chunk that particles fill. Without a halo,
+//! the caller allocates the deposits as well, 4 bytes per particle for each float of a sum.
 //!
 //! Strengths: inputs for which a fine grid would be huge or mostly empty, and dense particles. Limitations: few
 //! neighbors per particle, because entire coarse cells are read to find them; and sums are deposited atomically, so
 //! that they differ in the last bits from run to run.
 //!
-//! Three parts are additions of this project. Each is a setting; with all three off, the system of the paper runs:
+//! Four parts are additions of this project. Each is a setting; with all of them off, the system of the paper runs:
 //! - *Shared queue*: visitors within reach of a chunk wait in a queue that all subgroups process, so that the schedule
 //!   determines which subgroup reads a visitor. Without it, a subgroup serves the visitors that it reads, so that the
 //!   schedule determines which subgroup serves a visitor.
@@ -30,6 +31,10 @@
 //!   looked up one by one (FENNS, section 3.2).
 //! - *Fine order*: the particles of a block are sorted by a finer grid, so that the invocations of a subgroup do
 //!   similar work.
+//! - *Halo*, off by default: the particles of a chunk gather their sums from a local grid that contains the particles
+//!   around the coarse cell as well. Nothing visits a chunk, so that of the other settings only *Coarse cells* has an
+//!   effect. By default there are as many coarse cells as counters fit, because workgroup memory holds the particles
+//!   around a cell, too.
 //!
 //! Departures from the paper that no setting removes, sorting (section 3.2):
 //! - A histogram in workgroup memory precedes the one in device memory, as in FENNS. The scan is exclusive over
@@ -61,6 +66,7 @@ use glam::UVec3;
 
 use super::coarse_grid::COARSE_CELLS;
 use super::domain::Grid;
+use super::halo::{self, HALO, Halo};
 use super::local_grid::{LocalGridSizes, MOST_BYTES, workgroup_bytes};
 use super::traversal::Traversal;
 use super::{
@@ -229,7 +235,17 @@ pub(super) static INFO: SearchInfo = SearchInfo {
             GPUs using warp scheduling, CGVC 2020",
     idea: "Two grids as in FENNS, with inner before border particles, merged rows, each pair once, and subgroups \
            scheduled by load.",
-    options: &[&REORDER, &MERGED_ROWS, &PAIRS_ONCE, &SCHEDULE, &SHARED_QUEUE, &LOCAL_GRID, &FINE_ORDER, &COARSE_CELLS],
+    options: &[
+        &REORDER,
+        &MERGED_ROWS,
+        &PAIRS_ONCE,
+        &SCHEDULE,
+        &SHARED_QUEUE,
+        &LOCAL_GRID,
+        &FINE_ORDER,
+        &COARSE_CELLS,
+        &HALO,
+    ],
     published: &["claws-queue=off", "claws-local-grid=27 cells", "claws-fine-order=off"],
     needs: &[&needs::DEPOSITS, &needs::FLOAT_ATOMICS, &COUNTERS, &CHUNKS, &SHARED_OUT, &needs::SCAN],
     repeatable: false,
@@ -248,7 +264,7 @@ fn variant(capabilities: &Capabilities, options: &SearchOptions, file: &'static 
         .with_number("BLOCK_CAPACITY", sizes.counter_capacity)
         .with_number("QUEUE_CAPACITY", queue_capacity(capabilities))
         .with_number("TARGETS", if is_on(&MERGED_ROWS) { ROWS } else { CELLS_AROUND })
-        .with_flag_if(is_on(&REORDER), "REORDER")
+        .with_flag_if(reorders(options), "REORDER")
         .with_flag_if(is_on(&MERGED_ROWS), "MERGED_ROWS")
         .with_flag_if(is_on(&PAIRS_ONCE), "PAIRS_ONCE")
         .with_flag_if(is_on(&SCHEDULE), "SCHEDULE")
@@ -265,6 +281,11 @@ fn clips_rows(options: &SearchOptions) -> bool {
     options.is(&LOCAL_GRID, "clipped rows")
 }
 
+/// Whether all inner particles precede all border particles, which they always do with a halo.
+fn reorders(options: &SearchOptions) -> bool {
+    options.is(&REORDER, "on") || options.is(&HALO, "on")
+}
+
 fn sizes(capabilities: &Capabilities) -> LocalGridSizes {
     let number = size_of::<u32>() as u32;
     // Four numbers per range and one more for the schedule, the owner of a work item, the number of groups, four
@@ -278,11 +299,11 @@ fn queue_capacity(capabilities: &Capabilities) -> u32 {
     workgroup_bytes(capabilities) / 8 / size_of::<u32>() as u32
 }
 
-/// The largest number of coarse cells for the input: as many as counters fit workgroup memory, but by default no more
-/// than are needed to fill the chunks.
+/// The largest number of coarse cells for the input: as many as counters fit workgroup memory, but by default, and
+/// without a halo, no more than are needed to fill the chunks.
 fn cell_limit(sizes: &LocalGridSizes, input: &SearchInput<'_>) -> u32 {
     let most = sizes.counter_capacity / 2;
-    if !input.options.is(&COARSE_CELLS, "auto") {
+    if !input.options.is(&COARSE_CELLS, "auto") || input.options.is(&HALO, "on") {
         return most;
     }
     let per_cell = (sizes.chunk_capacity * CHUNK_EIGHTHS_PER_CELL / 8).max(1);
@@ -304,6 +325,7 @@ pub(super) struct Claws {
     cell_count: u32,
     sizes: LocalGridSizes,
     options: SearchOptions,
+    halo: Option<Halo>,
 }
 
 impl Claws {
@@ -325,6 +347,7 @@ impl Claws {
             cell_count: grid.cell_count,
             sizes,
             options: input.options.clone(),
+            halo: Halo::for_input(gpu, &input, &grid, BlockTable::InnerThenBorder)?,
         })
     }
 
@@ -386,13 +409,15 @@ impl NeighborSearch for Claws {
 
     fn build_passes(&self, gpu: &Gpu) -> Result<Vec<Pass>, SearchError> {
         let shader = |file| variant(&gpu.capabilities, &self.options, file);
-        let buffers = [
+        let mut buffers = vec![
             ("grid_parameters", &self.grid),
             ("positions", &self.positions),
             ("block_counters", &self.block_counters),
+            ("block_table", &self.block_counters),
             ("sorted_positions", &self.sorted_positions),
         ];
-        let build = shader(BUILD_FILE);
+        buffers.extend(self.halo.iter().flat_map(Halo::buffers));
+        let build = shader(BUILD_FILE).with_flag_if(self.halo.is_some(), "WITH_HALO");
         let pass = |label, entry_point, dispatch| {
             Pass::new(
                 gpu,
@@ -407,7 +432,9 @@ impl NeighborSearch for Claws {
         ];
         passes.extend(self.scan.passes(gpu, Phase::Build)?);
         passes.push(pass("sort by class", "reorder", Dispatch::Invocations(particles))?);
-        if self.options.is(&FINE_ORDER, "on") {
+        if let Some(halo) = &self.halo {
+            passes.push(halo.ordering_pass(gpu, &buffers)?);
+        } else if self.options.is(&FINE_ORDER, "on") {
             let dispatch = Dispatch::Workgroups(u64::from(2 * self.cell_count).min(ORDERING_WORKGROUPS));
             passes.push(Pass::new(
                 gpu,
@@ -434,12 +461,16 @@ impl NeighborSearch for Claws {
             ("grid_parameters", &self.grid),
             ("sorted_positions", &self.sorted_positions),
             ("block_counters", &self.block_counters),
+            ("block_table", &self.block_counters),
             ("local_parameters", &self.local_grid),
         ];
+        let traversal = Traversal { gpu, own: &own, particle_count: self.particle_count, pair, instrument };
+        if let Some(halo) = &self.halo {
+            return halo.traversal_passes(traversal);
+        }
         // Each cell may need one more workgroup than its particles fill.
         let chunks = u64::from(self.particle_count / self.sizes.chunk_capacity) + u64::from(self.cell_count);
         let dispatch = Dispatch::Workgroups(chunks);
-        let traversal = Traversal { gpu, own: &own, particle_count: self.particle_count, pair, instrument };
         let shader = traversal.depositing_variant(variant(&gpu.capabilities, &self.options, TRAVERSAL_FILE));
         traversal.depositing(&shader, "traverse", dispatch, &self.grid)
     }
@@ -457,7 +488,7 @@ impl NeighborSearch for Claws {
     }
 
     fn deposits(&self) -> bool {
-        true
+        self.halo.is_none()
     }
 
     fn cells(&self) -> Option<Cells> {
@@ -467,24 +498,22 @@ impl NeighborSearch for Claws {
     fn blocks(&self) -> Option<Blocks> {
         Some(Blocks {
             buffer: self.block_counters.clone(),
-            table: if self.options.is(&REORDER, "on") {
-                BlockTable::InnerThenBorder
-            } else {
-                BlockTable::BorderBesideInner
-            },
+            table: if reorders(&self.options) { BlockTable::InnerThenBorder } else { BlockTable::BorderBesideInner },
             cell_counts: self.cells.counts,
             particle_count: self.particle_count,
         })
     }
 
     fn symbols(&self) -> Vec<(&'static str, f64)> {
-        let fine_order = f64::from(u8::from(self.options.is(&FINE_ORDER, "on")));
+        let fine_order = f64::from(u8::from(self.halo.is_some() || self.options.is(&FINE_ORDER, "on")));
         let scan = [("q", f64::from(self.scan.pass_count())), ("s", self.scan.bytes() as f64), ("f", fine_order)];
-        scan.into_iter().chain(self.cells.class_volumes()).collect()
+        let of_halo = halo::symbols(self.halo.as_ref().map(Halo::bytes));
+        scan.into_iter().chain(self.cells.class_volumes()).chain(of_halo).collect()
     }
 
     fn bytes(&self) -> u64 {
-        element_bytes::<u32>(u64::from(2 * self.cell_count + 2)) + self.scan.bytes()
+        let of_halo = self.halo.as_ref().map_or(0, Halo::bytes);
+        element_bytes::<u32>(u64::from(2 * self.cell_count + 2)) + self.scan.bytes() + of_halo
     }
 }
 

@@ -106,8 +106,9 @@ pub struct CellSchedule {
     pub schedule: Schedule,
 }
 
-/// Reads the schedule that the search's traversal computes for a coarse cell, after its build passes have run. Returns
-/// `None` if the search is not CLAWS. Waits for the device.
+/// Reads the schedule that the search's traversal computes for a coarse cell, after its build passes have run. With a
+/// halo or without the setting *Schedule*, the traversal does not use it. Returns `None` if the search is not CLAWS.
+/// Waits for the device.
 ///
 /// # Errors
 /// When the cell does not exist, the shader does not compile or the device fails.

@@ -3,7 +3,7 @@
 
 use std::f64::consts::PI;
 
-use super::{LARGEST_SUM, NeighborSearch, PairTotals};
+use super::{LARGEST_SUM, NeighborSearch, PairTotals, halo};
 use crate::explanation::Expression::{Product, Quotient, Symbol as S};
 use crate::explanation::{Expression, Formula, PassTag, PseudocodeLine, Symbol, Unit, Values};
 
@@ -42,10 +42,34 @@ pub(super) const TESTS_OF_CELLS: Expression = Quotient(&[
 pub(super) const LOOKED_UP: Symbol =
     Symbol::new("v", "volume of the cells looked up for a particle, on average", Unit::Other("m³"));
 
-/// Memory of the deposits, which the caller allocates: the floats of the largest sum for each particle.
-pub(super) const DEPOSITS: Formula =
-    Formula::exact("memory of the deposited sums", Expression::Term(4.0 * LARGEST_SUM as f64, "n"), Unit::Bytes, "D")
-        .from("six floats per particle, the largest sum of the physics");
+/// Memory of the deposits, which the caller allocates: the floats of the largest sum for each particle, or none with a
+/// halo.
+pub(super) const DEPOSITS: Formula = Formula::exact(
+    "memory of the deposited sums",
+    Product(&[Expression::Number(4.0 * LARGEST_SUM as f64), S("n"), S("d")]),
+    Unit::Bytes,
+    "D",
+)
+.from("six floats per particle, the largest sum of the physics; none with a halo");
+
+const HALO_ORDER: &[PassTag] = &[PassTag::EntryPoint(halo::ORDER_FILE, "order_cells")];
+const HALO_GATHER: &[PassTag] = &[PassTag::EntryPoint(halo::GATHER_FILE, "traverse")];
+
+/// The lines of the last build pass and of the traversal with a halo.
+pub(super) const HALO_LINES: &[PseudocodeLine] = &[
+    PseudocodeLine::heading("with a halo (not in the paper), one group per cell or chunk:"),
+    PseudocodeLine::new(0, "sort it by the sides of the cell within r, and a finer grid", HALO_ORDER),
+    PseudocodeLine::new(0, "foreach chunk do  box := its bounding box, and r around it", HALO_ORDER),
+    PseudocodeLine::new(0, "foreach particle of the cell, or within r of it around it do", HALO_GATHER),
+    PseudocodeLine::new(1, "if particle ∈ box then  put it into the local grid", HALO_GATHER),
+    PseudocodeLine::new(0, "foreach particle of the chunk do  gather from the local grid", HALO_GATHER),
+];
+
+/// The symbols of a search that offers a halo, to which `halo::symbols` gives values: `d` is in [`DEPOSITS`].
+pub(super) const HALO_SYMBOLS: [Symbol; 2] = [
+    Symbol::new("d", "1 if sums are deposited, 0 with a halo", Unit::Count),
+    Symbol::new("h", "tables of a halo: starts, parts of cells, chunks", Unit::Bytes),
+];
 
 /// The share of border particles if the particles are evenly distributed.
 pub(super) const BORDER_SHARE: Formula = Formula::estimate(

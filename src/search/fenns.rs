@@ -12,11 +12,11 @@
 //!
 //! Passes: clear the counters; count the particles of each coarse cell; scan the counters; sort the particles by cell
 //! and class; find the starts of the blocks; traverse with one workgroup per chunk, where visitors deposit their sums;
-//! finish the deposited sums. With a halo, `WITH_HALO` in the shader, counters of their own replace the first and the
-//! fifth pass, a pass that orders blocks follows, and nothing is deposited.
+//! finish the deposited sums. With a halo (`halo.rs`; `WITH_HALO` in the shader), counters of their own replace the
+//! first and the fifth pass, a pass that orders blocks follows, and nothing is deposited.
 //!
-//! Memory: 8 l³ bytes for l³ coarse cells; with a halo, 152 l³ more. In addition, the caller allocates the deposits, 4
-//! bytes per particle for each float of a sum.
+//! Memory: 8 l³ bytes for l³ coarse cells; with a halo, 160 l³ more, and 44 for each chunk that particles fill. Without
+//! a halo, the caller allocates the deposits as well, 4 bytes per particle for each float of a sum.
 //!
 //! Strength: the fastest search if the box is large and the radius small, because empty space costs neither memory nor
 //! time. Limitations: radii of a third of a coarse cell and more, with which nearly every particle is a border particle
@@ -51,7 +51,7 @@ mod explanation;
 
 use super::coarse_grid::COARSE_CELLS;
 use super::domain::Grid;
-use super::halo::{HALO, HaloSizes};
+use super::halo::{self, HALO, Halo};
 use super::local_grid::{SLOTS_PAST_END, WATER_IN_CUBE};
 use super::traversal::Traversal;
 use super::{
@@ -62,8 +62,6 @@ use crate::gpu::{Capabilities, Dispatch, Gpu, Pass, PassDescriptor, Phase, Shade
 use crate::primitives::{shader_variant, workgroup_size};
 
 const FILE: &str = "search/fenns.wgsl";
-const HALO_FILE: &str = "search/fenns_halo.wgsl";
-const ORDER_FILE: &str = "search/fenns_order.wgsl";
 /// Largest number of coarse cells, so that the two counters of each fit 64 KB: 20 along each edge of a cube.
 const MOST_CELLS: u32 = 8_000;
 /// Smallest number of particles per coarse cell that a workgroup of the histogram counts, because it finally adds one
@@ -80,11 +78,6 @@ const SIZE_STEP: u32 = 64;
 /// Largest number of particles in a coarse cell full of water for which a chunk is sized. With longer chunks, too few
 /// workgroups run at a time.
 const MOST_WATER: f32 = 544.0;
-
-/// Largest number of workgroups of the traversal with a halo. If there are more chunks, each workgroup serves several.
-const MOST_WORKGROUPS: u64 = 4096;
-/// Number of parts of a coarse cell (`shaders/common/cell_parts.wgsl`).
-const PARTS: usize = 27;
 
 /// The counters of the coarse cells.
 static COUNTERS: Need = Need {
@@ -126,51 +119,16 @@ struct Fenns {
     local_grid: wgpu::Buffer,
     cells: Cells,
     chunks: Chunks,
-    /// What a halo needs; `None` without it.
     halo: Option<Halo>,
     domain: Domain,
     particle_count: u32,
     cell_count: u32,
 }
 
-/// What a halo needs beside the coarse cells.
-struct Halo {
-    sizes: HaloSizes,
-    /// The starts of the parts of each coarse cell.
-    part_starts: wgpu::Buffer,
-    /// The chunks of the coarse cells that contain particles.
-    chunk_list: wgpu::Buffer,
-}
-
-impl Halo {
-    fn new(gpu: &Gpu, grid: &Grid) -> Result<Self, SearchError> {
-        let sizes = HaloSizes::new(&gpu.capabilities, grid);
-        Ok(Self {
-            sizes,
-            part_starts: gpu.storage::<[u32; PARTS]>("parts of coarse cells", grid.cell_count.into())?,
-            chunk_list: gpu.storage::<u32>("chunks of coarse cells", Self::list_words(sizes, grid))?,
-        })
-    }
-
-    /// Words of the list of chunks: their number, and nine for each.
-    fn list_words(sizes: HaloSizes, grid: &Grid) -> u64 {
-        1 + 9 * sizes.most_chunks(grid.particle_count, grid.cell_count)
-    }
-
-    fn bytes(&self) -> u64 {
-        self.part_starts.size() + self.chunk_list.size()
-    }
-
-    /// The buffers by the names of the WGSL variables.
-    fn buffers(&self) -> [(&'static str, &wgpu::Buffer); 2] {
-        [("part_starts", &self.part_starts), ("chunk_list", &self.chunk_list)]
-    }
-}
-
 impl Fenns {
     fn new(gpu: &Gpu, input: SearchInput<'_>) -> Result<Self, SearchError> {
         let grid = Grid::coarse(&input, cell_capacity(&gpu.capabilities));
-        let halo = input.options.is(&HALO, "on").then(|| Halo::new(gpu, &grid)).transpose()?;
+        let halo = Halo::for_input(gpu, &input, &grid, BlockTable::StartsThenInnerStarts)?;
         let counters = counters_per_cell(halo.is_some()) * grid.cell_count;
         let local_grid = grid.local(0.0, LOCAL_CELLS);
         let particle_count = input.particle_count;
@@ -273,15 +231,14 @@ impl NeighborSearch for Fenns {
             ("grid_parameters", &self.grid),
             ("positions", &self.positions),
             ("cell_counters", &self.cell_counters),
-            ("cell_starts", &self.cell_counters),
+            ("block_table", &self.cell_counters),
             ("sorted_positions", &self.sorted_positions),
         ];
         buffers.extend(self.halo.iter().flat_map(Halo::buffers));
-        let pass_of = |shader, label, entry_point, dispatch| {
-            let phase = Phase::Build;
+        let pass = |label, entry_point, dispatch| {
+            let (phase, shader) = (Phase::Build, &shader);
             Pass::new(gpu, PassDescriptor { phase, label, shader, entry_point, buffers: &buffers, dispatch })
         };
-        let pass = |label, entry_point, dispatch| pass_of(&shader, label, entry_point, dispatch);
         let cells = Dispatch::Invocations(self.cell_count.into());
         let workgroups_for = |share: u32| Dispatch::Workgroups(self.particle_count.div_ceil(share).into());
         let sorted = SORT_SHARE * workgroup;
@@ -292,9 +249,7 @@ impl NeighborSearch for Fenns {
             pass("sort by class", "sort_particles", workgroups_for(sorted))?,
         ];
         if let Some(halo) = &self.halo {
-            let shader = halo.sizes.ordering_variant(&gpu.capabilities, ORDER_FILE);
-            let workgroups = Dispatch::Workgroups(self.cell_count.into());
-            passes.push(pass_of(&shader, "order blocks", "order_cells", workgroups)?);
+            passes.push(halo.ordering_pass(gpu, &buffers)?);
         } else {
             passes.insert(0, pass("clear coarse cells", "clear_cells", cells)?);
             passes.push(pass("find starts", "find_starts", cells)?);
@@ -308,20 +263,15 @@ impl NeighborSearch for Fenns {
         pair: BoundPairKernel<'_>,
         instrument: Option<Instrument<'_>>,
     ) -> Result<Vec<Pass>, SearchError> {
-        let mut own = vec![
+        let own = [
             ("grid_parameters", &self.grid),
             ("sorted_positions", &self.sorted_positions),
-            ("cell_starts", &self.cell_counters),
+            ("block_table", &self.cell_counters),
             ("local_parameters", &self.local_grid),
         ];
-        own.extend(self.halo.iter().flat_map(Halo::buffers));
         let traversal = Traversal { gpu, own: &own, particle_count: self.particle_count, pair, instrument };
-        if let Some(Halo { sizes, .. }) = &self.halo {
-            let shader = sizes.variant(&gpu.capabilities, HALO_FILE);
-            return traversal.gathering_regions(
-                shader,
-                sizes.most_chunks(self.particle_count, self.cell_count).min(MOST_WORKGROUPS),
-            );
+        if let Some(halo) = &self.halo {
+            return halo.traversal_passes(traversal);
         }
         let chunks =
             Dispatch::Workgroups(u64::from(self.particle_count / self.chunks.particle_capacity + self.cell_count));
@@ -359,12 +309,9 @@ impl NeighborSearch for Fenns {
     }
 
     fn symbols(&self) -> Vec<(&'static str, f64)> {
-        let deposits = ("d", f64::from(u8::from(self.deposits())));
         let paper_bytes = (INFO.paper_bytes)(self.particle_count.into(), self.cell_count.into());
-        let halo = ("h", (self.bytes() - paper_bytes) as f64);
-        // With a halo, the memory of the deposits is measured as well: there are none.
-        let no_deposits = (!self.deposits()).then_some(("D", 0.0));
-        self.cells.class_volumes().into_iter().chain([deposits, halo]).chain(no_deposits).collect()
+        let of_halo = halo::symbols(self.halo.is_some().then(|| self.bytes() - paper_bytes));
+        self.cells.class_volumes().into_iter().chain(of_halo).collect()
     }
 
     fn bytes(&self) -> u64 {

@@ -1,23 +1,38 @@
-//! The setting of FENNS in which a coarse cell is loaded into workgroup memory together with the particles around it,
-//! and the sizes of its arrays (`shaders/common/halo.wgsl`).
+//! The setting of the two-level searches in which a coarse cell is loaded into workgroup memory together with the
+//! particles around it (`shaders/common/halo.wgsl`), and what it adds to the passes and buffers of a search.
 //!
-//! In the paper, the particles around a cell visit it, so that a particle is looked up by several workgroups, and each
+//! In the papers, the particles around a cell visit it, so that a particle is looked up by several workgroups, and each
 //! deposits a part of its sum in device memory. With a halo, the particles of the cell gather: each is looked up once,
-//! by one workgroup, and its sum stays in registers. The paper lets the local grid overlap the cells around it by the
-//! radius (section 3.2), but has no particles in the overlap.
+//! by one workgroup, and its sum stays in registers. FENNS (2019, section 3.2) lets the local grid overlap the cells
+//! around it by the radius, but has no particles in the overlap.
 //!
 //! The build then also sorts the particles of each block by the sides of the cell that are within their reach, 27 parts
 //! in all, so that a workgroup reads only those particles around its cell that may be neighbors
 //! (`shaders/common/cell_parts.wgsl`), and within a part by a finer grid, so that the invocations of a subgroup look up
-//! the same cells and neighbors are near in memory. It lists the cells that contain particles. A time step of water
-//! takes a little more than half of the time; where the search is the only work and the coarse cells are small or very
-//! dense, it takes longer (docs/BENCHMARKS.md).
+//! the same cells and neighbors are near in memory. It lists the cells that contain particles. With FENNS, a time
+//! step of water takes a little more than half of the time; where the search is the only work and the coarse cells are
+//! small or very dense, it takes longer (docs/BENCHMARKS.md).
+
+mod sizes;
+
+use sizes::HaloSizes;
 
 use super::domain::Grid;
-use super::local_grid::{DENSE_CHUNK, MOST_BYTES, SLOTS_PAST_END, WATER_IN_CUBE};
-use super::{OptionChoice, OptionKind, SearchOption};
-use crate::gpu::{AdapterClass, Capabilities, ShaderVariant};
-use crate::primitives::shader_variant;
+use super::traversal::Traversal;
+use super::{BlockTable, OptionChoice, OptionKind, SearchError, SearchInput, SearchOption};
+use crate::gpu::{Dispatch, Gpu, Pass, PassDescriptor, Phase, ShaderVariant};
+
+/// The file of the pass that sorts the particles of each coarse cell.
+pub(super) const ORDER_FILE: &str = "search/halo_order.wgsl";
+/// The file of the traversal.
+pub(super) const GATHER_FILE: &str = "search/halo_gather.wgsl";
+
+/// Largest number of workgroups of the traversal. If there are more chunks, each workgroup serves several.
+const MOST_WORKGROUPS: u64 = 4096;
+/// Number of parts of a coarse cell (`shaders/common/cell_parts.wgsl`).
+const PARTS: usize = 27;
+/// Words of a chunk in the list of chunks (`shaders/common/owners.wgsl`).
+const WORDS_OF_CHUNK: u64 = 11;
 
 /// Whether the particles of a coarse cell gather from the cell and its halo.
 pub(super) static HALO: SearchOption = SearchOption {
@@ -37,149 +52,104 @@ pub(super) static HALO: SearchOption = SearchOption {
     ]),
 };
 
-/// The capacities are multiples of this number, so that there are few shader variants.
-const SIZE_STEP: u32 = 128;
-/// Most invocations of a workgroup. Many of them hide the latencies of its phases, which a software adapter does not
-/// have; without subgroup operations, the memory of a scan grows with them.
-const MOST_INVOCATIONS: u32 = 1024;
-const FEW_INVOCATIONS: u32 = 128;
-/// Fewest invocations of a workgroup: there is one for each range of memory.
-const LEAST_INVOCATIONS: u32 = 64;
-/// Most invocations of a workgroup that sorts the particles of a coarse cell.
-const MOST_ORDERING_INVOCATIONS: u32 = 256;
-/// Words of workgroup memory beside the arrays whose sizes are given below: two numbers for each of 64 ranges, the
-/// slots past the end of a chunk, and the bounding box and counters.
-const OTHER_WORDS: u32 = 2 * 64 + 4 * SLOTS_PAST_END + 64;
-/// Margin of the expected numbers of particles: cells of moving water are not equally full.
-const MARGIN: f32 = 1.15;
-/// Largest number of particles in a coarse cell full of water for which workgroup memory is sized.
-const MOST_WATER: f32 = 700.0;
-
-/// The sizes of a workgroup and of its arrays.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct HaloSizes {
-    /// Invocations of a workgroup.
-    pub workgroup_size: u32,
-    /// Particles of a cell that a workgroup serves.
-    pub owned_capacity: u32,
-    /// Particles of the cell and of its halo that fit workgroup memory at a time.
-    pub chunk_capacity: u32,
-    /// Cells of the local grid.
-    pub local_capacity: u32,
+/// What a halo adds to a two-level search: tables, a build pass that sorts the particles of each coarse cell, and the
+/// traversal.
+///
+/// Its tables have 108 bytes for each coarse cell, and 44 for each chunk: one for each coarse cell, and one more for as
+/// many particles as a workgroup serves.
+pub(super) struct Halo {
+    sizes: HaloSizes,
+    /// The layout of the search's table of blocks.
+    table: BlockTable,
+    /// The starts of the parts of each coarse cell.
+    part_starts: wgpu::Buffer,
+    /// The chunks of the coarse cells that contain particles.
+    chunk_list: wgpu::Buffer,
+    particle_count: u32,
+    cell_count: u32,
 }
 
-/// The smallest multiple of `step` that is not less than `count`; not zero, and not so large that its bytes overflow.
-fn stepped(count: f32, step: u32) -> u32 {
-    (count as u32).div_ceil(step).clamp(1, 1 << 16) * step
+impl Halo {
+    /// What the input needs whose particles are sorted into the cells of `grid`, if the setting is on: `table` is the
+    /// layout of the search's table of blocks, of which `shaders/common/cell_blocks.wgsl` knows two.
+    ///
+    /// # Errors
+    /// When the tables do not fit the device.
+    pub(super) fn for_input(
+        gpu: &Gpu,
+        input: &SearchInput<'_>,
+        grid: &Grid,
+        table: BlockTable,
+    ) -> Result<Option<Self>, SearchError> {
+        if !input.options.is(&HALO, "on") {
+            return Ok(None);
+        }
+        let sizes = HaloSizes::new(&gpu.capabilities, grid);
+        let (particle_count, cell_count) = (grid.particle_count, grid.cell_count);
+        let list_words = 1 + WORDS_OF_CHUNK * sizes.most_chunks(particle_count, cell_count);
+        Ok(Some(Self {
+            sizes,
+            table,
+            part_starts: gpu.storage::<[u32; PARTS]>("parts of coarse cells", cell_count.into())?,
+            chunk_list: gpu.storage::<u32>("chunks of coarse cells", list_words)?,
+            particle_count,
+            cell_count,
+        }))
+    }
+
+    /// Bytes of its tables.
+    pub(super) fn bytes(&self) -> u64 {
+        self.part_starts.size() + self.chunk_list.size()
+    }
+
+    /// Its tables by the names of the WGSL variables. A pass of the search's build before [`Halo::ordering_pass`] sets
+    /// the first word of `chunk_list` to zero.
+    pub(super) fn buffers(&self) -> [(&'static str, &wgpu::Buffer); 2] {
+        [("part_starts", &self.part_starts), ("chunk_list", &self.chunk_list)]
+    }
+
+    /// The last pass of the build. `buffers` are the search's buffers by the names of the WGSL variables, its table of
+    /// blocks as `block_table`, and those of [`Halo::buffers`].
+    ///
+    /// # Errors
+    /// When the shader does not compile.
+    pub(super) fn ordering_pass(&self, gpu: &Gpu, buffers: &[(&str, &wgpu::Buffer)]) -> Result<Pass, SearchError> {
+        let shader = self.with_table(self.sizes.ordering_variant(&gpu.capabilities, ORDER_FILE));
+        Ok(Pass::new(
+            gpu,
+            PassDescriptor {
+                phase: Phase::Build,
+                label: "order blocks",
+                shader: &shader,
+                entry_point: "order_cells",
+                buffers,
+                dispatch: Dispatch::Workgroups(self.cell_count.into()),
+            },
+        )?)
+    }
+
+    /// The passes of the traversal, in place of the search's own. Among the buffers of `traversal` is the table of
+    /// blocks as `block_table`.
+    ///
+    /// # Errors
+    /// As [`Traversal::gathering`].
+    pub(super) fn traversal_passes(&self, traversal: Traversal<'_>) -> Result<Vec<Pass>, SearchError> {
+        let own: Vec<_> = traversal.own.iter().copied().chain(self.buffers()).collect();
+        let shader = self.with_table(self.sizes.variant(&traversal.gpu.capabilities, GATHER_FILE));
+        let workgroups = self.sizes.most_chunks(self.particle_count, self.cell_count).min(MOST_WORKGROUPS);
+        Traversal { own: &own, ..traversal }.gathering_regions(shader, workgroups)
+    }
+
+    /// The variant that reads the search's table of blocks.
+    fn with_table(&self, shader: ShaderVariant) -> ShaderVariant {
+        shader.with_flag_if(self.table == BlockTable::InnerThenBorder, "INNER_THEN_BORDER")
+    }
 }
 
-impl HaloSizes {
-    /// The sizes for a coarse cell full of water, or with the particles of an even distribution if these are more;
-    /// smaller if otherwise they would not fit the adapter's workgroup memory. What does not fit is served in parts.
-    pub(super) fn new(capabilities: &Capabilities, grid: &Grid) -> Self {
-        let radius = grid.radius_squared.sqrt();
-        let edges = grid.cell_size.map(|edge| edge / radius);
-        let volume: f32 = edges.iter().product();
-        let evenly = grid.particle_count as f32 / grid.cell_count.max(1) as f32;
-        let full = MARGIN * evenly.max((WATER_IN_CUBE * volume).min(MOST_WATER));
-        let with_halo: f32 = edges.iter().map(|edge| (edge + 2.0) / edge).product();
-        let limits = &capabilities.limits;
-        let has_latencies = capabilities.subgroup_sizes.is_some() && capabilities.class != AdapterClass::Software;
-        let wanted = if has_latencies { MOST_INVOCATIONS } else { FEW_INVOCATIONS };
-        let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
-        let workgroup_size = stepped(full, LEAST_INVOCATIONS).clamp(LEAST_INVOCATIONS, wanted.min(most));
-        let asked = stepped(full * with_halo, SIZE_STEP);
-        let owned = stepped(full, SIZE_STEP).min(asked);
-        let bytes = limits.max_compute_workgroup_storage_size.min(MOST_BYTES);
-        let subgroups = workgroup_size.div_ceil(capabilities.subgroup_sizes.map_or(1, |(smallest, _)| smallest));
-        let free = bytes.saturating_sub(4 * OTHER_WORDS + 20 * subgroups);
-        // Bytes for each particle: its position and index, half a local cell, and its share of the owners' slots.
-        let of_owners = 4.0 * owned as f32 / asked as f32;
-        let fitting = (free as f32 / (18.0 + of_owners)) as u32 / SIZE_STEP * SIZE_STEP;
-        let chunk_capacity = asked.min(fitting).max(SIZE_STEP);
-        Self {
-            workgroup_size,
-            owned_capacity: (u64::from(owned) * u64::from(chunk_capacity) / u64::from(asked)) as u32,
-            chunk_capacity,
-            local_capacity: chunk_capacity / 2,
-        }
-    }
-
-    /// The variant of the shader `file` with these sizes and the adapter's subgroups.
-    pub(super) fn variant(&self, capabilities: &Capabilities, file: &'static str) -> ShaderVariant {
-        shader_variant(capabilities, file, self.workgroup_size)
-            .with_number("CHUNK_CAPACITY", self.chunk_capacity)
-            .with_number("LOCAL_CELL_CAPACITY", self.local_capacity)
-            .with_number("OWNED_CAPACITY", self.owned_capacity)
-            .with_number("CHUNK_MEMBERS", self.owned_capacity)
-            .with_number("DENSE_CHUNK", DENSE_CHUNK)
-            .with_flag("CLIPPED_ROWS")
-    }
-
-    /// The variant of the shader `file`, which sorts the particles of a coarse cell by a finer grid, one owner's chunk
-    /// at a time. It needs less workgroup memory than that of the traversal.
-    pub(super) fn ordering_variant(&self, capabilities: &Capabilities, file: &'static str) -> ShaderVariant {
-        shader_variant(capabilities, file, self.workgroup_size.min(MOST_ORDERING_INVOCATIONS))
-            .with_number("CHUNK_CAPACITY", self.owned_capacity)
-            .with_number("LOCAL_CELL_CAPACITY", self.local_capacity)
-            .with_number("DENSE_CHUNK", DENSE_CHUNK)
-            .with_flag("CLIPPED_ROWS")
-            .with_flag("PARTS")
-    }
-
-    /// Largest number of chunks: each coarse cell may need one more than its particles fill.
-    pub(super) fn most_chunks(&self, particle_count: u32, cell_count: u32) -> u64 {
-        u64::from(particle_count / self.owned_capacity) + u64::from(cell_count)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::gpu::imagined::{SUBGROUP_SIZES, adapter};
-    use crate::gpu::{PairKernel, ShaderLibrary, assert_same_layout, interface_of};
-
-    /// A coarse cell of the given edge in radii, in a grid with as many particles per cell.
-    fn grid(edge: f32, evenly: u32) -> Grid {
-        Grid {
-            radius_squared: 1.0,
-            reach: 1.0,
-            cell_size: [edge; 3],
-            particle_count: evenly.saturating_mul(100),
-            cell_count: 100,
-            ..Default::default()
-        }
-    }
-
-    #[test]
-    fn every_variant_composes_and_fits_its_workgroup_memory() {
-        for subgroup_sizes in SUBGROUP_SIZES {
-            for memory in [16_384, 32_768, 49_152, 65_536] {
-                let adapter = adapter(subgroup_sizes, memory);
-                for (edge, evenly) in [(1.0, 1), (3.6, 130), (3.6, u32::MAX), (45.0, 524)] {
-                    let sizes = HaloSizes::new(&adapter, &grid(edge, evenly));
-                    assert!(sizes.owned_capacity > 0 && sizes.workgroup_size >= 64, "{sizes:?}");
-                    let variant = sizes
-                        .variant(&adapter, "search/fenns_halo.wgsl")
-                        .with_pair(PairKernel::new("fluid/wcsph/forces.wgsl", false))
-                        .with_flag("TRAVERSAL")
-                        .with_flag("CUBIC_SPLINE");
-                    let composed = ShaderLibrary::embedded().compose(&variant);
-                    let (module, info) = composed.unwrap_or_else(|error| panic!("{error}"));
-                    assert_same_layout::<Grid>(&module);
-                    let bytes = interface_of(&module, &info, "traverse").expect("it exists").workgroup_bytes;
-                    assert!(bytes <= memory.min(MOST_BYTES), "{}: {bytes} bytes of {sizes:?}", adapter.name);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_full_coarse_cell_of_the_dam_break_fits_at_once() {
-        // A million particles in 8,000 cells, of which water fills about a quarter.
-        let sizes = HaloSizes::new(&adapter(Some((32, 32)), 49_152), &grid(3.6, 130));
-        let full = WATER_IN_CUBE * 3.6_f32.powi(3);
-        let with_halo = WATER_IN_CUBE * 5.6_f32.powi(3);
-        assert!(sizes.owned_capacity as f32 >= full && sizes.chunk_capacity as f32 >= with_halo, "{sizes:?}");
-    }
+/// The symbols of a search that has no deposits with a halo: `h`, the bytes of its tables, and `d`. With a halo, the
+/// memory of the deposits, `D`, is measured as well: there are none.
+pub(super) fn symbols(halo_bytes: Option<u64>) -> impl Iterator<Item = (&'static str, f64)> {
+    let deposits = ("d", f64::from(u8::from(halo_bytes.is_none())));
+    let tables = ("h", halo_bytes.unwrap_or(0) as f64);
+    [deposits, tables].into_iter().chain(halo_bytes.map(|_| ("D", 0.0)))
 }

@@ -88,6 +88,8 @@ fn a_chart_contains_every_served_particle_once_and_all_candidates() {
             configuration("claws", &["coarse-cells=2"]),
             configuration("fenns", &[]),
             configuration("fenns", &["coarse-cells=2"]),
+            configuration("fenns", &["halo=on", "coarse-cells=2"]),
+            configuration("claws", &["halo=on", "coarse-cells=2"]),
         ] {
             let mut run = Run::new(&gpu, &configuration, &fixture);
             for cell in run.cells() {

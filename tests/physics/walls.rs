@@ -52,7 +52,7 @@ fn a_full_box_has_the_rest_density_in_every_corner_and_stays_at_rest() {
 }
 
 /// Searches that gather serve particles near walls in a pass of their own; a particle that is missing there would lose
-/// its images. FENNS serves all particles alike unless it has a halo and no list of neighbors.
+/// its images. FENNS and CLAWS serve all particles alike unless they have a halo and no list of neighbors.
 #[test]
 fn a_particle_that_is_just_in_reach_of_an_image_has_it_with_every_search() {
     let (spacing, ratio) = (0.1_f32, 2.2);
@@ -82,8 +82,8 @@ fn a_particle_that_is_just_in_reach_of_an_image_has_it_with_every_search() {
         let expected = densities("fenns", &[]);
         assert!(expected.iter().all(|&density| density > 0.0), "{}: {expected:?}", solver.name());
         let of_every_search = SEARCHES.iter().map(|search| (search.name, &[][..]));
-        let with_halo: (_, &[&str]) = ("fenns", &["halo=on", "neighbor-list=off"]);
-        for (found_in, options) in of_every_search.chain([with_halo]) {
+        let with_halo: &[&str] = &["halo=on", "neighbor-list=off"];
+        for (found_in, options) in of_every_search.chain(["fenns", "claws"].map(|search| (search, with_halo))) {
             for (found, expected) in densities(found_in, options).into_iter().zip(&expected) {
                 let name = solver.name();
                 assert!((found - expected).abs() < 2e-6 * expected, "{name} on {found_in}: {found}, not {expected}");

@@ -126,7 +126,7 @@ fn show_example(controls: &mut Controls, cells: f32, neighbors: u32) {
     controls.show_example(|settings| {
         settings.search = EXAMPLES.scheduled;
         settings.options.set(&COARSE_CELLS, cells);
-        for option in ["claws-schedule", "claws-rows", "claws-once"].into_iter().filter_map(claws_option) {
+        for option in ["claws-schedule", "claws-rows", "claws-once", "halo"].into_iter().filter_map(claws_option) {
             settings.options.set(option, option.default_value());
         }
     });

@@ -3,7 +3,9 @@
 use super::{BUILD_FILE, ORDER_FILE, TRAVERSAL_FILE};
 use crate::explanation::Expression::{Number, Sum, Symbol as S, Term};
 use crate::explanation::{Advice, Explanation, Formula, PassTag, PseudocodeLine, SlownessCause, Symbol, Unit};
-use crate::search::explained::{BORDER_SHARE, DEPOSITS, FINISH_LINES, SCAN, SCAN_SYMBOLS, VOLUMES};
+use crate::search::explained::{
+    BORDER_SHARE, DEPOSITS, FINISH_LINES, HALO_LINES, HALO_SYMBOLS, SCAN, SCAN_SYMBOLS, VOLUMES,
+};
 
 const CLEAR: &[PassTag] = &[PassTag::EntryPoint(BUILD_FILE, "clear_counters")];
 const COUNT: &[PassTag] = &[PassTag::EntryPoint(BUILD_FILE, "count_particles")];
@@ -53,9 +55,10 @@ pub(super) static EXPLANATION: Explanation = Explanation {
             PseudocodeLine::new(0, "add or take warps until the group is exactly filled", TRAVERSE),
         ],
         FINISH_LINES,
+        HALO_LINES,
     ],
     formulas: &[
-        Formula::exact("memory of the search", Sum(&[Term(8.0, "l³"), Number(8.0), S("s")]), Unit::Bytes, "M")
+        Formula::exact("memory of the search", Sum(&[Term(8.0, "l³"), Number(8.0), S("s"), S("h")]), Unit::Bytes, "M")
             .from("two counters for each coarse cell, one unused and one past the last"),
         Formula::unmeasured("memory in the paper", Term(8.0, "l³"), Unit::Bytes).from("section 4.3, as FENNS"),
         DEPOSITS,
@@ -65,9 +68,11 @@ pub(super) static EXPLANATION: Explanation = Explanation {
     symbols: &[
         SCAN_SYMBOLS[0],
         SCAN_SYMBOLS[1],
-        Symbol::new("f", "dispatches that sort the blocks by a finer grid, 1 with fine order", Unit::Count),
+        Symbol::new("f", "dispatches that sort the blocks by a finer grid, 1 with fine order or a halo", Unit::Count),
         VOLUMES[0],
         VOLUMES[1],
+        HALO_SYMBOLS[0],
+        HALO_SYMBOLS[1],
     ],
     advice: &[
         Advice::new(

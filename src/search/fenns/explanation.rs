@@ -1,10 +1,9 @@
 //! The explanation of FENNS, in the notation of its Algorithms 1 to 4.
 
-use super::{FILE, HALO_FILE, ORDER_FILE};
-use crate::explanation::Expression::{Number, Product, Sum, Symbol as S, Term};
-use crate::explanation::{Advice, Explanation, Formula, PassTag, PseudocodeLine, SlownessCause, Symbol, Unit};
-use crate::search::LARGEST_SUM;
-use crate::search::explained::{BORDER_SHARE, FINISH_LINES, VOLUMES};
+use super::FILE;
+use crate::explanation::Expression::{Number, Sum, Symbol as S, Term};
+use crate::explanation::{Advice, Explanation, Formula, PassTag, PseudocodeLine, SlownessCause, Unit};
+use crate::search::explained::{BORDER_SHARE, DEPOSITS, FINISH_LINES, HALO_LINES, HALO_SYMBOLS, VOLUMES};
 
 const CLEAR: &[PassTag] = &[PassTag::EntryPoint(FILE, "clear_cells")];
 const COUNT: &[PassTag] = &[PassTag::EntryPoint(FILE, "count_particles")];
@@ -12,8 +11,6 @@ const SCAN: &[PassTag] = &[PassTag::EntryPoint(FILE, "scan_cells")];
 const SORT: &[PassTag] = &[PassTag::EntryPoint(FILE, "sort_particles")];
 const STARTS: &[PassTag] = &[PassTag::EntryPoint(FILE, "find_starts")];
 const TRAVERSE: &[PassTag] = &[PassTag::EntryPoint(FILE, "traverse")];
-const ORDER: &[PassTag] = &[PassTag::EntryPoint(ORDER_FILE, "order_cells")];
-const GATHER: &[PassTag] = &[PassTag::EntryPoint(HALO_FILE, "traverse")];
 
 pub(super) static EXPLANATION: Explanation = Explanation {
     sentences: [
@@ -59,34 +56,16 @@ pub(super) static EXPLANATION: Explanation = Explanation {
             PseudocodeLine::new(3, "InvokeNeighborIterationFunction", TRAVERSE),
         ],
         FINISH_LINES,
-        &[
-            PseudocodeLine::heading("with a halo (not in the paper), one group per cell or chunk:"),
-            PseudocodeLine::new(0, "sort it by the sides of the cell within r, and a finer grid", ORDER),
-            PseudocodeLine::new(0, "foreach chunk do  box := its bounding box, and r around it", ORDER),
-            PseudocodeLine::new(0, "foreach particle of the cell, or within r of it around it do", GATHER),
-            PseudocodeLine::new(1, "if particle ∈ box then  put it into the local grid", GATHER),
-            PseudocodeLine::new(0, "foreach particle of the chunk do  gather from the local grid", GATHER),
-        ],
+        HALO_LINES,
     ],
     formulas: &[
         Formula::exact("memory of the search", Sum(&[Term(8.0, "l³"), S("h")]), Unit::Bytes, "M")
             .from("section 4.3: two counters for each coarse cell, whatever n is"),
-        Formula::exact(
-            "memory of the deposited sums",
-            Product(&[Number(4.0 * LARGEST_SUM as f64), S("n"), S("d")]),
-            Unit::Bytes,
-            "D",
-        )
-        .from("six floats per particle, the largest sum of the physics; none with a halo"),
+        DEPOSITS,
         BORDER_SHARE,
         Formula::exact("dispatches of a build", Sum(&[Number(4.0), S("d")]), Unit::Count, "B"),
     ],
-    symbols: &[
-        VOLUMES[0],
-        VOLUMES[1],
-        Symbol::new("d", "1 if sums are deposited, 0 with a halo", Unit::Count),
-        Symbol::new("h", "tables of a halo: starts, parts of cells, chunks", Unit::Bytes),
-    ],
+    symbols: &[VOLUMES[0], VOLUMES[1], HALO_SYMBOLS[0], HALO_SYMBOLS[1]],
     advice: &[
         Advice::new(
             SlownessCause::Candidates,

@@ -1,13 +1,17 @@
-// FENNS with a halo: the ranges of memory that contain the particles of a coarse cell, and of the cells around it those
-// parts (`nearwater::cell_parts`) that are within reach of the cell.
-#define_import_path nearwater::fenns_parts
+// The ranges of memory that contain the particles of a coarse cell and those of its halo (`nearwater::halo`): of the
+// cells around it, the parts (`nearwater::cell_parts`) that are within reach of the cell. Only border particles are
+// read there.
+#define_import_path nearwater::halo_ranges
 
 #import nearwater::cell_parts::{PART_COUNT, UNPARTED, part_index}
-#import nearwater::fenns_cells::{grid_parameters, inner_start_of, start_of}
+#import nearwater::cell_blocks::{grid_parameters, particles_of}
 #import nearwater::grid
+#import nearwater::owners::{border_count, inner_count}
 
-// Number of ranges: 62 of the 26 cells around a coarse cell, and the cell itself.
-const RUN_COUNT: u32 = 63u;
+// Number of ranges: those of the 26 cells around a coarse cell, and the border and the inner particles of the cell
+// itself.
+const RUNS_AROUND: u32 = 62u;
+const RUN_COUNT: u32 = RUNS_AROUND + 2u;
 
 // First index of the particles of each part of each coarse cell, in sorted order; len = 27 * cell_count.
 @group(0) @binding(4) var<storage, read> part_starts: array<u32>;
@@ -32,8 +36,8 @@ struct Parts {
     count: u32,
 }
 
-// The parts of range number `run` < 62. Parts beside each other along x are adjacent in memory, so that a range
-// contains three parts, or nine, if the cell has the same coordinate along x, or along x and y.
+// The parts of range number `run` < RUNS_AROUND. Parts beside each other along x are adjacent in memory, so that a
+// range contains three parts, or nine, if the cell has the same coordinate along x, or along x and y.
 fn parts_of(run: u32) -> Parts {
     if run < 50u {
         let y = slot(run / 5u % 5u);
@@ -52,8 +56,12 @@ fn parts_of(run: u32) -> Parts {
 
 // The first index and the length of range number `run` around a coarse cell.
 fn candidates(run: u32, cell: u32) -> vec2<u32> {
-    if run == RUN_COUNT - 1u {
-        return vec2<u32>(start_of(cell), start_of(cell + 1u) - start_of(cell));
+    if run >= RUNS_AROUND {
+        let own = particles_of(cell);
+        if run == RUNS_AROUND {
+            return vec2<u32>(own.border_first, border_count(own));
+        }
+        return vec2<u32>(own.inner_first, inner_count(own));
     }
     let parts = parts_of(run);
     // A coordinate below 0 wraps around and exceeds the number of cells.
@@ -65,7 +73,8 @@ fn candidates(run: u32, cell: u32) -> vec2<u32> {
     if part_starts[PART_COUNT * other] == UNPARTED {
         // The first of the ranges in the same cell contains all its border particles, and the others are empty.
         let is_first = all((parts.cell != vec3<u32>(1u)) | (parts.first == vec3<u32>(0u)));
-        return vec2<u32>(start_of(other), select(0u, inner_start_of(other) - start_of(other), is_first));
+        let particles = particles_of(other);
+        return vec2<u32>(particles.border_first, select(0u, border_count(particles), is_first));
     }
     let first = PART_COUNT * other + part_index(parts.first);
     let start = part_starts[first];

@@ -1,17 +1,18 @@
-// The traversal of FENNS with a halo: the particles of a coarse cell and the border particles of the 26 cells around it
-// that are within reach are in one local grid in workgroup memory, and the former gather their sums from it. This is
-// not the paper's traversal, in which the cell's particles alone are in the local grid and the others visit them.
+// The traversal with a halo: the particles of a coarse cell and the border particles of the 26 cells around it that are
+// within reach are in one local grid in workgroup memory, and the former gather their sums from it. This is the
+// traversal of no paper: in FENNS (2019) and CLAWS (2020), particles of the cell alone are in the local grid, and the
+// others visit them.
 //
 // Entry point:
 //   traverse   any number of workgroups, each of which serves every n-th chunk of a coarse cell, after the build passes
-//              of `fenns` and `fenns_order`
+//              of the search and `halo_order`
 
+#import nearwater::cell_blocks::grid_parameters
 #import nearwater::dispatch
-#import nearwater::fenns_cells::grid_parameters
-#import nearwater::fenns_parts::{RUN_COUNT, candidates}
 #import nearwater::halo
-#import nearwater::halo::Owners
+#import nearwater::halo_ranges::{RUN_COUNT, candidates}
 #import nearwater::local_grid::Box
+#import nearwater::owners::{Owners, WORDS_OF_CHUNK}
 #import nearwater::workgroup_scan::{Invocation, Place, WORKGROUP_SIZE, order, place_of}
 #ifdef RECORD
 #import nearwater::recording
@@ -20,8 +21,9 @@
 #import nearwater::loop_limit
 #endif
 
-// The number of chunks, then nine numbers for each chunk: its coarse cell, its first particle, one past its last, and
-// as the bits of floats the lowest and the highest corner of its bounding box, m; len = 9 * most chunks + 1.
+// The number of chunks, then eleven words for each chunk: its coarse cell, its first border particle, one past its
+// last, the same of its inner particles, and as the bits of floats the lowest and the highest corner of its bounding
+// box, m; len = 11 * most chunks + 1.
 @group(0) @binding(5) var<storage, read> chunk_list: array<u32>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -31,9 +33,10 @@ fn traverse(invocation: Invocation) {
     let count = chunk_list[0];
     var item = dispatch::workgroup_index(invocation.workgroup_id, invocation.workgroup_count);
     for (; item < count; item += stride) {
-        let start = 9u * item + 1u;
-        let owners = Owners(chunk_list[start + 1u], chunk_list[start + 2u]);
-        serve_chunk(place, item, chunk_list[start], owners, Box(corner_at(start + 3u), corner_at(start + 6u)));
+        let start = WORDS_OF_CHUNK * item + 1u;
+        let owners = Owners(
+            chunk_list[start + 1u], chunk_list[start + 2u], chunk_list[start + 3u], chunk_list[start + 4u]);
+        serve_chunk(place, item, chunk_list[start], owners, Box(corner_at(start + 5u), corner_at(start + 8u)));
     }
 #ifdef LIMITED_LOOPS
     loop_limit::check();
