@@ -163,7 +163,7 @@ fn moving_walls_and_solids_exchange_what_they_read() {
 #[test]
 fn forces_are_the_same_with_every_way_to_sum_up() {
     for solver in SOLVERS {
-        for search in ["fenns", "claws", "brute-force"] {
+        for search in ["fenns", "claws", "brute_force"] {
             let mut scene = falling(Dimensions::Three);
             scene.material.no_slip = 1.0;
             scene.material.kinematic_viscosity = 0.05;

@@ -94,7 +94,6 @@ impl Model {
         let shape = &self.features.shape;
         self.solver.write(&solver_input(gpu, scene, (kernel, resolution), shape, (&parameters, state)));
     }
-
 }
 
 fn solver_input<'a>(

@@ -42,7 +42,11 @@ pub(super) enum ShaderKind {
 impl FluidShader {
     /// A pair kernel. `vanishes_at_radius`: whether a pair at the radius or beyond contributes exactly nothing.
     pub const fn pair(file: &'static str, vanishes_at_radius: bool) -> Self {
-        Self { kind: ShaderKind::Pair(PairKernel::new(file, vanishes_at_radius)), flags: Vec::new(), loads_walls: false }
+        Self {
+            kind: ShaderKind::Pair(PairKernel::new(file, vanishes_at_radius)),
+            flags: Vec::new(),
+            loads_walls: false,
+        }
     }
 
     /// A pair kernel that evaluates images behind walls (`images.wgsl`), for which the particles near walls are

@@ -263,7 +263,11 @@ fn forces_and_moments_are_sums_over_a_solid_and_walls_have_the_moment_of_their_w
     let row = readings_of_walls(&scene, &frame(), &[plate()], Some(&loads));
     let row: Vec<f64> = row.into_iter().map(Option::unwrap_or_default).collect();
     assert_eq!(row[..6], [-6.0, 2.0, 0.0, 0.0, 0.0, 2.0 + 2.0]);
-    assert_eq!((row[6..9].to_vec(), row[11]), (vec![-4.0, 0.0, 1.0], 4.0));
+    let found = [row[6], row[7], row[8], row[11]];
+    assert!(
+        found.iter().zip([-4.0, 0.0, 1.0, 4.0]).all(|(found, expected)| (found - expected).abs() < 1e-9),
+        "{row:?}"
+    );
     // There is no force before the first step.
     let plate = MeasuredSolid { loads: Vec::new(), ..plate() };
     assert_eq!(readings_with(&scene, &frame(), &[plate]), [None; 12]);

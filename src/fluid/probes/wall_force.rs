@@ -2,7 +2,9 @@
 
 use glam::Vec3;
 
-use super::{ArgumentKind, Probe, ProbeArgument, ProbeInput, ProbeKind, ProbeName, ProbeReading, ProbeScene, ProbeUnit};
+use super::{
+    ArgumentKind, Probe, ProbeArgument, ProbeInput, ProbeKind, ProbeName, ProbeReading, ProbeScene, ProbeUnit,
+};
 use crate::fluid::{Dimensions, Face};
 
 pub(super) static KIND: ProbeKind = ProbeKind {

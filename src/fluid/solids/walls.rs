@@ -106,7 +106,7 @@ impl WallLoads<'_> {
             }
             if axis != face.axis {
                 // In two dimensions the distance along z is infinite.
-                let nearness = |height: f64| (self.radius - height).max(1e-6 * self.radius / (1.0 + height));
+                let nearness = |height: f64| (self.radius - height).max(1e-12 * self.radius / (1.0 + height));
                 let others: f64 = (0..3).filter(|&other| other != axis).map(|other| nearness(heights[other].0)).sum();
                 share[axis] += load.along[axis] * nearness(own.0) / others;
             }
@@ -133,8 +133,7 @@ mod tests {
 
     fn forces(dimensions: Dimensions, load: WallLoad) -> [DVec3; 6] {
         let loads = [load];
-        let walls =
-            WallLoads { loads: &loads, low: DVec3::ZERO, high: DVec3::splat(10.0), radius: 1.0, dimensions };
+        let walls = WallLoads { loads: &loads, low: DVec3::ZERO, high: DVec3::splat(10.0), radius: 1.0, dimensions };
         Face::ALL.map(|face| walls.force(face))
     }
 

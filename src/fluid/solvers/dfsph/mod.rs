@@ -292,7 +292,10 @@ const INTEGRATE: FluidShader = FluidShader::single(INTEGRATE_FILE, "integrate").
 fn forces(shape: &Shape, surroundings: Surroundings) -> FluidShader {
     let moving = shape.has(XSPH) || shape.has(VISCOUS);
     let terms = shape.among(&[XSPH, VISCOUS, CORRECTED, TENSION]);
-    let forces = FluidShader::pair_with_images(FORCES_FILE, false).loading_walls().with(&terms).with_if(is_staged(shape), STAGED);
+    let forces = FluidShader::pair_with_images(FORCES_FILE, false)
+        .loading_walls()
+        .with(&terms)
+        .with_if(is_staged(shape), STAGED);
     let others = moving || surroundings.boundary;
     forces.with_if(moving, "MOVING").with_if(others, "OTHERS")
 }
