@@ -4,7 +4,8 @@
 //!
 //! Memory per particle besides the state and the search's buffers: sorted velocities 16 bytes, densities 8, counts of
 //! candidates and neighbors 4 each, weights 4 where there are solids, deposits 48 where the search deposits, 4 for the
-//! list of those near walls where sums are gathered, 48 where probes read forces on walls, and two copies of the arrays that the solver carries.
+//! list of those near walls where sums are gathered, 48 where probes read forces on walls, and two copies of the arrays
+//! that the solver carries.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -51,8 +51,8 @@ pub struct ProbeInput<'a> {
     pub particle_mass: f32,
     /// The kernel that pressures are weighted with.
     pub kernel: SmoothingKernel,
-    /// What the walls of the box bore by each particle in the last time step; `None` before the first step, and where no
-    /// probe of the scene reads it.
+    /// What the walls of the box bore by each particle in the last time step; `None` before the first step, and where
+    /// no probe of the scene reads it.
     pub wall_loads: Option<&'a [WallLoad]>,
 }
 

@@ -10,8 +10,8 @@ use crate::fluid::{Dimensions, Face};
 pub(super) static KIND: ProbeKind = ProbeKind {
     name: "WallForce",
     measures: "force of the water on a wall of the box",
-    definition: "Force of the water on one of the six walls of the box, in the direction out of the box: that component \
-                 of `Force`.",
+    definition: "Force of the water on one of the six walls of the box, in the direction out of the box: that \
+                 component of `Force`.",
     column: ProbeName::Given,
     unit: ProbeUnit { in_space: "N", in_plane: "N/m" },
     reads_solids: false,

@@ -27,8 +27,8 @@
 //!
 //! Forces on walls are those that the particles felt. Where a probe reads them, the passes of a step store what each
 //! particle gets from walls (`loads.wgsl`), whatever it is: forces of images, skin friction, and what keeps particles
-//! off the walls. `WallLoads` says which wall bears it. Computed from the particles alone, as before, forces lacked what
-//! rests on the walls by these limits: up to 15 % where films spread (docs/VALIDATION.md).
+//! off the walls. `WallLoads` says which wall bears it. Computed from the particles alone, forces would lack what rests
+//! on the walls by these limits: up to 15 % where films spread (docs/VALIDATION.md).
 //!
 //! Source: mirror images are those of L. D. Libersky and A. G. Petschek, Smooth particle hydrodynamics with strength of
 //! materials, Advances in the Free-Lagrange Method (1991); evaluating them within the pairs of a neighbor search is our
@@ -44,8 +44,8 @@ use crate::fluid::smoothing_kernel::Dimensions;
 pub struct WallLoad {
     /// Position of the particle, m.
     pub place: DVec3,
-    /// Force on the walls by pressure, by viscosity at right angles to them, and by what keeps particles off them, N (N/m
-    /// in two dimensions).
+    /// Force on the walls by pressure, by viscosity at right angles to them, and by what keeps particles off them, N
+    /// (N/m in two dimensions).
     pub across: DVec3,
     /// Force on the walls by friction along them, N (N/m in two dimensions).
     pub along: DVec3,
@@ -72,8 +72,8 @@ impl WallLoads<'_> {
         self.loads.iter().map(|load| self.share(load, face)).sum()
     }
 
-    /// Moment of that force about a point, N m (N in two dimensions). Each particle acts at the point of the wall beside
-    /// it.
+    /// Moment of that force about a point, N m (N in two dimensions). Each particle acts at the point of the wall
+    /// beside it.
     pub(in crate::fluid) fn moment(&self, face: Face, about: DVec3) -> DVec3 {
         let at = if face.is_high { self.high } else { self.low };
         let of = |load: &WallLoad| {
