@@ -17,12 +17,12 @@ use tank::water_tank;
 /// exact to the rounding of single floats, 1e-6. PBF limits the length of a correction of each particle for itself,
 /// which takes momentum from the water where it hits a wall (`LONGEST` in correction.wgsl).
 const SOLVERS: [(&str, &str, f64); 6] = [
-    ("wcsph", "wcsph.accurate=0", 1e-3),
-    ("wcsph", "wcsph.accurate=1", 1e-3),
-    ("wcsph", "continuity", 1e-3),
+    ("wcsph", "wcsph.accurate=0", 1e-5),
+    ("wcsph", "wcsph.accurate=1", 1e-5),
+    ("wcsph", "continuity", 1e-5),
     ("pbf", "pbf.corrected=1", 5e-3),
     ("pbf", "pbf.corrected=0", 5e-3),
-    ("dfsph", "dfsph.corrected=1", 1e-3),
+    ("dfsph", "dfsph.corrected=1", 1e-5),
 ];
 
 /// The scene with this solver, and probes on all that the water touches.
