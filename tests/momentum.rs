@@ -120,7 +120,8 @@ fn water_that_falls_and_spreads_gives_its_momentum_to_walls_that_read_it() {
 
 #[test]
 fn friction_along_walls_is_read_as_their_force() {
-    let frictions: [(&str, fn(&mut Scene)); 3] = [
+    type Friction = (&'static str, fn(&mut Scene));
+    let frictions: [Friction; 3] = [
         ("skin friction", |scene| scene.material.skin_friction = 0.05),
         ("one stage of viscosity", |scene| scene.material.kinematic_viscosity = 0.002),
         ("many stages of viscosity", |scene| scene.material.kinematic_viscosity = 0.2),
