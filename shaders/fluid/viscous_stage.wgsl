@@ -15,6 +15,13 @@
 #ifdef REACTS
 #import nearwater::boundaries::react_more
 #endif
+#ifdef LOADS
+#ifdef REACTS
+#import nearwater::loads::{add_load, along_walls}
+#else
+#import nearwater::loads::{add_load, along_walls, begin_load}
+#endif
+#endif
 #ifdef DEPOSITS
 #import nearwater::deposits
 #endif
@@ -39,6 +46,10 @@ struct Sum {
     acceleration: vec3<f32>,
     // Acceleration by walls that both particles of a pair have, m/s².
     by_walls: vec3<f32>,
+#ifdef LOADS
+    // The part of `by_walls` along the walls, m/s².
+    along: vec3<f32>,
+#endif
 }
 
 // The current positions in sorted order: xyz in meters; len = particle_count.
@@ -144,17 +155,43 @@ fn image_terms(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
         let force_b = on_b * viscous_push_of(a, b, parting_b, distance_squared) * seen_from_b;
         sum.acceleration += 0.5 * (force_a - force_b);
         sum.by_walls += 0.5 * (force_a + force_b);
+#ifdef LOADS
+        sum.along += along_walls(0.5 * (force_a + force_b), images.mirrored);
+#endif
     }
     return sum;
 }
 
 fn mirror(contribution: Sum) -> Sum {
-    return Sum(-contribution.acceleration, contribution.by_walls);
+    var sum = contribution;
+    sum.acceleration = -sum.acceleration;
+    return sum;
 }
 
 fn add(a: Sum, b: Sum) -> Sum {
-    return Sum(a.acceleration + b.acceleration, with_walls(a.by_walls, b.by_walls));
+    var sum = a;
+    sum.acceleration += b.acceleration;
+    sum.by_walls = with_walls(a.by_walls, b.by_walls);
+#ifdef LOADS
+    sum.along = with_walls(a.along, b.along);
+#endif
+    return sum;
 }
+
+#ifdef LOADS
+// Adds what the walls do in this stage, as much of it as reaches the end of the step.
+fn load_in_stage(word: f32, by_walls: vec3<f32>, along: vec3<f32>) {
+    let across = stage.carried * (by_walls - along);
+#ifndef REACTS
+    // Nothing is stored for the step before the first stage.
+    if stage.repeated == 0.0 {
+        begin_load(word, across, stage.carried * along);
+        return;
+    }
+#endif
+    add_load(word, across, stage.carried * along);
+}
+#endif
 
 fn finish(index: u32, particle: Particle, sum: Sum) {
     let now = before[index];
@@ -164,6 +201,9 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
         // Solids keep their velocity here; those that move freely change it after each stage (bodies/stages.wgsl). What
         // acts on them reaches the end of the step as it does in the water.
         react_in_stage(particle.weight, now.w, whole);
+#ifdef LOADS
+        load_in_stage(now.w, sum.by_walls, sum.along);
+#endif
         let grown = stage.carried * whole;
 #ifdef REACTS
         react_more(particle.weight, now.w, grown);
@@ -177,6 +217,9 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #endif
     let own = image_terms(particle, particle, vec3<f32>(0.0));
     let gained = whole + own.acceleration + own.by_walls;
+#ifdef LOADS
+    load_in_stage(now.w, sum.by_walls + own.acceleration + own.by_walls, sum.along + own.along);
+#endif
     // Nothing has been stored for the time before the first stage. Differences are exact where the motion is uniform,
     // whose rounding errors would be the same for all particles.
     let repeated = select(vec3<f32>(0.0), stage.repeated * (now.xyz - after[index].xyz), stage.repeated != 0.0);
@@ -184,6 +227,21 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 }
 
 #ifdef DEPOSITS
+#ifdef LOADS
+fn deposit(index: u32, sum: Sum) {
+    deposits::deposit_vector(9u * index, sum.acceleration);
+    deposits::deposit_rare_vector(9u * index + 3u, sum.by_walls);
+    deposits::deposit_rare_vector(9u * index + 6u, sum.along);
+}
+
+fn withdraw(index: u32) -> Sum {
+    var sum: Sum;
+    sum.acceleration = deposits::withdraw_vector(9u * index);
+    sum.by_walls = deposits::withdraw_vector(9u * index + 3u);
+    sum.along = deposits::withdraw_vector(9u * index + 6u);
+    return sum;
+}
+#else
 // What walls add is deposited with the rest: `finish` does not distinguish them.
 fn deposit(index: u32, sum: Sum) {
     deposits::deposit_vector(3u * index, sum.acceleration + sum.by_walls);
@@ -194,4 +252,5 @@ fn withdraw(index: u32) -> Sum {
     sum.acceleration = deposits::withdraw_vector(3u * index);
     return sum;
 }
+#endif
 #endif

@@ -4,7 +4,8 @@
 //!
 //! Memory per particle besides the state and the search's buffers: sorted velocities 16 bytes, densities 8, counts of
 //! candidates and neighbors 4 each, weights 4 where there are solids, deposits 48 where the search deposits, 4 for the
-//! list of those near walls where sums are gathered, and two copies of the arrays that the solver carries.
+//! list of those near walls where sums are gathered, 48 where probes read forces on walls, and two copies of the arrays
+//! that the solver carries.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -128,6 +129,8 @@ pub(super) struct ContextInput<'a> {
     pub carried: &'static [CarriedArray],
     /// Whether there is a surface tension.
     pub surface_tension: bool,
+    /// Whether probes read forces on the walls of the box.
+    pub wall_loads: bool,
 }
 
 /// One search and smoothing kernel over a particle state, with the arrays in the order of its build.
@@ -165,7 +168,14 @@ pub(super) struct Context {
     /// The gradient of the color times the support radius, which the passes of the surface tension compute in each
     /// step; `None` without one. In the order of the last build; len = `particle_count`.
     pub gradients: Option<wgpu::Buffer>,
+    /// What each particle gets from the walls of the box in a step ([`StoredLoad`]), by original index; `None` where no
+    /// probe reads it. len = `particle_count`.
+    pub wall_loads: Option<wgpu::Buffer>,
 }
+
+/// `Load` in loads.wgsl: accelerations by the walls, m/s², by iterated pressures, by the rest across the walls, and along
+/// them.
+pub(super) type StoredLoad = [[f32; 4]; 3];
 
 impl Context {
     /// Makes the search and allocates the arrays.
@@ -184,6 +194,7 @@ impl Context {
             solids,
             carried,
             surface_tension,
+            wall_loads,
         } = input;
         let positions = &state.positions;
         let search_input = SearchInput { positions, particle_count: state.count, domain, options };
@@ -205,10 +216,11 @@ impl Context {
             parameters: gpu.uniform("fluid", parameters),
             domain,
             kernel,
-            surroundings: Surroundings { boundary: boundary.is_some() },
+            surroundings: Surroundings { boundary: boundary.is_some(), wall_loads },
             boundary,
             carried: carried.iter().map(|array| Carried::new(gpu, array, count)).collect::<Result<_, _>>()?,
             gradients: surface_tension.then(gradients).transpose()?,
+            wall_loads: wall_loads.then(|| gpu.storage::<StoredLoad>("loads on walls", count)).transpose()?,
         })
     }
 
@@ -223,6 +235,7 @@ impl Context {
         ];
         buffers.extend(self.deposits.as_ref().map(|deposits| ("deposits", deposits)));
         buffers.extend(self.gradients.as_ref().map(|gradients| ("gradients", gradients)));
+        buffers.extend(self.wall_loads.as_ref().map(|loads| ("loads", loads)));
         buffers.extend(self.near_walls.as_ref().map(|listed| ("divided_particles", listed)));
         if let Some(boundary) = &self.boundary {
             buffers.extend([("weights", &boundary.sorted_weights), ("reactions", &boundary.reactions)]);

@@ -12,7 +12,7 @@ use super::solids::{Held, SampledSolids, core_reach, held_by_solids};
 use super::solvers::{FluidSolver, SOLID_PRESSURES, Shape, Solver, SolverInput};
 use super::surface_tension::{SurfaceScale, has_surface_tension};
 use super::viscous_weight::{FLOOR, approach_strength, viscous_strength};
-use super::{Dimensions, FluidError, Resolution, Scene, Settings, SmoothingKernel};
+use super::{Dimensions, FluidError, Probe, Resolution, Scene, Settings, SmoothingKernel};
 use crate::gpu::Gpu;
 use crate::search::Domain;
 
@@ -25,6 +25,8 @@ pub(super) struct Features {
     pub shape: Shape,
     /// Whether there is a surface tension.
     pub surface_tension: bool,
+    /// Whether probes read forces on the walls of the box.
+    pub wall_loads: bool,
 }
 
 impl Features {
@@ -33,6 +35,7 @@ impl Features {
             solver: scene.solver,
             shape: (scene.solver.shape)(medium(scene)),
             surface_tension: has_surface_tension(scene),
+            wall_loads: scene.solver.is_fluid() && scene.probes.iter().any(Probe::reads_walls),
         }
     }
 }
@@ -45,6 +48,8 @@ pub(super) struct Model {
     pub solver: Box<dyn FluidSolver>,
     /// The features that the passes were made for.
     pub features: Features,
+    /// Whether forces on solids and walls are those of the last step: there has been one with these buffers.
+    pub has_forces: bool,
 }
 
 impl Model {
@@ -73,11 +78,12 @@ impl Model {
             solids,
             carried: (scene.solver.carried)(&features.shape),
             surface_tension: features.surface_tension,
+            wall_loads: features.wall_loads,
         };
         let context = Context::new(gpu, context)?;
         let input = solver_input(gpu, scene, (settings.kernel, resolution), &features.shape, (&parameters, state));
         let solver = (scene.solver.create)(&input)?;
-        Ok(Self { context, solver, features })
+        Ok(Self { context, solver, features, has_forces: false })
     }
 
     /// Rewrites the parameters for a scene that has the same features.
@@ -87,19 +93,6 @@ impl Model {
         gpu.write_uniform(&self.context.parameters, &parameters);
         let shape = &self.features.shape;
         self.solver.write(&solver_input(gpu, scene, (kernel, resolution), shape, (&parameters, state)));
-    }
-
-    /// The solver's factor on the viscosities of the parameters at walls; `None` where readings of forces on walls
-    /// contain pressure alone.
-    pub(super) fn viscosity_at_walls(
-        &self,
-        gpu: &Gpu,
-        scene: &Scene,
-        resolution: &Resolution,
-        now: (&FluidParameters, &ParticleState),
-    ) -> Option<f32> {
-        let kernel = self.context.kernel;
-        self.solver.viscosity_at_walls(&solver_input(gpu, scene, (kernel, resolution), &self.features.shape, now))
     }
 }
 

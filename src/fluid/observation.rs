@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
 
+use super::context::StoredLoad;
 use super::passes::PassMaker;
-use super::probes::{MeasuredSolid, MeasuredSurface, Probe, ProbeInput, ProbeScene, ProbeSurface, WallViscosity};
-use super::problem::medium;
+use super::probes::{MeasuredSolid, MeasuredSurface, Probe, ProbeInput, ProbeScene, ProbeSurface, WallLoad};
 use super::solvers::PressureSource;
 use super::{FluidError, Simulation};
 use crate::files::Frame;
@@ -146,34 +146,40 @@ impl Simulation {
         let bodies = self.body_states();
         let particles = self.solid_particles()?;
         let solids = self.measured_solids(&particles);
-        let velocities: Vec<_> = particles.iter().map(|particle| particle.velocity).collect();
-        let particles: Vec<_> = particles.iter().map(|particle| (particle.place, particle.share)).collect();
+        let wall_loads = self.wall_loads(frame, &particles)?;
         let [low, high] = self.walls();
-        let parameters = self.current_parameters();
-        let now = (&parameters, &self.state);
-        let viscosity = self.model.viscosity_at_walls(&self.gpu, &self.scene, &self.resolution, now);
-        let viscosity = viscosity.map(|share| WallViscosity {
-            approach: (share * parameters.approach_viscosity).into(),
-            kinematic: (share * parameters.viscosity).into(),
-            floor: parameters.viscosity_floor.into(),
-            no_slip: parameters.no_slip.into(),
-            of_walls: [parameters.velocity_low, parameters.velocity_high].map(|wall| Vec3::from(wall).as_dvec3()),
-            of_solids: &velocities,
-        });
         let input = ProbeInput {
             frame,
             bodies: &bodies,
             solids: &solids,
-            solid_particles: &particles,
             scene: ProbeScene { low, high, ..self.scene.probe_scene() },
             spacing: self.resolution.spacing,
             support_radius: self.resolution.support_radius,
             particle_mass: self.resolution.particle_mass,
             kernel: self.settings.kernel,
-            corrects_gradients: (self.scene.solver.corrects_gradients)(medium(&self.scene)),
-            viscosity,
+            wall_loads: wall_loads.as_deref(),
         };
         Ok(input.readings(&self.scene.probes))
+    }
+
+    /// What the walls of the box bore by each particle in the last step; `None` before it, and where no probe reads it.
+    fn wall_loads(&self, frame: &Frame, solids: &[SolidParticle]) -> Result<Option<Vec<WallLoad>>, FluidError> {
+        let buffer = self.model.context.wall_loads.as_ref().filter(|_| self.model.has_forces);
+        let Some(buffer) = buffer else { return Ok(None) };
+        let mut encoder = self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let stored = Readback::<StoredLoad>::record(&self.gpu, &mut encoder, buffer, self.state.count as usize);
+        self.gpu.queue.submit([encoder.finish()]);
+        let stored = stored.wait(&self.gpu)?;
+        let of_water = frame.indices.iter().zip(&frame.positions);
+        let of_water = of_water.map(|(&index, &position)| (index as usize, Vec3::from(position).as_dvec3()));
+        let of_solids = (self.state.fluid_count as usize..).zip(solids.iter().map(|particle| particle.place));
+        // The walls feel the opposite of what they do.
+        let force = |accelerations: [f32; 4]| -f64::from(self.resolution.particle_mass) * xyz(accelerations);
+        let load = |(index, place): (usize, DVec3)| {
+            let [iterated, across, along] = stored.get(index)?.map(force);
+            Some(WallLoad { place, across: iterated + across, along })
+        };
+        Ok(Some(of_water.chain(of_solids).filter_map(load).collect()))
     }
 
     /// The solids that the scene's probes name.
@@ -191,7 +197,7 @@ impl Simulation {
                 translation: view.translation.as_dvec3(),
             });
             // There is no force before the first step.
-            let own = particles.get(range).filter(|_| self.step_count > 0).unwrap_or_default();
+            let own = particles.get(range).filter(|_| self.model.has_forces).unwrap_or_default();
             let loads = own.iter().map(|particle| (particle.place, particle.force)).collect();
             solids.push(MeasuredSolid { name: name.clone(), loads, surface });
         }
@@ -200,7 +206,7 @@ impl Simulation {
 
     /// The particles of all solids in the last step; empty where none of the scene's probes reads them.
     fn solid_particles(&self) -> Result<Vec<SolidParticle>, FluidError> {
-        let is_read = self.scene.probes.iter().any(Probe::reads_solids);
+        let is_read = self.scene.probes.iter().any(|probe| probe.reads_solids() || probe.reads_walls());
         let boundary = self.model.context.boundary.as_ref().filter(|_| is_read);
         let Some(boundary) = boundary else { return Ok(Vec::new()) };
         let fluid_count = self.state.fluid_count as usize;
@@ -208,32 +214,17 @@ impl Simulation {
         let mut encoder = self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let mut vectors = |buffer, count| Readback::<[f32; 4]>::record(&self.gpu, &mut encoder, buffer, count);
         let (positions, velocities) = (vectors(&self.state.positions, all), vectors(&self.state.velocities, all));
-        let sorted_velocities = vectors(&self.model.context.sorted_velocities, all);
         let forces = vectors(&boundary.reactions, own);
-        let weights = Readback::<f32>::record(&self.gpu, &mut encoder, &boundary.sorted_weights, all);
         self.gpu.queue.submit([encoder.finish()]);
         let (positions, velocities) = (positions.wait(&self.gpu)?, velocities.wait(&self.gpu)?);
-        let sorted_velocities = sorted_velocities.wait(&self.gpu)?;
-        let (forces, weights) = (forces.wait(&self.gpu)?, weights.wait(&self.gpu)?);
-        let xyz = |[x, y, z, _]: [f32; 4]| DVec3::new(x.into(), y.into(), z.into());
+        let forces = forces.wait(&self.gpu)?;
         let mass = f64::from(self.resolution.particle_mass);
-        let particle = |&force: &[f32; 4]| SolidParticle {
-            place: DVec3::ZERO,
-            velocity: DVec3::ZERO,
-            force: mass * xyz(force),
-            share: 0.0,
-        };
+        let particle = |&force: &[f32; 4]| SolidParticle { place: DVec3::ZERO, force: mass * xyz(force) };
         let mut particles: Vec<_> = forces.iter().take(own).map(particle).collect();
-        let number = |velocity: &[f32; 4]| (velocity[3].to_bits() as usize).checked_sub(fluid_count);
         for (&position, velocity) in positions.iter().zip(&velocities) {
-            if let Some(particle) = number(velocity).and_then(|number| particles.get_mut(number)) {
+            let number = (velocity[3].to_bits() as usize).checked_sub(fluid_count);
+            if let Some(particle) = number.and_then(|number| particles.get_mut(number)) {
                 particle.place = xyz(position);
-                particle.velocity = xyz(*velocity);
-            }
-        }
-        for (velocity, &weight) in sorted_velocities.iter().zip(&weights) {
-            if let Some(particle) = number(velocity).and_then(|number| particles.get_mut(number)) {
-                particle.share = -f64::from(weight);
             }
         }
         Ok(particles)
@@ -244,13 +235,12 @@ impl Simulation {
 struct SolidParticle {
     /// m.
     place: DVec3,
-    /// m/s.
-    velocity: DVec3,
     /// Force of the fluid in the last step, N.
     force: DVec3,
-    /// The mass that it represents over that of a particle of the fluid, in the last build: 0 outside of the box, and
-    /// a part of its own beside a wall (reorder.wgsl).
-    share: f64,
+}
+
+fn xyz([x, y, z, _]: [f32; 4]) -> DVec3 {
+    DVec3::new(x.into(), y.into(), z.into())
 }
 
 /// Indices into `velocities`, in the order of the original indices that the velocities contain.

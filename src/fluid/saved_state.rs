@@ -405,6 +405,7 @@ impl Simulation {
         }
         self.time = description.time;
         self.step_count = description.step_count;
+        self.model.has_forces = false;
         for (info, state) in solids {
             let place = self.place_of(info);
             if let Some(solids) = self.solids.get_mut(place) {

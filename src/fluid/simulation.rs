@@ -320,6 +320,7 @@ impl Simulation {
         }
         self.time = 0.0;
         self.step_count = 0;
+        self.model.has_forces = false;
         self.place_solids();
         Ok(())
     }
@@ -409,6 +410,7 @@ impl Simulation {
 
     fn finish(&mut self, encoder: &mut wgpu::CommandEncoder, timer: Option<&mut PassTimer>) {
         self.step_count += 1;
+        self.model.has_forces = true;
         self.record_kept_order(encoder, timer);
         if let Some(foam) = &mut self.foam {
             foam.record(&self.gpu, self.step_count, encoder);

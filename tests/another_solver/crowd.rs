@@ -71,7 +71,6 @@ pub static INFO: SolverInfo = SolverInfo {
     },
     radius_ratio: |medium| medium.material.radius_ratio,
     particle_mass: |problem| problem.mass_of_cell(),
-    corrects_gradients: |_| false,
     time_step: |_| STEP,
     limits: |problem, resolution| Limits {
         wall_speed: problem.expected_speed,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use nearwater::fluid::{Density, Scene, SceneEdits, Settings, Simulation, Size, SmoothingKernel, Solver};
+use nearwater::fluid::{Density, Probe, Scene, SceneEdits, Settings, Simulation, Size, SmoothingKernel, Solver};
 use nearwater::gpu::Gpu;
 use nearwater::search::{SearchInfo, SearchOptions};
 
@@ -64,6 +64,28 @@ pub fn scenes() -> Vec<Scene> {
         scenes.extend(uncorrected(&tank));
         scenes.extend(torn(&tank));
     }
+    scenes.extend(loading());
+    scenes
+}
+
+/// Scenes with and without solids whose probes read forces on the walls of the box, which the passes then store.
+fn loading() -> Vec<Scene> {
+    let mut scenes = Vec::new();
+    for tank in [SOLIDS[0], SOLIDS[1]].map(tank) {
+        for solver in Solver::all() {
+            for (viscosity, xsph) in [(0.5, 0.0), (0.0, 0.0), (0.0, 0.1), (0.5, 0.1)] {
+                let mut scene = tank.clone();
+                scene.solver = solver;
+                (scene.material.viscosity, scene.material.xsph) = (viscosity, xsph);
+                scenes.push(scene);
+            }
+        }
+        scenes.extend(accurate(&tank));
+        scenes.extend(viscous(&tank));
+        scenes.extend(uncorrected(&tank));
+    }
+    let probe = Probe::parse("FloorForce").expect("a probe");
+    scenes.iter_mut().for_each(|scene| scene.probes = vec![probe.clone()]);
     scenes
 }
 

@@ -26,6 +26,12 @@
 #import nearwater::corrections::{Tensor, of_image, of_pair}
 #import nearwater::images::reflected
 #endif
+#ifdef LOADS
+#import nearwater::loads::begin_load
+#ifdef VISCOUS
+#import nearwater::loads::{add_load, along_walls}
+#endif
+#endif
 #ifdef DEPOSITS
 #import nearwater::deposits
 #endif
@@ -65,6 +71,10 @@ struct Sum {
 #ifdef VISCOUS
     // The same by their viscosity, m/s².
     viscous_walls: vec3<f32>,
+#ifdef LOADS
+    // The part of that along the walls, m/s².
+    along: vec3<f32>,
+#endif
 #endif
 #ifdef OTHERS
     // Acceleration by everything else, m/s².
@@ -263,6 +273,9 @@ fn image_pressures(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
         let viscous_b = on_b * viscous_push_of(a, b, parting_b, distance_squared) * seen_from_b;
         sum.other += 0.5 * (viscous_a - viscous_b);
         sum.viscous_walls += 0.5 * (viscous_a + viscous_b);
+#ifdef LOADS
+        sum.along += along_walls(0.5 * (viscous_a + viscous_b), images.mirrored);
+#endif
 #endif
     }
     return sum;
@@ -300,6 +313,9 @@ fn add(a: Sum, b: Sum) -> Sum {
     sum.by_walls = with_walls(a.by_walls, b.by_walls);
 #ifdef VISCOUS
     sum.viscous_walls = with_walls(a.viscous_walls, b.viscous_walls);
+#ifdef LOADS
+    sum.along = with_walls(a.along, b.along);
+#endif
 #endif
 #ifdef OTHERS
     sum.other += b.other;
@@ -307,8 +323,28 @@ fn add(a: Sum, b: Sum) -> Sum {
     return sum;
 }
 
+#ifdef LOADS
+#ifdef VISCOUS
+// Stores what the walls do by viscosity; stages before this one have stored theirs.
+fn load_viscous(word: f32, by_walls: vec3<f32>, along: vec3<f32>) {
+#ifdef STAGED
+    if stage.repeated != 0.0 {
+        add_load(word, by_walls - along, along);
+        return;
+    }
+#endif
+    begin_load(word, by_walls - along, along);
+}
+#endif
+#endif
+
 fn finish(index: u32, particle: Particle, sum: Sum) {
     let before = sorted_velocities[index];
+#ifdef LOADS
+#ifndef VISCOUS
+    begin_load(before.w, vec3<f32>(0.0), vec3<f32>(0.0));
+#endif
+#endif
 #ifdef OTHERS
     var other = sum.other;
 #ifdef VISCOUS
@@ -319,6 +355,11 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #endif
 #ifdef BOUNDARY
     if particle.weight <= 0.0 {
+#ifdef LOADS
+#ifdef VISCOUS
+        load_viscous(before.w, sum.viscous_walls, sum.along);
+#endif
+#endif
 #ifdef STAGED
         let stages_before = unpressed[index].xyz;
 #endif
@@ -340,6 +381,9 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     let own = image_pressures(particle, particle, vec3<f32>(0.0));
 #ifdef VISCOUS
     other += own.other + own.viscous_walls;
+#ifdef LOADS
+    load_viscous(before.w, sum.viscous_walls + own.other + own.viscous_walls, sum.along + own.along);
+#endif
 #endif
     let gained = gravity_at(position) + push_at(position, before.xyz) + other;
 #ifdef STAGED
@@ -368,8 +412,16 @@ const WIDTH: u32 = 6u;
 #endif
 
 fn deposit(index: u32, sum: Sum) {
+#ifdef LOADS
+    // `finish` does not distinguish these two, and `along` takes the place of one.
+    deposits::deposit_vector(WIDTH * index, sum.pressed + sum.by_walls);
+#ifdef VISCOUS
+    deposits::deposit_rare_vector(WIDTH * index + 3u, sum.along);
+#endif
+#else
     deposits::deposit_vector(WIDTH * index, sum.pressed);
     deposits::deposit_vector(WIDTH * index + 3u, sum.by_walls);
+#endif
 #ifdef OTHERS
     deposits::deposit_vector(WIDTH * index + 6u, sum.other);
 #endif
@@ -381,7 +433,13 @@ fn deposit(index: u32, sum: Sum) {
 fn withdraw(index: u32) -> Sum {
     var sum: Sum;
     sum.pressed = deposits::withdraw_vector(WIDTH * index);
+#ifdef LOADS
+#ifdef VISCOUS
+    sum.along = deposits::withdraw_vector(WIDTH * index + 3u);
+#endif
+#else
     sum.by_walls = deposits::withdraw_vector(WIDTH * index + 3u);
+#endif
 #ifdef OTHERS
     sum.other = deposits::withdraw_vector(WIDTH * index + 6u);
 #endif

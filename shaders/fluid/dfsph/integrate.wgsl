@@ -9,6 +9,9 @@
 #ifdef BOUNDARY
 #import nearwater::boundaries::weights
 #endif
+#ifdef LOADS
+#import nearwater::loads::add_load
+#endif
 
 const GROUP: u32 = 128u;
 
@@ -51,6 +54,10 @@ fn integrate(
         positions[index] = vec4<f32>(off_walls(moved + fluid.time_step * shift.xyz), 1.0);
         let left = at_rest_off_walls(rubbed(velocity, position), moved);
         velocities[index] = vec4<f32>(left, shift.w);
+#ifdef LOADS
+        let slower = rubbed(velocity, position);
+        add_load(shift.w, (left - slower) / fluid.time_step, (slower - velocity) / fluid.time_step);
+#endif
         let term = terms[index];
         carried[index] = term;
         // Gradients of few neighbors are too small by the factor that `pressure_scale` is the inverse of, and the

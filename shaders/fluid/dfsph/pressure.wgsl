@@ -17,6 +17,9 @@
 #import nearwater::corrections::{Tensor, of_image, of_pair}
 #import nearwater::images::reflected
 #endif
+#ifdef LOADS
+#import nearwater::loads::iterate_load
+#endif
 #ifdef DEPOSITS
 #import nearwater::deposits
 #endif
@@ -258,12 +261,18 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #ifdef BOUNDARY
     if particle.weight <= 0.0 {
         react(particle.weight, before.w, before.xyz + sum.acceleration + sum.by_walls);
+#ifdef LOADS
+        iterate_load(before.w, sum.by_walls);
+#endif
         return;
     }
 #endif
     let own = image_pressures(particle, particle, vec3<f32>(0.0));
     let acceleration = sum.acceleration + sum.by_walls + own.acceleration + own.by_walls;
     velocities[index] = vec4<f32>(before.xyz + fluid.time_step * acceleration, particle.pressure_term);
+#ifdef LOADS
+    iterate_load(before.w, sum.by_walls + own.acceleration + own.by_walls);
+#endif
 #ifdef FIRST
     let shift = sum.shift + sum.shift_by_walls + own.shift + own.shift_by_walls;
     shifts[index] = vec4<f32>(fluid.time_step * shift, before.w);

@@ -33,6 +33,9 @@
 #import nearwater::core::repulsion
 #endif
 #endif
+#ifdef LOADS
+#import nearwater::loads::{add_load, along_walls}
+#endif
 #ifdef DEPOSITS
 #import nearwater::deposits
 #endif
@@ -85,6 +88,10 @@ struct Sum {
     correction: vec3<f32>,
     // Correction by walls that both particles of a pair have, m.
     by_walls: vec3<f32>,
+#ifdef LOADS
+    // The part of that by friction along the walls, m.
+    along: vec3<f32>,
+#endif
 }
 
 // xyz in meters, in sorted order; and, except in the FIRST correction of a step, the sum of the multipliers so far.
@@ -167,7 +174,8 @@ fn is_special(position: vec3<f32>) -> bool {
 }
 
 fn zero() -> Sum {
-    return Sum(vec3<f32>(0.0), vec3<f32>(0.0));
+    var sum: Sum;
+    return sum;
 }
 
 fn position_of(particle: Particle) -> vec3<f32> {
@@ -368,16 +376,28 @@ fn image_corrections(a: Particle, b: Particle) -> Sum {
 #endif
         sum.correction += 0.5 * (of_a - of_b);
         sum.by_walls += 0.5 * (of_a + of_b);
+#ifdef LOADS
+        let friction = 0.5 * (on_a * viscous_a * from_image + on_b * viscous_b * seen_from_b);
+        sum.along += along_walls(friction, images.mirrored);
+#endif
     }
     return sum;
 }
 
 fn mirror(contribution: Sum) -> Sum {
-    return Sum(-contribution.correction, contribution.by_walls);
+    var sum = contribution;
+    sum.correction = -sum.correction;
+    return sum;
 }
 
 fn add(a: Sum, b: Sum) -> Sum {
-    return Sum(a.correction + b.correction, with_walls(a.by_walls, b.by_walls));
+    var sum = a;
+    sum.correction += b.correction;
+    sum.by_walls = with_walls(a.by_walls, b.by_walls);
+#ifdef LOADS
+    sum.along = with_walls(a.along, b.along);
+#endif
+    return sum;
 }
 
 fn finish(index: u32, particle: Particle, sum: Sum) {
@@ -389,6 +409,10 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
         react(particle.weight, predicted_velocities[index].w, acceleration);
 #else
         react_more(particle.weight, predicted_velocities[index].w, acceleration);
+#endif
+#ifdef LOADS
+        let step_squared = fluid.time_step * fluid.time_step;
+        add_load(predicted_velocities[index].w, (sum.by_walls - sum.along) / step_squared, sum.along / step_squared);
 #endif
         next_iterate[index] = vec4<f32>(position, 0.0);
         return;
@@ -404,15 +428,39 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     let correction = sum.correction + sum.by_walls + own.correction + own.by_walls;
     let radii = max(length(correction) * fluid.inverse_radius, 1e-12);
     next_iterate[index] = vec4<f32>(off_walls(position + min(1.0, LONGEST / radii) * correction), multipliers);
+#ifdef LOADS
+    let kept = min(1.0, LONGEST / radii);
+    let next = position + kept * correction;
+    let along = kept * (sum.along + own.along);
+    let across = kept * (sum.by_walls + own.correction + own.by_walls) - along + (off_walls(next) - next);
+    let per_square = 1.0 / (fluid.time_step * fluid.time_step);
+    add_load(predicted_velocities[index].w, per_square * across, per_square * along);
+#endif
 }
 
 #ifdef DEPOSITS
+// Number of floats of a sum.
+#ifdef LOADS
+const WIDTH: u32 = 9u;
+#else
+const WIDTH: u32 = 6u;
+#endif
+
 fn deposit(index: u32, sum: Sum) {
-    deposits::deposit_vector(6u * index, sum.correction);
-    deposits::deposit_rare_vector(6u * index + 3u, sum.by_walls);
+    deposits::deposit_vector(WIDTH * index, sum.correction);
+    deposits::deposit_rare_vector(WIDTH * index + 3u, sum.by_walls);
+#ifdef LOADS
+    deposits::deposit_rare_vector(WIDTH * index + 6u, sum.along);
+#endif
 }
 
 fn withdraw(index: u32) -> Sum {
-    return Sum(deposits::withdraw_vector(6u * index), deposits::withdraw_vector(6u * index + 3u));
+    var sum: Sum;
+    sum.correction = deposits::withdraw_vector(WIDTH * index);
+    sum.by_walls = deposits::withdraw_vector(WIDTH * index + 3u);
+#ifdef LOADS
+    sum.along = deposits::withdraw_vector(WIDTH * index + 6u);
+#endif
+    return sum;
 }
 #endif

@@ -8,6 +8,9 @@
 #endif
 #import nearwater::fluid::{fluid, gravity_at}
 #import nearwater::integration::{inside, off_walls, rubbed}
+#ifdef LOADS
+#import nearwater::loads::begin_load
+#endif
 #import nearwater::push::push_at
 
 const GROUP: u32 = 128u;
@@ -28,6 +31,9 @@ fn predict(
     if index < fluid.particle_count {
         let position = positions[index].xyz;
         let before = velocities[index];
+#ifdef LOADS
+        begin_load(before.w, vec3<f32>(0.0), vec3<f32>(0.0));
+#endif
 #ifdef BOUNDARY
         // Weights cannot be used here, because there may not have been a build yet. Moving boundaries continue with
         // their velocity, and the velocity of fixed ones is zero.
@@ -47,5 +53,9 @@ fn predict(
         // The velocity of a particle that hits a wall is that of its shortened motion.
         let stopped = (predicted - position) / fluid.time_step;
         velocities[index] = vec4<f32>(select(velocity, stopped, predicted != next), before.w);
+#ifdef LOADS
+        let lost = select(vec3<f32>(0.0), stopped - velocity, predicted != next);
+        begin_load(before.w, lost / fluid.time_step, (velocity - pulled) / fluid.time_step);
+#endif
     }
 }

@@ -21,6 +21,9 @@
 #import nearwater::images::felt_components
 #import nearwater::viscosity::viscous_shares
 #endif
+#ifdef LOADS
+#import nearwater::loads::{along_walls, begin_load}
+#endif
 #ifdef DEPOSITS
 #import nearwater::deposits
 #endif
@@ -59,6 +62,10 @@ struct Sum {
 #ifdef XSPH
     // Weighted sum of the neighbors' velocities relative to the particle, m/s.
     drift: vec3<f32>,
+#endif
+#ifdef LOADS
+    // The part of `by_walls` that is friction along the walls, m/s².
+    along: vec3<f32>,
 #endif
 }
 
@@ -123,11 +130,8 @@ fn is_special(position: vec3<f32>) -> bool {
 }
 
 fn zero() -> Sum {
-#ifdef XSPH
-    return Sum(vec3<f32>(0.0), vec3<f32>(0.0), vec3<f32>(0.0));
-#else
-    return Sum(vec3<f32>(0.0), vec3<f32>(0.0));
-#endif
+    var sum: Sum;
+    return sum;
 }
 
 // Symmetric pressure force and viscosity. Each term has the same value for (a, b) and (b, a), and only the offset
@@ -281,24 +285,34 @@ fn image_forces(a: Particle, b: Particle, offset: vec3<f32>) -> Sum {
 #endif
         sum.acceleration += 0.5 * (force_a - force_b);
         sum.by_walls += 0.5 * (force_a + force_b);
+#ifdef LOADS
+        let friction = 0.5 * (on_a * viscous_a * from_image + on_b * viscous_b * seen_from_b);
+        sum.along += along_walls(friction, images.mirrored);
+#endif
     }
     return sum;
 }
 
 fn mirror(contribution: Sum) -> Sum {
+    var sum = contribution;
+    sum.acceleration = -sum.acceleration;
 #ifdef XSPH
-    return Sum(-contribution.acceleration, contribution.by_walls, -contribution.drift);
-#else
-    return Sum(-contribution.acceleration, contribution.by_walls);
+    sum.drift = -sum.drift;
 #endif
+    return sum;
 }
 
 fn add(a: Sum, b: Sum) -> Sum {
+    var sum = a;
+    sum.acceleration += b.acceleration;
+    sum.by_walls = with_walls(a.by_walls, b.by_walls);
 #ifdef XSPH
-    return Sum(a.acceleration + b.acceleration, with_walls(a.by_walls, b.by_walls), a.drift + b.drift);
-#else
-    return Sum(a.acceleration + b.acceleration, with_walls(a.by_walls, b.by_walls));
+    sum.drift += b.drift;
 #endif
+#ifdef LOADS
+    sum.along = with_walls(a.along, b.along);
+#endif
+    return sum;
 }
 
 fn finish(index: u32, particle: Particle, sum: Sum) {
@@ -306,6 +320,9 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #ifdef BOUNDARY
     if particle.weight <= 0.0 {
         react(particle.weight, sorted_velocities[index].w, sum.acceleration + sum.by_walls);
+#ifdef LOADS
+        begin_load(sorted_velocities[index].w, sum.by_walls - sum.along, sum.along);
+#endif
         positions[index] = vec4<f32>(position, 1.0);
         velocities[index] = sorted_velocities[index];
         return;
@@ -318,7 +335,8 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     let acceleration = by_others + gravity_at(position) + push_at(position, before);
 
     // Symplectic Euler: the position is advanced with the new velocity.
-    let velocity = rubbed(before + fluid.time_step * acceleration, position);
+    let accelerated = before + fluid.time_step * acceleration;
+    let velocity = rubbed(accelerated, position);
 #ifdef XSPH
     let next = position + fluid.time_step * (velocity + fluid.xsph * sum.drift);
 #else
@@ -326,14 +344,24 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #endif
     positions[index] = vec4<f32>(off_walls(next), 1.0);
     velocities[index] = vec4<f32>(at_rest_off_walls(velocity, next), sorted_velocities[index].w);
+#ifdef LOADS
+    let stopped = (at_rest_off_walls(velocity, next) - velocity) / fluid.time_step;
+    let along = sum.along + own.along;
+    let across = sum.by_walls + own.acceleration + own.by_walls - along + stopped;
+    begin_load(sorted_velocities[index].w, across, along + (velocity - accelerated) / fluid.time_step);
+#endif
 }
 
 #ifdef DEPOSITS
 // Number of floats of a sum.
+#ifdef LOADS
+const WIDTH: u32 = 12u;
+#else
 #ifdef XSPH
 const WIDTH: u32 = 9u;
 #else
 const WIDTH: u32 = 6u;
+#endif
 #endif
 
 fn deposit(index: u32, sum: Sum) {
@@ -341,6 +369,9 @@ fn deposit(index: u32, sum: Sum) {
     deposits::deposit_rare_vector(WIDTH * index + 3u, sum.by_walls);
 #ifdef XSPH
     deposits::deposit_vector(WIDTH * index + 6u, sum.drift);
+#endif
+#ifdef LOADS
+    deposits::deposit_rare_vector(WIDTH * index + 9u, sum.along);
 #endif
 }
 
@@ -350,6 +381,9 @@ fn withdraw(index: u32) -> Sum {
     sum.by_walls = deposits::withdraw_vector(WIDTH * index + 3u);
 #ifdef XSPH
     sum.drift = deposits::withdraw_vector(WIDTH * index + 6u);
+#endif
+#ifdef LOADS
+    sum.along = deposits::withdraw_vector(WIDTH * index + 9u);
 #endif
     return sum;
 }

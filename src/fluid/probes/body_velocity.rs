@@ -12,6 +12,7 @@ pub(super) static KIND: ProbeKind = ProbeKind {
     column: ProbeName::Given,
     unit: ProbeUnit::same("m/s"),
     reads_solids: false,
+    reads_walls: false,
     arguments: &[&BODY],
     check: always_valid,
     reading: ProbeReading::Vector(velocity),

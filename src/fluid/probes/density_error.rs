@@ -11,6 +11,7 @@ pub(super) static KIND: ProbeKind = ProbeKind {
     column: ProbeName::Fixed("density_error"),
     unit: ProbeUnit::same("%"),
     reads_solids: false,
+    reads_walls: false,
     arguments: &[],
     check: always_valid,
     reading: ProbeReading::Scalar(density_error),

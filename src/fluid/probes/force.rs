@@ -8,15 +8,14 @@ use super::{MEAN_OVER, ON, Probe, ProbeInput, ProbeKind, ProbeName, ProbeReading
 pub(super) static KIND: ProbeKind = ProbeKind {
     name: "Force",
     measures: "force of the water on a side of the box or a solid",
-    definition: "Force of the water on a side of the box, a fixed solid, a body or a cloth, along x, y and z. That on a \
-                 solid is the sum of everything that the solver exerted on it in the last time step (pressure, viscosity \
-                 and friction), and the water felt the opposite; there is no reading before the first step. That on a \
-                 side of the box is the force of pressure between the side and each particle, as in the solver's model \
-                 of walls, with DFSPH also that of viscosity at right angles to the side; friction along it is not \
-                 part of it.",
+    definition: "Force of the water on a side of the box, a fixed solid, a body or a cloth, along x, y and z: the sum \
+                 of everything that the solver exerted on it in the last time step (pressure, viscosity, friction, and \
+                 what keeps single particles off it), of which the water felt the opposite; there is no reading before \
+                 the first step. Friction along an edge of the box is divided between both sides.",
     column: ProbeName::Given,
     unit: ProbeUnit { in_space: "N", in_plane: "N/m" },
     reads_solids: true,
+    reads_walls: true,
     arguments: &[&ON, &MEAN_OVER],
     check: always_valid,
     reading: ProbeReading::Vector(force),
@@ -24,11 +23,7 @@ pub(super) static KIND: ProbeKind = ProbeKind {
 
 fn force(probe: &Probe, input: &ProbeInput<'_>) -> Option<DVec3> {
     match probe.surface(&ON)? {
-        ProbeSurface::Side(face) => {
-            let mut force = DVec3::ZERO;
-            force[face.axis] = input.force_on_wall(*face)? * if face.is_high { 1.0 } else { -1.0 };
-            Some(force)
-        }
+        ProbeSurface::Side(face) => input.force_on_wall(*face),
         solid @ ProbeSurface::Solid { .. } => input.solid(solid)?.force(),
     }
 }

@@ -13,6 +13,7 @@ pub(super) static KIND: ProbeKind = ProbeKind {
     column: ProbeName::Given,
     unit: ProbeUnit::same("m"),
     reads_solids: false,
+    reads_walls: false,
     arguments: &[&DIRECTION, &BELOW, &PERCENT],
     check: has_direction_and_limits,
     reading: ProbeReading::Scalar(front),

@@ -4,8 +4,8 @@ use glam::{DVec3, Vec3};
 
 use super::{MeasuredSolid, Probe, ProbeArgument, ProbeSurface, X, Z};
 use crate::files::Frame;
-use crate::fluid::solids::walls::Wall;
-pub use crate::fluid::solids::walls::WallViscosity;
+pub use crate::fluid::solids::walls::WallLoad;
+use crate::fluid::solids::walls::WallLoads;
 use crate::fluid::{BodyState, Dimensions, Face, SmoothingKernel};
 
 /// The properties of a scene that probes depend on.
@@ -41,9 +41,6 @@ pub struct ProbeInput<'a> {
     pub bodies: &'a [BodyState],
     /// The solids that probes of the scene name, as far as they are there.
     pub solids: &'a [MeasuredSolid],
-    /// The particles of all solids: position, m, and the mass that each represents over that of a particle; 0 outside
-    /// of the box.
-    pub solid_particles: &'a [(DVec3, f64)],
     /// The scene, as edited.
     pub scene: ProbeScene,
     /// Spacing of the particles in the initial lattice, m.
@@ -54,10 +51,9 @@ pub struct ProbeInput<'a> {
     pub particle_mass: f32,
     /// The kernel that pressures are weighted with.
     pub kernel: SmoothingKernel,
-    /// Whether the solver corrects the gradients of pressure.
-    pub corrects_gradients: bool,
-    /// The viscosity of the force on sides of the box; `None` where readings contain that of pressure alone.
-    pub viscosity: Option<WallViscosity<'a>>,
+    /// What the walls of the box bore by each particle in the last time step; `None` before the first step, and where
+    /// no probe of the scene reads it.
+    pub wall_loads: Option<&'a [WallLoad]>,
 }
 
 impl ProbeScene {
@@ -88,45 +84,23 @@ impl ProbeInput<'_> {
         self.frame.velocities.iter().map(|&velocity| Vec3::from(velocity).as_dvec3())
     }
 
-    /// Force of the fluid on a wall of the box, out of the box, N (N/m in two dimensions): that of pressure, and of
-    /// viscosity where it is given. `None` where the particles have no density.
-    pub(super) fn force_on_wall(&self, face: Face) -> Option<f64> {
-        let (positions, velocities) = self.motion();
-        Some(self.wall(face, &positions, &velocities)?.force())
+    /// Force of the fluid on a wall of the box, N (N/m in two dimensions); `None` before the first step.
+    pub(super) fn force_on_wall(&self, face: Face) -> Option<DVec3> {
+        Some(self.wall_loads()?.force(face))
     }
 
     /// Moment of that force about a point, N m (N in two dimensions).
     pub(super) fn moment_on_wall(&self, face: Face, about: DVec3) -> Option<DVec3> {
-        let (positions, velocities) = self.motion();
-        Some(self.wall(face, &positions, &velocities)?.moment(about))
+        Some(self.wall_loads()?.moment(face, about))
     }
 
-    /// Positions and velocities of the particles.
-    fn motion(&self) -> (Vec<DVec3>, Vec<DVec3>) {
-        (self.positions().collect(), self.velocities().collect())
-    }
-
-    /// A wall with what presses on it; `positions` and `velocities` are those of the particles.
-    fn wall<'a>(&'a self, face: Face, positions: &'a [DVec3], velocities: &'a [DVec3]) -> Option<Wall<'a>> {
-        let radius = f64::from(self.support_radius);
-        Some(Wall {
-            face,
+    fn wall_loads(&self) -> Option<WallLoads<'_>> {
+        Some(WallLoads {
+            loads: self.wall_loads?,
             low: self.scene.low.as_dvec3(),
             high: self.scene.high.as_dvec3(),
-            radius,
-            radius_ratio: radius / f64::from(self.spacing),
-            kernel: self.kernel,
+            radius: self.support_radius.into(),
             dimensions: self.scene.dimensions,
-            mass: self.particle_mass.into(),
-            rest_density: self.scene.rest_density?.into(),
-            gravity: self.scene.gravity.as_dvec3(),
-            positions,
-            pressures: self.frame.acting_pressures.as_ref().unwrap_or(&self.frame.pressures),
-            densities: &self.frame.densities,
-            solids: self.solid_particles,
-            is_corrected: self.corrects_gradients,
-            velocities,
-            viscosity: self.viscosity,
         })
     }
 

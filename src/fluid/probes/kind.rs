@@ -17,9 +17,12 @@ pub struct ProbeKind {
     pub column: ProbeName,
     /// The unit of its columns.
     pub unit: ProbeUnit,
-    /// Whether it reads the particles of solids ([`super::ProbeInput::solid_particles`], [`super::MeasuredSolid`]),
-    /// which are read back from the device only for such probes.
+    /// Whether it reads solids ([`super::MeasuredSolid`]), whose particles are read back from the device only for such
+    /// probes.
     pub reads_solids: bool,
+    /// Whether it reads forces on sides of the box ([`super::ProbeInput::wall_loads`]) where it is not on a solid. They
+    /// are stored in each step only for such probes.
+    pub reads_walls: bool,
     /// The arguments that a scene gives it besides a name, in the order of the documentation.
     pub arguments: &'static [&'static ProbeArgument],
     /// Returns what is wrong with a probe of this kind in a scene and what is allowed; `None` where it is valid. The

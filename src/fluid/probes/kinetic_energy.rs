@@ -10,6 +10,7 @@ pub(super) static KIND: ProbeKind = ProbeKind {
     column: ProbeName::Fixed("kinetic_energy"),
     unit: ProbeUnit { in_space: "J", in_plane: "J/m" },
     reads_solids: false,
+    reads_walls: false,
     arguments: &[],
     check: always_valid,
     reading: ProbeReading::Scalar(|_, input| Some(input.kinetic_energy())),

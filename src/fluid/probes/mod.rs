@@ -39,7 +39,7 @@ mod wetted_length;
 pub use argument::{ArgumentKind, BODY, MEAN_OVER, ON, ProbeArgument, X, Z};
 pub(super) use check::first_fault;
 pub use column::{ProbeColumn, ProbeUnit};
-pub use input::{ProbeInput, ProbeScene, WallViscosity};
+pub use input::{ProbeInput, ProbeScene, WallLoad};
 pub use kind::{ProbeKind, ProbeName, ProbeReading};
 pub use means::ProbeMeans;
 pub use measured_solid::{MeasuredSolid, MeasuredSurface};

@@ -16,6 +16,7 @@ pub(super) static KIND: ProbeKind = ProbeKind {
     column: ProbeName::Given,
     unit: ProbeUnit { in_space: "N m", in_plane: "N m/m" },
     reads_solids: true,
+    reads_walls: true,
     arguments: &[&ON, &ABOUT, &MEAN_OVER],
     check: is_about_a_point,
     reading: ProbeReading::Vector(moment),

@@ -13,6 +13,7 @@ pub(super) static KIND: ProbeKind = ProbeKind {
     column: ProbeName::Fixed("momentum"),
     unit: ProbeUnit { in_space: "kg m/s", in_plane: "kg/s" },
     reads_solids: false,
+    reads_walls: false,
     arguments: &[],
     check: always_valid,
     reading: ProbeReading::Vector(|_, input| Some(momentum(input))),

@@ -26,6 +26,7 @@ pub(super) static KIND: ProbeKind = ProbeKind {
     column: ProbeName::Given,
     unit: ProbeUnit::same("Pa"),
     reads_solids: false,
+    reads_walls: false,
     arguments: &[&AT, &ACROSS, &SENSOR_ON, &MEAN_OVER],
     check: fault,
     reading: ProbeReading::Scalar(pressure),

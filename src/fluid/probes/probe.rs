@@ -104,6 +104,11 @@ impl Probe {
         self.kind.reads_solids
     }
 
+    /// Whether it reads forces on sides of the box.
+    pub fn reads_walls(&self) -> bool {
+        self.kind.reads_walls && !self.surfaces().any(|surface| matches!(surface, ProbeSurface::Solid { .. }))
+    }
+
     /// The columns of its readings.
     pub fn columns(&self, dimensions: Dimensions) -> Vec<ProbeColumn> {
         let name = match self.kind.column {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use glam::{DQuat, DVec3, Vec3};
 
 use super::{
-    MeasuredSolid, MeasuredSurface, PROBES, Probe, ProbeColumn, ProbeInput, ProbeSurface, first_fault, probe_list,
-    probe_page,
+    MeasuredSolid, MeasuredSurface, PROBES, Probe, ProbeColumn, ProbeInput, ProbeSurface, WallLoad, first_fault,
+    probe_list, probe_page,
 };
 use crate::files::Frame;
 use crate::fluid::{Boundary, CentralGravity, Dimensions, Mesh, Scene, SmoothingKernel};
@@ -40,18 +40,25 @@ fn readings(scene: &Scene, frame: &Frame) -> Vec<Option<f64>> {
 }
 
 fn readings_with(scene: &Scene, frame: &Frame, solids: &[MeasuredSolid]) -> Vec<Option<f64>> {
+    readings_of_walls(scene, frame, solids, None)
+}
+
+fn readings_of_walls(
+    scene: &Scene,
+    frame: &Frame,
+    solids: &[MeasuredSolid],
+    wall_loads: Option<&[WallLoad]>,
+) -> Vec<Option<f64>> {
     let input = ProbeInput {
         frame,
         bodies: &[],
         solids,
-        solid_particles: &[],
         scene: scene.probe_scene(),
         spacing: 0.5,
         support_radius: 1.0,
         particle_mass: 2.0,
         kernel: SmoothingKernel::Poly6,
-        corrects_gradients: false,
-        viscosity: None,
+        wall_loads,
     };
     input.readings(&scene.probes)
 }
@@ -94,33 +101,26 @@ fn wetted_lengths_measure_the_volume_of_water_near_the_line() {
     assert!(apart.abs() < 1e-12, "z has an effect in two dimensions");
 }
 
-#[test]
-fn the_floor_bears_only_water_that_touches_it() {
-    // How much it bears is tested in `solids/walls.rs`.
-    let mut layers = frame();
-    layers.positions = (0..4_u16).map(|layer| [0.0, 2.25 + 0.5 * f32::from(layer), 0.0]).collect();
-    layers.pressures = vec![400.0; 4];
-    layers.densities = vec![1000.0; 4];
-    let mut scene = scene("FloorForce");
-    let one = readings(&scene, &layers)[0].expect("a reading");
-    assert!(one > 0.0, "{one}");
-    layers.positions.iter_mut().for_each(|position| position[1] += 3.0);
-    assert_eq!(readings(&scene, &layers), [Some(0.0)], "water that does not touch the floor");
-    scene.dimensions = Dimensions::Two;
-    assert_eq!(scene.probe_columns()[0].head(), "floor_force_N_per_m");
+/// What a particle at this place gives to the walls.
+fn load([x, y, z]: [f64; 3], across: [f64; 3]) -> WallLoad {
+    WallLoad { place: DVec3::new(x, y, z), across: across.into(), along: DVec3::new(0.0, 0.0, 0.5) }
 }
 
 #[test]
 fn walls_are_named_by_the_direction_in_which_they_lie() {
-    // What they bear is tested in `solids/walls.rs`.
-    let mut row = frame();
-    let low = scene("FloorForce").low;
-    row.positions = (0..4_u16).map(|place| [low.x + 0.25 + 0.5 * f32::from(place), 3.0, 0.0]).collect();
-    row.pressures = vec![400.0; 4];
-    row.densities = vec![1000.0; 4];
-    let force = |towards: &str| readings(&scene(&format!("WallForce(name: \"w\", towards: {towards})")), &row)[0];
-    assert!(force("(-2.0, 0.0, 0.0)").expect("a reading") > 0.0);
+    // Which wall bears what is tested in `solids/walls.rs`. The box is as high as it is wide, and 2 m deep.
+    let loads = [load([4.0, 2.25, 0.0], [0.0, -7.0, 0.0]), load([-0.75, 6.0, 0.0], [-3.0, 0.0, 0.0])];
+    let read = |probe: &str| readings_of_walls(&scene(probe), &frame(), &[], Some(&loads))[0];
+    let force = |towards: &str| read(&format!("WallForce(name: \"w\", towards: {towards})"));
+    assert_eq!(read("FloorForce"), Some(7.0));
+    assert_eq!(force("(0.0, -1.0, 0.0)"), Some(7.0));
+    assert_eq!(force("(-2.0, 0.0, 0.0)"), Some(3.0));
     assert_eq!(force("(1.0, 0.0, 0.0)"), Some(0.0), "the water is at the other end");
+    // There is no force before the first step.
+    assert_eq!(readings(&scene("FloorForce"), &frame()), [None]);
+    let mut plane = scene("FloorForce");
+    plane.dimensions = Dimensions::Two;
+    assert_eq!(plane.probe_columns()[0].head(), "floor_force_N_per_m");
     let mut flat = scene("FloorForce");
     flat.dimensions = Dimensions::Two;
     for (towards, part) in [("(1.0, 1.0, 0.0)", "along one of the axes"), ("(0.0, 0.0, 1.0)", "along x or y")] {
@@ -256,23 +256,21 @@ fn forces_and_moments_are_sums_over_a_solid_and_walls_have_the_moment_of_their_w
          Force(name: \"b\", on: \"left\"), Moment(name: \"n\", on: \"left\", about: (-1.0, 5.0, 0.0))",
     );
     assert!(scene.check("probed.ron").is_ok());
-    // A cube of particles at the left wall, around y = 6 m.
-    let mut square = frame();
-    let place =
-        |n: u16| [-0.75 + 0.5 * f32::from(n % 4), 5.25 + 0.5 * f32::from(n / 4 % 4), f32::from(n / 16) * 0.5 - 0.75];
-    square.positions = (0..64).map(place).collect();
-    (square.pressures, square.densities) = (vec![500.0; 64], vec![1000.0; 64]);
+    // Pushed to the left one meter above the point, it turns counterclockwise.
+    let loads = [load([-0.75, 5.5, 0.0], [-2.0, 0.0, 0.0]), load([-0.75, 6.5, 0.0], [-2.0, 0.0, 0.0])];
     let heads: Vec<_> = scene.probe_columns().iter().map(ProbeColumn::head).collect();
     assert_eq!((heads[0].as_str(), heads[5].as_str()), ("f_x_N", "m_z_N_m"));
-    let row: Vec<f64> = readings_with(&scene, &square, &[plate()]).into_iter().map(Option::unwrap_or_default).collect();
+    let row = readings_of_walls(&scene, &frame(), &[plate()], Some(&loads));
+    let row: Vec<f64> = row.into_iter().map(Option::unwrap_or_default).collect();
     assert_eq!(row[..6], [-6.0, 2.0, 0.0, 0.0, 0.0, 2.0 + 2.0]);
-    let (push, moment) = (row[6], row[11]);
-    assert!(push < 0.0 && row[7].abs() < 1e-12, "{row:?}");
-    // Pushed to the left one meter above the point, it turns counterclockwise.
-    assert!((moment / -push - 1.0).abs() < 0.02, "{row:?}");
+    let found = [row[6], row[7], row[8], row[11]];
+    assert!(
+        found.iter().zip([-4.0, 0.0, 1.0, 4.0]).all(|(found, expected)| (found - expected).abs() < 1e-9),
+        "{row:?}"
+    );
     // There is no force before the first step.
     let plate = MeasuredSolid { loads: Vec::new(), ..plate() };
-    assert_eq!(readings_with(&scene, &square, &[plate])[..6], [None; 6]);
+    assert_eq!(readings_with(&scene, &frame(), &[plate]), [None; 12]);
 }
 
 #[test]

@@ -2,22 +2,30 @@
 
 use glam::Vec3;
 
-use super::{ArgumentKind, Probe, ProbeArgument, ProbeKind, ProbeName, ProbeReading, ProbeScene, ProbeUnit};
+use super::{
+    ArgumentKind, Probe, ProbeArgument, ProbeInput, ProbeKind, ProbeName, ProbeReading, ProbeScene, ProbeUnit,
+};
 use crate::fluid::{Dimensions, Face};
 
 pub(super) static KIND: ProbeKind = ProbeKind {
     name: "WallForce",
     measures: "force of the water on a wall of the box",
-    definition: "Force of the water on one of the six walls of the box, in the direction out of the box: the pressure \
-                 force between the wall and each particle, as in the solver's model of walls, with DFSPH also that of \
-                 viscosity, summed over all particles.",
+    definition: "Force of the water on one of the six walls of the box, in the direction out of the box: that \
+                 component of `Force`.",
     column: ProbeName::Given,
     unit: ProbeUnit { in_space: "N", in_plane: "N/m" },
-    reads_solids: true,
+    reads_solids: false,
+    reads_walls: true,
     arguments: &[&TOWARDS],
     check: is_along_an_axis,
-    reading: ProbeReading::Scalar(|probe, input| input.force_on_wall(face(probe.vector(&TOWARDS))?)),
+    reading: ProbeReading::Scalar(force),
 };
+
+fn force(probe: &Probe, input: &ProbeInput<'_>) -> Option<f64> {
+    let face = face(probe.vector(&TOWARDS))?;
+    let along_axis = input.force_on_wall(face)?[face.axis];
+    Some(if face.is_high { along_axis } else { -along_axis })
+}
 
 static TOWARDS: ProbeArgument = ProbeArgument {
     name: "towards",

@@ -19,6 +19,7 @@ pub(super) static KIND: ProbeKind = ProbeKind {
     column: ProbeName::Given,
     unit: ProbeUnit::same("m"),
     reads_solids: false,
+    reads_walls: false,
     arguments: &[&X, &Z],
     check: line_stands_in_box,
     reading: ProbeReading::Scalar(|probe, input| Some(length(probe, input))),

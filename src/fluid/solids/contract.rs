@@ -354,6 +354,6 @@ impl fmt::Debug for SolidInfo {
 impl SolidInfo {
     /// All shaders of its passes, with the surroundings that they are compiled for.
     pub fn every_shader(&self) -> impl Iterator<Item = (FluidShader, Surroundings)> + use<> {
-        (self.shaders)().into_iter().map(|shader| (shader, Surroundings { boundary: true }))
+        (self.shaders)().into_iter().map(|shader| (shader, Surroundings { boundary: true, ..Surroundings::default() }))
     }
 }

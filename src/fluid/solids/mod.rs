@@ -7,7 +7,6 @@ pub(super) mod bodies;
 pub(super) mod cloths;
 mod contract;
 mod core;
-mod corrections;
 pub(super) mod fixed;
 mod friction;
 mod obstacle;

@@ -150,9 +150,6 @@ pub struct SolverInfo {
     pub radius_ratio: fn(Medium<'_>) -> f32,
     /// Mass of a particle, kg, in two dimensions kg/m.
     pub particle_mass: fn(&Problem<'_>) -> f32,
-    /// Whether its forces of pressure contain corrections of the gradients (`corrections.wgsl`), which readings of
-    /// forces on walls then contain as well.
-    pub corrects_gradients: fn(Medium<'_>) -> bool,
     /// Length of a step, s.
     pub time_step: fn(&Problem<'_>) -> f64,
     /// Its limits on solids.
@@ -191,8 +188,12 @@ impl SolverInfo {
         // Two repetitions cover the variants of the first and of later iterations.
         let shapes = sets.map(|terms| Shape { terms, repeats: 2 });
         let with = |shape: Shape| {
-            let of =
-                move |surroundings| (self.shaders)(&shape, surroundings).into_iter().map(move |it| (it, surroundings));
+            let of = move |surroundings| {
+                (self.shaders)(&shape, surroundings).into_iter().map(move |it| {
+                    let surroundings = it.relevant(surroundings);
+                    (it, surroundings)
+                })
+            };
             Surroundings::ALL.into_iter().flat_map(of)
         };
         let mut every: Vec<_> = shapes.flat_map(with).collect();
@@ -253,13 +254,6 @@ pub trait FluidSolver: Send + Sync {
 
     /// The values of [`SolverInfo::figures`] after the last step, `array<f32>`; `None` where it has none.
     fn figures(&self) -> Option<&wgpu::Buffer> {
-        None
-    }
-
-    /// The factor on the viscosities of the parameters in the force between particles and the images behind walls,
-    /// which readings of forces on walls then contain; `None` where they contain pressure alone.
-    fn viscosity_at_walls(&self, input: &SolverInput<'_>) -> Option<f32> {
-        let _ = input;
         None
     }
 

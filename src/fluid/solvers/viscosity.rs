@@ -56,7 +56,7 @@ const SAFETY: f32 = 0.75;
 /// The pair kernel of a stage. With REACTS it adds the reactions of solids to those that are stored, otherwise it
 /// leaves them to the pass of the last stage.
 const STAGE_FILE: &str = "fluid/viscous_stage.wgsl";
-pub(super) const STAGE: FluidShader = FluidShader::pair_with_images(STAGE_FILE, false);
+pub(super) const STAGE: FluidShader = FluidShader::pair_with_images(STAGE_FILE, false).loading_walls();
 pub(super) static STAGE_WITH_REACTIONS: LazyLock<FluidShader> = LazyLock::new(|| STAGE.with(&["REACTS"]));
 /// What the explanation of a solver says about, in its line on the stages.
 pub(super) const EXPLAINED: &[PassTag] = &[PassTag::PairKernel(STAGE_FILE)];

@@ -161,7 +161,6 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     fault: |_| None,
     radius_ratio: |medium| medium.material.radius_ratio,
     particle_mass: |problem| problem.mass_of_cell(),
-    corrects_gradients: |medium| medium.settings.count(&CORRECTED_SETTING) > 0,
     time_step,
     limits,
     shorten_steps: Some(|settings: &mut SolverSettings, step| {
@@ -286,14 +285,17 @@ const CARRY: FluidShader = FluidShader::single(CARRY_FILE, "carry_pressures");
 // (docs/BENCHMARKS.md).
 const MEASURE: FluidShader = FluidShader::single(MEASURE_FILE, "measure_parts");
 const DECIDE: FluidShader = FluidShader::single(MEASURE_FILE, "decide");
-const INTEGRATE: FluidShader = FluidShader::single(INTEGRATE_FILE, "integrate");
+const INTEGRATE: FluidShader = FluidShader::single(INTEGRATE_FILE, "integrate").loading_walls();
 
 /// The forces besides pressure. They read velocities (MOVING) where there is viscosity or XSPH, and sum up
 /// accelerations besides pressure (OTHERS) where there is any, of which solids have some.
 fn forces(shape: &Shape, surroundings: Surroundings) -> FluidShader {
     let moving = shape.has(XSPH) || shape.has(VISCOUS);
     let terms = shape.among(&[XSPH, VISCOUS, CORRECTED, TENSION]);
-    let forces = FluidShader::pair_with_images(FORCES_FILE, false).with(&terms).with_if(is_staged(shape), STAGED);
+    let forces = FluidShader::pair_with_images(FORCES_FILE, false)
+        .loading_walls()
+        .with(&terms)
+        .with_if(is_staged(shape), STAGED);
     let others = moving || surroundings.boundary;
     forces.with_if(moving, "MOVING").with_if(others, "OTHERS")
 }
@@ -303,7 +305,7 @@ fn factor(shape: &Shape) -> FluidShader {
 }
 
 fn pressure(shape: &Shape) -> FluidShader {
-    FluidShader::pair_with_images(PRESSURE_FILE, false).with(&shape.among(&[CORRECTED, TENSION]))
+    FluidShader::pair_with_images(PRESSURE_FILE, false).loading_walls().with(&shape.among(&[CORRECTED, TENSION]))
 }
 
 /// The errors of an iteration.
@@ -431,10 +433,6 @@ impl FluidSolver for Dfsph {
 
     fn figures(&self) -> Option<&wgpu::Buffer> {
         Some(&self.figures)
-    }
-
-    fn viscosity_at_walls(&self, input: &SolverInput<'_>) -> Option<f32> {
-        self.viscosity.as_ref().map(|viscosity| viscosity.limit(input))
     }
 
     fn watch_pairs(&self, maker: &PassMaker<'_>, instrument: Instrument<'_>) -> Result<Vec<Pass>, FluidError> {

@@ -151,7 +151,6 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     fault: |_| None,
     radius_ratio: |medium| medium.material.radius_ratio,
     particle_mass: |problem| problem.mass_of_cell(),
-    corrects_gradients: |medium| medium.settings.count(&CORRECTED_SETTING) > 0,
     time_step: substep,
     limits,
     shorten_steps: Some(shorten_steps),
@@ -230,7 +229,7 @@ const VELOCITY_FILE: &str = "fluid/pbf/velocity.wgsl";
 const DAMPING_FILE: &str = "fluid/pbf/damping.wgsl";
 const CONFINEMENT_FILE: &str = "fluid/pbf/confinement.wgsl";
 
-const PREDICT: FluidShader = FluidShader::single(PREDICT_FILE, "predict");
+const PREDICT: FluidShader = FluidShader::single(PREDICT_FILE, "predict").loading_walls();
 const LAMBDA: FluidShader = FluidShader::pair_with_images(LAMBDA_FILE, false);
 const CONFINEMENT: FluidShader = FluidShader::pair(CONFINEMENT_FILE, false);
 const EVEN: FluidShader = FluidShader::pair_with_images("fluid/pbf/even.wgsl", false);
@@ -246,7 +245,8 @@ fn lambda(shape: &Shape, iteration: usize) -> FluidShader {
 /// The first correction of a step also applies viscosity, unless that has several stages.
 fn correction(shape: &Shape, iteration: usize, has_many: bool) -> FluidShader {
     let is_first = iteration == 0;
-    let correction = FluidShader::pair_with_images(CORRECTION_FILE, false).with(&shape.among(&[CORRECTED, TENSION]));
+    let correction = FluidShader::pair_with_images(CORRECTION_FILE, false).loading_walls();
+    let correction = correction.with(&shape.among(&[CORRECTED, TENSION]));
     correction.with_if(is_first, FIRST).with_if(is_first && shape.has(VISCOUS) && !has_many, VISCOUS)
 }
 

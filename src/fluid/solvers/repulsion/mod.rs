@@ -63,7 +63,6 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     fault,
     radius_ratio: |medium| medium.settings.value(&RADIUS_RATIO),
     particle_mass: |problem| problem.medium.settings.value(&MASS),
-    corrects_gradients: |_| false,
     time_step: |problem| f64::from(problem.medium.settings.value(&TIME_STEP)),
     limits,
     shorten_steps: None,

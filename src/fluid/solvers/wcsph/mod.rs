@@ -82,7 +82,6 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     fault,
     radius_ratio: accurate::radius_ratio,
     particle_mass: |problem| problem.mass_of_cell(),
-    corrects_gradients: is_accurate,
     time_step: time_step::time_step,
     limits,
     shorten_steps: None,
@@ -159,7 +158,7 @@ fn density(shape: &Shape) -> FluidShader {
 }
 
 fn forces(shape: &Shape) -> FluidShader {
-    FluidShader::pair_with_images(FORCES_FILE, false).with(&shape.among(&[XSPH, TENSION]))
+    FluidShader::pair_with_images(FORCES_FILE, false).loading_walls().with(&shape.among(&[XSPH, TENSION]))
 }
 
 fn shaders(shape: &Shape, _: Surroundings) -> Vec<FluidShader> {
