@@ -11,6 +11,7 @@ pub static KIND: ProbeKind = ProbeKind {
     column: ProbeName::Given,
     unit: ProbeUnit::same("m/s"),
     reads_solids: false,
+    reads_walls: false,
     arguments: &[&ABOVE],
     check: is_in_box,
     reading: ProbeReading::Scalar(highest_speed),
