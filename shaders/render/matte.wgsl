@@ -9,8 +9,8 @@
 
 // Color and strength of the light next to the eye.
 const FILL: vec3<f32> = vec3<f32>(0.20, 0.185, 0.17);
-// Distance in front of a surface, in radii of a particle, at which the light is taken that has come through clear water:
-// the spheres of water on a solid that ends at a wall of the tank stand out over the wall by less.
+// Distance in front of a surface, in radii of a particle, at which the light is taken that has come through clear
+// water: the spheres of water on a solid that ends at a wall of the tank stand out over the wall by less.
 const BESIDE: f32 = 2.0;
 
 // Light that a surface of color `albedo` at `position` sends to the eye; its normal `normal` faces the eye's side.

@@ -173,8 +173,8 @@ pub(super) struct Context {
     pub wall_loads: Option<wgpu::Buffer>,
 }
 
-/// `Load` in loads.wgsl: accelerations by the walls, m/s², by iterated pressures, by the rest across the walls, and along
-/// them.
+/// `Load` in loads.wgsl: accelerations by the walls in m/s², by iterated pressures, by the rest across the walls, and
+/// along them.
 pub(super) type StoredLoad = [[f32; 4]; 3];
 
 impl Context {
