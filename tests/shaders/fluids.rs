@@ -85,7 +85,9 @@ fn loading() -> Vec<Scene> {
         scenes.extend(uncorrected(&tank));
     }
     let probe = Probe::parse("FloorForce").expect("a probe");
-    scenes.iter_mut().for_each(|scene| scene.probes = vec![probe.clone()]);
+    for scene in &mut scenes {
+        scene.probes = vec![probe.clone()];
+    }
     scenes
 }
 
