@@ -17,23 +17,23 @@ struct Load {
 }
 
 // By original index; len = particle_count.
-@group(1) @binding(16) var<storage, read_write> loads: array<Load>;
+@group(1) @binding(16) var<storage, read_write> wall_loads: array<Load>;
 
 // Stores the first accelerations of a step. A velocity's fourth component, `velocity_word`, is the particle's index.
 fn begin_load(velocity_word: f32, across: vec3<f32>, along: vec3<f32>) {
-    loads[bitcast<u32>(velocity_word)] = Load(vec4<f32>(0.0), vec4<f32>(across, 0.0), vec4<f32>(along, 0.0));
+    wall_loads[bitcast<u32>(velocity_word)] = Load(vec4<f32>(0.0), vec4<f32>(across, 0.0), vec4<f32>(along, 0.0));
 }
 
 // Adds to those of the step so far.
 fn add_load(velocity_word: f32, across: vec3<f32>, along: vec3<f32>) {
     let index = bitcast<u32>(velocity_word);
-    loads[index].across += vec4<f32>(across, 0.0);
-    loads[index].along += vec4<f32>(along, 0.0);
+    wall_loads[index].across += vec4<f32>(across, 0.0);
+    wall_loads[index].along += vec4<f32>(along, 0.0);
 }
 
 // Stores the acceleration by the pressures of an iteration in place of those of the one before.
 fn iterate_load(velocity_word: f32, acceleration: vec3<f32>) {
-    loads[bitcast<u32>(velocity_word)].iterated = vec4<f32>(acceleration, 0.0);
+    wall_loads[bitcast<u32>(velocity_word)].iterated = vec4<f32>(acceleration, 0.0);
 }
 
 // The components of a force by an image that act along the walls which the image is mirrored at.

@@ -235,7 +235,7 @@ impl Context {
         ];
         buffers.extend(self.deposits.as_ref().map(|deposits| ("deposits", deposits)));
         buffers.extend(self.gradients.as_ref().map(|gradients| ("gradients", gradients)));
-        buffers.extend(self.wall_loads.as_ref().map(|loads| ("loads", loads)));
+        buffers.extend(self.wall_loads.as_ref().map(|loads| ("wall_loads", loads)));
         buffers.extend(self.near_walls.as_ref().map(|listed| ("divided_particles", listed)));
         if let Some(boundary) = &self.boundary {
             buffers.extend([("weights", &boundary.sorted_weights), ("reactions", &boundary.reactions)]);

@@ -21,7 +21,7 @@ fn harness() -> Harness<'static, PanelApp> {
     }
     app.accept(None);
     // Higher than everything in the panel, because clicks do not reach what is scrolled out of sight.
-    window(app, [1280.0, 3400.0])
+    window(app, [1280.0, 3600.0])
 }
 
 /// Whether a row or section offers the way back to its default.
