@@ -20,8 +20,8 @@ pub struct ProbeKind {
     /// Whether it reads solids ([`super::MeasuredSolid`]), whose particles are read back from the device only for such
     /// probes.
     pub reads_solids: bool,
-    /// Whether it reads forces on sides of the box ([`super::ProbeInput::wall_loads`]) where it is not on a solid. They
-    /// are stored in each step only for such probes.
+    /// Whether it reads forces on sides of the box where it is not on a solid. They are stored in each step only for such
+    /// probes.
     pub reads_walls: bool,
     /// The arguments that a scene gives it besides a name, in the order of the documentation.
     pub arguments: &'static [&'static ProbeArgument],
