@@ -48,7 +48,7 @@ fn over_the_front() -> View {
     View::perspective(Vec3::new(0.6, 1.4, 8.0), Vec3::new(0.0, 0.4, 3.0), 36.0, 2 * SIZE)
 }
 
-fn light_at(picture: &RgbaImage, x: u32, y: u32) -> f32 {
+pub fn light_at(picture: &RgbaImage, x: u32, y: u32) -> f32 {
     picture.get_pixel(x, y).0[..3].iter().map(|&byte| f32::from(byte)).sum()
 }
 

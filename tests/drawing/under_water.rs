@@ -8,7 +8,7 @@ use nearwater::fluid::Mesh;
 use nearwater::render::{Drawn, DrawnSolid, Look, Splatting, View};
 
 use super::drawing::{Particles, SIZE, pixel_of};
-use super::tank_walls::{LAYERS, LEVEL, SPACING, displaced_places, look};
+use super::tank_walls::{LAYERS, LEVEL, SPACING, displaced_places, light_at, look};
 use super::{draw, light_of};
 
 /// A solid without rotation between two corners.
@@ -34,17 +34,13 @@ fn water_beside([low, high]: [Vec3; 2]) -> Particles {
     Particles::new(&places, |_| 0.0)
 }
 
-fn light_at(picture: &RgbaImage, pixel: UVec2) -> f32 {
-    picture.get_pixel(pixel.x, pixel.y).0[..3].iter().map(|&byte| f32::from(byte)).sum()
-}
-
 /// The pixels of a rectangle that are clearly darker than all those four pixels beside them.
 fn dark_specks(picture: &RgbaImage, low: UVec2, high: UVec2) -> Vec<UVec2> {
     assert!(low.cmplt(high).all(), "a rectangle from {low} to {high}");
     let is_speck = |pixel: &UVec2| {
         let beside = [*pixel + 4 * UVec2::X, *pixel - 4 * UVec2::X, *pixel + 4 * UVec2::Y, *pixel - 4 * UVec2::Y];
-        let darkest = beside.iter().map(|&there| light_at(picture, there)).fold(f32::INFINITY, f32::min);
-        light_at(picture, *pixel) < 0.85 * darkest
+        let darkest = beside.iter().map(|&there| light_at(picture, there.x, there.y)).fold(f32::INFINITY, f32::min);
+        light_at(picture, pixel.x, pixel.y) < 0.85 * darkest
     };
     (low.y..high.y).flat_map(|y| (low.x..high.x).map(move |x| UVec2::new(x, y))).filter(is_speck).collect()
 }
@@ -73,7 +69,10 @@ fn the_surface_right_before_a_far_wall_shows_what_it_shows_farther_away() {
     let view = along_the_surface();
     let step = step(3.0);
     let picture = draw(&view, &look(), &Drawn { solids: vec![solid(step)], ..water_beside(step).drawn() });
-    let light = |x: f32, z: f32| light_at(&picture, pixel_of(&view, Vec3::new(x, LEVEL, z)).as_uvec2());
+    let light = |x: f32, z: f32| {
+        let pixel = pixel_of(&view, Vec3::new(x, LEVEL, z)).as_uvec2();
+        light_at(&picture, pixel.x, pixel.y)
+    };
     let places: Vec<f32> = (-80..=80).map(|index| 0.01 * index as f32).collect();
     let dark = places.iter().filter(|&&x| light(x, 2.15) < 0.75 * light(x, 2.6)).count();
     assert!(10 * dark < places.len(), "in {dark} of {} places it is darker", places.len());
@@ -100,7 +99,7 @@ fn rims_of_solids_in_water_are_smooth() {
     let (mut crossings, mut specks) = (0, 0);
     for y in 150..330 {
         for x in 100..540 {
-            let across: Vec<f32> = (0..7).map(|index| light_at(&picture, UVec2::new(x + index, y))).collect();
+            let across: Vec<f32> = (0..7).map(|index| light_at(&picture, x + index, y)).collect();
             let is_speck = |three: &[f32]| (three[1] - three[0]) * (three[1] - three[2]) > 225.0;
             if (across[6] - across[0]).abs() > 100.0 {
                 crossings += 1;
