@@ -172,6 +172,7 @@ fn fragment(corner: Corner) -> Shown {
     let thick = min(thickness, tank.room);
     let tank_path = path_in_tank(position, view, normal, thick, straight, within);
     var path = tank_path.path;
+    path.scatter = max(path.scatter, rough);
     var lens_share = 0.0;
     if !within && all(path.leaving == view) {
         let lens = lens_at(corner.clip.xy, found.depth, view, normal, thick, min(straight, tank.room));

@@ -45,6 +45,15 @@ const STEEPEST: f32 = 20.0;
 #ifndef DROPS
 // Heights over the horizon, as parts of a direction, between which the sky comes to be seen in a lens.
 const HORIZON: vec2<f32> = vec2<f32>(0.0, 0.6);
+// What a path meets whose neighbors go elsewhere is blurred: by up to this part of the way, in the picture, by which the
+// path is bent, and at most so many pixels; up to the last number of pixels it is sharp.
+const SCATTERED: f32 = 0.5;
+const WIDEST: f32 = 24.0;
+const SHARP: f32 = 0.5;
+// Places on each of two circles around a point which a blur reads, and how much one of them counts.
+const AROUND: i32 = 6;
+const INNER: f32 = 0.8;
+const OUTER: f32 = 0.4;
 #endif
 
 struct Through {
@@ -83,8 +92,8 @@ fn light_behind(at: vec2<f32>) -> vec3<f32> {
 }
 
 #ifndef DROPS
-// Light of what a path meets at a point of the picture, at this depth. Where a solid ends, what is beside it in the
-// picture is not what the path meets.
+// Light of what a path meets at a point of the picture, at this depth. At the rim of a solid, what is beside that point
+// in the picture is not what the path meets.
 fn light_of_met(at: vec2<f32>, depth: f32) -> vec3<f32> {
     let last = vec2<i32>(textureDimensions(solid_depths)) - 1;
     let corner = floor(at - 0.5);
@@ -101,6 +110,27 @@ fn light_of_met(at: vec2<f32>, depth: f32) -> vec3<f32> {
         weights += weight;
     }
     return light / weights;
+}
+#endif
+
+#ifndef DROPS
+// The mean of `light` at a point of the picture and of what is seen up to `radius` pixels around it, apart from what is
+// nearer than `depth`, in front of the water.
+fn blurred_behind(light: vec3<f32>, at: vec2<f32>, radius: f32, depth: f32) -> vec3<f32> {
+    var sum = light;
+    var weights = 1.0;
+    // Loops end early on devices that execute both sides of every branch.
+    let taps = select(0, 2 * AROUND, radius > SHARP);
+    for (var tap = 0; tap < taps; tap += 1) {
+        let is_outer = tap >= AROUND;
+        // Those of the outer circle are between those of the inner one.
+        let angle = 6.2831853 / f32(AROUND) * (f32(tap) + 0.5 * f32(is_outer));
+        let place = at + select(0.5, 1.0, is_outer) * radius * vec2<f32>(cos(angle), sin(angle));
+        let weight = select(INNER, OUTER, is_outer) * f32(scene_depth(place) > depth);
+        sum += weight * textureSampleLevel(solids_behind, light_sampler, place / frame.size, 0.0).rgb;
+        weights += weight;
+    }
+    return sum / weights;
 }
 #endif
 
@@ -133,16 +163,28 @@ fn slope_at(pixel: vec2<f32>) -> f32 {
     return max(min(left, right), min(above, below));
 }
 
-// The way along a path at which it meets something in the water, m; negative if it meets nothing there. The picture
-// does not tell how thick things are, so that a path which comes out far behind one has passed beside it, unless it
-// meets it at so small an angle to the view that one pixel is that much farther than the next. `start` is where the
-// path begins.
-fn met_in_water(path: WaterPath, position: vec3<f32>, advance: f32, start: Sample) -> f32 {
+// Whether the picture may show anything but floor and sky.
+fn has_solids() -> bool {
+    return frame.solid_count > 0u || frame.in_picture != 0u;
+}
+
+// Ways along a path, m: where it meets something in the water, and where it last passes beside something; negative if
+// there is no such place.
+struct Met {
+    along: f32,
+    beside: f32,
+}
+
+// What a path meets in the water. The picture does not tell how thick things are, so that a path which comes out far
+// behind one has passed beside it, unless it meets it at so small an angle to the view that one pixel is that much
+// farther than the next. `start` is where the path begins.
+fn met_in_water(path: WaterPath, position: vec3<f32>, advance: f32, start: Sample) -> Met {
     let water = water_along(path);
-    let has_obstacles = water > frame.particle_radius && (frame.solid_count > 0u || frame.in_picture != 0u);
+    let has_obstacles = water > frame.particle_radius && has_solids();
     if has_obstacles && start.depth >= start.scene {
-        return 0.0;
+        return Met(0.0, -1.0);
     }
+    var beside = -1.0;
     var last = start;
     let steps = select(0, STEPS, has_obstacles);
     for (var turn = 1; turn <= steps; turn += 1) {
@@ -175,11 +217,12 @@ fn met_in_water(path: WaterPath, position: vec3<f32>, advance: f32, start: Sampl
         }
         if is_near && behind < most + 2.0 * slope {
             // Between both the scene is taken for flat, unless one of them is beside what the other one meets.
-            return mix(low.along, high.along, before / max(before + behind, 1e-9));
+            return Met(mix(low.along, high.along, before / max(before + behind, 1e-9)), beside);
         }
+        beside = select(beside, low.along, is_candidate && ends_behind);
         last = next;
     }
-    return -1.0;
+    return Met(-1.0, beside);
 }
 
 // The way along a path that leads down at its end, up to the floor, m.
@@ -206,7 +249,7 @@ fn refracted_light(
     let advance = (frame.clip_from_world * vec4<f32>(view, 0.0)).w;
     let water = water_along(path);
     let met = met_in_water(path, position, advance, Sample(0.0, here, here + straight * advance));
-    let is_met = met >= 0.0;
+    let is_met = met.along >= 0.0;
     // What is mirrored overhead is far from what is straight ahead; mostly it is the floor. So is what walls mirror,
     // unless a solid is straight ahead, which may be in front of the wall, or the floor is none that is known.
     let leads_down = path.second > 0.0 && path.leaving.y < 0.0;
@@ -215,11 +258,15 @@ fn refracted_light(
     let is_aside = leads_down && path.bent.y <= 0.0 && is_open;
     let to_floor = min(way_to_floor(path, position), FARTHEST * frame.extent);
     let ahead = select(straight, to_floor, is_aside || (leads_down && path.bent.y > 0.0));
-    var along = select(ahead, met, is_met);
-    var reached = along;
-    var at = select(pixel, seen_where(point_along(path, position, along)).xy, is_met);
+    // What a thing hides that the path passes looks like what is seen right beside that thing.
+    let end = sample_of(path, position, ahead);
+    let is_passed = !is_met && met.beside >= 0.0 && end.depth > end.scene + frame.particle_radius;
+    let known = select(met.beside, met.along, is_met);
+    var along = select(ahead, known, is_met || is_passed);
+    var reached = select(along, ahead, is_passed);
+    var at = select(pixel, seen_where(point_along(path, position, along)).xy, is_met || is_passed);
     // Loops end early on devices that execute both sides of every branch.
-    let turns = select(4, 0, is_met);
+    let turns = select(4, 0, is_met || is_passed);
     for (var turn = 0; turn < turns; turn += 1) {
         let seen = seen_where(point_along(path, position, along));
         let gap = (scene_depth(seen.xy) - seen.z) / advance;
@@ -253,9 +300,13 @@ fn refracted_light(
     reached = select(straight, reached, is_behind);
     var light = light_behind(at);
 #ifndef DROPS
-    if is_met && is_behind {
-        light = light_of_met(at, seen_where(point_along(path, position, met)).z);
+    if has_solids() && is_behind {
+        light = light_of_met(at, select(there, seen_where(point_along(path, position, along)).z, is_met));
     }
+#endif
+#ifndef DROPS
+    let radius = min(path.scatter * SCATTERED * distance(at, pixel), WIDEST);
+    light = blurred_behind(light, at, radius, here - 0.5 * frame.particle_radius);
 #endif
     // The backdrop shows the sky as it is right behind the scene; a ray that is bent far aside meets the rest of it.
     let turned = 1.0 - dot(view, path.leaving);

@@ -163,12 +163,13 @@ fn path_in_tank(
     let deeper = select(on_the_way, 0.0, is_above || is_blocked);
     let seen = max(filled_of(thick + slack, min(straight, room)), deeper);
     let filled = select(select(seen, min(seen, unknown), is_blocked), 1.0, within);
+    let scatter = 4.0 * filled * (1.0 - filled);
     let length = mix(water_along(short), filled * exit.length, smoothstep(FILLED.x, FILLED.y, filled));
     let certain = select(1.0, met, is_above);
     let share = reflected * certain * smoothstep(REACHES.x, REACHES.y, filled);
     let doubt = max(1.0 - abs(2.0 * share - 1.0), 1.0 - abs(2.0 * met - 1.0));
     if share > 0.5 {
-        let path = WaterPath(bent, exit.length, mirrored, next * unknown, reflect(view, exit.wall));
+        let path = WaterPath(bent, exit.length, mirrored, next * unknown, reflect(view, exit.wall), scatter);
         let leaves = dot(mirrored, after.wall);
         let at_edge = smoothstep(TOTAL.x, TOTAL.y, leaves * leaves)
             * (1.0 - smoothstep(0.0, EDGE * frame.particle_radius, next));
@@ -178,5 +179,5 @@ fn path_in_tank(
     let window = refract(bent, -exit.wall, 1.0 / AIR_OVER_WATER);
     let is_bent = is_above || (within && any(exit.wall != vec3<f32>(0.0)));
     let leaving = select(view, window, is_bent && !is_total);
-    return TankPath(straight_path(bent, length, leaving), doubt, above.over, 0.0);
+    return TankPath(WaterPath(bent, length, bent, 0.0, leaving, scatter), doubt, above.over, 0.0);
 }

@@ -12,11 +12,14 @@ struct WaterPath {
     mirrored: vec3<f32>,
     second: f32,
     leaving: vec3<f32>,
+    // How much rays beside it go elsewhere, 0 to 1: 0 where all of it is water, or none, and 1 where it is half water
+    // and half air, or where the surface is rough.
+    scatter: f32,
 }
 
 // A path of one piece.
 fn straight_path(bent: vec3<f32>, length: f32, leaving: vec3<f32>) -> WaterPath {
-    return WaterPath(bent, length, bent, 0.0, leaving);
+    return WaterPath(bent, length, bent, 0.0, leaving, 0.0);
 }
 
 fn water_along(path: WaterPath) -> f32 {

@@ -1,5 +1,6 @@
 //! Solids and shadows under calm clear water, and the surface above them at a small angle.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use glam::{Quat, UVec2, Vec3};
@@ -10,6 +11,11 @@ use nearwater::render::{Drawn, DrawnSolid, Look, Splatting, View};
 use super::drawing::{Particles, SIZE, pixel_of};
 use super::tank_walls::{LAYERS, LEVEL, SPACING, displaced_places, light_at, look};
 use super::{draw, light_of};
+
+/// A low block on the floor, the columns of the picture `at_a_slant` that cross its far rim, and the rows.
+const BLOCK: [Vec3; 2] = [Vec3::new(-0.5, 0.0, 2.5), Vec3::new(0.5, 0.15, 3.5)];
+const COLUMNS: Range<u32> = 100..150;
+const ROWS: Range<u32> = 30..80;
 
 /// A solid without rotation between two corners.
 fn solid([low, high]: [Vec3; 2]) -> DrawnSolid {
@@ -27,10 +33,16 @@ fn step(below: f32) -> [Vec3; 2] {
 }
 
 /// Calm water in the tank, beside and above a solid.
-fn water_beside([low, high]: [Vec3; 2]) -> Particles {
+fn water_beside(solid: [Vec3; 2]) -> Particles {
+    water_where(solid, |_| true)
+}
+
+/// The part of that water in places for which `is_water` holds.
+fn water_where([low, high]: [Vec3; 2], is_water: impl Fn(&Vec3) -> bool) -> Particles {
     let clear = 0.25 * SPACING;
     let is_outside = |place: &Vec3| place.cmplt(low - clear).any() || place.cmpgt(high + clear).any();
-    let places = displaced_places(LAYERS, 0.1).into_iter().filter(is_outside).collect::<Vec<_>>();
+    let is_here = |place: &Vec3| is_outside(place) && is_water(place);
+    let places = displaced_places(LAYERS, 0.1).into_iter().filter(is_here).collect::<Vec<_>>();
     Particles::new(&places, |_| 0.0)
 }
 
@@ -43,6 +55,12 @@ fn dark_specks(picture: &RgbaImage, low: UVec2, high: UVec2) -> Vec<UVec2> {
         light_at(picture, pixel.x, pixel.y) < 0.85 * darkest
     };
     (low.y..high.y).flat_map(|y| (low.x..high.x).map(move |x| UVec2::new(x, y))).filter(is_speck).collect()
+}
+
+/// From above at a slant, so that the water shifts what is behind it.
+fn at_a_slant(water: &Particles) -> RgbaImage {
+    let view = View::perspective(Vec3::new(3.5, 3.5, 5.0), Vec3::new(0.0, 0.0, 3.0), 20.0, SIZE);
+    draw(&view, &look(), &Drawn { solids: vec![solid(BLOCK)], ..water.drawn() })
 }
 
 /// From the front, little above the water.
@@ -91,11 +109,9 @@ fn the_edge_of_a_step_in_the_mirror_of_a_wall_is_no_dotted_line() {
 
 #[test]
 fn rims_of_solids_in_water_are_smooth() {
-    let low = Vec3::new(-0.5, 0.0, 2.5);
-    let block = [low, low + Vec3::new(1.0, 0.15, 1.0)];
     // From above, turned a little, so that the rims are at a slant.
     let view = View::perspective(Vec3::new(0.25, 5.0, 3.4), Vec3::new(0.0, 0.0, 3.0), 24.0, 2 * SIZE);
-    let picture = draw(&view, &look(), &Drawn { solids: vec![solid(block)], ..water_beside(block).drawn() });
+    let picture = draw(&view, &look(), &Drawn { solids: vec![solid(BLOCK)], ..water_beside(BLOCK).drawn() });
     let (mut crossings, mut specks) = (0, 0);
     for y in 150..330 {
         for x in 100..540 {
@@ -112,6 +128,34 @@ fn rims_of_solids_in_water_are_smooth() {
         10 * specks < crossings,
         "{specks} of {crossings} rows across a rim contain specks; without smoothing, 630"
     );
+}
+
+#[test]
+fn beyond_the_rim_of_a_solid_there_is_no_second_rim() {
+    let picture = at_a_slant(&water_beside(BLOCK));
+    let darkest = |x: u32, rows: Range<u32>| rows.map(|y| light_at(&picture, x, y)).fold(f32::INFINITY, f32::min);
+    let is_line = |x: u32, y: u32| light_at(&picture, x, y) > 1.1 * darkest(x, y - 3..y).max(darkest(x, y + 1..y + 4));
+    let lines: Vec<_> = COLUMNS.flat_map(|x| ROWS.map(move |y| (x, y))).filter(|&(x, y)| is_line(x, y)).collect();
+    assert!(lines.is_empty(), "parts of light lines at {lines:?}");
+}
+
+#[test]
+fn what_is_seen_through_water_and_air_in_turn_is_blurred() {
+    // The greatest step between two pixels of a column that crosses the block's far rim, as a share of the difference
+    // in light across it, in the mean.
+    let sharpness = |water: &Particles| {
+        let picture = at_a_slant(water);
+        let step = |x: u32| {
+            let column: Vec<f32> = ROWS.map(|y| light_at(&picture, x, y)).collect();
+            let steepest = column.windows(2).map(|two| (two[1] - two[0]).abs()).fold(0.0, f32::max);
+            steepest / (column[column.len() - 1] - column[0])
+        };
+        COLUMNS.map(step).sum::<f32>() / COLUMNS.len() as f32
+    };
+    let sharp = sharpness(&water_beside(BLOCK));
+    let is_water = |place: &Vec3| (place.y / (2.0 * SPACING)) as u32 % 2 == 1;
+    let blurred = sharpness(&water_where(BLOCK, is_water));
+    assert!(blurred < 0.5 * sharp, "a step of {blurred} of the light, and {sharp} in water without air");
 }
 
 #[test]
