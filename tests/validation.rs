@@ -4,10 +4,10 @@
 
 mod common;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use common::gpu;
-use nearwater::fluid::{SceneEdits, Settings, Size, SmoothingKernel, Solver};
+use nearwater::fluid::{Dimensions, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
 use nearwater::search::{SearchOptions, search_named};
 use nearwater::validation::{
     Axis, Case, Figure, Look, Outcome, Panel, PlottedCurve, Trial, ValidationError, Verdict, curve_rows, markdown,
@@ -178,6 +178,19 @@ fn a_rotating_square_hangs_together() {
         let is_held = outside < most_outside && lost.abs() < most_lost;
         assert!(is_held, "{solver}: {outside} % outside, {lost} % of the momentum lost");
     }
+}
+
+/// The scenes of experiments that docs/VALIDATION.md tells how to repeat.
+#[test]
+fn the_scenes_of_documented_experiments_can_be_read() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/experiments");
+    let mut count = 0;
+    for file in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+        let scene = Scene::load(file.to_str().unwrap()).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(scene.dimensions, Dimensions::Two, "{}", file.display());
+        count += 1;
+    }
+    assert_eq!(count, 4, "scenes of experiments");
 }
 
 #[test]

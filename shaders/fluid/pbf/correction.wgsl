@@ -40,11 +40,6 @@
 #import nearwater::deposits
 #endif
 
-// Longest correction, support radii; in flowing water corrections stay below a third of it. Where too few iterations
-// let a deep column be compressed, or a column hits a wall, the compression would be corrected in a single step and
-// become a high velocity; the limit spreads the correction over several steps, at the cost of some momentum there.
-const LONGEST: f32 = 0.1;
-
 struct Particle {
     x: f32,
     y: f32,
@@ -426,13 +421,11 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     // Its own images.
     let own = image_corrections(particle, particle);
     let correction = sum.correction + sum.by_walls + own.correction + own.by_walls;
-    let radii = max(length(correction) * fluid.inverse_radius, 1e-12);
-    next_iterate[index] = vec4<f32>(off_walls(position + min(1.0, LONGEST / radii) * correction), multipliers);
+    let next = position + correction;
+    next_iterate[index] = vec4<f32>(off_walls(next), multipliers);
 #ifdef LOADS
-    let kept = min(1.0, LONGEST / radii);
-    let next = position + kept * correction;
-    let along = kept * (sum.along + own.along);
-    let across = kept * (sum.by_walls + own.correction + own.by_walls) - along + (off_walls(next) - next);
+    let along = sum.along + own.along;
+    let across = sum.by_walls + own.correction + own.by_walls - along + (off_walls(next) - next);
     let per_square = 1.0 / (fluid.time_step * fluid.time_step);
     add_load(predicted_velocities[index].w, per_square * across, per_square * along);
 #endif

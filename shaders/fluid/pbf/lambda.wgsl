@@ -94,6 +94,13 @@ struct Sum {
 // particles; len = boundary_count.
 @group(1) @binding(11) var<storage, read> mobilities: array<f32>;
 #endif
+// Correction of a surface behind which all particles have the largest multiplier that there is, support radii. Where
+// too few iterations let a deep column be compressed, or a column hits a wall, the compression would be corrected in a
+// single step and become a high velocity; the limit spreads the correction over several steps. It is on multipliers
+// and not on corrections, so that the displacements of a pair remain opposite and no momentum is lost. Water in free
+// flow is not compressed by as much.
+const LONGEST: f32 = 0.1;
+
 #ifdef CORRECTED
 // What the correction of gradients takes from the multiplier of each particle, as shares of it (corrections.wgsl); in
 // sorted order; len = particle_count.
@@ -347,7 +354,10 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #else
     let multiplier = -pbf.share * max(ratio - 1.0, 0.0) / (whole * fluid.rest_density);
 #endif
-    densities[index] = vec2<f32>(density, multiplier);
+    // Along a flat surface the gradient of the density is 1.5 rest densities per radius, and both particles of a pair
+    // have a multiplier.
+    let largest = LONGEST / (3.0 * fluid.inverse_radius * fluid.inverse_radius * fluid.rest_density);
+    densities[index] = vec2<f32>(density, max(multiplier, -largest));
 #ifdef CORRECTED
     let moment = Tensor(images.normal + sum.normal, images.shear + sum.shear + sum.opposite_shear);
     corrections[index] = packed(correction_of(moment, share_within(density, fluid.rest_density)));
