@@ -3,13 +3,16 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot continue has failed")]
 
 mod common;
+#[path = "tank/free_body.rs"]
+mod free_body;
 mod tank;
 
 use common::gpu;
+use free_body::body;
 use glam::{DVec3, Vec3};
 use nearwater::fluid::{
-    Body, BodyShape, Boundary, Dimensions, Face, Motion, Probe, Scene, SceneEdits, Settings, Simulation, Size,
-    SmoothingKernel, Solver,
+    Body, BodyShape, Boundary, Dimensions, Face, Probe, Scene, SceneEdits, Settings, Simulation, Size, SmoothingKernel,
+    Solver,
 };
 use nearwater::search::{SearchOptions, search_named};
 use tank::water_tank;
@@ -167,17 +170,7 @@ fn moving_walls_and_solids_exchange_what_they_read() {
 fn a_body_and_the_walls_share_the_momentum_of_the_water() {
     for solver in SOLVERS {
         let mut scene = falling(Dimensions::Two);
-        let body = Body {
-            shape: BodyShape::Box { size: Vec3::splat(0.15) },
-            density: 500.0,
-            position: Vec3::new(0.6, 0.1, 0.5),
-            rotation: Vec3::ZERO,
-            velocity: Vec3::ZERO,
-            angular_velocity: Vec3::ZERO,
-            friction: 0.5,
-            restitution: 0.2,
-            motion: Motion::Free,
-        };
+        let body = body(BodyShape::Box { size: Vec3::splat(0.15) }, 500.0, Vec3::new(0.6, 0.1, 0.5));
         scene.solids.set(vec![body]);
         let mut simulation = started(&with_solver(scene, (solver.0, solver.1)), "hoetzlein", 0.025);
         let balance = balance(&mut simulation, 0.5, |_| ());
