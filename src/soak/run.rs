@@ -298,7 +298,7 @@ struct Motion {
 mod tests {
     use std::sync::Arc;
 
-    use glam::Vec3;
+    use glam::{UVec3, Vec3};
 
     use super::{Action, Fault, Plan, Run};
     use crate::fluid::{Scene, SceneEdits, Settings, Size, SmoothingKernel};
@@ -322,21 +322,17 @@ mod tests {
     fn set_groups(run: &mut Run) {
         let scene = run.simulation.scene();
         let apart = run.simulation.resolution().spacing * 4.0_f32.cbrt();
-        let count = run.simulation.resolution().particle_count as usize;
+        let count = run.simulation.resolution().particle_count;
         let (low, high) = (scene.low, scene.high);
-        let across = ((high - low) / apart).as_ivec3();
-        let place = |particle: usize| {
-            let (group, member) = ((particle / 4) as i32, particle % 4);
-            let along = Vec3::new(
-                (group % across.x) as f32,
-                (group / (across.x * across.z)) as f32,
-                (group / across.x % across.z) as f32,
-            );
-            let beside = [Vec3::ONE, Vec3::NEG_X, Vec3::NEG_Y, Vec3::NEG_Z][member];
-            low + apart * (along + 0.5 + 0.01 * beside)
+        let across = ((high - low) / apart).as_uvec3();
+        let place = |particle: u32| {
+            let group = particle / 4;
+            let along = UVec3::new(group % across.x, group / (across.x * across.z), group / across.x % across.z);
+            let beside = [Vec3::ONE, Vec3::NEG_X, Vec3::NEG_Y, Vec3::NEG_Z][particle as usize % 4];
+            low + apart * (along.as_vec3() + 0.5 + 0.01 * beside)
         };
         let places: Vec<Vec3> = (0..count).map(place).collect();
-        run.simulation.set_particles(&places, &vec![Vec3::ZERO; count]).expect("they are in the box");
+        run.simulation.set_particles(&places, &vec![Vec3::ZERO; places.len()]).expect("they are in the box");
     }
 
     #[test]
