@@ -228,8 +228,8 @@ impl Run {
         if simulation.solid_lighter_than_a_particle().is_some() {
             return Ok(Some("not judged, since a body weighs less than a particle".to_owned()));
         }
-        // Where particles rest in groups, as Poly6 lets them, another kernel finds the water compressed, and its pressure
-        // throws it apart: 1,880 kg/m³ became 54 m/s where 5.7 are expected.
+        // Where particles rest in groups, as Poly6 lets them, another kernel finds the water compressed, and its
+        // pressure throws it apart: 1,880 kg/m³ became 54 m/s where 5.7 are expected.
         if self.is_squeezed {
             return Ok(Some("not judged, since another kernel has found the water squeezed".to_owned()));
         }
