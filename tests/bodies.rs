@@ -4,6 +4,8 @@
 mod common;
 #[path = "common/fluid_particles.rs"]
 mod fluid_particles;
+#[path = "tank/free_body.rs"]
+mod free_body;
 #[path = "bodies/in_a_plane.rs"]
 mod in_a_plane;
 #[path = "bodies/light.rs"]
@@ -12,6 +14,7 @@ mod tank;
 
 use common::gpu;
 use fluid_particles::fluid;
+use free_body::body;
 use glam::{DVec3, Vec3};
 use nearwater::depiction::{Depiction, body_color, depict};
 use nearwater::fluid::{
@@ -25,20 +28,6 @@ use tank::water_tank;
 /// The tank with water in `block` and with `bodies`.
 fn tank(solver: Solver, block: (Vec3, Vec3), bodies: Vec<Body>) -> Scene {
     Scene { solids: bodies.into(), ..water_tank(solver, block) }
-}
-
-fn body(shape: BodyShape, density: f32, position: Vec3) -> Body {
-    Body {
-        shape,
-        density,
-        position,
-        rotation: Vec3::ZERO,
-        velocity: Vec3::ZERO,
-        angular_velocity: Vec3::ZERO,
-        friction: 0.5,
-        restitution: 0.2,
-        motion: Motion::Free,
-    }
 }
 
 fn cube(side: f32, density: f32, position: Vec3) -> Body {

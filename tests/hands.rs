@@ -3,9 +3,12 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot continue has failed")]
 
 mod common;
+#[path = "tank/free_body.rs"]
+mod free_body;
 mod tank;
 
 use common::gpu;
+use free_body::body;
 use glam::Vec3;
 use nearwater::fluid::{
     Body, BodyShape, Boundary, Continuation, Dimensions, Face, Motion, Push, Scene, SceneEdits, Settings, Simulation,
@@ -80,17 +83,7 @@ fn mean(simulation: &Simulation) -> Vec3 {
 }
 
 fn cube(density: f32, position: Vec3) -> Body {
-    Body {
-        shape: BodyShape::Box { size: Vec3::splat(0.25) },
-        density,
-        position,
-        rotation: Vec3::ZERO,
-        velocity: Vec3::ZERO,
-        angular_velocity: Vec3::ZERO,
-        friction: 0.5,
-        restitution: 0.2,
-        motion: Motion::Free,
-    }
+    body(BodyShape::Box { size: Vec3::splat(0.25) }, density, position)
 }
 
 #[test]

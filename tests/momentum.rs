@@ -3,13 +3,16 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot continue has failed")]
 
 mod common;
+#[path = "tank/free_body.rs"]
+mod free_body;
 mod tank;
 
 use common::gpu;
+use free_body::body;
 use glam::{DVec3, Vec3};
 use nearwater::fluid::{
-    Body, BodyShape, BodyState, Boundary, Dimensions, Face, Motion, Probe, Scene, SceneEdits, Settings, Simulation,
-    Size, SmoothingKernel, Solver,
+    Body, BodyShape, BodyState, Boundary, Dimensions, Face, Probe, Scene, SceneEdits, Settings, Simulation, Size,
+    SmoothingKernel, Solver,
 };
 use nearwater::search::{SearchOptions, search_named};
 use tank::water_tank;
@@ -180,17 +183,7 @@ fn moving_walls_and_solids_exchange_what_they_read() {
 
 /// A box of 0.15 m that is half as heavy as water.
 fn floating_box(position: Vec3) -> Body {
-    Body {
-        shape: BodyShape::Box { size: Vec3::splat(0.15) },
-        density: 500.0,
-        position,
-        rotation: Vec3::ZERO,
-        velocity: Vec3::ZERO,
-        angular_velocity: Vec3::ZERO,
-        friction: 0.5,
-        restitution: 0.2,
-        motion: Motion::Free,
-    }
+    body(BodyShape::Box { size: Vec3::splat(0.15) }, 500.0, position)
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::problem::problem;
 use super::solids::SampledSolids;
 use super::solvers::{Problem, longest_viscous_step};
-use super::{Dimensions, FluidError, Resolution, Scene, SceneEdits, SmoothingKernel, Solver, lattice};
+use super::{Dimensions, FluidError, Resolution, Scene, SceneEdits, Size, SmoothingKernel, Solver, lattice};
 
 impl Resolution {
     /// The resolution whose number of particles is as near as possible to `asked`. Blocks are filled with whole
@@ -18,13 +18,19 @@ impl Resolution {
         if asked == 0 {
             return Err(FluidError::NoParticles);
         }
-        if let Some(spacing) = scene.points_spacing() {
-            return Self::from_spacing(scene, kernel, spacing);
-        }
-        let of_solids = scene.solids.kinds().find_map(|info| (info.spacing_for)(scene, asked));
-        let spacing = of_solids.filter(|_| !scene.has_fluid());
-        let spacing = spacing.unwrap_or_else(|| lattice::spacing_for(scene, asked));
-        Self::from_spacing(scene, kernel, spacing)
+        Self::from_spacing(scene, kernel, spacing_of_count(scene, asked))
+    }
+
+    /// The spacing, m, that a size leads to, and the number of fluid particles before solids take their room; `None`
+    /// where the size suits no scene. Nothing is sampled for it, so that a far too large size is refused at once.
+    pub(crate) fn before_solids(scene: &Scene, size: Size) -> Option<(f32, u64)> {
+        let spacing = match (scene.points_spacing(), size) {
+            (Some(spacing), _) => spacing,
+            (None, Size::Count(0)) => return None,
+            (None, Size::Count(asked)) => spacing_of_count(scene, asked),
+            (None, Size::Radius(radius)) => RADII.contains(&radius).then(|| radius / scene.radius_ratio())?,
+        };
+        Some((spacing, lattice::count(scene, spacing)))
     }
 
     /// The resolution with this support radius, m; where particles are read from files, the resolution of their
@@ -168,6 +174,16 @@ impl Resolution {
         scene.solids.kinds().try_for_each(|info| (info.check)(scene, &resolution, &limits))?;
         Ok(resolution)
     }
+}
+
+/// The spacing with which a scene has about `asked` particles, m; where particles are read from files, theirs.
+fn spacing_of_count(scene: &Scene, asked: u32) -> f32 {
+    let of_solids = || scene.solids.kinds().find_map(|info| (info.spacing_for)(scene, asked));
+    let of_lattice = || {
+        let alone = if scene.has_fluid() { None } else { of_solids() };
+        alone.unwrap_or_else(|| lattice::spacing_for(scene, asked))
+    };
+    scene.points_spacing().unwrap_or_else(of_lattice)
 }
 
 /// Smallest and largest support radius of a fluid, m: the fourth powers of these, which gradients of kernels contain,

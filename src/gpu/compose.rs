@@ -9,6 +9,7 @@ use naga_oil::compose::{ComposableModuleDescriptor, Composer, ComposerError, Nag
 use super::edits::EditState;
 use super::fault::ShaderFault;
 use super::loop_budget::{ROUNDS, limit_loops};
+use super::shader::embedded;
 use super::{GpuError, ShaderLibrary, ShaderVariant};
 
 /// Import path under which a traversal finds the pair kernel that it is combined with.
@@ -91,8 +92,7 @@ fn import_path(text: &str) -> Option<&str> {
 fn embedded_import_paths() -> &'static HashMap<&'static str, &'static str> {
     static PATHS: OnceLock<HashMap<&str, &str>> = OnceLock::new();
     PATHS.get_or_init(|| {
-        let embedded = ShaderLibrary::files().into_iter().zip(ShaderLibrary::texts());
-        embedded.filter_map(|(file, text)| Some((file, import_path(text)?))).collect()
+        embedded().iter().filter_map(|(file, text)| Some((file.as_str(), import_path(text)?))).collect()
     })
 }
 

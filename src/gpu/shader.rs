@@ -27,7 +27,7 @@ static FOLDERS: &[(&str, Dir<'_>)] = &[
 ];
 
 /// The text of every embedded `.wgsl` file, by its path below `shaders/`.
-fn embedded() -> &'static BTreeMap<String, &'static str> {
+pub(super) fn embedded() -> &'static BTreeMap<String, &'static str> {
     fn collect(name: &str, dir: &'static Dir<'static>, into: &mut BTreeMap<String, &'static str>) {
         for file in dir.files().filter(|file| file.path().extension().is_some_and(|ending| ending == "wgsl")) {
             if let (Some(path), Some(text)) = (file.path().to_str(), file.contents_utf8()) {
@@ -176,11 +176,6 @@ impl ShaderLibrary {
     /// Every `.wgsl` file's path below `shaders/`, sorted.
     pub fn files() -> Vec<&'static str> {
         embedded().keys().map(String::as_str).collect()
-    }
-
-    /// The texts of the embedded files, in the order of [`ShaderLibrary::files`].
-    pub(super) fn texts() -> impl Iterator<Item = &'static str> {
-        embedded().values().copied()
     }
 
     /// The text of one file, without edits.

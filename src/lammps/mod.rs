@@ -24,7 +24,7 @@ mod water;
 use std::path::Path;
 
 use crate::files::{check_writable, make_folder};
-use crate::fluid::{Scene, Settings};
+use crate::fluid::{Resolution, Scene, Settings};
 
 pub use error::LammpsError;
 use places::Places;
@@ -82,14 +82,18 @@ pub fn export(
 ) -> Result<Exported, LammpsError> {
     let scene = settings.edits.applied_to(scene);
     refusal::refuse_inexpressible(&scene)?;
+    let refuse = |count: u64| {
+        if count > MOST_PARTICLES { Err(LammpsError::TooMany { count, most: MOST_PARTICLES }) } else { Ok(()) }
+    };
+    // To sample boundaries and to count the fluid beside them takes minutes where there are so many particles.
+    if let Some((spacing, fluid)) = Resolution::before_solids(&scene, settings.size) {
+        refuse(places::count_before_boundaries(&scene, spacing, fluid))?;
+    }
     let resolution = settings.resolution(&scene)?;
     let water = Water::new(&scene, &resolution, settings.kernel);
     let places = Places::new(&scene, &resolution, settings.seed)?;
     let counts = places.counts();
-    let count = counts.total();
-    if count > MOST_PARTICLES {
-        return Err(LammpsError::TooMany { count, most: MOST_PARTICLES });
-    }
+    refuse(counts.total())?;
     make_folder(folder)?;
     let (data, script) = (folder.join(DATA), folder.join(SCRIPT));
     check_writable(&data)?;

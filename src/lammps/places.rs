@@ -43,6 +43,35 @@ impl Counts {
     }
 }
 
+/// The number of layers of fixed particles, of which layer k is at k + 1/2 spacings from the face, with this support
+/// radius in spacings.
+fn layers(ratio: f64) -> u32 {
+    (ratio - 0.5).ceil() as u32
+}
+
+/// Number of particles along each edge of the box. They are placed at even distances near the spacing, m, because edges
+/// need not be multiples of it.
+fn edges(scene: &Scene, spacing: f64) -> [u32; 3] {
+    let along = |axis: usize| {
+        let edge = f64::from(scene.high[axis]) - f64::from(scene.low[axis]);
+        (edge / spacing).round().max(1.0) as u32
+    };
+    [0, 1, 2].map(along)
+}
+
+/// Number of particles of walls; so large a number that it is refused where it is beyond 64 bits.
+fn wall_count(scene: &Scene, spacing: f64, layers: u32) -> u64 {
+    let edges = edges(scene, spacing);
+    let axes = if scene.dimensions == Dimensions::Two { 2 } else { 3 };
+    let product = |more: u32| edges[..axes].iter().map(|&edge| u128::from(edge) + u128::from(more)).product::<u128>();
+    u64::try_from(product(2 * layers) - product(0)).unwrap_or(u64::MAX)
+}
+
+/// Numbers of particles of fluid and walls together before boundaries are sampled, which may take the room of some.
+pub(super) fn count_before_boundaries(scene: &Scene, spacing: f32, fluid: u64) -> u64 {
+    fluid.saturating_add(wall_count(scene, spacing.into(), layers(scene.radius_ratio().into())))
+}
+
 /// The particles of a scene at one resolution.
 pub(super) struct Places<'a> {
     scene: &'a Scene,
@@ -56,13 +85,11 @@ pub(super) struct Places<'a> {
 impl<'a> Places<'a> {
     /// Samples the scene's boundaries and counts all particles.
     pub(super) fn new(scene: &'a Scene, resolution: &Resolution, seed: u64) -> Result<Self, LammpsError> {
-        let ratio = f64::from(resolution.support_radius / resolution.spacing);
-        // The layer k is at k + 1/2 spacings from the face.
-        let layers = (ratio - 0.5).ceil() as u32;
+        let layers = layers(f64::from(resolution.support_radius / resolution.spacing));
         let fluid = InitialParticles::new(scene, resolution, seed)?;
-        let counts = Counts { fluid: resolution.particle_count.into(), walls: 0, boundaries: 0 };
+        let walls = wall_count(scene, resolution.spacing.into(), layers);
+        let counts = Counts { fluid: resolution.particle_count.into(), walls, boundaries: 0 };
         let mut places = Self { scene, spacing: resolution.spacing.into(), layers, fluid, counts };
-        places.counts.walls = places.wall_count();
         let mut boundaries = 0;
         places.visit_boundaries::<LammpsError>(&mut |_| {
             boundaries += 1;
@@ -108,23 +135,6 @@ impl<'a> Places<'a> {
         if self.scene.dimensions == Dimensions::Two { position.with_z(0.0) } else { position }
     }
 
-    /// The axes along which there are walls, and the number of particles along each edge of the box. They are placed at
-    /// even distances near the spacing, because edges need not be multiples of it.
-    fn edges(&self) -> [u32; 3] {
-        let along = |axis: usize| {
-            let edge = f64::from(self.scene.high[axis]) - f64::from(self.scene.low[axis]);
-            (edge / self.spacing).round().max(1.0) as u32
-        };
-        [0, 1, 2].map(along)
-    }
-
-    fn wall_count(&self) -> u64 {
-        let edges = self.edges();
-        let axes = if self.scene.dimensions == Dimensions::Two { 2 } else { 3 };
-        let product = |more: u32| edges[..axes].iter().map(|&edge| u64::from(edge + more)).product::<u64>();
-        product(2 * self.layers) - product(0)
-    }
-
     /// Coordinate of place `index` along an axis, counted from the outermost layer, and whether it is outside the box.
     fn coordinate(&self, axis: usize, edge: u32, index: u32) -> (f64, bool) {
         let (low, high) = (f64::from(self.scene.low[axis]), f64::from(self.scene.high[axis]));
@@ -138,7 +148,7 @@ impl<'a> Places<'a> {
     }
 
     fn visit_walls<E>(&self, visit: &mut impl FnMut(Particle) -> Result<(), E>) -> Result<(), E> {
-        let edges = self.edges();
+        let edges = edges(self.scene, self.spacing);
         let flat = self.scene.dimensions == Dimensions::Two;
         let count = |axis: usize| if flat && axis == 2 { 1 } else { edges[axis] + 2 * self.layers };
         for iz in 0..count(2) {
@@ -166,7 +176,7 @@ impl<'a> Places<'a> {
             self.scene.solids.of::<Boundary>().iter().map(|solid| solid.surface().bounds()).collect();
         let Some((low, high)) = surfaces.into_iter().reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))) else { return Ok(()) };
         let corner = self.scene.low.as_dvec3();
-        let edges = self.edges();
+        let edges = edges(self.scene, self.spacing);
         let flat = self.scene.dimensions == Dimensions::Two;
         let range = |axis: usize| {
             let last = f64::from(edges[axis]);

@@ -61,22 +61,28 @@
 //!   grid, which ends there, assigns it no cell.
 
 mod explanation;
+mod options;
+mod own_needs;
+// Some of the shaders that the tests compose belong to the fluid.
+#[cfg(all(test, feature = "fluid"))]
+mod tests;
+mod variants;
 
 use glam::UVec3;
 
 use super::coarse_grid::COARSE_CELLS;
 use super::domain::Grid;
 use super::halo::{self, HALO, Halo};
-use super::local_grid::{LocalGridSizes, MOST_BYTES, workgroup_bytes};
+use super::local_grid::LocalGridSizes;
 use super::traversal::Traversal;
 use super::{
-    BlockTable, Blocks, BoundPairKernel, Cells, CreateSearch, Domain, Instrument, Met, Need, NeighborSearch,
-    OptionChoice, OptionKind, SearchError, SearchInfo, SearchInput, SearchOption, SearchOptions, needs,
+    BlockTable, Blocks, BoundPairKernel, Cells, CreateSearch, Domain, Instrument, NeighborSearch, SearchError,
+    SearchInfo, SearchInput, SearchOptions, needs,
 };
-use crate::gpu::{
-    AdapterClass, Capabilities, Dispatch, Gpu, Pass, PassDescriptor, Phase, ShaderVariant, element_bytes,
-};
+use crate::gpu::{Dispatch, Gpu, Pass, PassDescriptor, Phase, element_bytes};
 use crate::primitives::ExclusiveScan;
+use options::{FINE_ORDER, LOCAL_GRID, MERGED_ROWS, PAIRS_ONCE, REORDER, SCHEDULE, SHARED_QUEUE, reorders};
+use variants::{cell_limit, sizes, variant};
 
 const BUILD_FILE: &str = "search/claws_build.wgsl";
 const ORDER_FILE: &str = "search/claws_order.wgsl";
@@ -90,142 +96,9 @@ const ORDERING_WORKGROUPS: u64 = 4096;
 const ROWS: u32 = 9;
 const CELLS_AROUND: u32 = 27;
 
-/// Average number of particles per coarse cell, in eighths of a chunk. If water fills only a part of the box, the cells
-/// in the water contain several times as many.
-const CHUNK_EIGHTHS_PER_CELL: u32 = 3;
-
 /// Smallest number of particles that a workgroup of the histogram counts, because it finally adds all its counters to
 /// device memory.
 const COUNTED_BY_WORKGROUP: u64 = 16_384;
-
-/// Whether all inner particles precede all border particles.
-static REORDER: SearchOption = SearchOption {
-    name: "claws-reorder",
-    title: "Reorder",
-    hover: "whether all inner particles precede all border particles in memory",
-    kind: OptionKind::Choice(&[
-        OptionChoice { label: "on", hover: "inner particles by cell, then border particles by cell" },
-        OptionChoice { label: "off", hover: "as in FENNS: border and inner particles of each cell are adjacent" },
-    ]),
-};
-
-/// Whether three cells along x are looked up as one range.
-static MERGED_ROWS: SearchOption = SearchOption {
-    name: "claws-rows",
-    title: "Merged rows",
-    hover: "whether three cells along x are looked up as one range",
-    kind: OptionKind::Choice(&[
-        OptionChoice { label: "on", hover: "9 ranges around a cell" },
-        OptionChoice { label: "off", hover: "26 ranges, one per cell" },
-    ]),
-};
-
-/// Whether a pair of particles in the same coarse cell, but in different chunks, is evaluated once for both particles.
-static PAIRS_ONCE: SearchOption = SearchOption {
-    name: "claws-once",
-    title: "Pairs once",
-    hover: "whether a pair in the same coarse cell, but in different chunks, is evaluated once for both particles",
-    kind: OptionKind::Choice(&[
-        OptionChoice {
-            label: "on",
-            hover: "the particles of later chunks of the cell visit a chunk, and both sides get their contributions",
-        },
-        OptionChoice { label: "off", hover: "the particles of all other chunks of the cell visit a chunk" },
-    ]),
-};
-
-/// Whether a workgroup's subgroups are distributed over the ranges around a cell by load.
-static SCHEDULE: SearchOption = SearchOption {
-    name: "claws-schedule",
-    title: "Schedule",
-    hover: "whether a workgroup's subgroups are distributed over the ranges around a cell by load",
-    kind: OptionKind::Choice(&[
-        OptionChoice { label: "on", hover: "in proportion to the particles of the ranges, so that all subgroups work" },
-        OptionChoice { label: "off", hover: "as in FENNS: one subgroup per range, and the others are idle" },
-    ]),
-};
-
-/// Whether the particles of a block are sorted by a finer grid, which is not part of the paper.
-static FINE_ORDER: SearchOption = SearchOption {
-    name: "claws-fine-order",
-    title: "Fine order",
-    hover: "whether the particles of a block are sorted by a finer grid, which is not part of the paper",
-    kind: OptionKind::Choice(&[
-        OptionChoice { label: "on", hover: "particles that are adjacent in memory are close in space" },
-        OptionChoice { label: "off", hover: "the particles of a block have no particular order" },
-    ]),
-};
-
-/// Whether visitors wait in a queue that all subgroups process, which is not part of the paper.
-static SHARED_QUEUE: SearchOption = SearchOption {
-    name: "claws-queue",
-    title: "Shared queue",
-    hover: "whether visitors wait in a queue that all subgroups of a workgroup process; not part of the paper",
-    kind: OptionKind::Choice(&[
-        OptionChoice { label: "on", hover: "the schedule assigns the reading of visitors; free subgroups serve them" },
-        OptionChoice {
-            label: "off",
-            hover: "as in the paper: a subgroup serves the visitors that it reads, as the schedule assigns them",
-        },
-    ]),
-};
-
-/// The local grid of a chunk in workgroup memory.
-static LOCAL_GRID: SearchOption = SearchOption {
-    name: "claws-local-grid",
-    title: "Local grid",
-    hover: "how a chunk of particles is sorted and looked up in workgroup memory",
-    kind: OptionKind::Choice(&[
-        OptionChoice {
-            label: "clipped rows",
-            hover: "not part of the paper: cells of r/4 to r/8 over the chunk alone, clipped to the sphere",
-        },
-        OptionChoice {
-            label: "27 cells",
-            hover: "as in the paper: cells no narrower than r over the coarse cell and r around it; looks up 27",
-        },
-    ]),
-};
-
-/// The counters of the coarse cells, two for each.
-static COUNTERS: Need = Need {
-    what: "workgroup memory, for counters of coarse cells",
-    of: |device| {
-        let most = Capabilities {
-            limits: wgpu::Limits { max_compute_workgroup_storage_size: MOST_BYTES, ..device.limits.clone() },
-            ..device.clone()
-        };
-        needs::coarse_counters(device, sizes(device).counter_capacity / 2, sizes(&most).counter_capacity / 2)
-    },
-};
-
-/// The chunks of particles.
-static CHUNKS: Need = Need {
-    what: "workgroup memory, for chunks of a coarse cell",
-    of: |device| needs::chunks(device, sizes(device).chunk_capacity),
-};
-
-/// The subgroups that are distributed over the rows around a cell.
-static SHARED_OUT: Need = Need {
-    what: "subgroups, for the schedule",
-    of: |device| {
-        let sizes = sizes(device);
-        match device.subgroup_sizes {
-            None => Met::worked_around(format!(
-                "Without subgroup operations each of the {} invocations of a workgroup acts as a subgroup.",
-                sizes.workgroup_size
-            )),
-            Some(_) if device.class == AdapterClass::Software => Met::worked_around(
-                "A software adapter runs the subgroups of a workgroup one after the other, so that they do not share a \
-                 queue dynamically.",
-            ),
-            Some((smallest, _)) => Met::fully(format!(
-                "The rows around a coarse cell are distributed over up to {} subgroups.",
-                sizes.workgroup_size / smallest
-            )),
-        }
-    },
-};
 
 /// The registry entry of CLAWS.
 pub(super) static INFO: SearchInfo = SearchInfo {
@@ -247,68 +120,19 @@ pub(super) static INFO: SearchInfo = SearchInfo {
         &HALO,
     ],
     published: &["claws-queue=off", "claws-local-grid=27 cells", "claws-fine-order=off"],
-    needs: &[&needs::DEPOSITS, &needs::FLOAT_ATOMICS, &COUNTERS, &CHUNKS, &SHARED_OUT, &needs::SCAN],
+    needs: &[
+        &needs::DEPOSITS,
+        &needs::FLOAT_ATOMICS,
+        &own_needs::COUNTERS,
+        &own_needs::CHUNKS,
+        &own_needs::SHARED_OUT,
+        &needs::SCAN,
+    ],
     repeatable: false,
     paper_bytes: |_, cells| 8 * cells,
     explanation: Some(&explanation::EXPLANATION),
     create: CreateSearch::new(|gpu, input| Ok(Box::new(Claws::new(gpu, input)?))),
 };
-
-/// A shader variant with the ideas that are switched on, for workgroups of the build passes or of the traversal.
-fn variant(capabilities: &Capabilities, options: &SearchOptions, file: &'static str) -> ShaderVariant {
-    let sizes = sizes(capabilities);
-    let is_on = |option| options.is(option, "on");
-    let sorts = file == BUILD_FILE || file == ORDER_FILE;
-    sizes
-        .variant(capabilities, file, if sorts { sizes.sorting_workgroup_size } else { sizes.workgroup_size })
-        .with_number("BLOCK_CAPACITY", sizes.counter_capacity)
-        .with_number("QUEUE_CAPACITY", queue_capacity(capabilities))
-        .with_number("TARGETS", if is_on(&MERGED_ROWS) { ROWS } else { CELLS_AROUND })
-        .with_flag_if(reorders(options), "REORDER")
-        .with_flag_if(is_on(&MERGED_ROWS), "MERGED_ROWS")
-        .with_flag_if(is_on(&PAIRS_ONCE), "PAIRS_ONCE")
-        .with_flag_if(is_on(&SCHEDULE), "SCHEDULE")
-        .with_flag_if(is_on(&SHARED_QUEUE), "SHARED_QUEUE")
-        .with_flag_if(clips_rows(options), "CLIPPED_ROWS")
-        .with_flag_if(!clips_rows(options), "LOOK_UP_27")
-        // llvmpipe runs the subgroups of a workgroup one after the other, so that the first would serve the whole
-        // queue. It also ends all loops of an invocation after 65,535 iterations in total.
-        .with_flag_if(capabilities.class != AdapterClass::Software, "SERVE_AS_READY")
-}
-
-/// Whether the local grid is the fine grid over a chunk instead of the paper's grid over a coarse cell.
-fn clips_rows(options: &SearchOptions) -> bool {
-    options.is(&LOCAL_GRID, "clipped rows")
-}
-
-/// Whether all inner particles precede all border particles, which they always do with a halo.
-fn reorders(options: &SearchOptions) -> bool {
-    options.is(&REORDER, "on") || options.is(&HALO, "on")
-}
-
-fn sizes(capabilities: &Capabilities) -> LocalGridSizes {
-    let number = size_of::<u32>() as u32;
-    // Four numbers per range and one more for the schedule, the owner of a work item, the number of groups, four
-    // numbers of the queue, and the queue; the group of each subgroup is counted per subgroup.
-    let own_bytes = (4 * CELLS_AROUND + 7 + queue_capacity(capabilities)) * number;
-    LocalGridSizes::new(capabilities, own_bytes, number)
-}
-
-/// The capacity of the queue of visitors, which occupies an eighth of the workgroup memory.
-fn queue_capacity(capabilities: &Capabilities) -> u32 {
-    workgroup_bytes(capabilities) / 8 / size_of::<u32>() as u32
-}
-
-/// The largest number of coarse cells for the input: as many as counters fit workgroup memory, but by default, and
-/// without a halo, no more than are needed to fill the chunks.
-fn cell_limit(sizes: &LocalGridSizes, input: &SearchInput<'_>) -> u32 {
-    let most = sizes.counter_capacity / 2;
-    if !input.options.is(&COARSE_CELLS, "auto") || input.options.is(&HALO, "on") {
-        return most;
-    }
-    let per_cell = (sizes.chunk_capacity * CHUNK_EIGHTHS_PER_CELL / 8).max(1);
-    (input.particle_count / per_cell).clamp(1, most)
-}
 
 /// CLAWS, created for one input.
 pub(super) struct Claws {
@@ -514,109 +338,5 @@ impl NeighborSearch for Claws {
     fn bytes(&self) -> u64 {
         let of_halo = self.halo.as_ref().map_or(0, Halo::bytes);
         element_bytes::<u32>(u64::from(2 * self.cell_count + 2)) + self.scan.bytes() + of_halo
-    }
-}
-
-// Some of the shaders that are composed here belong to the fluid.
-#[cfg(all(test, feature = "fluid"))]
-mod tests {
-    use super::*;
-    use crate::gpu::imagined::{SUBGROUP_SIZES, adapter};
-    use crate::gpu::{PairKernel, ShaderLibrary, assert_same_layout, interface_of};
-    use crate::search::ScheduleRequest;
-
-    /// The ideas of the paper, and the two additions of this project that affect the traversal.
-    static IDEAS: [&SearchOption; 6] = [&REORDER, &MERGED_ROWS, &PAIRS_ONCE, &SCHEDULE, &SHARED_QUEUE, &LOCAL_GRID];
-
-    /// Every combination of these settings.
-    fn combinations() -> impl Iterator<Item = SearchOptions> {
-        (0..1_u32 << IDEAS.len()).map(|bits| {
-            let chosen = (0..).zip(IDEAS).map(|(place, option)| (option, f32::from((bits >> place & 1) as u8)));
-            chosen.fold(SearchOptions::default(), |options, (option, value)| options.with(option, value))
-        })
-    }
-
-    /// Composes a variant, and checks the layout of its grid, and the size and memory of its entry points, against the
-    /// adapter.
-    fn check(adapter: &Capabilities, variant: &ShaderVariant, entry_points: &[&str]) -> naga::Module {
-        let (module, info) = ShaderLibrary::embedded().compose(variant).unwrap_or_else(|error| panic!("{error}"));
-        assert_same_layout::<Grid>(&module);
-        for entry_point in entry_points {
-            let interface = interface_of(&module, &info, entry_point).expect("the entry point exists");
-            let (size, bytes) = (interface.workgroup_size[0], interface.workgroup_bytes);
-            assert!(size <= adapter.limits.max_compute_invocations_per_workgroup, "{entry_point}: {size} invocations");
-            let limit = adapter.limits.max_compute_workgroup_storage_size;
-            assert!(bytes <= limit, "{entry_point} on {}: {bytes} of {limit} bytes", adapter.name);
-        }
-        module
-    }
-
-    fn adapters() -> impl Iterator<Item = Capabilities> {
-        let memories = [(16_384, 256), (32_768, 1_024), (49_152, 1_024), (65_536, 1_024)];
-        SUBGROUP_SIZES.into_iter().flat_map(move |sizes| {
-            memories.map(|(memory, invocations)| {
-                let mut adapter = adapter(sizes, memory);
-                adapter.limits.max_compute_invocations_per_workgroup = invocations;
-                adapter.limits.max_compute_workgroup_size_x = invocations;
-                adapter
-            })
-        })
-    }
-
-    #[test]
-    fn every_variant_composes_and_fits_its_workgroup_memory() {
-        let forces = PairKernel::new("fluid/wcsph/forces.wgsl", false);
-        let every = combinations().map(|options| (adapter(Some((32, 32)), 49_152), options));
-        // Only the number of ranges affects the amount of memory.
-        let extremes = || combinations().step_by(63);
-        let cases = adapters().flat_map(|adapter| extremes().map(move |options| (adapter.clone(), options)));
-        for (adapter, options) in cases.chain(every) {
-            let shader = |file| variant(&adapter, &options, file);
-            let build = ["clear_counters", "count_particles", "reorder"];
-            check(&adapter, &shader(BUILD_FILE), &build);
-            check(&adapter, &shader(ORDER_FILE), &["order_blocks"]);
-            let module = check(&adapter, &shader(SCHEDULE_FILE), &["write_schedule"]);
-            assert_same_layout::<ScheduleRequest>(&module);
-            let traversal = shader(TRAVERSAL_FILE).with_pair(forces).with_flag("CUBIC_SPLINE");
-            let traversal = traversal.with_flag("TRAVERSAL").with_flag("DEPOSITS");
-            check(&adapter, &traversal, &["traverse"]);
-        }
-    }
-
-    #[test]
-    fn every_pair_kernel_composes_with_and_without_counters_and_float_atomics() {
-        let kernels = [
-            ("search/count_pairs.wgsl", false),
-            ("search/list_pairs.wgsl", false),
-            ("search/kernel_sum.wgsl", true),
-            ("fluid/density.wgsl", true),
-            ("fluid/wcsph/forces.wgsl", false),
-        ];
-        for adapter in [Some((8, 8)), None].map(|sizes| adapter(sizes, 32_768)) {
-            for (file, vanishes_at_radius) in kernels {
-                for flags in 0..4 {
-                    let traversal = variant(&adapter, &SearchOptions::default(), TRAVERSAL_FILE)
-                        .with_pair(PairKernel::new(file, vanishes_at_radius))
-                        .with_flag("CUBIC_SPLINE")
-                        .with_flag("TRAVERSAL")
-                        .with_flag("DEPOSITS")
-                        .with_flag_if(vanishes_at_radius, "PAIR_VANISHES")
-                        .with_flag_if(flags & 1 > 0, "COUNT_PAIRS")
-                        .with_flag_if(flags & 2 > 0, "FLOAT_ATOMICS");
-                    check(&adapter, &traversal, &["traverse"]);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn chunks_are_large_and_the_queue_holds_what_a_subgroup_adds() {
-        for adapter in adapters() {
-            let sizes = sizes(&adapter);
-            assert!(sizes.chunk_capacity >= 300, "{}: {sizes:?}", adapter.name);
-            let largest = adapter.subgroup_sizes.map_or(1, |(_, largest)| largest);
-            // A subgroup adds four blocks of visitors as long as itself at once, or waits for the next round.
-            assert!(queue_capacity(&adapter) >= 4 * largest, "{}", adapter.name);
-        }
     }
 }

@@ -54,7 +54,8 @@ pub struct SoakTotals {
     /// Number of actions that were refused with a sentence, as a wall that would leave too little room is.
     pub refused: u64,
     /// Number of actions after which densities were not judged, because the solver itself warned that it does not
-    /// converge, or because of a body that weighs less than a particle.
+    /// converge, because of a body that weighs less than a particle, or because another kernel has found the water
+    /// squeezed.
     pub unjudged: u64,
 }
 

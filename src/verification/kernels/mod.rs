@@ -7,6 +7,7 @@ mod drops;
 mod even;
 mod in_time;
 mod light_cloth;
+mod loads;
 mod repelled;
 mod run;
 mod sloshing;
@@ -62,7 +63,7 @@ struct Property {
 }
 
 /// From the fastest to the slowest.
-const PROPERTIES: [&Property; 24] = [
+const PROPERTIES: [&Property; 26] = [
     &drops::STOPPED,
     &drops::LEFT_ALONE,
     &light_cloth::LIGHT_CLOTH,
@@ -76,6 +77,7 @@ const PROPERTIES: [&Property; 24] = [
     &at_once::PAIR,
     &at_once::MOMENTUM,
     &tension::TENSION,
+    &loads::SHARED,
     &at_once::IMAGES,
     &at_once::MOVING_WALLS,
     &at_once::TRAVERSALS,
@@ -83,6 +85,7 @@ const PROPERTIES: [&Property; 24] = [
     &drops::VISITED,
     &at_once::REACTION,
     &at_once::CONFINEMENT,
+    &loads::BORNE,
     &in_time::FRICTION,
     &in_time::REST,
     &sloshing::SLOSHING,

@@ -3,7 +3,7 @@
 
 use glam::{DVec3, Vec3};
 
-use crate::fluid::{Resolution, Scene, SmoothingKernel, viscous_normalization, viscous_weight};
+use crate::fluid::{Dimensions, Resolution, Scene, SmoothingKernel, viscous_normalization, viscous_weight};
 
 /// What the device multiplies sums of kernel values by in place of the mass of a particle, kg, so that a particle in
 /// the lattice of the start has exactly the rest density.
@@ -29,14 +29,20 @@ pub(super) fn densities(
     places.iter().map(density).collect()
 }
 
-/// A place and its 26 images: mirrored by the low face, by the high one or by none along each axis.
+/// A place and its 26 images: mirrored by the low face, by the high one or by none along each axis. In two dimensions
+/// there are none along z.
 pub(super) fn with_images(place: DVec3, scene: &Scene) -> impl Iterator<Item = DVec3> {
+    let axes = if scene.dimensions == Dimensions::Two { 2 } else { 3 };
     let along = |axis: usize| {
         let (low, high) = (f64::from(scene.low[axis]), f64::from(scene.high[axis]));
-        [place[axis], 2.0 * low - place[axis], 2.0 * high - place[axis]]
+        let places = [place[axis], 2.0 * low - place[axis], 2.0 * high - place[axis]];
+        places.into_iter().take(if axis < axes { 3 } else { 1 })
     };
-    let [xs, ys, zs] = [along(0), along(1), along(2)];
-    xs.into_iter().flat_map(move |x| ys.into_iter().flat_map(move |y| zs.into_iter().map(move |z| DVec3::new(x, y, z))))
+    let (xs, ys, zs) = (along(0), along(1), along(2));
+    xs.flat_map(move |x| {
+        let zs = zs.clone();
+        ys.clone().flat_map(move |y| zs.clone().map(move |z| DVec3::new(x, y, z)))
+    })
 }
 
 /// Acceleration of the first of two isolated particles without pressure, m/s²: artificial viscosity (Monaghan 1992,
