@@ -28,6 +28,11 @@
 // Keys of heights of the surface that the sun sees. Length: texels of the light map.
 @group(1) @binding(24) var<storage, read_write> sun_heights: array<atomic<u32>>;
 
+// Depths of the scene without water, row by row; len = pixels, with every row as long as a multiple of DEPTHS_ALIGNED.
+@group(1) @binding(25) var<storage, read> scene_depths: array<f32>;
+
+// Rows that are copied from a texture begin at multiples of so many pixels.
+const DEPTHS_ALIGNED: u32 = 64u;
 const LANES: u32 = 8u;
 const WORKGROUP: u32 = 256u;
 
@@ -124,6 +129,14 @@ fn depth_bits(outline: Outline, ahead: vec4<f32>, place: vec2<f32>) -> u32 {
     return bitcast<u32>(max(frame.near / (ahead.x + dot(ahead.yzw, local)), 0.0));
 }
 
+// Depth of the scene without water in the middle of a texel of the coarse picture.
+fn scene_depth_in(texel: vec2<i32>) -> f32 {
+    let size = vec2<u32>(frame.size);
+    let pixel = min(vec2<u32>((vec2<f32>(texel) + 0.5) * f32(frame.relief_scale)), size - 1u);
+    let row = (size.x + DEPTHS_ALIGNED - 1u) / DEPTHS_ALIGNED * DEPTHS_ALIGNED;
+    return scene_depths[pixel.y * row + pixel.x];
+}
+
 // Draws the sphere of a particle: first its depths, and once those of all are known, its number where it is visible.
 fn draw_sphere(index: u32, lane: u32, are_depths_known: bool) {
     let outline = covering_outline(positions[index].xyz, densities[index].x, velocities[index].xyz);
@@ -185,12 +198,15 @@ fn splat_thickness(@builtin(global_invocation_id) id: vec3<u32>, @builtin(num_wo
     let footprint = footprint_of(outline, tangent / outline.tangent, frame.relief_scale);
     let radius = outline.distance * tangent;
     let water = path_through(outline, radius, water_in(outline));
+    let center = frame.clip_from_world * vec4<f32>(positions[index].xyz, 1.0);
+    let depth = center.z / center.w;
     let width = u32(ceil(frame.size.x / f32(frame.relief_scale)));
     for (var y = footprint.area.low.y + i32(id.x % LANES); y < footprint.area.high.y; y += i32(LANES)) {
         for (var x = footprint.area.low.x; x < footprint.area.high.x; x += 1) {
             let place = place_in(footprint, vec2<i32>(x, y));
             let inside = 1.0 - dot(place, place);
-            if inside > 0.0 {
+            // Solids hide the water behind them.
+            if inside > 0.0 && scene_depth_in(vec2<i32>(x, y)) <= depth {
                 atomicAdd(&water_behind[u32(y) * width + u32(x)], whole_water(water * sqrt(inside)));
             }
         }

@@ -187,10 +187,9 @@ impl ClearWater<'_> {
             draw(&mut pass, &pipelines.background_behind, &bound.background_behind, (TRIANGLE, 1));
         }
 
-        // Compute passes read no depths of solids, which hide the water behind them.
-        if let Some(splats) = self.splats.as_ref().filter(|_| self.solids.is_empty() && !self.in_picture) {
+        if let Some(splats) = &self.splats {
             let timer = timer.as_deref_mut();
-            splats.record_thickness(&mut SplatRecorder { encoder, timer }, &textures.thickness);
+            splats.record_thickness(&mut SplatRecorder { encoder, timer }, &textures.solid_depths, &textures.thickness);
         } else {
             let mut pass = begin(encoder, "thickness", cleared(&textures.thickness), None, timer.as_deref_mut());
             restrict(&mut pass, self.seen, scale);

@@ -26,6 +26,10 @@ const LARGEST_RADIUS: f32 = 40.0;
 /// Radius of a sphere of water in radii of a drawn particle, as `BODY` in `drops.wgsl`.
 const BODY: f32 = 1.5;
 
+/// Rows of a texture that is copied into a buffer begin at multiples of so many pixels of four bytes, as
+/// `DEPTHS_ALIGNED` in `splats.wgsl`.
+const DEPTHS_ALIGNED: u32 = wgpu::COPY_BYTES_PER_ROW_ALIGNMENT / 4;
+
 const SPLATS: &str = "render/splats.wgsl";
 const SHOWN: &str = "render/splats_shown.wgsl";
 
@@ -91,6 +95,8 @@ pub(super) struct Splats {
 struct ClearSplats {
     numbers: Picture,
     thickness: Picture,
+    /// Depths of the scene without water, which hides the water behind it.
+    scene_depths: wgpu::Buffer,
     sun_surface: Picture,
 }
 
@@ -115,7 +121,7 @@ impl Splats {
         let SplatInput { gpu, pipelines, sizes, is_clear, .. } = *input;
         let texels = pixels(UVec2::splat(sizes.light_map));
         let light = gpu.storage::<u32>("water in the light", 2 * texels)?;
-        let light = input.picture(&[("light", &light)], &[("light map", "splat_light")], &pipelines.light)?;
+        let light = input.picture(&[("light", &light)], &[], &[("light map", "splat_light")], &pipelines.light)?;
         Ok(Self { light, clear: is_clear.then(|| ClearSplats::new(input)).transpose()? })
     }
 }
@@ -127,39 +133,45 @@ impl ClearSplats {
         let nearest = buffer("nearest depths", pixels(sizes.picture))?;
         let numbers = buffer("visible particles", pixels(sizes.picture))?;
         let water_behind = buffer("water behind", pixels(sizes.coarse()))?;
+        let scene_depths = buffer("depths behind water", pixels(aligned(sizes.picture)))?;
         let sun_heights = buffer("heights in the sun", pixels(UVec2::splat(sizes.light_map)))?;
         Ok(Self {
             numbers: input.picture(
                 &[("nearest", &nearest), ("numbers", &numbers)],
+                &[],
                 &[("spheres' depth", "splat_nearest"), ("spheres", "splat_numbers")],
                 &pipelines.numbers,
             )?,
             thickness: input.picture(
                 &[("water_behind", &water_behind)],
+                &[("scene_depths", &scene_depths)],
                 &[("thickness", "splat_thickness")],
                 &pipelines.thickness,
             )?,
             sun_surface: input.picture(
                 &[("sun_heights", &sun_heights)],
+                &[],
                 &[("sun surface", "splat_sun_surface")],
                 &pipelines.sun_surface,
             )?,
+            scene_depths,
         })
     }
 }
 
 impl SplatInput<'_> {
-    /// The picture that the passes with these labels and entry points make in `buffers`.
+    /// The picture that the passes with these labels and entry points make in `buffers` from those that they `read`.
     fn picture(
         &self,
         buffers: &[(&'static str, &wgpu::Buffer)],
+        read: &[(&'static str, &wgpu::Buffer)],
         passes: &[(&'static str, &'static str)],
         shown: &DrawPipeline,
     ) -> Result<Picture, GpuError> {
         let [positions, velocities, densities] = self.particles;
         let mut bound =
             vec![("frame", self.frame), ("positions", positions), ("velocities", velocities), ("densities", densities)];
-        bound.extend(buffers);
+        bound.extend(buffers.iter().chain(read));
         // Sized by the buffer and not by the frame, whose particle count may change while the buffers stay the same.
         let capacity = positions.size() / size_of::<[f32; 4]>() as u64;
         let pass = |&(label, entry_point)| {
@@ -182,6 +194,11 @@ impl SplatInput<'_> {
             shown: shown.shader.bind(self.gpu, shown.label, &resources)?,
         })
     }
+}
+
+/// A size with rows that can be copied from a texture.
+fn aligned(size: UVec2) -> UVec2 {
+    size.with_x(size.x.next_multiple_of(DEPTHS_ALIGNED))
 }
 
 fn pixels(size: UVec2) -> u64 {
@@ -221,9 +238,24 @@ impl BoundSplats<'_> {
         }
     }
 
-    /// The thickness of clear water.
-    pub(super) fn record_thickness(&self, recorder: &mut SplatRecorder<'_, '_>, thickness: &wgpu::TextureView) {
+    /// The thickness of clear water in front of the scene that has these depths.
+    pub(super) fn record_thickness(
+        &self,
+        recorder: &mut SplatRecorder<'_, '_>,
+        scene_depths: &wgpu::TextureView,
+        thickness: &wgpu::TextureView,
+    ) {
         if let Some(clear) = &self.splats.clear {
+            let texture = scene_depths.texture();
+            let row = aligned(UVec2::new(texture.width(), texture.height())).x;
+            recorder.encoder.copy_texture_to_buffer(
+                wgpu::TexelCopyTextureInfo { aspect: wgpu::TextureAspect::DepthOnly, ..texture.as_image_copy() },
+                wgpu::TexelCopyBufferInfo {
+                    buffer: &clear.scene_depths,
+                    layout: wgpu::TexelCopyBufferLayout { bytes_per_row: Some(4 * row), ..Default::default() },
+                },
+                texture.size(),
+            );
             recorder.record(&clear.thickness, &self.pipelines.thickness, thickness);
         }
     }

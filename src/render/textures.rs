@@ -103,7 +103,7 @@ pub(super) struct Textures {
 
 impl Textures {
     pub(super) fn new(gpu: &Gpu, target: TargetFormat, sizes: Sizes) -> Self {
-        let texture = |label, format, size: UVec2, sample_count| {
+        let with_usage = |label, format, size: UVec2, sample_count, usage| {
             let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
                 label: Some(label),
                 size: wgpu::Extent3d { width: size.x, height: size.y, depth_or_array_layers: 1 },
@@ -111,10 +111,13 @@ impl Textures {
                 sample_count,
                 dimension: wgpu::TextureDimension::D2,
                 format,
-                usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
+                usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING | usage,
                 view_formats: &[],
             });
             texture.create_view(&wgpu::TextureViewDescriptor::default())
+        };
+        let texture = |label, format, size, sample_count| {
+            with_usage(label, format, size, sample_count, wgpu::TextureUsages::empty())
         };
         let coarse = sizes.coarse();
         Self {
@@ -134,7 +137,14 @@ impl Textures {
             thickness: texture("thickness", THICKNESS_FORMAT, coarse, 1),
             solid_heights: texture("solid heights", DEPTH_FORMAT, UVec2::splat(sizes.solid_map), 1),
             solids_behind: texture("solids behind water", BEHIND_FORMAT, sizes.behind, 1),
-            solid_depths: texture("solid depths", DEPTH_FORMAT, sizes.behind, 1),
+            solid_depths: with_usage(
+                "solid depths",
+                DEPTH_FORMAT,
+                sizes.behind,
+                1,
+                // Compute passes read a copy.
+                wgpu::TextureUsages::COPY_SRC,
+            ),
             sun_depth: texture("sun depth", DEPTH_FORMAT, UVec2::splat(sizes.sun), 1),
             sun_surface: texture("sun surface", RELIEF_DEPTH_FORMAT, UVec2::splat(sizes.sun), 1),
             sun_across: texture("sun surface across", RELIEF_DEPTH_FORMAT, UVec2::splat(sizes.sun), 1),

@@ -140,6 +140,27 @@ fn beyond_the_rim_of_a_solid_there_is_no_second_rim() {
 }
 
 #[test]
+fn water_behind_a_solid_is_no_part_of_that_in_front_of_it() {
+    let (low, high) = (look().box_low, look().box_high);
+    let wall = [Vec3::new(low.x, low.y, 2.6), Vec3::new(high.x, LEVEL + 0.2, 2.7)];
+    // A sheet with air between it and the wall.
+    let is_in_front = |place: &Vec3| (3.2..3.2 + 4.0 * SPACING).contains(&place.z);
+    let in_front = water_where(wall, is_in_front);
+    let also_behind = water_where(wall, |place| is_in_front(place) || place.z < wall[0].z);
+    let view = View::perspective(Vec3::new(0.0, 0.5 * LEVEL, 9.0), Vec3::new(0.0, 0.5 * LEVEL, 3.0), 10.0, SIZE);
+    for splatting in Splatting::ALL {
+        let look = Look { splatting, ..look() };
+        let light = |water: &Particles| {
+            let picture = draw(&view, &look, &Drawn { solids: vec![solid(wall)], ..water.drawn() });
+            light_of(&picture, SIZE / 2 - 4, 8)
+        };
+        for (one, both) in light(&in_front).into_iter().zip(light(&also_behind)) {
+            assert!((both - one).abs() < 0.01 * one, "{splatting:?}: light of {both} instead of {one}");
+        }
+    }
+}
+
+#[test]
 fn what_is_seen_through_water_and_air_in_turn_is_blurred() {
     // The greatest step between two pixels of a column that crosses the block's far rim, as a share of the difference
     // in light across it, in the mean.
