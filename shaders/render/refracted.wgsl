@@ -45,8 +45,8 @@ const STEEPEST: f32 = 20.0;
 #ifndef DROPS
 // Heights over the horizon, as parts of a direction, between which the sky comes to be seen in a lens.
 const HORIZON: vec2<f32> = vec2<f32>(0.0, 0.6);
-// What a path meets whose neighbors go elsewhere is blurred: by up to this part of the way, in the picture, by which the
-// path is bent, and at most so many pixels; up to the last number of pixels it is sharp.
+// What a path meets whose neighbors go elsewhere is blurred: by up to this part of the way, in the picture, by which
+// the path is bent, and at most so many pixels; up to the last number of pixels it is sharp.
 const SCATTERED: f32 = 0.5;
 const WIDEST: f32 = 24.0;
 const SHARP: f32 = 0.5;
