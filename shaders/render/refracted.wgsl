@@ -111,9 +111,7 @@ fn light_of_met(at: vec2<f32>, depth: f32) -> vec3<f32> {
     }
     return light / weights;
 }
-#endif
 
-#ifndef DROPS
 // The mean of `light` at a point of the picture and of what is seen up to `radius` pixels around it, apart from what is
 // nearer than `depth`, in front of the water.
 fn blurred_behind(light: vec3<f32>, at: vec2<f32>, radius: f32, depth: f32) -> vec3<f32> {
@@ -303,8 +301,6 @@ fn refracted_light(
     if has_solids() && is_behind {
         light = light_of_met(at, select(there, seen_where(point_along(path, position, along)).z, is_met));
     }
-#endif
-#ifndef DROPS
     let radius = min(path.scatter * SCATTERED * distance(at, pixel), WIDEST);
     light = blurred_behind(light, at, radius, here - 0.5 * frame.particle_radius);
 #endif
