@@ -26,8 +26,8 @@
 //! pressure moves by at most a tenth of the support radius in a correction; the displacements of a pair remain
 //! opposite. The constraint is limited to values of at least zero, unless the scene gives an ambient pressure.
 //! Departures from the paper: this share and the limit; the contribution of walls to density and gradient; the
-//! relaxation multiplied by the squared radius, so that it has no unit; and the artificial pressure as a fraction of the
-//! pair's pressure, so that it does not depend on the step.
+//! relaxation multiplied by the squared radius, so that it has no unit; and the artificial pressure as a fraction of
+//! the pair's pressure, so that it does not depend on the step.
 //!
 //! Pressure propagates by one support radius per correction, so with few corrections the fluid is soft: it is as
 //! compressible as a fluid with a speed of sound of about √n radii per step. The compression decreases in proportion
