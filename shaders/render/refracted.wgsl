@@ -259,12 +259,12 @@ fn refracted_light(
     // What a thing hides that the path passes looks like what is seen right beside that thing.
     let end = sample_of(path, position, ahead);
     let is_passed = !is_met && met.beside >= 0.0 && end.depth > end.scene + frame.particle_radius;
-    let known = select(met.beside, met.along, is_met);
-    var along = select(ahead, known, is_met || is_passed);
+    let is_known = is_met || is_passed;
+    var along = select(ahead, select(met.beside, met.along, is_met), is_known);
     var reached = select(along, ahead, is_passed);
-    var at = select(pixel, seen_where(point_along(path, position, along)).xy, is_met || is_passed);
+    var at = select(pixel, seen_where(point_along(path, position, along)).xy, is_known);
     // Loops end early on devices that execute both sides of every branch.
-    let turns = select(4, 0, is_met || is_passed);
+    let turns = select(4, 0, is_known);
     for (var turn = 0; turn < turns; turn += 1) {
         let seen = seen_where(point_along(path, position, along));
         let gap = (scene_depth(seen.xy) - seen.z) / advance;
@@ -296,10 +296,14 @@ fn refracted_light(
     let is_behind = is_in_picture && (is_aside || there > here - 0.5 * frame.particle_radius);
     at = select(pixel, at, is_behind);
     reached = select(straight, reached, is_behind);
+#ifdef DROPS
     var light = light_behind(at);
-#ifndef DROPS
+#else
+    var light = vec3<f32>(0.0);
     if has_solids() && is_behind {
         light = light_of_met(at, select(there, seen_where(point_along(path, position, along)).z, is_met));
+    } else {
+        light = light_behind(at);
     }
     let radius = min(path.scatter * SCATTERED * distance(at, pixel), WIDEST);
     light = blurred_behind(light, at, radius, here - 0.5 * frame.particle_radius);
