@@ -21,14 +21,16 @@ impl Resolution {
         Self::from_spacing(scene, kernel, spacing_of_count(scene, asked))
     }
 
-    /// The spacing, m, that a size leads to, and the number of fluid particles before solids take their room; `None`
-    /// where the size suits no scene. Nothing is sampled for it, so that a far too large size is refused at once.
-    pub(crate) fn before_solids(scene: &Scene, size: Size) -> Option<(f32, u64)> {
-        let spacing = match (scene.points_spacing(), size) {
-            (Some(spacing), _) => spacing,
-            (None, Size::Count(0)) => return None,
-            (None, Size::Count(asked)) => spacing_of_count(scene, asked),
-            (None, Size::Radius(radius)) => RADII.contains(&radius).then(|| radius / scene.radius_ratio())?,
+    /// The particle spacing, m, that a size leads to, and how many fluid particles the scene has before solids take
+    /// their room. Nothing is sampled for it, so a program can refuse a size that is far too large at once, where
+    /// [`Resolution::from_count`] may take minutes. `None` where the scene cannot be resolved with this size at all.
+    pub fn before_solids(scene: &Scene, size: Size) -> Option<(f32, u64)> {
+        let spacing = match size {
+            Size::Count(asked) if asked > 0 || scene.points_spacing().is_some() => spacing_of_count(scene, asked),
+            Size::Radius(radius) if RADII.contains(&radius) => {
+                scene.points_spacing().unwrap_or_else(|| radius / scene.radius_ratio())
+            }
+            Size::Count(_) | Size::Radius(_) => return None,
         };
         Some((spacing, lattice::count(scene, spacing)))
     }
