@@ -12,6 +12,7 @@
 #import nearwater::render::scene_light::{lamps_at, lamps_glint, scene_sun_along}
 #import nearwater::render::screen::screen_corner
 #ifdef DROPS
+#import nearwater::render::drops::opacity
 #import nearwater::render::shading::{LAMP_COLOR, ambient, key, toned}
 #else
 #import nearwater::render::roughness::evened
@@ -220,7 +221,7 @@ fn fragment(corner: Corner) -> Shown {
     let white = mix(0.35, 0.03, smoothstep(1.0, 2.2, ball.outline));
     let softness = (1.0 - smoothstep(SOFT.x, SOFT.y, ball.outline)) * alone(name, ball, pixel);
     let rim = mix(1.0, roundness(ball), softness);
-    let share = rim * covered(ball, pixel, 1.0) * f32(tank.room > 0.0);
+    let share = rim * opacity(ball.outline, ball.stretch) * covered(ball, pixel, 1.0) * f32(tank.room > 0.0);
     return Shown(vec4<f32>(share * toned(mix(whole, spray, white)), share));
 #else
     // The rims of the spheres at the water's outline hold next to no water; fading them smooths the outline. A drop in

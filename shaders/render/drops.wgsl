@@ -36,11 +36,21 @@ fn water_radius(density: f32) -> f32 {
 // length in widths. Fast drops that are round look like snow, and longer ones like rain.
 const EXPOSURE: f32 = 0.014;
 const LONGEST: f32 = 7.0;
+// The same of fine drops, of which falling water consists, by a camera that exposes for a thirtieth of a second: short
+// ones look like grains of rice, and these like threads.
+const FINE_EXPOSURE: f32 = 0.035;
+const LONGEST_FINE: f32 = 16.0;
+// Radii of a drop, pixels, up to which it is fine, and from which on it is a ball of water that is looked at.
+const FINE: vec2<f32> = vec2<f32>(2.0, 5.0);
+// A fine drop passes each place on its way only for a part of that time, and covers it accordingly: its opacity is its
+// stretch to this power. By the power of -1 falling water would hardly be seen, because the drops and threads for which
+// a particle stands are on that way all the time.
+const PASSING: f32 = -0.3;
 // The same of drops with a few neighbors. They are what is left of a jet or a sheet that gravity has pulled apart along
 // its way, and the water of a particle, as thin as a drop, would be nine times as long as wide; a longer one is
 // thinner. So they are drawn as strands that meet the next drop of the stream, and not as rows of beads.
-const STRAND_EXPOSURE: f32 = 0.045;
-const LONGEST_STRAND: f32 = 14.0;
+const STRAND_EXPOSURE: f32 = 0.06;
+const LONGEST_STRAND: f32 = 20.0;
 
 // How much larger spheres next to a wall are through which no ray enters. Between round ones the water would end before
 // it reaches the wall; `tank_walls.wgsl` cuts off what is too much.
@@ -76,14 +86,22 @@ fn in_strand(density: f32) -> f32 {
     return smoothstep(0.03, 0.10, company(density));
 }
 
+// How much a drop of that radius in the picture, pixels, is a fine one, 0 to 1.
+fn is_fine(pixels: f32) -> f32 {
+    return 1.0 - smoothstep(FINE.x, FINE.y, pixels);
+}
+
 fn outline_of_water(center: vec3<f32>, radius: f32, density: f32, velocity: vec3<f32>) -> Outline {
     var outline = outline_of_radius(center, radius, 0.75);
     let across = velocity - dot(velocity, outline.towards_eye) * outline.towards_eye;
     let strand = in_strand(density);
-    let way = length(across) * mix(EXPOSURE, STRAND_EXPOSURE, strand) / (2.0 * outline.radius);
+    let fine = is_fine(outline.tangent * frame.pixels_at_one);
+    let exposure = mix(mix(EXPOSURE, FINE_EXPOSURE, fine), STRAND_EXPOSURE, strand);
+    let longest = mix(mix(LONGEST, LONGEST_FINE, fine), LONGEST_STRAND, strand);
+    let way = length(across) * exposure / (2.0 * outline.radius);
     // Strands end where the body of water begins.
     let apart = 1.0 - smoothstep(0.26, 0.42, company(density));
-    let stretch = min(1.0 + apart * way, mix(LONGEST, LONGEST_STRAND, strand));
+    let stretch = min(1.0 + apart * way, longest);
     // The direction of a short way is not known, and not seen.
     if way > 0.01 && stretch > 1.01 {
         outline.right = normalize(across);
@@ -95,6 +113,11 @@ fn outline_of_water(center: vec3<f32>, radius: f32, density: f32, velocity: vec3
         outline.tangent *= thinner;
     }
     return outline;
+}
+
+// How much a drop with that radius in the picture, pixels, and that stretch covers of what is behind it, 0 to 1.
+fn opacity(pixels: f32, stretch: f32) -> f32 {
+    return mix(1.0, pow(stretch, PASSING), is_fine(pixels));
 }
 
 // Volume of the water in an outline, m^3: that of a particle; a drop holds no more than its ball, which is smaller.

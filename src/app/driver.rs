@@ -11,9 +11,10 @@ use glam::Vec3;
 
 use super::code::{EditTarget, LiveCode};
 use super::hands::{self, HandsDriver};
-use super::pacing::Frame;
+use super::pacing::{Advance, Frame};
 use super::playback::PlaybackDriver;
 use super::solids::{SolidsDriver, WantedSolid};
+use super::squeeze::SqueezeWatch;
 use super::toss::{Grip, Held};
 use super::{Controls, ExplainedValues, OrderEvent, Pacer, ProbeHistory, Report, Running, Speedometer, Toss, format};
 use crate::depiction::{Depiction, depict, has_drawable_cells, shown_field};
@@ -67,7 +68,8 @@ pub struct Driver {
     single_steps: u32,
     started: Instant,
     last_frame: Instant,
-    fixed_frame: Option<f64>,
+    advance: Advance,
+    squeeze: SqueezeWatch,
     last_survey: Option<Instant>,
     last_probing: Option<(Instant, Duration)>,
     saves: u32,
@@ -173,7 +175,8 @@ impl Driver {
             single_steps: 0,
             started: Instant::now(),
             last_frame: Instant::now(),
-            fixed_frame: None,
+            advance: Advance::Clock,
+            squeeze: SqueezeWatch::default(),
             last_survey: None,
             last_probing: None,
             saves: 0,
@@ -253,7 +256,11 @@ impl Driver {
                     report.timings.clear();
                     report.code.original = None;
                     Arc::make_mut(&mut report.step_times).clear();
-                    report.survey = None;
+                    let before = report.survey.take();
+                    let runs_on = self.simulation.as_ref().filter(|simulation| simulation.step_count() > 0);
+                    if let Some(simulation) = runs_on.filter(|_| continuation.is_none()) {
+                        self.squeeze.settings_changed(simulation.scene(), before.as_ref());
+                    }
                     self.sorted = false;
                     self.resume_after_crowding(report);
                     // A loaded state contains densities already, and sorting it would change the next step.
@@ -540,10 +547,9 @@ impl Driver {
         self.simulation.as_mut().map_or(Ok(()), Simulation::rebuild_pipelines).map_err(|error| error.to_string())
     }
 
-    /// Advances the simulated time by a fixed number of seconds per frame, without leaving out steps, however long a
-    /// frame takes. `None` uses the clock.
-    pub fn fix_frames(&mut self, seconds: Option<f64>) {
-        self.fixed_frame = seconds;
+    /// Sets by how much the next frames advance the simulated time.
+    pub fn set_advance(&mut self, advance: Advance) {
+        self.advance = advance;
     }
 
     /// Passes on the times of passes that have arrived since the last frame.
@@ -577,6 +583,9 @@ impl Driver {
         };
         if let Some(survey) = simulation.take_survey() {
             report.survey = Some(survey);
+            if let Some(news) = self.squeeze.tell(simulation.scene(), &survey) {
+                report.announce(news);
+            }
             report.crowded = crowding(&self.gpu, simulation, &survey, self.most_candidates).or(report.crowded.take());
         }
         report.foam = simulation.take_foam_counts().or_else(|| report.foam.filter(|_| simulation.foam().is_some()));
@@ -609,32 +618,34 @@ impl Driver {
         let counts_always = shown_field(controls.field, simulation.scene()).info().needs == FieldNeeds::PairCounts;
         // A software adapter has time for either the steps or a survey of the water as the last step left it; with both,
         // the frame would be late.
-        let is_slow = self.gpu.capabilities.class == AdapterClass::Software && self.fixed_frame.is_none();
+        let is_slow = self.gpu.capabilities.class == AdapterClass::Software && self.advance == Advance::Clock;
         let every = if is_slow { SOFTWARE_SURVEY_EVERY } else { SURVEY_EVERY };
         let due = self.last_survey.is_none_or(|last| now - last >= every);
         let has_tables = self.last_survey.is_some() && !self.stale && !is_half_done;
         let steps_freely = runs && !controls.paused && report.crowded.is_none();
         let counts_only = is_slow && due && has_tables && steps_freely && !counts_always;
         let time_step = f64::from(simulation.resolution().time_step);
+        let frame = Frame {
+            elapsed,
+            time_step,
+            slow_motion: controls.slow_motion,
+            budget: budget_at(self.gpu.capabilities.class, refresh),
+            // With bodies the CPU waits for every step, which takes longer than the passes alone.
+            step: report.timings.step_milliseconds().map(|step| f64::from(step).max(self.waited.unwrap_or(0.0))),
+            drawing: f64::from(report.timings.phase_milliseconds(Phase::Drawing)),
+        };
         let steps = if report.crowded.is_some() || controls.shown_recording().is_some() {
             0
         } else if controls.paused {
             requested_steps
-        } else if let Some(elapsed) = self.fixed_frame {
-            self.pacer.all_steps(elapsed, time_step, controls.slow_motion)
         } else if counts_only {
             0
         } else {
-            let drawing = f64::from(report.timings.phase_milliseconds(Phase::Drawing));
-            self.pacer.steps(&Frame {
-                elapsed,
-                time_step,
-                slow_motion: controls.slow_motion,
-                budget: budget_at(self.gpu.capabilities.class, refresh),
-                // With bodies the CPU waits for every step, which takes longer than the passes alone.
-                step: report.timings.step_milliseconds().map(|step| f64::from(step).max(self.waited.unwrap_or(0.0))),
-                drawing,
-            })
+            match self.advance {
+                Advance::Clock => self.pacer.steps(&frame),
+                Advance::Fixed(seconds) => self.pacer.all_steps(seconds, time_step, controls.slow_motion),
+                Advance::Shared(seconds) => self.pacer.shared_steps(&frame, seconds),
+            }
         };
         self.speedometer.frame(now, steps, time_step);
         let moved = steps > 0 || self.stale;

@@ -75,6 +75,7 @@ mod sensing;
 mod settings;
 mod setup_command;
 mod solids;
+mod squeeze;
 mod states;
 mod step_times;
 mod sunlight;
@@ -150,7 +151,7 @@ pub use overlay::{overlay_height, overlay_ui};
 #[doc(hidden)]
 pub use pace::{PaceControls, PaceOptions, TrialFrame, TrialResult, TrialRun, TrialSwitch};
 #[doc(hidden)]
-pub use pacing::{Frame, Pacer};
+pub use pacing::{Advance, Frame, Pacer};
 #[doc(hidden)]
 pub use panel::{PanelControls, panel_ui};
 #[doc(hidden)]

@@ -21,7 +21,8 @@ use bevy_egui::input::WindowToEguiContextMap;
 use bevy_egui::{EguiContext, EguiGlobalSettings, EguiPreUpdateSet};
 use bevy_panorbit_camera::{ActiveCameraData, PanOrbitCamera, PanOrbitCameraSystemSet};
 
-use super::plugin::FixedFrame;
+use super::pacing::Advance;
+use super::plugin::FrameTime;
 
 /// Time by which a frame advances the app.
 const FRAME: Duration = Duration::from_nanos(1_000_000_000 / 60);
@@ -42,7 +43,7 @@ impl Plugin for OffScreenPlugin {
     fn build(&self, app: &mut App) {
         if !self.follows_clock {
             app.insert_resource(TimeUpdateStrategy::ManualDuration(FRAME))
-                .insert_resource(FixedFrame(Some(FRAME.as_secs_f64())));
+                .insert_resource(FrameTime(Advance::Fixed(FRAME.as_secs_f64())));
         }
         app.add_plugins(ScheduleRunnerPlugin::run_loop(Duration::ZERO))
             .add_systems(PreStartup, make_image)

@@ -8,6 +8,11 @@ pub(super) const SLOW_MOTION: f64 = 0.25;
 /// compilation of a shader must not be followed by a burst of steps.
 const LONGEST_DEBT: f64 = 0.1;
 
+/// The pace of the water relative to real time.
+fn pace(slow_motion: bool) -> f64 {
+    if slow_motion { SLOW_MOTION } else { 1.0 }
+}
+
 /// Most steps that fit, as a multiple of what the measured times of passes say: passes that are timed one by one take
 /// longer than the same passes together, and their sum may be almost twice the work of a frame.
 const MOST_TRUST: f64 = 2.0;
@@ -37,6 +42,23 @@ const REMEMBERED: f64 = 60.0;
 const OFTEN: f64 = 0.035;
 /// By how much a step must fit more than the measured times say before it is made again, steps.
 const STEP_MARGIN: f64 = 0.1;
+
+/// By how much a frame advances the simulated time.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Advance {
+    /// By the time that has passed on the clock, or by less where the device is slower.
+    #[default]
+    Clock,
+    /// By this time, s, however long the frame takes.
+    Fixed(f64),
+    /// By at most this time, s, which is that between two pictures of a video. If its steps take longer than a user
+    /// would wait for a frame, several frames share them, and a picture is due after the last one.
+    Shared(f64),
+}
+
+/// Longest frame for the steps of a video, s. It is far longer than that of a display, so that drawing does not take
+/// most of the time, and short enough for a window that answers.
+const LONGEST_SHARE: f64 = 0.1;
 
 /// The data from which the number of steps of a frame follows.
 #[derive(Clone, Copy, Debug)]
@@ -110,8 +132,25 @@ impl Default for Pacer {
 impl Pacer {
     /// Number of steps to make in this frame.
     pub fn steps(&mut self, frame: &Frame) -> u32 {
-        let pace = if frame.slow_motion { SLOW_MOTION } else { 1.0 };
-        self.owed += frame.elapsed.min(LONGEST_DEBT) * pace;
+        self.owed += frame.elapsed.min(LONGEST_DEBT) * pace(frame.slow_motion);
+        let steps = self.fitting_steps(frame);
+        // Steps that did not fit are dropped: the simulation runs slower and does not catch up later.
+        self.owed = (self.owed - f64::from(steps) * frame.time_step).min(frame.time_step);
+        steps
+    }
+
+    /// Number of steps of a frame while several frames share `interval` seconds of simulated time ([`Advance::Shared`]).
+    pub fn shared_steps(&mut self, frame: &Frame, interval: f64) -> u32 {
+        if self.owed < frame.time_step {
+            self.owed += interval * pace(frame.slow_motion);
+        }
+        let steps = self.fitting_steps(&Frame { budget: frame.budget.max(LONGEST_SHARE), ..*frame });
+        self.owed -= f64::from(steps) * frame.time_step;
+        steps
+    }
+
+    /// The steps that are due, as far as they fit into the frame.
+    fn fitting_steps(&mut self, frame: &Frame) -> u32 {
         let due = (self.owed / frame.time_step).floor();
         self.adjust_limit(frame);
         self.adjust_trust(frame);
@@ -122,16 +161,13 @@ impl Pacer {
         self.fitted = measured;
         let fits = measured.map_or(self.limit, |measured| self.limit.min(measured));
         self.was_held_back = measured.is_some_and(|measured| measured <= self.limit && measured < due);
-        let steps = due.min(fits.floor().max(1.0));
-        // Steps that did not fit are dropped: the simulation runs slower and does not catch up later.
-        self.owed = (self.owed - steps * frame.time_step).min(frame.time_step);
-        self.last_steps = steps as u32;
+        self.last_steps = due.min(fits.floor().max(1.0)) as u32;
         self.last_steps
     }
 
     /// Number of steps for `elapsed` seconds, regardless of how long they take, for runs without a user.
     pub fn all_steps(&mut self, elapsed: f64, time_step: f64, slow_motion: bool) -> u32 {
-        self.owed += elapsed * if slow_motion { SLOW_MOTION } else { 1.0 };
+        self.owed += elapsed * pace(slow_motion);
         let steps = (self.owed / time_step).floor();
         self.owed -= steps * time_step;
         steps as u32
@@ -227,6 +263,36 @@ mod tests {
         let steps: u32 = (0..60).map(|_| pacer.all_steps(1.0 / 60.0, 3e-4, false)).sum();
         assert!((3_332..=3_333).contains(&steps), "{steps} steps of 0.3 ms in a second");
         assert_eq!(pacer.all_steps(0.4, 0.01, true), 10, "a quarter of the steps in slow motion");
+    }
+
+    /// 16 steps of 40 ms belong to a picture, which as one frame would take 0.64 s.
+    #[test]
+    fn frames_share_the_steps_between_two_pictures_of_a_video() {
+        let (interval, time_step) = (1.0 / 60.0, 1e-3);
+        for step in [Some(40.0), None] {
+            let (mut pacer, mut elapsed) = (Pacer::default(), interval);
+            let (mut total, mut longest) = (0, 0.0_f64);
+            for number in 0..600 {
+                let frame = Frame { elapsed, time_step, slow_motion: false, budget: interval, step, drawing: 0.0 };
+                let steps = pacer.shared_steps(&frame, interval);
+                assert!(steps > 0, "frame {number} makes no step");
+                total += steps;
+                elapsed = f64::from(steps) * 0.04;
+                if number > 30 {
+                    longest = longest.max(elapsed);
+                }
+            }
+            assert!(longest < 0.17, "measured {step:?}: a frame takes {longest} s");
+            assert!(total > 900, "measured {step:?}: {total} steps in 600 frames");
+        }
+        // Where all steps fit, every frame has a picture, and none are lost.
+        let mut pacer = Pacer::default();
+        let frame =
+            Frame { elapsed: 0.01, time_step, slow_motion: false, budget: interval, step: Some(0.1), drawing: 0.0 };
+        let steps: Vec<_> = (0..90).map(|_| pacer.shared_steps(&frame, interval)).collect();
+        let rest = &steps[30..];
+        assert!((999..=1_001).contains(&rest.iter().sum::<u32>()), "{rest:?}");
+        assert!(rest.iter().all(|steps| (16..=17).contains(steps)), "{rest:?}");
     }
 
     #[test]

@@ -151,9 +151,9 @@ impl Default for FrameBudget {
     }
 }
 
-/// Time by which every frame advances the simulation, s, however long it takes; `None` uses the clock.
+/// By how much frames advance the simulation.
 #[derive(Resource, Clone, Copy, Debug, Default)]
-pub(super) struct FixedFrame(pub(super) Option<f64>);
+pub(super) struct FrameTime(pub(super) super::Advance);
 
 /// The device in use. It is replaced after a loss.
 #[derive(Resource, Clone, Default)]
@@ -163,7 +163,7 @@ impl Plugin for NearwaterPlugin {
     fn build(&self, app: &mut App) {
         app.add_plugins(ExtractComponentPlugin::<WaterView>::default())
             .init_resource::<FrameBudget>()
-            .init_resource::<FixedFrame>()
+            .init_resource::<FrameTime>()
             .insert_resource(SharedGpu(self.gpu.clone()))
             .add_systems(First, (begin_waters.run_if(resource_exists::<DeviceClass>), settle_waters))
             .add_systems(First, settle.run_if(resource_exists::<Controls>))
@@ -188,7 +188,7 @@ impl Plugin for NearwaterPlugin {
         let Some(render) = app.get_sub_app_mut(RenderApp) else { return };
         render
             .init_resource::<FrameBudget>()
-            .init_resource::<FixedFrame>()
+            .init_resource::<FrameTime>()
             .init_resource::<PlacedWaters>()
             .init_resource::<AppLight>()
             .init_resource::<MeshShadows>()
@@ -274,7 +274,7 @@ pub(super) fn device_of(render: &mut World) -> Arc<Gpu> {
     })
 }
 
-fn extract(mut commands: Commands, budget: Extract<Res<FrameBudget>>, fixed: Extract<Res<FixedFrame>>) {
+fn extract(mut commands: Commands, budget: Extract<Res<FrameBudget>>, time: Extract<Res<FrameTime>>) {
     commands.insert_resource(**budget);
-    commands.insert_resource(**fixed);
+    commands.insert_resource(**time);
 }

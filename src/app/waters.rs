@@ -6,7 +6,7 @@ use bevy::ecs::entity::{EntityHashMap, EntityHashSet};
 use bevy::prelude::*;
 use bevy::render::renderer::RenderContext;
 
-use super::plugin::{FixedFrame, FrameBudget, device_of};
+use super::plugin::{FrameBudget, FrameTime, device_of};
 use super::water::PlacedWaters;
 use super::water_drawing::Renderers;
 use super::{Driver, Report};
@@ -63,7 +63,7 @@ pub(super) fn start(world: &mut World) {
 pub(super) fn follow(
     mut waters: ResMut<Waters>,
     placed: Res<PlacedWaters>,
-    (budget, fixed): (Res<FrameBudget>, Res<FixedFrame>),
+    (budget, time): (Res<FrameBudget>, Res<FrameTime>),
 ) {
     let gpu = Arc::clone(&waters.gpu);
     let all = waters.all();
@@ -89,7 +89,7 @@ pub(super) fn follow(
         }
         driver.follow(&water.controls, &mut report);
         redraw_with_edits(driver, renderers, &mut report);
-        driver.fix_frames(fixed.0);
+        driver.set_advance(time.0);
         driver.plan(&water.controls, share, &mut report);
     }
 }

@@ -309,7 +309,7 @@ fn build(options: AppOptions, failures: Failures) -> App {
         app.add_systems(Startup, open);
     }
     if off_screen {
-        app.add_plugins(OffScreenPlugin { follows_clock: trial_run.is_some() });
+        app.add_plugins(OffScreenPlugin { follows_clock: trial_run.is_some() || random_use.is_some() });
     } else {
         app.add_systems(Update, follow_window);
     }

@@ -138,6 +138,8 @@ impl Surveyor {
         particles: &[(&str, &wgpu::Buffer)],
         cells: Option<Cells>,
     ) -> Result<Vec<Pass>, FluidError> {
+        // Surveys under way are of other passes, perhaps with another kernel or with another search's classes.
+        self.under_way.clear();
         let coarse = cells.filter(|cells| cells.border.is_some());
         self.has_classes = coarse.is_some();
         let cell_grid = gpu.uniform("cells", &coarse.map_or_else(Grid::default, |cells| cells.grid()));

@@ -4,8 +4,8 @@
 use std::time::{Duration, Instant};
 
 use glam::Vec3;
-use nearwater::app::{Action, Aim, Overlay, Plan, VIEWS};
-use nearwater::fluid::{Push, Size};
+use nearwater::app::{Action, Advance, Aim, Overlay, Plan, VIEWS};
+use nearwater::fluid::{Push, Size, SmoothingKernel};
 use nearwater::gpu::AdapterClass;
 use nearwater::laboratory::LabRequest;
 use nearwater::search::{SEARCHES, SearchInfo, search_named};
@@ -466,4 +466,30 @@ fn every_view_opens_with_every_search_and_closing_it_restores_everything() {
         found[0] > 10 && found.iter().all(|count| *count == found[0]),
         "the searches find different numbers of neighbors: {found:?}"
     );
+}
+
+/// Under Poly6, whose slope vanishes at the center, particles gather in groups, which other kernels find far too dense.
+#[test]
+fn a_kernel_that_finds_the_water_squeezed_says_so_and_others_say_nothing() {
+    let mut app = RunningApp::new("hoetzlein", 500);
+    app.controls.load_scene("hydrostatic");
+    app.controls.change(|settings| {
+        (settings.kernel, settings.size) = (SmoothingKernel::Poly6, Size::Count(121));
+    });
+    app.frame();
+    app.driver.set_advance(Advance::Fixed(0.05));
+    let told = |app: &mut RunningApp, seconds: f64, kernel: SmoothingKernel| {
+        app.act(Action::Reset);
+        app.controls.paused = false;
+        app.frames((seconds / 0.05) as usize);
+        assert_eq!(app.report.news(), None, "the scene has only run");
+        // The density is that of the moment of the change.
+        app.controls.paused = true;
+        app.controls.change(|settings| settings.kernel = kernel);
+        app.frames(4);
+        app.report.announced.take().map(|(sentence, _)| sentence)
+    };
+    let sentence = told(&mut app, 4.0, SmoothingKernel::WendlandC2).expect("the new kernel finds groups");
+    assert!(sentence.contains("times as dense as at rest") && sentence.contains("Reset"), "{sentence}");
+    assert_eq!(told(&mut app, 1.0, SmoothingKernel::CubicSpline), None, "water that has not gathered is as dense");
 }

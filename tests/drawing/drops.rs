@@ -100,7 +100,7 @@ fn drops_in_front_of_waves_leave_them_as_they_are() {
         assert!(by <= 3 || from_drop < 9.0, "{pixel} differs by {by}, {from_drop} pixels from a drop");
         inside += u32::from(by > 3);
     }
-    assert!(inside > 100, "the drops are seen in {inside} pixels");
+    assert!(inside > 60, "the drops are seen in {inside} pixels");
 }
 
 #[test]

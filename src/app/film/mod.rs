@@ -1,8 +1,9 @@
 //! Videos and pictures that the app records: of the window, of the image in its place when the app runs off screen, or
 //! of the water alone in a size of its own.
 //!
-//! While a video is recorded, every frame advances the simulation by the time between two pictures of the video,
-//! however long the frame takes. The video therefore runs at the pace of the water on slow and on fast machines.
+//! While a video is recorded, the simulation advances by the time between two pictures of the video, however long that
+//! takes. The video therefore runs at the pace of the water on slow and on fast machines. On slow ones several frames
+//! of the window share the steps between two pictures, so that the window still answers.
 
 mod camera;
 mod choice;
@@ -15,6 +16,7 @@ use bevy::image::Image;
 use bevy::prelude::*;
 
 use super::Report;
+use super::pacing::Advance;
 use crate::video::VideoRecorder;
 use camera::{follow_camera, set_up_camera};
 use glam::UVec2;
@@ -76,8 +78,8 @@ pub(super) struct FilmOrder {
 #[derive(Resource, Default)]
 pub(super) struct Film {
     recorder: Option<VideoRecorder>,
-    /// The app's own time of a frame, which returns when the recording ends.
-    frame_before: Option<f64>,
+    /// How frames advanced before, which returns when the recording ends.
+    advance_before: Advance,
     /// Number of pictures taken so far.
     shots: u32,
     /// The camera and the image of the water alone, while they are needed.

@@ -7,7 +7,8 @@ use bevy_panorbit_camera::PanOrbitCamera;
 use super::{Film, FilmContent, FilmControls, free_name, moment_shown, time_step};
 use crate::app::capture::{Photographer, PictureTaken};
 use crate::app::failures::Failures;
-use crate::app::plugin::FixedFrame;
+use crate::app::pacing::Advance;
+use crate::app::plugin::FrameTime;
 use crate::app::{AppError, Controls, Report, WaterReport};
 use crate::format;
 use crate::video::{VideoError, VideoRecorder};
@@ -17,7 +18,7 @@ pub(super) fn follow(
     mut photographer: Photographer,
     mut film: ResMut<Film>,
     mut controls: ResMut<Controls>,
-    mut fixed: ResMut<FixedFrame>,
+    mut frame: ResMut<FrameTime>,
     mut window: Single<&mut Window, With<PrimaryWindow>>,
     (report, failures): (Res<WaterReport>, Res<Failures>),
     camera: Single<Entity, With<PanOrbitCamera>>,
@@ -30,7 +31,11 @@ pub(super) fn follow(
             let started = start(&controls.film, window.physical_size(), time, &report.lock());
             match started {
                 Ok(recorder) => {
-                    film.frame_before = fixed.0.replace(recorder.settings().interval());
+                    let interval = recorder.settings().interval();
+                    // A script counts frames, and every one of them is to be in the video.
+                    let has_user = frame.0 == Advance::Clock && controls.film.order.is_none();
+                    let advance = if has_user { Advance::Shared(interval) } else { Advance::Fixed(interval) };
+                    film.advance_before = std::mem::replace(&mut frame.0, advance);
                     film.recorder = Some(recorder);
                 }
                 Err(reason) => give_up(&mut film, &mut controls, (&report, &failures), &reason),
@@ -38,7 +43,7 @@ pub(super) fn follow(
         }
         // Pictures that are still on their way belong to the video.
         (false, true) if photographer.pending() == 0 => {
-            fixed.0 = film.frame_before;
+            frame.0 = film.advance_before;
             if let Err(reason) = finish(&mut film, &report) {
                 give_up(&mut film, &mut controls, (&report, &failures), &reason);
             }

@@ -26,7 +26,7 @@ pub(super) fn film_controls(ui: &mut Ui, controls: &mut Controls, report: &Repor
     let picture = (Action::TakePicture, "Picture", "writes a picture (PNG) into the current folder");
     two_buttons(ui, controls, report, [record, picture]);
     if recording {
-        remark(ui, "each frame advances the water by the time between two pictures of the video");
+        remark(ui, "the water advances by the time between two pictures of the video, however long that takes");
     }
 }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use bevy::prelude::*;
 
-use crate::app::pacing::SLOW_MOTION;
-use crate::app::plugin::FixedFrame;
+use crate::app::pacing::{Advance, SLOW_MOTION};
+use crate::app::plugin::FrameTime;
 use crate::app::setup_command::is_settled;
 use crate::app::{Controls, WaterReport};
 
@@ -14,10 +14,13 @@ use crate::app::{Controls, WaterReport};
 pub(in crate::app) fn play(
     mut controls: ResMut<Controls>,
     report: Res<WaterReport>,
-    (time, fixed): (Res<Time>, Res<FixedFrame>),
+    (time, frame): (Res<Time>, Res<FrameTime>),
 ) {
     let Some(mut recorded) = controls.shown_recording().cloned() else { return };
-    let seconds = fixed.0.unwrap_or_else(|| time.delta_secs_f64());
+    let seconds = match frame.0 {
+        Advance::Clock => time.delta_secs_f64(),
+        Advance::Fixed(seconds) | Advance::Shared(seconds) => seconds,
+    };
     let seconds = if controls.slow_motion { SLOW_MOTION * seconds } else { seconds };
     let steps = controls.single_steps.wrapping_sub(recorded.done.single_steps);
     if controls.resets != recorded.done.resets {
