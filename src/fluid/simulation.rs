@@ -497,9 +497,10 @@ impl Simulation {
         ParticleBuffers {
             count: self.state.count,
             fluid_count: self.state.fluid_count,
-            parked_beyond: match self.flow {
-                Some(_) => self.scene.high.x + self.resolution.support_radius,
-                None => f32::INFINITY,
+            parked_beyond: if self.has_reservoir() || self.samples.parking_count() > 0 {
+                self.scene.high.x + self.resolution.support_radius
+            } else {
+                f32::INFINITY
             },
             positions: &self.state.positions,
             velocities: &self.state.velocities,
@@ -507,6 +508,11 @@ impl Simulation {
             neighbor_counts: &self.model.context.counters.neighbor_counts,
             candidate_counts: &self.model.context.counters.candidate_counts,
         }
+    }
+
+    /// Whether fluid may be in a reservoir, from which emitters take it and to which drains return it.
+    pub(crate) fn has_reservoir(&self) -> bool {
+        self.flow.is_some()
     }
 
     /// Force of the fluid on each boundary particle in the last step, with the particles of bodies after those of

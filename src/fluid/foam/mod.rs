@@ -108,11 +108,13 @@ impl FoamInput<'_> {
         scene
     }
 
-    /// The places of diffuse particles that do not exist, beyond those of the fluid's reservoir.
+    /// The places of diffuse particles that do not exist, beyond those of the simulation's own parked particles.
     fn parking(&self, capacity: u32) -> Parking {
-        let of_fluid = Parking::new(self.scene, self.resolution);
-        let end = of_fluid.map_or(self.scene.high.x, |parking| parking.end());
-        Parking::beyond(end, (self.scene, self.resolution), (0, capacity.div_ceil(PARKED_TOGETHER)))
+        Parking::beyond(
+            self.context.domain.high.x,
+            (self.scene, self.resolution),
+            (0, capacity.div_ceil(PARKED_TOGETHER)),
+        )
     }
 }
 
@@ -179,7 +181,7 @@ impl Foam {
         let parking = input.parking(capacity);
         let every = steps_of_interval(scene, resolution);
         let values = FoamParameters::new(scene, resolution, &parking, every);
-        let domain = domain(scene, resolution, Some(parking.end()))?;
+        let domain = domain(scene, resolution, parking.end())?;
         // Places without a particle are all at one point until the first step, so that a list of all neighbors would be
         // as long as the square of their number; and foam reads its neighbors once.
         let options = UseOfList::Off.among(&settings.options);
