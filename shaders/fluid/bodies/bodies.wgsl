@@ -81,8 +81,8 @@ struct Loads {
     // Force and torque about the center of mass, m/s² and m²/s², both divided by a fluid particle's mass.
     force: vec4<f32>,
     torque: vec4<f32>,
-    // Velocity, m/s, and angular velocity, rad/s, after the stages of viscosity; in the fourth component of the velocity 1
-    // if there were any in this step, else 0.
+    // Velocity, m/s, and angular velocity, rad/s, after the stages of viscosity; in the fourth component of the
+    // velocity 1 if there were any in this step, else 0.
     velocity: vec4<f32>,
     angular_velocity: vec4<f32>,
 }

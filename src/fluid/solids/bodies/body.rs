@@ -54,7 +54,8 @@ pub struct Body {
     pub motion: Motion,
 }
 
-/// How a body is moved.
+/// How a body is moved. All but bodies that move freely may be larger than the box and leave it; there is no water
+/// outside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Motion {
