@@ -154,8 +154,8 @@ pub(super) struct Context {
     /// Sums that a depositing search accumulates; `None` for other searches.
     pub deposits: Option<wgpu::Buffer>,
     /// The number of particles near walls, that of the others, and then the indices of both in the order of the last
-    /// build (`near_walls.wgsl`); `None` for a search that does not gather sums, and does not serve them separately. len =
-    /// `particle_count` + 2.
+    /// build (`near_walls.wgsl`); `None` for a search that does not gather sums, and does not serve them separately.
+    /// len = `particle_count` + 2.
     pub near_walls: Option<wgpu::Buffer>,
     /// The box and radius that the search was made for.
     pub domain: Domain,
