@@ -6,6 +6,8 @@ use glam::Vec3;
 
 use super::expected_motion::{expected_speed, largest_push};
 use super::flow::{Flow, Parking};
+#[cfg(feature = "laboratory")]
+use super::foam::FoamWork;
 use super::foam::{Foam, FoamInput, notice};
 use super::hands::Hands;
 use super::memory_order::KeptOrder;
@@ -522,6 +524,22 @@ impl Simulation {
         self.model.context.boundary.as_ref().map(|boundary| &boundary.reactions)
     }
 
+    /// The weight of each particle of solids as defined in boundaries.wgsl, and the share of the rest density that
+    /// water at rest gives to it; len = `boundary_count`. `None` where there are none.
+    #[cfg(feature = "laboratory")]
+    pub(crate) fn solid_weights_and_shares(&self) -> Option<[&wgpu::Buffer; 2]> {
+        self.model.context.boundary.as_ref().map(|boundary| [&boundary.weights, &boundary.water_shares])
+    }
+
+    /// What the last step of foam has done to each particle; `None` without foam. Waits for the device.
+    ///
+    /// # Errors
+    /// When the device is lost.
+    #[cfg(feature = "laboratory")]
+    pub(crate) fn foam_work(&self) -> Result<Option<FoamWork>, FluidError> {
+        self.foam.as_ref().map(|foam| foam.work(&self.gpu, &self.state)).transpose()
+    }
+
     /// Input of the laboratory's inspectors: the running search with the tables of its last build.
     pub fn subject(&self) -> InspectedSearch<'_> {
         InspectedSearch {
@@ -560,8 +578,8 @@ impl Simulation {
         self.model.context.search.cells()
     }
 
-    /// Bytes of device memory that the search needs in a time step beyond the particles' own arrays: its buffers, the list
-    /// of neighbors, and the deposits that the simulation allocates for it.
+    /// Bytes of device memory that the search needs in a time step beyond the particles' own arrays: its buffers, the
+    /// list of neighbors, and the deposits that the simulation allocates for it.
     pub fn search_bytes(&self) -> u64 {
         let search = &self.model.context.search;
         search.bytes() + search.list_bytes() + search.deposit_bytes(self.state.count, LARGEST_SUM)

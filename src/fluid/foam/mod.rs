@@ -36,11 +36,15 @@ mod parameters;
 mod passes;
 mod saved;
 mod settings;
+#[cfg(feature = "laboratory")]
+mod work;
 
 pub use counts::FoamCounts;
 pub(super) use saved::SavedFoam;
 pub use settings::FOAM_SETTINGS;
 pub(super) use settings::fault_of_foam;
+#[cfg(feature = "laboratory")]
+pub(crate) use work::FoamWork;
 
 use super::context::Context;
 use super::flow::Parking;
