@@ -10,6 +10,8 @@ mod free_body;
 mod in_a_plane;
 #[path = "bodies/light.rs"]
 mod light;
+#[path = "bodies/outside.rs"]
+mod outside;
 mod tank;
 
 use common::gpu;

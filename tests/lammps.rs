@@ -4,7 +4,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use nearwater::files::Recording;
 
@@ -184,6 +186,41 @@ fn lammps_runs_the_dam_break_on_one_and_two_processes_and_agrees() {
     // with more by less (docs/CLUSTER.md).
     let difference = (fronts[0].1 - ours) / (ours + 5.0);
     assert!(difference.abs() < 0.045, "LAMMPS {fronts:?}, ours {ours}");
+}
+
+/// An export that takes minutes, of which `is_due` tells when it gets SIGINT.
+fn interrupted(
+    name: &str,
+    scene: &str,
+    particles: &str,
+    is_due: impl Fn(&Path) -> bool,
+) -> (Option<i32>, String, usize) {
+    let folder = folder(name);
+    let arguments = ["export-lammps", scene, folder.to_str().unwrap(), "--particles", particles];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_nearwater"));
+    let child = command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    while !is_due(&folder) {
+        sleep(Duration::from_millis(20));
+    }
+    let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(sent.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    (output.status.code(), told, fs::read_dir(&folder).unwrap().count())
+}
+
+#[test]
+fn a_signal_ends_an_export_in_one_sentence_and_leaves_no_file() {
+    let start = Instant::now();
+    // While the fluid beside the boundary is counted, and while the file is written.
+    let is_late = |_: &Path| start.elapsed() > Duration::from_secs(2);
+    let counting = interrupted("export_counting", "spheric_2", "100000000", is_late);
+    let is_there = |folder: &Path| fs::read_dir(folder).unwrap().count() > 0;
+    let writing = interrupted("export_writing", "dam_break", "100000000", is_there);
+    for (code, told, files) in [counting, writing] {
+        assert_eq!((code, files), (Some(2), 0), "{told}");
+        assert!(told.starts_with("nearwater: SIGINT ended the export") && told.lines().count() == 1, "{told}");
+    }
 }
 
 /// Mean of a column of the table that a run of LAMMPS wrote for its probes, from a time on, s.

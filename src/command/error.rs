@@ -19,6 +19,10 @@ pub enum CommandError {
     File(#[from] nearwater::files::FileError),
     #[error(transparent)]
     Lammps(#[from] nearwater::lammps::LammpsError),
+    #[error(
+        "{0} ended the export before it was complete, and no file was written; start it again with fewer particles"
+    )]
+    ExportInterrupted(&'static str),
     #[error("{reason}; leave out {name}")]
     Unused { name: &'static str, reason: &'static str },
     #[error(transparent)]
@@ -85,8 +89,8 @@ pub enum CommandError {
     #[error(transparent)]
     Video(#[from] nearwater::video::VideoError),
     #[error(
-        "a video of {rate} pictures a second shows one every {interval:.5} s of simulated time, but a time step is {step:.5} \
-         s here; choose a lower --fps, a greater --pace or another --solver"
+        "a video of {rate} pictures a second shows one every {interval:.5} s of simulated time, but a time step is \
+         {step:.5} s here; choose a lower --fps, a greater --pace or another --solver"
     )]
     Pictures { interval: f64, rate: u32, step: f64 },
     #[error("the scene \"{0}\" has no probes for --probes; add a list `probes` to its file, as in dam_break.ron")]

@@ -17,8 +17,6 @@ pub struct Frame {
     pub densities: Vec<f32>,
     /// Pressures, Pa.
     pub pressures: Vec<f32>,
-    /// The pressures that act in the solver's forces, Pa, where `pressures` are smoother; no format contains them.
-    pub acting_pressures: Option<Vec<f32>>,
 }
 
 /// Name of the velocities in every format, with their unit.

@@ -123,7 +123,6 @@ mod tests {
             velocities: (0..100).map(|place| [number(place, 3.0), -1e-9, number(place, 4.0)]).collect(),
             densities: vec![1000.0; 100],
             pressures: vec![0.0; 100],
-            acting_pressures: None,
         };
         for (format, name) in [(FrameFormat::Ply, "water_00000.ply"), (FrameFormat::Csv, "water_00000.csv")] {
             let folder = tempfile::tempdir().expect("a folder");

@@ -194,7 +194,6 @@ mod tests {
             velocities: (0..count).map(|place| [number(place, 1e-7), 0.0, -1e9]).collect(),
             densities: (0..count).map(|place| number(place, 1000.0)).collect(),
             pressures: (0..count).map(|place| number(place, 0.5)).collect(),
-            acting_pressures: None,
         }
     }
 

@@ -68,6 +68,8 @@ pub(super) struct SolidArrays {
     pub water_shares: Vec<f32>,
     /// How much the solid of each gives way to pressure (`solids/bodies/mod.rs`), 1/m; 0 where it does not.
     pub mobilities: Vec<f32>,
+    /// Number of parking places for those that move out of the box.
+    pub parking_count: u32,
 }
 
 /// The buffers that distinguish fluid particles from particles of solids.
@@ -93,7 +95,7 @@ pub(super) struct BoundaryBuffers {
 
 impl BoundaryBuffers {
     fn new(gpu: &Gpu, count: u32, solids: SolidArrays) -> Result<Self, FluidError> {
-        let SolidArrays { weights, water_shares, mobilities } = solids;
+        let SolidArrays { weights, water_shares, mobilities, .. } = solids;
         Ok(Self {
             weights: gpu.storage_with("boundary weights", &weights)?,
             water_shares: gpu.storage_with("shares of water at boundaries", &water_shares)?,
@@ -152,8 +154,8 @@ pub(super) struct Context {
     /// Sums that a depositing search accumulates; `None` for other searches.
     pub deposits: Option<wgpu::Buffer>,
     /// The number of particles near walls, that of the others, and then the indices of both in the order of the last
-    /// build (`near_walls.wgsl`); `None` for a search that does not gather sums, and does not serve them separately. len =
-    /// `particle_count` + 2.
+    /// build (`near_walls.wgsl`); `None` for a search that does not gather sums, and does not serve them separately.
+    /// len = `particle_count` + 2.
     pub near_walls: Option<wgpu::Buffer>,
     /// The box and radius that the search was made for.
     pub domain: Domain,

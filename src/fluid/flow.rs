@@ -1,6 +1,6 @@
 //! Emitters that pour fluid into the box and drains that remove it. Both move particles between the box and the
 //! reservoir, where particles are parked: beside the box, too far apart to be neighbors, with a weight of zero, and
-//! never drawn.
+//! never drawn. Beyond them are the places for particles of solids that have moved out of the box.
 //!
 //! An emitter sends a layer of particles from its disc (`emitter_layer.rs`) whenever the previous layer has moved by
 //! one spacing, so fluid leaves it at the rest density. Each layer is turned by the golden angle against the one before
@@ -122,6 +122,13 @@ impl Parking {
         Some(Self::beyond(scene.high.x, (scene, resolution), (resolution.particle_count - count, count)))
     }
 
+    /// Parking places for `count` particles of solids, beyond those of the fluid; the first has the number 0.
+    pub(super) fn of_solids(scene: &Scene, resolution: &Resolution, count: u32) -> Self {
+        let of_fluid = Self::new(scene, resolution);
+        let end = of_fluid.map_or(scene.high.x, |parking| parking.end());
+        Self::beyond(end, (scene, resolution), (0, count))
+    }
+
     /// Parking places for `count` particles, of which the first has the original index `first`, beside the box and
     /// farther along x than `x`, m.
     pub(super) fn beyond(x: f32, (scene, resolution): (&Scene, &Resolution), (first, count): (u32, u32)) -> Self {
@@ -155,7 +162,7 @@ impl Parking {
 
     /// Highest x of a parked particle, m.
     pub(super) fn end(&self) -> f32 {
-        self.low.x + self.step * (self.counts.x - 1) as f32
+        self.low.x + self.step * self.counts.x.saturating_sub(1) as f32
     }
 
     /// Parking place of the particle with this original index, m.

@@ -68,6 +68,8 @@ pub use context::CarriedArray;
 pub use error::{FluidError, SceneError};
 pub use events::{EventFindings, EventRequest, EventWatch, MOST_SENSORS, SensorBox, SensorReading, Splash};
 pub use flow::{Drain, Emitter};
+#[cfg(feature = "laboratory")]
+pub(crate) use foam::FoamWork;
 pub use foam::{FOAM_SETTINGS, FoamCounts, FoamParticles};
 pub use hands::{Face, HandsError, Spout, Sway, TiltSway, WallSway};
 pub use initial_particles::InitialParticles;

@@ -72,7 +72,7 @@ impl Model {
             options: &settings.options,
             neighbors: NeedOfNeighbors::of(scene, resolution, &settings.options),
             kernel: settings.kernel,
-            domain: domain(scene, resolution, None)?,
+            domain: domain(scene, resolution, parking_end(scene, resolution, solids.as_ref()))?,
             state,
             parameters: &parameters,
             solids,
@@ -131,23 +131,29 @@ pub(super) fn solid_arrays(
         let has_pressures = Features::of(scene).shape.has(SOLID_PRESSURES);
         let shares = || solids.water_shares(kernel, scene, resolution);
         let water_shares = if has_pressures { shares() } else { vec![0.0; weights.len()] };
-        SolidArrays { weights, water_shares, mobilities: solids.mobilities(scene, resolution) }
+        let mobilities = solids.mobilities(scene, resolution);
+        SolidArrays { weights, water_shares, mobilities, parking_count: solids.parking_count() }
     })
 }
 
-/// The box and radius that the search is made for, including the region of parked particles, and that up to `end` along
-/// x if given. In two dimensions the box is thinner than a cell, so that there is one layer of cells.
-pub(super) fn domain(scene: &Scene, resolution: &Resolution, end: Option<f32>) -> Result<Domain, FluidError> {
+/// Highest x of a parked particle of the fluid or of a solid, m; that of the box where none is ever parked.
+fn parking_end(scene: &Scene, resolution: &Resolution, solids: Option<&SolidArrays>) -> f32 {
+    match solids.map_or(0, |solids| solids.parking_count) {
+        0 => Parking::new(scene, resolution).map_or(scene.high.x, |parking| parking.end()),
+        count => Parking::of_solids(scene, resolution, count).end(),
+    }
+}
+
+/// The box and radius that a search is made for, with the region of parked particles, which reaches up to `end` along
+/// x, m. In two dimensions the box is thinner than a cell, so that there is one layer of cells.
+pub(super) fn domain(scene: &Scene, resolution: &Resolution, end: f32) -> Result<Domain, FluidError> {
     let radius = resolution.support_radius;
     let (mut low, mut high) = (scene.low, scene.high);
     if scene.dimensions == Dimensions::Two {
         low.z = scene.plane() - 0.25 * radius;
         high.z = scene.plane() + 0.25 * radius;
     }
-    if let Some(parking) = Parking::new(scene, resolution) {
-        high.x = parking.end();
-    }
-    high.x = end.unwrap_or(high.x);
+    high.x = end;
     Ok(Domain::new(low, high, radius)?)
 }
 

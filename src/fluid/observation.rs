@@ -21,6 +21,20 @@ impl Simulation {
     /// # Errors
     /// When the device has no memory for the buffers, or is lost.
     pub fn observe(&self) -> Result<Frame, FluidError> {
+        Ok(self.observed()?.0)
+    }
+
+    /// The pressures that act in the solver's forces, Pa, in the order of a frame, whose pressures may be smoother.
+    ///
+    /// # Errors
+    /// As [`Simulation::observe`].
+    #[cfg(feature = "laboratory")]
+    pub(crate) fn acting_pressures(&self) -> Result<Vec<f32>, FluidError> {
+        Ok(self.observed()?.1)
+    }
+
+    /// A frame, and the pressures that act.
+    fn observed(&self) -> Result<(Frame, Vec<f32>), FluidError> {
         let count = self.state.count as usize;
         let kept = self.gpu.storage::<[f32; 2]>("densities while observing", count as u64)?;
         let from_state = self.pressures_are_of_last_step();
@@ -74,16 +88,17 @@ impl Simulation {
         let of_water = |pressures: &Vec<f32>| -> Vec<f32> {
             indices.iter().map(|&index| if pressed { pressures[index as usize] } else { 0.0 }).collect()
         };
-        Ok(Frame {
+        let (pressures, acting) = (of_water(evened.as_ref().unwrap_or(&acting)), of_water(&acting));
+        let frame = Frame {
             time: self.time,
             step: self.step_count,
             positions: xyz(&positions),
             velocities: xyz(&velocities),
             densities: order.iter().map(|&place| densities[place][0]).collect(),
-            pressures: of_water(evened.as_ref().unwrap_or(&acting)),
-            acting_pressures: evened.is_some().then(|| of_water(&acting)),
+            pressures,
             indices,
-        })
+        };
+        Ok((frame, acting))
     }
 
     /// What [`Simulation::observe`] runs besides the passes of the densities.

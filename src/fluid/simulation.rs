@@ -6,6 +6,8 @@ use glam::Vec3;
 
 use super::expected_motion::{expected_speed, largest_push};
 use super::flow::{Flow, Parking};
+#[cfg(feature = "laboratory")]
+use super::foam::FoamWork;
 use super::foam::{Foam, FoamInput, notice};
 use super::hands::Hands;
 use super::memory_order::KeptOrder;
@@ -497,9 +499,10 @@ impl Simulation {
         ParticleBuffers {
             count: self.state.count,
             fluid_count: self.state.fluid_count,
-            parked_beyond: match self.flow {
-                Some(_) => self.scene.high.x + self.resolution.support_radius,
-                None => f32::INFINITY,
+            parked_beyond: if self.has_reservoir() || self.samples.parking_count() > 0 {
+                self.scene.high.x + self.resolution.support_radius
+            } else {
+                f32::INFINITY
             },
             positions: &self.state.positions,
             velocities: &self.state.velocities,
@@ -509,11 +512,32 @@ impl Simulation {
         }
     }
 
+    /// Whether fluid may be in a reservoir, from which emitters take it and to which drains return it.
+    pub(crate) fn has_reservoir(&self) -> bool {
+        self.flow.is_some()
+    }
+
     /// Force of the fluid on each boundary particle in the last step, with the particles of bodies after those of
     /// fixed boundaries: `vec4<f32>`, xyz the force divided by a fluid particle's mass, m/s²; len = `boundary_count`.
     /// `None` where there are no boundaries or bodies.
     pub fn boundary_reactions(&self) -> Option<&wgpu::Buffer> {
         self.model.context.boundary.as_ref().map(|boundary| &boundary.reactions)
+    }
+
+    /// The weight of each particle of solids as defined in boundaries.wgsl, and the share of the rest density that
+    /// water at rest gives to it; len = `boundary_count`. `None` where there are none.
+    #[cfg(feature = "laboratory")]
+    pub(crate) fn solid_weights_and_shares(&self) -> Option<[&wgpu::Buffer; 2]> {
+        self.model.context.boundary.as_ref().map(|boundary| [&boundary.weights, &boundary.water_shares])
+    }
+
+    /// What the last step of foam has done to each particle; `None` without foam. Waits for the device.
+    ///
+    /// # Errors
+    /// When the device is lost.
+    #[cfg(feature = "laboratory")]
+    pub(crate) fn foam_work(&self) -> Result<Option<FoamWork>, FluidError> {
+        self.foam.as_ref().map(|foam| foam.work(&self.gpu, &self.state)).transpose()
     }
 
     /// Input of the laboratory's inspectors: the running search with the tables of its last build.
@@ -554,8 +578,8 @@ impl Simulation {
         self.model.context.search.cells()
     }
 
-    /// Bytes of device memory that the search needs in a time step beyond the particles' own arrays: its buffers, the list
-    /// of neighbors, and the deposits that the simulation allocates for it.
+    /// Bytes of device memory that the search needs in a time step beyond the particles' own arrays: its buffers, the
+    /// list of neighbors, and the deposits that the simulation allocates for it.
     pub fn search_bytes(&self) -> u64 {
         let search = &self.model.context.search;
         search.bytes() + search.list_bytes() + search.deposit_bytes(self.state.count, LARGEST_SUM)

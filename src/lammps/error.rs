@@ -30,6 +30,9 @@ pub enum LammpsError {
         /// The most that are possible.
         most: u64,
     },
+    /// The caller has ended it.
+    #[error("the export was ended before it was complete, and no file was written")]
+    Ended,
     /// The size does not suit the scene, or a solid cannot be sampled.
     #[error(transparent)]
     Fluid(#[from] FluidError),

@@ -21,6 +21,7 @@ mod refusal;
 mod script;
 mod water;
 
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use crate::files::{check_writable, make_folder};
@@ -38,6 +39,20 @@ const SCRIPT: &str = "in.water";
 /// Largest number of particles of an export: LAMMPS numbers them with 31 bits unless it is compiled otherwise.
 const MOST_PARTICLES: u64 = i32::MAX as u64;
 
+/// How far an export is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExportProgress {
+    /// It samples boundaries and counts particles, which takes minutes where there are a billion.
+    Counting,
+    /// It writes the data file.
+    Writing {
+        /// Particles that have been written.
+        done: u64,
+        /// Particles of the export.
+        total: u64,
+    },
+}
+
 /// What an export contains.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Exported {
@@ -54,21 +69,23 @@ pub struct Exported {
 }
 
 /// Writes a scene with its edits for LAMMPS: `data.water` and `in.water` in `folder`, which is created if it does not
-/// exist. Existing files of these names are replaced once the new ones are complete. `progress` is called now and then
-/// with the number of particles that have been written and their total.
+/// exist. Existing files of these names are replaced once the new ones are complete. `progress` is called when
+/// a stage begins and now and then while particles are written, and can end the export.
 ///
 /// # Errors
 /// When LAMMPS cannot express something that the scene contains, the size does not suit the scene, there are too many
-/// particles, or a file cannot be written.
+/// particles, a file cannot be written, or `progress` ends the export; no file has changed then.
 ///
 /// ```
+/// use std::ops::ControlFlow;
+///
 /// use nearwater::lammps;
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let scene = nearwater::fluid::Scene::load("dam_break")?;
 /// # let settings = nearwater::fluid::Settings::with_particles(500);
 /// let folder = tempfile::tempdir()?;
-/// let exported = lammps::export(&scene, &settings, folder.path(), &mut |_, _| {})?;
+/// let exported = lammps::export(&scene, &settings, folder.path(), &mut |_| ControlFlow::Continue(()))?;
 /// println!("{} particles of water, {} of walls", exported.fluid, exported.walls);
 /// assert!(folder.path().join("in.water").exists());
 /// # Ok(())
@@ -78,7 +95,7 @@ pub fn export(
     scene: &Scene,
     settings: &Settings,
     folder: &Path,
-    progress: &mut dyn FnMut(u64, u64),
+    progress: &mut dyn FnMut(ExportProgress) -> ControlFlow<()>,
 ) -> Result<Exported, LammpsError> {
     let scene = settings.edits.applied_to(scene);
     refusal::refuse_inexpressible(&scene)?;
@@ -89,11 +106,13 @@ pub fn export(
     if let Some((spacing, fluid)) = Resolution::before_solids(&scene, settings.size) {
         refuse(places::count_before_boundaries(&scene, spacing, fluid))?;
     }
+    ended(progress(ExportProgress::Counting))?;
     let resolution = settings.resolution(&scene)?;
     let water = Water::new(&scene, &resolution, settings.kernel);
     let places = Places::new(&scene, &resolution, settings.seed)?;
     let counts = places.counts();
     refuse(counts.total())?;
+    ended(progress(ExportProgress::Writing { done: 0, total: counts.total() }))?;
     make_folder(folder)?;
     let (data, script) = (folder.join(DATA), folder.join(SCRIPT));
     check_writable(&data)?;
@@ -107,4 +126,9 @@ pub fn export(
         spacing: resolution.spacing,
         time_step: resolution.time_step,
     })
+}
+
+/// An error where an export was ended.
+fn ended(flow: ControlFlow<()>) -> Result<(), LammpsError> {
+    if flow.is_break() { Err(LammpsError::Ended) } else { Ok(()) }
 }

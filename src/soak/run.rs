@@ -212,7 +212,7 @@ impl Run {
         let wrong = |words: String| Err(Fault::Wrong(words));
         let (simulation, scene) = (&self.simulation, self.simulation.scene());
         let count = simulation.resolution().particle_count;
-        let has_reservoir = simulation.particles().parked_beyond.is_finite();
+        let has_reservoir = simulation.has_reservoir();
         if survey.not_finite > 0 {
             return wrong(format!("{} particles are not finite", survey.not_finite));
         }

@@ -232,7 +232,6 @@ mod tests {
             velocities: vec![[0.0; 3]; 4],
             densities: vec![densities; 4],
             pressures: vec![lower, 3.0 * lower, 50.0, 0.0],
-            acting_pressures: None,
             ..Frame::default()
         };
         let mut rows = Rows::default();

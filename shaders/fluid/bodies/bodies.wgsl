@@ -7,7 +7,9 @@
 
 #ifdef MOVE
 #import nearwater::dispatch
+#import nearwater::bodies::STAYS
 #import nearwater::integration::inside
+#import nearwater::parking::parking_place
 #endif
 #import nearwater::bodies::{GROUP, bodies, moved, samples, turned}
 #ifdef GATHER
@@ -51,9 +53,15 @@ fn move_bodies(
     let body = bodies[bitcast<u32>(sample.w)];
     let arm = turned(body.rotation, sample.xyz);
     let place = body.position + arm;
-    // Outside the box there is no fluid, and searches are not required to find particles there.
+    // Outside the box there is no fluid, and searches are not required to find particles there. Those of a body that
+    // leaves it are parked, because at the wall they would lie at the same places and be neighbors of each other.
     let is_in_box = all(place >= fluid.box_low) && all(place <= fluid.box_high);
-    positions[index] = vec4<f32>(inside(place), 1.0);
+    var there = inside(place);
+    if !is_in_box && body.first_parking != STAYS {
+        let parked = body.first_parking + number - body.first_sample;
+        there = parking_place(moved.parking_low, moved.parking_step, moved.parking_rows, parked);
+    }
+    positions[index] = vec4<f32>(there, 1.0);
     velocities[index] = vec4<f32>(body.velocity + cross(body.angular_velocity, arm), word);
     let boundary = original - fluid.fluid_count;
     boundary_weights[boundary] = select(0.0, sample_weights[number], is_in_box);
@@ -73,8 +81,8 @@ struct Loads {
     // Force and torque about the center of mass, m/s² and m²/s², both divided by a fluid particle's mass.
     force: vec4<f32>,
     torque: vec4<f32>,
-    // Velocity, m/s, and angular velocity, rad/s, after the stages of viscosity; in the fourth component of the velocity 1
-    // if there were any in this step, else 0.
+    // Velocity, m/s, and angular velocity, rad/s, after the stages of viscosity; in the fourth component of the
+    // velocity 1 if there were any in this step, else 0.
     velocity: vec4<f32>,
     angular_velocity: vec4<f32>,
 }

@@ -2,6 +2,9 @@
 #define_import_path nearwater::bodies
 
 struct Bodies {
+    parking_low: vec3<f32>,
+    parking_step: f32,
+    parking_rows: vec2<u32>,
     // Original index of the first particle of the first body; the others follow.
     first: u32,
     // Number of particles of all bodies.
@@ -14,9 +17,12 @@ struct Body {
     velocity: vec3<f32>,
     sample_count: u32,
     angular_velocity: vec3<f32>,
-    padding: u32,
+    // Number of the parking place of its first particle; STAYS where it does not leave the box.
+    first_parking: u32,
     rotation: vec4<f32>,
 }
+
+const STAYS: u32 = 0xffffffffu;
 
 @group(0) @binding(0) var<uniform> moved: Bodies;
 // Pose and motion of each body; len = number of bodies.

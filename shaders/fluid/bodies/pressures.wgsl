@@ -11,7 +11,7 @@
 #import nearwater::bodies::{Course, GROUP, Load, Staged, bodies, moved, sample_of, samples, sum_of_group, turned}
 #import nearwater::bodies::with_force
 #import nearwater::dispatch
-#import nearwater::fluid::fluid
+#import nearwater::fluid::{fluid, is_parked}
 #import nearwater::integration::inside
 
 // Course of each body; len = number of bodies.
@@ -67,13 +67,14 @@ fn show_places(
         return;
     }
     let number = sample_of(sorted_velocities[index].w);
-    if number < moved.sample_count {
+    let before = sorted_positions[index].xyz;
+    if number < moved.sample_count && !is_parked(before) {
         let sample = samples[number];
         let of_body = bitcast<u32>(sample.w);
         let body = bodies[of_body];
         let then = staged[of_body];
         let arm = turned(body.rotation, sample.xyz);
         let change = then.velocity - body.velocity + cross(then.angular_velocity - body.angular_velocity, arm);
-        places[index] = vec4<f32>(inside(sorted_positions[index].xyz + fluid.time_step * change), 0.0);
+        places[index] = vec4<f32>(inside(before + fluid.time_step * change), 0.0);
     }
 }

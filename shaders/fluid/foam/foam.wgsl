@@ -15,7 +15,7 @@
 
 #import nearwater::dispatch
 #import nearwater::fluid::{fluid, is_parked}
-#import nearwater::foam::{BUBBLE, FOAM, NOTHING, SPRAY, WATER, foam, parking_place, scrambled, unit_number}
+#import nearwater::foam::{BUBBLE, FOAM, NOTHING, SPRAY, WATER, foam, scrambled, unit_number, waiting_place}
 #import nearwater::integration::inside
 
 const GROUP: u32 = 128u;
@@ -214,7 +214,7 @@ fn park(
     let slot = dispatch::workgroup_index(workgroup_id, workgroup_count) * GROUP + local;
     if slot < foam.capacity {
         let index = foam.particle_count + slot;
-        positions[index] = vec4<f32>(parking_place(slot), 0.0);
+        positions[index] = vec4<f32>(waiting_place(slot), 0.0);
         velocities[index] = vec4<f32>(0.0, 0.0, 0.0, NOTHING);
     }
 }

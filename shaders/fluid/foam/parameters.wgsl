@@ -2,6 +2,8 @@
 // src/fluid/foam/parameters.rs documents the fields.
 #define_import_path nearwater::foam
 
+#import nearwater::parking::parking_place
+
 struct FoamParameters {
     parking_low: vec3<f32>,
     parking_step: f32,
@@ -41,11 +43,8 @@ const FOAM: f32 = 3.0;
 const BUBBLE: f32 = 4.0;
 
 // Where a diffuse particle that does not exist waits, m.
-fn parking_place(slot: u32) -> vec3<f32> {
-    let number = slot / foam.parked_together;
-    let rest = number / foam.parking_rows.x;
-    let place = vec3<u32>(rest / foam.parking_rows.y, number % foam.parking_rows.x, rest % foam.parking_rows.y);
-    return foam.parking_low + foam.parking_step * vec3<f32>(place);
+fn waiting_place(slot: u32) -> vec3<f32> {
+    return parking_place(foam.parking_low, foam.parking_step, foam.parking_rows, slot / foam.parked_together);
 }
 
 // A number from 0 to 1, and the next state of the generator: the PCG hash (O'Neill 2014, in the form of Jarzynski and

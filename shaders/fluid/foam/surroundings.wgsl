@@ -4,7 +4,7 @@
 #define_import_path nearwater::foam::surroundings
 
 #import nearwater::fluid::fluid
-#import nearwater::foam::{NOTHING, SPRAY, WATER, foam, parking_place}
+#import nearwater::foam::{NOTHING, SPRAY, WATER, foam, waiting_place}
 #import nearwater::foam::motion::{Around, Diffuse, kind_of, moved, scaled_neighbors}
 #import nearwater::smoothing_kernel::shape
 #ifdef DEPOSITS
@@ -172,7 +172,7 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #endif
     let after = moved(before, around);
     if after.kind == NOTHING {
-        positions[input] = vec4<f32>(parking_place(input - foam.particle_count), 0.0);
+        positions[input] = vec4<f32>(waiting_place(input - foam.particle_count), 0.0);
         velocities[input] = vec4<f32>(0.0, 0.0, 0.0, NOTHING);
     } else {
         positions[input] = vec4<f32>(after.position, after.life);

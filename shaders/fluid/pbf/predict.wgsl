@@ -35,13 +35,13 @@ fn predict(
         begin_load(before.w, vec3<f32>(0.0), vec3<f32>(0.0));
 #endif
 #ifdef BOUNDARY
+        if is_parked(position) {
+            return;
+        }
         // Weights cannot be used here, because there may not have been a build yet. Moving boundaries continue with
         // their velocity, and the velocity of fixed ones is zero.
         if bitcast<u32>(before.w) >= fluid.fluid_count {
             positions[index] = vec4<f32>(inside(position + fluid.time_step * before.xyz), 1.0);
-            return;
-        }
-        if is_parked(position) {
             return;
         }
 #endif

@@ -83,7 +83,6 @@ fn the_series_of_this_program_are_read_back_in_every_format() {
         velocities: vec![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]],
         densities: vec![1000.0, 1001.0],
         pressures: vec![5.0, 6.0],
-        acting_pressures: None,
     };
     for format in FrameFormat::ALL {
         let folder = tempfile::tempdir().expect("a folder");

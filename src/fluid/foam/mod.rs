@@ -36,11 +36,15 @@ mod parameters;
 mod passes;
 mod saved;
 mod settings;
+#[cfg(feature = "laboratory")]
+mod work;
 
 pub use counts::FoamCounts;
 pub(super) use saved::SavedFoam;
 pub use settings::FOAM_SETTINGS;
 pub(super) use settings::fault_of_foam;
+#[cfg(feature = "laboratory")]
+pub(crate) use work::FoamWork;
 
 use super::context::Context;
 use super::flow::Parking;
@@ -108,11 +112,13 @@ impl FoamInput<'_> {
         scene
     }
 
-    /// The places of diffuse particles that do not exist, beyond those of the fluid's reservoir.
+    /// The places of diffuse particles that do not exist, beyond those of the simulation's own parked particles.
     fn parking(&self, capacity: u32) -> Parking {
-        let of_fluid = Parking::new(self.scene, self.resolution);
-        let end = of_fluid.map_or(self.scene.high.x, |parking| parking.end());
-        Parking::beyond(end, (self.scene, self.resolution), (0, capacity.div_ceil(PARKED_TOGETHER)))
+        Parking::beyond(
+            self.context.domain.high.x,
+            (self.scene, self.resolution),
+            (0, capacity.div_ceil(PARKED_TOGETHER)),
+        )
     }
 }
 
@@ -179,7 +185,7 @@ impl Foam {
         let parking = input.parking(capacity);
         let every = steps_of_interval(scene, resolution);
         let values = FoamParameters::new(scene, resolution, &parking, every);
-        let domain = domain(scene, resolution, Some(parking.end()))?;
+        let domain = domain(scene, resolution, parking.end())?;
         // Places without a particle are all at one point until the first step, so that a list of all neighbors would be
         // as long as the square of their number; and foam reads its neighbors once.
         let options = UseOfList::Off.among(&settings.options);

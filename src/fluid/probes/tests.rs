@@ -31,7 +31,6 @@ fn frame() -> Frame {
         velocities: vec![[1.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 0.0], [-3.0, 0.0, 4.0]],
         densities: vec![1010.0, 990.0, 1030.0, 500.0],
         pressures: vec![300.0, 100.0, 0.0, 0.0],
-        acting_pressures: None,
     }
 }
 
@@ -252,7 +251,8 @@ fn sensors_on_a_solid_move_with_it_and_feel_one_side_only() {
 #[test]
 fn forces_and_moments_are_sums_over_a_solid_and_walls_have_the_moment_of_their_water() {
     let scene = scene_with_plate(
-        "Force(name: \"f\", on: \"boundaries[0]\"), Moment(name: \"m\", on: \"boundaries[0]\", about: (3.0, 3.0, 0.0)), \
+        "Force(name: \"f\", on: \"boundaries[0]\"), \
+         Moment(name: \"m\", on: \"boundaries[0]\", about: (3.0, 3.0, 0.0)), \
          Force(name: \"b\", on: \"left\"), Moment(name: \"n\", on: \"left\", about: (-1.0, 5.0, 0.0))",
     );
     assert!(scene.check("probed.ron").is_ok());

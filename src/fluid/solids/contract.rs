@@ -98,6 +98,13 @@ pub trait Sampled: Any + Send + Sync {
         let _ = (scene, resolution);
         vec![0.0; self.count()]
     }
+
+    /// Number of parking places beside the box (`flow.rs`) for particles that move out of it. Where they are outside,
+    /// they must be parked: a search assigns all particles outside to the outermost cells of its grid, and tests each
+    /// of them against all others there.
+    fn parking_count(&self) -> u32 {
+        0
+    }
 }
 
 /// Input for the creation of a kind's buffers.
@@ -113,6 +120,8 @@ pub struct SolidInput<'a> {
     pub samples: &'a dyn Sampled,
     /// Number of particles of solids before the first of this kind.
     pub first: usize,
+    /// The first parking place of the kind; the others of [`Sampled::parking_count`] follow.
+    pub first_parking: u32,
 }
 
 /// Scene, walls, resolution and time of a step.

@@ -89,6 +89,13 @@ impl SampledSolids {
         self.kinds.iter().flat_map(|(_, sampled)| sampled.mobilities(scene, resolution)).collect()
     }
 
+    /// Number of parking places of all kinds (see [`Sampled::parking_count`]).
+    ///
+    /// [`Sampled::parking_count`]: super::Sampled::parking_count
+    pub(in crate::fluid) fn parking_count(&self) -> u32 {
+        self.kinds.iter().map(|(_, sampled)| sampled.parking_count()).sum()
+    }
+
     /// The place among the kinds of that whose solids a field of scene files lists, and the range of the particles of
     /// one of these solids among those of all kinds; `None` where there is no such solid.
     pub(in crate::fluid) fn range_of(&self, field: &str, number: usize) -> Option<(usize, Range<usize>)> {
@@ -115,11 +122,12 @@ impl SampledSolids {
         scene: &'a Scene,
         resolution: &'a Resolution,
     ) -> impl Iterator<Item = (&'static SolidInfo, SolidInput<'a>)> {
-        let mut next = 0;
+        let (mut next, mut next_parking) = (0, 0);
         self.kinds.iter().map(move |(info, sampled)| {
-            let first = next;
+            let (first, first_parking) = (next, next_parking);
             next += sampled.count();
-            (*info, SolidInput { gpu, scene, resolution, samples: sampled.as_ref(), first })
+            next_parking += sampled.parking_count();
+            (*info, SolidInput { gpu, scene, resolution, samples: sampled.as_ref(), first, first_parking })
         })
     }
 

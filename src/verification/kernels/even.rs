@@ -32,7 +32,7 @@ pub(super) const EVEN: Property = Property {
             let places = scattered(&run.frame()?, 0.3);
             run.gained(&places, &random_velocities(places.len()), 5)?;
             let frame = run.frame()?;
-            let acting = frame.acting_pressures.clone().unwrap_or_default();
+            let acting = run.simulation.acting_pressures()?;
             let expected = means(&frame, &acting, &scenes[0], run.simulation.resolution());
             let whole = acting.iter().fold(0.0, |most, pressure| larger(most, f64::from(pressure.abs())));
             let pairs = || frame.pressures.iter().zip(&expected);

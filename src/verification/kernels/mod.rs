@@ -5,12 +5,14 @@ mod at_once;
 mod buoyant;
 mod drops;
 mod even;
+mod foam;
 mod in_time;
 mod light_cloth;
 mod loads;
 mod repelled;
 mod run;
 mod sloshing;
+mod solid_pressures;
 mod sums;
 mod surfaces;
 mod tension;
@@ -63,7 +65,7 @@ struct Property {
 }
 
 /// From the fastest to the slowest.
-const PROPERTIES: [&Property; 26] = [
+const PROPERTIES: [&Property; 28] = [
     &drops::STOPPED,
     &drops::LEFT_ALONE,
     &light_cloth::LIGHT_CLOTH,
@@ -77,6 +79,8 @@ const PROPERTIES: [&Property; 26] = [
     &at_once::PAIR,
     &at_once::MOMENTUM,
     &tension::TENSION,
+    &solid_pressures::SOLID_PRESSURES,
+    &foam::FOAM,
     &loads::SHARED,
     &at_once::IMAGES,
     &at_once::MOVING_WALLS,

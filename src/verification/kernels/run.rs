@@ -7,13 +7,17 @@ use glam::{DVec3, Vec3};
 use super::visiting::TWICE;
 use super::water::SPACING;
 use crate::files::Frame;
-use crate::fluid::{Scene, Settings, Simulation, SolverFigure};
+use crate::fluid::{FoamWork, Scene, Settings, Simulation, SolverFigure};
 use crate::gpu::{Gpu, read_buffer};
 use crate::search::random::uniform;
 use crate::verification::VerificationError;
 
 /// The seed of all random places and velocities.
 pub(super) const SEED: u64 = 20_261_123;
+/// Life of foam that is put into the water, s.
+const LONG_LIFE: f32 = 100.0;
+/// The class of spray in shaders.
+const SPRAY: f32 = 2.0;
 /// Steps that are recorded into one submission.
 const BATCH: u64 = 20;
 
@@ -83,6 +87,35 @@ impl<'a> Run<'a> {
         let Some(reactions) = self.simulation.boundary_reactions() else { return Ok(Vec::new()) };
         let forces = read_buffer::<[f32; 4]>(self.gpu, reactions, count)?;
         Ok(forces.into_iter().map(|[x, y, z, _]| Vec3::new(x, y, z).as_dvec3()).collect())
+    }
+
+    /// The weight of each particle of solids (boundaries.wgsl), and the share of the rest density that water at rest
+    /// around the solid gives to it.
+    pub fn solid_arrays(&self) -> Result<Vec<[f32; 2]>, VerificationError> {
+        let count = self.simulation.resolution().boundary_count as usize;
+        let Some(arrays) = self.simulation.solid_weights_and_shares() else { return Ok(Vec::new()) };
+        let [weights, shares] = arrays.map(|buffer| read_buffer::<f32>(self.gpu, buffer, count));
+        Ok(weights?.into_iter().zip(shares?).map(|(weight, share)| [weight, share]).collect())
+    }
+
+    /// Puts foam that lives long into the first places for diffuse particles, each with its place, m, and velocity,
+    /// m/s.
+    pub fn put_foam(&self, diffuse: &[(Vec3, Vec3)]) {
+        let Some(foam) = self.simulation.foam() else { return };
+        let words = |number: usize| {
+            let (place, velocity) = diffuse[number];
+            // Its class is found anew in every step.
+            (place.extend(LONG_LIFE).to_array(), velocity.extend(SPRAY).to_array())
+        };
+        let (places, velocities): (Vec<_>, Vec<_>) = (0..diffuse.len()).map(words).unzip();
+        let start = u64::from(foam.first) * size_of::<[f32; 4]>() as u64;
+        self.gpu.queue.write_buffer(foam.positions, start, bytemuck::cast_slice(&places));
+        self.gpu.queue.write_buffer(foam.velocities, start, bytemuck::cast_slice(&velocities));
+    }
+
+    /// What the last step of foam has done; nothing where there is none.
+    pub fn foam_work(&self) -> Result<FoamWork, VerificationError> {
+        Ok(self.simulation.foam_work()?.unwrap_or_default())
     }
 
     /// Sets particles to these places and velocities, makes steps, and returns by how much velocities have changed.

@@ -52,7 +52,8 @@ impl Addition for AddedBody {
     fn add_particles(&mut self, sampled: &mut dyn Sampled, earlier: &[SampledKind]) -> Result<(), FluidError> {
         let bodies = (sampled as &mut dyn Any).downcast_mut::<BodySamples>();
         let (bodies, samples) = bodies.zip(self.samples.take()).ok_or(FluidError::NoSolids(Body::KIND.name))?;
-        bodies.add(samples, &self.body, earlier)
+        // The motion of a body that is added is free or that of the program (`Body::can_be_added`).
+        bodies.add(samples, (&self.body, !self.body.is_free()), earlier)
     }
 
     fn remove_particles(&self, sampled: &mut dyn Sampled) {

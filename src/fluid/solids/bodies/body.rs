@@ -54,7 +54,8 @@ pub struct Body {
     pub motion: Motion,
 }
 
-/// How a body is moved.
+/// How a body is moved. All but bodies that move freely may be larger than the box and leave it; there is no water
+/// outside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub enum Motion {
@@ -178,6 +179,33 @@ impl Body {
             _ => start.rotation,
         };
         Pose { position, rotation }
+    }
+
+    /// Whether its motion may take one of its points, given in its own frame, m, out of a box with these lowest and
+    /// highest corners, m. Bodies that move freely are kept in the box, and programs move held ones anywhere.
+    pub(super) fn may_leave(&self, points: &[Vec3], (low, high): (Vec3, Vec3)) -> bool {
+        let (low, high) = (low.as_dvec3(), high.as_dvec3());
+        let is_outside = |place: DVec3| place.cmplt(low).any() || place.cmpgt(high).any();
+        let start = self.start();
+        let arms = points.iter().map(|&point| start.rotation * point.as_dvec3());
+        match self.motion {
+            Motion::Free => false,
+            Motion::Held => true,
+            Motion::Sway { to, .. } | Motion::Shuttle { to, .. } => {
+                let ends = [start.position, to.as_dvec3()];
+                arms.into_iter().any(|arm| ends.iter().any(|end| is_outside(end + arm)))
+            }
+            Motion::Turn { rate } => {
+                let axis = rate.as_dvec3().normalize_or_zero();
+                // How far a circle around the axis reaches along each direction, over its radius.
+                let tilt = (DVec3::ONE - axis * axis).max(DVec3::ZERO).map(f64::sqrt);
+                arms.into_iter().any(|arm| {
+                    let center = start.position + arm.dot(axis) * axis;
+                    let reach = arm.reject_from_normalized(axis).length() * tilt;
+                    is_outside(center - reach) || is_outside(center + reach)
+                })
+            }
+        }
     }
 
     /// Highest speed of any point of a body with a prescribed motion, m/s; 0 for a free body.

@@ -8,7 +8,7 @@ use rapier3d::parry::query::Ray;
 use rapier3d::parry::shape::SharedShape;
 
 use super::body::{Body, Motion, Pose};
-use super::device::{Course, DeviceBodies, GpuBody, LoadWords};
+use super::device::{Course, DeviceBodies, GpuBody, LoadWords, STAYS};
 use super::outlook::{Outlook, Twist};
 use super::samples::BodySamples;
 use super::saved;
@@ -187,10 +187,10 @@ impl Bodies {
             kept: bodies.iter().map(|body| Kept::new(body, input.scene.dimensions)).collect(),
             world: World::new(input.scene),
             dimensions: input.scene.dimensions,
-            device: DeviceBodies::new(input.gpu, samples, input.first, input.resolution)?,
+            device: DeviceBodies::new(input, samples)?,
             loads: vec![LoadWords::default(); bodies.len()],
             impulses: vec![Impulse::default(); bodies.len()],
-            words: words_of(samples),
+            words: words_of(samples, input.first_parking),
             courses: vec![Course::default(); bodies.len()],
             outlooks: falling(input.scene),
             added: 0,
@@ -555,13 +555,16 @@ fn rigid(BodyView { body, surface, state, .. }: BodyView<'_>) -> RigidView<'_> {
     RigidView { surface, rotation: state.rotation, translation: state.position, mover }
 }
 
-/// The bodies in the layout of the shaders, without their poses.
-fn words_of(samples: &BodySamples) -> Vec<GpuBody> {
-    let ranges = (0..samples.body_count()).map(|number| samples.range_of(number));
-    let words = ranges.map(|range| GpuBody {
-        first_sample: range.start as u32,
-        sample_count: range.len() as u32,
-        ..GpuBody::default()
-    });
-    words.collect()
+/// The bodies in the layout of the shaders, without their poses; `first_parking` is the first parking place of bodies.
+fn words_of(samples: &BodySamples, first_parking: u32) -> Vec<GpuBody> {
+    let words = |number| {
+        let range = samples.range_of(number);
+        GpuBody {
+            first_sample: range.start as u32,
+            sample_count: range.len() as u32,
+            first_parking: samples.parking_of(number).map_or(STAYS, |place| first_parking + place),
+            ..GpuBody::default()
+        }
+    };
+    (0..samples.body_count()).map(words).collect()
 }

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use super::body::Body;
 use super::samples::BodySamples;
+use crate::fluid::FluidError;
+use crate::fluid::flow::Parking;
 use crate::fluid::passes::PassMaker;
 use crate::fluid::shader::FluidShader;
-use crate::fluid::solids::{SceneSolid, Shown, StageOfViscosity};
+use crate::fluid::solids::{Sampled, SceneSolid, Shown, SolidInput, StageOfViscosity};
 use crate::fluid::step_part::StepPart;
-use crate::fluid::{FluidError, Resolution};
 use crate::gpu::{Dispatch, Gpu, Pass, gpu_struct};
 
 const FILE: &str = "fluid/bodies/bodies.wgsl";
@@ -38,12 +39,21 @@ pub(super) fn shaders() -> Vec<FluidShader> {
     vec![move_bodies(), gather_loads(), BEGIN_STAGES, TAKE_STAGE, SHOW_STAGED, TAKE_PRESSURES, SHOW_PLACES]
 }
 
+/// In place of a parking place of a body that does not leave the box.
+pub(super) const STAYS: u32 = u32::MAX;
+
 /// Longest wait for another thread to report that a read-back has arrived.
 const LONGEST_CALLBACK: Duration = Duration::from_secs(10);
 
 gpu_struct! {
     /// Parameters of all bodies for the passes.
     pub struct GpuBodies {
+        /// The first parking place of particles of solids, m.
+        pub parking_low: [f32; 3],
+        /// Distance between parking places, m.
+        pub parking_step: f32,
+        /// Number of parking places along y and z.
+        pub parking_rows: [u32; 2],
         /// Original index of the first particle of the first body; the others follow.
         pub first: u32,
         /// Number of particles of all bodies.
@@ -64,8 +74,8 @@ gpu_struct! {
         pub sample_count: u32,
         /// The same of its rotation, rad/s.
         pub angular_velocity: [f32; 3],
-        /// Unused.
-        pub padding: u32,
+        /// Number of the parking place of its first particle; [`STAYS`] where it does not leave the box.
+        pub first_parking: u32,
         /// Rotation from its own frame to the world's: x, y, z, w.
         pub rotation: [f32; 4],
     }
@@ -130,22 +140,23 @@ pub(super) struct DeviceBodies {
 }
 
 impl DeviceBodies {
-    /// The buffers of bodies with the particles `samples`, the first of which has the index `first` among the
-    /// particles of solids.
-    pub(super) fn new(
-        gpu: &Gpu,
-        samples: &BodySamples,
-        first: usize,
-        resolution: &Resolution,
-    ) -> Result<Self, FluidError> {
+    /// The buffers of bodies with the particles `samples`.
+    pub(super) fn new(input: &SolidInput<'_>, samples: &BodySamples) -> Result<Self, FluidError> {
+        let SolidInput { gpu, scene, resolution, first, .. } = *input;
         let count = samples.body_count();
         let of_body = |number: usize| {
             let points = samples.of_body(number).iter();
             points.map(move |point| point.extend(f32::from_bits(number as u32)).to_array())
         };
         let local: Vec<[f32; 4]> = (0..count).flat_map(of_body).collect();
-        let parameters =
-            GpuBodies { first: resolution.particle_count + first as u32, sample_count: local.len() as u32 };
+        let parking = Parking::of_solids(scene, resolution, samples.parking_count());
+        let parameters = GpuBodies {
+            parking_low: parking.low().to_array(),
+            parking_step: parking.step(),
+            parking_rows: parking.rows(),
+            first: resolution.particle_count + first as u32,
+            sample_count: local.len() as u32,
+        };
         let loads = gpu.storage::<LoadWords>("loads of bodies", count as u64)?;
         let staging = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("loads of bodies on their way"),

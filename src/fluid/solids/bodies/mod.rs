@@ -32,10 +32,14 @@
 //! unstable (C. Gissler et al., Interlinked SPH pressure solvers for strong fluid-rigid coupling, ACM Transactions on
 //! Graphics 38, 2019, solve for both in turns). The load of the step is that of the last pressures.
 //!
+//! Particles outside of the box meet no water. Bodies that move freely stay inside; of bodies with a prescribed motion
+//! that leads out of it, and of those that the program moves, *move bodies* parks such particles beside the box
+//! (`flow.rs`), because at the wall they would lie at the same places and be neighbors of each other.
+//!
 //! Because of the read-back every step is a submission of its own that the CPU waits for: about 0.3 ms on an H200 (a
 //! step of 58,610 particles took 0.55 ms, its passes 0.18 ms), which is still noticeable with 100,000 particles.
-//! Scenes without bodies have no such cost. Memory per sample: that of a boundary particle, and 20 bytes; per body 400
-//! bytes.
+//! Scenes without bodies have no such cost. Memory per sample: that of a boundary particle, and 20 bytes, and a
+//! cell or two of the search where it may be parked; per body 400 bytes.
 //!
 //! Limitations: bodies that weigh less than a particle of the water, which sound shakes with WCSPH, and those that are
 //! lighter than air, which all solvers throw about; bodies thinner than two spacings; and gaps between bodies narrower

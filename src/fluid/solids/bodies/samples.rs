@@ -34,6 +34,8 @@ struct PlacedSamples {
     samples: SurfaceSamples,
     pose: Pose,
     body: Body,
+    /// Whether it may leave the box.
+    may_leave: bool,
     /// Whether the body was removed. Its particles are kept, so that they can be put back, but take part in nothing.
     is_removed: bool,
 }
@@ -44,7 +46,12 @@ impl PlacedSamples {
         if self.is_removed { &[] } else { self.samples.points() }
     }
 
-    /// The same at the initial pose, m.
+    /// Number of its parking places.
+    fn parking_count(&self) -> u32 {
+        if self.may_leave { self.points().len() as u32 } else { 0 }
+    }
+
+    /// The particles that take part at the initial pose, m.
     fn placed(&self) -> impl Iterator<Item = Vec3> {
         self.points().iter().map(|&point| self.pose.place(point))
     }
@@ -76,7 +83,8 @@ impl BodySamples {
             let number = samples.bodies.len();
             let solid = samples_of(number, body, scene, spacing, most)?;
             samples.check_place(&solid, (body, &poses[number]), &poses[..number], earlier)?;
-            samples.add(solid, body, earlier)?;
+            let may_leave = body.may_leave(solid.points(), (scene.low, scene.high));
+            samples.add(solid, (body, may_leave), earlier)?;
         }
         Ok(Some(samples))
     }
@@ -108,11 +116,11 @@ impl BodySamples {
         Ok(())
     }
 
-    /// Adds a body's particles after all others.
+    /// Adds the particles of a body, which may leave the box or not, after all others.
     pub(super) fn add(
         &mut self,
         samples: SurfaceSamples,
-        body: &Body,
+        (body, may_leave): (&Body, bool),
         earlier: &[(&'static SolidInfo, Box<dyn Sampled>)],
     ) -> Result<(), FluidError> {
         let before: usize = earlier.iter().map(|(_, sampled)| sampled.count()).sum();
@@ -120,7 +128,7 @@ impl BodySamples {
         if count > MOST_SAMPLES {
             return Err(FluidError::TooManyBoundaryParticles { count, limit: MOST_SAMPLES });
         }
-        let placed = PlacedSamples { samples, pose: body.start(), body: body.clone(), is_removed: false };
+        let placed = PlacedSamples { samples, pose: body.start(), body: body.clone(), may_leave, is_removed: false };
         self.points.extend(placed.placed());
         self.bodies.push(placed);
         Ok(())
@@ -141,6 +149,13 @@ impl BodySamples {
     /// A body's particles in its own frame, m.
     pub(super) fn of_body(&self, body: usize) -> &[Vec3] {
         self.bodies[body].points()
+    }
+
+    /// The first of the parking places of a body's particles, among those of all bodies; `None` where it stays in the
+    /// box.
+    pub(super) fn parking_of(&self, body: usize) -> Option<u32> {
+        let before = || self.bodies[..body].iter().map(PlacedSamples::parking_count).sum();
+        self.bodies[body].may_leave.then(before)
     }
 
     /// The range of a body's particles among those of all bodies.
@@ -222,5 +237,9 @@ impl Sampled for BodySamples {
         };
         let of_each = |placed: &PlacedSamples| vec![mobility(&placed.body) as f32; placed.points().len()];
         self.bodies.iter().flat_map(of_each).collect()
+    }
+
+    fn parking_count(&self) -> u32 {
+        self.bodies.iter().map(PlacedSamples::parking_count).sum()
     }
 }

@@ -85,9 +85,13 @@ pub(super) fn settled_share(radii: f32, input: &SolverInput<'_>) -> f32 {
     (input.parameters.time_step * sound_speed / (radii * support_radius)).min(1.0)
 }
 
+/// The summed densities over the rest density between which a particle begins to be within the fluid and is:
+/// `SURFACE` and `WITHIN` of `equation_of_state.wgsl`.
+const WITHIN_FLUID: [f32; 2] = [0.88, 0.96];
+
 /// The summed densities over the rest density between which tension begins and is whole.
 pub(super) fn tension_fade(material: &Material) -> [f32; 2] {
-    if bears_tension(material) { [0.5, 0.8] } else { [0.88, 0.96] }
+    if bears_tension(material) { [0.5, 0.8] } else { WITHIN_FLUID }
 }
 
 /// The gradient of the color on a flat free surface, times the support radius over the color there.
@@ -121,6 +125,15 @@ pub(super) fn radius_ratio(medium: Medium<'_>) -> f32 {
 #[cfg(test)]
 mod tests {
     use crate::fluid::{Density, Scene};
+    use crate::gpu::ShaderLibrary;
+
+    #[test]
+    fn tension_fades_where_shaders_take_water_for_a_surface() {
+        let shader = ShaderLibrary::embedded().source("fluid/equation_of_state.wgsl").expect("an embedded shader");
+        for (name, value) in ["SURFACE", "WITHIN"].into_iter().zip(super::WITHIN_FLUID) {
+            assert!(shader.contains(&format!("const {name}: f32 = {value};")), "{name} is not {value} there");
+        }
+    }
 
     #[test]
     fn the_mode_integrates_densities_over_enough_neighbors() {
