@@ -128,6 +128,8 @@ const XSPH: &str = "XSPH";
 const CONFINED: &str = "VORTICITY";
 /// The first pass of its kind in a step.
 const FIRST: &str = "FIRST";
+/// The pass needs the places of the particles at the start of the step.
+const STARTS: &str = "STARTS";
 /// Gradients of pressure are corrected.
 const CORRECTED: &str = "CORRECTED";
 
@@ -239,7 +241,8 @@ const EVEN: FluidShader = FluidShader::pair_with_images("fluid/pbf/even.wgsl", f
 /// with.
 fn lambda(shape: &Shape, iteration: usize) -> FluidShader {
     let (is_first, torn) = (iteration == 0, shape.has(TENSION));
-    let lambda = LAMBDA.with_if(is_first && shape.has(CORRECTED), CORRECTED);
+    let corrects = is_first && shape.has(CORRECTED);
+    let lambda = LAMBDA.with_if(corrects, CORRECTED).with_if(corrects || (is_first && torn), STARTS);
     lambda.with_if(torn, TENSION).with_if(torn && is_first, FIRST)
 }
 
