@@ -185,12 +185,13 @@ fn a_rotating_square_hangs_together() {
 fn the_scenes_of_documented_experiments_can_be_read() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/experiments");
     let mut count = 0;
-    for file in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    for file in files.filter(|file| file.extension().is_some_and(|extension| extension == "ron")) {
         let scene = Scene::load(file.to_str().unwrap()).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(scene.dimensions, Dimensions::Two, "{}", file.display());
         count += 1;
     }
-    assert_eq!(count, 4, "scenes of experiments");
+    assert_eq!(count, 7, "scenes of experiments");
 }
 
 #[test]
