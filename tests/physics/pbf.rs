@@ -168,9 +168,9 @@ fn viscosity_of_pbf_slows_pairs_down_as_in_wcsph_within_the_limit_of_a_step() {
 }
 
 #[test]
-fn corrections_take_no_angular_momentum_from_a_rotation_under_pressure() {
+fn corrections_keep_the_angular_momentum_of_a_rotation_under_pressure() {
     // A central gravity presses a disc together that rotates at 1 1/s, in steps of 8 ms. With gradients at the ends of
-    // the steps, implicit Euler steps, pressure takes 3 % of the rotation in a second.
+    // the steps, implicit Euler steps, pressure adds 3 % to the rotation in a second.
     let mut scene = plane_scene(Solver::named("pbf").unwrap(), (4.0, 4.0), (1.0, 1.0));
     let center = Vec3::new(2.0, 2.0, 0.0);
     (scene.blocks[0].low, scene.blocks[0].high) = (Vec3::new(1.5, 1.5, 0.0), Vec3::new(2.5, 2.5, 0.1));

@@ -59,8 +59,8 @@
 //! **Gradients at the start of the step.** Pairs are corrected along their gradients at the start of the step and not
 //! at its end, as the bonds of SHAKE are (`pbf/start.wgsl`). With the latter, as in the paper, the step is an implicit
 //! Euler step, which damps an oscillation at the rate ω² Δt / 2: in steps of 2 ms a sloshing tank lost as much by it as
-//! by a third of its artificial viscosity, and a rotation under pressure loses angular momentum. Sound is damped as
-//! before, since compression is still answered at the end of the step. A pair that moves by more than a twentieth of
+//! by a third of its artificial viscosity, and a rotation loses angular momentum by tension and gains it by pressure.
+//! Sound is damped as before, since compression is still answered at the end of the step. A pair that moves by more than a twentieth of
 //! the support radius in a step changes over to its present gradient; without that, water in steps that are too long
 //! for it is thrown about. The moments that gradients are corrected by are those of the same gradients. This needs no
 //! memory, because the start follows from prediction and velocity.
