@@ -146,8 +146,9 @@ fn water_sloshes_with_about_the_period_of_linear_theory_and_its_own_viscosity() 
         assert!((0.7..1.3).contains(&viscosity), "{solver}: {viscosity} times the given one");
         // The lattice also has a friction of its own, which is 5 to 6 times the artificial viscosity (so with PBF,
         // whose period is 0.4 % too long without corrections at this resolution, and 5 % too short at 50 across).
+        // PBF with gradients at the ends of its steps has 1.8 times the artificial one.
         let artificial = value(&outcome, "low viscosity by the decay over the declared one");
-        assert!(artificial < 3.0, "{solver}: {artificial} times the artificial one");
+        assert!(artificial < 1.6, "{solver}: {artificial} times the artificial one");
     }
 }
 
@@ -185,12 +186,13 @@ fn a_rotating_square_hangs_together() {
 fn the_scenes_of_documented_experiments_can_be_read() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/experiments");
     let mut count = 0;
-    for file in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    for file in files.filter(|file| file.extension().is_some_and(|extension| extension == "ron")) {
         let scene = Scene::load(file.to_str().unwrap()).unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(scene.dimensions, Dimensions::Two, "{}", file.display());
         count += 1;
     }
-    assert_eq!(count, 4, "scenes of experiments");
+    assert_eq!(count, 7, "scenes of experiments");
 }
 
 #[test]

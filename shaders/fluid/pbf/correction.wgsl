@@ -3,24 +3,22 @@
 // read the first. The FIRST correction of a step also applies the VISCOUS forces, computed from the velocities of the
 // predictions: they then need no pass of their own, and later iterations correct the compression that they cause. It
 // does so where a single stage of viscosity suffices; several follow the corrections. With CORRECTED a tensor is taken
-// from each multiplier (wcsph/accurate.rs), so that water under pressure does not resist a change of its shape. With
-// TENSION the directions are those of the pairs at the start of the step, as the bonds of SHAKE are (J.-P. Ryckaert, G.
-// Ciccotti and H. J. C. Berendsen, Journal of Computational Physics 23, 1977): corrections along the offsets of the
-// predictions would brake a rotation by half of its angle per step in each step.
+// from each multiplier (wcsph/accurate.rs), so that water under pressure does not resist a change of its shape. The
+// gradients that pairs are corrected along are those at the start of the step (start.wgsl).
 #define_import_path nearwater::pbf_correction
 
 #import nearwater::fluid::fluid
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
-#import nearwater::images::{may_have_images, next_image, velocity_for_friction, with_walls}
+#import nearwater::images::{may_have_images, next_image, reflected, velocity_for_friction, with_walls}
 #ifdef CORRECTED
 #import nearwater::corrections::{Tensor, of_image, of_pair}
-#import nearwater::images::reflected
 #endif
 #ifdef TENSION
 #import nearwater::tension::{LOST, share_without_clumping}
 #endif
 #import nearwater::integration::off_walls
 #import nearwater::pbf::pbf
+#import nearwater::pbf_start::{image_at_start, place_at_start, share_of_start}
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
 #ifdef VISCOUS
 #import nearwater::viscosity::staged_push
@@ -46,12 +44,10 @@ struct Particle {
     z: f32,
     // Multiplier as written by lambda.wgsl, m⁵/kg.
     multiplier: f32,
-#ifdef TENSION
     // Position at the start of the step, m.
     start_x: f32,
     start_y: f32,
     start_z: f32,
-#endif
 #ifdef CORRECTED
     // What the correction of gradients takes from it.
     correction_xx: f32,
@@ -110,10 +106,8 @@ struct Sum {
 // The factors of viscosity, whose only stage this is.
 @group(1) @binding(14) var<uniform> stage: Stage;
 #endif
-#ifdef TENSION
 // Predicted positions in sorted order: xyz in meters; len = particle_count.
 @group(1) @binding(5) var<storage, read> sorted_positions: array<vec4<f32>>;
-#endif
 #ifdef CORRECTED
 // What the correction of gradients takes from the multiplier of each particle, as shares of it (corrections.wgsl); in
 // sorted order; len = particle_count.
@@ -127,12 +121,10 @@ fn load(index: u32) -> Particle {
     particle.y = position.y;
     particle.z = position.z;
     particle.multiplier = densities[index].y;
-#ifdef TENSION
-    let start = sorted_positions[index].xyz - fluid.time_step * predicted_velocities[index].xyz;
+    let start = place_at_start(sorted_positions[index].xyz, predicted_velocities[index].xyz);
     particle.start_x = start.x;
     particle.start_y = start.y;
     particle.start_z = start.z;
-#endif
 #ifdef CORRECTED
     let tensor = corrections[index];
     let first = particle.multiplier * tensor[0];
@@ -189,11 +181,10 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     if may_have_images(length(between) * fluid.inverse_radius, heights_of(position_of(a))) {
         sum = image_corrections(a, b);
     }
-    let scale = scale_of(a, b, between);
-    let along = direction_of(a, b, between);
-    sum.correction += (multiplier * scale + weight_of(a, b) * viscous) * along;
+    let along = gradient_of(a, b, start_of(a) - start_of(b), between);
+    sum.correction += multiplier * along + weight_of(a, b) * viscous * between;
 #ifdef CORRECTED
-    let corrected = scale * left_of(a, b, between) * mirrored_share(a, b);
+    let corrected = left_of(a, b, between) * mirrored_share(a, b);
     sum.correction -= corrected * of_pair(tensor_of(a), tensor_of(b), along);
 #endif
 #ifdef BOUNDARY
@@ -207,13 +198,13 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     return sum;
 }
 
-// The offset that a pair is corrected along.
-fn direction_of(a: Particle, b: Particle, between: vec3<f32>) -> vec3<f32> {
-#ifdef TENSION
-    return vec3<f32>(a.start_x - b.start_x, a.start_y - b.start_y, a.start_z - b.start_z);
-#else
-    return between;
-#endif
+fn start_of(particle: Particle) -> vec3<f32> {
+    return vec3<f32>(particle.start_x, particle.start_y, particle.start_z);
+}
+
+// How far it has moved since, m.
+fn moved(particle: Particle) -> vec3<f32> {
+    return position_of(particle) - start_of(particle);
 }
 
 // The share of its multipliers that is left to a pair, which loses some of its tension.
@@ -225,9 +216,11 @@ fn left_of(a: Particle, b: Particle, between: vec3<f32>) -> f32 {
 #endif
 }
 
-// The kernel's gradient that a pair is corrected along, per multiplier and offset.
-fn scale_of(a: Particle, b: Particle, between: vec3<f32>) -> f32 {
-    return weight_of(a, b) * fluid.gradient_scale * slope_over_q(length(between) * fluid.inverse_radius);
+// The kernel's gradient that a pair with this offset at the start and now is corrected along, per multiplier.
+fn gradient_of(a: Particle, b: Particle, start: vec3<f32>, now: vec3<f32>) -> vec3<f32> {
+    let of_start = slope_over_q(length(start) * fluid.inverse_radius) * start;
+    let of_now = slope_over_q(length(now) * fluid.inverse_radius) * now;
+    return weight_of(a, b) * fluid.gradient_scale * mix(of_now, of_start, share_of_start(start, now));
 }
 
 fn weight_of(a: Particle, b: Particle) -> f32 {
@@ -361,11 +354,13 @@ fn image_corrections(a: Particle, b: Particle) -> Sum {
         let on_a = vec3<f32>(1.0);
         let on_b = on_a;
 #endif
-        let scale = scale_of(a, b, from_image);
-        var of_a = on_a * (scale * multiplier_of(a, b, from_image, deeper_b) + viscous_a) * from_image;
-        var of_b = on_b * (scale * multiplier_of(a, b, from_image, deeper_a) + viscous_b) * seen_from_b;
+        let start = image_at_start(from_image, moved(a), moved(b), images.mirrored);
+        let along_a = gradient_of(a, b, start, from_image);
+        let along_b = -reflected(along_a, images.mirrored);
+        var of_a = on_a * (multiplier_of(a, b, from_image, deeper_b) * along_a + viscous_a * from_image);
+        var of_b = on_b * (multiplier_of(a, b, from_image, deeper_a) * along_b + viscous_b * seen_from_b);
 #ifdef CORRECTED
-        let corrected = scale * mirrored_share(a, b) * of_image(tensor_of(a), tensor_of(b), images.mirrored, from_image);
+        let corrected = mirrored_share(a, b) * of_image(tensor_of(a), tensor_of(b), images.mirrored, along_a);
         of_a -= on_a * corrected;
         of_b += on_b * reflected(corrected, images.mirrored);
 #endif

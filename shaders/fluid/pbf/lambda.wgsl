@@ -1,15 +1,18 @@
 // Pair kernel of PBF: the multiplier lambda of each particle's density constraint (Macklin and Müller 2013, equations
 // 8 to 11). The constraint C = density / rest density - 1 is limited to values of at least zero: the fluid resists
 // compression only, since particles at the surface, which lack neighbors, would otherwise be pulled together and
-// clump. With CORRECTED, the first pass of a step also stores their corrections (wcsph/accurate.rs). With TENSION
-// multipliers may pull within the water (solvers/tension.rs); FIRST, which matters only there, is the first pass of a
-// step.
+// clump. With CORRECTED, the first pass of a step also stores the corrections of gradients (wcsph/accurate.rs). With
+// TENSION multipliers may pull within the water (solvers/tension.rs); FIRST, which matters only there, is the first
+// pass of a step. STARTS makes the pass compute the places of the particles at the start of the step, for both.
 #define_import_path nearwater::pbf_lambda
 
 #import nearwater::fluid::fluid
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{may_have_images, next_image, with_walls}
 #import nearwater::pbf::pbf
+#ifdef STARTS
+#import nearwater::pbf_start::{image_at_start, place_at_start, share_of_start}
+#endif
 #import nearwater::smoothing_kernel::{shape, slope_over_q}
 #ifdef BOUNDARY
 #import nearwater::boundaries::{pair_weight, weights}
@@ -20,7 +23,9 @@
 #endif
 #ifdef TENSION
 #import nearwater::equation_of_state
+#ifndef FIRST
 #import nearwater::images::reflected
+#endif
 #ifdef BOUNDARY
 #import nearwater::boundaries::fluid_pair
 #endif
@@ -36,13 +41,14 @@ struct Particle {
     x: f32,
     y: f32,
     z: f32,
-#ifdef TENSION
-#ifdef FIRST
+#ifdef STARTS
     // Position at the start of the step, m.
     start_x: f32,
     start_y: f32,
     start_z: f32,
-#else
+#endif
+#ifdef TENSION
+#ifndef FIRST
     // Way by the corrections of the step so far, m, and the sum of their multipliers, m⁵/kg.
     moved_x: f32,
     moved_y: f32,
@@ -107,15 +113,18 @@ const LONGEST: f32 = 0.1;
 @group(1) @binding(13) var<storage, read_write> corrections: array<array<vec2<f32>, 3>>;
 #endif
 
-#ifdef TENSION
+#ifdef STARTS
+// Velocities as written by predict.wgsl, in sorted order; len = particle_count.
+@group(1) @binding(4) var<storage, read> predicted_velocities: array<vec4<f32>>;
+#endif
 // Predicted positions in sorted order: xyz in meters; len = particle_count.
 @group(1) @binding(5) var<storage, read> sorted_positions: array<vec4<f32>>;
+
+#ifdef TENSION
 // The density over the rest density that tension keeps up, and the share by which the particle is within the water; in
 // sorted order; len = particle_count.
 #ifdef FIRST
 @group(1) @binding(6) var<storage, read_write> held: array<vec2<f32>>;
-// Velocities as written by predict.wgsl, in sorted order; len = particle_count.
-@group(1) @binding(4) var<storage, read> predicted_velocities: array<vec4<f32>>;
 #else
 @group(1) @binding(6) var<storage, read> held: array<vec2<f32>>;
 #endif
@@ -138,13 +147,14 @@ fn load(index: u32) -> Particle {
     particle.x = position.x;
     particle.y = position.y;
     particle.z = position.z;
-#ifdef TENSION
-#ifdef FIRST
-    let start = sorted_positions[index].xyz - fluid.time_step * predicted_velocities[index].xyz;
+#ifdef STARTS
+    let start = place_at_start(sorted_positions[index].xyz, predicted_velocities[index].xyz);
     particle.start_x = start.x;
     particle.start_y = start.y;
     particle.start_z = start.z;
-#else
+#endif
+#ifdef TENSION
+#ifndef FIRST
     let moved = position.xyz - sorted_positions[index].xyz;
     particle.moved_x = moved.x;
     particle.moved_y = moved.y;
@@ -197,7 +207,7 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
 #endif
 #endif
 #ifdef CORRECTED
-    let moment = moment_of(slope_over_q(q), between);
+    let moment = corrected_moment(start_of(a) - start_of(b), between);
     sum.normal += moment.normal;
     sum.shear += moment.shear;
 #endif
@@ -230,12 +240,30 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     return sum;
 }
 
-#ifdef TENSION
-#ifdef FIRST
+#ifdef STARTS
 fn start_of(particle: Particle) -> vec3<f32> {
     return vec3<f32>(particle.start_x, particle.start_y, particle.start_z);
 }
-#else
+
+// How far it has moved since, m.
+fn moved(particle: Particle) -> vec3<f32> {
+    return position_of(particle) - start_of(particle);
+}
+#endif
+
+#ifdef CORRECTED
+// The moment of a pair with this offset at the start and now, for the gradient that it is corrected along.
+fn corrected_moment(start: vec3<f32>, now: vec3<f32>) -> Tensor {
+    let share = share_of_start(start, now);
+    let of_start = moment_of(slope_over_q(length(start) * fluid.inverse_radius), start);
+    let of_now = moment_of(slope_over_q(length(now) * fluid.inverse_radius), now);
+    let normal = mix(of_now.normal, of_start.normal, share);
+    return Tensor(normal, mix(of_now.shear, of_start.shear, share));
+}
+#endif
+
+#ifdef TENSION
+#ifndef FIRST
 fn moved(particle: Particle) -> vec3<f32> {
     return vec3<f32>(particle.moved_x, particle.moved_y, particle.moved_z);
 }
@@ -268,9 +296,8 @@ fn image_terms(a: Particle, b: Particle) -> Sum {
         sum.squares += dot(gradient_a, gradient_a);
 #ifdef TENSION
 #ifdef FIRST
-        // The image has moved in the step as its particle has, mirrored.
-        let before = (start_of(a) - position_of(a)) - reflected(start_of(b) - position_of(b), images.mirrored);
-        sum.other += shape(length(images.for_a + before) * fluid.inverse_radius);
+        let before = image_at_start(images.for_a, moved(a), moved(b), images.mirrored);
+        sum.other += shape(length(before) * fluid.inverse_radius);
 #else
         // As in dfsph/rate.wgsl: the multiplier of an image contains the hydrostatic difference to its place, and its
         // way besides free fall is mirrored.
@@ -281,7 +308,8 @@ fn image_terms(a: Particle, b: Particle) -> Sum {
 #endif
 #endif
 #ifdef CORRECTED
-        let moment = moment_of(slope, images.for_a);
+        let start = image_at_start(images.for_a, moved(a), moved(b), images.mirrored);
+        let moment = corrected_moment(start, images.for_a);
         let opposite = select(vec3<f32>(0.0), moment.shear, is_opposite(images.mirrored));
         sum.normal += moment.normal;
         sum.shear += moment.shear - opposite;

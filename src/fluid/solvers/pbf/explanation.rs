@@ -37,6 +37,7 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
             PseudocodeLine::new(1, "s_corr = −k (W(x_ij) / W(Δq))^n", CORRECTION),
             PseudocodeLine::new(1, "Δx_i = 1/ρ₀ ∑_j (K_i λ_i + K_j λ_j + s_corr) ∇W(x_ij)", CORRECTION),
             PseudocodeLine::new(2, "with K = 1 − D where gradients are corrected, else 1", CORRECTION),
+            PseudocodeLine::new(2, "where a pair moves little in the step, ∇W is that at its start", CORRECTION),
             PseudocodeLine::new(1, "x*_i := x*_i + Δx_i", CORRECTION),
             PseudocodeLine::new(0, "v_i := (x*_i − x_i) / Δt;  x_i := x*_i", VELOCITY),
             PseudocodeLine::new(0, "where ν is high, in stages:  v_i := v_i + Δt viscosity", VISCOSITY),

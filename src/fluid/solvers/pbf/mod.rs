@@ -51,10 +51,19 @@
 //!
 //! **Corrected gradients.** The multipliers of a pair are tensors in the displacements, λᵢ Kᵢ + λⱼ Kⱼ, as the pressure
 //! terms are in the accurate mode of WCSPH and for its reason (`wcsph/accurate.rs`): otherwise water under pressure
-//! resists a change of its shape like a crystal. The first *lambda* of a step sums up the moments at the predictions,
-//! and all corrections of the step use them. The multipliers themselves and the artificial pressure know nothing of the
+//! resists a change of its shape like a crystal. The first *lambda* of a step sums up the moments, and all corrections
+//! of the step use them. The multipliers themselves and the artificial pressure know nothing of the
 //! tensors. Displacements of pairs are opposite, and the sum of their torques is zero, beside solids excepted.
 //! `pbf.corrected=0` leaves the correction out.
+//!
+//! **Gradients at the start of the step.** Pairs are corrected along their gradients at the start of the step and not
+//! at its end, as the bonds of SHAKE are (`pbf/start.wgsl`). With the latter, as in the paper, the step is an implicit
+//! Euler step, which damps an oscillation at the rate ω² Δt / 2: in steps of 2 ms a sloshing tank lost as much by it as
+//! by a third of its artificial viscosity, and a rotation loses angular momentum by tension and gains it by pressure.
+//! Sound is damped as before, since compression is still answered at the end of the step. A pair that moves by more than a twentieth of
+//! the support radius in a step changes over to its present gradient; without that, water in steps that are too long
+//! for it is thrown about. The moments that gradients are corrected by are those of the same gradients. This needs no
+//! memory, because the start follows from prediction and velocity.
 //!
 //! **Pressures for files and probes.** Multipliers that alternate from layer to layer move nothing in a symmetric sum
 //! over neighbors, and the free surface, whose own layer has none, feeds them: at a radius ratio of 3 single particles
@@ -66,17 +75,14 @@
 //!
 //! **Tension.** With an ambient pressure multipliers may pull within the water (`tension.rs`). A multiplier keeps up
 //! the density of the start of the step and not that at rest, which near a surface is lacking in any case, and makes up
-//! for a twentieth of what lacks per step. Pairs are corrected along their offsets at the start of the step, which
-//! keeps angular momentum; along those of the predictions, an implicit Euler step, a square that rotates loses 0.8 % of
-//! it in two radians with steps of 8 ms. Multipliers start at zero in each step, so that tension is softer than with
+//! for a twentieth of what lacks per step. Multipliers start at zero in each step, so that tension is softer than with
 //! DFSPH; it therefore reaches nearer to surfaces.
 //!
 //! Memory per particle beyond that of WCSPH: 16 bytes for the second buffer of positions, 24 for the corrections of
 //! gradients, 8 with an ambient pressure, and 16 for the curl with vorticity confinement.
 //!
 //! Limitations: deep or finely resolved fluids need many substeps, see above, and so does a layer that moves farther
-//! than its thickness in a step. The step is an implicit Euler step, which dissipates energy, and more so the longer
-//! it is.
+//! than its thickness in a step. Where pairs move far in a step, it dissipates energy like an implicit Euler step.
 
 mod explanation;
 mod parameters;
@@ -128,6 +134,8 @@ const XSPH: &str = "XSPH";
 const CONFINED: &str = "VORTICITY";
 /// The first pass of its kind in a step.
 const FIRST: &str = "FIRST";
+/// The pass needs the places of the particles at the start of the step.
+const STARTS: &str = "STARTS";
 /// Gradients of pressure are corrected.
 const CORRECTED: &str = "CORRECTED";
 
@@ -239,7 +247,8 @@ const EVEN: FluidShader = FluidShader::pair_with_images("fluid/pbf/even.wgsl", f
 /// with.
 fn lambda(shape: &Shape, iteration: usize) -> FluidShader {
     let (is_first, torn) = (iteration == 0, shape.has(TENSION));
-    let lambda = LAMBDA.with_if(is_first && shape.has(CORRECTED), CORRECTED);
+    let corrects = is_first && shape.has(CORRECTED);
+    let lambda = LAMBDA.with_if(corrects, CORRECTED).with_if(corrects || (is_first && torn), STARTS);
     lambda.with_if(torn, TENSION).with_if(torn && is_first, FIRST)
 }
 
