@@ -52,18 +52,18 @@
 //! **Corrected gradients.** The multipliers of a pair are tensors in the displacements, λᵢ Kᵢ + λⱼ Kⱼ, as the pressure
 //! terms are in the accurate mode of WCSPH and for its reason (`wcsph/accurate.rs`): otherwise water under pressure
 //! resists a change of its shape like a crystal. The first *lambda* of a step sums up the moments, and all corrections
-//! of the step use them. The multipliers themselves and the artificial pressure know nothing of the
-//! tensors. Displacements of pairs are opposite, and the sum of their torques is zero, beside solids excepted.
-//! `pbf.corrected=0` leaves the correction out.
+//! of the step use them. The multipliers themselves and the artificial pressure know nothing of the tensors.
+//! Displacements of pairs are opposite, and the sum of their torques is zero, beside solids excepted. `pbf.corrected=0`
+//! leaves the correction out.
 //!
 //! **Gradients at the start of the step.** Pairs are corrected along their gradients at the start of the step and not
 //! at its end, as the bonds of SHAKE are (`pbf/start.wgsl`). With the latter, as in the paper, the step is an implicit
 //! Euler step, which damps an oscillation at the rate ω² Δt / 2: in steps of 2 ms a sloshing tank lost as much by it as
 //! by a third of its artificial viscosity, and a rotation loses angular momentum by tension and gains it by pressure.
-//! Sound is damped as before, since compression is still answered at the end of the step. A pair that moves by more than a twentieth of
-//! the support radius in a step changes over to its present gradient; without that, water in steps that are too long
-//! for it is thrown about. The moments that gradients are corrected by are those of the same gradients. This needs no
-//! memory, because the start follows from prediction and velocity.
+//! Sound is damped as before, since compression is still answered at the end of the step. A pair that moves by more
+//! than a twentieth of the support radius in a step changes over to its present gradient; without that, water in steps
+//! that are too long for it is thrown about. The moments that gradients are corrected by are those of the same
+//! gradients. This needs no memory, because the start follows from prediction and velocity.
 //!
 //! **Pressures for files and probes.** Multipliers that alternate from layer to layer move nothing in a symmetric sum
 //! over neighbors, and the free surface, whose own layer has none, feeds them: at a radius ratio of 3 single particles
