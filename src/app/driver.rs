@@ -570,10 +570,22 @@ impl Driver {
         }
     }
 
+    /// Passes on the last survey, if one has arrived, and what it finds.
+    fn take_survey(&mut self, report: &mut Report) {
+        let Some(simulation) = &mut self.simulation else { return };
+        let Some(survey) = simulation.take_survey() else { return };
+        report.survey = Some(survey);
+        if let Some(news) = self.squeeze.tell(simulation.scene(), &survey) {
+            report.announce(news);
+        }
+        report.crowded = crowding(&self.gpu, simulation, &survey, self.most_candidates).or(report.crowded.take());
+    }
+
     /// Collects results that the device has finished, and decides on the work of this frame. `refresh` is the display's
     /// frame interval, s.
     pub fn plan(&mut self, controls: &Controls, refresh: f64, report: &mut Report) -> Plan {
         self.take_times(controls, report);
+        self.take_survey(report);
         let now = Instant::now();
         let elapsed = (now - self.last_frame).as_secs_f64();
         self.last_frame = now;
@@ -581,13 +593,6 @@ impl Driver {
             self.plan = Plan::default();
             return self.plan;
         };
-        if let Some(survey) = simulation.take_survey() {
-            report.survey = Some(survey);
-            if let Some(news) = self.squeeze.tell(simulation.scene(), &survey) {
-                report.announce(news);
-            }
-            report.crowded = crowding(&self.gpu, simulation, &survey, self.most_candidates).or(report.crowded.take());
-        }
         report.foam = simulation.take_foam_counts().or_else(|| report.foam.filter(|_| simulation.foam().is_some()));
         report.foam_cost.follow(simulation);
         report.events.extend(self.watch.take(&self.gpu));
@@ -641,11 +646,7 @@ impl Driver {
         } else if counts_only {
             0
         } else {
-            match self.advance {
-                Advance::Clock => self.pacer.steps(&frame),
-                Advance::Fixed(seconds) => self.pacer.all_steps(seconds, time_step, controls.slow_motion),
-                Advance::Shared(seconds) => self.pacer.shared_steps(&frame, seconds),
-            }
+            self.pacer.steps_by(self.advance, &frame)
         };
         self.speedometer.frame(now, steps, time_step);
         let moved = steps > 0 || self.stale;

@@ -130,6 +130,15 @@ impl Default for Pacer {
 }
 
 impl Pacer {
+    /// Number of steps of a frame that is to advance the simulated time by so much.
+    pub fn steps_by(&mut self, advance: Advance, frame: &Frame) -> u32 {
+        match advance {
+            Advance::Clock => self.steps(frame),
+            Advance::Fixed(seconds) => self.all_steps(seconds, frame.time_step, frame.slow_motion),
+            Advance::Shared(seconds) => self.shared_steps(frame, seconds),
+        }
+    }
+
     /// Number of steps to make in this frame.
     pub fn steps(&mut self, frame: &Frame) -> u32 {
         self.owed += frame.elapsed.min(LONGEST_DEBT) * pace(frame.slow_motion);
