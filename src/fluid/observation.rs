@@ -30,11 +30,12 @@ impl Simulation {
     /// As [`Simulation::observe`].
     #[cfg(feature = "laboratory")]
     pub(crate) fn acting_pressures(&self) -> Result<Vec<f32>, FluidError> {
-        Ok(self.observed()?.1)
+        let (frame, acting) = self.observed()?;
+        Ok(acting.unwrap_or(frame.pressures))
     }
 
-    /// A frame, and the pressures that act.
-    fn observed(&self) -> Result<(Frame, Vec<f32>), FluidError> {
+    /// A frame, and the pressures that act where those of the frame are smoother.
+    fn observed(&self) -> Result<(Frame, Option<Vec<f32>>), FluidError> {
         let count = self.state.count as usize;
         let kept = self.gpu.storage::<[f32; 2]>("densities while observing", count as u64)?;
         let from_state = self.pressures_are_of_last_step();
@@ -88,7 +89,8 @@ impl Simulation {
         let of_water = |pressures: &Vec<f32>| -> Vec<f32> {
             indices.iter().map(|&index| if pressed { pressures[index as usize] } else { 0.0 }).collect()
         };
-        let (pressures, acting) = (of_water(evened.as_ref().unwrap_or(&acting)), of_water(&acting));
+        let pressures = of_water(evened.as_ref().unwrap_or(&acting));
+        let acting = evened.is_some().then(|| of_water(&acting));
         let frame = Frame {
             time: self.time,
             step: self.step_count,
