@@ -2,7 +2,7 @@
 // the shifts of the constant-density solver, and stores the pressures of both for the next step. One invocation per
 // particle.
 
-#import nearwater::dfsph::Terms
+#import nearwater::dfsph::{Control, Terms}
 #import nearwater::dispatch
 #import nearwater::fluid::fluid
 #import nearwater::integration::{at_rest_off_walls, off_walls, rubbed}
@@ -31,6 +31,8 @@ const GROUP: u32 = 128u;
 @group(0) @binding(5) var<storage, read_write> velocities: array<vec4<f32>>;
 // Pressure terms for the next step; len = particle_count.
 @group(0) @binding(6) var<storage, read_write> carried: array<Terms>;
+// State of the iterations; len = 1.
+@group(0) @binding(7) var<storage, read> control: Control;
 
 @compute @workgroup_size(GROUP)
 fn integrate(
@@ -58,7 +60,9 @@ fn integrate(
         let slower = rubbed(velocity, position);
         add_load(shift.w, (left - slower) / fluid.time_step, (slower - velocity) / fluid.time_step);
 #endif
-        let term = terms[index];
+        // In a box without a free surface a pressure that all particles have in common moves nothing, and nothing would
+        // ever take it back (dfsph/mod.rs).
+        let term = Terms(terms[index].divergence - control.shared_term, terms[index].density);
         carried[index] = term;
         // Gradients of few neighbors are too small by the factor that `pressure_scale` is the inverse of, and the
         // pressures of the iterations too large.

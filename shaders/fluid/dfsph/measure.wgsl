@@ -11,11 +11,14 @@
 //
 // Definition: FIRST in the first iteration of a step.
 
-#import nearwater::dfsph::{Control, DECREASE_ALLOWED, Solution, dfsph}
+#import nearwater::dfsph::{Control, DECREASE_ALLOWED, Solution, Terms, dfsph}
 #import nearwater::fluid::fluid
 
 // Largest number of workgroups, and number of invocations of each: `decide` has one invocation per part.
 const PARTS: u32 = 256u;
+
+// The largest float.
+const LARGEST: f32 = 3.4028235e38;
 
 struct Part {
     // Sum of the errors of the divergence-free solver that are increases of the density.
@@ -26,6 +29,13 @@ struct Part {
     density: f32,
     // Number of fluid particles.
     count: u32,
+    // Smallest pressure term of the divergence-free solver, m⁵/(kg s²).
+    least: f32,
+}
+
+// Of no particles.
+fn no_part() -> Part {
+    return Part(0.0, 0.0, 0.0, 0u, LARGEST);
 }
 
 // Totals of the run.
@@ -54,6 +64,9 @@ struct Totals {
 // The solver's figures, in the order of their declaration in dfsph/mod.rs; len = 8.
 @group(0) @binding(6) var<storage, read_write> figures: array<f32>;
 
+// Pressure terms in sorted order; len = particle_count.
+@group(0) @binding(7) var<storage, read> terms: array<Terms>;
+
 var<workgroup> shared_parts: array<Part, PARTS>;
 
 // Leaves the sum over the workgroup in `shared_parts[0]`.
@@ -69,6 +82,7 @@ fn reduce(local: u32, own: Part) {
                 sum.decrease + other.decrease,
                 sum.density + other.density,
                 sum.count + other.count,
+                min(sum.least, other.least),
             );
         }
     }
@@ -76,7 +90,7 @@ fn reduce(local: u32, own: Part) {
 
 @compute @workgroup_size(PARTS)
 fn measure_parts(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
-    var own = Part(0.0, 0.0, 0.0, 0u);
+    var own = no_part();
     for (var index = group.x * PARTS + local; index < fluid.particle_count; index += PARTS * PARTS) {
         let solution = solutions[index];
         // Written so that an error that is not finite keeps the iterations going, and is seen.
@@ -84,7 +98,8 @@ fn measure_parts(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
             let increase = select(solution.error, 0.0, solution.error < 0.0);
             let decrease = select(-solution.error, 0.0, solution.error > 0.0);
             let excess = select(solution.excess, 0.0, solution.excess < 0.0);
-            own = Part(own.increase + increase, own.decrease + decrease, own.density + excess, own.count + 1u);
+            let least = min(own.least, terms[index].divergence);
+            own = Part(own.increase + increase, own.decrease + decrease, own.density + excess, own.count + 1u, least);
         }
     }
     reduce(local, own);
@@ -95,7 +110,7 @@ fn measure_parts(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
 
 @compute @workgroup_size(PARTS)
 fn decide(@builtin(local_invocation_index) local: u32) {
-    var part = Part(0.0, 0.0, 0.0, 0u);
+    var part = no_part();
     if local * PARTS < fluid.particle_count {
         part = parts[local];
     }
@@ -133,6 +148,7 @@ fn decide(@builtin(local_invocation_index) local: u32) {
     if is_active {
         return;
     }
+    control.shared_term = select(0.0, max(sums.least, 0.0), sums.count > 0u);
     totals.unfinished += u32(!(divergence <= dfsph.divergence_tolerance));
     totals.iterations += iterations;
     totals.divergence_errors += divergence;

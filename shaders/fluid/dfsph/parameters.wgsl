@@ -54,6 +54,9 @@ struct Control {
     is_active: u32,
     // Iterations of this step.
     iterations: u32,
+    // Pressure term that all fluid particles have at least, m⁵/(kg s²), at the end of the iterations. It is 0 where
+    // there is a free surface.
+    shared_term: f32,
 }
 
 // Particles whose density is below the rest density by more than this fraction are at a free surface or in the air.

@@ -19,7 +19,7 @@ use crate::search::ADDED_LABELS;
 /// Most workgroups of *mean error*, and the invocations of each: PARTS in measure.wgsl.
 const PARTS: u64 = 256;
 /// Words of `Control` in parameters.wgsl.
-const CONTROL_WORDS: u64 = 2;
+const CONTROL_WORDS: u64 = 3;
 /// Largest number of passes of a traversal and of its measurement whose sizes may differ.
 const SIZES: u64 = 16;
 
@@ -62,6 +62,11 @@ impl Iterations {
         })
     }
 
+    /// The state: `Control` in parameters.wgsl; len = 1.
+    pub(super) fn control(&self) -> &wgpu::Buffer {
+        &self.control
+    }
+
     /// The passes of all iterations, with these pair kernels of the errors and of pressure.
     pub(super) fn passes(
         &self,
@@ -70,7 +75,7 @@ impl Iterations {
         error: &FluidShader,
         pressure: &FluidShader,
     ) -> Result<Vec<Pass>, FluidError> {
-        let own = [own, &[("control", &self.control), ("full", &self.full), ("arguments", &self.arguments)]].concat();
+        let own = [own, &[("full", &self.full), ("arguments", &self.arguments)]].concat();
         let parts = u64::from(maker.particle_count()).div_ceil(PARTS).clamp(1, PARTS);
         let moved = || maker.of_parts(|part| part.after_pressures(maker, Shown::Velocities(maker.velocities())));
         // The first iteration is always made.

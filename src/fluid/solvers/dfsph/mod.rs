@@ -61,6 +61,12 @@
 //! accelerations. Only pairs under pressure count, and solids, which mirror pressures, do not. The velocities may
 //! compress a particle by what E leaves; shifts correct it.
 //!
+//! **Full boxes.** Without a free surface pressures are known up to a constant only, and the start with the last ones
+//! would keep whatever constant a step has added: as the water's order is disturbed, the sums of its kernels grow
+//! everywhere, and with it the constant, until its forces, which add up to zero only in a lattice, throw the water
+//! about (docs/VALIDATION.md). The pressure that all particles have at least is therefore taken from those that are
+//! kept. Where there is a free surface, it is zero.
+//!
 //! **When iterations end.** Two means over all particles must be small enough: that of increases of the density, below
 //! the tolerance, and that of decreases, as far as the particles have pressure to be taken back, below three times the
 //! tolerance. In the paper only increases count. Then pressure builds up in many iterations and is taken back in few:
@@ -336,7 +342,7 @@ fn corrections(input: &SolverInput<'_>) -> Result<wgpu::Buffer, FluidError> {
 /// Words of `Totals` in measure.wgsl.
 const TOTAL_WORDS: u64 = 5;
 /// Words of a part of a measurement, times the number of parts.
-const PART_WORDS: u64 = 4 * 256;
+const PART_WORDS: u64 = 5 * 256;
 /// Words of `Solution` in parameters.wgsl.
 const SOLUTION_WORDS: usize = 5;
 
@@ -399,6 +405,7 @@ impl FluidSolver for Dfsph {
             ("parts", &self.parts),
             ("totals", &self.totals),
             ("figures", &self.figures),
+            ("control", self.iterations.control()),
             ("unpressed", maker.positions()),
             ("until_now", maker.positions()),
             ("places", maker.sorted_positions()),
