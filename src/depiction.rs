@@ -7,7 +7,8 @@ use std::sync::Arc;
 use glam::{UVec3, Vec3};
 
 use crate::fluid::solids::{Mover, RigidView, SheetView, SolidView};
-use crate::fluid::{Dimensions, Mesh, Resolution, Scene, Simulation};
+use crate::fluid::{Dimensions, FluidError, Mesh, Resolution, Scene, Simulation};
+use crate::gpu::Gpu;
 use crate::render::{
     CellEdges, ColorField, DensityScale, DrawStyle, Drawn, DrawnCloth, DrawnFoam, DrawnParticles, DrawnSolid,
     FieldScale, Lighting, Look, LookCells, Oklab, SolidStyle, Splatting, Surface, Surroundings, Theme,
@@ -68,7 +69,20 @@ impl Depiction {
     }
 }
 
-/// Returns the renderer's settings and its input for a simulation.
+/// Computes what a picture of a simulation needs besides its state: the smoothed positions of clear water.
+///
+/// # Errors
+/// When a shader does not compile, or the device has no memory for the buffer.
+pub fn prepare(gpu: &Gpu, simulation: &mut Simulation, depiction: Depiction) -> Result<(), FluidError> {
+    if depiction.style == DrawStyle::Water {
+        simulation.make_smoothed_positions()?;
+        gpu.submit(|encoder| simulation.record_smoothed_positions(encoder, None));
+    }
+    Ok(())
+}
+
+/// Returns the renderer's settings and its input for a simulation, whose clear water is drawn at smoothed positions
+/// where there are any ([`prepare`]).
 pub fn depict(simulation: &Simulation, depiction: Depiction) -> (Look, Drawn<'_>) {
     let Depiction { style, splatting, solids, theme, field, cell_edges } = depiction;
     let scene = simulation.scene();
@@ -103,6 +117,7 @@ pub fn depict(simulation: &Simulation, depiction: Depiction) -> (Look, Drawn<'_>
         fluid_count: particles.fluid_count,
         parked_beyond: particles.parked_beyond,
         positions: particles.positions,
+        smoothed: simulation.smoothed_positions(),
         velocities: particles.velocities,
         densities: particles.densities,
         neighbor_counts: particles.neighbor_counts,

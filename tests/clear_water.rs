@@ -42,7 +42,9 @@ use glam::{Quat, UVec2, Vec2, Vec3};
 use image::RgbaImage;
 use nearwater::fluid::Mesh;
 use nearwater::gpu::{AdapterClass, PassTimer};
-use nearwater::render::{Canvas, DrawStyle, Drawn, DrawnSolid, Lighting, Look, SolidStyle, Splatting, Theme, View};
+use nearwater::render::{
+    Canvas, DrawStyle, Drawn, DrawnMarks, DrawnSolid, Lighting, Look, SolidStyle, Splatting, Theme, View,
+};
 use overview::overview;
 
 /// Distance of the particles in blocks of water, m.
@@ -265,6 +267,25 @@ fn measurements_and_particles_of_solids_are_drawn_as_smooth_water() {
         assert_eq!(picture(look), picture(Look { style: DrawStyle::Smooth, ..look }), "{look:?}");
     }
     assert_ne!(picture(water()), picture(Look { style: DrawStyle::Smooth, ..water() }));
+}
+
+#[test]
+fn only_clear_water_is_drawn_at_smoothed_positions() {
+    let low = Vec3::new(-0.6, 0.05, 2.4);
+    let (usual, moved) = (block_of_water(low, 6), block_of_water(low + Vec3::new(0.3, 0.0, 0.2), 6));
+    let mut drawn = usual.drawn();
+    drawn.particles.smoothed = Some(&moved.buffers[0]);
+    for style in DrawStyle::ALL {
+        let look = Look { style, ..water() };
+        let picture = |drawn: &Drawn<'_>| draw(&overview(), &look, drawn);
+        let other = if style == DrawStyle::Water { moved.drawn() } else { usual.drawn() };
+        assert_eq!(picture(&drawn), picture(&other), "{style:?}");
+    }
+    // Marks tell something of single particles, which are drawn as beads for that.
+    let roles = gpu().storage_with("roles", &vec![1_u32; usual.count as usize]).expect("memory");
+    drawn.marks = Some(DrawnMarks { roles: &roles });
+    let with_marks = Drawn { marks: drawn.marks, ..usual.drawn() };
+    assert_eq!(draw(&overview(), &water(), &drawn), draw(&overview(), &water(), &with_marks));
 }
 
 #[test]

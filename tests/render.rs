@@ -476,6 +476,7 @@ fn a_broken_edit_keeps_the_old_picture_and_a_good_one_changes_it() {
         fluid_count: 0,
         parked_beyond: f32::INFINITY,
         positions: &none,
+        smoothed: None,
         velocities: &none,
         densities: &none,
         neighbor_counts: &none,

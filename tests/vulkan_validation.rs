@@ -9,7 +9,7 @@ mod validation_layer;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use glam::UVec2;
-use nearwater::depiction::{Depiction, depict};
+use nearwater::depiction::{Depiction, depict, prepare};
 use nearwater::fluid::{SOLVERS, Scene, SceneEdits, Settings, Simulation, Size, SmoothingKernel, Solver};
 use nearwater::gpu::Gpu;
 use nearwater::render::{Canvas, DrawStyle, SolidStyle, View};
@@ -109,7 +109,8 @@ fn every_solver_is_valid() {
 }
 
 /// Draws with one and with four samples a pixel.
-fn draw(watched: &Watched, simulation: &Simulation, depiction: &Depiction) {
+fn draw(watched: &Watched, simulation: &mut Simulation, depiction: &Depiction) {
+    prepare(&watched.gpu, simulation, *depiction).expect("it compiles");
     let (look, drawn) = depict(simulation, *depiction);
     let size = UVec2::new(96, 64);
     let camera = &simulation.scene().camera;
@@ -125,7 +126,7 @@ fn draw(watched: &Watched, simulation: &Simulation, depiction: &Depiction) {
 fn every_kind_of_solid_and_every_style_of_drawing_is_valid() {
     let watched = Watched::begin();
     for name in ["lighthouse", "flotsam", "cloth_on_ball", "fountain"] {
-        let simulation = stepped(&watched, name, None);
+        let mut simulation = stepped(&watched, name, None);
         let complaints = new_complaints();
         assert!(complaints.is_empty(), "{name}: {complaints:#?}");
         let styles: &[_] = match name {
@@ -134,7 +135,7 @@ fn every_kind_of_solid_and_every_style_of_drawing_is_valid() {
         };
         for &style in styles {
             for solids in [SolidStyle::Mesh, SolidStyle::Particles] {
-                draw(&watched, &simulation, &Depiction { style, solids, ..Depiction::default() });
+                draw(&watched, &mut simulation, &Depiction { style, solids, ..Depiction::default() });
                 let complaints = new_complaints();
                 assert!(complaints.is_empty(), "{name} as {style:?}, {solids:?}: {complaints:#?}");
             }

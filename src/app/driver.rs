@@ -134,6 +134,8 @@ pub struct Plan {
     pub densities: bool,
     /// Whether pairs are counted.
     pub survey: bool,
+    /// Whether the water is drawn at smoothed positions.
+    pub smooths: bool,
 }
 
 /// After a panic, whichever thread it was in, the last state is saved beside its report, if there is still time for it.
@@ -660,7 +662,11 @@ impl Driver {
         if survey {
             self.last_survey = Some(now);
         }
-        self.plan = Plan { steps, densities, survey };
+        let smooths = controls.depiction().style == DrawStyle::Water && !is_half_done;
+        self.plan = Plan { steps, densities, survey, smooths };
+        if let Some(Err(error)) = smooths.then(|| simulation.make_smoothed_positions()) {
+            report.failure = Some(error.to_string());
+        }
         self.surveyed = survey || (self.surveyed && !moved);
         if moved {
             self.sorted = self.plan.densities;
@@ -745,7 +751,11 @@ impl Driver {
         if self.plan.survey {
             simulation.record_survey(encoder);
         }
-        if self.plan.steps > 0 || self.plan.densities {
+        let is_timed = self.plan.steps > 0 || self.plan.densities;
+        if self.plan.smooths {
+            simulation.record_smoothed_positions(encoder, is_timed.then_some(&mut self.timer));
+        }
+        if is_timed {
             let watched = self.watch.record(&self.gpu, encoder, simulation, &self.wanted_events);
             self.event_error = watched.err().map(|error| error.to_string());
             self.code.recorded();
@@ -754,7 +764,7 @@ impl Driver {
             self.badge.tables_changed();
             self.workbench.record_marks(encoder);
         } else {
-            self.badge.record(&self.gpu, encoder, self.plan.steps > 0 || self.plan.densities);
+            self.badge.record(&self.gpu, encoder, is_timed);
             self.workbench.record(&self.gpu, encoder, simulation);
         }
     }

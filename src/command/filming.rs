@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use nearwater::depiction::{Depiction, depict};
+use nearwater::depiction::{Depiction, depict, prepare};
 use nearwater::fluid::Simulation;
 use nearwater::gpu::Gpu;
 use nearwater::legend::Legend;
@@ -87,7 +87,7 @@ impl<'a> Film<'a> {
     ///
     /// # Errors
     /// When the picture cannot be drawn.
-    pub fn record(&mut self, simulation: &Simulation) -> Result<(), CommandError> {
+    pub fn record(&mut self, simulation: &mut Simulation) -> Result<(), CommandError> {
         let time = simulation.time();
         if self.is_complete() || !self.recorder.needs(time) {
             return Ok(());
@@ -95,6 +95,7 @@ impl<'a> Film<'a> {
         let started = Instant::now();
         let camera = self.camera.at(self.recorder.seconds(), &simulation.scene().camera);
         let view = View::perspective(camera.eye, camera.target, camera.vertical_fov_degrees, self.canvas.size());
+        prepare(&self.gpu, simulation, self.filming.depiction)?;
         let (look, drawn) = depict(simulation, self.filming.depiction);
         let mut picture = self.canvas.draw(&view, &look, &drawn, None)?;
         let told = self.legend.as_ref().map(|legend| draw_legend(&mut picture, legend));

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use glam::UVec2;
 use nearwater::bench::{BenchError, median};
-use nearwater::depiction::{Depiction, depict};
+use nearwater::depiction::{Depiction, depict, prepare};
 use nearwater::files::{check_writable, write_whole};
 use nearwater::fluid::{Scene, Settings, Simulation, Solver};
 use nearwater::format;
@@ -183,6 +183,7 @@ fn drawing_passes(gpu: &Arc<Gpu>, scene: &Scene, settings: &Settings, size: UVec
         let mut timer = PassTimer::new(gpu, MOST_DRAWING_PASSES);
         let mut times: Vec<(&str, Vec<f64>)> = Vec::new();
         for _ in 0..PICTURES {
+            prepare(gpu, &mut simulation, depiction)?;
             let (look, drawn) = depict(&simulation, depiction);
             canvas.draw(&view, &look, &drawn, Some(&mut timer))?;
             gpu.submit(|encoder| timer.resolve(gpu, encoder));

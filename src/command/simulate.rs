@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use glam::UVec2;
 use image::codecs::png::PngEncoder;
 use nearwater::bench::median;
-use nearwater::depiction::{Depiction, depict};
+use nearwater::depiction::{Depiction, depict, prepare};
 use nearwater::files::{check_writable, write_whole};
 use nearwater::fluid::{FoamCounts, SavedState, Scene, SceneCamera, Simulation, Survey};
 use nearwater::gpu::{Gpu, PassTimer, span_milliseconds};
@@ -185,7 +185,7 @@ impl HeadlessRun<'_> {
     fn picture(
         &self,
         gpu: &Arc<Gpu>,
-        (simulation, survey): (&Simulation, Survey),
+        (simulation, survey): (&mut Simulation, Survey),
         camera: &SceneCamera,
         file: &Path,
     ) -> Result<(), CommandError> {
@@ -394,10 +394,11 @@ fn report_foam(simulation: &mut Simulation) {
 /// Draws the state as that camera sees it, and prints how long drawing took.
 pub fn draw(
     gpu: &Arc<Gpu>,
-    simulation: &Simulation,
+    simulation: &mut Simulation,
     camera: &SceneCamera,
     (size, depiction): (UVec2, Depiction),
 ) -> Result<image::RgbaImage, CommandError> {
+    prepare(gpu, simulation, depiction)?;
     let (look, drawn) = depict(simulation, depiction);
     let view = View::perspective(camera.eye, camera.target, camera.vertical_fov_degrees, size);
     let mut timer = PassTimer::new(gpu, DRAWING_PASSES);

@@ -69,7 +69,8 @@ fn still(gpu: &Arc<Gpu>, scene: &Scene, common: &Common, (seconds, file): (f64, 
     // Nothing is seen of clear water that is one particle deep.
     let style = if scene.dimensions == Dimensions::Two { DrawStyle::Beads } else { DrawStyle::Water };
     let depiction = Depiction { style, ..Depiction::default() };
-    let picture = draw(gpu, &simulation, &simulation.scene().camera, (size, depiction))?;
+    let camera = simulation.scene().camera.clone();
+    let picture = draw(gpu, &mut simulation, &camera, (size, depiction))?;
     let small = imageops::resize(&picture, STILL[0], STILL[1], imageops::FilterType::Triangle);
     let opaque = DynamicImage::ImageRgba8(small).to_rgb8();
     write_whole(file, |writer| {

@@ -183,6 +183,7 @@ impl Simulation {
         let made = |(array, words)| Move::new(gpu, ("shuffle", "shuffle memory"), order, (array, words, count));
         let moves = arrays.into_iter().map(made).collect::<Result<Vec<_>, _>>()?;
         gpu.submit(|encoder| moves.iter().for_each(|array| array.record(encoder, None)));
+        self.smoothing.forget();
         Ok(())
     }
 

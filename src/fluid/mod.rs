@@ -51,6 +51,7 @@ mod setting_groups;
 mod settings;
 mod shader;
 mod simulation;
+mod smoothed_positions;
 mod smoothing_kernel;
 mod solid_state;
 pub mod solids;

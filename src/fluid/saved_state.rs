@@ -397,6 +397,7 @@ impl Simulation {
         let (positions, velocities) = (&saved.positions, &saved.velocities);
         self.solids.iter().for_each(|solid| solid.take_particles(&self.gpu, positions, velocities));
         self.restore_carried(saved)?;
+        self.smoothing.forget();
         if let Some(of_state) = &self.foam {
             of_state.restore(&self.gpu, foam.as_ref());
         }

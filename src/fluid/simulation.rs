@@ -15,6 +15,7 @@ use super::model::{Features, Model, solid_arrays};
 use super::particles::{ParticleState, check_size};
 use super::problem::problem;
 use super::push::{PushLimits, PushParameters};
+use super::smoothed_positions::Smoothing;
 use super::solids::{SampledSolids, Solid, StepContext};
 use super::step::StepPasses;
 use super::step_part::StepPart;
@@ -90,6 +91,7 @@ pub struct Simulation {
     pub(super) surveyor: Surveyor,
     /// Spray, foam and bubbles; `None` where the scene has no room for any.
     pub(super) foam: Option<Foam>,
+    pub(super) smoothing: Smoothing,
     pub(super) push: Option<Push>,
     /// What was done to gravity, walls and the number of particles.
     pub(super) hands: Hands,
@@ -137,6 +139,7 @@ impl Simulation {
             passes,
             surveyor,
             foam,
+            smoothing: Smoothing::default(),
             push: None,
             hands: Hands::none(scene),
             time: 0.0,
@@ -252,6 +255,7 @@ impl Simulation {
         let passes = StepPasses::new(&self.gpu, &self.model, state, &parts, &mut self.surveyor)?;
         let of_foam = self.foam.as_ref().map(|foam| foam.remade_passes(&self.gpu, &self.state, &self.model.context));
         let of_foam = of_foam.transpose()?;
+        let of_smoothing = self.remade_smoothing_passes()?;
         let trial = || {
             let mut encoder = self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             let lists = [&passes.step, &passes.densities, &passes.count, &passes.survey];
@@ -259,10 +263,14 @@ impl Simulation {
                 record(list, &mut encoder, None);
             }
             record(of_foam.iter().flat_map(|passes| &passes.step), &mut encoder, None);
+            record(of_smoothing.iter().flatten(), &mut encoder, None);
             drop(encoder.finish());
         };
         self.gpu.guarded(trial).map_err(|error| GpuError::EditRefused(error.to_string()))?;
         self.passes = passes;
+        if let Some(passes) = of_smoothing {
+            self.smoothing.set_passes(passes);
+        }
         if let Some((foam, passes)) = self.foam.as_mut().zip(of_foam) {
             foam.set_passes(passes);
         }
@@ -317,6 +325,7 @@ impl Simulation {
             flow.reset(&self.gpu);
         }
         self.model.context.forget_carried(&self.gpu);
+        self.smoothing.forget();
         if let Some(foam) = &self.foam {
             foam.reset(&self.gpu);
         }
@@ -414,6 +423,7 @@ impl Simulation {
         self.step_count += 1;
         self.model.has_forces = true;
         self.record_kept_order(encoder, timer);
+        self.smoothing.built(self.model.context.number);
         if let Some(foam) = &mut self.foam {
             foam.record(&self.gpu, self.step_count, encoder);
         }
@@ -428,6 +438,7 @@ impl Simulation {
     /// [`Simulation::change`].
     pub fn record_densities(&mut self, encoder: &mut wgpu::CommandEncoder, mut timer: Option<&mut PassTimer>) {
         record(&self.passes.densities, encoder, timer.as_deref_mut());
+        self.smoothing.built(self.model.context.number);
         if self.record_kept_densities(encoder, timer) {
             return;
         }
@@ -585,10 +596,11 @@ impl Simulation {
         search.bytes() + search.list_bytes() + search.deposit_bytes(self.state.count, LARGEST_SUM)
     }
 
-    /// All passes that may run: those of a step, densities without a step, surveys and foam.
+    /// All passes that may run: those of a step, densities without a step, surveys, foam, and smoothed positions.
     pub fn all_passes(&self) -> impl Iterator<Item = &Pass> {
         let StepPasses { step, densities, count, survey, .. } = &self.passes;
-        step.iter().chain(densities).chain(count).chain(survey).chain(self.foam_passes())
+        let of_water = step.iter().chain(densities).chain(count).chain(survey);
+        of_water.chain(self.foam_passes()).chain(self.smoothing_passes())
     }
 
     /// The passes of a step, in order.

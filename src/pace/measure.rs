@@ -8,7 +8,7 @@ use glam::UVec2;
 
 use super::{Choice, DeviceBook, DrawingTime, Motion, PaceModel, StepTime, Wanted, choose};
 use crate::bench::{BenchError, StepTiming, least_of_groups, time_of_more_steps};
-use crate::depiction::{Depiction, depict};
+use crate::depiction::{Depiction, depict, prepare};
 use crate::fluid::{Scene, Settings, Simulation, Size, Solver};
 use crate::gpu::{AdapterClass, Gpu, GpuError};
 use crate::render::{Canvas, DrawStyle, Splatting, View, usual_samples};
@@ -149,7 +149,7 @@ impl LaunchMeasurement<'_> {
                 });
             }
             Trial::Drawing => {
-                let water = if let Some(water) = bench.water.take() {
+                let mut water = if let Some(water) = bench.water.take() {
                     water
                 } else {
                     let settings = self.settings_for(self.wanted.scene.scene.solver, self.settings.search, particles);
@@ -159,7 +159,7 @@ impl LaunchMeasurement<'_> {
                     Some(compiling) => compiling.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?,
                     None => canvas(self.gpu, self.wanted.scene.size, self.depiction.style)?,
                 };
-                let (splatting, time) = faster_drawing(&mut canvas, &water, self.depiction)?;
+                let (splatting, time) = faster_drawing(self.gpu, &mut canvas, &mut water, self.depiction)?;
                 measured.splatting = Some(splatting);
                 measured.add_drawing(time);
             }
@@ -195,10 +195,13 @@ pub(super) fn canvas(gpu: &Arc<Gpu>, size: UVec2, style: DrawStyle) -> Result<Ca
 /// # Errors
 /// When the device fails.
 pub fn faster_drawing(
+    gpu: &Gpu,
     canvas: &mut Canvas,
-    simulation: &Simulation,
+    simulation: &mut Simulation,
     depiction: Depiction,
 ) -> Result<(Splatting, DrawingTime), BenchError> {
+    prepare(gpu, simulation, depiction)?;
+    let simulation = &*simulation;
     let mut time = |splatting| time_drawing(canvas, simulation, Depiction { splatting, ..depiction });
     let [triangles, compute] = [time(Splatting::Triangles)?, time(Splatting::Compute)?];
     Ok(if compute.milliseconds < triangles.milliseconds {
@@ -216,9 +219,11 @@ fn time_drawing(canvas: &mut Canvas, simulation: &Simulation, depiction: Depicti
     let size = canvas.size();
     let camera = &simulation.scene().camera;
     let view = View::perspective(camera.eye, camera.target, camera.vertical_fov_degrees, size);
+    // Water that moves is smoothed anew for each picture.
+    let before = if depiction.style == DrawStyle::Water { simulation.smoothing_passes() } else { &[] };
     let mut draw = |pictures: u32| -> Result<f64, GpuError> {
         let (look, drawn) = depict(simulation, depiction);
-        canvas.time(&view, &look, &drawn, pictures)
+        canvas.time(&view, &look, &drawn, (pictures, before))
     };
     let timing = StepTiming { at_least: PICTURES_FOR, hopeless: f64::INFINITY };
     let milliseconds = least_of_groups(&timing, MOST_PICTURES, &mut draw)?;

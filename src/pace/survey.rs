@@ -72,8 +72,8 @@ impl PaceSurvey<'_> {
             for (particles, size) in self.pictures() {
                 let settings = self.settings_for(self.scene.solver, self.settings.search, particles);
                 let depiction = Depiction { style, ..Depiction::default() };
-                let water = still_water(self.gpu, self.scene, &settings)?;
-                let (_, time) = faster_drawing(&mut canvas(self.gpu, size, style)?, &water, depiction)?;
+                let mut water = still_water(self.gpu, self.scene, &settings)?;
+                let (_, time) = faster_drawing(self.gpu, &mut canvas(self.gpu, size, style)?, &mut water, depiction)?;
                 heard(Surveyed::Drawing(time));
             }
         }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use glam::UVec2;
 
 use super::{Beside, Drawn, Look, Renderer, TargetFormat, View};
-use crate::gpu::{AdapterClass, Gpu, GpuError, PassTimer, TextureRows};
+use crate::gpu::{AdapterClass, Gpu, GpuError, Pass, PassTimer, TextureRows, record};
 
 const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
@@ -135,15 +135,27 @@ impl Canvas {
             .ok_or_else(|| self.gpu.lost_error("the picture did not arrive completely"))
     }
 
-    /// Draws the same picture `pictures` times without reading it back, and returns the wall-clock time of one, ms.
+    /// Draws the same picture `pictures` times without reading it back, each time after these passes, and returns the
+    /// wall-clock time of one, ms.
     ///
     /// # Errors
     /// As [`Canvas::draw`].
-    pub fn time(&mut self, view: &View, look: &Look, drawn: &Drawn<'_>, pictures: u32) -> Result<f64, GpuError> {
+    pub fn time(
+        &mut self,
+        view: &View,
+        look: &Look,
+        drawn: &Drawn<'_>,
+        (pictures, before): (u32, &[Pass]),
+    ) -> Result<f64, GpuError> {
         self.renderer.prepare(&View { size: self.size, ..*view }, look, drawn)?;
         self.gpu.wait()?;
         let start = Instant::now();
-        self.gpu.submit(|encoder| (0..pictures).for_each(|_| self.record(encoder, None)));
+        self.gpu.submit(|encoder| {
+            for _ in 0..pictures {
+                record(before, encoder, None);
+                self.record(encoder, None);
+            }
+        });
         self.gpu.wait()?;
         Ok(start.elapsed().as_secs_f64() * 1e3 / f64::from(pictures.max(1)))
     }

@@ -449,6 +449,8 @@ pub struct DrawnParticles<'a> {
     pub parked_beyond: f32,
     /// `vec4f`: position, m; w is not read.
     pub positions: &'a wgpu::Buffer,
+    /// As `positions`: those at which clear water is drawn, if they are others.
+    pub smoothed: Option<&'a wgpu::Buffer>,
     /// `vec4f`: velocity, m/s, and in w the bits of the particle's original index, by which the shadow selects a part
     /// of very many particles.
     pub velocities: &'a wgpu::Buffer,
@@ -461,7 +463,12 @@ pub struct DrawnParticles<'a> {
 }
 
 impl<'a> DrawnParticles<'a> {
-    pub(super) fn buffers(&self) -> [&'a wgpu::Buffer; 5] {
-        [self.positions, self.velocities, self.densities, self.neighbor_counts, self.candidate_counts]
+    /// The positions at which the particles are drawn in a style.
+    pub(super) fn seen_positions(&self, style: DrawStyle) -> &'a wgpu::Buffer {
+        self.smoothed.filter(|_| style == DrawStyle::Water).unwrap_or(self.positions)
+    }
+
+    pub(super) fn buffers(&self, style: DrawStyle) -> [&'a wgpu::Buffer; 5] {
+        [self.seen_positions(style), self.velocities, self.densities, self.neighbor_counts, self.candidate_counts]
     }
 }

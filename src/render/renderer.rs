@@ -316,7 +316,7 @@ impl Renderer {
         }
         self.seen = view.seen.unwrap_or([UVec2::ZERO, view.size]).map(|corner| corner.min(sizes.picture));
         let buffers = HeldBuffers {
-            particles: particles.buffers().map(Clone::clone),
+            particles: particles.buffers(look.style).map(Clone::clone),
             custom_field: drawn.custom_field.cloned(),
             roles: drawn.marks.map(|marks| marks.roles.clone()),
         };
@@ -361,7 +361,7 @@ impl Renderer {
         };
         let mut resources =
             shared_resources((&self.frame, &self.textures, &self.scene_light), [&self.sampler, &self.height_sampler]);
-        resources.push(("positions", drawn.particles.positions.as_entire_binding()));
+        resources.push(("positions", drawn.particles.seen_positions(look.style).as_entire_binding()));
         resources.push(("names", names));
         layer.prepare(&self.gpu, (look, &foam, self.textures.sizes.picture), &resources)?;
         self.foam = Some(layer);

@@ -8,7 +8,7 @@ use glam::{DVec3, Vec3};
 use super::Fault;
 use super::materials::Scales;
 use super::plan::{Action, Plan};
-use crate::depiction::{Depiction, depict};
+use crate::depiction::{Depiction, depict, prepare};
 use crate::fluid::{Push, SavedState, Settings, Simulation, Size, Survey};
 use crate::gpu::Gpu;
 use crate::render::{Canvas, View};
@@ -114,7 +114,9 @@ impl Run {
                 let mut canvas = Canvas::new(&self.gpu, *size)?;
                 let camera = &self.simulation.scene().camera;
                 let view = View::perspective(camera.eye, camera.target, camera.vertical_fov_degrees, *size);
-                let (look, drawn) = depict(&self.simulation, Depiction { style: *style, ..Depiction::default() });
+                let depiction = Depiction { style: *style, ..Depiction::default() };
+                prepare(&self.gpu, &mut self.simulation, depiction)?;
+                let (look, drawn) = depict(&self.simulation, depiction);
                 let picture = canvas.draw(&view, &look, &drawn, None)?;
                 if (picture.width(), picture.height()) != (size.x, size.y) {
                     return Err(Fault::Wrong(format!(

@@ -60,6 +60,7 @@ impl Particles {
             fluid_count: self.count,
             parked_beyond: f32::INFINITY,
             positions,
+            smoothed: None,
             velocities,
             densities,
             neighbor_counts,

@@ -104,8 +104,9 @@ impl Compilation {
                 return;
             }
             // A search that refuses the scene is refused again, with its reason, when the user selects it.
-            if let Ok(simulation) = Simulation::new(&self.gpu, &scene, &settings) {
+            if let Ok(mut simulation) = Simulation::new(&self.gpu, &scene, &settings) {
                 // The badge, which is on by default here, has shaders of its own for each search.
+                drop(simulation.make_smoothed_positions());
                 BadgeKeeper::default().follow(&self.gpu, &simulation, Some(true));
             }
         }
