@@ -11,7 +11,7 @@ use nearwater::depiction::{Depiction, depict, prepare};
 use nearwater::files::{check_writable, write_whole};
 use nearwater::fluid::{Scene, Settings, Simulation, Solver};
 use nearwater::format;
-use nearwater::gpu::{Gpu, PassTimer};
+use nearwater::gpu::{Gpu, PassTimer, record};
 use nearwater::pace::{
     Choice, DeviceBook, LaunchMeasurement, PRESETS, PaceModel, PaceSurvey, SceneLoad, Surveyed, Wanted, choose,
     choose_steps, device_key, leading_searches, reference_of, usual_budget,
@@ -182,8 +182,11 @@ fn drawing_passes(gpu: &Arc<Gpu>, scene: &Scene, settings: &Settings, size: UVec
         let mut canvas = Canvas::with_samples(gpu, size, usual_samples(gpu.capabilities.class))?;
         let mut timer = PassTimer::new(gpu, MOST_DRAWING_PASSES);
         let mut times: Vec<(&str, Vec<f64>)> = Vec::new();
+        prepare(gpu, &mut simulation, depiction)?;
+        let is_water = depiction.style == DrawStyle::Water;
         for _ in 0..PICTURES {
-            prepare(gpu, &mut simulation, depiction)?;
+            let smoothing = is_water.then(|| simulation.smoothing_passes());
+            gpu.submit(|encoder| record(smoothing.into_iter().flatten(), encoder, Some(&mut timer)));
             let (look, drawn) = depict(&simulation, depiction);
             canvas.draw(&view, &look, &drawn, Some(&mut timer))?;
             gpu.submit(|encoder| timer.resolve(gpu, encoder));

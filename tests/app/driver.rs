@@ -112,7 +112,7 @@ fn a_software_adapter_surveys_in_a_frame_without_steps() {
         }
         assert!(begun.elapsed() < Duration::from_secs(10), "no survey in ten seconds");
     };
-    assert_eq!(plan, Plan { steps: 0, densities: false, survey: true });
+    assert_eq!((plan.steps, plan.densities, plan.survey), (0, false, true));
     let steps: u32 = (0..4).map(|_| app.frame().steps).sum();
     assert!(steps > 0, "the water goes on");
     let survey = app.report.survey.expect("it has arrived");

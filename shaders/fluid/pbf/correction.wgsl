@@ -106,8 +106,13 @@ struct Sum {
 // The factors of viscosity, whose only stage this is.
 @group(1) @binding(14) var<uniform> stage: Stage;
 #endif
-// Predicted positions in sorted order: xyz in meters; len = particle_count.
-@group(1) @binding(5) var<storage, read> sorted_positions: array<vec4<f32>>;
+// Positions at the start of the step, in sorted order: xyz in meters. The FIRST correction writes them for later ones,
+// which then load less; len = particle_count.
+#ifdef FIRST
+@group(1) @binding(5) var<storage, read_write> starts: array<vec4<f32>>;
+#else
+@group(1) @binding(5) var<storage, read> starts: array<vec4<f32>>;
+#endif
 #ifdef CORRECTED
 // What the correction of gradients takes from the multiplier of each particle, as shares of it (corrections.wgsl); in
 // sorted order; len = particle_count.
@@ -121,7 +126,12 @@ fn load(index: u32) -> Particle {
     particle.y = position.y;
     particle.z = position.z;
     particle.multiplier = densities[index].y;
-    let start = place_at_start(sorted_positions[index].xyz, predicted_velocities[index].xyz);
+#ifdef FIRST
+    // It begins with the predictions.
+    let start = place_at_start(position.xyz, predicted_velocities[index].xyz);
+#else
+    let start = starts[index];
+#endif
     particle.start_x = start.x;
     particle.start_y = start.y;
     particle.start_z = start.z;
@@ -218,9 +228,12 @@ fn left_of(a: Particle, b: Particle, between: vec3<f32>) -> f32 {
 
 // The kernel's gradient that a pair with this offset at the start and now is corrected along, per multiplier.
 fn gradient_of(a: Particle, b: Particle, start: vec3<f32>, now: vec3<f32>) -> vec3<f32> {
-    let of_start = slope_over_q(length(start) * fluid.inverse_radius) * start;
-    let of_now = slope_over_q(length(now) * fluid.inverse_radius) * now;
-    return weight_of(a, b) * fluid.gradient_scale * mix(of_now, of_start, share_of_start(start, now));
+    let share = share_of_start(start, now);
+    var gradient = slope_over_q(length(start) * fluid.inverse_radius) * start;
+    if share < 1.0 {
+        gradient = mix(slope_over_q(length(now) * fluid.inverse_radius) * now, gradient, share);
+    }
+    return weight_of(a, b) * fluid.gradient_scale * gradient;
 }
 
 fn weight_of(a: Particle, b: Particle) -> f32 {
@@ -392,6 +405,9 @@ fn add(a: Sum, b: Sum) -> Sum {
 
 fn finish(index: u32, particle: Particle, sum: Sum) {
     let position = vec3<f32>(particle.x, particle.y, particle.z);
+#ifdef FIRST
+    starts[index] = vec4<f32>(start_of(particle), 1.0);
+#endif
 #ifdef BOUNDARY
     if particle.weight <= 0.0 {
         let acceleration = (sum.correction + sum.by_walls) / (fluid.time_step * fluid.time_step);

@@ -148,7 +148,8 @@ fn load(index: u32) -> Particle {
     particle.y = position.y;
     particle.z = position.z;
 #ifdef STARTS
-    let start = place_at_start(sorted_positions[index].xyz, predicted_velocities[index].xyz);
+    // The first pass begins with the predictions.
+    let start = place_at_start(position.xyz, predicted_velocities[index].xyz);
     particle.start_x = start.x;
     particle.start_y = start.y;
     particle.start_z = start.z;

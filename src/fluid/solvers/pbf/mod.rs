@@ -63,7 +63,8 @@
 //! Sound is damped as before, since compression is still answered at the end of the step. A pair that moves by more
 //! than a twentieth of the support radius in a step changes over to its present gradient; without that, water in steps
 //! that are too long for it is thrown about. The moments that gradients are corrected by are those of the same
-//! gradients. This needs no memory, because the start follows from prediction and velocity.
+//! gradients. The start follows from prediction and velocity; it is stored only because the second correction would
+//! otherwise load both for every neighbor.
 //!
 //! **Pressures for files and probes.** Multipliers that alternate from layer to layer move nothing in a symmetric sum
 //! over neighbors, and the free surface, whose own layer has none, feeds them: at a radius ratio of 3 single particles
@@ -78,8 +79,9 @@
 //! for a twentieth of what lacks per step. Multipliers start at zero in each step, so that tension is softer than with
 //! DFSPH; it therefore reaches nearer to surfaces.
 //!
-//! Memory per particle beyond that of WCSPH: 16 bytes for the second buffer of positions, 24 for the corrections of
-//! gradients, 8 with an ambient pressure, and 16 for the curl with vorticity confinement.
+//! Memory per particle beyond that of WCSPH: 16 bytes for the second buffer of positions, 16 for the positions at the
+//! start of the step, 24 for the corrections of gradients, 8 with an ambient pressure, and 16 for the curl with vorticity
+//! confinement.
 //!
 //! Limitations: deep or finely resolved fluids need many substeps, see above, and so does a layer that moves farther
 //! than its thickness in a step. Where pairs move far in a step, it dissipates energy like an implicit Euler step.
@@ -252,7 +254,8 @@ fn lambda(shape: &Shape, iteration: usize) -> FluidShader {
     lambda.with_if(torn, TENSION).with_if(torn && is_first, FIRST)
 }
 
-/// The first correction of a step also applies viscosity, unless that has several stages.
+/// The first correction of a step also applies viscosity, unless that has several stages, and stores the places at the
+/// start of the step.
 fn correction(shape: &Shape, iteration: usize, has_many: bool) -> FluidShader {
     let is_first = iteration == 0;
     let correction = FluidShader::pair_with_images(CORRECTION_FILE, false).loading_walls();
@@ -312,6 +315,8 @@ struct Pbf {
     iterate: wgpu::Buffer,
     /// As `iterate`: each correction reads one of the two buffers and writes the other.
     other_iterate: wgpu::Buffer,
+    /// Positions at the start of the step, xyz in m, in sorted order; len = `particle_count`.
+    starts: wgpu::Buffer,
     /// Curl of the velocity, xyz in 1/s, and its length; len = `particle_count`. `None` without vorticity
     /// confinement.
     curls: Option<wgpu::Buffer>,
@@ -336,6 +341,7 @@ impl Pbf {
             // step.
             iterate: input.positions.clone(),
             other_iterate: gpu.storage::<[f32; 4]>("corrected positions", count)?,
+            starts: gpu.storage::<[f32; 4]>("positions at the start of the step", count)?,
             curls: confined.then(|| gpu.storage::<[f32; 4]>("curls", count)).transpose()?,
             corrections: input.shape.has(CORRECTED).then(corrections).transpose()?,
             held: input
@@ -368,6 +374,7 @@ impl FluidSolver for Pbf {
     fn advance(&self, maker: &PassMaker<'_>) -> Result<Vec<Pass>, FluidError> {
         let mut shared = vec![
             ("pbf", &self.parameters),
+            ("starts", &self.starts),
             ("predicted_velocities", maker.sorted_velocities()),
             ("next_positions", maker.positions()),
             ("next_velocities", maker.velocities()),
