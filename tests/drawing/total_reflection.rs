@@ -1,8 +1,11 @@
 //! Walls of the tank that mirror the water inside, as the sides of an aquarium do for those who look in at its front.
 
-use glam::{UVec2, Vec2, Vec3};
+use std::sync::Arc;
+
+use glam::{Quat, UVec2, Vec2, Vec3};
 use image::RgbaImage;
-use nearwater::render::{Drawn, Look, Splatting, Theme, View};
+use nearwater::fluid::Mesh;
+use nearwater::render::{Drawn, DrawnSolid, Look, Splatting, Theme, View};
 
 use super::drawing::{Particles, SIZE, pixel_of};
 use super::plate::pixels_of_plate;
@@ -130,6 +133,33 @@ fn water_does_not_fade_towards_a_far_wall_that_mirrors() {
         let mut shares: Vec<f64> = (-70..=70).map(|across| absorbed(0.01 * across as f32, spacings) / inside).collect();
         shares.sort_by(f64::total_cmp);
         assert!(shares[7] > 0.5, "{spacings} spacings from the wall {} of that is absorbed", shares[7]);
+    }
+}
+
+#[test]
+fn a_far_wall_mirrors_the_top_of_a_high_solid_below_the_water() {
+    // Half way along what the wall mirrors, to the floor of the tank, is within the solid, whose front is seen there.
+    let look = Look { box_low: look().box_low.with_y(-2.0), ..look() };
+    let top = 0.5 * LEVEL;
+    let surface = Arc::new(Mesh::cuboid(look.box_low, look.box_high.with_y(top)));
+    let step = DrawnSolid { surface, rotation: Quat::IDENTITY, translation: Vec3::ZERO, color: Vec3::X };
+    let water = Particles::new(&places(LAYERS).into_iter().filter(|place| place.y > top).collect::<Vec<_>>(), |_| 0.0);
+    for eye in [Vec3::new(-5.0, 2.4, 6.5), Vec3::new(-4.0, 3.0, 6.5)] {
+        let view = View::perspective(eye, Vec3::new(0.0, LEVEL, 2.6), 24.0, 2 * SIZE);
+        let picture = draw(&view, &look, &Drawn { solids: vec![step.clone()], ..water.drawn() });
+        // The share of red light: what is seen beyond the tank has none of the solid's color.
+        let red = |across: f32, spacings: f32| {
+            let place = Vec3::new(across, LEVEL, look.box_low.z + spacings * SPACING);
+            let [red, green, blue] = light_of(&picture, pixel_of(&view, place).as_uvec2(), 1);
+            red / (red + green + blue)
+        };
+        let inside = red(0.0, 15.0);
+        assert!(inside > 0.5, "from {eye} the solid is seen in {inside} of red light");
+        for spacings in [0.6, 1.0, 2.0, 3.0, 4.0] {
+            let mut shares: Vec<f64> = (-80..=80).map(|across| red(0.01 * across as f32, spacings) / inside).collect();
+            shares.sort_by(f64::total_cmp);
+            assert!(shares[8] > 0.7, "from {eye}, {spacings} spacings from the wall, {} of that is left", shares[8]);
+        }
     }
 }
 
