@@ -132,13 +132,19 @@ const LONGEST: f32 = 0.1;
 // The share of a correction by which tension answers to a decrease of the density: the evening of multipliers needs the
 // rest.
 const SHARE_OF_TENSION: f32 = 0.5;
-// The share of a lack of density that tension makes up for in a step. A larger one turns errors of the density into
-// velocities.
+// The share of a lack of density that tension makes up for in a step, within the water. A larger one turns errors of
+// the density into velocities. In arms of one or two rows, whose densities are lower, it would pull particles into
+// clumps with gaps between them.
 const PULL: f32 = 0.05;
-// The densities over the rest density between which tension begins and is whole. Multipliers begin at zero in each
-// step, so that tension is softer than with DFSPH and thin arms need it nearer to their surfaces.
-const TENSION_FROM: f32 = 0.7;
-const TENSION_WHOLE: f32 = 0.9;
+// The density over the rest density that is lacking at a flat surface itself, and the gradient of the density there in
+// rest densities per support radius.
+const LACK_AT_SURFACE: f32 = 0.5;
+const GRADIENT_AT_SURFACE: f32 = 1.5;
+// The densities over the rest density between which tension begins and is whole, those of WCSPH's accurate mode. A
+// particle at a flat surface has 0.79 and one at the tip of an arm 0.54 to 0.62, and both must keep up with the water
+// behind them. Single particles, which have 0.45 and less, are not torn at.
+const TENSION_FROM: f32 = 0.5;
+const TENSION_WHOLE: f32 = 0.8;
 #endif
 
 fn load(index: u32) -> Particle {
@@ -373,7 +379,11 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #ifdef FIRST
     let before = fluid.density_scale * (shape(0.0) + images.other + sum.other) / fluid.rest_density;
     let within = equation_of_state::share_between(ratio, TENSION_FROM, TENSION_WHOLE);
-    let kept = vec2<f32>(min(before + PULL * max(1.0 - before, 0.0), 1.0), within);
+    // Its own images count once here, as in the density itself.
+    let gradient = scale * (sum.gradient + sum.by_walls + images.by_walls);
+    let lacking = max(1.0 - before - lack_by_surface(length(gradient) / fluid.inverse_radius), 0.0);
+    let pull = PULL * equation_of_state::share_between(before, equation_of_state::SURFACE, equation_of_state::WITHIN);
+    let kept = vec2<f32>(min(before + pull * lacking, 1.0), within);
     held[index] = kept;
     let multiplier = multiplier_of(ratio, whole, kept, 0.0, 0.0);
 #else
@@ -394,6 +404,17 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 }
 
 #ifdef TENSION
+#ifdef FIRST
+// The largest lack of density, over the rest density, that a flat surface explains where the density has this gradient,
+// in rest densities per support radius: none within the water, half at the surface itself, and between them at most
+// this power of the gradient. Making up for what a surface explains would pull the particles of the surface into rows
+// that are too dense, and rows into clumps.
+fn lack_by_surface(gradient: f32) -> f32 {
+    let share = min(gradient / GRADIENT_AT_SURFACE, 1.0);
+    return LACK_AT_SURFACE * share * sqrt(share);
+}
+#endif
+
 // The multiplier, m⁵/kg, with which the constraint is answered where the corrections so far have the sum `before`, and
 // what evening adds. A density above that at rest pushes. One below that at the start of the step takes back what
 // pushed too much, and then pulls, as far as the particle can bear it. One between them takes back what has pulled too

@@ -75,9 +75,11 @@
 //! and readings of forces on walls take the multipliers.
 //!
 //! **Tension.** With an ambient pressure multipliers may pull within the water (`tension.rs`). A multiplier keeps up
-//! the density of the start of the step and not that at rest, which near a surface is lacking in any case, and makes up
-//! for a twentieth of what lacks per step. Multipliers start at zero in each step, so that tension is softer than with
-//! DFSPH; it therefore reaches nearer to surfaces.
+//! the density of the start of the step and not that at rest, which near a surface is lacking in any case. Within the
+//! water it makes up for a twentieth per step of what lacks beyond that: a flat surface explains a part that follows
+//! from the gradient of the density. If that part is made up for as well, the rows of a surface are pulled to the
+//! density at rest, and thin arms become strings of clumps that part. Multipliers start at zero in each step, so that
+//! tension is softer than with DFSPH; it therefore reaches to the tips of arms.
 //!
 //! Memory per particle beyond that of WCSPH: 16 bytes for the second buffer of positions, 16 for the positions at the
 //! start of the step, 24 for the corrections of gradients, 8 with an ambient pressure, and 16 for the curl with vorticity
