@@ -34,8 +34,6 @@ const TOTAL: vec2<f32> = vec2<f32>(0.40, 0.47);
 // Length of the path behind a mirror, in radii of a particle, from which on nothing is seen of the edge at which the
 // mirror ends.
 const EDGE: f32 = 8.0;
-// How often the way beside a mirror is halved to find water in front of a solid.
-const SHORTENINGS: i32 = 3;
 // Below every length that matters, m.
 const TINY: f32 = 1e-6;
 
@@ -90,17 +88,10 @@ fn filled_at(point: vec3<f32>, lid: f32) -> f32 {
     return select(0.0, filled_of(thickness_at(pixel), room), depth > 0.0 && begin < 1.0);
 }
 
-// The part of a way of `length` m that may be in front of a solid: half of it as often as its middle is behind what is
-// seen there. Water does not go on inside of solids.
-fn before_solid(begin: vec3<f32>, direction: vec3<f32>, length: f32) -> f32 {
-    var way = length;
-    // Loops end early on devices that execute both sides of every branch.
-    let turns = select(0, SHORTENINGS, has_solids());
-    for (var turn = 0; turn < turns; turn += 1) {
-        let seen = seen_where(begin + 0.5 * way * direction);
-        way *= select(1.0, 0.5, seen.z > scene_depth(seen.xy));
-    }
-    return way;
+// Whether something solid is in front of a point, or around it.
+fn is_behind_solid(point: vec3<f32>) -> bool {
+    let seen = seen_where(point);
+    return has_solids() && seen.z > scene_depth(seen.xy);
 }
 
 // The path of a ray in the tank: one that a wall mirrors, or one that it does not. Which of them is not quite known: 0
@@ -167,9 +158,11 @@ fn path_in_tank(
     // wall, and the water there tells how far. Below the surface there is no such sheet.
     let along_wall = select(bent - towards * exit.wall, mirrored, is_above);
     let begin = at_wall - select(INSIDE * frame.particle_radius, 0.0, is_above) * exit.wall;
-    let beyond = begin + 0.5 * before_solid(begin, along_wall, next) * along_wall;
+    let beyond = begin + 0.5 * next * along_wall;
     let on_the_way = filled_at(position + 0.5 * exit.length * bent, lid);
-    let read = select(on_the_way, filled_at(beyond, lid), reflected > 0.0);
+    // Water does not go on inside of solids, but it may well reach up to them.
+    let goes_on = select(filled_at(beyond, lid), 1.0, is_behind_solid(beyond));
+    let read = select(on_the_way, goes_on, reflected > 0.0);
     let unknown = select(read, 1.0, within);
     // A straight ray that ends at something solid in the tank tells nothing about what is beyond.
     let is_blocked = straight < 0.98 * room;
