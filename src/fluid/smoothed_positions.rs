@@ -83,7 +83,9 @@ impl Simulation {
     fn smoothing_passes_into(&self, positions: &wgpu::Buffer) -> Result<Vec<Pass>, FluidError> {
         let maker = PassMaker { gpu: &self.gpu, context: &self.model.context, state: &self.state, parts: &[] };
         let mut passes = maker.pairs("smooth positions", &SMOOTHED, &[("smoothed", positions)], None)?;
-        passes.iter_mut().for_each(|pass| pass.phase = Phase::Drawing);
+        for pass in &mut passes {
+            pass.phase = Phase::Drawing;
+        }
         Ok(passes)
     }
 
