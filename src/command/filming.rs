@@ -95,7 +95,7 @@ impl<'a> Film<'a> {
         let started = Instant::now();
         let camera = self.camera.at(self.recorder.seconds(), &simulation.scene().camera);
         let view = View::perspective(camera.eye, camera.target, camera.vertical_fov_degrees, self.canvas.size());
-        prepare(&self.gpu, simulation, self.filming.depiction)?;
+        prepare(self.gpu, simulation, self.filming.depiction)?;
         let (look, drawn) = depict(simulation, self.filming.depiction);
         let mut picture = self.canvas.draw(&view, &look, &drawn, None)?;
         let told = self.legend.as_ref().map(|legend| draw_legend(&mut picture, legend));
