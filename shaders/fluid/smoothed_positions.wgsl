@@ -1,5 +1,5 @@
-// Pair kernel for drawing: the position of each particle of water, moved towards the mean of its neighbors (J. Yu and G.
-// Turk, Reconstructing surfaces of particle-based fluids using anisotropic kernels, ACM Transactions on Graphics 32,
+// Pair kernel for drawing: the position of each particle of water, moved towards the mean of its neighbors (J. Yu and
+// G. Turk, Reconstructing surfaces of particle-based fluids using anisotropic kernels, ACM Transactions on Graphics 32,
 // 2013, section 4.1). smoothed_positions.rs explains it.
 #define_import_path nearwater::smoothed_positions
 

@@ -82,8 +82,8 @@
 //! tension is softer than with DFSPH; it therefore reaches to the tips of arms.
 //!
 //! Memory per particle beyond that of WCSPH: 16 bytes for the second buffer of positions, 16 for the positions at the
-//! start of the step, 24 for the corrections of gradients, 8 with an ambient pressure, and 16 for the curl with vorticity
-//! confinement.
+//! start of the step, 24 for the corrections of gradients, 8 with an ambient pressure, and 16 for the curl with
+//! vorticity confinement.
 //!
 //! Limitations: deep or finely resolved fluids need many substeps, see above, and so does a layer that moves farther
 //! than its thickness in a step. Where pairs move far in a step, it dissipates energy like an implicit Euler step.
