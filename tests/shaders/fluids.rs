@@ -180,6 +180,7 @@ pub fn rehearse(
     let fail = |error: nearwater::fluid::FluidError| error.to_string();
     let mut simulation = Simulation::new(gpu, scene, &settings).map_err(fail)?;
     simulation.observe().map_err(fail)?;
+    simulation.make_smoothed_positions().map_err(fail)?;
     // Separate passes maintain the order in memory.
     simulation.shuffle_memory(7).map_err(fail)?;
     simulation.set_resort_interval(4).map_err(fail)
