@@ -8,7 +8,7 @@ use glam::{UVec3, Vec3};
 
 use crate::fluid::solids::{Mover, RigidView, SheetView, SolidView};
 use crate::fluid::{Dimensions, FluidError, Mesh, Resolution, Scene, Simulation};
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, Pass};
 use crate::render::{
     CellEdges, ColorField, DensityScale, DrawStyle, Drawn, DrawnCloth, DrawnFoam, DrawnParticles, DrawnSolid,
     FieldScale, Lighting, Look, LookCells, Oklab, SolidStyle, Splatting, Surface, Surroundings, Theme,
@@ -79,6 +79,11 @@ pub fn prepare(gpu: &Gpu, simulation: &mut Simulation, depiction: Depiction) -> 
         gpu.submit(|encoder| simulation.record_smoothed_positions(encoder, None));
     }
     Ok(())
+}
+
+/// The passes that [`prepare`] has made, for timing: water that moves needs them for each picture.
+pub fn preparing_passes(simulation: &Simulation, depiction: Depiction) -> &[Pass] {
+    if depiction.style == DrawStyle::Water { simulation.smoothing_passes() } else { &[] }
 }
 
 /// Returns the renderer's settings and its input for a simulation, whose clear water is drawn at smoothed positions

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use glam::UVec2;
 use nearwater::bench::{BenchError, median};
-use nearwater::depiction::{Depiction, depict, prepare};
+use nearwater::depiction::{Depiction, depict, prepare, preparing_passes};
 use nearwater::files::{check_writable, write_whole};
 use nearwater::fluid::{Scene, Settings, Simulation, Solver};
 use nearwater::format;
@@ -183,10 +183,8 @@ fn drawing_passes(gpu: &Arc<Gpu>, scene: &Scene, settings: &Settings, size: UVec
         let mut timer = PassTimer::new(gpu, MOST_DRAWING_PASSES);
         let mut times: Vec<(&str, Vec<f64>)> = Vec::new();
         prepare(gpu, &mut simulation, depiction)?;
-        let is_water = depiction.style == DrawStyle::Water;
         for _ in 0..PICTURES {
-            let smoothing = is_water.then(|| simulation.smoothing_passes());
-            gpu.submit(|encoder| record(smoothing.into_iter().flatten(), encoder, Some(&mut timer)));
+            gpu.submit(|encoder| record(preparing_passes(&simulation, depiction), encoder, Some(&mut timer)));
             let (look, drawn) = depict(&simulation, depiction);
             canvas.draw(&view, &look, &drawn, Some(&mut timer))?;
             gpu.submit(|encoder| timer.resolve(gpu, encoder));

@@ -8,7 +8,7 @@ use glam::UVec2;
 
 use super::{Choice, DeviceBook, DrawingTime, Motion, PaceModel, StepTime, Wanted, choose};
 use crate::bench::{BenchError, StepTiming, least_of_groups, time_of_more_steps};
-use crate::depiction::{Depiction, depict, prepare};
+use crate::depiction::{Depiction, depict, prepare, preparing_passes};
 use crate::fluid::{Scene, Settings, Simulation, Size, Solver};
 use crate::gpu::{AdapterClass, Gpu, GpuError};
 use crate::render::{Canvas, DrawStyle, Splatting, View, usual_samples};
@@ -219,8 +219,7 @@ fn time_drawing(canvas: &mut Canvas, simulation: &Simulation, depiction: Depicti
     let size = canvas.size();
     let camera = &simulation.scene().camera;
     let view = View::perspective(camera.eye, camera.target, camera.vertical_fov_degrees, size);
-    // Water that moves is smoothed anew for each picture.
-    let before = if depiction.style == DrawStyle::Water { simulation.smoothing_passes() } else { &[] };
+    let before = preparing_passes(simulation, depiction);
     let mut draw = |pictures: u32| -> Result<f64, GpuError> {
         let (look, drawn) = depict(simulation, depiction);
         canvas.time(&view, &look, &drawn, (pictures, before))
