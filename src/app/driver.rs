@@ -18,7 +18,7 @@ use super::squeeze::SqueezeWatch;
 use super::toss::{Grip, Held};
 use super::{Controls, ExplainedValues, OrderEvent, Pacer, ProbeHistory, Report, Running, Speedometer, Toss, format};
 use crate::depiction::{Depiction, depict, has_drawable_cells, shown_field};
-use crate::fluid::{Continuation, EventRequest, EventWatch, FluidError, Push, Scene, Simulation, Survey};
+use crate::fluid::{Continuation, EventRequest, EventWatch, FluidError, Push, Resolution, Scene, Simulation, Survey};
 use crate::gpu::{AdapterClass, Gpu, GpuError, PassTimer, Phase, ShaderWatcher};
 use crate::laboratory::check::CheckBench;
 use crate::laboratory::{BadgeKeeper, Jobs, LimitsCard, MemoryOrder, PickFound, PickOrder, Stepping, Workbench};
@@ -457,16 +457,23 @@ impl Driver {
     /// of a step linearly, where the step has enough particles; brute force, whose work grows quadratically, has a
     /// limit of its own.
     fn refuse_to_hang(&self, controls: &Controls, report: &Report) -> Result<(), String> {
-        let (Some(running), Some(step)) = (&report.running, report.timings.step_milliseconds()) else { return Ok(()) };
-        let Ok(wanted) = controls.settings.resolution(&controls.scene) else { return Ok(()) };
-        let each = f64::from(step) / f64::from(running.resolution.particle_count.max(FEWEST_TO_SCALE));
-        let predicted = each * f64::from(wanted.particle_count);
-        if predicted <= LONGEST_STEP || wanted.particle_count <= running.resolution.particle_count {
+        let (Some(simulation), Some(step)) = (&self.simulation, report.timings.step_milliseconds()) else {
+            return Ok(());
+        };
+        // Before solids take their room: to sample them takes seconds where there are millions of particles.
+        let count_of = |scene: &Scene, size| Resolution::before_solids(scene, size).map(|(_, count)| count);
+        let running = count_of(simulation.scene(), simulation.settings().size);
+        let settings = &controls.settings;
+        let wanted = count_of(&settings.edits.applied_to(&controls.scene), settings.size);
+        let Some((running, wanted)) = running.zip(wanted) else { return Ok(()) };
+        let each = f64::from(step) / running.max(FEWEST_TO_SCALE.into()) as f64;
+        let predicted = each * wanted as f64;
+        if predicted <= LONGEST_STEP || wanted <= running {
             return Ok(());
         }
         Err(format!(
             "{} particles would take about {} s per step on {}, which would block the window; use at most about {}",
-            format::count(wanted.particle_count.into()),
+            format::count(wanted),
             format::number(predicted * 1e-3),
             self.gpu.capabilities.name,
             format::short_count((LONGEST_STEP / each) as u64),

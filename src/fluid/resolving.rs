@@ -15,10 +15,7 @@ impl Resolution {
     /// # Errors
     /// When `asked` is 0, or so small that the support radius would not fit the box.
     pub fn from_count(scene: &Scene, kernel: SmoothingKernel, asked: u32) -> Result<Self, FluidError> {
-        if asked == 0 {
-            return Err(FluidError::NoParticles);
-        }
-        Self::from_spacing(scene, kernel, spacing_of_count(scene, asked))
+        Ok(Self::with_solids(scene, kernel, Size::Count(asked))?.0)
     }
 
     /// The particle spacing, m, that a size leads to, and how many fluid particles the scene has before solids take
@@ -42,14 +39,7 @@ impl Resolution {
     /// When `radius` is not positive and finite, does not fit the box or the blocks, or leads to more particles than
     /// a 32-bit count can represent.
     pub fn from_radius(scene: &Scene, kernel: SmoothingKernel, radius: f32) -> Result<Self, FluidError> {
-        if !(radius.is_finite() && radius > 0.0) {
-            return Err(FluidError::Radius(radius));
-        }
-        check_radius(radius)?;
-        if let Some(spacing) = scene.points_spacing() {
-            return Self::from_spacing(scene, kernel, spacing);
-        }
-        Self::new(scene, kernel, radius / scene.radius_ratio(), radius)
+        Ok(Self::with_solids(scene, kernel, Size::Radius(radius))?.0)
     }
 
     /// Length of a step, s, of a scene with another solver and about `asked` particles. Nothing is sampled for it, so
@@ -119,20 +109,18 @@ impl Resolution {
         f64::from(self.particle_mass) * normalization
     }
 
-    fn from_spacing(scene: &Scene, kernel: SmoothingKernel, spacing: f32) -> Result<Self, FluidError> {
-        Self::new(scene, kernel, spacing, spacing * scene.radius_ratio())
-    }
-
-    fn new(scene: &Scene, kernel: SmoothingKernel, spacing: f32, radius: f32) -> Result<Self, FluidError> {
-        check_radius(radius)?;
-        let edges = scene.high - scene.low;
-        let extent = match scene.dimensions {
-            Dimensions::Two => edges.truncate().min_element(),
-            Dimensions::Three => edges.min_element(),
-        };
-        if !extent.is_finite() || radius > extent {
-            return Err(FluidError::RadiusBeyondBox { radius, extent });
-        }
+    /// The resolution of a scene's size, together with the particles of its solids, which are sampled to count those of
+    /// the fluid.
+    ///
+    /// # Errors
+    /// As [`Resolution::from_count`] and [`Resolution::from_radius`].
+    pub(super) fn with_solids(
+        scene: &Scene,
+        kernel: SmoothingKernel,
+        size: Size,
+    ) -> Result<(Self, SampledSolids), FluidError> {
+        let (spacing, radius) = lengths(scene, size)?;
+        check_box(scene, radius)?;
         let mut count = lattice::count(scene, spacing);
         if count == 0 && scene.has_fluid() {
             return Err(FluidError::RadiusBeyondBlocks { radius, spacing });
@@ -149,13 +137,43 @@ impl Resolution {
             }
             count = beside;
         }
-        let particle_count = u32::try_from(count).map_err(|_| FluidError::Uncountable { count })?;
+        let counts = Counts {
+            particles: u32::try_from(count).map_err(|_| FluidError::Uncountable { count })?,
+            in_reservoir: lattice::reservoir_count(scene, spacing) as u32,
+            of_solids: solids.count() as u32,
+            of_cloths: solids.thin_count() as u32,
+        };
+        Ok((Self::of_counts(scene, kernel, (spacing, radius), counts)?, solids))
+    }
+
+    /// The resolution of the same particles after an edit that leaves the lattice as it is: of the material, of the
+    /// solver or of the kernel. Nothing is sampled for it.
+    ///
+    /// # Errors
+    /// When the edit leads to numbers beyond range, or to steps that are too long.
+    pub(super) fn after_edit(&self, scene: &Scene, kernel: SmoothingKernel) -> Result<Self, FluidError> {
+        let counts = Counts {
+            particles: self.particle_count,
+            in_reservoir: self.reservoir_count,
+            of_solids: self.boundary_count,
+            of_cloths: self.cloth_count,
+        };
+        Self::of_counts(scene, kernel, (self.spacing, self.support_radius), counts)
+    }
+
+    /// The resolution of particles that were counted, from their spacing and support radius, m.
+    fn of_counts(
+        scene: &Scene,
+        kernel: SmoothingKernel,
+        (spacing, radius): (f32, f32),
+        counts: Counts,
+    ) -> Result<Self, FluidError> {
         let problem = problem(scene, kernel, spacing, radius);
         let resolution = Self {
-            particle_count,
-            reservoir_count: lattice::reservoir_count(scene, spacing) as u32,
-            boundary_count: solids.count() as u32,
-            cloth_count: solids.thin_count() as u32,
+            particle_count: counts.particles,
+            reservoir_count: counts.in_reservoir,
+            boundary_count: counts.of_solids,
+            cloth_count: counts.of_cloths,
             spacing,
             support_radius: radius,
             particle_mass: (scene.solver.particle_mass)(&problem),
@@ -176,6 +194,40 @@ impl Resolution {
         scene.solids.kinds().try_for_each(|info| (info.check)(scene, &resolution, &limits))?;
         Ok(resolution)
     }
+}
+
+/// Numbers of particles; the fields of [`Resolution`] explain them.
+struct Counts {
+    particles: u32,
+    in_reservoir: u32,
+    of_solids: u32,
+    of_cloths: u32,
+}
+
+/// Spacing and support radius of a size, m; where particles are read from files, those of their spacing.
+fn lengths(scene: &Scene, size: Size) -> Result<(f32, f32), FluidError> {
+    let with_radius = |spacing: f32| (spacing, spacing * scene.radius_ratio());
+    match size {
+        Size::Count(0) => Err(FluidError::NoParticles),
+        Size::Count(asked) => Ok(with_radius(spacing_of_count(scene, asked))),
+        Size::Radius(radius) if !(radius.is_finite() && radius > 0.0) => Err(FluidError::Radius(radius)),
+        Size::Radius(radius) => {
+            check_radius(radius)?;
+            let of_points = scene.points_spacing().map(with_radius);
+            Ok(of_points.unwrap_or((radius / scene.radius_ratio(), radius)))
+        }
+    }
+}
+
+/// Refuses a support radius, m, that does not fit the box of a scene.
+fn check_box(scene: &Scene, radius: f32) -> Result<(), FluidError> {
+    check_radius(radius)?;
+    let edges = scene.high - scene.low;
+    let extent = match scene.dimensions {
+        Dimensions::Two => edges.truncate().min_element(),
+        Dimensions::Three => edges.min_element(),
+    };
+    if extent.is_finite() && radius <= extent { Ok(()) } else { Err(FluidError::RadiusBeyondBox { radius, extent }) }
 }
 
 /// The spacing with which a scene has about `asked` particles, m; where particles are read from files, theirs.
@@ -200,7 +252,7 @@ fn check_radius(radius: f32) -> Result<(), FluidError> {
 #[cfg(test)]
 mod tests {
     use crate::fluid::solids::SampledSolids;
-    use crate::fluid::{FluidError, Resolution, Scene, SceneEdits, SmoothingKernel, Solver, lattice};
+    use crate::fluid::{FluidError, Material, Resolution, Scene, SceneEdits, SmoothingKernel, Solver, lattice};
 
     const KERNEL: SmoothingKernel = SmoothingKernel::WendlandC2;
 
@@ -218,6 +270,28 @@ mod tests {
                     solver.label(),
                     resolution.time_step
                 );
+            }
+        }
+    }
+
+    #[test]
+    fn an_edit_gives_the_same_particles_the_resolution_of_the_edited_scene() {
+        for name in ["dam_break", "flotsam", "cloth_on_ball", "fountain", "flatland"] {
+            let scene = Scene::load(name).expect("an embedded scene");
+            let found = Resolution::from_count(&scene, KERNEL, 2_000).expect("the scene suits");
+            for solver in Solver::all() {
+                let mut edits = SceneEdits { solver: Some(solver), ..SceneEdits::default() };
+                edits.material = Some(Material { rest_density: 900.0, ..scene.material.clone() });
+                let edited = edits.applied_to(&scene);
+                if edited.radius_ratio().to_bits() != scene.radius_ratio().to_bits() {
+                    continue;
+                }
+                for kernel in [KERNEL, SmoothingKernel::Poly6] {
+                    let expected = Resolution::from_count(&edited, kernel, 2_000).expect("the scene suits");
+                    let after = found.after_edit(&edited, kernel).expect("the scene suits");
+                    assert_eq!(after, expected, "{name}, {}", solver.label());
+                    assert!(after.particle_mass < found.particle_mass);
+                }
             }
         }
     }

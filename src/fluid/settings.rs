@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::solids::SampledSolids;
 use super::{FluidError, Resolution, Scene, SceneEdits, SmoothingKernel};
 use crate::search::{SearchInfo, SearchOptions};
 
@@ -67,7 +68,7 @@ impl Settings {
     /// # Errors
     /// When the size does not suit the scene.
     pub fn resolution(&self, scene: &Scene) -> Result<Resolution, FluidError> {
-        self.resolution_of(&self.edits.applied_to(scene))
+        Ok(self.resolved(&self.edits.applied_to(scene))?.0)
     }
 
     /// As [`Settings::resolution`], and also refuses what a simulation of the scene would refuse without regard to the
@@ -78,14 +79,12 @@ impl Settings {
     pub fn check(&self, scene: &Scene) -> Result<Resolution, FluidError> {
         let edited = self.edits.applied_to(scene);
         edited.check(&edited.name)?;
-        self.resolution_of(&edited)
+        Ok(self.resolved(&edited)?.0)
     }
 
-    /// As [`Settings::resolution`], for a scene to which the edits were already applied.
-    pub(super) fn resolution_of(&self, edited: &Scene) -> Result<Resolution, FluidError> {
-        match self.size {
-            Size::Count(count) => Resolution::from_count(edited, self.kernel, count),
-            Size::Radius(radius) => Resolution::from_radius(edited, self.kernel, radius),
-        }
+    /// As [`Settings::resolution`], for a scene to which the edits were already applied, together with the particles of
+    /// its solids.
+    pub(super) fn resolved(&self, edited: &Scene) -> Result<(Resolution, SampledSolids), FluidError> {
+        Resolution::with_solids(edited, self.kernel, self.size)
     }
 }

@@ -111,8 +111,7 @@ impl Simulation {
         scene.check(&scene.name)?;
         scene.check_points(&scene.name)?;
         check_size(gpu, scene, settings.size)?;
-        let resolution = settings.resolution_of(scene)?;
-        let samples = SampledSolids::new(scene, resolution.spacing)?;
+        let (resolution, samples) = settings.resolved(scene)?;
         let state = ParticleState::new(gpu, &resolution)?;
         let mut surveyor = Surveyor::new(gpu)?;
         let flow = Flow::new(gpu, scene, &resolution, &samples, 0)?;
@@ -167,15 +166,11 @@ impl Simulation {
             return self.restart(settings);
         }
         check_size(&self.gpu, &scene, settings.size)?;
-        let mut resolution = settings.resolution_of(&scene)?;
+        let mut resolution = self.resolution.after_edit(&scene, settings.kernel)?;
         let base = scene.clone();
         self.solids.iter().for_each(|solid| solid.extend(&mut scene));
         resolution.shorten_step(&base, &scene, settings.kernel);
         resolution.check_step(&scene, settings.kernel)?;
-        // Bodies may have been added or removed, and water poured.
-        resolution.boundary_count = self.resolution.boundary_count;
-        resolution.particle_count = self.resolution.particle_count;
-        resolution.reservoir_count = self.resolution.reservoir_count;
         let same_passes = Settings { edits: self.settings.edits.clone(), ..settings.clone() } == self.settings
             && Features::of(&scene) == self.model.features
             && !self.solids.iter().any(|solid| solid.depends_on_step());

@@ -1,12 +1,16 @@
-//! Tests that concern several parts of the fluid: the memory layouts of structs, and the two ways of visiting pairs.
+//! Tests that concern several parts of the fluid: the memory layouts of structs, the two ways of visiting pairs, and
+//! how often solids are sampled.
 
 use std::sync::{Arc, OnceLock};
 
 use super::density::SUMMED_DENSITY;
 use super::flow::{FlowParameters, GpuEmitter};
 use super::parameters::FluidParameters;
+use super::solids::SAMPLINGS;
 use super::survey::GpuSurvey;
-use super::{FluidShader, Material, Scene, SceneEdits, Settings, Simulation, Size, SmoothingKernel, Surroundings};
+use super::{
+    FluidShader, Material, Scene, SceneEdits, Settings, Simulation, Size, SmoothingKernel, Solver, Surroundings,
+};
 use crate::gpu::{Gpu, GpuStruct, ShaderLibrary, ShaderVariant, assert_same_layout, read_buffer};
 use crate::search::{SearchOptions, search_named};
 
@@ -81,4 +85,25 @@ fn visiting_each_pair_once_gives_the_same_motion_as_visiting_it_twice() {
     }
     let moved = once.1.iter().any(|velocity| velocity[0].abs() > 1e-3);
     assert!(moved, "the forces had no effect");
+}
+
+#[test]
+fn solids_are_sampled_once_for_each_lattice() {
+    let scene = Scene::load("flotsam").expect("it ships with the program");
+    let mut settings = Settings::with_particles(600);
+    let before = SAMPLINGS.get();
+    let mut simulation = Simulation::new(gpu(), &scene, &settings).expect("it fits");
+    assert_eq!(SAMPLINGS.get() - before, 1, "samplings of a new simulation");
+    settings.search = search_named("hoetzlein").expect("it exists");
+    simulation.change(&settings).expect("the search suits");
+    settings.kernel = SmoothingKernel::CubicSpline;
+    simulation.change(&settings).expect("the kernel suits");
+    settings.edits.solver = Solver::fluids().find(|solver| *solver != scene.solver);
+    simulation.change(&settings).expect("the solver suits");
+    settings.edits.material = Some(Material { viscosity: 0.03, ..scene.material.clone() });
+    simulation.change(&settings).expect("the material suits");
+    assert_eq!(SAMPLINGS.get() - before, 1, "samplings after changes that leave the lattice");
+    settings.size = Size::Count(900);
+    simulation.change(&settings).expect("the size suits");
+    assert_eq!(SAMPLINGS.get() - before, 2, "samplings after a change of the size");
 }

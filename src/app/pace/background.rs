@@ -99,15 +99,26 @@ impl Compilation {
             settings
         });
         let here = |settings| (Arc::clone(&self.scene), settings);
-        for (scene, settings) in of_searches.map(here).chain(of_next).chain(of_solvers.map(here)) {
+        // One simulation of the scene serves for all searches and solvers, since to sample its solids takes long.
+        let mut latest: Option<(Arc<Scene>, Simulation)> = None;
+        for (scene, settings) in of_searches.map(here).chain(of_solvers.map(here)).chain(of_next) {
             if self.stop.load(Ordering::Relaxed) || self.gpu.lost().is_some() {
                 return;
             }
             // A search that refuses the scene is refused again, with its reason, when the user selects it.
-            if let Ok(mut simulation) = Simulation::new(&self.gpu, &scene, &settings) {
+            match latest.as_mut().filter(|(of, _)| Arc::ptr_eq(of, &scene)) {
+                Some((_, simulation)) if simulation.change(&settings).is_err() => continue,
+                Some(_) => {}
+                None => {
+                    // The memory of the last scene is free before the next one needs some.
+                    drop(latest.take());
+                    latest = Simulation::new(&self.gpu, &scene, &settings).ok().map(|simulation| (scene, simulation));
+                }
+            }
+            if let Some((_, simulation)) = &mut latest {
                 // The badge, which is on by default here, has shaders of its own for each search.
                 drop(simulation.make_smoothed_positions());
-                BadgeKeeper::default().follow(&self.gpu, &simulation, Some(true));
+                BadgeKeeper::default().follow(&self.gpu, simulation, Some(true));
             }
         }
     }

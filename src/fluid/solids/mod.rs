@@ -27,6 +27,8 @@ pub use contract::{
 pub(crate) use core::core_reach;
 pub(super) use friction::{Held, held_by_solids};
 pub use obstacle::Obstacle;
+#[cfg(test)]
+pub(super) use sampled::SAMPLINGS;
 pub(super) use sampled::SampledSolids;
 pub use sampling::{SurfaceSamples, boundary_weights};
 pub use saved_arrays::SavedArrays;

@@ -10,6 +10,13 @@ use crate::fluid::scene::Scene;
 use crate::fluid::{FluidError, SmoothingKernel};
 use crate::gpu::Gpu;
 
+#[cfg(test)]
+thread_local! {
+    /// How often a thread has sampled the solids of a scene. To sample them takes seconds where there are millions of
+    /// particles, so tests count it.
+    pub(in crate::fluid) static SAMPLINGS: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
+}
+
 /// The particles of all of a scene's solids, one kind after the other.
 #[derive(Default)]
 pub(in crate::fluid) struct SampledSolids {
@@ -22,6 +29,8 @@ impl SampledSolids {
     /// # Errors
     /// When there would be too many particles, a solid has none, or solids overlap.
     pub(in crate::fluid) fn new(scene: &Scene, spacing: f32) -> Result<Self, FluidError> {
+        #[cfg(test)]
+        SAMPLINGS.set(SAMPLINGS.get() + 1);
         let mut solids = Self::default();
         for info in scene.solids.kinds() {
             let sampled = (info.sample)(&SampleInput { scene, spacing, earlier: &solids.kinds })?;
