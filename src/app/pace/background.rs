@@ -99,26 +99,23 @@ impl Compilation {
             settings
         });
         let here = |settings| (Arc::clone(&self.scene), settings);
-        // One simulation of the scene serves for all searches and solvers, since to sample its solids takes long.
-        let mut latest: Option<(Arc<Scene>, Simulation)> = None;
-        for (scene, settings) in of_searches.map(here).chain(of_solvers.map(here)).chain(of_next) {
+        // Searches share a simulation of the scene, and so do solvers, since to sample its solids takes long.
+        let mut simulation_here: Option<Simulation> = None;
+        for (scene, settings) in of_searches.map(here).chain(of_next).chain(of_solvers.map(here)) {
             if self.stop.load(Ordering::Relaxed) || self.gpu.lost().is_some() {
                 return;
             }
+            let is_here = Arc::ptr_eq(&scene, &self.scene);
+            let made = match simulation_here.take().filter(|_| is_here) {
+                Some(mut simulation) => simulation.change(&settings).map(|()| simulation),
+                None => Simulation::new(&self.gpu, &scene, &settings),
+            };
             // A search that refuses the scene is refused again, with its reason, when the user selects it.
-            match latest.as_mut().filter(|(of, _)| Arc::ptr_eq(of, &scene)) {
-                Some((_, simulation)) if simulation.change(&settings).is_err() => continue,
-                Some(_) => {}
-                None => {
-                    // The memory of the last scene is free before the next one needs some.
-                    drop(latest.take());
-                    latest = Simulation::new(&self.gpu, &scene, &settings).ok().map(|simulation| (scene, simulation));
-                }
-            }
-            if let Some((_, simulation)) = &mut latest {
+            if let Ok(mut simulation) = made {
                 // The badge, which is on by default here, has shaders of its own for each search.
                 drop(simulation.make_smoothed_positions());
-                BadgeKeeper::default().follow(&self.gpu, simulation, Some(true));
+                BadgeKeeper::default().follow(&self.gpu, &simulation, Some(true));
+                simulation_here = Some(simulation).filter(|_| is_here);
             }
         }
     }
