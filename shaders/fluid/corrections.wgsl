@@ -35,11 +35,21 @@ fn correction_of(whole: Tensor, within: f32) -> Tensor {
     return Tensor(share * normal, share * shear);
 }
 
-// In memory a tensor is xx and yy, zz and yz, xz and xy, which are loaded faster than single numbers.
-fn packed(tensor: Tensor) -> array<vec2<f32>, 3> {
-    let normal = tensor.normal;
-    let shear = tensor.shear;
-    return array<vec2<f32>, 3>(normal.xy, vec2<f32>(normal.z, shear.x), shear.yz);
+// In memory a correction is xx and yy, zz and yz, xz and xy in steps of 1/32,767 of the pressure term, and 0: each
+// neighbor loads it, its components are at most MOST_CORRECTED, and four words are loaded faster than three.
+fn packed(correction: Tensor) -> vec4<u32> {
+    let normal = correction.normal;
+    let shear = correction.shear;
+    let middle = pack2x16snorm(vec2<f32>(normal.z, shear.x));
+    return vec4<u32>(pack2x16snorm(normal.xy), middle, pack2x16snorm(shear.yz), 0u);
+}
+
+// What a stored correction takes from a pressure term.
+fn taken(stored: vec4<u32>, pressure_term: f32) -> Tensor {
+    let outer = pressure_term * unpack2x16snorm(stored.x);
+    let middle = pressure_term * unpack2x16snorm(stored.y);
+    let last = pressure_term * unpack2x16snorm(stored.z);
+    return Tensor(vec3<f32>(outer, middle.x), vec3<f32>(middle.y, last));
 }
 
 // A tensor applied to a vector.

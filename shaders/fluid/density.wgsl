@@ -96,9 +96,9 @@ struct Sum {
 #endif
 #endif
 #ifdef TENSION
-// What the correction of gradients takes from the pressure term of each particle, as a symmetric tensor
-// (corrections.wgsl), m⁵/(kg s²); in sorted order; len = particle_count.
-@group(1) @binding(13) var<storage, read_write> corrections: array<array<vec2<f32>, 3>>;
+// What the correction of gradients takes from the pressure term of each particle, as shares of it (corrections.wgsl);
+// in sorted order; len = particle_count.
+@group(1) @binding(13) var<storage, read_write> corrections: array<vec4<u32>>;
 #endif
 #ifdef SURFACE
 // The gradient of the color times the support radius (surface_tension/gradient.wgsl); in sorted order; len =
@@ -268,8 +268,7 @@ fn settled(index: u32, summed: f32, density: f32) -> f32 {
 fn correct(index: u32, own: Sum, sum: Sum, summed: f32) {
     let moment = Tensor(own.normal + sum.normal, own.shear + sum.shear + sum.opposite_shear);
     let correction = correction_of(moment, share_within(summed, fluid.rest_density));
-    let pressure_term = densities[index].y;
-    corrections[index] = packed(Tensor(pressure_term * correction.normal, pressure_term * correction.shear));
+    corrections[index] = packed(correction);
 }
 #endif
 
@@ -303,7 +302,7 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
         carried[index] = 0.0;
 #endif
 #ifdef TENSION
-        corrections[index] = array<vec2<f32>, 3>();
+        corrections[index] = vec4<u32>();
 #endif
         return;
     }

@@ -13,7 +13,7 @@ use super::{
     PaceControls, PanelControls, PlaybackControls, Report, ResumeRequest, Toss, WindowPlace,
 };
 use crate::depiction::Depiction;
-use crate::fluid::{Push, SOLVERS, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
+use crate::fluid::{Push, Resolution, SOLVERS, Scene, SceneEdits, Settings, Size, SmoothingKernel, Solver};
 use crate::gpu::AdapterClass;
 use crate::render::{ColorField, DrawStyle, SolidStyle, Splatting, Theme};
 use crate::search::{SEARCHES, SearchInfo, SearchOption, same_value};
@@ -212,13 +212,20 @@ impl Controls {
     }
 
     /// Opens another scene, by name or path. If the number of particles was the default of the old scene, it becomes
-    /// that of the new one.
+    /// that of the new one. If a support radius was selected, the new scene has about as many particles as the old one:
+    /// a radius belongs to the lengths of its scene, and that of a small or a flat one would fill a large one with
+    /// millions of particles.
     pub fn load_scene(&mut self, name: &str) {
         match Scene::load(name) {
             Ok(scene) => {
                 let usual = Size::Count(self.scene.usual_count(self.class));
                 if self.pace.keeps_real_time || self.settings.size == usual {
                     self.settings.size = Size::Count(self.opening_count(&scene));
+                } else if matches!(self.settings.size, Size::Radius(_)) {
+                    let edited = self.settings.edits.applied_to(&self.scene);
+                    let before = Resolution::before_solids(&edited, self.settings.size);
+                    let count = before.and_then(|(_, count)| u32::try_from(count).ok()).filter(|count| *count > 0);
+                    self.settings.size = Size::Count(count.unwrap_or_else(|| self.opening_count(&scene)));
                 }
                 self.scene_file = (!Scene::names().contains(&name)).then(|| name.to_owned());
                 self.scene = Arc::new(scene);

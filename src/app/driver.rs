@@ -657,6 +657,7 @@ impl Driver {
         } else {
             self.pacer.steps_by(self.advance, &frame)
         };
+        report.overstatement = self.pacer.overstatement();
         self.speedometer.frame(now, steps, time_step);
         let moved = steps > 0 || self.stale;
         let mut survey = counts_only || moved && !is_half_done && (due || counts_always);

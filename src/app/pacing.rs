@@ -13,8 +13,9 @@ fn pace(slow_motion: bool) -> f64 {
     if slow_motion { SLOW_MOTION } else { 1.0 }
 }
 
-/// Most steps that fit, as a multiple of what the measured times of passes say: passes that are timed one by one take
-/// longer than the same passes together, and their sum may be almost twice the work of a frame.
+/// The measured times of passes, as a multiple of what they really take, at most: passes that are timed one by one take
+/// longer than the same passes together, and the sum of those of steps and drawing may be almost twice the work of a
+/// frame.
 const MOST_TRUST: f64 = 2.0;
 /// Growth of the trust after a frame that was in time although real time wanted more steps.
 const TRUST_GROWTH: f64 = 1.01;
@@ -78,10 +79,14 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Time that this frame may actually take, s.
-    fn target(&self) -> f64 {
-        let &Self { time_step, drawing, budget, .. } = self;
-        FrameLoad { step: self.step.unwrap_or_default(), time_step, drawing, budget }.target()
+    /// The work of this frame if steps and drawing take their measured times divided by `trust`.
+    fn load(&self, trust: f64) -> FrameLoad {
+        FrameLoad {
+            step: self.step.unwrap_or_default() / trust,
+            time_step: self.time_step,
+            drawing: self.drawing / trust,
+            budget: self.budget,
+        }
     }
 }
 
@@ -93,8 +98,8 @@ pub struct Pacer {
     limit: f64,
     last_steps: u32,
     smoothed: Option<f64>,
-    /// How many steps fit, as a multiple of what the measured times of passes say; less than 1 only if frames are often
-    /// late.
+    /// The measured times of steps and drawing, as a multiple of what they are taken for; less than 1 only if frames are
+    /// often late.
     trust: f64,
     /// The largest trust that no late frame contradicts.
     ceiling: f64,
@@ -105,8 +110,6 @@ pub struct Pacer {
     suspected: f64,
     /// Whether the measured times alone kept the last frame from making all steps that were due.
     was_held_back: bool,
-    /// How many steps fitted the last frame by the measured times.
-    fitted: Option<f64>,
     /// The share of frames that are just late.
     late: f64,
 }
@@ -123,7 +126,6 @@ impl Default for Pacer {
             proven: 0.0,
             suspected: f64::INFINITY,
             was_held_back: false,
-            fitted: None,
             late: 0.0,
         }
     }
@@ -163,11 +165,7 @@ impl Pacer {
         let due = (self.owed / frame.time_step).floor();
         self.adjust_limit(frame);
         self.adjust_trust(frame);
-        let measured = frame.step.map(|step| {
-            let left = frame.target() * GPU_SHARE * 1e3 - frame.drawing;
-            self.trust * left / step.max(1e-6)
-        });
-        self.fitted = measured;
+        let measured = frame.step.map(|_| frame.load(self.trust).steps());
         let fits = measured.map_or(self.limit, |measured| self.limit.min(measured));
         self.was_held_back = measured.is_some_and(|measured| measured <= self.limit && measured < due);
         self.last_steps = due.min(fits.floor().max(1.0)) as u32;
@@ -187,7 +185,7 @@ impl Pacer {
     fn adjust_limit(&mut self, frame: &Frame) {
         let smoothed = self.smoothed.map_or(frame.elapsed, |before| before + 0.25 * (frame.elapsed - before));
         self.smoothed = Some(smoothed);
-        let target = frame.target();
+        let target = frame.load(self.trust).target();
         // If the steps took less than a quarter of a late frame, something else made it late.
         let steps_cost = frame.step.map(|step| f64::from(self.last_steps) * step * 1e-3);
         let to_blame = self.last_steps > 1 && steps_cost.is_none_or(|cost| cost > smoothed * 0.25);
@@ -205,11 +203,14 @@ impl Pacer {
     fn adjust_trust(&mut self, frame: &Frame) {
         self.ceiling = (self.ceiling * CEILING_GROWTH).min(MOST_TRUST);
         let steps = f64::from(self.last_steps);
-        let is_late = frame.elapsed > LATE * frame.target();
-        let is_just_late = is_late && frame.elapsed < JUST_LATE * frame.target();
+        let target = frame.load(self.trust).target();
+        let is_late = frame.elapsed > LATE * target;
+        let is_just_late = is_late && frame.elapsed < JUST_LATE * target;
         self.late += (f64::from(u8::from(is_just_late)) - self.late) / REMEMBERED;
-        if let Some(fitted) = self.fitted.filter(|_| is_just_late && steps > 1.0 && self.late > OFTEN) {
-            self.trust *= ((steps - STEP_MARGIN) / fitted).min(1.0);
+        if let Some(step) = frame.step.filter(|_| is_just_late && steps > 1.0 && self.late > OFTEN) {
+            // With this trust just not as many steps fit.
+            let fewer = ((steps - STEP_MARGIN) * step + frame.drawing) / (target * GPU_SHARE * 1e3);
+            self.trust = self.trust.min(fewer);
             self.ceiling = self.trust;
             self.proven = steps - 1.0;
             self.late = 0.0;
@@ -226,6 +227,11 @@ impl Pacer {
             self.suspected = self.trust;
             self.trust = lower;
         }
+    }
+
+    /// How many times as long passes take one by one as together, as far as frames in time have shown.
+    pub fn overstatement(&self) -> f64 {
+        self.trust.max(1.0)
     }
 
     /// Starts over after a change of the cost of a step.
@@ -379,6 +385,26 @@ mod tests {
         let last = &made[made.len() - 60..];
         let steps: u32 = last.iter().map(|(steps, _)| steps).sum();
         assert!((590..=600).contains(&steps), "{steps} steps in the last second, in which 600 are due");
+        assert!(last.iter().all(|(_, elapsed)| *elapsed < 1.5 * budget), "no frame is late");
+    }
+
+    #[test]
+    fn drawing_whose_measured_time_is_too_long_does_not_keep_the_water_from_real_time() {
+        // Steps and drawing take 1 and 6 ms, of which passes that are timed one by one make 1.7 and 10; real time wants
+        // 8 steps a frame.
+        let budget = 1.0 / 60.0;
+        let (mut pacer, mut elapsed) = (Pacer::default(), budget);
+        let mut made = Vec::new();
+        for _ in 0..900 {
+            let frame =
+                Frame { elapsed, time_step: budget / 8.0, slow_motion: false, budget, step: Some(1.7), drawing: 10.0 };
+            let steps = pacer.steps(&frame);
+            elapsed = ((f64::from(steps) + 6.0) * 1e-3 / budget).ceil().max(1.0) * budget;
+            made.push((steps, elapsed));
+        }
+        let last = &made[made.len() - 60..];
+        let steps: u32 = last.iter().map(|(steps, _)| steps).sum();
+        assert!((470..=480).contains(&steps), "{steps} steps in the last second, in which 480 are due");
         assert!(last.iter().all(|(_, elapsed)| *elapsed < 1.5 * budget), "no frame is late");
     }
 

@@ -72,6 +72,9 @@ pub struct Report {
     pub speed: Speed,
     /// Times of the passes.
     pub timings: Timings,
+    /// How many times as long passes take one by one, as `timings` has them, as together, as far as frames in time have
+    /// shown; 0 before any have.
+    pub overstatement: f64,
     /// Times of single steps, recorded while the laboratory is open.
     pub step_times: Arc<StepTimes>,
     /// Results of the laboratory.

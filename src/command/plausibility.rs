@@ -28,7 +28,8 @@ pub fn implausible(simulation: &Simulation, survey: Survey) -> Vec<String> {
     let mut warnings = Vec::new();
     if f64::from(survey.highest_speed) > FASTER * expected {
         warnings.push(format!(
-            "the highest speed is {:.3} m/s, and the scene has energy for {expected:.3} m/s; {cause}",
+            "the highest speed is {:.3} m/s, and the scene has energy for {expected:.3} m/s; where waves close, single \
+             particles of a jet can be as fast; otherwise {cause}",
             survey.highest_speed
         ));
     }

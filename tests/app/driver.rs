@@ -286,6 +286,25 @@ fn bodies_are_dropped_and_dragged_and_refused_with_a_message() {
 }
 
 #[test]
+fn another_scene_has_as_many_particles_as_the_one_whose_radius_was_selected() {
+    let mut app = paused("green");
+    app.controls.load_scene("flatland");
+    app.controls.change(|settings| settings.size = Size::Count(3_000));
+    app.frame();
+    let radius = 0.9 * app.report.running.as_ref().expect("it runs").resolution.support_radius;
+    app.controls.change(|settings| settings.size = Size::Radius(radius));
+    app.frame();
+    let flat = app.report.running.as_ref().expect("it runs").resolution;
+    assert!((radius - flat.support_radius).abs() < 1e-6 && flat.particle_count > 3_000);
+    // With this radius the block of that scene would hold 200,000 times as many.
+    app.controls.load_scene("dam_break");
+    app.frame();
+    let count = app.report.running.as_ref().expect("it runs").resolution.particle_count;
+    let share = f64::from(count) / f64::from(flat.particle_count);
+    assert!((0.9..1.1).contains(&share), "{count} particles after {}", flat.particle_count);
+}
+
+#[test]
 fn bodies_are_dropped_and_shot_in_two_dimensions() {
     let mut app = paused("green");
     app.controls.load_scene("hydrostatic");

@@ -92,6 +92,10 @@ fn the_estimate_follows_what_was_measured_in_the_running_scene() {
         let wanted = 4.0 * before * share;
         assert!((step / wanted - 1.0).abs() < 0.1, "{particles}: {step} ms instead of {wanted} ms");
     }
+    // Frames have shown that passes take half as long together as one by one.
+    app.report.overstatement = 2.0;
+    let step = app.controls.estimate_at(&app.report, COUNT).expect("times are known").step;
+    assert!((step / (2.0 * before) - 1.0).abs() < 0.1, "{step} ms instead of {} ms", 2.0 * before);
 }
 
 #[test]

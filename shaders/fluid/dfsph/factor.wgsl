@@ -90,7 +90,7 @@ struct Sum {
 #ifdef CORRECTED
 // What the correction of gradients takes from the pressure terms of each particle, as shares of them
 // (corrections.wgsl); in sorted order; len = particle_count.
-@group(1) @binding(13) var<storage, read_write> corrections: array<array<vec2<f32>, 3>>;
+@group(1) @binding(13) var<storage, read_write> corrections: array<vec4<u32>>;
 #endif
 
 fn load(index: u32) -> Particle {
@@ -219,7 +219,7 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
         terms[index] = Terms(0.0, 0.0);
         solutions[index] = Solution(0.0, 0.0, 0.0, 0.0, 0.0);
 #ifdef CORRECTED
-        corrections[index] = array<vec2<f32>, 3>();
+        corrections[index] = vec4<u32>();
 #endif
         return;
     }

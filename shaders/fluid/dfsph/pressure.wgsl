@@ -14,7 +14,7 @@
 #import nearwater::images::felt_components
 #endif
 #ifdef CORRECTED
-#import nearwater::corrections::{Tensor, of_image, of_pair}
+#import nearwater::corrections::{Tensor, of_image, of_pair, taken}
 #import nearwater::images::reflected
 #endif
 #ifdef LOADS
@@ -79,7 +79,7 @@ struct Sum {
 #ifdef CORRECTED
 // What the correction of gradients takes from the pressure terms of each particle, as shares of them
 // (corrections.wgsl); in sorted order; len = particle_count.
-@group(1) @binding(13) var<storage, read> corrections: array<array<vec2<f32>, 3>>;
+@group(1) @binding(13) var<storage, read> corrections: array<vec4<u32>>;
 #endif
 
 fn load(index: u32) -> Particle {
@@ -90,16 +90,13 @@ fn load(index: u32) -> Particle {
     particle.height_z = heights.z;
     particle.pressure_term = terms[index].divergence;
 #ifdef CORRECTED
-    let tensor = corrections[index];
-    let first = particle.pressure_term * tensor[0];
-    let second = particle.pressure_term * tensor[1];
-    let third = particle.pressure_term * tensor[2];
-    particle.correction_xx = first.x;
-    particle.correction_yy = first.y;
-    particle.correction_zz = second.x;
-    particle.correction_yz = second.y;
-    particle.correction_xz = third.x;
-    particle.correction_xy = third.y;
+    let correction = taken(corrections[index], particle.pressure_term);
+    particle.correction_xx = correction.normal.x;
+    particle.correction_yy = correction.normal.y;
+    particle.correction_zz = correction.normal.z;
+    particle.correction_yz = correction.shear.x;
+    particle.correction_xz = correction.shear.y;
+    particle.correction_xy = correction.shear.z;
 #endif
 #ifdef FIRST
     particle.density_term = terms[index].density;

@@ -11,7 +11,7 @@
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{may_have_images, next_image, reflected, velocity_for_friction, with_walls}
 #ifdef CORRECTED
-#import nearwater::corrections::{Tensor, of_image, of_pair}
+#import nearwater::corrections::{Tensor, of_image, of_pair, taken}
 #endif
 #ifdef TENSION
 #import nearwater::tension::{LOST, share_without_clumping}
@@ -116,7 +116,7 @@ struct Sum {
 #ifdef CORRECTED
 // What the correction of gradients takes from the multiplier of each particle, as shares of it (corrections.wgsl); in
 // sorted order; len = particle_count.
-@group(1) @binding(13) var<storage, read> corrections: array<array<vec2<f32>, 3>>;
+@group(1) @binding(13) var<storage, read> corrections: array<vec4<u32>>;
 #endif
 
 fn load(index: u32) -> Particle {
@@ -136,16 +136,13 @@ fn load(index: u32) -> Particle {
     particle.start_y = start.y;
     particle.start_z = start.z;
 #ifdef CORRECTED
-    let tensor = corrections[index];
-    let first = particle.multiplier * tensor[0];
-    let second = particle.multiplier * tensor[1];
-    let third = particle.multiplier * tensor[2];
-    particle.correction_xx = first.x;
-    particle.correction_yy = first.y;
-    particle.correction_zz = second.x;
-    particle.correction_yz = second.y;
-    particle.correction_xz = third.x;
-    particle.correction_xy = third.y;
+    let correction = taken(corrections[index], particle.multiplier);
+    particle.correction_xx = correction.normal.x;
+    particle.correction_yy = correction.normal.y;
+    particle.correction_zz = correction.normal.z;
+    particle.correction_yz = correction.shear.x;
+    particle.correction_xz = correction.shear.y;
+    particle.correction_xy = correction.shear.z;
 #endif
 #ifdef BOUNDARY
     particle.weight = weights[index];

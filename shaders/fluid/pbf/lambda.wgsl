@@ -110,7 +110,7 @@ const LONGEST: f32 = 0.1;
 #ifdef CORRECTED
 // What the correction of gradients takes from the multiplier of each particle, as shares of it (corrections.wgsl); in
 // sorted order; len = particle_count.
-@group(1) @binding(13) var<storage, read_write> corrections: array<array<vec2<f32>, 3>>;
+@group(1) @binding(13) var<storage, read_write> corrections: array<vec4<u32>>;
 #endif
 
 #ifdef STARTS
@@ -362,7 +362,7 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     if particle.weight <= 0.0 {
         densities[index] = vec2<f32>(fluid.rest_density, 0.0);
 #ifdef CORRECTED
-        corrections[index] = array<vec2<f32>, 3>();
+        corrections[index] = vec4<u32>();
 #endif
         return;
     }

@@ -7,7 +7,7 @@
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{may_have_images, next_image, velocity_for_friction, with_walls}
 #ifdef TENSION
-#import nearwater::corrections::{Tensor, of_image, of_pair}
+#import nearwater::corrections::{Tensor, of_image, of_pair, taken}
 #import nearwater::images::reflected
 #import nearwater::tension::share_without_clumping
 #endif
@@ -81,9 +81,9 @@ struct Sum {
 // len = particle_count.
 @group(1) @binding(5) var<storage, read_write> velocities: array<vec4<f32>>;
 #ifdef TENSION
-// What the correction of gradients takes from the pressure term of each particle (density.wgsl), as a symmetric tensor
-// (corrections.wgsl), m⁵/(kg s²); in sorted order; len = particle_count.
-@group(1) @binding(13) var<storage, read> corrections: array<array<vec2<f32>, 3>>;
+// What the correction of gradients takes from the pressure term of each particle (density.wgsl), as shares of it
+// (corrections.wgsl); in sorted order; len = particle_count.
+@group(1) @binding(13) var<storage, read> corrections: array<vec4<u32>>;
 #endif
 
 fn load(index: u32) -> Particle {
@@ -100,15 +100,13 @@ fn load(index: u32) -> Particle {
     particle.density = density.x;
     particle.pressure_term = density.y;
 #ifdef TENSION
-    let first = corrections[index][0];
-    let second = corrections[index][1];
-    let third = corrections[index][2];
-    particle.correction_xx = first.x;
-    particle.correction_yy = first.y;
-    particle.correction_zz = second.x;
-    particle.correction_yz = second.y;
-    particle.correction_xz = third.x;
-    particle.correction_xy = third.y;
+    let correction = taken(corrections[index], particle.pressure_term);
+    particle.correction_xx = correction.normal.x;
+    particle.correction_yy = correction.normal.y;
+    particle.correction_zz = correction.normal.z;
+    particle.correction_yz = correction.shear.x;
+    particle.correction_xz = correction.shear.y;
+    particle.correction_xy = correction.shear.z;
 #endif
 #ifdef BOUNDARY
     particle.weight = weights[index];

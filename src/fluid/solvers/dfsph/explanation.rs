@@ -62,7 +62,7 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
             Symbol::new("C", "Courant number", Unit::Number),
             Symbol::new("u", "speed that the fluid is expected to reach", Unit::Other("m/s")),
             Symbol::new("N", "largest number of iterations", Unit::Count),
-            Symbol::new("M", "memory per particle: 24 of 64 are for corrected gradients", Unit::Bytes),
+            Symbol::new("M", "memory per particle: 16 of 60 are for corrected gradients", Unit::Bytes),
         ],
         advice: &[],
     },
@@ -72,7 +72,7 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
             ("C", f64::from(settings.value(&COURANT))),
             ("u", problem.expected_speed),
             ("N", f64::from(settings.count(&ITERATIONS))),
-            ("M", if settings.count(&CORRECTED) > 0 { 64.0 } else { 40.0 }),
+            ("M", if settings.count(&CORRECTED) > 0 { 60.0 } else { 44.0 }),
         ]
     },
 };

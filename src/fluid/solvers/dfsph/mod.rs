@@ -106,7 +106,7 @@
 //! of a step is known to the host, and all else that depends on it (bodies, cloths, emitters) with it.
 //!
 //! Memory per particle beyond that of WCSPH: 28 bytes for factors, errors and pressures, 16 for the kept pressures, and
-//! 24 for the corrections.
+//! 16 for the corrections.
 //!
 //! Limitations: a correction reaches one support radius per iteration, so that pressure needs some steps to build up in
 //! deep water. XSPH is explicit. Shifts do not act on solids. Without an ambient pressure, water under tension
@@ -336,7 +336,7 @@ fn shaders(shape: &Shape, surroundings: Surroundings) -> Vec<FluidShader> {
 }
 
 fn corrections(input: &SolverInput<'_>) -> Result<wgpu::Buffer, FluidError> {
-    Ok(input.gpu.storage::<[[f32; 2]; 3]>("corrections of gradients", input.particle_count.into())?)
+    Ok(input.gpu.storage::<[u32; 4]>("corrections of gradients", input.particle_count.into())?)
 }
 
 /// Words of `Totals` in measure.wgsl.

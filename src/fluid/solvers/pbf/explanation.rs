@@ -49,7 +49,7 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
                 .from("multipliers and positions in each correction"),
             Formula::exact("steps per frame", Quotient(&[S("F"), S("Δt")]), Unit::Number, "S"),
             Formula::unmeasured("memory of the solver's own buffers", Product(&[S("M"), S("n")]), Unit::Bytes).from(
-                "a second buffer of positions, corrections of gradients; 16 bytes more with vorticity confinement",
+                "a second buffer of positions, those at the start, corrections; 16 bytes more with vorticity confinement",
             ),
         ],
         symbols: &[
@@ -57,7 +57,7 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
             Symbol::new("x", "traversals for XSPH and vorticity confinement", Unit::Count),
             Symbol::new("F", "simulated time of a frame", Unit::Other("s")),
             Symbol::new("S", "steps per frame", Unit::Number),
-            Symbol::new("M", "memory per particle: 24 of 40 are for corrected gradients", Unit::Bytes),
+            Symbol::new("M", "memory per particle: 16 of 48 are for corrected gradients", Unit::Bytes),
         ],
         advice: &[],
     },
@@ -71,7 +71,7 @@ pub(super) static EXPLANATION: SolverExplanation = SolverExplanation {
             ("x", f64::from(damping)),
             ("F", frame),
             ("S", frame / f64::from(resolution.time_step)),
-            ("M", if medium.settings.count(&CORRECTED) > 0 { 40.0 } else { 16.0 }),
+            ("M", if medium.settings.count(&CORRECTED) > 0 { 48.0 } else { 32.0 }),
         ]
     },
 };

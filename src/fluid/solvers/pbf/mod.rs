@@ -82,7 +82,7 @@
 //! tension is softer than with DFSPH; it therefore reaches to the tips of arms.
 //!
 //! Memory per particle beyond that of WCSPH: 16 bytes for the second buffer of positions, 16 for the positions at the
-//! start of the step, 24 for the corrections of gradients, 8 with an ambient pressure, and 16 for the curl with
+//! start of the step, 16 for the corrections of gradients, 8 with an ambient pressure, and 16 for the curl with
 //! vorticity confinement.
 //!
 //! Limitations: deep or finely resolved fluids need many substeps, see above, and so does a layer that moves farther
@@ -336,7 +336,7 @@ impl Pbf {
         let (gpu, count) = (input.gpu, u64::from(input.particle_count));
         let confined = input.shape.has(CONFINED);
         let reach = Reach { alone: VISCOSITY_ALONE, may_be_many: is_staged(input.shape) };
-        let corrections = || gpu.storage::<[[f32; 2]; 3]>("corrections of gradients", count);
+        let corrections = || gpu.storage::<[u32; 4]>("corrections of gradients", count);
         Ok(Self {
             parameters: gpu.uniform("pbf", &PbfParameters::new(input)),
             // The search sorts the positions into a buffer of its own, so the input buffer is free until the next

@@ -112,7 +112,7 @@ pub(super) fn is_accurate(medium: Medium<'_>) -> bool {
 
 /// The buffer of the correction of gradients, `array<array<vec2<f32>, 3>>` in sorted order; `None` in the plain mode.
 pub(super) fn corrections(input: &SolverInput<'_>) -> Result<Option<wgpu::Buffer>, FluidError> {
-    let buffer = || input.gpu.storage::<[[f32; 2]; 3]>("corrections of gradients", input.particle_count.into());
+    let buffer = || input.gpu.storage::<[u32; 4]>("corrections of gradients", input.particle_count.into());
     Ok(input.shape.has(TENSION).then(buffer).transpose()?)
 }
 
