@@ -8,11 +8,12 @@
 //! at rest (`SolverInfo::resting_sound`), a layer with the height s of water above it becomes thinner by the factor
 //! 1 / (1 + g s / c²), whose integral over the height is a logarithm.
 //!
-//! Water counts as at rest where gravity points down, no block has a velocity, and every place of the box below the
-//! highest one is water or in a solid. Then the height of the water above a place is known without solving for
-//! pressures. Everything else, such as a dam that breaks, begins as before, and so does a box that is filled up to its
-//! lid, where water at rest has no level, and what is read from files. A solid bears the water above it, so layers
-//! are moved towards the surface of the solid below them, and towards the floor otherwise.
+//! A body of water, which is all that is connected, counts as at rest where gravity points down, nothing in it has a
+//! velocity, every place below and beside it is in a solid or beyond a wall, and its surface is level. Then the height of
+//! the water above a place is known without solving for pressures. Everything else, such as a dam that breaks or a drop
+//! in the air, begins as before; so does a box that is filled up to its lid, where water at rest has no level, and what
+//! is read from files. A solid bears the water above it, so layers are moved towards the surface of the solid below them,
+//! and towards the floor otherwise.
 
 use glam::{DVec3, Vec3};
 
@@ -20,107 +21,173 @@ use super::scene::Scene;
 use super::solids::SampledSolids;
 use super::{Block, BlockShape, Dimensions, Resolution};
 
-/// Rounding of heights and of the edges of blocks, in spacings.
+/// Rounding of the edges of blocks, in spacings.
 const TOLERANCE: f64 = 1e-3;
 
-/// Places of a scene whose water is at rest, on a grid with the spacing of the particles.
+/// The part of a body of water at rest around a place.
+#[derive(Clone, Copy)]
+struct Column {
+    /// Height of what bears the water, the floor or a solid, m.
+    foot: f32,
+    /// Height of the water's surface, m.
+    surface: f32,
+}
+
+/// Places of a scene on a grid with the spacing of the particles, and which of them are in water at rest.
 pub(super) struct RestingWater {
     low: DVec3,
     edges: DVec3,
     counts: [usize; 3],
-    /// Height of the water's surface, m.
-    surface: f64,
     /// g / c², 1/m.
     bend: f64,
-    /// Height, m, of what bears the water of a place, the floor or a solid; one for each place. Empty without solids.
-    feet: Vec<f32>,
+    columns: Vec<Option<Column>>,
 }
 
 impl RestingWater {
-    /// The scene's water at the start, if all of it is at rest and pressure compresses it.
+    /// The scene's water that is at rest at the start; `None` without any, and where pressure does not compress it.
     pub(super) fn new(scene: &Scene, resolution: &Resolution, solids: &SampledSolids) -> Option<Self> {
         let (gravity, sound) = (scene.gravity.as_dvec3(), f64::from(resolution.resting_sound));
         let is_pulled_down = gravity.y < 0.0 && gravity.x == 0.0 && gravity.z == 0.0;
-        let is_still = |block: &Block| block.velocity == Vec3::ZERO && block.fields.is_empty();
-        let pulls_to_center = scene.central_gravity.strength != 0.0;
-        let starts_on_lattice = scene.points.is_empty() && scene.blocks.iter().all(is_still);
-        if !(sound.is_finite() && is_pulled_down && starts_on_lattice) || pulls_to_center {
+        let is_pulled_to_center = scene.central_gravity.strength != 0.0;
+        if !sound.is_finite() || !is_pulled_down || is_pulled_to_center || !scene.points.is_empty() {
             return None;
         }
-        let spacing = f64::from(resolution.spacing);
-        let low = scene.low.as_dvec3();
+        let (spacing, low) = (f64::from(resolution.spacing), scene.low.as_dvec3());
         let top = scene.blocks.iter().map(|block| f64::from(block.high.y)).fold(low.y, f64::max);
-        let layers = ((top - low.y) / spacing + TOLERANCE).floor();
-        if layers < 1.0 || top > f64::from(scene.high.y) - TOLERANCE * spacing {
-            return None;
-        }
         let extent = scene.high.as_dvec3() - low;
-        let mut counts = (extent / spacing).round().max(DVec3::ONE).with_y(layers);
+        let layers = (top.min(scene.high.y.into()) - low.y) / spacing + TOLERANCE;
+        let mut counts = (extent / spacing).round().max(DVec3::ONE).with_y(layers.floor());
         if scene.dimensions == Dimensions::Two {
             counts.z = 1.0;
         }
         let edges = (extent / counts).with_y(spacing);
         let counts = counts.to_array().map(|count| count as usize);
-        let surface = spacing.mul_add(layers, low.y);
-        let mut water = Self { low, edges, counts, surface, bend: -gravity.y / sound.powi(2), feet: Vec::new() };
-        water.find_feet(scene, solids).then_some(water)
+        let columns = vec![None; counts.iter().product()];
+        let mut water = Self { low, edges, counts, bend: -gravity.y / sound.powi(2), columns };
+        // The uppermost places are open to the air, unless the water reaches to the lid.
+        let has_lid = f64::from(scene.high.y) - top < 0.5 * spacing;
+        let mut wet = water.wet(scene, solids);
+        let mut any = false;
+        for start in 0..wet.len() {
+            if std::mem::take(&mut wet[start]) {
+                let body = water.body(start, &mut wet);
+                if let Some(surface) = water.level(&body, has_lid, solids) {
+                    water.settle(body, surface);
+                    any = true;
+                }
+            }
+        }
+        any.then_some(water)
     }
 
-    /// Finds what bears the water; `false` where a place is neither water nor in a solid. The uppermost layer comes
-    /// first, so that water which is not at rest is mostly known after a few places.
-    fn find_feet(&mut self, scene: &Scene, solids: &SampledSolids) -> bool {
-        let slack = TOLERANCE * self.edges.y;
-        let is_water = |place: DVec3| {
-            scene.blocks.iter().any(|block| {
-                let (low, high) = (block.low.as_dvec3() - slack, block.high.as_dvec3() + slack);
-                block.shape == BlockShape::Box && place.cmpge(low).all() && place.cmple(high).all()
-            })
-        };
-        let [across, layers, deep] = self.counts;
-        let has_solids = solids.takes_room();
-        let mut is_solid = vec![false; if has_solids { across * layers * deep } else { 0 }];
-        for y in (0..layers).rev() {
-            for (x, z) in (0..across).flat_map(|x| (0..deep).map(move |z| (x, z))) {
-                let place = self.low + (DVec3::new(x as f64, y as f64, z as f64) + 0.5) * self.edges;
-                let solid = has_solids && solids.takes(place);
-                if !solid && !is_water(place) {
-                    return false;
+    /// Which places are in a block of water without velocity and not in a solid.
+    fn wet(&self, scene: &Scene, solids: &SampledSolids) -> Vec<bool> {
+        let mut wet = vec![false; self.columns.len()];
+        let is_still =
+            |block: &&Block| block.shape == BlockShape::Box && block.velocity == Vec3::ZERO && block.fields.is_empty();
+        for block in scene.blocks.iter().filter(is_still) {
+            let place = |corner: Vec3| ((corner.as_dvec3() - self.low) / self.edges - 0.5).to_array();
+            let (from, to) = (place(block.low), place(block.high));
+            let within: [_; 3] = std::array::from_fn(|axis| {
+                if axis == 2 && scene.dimensions == Dimensions::Two {
+                    return 0..1;
                 }
-                if has_solids {
-                    is_solid[self.index([x, y, z])] = solid;
-                }
+                // Casts of negative numbers give 0.
+                let last = (to[axis] + TOLERANCE).floor() + 1.0;
+                (from[axis] - TOLERANCE).ceil() as usize..(last as usize).min(self.counts[axis])
+            });
+            let [across, up, deep] = within;
+            for (y, z) in up.flat_map(|y| deep.clone().map(move |z| (y, z))) {
+                across.clone().for_each(|x| wet[self.index([x, y, z])] = true);
             }
         }
-        self.feet = vec![self.low.y as f32; is_solid.len()];
-        let column = across * deep;
-        for place in 0..is_solid.len() {
-            if is_solid[place] {
-                self.feet[place] = (self.low.y + (place / column + 1) as f64 * self.edges.y) as f32;
-            } else if place >= column {
-                self.feet[place] = self.feet[place - column];
+        if solids.takes_room() {
+            (0..wet.len()).for_each(|place| wet[place] &= !solids.takes(self.middle(place)));
+        }
+        wet
+    }
+
+    /// The places of a body of water, which are then no longer `wet`.
+    fn body(&self, start: usize, wet: &mut [bool]) -> Vec<usize> {
+        let mut body = vec![start];
+        let mut next = 0;
+        while let Some(&place) = body.get(next) {
+            for neighbor in self.neighbors(place).into_iter().flatten() {
+                if std::mem::take(&mut wet[neighbor]) {
+                    body.push(neighbor);
+                }
+            }
+            next += 1;
+        }
+        body.sort_unstable();
+        body
+    }
+
+    /// The height of the surface of a body of water, m, if the water is at rest. Its places are in ascending order.
+    fn level(&self, body: &[usize], has_lid: bool, solids: &SampledSolids) -> Option<f32> {
+        let is_solid = |place: usize| solids.takes_room() && solids.takes(self.middle(place));
+        let is_water = |place: &usize| body.binary_search(place).is_ok();
+        let layer = |place: usize| self.cell(place)[1];
+        let mut surface = None;
+        for &place in body {
+            let [above, others @ ..] = self.neighbors(place);
+            if others.into_iter().flatten().any(|other| !is_water(&other) && !is_solid(other)) {
+                return None;
+            }
+            let is_open = above.map_or(!has_lid, |above| !is_water(&above) && !is_solid(above));
+            if is_open && *surface.get_or_insert(layer(place)) != layer(place) {
+                return None;
             }
         }
-        true
+        let highest = body.last().map(|&place| layer(place));
+        let surface = surface.filter(|_| surface == highest)?;
+        Some((self.low.y + (surface + 1) as f64 * self.edges.y) as f32)
+    }
+
+    /// Notes what bears the water of a body at rest; its places are in ascending order, and so from the floor upwards.
+    fn settle(&mut self, body: Vec<usize>, surface: f32) {
+        let layer = self.counts[0] * self.counts[2];
+        for place in body {
+            let below = place.checked_sub(layer).and_then(|below| self.columns[below]);
+            let own = (self.middle(place).y - 0.5 * self.edges.y) as f32;
+            self.columns[place] = Some(Column { foot: below.map_or(own, |below| below.foot), surface });
+        }
     }
 
     fn index(&self, [x, y, z]: [usize; 3]) -> usize {
         (y * self.counts[2] + z) * self.counts[0] + x
     }
 
-    /// Where water of this place of the lattice is at rest, m.
+    fn cell(&self, place: usize) -> [usize; 3] {
+        let [across, _, deep] = self.counts;
+        [place % across, place / (across * deep), place / across % deep]
+    }
+
+    /// The middle of a place, m.
+    fn middle(&self, place: usize) -> DVec3 {
+        self.low + (DVec3::from_array(self.cell(place).map(|along| along as f64)) + 0.5) * self.edges
+    }
+
+    /// The places above, below and beside one, as far as there are any.
+    fn neighbors(&self, place: usize) -> [Option<usize>; 6] {
+        [(1, 1), (1, -1), (0, 1), (0, -1), (2, 1), (2, -1)].map(|(axis, way)| {
+            let mut cell = self.cell(place);
+            cell[axis] = cell[axis].checked_add_signed(way).filter(|along| *along < self.counts[axis])?;
+            Some(self.index(cell))
+        })
+    }
+
+    /// Where water that the lattice has at this place is at rest, m.
     pub(super) fn settled(&self, place: Vec3) -> Vec3 {
-        let height = f64::from(place.y);
-        let foot = if self.feet.is_empty() {
-            self.low.y
-        } else {
-            // Casts of negative numbers give 0.
-            let cell = ((place.as_dvec3() - self.low) / self.edges).to_array().map(|along| along as usize);
-            let within: [usize; 3] = std::array::from_fn(|axis| cell[axis].min(self.counts[axis] - 1));
-            f64::from(self.feet[self.index(within)])
+        // Casts of negative numbers give 0.
+        let cell = ((place.as_dvec3() - self.low) / self.edges).to_array().map(|along| along as usize);
+        let is_inside = (0..3).all(|axis| cell[axis] < self.counts[axis]);
+        let Some(Column { foot, surface }) = is_inside.then(|| self.columns[self.index(cell)]).flatten() else {
+            return place;
         };
-        let above = |height: f64| self.bend * (self.surface - height).max(0.0);
-        let rise = (above(foot).ln_1p() - above(height).ln_1p()) / self.bend;
-        if height > foot && height < self.surface { place.with_y((foot + rise) as f32) } else { place }
+        let above = |height: f32| self.bend * f64::from((surface - height).max(0.0));
+        let rise = (above(foot).ln_1p() - above(place.y).ln_1p()) / self.bend;
+        if place.y > foot { place.with_y((f64::from(foot) + rise) as f32) } else { place }
     }
 }
 
@@ -178,6 +245,28 @@ mod tests {
         let fall = |x: f32| 0.575 - water.settled(Vec3::new(x, 0.575, 0.5)).y;
         assert!((0.0..1e-3).contains(&fall(0.5)), "{}", fall(0.5));
         assert!(fall(1.5) > 2.0 * fall(0.5), "{} beside the solid", fall(1.5));
+    }
+
+    #[test]
+    fn each_body_of_water_has_its_own_level() {
+        let mut scene = tank("wcsph");
+        scene.solids.set(vec![Boundary::Box { low: Vec3::new(0.8, 0.0, -1.0), high: Vec3::new(1.2, 1.5, 2.0) }]);
+        let block = |low, high| Block { low, high, ..Block::default() };
+        let drop = block(Vec3::new(0.3, 1.2, 0.0), Vec3::new(0.5, 1.4, 1.0));
+        scene.blocks = vec![
+            block(Vec3::ZERO, Vec3::new(1.0, 1.0, 1.0)),
+            block(Vec3::new(1.0, 0.0, 0.0), Vec3::new(2.0, 0.5, 1.0)),
+            drop,
+        ];
+        let (water, resolution) = resting(&scene);
+        let water = water.expect("it is at rest");
+        let bend = 9.81 / f64::from(resolution.resting_sound).powi(2);
+        for (x, y, depth) in [(0.4_f32, 0.45_f32, 1.0), (1.6, 0.45, 0.5), (0.4, 1.3, 0.0)] {
+            let height = f64::from(y);
+            let expected = bend * (depth * height - 0.5 * height * height).max(0.0);
+            let fall = f64::from(y - water.settled(Vec3::new(x, y, 0.5)).y);
+            assert!((fall - expected).abs() < 0.02 * expected + 1e-6, "at {x}, {y}: {fall} instead of {expected}");
+        }
     }
 
     #[test]
