@@ -9,11 +9,11 @@
 //! 1 / (1 + g s / c²), whose integral over the height is a logarithm.
 //!
 //! A body of water, which is all that is connected, counts as at rest where gravity points down, nothing in it has a
-//! velocity, every place below and beside it is in a solid or beyond a wall, and its surface is level. Then the height of
-//! the water above a place is known without solving for pressures. Everything else, such as a dam that breaks or a drop
-//! in the air, begins as before; so does a box that is filled up to its lid, where water at rest has no level, and what
-//! is read from files. A solid bears the water above it, so layers are moved towards the surface of the solid below them,
-//! and towards the floor otherwise.
+//! velocity, every place below and beside it is in a solid or beyond a wall, and its surface is level. Then the height
+//! of the water above a place is known without solving for pressures. Everything else, such as a dam that breaks or a
+//! drop in the air, begins as before; so does a box that is filled up to its lid, where water at rest has no level, and
+//! what is read from files. A solid bears the water above it, so layers are moved towards the surface of the solid
+//! below them, and towards the floor otherwise.
 
 use glam::{DVec3, Vec3};
 
