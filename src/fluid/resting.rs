@@ -24,6 +24,10 @@ use super::{Block, BlockShape, Dimensions, Resolution};
 /// Rounding of the edges of blocks, in spacings.
 const TOLERANCE: f64 = 1e-3;
 
+/// The largest number of places that are looked at. More of them would delay the start of a scene noticeably, and a box
+/// that is far larger than its water would have any number.
+const MOST_PLACES: f64 = 4_194_304.0;
+
 /// The part of a body of water at rest around a place.
 #[derive(Clone, Copy)]
 struct Column {
@@ -59,6 +63,9 @@ impl RestingWater {
         let mut counts = (extent / spacing).round().max(DVec3::ONE).with_y(layers.floor());
         if scene.dimensions == Dimensions::Two {
             counts.z = 1.0;
+        }
+        if !(1.0..=MOST_PLACES).contains(&counts.element_product()) {
+            return None;
         }
         let edges = (extent / counts).with_y(spacing);
         let counts = counts.to_array().map(|count| count as usize);
