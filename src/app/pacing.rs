@@ -41,6 +41,10 @@ const REMEMBERED: f64 = 60.0;
 /// The share of frames that are just late from which a step less is made, whatever makes them late: frames that are
 /// just in time leave no room for what else the machine does.
 const OFTEN: f64 = 0.035;
+/// The share of frames that are late at all, by however much, from which a step less is made. It is larger, since a
+/// shader that is compiled makes frames late that fewer steps would not have helped; where a frame may take a single
+/// refresh, though, each late one takes two.
+const TOO_OFTEN: f64 = 0.08;
 /// By how much a step must fit more than the measured times say before it is made again, steps.
 const STEP_MARGIN: f64 = 0.1;
 
@@ -110,7 +114,8 @@ pub struct Pacer {
     suspected: f64,
     /// Whether the measured times alone kept the last frame from making all steps that were due.
     was_held_back: bool,
-    /// The share of frames that are just late.
+    /// The share of frames that are just late, and of those that are late at all.
+    just_late: f64,
     late: f64,
 }
 
@@ -126,6 +131,7 @@ impl Default for Pacer {
             proven: 0.0,
             suspected: f64::INFINITY,
             was_held_back: false,
+            just_late: 0.0,
             late: 0.0,
         }
     }
@@ -206,14 +212,17 @@ impl Pacer {
         let target = frame.load(self.trust).target();
         let is_late = frame.elapsed > LATE * target;
         let is_just_late = is_late && frame.elapsed < JUST_LATE * target;
-        self.late += (f64::from(u8::from(is_just_late)) - self.late) / REMEMBERED;
-        if let Some(step) = frame.step.filter(|_| is_just_late && steps > 1.0 && self.late > OFTEN) {
+        let mean = |share: f64, now: bool| share + (f64::from(u8::from(now)) - share) / REMEMBERED;
+        self.just_late = mean(self.just_late, is_just_late);
+        self.late = mean(self.late, is_late);
+        let is_often_late = is_just_late && self.just_late > OFTEN || is_late && self.late > TOO_OFTEN;
+        if let Some(step) = frame.step.filter(|_| is_often_late && steps > 1.0) {
             // With this trust just not as many steps fit.
             let fewer = ((steps - STEP_MARGIN) * step + frame.drawing) / (target * GPU_SHARE * 1e3);
             self.trust = self.trust.min(fewer);
             self.ceiling = self.trust;
             self.proven = steps - 1.0;
-            self.late = 0.0;
+            (self.just_late, self.late) = (0.0, 0.0);
         } else if !is_late {
             self.proven = steps.max(self.proven * PROOF_DECAY);
             if self.was_held_back {
@@ -406,6 +415,27 @@ mod tests {
         let steps: u32 = last.iter().map(|(steps, _)| steps).sum();
         assert!((470..=480).contains(&steps), "{steps} steps in the last second, in which 480 are due");
         assert!(last.iter().all(|(_, elapsed)| *elapsed < 1.5 * budget), "no frame is late");
+    }
+
+    #[test]
+    fn frames_of_which_many_take_two_refreshes_make_fewer_steps() {
+        // Real time wants 8 steps of 1 ms a frame, which takes 6 ms more; every fourth frame takes a third longer.
+        let budget = 1.0 / 60.0;
+        let (mut pacer, mut elapsed) = (Pacer::default(), budget);
+        let mut made = Vec::new();
+        for number in 0..1_800 {
+            let frame =
+                Frame { elapsed, time_step: budget / 8.0, slow_motion: false, budget, step: Some(1.7), drawing: 10.0 };
+            let steps = pacer.steps(&frame);
+            let longer = if number % 4 == 0 { 4.0 / 3.0 } else { 1.0 };
+            elapsed = (longer * (f64::from(steps) + 6.0) * 1e-3 / budget).ceil().max(1.0) * budget;
+            made.push((steps, elapsed));
+        }
+        let last = &made[900..];
+        let late = last.iter().filter(|(_, elapsed)| *elapsed > 1.5 * budget).count();
+        let steps: u32 = last.iter().map(|(steps, _)| steps).sum();
+        assert!(late < 30, "{late} of 900 frames are late");
+        assert!(steps > 900 * 5, "only {steps} steps in 900 frames, of which six always fit each");
     }
 
     #[test]

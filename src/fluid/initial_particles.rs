@@ -3,6 +3,7 @@
 
 use glam::{DVec3, Vec3};
 
+use super::resting::RestingWater;
 use super::solids::SampledSolids;
 use super::{FluidError, Resolution, Scene, lattice};
 
@@ -13,6 +14,7 @@ pub struct InitialParticles<'a> {
     spacing: f32,
     seed: u64,
     solids: SampledSolids,
+    resting: Option<RestingWater>,
 }
 
 impl<'a> InitialParticles<'a> {
@@ -22,7 +24,9 @@ impl<'a> InitialParticles<'a> {
     /// Those of the solids, such as too many particles.
     pub fn new(scene: &'a Scene, resolution: &Resolution, seed: u64) -> Result<Self, FluidError> {
         let spacing = resolution.spacing;
-        Ok(Self { scene, spacing, seed, solids: SampledSolids::new(scene, spacing)? })
+        let solids = SampledSolids::new(scene, spacing)?;
+        let resting = RestingWater::new(scene, resolution, &solids);
+        Ok(Self { scene, spacing, seed, solids, resting })
     }
 
     /// Visits position, m, and velocity, m/s, of each fluid particle outside the reservoir, until a visit fails.
@@ -30,8 +34,11 @@ impl<'a> InitialParticles<'a> {
     /// # Errors
     /// That of the visit.
     pub fn visit<E>(&self, mut visit: impl FnMut(Vec3, Vec3) -> Result<(), E>) -> Result<(), E> {
-        let Self { scene, spacing, seed, solids } = self;
-        lattice::visit(scene, *spacing, *seed, solids, |placed| visit(placed.position, placed.velocity))
+        let Self { scene, spacing, seed, solids, resting } = self;
+        lattice::visit(scene, *spacing, *seed, solids, |placed| {
+            let position = resting.as_ref().map_or(placed.position, |water| water.settled(placed.position));
+            visit(position, placed.velocity)
+        })
     }
 
     /// Whether a position, m, lies in one of the scene's solids.

@@ -45,6 +45,7 @@ mod push;
 mod random_scenes;
 mod resolution;
 mod resolving;
+mod resting;
 mod saved_state;
 mod scene;
 mod setting_groups;

@@ -21,6 +21,8 @@ pub struct Resolution {
     pub particle_mass: f32,
     /// Speed of sound, m/s: an artificial one, high enough above the flow's speed to keep compression near 1 %.
     pub sound_speed: f32,
+    /// Speed of sound, m/s, of the solver's water at rest; infinite where pressure does not compress it.
+    pub resting_sound: f32,
     /// Length of a time step, s, as determined by the solver.
     pub time_step: f32,
 }

@@ -178,6 +178,7 @@ impl Resolution {
             support_radius: radius,
             particle_mass: (scene.solver.particle_mass)(&problem),
             sound_speed: problem.sound_speed as f32,
+            resting_sound: (scene.solver.resting_sound)(&problem) as f32,
             time_step: (scene.solver.time_step)(&problem) as f32,
         };
         for (what, value) in [

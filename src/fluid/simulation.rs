@@ -15,6 +15,7 @@ use super::model::{Features, Model, solid_arrays};
 use super::particles::{ParticleState, check_size};
 use super::problem::problem;
 use super::push::{PushLimits, PushParameters};
+use super::resting::RestingWater;
 use super::smoothed_positions::Smoothing;
 use super::solids::{SampledSolids, Solid, StepContext};
 use super::step::StepPasses;
@@ -285,7 +286,9 @@ impl Simulation {
         self.hands = Hands::none(&self.loaded);
         self.adopt_hands();
         let placed = lattice::fill(&self.scene, self.resolution.spacing, self.settings.seed, &self.samples);
-        let mut positions: Vec<_> = placed.iter().map(|placed| placed.position).collect();
+        let resting = RestingWater::new(&self.scene, &self.resolution, &self.samples);
+        let start = |place| resting.as_ref().map_or(place, |water| water.settled(place));
+        let mut positions: Vec<_> = placed.iter().map(|placed| start(placed.position)).collect();
         let mut velocities: Vec<_> = placed.iter().map(|placed| placed.velocity).collect();
         if let Some(parking) = Parking::new(&self.scene, &self.resolution) {
             positions.extend((positions.len() as u32..self.state.fluid_count).map(|original| parking.place(original)));

@@ -80,10 +80,7 @@ fn measure(trial: &mut Trial<'_>) -> Result<Measured, ValidationError> {
 
     let from = (1.0 - LATE) * trial.seconds;
     let (mut rows, mut kinetic) = (Rows::default(), Vec::new());
-    let mut first_middle = None;
     let mut look = |frame: &Frame, _: &Simulation| {
-        let middle = frame.positions.iter().map(|position| f64::from(position[1])).sum::<f64>() / frame.count() as f64;
-        first_middle.get_or_insert(middle);
         let squares = frame.velocities.iter().map(|&velocity| Vec3::from(velocity).as_dvec3().length_squared());
         // Relative to M g H.
         let share = 0.5 * squares.sum::<f64>() / frame.count() as f64 / (gravity * depth);
@@ -104,7 +101,8 @@ fn measure(trial: &mut Trial<'_>) -> Result<Measured, ValidationError> {
     let force = watched.column("floor_force_N_per_m").mean_from(from);
     let whole = f64::from(resolution.particle_mass) * f64::from(resolution.particle_count) * gravity;
     let middle = rows.middle.0 / rows.middle.1;
-    let loss = 1.0 - middle / first_middle.unwrap_or(f64::NAN);
+    // Half of the depth of this water at its rest density; it starts compressed.
+    let loss = 1.0 - middle / (0.5 * whole / (gravity * rest_density * width));
     let late: Vec<f64> = kinetic.iter().filter(|(time, _)| *time >= from).map(|(_, share)| *share).collect();
     let kinetic_share = late.iter().sum::<f64>() / late.len() as f64;
     let pressure_tolerance = if trial.solver.accuracy == Accuracy::Damped { 5.0 } else { 3.0 };

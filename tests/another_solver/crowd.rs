@@ -63,6 +63,7 @@ pub static INFO: SolverInfo = SolverInfo {
     moves: 0.0,
     pressures: PressureSource::Densities,
     stiffness: |_, _| f64::INFINITY,
+    resting_sound: |_| f64::INFINITY,
     accuracy: Accuracy::Resolved,
     plot_colors: [[0, 0, 0], [128, 128, 128]],
     fault: |medium| {

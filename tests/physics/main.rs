@@ -11,6 +11,7 @@ mod friction;
 mod pbf;
 #[path = "../common/replaced_line.rs"]
 mod replaced_line;
+mod resting;
 #[path = "../common/shader_folder.rs"]
 mod shader_folder;
 mod surface_tension;

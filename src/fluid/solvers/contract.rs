@@ -139,6 +139,9 @@ pub struct SolverInfo {
     /// B of Tait's equation of state, Pa, as a function of rest density, kg/m³, and speed of sound, m/s; infinite
     /// where pressure does not follow from density.
     pub stiffness: fn(f64, f64) -> f64,
+    /// Speed of sound, m/s, by which pressure compresses water at rest: a pressure p makes it denser by p / c², and
+    /// water that is at rest when a scene begins starts with that density. Infinite where it starts as a lattice.
+    pub resting_sound: fn(&Problem<'_>) -> f64,
     /// The accuracy that validation expects.
     pub accuracy: Accuracy,
     /// Dark and light end of its colors in plots: red, green, blue.

@@ -162,6 +162,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     moves: 0.0,
     pressures: PressureSource::LastStep,
     stiffness: |_, _| f64::INFINITY,
+    resting_sound: |_| f64::INFINITY,
     accuracy: Accuracy::Damped,
     plot_colors: [[0, 120, 70], [150, 220, 180]],
     fault: |_| None,

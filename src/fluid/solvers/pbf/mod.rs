@@ -159,6 +159,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     moves: 0.25,
     pressures: PressureSource::LastStep,
     stiffness: |_, _| f64::INFINITY,
+    resting_sound: sound_of_corrections,
     accuracy: Accuracy::Damped,
     plot_colors: [[200, 70, 0], [250, 190, 120]],
     fault: |_| None,
@@ -190,6 +191,13 @@ fn substep(problem: &Problem<'_>) -> f64 {
     let substeps = settings.count(&SUBSTEPS);
     let of_water = if substeps == 0 { automatic() } else { substeps.into() };
     frame / of_water.max((frame / longest_step_beside_bodies(problem)).ceil())
+}
+
+/// Speed of sound, m/s, of water at rest: the same compression bears the weight in each correction of a step.
+fn sound_of_corrections(problem: &Problem<'_>) -> f64 {
+    let corrections = f64::from(problem.medium.settings.count(&ITERATIONS));
+    let jacobi = Jacobi::new(problem.kernel, problem.dimensions, problem.radius_ratio());
+    corrections.sqrt() * jacobi.sound * problem.support_radius / substep(problem)
 }
 
 /// The longest step, s, that is stable beside the lightest free body; infinite without any, and if it is not light

@@ -58,6 +58,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     moves: 0.0,
     pressures: PressureSource::Densities,
     stiffness: |_, _| f64::INFINITY,
+    resting_sound: |_| f64::INFINITY,
     accuracy: Accuracy::Resolved,
     plot_colors: [[200, 70, 0], [250, 190, 120]],
     fault,

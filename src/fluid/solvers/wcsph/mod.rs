@@ -77,6 +77,7 @@ pub(super) static INFO: SolverInfo = SolverInfo {
     moves: 0.0,
     pressures: PressureSource::Densities,
     stiffness: |rest_density, sound_speed| rest_density * sound_speed.powi(2) / 7.0,
+    resting_sound: |problem| problem.sound_speed,
     accuracy: Accuracy::Resolved,
     plot_colors: [[0, 90, 160], [150, 200, 235]],
     fault,
