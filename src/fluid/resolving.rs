@@ -198,6 +198,7 @@ impl Resolution {
 }
 
 /// Numbers of particles; the fields of [`Resolution`] explain them.
+#[derive(Clone, Copy)]
 struct Counts {
     particles: u32,
     in_reservoir: u32,
