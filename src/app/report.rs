@@ -8,6 +8,7 @@ use super::{
     Timings,
 };
 use crate::fluid::{BodyState, EventFindings, FoamCounts, Resolution, Scene, Settings, Survey};
+use crate::gpu::Phase;
 use crate::laboratory::{BadgeReport, JobFindings, LabFindings, LimitsCard};
 use crate::search::Cells;
 
@@ -118,6 +119,13 @@ impl Report {
     pub fn news(&self) -> Option<&str> {
         let recent = self.announced.as_ref().filter(|(_, at)| at.elapsed() < ANNOUNCED_FOR);
         recent.map(|(sentence, _)| sentence.as_str())
+    }
+
+    /// Times of a step, `None` before one was timed, and of the drawing of a frame, ms, as far as is known of what their
+    /// passes take together.
+    pub fn times_together(&self) -> (Option<f64>, f64) {
+        let together = |milliseconds: f32| f64::from(milliseconds) / self.overstatement.max(1.0);
+        (self.timings.step_milliseconds().map(together), together(self.timings.phase_milliseconds(Phase::Drawing)))
     }
 
     /// Why the last change was refused, if it was.

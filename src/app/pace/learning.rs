@@ -79,15 +79,14 @@ fn found(controls: &Controls, report: &Report) -> Option<(StepTime, Option<Drawi
         return None;
     }
     let asked = Asked::of_running(report)?;
-    let overstatement = report.overstatement.max(1.0);
+    let (step, drawing) = report.times_together();
     let step = StepTime {
         solver: asked.solver.name().into(),
         search: asked.search.name.into(),
         particles: asked.particles,
         motion: Motion::Moving,
-        milliseconds: f64::from(report.timings.step_milliseconds()?) / overstatement,
+        milliseconds: step?,
     };
-    let drawing = f64::from(report.timings.phase_milliseconds(Phase::Drawing)) / overstatement;
     let size = controls.pace.size;
     let drawing = (drawing > 0.0).then_some(DrawingTime {
         style: controls.style,

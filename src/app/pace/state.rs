@@ -98,9 +98,7 @@ impl Controls {
         let Some(asked) = Asked::of_running(report) else { return none };
         let model = self.pace.model(self.class);
         let pixels = self.pace.size.x.saturating_mul(self.pace.size.y);
-        let overstatement = report.overstatement.max(1.0);
-        let step = report.timings.step_milliseconds().map(|step| f64::from(step) / overstatement);
-        let drawing = f64::from(report.timings.phase_milliseconds(crate::gpu::Phase::Drawing)) / overstatement;
+        let (step, drawing) = report.times_together();
         let ratio = |measured: Option<f64>, estimate: Option<f64>| {
             let ratio = measured.zip(estimate).map(|(measured, estimate)| measured / estimate);
             ratio.filter(|ratio| ratio.is_finite() && *ratio > 0.0).unwrap_or(1.0)
