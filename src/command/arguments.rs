@@ -261,7 +261,6 @@ impl SimulateArguments {
         Ok(Some(Filming {
             settings: VideoSettings { rate, pace: self.pace, encoder: self.encoder, ..usual },
             seconds: self.seconds,
-            depiction: self.depiction(),
             legend: !self.no_legend && !self.look.field.unwrap_or_default().looks_like_water(),
         }))
     }

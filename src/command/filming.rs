@@ -19,8 +19,6 @@ pub struct Filming {
     pub settings: VideoSettings,
     /// Simulated time that the video shows, s.
     pub seconds: f64,
-    /// What the pictures show.
-    pub depiction: Depiction,
     /// Whether the pictures get a color legend.
     pub legend: bool,
 }
@@ -35,8 +33,8 @@ impl Filming {
 
 /// The video of a run while it is recorded.
 pub struct Film<'a> {
-    filming: &'a Filming,
     camera: &'a CameraMove,
+    depiction: Depiction,
     gpu: &'a Arc<Gpu>,
     recorder: VideoRecorder,
     canvas: Canvas,
@@ -49,9 +47,9 @@ pub struct Film<'a> {
 }
 
 impl<'a> Film<'a> {
-    /// Prepares the video of a run that begins at the simulation's current time.
+    /// Prepares the video of a run that begins at the simulation's current time; its pictures show `depiction`.
     pub fn new(
-        (filming, camera): (&'a Filming, &'a CameraMove),
+        (filming, camera, depiction): (&'a Filming, &'a CameraMove, Depiction),
         gpu: &'a Arc<Gpu>,
         simulation: &Simulation,
     ) -> Result<Self, CommandError> {
@@ -62,11 +60,11 @@ impl<'a> Film<'a> {
         }
         let legend = filming.legend.then(|| {
             let has_border = simulation.search_cells().is_some_and(|cells| cells.border.is_some());
-            Legend::of(filming.depiction.field, simulation.scene(), simulation.resolution(), has_border)
+            Legend::of(depiction.field, simulation.scene(), simulation.resolution(), has_border)
         });
         Ok(Self {
-            filming,
             camera,
+            depiction,
             gpu,
             recorder: VideoRecorder::start(settings.clone(), simulation.time())?,
             canvas: Canvas::new(gpu, settings.size)?,
@@ -95,8 +93,8 @@ impl<'a> Film<'a> {
         let started = Instant::now();
         let camera = self.camera.at(self.recorder.seconds(), &simulation.scene().camera);
         let view = View::perspective(camera.eye, camera.target, camera.vertical_fov_degrees, self.canvas.size());
-        prepare(self.gpu, simulation, self.filming.depiction)?;
-        let (look, drawn) = depict(simulation, self.filming.depiction);
+        prepare(self.gpu, simulation, self.depiction)?;
+        let (look, drawn) = depict(simulation, self.depiction);
         let mut picture = self.canvas.draw(&view, &look, &drawn, None)?;
         let told = self.legend.as_ref().map(|legend| draw_legend(&mut picture, legend));
         if let Some(Err(sentence)) = told {

@@ -162,6 +162,7 @@ fn survey(gpu: &Arc<Gpu>, scene: &Scene, settings: &Settings, book: &mut DeviceB
                 time.pixels,
                 time.milliseconds
             ),
+            Surveyed::Splatting(splatting) => outln!("| splats | | drawing | {} |", splatting.name()),
         }
         book.extend([found]);
     })

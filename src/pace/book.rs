@@ -51,7 +51,7 @@ pub struct DeviceBook {
     pub steps: Vec<StepTime>,
     /// Times of pictures.
     pub drawings: Vec<DrawingTime>,
-    /// The faster way to draw particles, where it was measured.
+    /// The faster way to draw particles, where it was measured. The times of pictures are those of this way.
     pub splatting: Option<Splatting>,
 }
 
@@ -96,6 +96,14 @@ impl DeviceBook {
         };
         self.drawings.retain(|other| !is_older(other));
         self.drawings.push(time);
+    }
+
+    /// Notes the faster way to draw particles. Times of pictures that were drawn the other way are forgotten.
+    pub fn set_splatting(&mut self, splatting: Splatting) {
+        if self.splatting.is_some_and(|before| before != splatting) {
+            self.drawings.clear();
+        }
+        self.splatting = Some(splatting);
     }
 
     /// The book as text, one time per line, sorted.
@@ -168,5 +176,17 @@ mod tests {
         let read: DeviceBook = ron::from_str(&book.to_text()).expect("the text is RON");
         assert_eq!(read.steps.len(), 3);
         assert!(book.steps.iter().all(|time| read.steps.contains(time)), "{read:?}");
+    }
+
+    #[test]
+    fn times_of_pictures_are_those_of_the_faster_way_to_draw_particles() {
+        let drawing = DrawingTime { style: DrawStyle::Water, particles: 1_000, pixels: 1_000, milliseconds: 9.0 };
+        let mut book = DeviceBook::new("a device");
+        book.set_splatting(Splatting::Triangles);
+        book.add_drawing(drawing.clone());
+        book.set_splatting(Splatting::Triangles);
+        assert_eq!(book.drawings, [drawing]);
+        book.set_splatting(Splatting::Compute);
+        assert_eq!((book.drawings.len(), book.splatting), (0, Some(Splatting::Compute)));
     }
 }

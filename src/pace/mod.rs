@@ -20,7 +20,7 @@ pub use book::{DeviceBook, DrawingTime, Motion, StepTime};
 pub use choice::{Choice, Limits, PRESETS, Preset, Wanted, choose};
 pub use defaults::{budget_at, choose_steps, leading_searches, usual_budget};
 pub use frame_load::{FrameLoad, GPU_SHARE};
-pub use measure::{LaunchMeasurement, faster_drawing};
+pub use measure::LaunchMeasurement;
 pub use model::{PaceModel, SceneLoad};
 pub use reference::reference_of;
 pub use shelf::{DeviceShelf, device_key};

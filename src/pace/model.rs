@@ -4,7 +4,7 @@ use glam::{DMat3, DVec3, UVec2};
 
 use super::{DeviceBook, DrawingTime, FrameLoad, Motion, StepTime};
 use crate::fluid::{FluidError, Resolution, Scene, SmoothingKernel, Solver};
-use crate::render::DrawStyle;
+use crate::render::{DrawStyle, Splatting};
 use crate::search::SearchInfo;
 
 /// Estimates for one device.
@@ -36,6 +36,11 @@ impl PaceModel<'_> {
     pub fn step(&self, solver: Solver, search: &SearchInfo, particles: u32) -> Option<f64> {
         let reference = self.reference_step(Motion::Moving, solver.name(), search.name, particles)?;
         Some(reference * self.scale(solver.name(), search.name, particles))
+    }
+
+    /// The faster way to draw particles: on this device where that was measured, else on the reference.
+    pub fn splatting(&self) -> Splatting {
+        self.measured.splatting.or(self.reference.splatting).unwrap_or_default()
     }
 
     /// The time of a picture, ms; `None` where even the reference has no times of the style.

@@ -9,7 +9,7 @@ use crate::files::write_whole;
 use crate::gpu::Capabilities;
 
 /// Version of the file. It must be increased when the meaning of a time changes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Most devices that are kept; the oldest is forgotten first.
 const MOST_DEVICES: usize = 16;
 /// Largest file that is read, bytes.

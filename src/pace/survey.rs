@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use glam::UVec2;
 
-use super::measure::{canvas, still_water};
-use super::{DeviceBook, DrawingTime, Motion, StepTime, faster_drawing};
+use super::measure::{canvas, still_water, time_drawing};
+use super::{DeviceBook, DrawingTime, Motion, StepTime};
 use crate::bench::{BenchError, StepTiming, time_of_more_steps, time_of_step};
-use crate::depiction::Depiction;
+use crate::depiction::{Depiction, prepare};
 use crate::fluid::{Scene, Settings, Simulation, Size, Solver};
 use crate::gpu::{AdapterClass, Gpu};
-use crate::render::DrawStyle;
+use crate::render::{DrawStyle, Splatting};
 use crate::search::{SEARCHES, SearchInfo};
 
 /// Simulated time after which water counts as moving, s. The column of the dam break has fallen about half its height
@@ -19,6 +19,8 @@ use crate::search::{SEARCHES, SearchInfo};
 const MOVING_FROM: f64 = 0.3;
 /// How long steps are timed.
 const STEPS_FOR: Duration = Duration::from_millis(100);
+/// How long pictures are timed. A device that was idle while the processor made the water raises its clock in that time.
+const PICTURES_FOR: Duration = Duration::from_millis(500);
 /// A search is not timed with more particles once its steps take longer than this, ms.
 const LONGEST_STEP: f64 = 250.0;
 /// Longest wall-clock time until the water moves; where it would take longer, the time of moving water is that of the
@@ -42,6 +44,8 @@ pub enum Surveyed {
     Step(StepTime),
     /// Of a picture.
     Drawing(DrawingTime),
+    /// The faster way to draw particles, which the times of pictures after it are of.
+    Splatting(Splatting),
 }
 
 impl PaceSurvey<'_> {
@@ -68,16 +72,32 @@ impl PaceSurvey<'_> {
                 }
             }
         }
+        let splatting = self.faster_splatting()?;
+        heard(Surveyed::Splatting(splatting));
         for style in DrawStyle::ALL {
-            for (particles, size) in self.pictures() {
-                let settings = self.settings_for(self.scene.solver, self.settings.search, particles);
-                let depiction = Depiction { style, ..Depiction::default() };
-                let mut water = still_water(self.gpu, self.scene, &settings)?;
-                let (_, time) = faster_drawing(self.gpu, &mut canvas(self.gpu, size, style)?, &mut water, depiction)?;
-                heard(Surveyed::Drawing(time));
+            for picture in self.pictures() {
+                let depiction = Depiction { style, splatting, ..Depiction::default() };
+                heard(Surveyed::Drawing(self.drawing(picture, depiction)?));
             }
         }
         Ok(())
+    }
+
+    /// The faster way to draw many particles in the usual style.
+    fn faster_splatting(&self) -> Result<Splatting, BenchError> {
+        let style = DrawStyle::default_for(self.gpu.capabilities.class);
+        let [_, picture, _] = self.pictures();
+        let time = |splatting| self.drawing(picture, Depiction { style, splatting, ..Depiction::default() });
+        let [triangles, compute] = [time(Splatting::Triangles)?, time(Splatting::Compute)?];
+        let is_compute_faster = compute.milliseconds < triangles.milliseconds;
+        Ok(if is_compute_faster { Splatting::Compute } else { Splatting::Triangles })
+    }
+
+    fn drawing(&self, (particles, size): (u32, UVec2), depiction: Depiction) -> Result<DrawingTime, BenchError> {
+        let settings = self.settings_for(self.scene.solver, self.settings.search, particles);
+        let mut water = still_water(self.gpu, self.scene, &settings)?;
+        prepare(self.gpu, &mut water, depiction)?;
+        time_drawing(&mut canvas(self.gpu, size, depiction.style)?, &water, depiction, PICTURES_FOR)
     }
 
     /// The time of a step at the start and in motion.
@@ -135,6 +155,7 @@ impl Extend<Surveyed> for DeviceBook {
             match found {
                 Surveyed::Step(time) => self.add_step(time),
                 Surveyed::Drawing(time) => self.add_drawing(time),
+                Surveyed::Splatting(splatting) => self.set_splatting(splatting),
             }
         }
     }

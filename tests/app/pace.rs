@@ -1,14 +1,18 @@
 //! Tests of real time on the panel: presets, estimates, the faster search, and what another scene opens with.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use glam::UVec2;
 use nearwater::app::{Action, Report};
-use nearwater::fluid::{SOLVERS, Scene, Size};
-use nearwater::gpu::{PassTime, Phase};
-use nearwater::pace::{DeviceBook, Motion, PRESETS, StepTime};
-use nearwater::search::SEARCHES;
+use nearwater::depiction::Depiction;
+use nearwater::fluid::{SOLVERS, Scene, Settings, Size};
+use nearwater::gpu::{Gpu, PassTime, Phase, ShaderLibrary};
+use nearwater::pace::{DeviceBook, DrawingTime, LaunchMeasurement, Motion, PRESETS, SceneLoad, StepTime, Wanted};
+use nearwater::render::DrawStyle;
+use nearwater::search::{SEARCHES, search_named};
 
 use super::fixture::{PanelApp, click, window};
 
@@ -37,6 +41,45 @@ fn app(nanoseconds: f64, fastest: &str) -> PanelApp {
     }
     app.controls.pace.measured = Arc::new(book);
     app
+}
+
+/// A running app learns what pictures take, but not whether its particles could be drawn faster another way. A start
+/// that measured the one for the other drew four times as long as needed on an H200.
+#[test]
+fn the_faster_way_to_draw_particles_is_measured_even_where_pictures_were_timed() {
+    let gpu = Arc::new(Gpu::open(None, ShaderLibrary::embedded()).expect("an adapter"));
+    let scene = Scene::load("dam_break").expect("an embedded scene");
+    let settings = Settings::with_particles(1_000);
+    let search = search_named("hoetzlein").expect("a search");
+    let solver = scene.solver;
+    let (style, size) = (DrawStyle::Beads, UVec2::new(160, 100));
+    let measurement = LaunchMeasurement {
+        gpu: &gpu,
+        wanted: Wanted {
+            scene: SceneLoad { scene: &scene, kernel: settings.kernel, style, size, budget: 0.05 },
+            solvers: &[solver],
+            searches: &[search],
+            limits: &|_| (1_000, 1_000),
+            particles: None,
+        },
+        settings: &settings,
+        depiction: Depiction { style, ..Depiction::default() },
+    };
+    let mut book = DeviceBook::new("a test's device");
+    book.add_step(StepTime {
+        solver: solver.name().into(),
+        search: search.name.into(),
+        particles: 1_000,
+        motion: Motion::Moving,
+        milliseconds: 1.0,
+    });
+    book.add_drawing(DrawingTime { style, particles: 1_000, pixels: size.element_product(), milliseconds: 1.0 });
+    measurement.run(&mut book, Duration::from_millis(500)).expect("the device works");
+    assert!(book.splatting.is_some(), "{book:?}");
+    assert!(book.drawings.iter().all(|time| time.milliseconds.to_bits() != 1.0_f64.to_bits()), "{book:?}");
+    let measured = book.clone();
+    measurement.run(&mut book, Duration::from_secs(5)).expect("the device works");
+    assert_eq!(book, measured, "what is known is not measured again");
 }
 
 fn estimate(harness: &Harness<'_, PanelApp>) -> String {

@@ -88,7 +88,8 @@ fn found(controls: &Controls, report: &Report) -> Option<(StepTime, Option<Drawi
         milliseconds: step?,
     };
     let size = controls.pace.size;
-    let drawing = (drawing > 0.0).then_some(DrawingTime {
+    let is_usual = controls.splatting == controls.faster_splatting();
+    let drawing = (drawing > 0.0 && is_usual).then_some(DrawingTime {
         style: controls.style,
         particles: asked.particles,
         pixels: size.x.saturating_mul(size.y),

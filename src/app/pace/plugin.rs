@@ -9,7 +9,7 @@ use super::background::{Background, compile_ahead};
 use super::learning::{Learning, learn};
 use crate::app::pointer::WaterRect;
 use crate::app::{Controls, FrameBudget, WaterReport};
-use crate::pace::{Choice, DeviceBook, DeviceShelf, reference_of};
+use crate::pace::{Choice, DeviceBook, DeviceShelf};
 
 /// What was found out about the device before the window opened.
 #[derive(Clone, Debug, Default)]
@@ -37,8 +37,7 @@ impl Plugin for PacePlugin {
             .add_systems(PreStartup, move |mut controls: ResMut<Controls>, report: Res<WaterReport>| {
                 controls.pace.measured = Arc::clone(&measured);
                 controls.pace.keeps_real_time = chosen.is_some();
-                let usual = reference_of(controls.class).splatting;
-                controls.splatting = measured.splatting.or(usual).unwrap_or_default();
+                controls.splatting = controls.faster_splatting();
                 if let Some(choice) = chosen {
                     report.lock().announce(format!("chosen for this device: {choice}"));
                 }

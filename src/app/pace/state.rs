@@ -9,6 +9,7 @@ use crate::app::{Controls, Report};
 use crate::fluid::{FluidError, Scene, Size, Solver, SolverSettings};
 use crate::gpu::AdapterClass;
 use crate::pace::{Choice, DeviceBook, FrameLoad, PaceModel, SceneLoad, Wanted, budget_at, choose, reference_of};
+use crate::render::Splatting;
 use crate::search::{SEARCHES, SearchInfo};
 
 /// What is known about the pace of the device.
@@ -69,6 +70,11 @@ impl PaceControls {
 }
 
 impl Controls {
+    /// The faster way to draw particles on this device, as far as it is known.
+    pub fn faster_splatting(&self) -> Splatting {
+        self.pace.model(self.class).splatting()
+    }
+
     /// The solver that runs the scene with the current edits.
     fn running_solver(&self) -> Solver {
         self.settings.edits.solver.unwrap_or(self.scene.solver)

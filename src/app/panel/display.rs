@@ -44,7 +44,7 @@ fn picture_rows(ui: &mut Ui, controls: &mut Controls) {
     let hover = "how particles become a picture: all of clear water, and the shadows of the other styles; the faster way is \
                  measured when the program starts";
     // What was measured on this device is the default.
-    let measured = controls.pace.measured.splatting.unwrap_or_default();
+    let measured = controls.faster_splatting();
     let (default, differs) = (measured.name().to_owned(), controls.splatting != measured);
     let row = Row { title: "Splats", about: About { hover, ..About::default() }, default, differs, key: None };
     let choices = Splatting::ALL.map(|value| Choice { value, label: value.name(), hover: "" });
