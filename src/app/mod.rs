@@ -38,6 +38,7 @@ mod film;
 mod foam_cost;
 mod gallery;
 mod hands;
+mod kept_pipelines;
 mod keyboard;
 mod keystroke;
 mod labels;
@@ -127,6 +128,8 @@ pub use foam_cost::FoamCost;
 pub use gallery::{GalleryEntry, gallery_page};
 #[doc(hidden)]
 pub use hands::{BlockDraft, HandsControls, HandsOrder, HandsReport, PRESETS, Preset, Tool, Toward};
+#[doc(hidden)]
+pub use kept_pipelines::{use_kept_pipelines, user_pipeline_file};
 #[doc(hidden)]
 pub use laboratory::{
     CheckControls, Chosen, Drawer, Flatland, LabControls, LabCut, LabSelection, Label, MeasureControls, MeasureTab,

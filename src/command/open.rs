@@ -56,7 +56,9 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
     let gpu = common.gpu()?;
     #[cfg(feature = "app")]
     {
-        use nearwater::app::{AppError, AppOptions, LookChoice, run_app, user_settings_file};
+        use nearwater::app::{
+            AppError, AppOptions, LookChoice, run_app, use_kept_pipelines, user_pipeline_file, user_settings_file,
+        };
 
         let &Looking { style, theme, solids, field, cell_edges } = &arguments.look;
         let mut settings =
@@ -64,11 +66,17 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode, CommandError> {
         // A script ignores the user's settings, so that it runs with the same ones on every machine.
         let settings_file = playing.settings.clone().or_else(|| user_settings_file().filter(|_| script.is_empty()));
         let is_scripted = !script.is_empty();
+        let beside_settings = playing.settings.as_ref().map(|file| file.with_file_name("pipelines.bin"));
+        let pipelines = beside_settings.or_else(user_pipeline_file).filter(|_| !is_scripted);
+        if let Some(file) = &pipelines {
+            use_kept_pipelines(&gpu, file);
+        }
         // A script runs with the same settings on every machine, and a lesson or a state brings its own.
         let decides = !is_scripted && lesson.is_none() && state.is_none() && common.leaves_pace_open();
         let size = playing.window_size.unwrap_or(nearwater::app::WINDOW);
-        let pace =
+        let mut pace =
             pace_on(&gpu, PaceRequest { scene: &scene, size, decides }, &mut settings, settings_file.as_deref())?;
+        pace.pipelines = pipelines;
         let options = AppOptions {
             state,
             script,
@@ -144,7 +152,7 @@ fn pace_on(
         settings.size = nearwater::fluid::Size::Count(choice.particles);
         settings.edits.solver = Some(choice.solver).filter(|solver| *solver != request.scene.solver);
     }
-    Ok(nearwater::app::PaceOptions { measured, shelf, chosen })
+    Ok(nearwater::app::PaceOptions { measured, shelf, chosen, pipelines: None })
 }
 
 /// Reads a script whose pictures are written to a folder, which is created if it does not exist.

@@ -41,6 +41,8 @@ pub struct Gpu {
     /// The first operation that the device refused since the last wait.
     refused: Arc<Mutex<Option<GpuError>>>,
     loops_cut: OnceLock<wgpu::Buffer>,
+    /// What the driver has compiled, where that is kept.
+    pub(super) pipelines: OnceLock<wgpu::PipelineCache>,
 }
 
 /// Where a device comes from.
@@ -163,6 +165,7 @@ impl Gpu {
             lost: Arc::default(),
             refused: Arc::default(),
             loops_cut: OnceLock::new(),
+            pipelines: OnceLock::new(),
         }
     }
 

@@ -59,7 +59,7 @@ impl Kernel {
                     zero_initialize_workgroup_memory: false,
                     ..Default::default()
                 },
-                cache: None,
+                cache: gpu.pipeline_cache(),
             });
             (Some(pipeline), groups)
         };

@@ -23,6 +23,7 @@ mod layout;
 mod loop_budget;
 mod pair_kernel;
 mod pass;
+mod pipeline_cache;
 mod plain_name;
 mod readback;
 mod reflection;

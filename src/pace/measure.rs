@@ -167,7 +167,11 @@ impl LaunchMeasurement<'_> {
                 let mut water = if let Some(water) = bench.water.take() {
                     water
                 } else {
-                    let settings = self.settings_for(self.wanted.scene.scene.solver, self.settings.search, particles);
+                    // The shaders of the pair that is chosen are needed anyway.
+                    let chosen = self.choose(measured)?.map(|choice| (choice.solver, choice.search));
+                    let usual = (self.wanted.scene.scene.solver, self.settings.search);
+                    let (solver, search) = chosen.unwrap_or(usual);
+                    let settings = self.settings_for(solver, search, particles);
                     still_water(self.gpu, self.wanted.scene.scene, &settings)?
                 };
                 let mut canvas = match bench.compiling.take() {

@@ -2,6 +2,9 @@
 //! picture has, its spheres have one: several cost three times as long where particles are many, and how much of a
 //! pixel a sphere covers at its outline can be computed.
 
+use std::thread;
+
+use super::at_once::Compiling;
 use super::formats::{
     CAUSTIC_CORNERS_FORMAT, CAUSTICS_FORMAT, NAMES_FORMAT, RELIEF_DEPTH_FORMAT, RELIEF_NORMAL_FORMAT, TargetFormat,
 };
@@ -44,32 +47,73 @@ impl ClearPipelines {
         let smoothing =
             |label, is_sun, is_down| relief(gpu, label, &smoothing_variant(is_sun, is_down), RELIEF_DEPTH_FORMAT);
         let over = drawer.color(Some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING));
-        Ok(Self {
-            light_map: light_map(gpu, &light_map_variant())?,
-            sun_surface: behind(gpu, "sun surface", &sun_surface_variant(), RELIEF_DEPTH_FORMAT, true)?,
-            sun_across: smoothing("sun surface across", true, false)?,
-            sun_down: smoothing("sun surface down", true, true)?,
-            caustic_corners: relief(gpu, "caustic corners", &caustic_corners_variant(), CAUSTIC_CORNERS_FORMAT)?,
-            caustics: gathered(gpu, "caustics", &caustics_variant(), (CAUSTICS_FORMAT, adding()))?,
-            spheres: behind(gpu, "spheres", &spheres_variant(false, Spheres::Clear), NAMES_FORMAT, true)?,
-            depth: relief(gpu, "water depth", &depth_variant(), RELIEF_DEPTH_FORMAT)?,
-            lumps: relief(gpu, "find lumps", &lumps_variant(false), RELIEF_DEPTH_FORMAT)?,
-            lumps_out: relief(gpu, "take out lumps", &lumps_variant(true), RELIEF_DEPTH_FORMAT)?,
-            across: smoothing("water across", false, false)?,
-            down: smoothing("water down", false, true)?,
-            normal: relief(gpu, "water normal", &normal_variant(), RELIEF_NORMAL_FORMAT)?,
-            floor_behind: behind(gpu, "floor behind water", &behind_variant(FLOOR, left_out), BEHIND_FORMAT, true)?,
-            background_behind: behind(gpu, "backdrop", &behind_variant(BACKGROUND, left_out), BEHIND_FORMAT, false)?,
-            thickness: thickness(gpu, &thickness_variant())?,
-            water: behind(gpu, "clear water", &water_variant(left_out, false), BEHIND_FORMAT, true)?,
-            over: drawer.pipeline(
-                "clear water over picture",
-                (&over_variant(left_out), "fragment"),
-                over,
-                drawer.depth(GreaterEqual, true),
-            )?,
-            drop_mask: masked(gpu, "drop mask", &drop_mask_variant(), None)?,
-            drops: masked(gpu, "drops", &water_variant(left_out, true), Some(BEHIND_FORMAT))?,
+        thread::scope(|scope| {
+            let light_map = Compiling::begin(scope, || light_map(gpu, &light_map_variant()));
+            let sun_surface = Compiling::begin(scope, || {
+                behind(gpu, "sun surface", &sun_surface_variant(), RELIEF_DEPTH_FORMAT, true)
+            });
+            let sun_across = Compiling::begin(scope, || smoothing("sun surface across", true, false));
+            let sun_down = Compiling::begin(scope, || smoothing("sun surface down", true, true));
+            let caustic_corners = Compiling::begin(scope, || {
+                relief(gpu, "caustic corners", &caustic_corners_variant(), CAUSTIC_CORNERS_FORMAT)
+            });
+            let caustics =
+                Compiling::begin(scope, || gathered(gpu, "caustics", &caustics_variant(), (CAUSTICS_FORMAT, adding())));
+            let spheres = Compiling::begin(scope, || {
+                behind(gpu, "spheres", &spheres_variant(false, Spheres::Clear), NAMES_FORMAT, true)
+            });
+            let depth = Compiling::begin(scope, || relief(gpu, "water depth", &depth_variant(), RELIEF_DEPTH_FORMAT));
+            let lumps =
+                Compiling::begin(scope, || relief(gpu, "find lumps", &lumps_variant(false), RELIEF_DEPTH_FORMAT));
+            let lumps_out =
+                Compiling::begin(scope, || relief(gpu, "take out lumps", &lumps_variant(true), RELIEF_DEPTH_FORMAT));
+            let across = Compiling::begin(scope, || smoothing("water across", false, false));
+            let down = Compiling::begin(scope, || smoothing("water down", false, true));
+            let normal =
+                Compiling::begin(scope, || relief(gpu, "water normal", &normal_variant(), RELIEF_NORMAL_FORMAT));
+            let floor_behind = Compiling::begin(scope, || {
+                behind(gpu, "floor behind water", &behind_variant(FLOOR, left_out), BEHIND_FORMAT, true)
+            });
+            let background_behind = Compiling::begin(scope, || {
+                behind(gpu, "backdrop", &behind_variant(BACKGROUND, left_out), BEHIND_FORMAT, false)
+            });
+            let thickness = Compiling::begin(scope, || thickness(gpu, &thickness_variant()));
+            let water = Compiling::begin(scope, || {
+                behind(gpu, "clear water", &water_variant(left_out, false), BEHIND_FORMAT, true)
+            });
+            let over = Compiling::begin(scope, || {
+                drawer.pipeline(
+                    "clear water over picture",
+                    (&over_variant(left_out), "fragment"),
+                    over,
+                    drawer.depth(GreaterEqual, true),
+                )
+            });
+            let drop_mask = Compiling::begin(scope, || masked(gpu, "drop mask", &drop_mask_variant(), None));
+            let drops =
+                Compiling::begin(scope, || masked(gpu, "drops", &water_variant(left_out, true), Some(BEHIND_FORMAT)));
+            Ok(Self {
+                light_map: light_map.get()?,
+                sun_surface: sun_surface.get()?,
+                sun_across: sun_across.get()?,
+                sun_down: sun_down.get()?,
+                caustic_corners: caustic_corners.get()?,
+                caustics: caustics.get()?,
+                spheres: spheres.get()?,
+                depth: depth.get()?,
+                lumps: lumps.get()?,
+                lumps_out: lumps_out.get()?,
+                across: across.get()?,
+                down: down.get()?,
+                normal: normal.get()?,
+                floor_behind: floor_behind.get()?,
+                background_behind: background_behind.get()?,
+                thickness: thickness.get()?,
+                water: water.get()?,
+                over: over.get()?,
+                drop_mask: drop_mask.get()?,
+                drops: drops.get()?,
+            })
         })
     }
 

@@ -42,6 +42,7 @@
 //! Depth is reversed and extends to infinity: 1 at the near plane, cleared to 0. Colors are linear and compressed only
 //! near white, so that the water on screen has the colors of the legend.
 
+mod at_once;
 mod bound_scene_light;
 mod canvas;
 mod cell_shapes;

@@ -53,7 +53,7 @@ impl DrawPipeline {
                     targets: &targets,
                 }),
                 multiview_mask: None,
-                cache: None,
+                cache: gpu.pipeline_cache(),
             })
         };
         let pipeline = gpu.guarded(build).map_err(|error| GpuError::refused_shader(drawing.variant.file, &error))?;

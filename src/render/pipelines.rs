@@ -1,5 +1,8 @@
 //! All render pipelines for one kind of target.
 
+use std::thread;
+
+use super::at_once::Compiling;
 use super::formats::{
     LIGHT_MAP_FORMAT, NAMES_FORMAT, RELIEF_DEPTH_FORMAT, RELIEF_NORMAL_FORMAT, THICKNESS_FORMAT, TargetFormat,
 };
@@ -154,25 +157,51 @@ impl Pipelines {
             let variant = water_variant(Water::Plain(style), multisampled, shading);
             drawn(label, variant, "fragment", color(None), depth(Less, false))
         };
-        Ok(Self {
-            light_map: light_map(gpu, &plain("render/light_map.wgsl"))?,
-            spheres: drawn(
-                "spheres",
-                spheres_variant(multisampled, Spheres::Plain),
-                "fragment",
-                NAMES_FORMAT.into(),
-                depth(GreaterEqual, true),
-            )?,
-            relief_across: relief(gpu, "relief across", &relief_variant(multisampled), RELIEF_DEPTH_FORMAT)?,
-            relief_down: relief(gpu, "relief down", &plain("render/relief_down.wgsl"), RELIEF_DEPTH_FORMAT)?,
-            relief_normal: relief(gpu, "relief normal", &plain("render/relief_normal.wgsl"), RELIEF_NORMAL_FORMAT)?,
-            thickness: thickness(gpu, &plain("render/thickness.wgsl"))?,
-            beads: water("beads", DrawStyle::Beads)?,
-            smooth: water("smooth water", DrawStyle::Smooth)?,
-            floor: drawn("floor", lit(FLOOR), "fragment", color(None), depth(GreaterEqual, true))?,
-            background: drawn("background", lit(BACKGROUND), "fragment", color(None), depth(GreaterEqual, false))?,
-            edges_hidden: edges("hidden edges", "fragment_hidden", Less)?,
-            edges_seen: edges("edges", "fragment_seen", GreaterEqual)?,
+        thread::scope(|scope| {
+            let light_map = Compiling::begin(scope, || light_map(gpu, &plain("render/light_map.wgsl")));
+            let spheres = Compiling::begin(scope, || {
+                drawn(
+                    "spheres",
+                    spheres_variant(multisampled, Spheres::Plain),
+                    "fragment",
+                    NAMES_FORMAT.into(),
+                    depth(GreaterEqual, true),
+                )
+            });
+            let relief_across = Compiling::begin(scope, || {
+                relief(gpu, "relief across", &relief_variant(multisampled), RELIEF_DEPTH_FORMAT)
+            });
+            let relief_down = Compiling::begin(scope, || {
+                relief(gpu, "relief down", &plain("render/relief_down.wgsl"), RELIEF_DEPTH_FORMAT)
+            });
+            let relief_normal = Compiling::begin(scope, || {
+                relief(gpu, "relief normal", &plain("render/relief_normal.wgsl"), RELIEF_NORMAL_FORMAT)
+            });
+            let thickness = Compiling::begin(scope, || thickness(gpu, &plain("render/thickness.wgsl")));
+            let beads = Compiling::begin(scope, || water("beads", DrawStyle::Beads));
+            let smooth = Compiling::begin(scope, || water("smooth water", DrawStyle::Smooth));
+            let floor = Compiling::begin(scope, || {
+                drawn("floor", lit(FLOOR), "fragment", color(None), depth(GreaterEqual, true))
+            });
+            let background = Compiling::begin(scope, || {
+                drawn("background", lit(BACKGROUND), "fragment", color(None), depth(GreaterEqual, false))
+            });
+            let edges_hidden = Compiling::begin(scope, || edges("hidden edges", "fragment_hidden", Less));
+            let edges_seen = Compiling::begin(scope, || edges("edges", "fragment_seen", GreaterEqual));
+            Ok(Self {
+                light_map: light_map.get()?,
+                spheres: spheres.get()?,
+                relief_across: relief_across.get()?,
+                relief_down: relief_down.get()?,
+                relief_normal: relief_normal.get()?,
+                thickness: thickness.get()?,
+                beads: beads.get()?,
+                smooth: smooth.get()?,
+                floor: floor.get()?,
+                background: background.get()?,
+                edges_hidden: edges_hidden.get()?,
+                edges_seen: edges_seen.get()?,
+            })
         })
     }
 }

@@ -1,12 +1,14 @@
 //! Compiles the shaders of the other searches, of the next scene and of the other solvers in the background, so that
-//! switching to them does not stop a frame.
+//! switching to them does not stop a frame, and keeps what was compiled for the next start.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
 use bevy::prelude::*;
 
+use crate::app::kept_pipelines::keep_pipelines;
 use crate::app::plugin::SharedGpu;
 use crate::app::{Controls, WaterReport};
 use crate::fluid::{Scene, SceneEdits, Settings, Simulation, Size, Solver};
@@ -19,13 +21,21 @@ use crate::search::{SEARCHES, SearchInfo};
 const MOST: u32 = 1_048_576;
 
 /// The thread that compiles, and what it has been asked for.
-#[derive(Resource, Default)]
+#[derive(Resource)]
 pub(super) struct Background {
     thread: Option<JoinHandle<()>>,
     /// Tells the thread to stop after the search that it is at.
     stop: Arc<AtomicBool>,
     /// What ran when shaders were compiled last.
     compiled: Option<(String, Solver, &'static str)>,
+    /// Where compiled shaders are kept; `None` keeps them nowhere.
+    pipelines: Option<PathBuf>,
+}
+
+impl Background {
+    pub(super) fn keeping(pipelines: Option<PathBuf>) -> Self {
+        Self { thread: None, stop: Arc::default(), compiled: None, pipelines }
+    }
 }
 
 impl Drop for Background {
@@ -71,7 +81,15 @@ pub(super) fn compile_ahead(
         solver,
         stop: Arc::clone(&background.stop),
     };
-    background.thread = std::thread::Builder::new().name("shaders ahead".into()).spawn(move || job.run()).ok();
+    let file = background.pipelines.clone();
+    let work = move || {
+        job.run();
+        if let Some(Err(sentence)) = file.map(|file| keep_pipelines(&job.gpu, &file)) {
+            // They are compiled again next time, so this is not worth a message in the window.
+            warn!("{sentence}");
+        }
+    };
+    background.thread = std::thread::Builder::new().name("shaders ahead".into()).spawn(work).ok();
 }
 
 struct Compilation {

@@ -1,5 +1,6 @@
 //! The systems of the pace: the choice at the start, the size of the picture, learning, and compiling ahead.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -20,6 +21,8 @@ pub struct PaceOptions {
     pub shelf: Option<DeviceShelf>,
     /// What was chosen; `None` where the user's arguments decided.
     pub chosen: Option<Choice>,
+    /// Where compiled shaders are kept; `None` keeps them nowhere.
+    pub pipelines: Option<PathBuf>,
 }
 
 /// Adds the systems of the pace.
@@ -29,11 +32,11 @@ pub(in crate::app) struct PacePlugin {
 
 impl Plugin for PacePlugin {
     fn build(&self, app: &mut App) {
-        let PaceOptions { measured, shelf, chosen } = self.options.clone();
+        let PaceOptions { measured, shelf, chosen, pipelines } = self.options.clone();
         let measured = Arc::new(measured);
         let now = Instant::now();
         app.insert_resource(Learning { shelf, looked: now, written_at: now, written: Arc::new(DeviceBook::default()) })
-            .init_resource::<Background>()
+            .insert_resource(Background::keeping(pipelines))
             .add_systems(PreStartup, move |mut controls: ResMut<Controls>, report: Res<WaterReport>| {
                 controls.pace.measured = Arc::clone(&measured);
                 controls.pace.keeps_real_time = chosen.is_some();
