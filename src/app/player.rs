@@ -349,7 +349,7 @@ impl Playing {
                 if let Some(gpu) = &world.resource::<SharedGpu>().0 {
                     gpu.device.destroy();
                     // wgpu reports the loss when the device is polled.
-                    let _ = gpu.device.poll(wgpu::PollType::wait_indefinitely());
+                    let _ = gpu.wait();
                 }
                 Ok(Then::NextFrame)
             }

@@ -2,12 +2,16 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
 use super::adapter;
 use super::kernel::{Kernel, RenderShader};
 use super::{
     AdapterClass, Capabilities, Changed, GpuError, Readback, ShaderLibrary, ShaderTexts, ShaderVariant, subgroups,
 };
+
+/// How long to wait for the device before it is asked for a sign of life.
+const SIGN_OF_LIFE_AFTER: Duration = Duration::from_secs(2);
 
 /// One opened device, its capabilities, the shader library and the kernels compiled so far.
 ///
@@ -313,10 +317,20 @@ impl Gpu {
     /// # Errors
     /// When the device is lost, or has refused an operation since the last call.
     pub fn wait(&self) -> Result<(), GpuError> {
-        let polled = self.device.poll(wgpu::PollType::wait_indefinitely());
+        let wait = wgpu::PollType::Wait { submission_index: None, timeout: Some(SIGN_OF_LIFE_AFTER) };
+        let mut polled = self.device.poll(wait.clone());
+        while matches!(polled, Err(wgpu::PollError::Timeout)) && self.lost().is_none() {
+            // A driver that has given up on the device's work may never end a wait for it (NVIDIA's on an H200 did not,
+            // after Xid 109), but refuses new work, and wgpu then reports the loss. Software adapters have no such
+            // driver, and their work may take minutes.
+            if self.capabilities.class != AdapterClass::Software {
+                self.queue.submit([]);
+            }
+            polled = self.device.poll(wait.clone());
+        }
         let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner).take();
         refused.map_or(Ok(()), Err)?;
-        polled.map(|_| ()).map_err(|error| GpuError::Lost(error.to_string()))
+        polled.map(|_| ()).map_err(|error| self.lost_error(&error.to_string()))
     }
 
     /// Records `work` into an encoder of its own and submits it.
