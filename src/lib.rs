@@ -41,6 +41,7 @@
 
 #[cfg(feature = "app")]
 pub mod app;
+mod attempt;
 #[cfg(feature = "laboratory")]
 #[doc(hidden)]
 pub mod bench;

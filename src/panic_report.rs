@@ -8,7 +8,6 @@
 //! a thread that nobody waits for ([`has_panicked`]).
 
 use std::backtrace::Backtrace;
-use std::cell::Cell;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs::OpenOptions;
@@ -19,6 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::attempt::is_attempt;
 use crate::fluid::{Scene, Settings, Simulation};
 use crate::gpu::Capabilities;
 
@@ -81,20 +81,6 @@ pub fn save_last_state(simulation: &Simulation) -> Option<PathBuf> {
     matches!(saved, Ok(Ok(()))).then_some(file)
 }
 
-thread_local! {
-    /// Whether this thread tries something that may panic.
-    static IS_TRYING: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Runs what may panic because of its input and not because of a fault of the program, as libraries do that are given
-/// damaged data; `None` if it did, which is not reported.
-pub fn quietly<T>(work: impl FnOnce() -> T) -> Option<T> {
-    let before = IS_TRYING.replace(true);
-    let result = catch_unwind(AssertUnwindSafe(work));
-    IS_TRYING.set(before);
-    result.ok()
-}
-
 /// Makes panics write a report in place of Rust's own message.
 pub fn install() {
     set_hook(Box::new(report));
@@ -102,7 +88,7 @@ pub fn install() {
 
 /// Nothing in it may panic, or wait for a lock that the panicking thread may hold.
 fn report(panic: &PanicHookInfo<'_>) {
-    if IS_TRYING.get() {
+    if is_attempt() {
         return;
     }
     let is_first = !HAS_PANICKED.swap(true, Ordering::Relaxed);

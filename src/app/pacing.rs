@@ -216,7 +216,7 @@ impl Pacer {
         self.just_late = mean(self.just_late, is_just_late);
         self.late = mean(self.late, is_late);
         let is_often_late = is_just_late && self.just_late > OFTEN || is_late && self.late > TOO_OFTEN;
-        if let Some(step) = frame.step.filter(|_| is_often_late && steps > 1.0) {
+        if let Some(step) = frame.step.filter(|step| *step > 0.0 && is_often_late && steps > 1.0) {
             // With this trust just not as many steps fit.
             let fewer = ((steps - STEP_MARGIN) * step + frame.drawing) / (target * GPU_SHARE * 1e3);
             self.trust = self.trust.min(fewer);

@@ -103,7 +103,7 @@ fn tell_loss(gpu: Res<SharedGpu>) {
 /// when a poll finds that nothing is left to do; until then, errors of the loss look like errors of the program.
 fn loss_of(gpu: &Gpu) -> Option<String> {
     gpu.lost().or_else(|| {
-        let _ = gpu.device.poll(wgpu::PollType::Wait { submission_index: None, timeout: Some(LONGEST_WAIT) });
+        let _ = gpu.poll_as(wgpu::PollType::Wait { submission_index: None, timeout: Some(LONGEST_WAIT) });
         gpu.lost()
     })
 }

@@ -218,7 +218,7 @@ impl SearchTrial {
             return Err(GpuError::Lost(reason).into());
         }
         // A lost device is reported above; there is nothing to collect in that case.
-        let _ = gpu.device.poll(wgpu::PollType::Poll);
+        gpu.poll();
         self.stage = match std::mem::replace(&mut self.stage, Stage::Done) {
             Stage::Positions(readback) => match readback.take() {
                 Some(positions) => {

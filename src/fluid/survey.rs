@@ -184,7 +184,7 @@ impl Surveyor {
     /// The latest survey that has arrived since the last call. Never waits.
     pub(super) fn take(&mut self, gpu: &Gpu) -> Option<Survey> {
         // A lost device reports itself through its callback; in that case nothing arrives here.
-        let _ = gpu.device.poll(wgpu::PollType::Poll);
+        gpu.poll();
         let mut latest = None;
         while let Some(arrived) = self.under_way.front_mut().and_then(Pending::take) {
             latest = Some(self.survey(&arrived));

@@ -9,6 +9,7 @@ use super::kernel::{Kernel, RenderShader};
 use super::{
     AdapterClass, Capabilities, Changed, GpuError, Readback, ShaderLibrary, ShaderTexts, ShaderVariant, subgroups,
 };
+use crate::attempt::attempt;
 
 /// How long to wait for the device before it is asked for a sign of life.
 const SIGN_OF_LIFE_AFTER: Duration = Duration::from_secs(2);
@@ -312,25 +313,46 @@ impl Gpu {
         Err(GpuError::LoopsCut { adapter: self.capabilities.name.clone() })
     }
 
+    /// Lets wgpu find out which work the device has finished, and run the callbacks that wait for it. Never waits itself.
+    pub fn poll(&self) {
+        // A loss of the device is told by `lost`.
+        let _ = self.poll_as(wgpu::PollType::Poll);
+    }
+
+    /// As `wgpu::Device::poll`, which takes a loss of the device that it meets for fatal and panics; `None` in that
+    /// case.
+    pub(crate) fn poll_as(&self, poll: wgpu::PollType) -> Option<Result<wgpu::PollStatus, wgpu::PollError>> {
+        let polled = attempt(|| self.device.poll(poll));
+        if polled.is_none() {
+            let mut lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner);
+            lost.get_or_insert_with(|| "the driver no longer answers".into());
+        }
+        polled
+    }
+
     /// Waits until the device has finished everything submitted so far.
     ///
     /// # Errors
     /// When the device is lost, or has refused an operation since the last call.
     pub fn wait(&self) -> Result<(), GpuError> {
         let wait = wgpu::PollType::Wait { submission_index: None, timeout: Some(SIGN_OF_LIFE_AFTER) };
-        let mut polled = self.device.poll(wait.clone());
-        while matches!(polled, Err(wgpu::PollError::Timeout)) && self.lost().is_none() {
+        let mut polled = self.poll_as(wait.clone());
+        while matches!(polled, Some(Err(wgpu::PollError::Timeout))) && self.lost().is_none() {
             // A driver that has given up on the device's work may never end a wait for it (NVIDIA's on an H200 did not,
             // after Xid 109), but refuses new work, and wgpu then reports the loss. Software adapters have no such
             // driver, and their work may take minutes.
             if self.capabilities.class != AdapterClass::Software {
                 self.queue.submit([]);
             }
-            polled = self.device.poll(wait.clone());
+            polled = self.poll_as(wait.clone());
         }
         let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner).take();
         refused.map_or(Ok(()), Err)?;
-        polled.map(|_| ()).map_err(|error| self.lost_error(&error.to_string()))
+        match polled {
+            Some(Ok(_)) => Ok(()),
+            Some(Err(error)) => Err(self.lost_error(&error.to_string())),
+            None => Err(self.lost_error("the device is lost")),
+        }
     }
 
     /// Records `work` into an encoder of its own and submits it.

@@ -24,7 +24,7 @@ const LONGEST_CALLBACK: Duration = Duration::from_secs(10);
 /// gpu.queue.submit([encoder.finish()]);
 /// // An app asks once a frame.
 /// let values = loop {
-///     gpu.device.poll(wgpu::PollType::Poll)?;
+///     gpu.poll();
 ///     if let Some(values) = readback.take() {
 ///         break values;
 ///     }

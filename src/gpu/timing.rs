@@ -157,7 +157,7 @@ impl PassTimer {
     /// Frames whose timestamps have arrived since the last call, oldest first. Never blocks.
     pub fn collect(&mut self, gpu: &Gpu) -> Vec<Vec<PassTime>> {
         // A lost device is reported through its callback; there is nothing to collect in that case.
-        let _ = gpu.device.poll(wgpu::PollType::Poll);
+        gpu.poll();
         let mut frames = Vec::new();
         // Reading a mapped buffer of a lost device panics, even if it was mapped before the loss.
         if gpu.lost().is_some() {

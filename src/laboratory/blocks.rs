@@ -52,7 +52,7 @@ impl BlockReader {
     /// The blocks in the order of memory, once they have arrived; `None` before. Never waits.
     pub fn take(&mut self, gpu: &Gpu) -> Option<Vec<Block>> {
         // The error is ignored: a lost device is reported through its callback, and nothing arrives.
-        let _ = gpu.device.poll(wgpu::PollType::Poll);
+        gpu.poll();
         for (readback, words) in &mut self.stretches {
             if words.is_none() {
                 *words = readback.take();

@@ -142,7 +142,7 @@ impl Measurement {
 
     fn advance(&mut self, gpu: &Gpu) -> Result<(), LaboratoryError> {
         // The error is ignored: a lost device is reported when a result is taken from it.
-        let _ = gpu.device.poll(wgpu::PollType::Poll);
+        gpu.poll();
         self.stage = match std::mem::replace(&mut self.stage, Stage::Done) {
             Stage::Trial(mut trial) => {
                 let progress = trial.advance(gpu)?;

@@ -235,7 +235,7 @@ impl Jobs {
             }
             Some(Running::Reading(preset, readback, count, domain)) => {
                 // Read-backs complete only when the device is polled.
-                let _ = gpu.device.poll(wgpu::PollType::Poll);
+                gpu.poll();
                 self.running = Some(match readback.take() {
                     None => Running::Reading(preset, readback, count, domain),
                     Some(positions) => self.begin_lesson(gpu, &order.work, (preset, count), &positions, domain)?,

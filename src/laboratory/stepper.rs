@@ -287,7 +287,7 @@ impl Stepper {
     /// Never waits.
     pub fn take(&mut self, gpu: &Gpu) -> Option<PassReport> {
         // The error is ignored: a lost device is reported through its callback, and nothing arrives.
-        let _ = gpu.device.poll(wgpu::PollType::Poll);
+        gpu.poll();
         let (_, pending) = self.reports.front_mut()?;
         if !pending.iter_mut().all(PendingBuffer::has_arrived) {
             return None;

@@ -221,7 +221,7 @@ impl StripReader {
     /// waits.
     pub fn take(&mut self, gpu: &Gpu) -> Option<Vec<Strip>> {
         // The error is ignored: a lost device is reported through its callback, and nothing arrives.
-        let _ = gpu.device.poll(wgpu::PollType::Poll);
+        gpu.poll();
         let mut latest = None;
         while self.under_way.front_mut().is_some_and(|answer| answer.iter_mut().all(PendingStrip::has_arrived)) {
             let answer = self.under_way.pop_front().into_iter().flatten();

@@ -135,7 +135,8 @@ fn end_frame(
         // empty submission that has one makes some drivers (Mesa's lavapipe) wait for everything before it.
         if let Some(before) = trial.finished.replace(finished) {
             while !before.load(Ordering::Acquire) {
-                if gpu.device.poll(wgpu::PollType::Poll).is_err() || gpu.lost().is_some() {
+                gpu.poll();
+                if gpu.lost().is_some() {
                     exit.write(AppExit::error());
                     return;
                 }

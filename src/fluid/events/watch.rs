@@ -303,7 +303,7 @@ impl EventWatch {
     /// What has arrived since the last call, in the order of time. Never waits.
     pub fn take(&mut self, gpu: &Gpu) -> Vec<EventFindings> {
         // A lost device reports itself through its callback; in that case nothing arrives here.
-        let _ = gpu.device.poll(wgpu::PollType::Poll);
+        gpu.poll();
         let mut findings = Vec::new();
         while let Some(words) = self.under_way.front().and_then(|pending| pending.words.take()) {
             let Some(Pending { time, keys, particle_volume, cell_edge, .. }) = self.under_way.pop_front() else {

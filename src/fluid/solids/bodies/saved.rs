@@ -5,8 +5,8 @@ use super::device::LoadWords;
 use super::error::BodyError;
 use super::outlook::Outlook;
 use super::world::World;
+use crate::attempt::attempt;
 use crate::fluid::{FluidError, Mesh, Scene};
-use crate::panic_report;
 
 /// What is written: the added bodies with their surfaces, the world, the loads of the last step, and what is expected
 /// of each body.
@@ -61,7 +61,7 @@ pub(super) fn read(bytes: &[u8], scene: &Scene) -> Result<Read, FluidError> {
     }
     // What rapier keeps beyond that refers to itself by numbers, which only rapier could check. It is tried on a copy.
     let copied = postcard::from_bytes::<Written<Body, Mesh, World, Vec<LoadWords>, Vec<Outlook>>>(bytes);
-    let survives = |(_, mut copy, _, _): (_, World, _, _)| panic_report::quietly(|| copy.try_step()).is_some();
+    let survives = |(_, mut copy, _, _): (_, World, _, _)| attempt(|| copy.try_step()).is_some();
     if !copied.is_ok_and(survives) {
         return Err(wrong("their contacts do not belong to them".to_owned()));
     }
