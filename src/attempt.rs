@@ -18,6 +18,7 @@ pub(crate) fn attempt<T>(work: impl FnOnce() -> T) -> Option<T> {
 }
 
 /// Whether this thread is in an [`attempt`], so that its panic is not to be reported.
+#[cfg(any(feature = "fluid", test))]
 pub(crate) fn is_attempt() -> bool {
     IS_TRYING.get()
 }
