@@ -19,8 +19,9 @@ fn is_opposite(mirrored: vec3<bool>) -> vec3<bool> {
     return mirrored.yxx != mirrored.zzy;
 }
 
-// Limit of the correction, as a share of the pressure term.
-const MOST_CORRECTED: f32 = 0.4;
+// Limit of the norm of a correction, as a share of the pressure term. Without trace, it then takes at most 0.73 of the
+// pressure in any direction, so that pressure pushes in all of them.
+const MOST_CORRECTED: f32 = 0.9;
 
 // The correction of a particle from its moment, not scaled, and the share by which it counts as within the fluid.
 fn correction_of(whole: Tensor, within: f32) -> Tensor {

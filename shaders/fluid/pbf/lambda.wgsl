@@ -10,6 +10,9 @@
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{may_have_images, next_image, with_walls}
 #import nearwater::pbf::pbf
+#ifdef CORRECTED
+#import nearwater::pbf_artificial::with_artificial
+#endif
 #ifdef STARTS
 #import nearwater::pbf_start::{image_at_start, place_at_start, share_of_start}
 #endif
@@ -259,13 +262,17 @@ fn moved(particle: Particle) -> vec3<f32> {
 #endif
 
 #ifdef CORRECTED
-// The moment of a pair with this offset at the start and now, for the gradient that it is corrected along.
+// The moment of a pair with this offset at the start and now, for the gradient that it is corrected along. The
+// artificial pressure of close pairs has a share in it, since water under pressure otherwise resists a change of its
+// shape by what it adds, and torques would not add up to zero.
 fn corrected_moment(start: vec3<f32>, now: vec3<f32>) -> Tensor {
     let share = share_of_start(start, now);
+    let q = length(now) * fluid.inverse_radius;
     let of_start = moment_of(slope_over_q(length(start) * fluid.inverse_radius), start);
-    let of_now = moment_of(slope_over_q(length(now) * fluid.inverse_radius), now);
+    let of_now = moment_of(slope_over_q(q), now);
     let normal = mix(of_now.normal, of_start.normal, share);
-    return Tensor(normal, mix(of_now.shear, of_start.shear, share));
+    let factor = with_artificial(q) / pbf.bearing;
+    return Tensor(factor * normal, factor * mix(of_now.shear, of_start.shear, share));
 }
 #endif
 
