@@ -46,10 +46,9 @@
 //! s D, where D is the part of M without trace, so that K is the inverse of M to first order in a change of shape. The
 //! trace, which changes with compression only, is left alone: water at rest then loads the floor as before. The share s
 //! is that by which tension is allowed, none at a free surface, where M is incomplete; and it is less where D is
-//! greater than 0.9, so that pressure pushes in every direction. (J. Bonet and T.-S. L. Lok, Variational and momentum
-//! preservation aspects of smooth particle hydrodynamic formulations, 1999; G. Oger, M. Doring, B. Alessandrini and P.
-//! Ferrant, An improved SPH method: Towards higher order convergence, 2007. They invert M; the linear form in the
-//! symmetric force is our own.)
+//! greater than 0.4. (J. Bonet and T.-S. L. Lok, Variational and momentum preservation aspects of smooth particle
+//! hydrodynamic formulations, 1999; G. Oger, M. Doring, B. Alessandrini and P. Ferrant, An improved SPH method: Towards
+//! higher order convergence, 2007. They invert M; the linear form in the symmetric force is our own.)
 //!
 //! The terms of both particles of a pair are opposite, so linear momentum is kept as in the plain mode. The corrected
 //! forces are not along the line between two particles, but the sum of their torques is Σ V p times the antisymmetric
