@@ -19,11 +19,12 @@ fn is_opposite(mirrored: vec3<bool>) -> vec3<bool> {
     return mirrored.yxx != mirrored.zzy;
 }
 
-// Limit of the correction, as a share of the pressure term.
+// Limit of the norm of a correction, as a share of the pressure term.
 const MOST_CORRECTED: f32 = 0.4;
 
-// The correction of a particle from its moment, not scaled, and the share by which it counts as within the fluid.
-fn correction_of(whole: Tensor, within: f32) -> Tensor {
+// The correction of a particle from its moment, not scaled, the share by which it counts as within the fluid, and the
+// limit of its norm.
+fn correction_of(whole: Tensor, within: f32, most: f32) -> Tensor {
     let scale = fluid.pressure_scale * fluid.gradient_scale / fluid.rest_density;
     let moment = scale * whole.normal;
     // In two dimensions all particles have the same depth, and the moment along z is zero.
@@ -31,12 +32,12 @@ fn correction_of(whole: Tensor, within: f32) -> Tensor {
     let normal = moment - along * (dot(moment, along) / max(dot(along, along), 1.0));
     let shear = scale * whole.shear;
     let deviation = sqrt(dot(normal, normal) + 2.0 * dot(shear, shear));
-    let share = within * min(1.0, MOST_CORRECTED / max(deviation, 1e-6));
+    let share = within * min(1.0, most / max(deviation, 1e-6));
     return Tensor(share * normal, share * shear);
 }
 
 // In memory a correction is xx and yy, zz and yz, xz and xy in steps of 1/32,767 of the pressure term, and 0: each
-// neighbor loads it, its components are at most MOST_CORRECTED, and four words are loaded faster than three.
+// neighbor loads it, its components are less than 1, and four words are loaded faster than three.
 fn packed(correction: Tensor) -> vec4<u32> {
     let normal = correction.normal;
     let shear = correction.shear;

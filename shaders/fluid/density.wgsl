@@ -6,7 +6,7 @@
 #define_import_path nearwater::density
 
 #ifdef TENSION
-#import nearwater::corrections::{Tensor, correction_of, is_opposite, moment_of, packed}
+#import nearwater::corrections::{MOST_CORRECTED, Tensor, correction_of, is_opposite, moment_of, packed}
 #import nearwater::equation_of_state::{bearable, share_between, share_within, tait}
 #else
 #import nearwater::equation_of_state::pressure
@@ -267,7 +267,7 @@ fn settled(index: u32, summed: f32, density: f32) -> f32 {
 // Stores the correction of a particle whose density and pressure term are stored; wcsph/accurate.rs explains it.
 fn correct(index: u32, own: Sum, sum: Sum, summed: f32) {
     let moment = Tensor(own.normal + sum.normal, own.shear + sum.shear + sum.opposite_shear);
-    let correction = correction_of(moment, share_within(summed, fluid.rest_density));
+    let correction = correction_of(moment, share_within(summed, fluid.rest_density), MOST_CORRECTED);
     corrections[index] = packed(correction);
 }
 #endif

@@ -3,9 +3,10 @@
 
 use glam::{DVec3, Vec3};
 
+use super::lattice::{self, Around};
 use super::resting::RestingWater;
 use super::solids::SampledSolids;
-use super::{FluidError, Resolution, Scene, lattice};
+use super::{FluidError, Resolution, Scene};
 
 /// The particles with which a scene starts at one resolution: those that [`super::Simulation`] starts with, in the same
 /// order. The fluid's are computed as they are visited and need no memory.
@@ -34,11 +35,8 @@ impl<'a> InitialParticles<'a> {
     /// # Errors
     /// That of the visit.
     pub fn visit<E>(&self, mut visit: impl FnMut(Vec3, Vec3) -> Result<(), E>) -> Result<(), E> {
-        let Self { scene, spacing, seed, solids, resting } = self;
-        lattice::visit(scene, *spacing, *seed, solids, |placed| {
-            let position = resting.as_ref().map_or(placed.position, |water| water.settled(placed.position));
-            visit(position, placed.velocity)
-        })
+        let around = Around { solids: &self.solids, resting: self.resting.as_ref() };
+        lattice::visit(self.scene, self.spacing, self.seed, around, |placed| visit(placed.position, placed.velocity))
     }
 
     /// Whether a position, m, lies in one of the scene's solids.

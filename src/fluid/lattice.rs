@@ -4,6 +4,7 @@ use std::convert::Infallible;
 
 use glam::{DVec3, Vec3};
 
+use super::resting::RestingWater;
 use super::solids::SampledSolids;
 use super::{Block, BlockShape, Dimensions, PointFluid, Scene};
 use crate::search::random::uniform;
@@ -19,6 +20,10 @@ const TOLERANCE: f64 = 1e-4;
 /// Largest number of rows of a round block that are counted one by one. With more of them the number of particles is
 /// far beyond every limit and is estimated, so that it is refused without delay.
 const MOST_ROWS: f64 = 4e6;
+
+/// Points of the lattice that are looked up in solids at once: enough of them to be worth the threads, and few enough
+/// to need no memory to speak of.
+const AT_ONCE: usize = 65_536;
 
 /// Edge lengths of a block, m; in two dimensions its depth is that of one layer.
 fn extent(scene: &Scene, block: &Block, spacing: f64) -> DVec3 {
@@ -111,14 +116,29 @@ pub(super) struct Placed {
     pub velocity: Vec3,
 }
 
-/// The initial particles of the scene's blocks, followed by those from files, without the ones inside `solids`.
-pub(super) fn fill(scene: &Scene, spacing: f32, seed: u64, solids: &SampledSolids) -> Vec<Placed> {
+/// What decides where fluid may start, and where it moves from the points of the lattice.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'a> {
+    /// Fluid in these is left out.
+    pub solids: &'a SampledSolids,
+    /// The water that starts in the state of rest.
+    pub resting: Option<&'a RestingWater>,
+}
+
+/// The initial particles of the scene's blocks, followed by those from files, without the ones inside solids.
+pub(super) fn fill(scene: &Scene, spacing: f32, seed: u64, around: Around<'_>) -> Vec<Placed> {
     let mut placed = Vec::new();
-    let Ok(()) = visit(scene, spacing, seed, solids, |particle| {
+    let Ok(()) = visit(scene, spacing, seed, around, |particle| {
         placed.push(particle);
         Ok::<_, Infallible>(())
     });
     placed
+}
+
+/// As [`fill`], without solids and the state of rest.
+#[cfg(test)]
+pub(super) fn fill_alone(scene: &Scene, spacing: f32, seed: u64) -> Vec<Placed> {
+    fill(scene, spacing, seed, Around { solids: &SampledSolids::default(), resting: None })
 }
 
 /// Visits the particles of [`fill`] one after the other, so that they need no memory, until a visit fails.
@@ -126,7 +146,7 @@ pub(super) fn visit<E>(
     scene: &Scene,
     spacing: f32,
     seed: u64,
-    solids: &SampledSolids,
+    around: Around<'_>,
     mut visit: impl FnMut(Placed) -> Result<(), E>,
 ) -> Result<(), E> {
     let plane = (scene.dimensions == Dimensions::Two).then(|| scene.plane());
@@ -134,12 +154,14 @@ pub(super) fn visit<E>(
     let mut numbers = (0..).map(|index| jitter_size * (2.0 * f64::from(uniform(seed, index)) - 1.0));
     let mut jitter = || numbers.next().unwrap_or_default();
     let in_plane = |position: Vec3| plane.map_or(position, |plane| position.with_z(plane));
-    for_each_place(scene, spacing, |lattice, block| {
-        let position = in_plane((lattice + DVec3::new(jitter(), jitter(), jitter())).as_vec3());
-        if solids.takes(lattice) {
+    let Around { solids, resting } = around;
+    for_each_place(scene, spacing, solids, |lattice, block, is_taken| {
+        let place = in_plane((lattice + DVec3::new(jitter(), jitter(), jitter())).as_vec3());
+        if is_taken {
             return Ok(());
         }
-        visit(Placed { position, velocity: block.velocity_at(position) })
+        let position = resting.map_or(place, |water| water.settled(place));
+        visit(Placed { position, velocity: block.velocity_at(place) })
     })?;
     let read = scene.points.iter().flat_map(PointFluid::particles);
     let mut free = read.filter(|(position, _)| !solids.takes(position.as_dvec3()));
@@ -149,22 +171,35 @@ pub(super) fn visit<E>(
 /// As [`count`], without the particles inside `solids`.
 pub(super) fn count_beside(scene: &Scene, spacing: f32, solids: &SampledSolids) -> u64 {
     let mut count = reservoir_count(scene, spacing);
-    let Ok(()) = for_each_place(scene, spacing, |lattice, _| {
-        count += u64::from(!solids.takes(lattice));
+    let Ok(()) = for_each_place(scene, spacing, solids, |_, _, is_taken| {
+        count += u64::from(!is_taken);
         Ok::<_, Infallible>(())
     });
     let read = scene.points.iter().flat_map(PointFluid::particles);
     count + read.filter(|(position, _)| !solids.takes(position.as_dvec3())).count() as u64
 }
 
-/// Visits the points of the lattice, in two dimensions in the plane, until a visit fails.
+/// Visits the points of the lattice, in two dimensions in the plane, until a visit fails: each with its block, and
+/// whether a solid takes it.
 fn for_each_place<E>(
     scene: &Scene,
     spacing: f32,
-    mut visit: impl FnMut(DVec3, &Block) -> Result<(), E>,
+    solids: &SampledSolids,
+    mut visit: impl FnMut(DVec3, &Block, bool) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut blocks = scene.blocks.iter();
-    blocks.try_for_each(|block| Rows::new(scene, block, f64::from(spacing)).for_each_place(|place| visit(place, block)))
+    for block in &scene.blocks {
+        let rows = Rows::new(scene, block, f64::from(spacing));
+        let mut places = rows.places();
+        loop {
+            let some: Vec<_> = places.by_ref().take(AT_ONCE).collect();
+            if some.is_empty() {
+                break;
+            }
+            let taken = solids.taken(some.len(), |number| some[number]);
+            some.into_iter().zip(taken).try_for_each(|(place, is_taken)| visit(place, block, is_taken))?;
+        }
+    }
+    Ok(())
 }
 
 /// The lattice in a block, as rows along x. It is aligned with those faces of the block that coincide with faces of
@@ -209,19 +244,18 @@ impl<'a> Rows<'a> {
         from..(past as u32).min(self.counts[0]).max(from)
     }
 
-    fn count(&self) -> u64 {
-        let rows = (0..self.counts[2]).flat_map(|z| (0..self.counts[1]).map(move |y| (y, z)));
-        rows.map(|(y, z)| self.row(y, z).len() as u64).sum()
+    /// y and z of each row.
+    fn rows(&self) -> impl Iterator<Item = (u32, u32)> {
+        let [_, up, deep] = self.counts;
+        (0..deep).flat_map(move |z| (0..up).map(move |y| (y, z)))
     }
 
-    fn for_each_place<E>(&self, mut visit: impl FnMut(DVec3) -> Result<(), E>) -> Result<(), E> {
-        for z in 0..self.counts[2] {
-            for y in 0..self.counts[1] {
-                for x in self.row(y, z) {
-                    visit(self.first + DVec3::new(x.into(), y.into(), z.into()) * self.spacing)?;
-                }
-            }
-        }
-        Ok(())
+    fn count(&self) -> u64 {
+        self.rows().map(|(y, z)| self.row(y, z).len() as u64).sum()
+    }
+
+    fn places(&self) -> impl Iterator<Item = DVec3> {
+        let place = |x: u32, y: u32, z: u32| self.first + DVec3::new(x.into(), y.into(), z.into()) * self.spacing;
+        self.rows().flat_map(move |(y, z)| self.row(y, z).map(move |x| place(x, y, z)))
     }
 }

@@ -195,7 +195,6 @@ mod tests {
 
     use glam::Vec3;
 
-    use crate::fluid::solids::SampledSolids;
     use crate::fluid::{Resolution, Scene, SceneError, SmoothingKernel, lattice};
 
     /// A scene with a block at its left end and points from a file.
@@ -224,7 +223,7 @@ mod tests {
             assert_eq!((resolution.spacing, resolution.support_radius), (0.25, 0.5));
             assert_eq!(resolution.particle_count, 64 + 2, "the block is filled at the same spacing");
         }
-        let placed = lattice::fill(&scene, 0.25, 1, &SampledSolids::default());
+        let placed = lattice::fill_alone(&scene, 0.25, 1);
         let last: Vec<_> = placed[64..].iter().map(|placed| (placed.position, placed.velocity)).collect();
         let expected = [
             (Vec3::new(2.0, 1.0, 0.5), Vec3::new(0.0, -3.0, 0.0)),

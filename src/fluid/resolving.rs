@@ -253,7 +253,6 @@ fn check_radius(radius: f32) -> Result<(), FluidError> {
 
 #[cfg(test)]
 mod tests {
-    use crate::fluid::solids::SampledSolids;
     use crate::fluid::{FluidError, Material, Resolution, Scene, SceneEdits, SmoothingKernel, Solver, lattice};
 
     const KERNEL: SmoothingKernel = SmoothingKernel::WendlandC2;
@@ -316,7 +315,7 @@ mod tests {
             let least = counts.iter().map(|&count| count.abs_diff(asked.into())).min().expect("there are counts");
             assert_eq!(u64::from(off), least, "asked for {asked}, got {}", resolution.particle_count);
             assert_eq!(resolution.support_radius.to_bits(), (resolution.spacing * ratio).to_bits());
-            let placed = lattice::fill(&scene, resolution.spacing, 1, &SampledSolids::default());
+            let placed = lattice::fill_alone(&scene, resolution.spacing, 1);
             assert_eq!(placed.len(), resolution.particle_count as usize);
             let inside = |low: glam::Vec3, high: glam::Vec3| {
                 placed.iter().all(|p| p.position.cmpge(low).all() && p.position.cmple(high).all())
@@ -358,9 +357,8 @@ mod tests {
     #[test]
     fn lattices_differ_only_by_their_seed() {
         let scene = scene();
-        let positions = |seed| -> Vec<_> {
-            lattice::fill(&scene, 0.25, seed, &SampledSolids::default()).iter().map(|placed| placed.position).collect()
-        };
+        let positions =
+            |seed| -> Vec<_> { lattice::fill_alone(&scene, 0.25, seed).iter().map(|placed| placed.position).collect() };
         assert_eq!(positions(1), positions(1));
         let (one, two) = (positions(1), positions(2));
         assert_ne!(one, two);

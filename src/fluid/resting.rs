@@ -109,7 +109,9 @@ impl RestingWater {
             }
         }
         if solids.takes_room() {
-            (0..wet.len()).for_each(|place| wet[place] &= !solids.takes(self.middle(place)));
+            let places: Vec<_> = (0..wet.len()).filter(|place| wet[*place]).collect();
+            let taken = solids.taken(places.len(), |number| self.middle(places[number]));
+            places.into_iter().zip(taken).for_each(|(place, taken)| wet[place] = !taken);
         }
         wet
     }

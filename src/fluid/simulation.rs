@@ -10,6 +10,7 @@ use super::flow::{Flow, Parking};
 use super::foam::FoamWork;
 use super::foam::{Foam, FoamInput, notice};
 use super::hands::Hands;
+use super::lattice::{self, Around};
 use super::memory_order::KeptOrder;
 use super::model::{Features, Model, solid_arrays};
 use super::particles::{ParticleState, check_size};
@@ -21,7 +22,7 @@ use super::solids::{SampledSolids, Solid, StepContext};
 use super::step::StepPasses;
 use super::step_part::StepPart;
 use super::survey::Surveyor;
-use super::{FluidError, FoamCounts, FoamParticles, Push, Resolution, Scene, Settings, Survey, lattice};
+use super::{FluidError, FoamCounts, FoamParticles, Push, Resolution, Scene, Settings, Survey};
 use crate::gpu::{Gpu, GpuError, Pass, PassTimer, record};
 use crate::search::{Cells, Domain, InspectedSearch, LARGEST_SUM, NeighborSearch};
 
@@ -285,10 +286,10 @@ impl Simulation {
         }
         self.hands = Hands::none(&self.loaded);
         self.adopt_hands();
-        let placed = lattice::fill(&self.scene, self.resolution.spacing, self.settings.seed, &self.samples);
         let resting = RestingWater::new(&self.scene, &self.resolution, &self.samples);
-        let start = |place| resting.as_ref().map_or(place, |water| water.settled(place));
-        let mut positions: Vec<_> = placed.iter().map(|placed| start(placed.position)).collect();
+        let around = Around { solids: &self.samples, resting: resting.as_ref() };
+        let placed = lattice::fill(&self.scene, self.resolution.spacing, self.settings.seed, around);
+        let mut positions: Vec<_> = placed.iter().map(|placed| placed.position).collect();
         let mut velocities: Vec<_> = placed.iter().map(|placed| placed.velocity).collect();
         if let Some(parking) = Parking::new(&self.scene, &self.resolution) {
             positions.extend((positions.len() as u32..self.state.fluid_count).map(|original| parking.place(original)));

@@ -38,7 +38,8 @@
 //! Limitations: the forces of a closed surface add up to zero only as far as its curvature is resolved, to some
 //! thousandths of those on one of its sides for drops, to some hundredths where corners are sharp. Solids do not
 //! feel that water at rest on them pulls at the line in which they meet. Films and threads of one or two particles
-//! have hardly any gradient, so that nothing pulls them together. A number of
+//! have hardly any gradient, so that nothing pulls them together. Below a concave surface water is under tension, which
+//! DFSPH and PBF bear with an ambient pressure only; without one such a surface can tear open. A number of
 //! steps that a scene gives is refused where they are longer than `Problem::capillary_step`, since the surface would
 //! become unstable.
 

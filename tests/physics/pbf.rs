@@ -1,9 +1,10 @@
 //! PBF: how far water is compressed, that it comes to rest, its viscosity, and which pairs its corrections miss.
 
 use glam::{DVec3, Vec3};
+use nearwater::files::Points;
 use nearwater::fluid::{
-    BlockShape, CentralGravity, Dimensions, FluidError, Material, Resolution, Scene, Simulation, Size, SmoothingKernel,
-    Solver, SolverSettings, VelocityField,
+    BlockShape, CentralGravity, Dimensions, FluidError, Material, PointFluid, Probe, Resolution, Scene, Simulation,
+    Size, SmoothingKernel, Solver, SolverSettings, VelocityField,
 };
 
 use super::common::gpu;
@@ -186,6 +187,42 @@ fn corrections_keep_the_angular_momentum_of_a_rotation_under_pressure() {
     let kept = spin(&state(&simulation)) / before;
     println!("{kept} of the angular momentum is left");
     assert!((kept - 1.0).abs() < 2e-3, "{kept} of the angular momentum is left");
+}
+
+/// The pressures on the left wall and on the floor, Pa, of a full box without gravity whose lattice is compressed and
+/// stretched along x, after a step of one correction.
+fn pressures_of_strained_lattice(pbf: &str) -> [f64; 2] {
+    const ACROSS: u32 = 20;
+    let spacing = 0.05 * Vec3::new(1.08, 0.915, 0.0);
+    let edges = ACROSS as f32 * spacing;
+    let positions: Vec<_> = (0..ACROSS * ACROSS)
+        .map(|number| (Vec3::new((number % ACROSS) as f32, (number / ACROSS) as f32, 0.0) + 0.5) * spacing)
+        .map(|place| place.to_array())
+        .collect();
+    let points = Points { velocities: vec![[0.0; 3]; positions.len()], positions };
+    let mut scene = plane_scene(Solver::named("pbf").unwrap(), (edges.x, edges.y), (edges.x, edges.y));
+    scene.blocks.clear();
+    scene.points = vec![PointFluid { file: "lattice.csv".to_owned(), spacing: 0.05, points: points.into() }];
+    scene.gravity = Vec3::ZERO;
+    (scene.material.viscosity, scene.material.radius_ratio) = (0.0, 2.6);
+    scene.solver_settings = SolverSettings::parsed(&["pbf.substeps=8", "pbf.iterations=1", pbf]).unwrap();
+    let force = |side| Probe::parse(&format!("Force(name: \"{side}\", on: \"{side}\")")).unwrap();
+    scene.probes = vec![force("left"), force("bottom")];
+    let mut simulation = Simulation::new(&gpu(), &scene, &settings(KERNEL, Size::Radius(0.13))).unwrap();
+    run_steps(&mut simulation, 1);
+    let read = simulation.readings(&simulation.observe().unwrap()).unwrap();
+    let force = |number: usize| read[number].expect("a reading").abs();
+    [force(0) / f64::from(edges.y), force(4) / f64::from(edges.x)]
+}
+
+#[test]
+fn a_strained_lattice_under_pressure_presses_alike_on_all_walls() {
+    // Artificial pressure that the correction of gradients does not know of presses more along the rows that are closer.
+    for setting in ["pbf.tensile=0", "pbf.tensile=0.1", "pbf.tensile=1"] {
+        let [left, floor] = pressures_of_strained_lattice(setting);
+        println!("{setting}: {left:.1} and {floor:.1} Pa");
+        assert!(left > 100.0 && (floor / left - 1.0).abs() < 0.003, "{setting}: {left} and {floor} Pa");
+    }
 }
 
 /// The sums of the momenta and angular momenta of particles, over a particle's mass.

@@ -14,7 +14,7 @@
 #import nearwater::boundaries::{is_mixed, pair_weight, weights}
 #endif
 #ifdef CORRECTED
-#import nearwater::corrections::{Tensor, correction_of, is_opposite, moment_of, packed}
+#import nearwater::corrections::{MOST_CORRECTED, Tensor, correction_of, is_opposite, moment_of, packed}
 #import nearwater::equation_of_state::share_within
 #endif
 #ifdef DEPOSITS
@@ -257,7 +257,8 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
 #ifdef CORRECTED
     let shear = images.shear + sum.shear + sum.opposite_shear;
     let moment = Tensor(images.normal + sum.normal, shear);
-    corrections[index] = packed(correction_of(moment, share_within(density, fluid.rest_density)));
+    let share = share_within(density, fluid.rest_density);
+    corrections[index] = packed(correction_of(moment, share, MOST_CORRECTED));
 #endif
 }
 

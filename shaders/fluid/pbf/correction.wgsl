@@ -18,8 +18,9 @@
 #endif
 #import nearwater::integration::off_walls
 #import nearwater::pbf::pbf
+#import nearwater::pbf_artificial::with_artificial
 #import nearwater::pbf_start::{image_at_start, place_at_start, share_of_start}
-#import nearwater::smoothing_kernel::{shape, slope_over_q}
+#import nearwater::smoothing_kernel::slope_over_q
 #ifdef VISCOUS
 #import nearwater::viscosity::staged_push
 #import nearwater::viscous_factors::Stage
@@ -191,7 +192,7 @@ fn contribution(a: Particle, b: Particle, offset: vec3<f32>, distance_squared: f
     let along = gradient_of(a, b, start_of(a) - start_of(b), between);
     sum.correction += multiplier * along + weight_of(a, b) * viscous * between;
 #ifdef CORRECTED
-    let corrected = left_of(a, b, between) * mirrored_share(a, b);
+    let corrected = factor_of(a, b, between) * mirrored_share(a, b);
     sum.correction -= corrected * of_pair(tensor_of(a), tensor_of(b), along);
 #endif
 #ifdef BOUNDARY
@@ -214,12 +215,15 @@ fn moved(particle: Particle) -> vec3<f32> {
     return position_of(particle) - start_of(particle);
 }
 
-// The share of its multipliers that is left to a pair, which loses some of its tension.
-fn left_of(a: Particle, b: Particle, between: vec3<f32>) -> f32 {
+// The factor on the multipliers of a pair at this offset: it has an artificial pressure, or loses some of its tension.
+fn factor_of(a: Particle, b: Particle, between: vec3<f32>) -> f32 {
+    let q = length(between) * fluid.inverse_radius;
+    let artificial = with_artificial(q);
 #ifdef TENSION
-    return share_without_clumping(-(a.multiplier + b.multiplier), length(between) * fluid.inverse_radius, LOST);
+    let sum = a.multiplier + b.multiplier;
+    return select(artificial, share_without_clumping(-sum, q, LOST), sum > 0.0);
 #else
-    return 1.0;
+    return artificial;
 #endif
 }
 
@@ -258,21 +262,8 @@ fn tensor_of(particle: Particle) -> Tensor {
 #endif
 
 // The multiplier of a pair at this offset, with an addition for an image or a boundary particle.
-//
-// The artificial pressure is a fraction of the pair's own pressure, as in its source (Monaghan 2000, equation 3.1).
-// Equation 13 of the PBF paper makes it a constant length per correction instead, which has a stronger effect the
-// shorter the step is, and blows apart water in free fall.
 fn multiplier_of(a: Particle, b: Particle, between: vec3<f32>, more: f32) -> f32 {
-    let q = length(between) * fluid.inverse_radius;
-    let nearness = pow(shape(q) * pbf.inverse_tensile_shape, pbf.tensile_power);
-    let sum = a.multiplier + b.multiplier;
-    let artificial = 1.0 + pbf.tensile * nearness;
-#ifdef TENSION
-    let factor = select(artificial, left_of(a, b, between), sum > 0.0);
-#else
-    let factor = artificial;
-#endif
-    return mirrored_share(a, b) * sum * factor + more;
+    return mirrored_share(a, b) * (a.multiplier + b.multiplier) * factor_of(a, b, between) + more;
 }
 
 #ifdef VISCOUS
@@ -370,7 +361,8 @@ fn image_corrections(a: Particle, b: Particle) -> Sum {
         var of_a = on_a * (multiplier_of(a, b, from_image, deeper_b) * along_a + viscous_a * from_image);
         var of_b = on_b * (multiplier_of(a, b, from_image, deeper_a) * along_b + viscous_b * seen_from_b);
 #ifdef CORRECTED
-        let corrected = mirrored_share(a, b) * of_image(tensor_of(a), tensor_of(b), images.mirrored, along_a);
+        let factor = factor_of(a, b, from_image) * mirrored_share(a, b);
+        let corrected = factor * of_image(tensor_of(a), tensor_of(b), images.mirrored, along_a);
         of_a -= on_a * corrected;
         of_b += on_b * reflected(corrected, images.mirrored);
 #endif

@@ -10,6 +10,9 @@
 #import nearwater::images::{axes_with_images, heights_of, image_of_pair, image_offsets, may_come_near_wall}
 #import nearwater::images::{may_have_images, next_image, with_walls}
 #import nearwater::pbf::pbf
+#ifdef CORRECTED
+#import nearwater::pbf_artificial::with_artificial
+#endif
 #ifdef STARTS
 #import nearwater::pbf_start::{image_at_start, place_at_start, share_of_start}
 #endif
@@ -111,6 +114,11 @@ const LONGEST: f32 = 0.1;
 // What the correction of gradients takes from the multiplier of each particle, as shares of it (corrections.wgsl); in
 // sorted order; len = particle_count.
 @group(1) @binding(13) var<storage, read_write> corrections: array<vec4<u32>>;
+
+// Limit of the norm of a correction, as a share of the multiplier. Without trace, it then takes at most 0.73 of the
+// pressure in any direction, so that pressure pushes in all of them. The noise of PBF brings particles into so much
+// disorder that the limit of other solvers leaves a resistance which takes energy from waves.
+const MOST_CORRECTED: f32 = 0.9;
 #endif
 
 #ifdef STARTS
@@ -259,13 +267,17 @@ fn moved(particle: Particle) -> vec3<f32> {
 #endif
 
 #ifdef CORRECTED
-// The moment of a pair with this offset at the start and now, for the gradient that it is corrected along.
+// The moment of a pair with this offset at the start and now, for the gradient that it is corrected along. The
+// artificial pressure of close pairs has a share in it, since water under pressure otherwise resists a change of its
+// shape by what it adds, and torques would not add up to zero.
 fn corrected_moment(start: vec3<f32>, now: vec3<f32>) -> Tensor {
     let share = share_of_start(start, now);
+    let q = length(now) * fluid.inverse_radius;
     let of_start = moment_of(slope_over_q(length(start) * fluid.inverse_radius), start);
-    let of_now = moment_of(slope_over_q(length(now) * fluid.inverse_radius), now);
+    let of_now = moment_of(slope_over_q(q), now);
     let normal = mix(of_now.normal, of_start.normal, share);
-    return Tensor(normal, mix(of_now.shear, of_start.shear, share));
+    let factor = with_artificial(q) / pbf.bearing;
+    return Tensor(factor * normal, factor * mix(of_now.shear, of_start.shear, share));
 }
 #endif
 
@@ -399,7 +411,8 @@ fn finish(index: u32, particle: Particle, sum: Sum) {
     densities[index] = vec2<f32>(density, max(multiplier, -largest));
 #ifdef CORRECTED
     let moment = Tensor(images.normal + sum.normal, images.shear + sum.shear + sum.opposite_shear);
-    corrections[index] = packed(correction_of(moment, share_within(density, fluid.rest_density)));
+    let share = share_within(density, fluid.rest_density);
+    corrections[index] = packed(correction_of(moment, share, MOST_CORRECTED));
 #endif
 }
 

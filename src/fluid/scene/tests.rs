@@ -6,7 +6,6 @@ use std::path::Path;
 use glam::Vec3;
 
 use super::{Axis, BlockShape, CentralGravity, Scene, SceneEdits};
-use crate::fluid::solids::SampledSolids;
 use crate::fluid::{Dimensions, Material, SceneError, Solver, SolverSettings, lattice};
 
 const GOOD: &str = "\
@@ -267,7 +266,7 @@ fn round_blocks_hold_the_particles_of_their_volume_with_the_velocities_of_their_
         let text = text.replacen("gravity", &format!("dimensions: {dimensions}, gravity"), 1);
         let scene = Scene::parse("mine.ron", &text).expect("a good scene");
         let spacing = 0.05_f32;
-        let placed = lattice::fill(&scene, spacing, 1, &SampledSolids::default());
+        let placed = lattice::fill_alone(&scene, spacing, 1);
         assert_eq!(placed.len() as u64, lattice::count(&scene, spacing), "the number that was counted before");
         // Half extents of 2, 2 and 1.5 m.
         let volume = if dimensions == "2" { PI * 4.0 } else { 4.0 / 3.0 * PI * 6.0 };

@@ -9,6 +9,7 @@ use crate::fluid::resolution::Resolution;
 use crate::fluid::scene::Scene;
 use crate::fluid::{FluidError, SmoothingKernel};
 use crate::gpu::Gpu;
+use crate::search::in_ranges;
 
 #[cfg(test)]
 thread_local! {
@@ -67,6 +68,14 @@ impl SampledSolids {
     /// Whether no fluid may start at a position, because a solid is there or too near.
     pub(in crate::fluid) fn takes(&self, place: DVec3) -> bool {
         self.kinds.iter().any(|(_, sampled)| sampled.takes(place))
+    }
+
+    /// Which of `count` places solids take (see [`Self::takes`]), looked up by all cores.
+    pub(in crate::fluid) fn taken(&self, count: usize, place: impl Fn(usize) -> DVec3 + Sync) -> Vec<bool> {
+        if !self.takes_room() {
+            return vec![false; count];
+        }
+        in_ranges(count, |range| range.map(|number| self.takes(place(number))).collect::<Vec<_>>()).concat()
     }
 
     /// The negative weight of each particle (see boundaries.wgsl).

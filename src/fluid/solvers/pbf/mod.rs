@@ -52,7 +52,8 @@
 //! **Corrected gradients.** The multipliers of a pair are tensors in the displacements, λᵢ Kᵢ + λⱼ Kⱼ, as the pressure
 //! terms are in the accurate mode of WCSPH and for its reason (`wcsph/accurate.rs`): otherwise water under pressure
 //! resists a change of its shape like a crystal. The first *lambda* of a step sums up the moments, and all corrections
-//! of the step use them. The multipliers themselves and the artificial pressure know nothing of the tensors.
+//! of the step use them. The artificial pressure of close pairs has its share in the moments, since it would otherwise
+//! bring a tenth of that resistance back. The multipliers themselves know nothing of the tensors.
 //! Displacements of pairs are opposite, and the sum of their torques is zero, beside solids excepted. `pbf.corrected=0`
 //! leaves the correction out.
 //!
