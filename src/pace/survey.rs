@@ -19,7 +19,8 @@ use crate::search::{SEARCHES, SearchInfo};
 const MOVING_FROM: f64 = 0.3;
 /// How long steps are timed.
 const STEPS_FOR: Duration = Duration::from_millis(100);
-/// How long pictures are timed. A device that was idle while the processor made the water raises its clock in that time.
+/// How long pictures are timed. A device that was idle while the processor made the water raises its clock in that
+/// time.
 const PICTURES_FOR: Duration = Duration::from_millis(500);
 /// A search is not timed with more particles once its steps take longer than this, ms.
 const LONGEST_STEP: f64 = 250.0;
