@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::files::write_whole;
+use crate::files::{make_folder_of, write_whole};
 use crate::gpu::Gpu;
 
 /// Largest file that is read and written, bytes. The pipelines of all searches, solvers and scenes take far less.
@@ -17,6 +17,9 @@ pub fn user_pipeline_file() -> Option<PathBuf> {
 
 /// Compiles with what the file contains. A file that cannot be read only costs the time to compile.
 pub fn use_kept_pipelines(gpu: &Gpu, file: &Path) {
+    if !gpu.keeps_pipelines() {
+        return;
+    }
     let is_small = std::fs::metadata(file).is_ok_and(|data| data.is_file() && data.len() <= LARGEST as u64);
     let kept = is_small.then(|| std::fs::read(file).ok()).flatten();
     gpu.keep_pipelines(kept.as_deref());
@@ -32,8 +35,6 @@ pub(super) fn keep_pipelines(gpu: &Gpu, file: &Path) -> Result<(), String> {
         return Ok(());
     }
     let failed = |error: &dyn std::fmt::Display| format!("compiled shaders were not kept: {error}");
-    if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        std::fs::create_dir_all(folder).map_err(|error| failed(&format!("{}: {error}", folder.display())))?;
-    }
+    make_folder_of(file).map_err(|error| failed(&error))?;
     write_whole(file, |writer| writer.write_all(&kept)).map_err(|error| failed(&error))
 }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::states::STATE_FILE;
 use super::{Controls, FilmChoice, LessonProgress, LookChoice, VIEWS, WindowPlace, view_named};
-use crate::files::{read_bytes, write_whole};
+use crate::files::{make_folder_of, read_bytes, write_whole};
 use crate::render::{ColorField, DrawStyle, SolidStyle, Theme};
 
 /// Sizes of texts and buttons, percent.
@@ -197,9 +197,7 @@ impl UserSettings {
         let not_written = |error: &dyn std::fmt::Display| format!("the settings could not be saved: {error}");
         let text =
             ron::ser::to_string_pretty(self, ron::ser::PrettyConfig::new()).map_err(|error| not_written(&error))?;
-        if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder).map_err(|error| not_written(&format!("{}: {error}", folder.display())))?;
-        }
+        make_folder_of(file).map_err(|error| not_written(&error))?;
         write_whole(file, |writer| std::io::Write::write_all(writer, text.as_bytes()))
             .map_err(|error| not_written(&error))
     }

@@ -60,4 +60,4 @@ pub use series::{FrameFormat, FrameSeries};
 pub use state::Fingerprint;
 #[cfg(feature = "export")]
 pub use table::write_table;
-pub use whole::{WholeWriter, check_writable, make_folder, write_whole, write_whole_at};
+pub use whole::{WholeWriter, check_writable, make_folder, make_folder_of, write_whole, write_whole_at};

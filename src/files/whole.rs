@@ -147,6 +147,15 @@ pub fn make_folder(folder: &Path) -> Result<(), FileError> {
     fs::create_dir(folder).map_err(|error| FileError::write(folder, error))
 }
 
+/// Creates the folder of a file that the program keeps for itself, with all folders above it.
+///
+/// # Errors
+/// The folder and why it cannot be created.
+pub fn make_folder_of(file: &Path) -> Result<(), String> {
+    let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
+    fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))
+}
+
 /// Checks that [`write_whole`] could write a file, so that a long computation is not started in vain. Also deletes
 /// temporary files that processes which were killed while they wrote that file have left behind.
 ///

@@ -147,7 +147,8 @@ impl LaunchMeasurement<'_> {
             AdapterClass::Integrated => 32_768,
             AdapterClass::Software => 4_096,
         };
-        let particles = self.choose(measured)?.map_or(most, |choice| choice.particles.min(most));
+        let chosen = self.choose(measured)?;
+        let particles = chosen.map_or(most, |choice| choice.particles.min(most));
         match trial {
             Trial::Steps(solver, search) => {
                 let timing = StepTiming { at_least: bench.measured_for(STEPS_FOR, class), hopeless: f64::INFINITY };
@@ -168,9 +169,8 @@ impl LaunchMeasurement<'_> {
                     water
                 } else {
                     // The shaders of the pair that is chosen are needed anyway.
-                    let chosen = self.choose(measured)?.map(|choice| (choice.solver, choice.search));
                     let usual = (self.wanted.scene.scene.solver, self.settings.search);
-                    let (solver, search) = chosen.unwrap_or(usual);
+                    let (solver, search) = chosen.map_or(usual, |choice| (choice.solver, choice.search));
                     let settings = self.settings_for(solver, search, particles);
                     still_water(self.gpu, self.wanted.scene.scene, &settings)?
                 };
@@ -220,11 +220,18 @@ fn faster_drawing(
 ) -> Result<(Splatting, DrawingTime), BenchError> {
     prepare(gpu, simulation, depiction)?;
     let simulation = &*simulation;
-    let mut time = |splatting, at_least| {
+    let mut at_least = first;
+    faster(|splatting| {
         let depiction = Depiction { splatting, ..depiction };
-        time_drawing(canvas, simulation, depiction, at_least)
-    };
-    let [triangles, compute] = [time(Splatting::Triangles, first)?, time(Splatting::Compute, PICTURES_FOR)?];
+        time_drawing(canvas, simulation, depiction, std::mem::replace(&mut at_least, PICTURES_FOR))
+    })
+}
+
+/// The faster way to draw particles, and its time, of the times that pictures take.
+pub(super) fn faster(
+    mut time: impl FnMut(Splatting) -> Result<DrawingTime, BenchError>,
+) -> Result<(Splatting, DrawingTime), BenchError> {
+    let [triangles, compute] = [time(Splatting::Triangles)?, time(Splatting::Compute)?];
     Ok(if compute.milliseconds < triangles.milliseconds {
         (Splatting::Compute, compute)
     } else {

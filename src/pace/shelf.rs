@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::DeviceBook;
-use crate::files::write_whole;
+use crate::files::{make_folder_of, write_whole};
 use crate::gpu::Capabilities;
 
 /// Version of the file. It must be increased when the meaning of a time changes.
@@ -65,9 +65,7 @@ impl DeviceShelf {
         let content = Content { version: VERSION, devices };
         let text =
             ron::ser::to_string_pretty(&content, ron::ser::PrettyConfig::new()).map_err(|error| failed(&error))?;
-        if let Some(folder) = self.file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder).map_err(|error| failed(&format!("{}: {error}", folder.display())))?;
-        }
+        make_folder_of(&self.file).map_err(|error| failed(&error))?;
         write_whole(&self.file, |writer| std::io::Write::write_all(writer, text.as_bytes()))
             .map_err(|error| failed(&error))
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use glam::UVec2;
 
-use super::measure::{canvas, still_water, time_drawing};
+use super::measure::{canvas, faster, still_water, time_drawing};
 use super::{DeviceBook, DrawingTime, Motion, StepTime};
 use crate::bench::{BenchError, StepTiming, time_of_more_steps, time_of_step};
 use crate::depiction::{Depiction, prepare};
@@ -89,9 +89,7 @@ impl PaceSurvey<'_> {
         let style = DrawStyle::default_for(self.gpu.capabilities.class);
         let [_, picture, _] = self.pictures();
         let time = |splatting| self.drawing(picture, Depiction { style, splatting, ..Depiction::default() });
-        let [triangles, compute] = [time(Splatting::Triangles)?, time(Splatting::Compute)?];
-        let is_compute_faster = compute.milliseconds < triangles.milliseconds;
-        Ok(if is_compute_faster { Splatting::Compute } else { Splatting::Triangles })
+        Ok(faster(time)?.0)
     }
 
     fn drawing(&self, (particles, size): (u32, UVec2), depiction: Depiction) -> Result<DrawingTime, BenchError> {
